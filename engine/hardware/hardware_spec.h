@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "affine/affine_map.h"
+#include "base/diagnostic.h"
+#include "base/strong_id.h"
+
+namespace gridloom::hardware {
+
+/// A hardware description as written: the values of the `.hw` language (TL's df dialect, paper 000,
+/// 2.4, with units and the attributes of the design, 3). It round-trips through text. What mapping,
+/// cost and simulation use is the `Topology` made from it.
+///
+/// Units here: bytes, cycles, bytes per cycle, flop per cycle, elements per cycle, hertz.
+
+using SpatialDimId = base::StrongId<struct SpatialDimTag>;
+using ComponentId = base::StrongId<struct ComponentTag>;
+
+/// A figure, with how it was written, so that printing gives back the unit the user chose, and
+/// whether the source says it is an assumption.
+struct Figure {
+  double value = 0;          ///< in the units above
+  std::string unit;          ///< as written: "GB/s", "KiB", ""; empty means a bare number
+  double written = 0;        ///< the number as written, in `unit`
+  base::Span span;
+  friend bool operator==(const Figure& a, const Figure& b) { return a.value == b.value; }
+};
+
+struct SpatialDim {
+  std::string name;
+  std::int64_t size = 0;
+  base::Span span;
+};
+
+/// A matrix unit. Rates are flop per cycle of one unit.
+struct MatrixUnit {
+  std::string name;
+  std::vector<std::int64_t> shape{1, 1, 1};     ///< m, n, k of one intrinsic
+  std::map<std::string, Figure> throughput;     ///< per numeric mode; "" when there is only one
+  std::map<std::string, Figure> sustained;      ///< achieved rate where known; peak otherwise
+  std::optional<Figure> fullRateOutput;         ///< output elements below which the rate falls in proportion
+  std::optional<Figure> issuePerOutput;         ///< cycles per output element and tile operation
+  std::optional<Figure> issue;                  ///< cycles per tile operation
+  base::Span span;
+};
+
+/// A vector unit. Rates are elements per cycle of one unit.
+struct VectorUnit {
+  std::string name;
+  std::vector<std::int64_t> shape{1};           ///< lanes of one intrinsic
+  std::map<std::string, Figure> throughput;     ///< per function ("add", "exp", ...); "" is the default
+  std::optional<Figure> issue;                  ///< cycles per tile operation
+  base::Span span;
+};
+
+struct ScalarUnit {
+  std::string name;
+  Figure latency;
+  base::Span span;
+};
+
+/// A unit inside each core with its number of copies.
+struct UnitCount {
+  std::string unit;
+  std::int64_t count = 1;
+};
+
+/// A coordinate pattern: nullopt is `*`.
+struct CorePattern {
+  std::vector<std::optional<std::int64_t>> coordinates;
+};
+
+struct CoreArray {
+  std::string name;
+  std::string label;
+  std::vector<SpatialDimId> scaleout;
+  std::vector<UnitCount> scalein;
+  std::vector<CorePattern> disabled;
+  /// Where cores sit when the network has more nodes than cores: `grid = (%nx, %ny)` names the plane
+  /// of routers and `at = affine_map<(d0, d1) -> ...>` the router of each core. Empty: core = node.
+  std::vector<SpatialDimId> grid;
+  std::optional<affine::AffineMap> at;
+  std::optional<Figure> clock;                  ///< hertz
+  std::optional<Figure> launch;                 ///< cycles per kernel
+  base::Span span;
+};
+
+struct Memory {
+  std::string name;
+  std::vector<SpatialDimId> scaleout;
+  Figure size;                                  ///< bytes per instance
+  Figure bandwidth;                             ///< bytes per cycle per instance
+  std::optional<Figure> readBandwidth;          ///< when reads and writes differ
+  std::optional<Figure> writeBandwidth;
+  std::optional<Figure> latency;                ///< cycles
+  std::optional<Figure> banks;
+  std::optional<Figure> setup;                  ///< cycles a core spends to start one transfer with it
+  std::optional<Figure> interleave;             ///< bytes per page that go to one instance in turn
+  /// Router coordinates of each instance (several: any of them serves it). With `grid` only.
+  std::vector<std::vector<std::vector<std::int64_t>>> at;
+  bool global = false;                          ///< `kind = global`; inferred otherwise
+  base::Span span;
+};
+
+/// Links from every member of `source` to map(member) in `destination`. Between cores, L1s or
+/// routers it is a network; between cores (or L1s) and a global memory it is a port.
+struct Interconnect {
+  std::string name;
+  std::string source;
+  std::string destination;
+  affine::AffineMap map;
+  Figure bandwidth;                             ///< bytes per cycle per link
+  std::optional<Figure> latency;                ///< cycles per hop
+  std::optional<Figure> setup;                  ///< cycles to start one transfer between cores
+  std::optional<Figure> sync;                   ///< cycles per handshake
+  bool multicast = true;
+  std::optional<Figure> multicastBandwidth;     ///< when lower than `bandwidth`
+  std::optional<Figure> packet;                 ///< bytes
+  std::int64_t plane = 0;                       ///< independent networks have their own plane
+  base::Span span;
+};
+
+/// 1-to-N connection of cores to a memory they address directly.
+struct Mux {
+  std::string name;
+  std::string destination;
+  std::string source;
+  affine::AffineMap map;
+  std::optional<Figure> bandwidth;
+  base::Span span;
+};
+
+struct HardwareSpec {
+  std::string name;                 ///< preset or file stem
+  std::string label;                ///< optional `module "label"`
+  std::vector<SpatialDim> dims;
+  std::vector<MatrixUnit> matrixUnits;
+  std::vector<VectorUnit> vectorUnits;
+  std::vector<ScalarUnit> scalarUnits;
+  std::vector<CoreArray> cores;     ///< exactly one after `check`
+  std::vector<Memory> memories;
+  std::vector<Interconnect> interconnects;
+  std::vector<Mux> muxes;
+  /// Order of the operations in the source, for printing: (kind, index). Comments are kept per op.
+  struct OpRef {
+    enum class Kind { Dim, Matrix, Vector, Scalar, Core, Memory, Interconnect, Mux } kind;
+    std::size_t index;
+    std::string comment;            ///< `//` lines standing before the op and behind it
+  };
+  std::vector<OpRef> order;
+  base::SourceRef source;
+};
+
+}  // namespace gridloom::hardware

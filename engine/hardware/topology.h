@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/strong_id.h"
+#include "base/units.h"
+#include "hardware/hardware_spec.h"
+
+namespace gridloom::hardware {
+
+using CoreId = base::StrongId<struct CoreTag>;     ///< enabled cores, row-major over the logical grid
+using NodeId = base::StrongId<struct NodeTag>;     ///< routers
+using LinkId = base::StrongId<struct LinkTag>;     ///< directed: router to router, or a memory port
+using NetworkId = base::StrongId<struct NetworkTag>;
+using ChannelId = base::StrongId<struct ChannelTag>;  ///< instances of the global memory
+
+/// A hardware dimension that mappings may use.
+struct MeshDim {
+  std::string name;
+  std::int64_t size = 1;
+};
+
+struct Network {
+  std::string name;
+  std::int64_t plane = 0;
+  double bandwidth = 0;            ///< bytes/cycle per link
+  double multicastBandwidth = 0;   ///< bytes/cycle per link when multicasting; 0: cannot multicast
+  double latency = 1;              ///< cycles per hop
+  double setup = 0;                ///< cycles a core spends to start one transfer between cores
+  double sync = 0;                 ///< cycles per handshake between cores
+  std::int64_t packet = 0;         ///< bytes; 0: unlimited
+};
+
+struct Link {
+  enum class Kind {
+    Hop,       ///< router to router
+    ReadPort,  ///< memory channel to router
+    WritePort  ///< router to memory channel
+  };
+  Kind kind = Kind::Hop;
+  NetworkId network;    ///< Hop only
+  NodeId from, to;      ///< ports have one valid end
+  ChannelId channel;    ///< ports only
+  double bandwidth = 0; ///< bytes/cycle
+  double latency = 0;   ///< cycles
+  std::string name;     ///< "noc_h (3,1)->(4,1)", "dram 2 -> (7,0)"
+};
+
+/// The memory each core computes from.
+struct LocalMemory {
+  std::string name;
+  std::int64_t bytes = 0;        ///< per core (a memory shared by s cores counts as bytes/s for each)
+  double bandwidth = 0;          ///< bytes/cycle between the memory and the network, per core
+  std::int64_t sharedBy = 1;
+};
+
+struct GlobalMemory {
+  std::string name;
+  std::int64_t channels = 0;
+  std::int64_t bytesPerChannel = 0;
+  double readBandwidth = 0;      ///< bytes/cycle per channel
+  double writeBandwidth = 0;
+  double latency = 0;            ///< cycles from request to first byte at the channel
+  double setup = 0;              ///< cycles a core spends to start one transfer
+  std::int64_t interleave = 2048; ///< bytes per page; page p of a tensor lives in channel p mod channels
+};
+
+/// Rates of one core in one numeric mode.
+struct ComputeModel {
+  std::string mode;
+  std::int64_t matrixShape[3] = {1, 1, 1};
+  double matrixPeak = 0;         ///< flop/cycle/core, all units; 0: no matrix unit
+  double matrixSustained = 0;    ///< flop/cycle/core
+  double fullRateOutput = 0;     ///< output elements; below, the sustained rate falls in proportion
+  double issuePerOutput = 0;     ///< cycles per output element per tile operation
+  double matrixIssue = 0;        ///< cycles per tile operation
+  std::int64_t vectorLanes = 1;
+  double vectorDefault = 0;      ///< elements/cycle/core; 0: no vector unit
+  std::vector<std::pair<std::string, double>> vectorRates;  ///< per function name
+  double vectorIssue = 0;        ///< cycles per tile operation
+  double vectorRate(std::string_view function) const;
+};
+
+/// A route: links from source to destination, in order.
+using Route = std::vector<LinkId>;
+
+/// A hardware description resolved for mapping, cost and simulation: a grid of enabled cores on a
+/// graph of routers and directed links, with routing. Immutable.
+///
+/// Fully disabled rows and columns are taken out of the logical grid; a grid with other holes keeps
+/// them and says so through `holes`.
+class Topology {
+ public:
+  const std::string& name() const { return m_name; }
+  std::span<const MeshDim> dims() const { return m_dims; }
+  std::int64_t coreCount() const { return static_cast<std::int64_t>(m_nodeOfCore.size()); }
+  std::int64_t enabledCores() const { return m_enabledCores; }
+  /// Cores of the logical grid that are disabled one by one.
+  std::span<const CoreId> holes() const { return m_holes; }
+
+  CoreId coreAt(std::span<const std::int64_t> coordinates) const;
+  /// Coordinates in the logical grid; `out` has dims().size() entries.
+  void coordinatesOf(CoreId core, std::span<std::int64_t> out) const;
+  NodeId nodeOf(CoreId core) const { return m_nodeOfCore[core.index()]; }
+
+  /// Shape of the plane of routers (equal to the cores' grid unless the hardware places cores on it).
+  std::span<const std::int64_t> nodeGrid() const { return m_nodeGrid; }
+  std::int64_t nodeCount() const { return m_nodeCount; }
+
+  std::span<const Network> networks() const { return m_networks; }
+  std::span<const Link> links() const { return m_links; }
+  std::int64_t planes() const { return m_planes; }
+
+  const LocalMemory& local() const { return m_local; }
+  const GlobalMemory& global() const { return m_global; }
+  bool hasGlobal() const { return m_global.channels > 0; }
+
+  double clock() const { return m_clock; }      ///< hertz; 0 when the description gives none
+  double launch() const { return m_launch; }    ///< cycles per kernel
+  std::span<const std::string> modes() const { return m_modes; }
+  /// Rates in a numeric mode. With "" the mode follows the element width: the most exact mode for 16 bits
+  /// and more, the next for 8-bit block float. Error: a mode the hardware does not name.
+  base::Result<ComputeModel> compute(std::string_view mode, double bitsPerElement) const;
+
+  /// Dimension-ordered route between two routers on a plane (planes wrap around their number): along
+  /// dimension 0 first on even planes, in the shorter direction where both exist. Empty when from == to.
+  /// Every pair is reachable: `makeTopology` rejects a description where one is not.
+  void route(std::int64_t plane, NodeId from, NodeId to, Route& out) const;
+  /// channel -> core, read port included: enters at the port nearest to the core.
+  void readRoute(ChannelId channel, CoreId core, Route& out) const;
+  /// core -> channel, write port included. Writes use the last plane, reads the first.
+  void writeRoute(CoreId core, ChannelId channel, Route& out) const;
+  std::int64_t readPlane() const { return 0; }
+  std::int64_t writePlane() const { return m_planes - 1; }
+
+  /// Links of a multicast from `root` to all cores that share its coordinates outside `dims` (bit d set:
+  /// the multicast runs along mesh dimension d), taking the dimensions in `order`. Each link is in the
+  /// tree once. `depth` is the number of hops to the farthest core. Error-free: every core is reachable.
+  struct Tree {
+    std::vector<LinkId> links;
+    std::int64_t depth = 0;
+  };
+  Tree multicastTree(std::int64_t plane, CoreId root, std::span<const int> order) const;
+  /// Whether the plane's networks can multicast.
+  bool canMulticast(std::int64_t plane) const;
+
+ private:
+  friend class TopologyBuilder;
+  std::string m_name;
+  std::vector<MeshDim> m_dims;
+  std::vector<NodeId> m_nodeOfCore;
+  std::vector<CoreId> m_holes;
+  std::int64_t m_enabledCores = 0;
+  std::vector<std::int64_t> m_nodeGrid;
+  std::int64_t m_nodeCount = 0;
+  std::vector<Network> m_networks;
+  std::vector<Link> m_links;
+  std::int64_t m_planes = 1;
+  /// m_hop[(plane * dims + d) * 2 + (0: up, 1: down)][node] = link or none.
+  std::vector<std::vector<LinkId>> m_hop;
+  std::vector<std::vector<LinkId>> m_readPorts;   ///< per channel
+  std::vector<std::vector<LinkId>> m_writePorts;  ///< per channel
+  LocalMemory m_local;
+  GlobalMemory m_global;
+  double m_clock = 0;
+  double m_launch = 0;
+  std::vector<std::string> m_modes;
+  MatrixUnit m_matrix;
+  std::int64_t m_matrixCount = 0;
+  VectorUnit m_vector;
+  std::int64_t m_vectorCount = 0;
+};
+
+/// Checks a description and resolves it. Errors name the attribute and show the line: map ranges, dangling
+/// names, unreachable cores, zero bandwidth, sizes that overflow, no cores, no global memory.
+base::Result<Topology> makeTopology(const HardwareSpec& spec);
+
+}  // namespace gridloom::hardware

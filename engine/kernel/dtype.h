@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gridloom::kernel {
+
+enum class DType { F64, F32, F16, BF16, BFP8, I32, I16, I8 };
+
+/// Storage of one element in bits. BFP8 shares an 8-bit exponent between 16 values: 8.5 bits.
+double bitsOf(DType dtype);
+/// Bytes of `elements` values, rounded up to whole bytes.
+std::int64_t bytesOf(DType dtype, std::int64_t elements);
+std::string_view nameOf(DType dtype);
+std::optional<DType> dtypeNamed(std::string_view name);
+
+}  // namespace gridloom::kernel

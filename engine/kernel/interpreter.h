@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "kernel/kernel.h"
+
+namespace gridloom::kernel {
+
+/// Row-major values of one tensor.
+struct TensorValue {
+  std::vector<std::int64_t> shape;
+  std::vector<double> data;
+};
+using TensorValues = std::map<std::string, TensorValue>;
+
+/// Values of every output and local tensor, computed straight from the recurrence: each element by
+/// the statement that defines it, operands first, nothing blocked, nothing reordered. Slow and
+/// obvious: the oracle for everything after.
+/// Errors: missing input, wrong shape, an element nothing defines, an element that needs itself,
+/// more than `maxElements` elements in all.
+base::Result<TensorValues> interpret(const Kernel& kernel, const TensorValues& inputs,
+                                     std::int64_t maxElements = 50'000'000);
+
+/// Deterministic inputs for checks: small values in [-1, 1); tensors that are divided by or
+/// factorised (trsm's L, cholesky's A) are made well conditioned by adding to the diagonal.
+TensorValues sampleInputs(const Kernel& kernel, std::uint64_t seed);
+
+/// Where operand values come from while a statement is evaluated.
+class OperandReader {
+ public:
+  virtual ~OperandReader() = default;
+  /// The value of `access` at a point of the kernel's loops.
+  virtual double read(const Access& access, std::span<const std::int64_t> point) = 0;
+};
+
+/// A range [begin, end) of each loop of the kernel.
+struct LoopRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 1;
+};
+
+/// The right side of a statement at one point of its target loops. Reduction loops run over their
+/// `ranges` (a tile's share gives a partial result), skipping points outside the statement's domain.
+/// `point` has one entry per loop of the kernel and is used as scratch for the reduction loops.
+/// Shared by the interpreter and the simulator's value mode.
+double evaluateAt(const Kernel& kernel, const Statement& statement, std::span<std::int64_t> point,
+                  std::span<const LoopRange> ranges, OperandReader& reader);
+
+/// The operation that joins partial results of a statement whose root is a reduction
+/// (Sum, MaxReduce, MinReduce), or Constant when its root is not one.
+ExprOp rootReduction(const Statement& statement);
+
+}  // namespace gridloom::kernel

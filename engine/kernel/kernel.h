@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "affine/integer_set.h"
+#include "affine/linear_expr.h"
+#include "base/result.h"
+#include "base/strong_id.h"
+#include "base/units.h"
+#include "kernel/dtype.h"
+
+namespace gridloom::kernel {
+
+using LoopId = base::StrongId<struct LoopTag>;
+using TensorId = base::StrongId<struct TensorTag>;
+using StatementId = base::StrongId<struct StatementTag>;
+
+/// How iterations of a loop relate. Derived from the statements, never declared.
+enum class LoopKind {
+  Parallel,    ///< no iteration needs another one
+  Reduction,   ///< under sum/max only: any order, partial results combine
+  Sequential,  ///< an iteration needs values of an earlier one
+};
+
+struct Loop {
+  std::string name;
+  std::int64_t extent = 0;
+  LoopKind kind = LoopKind::Parallel;
+  base::Span span;  ///< first use in the source
+};
+
+enum class TensorRole {
+  Input,   ///< read from global memory
+  Output,  ///< written to global memory
+  Local,   ///< lives inside the kernel only
+};
+
+struct Tensor {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  DType dtype = DType::F32;
+  TensorRole role = TensorRole::Input;
+  /// Value read at index -1 of a running loop (`local m[...]: f32 = -inf`).
+  std::optional<double> initial;
+  base::Span span;
+};
+
+/// tensor[indices...]; every index is linear in the kernel's loops (dimension d is LoopId d).
+struct Access {
+  TensorId tensor;
+  std::vector<affine::LinearExpr> indices;
+  base::Span span;
+};
+
+enum class ExprOp {
+  Constant,
+  Read,
+  Neg, Exp, Log, Sqrt, Rsqrt, Tanh, Sigmoid, Relu, Abs,  // unary
+  Add, Sub, Mul, Div, Max, Min,                          // binary
+  Sum, MaxReduce, MinReduce,                             // over `loops`
+};
+
+/// Expression tree in a flat array, children before parents, the root last.
+struct ExprNode {
+  ExprOp op = ExprOp::Constant;
+  double constant = 0;
+  std::int32_t lhs = -1;
+  std::int32_t rhs = -1;
+  std::int32_t read = -1;      ///< Read: index into Statement::reads
+  std::vector<LoopId> loops;   ///< reductions: the loops reduced over
+};
+
+/// target[...] = expression, for every point of the domain.
+struct Statement {
+  Access target;
+  std::vector<Access> reads;
+  std::vector<ExprNode> expr;
+  std::vector<LoopId> loops;                   ///< the loops it lives in, target loops first
+  std::vector<LoopId> reductions;              ///< those of `loops` under a sum/max/min
+  std::vector<affine::Constraint> constraints; ///< `where`, over the kernel's loops
+  base::Span span;
+};
+
+struct Parameter {
+  std::string name;
+  std::int64_t value = 0;
+  base::Span span;
+};
+
+/// One kernel, checked: names resolved, extents positive, accesses inside their tensors, every
+/// output defined. Made by `syntax::parseKernels` (which calls `kernel::check`) or by an importer.
+struct Kernel {
+  std::string name;
+  std::vector<Parameter> parameters;
+  std::vector<Loop> loops;
+  std::vector<Tensor> tensors;
+  std::vector<Statement> statements;  ///< in source order
+  base::SourceRef source;             ///< may be null for kernels made in code
+
+  const Loop& loop(LoopId id) const { return loops[id.index()]; }
+  const Tensor& tensor(TensorId id) const { return tensors[id.index()]; }
+};
+
+/// Kernels joined by tensors of the same name: an output of one is an input of a later one.
+struct KernelGraph {
+  std::vector<Kernel> kernels;
+};
+
+/// Domain of a statement over all loops of the kernel (loops it does not live in have extent 1).
+affine::IntegerSet domainOf(const Kernel& kernel, const Statement& statement);
+
+/// Element operations of the whole kernel, by the convention of the field: a multiply-add is 2, an
+/// elementwise operation or a reduction step is 1 per point. Rescaling of running state counts 0: it
+/// is a cost of blocking, not of the kernel (FlashAttention thus counts 4*S*S*D per head plus its
+/// elementwise softmax work).
+double flopCount(const Kernel& kernel);
+
+/// Bytes that any execution must move: each input element read once, each output written once.
+base::Bytes compulsoryBytes(const Kernel& kernel);
+
+}  // namespace gridloom::kernel

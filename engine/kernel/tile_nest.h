@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel.h"
+
+namespace gridloom::kernel {
+
+/// What a kernel becomes when its loops are blocked: one perfect nest of tile loops around an ordered
+/// list of tile operations. This is what a mapping places on hardware (paper 000, 2.2: grid loops
+/// outside, sequential loops inside).
+///
+/// Sizes below are functions of a tile's extents: `extents[l]` elements along loop l (the block size,
+/// or less at a ragged edge).
+
+enum class UnitKind { Matrix, Vector };
+
+/// Rates of vector units are given per function in hardware descriptions.
+enum class VectorFn { Add, Sub, Mul, Div, Max, Exp, Log, Sqrt, Tanh, Sigmoid, Relu, Abs, SumReduce, MaxReduce };
+std::string_view nameOf(VectorFn fn);
+
+/// When in the nest a tile operation runs.
+enum class Phase {
+  Every,     ///< in every iteration of the nest
+  Epilogue,  ///< once, after the last iteration of the non-parallel tile loops
+};
+
+struct TileOp {
+  StatementId statement;
+  UnitKind unit = UnitKind::Vector;
+  VectorFn fn = VectorFn::Add;   ///< Vector only
+  /// Matrix: the three roles of a contraction and the loops present in both operands and the result.
+  std::vector<LoopId> m, n, k, batch;
+  /// Vector: elements = product of the extents of these loops.
+  std::vector<LoopId> loops;
+  Phase phase = Phase::Every;
+  /// Counted in flopCount (rescaling of running state is not).
+  bool useful = true;
+};
+
+/// Rows, columns, depth and number of the matrix products a Matrix op performs on a tile.
+struct MatrixExtents {
+  std::int64_t m = 1, n = 1, k = 1, batch = 1;
+};
+MatrixExtents matrixExtents(const TileOp& op, std::span<const std::int64_t> extents);
+std::int64_t vectorElements(const TileOp& op, std::span<const std::int64_t> extents);
+/// 2*m*n*k*batch or elements.
+double flops(const TileOp& op, std::span<const std::int64_t> extents);
+
+/// One dimension of the region of a tensor that a tile touches:
+/// extent = sum_l |coefficient[l]| * (extents[l] - 1) + 1 + (maxOffset - minOffset).
+struct RegionDim {
+  affine::LinearExpr index;    ///< start of the region at a tile's origin, without the offsets
+  std::int64_t minOffset = 0;
+  std::int64_t maxOffset = 0;
+};
+
+/// A tensor in global memory as the nest reads or writes it, all its accesses merged into one
+/// bounding region.
+struct Operand {
+  TensorId tensor;
+  std::string name;
+  DType dtype = DType::F32;
+  bool output = false;
+  std::vector<RegionDim> dims;
+  std::vector<LoopId> loops;   ///< the loops its region depends on
+  Phase phase = Phase::Every;  ///< inputs of epilogue statements only are loaded in the epilogue
+
+  bool dependsOn(LoopId loop) const;
+};
+std::int64_t regionElements(const Operand& operand, std::span<const std::int64_t> extents);
+std::int64_t regionBytes(const Operand& operand, std::span<const std::int64_t> extents);
+
+/// A value that lives in a core between statements (an accumulator, running state). `loops` are the
+/// loops whose extents its size follows; running dimensions are collapsed to the live slice.
+struct LocalBuffer {
+  TensorId tensor;
+  std::string name;
+  DType dtype = DType::F32;
+  std::vector<LoopId> loops;
+};
+std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> extents);
+
+struct TileNest {
+  std::vector<LoopId> parallel;    ///< grid loops, may be placed in space
+  std::vector<LoopId> reductions;  ///< may be tiled in time, or split in space with a combination at the end
+  std::vector<LoopId> sequential;  ///< running loops: tiled in time only, in order
+  /// Loops that cannot be tiled, with the reason ("j is reduced by `m` and free in `Y`"). Their block is
+  /// their extent.
+  struct Whole {
+    LoopId loop;
+    std::string reason;
+  };
+  std::vector<Whole> whole;
+  std::vector<Operand> inputs;
+  std::vector<Operand> outputs;
+  std::vector<LocalBuffer> locals;
+  std::vector<TileOp> ops;  ///< in execution order
+};
+
+/// The nest of a kernel, or why there is none yet ("not yet mapped: X carries a dependence along i
+/// whose distance is not constant (X[i, r] needs X[j, r])"), located at the statement.
+base::Result<TileNest> tileNest(const Kernel& kernel);
+
+}  // namespace gridloom::kernel

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/lexer.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace gridloom::syntax {
+
+namespace {
+
+constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isWordStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool isWord(char c) { return isWordStart(c) || isDigit(c); }
+bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool isAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+/// Bytes of the UTF-8 sequence at the start of `text`, 0 when there is no valid one (overlong forms and
+/// surrogates are not valid: RFC 3629, section 4).
+std::size_t utf8Length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  if (lead == 0xE0 && byte(1) < 0xA0) return 0;
+  if (lead == 0xED && byte(1) > 0x9F) return 0;
+  if (lead == 0xF0 && byte(1) < 0x90) return 0;
+  if (lead == 0xF4 && byte(1) > 0x8F) return 0;
+  return length;
+}
+
+struct Punctuation {
+  std::string_view spelling;
+  TokenKind kind;
+};
+
+// Longer spellings come first.
+constexpr std::array kPunctuation = {
+    Punctuation{"->", TokenKind::Arrow},        Punctuation{"<=", TokenKind::LessEqual},
+    Punctuation{">=", TokenKind::GreaterEqual}, Punctuation{"==", TokenKind::EqualEqual},
+    Punctuation{"!=", TokenKind::NotEqual},     Punctuation{"=", TokenKind::Equal},
+    Punctuation{"{", TokenKind::LBrace},        Punctuation{"}", TokenKind::RBrace},
+    Punctuation{"(", TokenKind::LParen},        Punctuation{")", TokenKind::RParen},
+    Punctuation{"[", TokenKind::LBracket},      Punctuation{"]", TokenKind::RBracket},
+    Punctuation{"<", TokenKind::Less},          Punctuation{">", TokenKind::Greater},
+    Punctuation{",", TokenKind::Comma},         Punctuation{":", TokenKind::Colon},
+    Punctuation{".", TokenKind::Dot},           Punctuation{"+", TokenKind::Plus},
+    Punctuation{"-", TokenKind::Minus},         Punctuation{"*", TokenKind::Star},
+    Punctuation{"/", TokenKind::Slash},         Punctuation{";", TokenKind::Semicolon},
+    Punctuation{"!", TokenKind::Bang},          Punctuation{"@", TokenKind::At}};
+
+class Lexer {
+ public:
+  explicit Lexer(base::SourceRef source) : m_text(source->text()) {
+    m_out.source = std::move(source);
+  }
+
+  TokenText run() {
+    if (m_text.size() > kMaxTextBytes) {
+      fail(0, 0, "the text is larger than 64 MiB", "split it into several files");
+      m_at = m_text.size();
+    }
+    if (rest().starts_with("\xEF\xBB\xBF")) m_at = 3;
+    while (m_at < m_text.size()) lexOne();
+    add(TokenKind::End, m_at);
+    return std::move(m_out);
+  }
+
+ private:
+  std::string_view rest() const { return m_text.substr(m_at); }
+  char look(std::size_t ahead) const {
+    return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0';
+  }
+
+  static base::Span spanOf(std::size_t begin, std::size_t end) {
+    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
+  Token& add(TokenKind kind, std::size_t begin) {
+    return m_out.tokens.emplace_back(Token{kind, spanOf(begin, m_at), 0, 0});
+  }
+  void fail(std::size_t begin, std::size_t end, std::string message, std::string hint) {
+    m_out.tokens.push_back({TokenKind::Error, spanOf(begin, end), 0, 0});
+    if (m_out.errors.size() >= kMaxLexerErrors) return;
+    m_out.errors.push_back(
+        base::errorAt(m_out.source, spanOf(begin, end), std::move(message), std::move(hint)));
+  }
+
+  void lexOne() {
+    const char c = m_text[m_at];
+    if (isBlank(c)) {
+      ++m_at;
+    } else if (c == '/' && look(1) == '/') {
+      lexComment();
+    } else if (isWordStart(c)) {
+      lexWord(TokenKind::Ident, 0);
+    } else if (c == '%' && isWord(look(1))) {
+      lexWord(TokenKind::PercentIdent, 1);
+    } else if (isDigit(c)) {
+      lexNumber();
+    } else if (c == '"') {
+      lexString();
+    } else if (!lexPunctuation()) {
+      lexStray();
+    }
+  }
+
+  void lexWord(TokenKind kind, std::size_t prefix) {
+    const std::size_t begin = m_at;
+    m_at += prefix;
+    while (m_at < m_text.size() && isWord(m_text[m_at])) ++m_at;
+    add(kind, begin);
+  }
+
+  void skipDigits() {
+    while (isDigit(look(0))) ++m_at;
+  }
+
+  void lexNumber() {
+    const std::size_t begin = m_at;
+    skipDigits();
+    bool whole = true;
+    if (look(0) == '.' && isDigit(look(1))) {
+      whole = false;
+      ++m_at;
+      skipDigits();
+    }
+    const std::size_t sign = look(1) == '+' || look(1) == '-' ? 1 : 0;
+    if ((look(0) == 'e' || look(0) == 'E') && isDigit(look(1 + sign))) {
+      whole = false;
+      m_at += 1 + sign;
+      skipDigits();
+    }
+    addNumber(begin, whole);
+  }
+
+  void addNumber(std::size_t begin, bool whole) {
+    const char* first = m_text.data() + begin;
+    const char* last = m_text.data() + m_at;
+    Token token{whole ? TokenKind::Integer : TokenKind::Float, spanOf(begin, m_at), 0, 0};
+    if (whole && std::from_chars(first, last, token.integer).ec != std::errc()) {
+      fail(begin, m_at, "this integer does not fit into 64 bits",
+           "the largest is 9223372036854775807");
+      return;
+    }
+    if (std::from_chars(first, last, token.number).ec != std::errc()) {
+      fail(begin, m_at, "this number is outside the range of 64-bit floating point",
+           "use a magnitude between 1e-307 and 1e308");
+      return;
+    }
+    m_out.tokens.push_back(token);
+  }
+
+  void lexString() {
+    const std::size_t begin = m_at++;
+    bool bad = false;
+    while (m_at < m_text.size() && m_text[m_at] != '"' && m_text[m_at] != '\n') {
+      if (m_text[m_at] == '\\' && look(1) != '\n' && look(1) != '\0') ++m_at;
+      const std::size_t length = utf8Length(rest());
+      bad = bad || length == 0 || isForbiddenControl(m_text[m_at]);
+      m_at += length == 0 ? 1 : length;
+    }
+    if (look(0) != '"') {
+      fail(begin, m_at, "this string is not closed on its line", "end it with `\"`");
+      return;
+    }
+    ++m_at;
+    if (bad) {
+      fail(begin, m_at, "this string holds bytes that are not UTF-8 text",
+           "save the file as UTF-8");
+      return;
+    }
+    add(TokenKind::String, begin);
+  }
+
+  static bool isForbiddenControl(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t' && c != '\r') || byte == 0x7F;
+  }
+
+  void lexComment() {
+    const std::size_t begin = m_at;
+    bool bad = false;
+    while (m_at < m_text.size() && m_text[m_at] != '\n') {
+      const std::size_t length = utf8Length(rest());
+      bad = bad || length == 0 || isForbiddenControl(m_text[m_at]);
+      m_at += length == 0 ? 1 : length;
+    }
+    std::size_t end = m_at;
+    while (end > begin && isBlank(m_text[end - 1])) --end;
+    if (bad) {
+      fail(begin, end, "this comment holds bytes that are not UTF-8 text",
+           "save the file as UTF-8");
+    } else {
+      m_out.comments.push_back({spanOf(begin, end), startsLine(begin)});
+    }
+  }
+
+  bool startsLine(std::size_t at) const {
+    while (at > 0 && m_text[at - 1] != '\n') {
+      if (!isBlank(m_text[at - 1])) return false;
+      --at;
+    }
+    return true;
+  }
+
+  bool lexPunctuation() {
+    for (const Punctuation& p : kPunctuation) {
+      if (!rest().starts_with(p.spelling)) continue;
+      const std::size_t begin = m_at;
+      m_at += p.spelling.size();
+      add(p.kind, begin);
+      return true;
+    }
+    return false;
+  }
+
+  bool isStray(std::size_t at) const {
+    const char c = m_text[at];
+    return !isAscii(c) || isForbiddenControl(c);
+  }
+
+  void lexStray() {
+    const std::size_t begin = m_at++;
+    if (!isStray(begin)) {
+      fail(begin, m_at, "unexpected character `" + std::string(1, m_text[begin]) + "`", "");
+      return;
+    }
+    bool valid = m_text[begin] != '\0';
+    m_at = begin;
+    while (m_at < m_text.size() && isStray(m_at)) {
+      const std::size_t length = utf8Length(rest());
+      valid = valid && length > 1;
+      m_at += length == 0 ? 1 : length;
+    }
+    if (valid) {
+      fail(begin, m_at, "only ASCII text may stand outside comments and strings", "");
+    } else {
+      fail(begin, m_at, "these bytes are not text", "save the file as UTF-8 text");
+    }
+  }
+
+  std::string_view m_text;
+  std::size_t m_at = 0;
+  TokenText m_out;
+};
+
+}  // namespace
+
+TokenText lex(base::SourceRef source) { return Lexer(std::move(source)).run(); }
+
+std::string stringValue(std::string_view quotedText) {
+  std::string value;
+  for (std::size_t i = 1; i + 1 < quotedText.size(); ++i) {
+    char c = quotedText[i];
+    if (c == '\\' && i + 2 < quotedText.size()) {
+      c = quotedText[++i];
+      if (c == 'n') c = '\n';
+      if (c == 't') c = '\t';
+    }
+    value.push_back(c);
+  }
+  return value;
+}
+
+std::string quoted(std::string_view value) {
+  std::string out = "\"";
+  for (const char c : value) {
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else {
+      if (c == '"' || c == '\\') out.push_back('\\');
+      out.push_back(c);
+    }
+  }
+  out.push_back('"');
+  return out;
+}
+
+std::string_view describe(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::End:
+    return "the end of the text";
+  case TokenKind::Error:
+    return "text";
+  case TokenKind::Ident:
+    return "a name";
+  case TokenKind::PercentIdent:
+    return "a name with `%`";
+  case TokenKind::Integer:
+    return "an integer";
+  case TokenKind::Float:
+    return "a number";
+  case TokenKind::String:
+    return "a string";
+  case TokenKind::Arrow:
+    return "`->`";
+  case TokenKind::Equal:
+    return "`=`";
+  case TokenKind::LBrace:
+    return "`{`";
+  case TokenKind::RBrace:
+    return "`}`";
+  case TokenKind::LParen:
+    return "`(`";
+  case TokenKind::RParen:
+    return "`)`";
+  case TokenKind::LBracket:
+    return "`[`";
+  case TokenKind::RBracket:
+    return "`]`";
+  case TokenKind::Less:
+    return "`<`";
+  case TokenKind::Greater:
+    return "`>`";
+  case TokenKind::LessEqual:
+    return "`<=`";
+  case TokenKind::GreaterEqual:
+    return "`>=`";
+  case TokenKind::EqualEqual:
+    return "`==`";
+  case TokenKind::NotEqual:
+    return "`!=`";
+  case TokenKind::Comma:
+    return "`,`";
+  case TokenKind::Colon:
+    return "`:`";
+  case TokenKind::Dot:
+    return "`.`";
+  case TokenKind::Plus:
+    return "`+`";
+  case TokenKind::Minus:
+    return "`-`";
+  case TokenKind::Star:
+    return "`*`";
+  case TokenKind::Slash:
+    return "`/`";
+  case TokenKind::Semicolon:
+    return "`;`";
+  case TokenKind::Bang:
+    return "`!`";
+  case TokenKind::At:
+    return "`@`";
+  }
+  return "a token";
+}
+
+std::string describe(const TokenText& text, const Token& token) {
+  constexpr std::size_t kShown = 40;
+  if (token.kind == TokenKind::End) return std::string(describe(token.kind));
+  const std::string_view shown = text.textOf(token);
+  if (shown.size() <= kShown) return "`" + std::string(shown) + "`";
+  std::size_t cut = kShown;
+  while (cut > 0 && (static_cast<unsigned char>(shown[cut]) & 0xC0) == 0x80) --cut;
+  return "`" + std::string(shown.substr(0, cut)) + "...`";
+}
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/spelling.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace gridloom::syntax {
+
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+constexpr std::size_t kLongestWord = 64;
+
+}  // namespace
+
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
+  if (word.size() > kLongestWord) return {};
+  std::string_view best;
+  std::size_t bestDistance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string_view candidate : candidates) {
+    if (candidate.size() > kLongestWord) continue;
+    const std::size_t distance = editDistance(word, candidate);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+std::string spellingHint(std::string_view word, std::span<const std::string_view> candidates) {
+  if (candidates.empty()) return {};
+  const std::string_view near = nearest(word, candidates);
+  if (!near.empty()) return "did you mean `" + std::string(near) + "`?";
+  std::string hint = "known are: ";
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (i != 0) hint += ", ";
+    hint.append("`").append(candidates[i]).append("`");
+  }
+  return hint;
+}
+
+}  // namespace gridloom::syntax

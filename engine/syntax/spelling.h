@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gridloom::syntax {
+
+/// The candidate that `word` most likely means (edit distance at most a third of its length, at least
+/// one); empty when none is near.
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
+
+/// "did you mean `X`?", or "known are: `a`, `b`, ..." when none is near; empty without candidates.
+std::string spellingHint(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace gridloom::syntax

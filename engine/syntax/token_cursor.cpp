@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/token_cursor.h"
+
+#include <algorithm>
+
+namespace gridloom::syntax {
+
+bool TokenCursor::expect(TokenKind kind, std::string_view context, base::Diagnostics& out) {
+  if (accept(kind)) return true;
+  std::string what(describe(kind));
+  if (!context.empty()) what.append(" ").append(context);
+  reportExpected(what, out);
+  return false;
+}
+
+void TokenCursor::reportExpected(std::string_view what, base::Diagnostics& out,
+                                 std::string hint) const {
+  if (at(TokenKind::Error)) return;
+  std::string message = "expected ";
+  message.append(what).append(", got ").append(describe(*m_text, peek()));
+  out.push_back(base::errorAt(m_text->source, peek().span, std::move(message), std::move(hint)));
+}
+
+bool TokenCursor::atLineStart() const {
+  if (m_next == 0) return true;
+  const std::uint32_t from = m_text->tokens[m_next - 1].span.end;
+  const std::uint32_t to = peek().span.begin;
+  return m_text->source->text().substr(from, to - from).find('\n') != std::string_view::npos;
+}
+
+base::Span TokenCursor::spanFrom(const Token& first) const {
+  const std::uint32_t end = m_next == 0 ? first.span.end : m_text->tokens[m_next - 1].span.end;
+  return {first.span.begin, std::max(first.span.begin, end)};
+}
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "syntax/lexer.h"
+
+namespace gridloom::syntax {
+
+/// A position in a token sequence, with the reports of what did not fit. It never moves past `End`.
+class TokenCursor {
+ public:
+  explicit TokenCursor(const TokenText& text) : m_text(&text) {}
+
+  const TokenText& text() const { return *m_text; }
+  std::size_t position() const { return m_next; }
+  void moveTo(std::size_t position) { m_next = position; }
+
+  const Token& peek(std::size_t ahead = 0) const {
+    const std::size_t last = m_text->tokens.size() - 1;
+    return m_text->tokens[m_next + ahead < last ? m_next + ahead : last];
+  }
+  bool at(TokenKind kind) const { return peek().kind == kind; }
+  /// At this word; keywords are plain names to the lexer.
+  bool atWord(std::string_view word) const {
+    return at(TokenKind::Ident) && m_text->textOf(peek()) == word;
+  }
+  const Token& take() {
+    const Token& token = peek();
+    if (token.kind != TokenKind::End) ++m_next;
+    return token;
+  }
+  bool accept(TokenKind kind) {
+    if (!at(kind)) return false;
+    take();
+    return true;
+  }
+  bool acceptWord(std::string_view word) {
+    if (!atWord(word)) return false;
+    take();
+    return true;
+  }
+  std::string_view textOf(const Token& token) const { return m_text->textOf(token); }
+
+  /// Takes a token of this kind, or reports "expected `kind` <context>, got ..." and stays.
+  bool expect(TokenKind kind, std::string_view context, base::Diagnostics& out);
+  /// Reports "expected <what>, got ..." here, unless the lexer has already reported this token.
+  void reportExpected(std::string_view what, base::Diagnostics& out, std::string hint = {}) const;
+  /// Whether a line break stands between the previous token and the next one.
+  bool atLineStart() const;
+  /// From the first byte of `first` to the last byte of the token before the cursor.
+  base::Span spanFrom(const Token& first) const;
+
+ private:
+  const TokenText* m_text;
+  std::size_t m_next = 0;
+};
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gridloom::cost {
+
+/// Where predicted cycles go. Each term is the time during which nothing else than the named cause
+/// holds the work up: compute first, then what compute waits for.
+struct Term {
+  std::string name;   ///< "matrix", "vector", "dram", "noc_h", "read port", "l1", "transfer", "launch", "fill", "drain"
+  double cycles = 0;
+};
+
+/// Bytes moved at each place over the whole kernel.
+struct Traffic {
+  double dramRead = 0;
+  double dramWrite = 0;
+  double network = 0;     ///< bytes times hops over router-to-router links
+  double localWrite = 0;  ///< into local memories from the network
+  double localRead = 0;   ///< out of local memories to the network
+};
+
+/// Predicted execution of one mapping. `terms` sum to `cycles`.
+struct Estimate {
+  double cycles = 0;
+  double seconds = 0;       ///< 0 when the hardware gives no clock
+  double flops = 0;         ///< the kernel's own
+  double tflops = 0;        ///< 0 without a clock
+  double utilization = 0;   ///< flops / (peak of the numeric mode on all enabled cores * cycles)
+  std::string bottleneck;   ///< name of the largest term
+  std::vector<Term> terms;
+  Traffic traffic;
+  std::int64_t localBytes = 0;   ///< local memory used per core
+  std::int64_t localCapacity = 0;
+  std::int64_t activeCores = 0;
+  /// Busy time of every resource over the whole kernel (may overlap): a bound each.
+  std::vector<Term> busy;
+};
+
+/// What no mapping can beat: the slowest of compute at peak and compulsory DRAM traffic.
+struct Roofline {
+  double computeCycles = 0;  ///< flops / peak
+  double memoryCycles = 0;   ///< compulsory bytes / total DRAM bandwidth
+  double cycles = 0;         ///< the larger
+};
+
+}  // namespace gridloom::cost

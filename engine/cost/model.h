@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "cost/estimate.h"
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "mapping/mapping.h"
+
+namespace gridloom::cost {
+
+/// Predicted execution of one mapping with every term kept (paper 000, 2.5). The search uses the same
+/// model through tables; the two agree to the last bit (tested).
+/// `compute` is Topology::compute(mode, bits of the kernel's widest input).
+Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                  const hardware::Topology& hw, const hardware::ComputeModel& compute,
+                  const mapping::Mapping& mapping);
+
+/// Compute at peak and compulsory DRAM traffic at full bandwidth.
+Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                  const hardware::Topology& hw, const hardware::ComputeModel& compute);
+
+/// Bits of the widest input element: what the numeric mode follows.
+double operandBits(const kernel::TileNest& nest);
+
+}  // namespace gridloom::cost

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+
+namespace gridloom::mapping {
+
+using kernel::LoopId;
+
+/// A set of mesh dimensions: bit d is Topology::dims()[d].
+using DimMask = std::uint32_t;
+constexpr int kMaxDims = 4;
+
+/// How the tile of an input reaches the cores that use the same tile (paper 000, 2.3).
+enum class Spread : std::uint8_t {
+  Direct,     ///< every core loads it from global memory itself
+  Multicast,  ///< one core per group loads it, then one multicast along `along` (a tree when two-dimensional)
+  Staged,     ///< multicast along the first dimension of `order`, then each receiver along the second
+  Stream,     ///< one core loads it, then it goes from neighbour to neighbour along one dimension
+};
+
+/// Movement of one input operand.
+struct InputMovement {
+  Spread spread = Spread::Direct;
+  /// Multicast, Staged, Stream: the mesh dimensions along which cores share one load. The cores with
+  /// coordinate 0 in these dimensions are the ones that load.
+  DimMask along = 0;
+  /// Multicast, Staged: dimension taken first, for a two-dimensional `along`.
+  std::uint8_t first = 0;
+  /// Number of temporal loops outside the transfer: 0 loads once (stationary), order.size() loads in every
+  /// iteration. The buffer holds all tiles the loops inside need.
+  std::uint8_t level = 0;
+  /// 1 or 2 buffers; with 2, the next transfer runs while the current tile is used.
+  std::uint8_t buffers = 1;
+  friend bool operator==(const InputMovement&, const InputMovement&) = default;
+};
+
+enum class Combine : std::uint8_t {
+  None,   ///< no reduction is split in space
+  Chain,  ///< partial results go from neighbour to neighbour to coordinate 0
+  Tree,   ///< partial results meet in pairs, in ceil(log2 n) rounds
+};
+
+/// Movement of one output operand.
+struct OutputMovement {
+  Combine combine = Combine::None;
+  /// Mesh dimension along which finished tiles are sent to coordinate 0, which writes them; -1: every
+  /// core writes its own.
+  std::int8_t gather = -1;
+  std::uint8_t buffers = 1;
+  friend bool operator==(const OutputMovement&, const OutputMovement&) = default;
+};
+
+/// One mapping of one kernel on one hardware (design, 5). Only made by `MappingSpace` and by
+/// `checkMapping`, so that a Mapping is always legal for its kernel and hardware.
+struct Mapping {
+  /// Elements per tile, per loop of the kernel.
+  std::vector<std::int64_t> block;
+  /// Per mesh dimension: the loop whose tiles are dealt to its cores, or none (only coordinate 0 works).
+  std::vector<LoopId> space;
+  /// Mesh dimensions in the order of tiling, outermost first; matters when two carry the same loop:
+  /// tile = (wave * size[first] + coordinate[first]) * size[second] + coordinate[second].
+  std::vector<std::uint8_t> dimOrder;
+  /// Temporal tile loops with more than one trip, outermost first.
+  std::vector<LoopId> order;
+  std::vector<InputMovement> inputs;    ///< per TileNest::inputs
+  std::vector<OutputMovement> outputs;  ///< per TileNest::outputs
+  friend bool operator==(const Mapping&, const Mapping&) = default;
+};
+
+/// Numbers that follow from a mapping's blocks and space, per loop of the kernel.
+struct LoopTiling {
+  std::int64_t extent = 1;  ///< elements
+  std::int64_t block = 1;   ///< elements per tile
+  std::int64_t tiles = 1;   ///< ceil(extent / block)
+  std::int64_t ways = 1;    ///< cores the loop's tiles are dealt to
+  std::int64_t trips = 1;   ///< ceil(tiles / ways): waves
+};
+
+/// A mapping with everything that follows from it, shared by cost, lowering and display.
+struct Tiling {
+  std::vector<LoopTiling> loops;  ///< per loop of the kernel
+
+  /// Position of a core among the `ways` of a loop; coordinates per mesh dimension.
+  static std::int64_t wayOf(const Mapping& mapping, const hardware::Topology& hw, LoopId loop,
+                            const std::int64_t* coordinates);
+  std::int64_t tileOf(LoopId loop, std::int64_t wave, std::int64_t way) const {
+    return wave * loops[loop.index()].ways + way;
+  }
+  /// Elements of a tile: the block, less at the ragged edge, 0 past the end.
+  std::int64_t elementsOf(LoopId loop, std::int64_t tile) const;
+};
+Tiling tilingOf(const Mapping& mapping, const kernel::Kernel& kernel, const hardware::Topology& hw);
+
+/// Mesh dimensions along which an operand's tile is the same for all cores: those that carry a loop it
+/// does not depend on, and those that carry none are not in it (only coordinate 0 works there).
+DimMask sharedDims(const kernel::Operand& operand, const Mapping& mapping);
+
+/// Dimensions that carry a reduction loop (partial results must be combined along them).
+DimMask splitDims(const kernel::TileNest& nest, const Mapping& mapping);
+
+/// Number of temporal loops outside the place where outputs are finished and written: everything from
+/// the outermost non-parallel temporal loop inward belongs to one output scope.
+int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order);
+
+/// Bytes of local memory per core for one operand, its buffers counted.
+std::int64_t inputBufferBytes(const kernel::Operand& operand, const InputMovement& movement,
+                              const Tiling& tiling, const std::vector<LoopId>& order);
+std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
+                               const OutputMovement& movement, const Tiling& tiling,
+                               const std::vector<LoopId>& order);
+std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalBuffer& local,
+                              const Tiling& tiling, const std::vector<LoopId>& order);
+/// All of them together.
+std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping, const Tiling& tiling);
+
+/// One readable line: `i/x j/y | block i128 j128 k512 | order j i k | A mcast y @k x2, B mcast x @k x2, C`
+std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                     const hardware::Topology& hw, const Mapping& mapping);
+
+}  // namespace gridloom::mapping

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/strong_id.h"
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "mapping/mapping.h"
+
+namespace gridloom::schedule {
+
+/// The waist of the engine: one program per PE, the buffers it works in and the channels that join PEs
+/// (design, 1 and 7). Programs of PEs that do the same are shared.
+///
+/// A PE runs several processes at once, as the data-movement and compute threads of a real core do: one
+/// *mover* per input (loads, receives, forwards), one *compute*, one *writer* per output. Processes of a
+/// PE meet only in bounded buffers (slots filled by one process and emptied by another); PEs meet only in
+/// channels. That is where all waiting comes from.
+
+using BufferId = base::StrongId<struct BufferTag>;
+using ProgramId = base::StrongId<struct ProgramTag>;
+using PortId = base::StrongId<struct PortTag>;
+
+/// A ring of `slots` equal regions in each PE's local memory.
+struct Buffer {
+  enum class Use {
+    Input,   ///< tiles of an input operand
+    Output,  ///< finished (or accumulating) tiles of an output operand
+    Partial, ///< partial results received for combination
+    Gather,  ///< finished tiles received from other PEs
+    Local,   ///< state between statements; never moves
+  };
+  std::string name;
+  Use use = Use::Input;
+  int operand = -1;                ///< index into TileNest::inputs / outputs / locals
+  std::int64_t bytes = 0;          ///< per slot
+  int slots = 1;
+};
+
+/// A typed, bounded connection between PEs: what a sender's tile reaches, and with how much credit.
+struct Channel {
+  enum class Kind {
+    Multicast,  ///< one sender, all PEs that differ from it along `along` only
+    Neighbour,  ///< to the PE with the next (step = +1) or previous (-1) coordinate along one dimension
+    Pair,       ///< combination tree: to the PE `step` coordinates lower along one dimension
+    ToRoot,     ///< gather: to the PE with coordinate 0 along one dimension
+  };
+  std::string name;
+  Kind kind = Kind::Multicast;
+  mapping::DimMask along = 0;
+  std::uint8_t first = 0;          ///< dimension taken first by a two-dimensional multicast
+  int step = 0;
+  BufferId target;                 ///< buffer of the receiver it fills
+  int depth = 1;                   ///< tiles that may be under way or unread: the receiver's slots
+};
+
+/// Instructions of a process. Loops nest; `arg` and `buffer`/`channel` by kind.
+enum class Op : std::uint8_t {
+  LoopBegin,   ///< arg: temporal loop (position in Mapping::order)
+  LoopEnd,
+  Acquire,     ///< wait for a free slot of buffer
+  Publish,     ///< the slot is full: the next process may use it
+  WaitFull,    ///< wait for a full slot of buffer
+  Release,     ///< the slot is free again
+  Load,        ///< global memory -> slot of buffer
+  Store,       ///< slot of buffer -> global memory
+  Ready,       ///< tell the sender of channel that a slot waits (credit)
+  Send,        ///< wait for the credit of every receiver, then slot of buffer -> channel
+  Receive,     ///< wait until the channel has filled the slot of buffer
+  Compute,     ///< the tile operations of Phase::Every
+  Epilogue,    ///< the tile operations of Phase::Epilogue
+  CombineWith, ///< join the partial result in `buffer` into the output
+};
+
+struct Instruction {
+  Op op = Op::Compute;
+  std::int32_t arg = 0;
+  BufferId buffer;
+  PortId channel;                  ///< index into Schedule::channels
+};
+
+/// One process of a program.
+struct Process {
+  enum class Role { Mover, Compute, Writer };
+  Role role = Role::Compute;
+  int operand = -1;                ///< of the mover or writer
+  std::vector<Instruction> code;
+};
+
+/// The processes of a class of PEs. Addresses are not in the program: a process at temporal indices t and
+/// PE coordinates s works on tile t * ways + s of each loop; iterations whose tile is past the end are
+/// skipped by every process alike.
+struct Program {
+  std::string name;                ///< "corner", "x edge", "interior", ...
+  std::vector<Process> processes;
+  std::int64_t cores = 0;          ///< how many PEs run it
+};
+
+/// Everything a simulation or a code generator needs. Immutable; made by `lower`, checked by `verify`.
+struct Schedule {
+  mapping::Mapping mapping;
+  mapping::Tiling tiling;
+  std::vector<Buffer> buffers;
+  std::vector<Channel> channels;
+  std::vector<Program> programs;
+  std::vector<ProgramId> programOfCore;   ///< per CoreId; invalid for idle PEs
+  int outputLevel = 0;                    ///< temporal loops outside the output scope
+  std::int64_t localBytes = 0;            ///< local memory per core
+};
+
+/// Mapping -> Schedule. Errors: cores of the mapping that are disabled.
+base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                             const hardware::Topology& hw, const mapping::Mapping& mapping);
+
+/// Proves before anything runs: loops nest, every receive has its send and the other way round with equal
+/// counts for every PE, buffers fit local memory, every slot is acquired before it is filled and published
+/// before it is read, and the processes cannot wait for each other in a circle at the channels' depths
+/// (run abstractly over the first iterations, where all patterns of waiting occur). The error names the PE,
+/// the process and the instruction.
+base::Diagnostics verify(const Schedule& schedule, const kernel::TileNest& nest,
+                         const hardware::Topology& hw);
+
+}  // namespace gridloom::schedule

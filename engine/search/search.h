@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "cost/estimate.h"
+#include "mapping/constraints.h"
+#include "mapping/mapping.h"
+
+namespace gridloom::search {
+
+struct Options {
+  int top = 5;
+  int threads = 0;        ///< 0: all cores
+  std::string mode;       ///< numeric mode; "" follows the dtype
+};
+
+/// Why points of the space were rejected, with numbers.
+struct Rejection {
+  std::string reason;            ///< "capacity", ...
+  std::int64_t count = 0;
+  /// The nearest miss, for capacity: bytes needed and available.
+  double needed = 0;
+  double available = 0;
+  std::string unit;
+  std::string example;           ///< the nearest miss in one line
+};
+
+/// A candidate of the ranking.
+struct Candidate {
+  mapping::Mapping mapping;
+  cost::Estimate estimate;
+};
+
+/// size == feasible + sum of rejections; evaluated + pruned == feasible when complete.
+struct SpaceCount {
+  std::int64_t size = 0;
+  std::int64_t feasible = 0;
+  std::int64_t evaluated = 0;
+  std::int64_t pruned = 0;   ///< ruled out by a bound that cannot be wrong
+  std::vector<Rejection> rejected;
+  bool exact = false;        ///< the whole space was covered; false only after a cancel
+};
+
+struct Outcome {
+  SpaceCount space;
+  std::vector<Candidate> top;  ///< best first; ties by the fixed order of the space
+  double seconds = 0;
+};
+
+/// Exact best `top` mappings under the model, the same on every thread count (paper 000, 2.5: candidate
+/// ranking). Cancellable through `progress`; what was found by then is returned with exact == false.
+/// Errors: no numeric mode of that name, hardware without global memory or compute units.
+/// An empty `top` with exact == true means that nothing fits; the rejections say why.
+base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                           const hardware::Topology& hw, const mapping::Constraints& constraints,
+                           const Options& options, base::Progress& progress);
+
+}  // namespace gridloom::search

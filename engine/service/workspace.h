@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "cost/estimate.h"
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "mapping/constraints.h"
+#include "schedule/schedule.h"
+#include "search/search.h"
+#include "simulate/simulation.h"
+
+namespace gridloom::service {
+
+/// What the command and the studio both call. Inputs and results are immutable and shared; every step
+/// is a free function that takes them and returns a new one.
+
+/// A named text that is a preset or a file: `wormhole_8x8`, `./my.hw`. Files up to 16 MiB of UTF-8.
+base::Result<base::SourceRef> loadHardwareText(const std::string& nameOrPath);
+base::Result<base::SourceRef> loadKernelText(const std::string& nameOrPath);
+base::Result<base::SourceRef> loadText(const std::string& path);
+
+struct Preset {
+  std::string name;
+  std::string path;
+  std::string summary;   ///< first comment line of the file
+};
+std::vector<Preset> listHardware();
+std::vector<Preset> listKernels();
+
+/// A hardware description, parsed, checked and resolved.
+struct Hardware {
+  base::SourceRef source;
+  hardware::HardwareSpec spec;
+  hardware::Topology topology;
+  base::Diagnostics remarks;   ///< warnings and notes
+};
+using HardwareRef = std::shared_ptr<const Hardware>;
+base::Result<HardwareRef> openHardware(base::SourceRef text);
+
+/// A kernel with its parameters set, parsed, checked and made into a nest of tile loops.
+struct KernelOptions {
+  std::vector<std::pair<std::string, std::int64_t>> set;   ///< parameter = value
+  std::string dtype;                                       ///< "" keeps the file's
+  std::string name;                                        ///< which kernel of a file with several; "" the first
+};
+struct Kernel {
+  base::SourceRef source;
+  kernel::Kernel kernel;
+  /// Absent when the kernel has no mapping yet; `notMapped` then says why, located.
+  std::optional<kernel::TileNest> nest;
+  base::Diagnostics notMapped;
+  base::Diagnostics remarks;
+};
+using KernelRef = std::shared_ptr<const Kernel>;
+base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& options);
+
+/// Directives for a kernel on a hardware; an empty text leaves everything free.
+base::Result<mapping::Constraints> openDirectives(base::SourceRef text, const Kernel& kernel,
+                                                  const Hardware& hardware);
+
+struct ExploreOptions {
+  int top = 5;
+  int threads = 0;
+  std::string mode;
+  bool simulate = false;
+};
+
+struct Ranked {
+  search::Candidate candidate;
+  std::string line;                                  ///< mapping::describe
+  std::optional<simulate::Simulation> simulated;
+};
+
+struct Exploration {
+  HardwareRef hardware;
+  KernelRef kernel;
+  std::string mode;                                  ///< the numeric mode used
+  cost::Roofline roofline;
+  search::SpaceCount space;
+  std::vector<Ranked> top;
+  double seconds = 0;                                ///< of the search alone
+};
+using ExplorationRef = std::shared_ptr<const Exploration>;
+
+/// Parse, check, enumerate, rank, lower, simulate: the line of the engine as one call. With `simulate`, the
+/// top candidates are simulated in rank order; on a cancel those not yet simulated stay without.
+base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
+                                     const mapping::Constraints& constraints,
+                                     const ExploreOptions& options, base::Progress& progress);
+
+struct SimulateOptions {
+  std::string mode;
+  bool values = false;                               ///< compare with the interpreter on sample inputs
+  bool trace = false;
+};
+
+struct SimulationRun {
+  HardwareRef hardware;
+  KernelRef kernel;
+  std::string mode;
+  mapping::Mapping mapping;
+  std::string line;
+  cost::Estimate predicted;
+  schedule::Schedule schedule;
+  simulate::Simulation simulated;
+  /// Value mode: largest difference to the interpreter over all outputs, relative to the largest magnitude.
+  std::optional<double> valueError;
+};
+using SimulationRunRef = std::shared_ptr<const SimulationRun>;
+
+/// Lower, verify and simulate one mapping.
+base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef kernel,
+                                               const mapping::Mapping& mapping,
+                                               const SimulateOptions& options, base::Progress& progress);
+
+/// "Where do the cycles go": the estimate, and the same mapping with twice of each resource, each a real
+/// re-evaluation.
+struct WhatIf {
+  std::string resource;      ///< "dram bandwidth", "noc bandwidth", "matrix rate", ...
+  double predictedCycles = 0;
+  std::optional<double> simulatedCycles;
+};
+struct Explanation {
+  SimulationRunRef run;
+  std::vector<WhatIf> twice;
+};
+using ExplanationRef = std::shared_ptr<const Explanation>;
+base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel, const mapping::Mapping& mapping,
+                                     const SimulateOptions& options, base::Progress& progress);
+
+/// The one mapping that directives pin, or the best one under them.
+base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, KernelRef kernel,
+                                                     const mapping::Constraints& constraints,
+                                                     const std::string& mode, base::Progress& progress);
+
+}  // namespace gridloom::service

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "affine/affine_map.h"
@@ -25,12 +25,15 @@ using ComponentId = base::StrongId<struct ComponentTag>;
 /// A figure, with how it was written, so that printing gives back the unit the user chose, and
 /// whether the source says it is an assumption.
 struct Figure {
-  double value = 0;          ///< in the units above
-  std::string unit;          ///< as written: "GB/s", "KiB", ""; empty means a bare number
-  double written = 0;        ///< the number as written, in `unit`
+  double value = 0;    ///< in the units above
+  std::string unit;    ///< as written: "GB/s", "KiB", ""; empty means a bare number
+  double written = 0;  ///< the number as written, in `unit`
   base::Span span;
   friend bool operator==(const Figure& a, const Figure& b) { return a.value == b.value; }
 };
+
+/// Rates by name, in the order of the description: the first numeric mode is the default one.
+using Rates = std::vector<std::pair<std::string, Figure>>;
 
 struct SpatialDim {
   std::string name;
@@ -41,21 +44,22 @@ struct SpatialDim {
 /// A matrix unit. Rates are flop per cycle of one unit.
 struct MatrixUnit {
   std::string name;
-  std::vector<std::int64_t> shape{1, 1, 1};     ///< m, n, k of one intrinsic
-  std::map<std::string, Figure> throughput;     ///< per numeric mode; "" when there is only one
-  std::map<std::string, Figure> sustained;      ///< achieved rate where known; peak otherwise
-  std::optional<Figure> fullRateOutput;         ///< output elements below which the rate falls in proportion
-  std::optional<Figure> issuePerOutput;         ///< cycles per output element and tile operation
-  std::optional<Figure> issue;                  ///< cycles per tile operation
+  std::vector<std::int64_t> shape{1, 1, 1};  ///< m, n, k of one intrinsic
+  Rates throughput;                          ///< per numeric mode; "" when there is only one
+  Rates sustained;                           ///< achieved rate where known; peak otherwise
+  std::optional<Figure>
+      fullRateOutput;  ///< output elements below which the rate falls in proportion
+  std::optional<Figure> issuePerOutput;  ///< cycles per output element and tile operation
+  std::optional<Figure> issue;           ///< cycles per tile operation
   base::Span span;
 };
 
 /// A vector unit. Rates are elements per cycle of one unit.
 struct VectorUnit {
   std::string name;
-  std::vector<std::int64_t> shape{1};           ///< lanes of one intrinsic
-  std::map<std::string, Figure> throughput;     ///< per function ("add", "exp", ...); "" is the default
-  std::optional<Figure> issue;                  ///< cycles per tile operation
+  std::vector<std::int64_t> shape{1};  ///< lanes of one intrinsic
+  Rates throughput;                    ///< per function ("add", "exp", ...); "" is the default
+  std::optional<Figure> issue;         ///< cycles per tile operation
   base::Span span;
 };
 
@@ -86,25 +90,25 @@ struct CoreArray {
   /// of routers and `at = affine_map<(d0, d1) -> ...>` the router of each core. Empty: core = node.
   std::vector<SpatialDimId> grid;
   std::optional<affine::AffineMap> at;
-  std::optional<Figure> clock;                  ///< hertz
-  std::optional<Figure> launch;                 ///< cycles per kernel
+  std::optional<Figure> clock;   ///< hertz
+  std::optional<Figure> launch;  ///< cycles per kernel
   base::Span span;
 };
 
 struct Memory {
   std::string name;
   std::vector<SpatialDimId> scaleout;
-  Figure size;                                  ///< bytes per instance
-  Figure bandwidth;                             ///< bytes per cycle per instance
-  std::optional<Figure> readBandwidth;          ///< when reads and writes differ
+  Figure size;                          ///< bytes per instance
+  Figure bandwidth;                     ///< bytes per cycle per instance
+  std::optional<Figure> readBandwidth;  ///< when reads and writes differ
   std::optional<Figure> writeBandwidth;
-  std::optional<Figure> latency;                ///< cycles
+  std::optional<Figure> latency;  ///< cycles
   std::optional<Figure> banks;
-  std::optional<Figure> setup;                  ///< cycles a core spends to start one transfer with it
-  std::optional<Figure> interleave;             ///< bytes per page that go to one instance in turn
+  std::optional<Figure> setup;       ///< cycles a core spends to start one transfer with it
+  std::optional<Figure> interleave;  ///< bytes per page that go to one instance in turn
   /// Router coordinates of each instance (several: any of them serves it). With `grid` only.
   std::vector<std::vector<std::vector<std::int64_t>>> at;
-  bool global = false;                          ///< `kind = global`; inferred otherwise
+  bool global = false;  ///< `kind = global`; inferred otherwise
   base::Span span;
 };
 
@@ -115,14 +119,14 @@ struct Interconnect {
   std::string source;
   std::string destination;
   affine::AffineMap map;
-  Figure bandwidth;                             ///< bytes per cycle per link
-  std::optional<Figure> latency;                ///< cycles per hop
-  std::optional<Figure> setup;                  ///< cycles to start one transfer between cores
-  std::optional<Figure> sync;                   ///< cycles per handshake
+  Figure bandwidth;               ///< bytes per cycle per link
+  std::optional<Figure> latency;  ///< cycles per hop
+  std::optional<Figure> setup;    ///< cycles to start one transfer between cores
+  std::optional<Figure> sync;     ///< cycles per handshake
   bool multicast = true;
-  std::optional<Figure> multicastBandwidth;     ///< when lower than `bandwidth`
-  std::optional<Figure> packet;                 ///< bytes
-  std::int64_t plane = 0;                       ///< independent networks have their own plane
+  std::optional<Figure> multicastBandwidth;  ///< when lower than `bandwidth`
+  std::optional<Figure> packet;              ///< bytes
+  std::int64_t plane = 0;                    ///< independent networks have their own plane
   base::Span span;
 };
 
@@ -137,13 +141,13 @@ struct Mux {
 };
 
 struct HardwareSpec {
-  std::string name;                 ///< preset or file stem
-  std::string label;                ///< optional `module "label"`
+  std::string name;   ///< preset or file stem
+  std::string label;  ///< optional `module "label"`
   std::vector<SpatialDim> dims;
   std::vector<MatrixUnit> matrixUnits;
   std::vector<VectorUnit> vectorUnits;
   std::vector<ScalarUnit> scalarUnits;
-  std::vector<CoreArray> cores;     ///< exactly one after `check`
+  std::vector<CoreArray> cores;  ///< exactly one after `check`
   std::vector<Memory> memories;
   std::vector<Interconnect> interconnects;
   std::vector<Mux> muxes;
@@ -151,9 +155,11 @@ struct HardwareSpec {
   struct OpRef {
     enum class Kind { Dim, Matrix, Vector, Scalar, Core, Memory, Interconnect, Mux } kind;
     std::size_t index;
-    std::string comment;            ///< `//` lines standing before the op and behind it
+    std::string comment;   ///< `//` lines standing before the op; empty lines between them kept
+    std::string trailing;  ///< `//` comment behind the op on its last line
   };
   std::vector<OpRef> order;
+  std::string closingComment;  ///< `//` lines after the last op
   base::SourceRef source;
 };
 

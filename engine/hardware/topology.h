@@ -13,9 +13,9 @@
 
 namespace gridloom::hardware {
 
-using CoreId = base::StrongId<struct CoreTag>;     ///< enabled cores, row-major over the logical grid
-using NodeId = base::StrongId<struct NodeTag>;     ///< routers
-using LinkId = base::StrongId<struct LinkTag>;     ///< directed: router to router, or a memory port
+using CoreId = base::StrongId<struct CoreTag>;  ///< enabled cores, row-major over the logical grid
+using NodeId = base::StrongId<struct NodeTag>;  ///< routers
+using LinkId = base::StrongId<struct LinkTag>;  ///< directed: router to router, or a memory port
 using NetworkId = base::StrongId<struct NetworkTag>;
 using ChannelId = base::StrongId<struct ChannelTag>;  ///< instances of the global memory
 
@@ -28,12 +28,12 @@ struct MeshDim {
 struct Network {
   std::string name;
   std::int64_t plane = 0;
-  double bandwidth = 0;            ///< bytes/cycle per link
-  double multicastBandwidth = 0;   ///< bytes/cycle per link when multicasting; 0: cannot multicast
-  double latency = 1;              ///< cycles per hop
-  double setup = 0;                ///< cycles a core spends to start one transfer between cores
-  double sync = 0;                 ///< cycles per handshake between cores
-  std::int64_t packet = 0;         ///< bytes; 0: unlimited
+  double bandwidth = 0;           ///< bytes/cycle per link
+  double multicastBandwidth = 0;  ///< bytes/cycle per link when multicasting; 0: cannot multicast
+  double latency = 1;             ///< cycles per hop
+  double setup = 0;               ///< cycles a core spends to start one transfer between cores
+  double sync = 0;                ///< cycles per handshake between cores
+  std::int64_t packet = 0;        ///< bytes; 0: unlimited
 };
 
 struct Link {
@@ -43,19 +43,18 @@ struct Link {
     WritePort  ///< router to memory channel
   };
   Kind kind = Kind::Hop;
-  NetworkId network;    ///< Hop only
-  NodeId from, to;      ///< ports have one valid end
-  ChannelId channel;    ///< ports only
-  double bandwidth = 0; ///< bytes/cycle
-  double latency = 0;   ///< cycles
-  std::string name;     ///< "noc_h (3,1)->(4,1)", "dram 2 -> (7,0)"
+  NetworkId network;     ///< Hop only
+  NodeId from, to;       ///< ports have one valid end
+  ChannelId channel;     ///< ports only
+  double bandwidth = 0;  ///< bytes/cycle
+  double latency = 0;    ///< cycles
 };
 
 /// The memory each core computes from.
 struct LocalMemory {
   std::string name;
-  std::int64_t bytes = 0;        ///< per core (a memory shared by s cores counts as bytes/s for each)
-  double bandwidth = 0;          ///< bytes/cycle between the memory and the network, per core
+  std::int64_t bytes = 0;  ///< per core (a memory shared by s cores counts as bytes/s for each)
+  double bandwidth = 0;    ///< bytes/cycle between the memory and the network, per core
   std::int64_t sharedBy = 1;
 };
 
@@ -63,26 +62,27 @@ struct GlobalMemory {
   std::string name;
   std::int64_t channels = 0;
   std::int64_t bytesPerChannel = 0;
-  double readBandwidth = 0;      ///< bytes/cycle per channel
+  double readBandwidth = 0;  ///< bytes/cycle per channel
   double writeBandwidth = 0;
-  double latency = 0;            ///< cycles from request to first byte at the channel
-  double setup = 0;              ///< cycles a core spends to start one transfer
-  std::int64_t interleave = 2048; ///< bytes per page; page p of a tensor lives in channel p mod channels
+  double latency = 0;  ///< cycles from request to first byte at the channel
+  double setup = 0;    ///< cycles a core spends to start one transfer
+  std::int64_t interleave =
+      2048;  ///< bytes per page; page p of a tensor lives in channel p mod channels
 };
 
 /// Rates of one core in one numeric mode.
 struct ComputeModel {
   std::string mode;
   std::int64_t matrixShape[3] = {1, 1, 1};
-  double matrixPeak = 0;         ///< flop/cycle/core, all units; 0: no matrix unit
-  double matrixSustained = 0;    ///< flop/cycle/core
-  double fullRateOutput = 0;     ///< output elements; below, the sustained rate falls in proportion
-  double issuePerOutput = 0;     ///< cycles per output element per tile operation
-  double matrixIssue = 0;        ///< cycles per tile operation
+  double matrixPeak = 0;       ///< flop/cycle/core, all units; 0: no matrix unit
+  double matrixSustained = 0;  ///< flop/cycle/core
+  double fullRateOutput = 0;   ///< output elements; below, the sustained rate falls in proportion
+  double issuePerOutput = 0;   ///< cycles per output element per tile operation
+  double matrixIssue = 0;      ///< cycles per tile operation
   std::int64_t vectorLanes = 1;
-  double vectorDefault = 0;      ///< elements/cycle/core; 0: no vector unit
+  double vectorDefault = 0;  ///< elements/cycle/core; 0: no vector unit
   std::vector<std::pair<std::string, double>> vectorRates;  ///< per function name
-  double vectorIssue = 0;        ///< cycles per tile operation
+  double vectorIssue = 0;                                   ///< cycles per tile operation
   double vectorRate(std::string_view function) const;
 };
 
@@ -111,17 +111,21 @@ class Topology {
   /// Shape of the plane of routers (equal to the cores' grid unless the hardware places cores on it).
   std::span<const std::int64_t> nodeGrid() const { return m_nodeGrid; }
   std::int64_t nodeCount() const { return m_nodeCount; }
+  /// Coordinates on the plane of routers; `out` has nodeGrid().size() entries.
+  void nodeCoordinates(NodeId node, std::span<std::int64_t> out) const;
 
   std::span<const Network> networks() const { return m_networks; }
   std::span<const Link> links() const { return m_links; }
+  /// "noc_h (3,1)->(4,1)", "dram 2->(7,0)", "(7,0)->dram 2". Made on demand: a wafer has millions of links.
+  std::string linkName(LinkId link) const;
   std::int64_t planes() const { return m_planes; }
 
   const LocalMemory& local() const { return m_local; }
   const GlobalMemory& global() const { return m_global; }
   bool hasGlobal() const { return m_global.channels > 0; }
 
-  double clock() const { return m_clock; }      ///< hertz; 0 when the description gives none
-  double launch() const { return m_launch; }    ///< cycles per kernel
+  double clock() const { return m_clock; }    ///< hertz; 0 when the description gives none
+  double launch() const { return m_launch; }  ///< cycles per kernel
   std::span<const std::string> modes() const { return m_modes; }
   /// Rates in a numeric mode. With "" the mode follows the element width: the most exact mode for 16 bits
   /// and more, the next for 8-bit block float. Error: a mode the hardware does not name.

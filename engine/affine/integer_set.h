@@ -30,6 +30,26 @@ bool isEmpty(const IntegerSet& set);
 /// Exact number of points; closed form along the innermost coupled dimension, so a 4096-wide
 /// triangle is a loop of 4096, not of 8 million. Saturates at INT64_MAX.
 std::int64_t cardinality(const IntegerSet& set);
+/// Upper bound of the steps `cardinality` takes, so that a checker can refuse a domain first.
+double cardinalitySteps(const IntegerSet& set);
+
+/// Smallest and largest value of `expr` over a set; none when it is empty.
+struct Bounds {
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+};
+std::optional<Bounds> boundsOf(const IntegerSet& set, const LinearExpr& expr);
+
+/// The elements `indices` reach from the points of `domain`.
+struct Image {
+  IntegerSet domain;
+  std::vector<LinearExpr> indices;
+};
+/// An element of `needed`, with no negative index, that no image in `given` reaches.
+std::optional<std::vector<std::int64_t>> missingElement(const Image& needed,
+                                                        std::span<const Image> given);
+/// An element that both images reach.
+std::optional<std::vector<std::int64_t>> sharedElement(const Image& a, const Image& b);
 
 /// Distances (reader iteration minus writer iteration) of the flow of values from a write to a read
 /// of the same tensor, per loop, over all pairs that touch the same element.

@@ -47,6 +47,8 @@ struct Tensor {
   /// Value read at index -1 of a running loop (`local m[...]: f32 = -inf`).
   std::optional<double> initial;
   base::Span span;
+  std::vector<std::string> shapeSpelling;  ///< as written (`H - R + 1`); empty: print the numbers
+  std::vector<std::string> comments;       ///< lines before the declaration
 };
 
 /// tensor[indices...]; every index is linear in the kernel's loops (dimension d is LoopId d).
@@ -54,6 +56,7 @@ struct Access {
   TensorId tensor;
   std::vector<affine::LinearExpr> indices;
   base::Span span;
+  std::vector<std::string> spelling;  ///< indices as written (`S - 1`); empty: print the numbers
 };
 
 enum class ExprOp {
@@ -72,6 +75,7 @@ struct ExprNode {
   std::int32_t rhs = -1;
   std::int32_t read = -1;      ///< Read: index into Statement::reads
   std::vector<LoopId> loops;   ///< reductions: the loops reduced over
+  std::string spelling;        ///< Constant: the parameter it came from; empty: print the number
 };
 
 /// target[...] = expression, for every point of the domain.
@@ -83,12 +87,15 @@ struct Statement {
   std::vector<LoopId> reductions;              ///< those of `loops` under a sum/max/min
   std::vector<affine::Constraint> constraints; ///< `where`, over the kernel's loops
   base::Span span;
+  std::vector<std::string> constraintSpelling;  ///< as written; empty: print the numbers
+  std::vector<std::string> comments;            ///< lines before the statement
 };
 
 struct Parameter {
   std::string name;
   std::int64_t value = 0;
   base::Span span;
+  std::string spelling;  ///< as written (`H - R + 1`); empty: print the value
 };
 
 /// One kernel, checked: names resolved, extents positive, accesses inside their tensors, every
@@ -100,6 +107,9 @@ struct Kernel {
   std::vector<Tensor> tensors;
   std::vector<Statement> statements;  ///< in source order
   base::SourceRef source;             ///< may be null for kernels made in code
+  base::Span span;                    ///< the name in the source
+  std::vector<std::string> comments;     ///< lines before the kernel
+  std::vector<std::string> endComments;  ///< lines before its closing brace
 
   const Loop& loop(LoopId id) const { return loops[id.index()]; }
   const Tensor& tensor(TensorId id) const { return tensors[id.index()]; }
@@ -108,10 +118,32 @@ struct Kernel {
 /// Kernels joined by tensors of the same name: an output of one is an input of a later one.
 struct KernelGraph {
   std::vector<Kernel> kernels;
+  std::vector<std::string> endComments;  ///< lines behind the last kernel
 };
+
+std::int64_t elementCount(const Tensor& tensor);
 
 /// Domain of a statement over all loops of the kernel (loops it does not live in have extent 1).
 affine::IntegerSet domainOf(const Kernel& kernel, const Statement& statement);
+/// Domain of the elements a statement defines: constraints that name a reduction loop only limit
+/// that reduction (`where j < i` leaves an empty sum at i = 0, not an undefined element).
+affine::IntegerSet targetDomainOf(const Kernel& kernel, const Statement& statement);
+
+/// The box of `loops`, cut by the constraints of the statement that name no other loop.
+affine::IntegerSet domainOver(const Kernel& kernel, const Statement& statement,
+                              const std::vector<LoopId>& loops);
+std::vector<LoopId> targetLoops(const Statement& statement);
+/// Per expression node: the reduction loops it is under.
+std::vector<std::vector<LoopId>> enclosingReductions(const Statement& statement);
+
+bool isReduction(ExprOp op);
+bool isUnary(ExprOp op);
+bool contains(const std::vector<LoopId>& loops, LoopId loop);
+/// Loops whose coefficient in any index is not 0, in order.
+std::vector<LoopId> loopsOf(const Access& access);
+/// `X[i, j - 1]`
+std::string toString(const Kernel& kernel, const Access& access);
+std::vector<std::string> loopNames(const Kernel& kernel);
 
 /// Element operations of the whole kernel, by the convention of the field: a multiply-add is 2, an
 /// elementwise operation or a reduction step is 1 per point. Rescaling of running state counts 0: it

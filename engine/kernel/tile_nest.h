@@ -82,6 +82,9 @@ struct LocalBuffer {
   std::string name;
   DType dtype = DType::F32;
   std::vector<LoopId> loops;
+  /// Keeps its value across iterations of the non-parallel tile loops (an accumulator, running state);
+  /// otherwise it lives within one iteration.
+  bool carried = false;
 };
 std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> extents);
 

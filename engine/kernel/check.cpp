@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "kernel/definedness.h"
+#include "kernel/dependences.h"
+#include "kernel/extents.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+// Counting points walks all but the longest of the loops that constraints tie together.
+constexpr double kMaxCountingSteps = 1 << 26;
+
+class Checker {
+ public:
+  explicit Checker(Kernel& kernel) : m_kernel(kernel) {}
+
+  base::Diagnostics run() {
+    if (checkShape()) {
+      deriveExtents(m_kernel, m_errors);
+    }
+    if (m_errors.empty()) {
+      checkAccesses();
+    }
+    if (m_errors.empty()) {
+      checkDefinedness(m_kernel, m_errors);
+    }
+    if (m_errors.empty()) {
+      checkSelfNeed();
+    }
+    return std::move(m_errors);
+  }
+
+ private:
+  void fail(base::Span span, std::string message, std::string hint) {
+    m_errors.push_back(base::errorAt(m_kernel.source, span, std::move(message), std::move(hint)));
+  }
+  const std::string& nameOf(LoopId loop) const { return m_kernel.loop(loop).name; }
+
+  // What needs no extents: ranks, targets, scopes of loops.
+  bool checkShape() {
+    if (m_kernel.statements.empty()) {
+      fail(m_kernel.span, fmt::format("kernel `{}` has no statements", m_kernel.name),
+           "add one, such as `C[i] = A[i] + B[i]`");
+    }
+    if (m_kernel.loops.size() > kMaxLoops) {
+      fail(m_kernel.span,
+           fmt::format("kernel `{}` has {} loops; the limit is {}", m_kernel.name,
+                       m_kernel.loops.size(), kMaxLoops),
+           "split it into several kernels");
+    }
+    for (Statement& statement : m_kernel.statements) {
+      checkRank(statement.target);
+      for (const Access& read : statement.reads) {
+        checkRank(read);
+      }
+      checkTarget(statement);
+      fillLoops(statement);
+      checkScopes(statement);
+      Tensor& target = m_kernel.tensors[statement.target.tensor.index()];
+      if (target.role != TensorRole::Local) {
+        target.role = TensorRole::Output;
+      }
+    }
+    return m_errors.empty();
+  }
+
+  void checkRank(const Access& access) {
+    const Tensor& tensor = m_kernel.tensor(access.tensor);
+    if (access.indices.size() != tensor.shape.size()) {
+      fail(access.span,
+           fmt::format("`{}` has {} dimension{}, but {} ind{} given", tensor.name,
+                       tensor.shape.size(), tensor.shape.size() == 1 ? "" : "s",
+                       access.indices.size(), access.indices.size() == 1 ? "ex is" : "ices are"),
+           "give one index for each dimension of its declaration");
+    }
+  }
+
+  void checkTarget(const Statement& statement) {
+    for (const affine::LinearExpr& index : statement.target.indices) {
+      const auto loops = std::ranges::count_if(index.coefficients, [](auto c) { return c != 0; });
+      const bool unit =
+          std::ranges::all_of(index.coefficients, [](std::int64_t c) { return c == 0 || c == 1; });
+      if (loops > 1 || !unit) {
+        fail(statement.target.span,
+             fmt::format("the assigned element must be addressed by loops, not by `{}`",
+                         affine::toString(index, loopNames(m_kernel))),
+             "use one loop (plus a constant) for each index on the left of `=`");
+      }
+    }
+  }
+
+  void fillLoops(Statement& statement) {
+    statement.loops = targetLoops(statement);
+    statement.reductions.clear();
+    for (const ExprNode& node : statement.expr) {
+      for (const LoopId loop : node.loops) {
+        if (contains(statement.loops, loop)) {
+          if (!contains(statement.reductions, loop)) {
+            fail(statement.span,
+                 fmt::format("`{}` is reduced, but `{}` is addressed by it", nameOf(loop),
+                             toString(m_kernel, statement.target)),
+                 "use different loops for the result and the reduction");
+          }
+        } else {
+          statement.loops.push_back(loop);
+          statement.reductions.push_back(loop);
+        }
+      }
+    }
+  }
+
+  void checkScopes(const Statement& statement) {
+    const auto under = enclosingReductions(statement);
+    const std::vector<LoopId> targets = targetLoops(statement);
+    for (std::size_t n = 0; n < statement.expr.size(); ++n) {
+      const ExprNode& node = statement.expr[n];
+      for (const LoopId loop : node.loops) {
+        if (contains(under[n], loop)) {
+          fail(statement.span,
+               fmt::format("`{}` is reduced twice, one inside the other", nameOf(loop)),
+               "use another loop for the inner reduction");
+        }
+      }
+      if (node.op != ExprOp::Read) {
+        continue;
+      }
+      const Access& read = statement.reads[static_cast<std::size_t>(node.read)];
+      for (const LoopId loop : loopsOf(read)) {
+        if (!contains(targets, loop) && !contains(under[n], loop)) {
+          fail(read.span,
+               fmt::format("`{}` in `{}` is neither a loop of `{}` nor reduced here", nameOf(loop),
+                           toString(m_kernel, read), toString(m_kernel, statement.target)),
+               fmt::format("reduce over it: `sum({}) ...`, or index the result with it",
+                           nameOf(loop)));
+        }
+      }
+    }
+    checkConstraintScopes(statement);
+  }
+
+  void checkConstraintScopes(const Statement& statement) {
+    for (const affine::Constraint& c : statement.constraints) {
+      for (std::size_t d = 0; d < c.expr.coefficients.size(); ++d) {
+        if (c.expr.dependsOn(d) && !contains(statement.loops, LoopId::of(d))) {
+          fail(statement.span, fmt::format("`{}` is named in `where` only", nameOf(LoopId::of(d))),
+               "a constraint may name loops that the statement runs over");
+        }
+      }
+    }
+  }
+
+  void checkAccesses() {
+    for (const Statement& statement : m_kernel.statements) {
+      const affine::IntegerSet domain = domainOf(m_kernel, statement);
+      if (affine::cardinalitySteps(domain) > kMaxCountingSteps) {
+        fail(statement.span,
+             fmt::format("the domain of `{}` is too large for its `where`",
+                         toString(m_kernel, statement.target)),
+             "loops tied by constraints may have about 8000 iterations each (67108864 if two)");
+        continue;
+      }
+      const affine::IntegerSet targets = targetDomainOf(m_kernel, statement);
+      if (affine::isEmpty(targets)) {
+        fail(statement.span, "no iteration satisfies this `where`", "loosen the constraints");
+        continue;
+      }
+      checkBounds(statement.target, targets);
+      for (std::size_t r = 0; r < statement.reads.size(); ++r) {
+        checkBounds(statement.reads[r], readDomain(m_kernel, statement, r));
+      }
+    }
+  }
+
+  void checkBounds(const Access& access, const affine::IntegerSet& domain) {
+    const Tensor& tensor = m_kernel.tensor(access.tensor);
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      const auto bounds = affine::boundsOf(domain, access.indices[d]);
+      if (!bounds) {
+        return;
+      }
+      const bool below = bounds->min < 0 && !tensor.initial;
+      if (!below && bounds->max < tensor.shape[d]) {
+        continue;
+      }
+      std::string hint = "make the tensor larger, or narrow the loops with `where`";
+      if (below && bounds->max < tensor.shape[d]) {
+        hint = tensor.role == TensorRole::Local
+                   ? fmt::format("give `{}` an initial value: `local {}[...]: {} = 0`", tensor.name,
+                                 tensor.name, kernel::nameOf(tensor.dtype))
+                   : "narrow the loops with `where`, or keep running state in a `local` with an "
+                     "initial value";
+      }
+      fail(access.span,
+           fmt::format("index {} of `{}` reaches {}, outside its dimension of {}", d,
+                       toString(m_kernel, access), below ? bounds->min : bounds->max,
+                       tensor.shape[d]),
+           std::move(hint));
+    }
+  }
+
+  // `x[i] = x[i] + 1`
+  void checkSelfNeed() {
+    const std::vector<FlowDependence> flows = flowDependences(m_kernel);
+    for (const FlowDependence& flow : flows) {
+      const Statement& statement = m_kernel.statements[flow.reader.index()];
+      const Access& read = statement.reads[flow.read];
+      if (flow.writer == flow.reader && read.indices == statement.target.indices) {
+        fail(read.span, fmt::format("`{}` needs itself", toString(m_kernel, read)),
+             "an element is defined once: give the new value another name, or read an earlier "
+             "index");
+      }
+    }
+    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+      m_kernel.loops[l].kind = deriveKind(m_kernel, flows, LoopId::of(l));
+    }
+  }
+
+  Kernel& m_kernel;
+  base::Diagnostics m_errors;
+};
+
+void checkJoin(const Kernel& earlier, const Kernel& later, base::Diagnostics& errors) {
+  for (const Tensor& made : earlier.tensors) {
+    for (const Tensor& used : later.tensors) {
+      const bool joined = made.name == used.name && made.role == TensorRole::Output &&
+                          used.role != TensorRole::Local;
+      if (!joined) {
+        continue;
+      }
+      if (used.role == TensorRole::Output) {
+        errors.push_back(base::errorAt(later.source, used.span,
+                                       fmt::format("`{}` is an output of `{}` and of `{}`",
+                                                   made.name, earlier.name, later.name),
+                                       "rename one of them"));
+      } else if (made.shape != used.shape || made.dtype != used.dtype) {
+        errors.push_back(base::errorAt(
+            later.source, used.span,
+            fmt::format("`{}` is [{}] {} in `{}` but [{}] {} in `{}`", made.name,
+                        fmt::join(made.shape, ", "), nameOf(made.dtype), earlier.name,
+                        fmt::join(used.shape, ", "), nameOf(used.dtype), later.name),
+            "an output of one kernel that a later one reads must keep its shape and dtype"));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+base::Result<Kernel> check(Kernel draft) {
+  base::Diagnostics errors = Checker(draft).run();
+  if (!errors.empty()) {
+    return errors;
+  }
+  return draft;
+}
+
+base::Result<KernelGraph> joinKernels(std::vector<Kernel> kernels) {
+  base::Diagnostics errors;
+  for (std::size_t later = 0; later < kernels.size(); ++later) {
+    for (std::size_t earlier = 0; earlier < later; ++earlier) {
+      if (kernels[earlier].name == kernels[later].name) {
+        errors.push_back(
+            base::errorAt(kernels[later].source, kernels[later].span,
+                          fmt::format("kernel `{}` is defined twice", kernels[later].name),
+                          "rename one of them"));
+      }
+      checkJoin(kernels[earlier], kernels[later], errors);
+    }
+  }
+  if (!errors.empty()) {
+    return errors;
+  }
+  return KernelGraph{std::move(kernels), {}};
+}
+
+}  // namespace gridloom::kernel

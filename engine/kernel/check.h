@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "kernel/kernel.h"
+
+namespace gridloom::kernel {
+
+/// Limits that keep every later sum of products inside 64 bits.
+inline constexpr std::int64_t kMaxExtent = std::int64_t{1} << 40;
+inline constexpr std::int64_t kMaxCoefficient = std::int64_t{1} << 16;
+inline constexpr std::size_t kMaxLoops = 32;
+inline constexpr std::size_t kMaxExprNodes = 1000;
+inline constexpr std::int64_t kMaxTensorBytes = std::int64_t{1} << 62;
+
+/// Completes and checks a draft: loops with names, tensors with shapes (role Local where declared so),
+/// statements with target, reads, expr and constraints. Fills in loop extents (from the dimensions
+/// that a loop indexes alone), roles (assigned: Output), Statement::loops and ::reductions, and loop
+/// kinds. Reports all errors it finds: conflicting or unknown extents, accesses outside their
+/// tensors, elements defined twice or never, reads of undefined elements, loops out of scope.
+base::Result<Kernel> check(Kernel draft);
+
+/// Joins checked kernels: unique names, equal shapes and dtypes of tensors with the same name.
+base::Result<KernelGraph> joinKernels(std::vector<Kernel> kernels);
+
+}  // namespace gridloom::kernel

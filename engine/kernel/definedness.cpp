@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/definedness.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "kernel/dependences.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+std::string elementName(const Tensor& tensor, const std::vector<std::int64_t>& element) {
+  return fmt::format("{}[{}]", tensor.name, fmt::join(element, ", "));
+}
+
+affine::Image writtenBy(const Kernel& kernel, const Statement& statement) {
+  return {targetDomainOf(kernel, statement), statement.target.indices};
+}
+
+affine::Image allOf(const Tensor& tensor) {
+  affine::Image image;
+  image.domain.extents = tensor.shape;
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+    image.indices.push_back(affine::LinearExpr::dim(d));
+  }
+  return image;
+}
+
+std::vector<affine::Image> imagesOf(const Kernel& kernel, TensorId tensor) {
+  std::vector<affine::Image> images;
+  for (const Statement& statement : kernel.statements) {
+    if (statement.target.tensor == tensor) {
+      images.push_back(writtenBy(kernel, statement));
+    }
+  }
+  return images;
+}
+
+void checkTwice(const Kernel& kernel, base::Diagnostics& errors) {
+  for (std::size_t b = 0; b < kernel.statements.size(); ++b) {
+    const Statement& later = kernel.statements[b];
+    for (std::size_t a = 0; a < b; ++a) {
+      const Statement& earlier = kernel.statements[a];
+      if (earlier.target.tensor != later.target.tensor) {
+        continue;
+      }
+      const auto shared =
+          affine::sharedElement(writtenBy(kernel, earlier), writtenBy(kernel, later));
+      if (shared) {
+        errors.push_back(
+            base::errorAt(kernel.source, later.target.span,
+                          fmt::format("`{}` is defined twice: `{}` has defined it before",
+                                      elementName(kernel.tensor(later.target.tensor), *shared),
+                                      toString(kernel, earlier.target)),
+                          "keep the statements apart with `where`, or use another tensor"));
+      }
+    }
+  }
+}
+
+void checkOutputs(const Kernel& kernel, base::Diagnostics& errors) {
+  bool any = false;
+  for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+    const Tensor& tensor = kernel.tensors[t];
+    any = any || tensor.role == TensorRole::Output;
+    if (tensor.role != TensorRole::Output) {
+      continue;
+    }
+    const auto missing = affine::missingElement(allOf(tensor), imagesOf(kernel, TensorId::of(t)));
+    if (missing) {
+      errors.push_back(base::errorAt(
+          kernel.source, tensor.span,
+          fmt::format("output element `{}` is never defined", elementName(tensor, *missing)),
+          "add a statement for the rest, or make the tensor smaller"));
+    }
+  }
+  if (!any) {
+    errors.push_back(base::errorAt(kernel.source, kernel.span,
+                                   fmt::format("kernel `{}` has no output", kernel.name),
+                                   "assign a tensor declared with `tensor`"));
+  }
+}
+
+void checkReads(const Kernel& kernel, base::Diagnostics& errors) {
+  for (const Statement& statement : kernel.statements) {
+    for (std::size_t r = 0; r < statement.reads.size(); ++r) {
+      const Access& read = statement.reads[r];
+      const Tensor& tensor = kernel.tensor(read.tensor);
+      if (tensor.role == TensorRole::Input) {
+        continue;
+      }
+      const auto missing = affine::missingElement({readDomain(kernel, statement, r), read.indices},
+                                                  imagesOf(kernel, read.tensor));
+      if (missing) {
+        errors.push_back(
+            base::errorAt(kernel.source, read.span,
+                          fmt::format("`{}` reads `{}`, which nothing defines",
+                                      toString(kernel, read), elementName(tensor, *missing)),
+                          fmt::format("define it in a statement `{}[...] = ...`", tensor.name)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void checkDefinedness(const Kernel& kernel, base::Diagnostics& errors) {
+  checkTwice(kernel, errors);
+  checkOutputs(kernel, errors);
+  if (errors.empty()) {
+    checkReads(kernel, errors);
+  }
+}
+
+}  // namespace gridloom::kernel

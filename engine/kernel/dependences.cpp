@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/dependences.h"
+
+#include <algorithm>
+
+namespace gridloom::kernel {
+
+namespace {
+
+// The same element of every iteration: no isl needed for the commonest read.
+affine::DependenceDistance noDistance(std::size_t loops) {
+  affine::DependenceDistance distance;
+  distance.exists = true;
+  distance.perLoop.assign(loops, {0, 0});
+  return distance;
+}
+
+FlowDependence flowBetween(const Kernel& kernel, std::size_t writer, std::size_t reader,
+                           std::size_t read) {
+  const Statement& from = kernel.statements[writer];
+  const Statement& to = kernel.statements[reader];
+  FlowDependence flow{StatementId::of(writer), StatementId::of(reader), read, {}, {}};
+  const std::vector<LoopId> readerTargets = targetLoops(to);
+  for (const LoopId loop : targetLoops(from)) {
+    if (contains(readerTargets, loop)) {
+      flow.shared.push_back(loop);
+    }
+  }
+  const bool sameElement = to.reads[read].indices == from.target.indices;
+  flow.distance = sameElement
+                      ? noDistance(kernel.loops.size())
+                      : affine::dependence(targetDomainOf(kernel, from), from.target.indices,
+                                           readDomain(kernel, to, read), to.reads[read].indices);
+  return flow;
+}
+
+}  // namespace
+
+bool FlowDependence::carriedBy(LoopId loop) const {
+  if (!contains(shared, loop)) {
+    return false;
+  }
+  const auto& range = distance.perLoop[loop.index()];
+  return range.min != 0 || range.max != 0;
+}
+
+affine::IntegerSet readDomain(const Kernel& kernel, const Statement& statement, std::size_t read) {
+  const auto under = enclosingReductions(statement);
+  std::vector<LoopId> loops = targetLoops(statement);
+  for (std::size_t n = 0; n < statement.expr.size(); ++n) {
+    if (statement.expr[n].read == static_cast<std::int32_t>(read)) {
+      loops.insert(loops.end(), under[n].begin(), under[n].end());
+    }
+  }
+  return domainOver(kernel, statement, loops);
+}
+
+std::vector<FlowDependence> flowDependences(const Kernel& kernel) {
+  std::vector<FlowDependence> flows;
+  for (std::size_t reader = 0; reader < kernel.statements.size(); ++reader) {
+    const Statement& to = kernel.statements[reader];
+    for (std::size_t read = 0; read < to.reads.size(); ++read) {
+      for (std::size_t writer = 0; writer < kernel.statements.size(); ++writer) {
+        if (kernel.statements[writer].target.tensor != to.reads[read].tensor) {
+          continue;
+        }
+        FlowDependence flow = flowBetween(kernel, writer, reader, read);
+        if (flow.distance.exists) {
+          flows.push_back(std::move(flow));
+        }
+      }
+    }
+  }
+  return flows;
+}
+
+LoopKind deriveKind(const Kernel& kernel, const std::vector<FlowDependence>& flows, LoopId loop) {
+  bool reduced = false;
+  bool inOutput = false;
+  for (const Statement& statement : kernel.statements) {
+    reduced = reduced || contains(statement.reductions, loop);
+    inOutput = inOutput || (kernel.tensor(statement.target.tensor).role == TensorRole::Output &&
+                            contains(targetLoops(statement), loop));
+  }
+  const bool carried =
+      std::ranges::any_of(flows, [&](const FlowDependence& flow) { return flow.carriedBy(loop); });
+  if (carried) {
+    return LoopKind::Sequential;
+  }
+  return reduced && !inOutput ? LoopKind::Reduction : LoopKind::Parallel;
+}
+
+}  // namespace gridloom::kernel

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/extents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridloom::kernel {
+
+namespace {
+
+struct Witness {
+  std::int64_t extent = 0;
+  const Access* access = nullptr;
+  std::size_t dim = 0;
+};
+
+bool isBare(const affine::LinearExpr& index, LoopId loop) {
+  return index == affine::LinearExpr::dim(loop.index());
+}
+
+void collect(const Kernel& kernel, const Access& access, LoopId loop,
+             std::vector<Witness>& witnesses) {
+  const Tensor& tensor = kernel.tensor(access.tensor);
+  for (std::size_t d = 0; d < std::min(access.indices.size(), tensor.shape.size()); ++d) {
+    if (isBare(access.indices[d], loop)) {
+      witnesses.push_back({tensor.shape[d], &access, d});
+    }
+  }
+}
+
+bool isNarrowed(const Kernel& kernel, LoopId loop) {
+  return std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
+    return std::ranges::any_of(statement.constraints, [&](const affine::Constraint& c) {
+      return c.expr.dependsOn(loop.index());
+    });
+  });
+}
+
+bool isIndexed(const Kernel& kernel, LoopId loop) {
+  return std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
+    return contains(loopsOf(statement.target), loop) ||
+           std::ranges::any_of(statement.reads,
+                               [&](const Access& read) { return contains(loopsOf(read), loop); });
+  });
+}
+
+std::string placeOf(const Kernel& kernel, const Access& access) {
+  const std::string shown = "`" + toString(kernel, access) + "`";
+  if (!kernel.source) {
+    return shown;
+  }
+  return fmt::format("{} (line {})", shown, kernel.source->lineColumn(access.span.begin).line);
+}
+
+void reportUnknown(const Kernel& kernel, LoopId id, base::Diagnostics& errors) {
+  const Loop& loop = kernel.loop(id);
+  if (isIndexed(kernel, id)) {
+    errors.push_back(base::errorAt(
+        kernel.source, loop.span,
+        fmt::format("the extent of loop `{0}` is unknown: no tensor dimension is indexed by `{0}` "
+                    "alone",
+                    loop.name),
+        fmt::format("index some tensor with `{}` alone, so that the dimension gives its extent",
+                    loop.name)));
+  } else {
+    errors.push_back(base::errorAt(kernel.source, loop.span,
+                                   fmt::format("loop `{}` indexes no tensor", loop.name),
+                                   "remove it, or use it as an index"));
+  }
+}
+
+void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
+  std::vector<Witness> witnesses;
+  for (const Statement& statement : kernel.statements) {
+    collect(kernel, statement.target, id, witnesses);
+    for (const Access& read : statement.reads) {
+      collect(kernel, read, id, witnesses);
+    }
+  }
+  if (witnesses.empty()) {
+    reportUnknown(kernel, id, errors);
+    return;
+  }
+  Loop& loop = kernel.loops[id.index()];
+  loop.extent = std::ranges::max(witnesses, {}, &Witness::extent).extent;
+  const Witness& first = witnesses.front();
+  const auto other =
+      std::ranges::find_if(witnesses, [&](const Witness& w) { return w.extent != first.extent; });
+  if (other != witnesses.end() && !isNarrowed(kernel, id)) {
+    errors.push_back(base::errorAt(
+        kernel.source, other->access->span,
+        fmt::format("loop `{}` would have two extents: {} from dimension {} of {}, and {} from "
+                    "dimension {} of {}",
+                    loop.name, first.extent, first.dim, placeOf(kernel, *first.access),
+                    other->extent, other->dim, placeOf(kernel, *other->access)),
+        "make the dimensions equal, use another loop, or narrow it with `where`"));
+  }
+}
+
+}  // namespace
+
+void deriveExtents(Kernel& kernel, base::Diagnostics& errors) {
+  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
+    deriveExtent(kernel, LoopId::of(l), errors);
+  }
+}
+
+}  // namespace gridloom::kernel

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/diagnostic.h"
+#include "kernel/kernel.h"
+
+namespace gridloom::kernel {
+
+/// Sets the extent of every loop of a draft from the dimensions it indexes alone. Reports loops with
+/// no such dimension, and dimensions that disagree (unless a `where` narrows the loop: then the
+/// widest counts).
+void deriveExtents(Kernel& kernel, base::Diagnostics& errors);
+
+}  // namespace gridloom::kernel

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/kernel.h"
+
+#include <algorithm>
+
+namespace gridloom::kernel {
+
+namespace {
+
+affine::IntegerSet boxOf(const Kernel& kernel, const std::vector<LoopId>& loops) {
+  affine::IntegerSet set;
+  set.extents.assign(kernel.loops.size(), 1);
+  for (const LoopId loop : loops) {
+    set.extents[loop.index()] = kernel.loop(loop).extent;
+  }
+  return set;
+}
+
+}  // namespace
+
+std::int64_t elementCount(const Tensor& tensor) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : tensor.shape) {
+    count *= extent;
+  }
+  return count;
+}
+
+affine::IntegerSet domainOf(const Kernel& kernel, const Statement& statement) {
+  affine::IntegerSet set = boxOf(kernel, statement.loops);
+  set.constraints = statement.constraints;
+  return set;
+}
+
+affine::IntegerSet domainOver(const Kernel& kernel, const Statement& statement,
+                              const std::vector<LoopId>& loops) {
+  affine::IntegerSet set = boxOf(kernel, loops);
+  for (const affine::Constraint& c : statement.constraints) {
+    bool inside = true;
+    for (std::size_t d = 0; d < c.expr.coefficients.size(); ++d) {
+      inside = inside && (!c.expr.dependsOn(d) || contains(loops, LoopId::of(d)));
+    }
+    if (inside) {
+      set.constraints.push_back(c);
+    }
+  }
+  return set;
+}
+
+affine::IntegerSet targetDomainOf(const Kernel& kernel, const Statement& statement) {
+  return domainOver(kernel, statement, targetLoops(statement));
+}
+
+std::vector<LoopId> targetLoops(const Statement& statement) { return loopsOf(statement.target); }
+
+std::vector<std::vector<LoopId>> enclosingReductions(const Statement& statement) {
+  std::vector<std::vector<LoopId>> under(statement.expr.size());
+  for (std::size_t n = statement.expr.size(); n-- > 0;) {
+    const ExprNode& node = statement.expr[n];
+    std::vector<LoopId> inside = under[n];
+    inside.insert(inside.end(), node.loops.begin(), node.loops.end());
+    for (const std::int32_t child : {node.lhs, node.rhs}) {
+      if (child >= 0) {
+        under[static_cast<std::size_t>(child)] = inside;
+      }
+    }
+  }
+  return under;
+}
+
+bool isReduction(ExprOp op) {
+  return op == ExprOp::Sum || op == ExprOp::MaxReduce || op == ExprOp::MinReduce;
+}
+
+bool isUnary(ExprOp op) { return op >= ExprOp::Neg && op <= ExprOp::Abs; }
+
+bool contains(const std::vector<LoopId>& loops, LoopId loop) {
+  return std::ranges::find(loops, loop) != loops.end();
+}
+
+std::vector<LoopId> loopsOf(const Access& access) {
+  std::vector<LoopId> loops;
+  for (const affine::LinearExpr& index : access.indices) {
+    for (std::size_t d = 0; d < index.coefficients.size(); ++d) {
+      if (index.dependsOn(d) && !contains(loops, LoopId::of(d))) {
+        loops.push_back(LoopId::of(d));
+      }
+    }
+  }
+  return loops;
+}
+
+std::vector<std::string> loopNames(const Kernel& kernel) {
+  std::vector<std::string> names;
+  for (const Loop& loop : kernel.loops) {
+    names.push_back(loop.name);
+  }
+  return names;
+}
+
+std::string toString(const Kernel& kernel, const Access& access) {
+  const std::vector<std::string> names = loopNames(kernel);
+  std::string out = kernel.tensor(access.tensor).name + "[";
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    out += d == 0 ? "" : ", ";
+    out +=
+        access.spelling.empty() ? affine::toString(access.indices[d], names) : access.spelling[d];
+  }
+  return out + "]";
+}
+
+}  // namespace gridloom::kernel

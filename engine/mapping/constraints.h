@@ -27,7 +27,21 @@ namespace gridloom::mapping {
 ///   double(A) / single(A)  two buffers / one
 ///   gather(C, x)           finished tiles are collected along x; combine(C, chain|tree|none)
 struct Directive {
-  enum class Kind { Space, Tile, Order, Direct, Broadcast, Stage, Stream, Prefetch, Hoist, Double, Single, Gather, Combine };
+  enum class Kind {
+    Space,
+    Tile,
+    Order,
+    Direct,
+    Broadcast,
+    Stage,
+    Stream,
+    Prefetch,
+    Hoist,
+    Double,
+    Single,
+    Gather,
+    Combine
+  };
   struct Name {
     std::string text;
     base::Span span;

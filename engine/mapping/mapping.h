@@ -18,10 +18,10 @@ constexpr int kMaxDims = 4;
 
 /// How the tile of an input reaches the cores that use the same tile (paper 000, 2.3).
 enum class Spread : std::uint8_t {
-  Direct,     ///< every core loads it from global memory itself
+  Direct,  ///< every core loads it from global memory itself
   Multicast,  ///< one core per group loads it, then one multicast along `along` (a tree when two-dimensional)
-  Staged,     ///< multicast along the first dimension of `order`, then each receiver along the second
-  Stream,     ///< one core loads it, then it goes from neighbour to neighbour along one dimension
+  Staged,  ///< multicast along the first dimension of `order`, then each receiver along the second
+  Stream,  ///< one core loads it, then it goes from neighbour to neighbour along one dimension
 };
 
 /// Movement of one input operand.
@@ -97,8 +97,12 @@ struct Tiling {
 };
 Tiling tilingOf(const Mapping& mapping, const kernel::Kernel& kernel, const hardware::Topology& hw);
 
+/// Per mesh dimension: how many of its coordinates have work (1 where it carries no loop).
+std::vector<std::int64_t> activeExtents(const Mapping& mapping, const Tiling& tiling,
+                                        const hardware::Topology& hw);
+
 /// Mesh dimensions along which an operand's tile is the same for all cores: those that carry a loop it
-/// does not depend on, and those that carry none are not in it (only coordinate 0 works there).
+/// does not depend on. Those that carry none are not among them: only coordinate 0 works there.
 DimMask sharedDims(const kernel::Operand& operand, const Mapping& mapping);
 
 /// Dimensions that carry a reduction loop (partial results must be combined along them).
@@ -117,7 +121,8 @@ std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Opera
 std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalBuffer& local,
                               const Tiling& tiling, const std::vector<LoopId>& order);
 /// All of them together.
-std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping, const Tiling& tiling);
+std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
+                              const Tiling& tiling);
 
 /// One readable line: `i/x j/y | block i128 j128 k512 | order j i k | A mcast y @k x2, B mcast x @k x2, C`
 std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mapping/space.h"
+
+namespace gridloom::mapping {
+
+namespace {
+
+using base::Diagnostics;
+using base::plainError;
+
+bool isPermutation(std::vector<std::uint8_t> order, std::size_t size) {
+  std::sort(order.begin(), order.end());
+  if (order.size() != size) return false;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (order[i] != i) return false;
+  }
+  return true;
+}
+
+// Shape of the mapping's arrays and block sizes: what everything after may index with.
+Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                       const hardware::Topology& hw, const Mapping& mapping) {
+  Diagnostics errors;
+  const auto wantSize = [&](const char* what, std::size_t have, std::size_t want) {
+    if (have != want)
+      errors.push_back(
+          plainError(fmt::format("the mapping has {} {}, {} wanted", have, what, want)));
+  };
+  wantSize("block sizes", mapping.block.size(), kernel.loops.size());
+  wantSize("mesh dimensions", mapping.space.size(), hw.dims().size());
+  wantSize("input movements", mapping.inputs.size(), nest.inputs.size());
+  wantSize("output movements", mapping.outputs.size(), nest.outputs.size());
+  if (!isPermutation(mapping.dimOrder, hw.dims().size())) {
+    errors.push_back(plainError("the tiling order does not name every mesh dimension once"));
+  }
+  if (!errors.empty()) return errors;
+  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
+    const std::int64_t extent = kernel.loops[l].extent;
+    if (mapping.block[l] < 1 || mapping.block[l] > extent) {
+      errors.push_back(plainError(fmt::format("block {} of loop {} is not between 1 and {}",
+                                              mapping.block[l], kernel.loops[l].name, extent)));
+    }
+  }
+  for (const LoopId loop : mapping.space) {
+    if (loop.valid() && loop.index() >= kernel.loops.size()) {
+      errors.push_back(plainError("the mapping names a loop the kernel does not have"));
+    }
+  }
+  return errors;
+}
+
+}  // namespace
+
+Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                         const hardware::Topology& hw, const Mapping& mapping) {
+  Diagnostics errors = checkShape(kernel, nest, hw, mapping);
+  if (!errors.empty()) return errors;
+
+  for (const kernel::TileNest::Whole& whole : nest.whole) {
+    if (mapping.block[whole.loop.index()] != kernel.loop(whole.loop).extent) {
+      errors.push_back(plainError(
+          fmt::format("loop {} cannot be tiled: {}", kernel.loop(whole.loop).name, whole.reason)));
+    }
+  }
+  const Constraints pinnedBlocks = [&] {
+    Constraints c;
+    for (std::size_t l = 0; l < kernel.loops.size(); ++l)
+      c.blocks[LoopId::of(l)] = {mapping.block[l]};
+    return c;
+  }();
+  const std::int64_t unit[3] = {1, 1, 1};
+  const Axes axes = makeAxes(kernel, nest, hw, unit, 1, pinnedBlocks);
+  const Tiling tiling = tilingOf(mapping, kernel, hw);
+  const bool knownSpace =
+      std::any_of(axes.spaces.begin(), axes.spaces.end(), [&](const SpaceChoice& c) {
+        return c.space == mapping.space && c.dimOrder == mapping.dimOrder;
+      });
+  if (!knownSpace || isRedundant(mapping, tiling, hw)) {
+    errors.push_back(
+        plainError("the placement of loops on mesh dimensions is not legal here",
+                   "parallel loops with more than one tile may be placed, and one reduction "
+                   "loop when nothing follows it"));
+    return errors;
+  }
+  const auto orders = ordersOf(nest, tiling, {});
+  if (std::find(orders.begin(), orders.end(), mapping.order) == orders.end()) {
+    errors.push_back(
+        plainError("the temporal order is not one of the loops with more than one trip, or "
+                   "moves a sequential loop"));
+    return errors;
+  }
+  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+    const auto options = inputOptions(nest, i, mapping, hw, {});
+    if (std::find(options.begin(), options.end(), mapping.inputs[i]) == options.end()) {
+      errors.push_back(plainError(
+          fmt::format("the movement of {} is not possible in this mapping", nest.inputs[i].name),
+          "it may be shared only along dimensions whose loop it does not depend on, "
+          "and transferred only directly inside a loop it depends on"));
+    }
+  }
+  for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
+    const auto options = outputOptions(nest, i, mapping, hw, {});
+    if (std::find(options.begin(), options.end(), mapping.outputs[i]) == options.end()) {
+      errors.push_back(plainError(
+          fmt::format("the movement of {} is not possible in this mapping", nest.outputs[i].name),
+          "partial results are combined exactly when a reduction is split in space"));
+    }
+  }
+  if (!errors.empty()) return errors;
+  const std::int64_t bytes = localMemoryBytes(nest, mapping, tiling);
+  if (bytes > hw.local().bytes) {
+    errors.push_back(
+        plainError(fmt::format("the mapping needs {} bytes of local memory, a core has {}", bytes,
+                               hw.local().bytes),
+                   "smaller blocks, transfers further inside, or single buffers"));
+  }
+  return errors;
+}
+
+}  // namespace gridloom::mapping

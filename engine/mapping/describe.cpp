@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "mapping/constraints.h"
+#include "mapping/mapping.h"
+
+namespace gridloom::mapping {
+
+namespace {
+
+class Describer {
+ public:
+  Describer(const kernel::Kernel& kernel, const hardware::Topology& hw, const Mapping& mapping)
+      : m_kernel(kernel), m_hw(hw), m_mapping(mapping) {}
+
+  const std::string& loop(LoopId id) const { return m_kernel.loop(id).name; }
+  const std::string& dim(std::size_t d) const { return m_hw.dims()[d].name; }
+
+  // Names of the dimensions of a mask, `first` leading.
+  std::vector<std::string> dims(DimMask mask, int first) const {
+    std::vector<std::string> names;
+    if (mask >> first & 1) names.push_back(dim(static_cast<std::size_t>(first)));
+    for (std::size_t d = 0; d < m_hw.dims().size(); ++d) {
+      if ((mask >> d & 1) && static_cast<int>(d) != first) names.push_back(dim(d));
+    }
+    return names;
+  }
+
+  // Loops that have mesh dimensions, with those in tiling order.
+  std::vector<std::pair<LoopId, std::vector<std::string>>> spatial() const {
+    std::vector<std::pair<LoopId, std::vector<std::string>>> loops;
+    for (const std::uint8_t d : m_mapping.dimOrder) {
+      const LoopId id = m_mapping.space[d];
+      if (!id.valid()) continue;
+      auto at = std::find_if(loops.begin(), loops.end(), [&](auto& l) { return l.first == id; });
+      if (at == loops.end()) at = loops.insert(loops.end(), {id, {}});
+      at->second.push_back(dim(d));
+    }
+    return loops;
+  }
+
+  // The loop just inside a transfer: what it is hoisted out of.
+  std::string level(const InputMovement& movement) const {
+    if (movement.level == 0) return "once";
+    if (movement.level == m_mapping.order.size()) return {};
+    return "over " + loop(m_mapping.order[movement.level]);
+  }
+
+ private:
+  const kernel::Kernel& m_kernel;
+  const hardware::Topology& m_hw;
+  const Mapping& m_mapping;
+};
+
+std::string spreadText(const Describer& d, const InputMovement& m) {
+  const auto names = fmt::format("{}", fmt::join(d.dims(m.along, m.first), ","));
+  switch (m.spread) {
+  case Spread::Direct:
+    return "direct";
+  case Spread::Multicast:
+    return "mcast " + names;
+  case Spread::Staged:
+    return "staged " + names;
+  case Spread::Stream:
+    return "stream " + names;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                     const hardware::Topology& hw, const Mapping& mapping) {
+  const Describer d(kernel, hw, mapping);
+  std::vector<std::string> space;
+  for (const auto& [loop, dims] : d.spatial()) {
+    space.push_back(fmt::format("{}->{}", d.loop(loop), fmt::join(dims, ",")));
+  }
+  std::vector<std::string> blocks;
+  for (std::size_t l = 0; l < mapping.block.size(); ++l) {
+    blocks.push_back(fmt::format("{}{}", kernel.loops[l].name, mapping.block[l]));
+  }
+  std::vector<std::string> order;
+  for (const LoopId loop : mapping.order) order.push_back(d.loop(loop));
+  std::vector<std::string> moves;
+  for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
+    const InputMovement& m = mapping.inputs[i];
+    std::string text = nest.inputs[i].name + " " + spreadText(d, m);
+    if (const std::string level = d.level(m); !level.empty()) text += " " + level;
+    if (m.buffers == 2) text += " x2";
+    moves.push_back(text);
+  }
+  for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
+    const OutputMovement& m = mapping.outputs[i];
+    std::string text = nest.outputs[i].name;
+    if (m.combine != Combine::None) text += m.combine == Combine::Chain ? " chain" : " tree";
+    if (m.gather >= 0) text += " gather " + d.dim(static_cast<std::size_t>(m.gather));
+    if (m.buffers == 2) text += " x2";
+    moves.push_back(text);
+  }
+  return fmt::format("{} | {} | {} | {}",
+                     space.empty() ? "one core" : fmt::format("{}", fmt::join(space, " ")),
+                     fmt::join(blocks, " "),
+                     order.empty() ? "single wave" : fmt::format("for {}", fmt::join(order, " ")),
+                     fmt::join(moves, ", "));
+}
+
+std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                            const hardware::Topology& hw, const Mapping& mapping) {
+  const Describer d(kernel, hw, mapping);
+  std::string out;
+  for (const auto& [loop, dims] : d.spatial()) {
+    out += fmt::format("space({}->{})\n", d.loop(loop), fmt::join(dims, ", "));
+  }
+  for (std::size_t k = 0; k < mapping.space.size(); ++k) {
+    if (!mapping.space[k].valid()) out += fmt::format("space(->{})\n", d.dim(k));
+  }
+  for (std::size_t l = 0; l < mapping.block.size(); ++l) {
+    out += fmt::format("tile({}, {})\n", kernel.loops[l].name, mapping.block[l]);
+  }
+  if (!mapping.order.empty()) {
+    std::vector<std::string> names;
+    for (const LoopId loop : mapping.order) names.push_back(d.loop(loop));
+    out += fmt::format("order({})\n", fmt::join(names, ", "));
+  }
+  for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
+    const InputMovement& m = mapping.inputs[i];
+    const std::string& name = nest.inputs[i].name;
+    const auto dims = fmt::format("{}", fmt::join(d.dims(m.along, m.first), ", "));
+    switch (m.spread) {
+    case Spread::Direct:
+      out += fmt::format("direct({})\n", name);
+      break;
+    case Spread::Multicast:
+      out += fmt::format("broadcast({}, {})\n", name, dims);
+      break;
+    case Spread::Staged:
+      out += fmt::format("stage({}, {})\n", name, dims);
+      break;
+    case Spread::Stream:
+      out += fmt::format("stream({}, {})\n", name, dims);
+      break;
+    }
+    if (m.level < mapping.order.size()) {
+      out += m.level == 0 ? fmt::format("prefetch({})\n", name)
+                          : fmt::format("hoist({}, {})\n", name, d.loop(mapping.order[m.level]));
+    } else if (!mapping.order.empty()) {
+      out += fmt::format("hoist({})\n", name);
+    }
+    out += fmt::format("{}({})\n", m.buffers == 2 ? "double" : "single", name);
+  }
+  for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
+    const OutputMovement& m = mapping.outputs[i];
+    const std::string& name = nest.outputs[i].name;
+    static constexpr const char* kCombine[] = {"none", "chain", "tree"};
+    out += fmt::format("combine({}, {})\n", name, kCombine[static_cast<int>(m.combine)]);
+    out += m.gather < 0
+               ? fmt::format("gather({})\n", name)
+               : fmt::format("gather({}, {})\n", name, d.dim(static_cast<std::size_t>(m.gather)));
+    out += fmt::format("{}({})\n", m.buffers == 2 ? "double" : "single", name);
+  }
+  return out;
+}
+
+}  // namespace gridloom::mapping

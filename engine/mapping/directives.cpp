@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mapping/constraints.h"
+
+namespace gridloom::mapping {
+
+namespace {
+
+using Kind = Directive::Kind;
+
+// Resolves the names of one directive list and gathers what they pin. Errors are collected, so that a
+// file with several slips is mended in one go.
+class Resolver {
+ public:
+  Resolver(const Directives& directives, const kernel::Kernel& kernel, const kernel::TileNest& nest,
+           const hardware::Topology& hw)
+      : m_directives(directives), m_kernel(kernel), m_nest(nest), m_hw(hw) {}
+
+  base::Result<Constraints> run() {
+    for (const Directive& d : m_directives.list) apply(d);
+    if (!m_errors.empty()) return m_errors;
+    return std::move(m_out);
+  }
+
+ private:
+  void apply(const Directive& d) {
+    switch (d.kind) {
+    case Kind::Space:
+      return space(d);
+    case Kind::Tile:
+      return tile(d);
+    case Kind::Order:
+      return order(d);
+    case Kind::Direct:
+      return spread(d, Spread::Direct);
+    case Kind::Broadcast:
+      return spread(d, Spread::Multicast);
+    case Kind::Stage:
+      return spread(d, Spread::Staged);
+    case Kind::Stream:
+      return spread(d, Spread::Stream);
+    case Kind::Prefetch:
+      return prefetch(d);
+    case Kind::Hoist:
+      return hoist(d);
+    case Kind::Double:
+      return buffers(d, 2);
+    case Kind::Single:
+      return buffers(d, 1);
+    case Kind::Gather:
+      return gather(d);
+    case Kind::Combine:
+      return combine(d);
+    }
+  }
+
+  void fail(base::Span span, std::string message, std::string hint = {}) {
+    m_errors.push_back(
+        base::errorAt(m_directives.source, span, std::move(message), std::move(hint)));
+  }
+
+  // Pins `slot` to `value`; a second, different pin is the contradiction.
+  template <class T>
+  void pin(std::optional<T>& slot, T value, const Directive& d, const char* what) {
+    if (slot && !(*slot == value)) {
+      fail(d.span,
+           fmt::format("contradicts an earlier directive about {} of `{}`", what, d.subject.text),
+           "keep one of the two");
+      return;
+    }
+    slot = std::move(value);
+  }
+
+  std::optional<LoopId> loop(const Directive::Name& name) {
+    std::vector<std::string> known;
+    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+      if (m_kernel.loops[l].name == name.text) return LoopId::of(l);
+      known.push_back(m_kernel.loops[l].name);
+    }
+    fail(name.span, fmt::format("kernel `{}` has no loop `{}`", m_kernel.name, name.text),
+         fmt::format("its loops are {}", fmt::join(known, ", ")));
+    return std::nullopt;
+  }
+
+  std::optional<std::uint8_t> dim(const Directive::Name& name) {
+    std::vector<std::string> known;
+    for (std::size_t d = 0; d < m_hw.dims().size(); ++d) {
+      if (m_hw.dims()[d].name == name.text) return static_cast<std::uint8_t>(d);
+      known.push_back(m_hw.dims()[d].name);
+    }
+    fail(name.span, fmt::format("hardware `{}` has no dimension `{}`", m_hw.name(), name.text),
+         fmt::format("its dimensions are {}", fmt::join(known, ", ")));
+    return std::nullopt;
+  }
+
+  std::optional<std::vector<std::uint8_t>> dimList(const Directive& d) {
+    std::vector<std::uint8_t> dims;
+    for (const Directive::Name& name : d.names) {
+      const auto at = dim(name);
+      if (!at) return std::nullopt;
+      if (std::find(dims.begin(), dims.end(), *at) != dims.end()) {
+        fail(name.span, fmt::format("dimension `{}` is named twice", name.text));
+        return std::nullopt;
+      }
+      dims.push_back(*at);
+    }
+    return dims;
+  }
+
+  static int operandNamed(const std::vector<kernel::Operand>& operands, const std::string& name) {
+    const auto at = std::find_if(operands.begin(), operands.end(),
+                                 [&](const kernel::Operand& o) { return o.name == name; });
+    return at == operands.end() ? -1 : static_cast<int>(at - operands.begin());
+  }
+
+  std::string operandNames() const {
+    std::vector<std::string> names;
+    for (const auto& o : m_nest.inputs) names.push_back(o.name + " (input)");
+    for (const auto& o : m_nest.outputs) names.push_back(o.name + " (output)");
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  Constraints::Input* input(const Directive& d) {
+    const int at = operandNamed(m_nest.inputs, d.subject.text);
+    if (at >= 0) return &m_out.inputs[at];
+    fail(d.subject.span,
+         fmt::format("`{}` is not an input of kernel `{}`", d.subject.text, m_kernel.name),
+         "operands: " + operandNames());
+    return nullptr;
+  }
+
+  Constraints::Output* output(const Directive& d) {
+    const int at = operandNamed(m_nest.outputs, d.subject.text);
+    if (at >= 0) return &m_out.outputs[at];
+    fail(d.subject.span,
+         fmt::format("`{}` is not an output of kernel `{}`", d.subject.text, m_kernel.name),
+         "operands: " + operandNames());
+    return nullptr;
+  }
+
+  void space(const Directive& d) {
+    LoopId carried;
+    if (!d.subject.text.empty()) {
+      const auto found = loop(d.subject);
+      if (!found) return;
+      carried = *found;
+      if (!kernel::contains(m_nest.parallel, carried) &&
+          !kernel::contains(m_nest.reductions, carried)) {
+        return fail(d.subject.span,
+                    fmt::format("loop `{}` cannot be placed in space", d.subject.text),
+                    "only parallel and reduction loops can");
+      }
+    }
+    const auto dims = dimList(d);
+    if (!dims) return;
+    for (const std::uint8_t at : *dims) {
+      const auto [entry, fresh] = m_out.space.emplace(at, carried);
+      if (!fresh && entry->second != carried) {
+        return fail(
+            d.span,
+            fmt::format("dimension `{}` is already given to another loop", m_hw.dims()[at].name),
+            "a dimension carries one loop");
+      }
+    }
+    if (carried.valid() && dims->size() > 1) m_out.dimOrder[carried] = *dims;
+  }
+
+  void tile(const Directive& d) {
+    const auto found = loop(d.subject);
+    if (!found) return;
+    const std::int64_t extent = m_kernel.loop(*found).extent;
+    for (const std::int64_t size : d.numbers) {
+      if (size < 1 || size > extent) {
+        return fail(d.span, fmt::format("block {} of loop `{}` is not between 1 and its extent {}",
+                                        size, d.subject.text, extent));
+      }
+    }
+    for (const auto& whole : m_nest.whole) {
+      if (whole.loop == *found && d.numbers != std::vector<std::int64_t>{extent}) {
+        return fail(d.span,
+                    fmt::format("loop `{}` cannot be tiled: {}", d.subject.text, whole.reason),
+                    fmt::format("its block is its extent, {}", extent));
+      }
+    }
+    std::vector<std::int64_t> sizes = d.numbers;
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    const auto [entry, fresh] = m_out.blocks.emplace(*found, sizes);
+    if (!fresh && entry->second != sizes) {
+      fail(d.span, fmt::format("contradicts an earlier tile(...) of `{}`", d.subject.text),
+           "keep one of the two");
+    }
+  }
+
+  void order(const Directive& d) {
+    std::vector<LoopId> loops;
+    for (const Directive::Name& name : d.names) {
+      const auto found = loop(name);
+      if (!found) return;
+      if (kernel::contains(loops, *found))
+        return fail(name.span, fmt::format("loop `{}` is named twice", name.text));
+      loops.push_back(*found);
+    }
+    pin(m_out.order, loops, d, "the order");
+  }
+
+  void spread(const Directive& d, Spread kind) {
+    Constraints::Input* in = input(d);
+    const auto dims = dimList(d);
+    if (!in || !dims) return;
+    pin(in->spread, kind, d, "the movement");
+    DimMask along = 0;
+    for (const std::uint8_t at : *dims) along |= DimMask{1} << at;
+    if (kind == Spread::Direct) return;
+    pin(in->along, along, d, "the dimensions");
+    if (dims->size() > 1) pin(in->first, dims->front(), d, "the first dimension");
+  }
+
+  void prefetch(const Directive& d) {
+    if (Constraints::Input* in = input(d)) {
+      if (in->hoistOutside)
+        return fail(d.span, fmt::format("contradicts an earlier hoist of `{}`", d.subject.text));
+      in->prefetch = true;
+    }
+  }
+
+  void hoist(const Directive& d) {
+    Constraints::Input* in = input(d);
+    if (!in) return;
+    if (in->prefetch)
+      return fail(d.span, fmt::format("contradicts an earlier prefetch of `{}`", d.subject.text));
+    LoopId outside;
+    if (!d.names.empty()) {
+      const auto found = loop(d.names.front());
+      if (!found) return;
+      outside = *found;
+    }
+    pin(in->hoistOutside, outside, d, "the hoist level");
+  }
+
+  void buffers(const Directive& d, std::uint8_t count) {
+    if (const int out = operandNamed(m_nest.outputs, d.subject.text); out >= 0) {
+      return pin(m_out.outputs[out].buffers, count, d, "the buffers");
+    }
+    if (Constraints::Input* in = input(d)) pin(in->buffers, count, d, "the buffers");
+  }
+
+  void gather(const Directive& d) {
+    Constraints::Output* out = output(d);
+    const auto dims = dimList(d);
+    if (!out || !dims) return;
+    pin(out->gather, dims->empty() ? -1 : static_cast<int>(dims->front()), d, "the gather");
+  }
+
+  void combine(const Directive& d) {
+    Constraints::Output* out = output(d);
+    if (!out || d.names.empty()) return;
+    const std::string& how = d.names.front().text;
+    if (how == "none") return pin(out->combine, Combine::None, d, "the combination");
+    if (how == "chain") return pin(out->combine, Combine::Chain, d, "the combination");
+    if (how == "tree") return pin(out->combine, Combine::Tree, d, "the combination");
+    fail(d.names.front().span, fmt::format("`{}` is not a way to combine partial results", how),
+         "expected none, chain or tree");
+  }
+
+  const Directives& m_directives;
+  const kernel::Kernel& m_kernel;
+  const kernel::TileNest& m_nest;
+  const hardware::Topology& m_hw;
+  Constraints m_out;
+  base::Diagnostics m_errors;
+};
+
+}  // namespace
+
+base::Result<Constraints> resolve(const Directives& directives, const kernel::Kernel& kernel,
+                                  const kernel::TileNest& nest, const hardware::Topology& hw) {
+  return Resolver(directives, kernel, nest, hw).run();
+}
+
+}  // namespace gridloom::mapping

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/mapping.h"
+
+#include <algorithm>
+
+namespace gridloom::mapping {
+
+using base::ceilDiv;
+using kernel::contains;
+
+namespace {
+
+// Tiles of an operand that one slot holds when the loops from `level` inward run inside its scope.
+template <class DependsOn>
+std::int64_t tilesInside(const Tiling& tiling, const std::vector<LoopId>& order, int level,
+                         DependsOn&& dependsOn) {
+  std::int64_t tiles = 1;
+  for (std::size_t i = static_cast<std::size_t>(level); i < order.size(); ++i) {
+    if (dependsOn(order[i])) tiles *= tiling.loops[order[i].index()].trips;
+  }
+  return tiles;
+}
+
+std::vector<std::int64_t> blocksOf(const Tiling& tiling) {
+  std::vector<std::int64_t> blocks;
+  blocks.reserve(tiling.loops.size());
+  for (const LoopTiling& loop : tiling.loops) blocks.push_back(loop.block);
+  return blocks;
+}
+
+}  // namespace
+
+std::int64_t Tiling::wayOf(const Mapping& mapping, const hardware::Topology& hw, LoopId loop,
+                           const std::int64_t* coordinates) {
+  std::int64_t way = 0;
+  for (const std::uint8_t d : mapping.dimOrder) {
+    if (mapping.space[d] != loop) continue;
+    way = way * hw.dims()[d].size + coordinates[d];
+  }
+  return way;
+}
+
+std::int64_t Tiling::elementsOf(LoopId loop, std::int64_t tile) const {
+  const LoopTiling& l = loops[loop.index()];
+  if (tile < 0 || tile >= l.tiles) return 0;
+  return std::min(l.block, l.extent - tile * l.block);
+}
+
+Tiling tilingOf(const Mapping& mapping, const kernel::Kernel& kernel,
+                const hardware::Topology& hw) {
+  Tiling tiling;
+  tiling.loops.resize(kernel.loops.size());
+  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
+    LoopTiling& loop = tiling.loops[l];
+    loop.extent = kernel.loops[l].extent;
+    loop.block = mapping.block[l];
+    loop.tiles = ceilDiv(loop.extent, loop.block);
+    for (std::size_t d = 0; d < mapping.space.size(); ++d) {
+      if (mapping.space[d] == LoopId::of(l)) loop.ways *= hw.dims()[d].size;
+    }
+    loop.trips = ceilDiv(loop.tiles, loop.ways);
+  }
+  return tiling;
+}
+
+std::vector<std::int64_t> activeExtents(const Mapping& mapping, const Tiling& tiling,
+                                        const hardware::Topology& hw) {
+  std::vector<std::int64_t> active(mapping.space.size(), 1);
+  for (std::size_t d = 0; d < active.size(); ++d) {
+    const LoopId loop = mapping.space[d];
+    if (!loop.valid()) continue;
+    // Neighbouring coordinates of d are `inner` tiles apart.
+    std::int64_t inner = 1;
+    for (auto at = mapping.dimOrder.rbegin(); *at != d; ++at) {
+      if (mapping.space[*at] == loop) inner *= hw.dims()[*at].size;
+    }
+    active[d] = std::min(hw.dims()[d].size, ceilDiv(tiling.loops[loop.index()].tiles, inner));
+  }
+  return active;
+}
+
+DimMask sharedDims(const kernel::Operand& operand, const Mapping& mapping) {
+  DimMask mask = 0;
+  for (std::size_t d = 0; d < mapping.space.size(); ++d) {
+    const LoopId loop = mapping.space[d];
+    if (loop.valid() && !operand.dependsOn(loop)) mask |= DimMask{1} << d;
+  }
+  return mask;
+}
+
+DimMask splitDims(const kernel::TileNest& nest, const Mapping& mapping) {
+  DimMask mask = 0;
+  for (std::size_t d = 0; d < mapping.space.size(); ++d) {
+    if (mapping.space[d].valid() && contains(nest.reductions, mapping.space[d])) {
+      mask |= DimMask{1} << d;
+    }
+  }
+  return mask;
+}
+
+int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order) {
+  const auto inner = std::find_if(order.begin(), order.end(),
+                                  [&](LoopId loop) { return !contains(nest.parallel, loop); });
+  return static_cast<int>(inner - order.begin());
+}
+
+std::int64_t inputBufferBytes(const kernel::Operand& operand, const InputMovement& movement,
+                              const Tiling& tiling, const std::vector<LoopId>& order) {
+  const std::int64_t tiles = tilesInside(tiling, order, movement.level,
+                                         [&](LoopId loop) { return operand.dependsOn(loop); });
+  return regionBytes(operand, blocksOf(tiling)) * tiles * movement.buffers;
+}
+
+std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
+                               const OutputMovement& movement, const Tiling& tiling,
+                               const std::vector<LoopId>& order) {
+  const std::int64_t tiles = tilesInside(tiling, order, outputLevel(nest, order),
+                                         [&](LoopId loop) { return operand.dependsOn(loop); });
+  // One more slot receives partial results or other cores' tiles.
+  const int received = (movement.combine != Combine::None ? 1 : 0) + (movement.gather >= 0 ? 1 : 0);
+  return regionBytes(operand, blocksOf(tiling)) * tiles * (movement.buffers + received);
+}
+
+std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalBuffer& local,
+                              const Tiling& tiling, const std::vector<LoopId>& order) {
+  const std::int64_t tile = localBytes(local, blocksOf(tiling));
+  if (!local.carried) return tile;
+  return tile * tilesInside(tiling, order, outputLevel(nest, order),
+                            [&](LoopId loop) { return contains(local.loops, loop); });
+}
+
+std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
+                              const Tiling& tiling) {
+  std::int64_t bytes = 0;
+  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+    bytes += inputBufferBytes(nest.inputs[i], mapping.inputs[i], tiling, mapping.order);
+  }
+  for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
+    bytes += outputBufferBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order);
+  }
+  for (const kernel::LocalBuffer& local : nest.locals) {
+    bytes += localBufferBytes(nest, local, tiling, mapping.order);
+  }
+  return bytes;
+}
+
+}  // namespace gridloom::mapping

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/space.h"
+
+#include <algorithm>
+#include <set>
+
+namespace gridloom::mapping {
+
+using base::ceilDiv;
+using kernel::contains;
+using kernel::TileNest;
+
+namespace {
+
+bool isWhole(const TileNest& nest, LoopId loop) {
+  return std::any_of(nest.whole.begin(), nest.whole.end(),
+                     [&](const TileNest::Whole& w) { return w.loop == loop; });
+}
+
+bool hasEpilogue(const TileNest& nest) {
+  return std::any_of(nest.ops.begin(), nest.ops.end(),
+                     [](const kernel::TileOp& op) { return op.phase == kernel::Phase::Epilogue; });
+}
+
+// The unit of block sizes of a loop: the intrinsic's size where the loop is the last of a role of a
+// contraction (a role of several loops is one product), the lanes where it is the innermost loop of vector
+// work, else one element.
+std::int64_t blockUnit(const TileNest& nest, LoopId loop, const std::int64_t intrinsic[3],
+                       std::int64_t lanes) {
+  std::int64_t unit = 1;
+  bool inMatrix = false;
+  for (const kernel::TileOp& op : nest.ops) {
+    if (op.unit != kernel::UnitKind::Matrix) continue;
+    const std::vector<LoopId>* roles[] = {&op.m, &op.n, &op.k};
+    for (int r = 0; r < 3; ++r) {
+      inMatrix = inMatrix || contains(*roles[r], loop);
+      if (!roles[r]->empty() && roles[r]->back() == loop) unit = std::max(unit, intrinsic[r]);
+    }
+    inMatrix = inMatrix || contains(op.batch, loop);
+  }
+  if (inMatrix) return unit;
+  for (const kernel::TileOp& op : nest.ops) {
+    if (op.unit == kernel::UnitKind::Vector && !op.loops.empty() && op.loops.back() == loop) {
+      unit = std::max(unit, lanes);
+    }
+  }
+  return unit;
+}
+
+std::vector<std::int64_t> blockChoices(std::int64_t extent, std::int64_t unit,
+                                       const std::vector<std::int64_t>& ways) {
+  std::set<std::int64_t> sizes{extent};
+  for (std::int64_t b = unit; b < extent; b *= 2) sizes.insert(b);
+  for (const std::int64_t w : ways) {
+    for (const std::int64_t waves : {1, 2}) {
+      const std::int64_t share = ceilDiv(ceilDiv(extent, w * waves), unit) * unit;
+      if (share < extent) sizes.insert(share);
+    }
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
+// Products of sizes of sets of mesh dimensions: the numbers of cores a loop may be dealt to.
+std::vector<std::int64_t> wayChoices(const hardware::Topology& hw) {
+  std::set<std::int64_t> ways;
+  const std::size_t dims = hw.dims().size();
+  for (DimMask mask = 1; mask < (DimMask{1} << dims); ++mask) {
+    std::int64_t product = 1;
+    for (std::size_t d = 0; d < dims; ++d) product *= (mask >> d & 1) ? hw.dims()[d].size : 1;
+    if (product > 1) ways.insert(product);
+  }
+  return {ways.begin(), ways.end()};
+}
+
+// Loops a mesh dimension may carry, none first.
+std::vector<LoopId> carriers(const kernel::Kernel& kernel, const TileNest& nest,
+                             const hardware::Topology& hw, std::size_t d,
+                             const Constraints& constraints) {
+  if (const auto pinned = constraints.space.find(static_cast<int>(d));
+      pinned != constraints.space.end()) {
+    return {pinned->second};
+  }
+  std::vector<LoopId> loops{LoopId{}};
+  if (hw.dims()[d].size < 2) return loops;
+  const bool split = !hasEpilogue(nest) && nest.sequential.empty();
+  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
+    const LoopId loop = LoopId::of(l);
+    if (kernel.loops[l].extent < 2 || isWhole(nest, loop)) continue;
+    if (contains(nest.parallel, loop) || (split && contains(nest.reductions, loop))) {
+      loops.push_back(loop);
+    }
+  }
+  return loops;
+}
+
+// Dimension orders that deal tiles differently: only the relative order of dimensions that carry the same
+// loop matters, so all others keep their natural order.
+std::vector<std::vector<std::uint8_t>> dimOrders(const std::vector<LoopId>& space,
+                                                 const Constraints& constraints) {
+  std::vector<std::uint8_t> order(space.size());
+  for (std::size_t d = 0; d < space.size(); ++d) order[d] = static_cast<std::uint8_t>(d);
+  std::vector<std::vector<std::uint8_t>> orders;
+  do {
+    bool canonical = true;
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+      const bool same = space[order[i]].valid() && space[order[i]] == space[order[i + 1]];
+      if (!same && order[i] > order[i + 1]) canonical = false;
+    }
+    for (const auto& [loop, wanted] : constraints.dimOrder) {
+      std::vector<std::uint8_t> have;
+      for (const std::uint8_t d : order) {
+        if (space[d] == loop) have.push_back(d);
+      }
+      if (have != wanted) canonical = false;
+    }
+    if (canonical) orders.push_back(order);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return orders;
+}
+
+int reductionDims(const TileNest& nest, const std::vector<LoopId>& space) {
+  return static_cast<int>(std::count_if(space.begin(), space.end(), [&](LoopId loop) {
+    return loop.valid() && contains(nest.reductions, loop);
+  }));
+}
+
+std::vector<SpaceChoice> spaceChoices(const kernel::Kernel& kernel, const TileNest& nest,
+                                      const hardware::Topology& hw,
+                                      const Constraints& constraints) {
+  std::vector<std::vector<LoopId>> spaces{{}};
+  for (std::size_t d = 0; d < hw.dims().size(); ++d) {
+    std::vector<std::vector<LoopId>> longer;
+    for (const auto& space : spaces) {
+      for (const LoopId loop : carriers(kernel, nest, hw, d, constraints)) {
+        longer.push_back(space);
+        longer.back().push_back(loop);
+      }
+    }
+    spaces = std::move(longer);
+  }
+  std::vector<SpaceChoice> choices;
+  for (const auto& space : spaces) {
+    if (reductionDims(nest, space) > 1) continue;
+    for (auto& order : dimOrders(space, constraints)) choices.push_back({space, std::move(order)});
+  }
+  return choices;
+}
+
+bool keepsSequence(const TileNest& nest, const std::vector<LoopId>& order) {
+  auto at = nest.sequential.begin();
+  for (const LoopId loop : order) {
+    const auto found = std::find(nest.sequential.begin(), nest.sequential.end(), loop);
+    if (found == nest.sequential.end()) continue;
+    if (found < at) return false;
+    at = found;
+  }
+  return true;
+}
+
+bool agreesWith(const std::vector<LoopId>& order, const std::vector<LoopId>& wanted) {
+  std::size_t next = 0;
+  for (const LoopId loop : wanted) {
+    if (next < order.size() && order[next] == loop) ++next;
+  }
+  return next == order.size();
+}
+
+// Levels a transfer may have; see Axes.
+std::vector<std::uint8_t> levels(const TileNest& nest, const kernel::Operand& operand,
+                                 const std::vector<LoopId>& order,
+                                 const Constraints::Input* wanted) {
+  if (wanted && wanted->prefetch) return {0};
+  const int deepest = operand.phase == kernel::Phase::Epilogue ? outputLevel(nest, order)
+                                                               : static_cast<int>(order.size());
+  if (wanted && wanted->hoistOutside) {
+    // Just outside the named loop; loops with one trip have no place in the order, the transfer then
+    // stands in the innermost iteration.
+    if (!wanted->hoistOutside->valid()) return {static_cast<std::uint8_t>(deepest)};
+    const auto at = std::find(order.begin(), order.end(), *wanted->hoistOutside);
+    return {
+        static_cast<std::uint8_t>(std::min<int>(deepest, static_cast<int>(at - order.begin())))};
+  }
+  std::vector<std::uint8_t> out{0};
+  for (int level = 1; level <= deepest; ++level) {
+    if (operand.dependsOn(order[static_cast<std::size_t>(level - 1)])) {
+      out.push_back(static_cast<std::uint8_t>(level));
+    }
+  }
+  return out;
+}
+
+struct SpreadChoice {
+  Spread spread;
+  DimMask along;
+  std::uint8_t first;
+};
+
+std::vector<SpreadChoice> spreads(DimMask shared, const hardware::Topology& hw,
+                                  const Constraints::Input* wanted) {
+  const bool multicast = hw.canMulticast(hw.readPlane());
+  std::vector<SpreadChoice> all{{Spread::Direct, 0, 0}};
+  const auto count = static_cast<std::uint8_t>(hw.dims().size());
+  for (std::uint8_t d = 0; d < count; ++d) {
+    if (!(shared >> d & 1)) continue;
+    if (multicast) all.push_back({Spread::Multicast, DimMask{1} << d, d});
+    all.push_back({Spread::Stream, DimMask{1} << d, d});
+    for (std::uint8_t e = static_cast<std::uint8_t>(d + 1); multicast && e < count; ++e) {
+      if (!(shared >> e & 1)) continue;
+      const DimMask both = (DimMask{1} << d) | (DimMask{1} << e);
+      for (const std::uint8_t first : {d, e}) {
+        all.push_back({Spread::Multicast, both, first});
+        all.push_back({Spread::Staged, both, first});
+      }
+    }
+  }
+  if (!wanted) return all;
+  std::erase_if(all, [&](const SpreadChoice& c) {
+    return (wanted->spread && c.spread != *wanted->spread) ||
+           (wanted->along && c.along != *wanted->along) ||
+           (wanted->first && c.along != 0 && c.first != *wanted->first);
+  });
+  return all;
+}
+
+template <class Map> const typename Map::mapped_type* lookUp(const Map& map, std::size_t index) {
+  const auto at = map.find(static_cast<int>(index));
+  return at == map.end() ? nullptr : &at->second;
+}
+
+}  // namespace
+
+Axes makeAxes(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
+              const std::int64_t intrinsic[3], std::int64_t lanes, const Constraints& constraints) {
+  Axes axes;
+  const std::vector<std::int64_t> ways = wayChoices(hw);
+  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
+    const LoopId loop = LoopId::of(l);
+    const std::int64_t extent = kernel.loops[l].extent;
+    if (const auto pinned = constraints.blocks.find(loop); pinned != constraints.blocks.end()) {
+      axes.blocks.push_back(pinned->second);
+    } else if (isWhole(nest, loop)) {
+      axes.blocks.push_back({extent});
+    } else {
+      axes.blocks.push_back(blockChoices(extent, blockUnit(nest, loop, intrinsic, lanes), ways));
+    }
+  }
+  axes.spaces = spaceChoices(kernel, nest, hw, constraints);
+  return axes;
+}
+
+bool isRedundant(const Mapping& mapping, const Tiling& tiling, const hardware::Topology& hw) {
+  const auto active = activeExtents(mapping, tiling, hw);
+  for (std::size_t d = 0; d < active.size(); ++d) {
+    if (mapping.space[d].valid() && active[d] < 2) return true;
+  }
+  return false;
+}
+
+std::vector<std::vector<LoopId>> ordersOf(const TileNest& nest, const Tiling& tiling,
+                                          const Constraints& constraints) {
+  std::vector<LoopId> order;
+  for (std::size_t l = 0; l < tiling.loops.size(); ++l) {
+    if (tiling.loops[l].trips > 1) order.push_back(LoopId::of(l));
+  }
+  std::vector<std::vector<LoopId>> orders;
+  do {
+    if (!keepsSequence(nest, order)) continue;
+    if (constraints.order && !agreesWith(order, *constraints.order)) continue;
+    orders.push_back(order);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return orders;
+}
+
+std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
+                                        const Mapping& mapping, const hardware::Topology& hw,
+                                        const Constraints& constraints) {
+  const kernel::Operand& operand = nest.inputs[input];
+  const Constraints::Input* wanted = lookUp(constraints.inputs, input);
+  std::vector<InputMovement> options;
+  const auto spreadChoices = spreads(sharedDims(operand, mapping), hw, wanted);
+  for (const std::uint8_t level : levels(nest, operand, mapping.order, wanted)) {
+    for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
+      if (wanted && wanted->buffers && level > 0 && *wanted->buffers != buffers) continue;
+      for (const SpreadChoice& s : spreadChoices) {
+        options.push_back({s.spread, s.along, s.first, level, buffers});
+      }
+    }
+  }
+  return options;
+}
+
+std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t output,
+                                          const Mapping& mapping, const hardware::Topology& hw,
+                                          const Constraints& constraints) {
+  const Constraints::Output* wanted = lookUp(constraints.outputs, output);
+  const DimMask split = splitDims(nest, mapping);
+  std::vector<std::int8_t> gathers{-1};
+  for (std::size_t d = 0; d < hw.dims().size(); ++d) {
+    const LoopId loop = mapping.space[d];
+    if (loop.valid() && split == 0 && nest.outputs[output].dependsOn(loop)) {
+      gathers.push_back(static_cast<std::int8_t>(d));
+    }
+  }
+  std::vector<OutputMovement> options;
+  const int level = outputLevel(nest, mapping.order);
+  for (const Combine combine : {Combine::None, Combine::Chain, Combine::Tree}) {
+    if ((combine != Combine::None) != (split != 0)) continue;
+    if (wanted && wanted->combine && combine != *wanted->combine) continue;
+    for (const std::int8_t gather : gathers) {
+      if (wanted && wanted->gather && gather != *wanted->gather) continue;
+      for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
+        if (wanted && wanted->buffers && level > 0 && *wanted->buffers != buffers) continue;
+        options.push_back({combine, gather, buffers});
+      }
+    }
+  }
+  return options;
+}
+
+}  // namespace gridloom::mapping

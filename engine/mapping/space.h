@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "mapping/constraints.h"
+#include "mapping/mapping.h"
+
+namespace gridloom::mapping {
+
+/// The axes of the mapping space (design, 5), each as the list of its choices. A point of the space is one
+/// choice of each; directives shorten the lists. Choices that would describe the same execution twice are
+/// listed once:
+///  - a loop with one tile is never dealt to a dimension, and never appears in the temporal order;
+///  - a transfer stands directly inside a loop it depends on: further in, it would repeat the same bytes
+///    into the same buffer (paper 000, 2.3, "hoisting").
+
+/// Which loop each mesh dimension carries, and the tiling order of the dimensions.
+struct SpaceChoice {
+  std::vector<LoopId> space;
+  std::vector<std::uint8_t> dimOrder;
+};
+
+struct Axes {
+  /// Per loop of the kernel: block sizes, ascending. Powers of two times the intrinsic's size, the whole
+  /// extent, and the even shares over the mesh's dimensions (rounded up to the intrinsic).
+  std::vector<std::vector<std::int64_t>> blocks;
+  /// Every assignment of at most one loop to each dimension; both tiling orders when two dimensions carry
+  /// the same loop. At most one dimension carries a reduction loop, and none does when statements follow
+  /// the reduction or state runs through it.
+  std::vector<SpaceChoice> spaces;
+};
+
+/// `intrinsic` is the matrix unit's m, n, k (1 where the hardware has none), `lanes` the vector unit's width.
+Axes makeAxes(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+              const hardware::Topology& hw, const std::int64_t intrinsic[3], std::int64_t lanes,
+              const Constraints& constraints);
+
+/// Whether a dimension that carries a loop has work at one coordinate only: the same execution as leaving
+/// it unused.
+bool isRedundant(const Mapping& mapping, const Tiling& tiling, const hardware::Topology& hw);
+
+/// Legal temporal orders of the loops with more than one trip; sequential loops keep their order.
+std::vector<std::vector<LoopId>> ordersOf(const kernel::TileNest& nest, const Tiling& tiling,
+                                          const Constraints& constraints);
+
+/// `mapping` has its block, space, dimOrder and order set.
+std::vector<InputMovement> inputOptions(const kernel::TileNest& nest, std::size_t input,
+                                        const Mapping& mapping, const hardware::Topology& hw,
+                                        const Constraints& constraints);
+std::vector<OutputMovement> outputOptions(const kernel::TileNest& nest, std::size_t output,
+                                          const Mapping& mapping, const hardware::Topology& hw,
+                                          const Constraints& constraints);
+
+/// Whether a mapping that came from outside (a file) is a legal point for this kernel and hardware. Block
+/// sizes are free. Errors say what is wrong and what is allowed; capacity is one of them.
+base::Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                               const hardware::Topology& hw, const Mapping& mapping);
+
+}  // namespace gridloom::mapping

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "theme/apply_theme.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QFont>
+#include <QIcon>
+#include <QPainter>
+#include <QPalette>
+#include <QPixmap>
+#include <QStyleFactory>
+#include <QSvgRenderer>
+
+#include "theme/tokens.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+QString styleSheetOf(const Tokens& t) {
+  QFile file(QStringLiteral(":/studio/themes/studio.qss"));
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  QString text = QString::fromUtf8(file.readAll());
+  const std::pair<const char*, QColor> names[] = {
+      {"@window", t.window},     {"@panel", t.panel},   {"@raised", t.raised},
+      {"@border", t.border},     {"@text", t.text},     {"@muted", t.muted},
+      {"@faint", t.faint},       {"@accent", t.accent}, {"@selection", t.selection},
+      {"@error", t.error},       {"@warning", t.warning}};
+  for (const auto& [name, colour] : names) text.replace(QLatin1String(name), colour.name());
+  return text;
+}
+
+QPixmap drawn(const QByteArray& svg, const QColor& colour, int size) {
+  QByteArray tinted = svg;
+  tinted.replace("currentColor", colour.name().toLatin1());
+  QSvgRenderer renderer(tinted);
+  QPixmap pixmap(size, size);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  renderer.render(&painter);
+  return pixmap;
+}
+
+}  // namespace
+
+QString nameOf(Scheme scheme) {
+  switch (scheme) {
+    case Scheme::Light: return QStringLiteral("light");
+    case Scheme::Dark: return QStringLiteral("dark");
+    case Scheme::System: break;
+  }
+  return QStringLiteral("system");
+}
+
+Scheme schemeNamed(const QString& name) {
+  if (name == QLatin1String("light")) return Scheme::Light;
+  if (name == QLatin1String("dark")) return Scheme::Dark;
+  return Scheme::System;
+}
+
+bool systemIsDark() {
+  // The first call is made before the first theme is set, when the palette is still the desktop's.
+  static const bool dark = QApplication::palette().color(QPalette::Window).lightness() < 128;
+  return dark;
+}
+
+QPalette paletteOf(const Tokens& t) {
+  QPalette p;
+  p.setColor(QPalette::Window, t.window);
+  p.setColor(QPalette::WindowText, t.text);
+  p.setColor(QPalette::Base, t.panel);
+  p.setColor(QPalette::AlternateBase, t.window);
+  p.setColor(QPalette::Text, t.text);
+  p.setColor(QPalette::Button, t.panel);
+  p.setColor(QPalette::ButtonText, t.text);
+  p.setColor(QPalette::BrightText, t.error);
+  p.setColor(QPalette::ToolTipBase, t.raised);
+  p.setColor(QPalette::ToolTipText, t.text);
+  p.setColor(QPalette::PlaceholderText, t.faint);
+  p.setColor(QPalette::Highlight, t.selection);
+  p.setColor(QPalette::HighlightedText, t.text);
+  p.setColor(QPalette::Link, t.accent);
+  p.setColor(QPalette::LinkVisited, t.accent);
+  p.setColor(QPalette::Light, t.raised);
+  p.setColor(QPalette::Midlight, t.raised);
+  p.setColor(QPalette::Mid, t.border);
+  p.setColor(QPalette::Dark, t.border);
+  p.setColor(QPalette::Shadow, t.border);
+  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+    p.setColor(QPalette::Disabled, role, t.faint);
+  }
+  return p;
+}
+
+void applyTheme(QApplication& app, Scheme scheme) {
+  const bool dark = scheme == Scheme::Dark || (scheme == Scheme::System && systemIsDark());
+  const Tokens& t = dark ? darkTokens() : lightTokens();
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setPalette(paletteOf(t));
+  app.setStyleSheet(styleSheetOf(t));
+}
+
+QIcon themedIcon(const QString& name, const Tokens& t) {
+  QFile file(QStringLiteral(":/studio/icons/%1.svg").arg(name));
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  const QByteArray svg = file.readAll();
+  QIcon icon;
+  for (const int size : {16, 20, 32, 40}) {
+    icon.addPixmap(drawn(svg, t.muted, size), QIcon::Normal);
+    icon.addPixmap(drawn(svg, t.text, size), QIcon::Active);
+    icon.addPixmap(drawn(svg, t.faint, size), QIcon::Disabled);
+  }
+  return icon;
+}
+
+}  // namespace gridloom::widgets

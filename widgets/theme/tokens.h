@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QPalette>
+#include <array>
+
+class QString;
+
+namespace gridloom::widgets {
+
+/// Every colour of the studio. Widgets take them from their own palette with `tokensFor`, so that a change
+/// of theme reaches them through the usual palette event.
+struct Tokens {
+  bool dark = false;
+  QColor window, panel, raised, border;
+  QColor text, muted, faint;
+  QColor accent, selection;
+  QColor error, warning, good;
+  QColor cell, cellIdle, link;
+  QColor compute, load, network, memory, sync, store, overhead, idle;
+  QColor keyword, type, number, string, comment, name;
+  std::array<QColor, 6> operands;
+
+  /// Colour of the n-th operand; colours repeat after six.
+  const QColor& operand(int index) const;
+};
+
+const Tokens& lightTokens();
+const Tokens& darkTokens();
+/// The tokens of the theme that a palette belongs to.
+const Tokens& tokensFor(const QPalette& palette);
+
+/// Colour of a cause of time: a term of an estimate or a state of a simulation, by its name.
+QColor causeColour(const Tokens& tokens, const QString& cause);
+
+}  // namespace gridloom::widgets

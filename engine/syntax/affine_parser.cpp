@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/affine_parser.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "syntax/spelling.h"
+
+namespace gridloom::syntax {
+
+namespace {
+
+using affine::AffineExpr;
+using affine::AffineMap;
+using affine::AffineOp;
+
+constexpr int kMaxDepth = 64;
+constexpr std::size_t kMaxNodes = 256;
+constexpr std::size_t kMaxDims = 16;
+
+bool isConstant(const AffineExpr& expr) {
+  return expr.nodes.size() == 1 && expr.nodes[0].op == AffineOp::Constant;
+}
+
+class AffineParser {
+ public:
+  AffineParser(TokenCursor& cursor, base::Diagnostics& out) : m_cursor(cursor), m_out(out) {}
+
+  std::optional<AffineMap> run() {
+    if (!m_cursor.acceptWord("affine_map")) return expected("`affine_map<(d0, ...) -> (...)>`");
+    if (!m_cursor.expect(TokenKind::Less, "after `affine_map`", m_out)) return {};
+    if (!parseDims()) return {};
+    if (!m_cursor.expect(TokenKind::Arrow, "after the dimensions of the map", m_out)) return {};
+    AffineMap map;
+    map.numDims = static_cast<std::int64_t>(m_dims.size());
+    if (!parseResults(map.results)) return {};
+    if (!m_cursor.expect(TokenKind::Greater, "at the end of the map", m_out)) return {};
+    return map;
+  }
+
+ private:
+  using MaybeExpr = std::optional<AffineExpr>;
+
+  std::nullopt_t expected(std::string_view what) {
+    m_cursor.reportExpected(what, m_out);
+    return std::nullopt;
+  }
+  std::nullopt_t fail(base::Span span, std::string message, std::string hint) {
+    m_out.push_back(
+        base::errorAt(m_cursor.text().source, span, std::move(message), std::move(hint)));
+    return std::nullopt;
+  }
+
+  bool parseDims() {
+    if (!m_cursor.expect(TokenKind::LParen, "before the dimensions of the map", m_out))
+      return false;
+    while (!m_cursor.accept(TokenKind::RParen)) {
+      if (!m_dims.empty() && !m_cursor.expect(TokenKind::Comma, "between dimensions", m_out)) {
+        return false;
+      }
+      if (!m_cursor.at(TokenKind::Ident)) return expected("the name of a dimension"), false;
+      const Token& token = m_cursor.take();
+      const std::string_view name = m_cursor.textOf(token);
+      if (dimOf(name)) {
+        fail(token.span, "the map names dimension `" + std::string(name) + "` twice", "");
+        return false;
+      }
+      m_dims.push_back(name);
+      if (m_dims.size() > kMaxDims) {
+        fail(token.span, "a map of more than 16 dimensions", "");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool parseResults(std::vector<AffineExpr>& results) {
+    if (!m_cursor.expect(TokenKind::LParen, "before the results of the map", m_out)) return false;
+    while (!m_cursor.accept(TokenKind::RParen)) {
+      if (!results.empty() && !m_cursor.expect(TokenKind::Comma, "between results", m_out)) {
+        return false;
+      }
+      MaybeExpr expr = parseSum(0);
+      if (!expr) return false;
+      results.push_back(std::move(*expr));
+      if (results.size() > kMaxDims) {
+        fail(m_cursor.peek().span, "a map of more than 16 results", "");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::optional<std::int64_t> dimOf(std::string_view name) const {
+    for (std::size_t i = 0; i < m_dims.size(); ++i) {
+      if (m_dims[i] == name) return static_cast<std::int64_t>(i);
+    }
+    return {};
+  }
+
+  MaybeExpr parseSum(int depth) {
+    MaybeExpr left = parseProduct(depth);
+    while (left && (m_cursor.at(TokenKind::Plus) || m_cursor.at(TokenKind::Minus))) {
+      const Token op = m_cursor.take();
+      MaybeExpr right = parseProduct(depth);
+      if (right && op.kind == TokenKind::Minus) {
+        right = combine(AffineOp::Mul, *right, AffineExpr::constant(-1), op.span);
+      }
+      if (!right) return {};
+      left = combine(AffineOp::Add, *left, *right, op.span);
+    }
+    return left;
+  }
+
+  std::optional<AffineOp> productOp() const {
+    if (m_cursor.at(TokenKind::Star)) return AffineOp::Mul;
+    if (m_cursor.atWord("mod")) return AffineOp::Mod;
+    if (m_cursor.atWord("floordiv")) return AffineOp::FloorDiv;
+    if (m_cursor.atWord("ceildiv")) return AffineOp::CeilDiv;
+    return {};
+  }
+
+  MaybeExpr parseProduct(int depth) {
+    MaybeExpr left = parseAtom(depth);
+    while (left) {
+      const std::optional<AffineOp> op = productOp();
+      if (!op) break;
+      const base::Span at = m_cursor.take().span;
+      const MaybeExpr right = parseAtom(depth);
+      if (!right) return {};
+      left = combine(*op, *left, *right, at);
+    }
+    return left;
+  }
+
+  MaybeExpr parseAtom(int depth) {
+    if (depth > kMaxDepth) {
+      return fail(m_cursor.peek().span, "this map is nested more than 64 levels deep", "");
+    }
+    if (m_cursor.at(TokenKind::Integer)) return AffineExpr::constant(m_cursor.take().integer);
+    if (m_cursor.at(TokenKind::Minus)) {
+      const base::Span at = m_cursor.take().span;
+      const MaybeExpr operand = parseAtom(depth + 1);
+      if (!operand) return {};
+      return combine(AffineOp::Mul, *operand, AffineExpr::constant(-1), at);
+    }
+    if (m_cursor.accept(TokenKind::LParen)) {
+      MaybeExpr inner = parseSum(depth + 1);
+      if (!inner || !m_cursor.expect(TokenKind::RParen, "to close the parenthesis", m_out))
+        return {};
+      return inner;
+    }
+    if (!m_cursor.at(TokenKind::Ident)) return expected("a dimension or an integer");
+    return parseDimName();
+  }
+
+  MaybeExpr parseDimName() {
+    const Token& token = m_cursor.peek();
+    const std::string_view name = m_cursor.textOf(token);
+    const std::optional<std::int64_t> dim = dimOf(name);
+    if (!dim) {
+      return fail(token.span, "the map has no dimension `" + std::string(name) + "`",
+                  spellingHint(name, m_dims));
+    }
+    m_cursor.take();
+    return AffineExpr::dim(*dim);
+  }
+
+  MaybeExpr combine(AffineOp op, AffineExpr left, AffineExpr right, base::Span at) {
+    if (op == AffineOp::Mul && isConstant(left)) std::swap(left, right);
+    if (op == AffineOp::Mul && !isConstant(right)) {
+      return fail(at, "the product of two dimensions is not affine", "one factor must be a number");
+    }
+    const bool divides = op == AffineOp::Mod || op == AffineOp::FloorDiv || op == AffineOp::CeilDiv;
+    if (divides && (!isConstant(right) || right.nodes[0].value <= 0)) {
+      return fail(at, "the right side of mod, floordiv and ceildiv must be a positive number", "");
+    }
+    if (left.nodes.size() + right.nodes.size() >= kMaxNodes) {
+      return fail(at, "this map has more than 256 terms", "");
+    }
+    AffineExpr whole = AffineExpr::binary(op, left, right);
+    if (isConstant(left) && isConstant(right)) return AffineExpr::constant(whole.evaluate({}));
+    return whole;
+  }
+
+  TokenCursor& m_cursor;
+  base::Diagnostics& m_out;
+  std::vector<std::string_view> m_dims;
+};
+
+}  // namespace
+
+std::optional<AffineMap> parseAffineMap(TokenCursor& cursor, base::Diagnostics& out) {
+  return AffineParser(cursor, out).run();
+}
+
+}  // namespace gridloom::syntax

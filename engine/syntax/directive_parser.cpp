@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/directive_parser.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "syntax/lexer.h"
+#include "syntax/spelling.h"
+#include "syntax/token_cursor.h"
+
+namespace gridloom::syntax {
+
+namespace {
+
+using mapping::Directive;
+using Kind = Directive::Kind;
+
+/// What stands between the parentheses.
+enum class Shape {
+  Placement,       ///< i->x,y  or  ->y
+  Sizes,           ///< i, 64, 128
+  Loops,           ///< j, i, k
+  Tensor,          ///< A
+  TensorAndNames,  ///< A, x, ...
+};
+
+struct Form {
+  std::string_view word;
+  Kind kind;
+  Shape shape;
+  std::size_t minNames;
+  std::size_t maxNames;
+  std::string_view example;
+};
+
+constexpr std::size_t kMany = 64;
+
+constexpr std::array<Form, 13> kForms{{
+    {"space", Kind::Space, Shape::Placement, 1, kMany, "space(i->x)"},
+    {"tile", Kind::Tile, Shape::Sizes, 0, 0, "tile(i, 128)"},
+    {"order", Kind::Order, Shape::Loops, 1, kMany, "order(j, i, k)"},
+    {"direct", Kind::Direct, Shape::Tensor, 0, 0, "direct(A)"},
+    {"broadcast", Kind::Broadcast, Shape::TensorAndNames, 1, 2, "broadcast(A, y)"},
+    {"stage", Kind::Stage, Shape::TensorAndNames, 2, 2, "stage(A, x, y)"},
+    {"stream", Kind::Stream, Shape::TensorAndNames, 1, 1, "stream(B, x)"},
+    {"prefetch", Kind::Prefetch, Shape::Tensor, 0, 0, "prefetch(L)"},
+    {"hoist", Kind::Hoist, Shape::TensorAndNames, 1, 1, "hoist(A, k)"},
+    {"double", Kind::Double, Shape::Tensor, 0, 0, "double(A)"},
+    {"single", Kind::Single, Shape::Tensor, 0, 0, "single(A)"},
+    {"gather", Kind::Gather, Shape::TensorAndNames, 1, 1, "gather(C, x)"},
+    {"combine", Kind::Combine, Shape::TensorAndNames, 1, 1, "combine(C, tree)"},
+}};
+
+std::array<std::string_view, kForms.size()> formWords() {
+  std::array<std::string_view, kForms.size()> words;
+  std::ranges::transform(kForms, words.begin(), &Form::word);
+  return words;
+}
+
+std::string exampleHint(const Form& form) { return "write `" + std::string(form.example) + "`"; }
+
+/// A parse that stops reporting after this many errors has told enough.
+constexpr std::size_t kMaxErrors = 20;
+
+class DirectiveParser {
+ public:
+  explicit DirectiveParser(const TokenText& text) : m_cursor(text), m_errors(text.errors) {}
+
+  base::Result<mapping::Directives> run() {
+    mapping::Directives out;
+    out.source = m_cursor.text().source;
+    while (!m_cursor.at(TokenKind::End) && m_errors.size() < kMaxErrors) {
+      if (m_cursor.accept(TokenKind::Semicolon)) continue;
+      const std::size_t start = m_cursor.position();
+      Directive directive;
+      if (parseOne(directive)) {
+        out.list.push_back(std::move(directive));
+      } else {
+        skipFrom(start);
+      }
+    }
+    if (!m_errors.empty()) return std::move(m_errors);
+    return out;
+  }
+
+ private:
+  bool parseOne(Directive& out) {
+    const Token first = m_cursor.peek();
+    const Form* form = parseWord();
+    if (form == nullptr) return false;
+    out.kind = form->kind;
+    if (!m_cursor.accept(TokenKind::LParen)) return expected("`(`", *form);
+    if (!parseArguments(*form, out)) return false;
+    if (!m_cursor.accept(TokenKind::RParen)) return expected("`)`", *form);
+    out.span = m_cursor.spanFrom(first);
+    return checkNames(*form, out);
+  }
+
+  const Form* parseWord() {
+    if (!m_cursor.at(TokenKind::Ident)) {
+      m_cursor.reportExpected("a directive", m_errors,
+                              "for example `tile(i, 128)` or `space(i->x)`");
+      return nullptr;
+    }
+    const Token& token = m_cursor.peek();
+    const std::string_view word = m_cursor.textOf(token);
+    const auto form = std::ranges::find(kForms, word, &Form::word);
+    if (form == kForms.end()) {
+      const auto words = formWords();
+      fail(token.span, "unknown directive `" + std::string(word) + "`", spellingHint(word, words));
+      return nullptr;
+    }
+    m_cursor.take();
+    return &*form;
+  }
+
+  bool parseArguments(const Form& form, Directive& out) {
+    switch (form.shape) {
+    case Shape::Placement:
+      return parsePlacement(form, out);
+    case Shape::Loops:
+      return parseNames(form, "a loop", out);
+    case Shape::Sizes:
+      return parseName(form, "a loop", out.subject) && parseSizes(form, out.numbers);
+    case Shape::Tensor:
+      return parseName(form, "a tensor", out.subject);
+    case Shape::TensorAndNames:
+      if (!parseName(form, "a tensor", out.subject)) return false;
+      if (!m_cursor.accept(TokenKind::Comma)) return expected("`,`", form);
+      return parseNames(form, "a name", out);
+    }
+    return false;
+  }
+
+  bool parsePlacement(const Form& form, Directive& out) {
+    if (!m_cursor.at(TokenKind::Arrow) && !parseName(form, "a loop or `->`", out.subject))
+      return false;
+    if (!m_cursor.accept(TokenKind::Arrow)) return expected("`->`", form);
+    return parseNames(form, "a mesh dimension", out);
+  }
+
+  bool parseNames(const Form& form, std::string_view what, Directive& out) {
+    do {
+      Directive::Name name;
+      if (!parseName(form, what, name)) return false;
+      if (std::ranges::find(out.names, name.text, &Directive::Name::text) != out.names.end())
+        return fail(name.span, "`" + name.text + "` stands twice in this directive", "");
+      out.names.push_back(std::move(name));
+    } while (m_cursor.accept(TokenKind::Comma));
+    return true;
+  }
+
+  bool parseName(const Form& form, std::string_view what, Directive::Name& out) {
+    if (!m_cursor.at(TokenKind::Ident)) return expected(what, form);
+    const Token& token = m_cursor.take();
+    out = {std::string(m_cursor.textOf(token)), token.span};
+    return true;
+  }
+
+  bool parseSizes(const Form& form, std::vector<std::int64_t>& out) {
+    if (!m_cursor.accept(TokenKind::Comma)) return expected("`,` and a block size", form);
+    do {
+      const bool negative = m_cursor.at(TokenKind::Minus);
+      const Token first = m_cursor.peek();
+      if (negative) m_cursor.take();
+      if (!m_cursor.at(TokenKind::Integer)) return expected("a whole number of elements", form);
+      const std::int64_t size = m_cursor.take().integer;
+      if (negative || size == 0) {
+        return fail(m_cursor.spanFrom(first), "a block has at least one element",
+                    "give a positive whole number");
+      }
+      out.push_back(size);
+    } while (m_cursor.accept(TokenKind::Comma));
+    return true;
+  }
+
+  bool checkNames(const Form& form, const Directive& directive) {
+    const std::size_t count = directive.names.size();
+    if (count < form.minNames || count > form.maxNames) {
+      const std::string wanted =
+          form.minNames == form.maxNames
+              ? std::to_string(form.minNames)
+              : std::to_string(form.minNames) + " or " + std::to_string(form.maxNames);
+      return fail(directive.span,
+                  "`" + std::string(form.word) + "` takes " + wanted + " name" +
+                      (form.maxNames == 1 ? "" : "s") + " after the tensor, got " +
+                      std::to_string(count),
+                  exampleHint(form));
+    }
+    if (form.kind != Kind::Combine) return true;
+    constexpr std::array<std::string_view, 3> ways{"chain", "tree", "none"};
+    const Directive::Name& way = directive.names.front();
+    if (std::ranges::find(ways, way.text) != ways.end()) return true;
+    return fail(way.span,
+                "partial results combine by `chain`, `tree` or `none`, got `" + way.text + "`",
+                spellingHint(way.text, ways));
+  }
+
+  bool expected(std::string_view what, const Form& form) {
+    m_cursor.reportExpected(what, m_errors, exampleHint(form));
+    return false;
+  }
+
+  bool fail(base::Span span, std::string message, std::string hint) {
+    m_errors.push_back(
+        base::errorAt(m_cursor.text().source, span, std::move(message), std::move(hint)));
+    return false;
+  }
+
+  /// Goes on at the next line or `;`, so that one slip costs one directive.
+  void skipFrom(std::size_t start) {
+    if (m_cursor.position() == start) m_cursor.take();
+    while (!m_cursor.at(TokenKind::End) && !m_cursor.at(TokenKind::Semicolon) &&
+           !m_cursor.atLineStart()) {
+      m_cursor.take();
+    }
+  }
+
+  TokenCursor m_cursor;
+  base::Diagnostics m_errors;
+};
+
+}  // namespace
+
+base::Result<mapping::Directives> parseDirectives(base::SourceRef source) {
+  const TokenText text = lex(std::move(source));
+  return DirectiveParser(text).run();
+}
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/hardware_parser_components.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace gridloom::syntax {
+
+namespace {
+
+using Kind = HardwareValue::Kind;
+using Coordinates = std::vector<std::int64_t>;
+
+constexpr std::int64_t kMostUnits = 1 << 20;
+constexpr std::int64_t kMostCoordinate = 1 << 24;
+constexpr std::array<std::string_view, 3> kUnitOps = {"mat", "vec", "scalar"};
+
+bool isCoordinates(const HardwareValue& value) {
+  return value.kind == Kind::List && !value.items.empty() && value.items.front().kind != Kind::List;
+}
+
+Coordinates readCoordinates(HardwareAttributeReader& reader, const HardwareValue& value) {
+  Coordinates coordinates;
+  for (const HardwareValue& item : value.items) {
+    coordinates.push_back(reader.integer("at", item, 0, kMostCoordinate).value_or(0));
+  }
+  return coordinates;
+}
+
+std::vector<Coordinates> readInstance(HardwareAttributeReader& reader, const HardwareValue& value) {
+  if (isCoordinates(value)) return {readCoordinates(reader, value)};
+  std::vector<Coordinates> positions;
+  for (const HardwareValue& item : value.items) {
+    if (isCoordinates(item)) {
+      positions.push_back(readCoordinates(reader, item));
+    } else {
+      reader.error(item.span, "`at` wants the coordinates of a router", "such as `(0, 11)`");
+    }
+  }
+  return positions;
+}
+
+hardware::CorePattern readPattern(HardwareAttributeReader& reader, const HardwareValue& value) {
+  hardware::CorePattern pattern;
+  for (const HardwareValue& item : value.items) {
+    if (item.kind == Kind::Star) {
+      pattern.coordinates.emplace_back();
+    } else {
+      pattern.coordinates.push_back(reader.integer("disabled", item, 0, kMostCoordinate));
+    }
+  }
+  return pattern;
+}
+
+}  // namespace
+
+std::vector<hardware::UnitCount> readScalein(HardwareAttributeReader& reader) {
+  std::vector<hardware::UnitCount> units;
+  const HardwareValue* value = reader.find("scalein");
+  if (value == nullptr) return units;
+  if (value->kind != Kind::List) {
+    reader.error(value->span, "`scalein` wants a list of units", "such as `(%FPU, %SFPU, [8, 1])`");
+    return units;
+  }
+  const HardwareValue* counts = nullptr;
+  for (const HardwareValue& item : value->items) {
+    if (item.kind == Kind::List && &item == &value->items.back()) {
+      counts = &item;
+    } else if (reader.reference(item, kUnitOps)) {
+      units.push_back({std::string(item.text), 1});
+    }
+  }
+  if (counts == nullptr) return units;
+  const std::size_t named = value->items.size() - 1;
+  if (counts->items.size() != named) {
+    reader.error(counts->span, fmt::format("`scalein` names {} units but gives {} counts", named,
+                                           counts->items.size()));
+    return units;
+  }
+  for (std::size_t i = 0; i < named; ++i) {
+    const auto count = reader.integer("scalein", counts->items[i], 1, kMostUnits);
+    if (count && i < units.size()) units[i].count = *count;
+  }
+  return units;
+}
+
+std::vector<hardware::CorePattern> readDisabled(HardwareAttributeReader& reader) {
+  std::vector<hardware::CorePattern> patterns;
+  const HardwareValue* value = reader.find("disabled");
+  if (value == nullptr) return patterns;
+  const bool isList = value->kind == Kind::List;
+  if (!isList || std::any_of(value->items.begin(), value->items.end(),
+                             [](const HardwareValue& v) { return v.kind != Kind::List; })) {
+    reader.error(value->span, "`disabled` wants a list of core coordinates",
+                 "such as `[(3, *), (5, 7)]`");
+    return patterns;
+  }
+  for (const HardwareValue& item : value->items) patterns.push_back(readPattern(reader, item));
+  return patterns;
+}
+
+std::vector<std::vector<Coordinates>> readPositions(HardwareAttributeReader& reader) {
+  std::vector<std::vector<Coordinates>> instances;
+  const HardwareValue* value = reader.find("at");
+  if (value == nullptr) return instances;
+  const std::string_view hint = "such as `[(0, 0), (5, 0)]`, one router per instance";
+  if (value->kind != Kind::List || value->items.empty()) {
+    reader.error(value->span, "`at` wants a list of router coordinates", std::string(hint));
+    return instances;
+  }
+  for (const HardwareValue& item : value->items) {
+    if (item.kind != Kind::List || item.items.empty()) {
+      reader.error(item.span, "`at` wants the coordinates of a router", std::string(hint));
+      continue;
+    }
+    instances.push_back(readInstance(reader, item));
+  }
+  return instances;
+}
+
+void readMulticast(HardwareAttributeReader& reader, hardware::Interconnect& interconnect) {
+  const HardwareValue* value = reader.find("multicast");
+  if (value == nullptr) return;
+  if (value->kind == Kind::Number) {
+    interconnect.multicastBandwidth =
+        reader.toFigure("multicast", *value, Dimension::Bandwidth, Sign::Positive);
+  } else if (value->kind == Kind::Word && (value->text == "yes" || value->text == "true")) {
+    interconnect.multicast = true;
+  } else if (value->kind == Kind::Word && (value->text == "no" || value->text == "false")) {
+    interconnect.multicast = false;
+  } else {
+    reader.error(value->span, "`multicast` wants `yes`, `no` or a bandwidth",
+                 "such as `multicast = 19 B/cycle`");
+  }
+}
+
+}  // namespace gridloom::syntax

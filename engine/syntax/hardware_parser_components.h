@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "hardware/hardware_spec.h"
+#include "syntax/hardware_parser_attributes.h"
+
+namespace gridloom::syntax {
+
+/// `scalein = (%FPU, %SFPU, [8, 1])`: units with their number of copies, 1 each without the list.
+std::vector<hardware::UnitCount> readScalein(HardwareAttributeReader& reader);
+
+/// `disabled = [(3, *), (5, 7)]`
+std::vector<hardware::CorePattern> readDisabled(HardwareAttributeReader& reader);
+
+/// `at = [(0, 0), (5, 0)]` one router per instance, or `at = [[(0, 0), (0, 1)], ...]` several.
+std::vector<std::vector<std::vector<std::int64_t>>> readPositions(HardwareAttributeReader& reader);
+
+/// `multicast = yes`, `no`, or the bandwidth of a multicast when it is lower than a unicast's.
+void readMulticast(HardwareAttributeReader& reader, hardware::Interconnect& interconnect);
+
+}  // namespace gridloom::syntax

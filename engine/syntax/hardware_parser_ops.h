@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "affine/affine_map.h"
+#include "syntax/lexer.h"
+
+namespace gridloom::syntax {
+
+struct HardwareAttribute;
+
+/// The right side of an attribute, or an operand: what the text says, before it is given a meaning.
+struct HardwareValue {
+  enum class Kind { Number, Name, Word, List, Dict, Map, Star } kind = Kind::Word;
+  base::Span span;
+  double number = 0;                          ///< Number
+  bool whole = false;                         ///< Number: written as an integer
+  std::int64_t integer = 0;                   ///< Number, when whole
+  std::string unit;                           ///< Number: "B/cycle", or empty
+  std::string_view text;                      ///< Name (without `%`), Word
+  std::vector<HardwareValue> items;           ///< List
+  std::vector<HardwareAttribute> attributes;  ///< Dict
+  affine::AffineMap map;                      ///< Map
+};
+
+struct HardwareAttribute {
+  std::string_view name;
+  base::Span nameSpan;
+  HardwareValue value;
+};
+
+/// `%name = df.op "label" operands { attributes }`
+struct HardwareOp {
+  std::string_view name;  ///< without `%`
+  base::Span nameSpan;
+  std::string_view op;  ///< without `df.`
+  base::Span opSpan;
+  base::Span span;
+  std::string label;
+  std::vector<HardwareValue> operands;
+  std::vector<HardwareAttribute> attributes;
+};
+
+struct HardwareOps {
+  std::string label;  ///< of `module "label"`
+  std::vector<HardwareOp> ops;
+};
+
+/// Reads the ops of a text without giving them a meaning. An op that does not parse is reported and left
+/// out; reading goes on at the next line that starts one.
+HardwareOps readHardwareOps(const TokenText& text, base::Diagnostics& out);
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernel/check.h"
+#include "syntax/kernel_parser_scope.h"
+#include "syntax/spelling.h"
+
+namespace gridloom::syntax {
+
+namespace {
+
+using affine::LinearExpr;
+
+constexpr std::array<std::string_view, 18> kReserved = {
+    "kernel", "tensor", "local", "where", "sum",  "max",     "min",  "exp", "log",
+    "sqrt",   "rsqrt",  "tanh",  "relu",  "abs",  "sigmoid", "inf",  "nan", "NaN"};
+
+// How tightly a spelling holds together: sums, products, single values.
+enum class Binding { Sum, Product, Value };
+
+struct Part {
+  LinearExpr expr;
+  std::string text;
+  Binding binding = Binding::Value;
+};
+
+std::string wrapped(const Part& part, Binding least) {
+  return part.binding < least ? "(" + part.text + ")" : part.text;
+}
+
+bool addScaled(LinearExpr& sum, const LinearExpr& term, std::int64_t factor) {
+  sum.coefficients.resize(std::max(sum.coefficients.size(), term.coefficients.size()));
+  const auto accumulate = [&](std::int64_t& into, std::int64_t value) {
+    std::int64_t product = 0;
+    return !__builtin_mul_overflow(value, factor, &product) &&
+           !__builtin_add_overflow(into, product, &into);
+  };
+  bool fits = accumulate(sum.constant, term.constant);
+  for (std::size_t d = 0; d < term.coefficients.size(); ++d) {
+    fits = fits && accumulate(sum.coefficients[d], term.coefficients[d]);
+  }
+  return fits;
+}
+
+class IndexParser {
+ public:
+  IndexParser(KernelScope& scope, bool loops) : m_scope(scope), m_loops(loops) {}
+
+  std::optional<IndexValue> run() {
+    const Token first = cursor().peek();
+    auto part = parseSum();
+    if (!part) return std::nullopt;
+    const base::Span span = cursor().spanFrom(first);
+    if (!checkSize(part->expr, span)) return std::nullopt;
+    return IndexValue{std::move(part->expr), std::move(part->text), span};
+  }
+
+ private:
+  TokenCursor& cursor() { return m_scope.cursor; }
+
+  bool checkSize(const LinearExpr& expr, base::Span span) {
+    const bool small = std::ranges::all_of(expr.coefficients, [](std::int64_t c) {
+      return std::max(c, -c) <= kernel::kMaxCoefficient;
+    });
+    constexpr std::int64_t kMaxConstant = 2 * kernel::kMaxExtent;
+    if (small && expr.constant <= kMaxConstant && expr.constant >= -kMaxConstant) return true;
+    m_scope.fail(span, "this value is too large",
+                 fmt::format("factors of loops may be up to {}, constants up to {}",
+                             kernel::kMaxCoefficient, kMaxConstant));
+    return false;
+  }
+
+  std::optional<Part> tooLarge(const Token& first) {
+    m_scope.fail(cursor().spanFrom(first), "this value does not fit into 64 bits");
+    return std::nullopt;
+  }
+
+  std::optional<Part> parseSum() {
+    const Token first = cursor().peek();
+    auto left = parseProduct();
+    while (left && (cursor().at(TokenKind::Plus) || cursor().at(TokenKind::Minus))) {
+      const bool plus = cursor().take().kind == TokenKind::Plus;
+      const auto right = parseProduct();
+      if (!right) return std::nullopt;
+      if (!addScaled(left->expr, right->expr, plus ? 1 : -1)) return tooLarge(first);
+      left->text += (plus ? " + " : " - ") + wrapped(*right, Binding::Product);
+      left->binding = Binding::Sum;
+    }
+    return left;
+  }
+
+  std::optional<Part> parseProduct() {
+    const Token first = cursor().peek();
+    auto left = parseUnary();
+    while (left && (cursor().at(TokenKind::Star) || cursor().at(TokenKind::Slash))) {
+      const bool times = cursor().take().kind == TokenKind::Star;
+      auto right = parseUnary();
+      if (!right) return std::nullopt;
+      left = times ? multiply(first, *left, *right) : divide(first, *left, *right);
+    }
+    return left;
+  }
+
+  std::optional<Part> multiply(const Token& first, const Part& left, const Part& right) {
+    if (!left.expr.isConstant() && !right.expr.isConstant()) {
+      return notAffine(first, "a product of loops");
+    }
+    const bool leftConstant = left.expr.isConstant();
+    LinearExpr product;
+    if (!addScaled(product, leftConstant ? right.expr : left.expr,
+                   leftConstant ? left.expr.constant : right.expr.constant)) {
+      return tooLarge(first);
+    }
+    return Part{std::move(product),
+                wrapped(left, Binding::Product) + " * " + wrapped(right, Binding::Value),
+                Binding::Product};
+  }
+
+  std::optional<Part> divide(const Token& first, const Part& left, const Part& right) {
+    if (!left.expr.isConstant() || !right.expr.isConstant()) {
+      return notAffine(first, "a quotient of loops");
+    }
+    const std::int64_t a = left.expr.constant;
+    const std::int64_t b = right.expr.constant;
+    if (b <= 0 || a % b != 0) {
+      m_scope.fail(cursor().spanFrom(first),
+                   b <= 0 ? fmt::format("division by {}", b)
+                          : fmt::format("{} / {} is not a whole number", a, b),
+                   "sizes and indices are whole: change the parameters");
+      return std::nullopt;
+    }
+    return Part{LinearExpr::number(a / b),
+                wrapped(left, Binding::Product) + " / " + wrapped(right, Binding::Value),
+                Binding::Product};
+  }
+
+  std::optional<Part> notAffine(const Token& first, std::string_view what) {
+    m_scope.fail(cursor().spanFrom(first), fmt::format("{} is not affine", what),
+                 "an index is a sum of loops times constants, plus a constant");
+    return std::nullopt;
+  }
+
+  std::optional<Part> parseUnary() {
+    if (++m_scope.nesting > kMaxNesting) {
+      m_scope.fail(cursor().peek().span, "this is nested too deeply",
+                   fmt::format("at most {} levels", kMaxNesting));
+      return std::nullopt;
+    }
+    auto part = parseUnaryInside();
+    --m_scope.nesting;
+    return part;
+  }
+
+  std::optional<Part> parseUnaryInside() {
+    const Token first = cursor().peek();
+    if (cursor().accept(TokenKind::Minus)) {
+      auto part = parseUnary();
+      if (!part) return std::nullopt;
+      LinearExpr negated;
+      if (!addScaled(negated, part->expr, -1)) return tooLarge(first);
+      return Part{std::move(negated), "-" + wrapped(*part, Binding::Value), Binding::Product};
+    }
+    if (cursor().accept(TokenKind::LParen)) {
+      auto part = parseSum();
+      if (!part || !cursor().expect(TokenKind::RParen, "after the expression", m_scope.errors)) {
+        return std::nullopt;
+      }
+      return part;
+    }
+    if (cursor().at(TokenKind::Integer)) {
+      const std::int64_t value = cursor().take().integer;
+      return Part{LinearExpr::number(value), std::to_string(value), Binding::Value};
+    }
+    if (cursor().at(TokenKind::Ident)) return parseName();
+    cursor().reportExpected(m_loops ? "an index" : "a size", m_scope.errors,
+                            m_loops ? "such as `i`, `i + 1` or `2 * p + r`"
+                                    : "a whole number, or an expression of earlier parameters");
+    return std::nullopt;
+  }
+
+  std::optional<Part> parseName() {
+    const Token& token = cursor().take();
+    const std::string name(cursor().textOf(token));
+    if (const kernel::Parameter* parameter = m_scope.parameterNamed(name)) {
+      return Part{LinearExpr::number(parameter->value), name, Binding::Value};
+    }
+    if (!m_loops) {
+      std::vector<std::string_view> known;
+      for (const kernel::Parameter& p : m_scope.draft.parameters) known.push_back(p.name);
+      m_scope.fail(token.span, fmt::format("unknown parameter `{}`", name),
+                   spellingHint(name, known));
+      return std::nullopt;
+    }
+    if (cursor().at(TokenKind::LBracket) || m_scope.tensorNamed(name)) {
+      m_scope.fail(token.span, fmt::format("tensor `{}` cannot be an index", name),
+                   "an index is a sum of loops times constants, plus a constant");
+      return std::nullopt;
+    }
+    if (isReserved(name)) {
+      m_scope.fail(token.span, fmt::format("`{}` is a word of the language, not a loop", name),
+                   "rename the loop");
+      return std::nullopt;
+    }
+    const kernel::LoopId loop = m_scope.loopNamed(name, token.span);
+    return Part{LinearExpr::dim(loop.index()), name, Binding::Value};
+  }
+
+  KernelScope& m_scope;
+  bool m_loops;
+};
+
+}  // namespace
+
+bool isReserved(std::string_view word) {
+  return std::ranges::find(kReserved, word) != kReserved.end();
+}
+
+void KernelScope::fail(base::Span span, std::string message, std::string hint) {
+  errors.push_back(
+      base::errorAt(cursor.text().source, span, std::move(message), std::move(hint)));
+}
+
+const kernel::Parameter* KernelScope::parameterNamed(std::string_view name) const {
+  const auto found = std::ranges::find(draft.parameters, name, &kernel::Parameter::name);
+  return found == draft.parameters.end() ? nullptr : &*found;
+}
+
+std::optional<kernel::TensorId> KernelScope::tensorNamed(std::string_view name) const {
+  const auto found = std::ranges::find(draft.tensors, name, &kernel::Tensor::name);
+  if (found == draft.tensors.end()) return std::nullopt;
+  return kernel::TensorId::of(static_cast<std::size_t>(found - draft.tensors.begin()));
+}
+
+kernel::LoopId KernelScope::loopNamed(std::string_view name, base::Span span) {
+  const auto found = std::ranges::find(draft.loops, name, &kernel::Loop::name);
+  const auto index = static_cast<std::size_t>(found - draft.loops.begin());
+  if (found == draft.loops.end()) {
+    draft.loops.push_back({std::string(name), 0, kernel::LoopKind::Parallel, span});
+  }
+  return kernel::LoopId::of(index);
+}
+
+bool KernelScope::checkNewName(std::string_view name, base::Span span, std::string_view what) {
+  std::string_view owner;
+  if (isReserved(name)) owner = "a word of the language";
+  if (parameterNamed(name) != nullptr) owner = "a parameter";
+  if (tensorNamed(name)) owner = "a tensor";
+  if (owner.empty()) return true;
+  fail(span, fmt::format("`{}` is already {}, so it cannot name a {}", name, owner, what),
+       "choose another name");
+  return false;
+}
+
+std::optional<IndexValue> parseIndex(KernelScope& scope, bool loops) {
+  scope.nesting = 0;
+  return IndexParser(scope, loops).run();
+}
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/attribution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "report/exploration_text.h"
+#include "report/numbers.h"
+
+namespace gridloom::report {
+
+namespace {
+
+Cell cyclesCell(double cycles) { return {cyclesText(cycles), exactText(cycles)}; }
+Cell bytesCell(double bytes) { return {bytesText(bytes), exactText(bytes)}; }
+Cell shareCell(double fraction) { return {percentText(fraction), exactText(fraction)}; }
+Cell changeCell(double fraction) { return {changeText(fraction), exactText(fraction)}; }
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+std::string figuresText(double cycles, double seconds, double tflops, double utilization,
+                        const std::string& bottleneck) {
+  std::string out = cyclesText(cycles) + " cycles";
+  if (seconds > 0) out += fmt::format(" = {}, {:.2f} TFLOP/s", secondsText(seconds), tflops);
+  return out + ", " + percentText(utilization) + " of peak, bottleneck " + bottleneck;
+}
+
+std::vector<Fact> runFacts(const SimulationRecord& run) {
+  const cost::Estimate& p = run.predicted;
+  const SimulatedRecord& s = run.simulated;
+  std::vector<Fact> facts = headFacts(run.hardware, run.kernel, run.mode, run.roofline);
+  facts.push_back({"mapping", run.mapping.line});
+  facts.push_back({"local memory", bytesText(static_cast<double>(p.localBytes)) + " of " +
+                                       bytesText(static_cast<double>(p.localCapacity)) +
+                                       " per core, " + grouped(p.activeCores) + " cores work"});
+  facts.push_back(
+      {"predicted", figuresText(p.cycles, p.seconds, p.tflops, p.utilization, p.bottleneck)});
+  facts.push_back(
+      {"simulated", figuresText(s.cycles, s.seconds, s.tflops, s.utilization, s.bottleneck)});
+  facts.push_back(
+      {"error", changeText(ratio(p.cycles, s.cycles) - 1) + " (predicted to simulated)"});
+  if (run.valueError) {
+    facts.push_back({"values", "largest relative difference to the reference " +
+                                   fmt::format("{:.2e}", *run.valueError)});
+  }
+  return facts;
+}
+
+Table sharesTable(std::string_view title, std::vector<NamedNumber> parts, double total) {
+  std::ranges::stable_sort(parts, std::greater<>(), &NamedNumber::value);
+  Table table;
+  table.columns = {
+      {std::string(title), "name", Align::Left}, {"cycles", "cycles"}, {"share", "share"}};
+  for (const NamedNumber& part : parts) {
+    table.rows.push_back(
+        {textCell(part.name), cyclesCell(part.value), shareCell(ratio(part.value, total))});
+  }
+  return table;
+}
+
+std::string titled(std::string_view title, const Table& table) {
+  return "\n" + std::string(title) + "\n" + tableText(table);
+}
+
+/// The busiest links shown in a text; files hold them all.
+constexpr std::size_t kShownResources = 8;
+
+}  // namespace
+
+Table termTable(const cost::Estimate& predicted) {
+  std::vector<NamedNumber> parts;
+  for (const cost::Term& term : predicted.terms) parts.push_back({term.name, term.cycles});
+  return sharesTable("term", std::move(parts), predicted.cycles);
+}
+
+Table stateTable(const SimulatedRecord& simulated) {
+  return sharesTable("state", simulated.states, simulated.cycles);
+}
+
+Table trafficTable(const cost::Traffic& predicted, const cost::Traffic& simulated) {
+  struct Place {
+    std::string_view name;
+    double cost::Traffic::*bytes;
+  };
+  constexpr std::array<Place, 5> places{{{"dram read", &cost::Traffic::dramRead},
+                                         {"dram write", &cost::Traffic::dramWrite},
+                                         {"network (bytes x hops)", &cost::Traffic::network},
+                                         {"local write", &cost::Traffic::localWrite},
+                                         {"local read", &cost::Traffic::localRead}}};
+  Table table;
+  table.columns = {{"bytes at", "place", Align::Left},
+                   {"predicted", "predicted_bytes"},
+                   {"simulated", "simulated_bytes"}};
+  for (const Place& place : places) {
+    table.rows.push_back({textCell(std::string(place.name)), bytesCell(predicted.*place.bytes),
+                          bytesCell(simulated.*place.bytes)});
+  }
+  return table;
+}
+
+Table resourceTable(const SimulationRecord& run, std::size_t count) {
+  std::vector<ResourceRecord> all = run.links;
+  all.insert(all.end(), run.channels.begin(), run.channels.end());
+  std::ranges::stable_sort(all, std::greater<>(), &ResourceRecord::busy);
+  if (all.size() > count) all.resize(count);
+  Table table;
+  table.columns = {{"resource", "resource", Align::Left},
+                   {"busy", "busy_cycles"},
+                   {"use", "utilization"},
+                   {"bytes", "bytes"}};
+  for (const ResourceRecord& use : all) {
+    table.rows.push_back({textCell(use.name), cyclesCell(use.busy),
+                          shareCell(ratio(use.busy, run.simulated.cycles)), bytesCell(use.bytes)});
+  }
+  return table;
+}
+
+Table whatIfTable(const ExplanationRecord& explanation) {
+  std::vector<WhatIfRecord> sorted = explanation.twice;
+  std::ranges::stable_sort(sorted, {}, [](const WhatIfRecord& w) {
+    return w.simulatedCycles.value_or(w.predictedCycles);
+  });
+  Table table;
+  table.columns = {{"change", "resource", Align::Left},
+                   {"predicted", "predicted_cycles"},
+                   {"change", "predicted_change"},
+                   {"simulated", "simulated_cycles"},
+                   {"change", "simulated_change"}};
+  const SimulationRecord& run = explanation.run;
+  for (const WhatIfRecord& w : sorted) {
+    std::vector<Cell> row{textCell(w.resource), cyclesCell(w.predictedCycles),
+                          changeCell(ratio(w.predictedCycles, run.predicted.cycles) - 1)};
+    if (w.simulatedCycles) {
+      row.push_back(cyclesCell(*w.simulatedCycles));
+      row.push_back(changeCell(ratio(*w.simulatedCycles, run.simulated.cycles) - 1));
+    } else {
+      row.insert(row.end(), 2, Cell{"-", ""});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table coreTable(const SimulationRecord& run) {
+  Table table;
+  for (const NamedSize& dim : run.hardware.dims) table.columns.push_back({dim.name, dim.name});
+  for (const NamedNumber& state : run.simulated.states) {
+    table.columns.push_back({state.name, state.name});
+  }
+  for (const CoreRecord& core : run.cores) {
+    std::vector<Cell> row;
+    for (const std::int64_t c : core.coordinates) row.push_back(textCell(std::to_string(c)));
+    for (const double cycles : core.states) row.push_back(cyclesCell(cycles));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string simulationText(const SimulationRecord& run) {
+  std::string out = factsText(runFacts(run));
+  out += titled("Simulated: what the cores do, on average", stateTable(run.simulated));
+  out += titled("Predicted: where the cycles go", termTable(run.predicted));
+  out += titled("Bytes moved", trafficTable(run.predicted.traffic, run.simulated.traffic));
+  return out + titled("Busiest links and channels", resourceTable(run, kShownResources));
+}
+
+std::string explanationText(const ExplanationRecord& explanation) {
+  return simulationText(explanation.run) +
+         titled("The same mapping on changed hardware, run again", whatIfTable(explanation));
+}
+
+}  // namespace gridloom::report

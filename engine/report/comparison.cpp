@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/numbers.h"
+
+namespace gridloom::report {
+
+namespace {
+
+using Better = Metric::Better;
+
+void addTraffic(std::vector<Metric>& out, const std::string& prefix, const cost::Traffic& traffic) {
+  out.push_back({prefix + " dram read", traffic.dramRead, Better::Lower});
+  out.push_back({prefix + " dram write", traffic.dramWrite, Better::Lower});
+  out.push_back({prefix + " network", traffic.network, Better::Lower});
+}
+
+void addPredicted(std::vector<Metric>& out, const cost::Estimate& predicted) {
+  out.push_back({"predicted cycles", predicted.cycles, Better::Lower});
+  out.push_back({"predicted utilization", predicted.utilization, Better::Higher});
+  for (const cost::Term& term : predicted.terms) {
+    out.push_back({"predicted " + term.name, term.cycles, Better::Lower});
+  }
+  addTraffic(out, "predicted", predicted.traffic);
+  out.push_back({"local bytes", static_cast<double>(predicted.localBytes), Better::Neither});
+}
+
+void addSimulated(std::vector<Metric>& out, const SimulatedRecord& simulated) {
+  out.push_back({"simulated cycles", simulated.cycles, Better::Lower});
+  out.push_back({"simulated utilization", simulated.utilization, Better::Higher});
+  for (const NamedNumber& state : simulated.states) {
+    out.push_back({"simulated " + state.name, state.value, Better::Neither});
+  }
+  addTraffic(out, "simulated", simulated.traffic);
+}
+
+bool isCycles(const std::string& name) {
+  return name == "predicted cycles" || name == "simulated cycles";
+}
+
+std::string valueText(double value) {
+  if (std::abs(value) < 10 && value != std::floor(value)) return trimmed(value, 4);
+  return cyclesText(value);
+}
+
+Cell valueCell(double value) { return {valueText(value), exactText(value)}; }
+
+void addIfDifferent(std::vector<Fact>& facts, const std::string& name, const std::string& a,
+                    const std::string& b) {
+  facts.push_back({name, a == b ? a : "A: " + a + "\nB: " + b});
+}
+
+}  // namespace
+
+Summary summaryOf(const ExplorationRecord& exploration, std::string title) {
+  Summary summary{std::move(title),
+                  exploration.hardware.name,
+                  exploration.kernel.name,
+                  exploration.mode,
+                  {},
+                  {}};
+  if (!exploration.top.empty()) {
+    const RankedRecord& best = exploration.top.front();
+    summary.mapping = best.mapping.line;
+    addPredicted(summary.metrics, best.predicted);
+    if (best.simulated) addSimulated(summary.metrics, *best.simulated);
+  }
+  summary.metrics.push_back(
+      {"space size", static_cast<double>(exploration.space.size), Better::Neither});
+  summary.metrics.push_back(
+      {"space feasible", static_cast<double>(exploration.space.feasible), Better::Neither});
+  return summary;
+}
+
+Summary summaryOf(const SimulationRecord& run, std::string title) {
+  Summary summary{std::move(title), run.hardware.name, run.kernel.name,
+                  run.mode,         run.mapping.line,  {}};
+  addPredicted(summary.metrics, run.predicted);
+  addSimulated(summary.metrics, run.simulated);
+  return summary;
+}
+
+std::optional<double> Difference::change() const {
+  if (before == after) return 0.0;
+  if (before == 0) return std::nullopt;
+  return after / before - 1;
+}
+
+bool Difference::worseThan(double tolerance) const {
+  if (better == Better::Neither) return false;
+  const double sign = better == Better::Lower ? 1 : -1;
+  return sign * (after - before) > tolerance * std::abs(before);
+}
+
+Comparison compare(Summary before, Summary after) {
+  Comparison comparison{std::move(before), std::move(after), {}};
+  for (const Metric& metric : comparison.before.metrics) {
+    const auto other = std::ranges::find(comparison.after.metrics, metric.name, &Metric::name);
+    if (other == comparison.after.metrics.end()) continue;
+    comparison.differences.push_back({metric.name, metric.value, other->value, metric.better});
+  }
+  return comparison;
+}
+
+std::vector<Difference> regressions(const Comparison& comparison, double tolerance) {
+  std::vector<Difference> out;
+  for (const Difference& difference : comparison.differences) {
+    if (isCycles(difference.name) && difference.worseThan(tolerance)) out.push_back(difference);
+  }
+  const auto& before = comparison.before.metrics;
+  const auto& after = comparison.after.metrics;
+  const auto predicted = std::ranges::find(before, "predicted cycles", &Metric::name);
+  if (predicted != before.end() &&
+      std::ranges::find(after, "predicted cycles", &Metric::name) == after.end()) {
+    out.push_back({"predicted cycles", predicted->value, std::numeric_limits<double>::infinity(),
+                   Better::Lower});
+  }
+  return out;
+}
+
+Table comparisonTable(const Comparison& comparison) {
+  Table table;
+  table.columns = {{"metric", "metric", Align::Left}, {"A", "a"}, {"B", "b"}, {"change", "change"}};
+  for (const Difference& difference : comparison.differences) {
+    const std::optional<double> change = difference.change();
+    table.rows.push_back(
+        {textCell(difference.name), valueCell(difference.before), valueCell(difference.after),
+         change ? Cell{changeText(*change), exactText(*change)} : Cell{"new", ""}});
+  }
+  return table;
+}
+
+std::string comparisonText(const Comparison& comparison) {
+  const Summary& a = comparison.before;
+  const Summary& b = comparison.after;
+  std::vector<Fact> facts{{"A", a.title}, {"B", b.title}};
+  addIfDifferent(facts, "hardware", a.hardware, b.hardware);
+  addIfDifferent(facts, "kernel", a.kernel, b.kernel);
+  if (!a.mode.empty() || !b.mode.empty()) addIfDifferent(facts, "mode", a.mode, b.mode);
+  addIfDifferent(facts, "mapping", a.mapping.empty() ? "none" : a.mapping,
+                 b.mapping.empty() ? "none" : b.mapping);
+  return factsText(facts) + "\n" + tableText(comparisonTable(comparison));
+}
+
+}  // namespace gridloom::report

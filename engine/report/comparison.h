@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/records.h"
+#include "report/table.h"
+
+namespace gridloom::report {
+
+/// What of a result two runs are compared by.
+struct Metric {
+  enum class Better { Lower, Higher, Neither };
+  std::string name;  ///< "predicted cycles"
+  double value = 0;
+  Better better = Better::Lower;
+};
+
+struct Summary {
+  std::string title;  ///< file, or what was run
+  std::string hardware;
+  std::string kernel;
+  std::string mode;
+  std::string mapping;
+  std::vector<Metric> metrics;
+};
+
+/// Of the best mapping; without one, there are only the numbers of the space.
+Summary summaryOf(const ExplorationRecord& exploration, std::string title);
+Summary summaryOf(const SimulationRecord& run, std::string title);
+
+struct Difference {
+  std::string name;
+  double before = 0;
+  double after = 0;
+  Metric::Better better = Metric::Better::Lower;
+  /// after / before - 1; nothing when `before` is 0 and `after` is not.
+  std::optional<double> change() const;
+  /// Worse by more than this fraction.
+  bool worseThan(double tolerance) const;
+};
+
+struct Comparison {
+  Summary before;
+  Summary after;
+  std::vector<Difference> differences;  ///< metrics that both have, in the order of `before`
+};
+Comparison compare(Summary before, Summary after);
+
+/// Cycles that got worse by more than `tolerance`: what makes a run fail against its baseline. A mapping
+/// that the baseline has and the later run lacks counts as one.
+std::vector<Difference> regressions(const Comparison& comparison, double tolerance);
+
+Table comparisonTable(const Comparison& comparison);
+std::string comparisonText(const Comparison& comparison);
+
+}  // namespace gridloom::report

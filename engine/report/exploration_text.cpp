@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/exploration_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/numbers.h"
+
+namespace gridloom::report {
+
+namespace {
+
+std::string hardwareText(const HardwareRecord& hw, const std::string& mode) {
+  std::string mesh;
+  for (const NamedSize& dim : hw.dims)
+    mesh += (mesh.empty() ? "" : " x ") + std::to_string(dim.size);
+  std::string out = hw.name + ": " + mesh + " cores";
+  if (hw.clock > 0) {
+    out += " at " + clockText(hw.clock) + ", peak " + flopRateText(hw.peakFlops * hw.clock);
+  } else {
+    out += ", peak " + cyclesText(hw.peakFlops) + " flop/cycle";
+  }
+  if (!mode.empty()) out += " (" + mode + ")";
+  out += "\n" + bytesText(static_cast<double>(hw.localBytes)) + " per core, " +
+         std::to_string(hw.channels) + (hw.channels == 1 ? " memory channel" : " memory channels") +
+         " of " + trimmed(hw.readBandwidth, 1) + " B/cycle together";
+  return out;
+}
+
+std::string kernelText(const KernelRecord& kernel) {
+  std::string out = kernel.name + ":";
+  for (const NamedSize& p : kernel.parameters) out += fmt::format(" {}={}", p.name, p.size);
+  std::string types;
+  for (const TensorRecord& tensor : kernel.tensors) {
+    if (tensor.role == "local" || types.find(tensor.dtype) != std::string::npos) continue;
+    types += (types.empty() ? "" : "/") + tensor.dtype;
+  }
+  return out + fmt::format(", {}\n{}FLOP, at least {} to move", types, countText(kernel.flops),
+                           bytesText(static_cast<double>(kernel.compulsoryBytes)));
+}
+
+std::string rooflineText(const cost::Roofline& roofline) {
+  const bool compute = roofline.computeCycles >= roofline.memoryCycles;
+  return fmt::format("{} cycles by {} (compute {}, memory {})", cyclesText(roofline.cycles),
+                     compute ? "compute" : "memory", cyclesText(roofline.computeCycles),
+                     cyclesText(roofline.memoryCycles));
+}
+
+std::string amountText(double value, const std::string& unit) {
+  if (unit == "B" || unit == "bytes") return bytesText(value);
+  return trimmed(value, 1) + (unit.empty() ? "" : " " + unit);
+}
+
+std::string rejectionText(const search::Rejection& rejection) {
+  std::string out = grouped(rejection.count) + " " + rejection.reason;
+  if (rejection.needed > 0) {
+    out += ": the nearest miss needs " + amountText(rejection.needed, rejection.unit) + " of " +
+           amountText(rejection.available, rejection.unit);
+  }
+  if (!rejection.example.empty()) out += " (" + rejection.example + ")";
+  return out;
+}
+
+Cell cyclesCell(double cycles) { return {cyclesText(cycles), exactText(cycles)}; }
+
+void addSimulated(std::vector<Cell>& row, const RankedRecord& ranked) {
+  if (!ranked.simulated) {
+    row.insert(row.end(), {textCell("-"), textCell("-")});
+    row[row.size() - 2].exact.clear();
+    row.back().exact.clear();
+    return;
+  }
+  const double error = ranked.predicted.cycles / ranked.simulated->cycles - 1;
+  row.push_back(cyclesCell(ranked.simulated->cycles));
+  row.push_back({changeText(error), exactText(error)});
+}
+
+std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {
+  const cost::Estimate& predicted = ranked.predicted;
+  std::vector<Cell> row{textCell(std::to_string(ranked.rank)), cyclesCell(predicted.cycles)};
+  if (simulated) addSimulated(row, ranked);
+  const bool measured = ranked.simulated.has_value();
+  const double tflops = measured ? ranked.simulated->tflops : predicted.tflops;
+  const double utilization = measured ? ranked.simulated->utilization : predicted.utilization;
+  row.push_back({tflops > 0 ? fmt::format("{:.2f}", tflops) : "-", exactText(tflops)});
+  row.push_back({percentText(utilization), exactText(utilization)});
+  row.push_back(textCell(predicted.bottleneck));
+  row.push_back(textCell(ranked.mapping.line));
+  return row;
+}
+
+}  // namespace
+
+std::vector<Fact> headFacts(const HardwareRecord& hardware, const KernelRecord& kernel,
+                            const std::string& mode, const cost::Roofline& roofline) {
+  return {{"hardware", hardwareText(hardware, mode)},
+          {"kernel", kernelText(kernel)},
+          {"bound", rooflineText(roofline)}};
+}
+
+std::string spaceText(const search::SpaceCount& space) {
+  std::string out = fmt::format("{} mappings: {} feasible ({} evaluated, {} ruled out by a bound)",
+                                grouped(space.size), grouped(space.feasible),
+                                grouped(space.evaluated), grouped(space.pruned));
+  if (!space.exact) out += "; stopped early, so the ranking is the best found so far";
+  if (!space.rejected.empty()) out += "\nrejected:";
+  for (const search::Rejection& rejection : space.rejected)
+    out += "\n  " + rejectionText(rejection);
+  return out;
+}
+
+Table rankedTable(const ExplorationRecord& exploration) {
+  const bool simulated = std::ranges::any_of(
+      exploration.top, [](const RankedRecord& r) { return r.simulated.has_value(); });
+  Table table;
+  table.columns = {{"rank", "rank"}, {"predicted", "predicted_cycles"}};
+  if (simulated) {
+    table.columns.push_back({"simulated", "simulated_cycles"});
+    table.columns.push_back({"error", "prediction_error"});
+  }
+  table.columns.push_back({"TFLOP/s", "tflops"});
+  table.columns.push_back({"util.", "utilization"});
+  table.columns.push_back({"bottleneck", "bottleneck", Align::Left});
+  table.columns.push_back({"mapping", "mapping", Align::Left});
+  for (const RankedRecord& ranked : exploration.top) {
+    table.rows.push_back(rankedRow(ranked, simulated));
+  }
+  return table;
+}
+
+std::string explorationText(const ExplorationRecord& exploration) {
+  std::vector<Fact> facts =
+      headFacts(exploration.hardware, exploration.kernel, exploration.mode, exploration.roofline);
+  facts.push_back({"space", spaceText(exploration.space)});
+  std::string out = factsText(facts) + "\n";
+  if (!exploration.top.empty()) return out + tableText(rankedTable(exploration));
+  if (!exploration.space.exact)
+    return out + "No mapping was found before the search was stopped.\n";
+  return out + "No mapping is feasible: every one was rejected for the reasons above.\n";
+}
+
+}  // namespace gridloom::report

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/loop_nest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace gridloom::report {
+
+namespace {
+
+using kernel::LoopId;
+using mapping::Spread;
+
+class LoopNestWriter {
+ public:
+  LoopNestWriter(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                 const hardware::Topology& hw, const mapping::Mapping& mapping)
+      : m_kernel(kernel),
+        m_nest(nest),
+        m_hw(hw),
+        m_mapping(mapping),
+        m_tiling(mapping::tilingOf(mapping, kernel, hw)),
+        m_outputLevel(mapping::outputLevel(nest, mapping.order)) {}
+
+  std::string write() {
+    line(fmt::format("// {} on {}", m_kernel.name, m_hw.name()));
+    openCores();
+    for (int level = 0; level <= depth(); ++level) {
+      writeTransfers(level);
+      if (level < depth()) openLoop(m_mapping.order[static_cast<std::size_t>(level)]);
+    }
+    writeOps(kernel::Phase::Every);
+    for (int level = depth(); level >= 0; --level) {
+      if (level == m_outputLevel) finishOutputs();
+      close();
+    }
+    return std::move(m_out);
+  }
+
+ private:
+  int depth() const { return static_cast<int>(m_mapping.order.size()); }
+  const std::string& dimName(std::size_t d) const { return m_hw.dims()[d].name; }
+  const std::string& loopName(LoopId loop) const { return m_kernel.loop(loop).name; }
+
+  void line(const std::string& text) { m_out.append(m_indent * 2, ' ').append(text).append("\n"); }
+  void close() {
+    --m_indent;
+    line("}");
+  }
+
+  void openCores() {
+    std::string names, zeros, sizes, placed;
+    for (std::size_t d = 0; d < m_mapping.space.size(); ++d) {
+      const LoopId loop = m_mapping.space[d];
+      const char* comma = d == 0 ? "" : ", ";
+      names += comma + dimName(d);
+      zeros += std::string(comma) + "0";
+      sizes += comma + std::to_string(loop.valid() ? m_hw.dims()[d].size : 1);
+      placed +=
+          comma + (loop.valid() ? loopName(loop) + "->" + dimName(d) : dimName(d) + " unused");
+    }
+    line(fmt::format("affine.parallel ({}) = ({}) to ({}) {{  // {}", names, zeros, sizes, placed));
+    ++m_indent;
+  }
+
+  void openLoop(LoopId loop) {
+    const bool parallel = m_kernel.loop(loop).kind == kernel::LoopKind::Parallel;
+    const mapping::LoopTiling& tiling = m_tiling.loops[loop.index()];
+    line(fmt::format("{} t{} = 0 to {} {{  // {} of {} tiles of {}",
+                     parallel ? "affine.for" : "scf.for", loopName(loop), tiling.trips, tiling.ways,
+                     tiling.tiles, tiling.block));
+    ++m_indent;
+  }
+
+  void writeTransfers(int level) {
+    if (level == m_outputLevel) allocateOutputs();
+    for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
+      if (m_mapping.inputs[i].level == level) writeLoad(m_nest.inputs[i], m_mapping.inputs[i]);
+    }
+  }
+
+  void allocateOutputs() {
+    for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
+      const kernel::Operand& operand = m_nest.outputs[o];
+      const std::int64_t bytes = mapping::outputBufferBytes(m_nest, operand, m_mapping.outputs[o],
+                                                            m_tiling, m_mapping.order);
+      writeAlloc(operand.name, bytes, m_mapping.outputs[o].buffers);
+    }
+    for (const kernel::LocalBuffer& local : m_nest.locals) {
+      writeAlloc(local.name, mapping::localBufferBytes(m_nest, local, m_tiling, m_mapping.order),
+                 1);
+    }
+  }
+
+  void writeAlloc(const std::string& name, std::int64_t bytes, int buffers) {
+    line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", name, m_hw.local().name,
+                     bytes, buffers));
+  }
+
+  void writeLoad(const kernel::Operand& operand, const mapping::InputMovement& movement) {
+    const std::int64_t bytes =
+        mapping::inputBufferBytes(operand, movement, m_tiling, m_mapping.order);
+    writeAlloc(operand.name, bytes, movement.buffers);
+    line(fmt::format("load {} {{{}}}", region(operand, movement.level), movementText(movement)));
+  }
+
+  std::string movementText(const mapping::InputMovement& movement) const {
+    if (movement.spread == Spread::Direct)
+      return "type=\"global\", resources={" + globalNames() + "}";
+    const char* type = movement.spread == Spread::Stream   ? "stream"
+                       : movement.spread == Spread::Staged ? "staged broadcast"
+                                                           : "broadcast";
+    return fmt::format("type=\"{}\", along=({}), resources={{{}}}", type, alongText(movement),
+                       networkNames());
+  }
+
+  std::string alongText(const mapping::InputMovement& movement) const {
+    std::string text;
+    for (std::size_t d = 0; d < m_hw.dims().size(); ++d) {
+      if ((movement.along >> d & 1U) == 0) continue;
+      if (text.empty()) {
+        text = dimName(d);
+      } else {
+        text = d == movement.first ? dimName(d) + ", " + text : text + ", " + dimName(d);
+      }
+    }
+    return text;
+  }
+
+  std::string networkNames() const {
+    std::string text;
+    for (const hardware::Network& network : m_hw.networks()) {
+      text += (text.empty() ? "%" : ", %") + network.name;
+    }
+    return text;
+  }
+
+  std::string globalNames() const {
+    const std::string networks = networkNames();
+    return "%" + m_hw.global().name + (networks.empty() ? "" : ", " + networks);
+  }
+
+  /// A[ti, *]: the tile a transfer moves; `*` where it takes all tiles of the loops inside it.
+  std::string region(const kernel::Operand& operand, int level) const {
+    std::string text;
+    for (const kernel::RegionDim& dim : operand.dims) {
+      text += (text.empty() ? "" : ", ") + indexText(dim, level);
+    }
+    return operand.name + "[" + text + "]";
+  }
+
+  std::string indexText(const kernel::RegionDim& dim, int level) const {
+    std::string text;
+    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+      if (!dim.index.dependsOn(l)) continue;
+      const LoopId loop = LoopId::of(l);
+      const auto at = std::ranges::find(m_mapping.order, loop);
+      if (at != m_mapping.order.end() && at - m_mapping.order.begin() >= level) return "*";
+      text += (text.empty() ? "t" : " + t") + loopName(loop);
+    }
+    return text.empty() ? "0" : text;
+  }
+
+  void writeOps(kernel::Phase phase) {
+    for (const kernel::TileOp& op : m_nest.ops) {
+      if (op.phase != phase) continue;
+      const kernel::Statement& statement = m_kernel.statements[op.statement.index()];
+      const std::string& target = m_kernel.tensor(statement.target.tensor).name;
+      const bool matrix = op.unit == kernel::UnitKind::Matrix;
+      line(fmt::format("{} {} {{{}}}",
+                       matrix ? std::string("matrix.matmul")
+                              : "vector." + std::string(kernel::nameOf(op.fn)),
+                       target, extentsText(op)));
+    }
+  }
+
+  std::string extentsText(const kernel::TileOp& op) const {
+    std::vector<std::int64_t> blocks;
+    for (const mapping::LoopTiling& loop : m_tiling.loops) blocks.push_back(loop.block);
+    if (op.unit == kernel::UnitKind::Vector) {
+      return fmt::format("elements={}", kernel::vectorElements(op, blocks));
+    }
+    const kernel::MatrixExtents e = kernel::matrixExtents(op, blocks);
+    return e.batch == 1 ? fmt::format("m={}, n={}, k={}", e.m, e.n, e.k)
+                        : fmt::format("m={}, n={}, k={}, batch={}", e.m, e.n, e.k, e.batch);
+  }
+
+  void finishOutputs() {
+    writeOps(kernel::Phase::Epilogue);
+    for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
+      writeStore(m_nest.outputs[o], m_mapping.outputs[o]);
+    }
+  }
+
+  void writeStore(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
+    if (movement.combine != mapping::Combine::None) {
+      line(fmt::format("combine {} {{type=\"{}\", resources={{{}}}}}", operand.name,
+                       movement.combine == mapping::Combine::Chain ? "chain" : "tree",
+                       networkNames()));
+    }
+    if (movement.gather >= 0) {
+      line(fmt::format("gather {} {{along=({}), resources={{{}}}}}", operand.name,
+                       dimName(static_cast<std::size_t>(movement.gather)), networkNames()));
+    }
+    line(fmt::format("store {} {{type=\"global\", resources={{{}}}}}",
+                     region(operand, m_outputLevel), globalNames()));
+  }
+
+  const kernel::Kernel& m_kernel;
+  const kernel::TileNest& m_nest;
+  const hardware::Topology& m_hw;
+  const mapping::Mapping& m_mapping;
+  mapping::Tiling m_tiling;
+  int m_outputLevel;
+  std::size_t m_indent = 0;
+  std::string m_out;
+};
+
+}  // namespace
+
+std::string loopNestText(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                         const hardware::Topology& hw, const mapping::Mapping& mapping) {
+  return LoopNestWriter(kernel, nest, hw, mapping).write();
+}
+
+}  // namespace gridloom::report

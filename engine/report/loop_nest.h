@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "mapping/mapping.h"
+
+namespace gridloom::report {
+
+/// The mapping as a loop nest with annotated data movement, in the form of paper 000, Listing 5: cores
+/// outside, temporal loops inside, every transfer at its hoist level with its buffer and its resources.
+/// Sizes are bytes per core, buffers counted.
+std::string loopNestText(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                         const hardware::Topology& hw, const mapping::Mapping& mapping);
+
+}  // namespace gridloom::report

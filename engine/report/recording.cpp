@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/recording.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "mapping/constraints.h"
+
+namespace gridloom::report {
+
+namespace {
+
+std::string nameOf(kernel::LoopKind kind) {
+  switch (kind) {
+  case kernel::LoopKind::Parallel:
+    return "parallel";
+  case kernel::LoopKind::Reduction:
+    return "reduction";
+  case kernel::LoopKind::Sequential:
+    return "sequential";
+  }
+  return {};
+}
+
+std::string nameOf(kernel::TensorRole role) {
+  switch (role) {
+  case kernel::TensorRole::Input:
+    return "input";
+  case kernel::TensorRole::Output:
+    return "output";
+  case kernel::TensorRole::Local:
+    return "local";
+  }
+  return {};
+}
+
+std::string nameOf(mapping::Spread spread) {
+  switch (spread) {
+  case mapping::Spread::Direct:
+    return "direct";
+  case mapping::Spread::Multicast:
+    return "multicast";
+  case mapping::Spread::Staged:
+    return "staged";
+  case mapping::Spread::Stream:
+    return "stream";
+  }
+  return {};
+}
+
+std::string nameOf(mapping::Combine combine) {
+  switch (combine) {
+  case mapping::Combine::None:
+    return "none";
+  case mapping::Combine::Chain:
+    return "chain";
+  case mapping::Combine::Tree:
+    return "tree";
+  }
+  return {};
+}
+
+std::vector<std::string> linesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<std::string> alongNames(const hardware::Topology& hw,
+                                    const mapping::InputMovement& movement) {
+  std::vector<std::string> names;
+  const auto dims = hw.dims();
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    if ((movement.along >> d & 1U) == 0) continue;
+    const auto where = d == movement.first ? names.begin() : names.end();
+    names.insert(where, dims[d].name);
+  }
+  return names;
+}
+
+std::vector<double> statesOf(const std::array<double, simulate::kStates>& states) {
+  return {states.begin(), states.end()};
+}
+
+}  // namespace
+
+HardwareRecord recordOf(const hardware::Topology& hw, const hardware::HardwareSpec& spec,
+                        const hardware::ComputeModel& compute) {
+  HardwareRecord record;
+  record.name = hw.name();
+  record.label = spec.label;
+  for (const hardware::MeshDim& dim : hw.dims()) record.dims.push_back({dim.name, dim.size});
+  record.cores = hw.enabledCores();
+  record.clock = hw.clock();
+  const double perCore = compute.matrixPeak > 0 ? compute.matrixPeak : compute.vectorDefault;
+  record.peakFlops = perCore * static_cast<double>(hw.enabledCores());
+  record.localBytes = hw.local().bytes;
+  const hardware::GlobalMemory& global = hw.global();
+  record.channels = global.channels;
+  record.readBandwidth = global.readBandwidth * static_cast<double>(global.channels);
+  record.writeBandwidth = global.writeBandwidth * static_cast<double>(global.channels);
+  return record;
+}
+
+KernelRecord recordOf(const kernel::Kernel& kernel) {
+  KernelRecord record;
+  record.name = kernel.name;
+  for (const kernel::Parameter& p : kernel.parameters)
+    record.parameters.push_back({p.name, p.value});
+  for (const kernel::Loop& loop : kernel.loops) {
+    record.loops.push_back({loop.name, nameOf(loop.kind), loop.extent});
+  }
+  for (const kernel::Tensor& tensor : kernel.tensors) {
+    record.tensors.push_back({tensor.name, std::string(kernel::nameOf(tensor.dtype)),
+                              nameOf(tensor.role), tensor.shape});
+  }
+  record.flops = kernel::flopCount(kernel);
+  record.compulsoryBytes = kernel::compulsoryBytes(kernel).value;
+  return record;
+}
+
+MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                       const hardware::Topology& hw, const mapping::Mapping& mapping) {
+  MappingRecord record;
+  record.line = mapping::describe(kernel, nest, hw, mapping);
+  record.directives = linesOf(mapping::printDirectives(kernel, nest, hw, mapping));
+  for (std::size_t l = 0; l < mapping.block.size(); ++l) {
+    record.block.push_back({kernel.loops[l].name, mapping.block[l]});
+  }
+  for (std::size_t d = 0; d < mapping.space.size(); ++d) {
+    const kernel::LoopId loop = mapping.space[d];
+    record.space.emplace_back(hw.dims()[d].name,
+                              loop.valid() ? kernel.loop(loop).name : std::string());
+  }
+  for (const std::uint8_t d : mapping.dimOrder) record.dimOrder.push_back(hw.dims()[d].name);
+  for (const kernel::LoopId loop : mapping.order) record.order.push_back(kernel.loop(loop).name);
+  for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
+    const mapping::InputMovement& movement = mapping.inputs[i];
+    record.inputs.push_back({nest.inputs[i].name, nameOf(movement.spread), alongNames(hw, movement),
+                             movement.level, movement.buffers});
+  }
+  for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
+    const mapping::OutputMovement& movement = mapping.outputs[i];
+    const bool gathers = movement.gather >= 0;
+    record.outputs.push_back(
+        {nest.outputs[i].name, nameOf(movement.combine),
+         gathers ? hw.dims()[static_cast<std::size_t>(movement.gather)].name : std::string(),
+         movement.buffers});
+  }
+  return record;
+}
+
+SimulatedRecord recordOf(const simulate::Simulation& simulation) {
+  SimulatedRecord record;
+  record.cycles = simulation.cycles;
+  record.seconds = simulation.seconds;
+  record.tflops = simulation.tflops;
+  record.utilization = simulation.utilization;
+  record.bottleneck = simulation.bottleneck;
+  record.events = simulation.events;
+  for (std::size_t s = 0; s < simulate::kStates; ++s) {
+    const auto state = static_cast<simulate::State>(s);
+    record.states.push_back({std::string(simulate::nameOf(state)), simulation.states[s]});
+  }
+  record.traffic = {simulation.dramRead, simulation.dramWrite, simulation.network,
+                    simulation.localWrite, simulation.localRead};
+  return record;
+}
+
+std::vector<ResourceRecord> linkRecords(const hardware::Topology& hw,
+                                        const simulate::Simulation& simulation) {
+  std::vector<ResourceRecord> records;
+  for (std::size_t l = 0; l < simulation.links.size(); ++l) {
+    const simulate::ResourceUse& use = simulation.links[l];
+    if (use.bytes <= 0 && use.busy <= 0) continue;
+    records.push_back({hw.linkName(hardware::LinkId::of(l)), use.busy, use.bytes});
+  }
+  return records;
+}
+
+std::vector<ResourceRecord> channelRecords(const hardware::Topology& hw,
+                                           const simulate::Simulation& simulation) {
+  std::vector<ResourceRecord> records;
+  const auto add = [&](const std::vector<simulate::ResourceUse>& uses, const char* direction) {
+    for (std::size_t c = 0; c < uses.size(); ++c) {
+      records.push_back({hw.global().name + " " + std::to_string(c) + " " + direction, uses[c].busy,
+                         uses[c].bytes});
+    }
+  };
+  add(simulation.channelReads, "read");
+  add(simulation.channelWrites, "write");
+  return records;
+}
+
+std::vector<CoreRecord> coreRecords(const hardware::Topology& hw,
+                                    const simulate::Simulation& simulation) {
+  std::vector<CoreRecord> records;
+  for (std::size_t c = 0; c < simulation.coreStates.size(); ++c) {
+    CoreRecord record;
+    record.coordinates.resize(hw.dims().size());
+    hw.coordinatesOf(hardware::CoreId::of(c), record.coordinates);
+    record.states = statesOf(simulation.coreStates[c]);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+}  // namespace gridloom::report

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "mapping/mapping.h"
+#include "report/records.h"
+#include "simulate/simulation.h"
+
+namespace gridloom::report {
+
+/// From the engine's values to records: ids become names.
+
+HardwareRecord recordOf(const hardware::Topology& hw, const hardware::HardwareSpec& spec,
+                        const hardware::ComputeModel& compute);
+KernelRecord recordOf(const kernel::Kernel& kernel);
+MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                       const hardware::Topology& hw, const mapping::Mapping& mapping);
+SimulatedRecord recordOf(const simulate::Simulation& simulation);
+std::vector<ResourceRecord> linkRecords(const hardware::Topology& hw,
+                                        const simulate::Simulation& simulation);
+std::vector<ResourceRecord> channelRecords(const hardware::Topology& hw,
+                                           const simulate::Simulation& simulation);
+std::vector<CoreRecord> coreRecords(const hardware::Topology& hw,
+                                    const simulate::Simulation& simulation);
+
+}  // namespace gridloom::report

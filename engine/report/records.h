@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cost/estimate.h"
+#include "search/search.h"
+
+namespace gridloom::report {
+
+/// Results by the names people read: no ids, no references into inputs. What is printed, compared and
+/// written to files is made of these. Times are cycles unless said otherwise.
+
+struct NamedNumber {
+  std::string name;
+  double value = 0;
+};
+
+struct NamedSize {
+  std::string name;
+  std::int64_t size = 0;
+};
+
+struct HardwareRecord {
+  std::string name;
+  std::string label;
+  std::vector<NamedSize> dims;
+  std::int64_t cores = 0;       ///< enabled
+  double clock = 0;             ///< hertz; 0: none given
+  double peakFlops = 0;         ///< per cycle, all enabled cores, in the mode used
+  std::int64_t localBytes = 0;  ///< per core
+  std::int64_t channels = 0;
+  double readBandwidth = 0;  ///< bytes per cycle, all channels
+  double writeBandwidth = 0;
+};
+
+struct TensorRecord {
+  std::string name;
+  std::string dtype;
+  std::string role;  ///< "input", "output", "local"
+  std::vector<std::int64_t> shape;
+};
+
+struct LoopRecord {
+  std::string name;
+  std::string kind;  ///< "parallel", "reduction", "sequential"
+  std::int64_t extent = 0;
+};
+
+struct KernelRecord {
+  std::string name;
+  std::vector<NamedSize> parameters;
+  std::vector<LoopRecord> loops;
+  std::vector<TensorRecord> tensors;
+  double flops = 0;
+  std::int64_t compulsoryBytes = 0;
+};
+
+struct InputRecord {
+  std::string tensor;
+  std::string spread;              ///< "direct", "multicast", "staged", "stream"
+  std::vector<std::string> along;  ///< mesh dimensions, the one taken first in front
+  int level = 0;                   ///< temporal loops outside the transfer
+  int buffers = 1;
+};
+
+struct OutputRecord {
+  std::string tensor;
+  std::string combine;  ///< "none", "chain", "tree"
+  std::string gather;   ///< mesh dimension; "" when every core writes its own
+  int buffers = 1;
+};
+
+struct MappingRecord {
+  std::string line;                     ///< mapping::describe
+  std::vector<std::string> directives;  ///< the .sched lines that pin it
+  std::vector<NamedSize> block;         ///< per loop
+  std::vector<std::pair<std::string, std::string>>
+      space;  ///< mesh dimension, loop ("" when unused)
+  std::vector<std::string> dimOrder;
+  std::vector<std::string> order;
+  std::vector<InputRecord> inputs;
+  std::vector<OutputRecord> outputs;
+};
+
+struct SimulatedRecord {
+  double cycles = 0;
+  double seconds = 0;
+  double tflops = 0;
+  double utilization = 0;
+  std::string bottleneck;
+  std::int64_t events = 0;
+  std::vector<NamedNumber> states;  ///< mean over active cores; sums to `cycles`
+  cost::Traffic traffic;
+};
+
+struct RankedRecord {
+  int rank = 0;
+  MappingRecord mapping;
+  cost::Estimate predicted;
+  std::optional<SimulatedRecord> simulated;
+};
+
+struct ExplorationRecord {
+  HardwareRecord hardware;
+  KernelRecord kernel;
+  std::string mode;
+  cost::Roofline roofline;
+  search::SpaceCount space;
+  double seconds = 0;
+  std::vector<RankedRecord> top;
+};
+
+/// One link or memory channel over a whole run.
+struct ResourceRecord {
+  std::string name;
+  double busy = 0;
+  double bytes = 0;
+};
+
+struct CoreRecord {
+  std::vector<std::int64_t> coordinates;
+  std::vector<double> states;  ///< as SimulatedRecord::states; sums to `cycles`
+};
+
+struct SimulationRecord {
+  HardwareRecord hardware;
+  KernelRecord kernel;
+  std::string mode;
+  cost::Roofline roofline;
+  MappingRecord mapping;
+  cost::Estimate predicted;
+  SimulatedRecord simulated;
+  std::vector<ResourceRecord> links;     ///< those that carried something
+  std::vector<ResourceRecord> channels;  ///< reads and writes apart
+  std::vector<CoreRecord> cores;
+  std::optional<double> valueError;
+};
+
+/// The same mapping with more of one resource.
+struct WhatIfRecord {
+  std::string resource;
+  double predictedCycles = 0;
+  std::optional<double> simulatedCycles;
+};
+
+struct ExplanationRecord {
+  SimulationRecord run;
+  std::vector<WhatIfRecord> twice;
+};
+
+}  // namespace gridloom::report

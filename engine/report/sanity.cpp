@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/sanity.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace gridloom::report {
+
+namespace {
+
+/// Sums of many doubles differ in the last digits.
+constexpr double kRelative = 1e-6;
+
+bool near(double a, double b) {
+  return std::abs(a - b) <= kRelative * std::max({1.0, std::abs(a), std::abs(b)});
+}
+
+void require(bool holds, std::string message, base::Diagnostics& out) {
+  if (!holds) out.push_back(base::plainError(std::move(message)));
+}
+
+void requireShare(double part, double whole, const std::string& what, base::Diagnostics& out) {
+  require(part <= whole * (1 + kRelative) && part >= 0,
+          fmt::format("{} is at {:.2f}% of the whole time", what, 100 * part / whole), out);
+}
+
+void requireSum(double sum, double whole, const std::string& what, base::Diagnostics& out) {
+  require(near(sum, whole), fmt::format("{} sum to {} of {} cycles", what, sum, whole), out);
+}
+
+double sumOf(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
+}  // namespace
+
+base::Diagnostics checkSanity(const cost::Estimate& predicted) {
+  base::Diagnostics out;
+  double sum = 0;
+  for (const cost::Term& term : predicted.terms) sum += term.cycles;
+  requireSum(sum, predicted.cycles, "the predicted terms", out);
+  requireShare(predicted.utilization, 1, "predicted utilization", out);
+  return out;
+}
+
+base::Diagnostics checkSanity(const SimulatedRecord& simulated) {
+  base::Diagnostics out;
+  double sum = 0;
+  for (const NamedNumber& state : simulated.states) sum += state.value;
+  requireSum(sum, simulated.cycles, "the simulated states", out);
+  requireShare(simulated.utilization, 1, "simulated utilization", out);
+  return out;
+}
+
+base::Diagnostics checkSanity(const SimulationRecord& run) {
+  base::Diagnostics out = checkSanity(run.predicted);
+  for (base::Diagnostic& finding : checkSanity(run.simulated)) out.push_back(std::move(finding));
+  const double cycles = run.simulated.cycles;
+  double channelBytes = 0;
+  for (const ResourceRecord& link : run.links) requireShare(link.busy, cycles, link.name, out);
+  for (const ResourceRecord& channel : run.channels) {
+    requireShare(channel.busy, cycles, channel.name, out);
+    channelBytes += channel.bytes;
+  }
+  for (const CoreRecord& core : run.cores) {
+    requireSum(sumOf(core.states), cycles, "the states of a core", out);
+  }
+  const double moved = run.simulated.traffic.dramRead + run.simulated.traffic.dramWrite;
+  require(near(channelBytes, moved),
+          fmt::format("the memory channels carried {} bytes of the {} moved", channelBytes, moved),
+          out);
+  return out;
+}
+
+}  // namespace gridloom::report

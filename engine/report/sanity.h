@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/diagnostic.h"
+#include "report/records.h"
+
+namespace gridloom::report {
+
+/// What no result may show, whatever made it: a resource in use for more than the whole time,
+/// utilization above 100%, parts that do not sum to the whole, bytes that a prediction and its
+/// simulation count differently at the memory. Each finding is a fault of ours, not of the input.
+base::Diagnostics checkSanity(const cost::Estimate& predicted);
+base::Diagnostics checkSanity(const SimulatedRecord& simulated);
+base::Diagnostics checkSanity(const SimulationRecord& run);
+
+}  // namespace gridloom::report

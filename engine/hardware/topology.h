@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -128,7 +130,8 @@ class Topology {
   double launch() const { return m_launch; }  ///< cycles per kernel
   std::span<const std::string> modes() const { return m_modes; }
   /// Rates in a numeric mode. With "" the mode follows the element width: the most exact mode for 16 bits
-  /// and more, the next for 8-bit block float. Error: a mode the hardware does not name.
+  /// and more, the next for 8-bit block float. A mode without a sustained rate runs at its peak. Error: a
+  /// mode the hardware does not name.
   base::Result<ComputeModel> compute(std::string_view mode, double bitsPerElement) const;
 
   /// Dimension-ordered route between two routers on a plane (planes wrap around their number): along
@@ -144,7 +147,7 @@ class Topology {
 
   /// Links of a multicast from `root` to all cores that share its coordinates outside `dims` (bit d set:
   /// the multicast runs along mesh dimension d), taking the dimensions in `order`. Each link is in the
-  /// tree once. `depth` is the number of hops to the farthest core. Error-free: every core is reachable.
+  /// tree once, in no promised order. `depth` is the number of hops to the farthest core. Error-free: every core is reachable.
   struct Tree {
     std::vector<LinkId> links;
     std::int64_t depth = 0;
@@ -155,17 +158,34 @@ class Topology {
 
  private:
   friend class TopologyBuilder;
+  enum Direction : std::size_t { Up = 0, Down = 1 };
+
+  std::size_t hopTable(std::int64_t plane, std::size_t dim, Direction direction) const;
+  std::int64_t nodeCoordinate(NodeId node, std::size_t dim) const;
+  /// Direction and hops from `from` to `to` along one dimension of the plane of routers.
+  struct Run {
+    Direction direction = Up;
+    std::int64_t hops = 0;
+  };
+  Run runAlong(std::int64_t plane, std::size_t dim, NodeId from, NodeId to) const;
+  NodeId walk(std::int64_t plane, std::size_t dim, Run run, NodeId from, Route& out) const;
+  void appendRoute(std::int64_t plane, NodeId from, NodeId to, Route& out) const;
+  std::int64_t hopsBetween(std::int64_t plane, NodeId from, NodeId to) const;
+  std::int64_t spread(std::int64_t plane, CoreId from, std::size_t meshDim, Route& out) const;
+  std::string nodeName(NodeId node) const;
+
   std::string m_name;
   std::vector<MeshDim> m_dims;
   std::vector<NodeId> m_nodeOfCore;
   std::vector<CoreId> m_holes;
   std::int64_t m_enabledCores = 0;
   std::vector<std::int64_t> m_nodeGrid;
+  std::vector<std::int64_t> m_nodeStride;  ///< row-major
   std::int64_t m_nodeCount = 0;
   std::vector<Network> m_networks;
   std::vector<Link> m_links;
   std::int64_t m_planes = 1;
-  /// m_hop[(plane * dims + d) * 2 + (0: up, 1: down)][node] = link or none.
+  /// m_hop[hopTable(plane, dim, direction)][node] = link or none; empty when no network goes there.
   std::vector<std::vector<LinkId>> m_hop;
   std::vector<std::vector<LinkId>> m_readPorts;   ///< per channel
   std::vector<std::vector<LinkId>> m_writePorts;  ///< per channel
@@ -180,8 +200,9 @@ class Topology {
   std::int64_t m_vectorCount = 0;
 };
 
-/// Checks a description and resolves it. Errors name the attribute and show the line: map ranges, dangling
-/// names, unreachable cores, zero bandwidth, sizes that overflow, no cores, no global memory.
+/// Checks a description and resolves it. Errors name the attribute and show the line: map ranges, cores
+/// that cannot reach each other, sizes that overflow, no cores, no local memory. Notes say what a
+/// mapping will not use. A description without a global memory is legal: `hasGlobal()` is false then.
 base::Result<Topology> makeTopology(const HardwareSpec& spec);
 
 }  // namespace gridloom::hardware

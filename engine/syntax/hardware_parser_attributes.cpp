@@ -134,11 +134,12 @@ hardware::Rates HardwareAttributeReader::rates(std::string_view name, Dimension 
   }
   if (value->attributes.empty()) error(value->span, fmt::format("`{}` names no rate", name));
   for (const HardwareAttribute& entry : value->attributes) {
-    const std::string key(entry.name);
+    const bool unnamed = dimension == Dimension::ElementRate && entry.name == "default";
+    const std::string key(unnamed ? std::string_view() : entry.name);
     const bool twice = std::any_of(rates.begin(), rates.end(),
                                    [&](const auto& rate) { return rate.first == key; });
-    if (twice) error(entry.nameSpan, fmt::format("`{}` names `{}` twice", name, key));
-    const std::string label = fmt::format("{}.{}", name, key);
+    if (twice) error(entry.nameSpan, fmt::format("`{}` names `{}` twice", name, entry.name));
+    const std::string label = fmt::format("{}.{}", name, entry.name);
     auto rate = toFigure(label, entry.value, dimension, Sign::Positive);
     if (rate && !twice) rates.emplace_back(key, *rate);
   }

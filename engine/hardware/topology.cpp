@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hardware/topology.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace gridloom::hardware {
+
+double ComputeModel::vectorRate(std::string_view function) const {
+  for (const auto& [name, rate] : vectorRates) {
+    if (name == function) return rate;
+  }
+  return vectorDefault;
+}
+
+CoreId Topology::coreAt(std::span<const std::int64_t> coordinates) const {
+  assert(coordinates.size() == m_dims.size());
+  std::int64_t index = 0;
+  for (std::size_t d = 0; d < m_dims.size(); ++d) index = index * m_dims[d].size + coordinates[d];
+  return CoreId(static_cast<std::int32_t>(index));
+}
+
+void Topology::coordinatesOf(CoreId core, std::span<std::int64_t> out) const {
+  std::int64_t rest = core.value();
+  for (std::size_t d = m_dims.size(); d-- > 0;) {
+    out[d] = rest % m_dims[d].size;
+    rest /= m_dims[d].size;
+  }
+}
+
+void Topology::nodeCoordinates(NodeId node, std::span<std::int64_t> out) const {
+  for (std::size_t d = 0; d < m_nodeGrid.size(); ++d) out[d] = nodeCoordinate(node, d);
+}
+
+std::string Topology::nodeName(NodeId node) const {
+  std::string name = "(";
+  for (std::size_t d = 0; d < m_nodeGrid.size(); ++d) {
+    if (d != 0) name += ',';
+    name += std::to_string(nodeCoordinate(node, d));
+  }
+  return name + ")";
+}
+
+std::string Topology::linkName(LinkId id) const {
+  const Link& link = m_links[id.index()];
+  const std::string channel = m_global.name + " " + std::to_string(link.channel.value());
+  switch (link.kind) {
+  case Link::Kind::Hop:
+    break;
+  case Link::Kind::ReadPort:
+    return channel + "->" + nodeName(link.to);
+  case Link::Kind::WritePort:
+    return nodeName(link.from) + "->" + channel;
+  }
+  return m_networks[link.network.index()].name + " " + nodeName(link.from) + "->" +
+         nodeName(link.to);
+}
+
+bool Topology::canMulticast(std::int64_t plane) const {
+  bool any = false;
+  for (const Network& network : m_networks) {
+    if (network.plane != plane % m_planes) continue;
+    if (network.multicastBandwidth <= 0) return false;
+    any = true;
+  }
+  return any;
+}
+
+namespace {
+
+double rateOf(const Rates& rates, std::string_view name, double otherwise) {
+  for (const auto& [key, figure] : rates) {
+    if (key == name) return figure.value;
+  }
+  return otherwise;
+}
+
+double valueOf(const std::optional<Figure>& figure) { return figure ? figure->value : 0; }
+
+std::string listOf(std::span<const std::string> modes) {
+  std::string list;
+  for (const std::string& mode : modes) list += (list.empty() ? "`" : ", `") + mode + "`";
+  return list;
+}
+
+}  // namespace
+
+base::Result<ComputeModel> Topology::compute(std::string_view mode, double bitsPerElement) const {
+  ComputeModel model;
+  model.mode = mode;
+  if (mode.empty() && !m_modes.empty()) {
+    // Block floats store a shared exponent: bfp8 has 8.5 bits per element.
+    const bool narrow = bitsPerElement <= 8.5 && m_modes.size() > 1;
+    model.mode = m_modes[narrow ? 1 : 0];
+  } else if (!mode.empty() && std::find(m_modes.begin(), m_modes.end(), mode) == m_modes.end()) {
+    const std::string known =
+        m_modes.empty() ? "it names no numeric modes" : "its modes are " + listOf(m_modes);
+    return base::plainError("`" + m_name + "` has no numeric mode `" + std::string(mode) + "`",
+                            known);
+  }
+  const auto matrices = static_cast<double>(m_matrixCount);
+  const double peak = rateOf(m_matrix.throughput, model.mode, 0);
+  std::copy_n(m_matrix.shape.begin(), 3, model.matrixShape);
+  model.matrixPeak = peak * matrices;
+  model.matrixSustained = rateOf(m_matrix.sustained, model.mode, peak) * matrices;
+  model.fullRateOutput = valueOf(m_matrix.fullRateOutput);
+  model.issuePerOutput = valueOf(m_matrix.issuePerOutput);
+  model.matrixIssue = valueOf(m_matrix.issue);
+
+  const auto vectors = static_cast<double>(m_vectorCount);
+  model.vectorLanes = m_vector.shape.front();
+  model.vectorIssue = valueOf(m_vector.issue);
+  // A unit with named functions only runs an unnamed one at its slowest rate.
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const auto& [function, figure] : m_vector.throughput) {
+    slowest = std::min(slowest, figure.value);
+    if (!function.empty()) model.vectorRates.emplace_back(function, figure.value * vectors);
+  }
+  if (!m_vector.throughput.empty()) {
+    model.vectorDefault = rateOf(m_vector.throughput, "", slowest) * vectors;
+  }
+  return model;
+}
+
+}  // namespace gridloom::hardware

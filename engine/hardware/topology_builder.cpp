@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hardware/topology_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridloom::hardware {
+
+namespace {
+
+constexpr std::int64_t kMostCores = std::int64_t{1} << 22;
+constexpr std::size_t kMostDims = 8;
+
+bool tooLarge(const Grid& grid) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : grid.sizes) {
+    if (size < 1 || size > kMostCores / count) return true;
+    count *= size;
+  }
+  return grid.sizes.size() > kMostDims;
+}
+
+}  // namespace
+
+base::Result<Topology> makeTopology(const HardwareSpec& spec) {
+  return TopologyBuilder(spec).build();
+}
+
+base::Result<Topology> TopologyBuilder::build() {
+  m_made.m_name = m_spec.name;
+  readCores();
+  if (!failed()) checkMemorySizes();
+  if (!failed()) readLocal();
+  if (!failed()) placeCores();
+  if (!failed()) {
+    readNetworks();
+    readRates();
+  }
+  if (!failed()) readGlobal();
+  if (failed()) return std::move(m_out);
+  notePartsNotUsed();
+  return {std::move(m_made), std::move(m_out)};
+}
+
+void TopologyBuilder::error(base::Span span, std::string message, std::string hint) {
+  m_out.push_back(base::errorAt(m_spec.source, span, std::move(message), std::move(hint)));
+}
+
+void TopologyBuilder::note(base::Span span, std::string message, std::string hint) {
+  m_out.push_back(base::noteAt(m_spec.source, span, std::move(message), std::move(hint)));
+}
+
+Grid TopologyBuilder::gridOf(const std::vector<SpatialDimId>& dims) const {
+  Grid grid;
+  for (const SpatialDimId dim : dims) grid.sizes.push_back(m_spec.dims[dim.index()].size);
+  return grid;
+}
+
+void TopologyBuilder::readCores() {
+  if (m_spec.cores.empty()) {
+    error({}, "the description has no cores", "add `%cores = df.core { scaleout = (%x, %y) }`");
+    return;
+  }
+  if (m_spec.cores.size() > 1) {
+    error(m_spec.cores[1].span, "a second core array", "one description has one `df.core`");
+    return;
+  }
+  m_coreGrid = gridOf(cores().scaleout);
+  if (m_coreGrid.sizes.empty() || tooLarge(m_coreGrid)) {
+    error(cores().span,
+          fmt::format("`scaleout` of `%{}` must have 1 to 8 dimensions and at most 2^22 cores",
+                      cores().name));
+    return;
+  }
+  std::vector<bool> disabled(static_cast<std::size_t>(m_coreGrid.count()));
+  readDisabled(disabled);
+  keepEnabledLines(disabled);
+  m_made.m_clock = cores().clock ? cores().clock->value : 0;
+  m_made.m_launch = cores().launch ? cores().launch->value : 0;
+}
+
+void TopologyBuilder::readDisabled(std::vector<bool>& disabled) {
+  std::vector<std::int64_t> point(m_coreGrid.sizes.size());
+  for (const CorePattern& pattern : cores().disabled) {
+    bool fits = pattern.coordinates.size() == m_coreGrid.sizes.size();
+    for (std::size_t d = 0; fits && d < point.size(); ++d) {
+      const auto& c = pattern.coordinates[d];
+      fits = !c || (*c >= 0 && *c < m_coreGrid.sizes[d]);
+    }
+    if (!fits) {
+      error(cores().span, "`disabled` names a core outside the array",
+            fmt::format("the array is {}", pointName(m_coreGrid.sizes)));
+      return;
+    }
+    for (std::size_t i = 0; i < disabled.size(); ++i) {
+      m_coreGrid.pointOf(static_cast<std::int64_t>(i), point);
+      bool matches = true;
+      for (std::size_t d = 0; d < point.size(); ++d) {
+        matches = matches && pattern.coordinates[d].value_or(point[d]) == point[d];
+      }
+      if (matches) disabled[i] = true;
+    }
+  }
+}
+
+/// A row or column without any enabled core leaves the logical grid; other disabled cores are holes.
+void TopologyBuilder::keepEnabledLines(const std::vector<bool>& disabled) {
+  const std::size_t rank = m_coreGrid.sizes.size();
+  std::vector<std::vector<bool>> alive(rank);
+  for (std::size_t d = 0; d < rank; ++d) {
+    alive[d].resize(static_cast<std::size_t>(m_coreGrid.sizes[d]));
+  }
+  std::vector<std::int64_t> point(rank);
+  for (std::size_t i = 0; i < disabled.size(); ++i) {
+    if (disabled[i]) continue;
+    m_coreGrid.pointOf(static_cast<std::int64_t>(i), point);
+    for (std::size_t d = 0; d < rank; ++d) alive[d][static_cast<std::size_t>(point[d])] = true;
+  }
+  Grid logical;
+  m_kept.resize(rank);
+  for (std::size_t d = 0; d < rank; ++d) {
+    for (std::int64_t c = 0; c < m_coreGrid.sizes[d]; ++c) {
+      if (alive[d][static_cast<std::size_t>(c)]) m_kept[d].push_back(c);
+    }
+    logical.sizes.push_back(static_cast<std::int64_t>(m_kept[d].size()));
+    m_made.m_dims.push_back({m_spec.dims[cores().scaleout[d].index()].name, logical.sizes[d]});
+  }
+  if (logical.count() == 0) {
+    error(cores().span, "every core is disabled", "leave at least one core enabled");
+    return;
+  }
+  for (std::int64_t i = 0; i < logical.count(); ++i) {
+    logical.pointOf(i, point);
+    for (std::size_t d = 0; d < rank; ++d) {
+      point[d] = m_kept[d][static_cast<std::size_t>(point[d])];
+    }
+    m_physicalCore.push_back(m_coreGrid.indexOf(point));
+    if (disabled[static_cast<std::size_t>(m_physicalCore.back())]) {
+      m_made.m_holes.push_back(CoreId(static_cast<std::int32_t>(i)));
+    }
+  }
+  m_made.m_enabledCores = logical.count() - static_cast<std::int64_t>(m_made.m_holes.size());
+}
+
+/// Routers are those of `grid`, else the local memories when a network joins them, else the cores.
+void TopologyBuilder::placeCores() {
+  const auto count = static_cast<std::size_t>(m_coreGrid.count());
+  const bool joinsLocal = std::any_of(
+      m_spec.interconnects.begin(), m_spec.interconnects.end(), [&](const Interconnect& link) {
+        return partOf(link.source) == Part::Local && partOf(link.destination) == Part::Local;
+      });
+  m_nodeOfPhysical.resize(count);
+  m_routersAreLocal = joinsLocal && cores().grid.empty();
+  if (!cores().grid.empty()) {
+    placeRoutersOnGrid();
+  } else {
+    m_nodeGrid = joinsLocal ? m_localGrid : m_coreGrid;
+    for (std::size_t i = 0; i < count; ++i) {
+      m_nodeOfPhysical[i] =
+          joinsLocal ? NodeId(static_cast<std::int32_t>(m_instanceOfCore[i])) : NodeId::of(i);
+    }
+    if (cores().at) error(cores().span, "`at` needs `grid`", "add `grid = (%nx, %ny)`");
+  }
+  if (failed()) return;
+  m_made.m_nodeGrid = m_nodeGrid.sizes;
+  m_made.m_nodeCount = m_nodeGrid.count();
+  m_made.m_nodeStride.assign(m_nodeGrid.sizes.size(), 1);
+  for (std::size_t d = m_nodeGrid.sizes.size(); d-- > 1;) {
+    m_made.m_nodeStride[d - 1] = m_made.m_nodeStride[d] * m_nodeGrid.sizes[d];
+  }
+  for (const std::int64_t core : m_physicalCore) {
+    m_made.m_nodeOfCore.push_back(m_nodeOfPhysical[static_cast<std::size_t>(core)]);
+  }
+}
+
+void TopologyBuilder::placeRoutersOnGrid() {
+  m_nodeGrid = gridOf(cores().grid);
+  if (tooLarge(m_nodeGrid)) {
+    error(cores().span, "`grid` must have at most 8 dimensions and 2^22 routers");
+    return;
+  }
+  if (!cores().at) {
+    error(cores().span, "`grid` needs `at`, the router of each core",
+          "add `at = affine_map<(d0, d1) -> (d0, d1)>`");
+    return;
+  }
+  const affine::AffineMap& at = *cores().at;
+  if (!checkMap("at", cores().span, at, m_coreGrid, m_nodeGrid)) return;
+  std::vector<std::int64_t> from(m_coreGrid.sizes.size());
+  std::vector<std::int64_t> to(m_nodeGrid.sizes.size());
+  for (std::size_t i = 0; i < m_nodeOfPhysical.size(); ++i) {
+    m_coreGrid.pointOf(static_cast<std::int64_t>(i), from);
+    at.evaluate(from, to);
+    m_nodeOfPhysical[i] = NodeId(static_cast<std::int32_t>(m_nodeGrid.indexOf(to)));
+  }
+}
+
+void TopologyBuilder::readRates() {
+  int matrices = 0;
+  int vectors = 0;
+  for (const UnitCount& unit : cores().scalein) {
+    for (const MatrixUnit& matrix : m_spec.matrixUnits) {
+      if (matrix.name != unit.unit) continue;
+      m_made.m_matrix = matrix;
+      m_made.m_matrixCount = unit.count;
+      ++matrices;
+    }
+    for (const VectorUnit& vector : m_spec.vectorUnits) {
+      if (vector.name != unit.unit) continue;
+      m_made.m_vector = vector;
+      m_made.m_vectorCount = unit.count;
+      ++vectors;
+    }
+  }
+  if (matrices > 1 || vectors > 1) {
+    error(cores().span, "a core may have one kind of matrix unit and one kind of vector unit",
+          "give the number of copies with `scalein = (%FPU, %SFPU, [8, 1])`");
+  }
+  checkSustained(m_made.m_matrix);
+  for (const auto& [mode, rate] : m_made.m_matrix.throughput) {
+    if (!mode.empty()) m_made.m_modes.push_back(mode);
+  }
+}
+
+void TopologyBuilder::checkSustained(const MatrixUnit& unit) {
+  for (const auto& [mode, rate] : unit.sustained) {
+    const auto peak = std::find_if(unit.throughput.begin(), unit.throughput.end(),
+                                   [&](const auto& entry) { return entry.first == mode; });
+    if (peak == unit.throughput.end()) {
+      error(rate.span,
+            fmt::format("`sustained` of `%{}` names a mode that `throughput` does not: `{}`",
+                        unit.name, mode),
+            "name the same modes in both");
+    } else if (rate.value > peak->second.value) {
+      error(rate.span,
+            fmt::format("`sustained` of `%{}` is above its peak `throughput`", unit.name));
+    }
+  }
+}
+
+TopologyBuilder::Part TopologyBuilder::partOf(std::string_view name) const {
+  if (name == cores().name) return Part::Cores;
+  if (m_localMemory != nullptr && name == m_localMemory->name) return Part::Local;
+  if (m_globalMemory != nullptr && name == m_globalMemory->name) return Part::Global;
+  return Part::Other;
+}
+
+Grid TopologyBuilder::gridOfPart(std::string_view name) const {
+  if (name == cores().name) return m_coreGrid;
+  for (const Memory& memory : m_spec.memories) {
+    if (memory.name == name) return gridOf(memory.scaleout);
+  }
+  return {};
+}
+
+std::vector<NodeId> TopologyBuilder::nodesOf(Part part) const {
+  if (part == Part::Cores) return m_nodeOfPhysical;
+  std::vector<NodeId> nodes(static_cast<std::size_t>(m_localGrid.count()));
+  if (m_routersAreLocal) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = NodeId::of(i);
+    return nodes;
+  }
+  for (std::size_t core = m_instanceOfCore.size(); core-- > 0;) {
+    nodes[static_cast<std::size_t>(m_instanceOfCore[core])] = m_nodeOfPhysical[core];
+  }
+  return nodes;
+}
+
+bool TopologyBuilder::checkMapShape(std::string_view name, base::Span span,
+                                    const affine::AffineMap& map, const Grid& from,
+                                    const Grid& to) {
+  const auto dims = static_cast<std::int64_t>(from.sizes.size());
+  if (map.numDims != dims) {
+    error(span, fmt::format("the map of `%{}` has {} dimensions, its source has {}", name,
+                            map.numDims, dims));
+    return false;
+  }
+  if (map.results.size() != to.sizes.size()) {
+    error(span, fmt::format("the map of `%{}` has {} results, its destination has {} dimensions",
+                            name, map.results.size(), to.sizes.size()));
+    return false;
+  }
+  for (const affine::AffineExpr& result : map.results) {
+    if (result.maxDim() < map.numDims) continue;
+    error(span,
+          fmt::format("the map of `%{}` uses dimension d{} of {}", name, result.maxDim(), dims));
+    return false;
+  }
+  return true;
+}
+
+bool TopologyBuilder::checkMap(std::string_view name, base::Span span, const affine::AffineMap& map,
+                               const Grid& from, const Grid& to) {
+  if (!checkMapShape(name, span, map, from, to)) return false;
+  std::vector<std::int64_t> member(from.sizes.size());
+  std::vector<std::int64_t> result(to.sizes.size());
+  for (std::int64_t i = 0; i < from.count(); ++i) {
+    from.pointOf(i, member);
+    map.evaluate(member, result);
+    if (to.contains(result)) continue;
+    error(span,
+          fmt::format("the map of `%{}` sends {} to {}, but the destination is {}", name,
+                      pointName(member), pointName(result), pointName(to.sizes)),
+          "coordinates run from 0 to the size minus 1");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace gridloom::hardware

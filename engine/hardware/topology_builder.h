@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "hardware/grid.h"
+#include "hardware/topology.h"
+
+namespace gridloom::hardware {
+
+/// What the map of a network does to every router: one step along one dimension.
+struct NetworkMove {
+  std::size_t dim = 0;
+  bool up = true;
+  bool both = false;  ///< up and down are the same: a ring of two
+};
+
+/// Resolves a description in the order of `build()`; a step runs only when those before it found no error.
+class TopologyBuilder {
+ public:
+  explicit TopologyBuilder(const HardwareSpec& spec) : m_spec(spec) {}
+  base::Result<Topology> build();
+
+ private:
+  /// What an end of an interconnect means to the plane of routers.
+  enum class Part { Cores, Local, Global, Other };
+
+  // topology_builder.cpp
+  void readCores();
+  void readDisabled(std::vector<bool>& disabled);
+  void keepEnabledLines(const std::vector<bool>& disabled);
+  void placeCores();
+  void placeRoutersOnGrid();
+  void readRates();
+  void checkSustained(const MatrixUnit& unit);
+
+  // topology_memories.cpp
+  void checkMemorySizes();
+  void readLocal();
+  const Memory* findLocal();
+  const Mux* muxToLocal() const;
+  void mapCoresToLocal();
+  void projectCoresOntoLocal();
+  void describeLocal();
+  void notePartsNotUsed();
+
+  // topology_ports.cpp
+  void readGlobal();
+  const Memory* findGlobal();
+  bool reachesGlobal(const Memory& memory) const;
+  void describeGlobal();
+  void readPorts();
+  void readPlacedPorts();
+  void readMappedPorts(const Interconnect& link, bool read, bool write);
+  void readMuxPorts(const Mux& mux);
+  void addPort(std::int64_t channel, NodeId node, double bandwidth, double latency, bool read,
+               bool write);
+  void checkPorts();
+
+  // topology_networks.cpp
+  void readNetworks();
+  bool isNetwork(const Interconnect& link) const;
+  void numberPlanes(const std::vector<const Interconnect*>& networks);
+  void readNetwork(const Interconnect& link);
+  std::optional<NetworkMove> moveOf(const Interconnect& link);
+  void addHops(const Interconnect& link, NetworkId network, std::vector<LinkId>& table);
+  void checkReachable();
+
+  // Shared.
+  void error(base::Span span, std::string message, std::string hint = {});
+  void note(base::Span span, std::string message, std::string hint = {});
+  bool failed() const { return base::hasError(m_out); }
+  const CoreArray& cores() const { return m_spec.cores.front(); }
+  Grid gridOf(const std::vector<SpatialDimId>& dims) const;
+  Part partOf(std::string_view name) const;
+  Grid gridOfPart(std::string_view name) const;
+  /// Node of each member of the cores or of the local memory.
+  std::vector<NodeId> nodesOf(Part part) const;
+  /// Reports a map whose shape does not fit, or the first member whose result is out of range.
+  bool checkMap(std::string_view name, base::Span span, const affine::AffineMap& map,
+                const Grid& from, const Grid& to);
+  bool checkMapShape(std::string_view name, base::Span span, const affine::AffineMap& map,
+                     const Grid& from, const Grid& to);
+
+  const HardwareSpec& m_spec;
+  base::Diagnostics m_out;
+  Topology m_made;
+  Grid m_coreGrid;  ///< as described, before lines are taken out
+  Grid m_nodeGrid;
+  std::vector<std::vector<std::int64_t>>
+      m_kept;                                ///< per dimension, coordinates of the logical grid
+  std::vector<std::int64_t> m_physicalCore;  ///< of each logical core
+  std::vector<NodeId> m_nodeOfPhysical;
+  bool m_routersAreLocal = false;  ///< one router per instance of the local memory
+  const Memory* m_localMemory = nullptr;
+  const Memory* m_globalMemory = nullptr;
+  Grid m_localGrid;
+  std::vector<std::int64_t> m_instanceOfCore;  ///< of the local memory, per core as described
+  std::vector<std::int64_t> m_planeNumbers;    ///< as written, ascending
+};
+
+}  // namespace gridloom::hardware

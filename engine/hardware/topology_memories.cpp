@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hardware/topology_builder.h"
+
+namespace gridloom::hardware {
+
+namespace {
+
+constexpr double kMostBytes = 4.611686018427387904e18;  // 2^62
+constexpr double kMostMembers = 1 << 22;
+
+}  // namespace
+
+void TopologyBuilder::checkMemorySizes() {
+  for (const Memory& memory : m_spec.memories) {
+    double instances = 1;
+    for (const std::int64_t size : gridOf(memory.scaleout).sizes) {
+      instances *= static_cast<double>(size);
+    }
+    if (instances > kMostMembers) {
+      error(memory.span, fmt::format("`%{}` has more than 2^22 instances", memory.name));
+    } else if (memory.size.value * instances > kMostBytes) {
+      error(memory.size.span, fmt::format("`size` of `%{}` overflows: {} instances of {} bytes",
+                                          memory.name, instances, memory.size.value));
+    }
+  }
+}
+
+const Mux* TopologyBuilder::muxToLocal() const {
+  for (const Mux& mux : m_spec.muxes) {
+    if (mux.destination == cores().name && mux.source == m_localMemory->name) return &mux;
+  }
+  return nullptr;
+}
+
+/// The memory the cores address through a mux (the one with the most instances, when there are several
+/// levels), else the one that has an instance for every core.
+const Memory* TopologyBuilder::findLocal() {
+  const Memory* found = nullptr;
+  for (const Memory& memory : m_spec.memories) {
+    const bool muxed = std::any_of(m_spec.muxes.begin(), m_spec.muxes.end(), [&](const Mux& mux) {
+      return mux.destination == cores().name && mux.source == memory.name;
+    });
+    if (memory.global || !muxed) continue;
+    const bool nearer =
+        found == nullptr || gridOf(memory.scaleout).count() > gridOf(found->scaleout).count();
+    if (nearer) found = &memory;
+  }
+  if (found != nullptr) return found;
+  for (const Memory& memory : m_spec.memories) {
+    const auto& dims = memory.scaleout;
+    const bool same = std::is_permutation(dims.begin(), dims.end(), cores().scaleout.begin(),
+                                          cores().scaleout.end());
+    if (!memory.global && same) return &memory;
+  }
+  return nullptr;
+}
+
+void TopologyBuilder::readLocal() {
+  m_localMemory = findLocal();
+  if (m_localMemory == nullptr) {
+    error(cores().span, fmt::format("no memory belongs to the cores `%{}`", cores().name),
+          "add a `df.memory` with the cores' `scaleout`, or a `df.mux` from the cores to a memory");
+    return;
+  }
+  m_localGrid = gridOf(m_localMemory->scaleout);
+  mapCoresToLocal();
+  if (!failed()) describeLocal();
+}
+
+void TopologyBuilder::mapCoresToLocal() {
+  m_instanceOfCore.resize(static_cast<std::size_t>(m_coreGrid.count()));
+  const Mux* mux = muxToLocal();
+  if (mux == nullptr) {
+    projectCoresOntoLocal();
+    return;
+  }
+  if (!checkMap(mux->name, mux->span, mux->map, m_coreGrid, m_localGrid)) return;
+  std::vector<std::int64_t> core(m_coreGrid.sizes.size());
+  std::vector<std::int64_t> instance(m_localGrid.sizes.size());
+  for (std::size_t i = 0; i < m_instanceOfCore.size(); ++i) {
+    m_coreGrid.pointOf(static_cast<std::int64_t>(i), core);
+    mux->map.evaluate(core, instance);
+    m_instanceOfCore[i] = m_localGrid.indexOf(instance);
+  }
+}
+
+/// Without a mux each core uses the instance with its own coordinates.
+void TopologyBuilder::projectCoresOntoLocal() {
+  std::vector<std::size_t> dimOf;
+  for (const SpatialDimId dim : m_localMemory->scaleout) {
+    const auto at = std::find(cores().scaleout.begin(), cores().scaleout.end(), dim);
+    dimOf.push_back(static_cast<std::size_t>(at - cores().scaleout.begin()));
+  }
+  std::vector<std::int64_t> core(m_coreGrid.sizes.size());
+  std::vector<std::int64_t> instance(m_localGrid.sizes.size());
+  for (std::size_t i = 0; i < m_instanceOfCore.size(); ++i) {
+    m_coreGrid.pointOf(static_cast<std::int64_t>(i), core);
+    for (std::size_t d = 0; d < dimOf.size(); ++d) instance[d] = core[dimOf[d]];
+    m_instanceOfCore[i] = m_localGrid.indexOf(instance);
+  }
+}
+
+void TopologyBuilder::describeLocal() {
+  std::vector<std::int64_t> users(static_cast<std::size_t>(m_localGrid.count()));
+  for (const std::int64_t core : m_physicalCore) {
+    ++users[static_cast<std::size_t>(m_instanceOfCore[static_cast<std::size_t>(core)])];
+  }
+  const std::int64_t sharedBy = *std::max_element(users.begin(), users.end());
+  LocalMemory& local = m_made.m_local;
+  local.name = m_localMemory->name;
+  local.sharedBy = sharedBy;
+  local.bytes = static_cast<std::int64_t>(m_localMemory->size.value) / sharedBy;
+  local.bandwidth = m_localMemory->bandwidth.value / static_cast<double>(sharedBy);
+}
+
+void TopologyBuilder::notePartsNotUsed() {
+  for (const Memory& memory : m_spec.memories) {
+    if (&memory == m_localMemory || &memory == m_globalMemory) continue;
+    note(memory.span, fmt::format("mappings do not use the memory `%{}` yet", memory.name),
+         "tiles live in the memory of the cores and in the global memory");
+  }
+  for (const Interconnect& link : m_spec.interconnects) {
+    const bool betweenParts =
+        partOf(link.source) != Part::Other && partOf(link.destination) != Part::Other &&
+        partOf(link.source) != Part::Global && partOf(link.destination) != Part::Global;
+    if (!betweenParts || isNetwork(link)) continue;
+    note(link.span, fmt::format("tiles do not move over `%{}`", link.name),
+         m_routersAreLocal ? "the network that joins the memories of the cores carries them" : "");
+  }
+  if (m_made.m_matrix.throughput.empty() && m_made.m_vector.throughput.empty()) {
+    note(cores().span, "the cores have no compute unit", "name units in `scalein`");
+  }
+}
+
+}  // namespace gridloom::hardware

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "hardware/topology_builder.h"
+
+namespace gridloom::hardware {
+
+bool TopologyBuilder::isNetwork(const Interconnect& link) const {
+  const Part from = partOf(link.source);
+  const Part to = partOf(link.destination);
+  if (from != to) return false;
+  if (!cores().grid.empty()) return from == Part::Cores || from == Part::Local;
+  return from == (m_routersAreLocal ? Part::Local : Part::Cores);
+}
+
+void TopologyBuilder::readNetworks() {
+  std::vector<const Interconnect*> networks;
+  for (const Interconnect& link : m_spec.interconnects) {
+    if (isNetwork(link)) networks.push_back(&link);
+  }
+  numberPlanes(networks);
+  const auto planes = static_cast<std::size_t>(m_made.m_planes);
+  m_made.m_hop.resize(planes * m_nodeGrid.sizes.size() * 2);
+  m_made.m_links.reserve(networks.size() * static_cast<std::size_t>(m_made.m_nodeCount));
+  for (const Interconnect* link : networks) readNetwork(*link);
+  if (!failed()) checkReachable();
+}
+
+void TopologyBuilder::numberPlanes(const std::vector<const Interconnect*>& networks) {
+  for (const Interconnect* link : networks) m_planeNumbers.push_back(link->plane);
+  std::sort(m_planeNumbers.begin(), m_planeNumbers.end());
+  m_planeNumbers.erase(std::unique(m_planeNumbers.begin(), m_planeNumbers.end()),
+                       m_planeNumbers.end());
+  m_made.m_planes = std::max<std::int64_t>(1, static_cast<std::int64_t>(m_planeNumbers.size()));
+}
+
+/// The one step that the map takes from every router. At an edge it may leave the grid (no link there) or
+/// wrap to the other edge.
+std::optional<NetworkMove> TopologyBuilder::moveOf(const Interconnect& link) {
+  const std::size_t rank = m_nodeGrid.sizes.size();
+  std::vector<std::int64_t> from(rank);
+  std::vector<std::int64_t> to(rank);
+  std::optional<NetworkMove> move;
+  for (std::int64_t i = 0; i < m_nodeGrid.count(); ++i) {
+    m_nodeGrid.pointOf(i, from);
+    link.map.evaluate(from, to);
+    NetworkMove here;
+    std::size_t moved = 0;
+    for (std::size_t d = 0; d < rank; ++d) {
+      if (to[d] == from[d]) continue;
+      ++moved;
+      here.dim = d;
+    }
+    if (moved == 0 &&
+        std::find(m_nodeGrid.sizes.begin(), m_nodeGrid.sizes.end(), 1) != m_nodeGrid.sizes.end()) {
+      continue;  // a ring of one router
+    }
+    const std::int64_t size = m_nodeGrid.sizes[here.dim];
+    // Saturated map results may be anything: no subtraction before they are known to be near.
+    const std::int64_t c = from[here.dim];
+    const std::int64_t t = to[here.dim];
+    const bool up = t == c + 1 || (c == size - 1 && t == 0);
+    const bool down = t == c - 1 || (c == 0 && t == size - 1);
+    here.both = up && down;
+    here.up = up;
+    bool fits = moved == 1 && (up || down);
+    if (fits && move) {
+      fits = here.dim == move->dim && (here.both || move->both || here.up == move->up);
+    }
+    if (!fits) {
+      error(link.span,
+            fmt::format("the map of `%{}` sends {} to {}: not yet supported by routing", link.name,
+                        pointName(from), pointName(to)),
+            fmt::format("a network moves one step along one dimension of {}, the same everywhere",
+                        pointName(m_nodeGrid.sizes)));
+      return {};
+    }
+    if (!move || move->both) move = here;
+  }
+  return move;
+}
+
+void TopologyBuilder::readNetwork(const Interconnect& link) {
+  if (!checkMapShape(link.name, link.span, link.map, m_nodeGrid, m_nodeGrid)) return;
+  Network network;
+  network.name = link.name;
+  const auto plane = std::find(m_planeNumbers.begin(), m_planeNumbers.end(), link.plane);
+  network.plane = plane - m_planeNumbers.begin();
+  network.bandwidth = link.bandwidth.value;
+  if (link.multicast) {
+    network.multicastBandwidth =
+        link.multicastBandwidth ? link.multicastBandwidth->value : link.bandwidth.value;
+  }
+  network.latency = link.latency ? link.latency->value : 1;
+  network.setup = link.setup ? link.setup->value : 0;
+  network.sync = link.sync ? link.sync->value : 0;
+  network.packet = link.packet ? static_cast<std::int64_t>(link.packet->value) : 0;
+  if (network.multicastBandwidth > network.bandwidth) {
+    error(link.span, fmt::format("`multicast` of `%{}` is above its `bandwidth`", link.name));
+    return;
+  }
+  const std::optional<NetworkMove> move = moveOf(link);
+  m_made.m_networks.push_back(std::move(network));
+  if (!move) return;
+  const NetworkId id = NetworkId::of(m_made.m_networks.size() - 1);
+  const std::int64_t number = m_made.m_networks.back().plane;
+  auto direction = move->up ? Topology::Up : Topology::Down;
+  if (move->both && !m_made.m_hop[m_made.hopTable(number, move->dim, direction)].empty()) {
+    direction = Topology::Down;
+  }
+  auto& table = m_made.m_hop[m_made.hopTable(number, move->dim, direction)];
+  if (!table.empty()) {
+    error(link.span,
+          fmt::format("`%{}` goes the same way as another network of plane {}", link.name,
+                      link.plane),
+          "independent networks have their own `plane`");
+    return;
+  }
+  addHops(link, id, table);
+}
+
+void TopologyBuilder::addHops(const Interconnect& link, NetworkId network,
+                              std::vector<LinkId>& table) {
+  const Network& described = m_made.m_networks[network.index()];
+  const std::size_t rank = m_nodeGrid.sizes.size();
+  std::vector<std::int64_t> from(rank);
+  std::vector<std::int64_t> to(rank);
+  table.resize(static_cast<std::size_t>(m_nodeGrid.count()));
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    m_nodeGrid.pointOf(static_cast<std::int64_t>(i), from);
+    link.map.evaluate(from, to);
+    if (!m_nodeGrid.contains(to) || from == to) continue;
+    table[i] = LinkId::of(m_made.m_links.size());
+    Link hop;
+    hop.kind = Link::Kind::Hop;
+    hop.network = network;
+    hop.from = NodeId::of(i);
+    hop.to = NodeId(static_cast<std::int32_t>(m_nodeGrid.indexOf(to)));
+    hop.bandwidth = described.bandwidth;
+    hop.latency = described.latency;
+    m_made.m_links.push_back(hop);
+  }
+}
+
+/// Every plane must lead from every router to every other one. Moves are the same everywhere, so looking
+/// at the first and the last router of each dimension is enough.
+void TopologyBuilder::checkReachable() {
+  for (std::int64_t plane = 0; plane < m_made.m_planes; ++plane) {
+    for (std::size_t d = 0; d < m_nodeGrid.sizes.size(); ++d) {
+      if (m_nodeGrid.sizes[d] == 1) continue;
+      const auto last =
+          static_cast<std::size_t>((m_nodeGrid.sizes[d] - 1) * m_made.m_nodeStride[d]);
+      const auto& up = m_made.m_hop[m_made.hopTable(plane, d, Topology::Up)];
+      const auto& down = m_made.m_hop[m_made.hopTable(plane, d, Topology::Down)];
+      const bool ring = (!up.empty() && up[last].valid()) || (!down.empty() && down[0].valid());
+      if (ring || (!up.empty() && !down.empty())) continue;
+      std::vector<std::int64_t> from(m_nodeGrid.sizes.size(), 0);
+      std::vector<std::int64_t> to = from;
+      (up.empty() ? to : from)[d] = m_nodeGrid.sizes[d] - 1;
+      const std::string where =
+          m_planeNumbers.empty()
+              ? ""
+              : fmt::format(" on plane {}", m_planeNumbers[static_cast<std::size_t>(plane)]);
+      error(cores().span,
+            fmt::format("{} cannot be reached from {}{}: no network leads there along d{}",
+                        pointName(to), pointName(from), where, d),
+            "add a `df.interconnects` in the other direction, or close the ring with `mod`");
+    }
+  }
+}
+
+}  // namespace gridloom::hardware

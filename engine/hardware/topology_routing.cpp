@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "hardware/topology.h"
+
+namespace gridloom::hardware {
+
+namespace {
+
+constexpr std::size_t kMaxDims = 16;
+
+}  // namespace
+
+std::size_t Topology::hopTable(std::int64_t plane, std::size_t dim, Direction direction) const {
+  const auto wrapped = static_cast<std::size_t>(plane % m_planes);
+  return (wrapped * m_nodeGrid.size() + dim) * 2 + direction;
+}
+
+std::int64_t Topology::nodeCoordinate(NodeId node, std::size_t dim) const {
+  return node.value() / m_nodeStride[dim] % m_nodeGrid[dim];
+}
+
+Topology::Run Topology::runAlong(std::int64_t plane, std::size_t dim, NodeId from,
+                                 NodeId to) const {
+  const std::int64_t size = m_nodeGrid[dim];
+  const std::int64_t a = nodeCoordinate(from, dim);
+  const std::int64_t b = nodeCoordinate(to, dim);
+  if (a == b) return {};
+  const std::int64_t stride = m_nodeStride[dim];
+  const auto links = [&](Direction direction, std::int64_t coordinate) {
+    const auto& table = m_hop[hopTable(plane, dim, direction)];
+    const std::int64_t node = from.value() + (coordinate - a) * stride;
+    return !table.empty() && table[static_cast<std::size_t>(node)].valid();
+  };
+  const bool up = b > a ? links(Up, a) : links(Up, size - 1);
+  const bool down = b < a ? links(Down, a) : links(Down, 0);
+  const Run upward{Up, b > a ? b - a : b - a + size};
+  const Run downward{Down, b < a ? a - b : a - b + size};
+  if (!down) return upward;
+  if (!up) return downward;
+  return upward.hops <= downward.hops ? upward : downward;
+}
+
+NodeId Topology::walk(std::int64_t plane, std::size_t dim, Run run, NodeId from, Route& out) const {
+  if (run.hops == 0) return from;
+  const auto& table = m_hop[hopTable(plane, dim, run.direction)];
+  for (std::int64_t hop = 0; hop < run.hops; ++hop) {
+    const LinkId link = table[from.index()];
+    out.push_back(link);
+    from = m_links[link.index()].to;
+  }
+  return from;
+}
+
+void Topology::appendRoute(std::int64_t plane, NodeId from, NodeId to, Route& out) const {
+  const std::size_t rank = m_nodeGrid.size();
+  const bool firstDimFirst = plane % m_planes % 2 == 0;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::size_t dim = firstDimFirst ? i : rank - 1 - i;
+    from = walk(plane, dim, runAlong(plane, dim, from, to), from, out);
+  }
+}
+
+std::int64_t Topology::hopsBetween(std::int64_t plane, NodeId from, NodeId to) const {
+  std::int64_t hops = 0;
+  for (std::size_t d = 0; d < m_nodeGrid.size(); ++d) hops += runAlong(plane, d, from, to).hops;
+  return hops;
+}
+
+void Topology::route(std::int64_t plane, NodeId from, NodeId to, Route& out) const {
+  out.clear();
+  appendRoute(plane, from, to, out);
+}
+
+void Topology::readRoute(ChannelId channel, CoreId core, Route& out) const {
+  out.clear();
+  const NodeId to = nodeOf(core);
+  LinkId best;
+  std::int64_t bestHops = 0;
+  for (const LinkId port : m_readPorts[channel.index()]) {
+    const std::int64_t hops = hopsBetween(readPlane(), m_links[port.index()].to, to);
+    if (best.valid() && hops >= bestHops) continue;
+    best = port;
+    bestHops = hops;
+    if (hops == 0) break;
+  }
+  out.push_back(best);
+  appendRoute(readPlane(), m_links[best.index()].to, to, out);
+}
+
+void Topology::writeRoute(CoreId core, ChannelId channel, Route& out) const {
+  out.clear();
+  const NodeId from = nodeOf(core);
+  LinkId best;
+  std::int64_t bestHops = 0;
+  for (const LinkId port : m_writePorts[channel.index()]) {
+    const std::int64_t hops = hopsBetween(writePlane(), from, m_links[port.index()].from);
+    if (best.valid() && hops >= bestHops) continue;
+    best = port;
+    bestHops = hops;
+    if (hops == 0) break;
+  }
+  appendRoute(writePlane(), from, m_links[best.index()].from, out);
+  out.push_back(best);
+}
+
+/// Links from one core to all cores of its line along a mesh dimension; gives the hops to the farthest.
+std::int64_t Topology::spread(std::int64_t plane, CoreId from, std::size_t meshDim,
+                              Route& out) const {
+  std::array<std::int64_t, kMaxDims> at{};
+  const std::span<std::int64_t> coordinates(at.data(), m_dims.size());
+  coordinatesOf(from, coordinates);
+  // Cores on one line of routers share the walk to the farthest of them in each direction.
+  std::array<std::array<std::int64_t, 2>, kMaxDims> farthest{};
+  std::int64_t depth = 0;
+  const NodeId root = nodeOf(from);
+  for (std::int64_t c = 0; c < m_dims[meshDim].size; ++c) {
+    coordinates[meshDim] = c;
+    const NodeId to = nodeOf(coreAt(coordinates));
+    std::size_t moved = 0;
+    std::size_t dim = 0;
+    Run run;
+    for (std::size_t d = 0; d < m_nodeGrid.size(); ++d) {
+      if (nodeCoordinate(root, d) == nodeCoordinate(to, d)) continue;
+      ++moved;
+      dim = d;
+      run = runAlong(plane, d, root, to);
+    }
+    depth = std::max(depth, hopsBetween(plane, root, to));
+    if (moved == 1) {
+      farthest[dim][run.direction] = std::max(farthest[dim][run.direction], run.hops);
+    } else if (moved > 1) {
+      appendRoute(plane, root, to, out);
+    }
+  }
+  for (std::size_t d = 0; d < m_nodeGrid.size(); ++d) {
+    walk(plane, d, {Up, farthest[d][Up]}, root, out);
+    walk(plane, d, {Down, farthest[d][Down]}, root, out);
+  }
+  return depth;
+}
+
+Topology::Tree Topology::multicastTree(std::int64_t plane, CoreId root,
+                                       std::span<const int> order) const {
+  Tree tree;
+  std::vector<CoreId> reached{root};
+  std::vector<std::int64_t> coordinates(m_dims.size());
+  for (const int d : order) {
+    const auto dim = static_cast<std::size_t>(d);
+    std::int64_t depth = 0;
+    std::vector<CoreId> next;
+    for (const CoreId core : reached) {
+      depth = std::max(depth, spread(plane, core, dim, tree.links));
+      coordinatesOf(core, coordinates);
+      for (std::int64_t c = 0; c < m_dims[dim].size; ++c) {
+        coordinates[dim] = c;
+        next.push_back(coreAt(coordinates));
+      }
+    }
+    tree.depth += depth;
+    reached = std::move(next);
+  }
+  // Cores that share a router, and routes that share a stretch, name a link more than once.
+  std::sort(tree.links.begin(), tree.links.end());
+  tree.links.erase(std::unique(tree.links.begin(), tree.links.end()), tree.links.end());
+  return tree;
+}
+
+}  // namespace gridloom::hardware

@@ -35,29 +35,11 @@ std::string nameOf(kernel::TensorRole role) {
 }
 
 std::string nameOf(mapping::Spread spread) {
-  switch (spread) {
-  case mapping::Spread::Direct:
-    return "direct";
-  case mapping::Spread::Multicast:
-    return "multicast";
-  case mapping::Spread::Staged:
-    return "staged";
-  case mapping::Spread::Stream:
-    return "stream";
-  }
-  return {};
+  return std::string(kSpreadNames[static_cast<std::size_t>(spread)]);
 }
 
 std::string nameOf(mapping::Combine combine) {
-  switch (combine) {
-  case mapping::Combine::None:
-    return "none";
-  case mapping::Combine::Chain:
-    return "chain";
-  case mapping::Combine::Tree:
-    return "tree";
-  }
-  return {};
+  return std::string(kCombineNames[static_cast<std::size_t>(combine)]);
 }
 
 std::vector<std::string> linesOf(const std::string& text) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <string_view>
 #include <vector>
 
 #include "hardware/topology.h"
@@ -10,6 +12,11 @@
 #include "simulate/simulation.h"
 
 namespace gridloom::report {
+
+/// By mapping::Spread and by mapping::Combine.
+inline constexpr std::array<std::string_view, 4> kSpreadNames{"direct", "multicast", "staged",
+                                                              "stream"};
+inline constexpr std::array<std::string_view, 3> kCombineNames{"none", "chain", "tree"};
 
 /// From the engine's values to records: ids become names.
 

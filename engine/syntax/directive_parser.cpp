@@ -46,10 +46,10 @@ constexpr std::array<Form, 13> kForms{{
     {"stage", Kind::Stage, Shape::TensorAndNames, 2, 2, "stage(A, x, y)"},
     {"stream", Kind::Stream, Shape::TensorAndNames, 1, 1, "stream(B, x)"},
     {"prefetch", Kind::Prefetch, Shape::Tensor, 0, 0, "prefetch(L)"},
-    {"hoist", Kind::Hoist, Shape::TensorAndNames, 1, 1, "hoist(A, k)"},
+    {"hoist", Kind::Hoist, Shape::TensorAndNames, 0, 1, "hoist(A, k)"},
     {"double", Kind::Double, Shape::Tensor, 0, 0, "double(A)"},
     {"single", Kind::Single, Shape::Tensor, 0, 0, "single(A)"},
-    {"gather", Kind::Gather, Shape::TensorAndNames, 1, 1, "gather(C, x)"},
+    {"gather", Kind::Gather, Shape::TensorAndNames, 0, 1, "gather(C, x)"},
     {"combine", Kind::Combine, Shape::TensorAndNames, 1, 1, "combine(C, tree)"},
 }};
 
@@ -128,6 +128,7 @@ class DirectiveParser {
       return parseName(form, "a tensor", out.subject);
     case Shape::TensorAndNames:
       if (!parseName(form, "a tensor", out.subject)) return false;
+      if (form.minNames == 0 && m_cursor.at(TokenKind::RParen)) return true;
       if (!m_cursor.accept(TokenKind::Comma)) return expected("`,`", form);
       return parseNames(form, "a name", out);
     }

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exchange/json_document.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "exchange/json_spans.h"
+
+namespace gridloom::exchange {
+
+using Json = nlohmann::ordered_json;
+
+struct JsonDocument::Content {
+  base::SourceRef source;
+  Json json;
+  base::Diagnostics errors;
+};
+
+namespace {
+
+constexpr int kMaxDepth = 64;
+
+const Json& valueOf(const void* value) { return *static_cast<const Json*>(value); }
+
+std::string escaped(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == '~') {
+      out += "~0";
+    } else if (c == '/') {
+      out += "~1";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// The library's message without its "[json.exception...] parse error at line.., column..: " prefix.
+std::string reasonOf(const std::string& what) {
+  const auto colon = what.find(": ");
+  return colon == std::string::npos ? what : what.substr(colon + 2);
+}
+
+const char* kindOf(const Json& json) {
+  switch (json.type()) {
+  case Json::value_t::null:
+    return "null";
+  case Json::value_t::object:
+    return "an object";
+  case Json::value_t::array:
+    return "an array";
+  case Json::value_t::string:
+    return "a text";
+  case Json::value_t::boolean:
+    return "true or false";
+  default:
+    return "a number";
+  }
+}
+
+}  // namespace
+
+JsonDocument::JsonDocument(std::shared_ptr<Content> content) : m_content(std::move(content)) {}
+
+base::Result<JsonDocument> JsonDocument::parse(base::SourceRef source) {
+  auto content = std::make_shared<Content>();
+  content->source = source;
+  bool tooDeep = false;
+  const auto watch = [&tooDeep](int depth, Json::parse_event_t event, Json&) {
+    const bool opens =
+        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+    tooDeep = tooDeep || (opens && depth >= kMaxDepth);
+    return !tooDeep;
+  };
+  try {
+    content->json = Json::parse(source->text(), watch);
+  } catch (const Json::parse_error& error) {
+    const auto at = static_cast<std::uint32_t>(
+        std::min(error.byte > 0 ? error.byte - 1 : 0, source->text().size()));
+    return base::errorAt(source, {at, at + 1}, "not JSON: " + reasonOf(error.what()),
+                         "expected a file written by `gridloom ... --json`");
+  } catch (const Json::exception& error) {
+    return base::errorAt(source, {}, "not JSON that can be held: " + reasonOf(error.what()));
+  }
+  if (tooDeep) {
+    return base::errorAt(source, {}, "nested deeper than " + std::to_string(kMaxDepth) + " levels",
+                         "expected a file written by `gridloom ... --json`");
+  }
+  return JsonDocument(std::move(content));
+}
+
+JsonNode JsonDocument::root() const { return {m_content, &m_content->json, ""}; }
+const base::Diagnostics& JsonDocument::errors() const { return m_content->errors; }
+base::Diagnostics JsonDocument::takeErrors() { return std::move(m_content->errors); }
+
+bool JsonNode::isNull() const { return m_value == nullptr || valueOf(m_value).is_null(); }
+
+JsonNode JsonNode::member(std::string_view name, bool required) const {
+  const std::string path = m_pointer + "/" + escaped(name);
+  if (m_value == nullptr) return {m_content, nullptr, path};
+  const Json& json = valueOf(m_value);
+  if (!json.is_object()) {
+    expected("an object with `" + std::string(name) + "`");
+    return {m_content, nullptr, path};
+  }
+  const auto found = json.find(name);
+  if (found != json.end()) return {m_content, &*found, path};
+  if (required) fail("`" + std::string(name) + "` is missing here");
+  return {m_content, nullptr, path};
+}
+
+bool JsonNode::has(std::string_view name) const {
+  return m_value != nullptr && valueOf(m_value).is_object() && valueOf(m_value).contains(name);
+}
+
+std::vector<std::string> JsonNode::names() const {
+  std::vector<std::string> out;
+  if (m_value == nullptr) return out;
+  const Json& json = valueOf(m_value);
+  if (!json.is_object()) {
+    expected("an object");
+    return out;
+  }
+  for (const auto& item : json.items()) out.push_back(item.key());
+  return out;
+}
+
+std::vector<JsonNode> JsonNode::elements() const {
+  std::vector<JsonNode> out;
+  if (m_value == nullptr) return out;
+  const Json& json = valueOf(m_value);
+  if (!json.is_array()) {
+    expected("an array");
+    return out;
+  }
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    out.push_back({m_content, &json[i], m_pointer + "/" + std::to_string(i)});
+  }
+  return out;
+}
+
+std::string JsonNode::text() const {
+  if (m_value == nullptr) return {};
+  const Json& json = valueOf(m_value);
+  if (json.is_string()) return json.get<std::string>();
+  expected("a text");
+  return {};
+}
+
+double JsonNode::number() const {
+  if (m_value == nullptr) return 0;
+  const Json& json = valueOf(m_value);
+  if (json.is_number() && std::isfinite(json.get<double>())) return json.get<double>();
+  expected("a number");
+  return 0;
+}
+
+std::int64_t JsonNode::integer() const {
+  if (m_value == nullptr) return 0;
+  const Json& json = valueOf(m_value);
+  const bool fits = json.is_number_integer() &&
+                    !(json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX);
+  if (fits) return json.get<std::int64_t>();
+  expected("a whole number");
+  return 0;
+}
+
+std::vector<std::string> JsonNode::texts() const {
+  std::vector<std::string> out;
+  for (const JsonNode& element : elements()) out.push_back(element.text());
+  return out;
+}
+
+void JsonNode::fail(std::string message, std::string hint) const {
+  m_content->errors.push_back(
+      base::errorAt(m_content->source, span(), std::move(message), std::move(hint)));
+}
+
+base::Span JsonNode::span() const { return spanOfValue(m_content->source->text(), m_pointer); }
+
+void JsonNode::expected(std::string_view what) const {
+  fail("expected " + std::string(what) + ", got " + kindOf(valueOf(m_value)));
+}
+
+}  // namespace gridloom::exchange

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exchange/json_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace gridloom::exchange {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using report::NamedNumber;
+using report::NamedSize;
+
+Json objectOf(const std::vector<NamedSize>& sizes) {
+  Json out = Json::object();
+  for (const NamedSize& size : sizes) out[size.name] = size.size;
+  return out;
+}
+
+Json objectOf(const std::vector<NamedNumber>& numbers) {
+  Json out = Json::object();
+  for (const NamedNumber& number : numbers) out[number.name] = number.value;
+  return out;
+}
+
+Json objectOf(const std::vector<cost::Term>& terms) {
+  Json out = Json::object();
+  for (const cost::Term& term : terms) out[term.name] = term.cycles;
+  return out;
+}
+
+Json orNull(const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); }
+
+Json toJson(const report::HardwareRecord& hw) {
+  Json dims = Json::array();
+  for (const NamedSize& dim : hw.dims) dims.push_back({{"name", dim.name}, {"size", dim.size}});
+  return {{"name", hw.name},
+          {"label", hw.label},
+          {"dims", std::move(dims)},
+          {"cores", hw.cores},
+          {"clock_hz", hw.clock},
+          {"peak_flops_per_cycle", hw.peakFlops},
+          {"local_bytes_per_core", hw.localBytes},
+          {"dram_channels", hw.channels},
+          {"dram_read_bytes_per_cycle", hw.readBandwidth},
+          {"dram_write_bytes_per_cycle", hw.writeBandwidth}};
+}
+
+Json toJson(const report::KernelRecord& kernel) {
+  Json loops = Json::array();
+  for (const report::LoopRecord& loop : kernel.loops) {
+    loops.push_back({{"name", loop.name}, {"extent", loop.extent}, {"kind", loop.kind}});
+  }
+  Json tensors = Json::array();
+  for (const report::TensorRecord& tensor : kernel.tensors) {
+    tensors.push_back({{"name", tensor.name},
+                       {"shape", tensor.shape},
+                       {"dtype", tensor.dtype},
+                       {"role", tensor.role}});
+  }
+  return {{"name", kernel.name},       {"parameters", objectOf(kernel.parameters)},
+          {"loops", std::move(loops)}, {"tensors", std::move(tensors)},
+          {"flops", kernel.flops},     {"compulsory_bytes", kernel.compulsoryBytes}};
+}
+
+Json toJson(const report::MappingRecord& mapping) {
+  Json space = Json::object();
+  for (const auto& [dim, loop] : mapping.space) space[dim] = orNull(loop);
+  Json inputs = Json::object();
+  for (const report::InputRecord& input : mapping.inputs) {
+    inputs[input.tensor] = {{"spread", input.spread},
+                            {"along", input.along},
+                            {"level", input.level},
+                            {"buffers", input.buffers}};
+  }
+  Json outputs = Json::object();
+  for (const report::OutputRecord& output : mapping.outputs) {
+    outputs[output.tensor] = {{"combine", output.combine},
+                              {"gather", orNull(output.gather)},
+                              {"buffers", output.buffers}};
+  }
+  return {{"line", mapping.line},          {"block", objectOf(mapping.block)},
+          {"space", std::move(space)},     {"dim_order", mapping.dimOrder},
+          {"order", mapping.order},        {"inputs", std::move(inputs)},
+          {"outputs", std::move(outputs)}, {"directives", mapping.directives}};
+}
+
+Json toJson(const cost::Traffic& traffic) {
+  return {{"dram_read", traffic.dramRead},
+          {"dram_write", traffic.dramWrite},
+          {"network", traffic.network},
+          {"local_write", traffic.localWrite},
+          {"local_read", traffic.localRead}};
+}
+
+Json toJson(const cost::Estimate& predicted) {
+  return {{"cycles", predicted.cycles},           {"seconds", predicted.seconds},
+          {"tflops", predicted.tflops},           {"utilization", predicted.utilization},
+          {"bottleneck", predicted.bottleneck},   {"terms", objectOf(predicted.terms)},
+          {"bytes", toJson(predicted.traffic)},   {"busy", objectOf(predicted.busy)},
+          {"local_bytes", predicted.localBytes},  {"local_capacity", predicted.localCapacity},
+          {"active_cores", predicted.activeCores}};
+}
+
+Json toJson(const report::SimulatedRecord& simulated) {
+  return {{"cycles", simulated.cycles},         {"seconds", simulated.seconds},
+          {"tflops", simulated.tflops},         {"utilization", simulated.utilization},
+          {"bottleneck", simulated.bottleneck}, {"states", objectOf(simulated.states)},
+          {"bytes", toJson(simulated.traffic)}, {"events", simulated.events}};
+}
+
+Json toJson(const cost::Roofline& roofline) {
+  return {{"cycles", roofline.cycles},
+          {"compute_cycles", roofline.computeCycles},
+          {"memory_cycles", roofline.memoryCycles}};
+}
+
+Json toJson(const search::SpaceCount& space) {
+  Json rejected = Json::object();
+  Json nearest = Json::array();
+  for (const search::Rejection& rejection : space.rejected) {
+    rejected[rejection.reason] = rejection.count;
+    nearest.push_back({{"reason", rejection.reason},
+                       {"needed", rejection.needed},
+                       {"available", rejection.available},
+                       {"unit", rejection.unit},
+                       {"example", rejection.example}});
+  }
+  return {{"size", space.size},
+          {"feasible", space.feasible},
+          {"rejected", std::move(rejected)},
+          {"evaluated", space.evaluated},
+          {"pruned", space.pruned},
+          {"exact", space.exact},
+          {"nearest_misses", std::move(nearest)}};
+}
+
+Json toJson(const std::vector<report::ResourceRecord>& resources) {
+  Json out = Json::array();
+  for (const report::ResourceRecord& use : resources) {
+    out.push_back({{"name", use.name}, {"busy", use.busy}, {"bytes", use.bytes}});
+  }
+  return out;
+}
+
+Json coresJson(const report::SimulationRecord& run) {
+  Json out = Json::array();
+  for (const report::CoreRecord& core : run.cores) {
+    Json states = Json::object();
+    for (std::size_t s = 0; s < core.states.size(); ++s) {
+      states[run.simulated.states[s].name] = core.states[s];
+    }
+    out.push_back({{"at", core.coordinates}, {"states", std::move(states)}});
+  }
+  return out;
+}
+
+Json runJson(const report::SimulationRecord& run, const char* schema) {
+  Json out = {{"schema", schema},
+              {"hardware", toJson(run.hardware)},
+              {"kernel", toJson(run.kernel)},
+              {"mode", run.mode},
+              {"roofline", toJson(run.roofline)},
+              {"mapping", toJson(run.mapping)},
+              {"predicted", toJson(run.predicted)},
+              {"simulated", toJson(run.simulated)},
+              {"links", toJson(run.links)},
+              {"channels", toJson(run.channels)},
+              {"cores", coresJson(run)}};
+  if (run.valueError) out["value_error"] = *run.valueError;
+  return out;
+}
+
+/// Texts that are not UTF-8 (file names may be anything) must not keep a result from being written.
+std::string textOf(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string explorationJson(const report::ExplorationRecord& exploration) {
+  Json top = Json::array();
+  for (const report::RankedRecord& ranked : exploration.top) {
+    Json entry = {{"rank", ranked.rank},
+                  {"mapping", toJson(ranked.mapping)},
+                  {"predicted", toJson(ranked.predicted)}};
+    if (ranked.simulated) entry["simulated"] = toJson(*ranked.simulated);
+    top.push_back(std::move(entry));
+  }
+  return textOf({{"schema", "gridloom.exploration/1"},
+                 {"hardware", toJson(exploration.hardware)},
+                 {"kernel", toJson(exploration.kernel)},
+                 {"mode", exploration.mode},
+                 {"roofline", toJson(exploration.roofline)},
+                 {"space", toJson(exploration.space)},
+                 {"seconds", exploration.seconds},
+                 {"top", std::move(top)}});
+}
+
+std::string simulationJson(const report::SimulationRecord& run) {
+  return textOf(runJson(run, "gridloom.simulation/1"));
+}
+
+std::string explanationJson(const report::ExplanationRecord& explanation) {
+  Json out = runJson(explanation.run, "gridloom.explanation/1");
+  Json twice = Json::array();
+  for (const report::WhatIfRecord& w : explanation.twice) {
+    Json entry = {{"resource", w.resource}, {"predicted_cycles", w.predictedCycles}};
+    entry["simulated_cycles"] = w.simulatedCycles ? Json(*w.simulatedCycles) : Json(nullptr);
+    twice.push_back(std::move(entry));
+  }
+  out["twice"] = std::move(twice);
+  return textOf(out);
+}
+
+std::string mappingJson(const report::HardwareRecord& hardware, const report::KernelRecord& kernel,
+                        const report::MappingRecord& mapping) {
+  return textOf({{"schema", "gridloom.mapping/1"},
+                 {"hardware", toJson(hardware)},
+                 {"kernel", toJson(kernel)},
+                 {"mapping", toJson(mapping)}});
+}
+
+}  // namespace gridloom::exchange

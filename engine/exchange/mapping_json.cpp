@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exchange/mapping_json.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "exchange/json_document.h"
+#include "mapping/space.h"
+#include "report/recording.h"
+
+namespace gridloom::exchange {
+
+namespace {
+
+using kernel::LoopId;
+
+/// Names joined for a hint.
+template <class Range, class NameOf> std::string listed(const Range& range, NameOf nameOf) {
+  std::string out = "known are:";
+  for (const auto& element : range) out += " " + std::string(nameOf(element));
+  return out;
+}
+
+class MappingReader {
+ public:
+  MappingReader(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                const hardware::Topology& hw)
+      : m_kernel(kernel), m_nest(nest), m_hw(hw) {}
+
+  mapping::Mapping read(const JsonNode& node) const {
+    mapping::Mapping out;
+    readBlocks(node.member("block"), out);
+    readSpace(node.member("space"), out);
+    for (const JsonNode& dim : node.member("dim_order").elements()) {
+      if (const auto d = dimAt(dim)) out.dimOrder.push_back(*d);
+    }
+    for (const JsonNode& name : node.member("order").elements()) {
+      if (const auto loop = loopAt(name)) out.order.push_back(*loop);
+    }
+    const JsonNode inputs = node.member("inputs");
+    rejectUnknown(inputs, m_nest.inputs, "input");
+    for (const kernel::Operand& operand : m_nest.inputs) {
+      out.inputs.push_back(readInput(inputs.member(operand.name)));
+    }
+    const JsonNode outputs = node.member("outputs");
+    rejectUnknown(outputs, m_nest.outputs, "output");
+    for (const kernel::Operand& operand : m_nest.outputs) {
+      out.outputs.push_back(readOutput(outputs.member(operand.name)));
+    }
+    return out;
+  }
+
+ private:
+  void readBlocks(const JsonNode& node, mapping::Mapping& out) const {
+    rejectUnknown(node, m_kernel.loops, "loop");
+    for (const kernel::Loop& loop : m_kernel.loops) {
+      out.block.push_back(node.member(loop.name).integer());
+    }
+  }
+
+  void readSpace(const JsonNode& node, mapping::Mapping& out) const {
+    rejectUnknown(node, m_hw.dims(), "mesh dimension");
+    for (const hardware::MeshDim& dim : m_hw.dims()) {
+      const JsonNode loop = node.member(dim.name);
+      out.space.push_back(loop.isNull() ? LoopId() : loopAt(loop).value_or(LoopId()));
+    }
+  }
+
+  mapping::InputMovement readInput(const JsonNode& node) const {
+    mapping::InputMovement out;
+    out.spread =
+        static_cast<mapping::Spread>(choiceAt(node.member("spread"), report::kSpreadNames));
+    const std::vector<JsonNode> along = node.member("along").elements();
+    for (std::size_t i = 0; i < along.size(); ++i) {
+      const auto d = dimAt(along[i]);
+      if (!d) continue;
+      out.along |= mapping::DimMask{1} << *d;
+      if (i == 0) out.first = *d;
+    }
+    out.level = smallAt(node.member("level"));
+    out.buffers = smallAt(node.member("buffers"));
+    return out;
+  }
+
+  mapping::OutputMovement readOutput(const JsonNode& node) const {
+    mapping::OutputMovement out;
+    out.combine =
+        static_cast<mapping::Combine>(choiceAt(node.member("combine"), report::kCombineNames));
+    const JsonNode gather = node.member("gather");
+    if (!gather.isNull()) {
+      if (const auto d = dimAt(gather)) out.gather = static_cast<std::int8_t>(*d);
+    }
+    out.buffers = smallAt(node.member("buffers"));
+    return out;
+  }
+
+  template <class Range>
+  void rejectUnknown(const JsonNode& object, const Range& known, std::string_view what) const {
+    const auto nameOf = [](const auto& element) -> const std::string& { return element.name; };
+    for (const std::string& name : object.names()) {
+      const bool found = std::any_of(known.begin(), known.end(),
+                                     [&](const auto& element) { return element.name == name; });
+      if (!found) {
+        object.member(name).fail("there is no " + std::string(what) + " `" + name + "` here",
+                                 listed(known, nameOf));
+      }
+    }
+  }
+
+  std::optional<LoopId> loopAt(const JsonNode& node) const {
+    const std::string name = node.text();
+    const auto& loops = m_kernel.loops;
+    const auto found = std::ranges::find(loops, name, &kernel::Loop::name);
+    if (found != loops.end()) return LoopId::of(static_cast<std::size_t>(found - loops.begin()));
+    node.fail("the kernel has no loop `" + name + "`",
+              listed(loops, [](const auto& loop) { return loop.name; }));
+    return std::nullopt;
+  }
+
+  std::optional<std::uint8_t> dimAt(const JsonNode& node) const {
+    const std::string name = node.text();
+    const auto dims = m_hw.dims();
+    const auto found = std::ranges::find(dims, name, &hardware::MeshDim::name);
+    if (found != dims.end()) return static_cast<std::uint8_t>(found - dims.begin());
+    node.fail("the hardware has no mesh dimension `" + name + "`",
+              listed(dims, [](const auto& dim) { return dim.name; }));
+    return std::nullopt;
+  }
+
+  template <std::size_t N>
+  std::size_t choiceAt(const JsonNode& node, const std::array<std::string_view, N>& choices) const {
+    const std::string name = node.text();
+    const auto found = std::ranges::find(choices, name);
+    if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
+    if (node.exists()) {
+      node.fail("`" + name + "` is not one of the choices",
+                listed(choices, [](std::string_view choice) { return choice; }));
+    }
+    return 0;
+  }
+
+  /// Levels and buffers: the check of the whole says what is allowed; here they only have to fit.
+  std::uint8_t smallAt(const JsonNode& node) const {
+    const std::int64_t value = node.integer();
+    if (value >= 0 && value <= 255) return static_cast<std::uint8_t>(value);
+    node.fail("expected a number from 0 to 255, got " + std::to_string(value));
+    return 0;
+  }
+
+  const kernel::Kernel& m_kernel;
+  const kernel::TileNest& m_nest;
+  const hardware::Topology& m_hw;
+};
+
+/// The mapping object of any of the files that hold one.
+JsonNode mappingNode(const JsonNode& root) {
+  if (!root.has("top")) return root.has("mapping") ? root.member("mapping") : root;
+  const JsonNode top = root.member("top");
+  const std::vector<JsonNode> ranked = top.elements();
+  if (!ranked.empty()) return ranked.front().member("mapping");
+  top.fail("this exploration found no mapping");
+  return root.member("mapping", false);
+}
+
+}  // namespace
+
+base::Result<mapping::Mapping> mappingFromJson(base::SourceRef json, const kernel::Kernel& kernel,
+                                               const kernel::TileNest& nest,
+                                               const hardware::Topology& hw) {
+  base::Result<JsonDocument> document = JsonDocument::parse(json);
+  if (!document) return document.takeDiagnostics();
+  const JsonNode node = mappingNode(document->root());
+  mapping::Mapping mapping = MappingReader(kernel, nest, hw).read(node);
+  if (!document->errors().empty()) return document->takeErrors();
+  base::Diagnostics illegal = mapping::checkMapping(kernel, nest, hw, mapping);
+  for (base::Diagnostic& error : illegal) {
+    error.source = json;
+    error.span = node.span();
+  }
+  if (base::hasError(illegal)) return illegal;
+  return mapping;
+}
+
+}  // namespace gridloom::exchange

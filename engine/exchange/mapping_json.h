@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "mapping/mapping.h"
+
+namespace gridloom::exchange {
+
+/// Reads a mapping for this kernel and hardware: an object of `gridloom.mapping/1`, the best one of an
+/// exploration, or that of a simulation. It is checked to be legal. Errors are located.
+base::Result<mapping::Mapping> mappingFromJson(base::SourceRef json, const kernel::Kernel& kernel,
+                                               const kernel::TileNest& nest,
+                                               const hardware::Topology& hw);
+
+}  // namespace gridloom::exchange

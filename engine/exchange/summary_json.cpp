@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exchange/summary_json.h"
+
+#include "exchange/json_document.h"
+
+namespace gridloom::exchange {
+
+namespace {
+
+report::RankedRecord readRanked(const JsonNode& node);
+
+cost::Traffic readTraffic(const JsonNode& node) {
+  return {node.member("dram_read").number(), node.member("dram_write").number(),
+          node.member("network").number(), node.member("local_write").number(),
+          node.member("local_read").number()};
+}
+
+cost::Estimate readPredicted(const JsonNode& node) {
+  cost::Estimate out;
+  out.cycles = node.member("cycles").number();
+  out.utilization = node.member("utilization").number();
+  const JsonNode terms = node.member("terms");
+  for (const std::string& name : terms.names()) {
+    out.terms.push_back({name, terms.member(name).number()});
+  }
+  out.traffic = readTraffic(node.member("bytes"));
+  if (node.has("local_bytes")) out.localBytes = node.member("local_bytes").integer();
+  return out;
+}
+
+report::SimulatedRecord readSimulated(const JsonNode& node) {
+  report::SimulatedRecord out;
+  out.cycles = node.member("cycles").number();
+  out.utilization = node.member("utilization").number();
+  const JsonNode states = node.member("states");
+  for (const std::string& name : states.names()) {
+    out.states.push_back({name, states.member(name).number()});
+  }
+  out.traffic = readTraffic(node.member("bytes"));
+  return out;
+}
+
+report::RankedRecord readRanked(const JsonNode& node) {
+  report::RankedRecord out;
+  out.mapping.line = node.member("mapping").member("line").text();
+  out.predicted = readPredicted(node.member("predicted"));
+  if (node.has("simulated")) out.simulated = readSimulated(node.member("simulated"));
+  return out;
+}
+
+report::Summary readExploration(const JsonNode& root, const std::string& title) {
+  report::ExplorationRecord record;
+  record.hardware.name = root.member("hardware").member("name").text();
+  record.kernel.name = root.member("kernel").member("name").text();
+  record.mode = root.member("mode").text();
+  const JsonNode space = root.member("space");
+  record.space.size = space.member("size").integer();
+  record.space.feasible = space.member("feasible").integer();
+  const std::vector<JsonNode> top = root.member("top").elements();
+  if (!top.empty()) record.top.push_back(readRanked(top.front()));
+  return summaryOf(record, title);
+}
+
+report::Summary readRun(const JsonNode& root, const std::string& title) {
+  report::SimulationRecord record;
+  record.hardware.name = root.member("hardware").member("name").text();
+  record.kernel.name = root.member("kernel").member("name").text();
+  record.mode = root.member("mode").text();
+  const report::RankedRecord ranked = readRanked(root);
+  record.mapping = ranked.mapping;
+  record.predicted = ranked.predicted;
+  record.simulated = ranked.simulated.value_or(report::SimulatedRecord{});
+  return summaryOf(record, title);
+}
+
+}  // namespace
+
+base::Result<report::Summary> readSummary(base::SourceRef json) {
+  base::Result<JsonDocument> document = JsonDocument::parse(json);
+  if (!document) return document.takeDiagnostics();
+  const JsonNode root = document->root();
+  const JsonNode schema = root.member("schema");
+  const std::string name = schema.exists() ? schema.text() : std::string();
+  report::Summary summary;
+  if (name == "gridloom.exploration/1") {
+    summary = readExploration(root, json->name());
+  } else if (name == "gridloom.simulation/1" || name == "gridloom.explanation/1") {
+    summary = readRun(root, json->name());
+  } else if (document->errors().empty()) {
+    schema.fail("`" + name + "` is not a result that can be compared",
+                "known are gridloom.exploration/1, gridloom.simulation/1, gridloom.explanation/1");
+  }
+  if (!document->errors().empty()) return document->takeErrors();
+  return summary;
+}
+
+}  // namespace gridloom::exchange

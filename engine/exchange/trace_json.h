@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "schedule/schedule.h"
+#include "simulate/simulation.h"
+
+namespace gridloom::exchange {
+
+/// The trace of a simulation for chrome://tracing and ui.perfetto.dev: a process per core, a thread per
+/// process of its program. The format knows microseconds only: one microsecond stands for one cycle,
+/// which the file says in `otherData`.
+void writeTrace(std::ostream& out, const simulate::Simulation& simulation,
+                const schedule::Schedule& schedule, const kernel::TileNest& nest,
+                const hardware::Topology& hw);
+
+}  // namespace gridloom::exchange

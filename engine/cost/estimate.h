@@ -10,7 +10,8 @@ namespace gridloom::cost {
 /// Where predicted cycles go. Each term is the time during which nothing else than the named cause
 /// holds the work up: compute first, then what compute waits for.
 struct Term {
-  std::string name;   ///< "matrix", "vector", "dram", "noc_h", "read port", "l1", "transfer", "launch", "fill", "drain"
+  std::string
+      name;  ///< "matrix", "vector", "dram", "noc_h", "read port", "l1", "transfer", "launch", "fill", "drain"
   double cycles = 0;
 };
 
@@ -26,14 +27,14 @@ struct Traffic {
 /// Predicted execution of one mapping. `terms` sum to `cycles`.
 struct Estimate {
   double cycles = 0;
-  double seconds = 0;       ///< 0 when the hardware gives no clock
-  double flops = 0;         ///< the kernel's own
-  double tflops = 0;        ///< 0 without a clock
-  double utilization = 0;   ///< flops / (peak of the numeric mode on all enabled cores * cycles)
-  std::string bottleneck;   ///< name of the largest term
+  double seconds = 0;      ///< 0 when the hardware gives no clock
+  double flops = 0;        ///< the kernel's own
+  double tflops = 0;       ///< 0 without a clock
+  double utilization = 0;  ///< flops / (peak of the numeric mode on all enabled cores * cycles)
+  std::string bottleneck;  ///< name of the largest term
   std::vector<Term> terms;
   Traffic traffic;
-  std::int64_t localBytes = 0;   ///< local memory used per core
+  std::int64_t localBytes = 0;  ///< local memory used per core
   std::int64_t localCapacity = 0;
   std::int64_t activeCores = 0;
   /// Busy time of every resource over the whole kernel (may overlap): a bound each.

@@ -17,19 +17,20 @@ namespace gridloom::search {
 
 struct Options {
   int top = 5;
-  int threads = 0;        ///< 0: all cores
-  std::string mode;       ///< numeric mode; "" follows the dtype
+  int threads = 0;          ///< 0: all cores
+  std::string mode;         ///< numeric mode; "" follows the dtype
+  bool exhaustive = false;  ///< evaluate every point that fits, prune nothing
 };
 
 /// Why points of the space were rejected, with numbers.
 struct Rejection {
-  std::string reason;            ///< "capacity", ...
+  std::string reason;  ///< "capacity", ...
   std::int64_t count = 0;
   /// The nearest miss, for capacity: bytes needed and available.
   double needed = 0;
   double available = 0;
   std::string unit;
-  std::string example;           ///< the nearest miss in one line
+  std::string example;  ///< the nearest miss in one line
 };
 
 /// A candidate of the ranking.
@@ -38,14 +39,15 @@ struct Candidate {
   cost::Estimate estimate;
 };
 
-/// size == feasible + sum of rejections; evaluated + pruned == feasible when complete.
+/// Every point of the space is in exactly one of three counts: size == evaluated + pruned + sum of rejections.
 struct SpaceCount {
   std::int64_t size = 0;
-  std::int64_t feasible = 0;
+  std::int64_t feasible = 0;  ///< points known to fit: those evaluated
   std::int64_t evaluated = 0;
-  std::int64_t pruned = 0;   ///< ruled out by a bound that cannot be wrong
+  std::int64_t pruned =
+      0;  ///< ruled out by a bound that cannot be wrong, without asking whether they fit
   std::vector<Rejection> rejected;
-  bool exact = false;        ///< the whole space was covered; false only after a cancel
+  bool exact = false;  ///< the whole space was covered; false only after a cancel
 };
 
 struct Outcome {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "mapping/mapping.h"
+
+namespace gridloom::cost {
+
+/// Cycles of one core for one tile operation (paper 000, 2.5 "Compute cost per loop body", with ceilings on
+/// the intrinsic's shape, the rate's fall on small outputs, and issue costs).
+double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
+                const hardware::ComputeModel& compute);
+
+/// Compute time of the core at coordinate 0, which has the most work, over the whole kernel.
+struct ComputeTime {
+  double matrix = 0;
+  double vector = 0;
+  double total() const { return matrix + vector; }
+};
+/// Operations of one tile add up: they depend on each other. Ragged last tiles are counted exactly.
+ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,
+                        const hardware::ComputeModel& compute);
+
+/// Cycles to add `elements` partial results to others.
+double combineCycles(std::int64_t elements, const hardware::ComputeModel& compute);
+
+}  // namespace gridloom::cost

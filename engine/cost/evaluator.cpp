@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cost/evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cost/recursion.h"
+
+namespace gridloom::cost {
+
+using base::ceilDiv;
+using kernel::LoopId;
+using kernel::Operand;
+using mapping::Combine;
+using mapping::DimMask;
+using mapping::InputMovement;
+using mapping::LoopTiling;
+using mapping::OutputMovement;
+using mapping::Spread;
+
+namespace {
+
+std::vector<std::int64_t> blocks(const mapping::Tiling& tiling) {
+  std::vector<std::int64_t> out;
+  out.reserve(tiling.loops.size());
+  for (const LoopTiling& l : tiling.loops) out.push_back(l.block);
+  return out;
+}
+
+// Tiles one transfer at `level` brings: the dependent loops inside it run over its buffer.
+double tilesInside(const Skeleton& s, const Operand& operand, int level) {
+  double tiles = 1;
+  for (std::size_t i = static_cast<std::size_t>(level); i < s.mapping.order.size(); ++i) {
+    const LoopId loop = s.mapping.order[i];
+    if (operand.dependsOn(loop)) tiles *= static_cast<double>(s.tiling.loops[loop.index()].trips);
+  }
+  return tiles;
+}
+
+// Coordinates with work that carry a loop, together.
+double activeWays(const Skeleton& s, LoopId loop) {
+  double ways = 1;
+  for (std::size_t d = 0; d < s.mapping.space.size(); ++d) {
+    if (s.mapping.space[d] == loop) ways *= static_cast<double>(s.active[d]);
+  }
+  return ways;
+}
+
+// Part of the full tiles' bytes that is moved when ragged edges and cores without a tile in the last wave
+// are left out: the product over the loops of elements (or tiles, where the operand does not depend on the
+// loop) over what full waves would have.
+double filledShare(const Skeleton& s, const Operand& operand, DimMask sharing) {
+  double share = 1;
+  for (std::size_t l = 0; l < s.tiling.loops.size(); ++l) {
+    const LoopTiling& t = s.tiling.loops[l];
+    const LoopId loop = LoopId::of(l);
+    const double slots = static_cast<double>(t.trips) * activeWays(s, loop);
+    if (operand.dependsOn(loop)) {
+      share *= static_cast<double>(t.extent) / (slots * static_cast<double>(t.block));
+      continue;
+    }
+    bool loadedPerWay = false;
+    for (std::size_t d = 0; d < s.mapping.space.size(); ++d) {
+      loadedPerWay = loadedPerWay || (s.mapping.space[d] == loop && !(sharing >> d & 1));
+    }
+    if (loadedPerWay) share *= static_cast<double>(t.tiles) / slots;
+  }
+  return share;
+}
+
+// A lone transfer of few pages cannot use all channels.
+double channelTime(double bytes, const hardware::GlobalMemory& g, double rate) {
+  const double page = static_cast<double>(g.interleave);
+  if (bytes <= page) return bytes / rate;
+  const double pages = std::ceil(bytes / page);
+  return std::ceil(pages / static_cast<double>(g.channels)) * page / rate;
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                     const hardware::Topology& hw, const hardware::ComputeModel& compute)
+    : m_kernel(kernel), m_nest(nest), m_hw(hw), m_compute(compute), m_traffic(hw) {
+  for (const hardware::Network& n : hw.networks()) {
+    m_sync = std::max(m_sync, n.sync);
+    m_setup = std::max(m_setup, n.setup);
+  }
+  m_flops = kernel::flopCount(kernel);
+}
+
+Skeleton Evaluator::skeleton(const mapping::Mapping& mapping) const {
+  Skeleton s;
+  s.mapping = mapping;
+  s.tiling = tilingOf(mapping, m_kernel, m_hw);
+  s.active = activeExtents(mapping, s.tiling, m_hw);
+  s.compute = computeTime(m_nest, s.tiling, m_compute);
+  s.patterns = &m_traffic.of(s.active);
+  setOrder(s, mapping.order);
+  return s;
+}
+
+void Evaluator::setOrder(Skeleton& s, std::vector<LoopId> order) const {
+  s.mapping.order = std::move(order);
+  s.iterations.assign(1, 1.0);
+  for (const LoopId loop : s.mapping.order) {
+    s.iterations.push_back(s.iterations.back() *
+                           static_cast<double>(s.tiling.loops[loop.index()].trips));
+  }
+  s.outputLevel = mapping::outputLevel(m_nest, s.mapping.order);
+}
+
+OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMovement& m) const {
+  const Operand& operand = m_nest.inputs[index];
+  const Pattern& p = s.patterns->input(m);
+  OptionCost c;
+  c.pattern = &p;
+  c.level = m.level;
+  c.overlapped = m.buffers == 2;
+  c.localBytes = inputBufferBytes(operand, m, s.tiling, s.mapping.order);
+  c.issues = s.iterations[m.level];
+  const double bytes = static_cast<double>(regionBytes(operand, blocks(s.tiling))) *
+                       tilesInside(s, operand, m.level);
+  c.weight = c.issues * bytes * filledShare(s, operand, m.along);
+
+  const hardware::GlobalMemory& g = m_hw.global();
+  c.chain = g.setup + g.latency + p.loadLatency +
+            std::max(bytes * p.loadPeak, channelTime(bytes, g, g.readBandwidth));
+  c.first = c.chain;
+  for (int k = 0; k < p.spreads; ++k) {
+    const double send = sendFixed() + p.spreadLatency[k] + bytes * p.spreadPeak[k];
+    c.first += send * (m.spread == Spread::Stream ? p.hops : 1);
+    // A core in the middle of a stream first receives a tile, then sends it on.
+    c.chain = m.spread == Spread::Stream ? std::max(c.chain + send, 2 * send) : c.chain + send;
+  }
+  return c;
+}
+
+OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputMovement& m) const {
+  const Operand& operand = m_nest.outputs[index];
+  const DimMask split = splitDims(m_nest, s.mapping);
+  const Pattern& p = s.patterns->output(m, split);
+  OptionCost c;
+  c.output = true;
+  c.pattern = &p;
+  c.level = s.outputLevel;
+  c.overlapped = m.buffers == 2;
+  c.localBytes = outputBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order);
+  c.issues = s.iterations[static_cast<std::size_t>(s.outputLevel)];
+  const double tiles = tilesInside(s, operand, s.outputLevel);
+  const std::vector<std::int64_t> extents = blocks(s.tiling);
+  const double bytes = static_cast<double>(regionBytes(operand, extents)) * tiles;
+  c.weight = c.issues * bytes * filledShare(s, operand, split);
+
+  const hardware::GlobalMemory& g = m_hw.global();
+  const double store = g.setup + g.latency + p.loadLatency +
+                       std::max(bytes * p.loadPeak, channelTime(bytes, g, g.writeBandwidth));
+  c.chain = store;
+  c.last = store;
+  if (m.combine != Combine::None) {
+    const double join = tiles * combineCycles(regionElements(operand, extents), m_compute);
+    const double rounds = std::ceil(std::log2(p.hops + 1));
+    // The tree's rounds share the pattern's load between them.
+    const double parts = m.combine == Combine::Tree ? rounds : 1;
+    const double send = sendFixed() + p.spreadLatency[0] + bytes * p.spreadPeak[0] / parts;
+    const double steps = m.combine == Combine::Tree ? rounds : p.hops;
+    c.chain = std::max(store, send);
+    c.last = steps * (send + join) + store;
+    c.combine = c.issues * join * parts;
+  }
+  if (m.gather >= 0) {
+    c.chain = (p.hops + 1) * store + p.hops * (sendFixed() + p.spreadLatency[0]) +
+              bytes * p.spreadPeak[0];
+    c.last = c.chain;
+  }
+  return c;
+}
+
+double Evaluator::lowerBound(const Skeleton& s) const { return m_hw.launch() + s.compute.total(); }
+
+std::int64_t Evaluator::stateBytes(const Skeleton& s) const {
+  std::int64_t bytes = 0;
+  for (const kernel::LocalBuffer& local : m_nest.locals) {
+    bytes += localBufferBytes(m_nest, local, s.tiling, s.mapping.order);
+  }
+  return bytes;
+}
+
+double Evaluator::cycles(const Skeleton& s, std::span<const OptionCost* const> options,
+                         Scratch& scratch) const {
+  SilentObserver observer;
+  return evaluate(s, options, m_hw.launch(), scratch, observer);
+}
+
+}  // namespace gridloom::cost

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cost/compute.h"
+#include "cost/estimate.h"
+#include "cost/traffic.h"
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "mapping/mapping.h"
+
+namespace gridloom::cost {
+
+/// A mapping without its movements: blocks, space and order, with what follows from them. Shared by all
+/// combinations of movements.
+struct Skeleton {
+  mapping::Mapping mapping;
+  mapping::Tiling tiling;
+  const TrafficPatterns* patterns = nullptr;
+  std::vector<std::int64_t> active;
+  std::vector<double> iterations;  ///< [l]: iterations of the l outermost temporal loops together
+  ComputeTime compute;             ///< of the busiest core, over the whole kernel
+  int outputLevel = 0;
+};
+
+/// One operand's movement, costed by itself. Candidates are combinations of these: terms factor per operand.
+struct OptionCost {
+  std::int64_t localBytes = 0;
+  int level = 0;
+  bool output = false;
+  bool overlapped = false;  ///< two buffers: runs beside compute; otherwise compute waits for it
+  double issues = 0;        ///< transfers per core over the kernel
+  double chain = 0;         ///< cycles of one transfer from its start to its end, all cores at once
+  double first = 0;         ///< inputs: cycles until the first tile is at every core
+  double last = 0;          ///< outputs: cycles from the end of compute to the last byte written
+  double weight = 0;        ///< bytes per core over the kernel: times a pattern's row = busy cycles
+  double combine = 0;       ///< cycles to join partial results, over the kernel
+  const Pattern* pattern = nullptr;
+};
+
+/// Working memory of one thread.
+struct Scratch {
+  std::vector<double> busy, waited;
+};
+
+/// The analytical model (paper 000, 2.5; design, 6). From the innermost temporal loop outward, with S the
+/// time spent so far over the whole kernel (starting with compute):
+///
+///   S := max(S + waited, chained, busiest)
+///
+/// where, over the transfers placed at that level, `waited` is what compute waits for (single buffers),
+/// `chained` the time of the overlapped transfers of one operand one after the other, and `busiest` the
+/// busy time of the most loaded resource by all transfers at this level and further inside (a hoisted
+/// transfer competes with the traffic of the nest it overlaps with). The last iteration of a level has no
+/// next transfer to wait for, so its share of the excess is taken off; this makes the pipeline formula of
+/// the paper exact at one and two iterations, where the printed one drops compute. Launch, first fill and
+/// last drain are added.
+class Evaluator {
+ public:
+  Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+            const hardware::Topology& hw, const hardware::ComputeModel& compute);
+
+  /// `mapping` has block, space, dimOrder; its order may follow later through `withOrder`.
+  Skeleton skeleton(const mapping::Mapping& mapping) const;
+  void setOrder(Skeleton& skeleton, std::vector<kernel::LoopId> order) const;
+
+  OptionCost input(const Skeleton& skeleton, std::size_t index,
+                   const mapping::InputMovement& movement) const;
+  OptionCost output(const Skeleton& skeleton, std::size_t index,
+                    const mapping::OutputMovement& movement) const;
+
+  /// Predicted cycles of a combination: one option per input, then one per output.
+  double cycles(const Skeleton& skeleton, std::span<const OptionCost* const> options,
+                Scratch& scratch) const;
+  /// The same with every term kept; `cycles` is equal to the last bit.
+  Estimate explain(const Skeleton& skeleton, std::span<const OptionCost* const> options) const;
+
+  /// No candidate with these blocks and this space is faster.
+  double lowerBound(const Skeleton& skeleton) const;
+  /// Local memory used by state between statements, in a skeleton with its order set.
+  std::int64_t stateBytes(const Skeleton& skeleton) const;
+
+  const kernel::TileNest& nest() const { return m_nest; }
+  const hardware::Topology& hardware() const { return m_hw; }
+
+ private:
+  double sendFixed() const { return m_sync + m_setup; }
+
+  const kernel::Kernel& m_kernel;
+  const kernel::TileNest& m_nest;
+  const hardware::Topology& m_hw;
+  const hardware::ComputeModel& m_compute;
+  mutable TrafficCache m_traffic;
+  double m_sync = 0, m_setup = 0;  ///< of transfers between cores
+  double m_flops = 0;
+};
+
+}  // namespace gridloom::cost

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "cost/evaluator.h"
+#include "cost/model.h"
+#include "cost/recursion.h"
+
+namespace gridloom::cost {
+
+namespace {
+
+// Gathers terms by name, in the order of first use.
+class Ledger {
+ public:
+  void add(const std::string& name, double cycles) {
+    if (cycles <= 0) return;
+    const auto at =
+        std::find_if(m_terms.begin(), m_terms.end(), [&](const Term& t) { return t.name == name; });
+    if (at != m_terms.end()) {
+      at->cycles += cycles;
+    } else {
+      m_terms.push_back({name, cycles});
+    }
+  }
+  void raise(const std::string& name, double cycles) {
+    const auto at =
+        std::find_if(m_terms.begin(), m_terms.end(), [&](const Term& t) { return t.name == name; });
+    if (at == m_terms.end()) {
+      add(name, cycles);
+    } else {
+      at->cycles = std::max(at->cycles, cycles);
+    }
+  }
+  std::vector<Term> take() { return std::move(m_terms); }
+
+ private:
+  std::vector<Term> m_terms;
+};
+
+struct TermObserver {
+  Ledger& ledger;
+  const TrafficPatterns& patterns;
+
+  std::string nameOf(Limit limit, std::size_t row) const {
+    return limit == Limit::Row ? patterns.rowNames()[row] : "transfer";
+  }
+  void waited(double cycles, Limit limit, std::size_t row) {
+    ledger.add(nameOf(limit, row), cycles);
+  }
+  void excess(double cycles, Limit limit, std::size_t row) {
+    ledger.add(nameOf(limit, row), cycles);
+  }
+  void fill(double cycles) { ledger.add("fill", cycles); }
+  void drain(double cycles) { ledger.add("drain", cycles); }
+};
+
+std::vector<Term> busyTimes(const Skeleton& s, std::span<const OptionCost* const> options) {
+  Ledger ledger;
+  ledger.add("matrix", s.compute.matrix);
+  ledger.add("vector", s.compute.vector);
+  std::vector<double> rows(s.patterns->rowCount(), 0.0);
+  for (const OptionCost* o : options) detail::accumulate(rows.data(), *o, o->weight, rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) ledger.raise(s.patterns->rowNames()[r], rows[r]);
+  return ledger.take();
+}
+
+Traffic trafficOf(std::span<const OptionCost* const> options) {
+  Traffic t;
+  for (const OptionCost* o : options) {
+    const Pattern& p = *o->pattern;
+    (o->output ? t.dramWrite : t.dramRead) += o->weight * p.transfers;
+    t.network += o->weight * p.network;
+    t.localWrite += o->weight * p.localIn;
+    t.localRead += o->weight * p.localOut;
+  }
+  return t;
+}
+
+std::int64_t activeCores(const Skeleton& s) {
+  std::int64_t cores = 1;
+  for (const std::int64_t a : s.active) cores *= a;
+  return cores;
+}
+
+}  // namespace
+
+Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const> options) const {
+  Ledger ledger;
+  ledger.add("matrix", s.compute.matrix);
+  double vector = s.compute.vector;
+  for (const OptionCost* o : options) vector += o->combine;
+  ledger.add("vector", vector);
+  Scratch scratch;
+  TermObserver observer{ledger, *s.patterns};
+  Estimate e;
+  e.cycles = evaluate(s, options, m_hw.launch(), scratch, observer);
+  ledger.add("launch", m_hw.launch());
+  e.terms = ledger.take();
+  const auto top =
+      std::max_element(e.terms.begin(), e.terms.end(),
+                       [](const Term& a, const Term& b) { return a.cycles < b.cycles; });
+  if (top != e.terms.end()) e.bottleneck = top->name;
+  e.busy = busyTimes(s, options);
+  e.traffic = trafficOf(options);
+  e.localBytes = stateBytes(s);
+  for (const OptionCost* o : options) e.localBytes += o->localBytes;
+  e.localCapacity = m_hw.local().bytes;
+  e.activeCores = activeCores(s);
+  e.flops = m_flops;
+  const double peak = m_compute.matrixPeak > 0 ? m_compute.matrixPeak : m_compute.vectorDefault;
+  e.utilization = e.flops / (peak * static_cast<double>(m_hw.enabledCores()) * e.cycles);
+  if (m_hw.clock() > 0) {
+    e.seconds = e.cycles / m_hw.clock();
+    e.tflops = e.flops / e.seconds / 1e12;
+  }
+  return e;
+}
+
+Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                  const hardware::Topology& hw, const hardware::ComputeModel& compute,
+                  const mapping::Mapping& mapping) {
+  const Evaluator evaluator(kernel, nest, hw, compute);
+  const Skeleton s = evaluator.skeleton(mapping);
+  std::vector<OptionCost> costs;
+  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+    costs.push_back(evaluator.input(s, i, mapping.inputs[i]));
+  }
+  for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
+    costs.push_back(evaluator.output(s, i, mapping.outputs[i]));
+  }
+  std::vector<const OptionCost*> options;
+  for (const OptionCost& c : costs) options.push_back(&c);
+  return evaluator.explain(s, options);
+}
+
+Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                  const hardware::Topology& hw, const hardware::ComputeModel& compute) {
+  std::vector<std::int64_t> extents;
+  for (const kernel::Loop& loop : kernel.loops) extents.push_back(loop.extent);
+  // The units run beside each other at best, each at its peak on all cores.
+  double matrix = 0, vector = 0;
+  for (const kernel::TileOp& op : nest.ops) {
+    if (!op.useful) continue;
+    const double flops = kernel::flops(op, extents);
+    if (op.unit == kernel::UnitKind::Matrix) {
+      matrix += compute.matrixPeak > 0 ? flops / compute.matrixPeak
+                                       : flops / 2 / std::max(compute.vectorDefault, 1e-30);
+    } else if (const double rate = compute.vectorRate(kernel::nameOf(op.fn)); rate > 0) {
+      vector += flops / rate;
+    }
+  }
+  Roofline r;
+  r.computeCycles = std::max(matrix, vector) / static_cast<double>(hw.enabledCores());
+  double reads = 0, writes = 0;
+  for (const kernel::Operand& o : nest.inputs)
+    reads += static_cast<double>(regionBytes(o, extents));
+  for (const kernel::Operand& o : nest.outputs)
+    writes += static_cast<double>(regionBytes(o, extents));
+  const double channels = static_cast<double>(hw.global().channels);
+  r.memoryCycles =
+      (reads / hw.global().readBandwidth + writes / hw.global().writeBandwidth) / channels;
+  r.cycles = std::max(r.computeCycles, r.memoryCycles);
+  return r;
+}
+
+double operandBits(const kernel::TileNest& nest) {
+  double bits = 0;
+  for (const kernel::Operand& o : nest.inputs) bits = std::max(bits, kernel::bitsOf(o.dtype));
+  return bits;
+}
+
+}  // namespace gridloom::cost

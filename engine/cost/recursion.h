@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "cost/evaluator.h"
+
+namespace gridloom::cost {
+
+/// What limits a level of the recursion.
+enum class Limit { Inside, Chain, Row };
+
+/// Sees nothing; the search's instance.
+struct SilentObserver {
+  void waited(double, Limit, std::size_t) {}
+  void excess(double, Limit, std::size_t) {}
+  void fill(double) {}
+  void drain(double) {}
+};
+
+namespace detail {
+
+inline std::size_t largest(const std::vector<double>& rows, std::size_t count) {
+  std::size_t at = 0;
+  for (std::size_t r = 1; r < count; ++r) {
+    if (rows[r] > rows[at]) at = r;
+  }
+  return at;
+}
+
+inline double maximum(const double* rows, std::size_t count) {
+  double m = 0;
+  for (std::size_t r = 0; r < count; ++r) m = std::max(m, rows[r]);
+  return m;
+}
+
+inline void accumulate(double* rows, const OptionCost& o, double weight, std::size_t count) {
+  const double* pattern = o.pattern->rows.data();
+  for (std::size_t r = 0; r < count; ++r) rows[r] += weight * pattern[r];
+}
+
+}  // namespace detail
+
+/// The recursion of `Evaluator`, with an observer for the terms. One function serves ranking and
+/// explanation, so that both give the same cycles.
+template <class Observer>
+double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, double launch,
+                Scratch& scratch, Observer& observer) {
+  const std::size_t rows = s.patterns->rowCount();
+  scratch.busy.assign(rows, 0.0);
+  double time = s.compute.total();
+  double takenOff = 0;
+  for (const OptionCost* o : options) time += o->combine;
+
+  for (int level = static_cast<int>(s.mapping.order.size()); level > 0; --level) {
+    double waited = 0, chained = 0, singles = 0;
+    bool any = false;
+    for (const OptionCost* o : options) {
+      if (o->level != level) continue;
+      any = true;
+      detail::accumulate(scratch.busy.data(), *o, o->weight, rows);
+      if (o->overlapped) {
+        chained = std::max(chained, o->issues * o->chain);
+      } else {
+        waited = std::max(waited, o->issues * o->chain);
+        singles += 1;
+      }
+    }
+    if (!any) continue;
+    Limit waitLimit = Limit::Chain;
+    std::size_t waitRow = 0;
+    if (singles > 1) {
+      // Several transfers that compute waits for share what they both use.
+      scratch.waited.assign(rows, 0.0);
+      for (const OptionCost* o : options) {
+        if (o->level == level && !o->overlapped) {
+          detail::accumulate(scratch.waited.data(), *o, o->weight, rows);
+        }
+      }
+      const double busiest = detail::maximum(scratch.waited.data(), rows);
+      if (busiest > waited) {
+        waited = busiest;
+        waitLimit = Limit::Row;
+        waitRow = detail::largest(scratch.waited, rows);
+      }
+    }
+    const double inside = time + waited;
+    const double busiest = detail::maximum(scratch.busy.data(), rows);
+    time = std::max(inside, std::max(chained, busiest));
+    const double excess = time - inside;
+    const double lastShare = excess / s.iterations[static_cast<std::size_t>(level)];
+    takenOff += lastShare;
+    observer.waited(waited, waitLimit, waitRow);
+    if (excess > 0) {
+      const bool row = busiest >= chained;
+      observer.excess(excess - lastShare, row ? Limit::Row : Limit::Chain,
+                      row ? detail::largest(scratch.busy, rows) : 0);
+    }
+  }
+
+  // Before the first tile operation: every input's first tile, loaded at the same time. Single buffers
+  // further inside are already counted as waited for.
+  double fill = 0, longest = 0, drain = 0;
+  scratch.waited.assign(rows, 0.0);
+  for (const OptionCost* o : options) {
+    if (o->output) {
+      if (o->level == 0 || o->overlapped) drain = std::max(drain, o->last);
+      continue;
+    }
+    if (o->level > 0 && !o->overlapped) continue;
+    const double bytes = o->weight / o->issues;
+    detail::accumulate(scratch.waited.data(), *o, bytes, rows);
+    longest = std::max(longest, o->first);
+    fill = std::max(fill, o->first - bytes * o->pattern->loadPeak);
+  }
+  fill = std::max(longest, fill + detail::maximum(scratch.waited.data(), rows));
+  observer.fill(fill);
+  observer.drain(drain);
+  return launch + fill + (time - takenOff) + drain;
+}
+
+}  // namespace gridloom::cost

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cost/traffic.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace gridloom::cost {
+
+using hardware::ChannelId;
+using hardware::CoreId;
+using hardware::Link;
+using hardware::LinkId;
+using hardware::Route;
+using hardware::Topology;
+using mapping::Combine;
+using mapping::DimMask;
+using mapping::InputMovement;
+using mapping::OutputMovement;
+using mapping::Spread;
+
+namespace {
+
+/// Busy cycles per byte of every resource: channels, then links, then cores' memory ports.
+using Load = std::vector<double>;
+
+struct Phase {
+  Load load;
+  double latency = 0;
+};
+
+}  // namespace
+
+class PatternBuilder {
+ public:
+  PatternBuilder(const Topology& hw, const std::vector<std::int64_t>& active)
+      : m_hw(hw), m_active(active) {
+    m_channels = static_cast<std::size_t>(hw.global().channels);
+    m_links = hw.links().size();
+    m_size = m_channels + m_links + static_cast<std::size_t>(hw.coreCount());
+    m_marks.assign(m_links, 0);
+    for (std::size_t d = 0; d < active.size(); ++d) {
+      if (active[d] > 1) m_wide |= DimMask{1} << d;
+    }
+  }
+
+  void build(TrafficPatterns& out) {
+    inputs();
+    outputs();
+    keepDecisiveRows(out);
+  }
+
+ private:
+  struct Draft {
+    std::uint32_t key;
+    Pattern pattern;
+    Load load;
+  };
+
+  // Calls `visit` for every core whose coordinates run over the active ones in the dimensions of `mask` and
+  // are 0 elsewhere.
+  void forCores(DimMask mask, const std::function<void(std::vector<std::int64_t>&)>& visit) const {
+    std::vector<std::int64_t> at(m_active.size(), 0);
+    while (true) {
+      visit(at);
+      std::size_t d = 0;
+      for (; d < at.size(); ++d) {
+        if (!(mask >> d & 1)) continue;
+        if (++at[d] < m_active[d]) break;
+        at[d] = 0;
+      }
+      if (d == at.size()) return;
+    }
+  }
+
+  Load empty() const { return Load(m_size, 0.0); }
+  double& channel(Load& load, std::size_t c) const { return load[c]; }
+  double& link(Load& load, LinkId id) const { return load[m_channels + id.index()]; }
+  double& port(Load& load, CoreId core) const { return load[m_channels + m_links + core.index()]; }
+  double portRate() const { return m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0; }
+
+  double linkLatency(const Route& route) const {
+    double sum = 0;
+    for (const LinkId id : route) sum += m_hw.links()[id.index()].latency;
+    return sum;
+  }
+
+  void addRoute(Load& load, const Route& route, double bytes, Pattern& pattern) const {
+    for (const LinkId id : route) {
+      const Link& l = m_hw.links()[id.index()];
+      link(load, id) += bytes / l.bandwidth;
+      if (l.kind == Link::Kind::Hop) pattern.network += bytes;
+    }
+  }
+
+  // Every core of `mask` moves one byte per byte of a tile between itself and all channels.
+  Phase global(DimMask mask, bool write, Pattern& pattern) const {
+    Phase phase{empty(), 0};
+    const double share = 1.0 / static_cast<double>(m_channels);
+    const double rate = write ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
+    Route route;
+    double cores = 0;
+    forCores(mask, [&](std::vector<std::int64_t>& at) {
+      const CoreId core = m_hw.coreAt(at);
+      for (std::size_t c = 0; c < m_channels; ++c) {
+        const ChannelId id = ChannelId::of(c);
+        write ? m_hw.writeRoute(core, id, route) : m_hw.readRoute(id, core, route);
+        addRoute(phase.load, route, share, pattern);
+        channel(phase.load, c) += share / rate;
+        phase.latency = std::max(phase.latency, linkLatency(route));
+      }
+      port(phase.load, core) += portRate();
+      cores += 1;
+    });
+    (write ? pattern.localOut : pattern.localIn) += cores;
+    pattern.transfers = cores;
+    return phase;
+  }
+
+  // Way from root to member: the dimension `first` before the others.
+  void wayTo(const std::vector<std::int64_t>& root, const std::vector<std::int64_t>& member,
+             int first, Route& out) const {
+    std::vector<std::int64_t> corner = root;
+    corner[static_cast<std::size_t>(first)] = member[static_cast<std::size_t>(first)];
+    const std::int64_t plane = m_hw.readPlane();
+    const auto node = [&](const std::vector<std::int64_t>& at) {
+      return m_hw.nodeOf(m_hw.coreAt(at));
+    };
+    m_hw.route(plane, node(root), node(corner), out);
+    Route rest;
+    m_hw.route(plane, node(corner), node(member), rest);
+    out.insert(out.end(), rest.begin(), rest.end());
+  }
+
+  // One multicast from every core of `roots` along `along`: each link of a tree carries a byte once.
+  Phase multicast(DimMask roots, DimMask along, int first, Pattern& pattern) {
+    Phase phase{empty(), 0};
+    Route route;
+    forCores(roots, [&](std::vector<std::int64_t>& at) {
+      const std::vector<std::int64_t> root = at;
+      ++m_mark;
+      forCores(along, [&](std::vector<std::int64_t>& offset) {
+        std::vector<std::int64_t> member = root;
+        bool self = true;
+        for (std::size_t d = 0; d < member.size(); ++d) {
+          if (along >> d & 1) member[d] = offset[d];
+          self = self && member[d] == root[d];
+        }
+        if (self) return;
+        wayTo(root, member, first, route);
+        for (const LinkId id : route) {
+          if (m_marks[id.index()] == m_mark) continue;
+          m_marks[id.index()] = m_mark;
+          const Link& l = m_hw.links()[id.index()];
+          const double rate = m_hw.networks()[l.network.index()].multicastBandwidth;
+          link(phase.load, id) += 1 / rate;
+          pattern.network += 1;
+        }
+        phase.latency = std::max(phase.latency, linkLatency(route));
+        port(phase.load, m_hw.coreAt(member)) += portRate();
+        pattern.localIn += 1;
+      });
+      port(phase.load, m_hw.coreAt(root)) += portRate();
+      pattern.localOut += 1;
+    });
+    return phase;
+  }
+
+  // Every core of `mask` with a neighbour at coordinate + step along d sends it one byte.
+  Phase neighbours(DimMask mask, std::size_t d, std::int64_t step, std::int64_t plane,
+                   Pattern& pattern) const {
+    Phase phase{empty(), 0};
+    Route route;
+    forCores(mask, [&](std::vector<std::int64_t>& at) {
+      std::vector<std::int64_t> to = at;
+      to[d] += step;
+      if (to[d] < 0 || to[d] >= m_active[d]) return;
+      send(phase, at, to, plane, route, pattern);
+    });
+    return phase;
+  }
+
+  void send(Phase& phase, const std::vector<std::int64_t>& from,
+            const std::vector<std::int64_t>& to, std::int64_t plane, Route& route,
+            Pattern& pattern) const {
+    const CoreId source = m_hw.coreAt(from), target = m_hw.coreAt(to);
+    m_hw.route(plane, m_hw.nodeOf(source), m_hw.nodeOf(target), route);
+    addRoute(phase.load, route, 1, pattern);
+    phase.latency = std::max(phase.latency, linkLatency(route));
+    port(phase.load, source) += portRate();
+    port(phase.load, target) += portRate();
+    pattern.localOut += 1;
+    pattern.localIn += 1;
+  }
+
+  static double peakOf(const Load& load) { return *std::max_element(load.begin(), load.end()); }
+
+  static void join(Load& sum, const Load& load) {
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += load[i];
+  }
+
+  void addSpread(Draft& draft, const Phase& phase) const {
+    Pattern& p = draft.pattern;
+    p.spreadPeak[p.spreads] = peakOf(phase.load);
+    p.spreadLatency[p.spreads] = phase.latency;
+    ++p.spreads;
+    join(draft.load, phase.load);
+  }
+
+  Draft loaded(DimMask along) {
+    Draft draft{};
+    Phase load = global(m_wide & ~along, false, draft.pattern);
+    draft.pattern.loadPeak = peakOf(load.load);
+    draft.pattern.loadLatency = load.latency;
+    draft.load = std::move(load.load);
+    return draft;
+  }
+
+  void input(Spread spread, DimMask along, std::uint8_t first) {
+    Draft draft = loaded(along);
+    draft.key = TrafficPatterns::key(InputMovement{spread, along, first, 0, 1});
+    Pattern& p = draft.pattern;
+    const DimMask others = m_wide & ~along;
+    const DimMask firstOnly = DimMask{1} << first;
+    if (spread == Spread::Multicast) addSpread(draft, multicast(others, along, first, p));
+    if (spread == Spread::Staged) {
+      addSpread(draft, multicast(others, firstOnly, first, p));
+      const DimMask second = along & ~firstOnly;
+      int d = 0;
+      while (!(second >> d & 1)) ++d;
+      addSpread(draft, multicast(others | firstOnly, second, d, p));
+    }
+    if (spread == Spread::Stream) {
+      addSpread(draft, neighbours(m_wide, first, 1, m_hw.readPlane(), p));
+      p.hops = static_cast<double>(m_active[first] - 1);
+    }
+    m_drafts.push_back(std::move(draft));
+  }
+
+  void inputs() {
+    input(Spread::Direct, 0, 0);
+    const bool multicasts = m_hw.canMulticast(m_hw.readPlane());
+    const auto dims = static_cast<std::uint8_t>(m_active.size());
+    for (std::uint8_t d = 0; d < dims; ++d) {
+      if (!(m_wide >> d & 1)) continue;
+      if (multicasts) input(Spread::Multicast, DimMask{1} << d, d);
+      input(Spread::Stream, DimMask{1} << d, d);
+      for (auto e = static_cast<std::uint8_t>(d + 1); multicasts && e < dims; ++e) {
+        if (!(m_wide >> e & 1)) continue;
+        const DimMask both = (DimMask{1} << d) | (DimMask{1} << e);
+        for (const std::uint8_t first : {d, e}) {
+          input(Spread::Multicast, both, first);
+          input(Spread::Staged, both, first);
+        }
+      }
+    }
+  }
+
+  void output(Combine combine, std::int8_t gather, DimMask split) {
+    Draft draft{};
+    draft.key = TrafficPatterns::key(OutputMovement{combine, gather, 1}, split);
+    Pattern& p = draft.pattern;
+    DimMask writers = m_wide & ~split;
+    if (gather >= 0) writers &= ~(DimMask{1} << gather);
+    Phase store = global(writers, true, p);
+    p.loadPeak = peakOf(store.load);
+    p.loadLatency = store.latency;
+    draft.load = std::move(store.load);
+    const std::int64_t plane = m_hw.writePlane();
+    if (split != 0) {
+      std::size_t d = 0;
+      while (!(split >> d & 1)) ++d;
+      p.hops = static_cast<double>(m_active[d] - 1);
+      addSpread(draft, combine == Combine::Chain ? neighbours(m_wide, d, -1, plane, p)
+                                                 : pairs(d, plane, p));
+    }
+    if (gather >= 0) {
+      const auto d = static_cast<std::size_t>(gather);
+      p.hops = static_cast<double>(m_active[d] - 1);
+      // The root writes its own tile and one of every other core, one after the other.
+      const double tiles = static_cast<double>(m_active[d]);
+      scaleStore(draft, tiles);
+      addSpread(draft, toRoot(d, plane, p));
+    }
+    m_drafts.push_back(std::move(draft));
+  }
+
+  static void scaleStore(Draft& draft, double tiles) {
+    for (double& x : draft.load) x *= tiles;
+    draft.pattern.network *= tiles;
+    draft.pattern.localOut *= tiles;
+    draft.pattern.transfers *= tiles;
+  }
+
+  // Combination tree along d: in round r, cores at odd multiples of 2^r send to the next lower multiple.
+  Phase pairs(std::size_t d, std::int64_t plane, Pattern& pattern) const {
+    Phase phase{empty(), 0};
+    Route route;
+    for (std::int64_t step = 1; step < m_active[d]; step *= 2) {
+      forCores(m_wide, [&](std::vector<std::int64_t>& at) {
+        if (at[d] % (2 * step) != step) return;
+        std::vector<std::int64_t> to = at;
+        to[d] -= step;
+        send(phase, at, to, plane, route, pattern);
+      });
+    }
+    return phase;
+  }
+
+  Phase toRoot(std::size_t d, std::int64_t plane, Pattern& pattern) const {
+    Phase phase{empty(), 0};
+    Route route;
+    forCores(m_wide, [&](std::vector<std::int64_t>& at) {
+      if (at[d] == 0) return;
+      std::vector<std::int64_t> to = at;
+      to[d] = 0;
+      send(phase, at, to, plane, route, pattern);
+    });
+    return phase;
+  }
+
+  void outputs() {
+    output(Combine::None, -1, 0);
+    for (std::size_t d = 0; d < m_active.size(); ++d) {
+      if (!(m_wide >> d & 1)) continue;
+      const DimMask bit = DimMask{1} << d;
+      output(Combine::None, static_cast<std::int8_t>(d), 0);
+      output(Combine::Chain, -1, bit);
+      output(Combine::Tree, -1, bit);
+    }
+  }
+
+  std::string nameOf(std::size_t resource) const {
+    if (resource < m_channels) return "dram";
+    if (resource >= m_channels + m_links) return "local memory";
+    const Link& l = m_hw.links()[resource - m_channels];
+    if (l.kind == Link::Kind::ReadPort) return "read port";
+    if (l.kind == Link::Kind::WritePort) return "write port";
+    return m_hw.networks()[l.network.index()].name;
+  }
+
+  bool covers(std::size_t a, std::size_t b) const {
+    return std::all_of(m_drafts.begin(), m_drafts.end(),
+                       [&](const Draft& d) { return d.load[a] >= d.load[b]; });
+  }
+
+  double weightOf(std::size_t resource) const {
+    double sum = 0;
+    for (const Draft& d : m_drafts) sum += d.load[resource];
+    return sum;
+  }
+
+  // A resource covered by another one in every pattern is never the most loaded of a sum. Heavier resources
+  // come first, so a kept one is never covered by a later one.
+  void keepDecisiveRows(TrafficPatterns& out) {
+    std::vector<std::pair<double, std::size_t>> byWeight;
+    for (std::size_t r = 0; r < m_size; ++r) {
+      const double w = weightOf(r);
+      if (w > 0) byWeight.emplace_back(-w, r);
+    }
+    std::sort(byWeight.begin(), byWeight.end());
+    std::vector<std::size_t> kept;
+    for (const auto& [w, r] : byWeight) {
+      const bool covered = std::any_of(kept.begin(), kept.end(), [&, candidate = r](std::size_t k) {
+        return covers(k, candidate);
+      });
+      if (!covered) kept.push_back(r);
+    }
+    for (const std::size_t r : kept) out.m_rowNames.push_back(nameOf(r));
+    for (Draft& d : m_drafts) {
+      d.pattern.rows.reserve(kept.size());
+      for (const std::size_t r : kept) d.pattern.rows.push_back(d.load[r]);
+      out.m_patterns.emplace(d.key, std::move(d.pattern));
+    }
+  }
+
+  const Topology& m_hw;
+  const std::vector<std::int64_t>& m_active;
+  std::size_t m_channels = 0, m_links = 0, m_size = 0;
+  DimMask m_wide = 0;
+  std::vector<std::uint32_t> m_marks;
+  std::uint32_t m_mark = 0;
+  std::vector<Draft> m_drafts;
+};
+
+TrafficPatterns::TrafficPatterns(const Topology& hw, std::vector<std::int64_t> active) {
+  PatternBuilder(hw, active).build(*this);
+}
+
+std::uint32_t TrafficPatterns::key(const InputMovement& m) {
+  const std::uint32_t first = m.along == 0 ? 0 : m.first;
+  return static_cast<std::uint32_t>(m.spread) | (m.along << 4) | (first << 12);
+}
+
+std::uint32_t TrafficPatterns::key(const OutputMovement& m, DimMask split) {
+  return 0x8000'0000U | static_cast<std::uint32_t>(m.combine) | (split << 4) |
+         (static_cast<std::uint32_t>(m.gather + 1) << 12);
+}
+
+const Pattern& TrafficPatterns::input(const InputMovement& movement) const {
+  return m_patterns.at(key(movement));
+}
+
+const Pattern& TrafficPatterns::output(const OutputMovement& movement, DimMask split) const {
+  return m_patterns.at(key(movement, split));
+}
+
+const TrafficPatterns& TrafficCache::of(const std::vector<std::int64_t>& active) {
+  const std::lock_guard lock(m_mutex);
+  auto& made = m_made[active];
+  if (!made) made = std::make_unique<TrafficPatterns>(m_hw, active);
+  return *made;
+}
+
+}  // namespace gridloom::cost

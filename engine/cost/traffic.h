@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "hardware/topology.h"
+#include "mapping/mapping.h"
+
+namespace gridloom::cost {
+
+/// What one way of moving tiles does to the machine, per byte of a tile, when all groups of cores do it at
+/// once.
+struct Pattern {
+  /// Cycles per byte that each row (a resource that can be the most loaded one) is busy.
+  std::vector<double> rows;
+  /// Largest row of each phase in turn: load, then first and second spread. Cycles per byte.
+  double loadPeak = 0;
+  double spreadPeak[2] = {0, 0};
+  /// Latency of each phase: links on the longest way, cycles.
+  double loadLatency = 0;
+  double spreadLatency[2] = {0, 0};
+  int spreads = 0;       ///< phases after the load
+  double hops = 0;       ///< Stream, chain: neighbours in a row
+  double transfers = 1;  ///< tiles loaded or stored at once over the machine
+  /// Bytes over the whole machine per byte of a tile.
+  double network = 0, localIn = 0, localOut = 0;
+};
+
+/// Patterns of a machine on which `active[d]` coordinates of each mesh dimension work. Tensors are
+/// interleaved over all channels (global loads spread over the network as routing says; paper 000, 2.5),
+/// and only resources that can be the most loaded one are kept: a resource whose load is below another's in
+/// every pattern never decides, so the largest sum over the kept rows is exact.
+class TrafficPatterns {
+ public:
+  TrafficPatterns(const hardware::Topology& hw, std::vector<std::int64_t> active);
+
+  /// Names of the rows: "dram", the network's name, "read port", "write port", "local memory".
+  const std::vector<std::string>& rowNames() const { return m_rowNames; }
+  std::size_t rowCount() const { return m_rowNames.size(); }
+
+  const Pattern& input(const mapping::InputMovement& movement) const;
+  const Pattern& output(const mapping::OutputMovement& movement, mapping::DimMask split) const;
+
+ private:
+  friend class PatternBuilder;
+  static std::uint32_t key(const mapping::InputMovement& movement);
+  static std::uint32_t key(const mapping::OutputMovement& movement, mapping::DimMask split);
+
+  std::vector<std::string> m_rowNames;
+  std::map<std::uint32_t, Pattern> m_patterns;
+};
+
+/// Patterns by active extents, made when first asked for. Any thread.
+class TrafficCache {
+ public:
+  explicit TrafficCache(const hardware::Topology& hw) : m_hw(hw) {}
+  const TrafficPatterns& of(const std::vector<std::int64_t>& active);
+
+ private:
+  const hardware::Topology& m_hw;
+  std::mutex m_mutex;
+  std::map<std::vector<std::int64_t>, std::unique_ptr<TrafficPatterns>> m_made;
+};
+
+}  // namespace gridloom::cost

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "cost/evaluator.h"
+#include "search/plan.h"
+#include "search/ranking.h"
+
+namespace gridloom::search {
+
+/// Counts of one stretch of the space.
+struct Tally {
+  std::int64_t evaluated = 0;
+  std::int64_t pruned = 0;
+  std::int64_t overCapacity = 0;
+  /// The point over capacity that needs least.
+  double leastNeeded = std::numeric_limits<double>::infinity();
+  Entry leastEntry;
+
+  void add(const Tally& other);
+};
+
+/// Branch and bound over the movements of one item: operands are fixed one after the other; the cost of
+/// those fixed so far, the rest left out, is a bound, since the recursion of the model only grows with every
+/// transfer added.
+class Branch {
+ public:
+  Branch(const Plan& plan, const cost::Evaluator& evaluator, std::size_t top, bool exhaustive)
+      : m_plan(plan), m_evaluator(evaluator), m_top(top), m_exhaustive(exhaustive) {}
+
+  /// `threshold` is a cost above which nothing is wanted; the best points of the item are added to `out`.
+  void run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally& tally,
+           const base::Progress& progress);
+
+ private:
+  struct Option {
+    cost::OptionCost cost;
+    std::uint64_t digit = 0;  ///< place in the order plan's list
+    double bound = 0;
+  };
+
+  void costOptions(const OrderPlan& plan);
+  void descend(std::size_t operand, std::int64_t bytes, std::uint64_t choice, std::int64_t below);
+  double limit() const { return std::min(m_threshold, m_local.threshold()); }
+  void reject(std::int64_t points, double needed, std::uint64_t choice);
+
+  const Plan& m_plan;
+  const cost::Evaluator& m_evaluator;
+  std::size_t m_top;
+  bool m_exhaustive;
+
+  // State of the item and order at hand.
+  cost::Skeleton m_skeleton;
+  std::vector<std::vector<Option>> m_options;  ///< per operand, by bound
+  std::vector<std::int64_t> m_leastBytes;      ///< per operand: least memory of it and all after it
+  std::vector<std::uint64_t> m_radix;          ///< per operand: weight of its digit
+  std::vector<const cost::OptionCost*> m_fixed;
+  cost::Scratch m_scratch;
+  double m_threshold = 0;
+  Ranking m_local{0};
+  Tally* m_tally = nullptr;
+  const base::Progress* m_progress = nullptr;
+  Entry m_here;
+};
+
+}  // namespace gridloom::search

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "base/progress.h"
+#include "cost/evaluator.h"
+#include "mapping/space.h"
+
+namespace gridloom::search {
+
+/// All movements under one temporal order: they depend on the space and the order, not on block sizes, and
+/// are shared by all blocks.
+struct OrderPlan {
+  std::vector<mapping::LoopId> order;
+  std::vector<std::vector<mapping::InputMovement>> inputs;
+  std::vector<std::vector<mapping::OutputMovement>> outputs;
+  std::int64_t points = 0;  ///< product of the lists' sizes
+};
+
+/// The orders of one space choice with one set of loops that have more than one trip.
+struct MovementPlan {
+  std::vector<OrderPlan> orders;
+  std::int64_t points = 0;
+};
+
+/// One space choice with one block size per loop.
+struct Item {
+  std::uint32_t space = 0;
+  std::uint64_t blocks = 0;  ///< mixed radix over Axes::blocks
+  const MovementPlan* movements = nullptr;
+  double bound = 0;  ///< no point of the item is faster
+};
+
+/// The space laid out for enumeration.
+struct Plan {
+  mapping::Axes axes;
+  std::vector<Item> items;  ///< in the fixed order of the space
+  std::int64_t size = 0;    ///< points in all
+  std::map<std::pair<std::uint32_t, std::uint64_t>, MovementPlan> movements;
+
+  /// Block, space and dimension order of an item.
+  mapping::Mapping mappingOf(const Item& item) const;
+};
+
+Plan makePlan(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
+              const hardware::ComputeModel& compute, const mapping::Constraints& constraints,
+              const base::Progress& progress);
+
+}  // namespace gridloom::search

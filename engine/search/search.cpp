@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/search.h"
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <chrono>
+#include <numeric>
+
+#include "cost/model.h"
+#include "search/branch.h"
+#include "search/plan.h"
+
+namespace gridloom::search {
+
+namespace {
+
+// The threshold is only raised between batches of this many items, in a fixed order: what is pruned is
+// then the same on any number of threads.
+constexpr std::size_t kFirstBatch = 16;
+constexpr std::size_t kBatch = 512;
+
+base::Diagnostics checkHardware(const hardware::Topology& hw,
+                                const hardware::ComputeModel& compute) {
+  base::Diagnostics errors;
+  if (!hw.hasGlobal()) {
+    errors.push_back(base::plainError(fmt::format("hardware `{}` has no global memory", hw.name()),
+                                      "operands are loaded from a memory with `kind = global`"));
+  }
+  if (compute.matrixSustained <= 0 && compute.vectorDefault <= 0 && compute.vectorRates.empty()) {
+    errors.push_back(
+        base::plainError(fmt::format("the cores of `{}` have no compute unit", hw.name()),
+                         "give `df.core` a `scalein` with a `df.mat` or `df.vec`"));
+  }
+  if (!hw.holes().empty()) {
+    errors.push_back(base::plainError(
+        fmt::format("`{}` has {} cores disabled one by one; such grids are not yet mapped",
+                    hw.name(), hw.holes().size()),
+        "disable whole rows or columns"));
+  }
+  return errors;
+}
+
+class Search {
+ public:
+  Search(const Plan& plan, const cost::Evaluator& evaluator, const Options& options,
+         base::Progress& progress)
+      : m_plan(plan),
+        m_evaluator(evaluator),
+        m_options(options),
+        m_progress(progress),
+        m_ranking(static_cast<std::size_t>(options.top)) {}
+
+  void run() {
+    // Promising items first: they set the threshold that prunes the others.
+    std::vector<std::uint64_t> byBound(m_plan.items.size());
+    std::iota(byBound.begin(), byBound.end(), 0);
+    std::stable_sort(byBound.begin(), byBound.end(), [&](std::uint64_t a, std::uint64_t b) {
+      return m_plan.items[a].bound < m_plan.items[b].bound;
+    });
+    m_progress.setTotal(static_cast<std::int64_t>(byBound.size()));
+    std::size_t begin = 0, batch = kFirstBatch;
+    while (begin < byBound.size() && !m_progress.cancelled()) {
+      const std::size_t end = std::min(begin + batch, byBound.size());
+      runBatch(std::span(byBound).subspan(begin, end - begin));
+      begin = end;
+      batch = std::min(batch * 2, kBatch);
+    }
+    m_complete = begin == byBound.size() && !m_progress.cancelled();
+  }
+
+  const Ranking& ranking() const { return m_ranking; }
+  const Tally& tally() const { return m_tally; }
+  bool complete() const { return m_complete; }
+
+ private:
+  struct Local {
+    Branch branch;
+    Ranking ranking;
+    Tally tally;
+  };
+
+  void runBatch(std::span<const std::uint64_t> items) {
+    const double threshold = m_ranking.threshold();
+    tbb::enumerable_thread_specific<Local> locals([&] {
+      const auto top = static_cast<std::size_t>(m_options.top);
+      return Local{Branch(m_plan, m_evaluator, top, m_options.exhaustive), Ranking(top), {}};
+    });
+    const auto body = [&](const tbb::blocked_range<std::size_t>& range) {
+      Local& local = locals.local();
+      for (std::size_t i = range.begin(); i != range.end() && !m_progress.cancelled(); ++i) {
+        const Item& item = m_plan.items[items[i]];
+        if (!m_options.exhaustive && item.bound > threshold) {
+          local.tally.pruned += item.movements->points;
+        } else {
+          local.branch.run(items[i], threshold, local.ranking, local.tally, m_progress);
+        }
+        m_progress.add(1);
+      }
+    };
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, items.size()), body);
+    for (const Local& local : locals) {
+      for (const Entry& e : local.ranking.best()) m_ranking.add(e);
+      m_tally.add(local.tally);
+    }
+  }
+
+  const Plan& m_plan;
+  const cost::Evaluator& m_evaluator;
+  const Options& m_options;
+  base::Progress& m_progress;
+  Ranking m_ranking;
+  Tally m_tally;
+  bool m_complete = false;
+};
+
+mapping::Mapping mappingOf(const Plan& plan, const Entry& entry) {
+  const Item& item = plan.items[entry.item];
+  const OrderPlan& order = item.movements->orders[entry.order];
+  mapping::Mapping m = plan.mappingOf(item);
+  m.order = order.order;
+  std::uint64_t rest = entry.choice;
+  for (const auto& options : order.inputs) {
+    m.inputs.push_back(options[rest % options.size()]);
+    rest /= options.size();
+  }
+  for (const auto& options : order.outputs) {
+    m.outputs.push_back(options[rest % options.size()]);
+    rest /= options.size();
+  }
+  return m;
+}
+
+SpaceCount countOf(const Search& search, const Plan& plan, const kernel::Kernel& kernel,
+                   const cost::Evaluator& evaluator) {
+  const Tally& t = search.tally();
+  SpaceCount count;
+  count.size = plan.size;
+  count.feasible = t.evaluated;
+  count.evaluated = t.evaluated;
+  count.pruned = t.pruned;
+  count.exact = search.complete();
+  if (t.overCapacity > 0) {
+    Rejection r;
+    r.reason = "capacity";
+    r.count = t.overCapacity;
+    r.needed = t.leastNeeded;
+    r.available = static_cast<double>(evaluator.hardware().local().bytes);
+    r.unit = "bytes";
+    r.example =
+        describe(kernel, evaluator.nest(), evaluator.hardware(), mappingOf(plan, t.leastEntry));
+    count.rejected.push_back(std::move(r));
+  }
+  return count;
+}
+
+}  // namespace
+
+base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                           const hardware::Topology& hw, const mapping::Constraints& constraints,
+                           const Options& options, base::Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  auto compute = hw.compute(options.mode, cost::operandBits(nest));
+  if (!compute) return compute.takeDiagnostics();
+  if (auto errors = checkHardware(hw, *compute); !errors.empty()) return errors;
+
+  const cost::Evaluator evaluator(kernel, nest, hw, *compute);
+  tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
+  Outcome outcome;
+  arena.execute([&] {
+    const Plan plan = makePlan(kernel, evaluator, *compute, constraints, progress);
+    Search search(plan, evaluator, options, progress);
+    search.run();
+    outcome.space = countOf(search, plan, kernel, evaluator);
+    for (const Entry& e : search.ranking().best()) {
+      Candidate c{mappingOf(plan, e), {}};
+      c.estimate = cost::estimate(kernel, nest, hw, *compute, c.mapping);
+      outcome.top.push_back(std::move(c));
+    }
+  });
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return outcome;
+}
+
+}  // namespace gridloom::search

@@ -23,9 +23,10 @@ namespace gridloom::mapping {
 ///   stage(A, x, y)         staged multicast: x, then y
 ///   stream(B, x)           neighbour to neighbour along x
 ///   prefetch(L)            load once before the first iteration (level 0)
-///   hoist(A, k)            the transfer stands outside loop k (just outside: the loops inside k as well)
+///   hoist(A, k)            the transfer stands just outside loop k; hoist(A): in the innermost iteration
 ///   double(A) / single(A)  two buffers / one
-///   gather(C, x)           finished tiles are collected along x; combine(C, chain|tree|none)
+///   gather(C, x)           finished tiles are collected along x; gather(C): every core writes its own
+///   combine(C, chain|tree|none)
 struct Directive {
   enum class Kind {
     Space,

@@ -28,16 +28,16 @@ using PortId = base::StrongId<struct PortTag>;
 /// A ring of `slots` equal regions in each PE's local memory.
 struct Buffer {
   enum class Use {
-    Input,   ///< tiles of an input operand
-    Output,  ///< finished (or accumulating) tiles of an output operand
-    Partial, ///< partial results received for combination
-    Gather,  ///< finished tiles received from other PEs
-    Local,   ///< state between statements; never moves
+    Input,    ///< tiles of an input operand
+    Output,   ///< finished (or accumulating) tiles of an output operand
+    Partial,  ///< partial results received for combination
+    Gather,   ///< finished tiles received from other PEs
+    Local,    ///< state between statements; never moves
   };
   std::string name;
   Use use = Use::Input;
-  int operand = -1;                ///< index into TileNest::inputs / outputs / locals
-  std::int64_t bytes = 0;          ///< per slot
+  int operand = -1;        ///< index into TileNest::inputs / outputs / locals
+  std::int64_t bytes = 0;  ///< per slot
   int slots = 1;
 };
 
@@ -47,47 +47,47 @@ struct Channel {
     Multicast,  ///< one sender, all PEs that differ from it along `along` only
     Neighbour,  ///< to the PE with the next (step = +1) or previous (-1) coordinate along one dimension
     Pair,       ///< combination tree: to the PE `step` coordinates lower along one dimension
-    ToRoot,     ///< gather: to the PE with coordinate 0 along one dimension
+    ToRoot,  ///< gather: to the PE with coordinate 0 along one dimension
   };
   std::string name;
   Kind kind = Kind::Multicast;
   mapping::DimMask along = 0;
-  std::uint8_t first = 0;          ///< dimension taken first by a two-dimensional multicast
+  std::uint8_t first = 0;  ///< dimension taken first by a two-dimensional multicast
   int step = 0;
-  BufferId target;                 ///< buffer of the receiver it fills
-  int depth = 1;                   ///< tiles that may be under way or unread: the receiver's slots
+  BufferId target;  ///< buffer of the receiver it fills
+  int depth = 1;    ///< tiles that may be under way or unread: the receiver's slots
 };
 
 /// Instructions of a process. Loops nest; `arg` and `buffer`/`channel` by kind.
 enum class Op : std::uint8_t {
-  LoopBegin,   ///< arg: temporal loop (position in Mapping::order)
+  LoopBegin,  ///< arg: temporal loop (position in Mapping::order)
   LoopEnd,
-  Acquire,     ///< wait for a free slot of buffer
-  Publish,     ///< the slot is full: the next process may use it
-  WaitFull,    ///< wait for a full slot of buffer
-  Release,     ///< the slot is free again
-  Load,        ///< global memory -> slot of buffer
-  Store,       ///< slot of buffer -> global memory
-  Ready,       ///< tell the sender of channel that a slot waits (credit)
-  Send,        ///< wait for the credit of every receiver, then slot of buffer -> channel
-  Receive,     ///< wait until the channel has filled the slot of buffer
-  Compute,     ///< the tile operations of Phase::Every
-  Epilogue,    ///< the tile operations of Phase::Epilogue
-  CombineWith, ///< join the partial result in `buffer` into the output
+  Acquire,      ///< wait for a free slot of buffer
+  Publish,      ///< the slot is full: the next process may use it
+  WaitFull,     ///< wait for a full slot of buffer
+  Release,      ///< the slot is free again
+  Load,         ///< global memory -> slot of buffer
+  Store,        ///< slot of buffer -> global memory
+  Ready,        ///< tell the sender of channel that a slot waits (credit)
+  Send,         ///< wait for the credit of every receiver, then slot of buffer -> channel
+  Receive,      ///< wait until the channel has filled the slot of buffer
+  Compute,      ///< the tile operations of Phase::Every
+  Epilogue,     ///< the tile operations of Phase::Epilogue
+  CombineWith,  ///< join the partial result in `buffer` into the output
 };
 
 struct Instruction {
   Op op = Op::Compute;
   std::int32_t arg = 0;
   BufferId buffer;
-  PortId channel;                  ///< index into Schedule::channels
+  PortId channel;  ///< index into Schedule::channels
 };
 
 /// One process of a program.
 struct Process {
   enum class Role { Mover, Compute, Writer };
   Role role = Role::Compute;
-  int operand = -1;                ///< of the mover or writer
+  int operand = -1;  ///< of the mover or writer
   std::vector<Instruction> code;
 };
 
@@ -95,9 +95,9 @@ struct Process {
 /// PE coordinates s works on tile t * ways + s of each loop; iterations whose tile is past the end are
 /// skipped by every process alike.
 struct Program {
-  std::string name;                ///< "corner", "x edge", "interior", ...
+  std::string name;  ///< "corner", "x edge", "interior", ...
   std::vector<Process> processes;
-  std::int64_t cores = 0;          ///< how many PEs run it
+  std::int64_t cores = 0;  ///< how many PEs run it
 };
 
 /// Everything a simulation or a code generator needs. Immutable; made by `lower`, checked by `verify`.
@@ -107,9 +107,9 @@ struct Schedule {
   std::vector<Buffer> buffers;
   std::vector<Channel> channels;
   std::vector<Program> programs;
-  std::vector<ProgramId> programOfCore;   ///< per CoreId; invalid for idle PEs
-  int outputLevel = 0;                    ///< temporal loops outside the output scope
-  std::int64_t localBytes = 0;            ///< local memory per core
+  std::vector<ProgramId> programOfCore;  ///< per CoreId; invalid for idle PEs
+  int outputLevel = 0;                   ///< temporal loops outside the output scope
+  std::int64_t localBytes = 0;           ///< local memory per core
 };
 
 /// Mapping -> Schedule. Errors: cores of the mapping that are disabled.

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/program_writer.h"
+#include "schedule/wiring.h"
+
+namespace gridloom::schedule {
+namespace {
+
+using mapping::DimMask;
+
+// Tiles are dealt from coordinate 0 up, so a line with other workers has one at coordinate 1.
+bool hasOthers(std::int32_t core, const Placement& placement, DimMask along) {
+  for (int d = 0; d < placement.dims(); ++d) {
+    if ((along >> d & 1u) != 0 && placement.activeAlong(core, d) > 1) return true;
+  }
+  return false;
+}
+
+bool isRoot(std::int32_t core, const Placement& placement, DimMask along) {
+  return placement.rootOf(core, along) == core;
+}
+
+Duties::Input inputDuty(std::int32_t core, const Placement& placement,
+                        const mapping::InputMovement& movement) {
+  Duties::Input duty;
+  const DimMask first = DimMask{1} << movement.first;
+  switch (movement.spread) {
+  case mapping::Spread::Direct:
+    duty.loads = true;
+    break;
+  case mapping::Spread::Multicast:
+    duty.loads = isRoot(core, placement, movement.along);
+    duty.receivesFirst = !duty.loads;
+    duty.sendsFirst = duty.loads && hasOthers(core, placement, movement.along);
+    break;
+  case mapping::Spread::Staged: {
+    const DimMask second = movement.along & ~first;
+    duty.loads = isRoot(core, placement, movement.along);
+    duty.receivesSecond = !isRoot(core, placement, second);
+    duty.receivesFirst = !duty.receivesSecond && !duty.loads;
+    duty.sendsFirst = duty.loads && hasOthers(core, placement, first);
+    duty.sendsSecond = !duty.receivesSecond && hasOthers(core, placement, second);
+    break;
+  }
+  case mapping::Spread::Stream: {
+    const int dim = dimOf(movement.along);
+    duty.loads = placement.coordinate(core, dim) == 0;
+    duty.receivesFirst = !duty.loads;
+    duty.sendsFirst = placement.coordinate(core, dim) + 1 < placement.activeAlong(core, dim);
+    break;
+  }
+  }
+  return duty;
+}
+
+// The channels of a combination: along each split dimension from the last to the first, so that partial
+// results meet at coordinate 0 of one dimension before they go along the next.
+void combineDuty(std::int32_t core, const Placement& placement,
+                 const std::vector<Channel>& channels, const OutputPorts& ports,
+                 Duties::Output& duty) {
+  for (std::size_t c = 0; c < ports.combine.size(); ++c) {
+    if (duty.partialTo >= 0) return;
+    const Channel& channel = channels[ports.combine[c].index()];
+    const int dim = dimOf(channel.along);
+    const std::int32_t at = placement.coordinate(core, dim);
+    const std::int32_t workers = placement.activeAlong(core, dim);
+    const auto position = static_cast<std::int32_t>(c);
+    if (channel.kind == Channel::Kind::Neighbour) {
+      if (at + 1 < workers) duty.partialsFrom.push_back(position);
+      if (at > 0) duty.partialTo = position;
+    } else {
+      const bool receives = at % (2 * channel.step) == 0;
+      if (receives && at + channel.step < workers) duty.partialsFrom.push_back(position);
+      if (!receives) duty.partialTo = position;
+    }
+  }
+}
+
+}  // namespace
+
+Duties dutiesOf(std::int32_t core, const Placement& placement, const mapping::Mapping& mapping,
+                const std::vector<Channel>& channels, const std::vector<OutputPorts>& outputs) {
+  Duties duties;
+  for (const mapping::InputMovement& movement : mapping.inputs) {
+    duties.inputs.push_back(inputDuty(core, placement, movement));
+  }
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    Duties::Output duty;
+    combineDuty(core, placement, channels, outputs[o], duty);
+    const int gather = mapping.outputs[o].gather;
+    if (gather >= 0 && duty.partialTo < 0) {
+      duty.sendsToGather = placement.coordinate(core, gather) != 0;
+      if (!duty.sendsToGather) duty.gathers = placement.activeAlong(core, gather) - 1;
+    }
+    duties.outputs.push_back(duty);
+  }
+  return duties;
+}
+
+}  // namespace gridloom::schedule

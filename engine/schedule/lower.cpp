@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "schedule/placement.h"
+#include "schedule/program_writer.h"
+#include "schedule/schedule.h"
+
+namespace gridloom::schedule {
+namespace {
+
+using base::Diagnostics;
+using base::plainError;
+using mapping::DimMask;
+
+/// Builds a schedule step by step; the members appear in the order in which they are made.
+class Lowering {
+ public:
+  Lowering(const kernel::TileNest& nest, const hardware::Topology& hw, Schedule& schedule)
+      : m_nest(nest),
+        m_hw(hw),
+        m_out(schedule),
+        m_placement(schedule.mapping, schedule.tiling, hw) {}
+
+  Diagnostics run() {
+    Diagnostics errors = checkCores();
+    if (!errors.empty()) return errors;
+    for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) addInput(i);
+    for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) addOutput(o);
+    addLocals();
+    for (const Buffer& buffer : m_out.buffers) m_out.localBytes += buffer.bytes * buffer.slots;
+    assignPrograms();
+    return errors;
+  }
+
+ private:
+  Diagnostics checkCores() const {
+    Diagnostics errors;
+    for (const hardware::CoreId hole : m_hw.holes()) {
+      if (!m_placement.active(hole.value())) continue;
+      std::string at;
+      for (int d = 0; d < m_placement.dims(); ++d) {
+        at += fmt::format("{}{}", d == 0 ? "" : ",", m_placement.coordinate(hole.value(), d));
+      }
+      errors.push_back(
+          plainError(fmt::format("the mapping gives work to core ({}), which is disabled", at),
+                     "deal the loops to dimensions or sizes that leave it out"));
+    }
+    return errors;
+  }
+
+  BufferId addBuffer(std::string name, Buffer::Use use, std::size_t operand, std::int64_t bytes,
+                     int slots) {
+    m_out.buffers.push_back({std::move(name), use, static_cast<int>(operand), bytes, slots});
+    return BufferId::of(m_out.buffers.size() - 1);
+  }
+
+  PortId addChannel(Channel channel) {
+    channel.depth = m_out.buffers[channel.target.index()].slots;
+    m_out.channels.push_back(std::move(channel));
+    return PortId::of(m_out.channels.size() - 1);
+  }
+
+  std::string dimNames(DimMask along) const {
+    std::string names;
+    for (int d = 0; d < m_placement.dims(); ++d) {
+      if ((along >> d & 1u) != 0) {
+        names += (names.empty() ? "" : " ") + m_hw.dims()[static_cast<std::size_t>(d)].name;
+      }
+    }
+    return names;
+  }
+
+  void addInput(std::size_t input) {
+    const kernel::Operand& operand = m_nest.inputs[input];
+    mapping::InputMovement movement = m_out.mapping.inputs[input];
+    const int slots = movement.buffers;
+    movement.buffers = 1;
+    InputPorts ports;
+    ports.buffer = addBuffer(
+        operand.name, Buffer::Use::Input, input,
+        mapping::inputBufferBytes(operand, movement, m_out.tiling, m_out.mapping.order), slots);
+    const DimMask first = DimMask{1} << movement.first;
+    const auto channel = [&](Channel::Kind kind, const char* how, DimMask along, int step) {
+      return addChannel({fmt::format("{} {} {}", operand.name, how, dimNames(along)), kind, along,
+                         movement.first, step, ports.buffer, 1});
+    };
+    switch (movement.spread) {
+    case mapping::Spread::Direct:
+      break;
+    case mapping::Spread::Multicast:
+      ports.first = channel(Channel::Kind::Multicast, "multicast", movement.along, 0);
+      break;
+    case mapping::Spread::Staged:
+      ports.first = channel(Channel::Kind::Multicast, "multicast", first, 0);
+      ports.second = channel(Channel::Kind::Multicast, "multicast", movement.along & ~first, 0);
+      break;
+    case mapping::Spread::Stream:
+      ports.first = channel(Channel::Kind::Neighbour, "stream", movement.along, 1);
+      break;
+    }
+    m_inputs.push_back(ports);
+  }
+
+  void addOutput(std::size_t output) {
+    const kernel::Operand& operand = m_nest.outputs[output];
+    mapping::OutputMovement movement = m_out.mapping.outputs[output];
+    const std::int64_t bytes =
+        mapping::outputBufferBytes(m_nest, operand, {}, m_out.tiling, m_out.mapping.order);
+    OutputPorts ports;
+    ports.buffer = addBuffer(operand.name, Buffer::Use::Output, output, bytes, movement.buffers);
+    if (movement.combine != mapping::Combine::None) {
+      ports.partial = addBuffer(operand.name + " partial", Buffer::Use::Partial, output, bytes, 1);
+      addCombination(operand, movement.combine, ports);
+    }
+    if (movement.gather >= 0) {
+      ports.gathered = addBuffer(operand.name + " gathered", Buffer::Use::Gather, output, bytes, 1);
+      const DimMask along = DimMask{1} << movement.gather;
+      ports.gather = addChannel({fmt::format("{} gather {}", operand.name, dimNames(along)),
+                                 Channel::Kind::ToRoot, along, 0, 0, ports.gathered, 1});
+    }
+    m_outputs.push_back(std::move(ports));
+  }
+
+  void addCombination(const kernel::Operand& operand, mapping::Combine combine,
+                      OutputPorts& ports) {
+    const DimMask split = mapping::splitDims(m_nest, m_out.mapping);
+    for (int d = m_placement.dims(); d-- > 0;) {
+      const DimMask along = DimMask{1} << d;
+      if ((split & along) == 0) continue;
+      const std::string name = fmt::format("{} combine {}", operand.name, dimNames(along));
+      if (combine == mapping::Combine::Chain) {
+        ports.combine.push_back(
+            addChannel({name, Channel::Kind::Neighbour, along, 0, -1, ports.partial, 1}));
+        continue;
+      }
+      for (int step = 1; step < m_placement.sizeOf(d); step *= 2) {
+        ports.combine.push_back(
+            addChannel({fmt::format("{} by {}", name, step), Channel::Kind::Pair, along, 0, step,
+                        ports.partial, 1}));
+      }
+    }
+  }
+
+  void addLocals() {
+    for (std::size_t l = 0; l < m_nest.locals.size(); ++l) {
+      addBuffer(
+          m_nest.locals[l].name, Buffer::Use::Local, l,
+          mapping::localBufferBytes(m_nest, m_nest.locals[l], m_out.tiling, m_out.mapping.order),
+          1);
+    }
+  }
+
+  void assignPrograms() {
+    ProgramWriter writer(m_nest, m_out.mapping, m_out.outputLevel, m_inputs, m_outputs);
+    std::map<Duties, ProgramId> known;
+    m_out.programOfCore.assign(static_cast<std::size_t>(m_placement.coreCount()), {});
+    for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
+      if (!m_placement.active(core)) continue;
+      const Duties duties = dutiesOf(core, m_placement, m_out.mapping, m_out.channels, m_outputs);
+      const auto [entry, added] = known.try_emplace(duties, ProgramId::of(m_out.programs.size()));
+      if (added) m_out.programs.push_back(writer.write(duties));
+      ++m_out.programs[entry->second.index()].cores;
+      m_out.programOfCore[static_cast<std::size_t>(core)] = entry->second;
+    }
+  }
+
+  const kernel::TileNest& m_nest;
+  const hardware::Topology& m_hw;
+  Schedule& m_out;
+  Placement m_placement;
+  std::vector<InputPorts> m_inputs;
+  std::vector<OutputPorts> m_outputs;
+};
+
+// What the code above indexes with. Legality itself is mapping::checkMapping's.
+Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                       const hardware::Topology& hw, const mapping::Mapping& mapping) {
+  const auto blockOk = [](std::int64_t block) { return block >= 1; };
+  const bool fits =
+      mapping.block.size() == kernel.loops.size() && mapping.space.size() == hw.dims().size() &&
+      mapping.dimOrder.size() == hw.dims().size() && mapping.inputs.size() == nest.inputs.size() &&
+      mapping.outputs.size() == nest.outputs.size() &&
+      std::all_of(mapping.block.begin(), mapping.block.end(), blockOk);
+  if (!fits) {
+    return {plainError("the mapping was made for another kernel or other hardware",
+                       "check it with mapping::checkMapping first")};
+  }
+  // One bit per buffer is kept of what a process holds.
+  if (nest.inputs.size() + 3 * nest.outputs.size() > 60) {
+    return {plainError(
+        fmt::format("the kernel has {} operands; schedules hold at most 60 buffers that move",
+                    nest.inputs.size() + nest.outputs.size()))};
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                             const hardware::Topology& hw, const mapping::Mapping& mapping) {
+  Diagnostics errors = checkShape(kernel, nest, hw, mapping);
+  if (!errors.empty()) return errors;
+  Schedule schedule;
+  schedule.mapping = mapping;
+  schedule.tiling = mapping::tilingOf(mapping, kernel, hw);
+  schedule.outputLevel = mapping::outputLevel(nest, mapping.order);
+  errors = Lowering(nest, hw, schedule).run();
+  if (!errors.empty()) return errors;
+  return schedule;
+}
+
+}  // namespace gridloom::schedule

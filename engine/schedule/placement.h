@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hardware/topology.h"
+#include "mapping/mapping.h"
+
+namespace gridloom::schedule {
+
+/// How many tiles a core works on, per loop. With the cyclic dealing (tile = wave * ways + way) the valid
+/// waves of a core are 0 .. waves-1 of every loop, independently: its iterations form a box.
+struct TileShape {
+  std::vector<std::int32_t> waves;  ///< per temporal loop (position in Mapping::order)
+  std::vector<std::uint8_t>
+      ragged;  ///< per loop of the kernel: the core's last tile is the short one
+  friend bool operator==(const TileShape&, const TileShape&) = default;
+};
+
+/// A mapping laid on the cores: who works, on how many tiles, and who is whose neighbour. Cores with the
+/// same tile counts share a TileShape.
+class Placement {
+ public:
+  Placement(const mapping::Mapping& mapping, const mapping::Tiling& tiling,
+            const hardware::Topology& hw);
+
+  std::int32_t coreCount() const { return m_cores; }
+  int dims() const { return static_cast<int>(m_sizes.size()); }
+  std::int32_t sizeOf(int dim) const { return m_sizes[static_cast<std::size_t>(dim)]; }
+  std::int32_t coordinate(std::int32_t core, int dim) const {
+    const auto d = static_cast<std::size_t>(dim);
+    return core / m_strides[d] % m_sizes[d];
+  }
+  /// The core with another coordinate along one dimension; -1 outside the mesh.
+  std::int32_t moved(std::int32_t core, int dim, std::int32_t coordinate) const;
+  /// The core with coordinate 0 in all dimensions of a mask.
+  std::int32_t rootOf(std::int32_t core, mapping::DimMask along) const;
+
+  bool active(std::int32_t core) const { return core >= 0 && m_shapeOf[index(core)] >= 0; }
+  std::int32_t activeCores() const { return m_active; }
+  /// Cores 0 .. n-1 along a dimension that work, counted from this core's line.
+  std::int32_t activeAlong(std::int32_t core, int dim) const;
+
+  /// Index into shapes(); -1 for idle cores.
+  std::int32_t shapeIndex(std::int32_t core) const { return m_shapeOf[index(core)]; }
+  std::span<const TileShape> shapes() const { return m_shapes; }
+  std::int32_t waves(std::int32_t core, int position) const {
+    return m_shapes[index(m_shapeOf[index(core)])].waves[static_cast<std::size_t>(position)];
+  }
+  /// Position of the core among the ways of a loop.
+  std::int64_t wayOf(std::int32_t core, mapping::LoopId loop) const {
+    return m_ways[index(core) * m_loops + loop.index()];
+  }
+
+ private:
+  static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+  std::int32_t m_cores = 0;
+  std::int32_t m_active = 0;
+  std::size_t m_loops = 0;
+  std::vector<std::int32_t> m_sizes;
+  std::vector<std::int32_t> m_strides;
+  std::vector<std::int32_t> m_ways;     ///< [core][loop]
+  std::vector<std::int32_t> m_shapeOf;  ///< per core
+  std::vector<TileShape> m_shapes;
+};
+
+}  // namespace gridloom::schedule

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/program_writer.h"
+
+#include <algorithm>
+
+namespace gridloom::schedule {
+namespace {
+
+Instruction on(Op op, BufferId buffer, std::int32_t arg = 0) { return {op, arg, buffer, {}}; }
+Instruction via(Op op, BufferId buffer, PortId channel, std::int32_t arg = 0) {
+  return {op, arg, buffer, channel};
+}
+
+}  // namespace
+
+Program ProgramWriter::write(const Duties& duties) {
+  m_program = {};
+  m_program.name = nameFor(duties);
+  for (std::size_t i = 0; i < duties.inputs.size(); ++i) addMover(i, duties.inputs[i]);
+  addCompute(duties);
+  for (std::size_t o = 0; o < duties.outputs.size(); ++o) {
+    const Duties::Output& duty = duties.outputs[o];
+    if (!duty.partialsFrom.empty()) addPartialReceiver(o, duty);
+    if (duty.gathers > 0) addGatherer(o, duty);
+    addWriter(o, duty);
+  }
+  return std::move(m_program);
+}
+
+void ProgramWriter::add(Process::Role role, std::size_t operand, int level, const Code& body) {
+  Process process{role, static_cast<int>(operand), {}};
+  for (int p = 0; p < level; ++p) process.code.push_back({Op::LoopBegin, p, {}, {}});
+  process.code.insert(process.code.end(), body.begin(), body.end());
+  for (int p = level; p-- > 0;) process.code.push_back({Op::LoopEnd, p, {}, {}});
+  m_program.processes.push_back(std::move(process));
+}
+
+void ProgramWriter::addMover(std::size_t input, const Duties::Input& duty) {
+  const InputPorts& ports = m_inputs[input];
+  const bool streams = m_mapping.inputs[input].spread == mapping::Spread::Stream;
+  Code body{on(Op::Acquire, ports.buffer)};
+  const auto receive = [&](PortId channel) {
+    body.push_back(via(Op::Ready, ports.buffer, channel));
+    body.push_back(via(Op::Receive, ports.buffer, channel));
+  };
+  if (duty.loads) body.push_back(on(Op::Load, ports.buffer));
+  if (duty.receivesFirst) receive(ports.first);
+  if (duty.receivesSecond) receive(ports.second);
+  // A stream lets compute start on the tile while it forwards it, and keeps the slot until both are done.
+  if (streams) body.push_back(on(Op::Publish, ports.buffer));
+  if (duty.sendsFirst) body.push_back(via(Op::Send, ports.buffer, ports.first));
+  if (duty.sendsSecond) body.push_back(via(Op::Send, ports.buffer, ports.second));
+  if (!streams) body.push_back(on(Op::Publish, ports.buffer));
+  if (streams && duty.sendsFirst) body.push_back(on(Op::Release, ports.buffer));
+  add(Process::Role::Mover, input, m_mapping.inputs[input].level, body);
+}
+
+bool ProgramWriter::hasEpilogue() const {
+  return std::any_of(m_nest.ops.begin(), m_nest.ops.end(),
+                     [](const kernel::TileOp& op) { return op.phase == kernel::Phase::Epilogue; });
+}
+
+bool ProgramWriter::waitsInEpilogue(std::size_t input) const {
+  return m_nest.inputs[input].phase == kernel::Phase::Epilogue &&
+         m_mapping.inputs[input].level == m_outputLevel;
+}
+
+void ProgramWriter::addCompute(const Duties& duties) {
+  Code body;
+  computeFrom(body, 0, duties);
+  m_program.processes.push_back({Process::Role::Compute, -1, std::move(body)});
+}
+
+void ProgramWriter::computeFrom(Code& code, int depth, const Duties& duties) const {
+  if (depth == m_outputLevel) {
+    for (const OutputPorts& ports : m_outputs) code.push_back(on(Op::Acquire, ports.buffer));
+  }
+  const auto entersHere = [&](std::size_t i) {
+    return m_mapping.inputs[i].level == depth && !waitsInEpilogue(i);
+  };
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    if (entersHere(i)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
+  }
+  if (depth == static_cast<int>(m_mapping.order.size())) {
+    code.push_back({Op::Compute, 0, {}, {}});
+  } else {
+    code.push_back({Op::LoopBegin, depth, {}, {}});
+    computeFrom(code, depth + 1, duties);
+    code.push_back({Op::LoopEnd, depth, {}, {}});
+  }
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    if (entersHere(i) && depth > m_outputLevel) code.push_back(on(Op::Release, m_inputs[i].buffer));
+  }
+  if (depth == m_outputLevel) finishScope(code, duties);
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    if (entersHere(i) && depth <= m_outputLevel) {
+      code.push_back(on(Op::Release, m_inputs[i].buffer));
+    }
+  }
+}
+
+void ProgramWriter::finishScope(Code& code, const Duties& duties) const {
+  for (std::size_t o = 0; o < m_outputs.size(); ++o) {
+    for (std::size_t n = 0; n < duties.outputs[o].partialsFrom.size(); ++n) {
+      code.push_back(on(Op::WaitFull, m_outputs[o].partial));
+      code.push_back(on(Op::CombineWith, m_outputs[o].partial, static_cast<std::int32_t>(o)));
+      code.push_back(on(Op::Release, m_outputs[o].partial));
+    }
+  }
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    if (waitsInEpilogue(i)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
+  }
+  const bool finishes = std::all_of(duties.outputs.begin(), duties.outputs.end(),
+                                    [](const Duties::Output& duty) { return duty.partialTo < 0; });
+  if (finishes && hasEpilogue()) code.push_back({Op::Epilogue, 0, {}, {}});
+  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+    if (waitsInEpilogue(i)) code.push_back(on(Op::Release, m_inputs[i].buffer));
+  }
+  for (const OutputPorts& ports : m_outputs) code.push_back(on(Op::Publish, ports.buffer));
+}
+
+void ProgramWriter::addPartialReceiver(std::size_t output, const Duties::Output& duty) {
+  const OutputPorts& ports = m_outputs[output];
+  Code body;
+  for (const std::int32_t from : duty.partialsFrom) {
+    const PortId channel = ports.combine[static_cast<std::size_t>(from)];
+    body.push_back(on(Op::Acquire, ports.partial));
+    body.push_back(via(Op::Ready, ports.partial, channel));
+    body.push_back(via(Op::Receive, ports.partial, channel));
+    body.push_back(on(Op::Publish, ports.partial));
+  }
+  add(Process::Role::Mover, output, m_outputLevel, body);
+}
+
+void ProgramWriter::addGatherer(std::size_t output, const Duties::Output& duty) {
+  const OutputPorts& ports = m_outputs[output];
+  Code receive, store;
+  for (std::int32_t from = 1; from <= duty.gathers; ++from) {
+    receive.push_back(on(Op::Acquire, ports.gathered, from));
+    receive.push_back(via(Op::Ready, ports.gathered, ports.gather, from));
+    receive.push_back(via(Op::Receive, ports.gathered, ports.gather, from));
+    receive.push_back(on(Op::Publish, ports.gathered, from));
+    store.push_back(on(Op::WaitFull, ports.gathered, from));
+    store.push_back(on(Op::Store, ports.gathered, from));
+    store.push_back(on(Op::Release, ports.gathered, from));
+  }
+  add(Process::Role::Mover, output, m_outputLevel, receive);
+  add(Process::Role::Writer, output, m_outputLevel, store);
+}
+
+void ProgramWriter::addWriter(std::size_t output, const Duties::Output& duty) {
+  const OutputPorts& ports = m_outputs[output];
+  Instruction move = on(Op::Store, ports.buffer);
+  if (duty.partialTo >= 0) {
+    move = via(Op::Send, ports.buffer, ports.combine[static_cast<std::size_t>(duty.partialTo)]);
+  } else if (duty.sendsToGather) {
+    move = via(Op::Send, ports.buffer, ports.gather);
+  }
+  add(Process::Role::Writer, output, m_outputLevel,
+      {on(Op::WaitFull, ports.buffer), move, on(Op::Release, ports.buffer)});
+}
+
+std::string ProgramWriter::nameFor(const Duties& duties) const {
+  std::string loads, receives, stores;
+  const auto list = [](std::string& to, const std::string& name) {
+    to += to.empty() ? name : ", " + name;
+  };
+  for (std::size_t i = 0; i < duties.inputs.size(); ++i) {
+    const Duties::Input& duty = duties.inputs[i];
+    const bool forwards = duty.sendsFirst || duty.sendsSecond;
+    list(duty.loads ? loads : receives, m_nest.inputs[i].name + (forwards ? " (sends on)" : ""));
+  }
+  for (std::size_t o = 0; o < duties.outputs.size(); ++o) {
+    const Duties::Output& duty = duties.outputs[o];
+    const std::string how = duty.partialTo >= 0  ? " (partial, sends)"
+                            : duty.sendsToGather ? " (sends)"
+                            : duty.gathers > 0   ? " (gathers)"
+                                                 : "";
+    list(stores, m_nest.outputs[o].name + how);
+  }
+  std::string name;
+  if (!loads.empty()) name += "loads " + loads + "; ";
+  if (!receives.empty()) name += "receives " + receives + "; ";
+  return name + "writes " + stores;
+}
+
+}  // namespace gridloom::schedule

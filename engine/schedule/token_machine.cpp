@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/token_machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridloom::schedule {
+
+TokenMachine::TokenMachine(const Schedule& schedule, const Placement& placement,
+                           const Wiring& wiring, std::int32_t waveCap)
+    : m_schedule(schedule),
+      m_placement(placement),
+      m_wiring(wiring),
+      m_waveCap(waveCap),
+      m_stride(schedule.mapping.order.size()),
+      m_buffers(schedule.buffers.size()),
+      m_cores(index(placement.coreCount())) {
+  compile();
+  place(placement);
+}
+
+void TokenMachine::compile() {
+  for (const Program& program : m_schedule.programs) {
+    // Which processes release a buffer, as a mask over processes: those are its readers.
+    std::vector<std::uint64_t> releases(m_buffers, 0);
+    for (std::size_t p = 0; p < program.processes.size(); ++p) {
+      for (const Instruction& i : program.processes[p].code) {
+        if (i.op == Op::Release) releases[i.buffer.index()] |= std::uint64_t{1} << p;
+      }
+    }
+    std::vector<std::uint8_t> readers;
+    for (const std::uint64_t mask : releases) {
+      readers.push_back(static_cast<std::uint8_t>(std::popcount(mask)));
+    }
+    m_readers.push_back(std::move(readers));
+    m_entry.emplace_back();
+    for (const Process& process : program.processes) {
+      m_entry.back().push_back(static_cast<std::int32_t>(m_code.size()));
+      compileProcess(program, process, releases);
+    }
+  }
+}
+
+void TokenMachine::compileProcess(const Program& program, const Process& process,
+                                  std::span<const std::uint64_t> releases) {
+  const auto self = static_cast<std::uint64_t>(&process - program.processes.data());
+  // Reader 0 waits for full slots; a mover that reads what it published itself is the other one.
+  const auto readerOf = [&](BufferId buffer) {
+    const bool waits = std::any_of(process.code.begin(), process.code.end(), [&](const auto& i) {
+      return i.op == Op::WaitFull && i.buffer == buffer;
+    });
+    return static_cast<std::uint8_t>(waits ? 0 : 1);
+  };
+  std::vector<std::int32_t> begins;
+  for (const Instruction& from : process.code) {
+    Code code;
+    code.op = from.op;
+    code.arg = from.arg;
+    code.buffer = from.buffer.value();
+    code.channel = from.channel.value();
+    if (from.op == Op::LoopEnd && !begins.empty()) {
+      code.jump = begins.back();
+      begins.pop_back();
+    }
+    code.depth = static_cast<std::int16_t>(begins.size());
+    if (from.op == Op::LoopBegin) begins.push_back(static_cast<std::int32_t>(m_code.size()) + 1);
+    if (from.op == Op::Release) code.reader = readerOf(from.buffer);
+    if (from.op == Op::Publish) code.keeps = (releases[from.buffer.index()] >> self & 1u) != 0;
+    if (from.buffer.valid() && m_schedule.buffers[from.buffer.index()].use == Buffer::Use::Gather) {
+      for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) {
+        if (m_schedule.channels[c].target == from.buffer) code.gate = static_cast<std::int32_t>(c);
+      }
+    }
+    m_code.push_back(code);
+  }
+  Code end;
+  end.end = true;
+  m_code.push_back(end);
+}
+
+void TokenMachine::place(const Placement& placement) {
+  m_processes.resize(index(m_wiring.processCount()));
+  m_waves.assign(m_processes.size() * m_stride, 0);
+  m_rings.resize(m_cores * m_buffers);
+  m_leaves.resize(m_cores * m_schedule.channels.size());
+  m_ready.reserve(2 * m_processes.size() + 16);
+  for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
+    const ProgramId program = m_schedule.programOfCore[index(core)];
+    if (!program.valid()) continue;
+    for (std::size_t b = 0; b < m_buffers; ++b) {
+      m_rings[index(core) * m_buffers + b].readers = m_readers[program.index()][b];
+    }
+    for (std::size_t p = 0; p < m_entry[program.index()].size(); ++p) {
+      const std::int32_t process = m_wiring.processAt(core, static_cast<int>(p));
+      m_processes[index(process)].core = core;
+      m_processes[index(process)].pc = m_entry[program.index()][p];
+      m_ready.push_back(process);
+    }
+  }
+}
+
+std::int32_t TokenMachine::takeReady() {
+  const std::int32_t process = m_ready[m_readyHead++];
+  if (m_readyHead == m_ready.size()) {
+    m_ready.clear();
+    m_readyHead = 0;
+  }
+  return process;
+}
+
+void TokenMachine::wake(std::int32_t process) {
+  ProcessState& state = m_processes[index(process)];
+  if (state.status != Status::Blocked) return;
+  state.status = Status::Ready;
+  m_ready.push_back(process);
+}
+
+TokenMachine::Outcome TokenMachine::block(ProcessState& state) {
+  state.status = Status::Blocked;
+  return Outcome::Blocked;
+}
+
+TokenMachine::Outcome TokenMachine::breakAt(std::int32_t process, const char* what) {
+  m_fault = fmt::format("{}: {}", describeWait(process), what);
+  m_processes[index(process)].status = Status::Finished;
+  return Outcome::Broken;
+}
+
+bool TokenMachine::takesPart(std::int32_t leafCore, std::int32_t process, int depth) const {
+  if (!m_placement.active(leafCore)) return false;
+  const std::int32_t* at = m_waves.data() + index(process) * m_stride;
+  for (int p = 0; p < depth; ++p) {
+    if (at[p] >= m_placement.waves(leafCore, p)) return false;
+  }
+  return true;
+}
+
+std::int32_t TokenMachine::tileOwner(std::int32_t process) const {
+  const Code& code = at(process);
+  return code.gate < 0 ? coreOf(process) : leafOf(process, code);
+}
+
+std::int32_t TokenMachine::leafOf(std::int32_t process, const Code& code) const {
+  const std::int32_t core = coreOf(process);
+  return code.gate < 0 ? core : m_wiring.gatherLeaf(code.gate, core, code.arg);
+}
+
+bool TokenMachine::skipped(std::int32_t process, const Code& code) const {
+  return code.gate >= 0 && m_wiring.receiverOf(code.gate, coreOf(process)) == coreOf(process) &&
+         code.arg > 0 && !takesPart(leafOf(process, code), process, code.depth);
+}
+
+std::int32_t TokenMachine::freeSlots(const Ring& r, int buffer) const {
+  std::int32_t released = r.released[0];
+  if (r.readers > 1) released = std::min(released, r.released[1]);
+  return m_schedule.buffers[index(buffer)].slots - (r.acquired - released);
+}
+
+std::int32_t TokenMachine::slotToFill(std::int32_t core, int buffer) const {
+  return (ring(core, buffer).acquired - 1) % m_schedule.buffers[index(buffer)].slots;
+}
+
+std::int32_t TokenMachine::slotToRead(std::int32_t core, int buffer, int reader) const {
+  return ring(core, buffer).released[reader] % m_schedule.buffers[index(buffer)].slots;
+}
+
+bool TokenMachine::needsSlot(const Code& code) const {
+  switch (code.op) {
+  case Op::Publish:
+  case Op::Release:
+  case Op::Load:
+  case Op::Store:
+  case Op::Ready:
+  case Op::Send:
+  case Op::Receive:
+  case Op::CombineWith:
+    return true;
+  default:
+    return false;
+  }
+}
+
+TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
+  ProcessState& state = m_processes[index(process)];
+  state.status = Status::Ready;
+  std::int32_t* waves = m_waves.data() + index(process) * m_stride;
+  for (;; ++state.pc) {
+    const Code& code = m_code[index(state.pc)];
+    if (code.end) {
+      state.status = Status::Finished;
+      return Outcome::Finished;
+    }
+    if (code.gate >= 0 && skipped(process, code)) continue;
+    if (needsSlot(code) && !holds(process, code.buffer)) {
+      return breakAt(process, "it does not hold a slot of that buffer");
+    }
+    switch (code.op) {
+    case Op::LoopBegin:
+      waves[code.arg] = 0;
+      break;
+    case Op::LoopEnd:
+      if (++waves[code.arg] < std::min(m_waveCap, m_placement.waves(state.core, code.arg))) {
+        state.pc = code.jump - 1;
+      } else {
+        waves[code.arg] = 0;
+      }
+      break;
+    case Op::Acquire:
+      if (holds(process, code.buffer))
+        return breakAt(process, "it holds a slot of that buffer already");
+      if (!acquire(process, code)) return block(state);
+      break;
+    case Op::WaitFull:
+      if (holds(process, code.buffer))
+        return breakAt(process, "it holds a slot of that buffer already");
+      if (!waitFull(process, code)) return block(state);
+      break;
+    case Op::Publish:
+      publish(process, code);
+      break;
+    case Op::Release:
+      release(process, code);
+      break;
+    case Op::Ready:
+      ready(process, code);
+      break;
+    case Op::Receive:
+      if (!receive(process, code)) return block(state);
+      break;
+    case Op::Send:
+      if (!send(process, code)) return block(state);
+      if (state.missing == 0) {
+        state.missing = -1;
+        break;  // nobody takes part in this iteration
+      }
+      state.missing = -1;
+      state.status = Status::Busy;
+      return Outcome::Perform;
+    case Op::Load:
+    case Op::Store:
+    case Op::Compute:
+    case Op::Epilogue:
+    case Op::CombineWith:
+      state.status = Status::Busy;
+      return Outcome::Perform;
+    }
+  }
+}
+
+void TokenMachine::complete(std::int32_t process) {
+  ProcessState& state = m_processes[index(process)];
+  ++state.pc;
+  state.status = Status::Blocked;
+  wake(process);
+}
+
+bool TokenMachine::acquire(std::int32_t process, const Code& code) {
+  ProcessState& state = m_processes[index(process)];
+  Ring& r = ring(state.core, code.buffer);
+  if (freeSlots(r, code.buffer) <= 0) {
+    r.waitsForFree = process;
+    return false;
+  }
+  ++r.acquired;
+  state.held |= std::uint64_t{1} << code.buffer;
+  return true;
+}
+
+bool TokenMachine::waitFull(std::int32_t process, const Code& code) {
+  ProcessState& state = m_processes[index(process)];
+  Ring& r = ring(state.core, code.buffer);
+  if (r.published <= r.released[0]) {
+    r.waitsForFull = process;
+    return false;
+  }
+  state.held |= std::uint64_t{1} << code.buffer;
+  return true;
+}
+
+void TokenMachine::publish(std::int32_t process, const Code& code) {
+  ProcessState& state = m_processes[index(process)];
+  Ring& r = ring(state.core, code.buffer);
+  ++r.published;
+  if (!code.keeps) state.held &= ~(std::uint64_t{1} << code.buffer);
+  if (r.waitsForFull >= 0) wake(std::exchange(r.waitsForFull, -1));
+}
+
+void TokenMachine::release(std::int32_t process, const Code& code) {
+  ProcessState& state = m_processes[index(process)];
+  Ring& r = ring(state.core, code.buffer);
+  ++r.released[code.reader];
+  state.held &= ~(std::uint64_t{1} << code.buffer);
+  if (r.waitsForFree >= 0 && freeSlots(r, code.buffer) > 0) wake(std::exchange(r.waitsForFree, -1));
+}
+
+void TokenMachine::ready(std::int32_t process, const Code& code) {
+  const std::int32_t leafCore = leafOf(process, code);
+  Leaf& l = leaf(code.channel, leafCore);
+  ++l.credit;
+  const std::int32_t sender =
+      m_wiring.sendingProcess(code.channel, m_wiring.senderOf(code.channel, leafCore));
+  if (sender < 0) return;
+  ProcessState& other = m_processes[index(sender)];
+  const Code& waiting = m_code[index(other.pc)];
+  const bool counts = other.status == Status::Blocked && !waiting.end && waiting.op == Op::Send &&
+                      waiting.channel == code.channel && l.credit == 1 &&
+                      takesPart(leafCore, sender, waiting.depth);
+  if (counts && --other.missing == 0) {
+    other.missing = -1;
+    wake(sender);
+  }
+}
+
+// True when the send may go; `missing` is then the number of leaves that take part.
+bool TokenMachine::send(std::int32_t process, const Code& code) {
+  ProcessState& state = m_processes[index(process)];
+  const auto leaves = m_wiring.leavesOf(code.channel, state.core);
+  std::int32_t missing = 0, partners = 0;
+  for (const std::int32_t l : leaves) {
+    if (!takesPart(l, process, code.depth)) continue;
+    ++partners;
+    if (leaf(code.channel, l).credit == 0) ++missing;
+  }
+  if (missing > 0) {
+    state.missing = missing;
+    return false;
+  }
+  for (const std::int32_t l : leaves) {
+    if (takesPart(l, process, code.depth)) --leaf(code.channel, l).credit;
+  }
+  state.missing = partners;
+  return true;
+}
+
+void TokenMachine::deliver(int channel, std::int32_t leafCore) {
+  ++leaf(channel, leafCore).arrived;
+  const std::int32_t receiver =
+      m_wiring.receivingProcess(channel, m_wiring.receiverOf(channel, leafCore));
+  if (receiver < 0) return;
+  const Code& waiting = at(receiver);
+  if (!waiting.end && waiting.op == Op::Receive && waiting.channel == channel) wake(receiver);
+}
+
+bool TokenMachine::receive(std::int32_t process, const Code& code) {
+  Leaf& l = leaf(code.channel, leafOf(process, code));
+  if (l.arrived == 0) return false;
+  --l.arrived;
+  return true;
+}
+
+const Process& TokenMachine::processOf(std::int32_t process) const {
+  const std::int32_t core = coreOf(process);
+  const Program& program = m_schedule.programs[m_schedule.programOfCore[index(core)].index()];
+  return program.processes[index(process - m_wiring.firstProcess(core))];
+}
+
+}  // namespace gridloom::schedule

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernel/tile_nest.h"
+#include "schedule/placement.h"
+#include "schedule/schedule.h"
+#include "schedule/wiring.h"
+
+namespace gridloom::schedule {
+
+/// An instruction with its addresses resolved: where loops jump, which counters it uses.
+struct Code {
+  Op op = Op::Compute;
+  bool end = false;         ///< behind the last instruction of a process
+  std::uint8_t reader = 0;  ///< Release: which of the buffer's readers
+  bool keeps = false;       ///< Publish: the process goes on reading the slot
+  std::int16_t depth = 0;   ///< loops around the instruction
+  std::int32_t buffer = -1;
+  std::int32_t channel = -1;
+  std::int32_t gate = -1;  ///< gather channel whose sender `arg` must take part
+  std::int32_t arg = 0;
+  std::int32_t jump = 0;  ///< LoopEnd: first instruction of the body
+};
+
+/// Runs the waiting of a schedule without time: slots, credits and arrivals are counters. `verify` drives it
+/// with instructions that take no time; the simulator gives them time. Both therefore wait alike.
+///
+/// The driver takes processes from the ready list and advances them; a process stops at an instruction
+/// that takes time (`Perform`), which the driver carries out and then completes.
+class TokenMachine {
+ public:
+  enum class Outcome : std::uint8_t { Blocked, Finished, Perform, Broken };
+
+  /// With `waveCap` every loop stops after so many trips.
+  TokenMachine(const Schedule& schedule, const Placement& placement, const Wiring& wiring,
+               std::int32_t waveCap = std::numeric_limits<std::int32_t>::max());
+
+  std::int32_t processCount() const { return static_cast<std::int32_t>(m_processes.size()); }
+  bool hasReady() const { return m_readyHead < m_ready.size(); }
+  std::int32_t takeReady();
+
+  Outcome advance(std::int32_t process);
+  void complete(std::int32_t process);
+  /// The tile that was sent to a leaf of a channel has arrived.
+  void deliver(int channel, std::int32_t leaf);
+
+  const Code& at(std::int32_t process) const {
+    return m_code[index(m_processes[index(process)].pc)];
+  }
+  std::int32_t coreOf(std::int32_t process) const { return m_processes[index(process)].core; }
+  const Process& processOf(std::int32_t process) const;
+  /// Wave numbers of the loops around the current instruction.
+  std::span<const std::int32_t> waves(std::int32_t process) const {
+    return std::span(m_waves).subspan(index(process) * m_stride, m_stride);
+  }
+  /// Whether a leaf has an iteration under the current waves of a process at the other end.
+  bool takesPart(std::int32_t leaf, std::int32_t process, int depth) const;
+  /// The core whose tile an instruction moves: its own, or that of the sender it gathers from.
+  std::int32_t tileOwner(std::int32_t process) const;
+  /// Slot of the ring that a process works on, for the buffer of its current instruction.
+  std::int32_t slotToFill(std::int32_t core, int buffer) const;
+  std::int32_t slotToRead(std::int32_t core, int buffer, int reader = 0) const;
+  bool holds(std::int32_t process, int buffer) const {
+    return (m_processes[index(process)].held >> buffer & 1u) != 0;
+  }
+
+  /// Called when nothing is ready and nothing is under way: why processes still wait, empty when all have
+  /// finished and every token was used.
+  std::string explainStall() const;
+  /// What broke the protocol, after Outcome::Broken.
+  const std::string& fault() const { return m_fault; }
+  std::string nameOf(std::int32_t process) const;
+
+ private:
+  enum class Status : std::uint8_t { Ready, Blocked, Busy, Finished };
+  struct ProcessState {
+    std::int32_t core = 0;
+    std::int32_t pc = 0;
+    std::int32_t missing = -1;  ///< Send: credits still awaited; -1 not counted yet
+    Status status = Status::Ready;
+    std::uint64_t held = 0;  ///< buffers of which it holds a slot
+  };
+  struct Ring {
+    std::int32_t acquired = 0, published = 0;
+    std::int32_t released[2] = {0, 0};
+    std::int32_t waitsForFree = -1, waitsForFull = -1;
+    std::uint8_t readers = 0;
+  };
+  struct Leaf {
+    std::int32_t credit = 0;
+    std::int32_t arrived = 0;
+  };
+
+  static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+  void compile();
+  void compileProcess(const Program& program, const Process& process,
+                      std::span<const std::uint64_t> releases);
+  void place(const Placement& placement);
+  Ring& ring(std::int32_t core, int buffer) {
+    return m_rings[index(core) * m_buffers + index(buffer)];
+  }
+  const Ring& ring(std::int32_t core, int buffer) const {
+    return m_rings[index(core) * m_buffers + index(buffer)];
+  }
+  Leaf& leaf(int channel, std::int32_t core) {
+    return m_leaves[index(channel) * m_cores + index(core)];
+  }
+  const Leaf& leaf(int channel, std::int32_t core) const {
+    return m_leaves[index(channel) * m_cores + index(core)];
+  }
+  std::int32_t freeSlots(const Ring& ring, int buffer) const;
+  std::int32_t leafOf(std::int32_t process, const Code& code) const;
+  void wake(std::int32_t process);
+  Outcome block(ProcessState& state);
+  Outcome breakAt(std::int32_t process, const char* what);
+
+  bool skipped(std::int32_t process, const Code& code) const;
+  Outcome perform(std::int32_t process);
+  bool acquire(std::int32_t process, const Code& code);
+  bool waitFull(std::int32_t process, const Code& code);
+  bool send(std::int32_t process, const Code& code);
+  bool receive(std::int32_t process, const Code& code);
+  void publish(std::int32_t process, const Code& code);
+  void release(std::int32_t process, const Code& code);
+  void ready(std::int32_t process, const Code& code);
+  bool needsSlot(const Code& code) const;
+
+  std::int32_t awaited(std::int32_t process) const;
+  std::string describeWait(std::int32_t process) const;
+  std::string leftovers() const;
+
+  const Schedule& m_schedule;
+  const Placement& m_placement;
+  const Wiring& m_wiring;
+  std::int32_t m_waveCap;
+  std::size_t m_stride, m_buffers, m_cores;
+  std::vector<Code> m_code;
+  std::vector<std::vector<std::int32_t>> m_entry;    ///< [program][process] -> first instruction
+  std::vector<std::vector<std::uint8_t>> m_readers;  ///< [program][buffer]
+  std::vector<ProcessState> m_processes;
+  std::vector<std::int32_t> m_waves;  ///< [process][loop]
+  std::vector<Ring> m_rings;          ///< [core][buffer]
+  std::vector<Leaf> m_leaves;         ///< [channel][core]
+  std::vector<std::int32_t> m_ready;
+  std::size_t m_readyHead = 0;
+  std::string m_fault;
+};
+
+}  // namespace gridloom::schedule

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedule/token_machine.h"
+
+namespace gridloom::schedule {
+namespace {
+
+std::string_view wordFor(Op op) {
+  switch (op) {
+  case Op::LoopBegin:
+    return "loop";
+  case Op::LoopEnd:
+    return "end of loop";
+  case Op::Acquire:
+    return "acquire";
+  case Op::Publish:
+    return "publish";
+  case Op::WaitFull:
+    return "wait for full";
+  case Op::Release:
+    return "release";
+  case Op::Load:
+    return "load";
+  case Op::Store:
+    return "store";
+  case Op::Ready:
+    return "ready";
+  case Op::Send:
+    return "send";
+  case Op::Receive:
+    return "receive";
+  case Op::Compute:
+    return "compute";
+  case Op::Epilogue:
+    return "epilogue";
+  case Op::CombineWith:
+    return "combine with";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string TokenMachine::nameOf(std::int32_t process) const {
+  const std::int32_t core = coreOf(process);
+  std::string place;
+  for (int d = 0; d < m_placement.dims(); ++d) {
+    place += fmt::format("{}{}", d == 0 ? "" : ",", m_placement.coordinate(core, d));
+  }
+  const Process& program = processOf(process);
+  std::string_view role = "compute";
+  if (program.role == Process::Role::Mover) role = "mover";
+  if (program.role == Process::Role::Writer) role = "writer";
+  // The operand's name is the one of the first buffer the process touches.
+  for (const Instruction& instruction : program.code) {
+    if (program.role == Process::Role::Compute || !instruction.buffer.valid()) continue;
+    return fmt::format("{} of {} on core ({})", role,
+                       m_schedule.buffers[instruction.buffer.index()].name, place);
+  }
+  return fmt::format("{} on core ({})", role, place);
+}
+
+std::string TokenMachine::describeWait(std::int32_t process) const {
+  const Code& code = at(process);
+  if (code.end) return nameOf(process) + " (finished)";
+  std::string text = fmt::format("{} at `{}", nameOf(process), wordFor(code.op));
+  if (code.buffer >= 0) text += " " + m_schedule.buffers[index(code.buffer)].name;
+  if (code.channel >= 0) text += " via " + m_schedule.channels[index(code.channel)].name;
+  return text + "`";
+}
+
+// The process that would have to act before this one can go on; -1 when there is none.
+std::int32_t TokenMachine::awaited(std::int32_t process) const {
+  const Code& code = at(process);
+  const std::int32_t core = coreOf(process);
+  switch (code.op) {
+  case Op::WaitFull:
+    return m_wiring.publisher(code.buffer, core);
+  case Op::Acquire: {
+    const Ring& r = ring(core, code.buffer);
+    const bool second = r.readers > 1 && r.released[1] < r.released[0];
+    const ProgramId program = m_schedule.programOfCore[index(core)];
+    const auto& processes = m_schedule.programs[program.index()].processes;
+    for (std::size_t p = 0; p < processes.size(); ++p) {
+      for (std::int32_t pc = m_entry[program.index()][p]; !m_code[index(pc)].end; ++pc) {
+        const Code& other = m_code[index(pc)];
+        if (other.op == Op::Release && other.buffer == code.buffer &&
+            other.reader == (second ? 1 : 0)) {
+          return m_wiring.processAt(core, static_cast<int>(p));
+        }
+      }
+    }
+    return -1;
+  }
+  case Op::Send:
+    for (const std::int32_t l : m_wiring.leavesOf(code.channel, core)) {
+      if (takesPart(l, process, code.depth) && leaf(code.channel, l).credit == 0) {
+        return m_wiring.receivingProcess(code.channel, m_wiring.receiverOf(code.channel, l));
+      }
+    }
+    return -1;
+  case Op::Receive:
+    return m_wiring.sendingProcess(code.channel,
+                                   m_wiring.senderOf(code.channel, leafOf(process, code)));
+  default:
+    return -1;
+  }
+}
+
+std::string TokenMachine::explainStall() const {
+  std::int32_t start = -1;
+  for (std::int32_t p = 0; p < processCount() && start < 0; ++p) {
+    if (m_processes[index(p)].status != Status::Finished) start = p;
+  }
+  if (start < 0) return leftovers();
+  std::vector<std::int32_t> chain;
+  std::int32_t next = start;
+  while (next >= 0 && m_processes[index(next)].status != Status::Finished &&
+         std::find(chain.begin(), chain.end(), next) == chain.end()) {
+    chain.push_back(next);
+    next = awaited(next);
+  }
+  const auto circle = std::find(chain.begin(), chain.end(), next);
+  const bool closed = circle != chain.end();
+  std::string text = closed ? "deadlock: " : "stuck: ";
+  for (auto it = closed ? circle : chain.begin(); it != chain.end(); ++it) {
+    text += describeWait(*it) + ", which waits for ";
+  }
+  return text + (next >= 0 ? describeWait(next) : "a process that does not exist");
+}
+
+std::string TokenMachine::leftovers() const {
+  for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) {
+    for (std::size_t core = 0; core < m_cores; ++core) {
+      const Leaf& l = m_leaves[c * m_cores + core];
+      if (l.credit == 0 && l.arrived == 0) continue;
+      const auto at = static_cast<std::int32_t>(core);
+      const std::int32_t process = m_wiring.receivingProcess(
+          static_cast<int>(c), m_wiring.receiverOf(static_cast<int>(c), at));
+      const std::string who = process >= 0 ? nameOf(process) : fmt::format("core {}", core);
+      return fmt::format(
+          "channel {}: {} tile(s) sent to {} are never received, {} awaited are never sent",
+          m_schedule.channels[c].name, l.arrived, who, l.credit);
+    }
+  }
+  for (std::size_t core = 0; core < m_cores; ++core) {
+    for (std::size_t b = 0; b < m_buffers; ++b) {
+      const Ring& r = m_rings[core * m_buffers + b];
+      const bool even = r.acquired == r.published && r.published == r.released[0] &&
+                        (r.readers < 2 || r.published == r.released[1]);
+      if (even) continue;
+      return fmt::format("buffer {} of core {}: {} slots acquired, {} published, {} released",
+                         m_schedule.buffers[b].name, core, r.acquired, r.published, r.released[0]);
+    }
+  }
+  return {};
+}
+
+}  // namespace gridloom::schedule

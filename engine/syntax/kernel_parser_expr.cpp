@@ -22,12 +22,11 @@ struct NamedOp {
 };
 
 constexpr std::array kFunctions = {
-    NamedOp{"exp", ExprOp::Exp},         NamedOp{"log", ExprOp::Log},
-    NamedOp{"sqrt", ExprOp::Sqrt},       NamedOp{"rsqrt", ExprOp::Rsqrt},
-    NamedOp{"tanh", ExprOp::Tanh},       NamedOp{"sigmoid", ExprOp::Sigmoid},
-    NamedOp{"relu", ExprOp::Relu},       NamedOp{"abs", ExprOp::Abs}};
-constexpr std::array kReductions = {NamedOp{"sum", ExprOp::Sum},
-                                    NamedOp{"max", ExprOp::MaxReduce},
+    NamedOp{"exp", ExprOp::Exp},   NamedOp{"log", ExprOp::Log},
+    NamedOp{"sqrt", ExprOp::Sqrt}, NamedOp{"rsqrt", ExprOp::Rsqrt},
+    NamedOp{"tanh", ExprOp::Tanh}, NamedOp{"sigmoid", ExprOp::Sigmoid},
+    NamedOp{"relu", ExprOp::Relu}, NamedOp{"abs", ExprOp::Abs}};
+constexpr std::array kReductions = {NamedOp{"sum", ExprOp::Sum}, NamedOp{"max", ExprOp::MaxReduce},
                                     NamedOp{"min", ExprOp::MinReduce}};
 
 template <std::size_t N>
@@ -99,12 +98,12 @@ class ExprParser {
 
   std::int32_t parseUnary() {
     if (++m_scope.nesting > kMaxNesting) {
-      return fail(cursor().peek().span, "this expression is nested too deeply",
-                  fmt::format("at most {} levels: split it over several `local` tensors",
-                              kMaxNesting));
+      return fail(
+          cursor().peek().span, "this expression is nested too deeply",
+          fmt::format("at most {} levels: split it over several `local` tensors", kMaxNesting));
     }
-    const std::int32_t node = cursor().accept(TokenKind::Minus) ? negated(parseUnary())
-                                                                : parsePrimary();
+    const std::int32_t node =
+        cursor().accept(TokenKind::Minus) ? negated(parseUnary()) : parsePrimary();
     --m_scope.nesting;
     return node;
   }

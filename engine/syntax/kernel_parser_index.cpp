@@ -15,8 +15,8 @@ namespace {
 using affine::LinearExpr;
 
 constexpr std::array<std::string_view, 18> kReserved = {
-    "kernel", "tensor", "local", "where", "sum",  "max",     "min",  "exp", "log",
-    "sqrt",   "rsqrt",  "tanh",  "relu",  "abs",  "sigmoid", "inf",  "nan", "NaN"};
+    "kernel", "tensor", "local", "where", "sum", "max",     "min", "exp", "log",
+    "sqrt",   "rsqrt",  "tanh",  "relu",  "abs", "sigmoid", "inf", "nan", "NaN"};
 
 // How tightly a spelling holds together: sums, products, single values.
 enum class Binding { Sum, Product, Value };
@@ -219,8 +219,7 @@ bool isReserved(std::string_view word) {
 }
 
 void KernelScope::fail(base::Span span, std::string message, std::string hint) {
-  errors.push_back(
-      base::errorAt(cursor.text().source, span, std::move(message), std::move(hint)));
+  errors.push_back(base::errorAt(cursor.text().source, span, std::move(message), std::move(hint)));
 }
 
 const kernel::Parameter* KernelScope::parameterNamed(std::string_view name) const {

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/nest_structure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace gridloom::kernel {
+
+namespace {
+
+using Loops = std::vector<LoopId>;
+
+Loops common(const Loops& a, const Loops& b) {
+  Loops both;
+  std::ranges::copy_if(a, std::back_inserter(both), [&](LoopId loop) { return contains(b, loop); });
+  return both;
+}
+
+class StructureBuilder {
+ public:
+  explicit StructureBuilder(const Kernel& kernel) : m_kernel(kernel) {}
+
+  base::Result<NestStructure> run() {
+    m_out.flows = flowDependences(m_kernel);
+    for (const Statement& statement : m_kernel.statements) {
+      m_out.ops.push_back(statementOps(m_kernel, statement));
+    }
+    checkCarried();
+    checkBoxes();
+    if (!m_errors.empty()) return std::move(m_errors);
+    checkAlignment();
+    deriveConsumers();
+    markReducedAndFree();
+    markOutputs();
+    collectInner();
+    while (settle()) {
+    }
+    setPhases();
+    if (!m_errors.empty()) return std::move(m_errors);
+    return std::move(m_out);
+  }
+
+ private:
+  const Statement& at(StatementId id) const { return m_kernel.statements[id.index()]; }
+  const std::string& nameOf(LoopId loop) const { return m_kernel.loop(loop).name; }
+  const std::string& targetName(std::size_t s) const {
+    return m_kernel.tensor(m_kernel.statements[s].target.tensor).name;
+  }
+  LoopKind kindOf(LoopId loop) const { return m_kernel.loop(loop).kind; }
+
+  void fail(base::Span span, const std::string& what, std::string hint) {
+    m_errors.push_back(
+        base::errorAt(m_kernel.source, span, "not yet mapped: " + what, std::move(hint)));
+  }
+
+  bool markWhole(LoopId loop, std::string reason) {
+    if (m_out.isWhole(loop)) return false;
+    m_out.whole.push_back({loop, std::move(reason)});
+    std::erase(m_out.inner, loop);
+    return true;
+  }
+
+  // Sequential loops may be walked in tiles when what they carry comes from a constant distance back.
+  void checkCarried() {
+    for (const FlowDependence& flow : m_out.flows) {
+      Loops carrying;
+      std::ranges::copy_if(flow.shared, std::back_inserter(carrying),
+                           [&](LoopId loop) { return flow.carriedBy(loop); });
+      const bool uniform = std::ranges::all_of(carrying, [&](LoopId loop) {
+        const auto& range = flow.distance.perLoop[loop.index()];
+        return range.min && range.min == range.max && *range.min >= 1;
+      });
+      if (carrying.empty() || (uniform && carrying.size() == 1)) continue;
+      const Access& read = at(flow.reader).reads[flow.read];
+      fail(at(flow.reader).span,
+           fmt::format("{} carries a dependence along {} {} ({} needs {})",
+                       m_kernel.tensor(read.tensor).name, nameOf(carrying.front()),
+                       uniform ? "and along other loops at once" : "whose distance is not constant",
+                       toString(m_kernel, at(flow.reader).target), toString(m_kernel, read)),
+           "it can be evaluated and simulated as values, but has no tile nest");
+    }
+  }
+
+  void checkBoxes() {
+    for (const Statement& statement : m_kernel.statements) {
+      if (statement.constraints.empty()) continue;
+      const std::string shown =
+          statement.constraintSpelling.empty()
+              ? affine::toString(statement.constraints[0].expr, loopNames(m_kernel)) + " >= 0"
+              : statement.constraintSpelling[0];
+      fail(statement.span,
+           fmt::format("the domain of `{}` is not a box ({})",
+                       m_kernel.tensor(statement.target.tensor).name, shown),
+           "only loops from 0 to their extent are tiled");
+    }
+  }
+
+  // A tile may read what other statements define only inside the tile.
+  void checkAlignment() {
+    for (const FlowDependence& flow : m_out.flows) {
+      const Access& target = at(flow.writer).target;
+      const Access& read = at(flow.reader).reads[flow.read];
+      for (std::size_t d = 0; d < target.indices.size(); ++d) {
+        alignDimension(flow, target.indices[d], read.indices[d]);
+      }
+      checkOrder(flow);
+    }
+  }
+
+  void alignDimension(const FlowDependence& flow, const affine::LinearExpr& written,
+                      const affine::LinearExpr& read) {
+    const auto found =
+        std::ranges::find_if(written.coefficients, [](std::int64_t c) { return c != 0; });
+    if (written == read || found == written.coefficients.end()) return;
+    const LoopId loop = LoopId::of(static_cast<std::size_t>(found - written.coefficients.begin()));
+    const affine::LinearExpr offset = written - read;
+    const bool sequential = kindOf(loop) == LoopKind::Sequential;
+    if (sequential && offset.isConstant() && offset.constant > 0) return;
+    const std::int64_t last = m_kernel.loop(loop).extent - 1 + written.constant;
+    if (sequential && read.isConstant() && read.constant == last) return;
+    markWhole(loop, fmt::format("`{}` reads other elements of `{}` along {}",
+                                targetName(flow.reader.index()), targetName(flow.writer.index()),
+                                nameOf(loop)));
+  }
+
+  void checkOrder(const FlowDependence& flow) {
+    const bool later =
+        std::ranges::any_of(flow.shared, [&](LoopId loop) { return flow.carriedBy(loop); });
+    if (later || flow.writer < flow.reader) return;
+    fail(at(flow.reader).span,
+         fmt::format("{} reads {} before the statement that defines it",
+                     targetName(flow.reader.index()), targetName(flow.writer.index())),
+         "move the statement up");
+  }
+
+  // m_consumers[s]: statements that need a value of s, directly or through others.
+  void deriveConsumers() {
+    const std::size_t count = m_kernel.statements.size();
+    m_consumers.assign(count, std::vector<bool>(count, false));
+    for (const FlowDependence& flow : m_out.flows) {
+      m_consumers[flow.writer.index()][flow.reader.index()] = true;
+    }
+    for (std::size_t via = 0; via < count; ++via) {
+      for (std::size_t from = 0; from < count; ++from) {
+        for (std::size_t to = 0; m_consumers[from][via] && to < count; ++to) {
+          m_consumers[from][to] = m_consumers[from][to] || m_consumers[via][to];
+        }
+      }
+    }
+  }
+
+  void markReducedAndFree() {
+    const std::vector<Statement>& all = m_kernel.statements;
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      for (const LoopId loop : all[r].reductions) {
+        for (std::size_t f = 0; f < all.size(); ++f) {
+          // A producer of what is reduced can be tiled with the reduction; a consumer cannot.
+          const bool conflict = kindOf(loop) != LoopKind::Reduction || m_consumers[r][f];
+          if (contains(targetLoops(all[f]), loop) && conflict) {
+            markWhole(loop, fmt::format("{} is reduced by `{}` and free in `{}`", nameOf(loop),
+                                        targetName(r), targetName(f)));
+          }
+        }
+      }
+    }
+  }
+
+  void markOutputs() {
+    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
+      const Statement& statement = m_kernel.statements[s];
+      if (m_kernel.tensor(statement.target.tensor).role != TensorRole::Output) continue;
+      for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+        const LoopId loop = LoopId::of(l);
+        if (kindOf(loop) == LoopKind::Parallel && !contains(targetLoops(statement), loop)) {
+          markWhole(loop,
+                    fmt::format("output `{}` does not run over {}", targetName(s), nameOf(loop)));
+        }
+      }
+    }
+  }
+
+  void collectInner() {
+    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+      const LoopId loop = LoopId::of(l);
+      if (kindOf(loop) != LoopKind::Parallel && !m_out.isWhole(loop)) m_out.inner.push_back(loop);
+    }
+  }
+
+  // Takes one loop out of the inner loops, if it cannot be among them.
+  bool settle() {
+    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
+      if (settleConsumers(s) || settleMissing(s) || settleNested(s)) return true;
+    }
+    return false;
+  }
+
+  // A sum that something inside another inner loop needs must be complete there.
+  bool settleConsumers(std::size_t s) {
+    const Loops reduced = common(m_kernel.statements[s].reductions, m_out.inner);
+    if (reduced.empty()) return false;
+    for (std::size_t c = 0; c < m_kernel.statements.size(); ++c) {
+      if (!m_consumers[s][c]) continue;
+      const Loops inside = common(m_kernel.statements[c].loops, m_out.inner);
+      if (!inside.empty()) {
+        return markWhole(reduced.front(),
+                         fmt::format("`{}` needs the finished `{}` inside {}", targetName(c),
+                                     targetName(s), nameOf(inside.front())));
+      }
+    }
+    return false;
+  }
+
+  // What runs in some inner loops must run in all of them, as the nest is perfect.
+  bool settleMissing(std::size_t s) {
+    const Loops present = common(m_kernel.statements[s].loops, m_out.inner);
+    if (present.empty() || present.size() == m_out.inner.size()) return false;
+    LoopId missing;
+    for (const LoopId loop : m_out.inner) {
+      if (!contains(present, loop) && (!missing.valid() || kindOf(loop) == LoopKind::Reduction)) {
+        missing = loop;
+      }
+    }
+    const auto reduction =
+        std::ranges::find(present, LoopKind::Reduction, [&](LoopId loop) { return kindOf(loop); });
+    if (kindOf(missing) == LoopKind::Sequential && reduction != present.end()) {
+      missing = *reduction;
+      return markWhole(missing, fmt::format("{} runs inside a sequential loop that `{}` lacks",
+                                            nameOf(missing), targetName(s)));
+    }
+    return markWhole(missing,
+                     fmt::format("`{}` does not run over {}", targetName(s), nameOf(missing)));
+  }
+
+  // A sum inside a sum over tiles would have to finish in every tile of the outer one.
+  bool settleNested(std::size_t s) {
+    const Loops reduced = common(m_kernel.statements[s].reductions, m_out.inner);
+    for (const StatementOp& step : m_out.ops[s]) {
+      const Loops under = common(reduced, step.under);
+      if (under.empty() || under.size() == reduced.size()) continue;
+      const auto inner =
+          std::ranges::find_if(reduced, [&](LoopId loop) { return !contains(under, loop); });
+      return markWhole(
+          *inner, fmt::format("{} is reduced inside or beside another reduction", nameOf(*inner)));
+    }
+    return false;
+  }
+
+  bool runsInside(std::size_t s) const {
+    return !common(m_kernel.statements[s].loops, m_out.inner).empty();
+  }
+
+  void setPhases() {
+    const std::size_t count = m_kernel.statements.size();
+    for (std::size_t s = 0; s < count; ++s) {
+      const bool every = m_out.inner.empty() || runsInside(s);
+      m_out.statementPhase.push_back(every ? Phase::Every : Phase::Epilogue);
+      for (std::size_t c = 0; !every && c < count; ++c) {
+        if (m_consumers[s][c] && runsInside(c)) {
+          fail(m_kernel.statements[s].span,
+               fmt::format("`{}` is needed before the loop {} begins, by `{}`", targetName(s),
+                           nameOf(m_out.inner.front()), targetName(c)),
+               fmt::format("write its expression inside `{}`", targetName(c)));
+          break;
+        }
+      }
+    }
+  }
+
+  const Kernel& m_kernel;
+  NestStructure m_out;
+  base::Diagnostics m_errors;
+  std::vector<std::vector<bool>> m_consumers;
+};
+
+}  // namespace
+
+bool NestStructure::isWhole(LoopId loop) const {
+  return std::ranges::find(whole, loop, &TileNest::Whole::loop) != whole.end();
+}
+
+Phase NestStructure::phaseOf(const Statement& statement, StatementId id,
+                             const std::vector<LoopId>& under) const {
+  const Loops reduced = common(statement.reductions, inner);
+  const bool finished = !reduced.empty() && common(reduced, under).size() != reduced.size();
+  return finished ? Phase::Epilogue : statementPhase[id.index()];
+}
+
+base::Result<NestStructure> nestStructure(const Kernel& kernel) {
+  return StructureBuilder(kernel).run();
+}
+
+}  // namespace gridloom::kernel

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "kernel/dependences.h"
+#include "kernel/statement_ops.h"
+#include "kernel/tile_nest.h"
+
+namespace gridloom::kernel {
+
+/// Which loops of a kernel can be tiled and what of it runs when: the frame that tileNest fills.
+struct NestStructure {
+  std::vector<FlowDependence> flows;
+  std::vector<std::vector<StatementOp>> ops;  ///< per statement
+  std::vector<TileNest::Whole> whole;
+  std::vector<LoopId> inner;          ///< tiled reduction and sequential loops
+  std::vector<Phase> statementPhase;  ///< per statement
+
+  bool isWhole(LoopId loop) const;
+  /// Inside the inner loops, or once behind them: for something of a statement that is under these
+  /// reduction loops.
+  Phase phaseOf(const Statement& statement, StatementId id, const std::vector<LoopId>& under) const;
+};
+
+base::Result<NestStructure> nestStructure(const Kernel& kernel);
+
+}  // namespace gridloom::kernel

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "kernel/kernel.h"
+#include "kernel/tile_nest.h"
+
+namespace gridloom::kernel {
+
+/// One operation of a statement on a tile, before its phase is known.
+struct StatementOp {
+  TileOp op;
+  /// Reduction loops of the statement that it runs inside of.
+  std::vector<LoopId> under;
+  /// Loops of operands of a Matrix op that are computed, not read: each needs a buffer.
+  std::vector<std::vector<LoopId>> computedOperands;
+};
+
+/// The read of a statement's own tensor at an earlier index of one loop (`l[i, j - 1]`).
+struct RunningRead {
+  std::size_t read = 0;
+  LoopId loop;
+  std::int64_t distance = 0;
+};
+std::optional<RunningRead> runningRead(const Statement& statement);
+
+/// How far behind along its one differing loop `read` is, against `target` of the same tensor.
+std::optional<RunningRead> lagBehind(const Access& target, const Access& read);
+
+/// Whether a statement only tells how running state shrinks between tiles: every read is of running
+/// state, one of an earlier index (`c[i, j] = exp(m[i, j - 1] - m[i, j])`). It runs once per tile.
+std::optional<LoopId> rescaledLoop(const Kernel& kernel, const Statement& statement);
+
+/// The operations of a statement in execution order. A sum of products becomes a Matrix op where its
+/// operands leave rows or columns, every other node with operands a Vector op over the loops its
+/// value depends on; factors that a sum does not run over are applied once to its result.
+std::vector<StatementOp> statementOps(const Kernel& kernel, const Statement& statement);
+
+}  // namespace gridloom::kernel

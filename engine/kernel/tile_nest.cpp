@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/tile_nest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/nest_structure.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+using Loops = std::vector<LoopId>;
+
+affine::LinearExpr linearPart(affine::LinearExpr index) {
+  index.constant = 0;
+  return index;
+}
+
+Operand operandOf(const Kernel& kernel, const Access& access, bool output, Phase phase) {
+  const Tensor& tensor = kernel.tensor(access.tensor);
+  Operand operand{access.tensor, tensor.name, tensor.dtype, output, {}, loopsOf(access), phase};
+  std::ranges::sort(operand.loops);
+  for (const affine::LinearExpr& index : access.indices) {
+    operand.dims.push_back({linearPart(index), index.constant, index.constant});
+  }
+  return operand;
+}
+
+bool sameWindow(const Operand& a, const Operand& b) {
+  return a.tensor == b.tensor &&
+         std::ranges::equal(a.dims, b.dims, {}, &RegionDim::index, &RegionDim::index);
+}
+
+// Accesses that differ by constants share one window. Other accesses of a tensor get a window, and a
+// name, of their own.
+void addOperand(std::vector<Operand>& operands, Operand operand) {
+  std::size_t windows = 0;
+  for (Operand& known : operands) {
+    windows += known.tensor == operand.tensor ? 1 : 0;
+    if (!sameWindow(known, operand)) continue;
+    for (std::size_t d = 0; d < known.dims.size(); ++d) {
+      known.dims[d].minOffset = std::min(known.dims[d].minOffset, operand.dims[d].minOffset);
+      known.dims[d].maxOffset = std::max(known.dims[d].maxOffset, operand.dims[d].maxOffset);
+    }
+    if (operand.phase == Phase::Every) known.phase = Phase::Every;
+    return;
+  }
+  if (windows > 0) operand.name += fmt::format("@{}", windows + 1);
+  operands.push_back(std::move(operand));
+}
+
+class NestFiller {
+ public:
+  NestFiller(const Kernel& kernel, NestStructure structure)
+      : m_kernel(kernel), m_structure(std::move(structure)) {}
+
+  TileNest run() {
+    sortLoops();
+    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
+      addOps(StatementId::of(s));
+      addOperands(StatementId::of(s));
+    }
+    for (std::size_t t = 0; t < m_kernel.tensors.size(); ++t) {
+      addLocal(TensorId::of(t));
+    }
+    m_nest.locals.insert(m_nest.locals.end(), m_computed.begin(), m_computed.end());
+    return std::move(m_nest);
+  }
+
+ private:
+  void sortLoops() {
+    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+      const LoopId loop = LoopId::of(l);
+      if (m_structure.isWhole(loop)) continue;
+      const LoopKind kind = m_kernel.loop(loop).kind;
+      (kind == LoopKind::Parallel    ? m_nest.parallel
+       : kind == LoopKind::Reduction ? m_nest.reductions
+                                     : m_nest.sequential)
+          .push_back(loop);
+    }
+    m_nest.whole = m_structure.whole;
+    std::ranges::sort(m_nest.whole, {}, &TileNest::Whole::loop);
+  }
+
+  void addOps(StatementId id) {
+    const Statement& statement = m_kernel.statements[id.index()];
+    const Tensor& target = m_kernel.tensor(statement.target.tensor);
+    int accumulators = 0;
+    for (StatementOp& step : m_structure.ops[id.index()]) {
+      step.op.statement = id;
+      step.op.phase = m_structure.phaseOf(statement, id, step.under);
+      const bool reduces = step.op.unit == UnitKind::Matrix || step.op.fn == VectorFn::SumReduce ||
+                           step.op.fn == VectorFn::MaxReduce;
+      // The first reduction accumulates in the target's own tile.
+      if (reduces && ++accumulators > 1) {
+        addComputed(statement, fmt::format("{} (sum {})", target.name, accumulators),
+                    targetLoops(statement), step.op.phase == Phase::Every && !isFresh(statement));
+      }
+      for (const Loops& loops : step.computedOperands) {
+        addComputed(statement, fmt::format("{} (operand)", target.name), loops, false);
+      }
+      m_nest.ops.push_back(std::move(step.op));
+    }
+  }
+
+  // Whether nothing of a statement's result outlives one iteration of the inner loops.
+  bool isFresh(const Statement& statement) const {
+    return std::ranges::none_of(m_structure.inner,
+                                [&](LoopId loop) { return contains(statement.reductions, loop); });
+  }
+
+  void addComputed(const Statement& statement, std::string name, Loops loops, bool carried) {
+    std::ranges::sort(loops);
+    m_computed.push_back({statement.target.tensor, std::move(name),
+                          m_kernel.tensor(statement.target.tensor).dtype, std::move(loops),
+                          carried});
+  }
+
+  void addOperands(StatementId id) {
+    const Statement& statement = m_kernel.statements[id.index()];
+    const auto under = enclosingReductions(statement);
+    for (std::size_t n = 0; n < statement.expr.size(); ++n) {
+      if (statement.expr[n].op != ExprOp::Read) continue;
+      const Access& read = statement.reads[static_cast<std::size_t>(statement.expr[n].read)];
+      if (m_kernel.tensor(read.tensor).role == TensorRole::Input) {
+        addOperand(m_nest.inputs,
+                   operandOf(m_kernel, read, false, m_structure.phaseOf(statement, id, under[n])));
+      }
+    }
+    if (m_kernel.tensor(statement.target.tensor).role == TensorRole::Output) {
+      addOperand(m_nest.outputs, operandOf(m_kernel, statement.target, true,
+                                           m_structure.statementPhase[id.index()]));
+    }
+  }
+
+  void addLocal(TensorId id) {
+    const Tensor& tensor = m_kernel.tensor(id);
+    LocalBuffer local{id, tensor.name, tensor.dtype, {}, false};
+    bool assigned = false;
+    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
+      const Statement& statement = m_kernel.statements[s];
+      if (statement.target.tensor != id || tensor.role != TensorRole::Local) continue;
+      assigned = true;
+      const auto collapsed = collapsedLoop(statement);
+      for (const LoopId loop : targetLoops(statement)) {
+        if (loop != collapsed && !contains(local.loops, loop)) local.loops.push_back(loop);
+      }
+      local.carried = local.carried || outlives(StatementId::of(s));
+    }
+    std::ranges::sort(local.loops);
+    if (assigned) m_nest.locals.push_back(std::move(local));
+  }
+
+  // The running loop of which only the live slice is kept.
+  std::optional<LoopId> collapsedLoop(const Statement& statement) const {
+    if (const auto rescaled = rescaledLoop(m_kernel, statement)) return rescaled;
+    const auto running = runningRead(statement);
+    if (!running || running->distance != 1) return std::nullopt;
+    const bool written = std::ranges::any_of(m_structure.flows, [&](const FlowDependence& flow) {
+      const Statement& reader = m_kernel.statements[flow.reader.index()];
+      return m_kernel.statements[flow.writer.index()].target.tensor == statement.target.tensor &&
+             m_kernel.tensor(reader.target.tensor).role == TensorRole::Output &&
+             contains(targetLoops(reader), running->loop);
+    });
+    return written ? std::nullopt : std::optional(running->loop);
+  }
+
+  bool outlives(StatementId id) const {
+    const Statement& statement = m_kernel.statements[id.index()];
+    if (m_structure.statementPhase[id.index()] == Phase::Epilogue) return false;
+    const auto running = runningRead(statement);
+    if (!isFresh(statement) || (running && contains(m_structure.inner, running->loop))) {
+      return true;
+    }
+    return std::ranges::any_of(m_structure.flows, [&](const FlowDependence& flow) {
+      return flow.writer == id &&
+             (m_structure.statementPhase[flow.reader.index()] == Phase::Epilogue ||
+              std::ranges::any_of(m_structure.inner,
+                                  [&](LoopId loop) { return flow.carriedBy(loop); }));
+    });
+  }
+
+  const Kernel& m_kernel;
+  NestStructure m_structure;
+  TileNest m_nest;
+  std::vector<LocalBuffer> m_computed;
+};
+
+std::int64_t extentOf(const RegionDim& dim, std::span<const std::int64_t> extents) {
+  std::int64_t extent = 1 + dim.maxOffset - dim.minOffset;
+  for (std::size_t d = 0; d < dim.index.coefficients.size(); ++d) {
+    if (dim.index.dependsOn(d)) {
+      extent += std::abs(dim.index.coefficients[d]) * (extents[d] - 1);
+    }
+  }
+  return extent;
+}
+
+}  // namespace
+
+bool Operand::dependsOn(LoopId loop) const { return contains(loops, loop); }
+
+std::int64_t regionElements(const Operand& operand, std::span<const std::int64_t> extents) {
+  std::int64_t elements = 1;
+  for (const RegionDim& dim : operand.dims) {
+    elements *= extentOf(dim, extents);
+  }
+  return elements;
+}
+
+std::int64_t regionBytes(const Operand& operand, std::span<const std::int64_t> extents) {
+  return bytesOf(operand.dtype, regionElements(operand, extents));
+}
+
+std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> extents) {
+  std::int64_t elements = 1;
+  for (const LoopId loop : local.loops) {
+    elements *= extents[loop.index()];
+  }
+  return bytesOf(local.dtype, elements);
+}
+
+base::Result<TileNest> tileNest(const Kernel& kernel) {
+  base::Result<NestStructure> structure = nestStructure(kernel);
+  if (!structure) {
+    return structure.takeDiagnostics();
+  }
+  return NestFiller(kernel, std::move(*structure)).run();
+}
+
+}  // namespace gridloom::kernel

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/kernel_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "kernel/check.h"
+#include "syntax/kernel_parser_scope.h"
+#include "syntax/spelling.h"
+
+namespace gridloom::syntax {
+
+namespace {
+
+constexpr std::size_t kMaxErrors = 50;
+
+class KernelParser {
+ public:
+  KernelParser(const TokenText& text, std::span<const ParameterOverride> overrides,
+               std::optional<kernel::DType> dtype)
+      : m_text(text),
+        m_cursor(text),
+        m_overrides(overrides),
+        m_dtype(dtype),
+        m_errors(text.errors) {}
+
+  base::Result<kernel::KernelGraph> run() {
+    std::vector<kernel::Kernel> kernels;
+    if (m_cursor.at(TokenKind::End) && m_errors.empty()) {
+      m_errors.push_back(base::errorAt(m_text.source, m_cursor.peek().span,
+                                       "there is no kernel in this text",
+                                       "write `kernel name(M = 4096) { ... }`"));
+    }
+    while (!m_cursor.at(TokenKind::End) && m_errors.size() < kMaxErrors) {
+      if (m_cursor.atWord("kernel")) {
+        parseKernel(kernels);
+      } else {
+        m_cursor.reportExpected("`kernel`", m_errors, "a file is a sequence of kernels");
+        m_cursor.take();
+        skipToKernel();
+      }
+    }
+    checkOverrides();
+    if (!m_errors.empty()) return std::move(m_errors);
+    base::Result<kernel::KernelGraph> graph = kernel::joinKernels(std::move(kernels));
+    if (graph) graph->endComments = commentsBefore(std::numeric_limits<std::uint32_t>::max());
+    return graph;
+  }
+
+ private:
+  // Comments not taken yet that begin before a place in the text.
+  std::vector<std::string> commentsBefore(std::uint32_t offset) {
+    std::vector<std::string> lines;
+    for (; m_nextComment < m_text.comments.size() &&
+           m_text.comments[m_nextComment].span.begin < offset;
+         ++m_nextComment) {
+      lines.emplace_back(m_text.textOf(m_text.comments[m_nextComment].span));
+    }
+    return lines;
+  }
+
+  // Comments inside or on the last line of what was just read belong to it.
+  void takeTrailingComments(std::vector<std::string>& comments) {
+    const std::uint32_t next = m_cursor.peek().span.begin;
+    const std::uint32_t end =
+        m_cursor.position() == 0 ? 0 : m_text.tokens[m_cursor.position() - 1].span.end;
+    while (m_nextComment < m_text.comments.size()) {
+      const Comment& comment = m_text.comments[m_nextComment];
+      const bool ours = comment.span.begin < end || (!comment.ownLine && comment.span.begin < next);
+      if (!ours) return;
+      comments.emplace_back(m_text.textOf(comment.span));
+      ++m_nextComment;
+    }
+  }
+
+  void skipToKernel() {
+    while (!m_cursor.at(TokenKind::End) && !(m_cursor.atWord("kernel") && m_cursor.atLineStart())) {
+      m_cursor.take();
+    }
+  }
+
+  // To the next line that may hold a declaration or a statement.
+  void skipToItem() {
+    while (!m_cursor.at(TokenKind::End) && !m_cursor.at(TokenKind::RBrace) &&
+           !(m_cursor.at(TokenKind::Ident) && m_cursor.atLineStart()) &&
+           !m_cursor.atWord("tensor") && !m_cursor.atWord("local")) {
+      m_cursor.take();
+    }
+  }
+
+  void parseKernel(std::vector<kernel::Kernel>& kernels) {
+    kernel::Kernel draft;
+    draft.source = m_text.source;
+    draft.comments = commentsBefore(m_cursor.peek().span.begin);
+    m_cursor.take();
+    KernelScope scope{m_cursor, draft, m_errors};
+    const std::size_t errorsBefore = m_errors.size();
+    draft.span = m_cursor.peek().span;
+    if (!m_cursor.expect(TokenKind::Ident, "for the kernel", m_errors)) {
+      skipToKernel();
+      return;
+    }
+    draft.name = m_text.textOf(draft.span);
+    if (m_cursor.accept(TokenKind::LParen) && !parseParameters(scope)) {
+      skipToKernel();
+      return;
+    }
+    if (!m_cursor.expect(TokenKind::LBrace, "to begin the kernel", m_errors)) {
+      skipToKernel();
+      return;
+    }
+    takeTrailingComments(draft.comments);
+    while (!m_cursor.at(TokenKind::RBrace) && !m_cursor.at(TokenKind::End) &&
+           m_errors.size() < kMaxErrors) {
+      if (!parseItem(scope)) skipToItem();
+    }
+    draft.endComments = commentsBefore(m_cursor.peek().span.begin);
+    m_cursor.expect(TokenKind::RBrace, "to end the kernel", m_errors);
+    if (m_errors.size() == errorsBefore) finishKernel(std::move(draft), kernels);
+  }
+
+  void finishKernel(kernel::Kernel draft, std::vector<kernel::Kernel>& kernels) {
+    // Roles are known now: the override is for what lies in global memory.
+    for (kernel::Tensor& tensor : draft.tensors) {
+      if (m_dtype && tensor.role != kernel::TensorRole::Local) tensor.dtype = *m_dtype;
+    }
+    base::Result<kernel::Kernel> checked = kernel::check(std::move(draft));
+    if (checked) {
+      kernels.push_back(std::move(*checked));
+    } else {
+      const base::Diagnostics found = checked.takeDiagnostics();
+      m_errors.insert(m_errors.end(), found.begin(), found.end());
+    }
+  }
+
+  bool parseParameters(KernelScope& scope) {
+    if (m_cursor.accept(TokenKind::RParen)) return true;
+    do {
+      const Token name = m_cursor.peek();
+      if (!m_cursor.expect(TokenKind::Ident, "for a parameter", m_errors)) return false;
+      const std::string word(m_text.textOf(name));
+      m_knownParameters.push_back(word);
+      const bool fresh = scope.checkNewName(word, name.span, "parameter");
+      if (!m_cursor.expect(TokenKind::Equal, "and a default value", m_errors)) return false;
+      auto value = parseIndex(scope, false);
+      if (!value) return false;
+      if (fresh) addParameter(scope, word, name.span, std::move(*value));
+    } while (m_cursor.accept(TokenKind::Comma));
+    return m_cursor.expect(TokenKind::RParen, "after the parameters", m_errors);
+  }
+
+  void addParameter(KernelScope& scope, std::string name, base::Span span, IndexValue value) {
+    kernel::Parameter parameter{std::move(name), value.expr.constant, span,
+                                std::move(value.spelling)};
+    for (const ParameterOverride& override : m_overrides) {
+      if (override.name == parameter.name) {
+        parameter.value = std::clamp<std::int64_t>(override.value, 1, kernel::kMaxExtent);
+        parameter.spelling.clear();
+      }
+    }
+    checkSize(scope, parameter.value, value.span, fmt::format("parameter `{}`", parameter.name));
+    scope.draft.parameters.push_back(std::move(parameter));
+  }
+
+  void checkSize(KernelScope& scope, std::int64_t& value, base::Span span, std::string_view what) {
+    if (value >= 1 && value <= kernel::kMaxExtent) return;
+    scope.fail(span, fmt::format("{} is {}", what, value),
+               fmt::format("sizes are from 1 to {}", kernel::kMaxExtent));
+    value = 1;
+  }
+
+  bool parseItem(KernelScope& scope) {
+    std::vector<std::string> comments = commentsBefore(m_cursor.peek().span.begin);
+    if (m_cursor.atWord("tensor") || m_cursor.atWord("local")) {
+      return parseTensor(scope, std::move(comments));
+    }
+    if (!m_cursor.at(TokenKind::Ident)) {
+      m_cursor.reportExpected("a declaration or a statement", m_errors,
+                              "such as `tensor A[M, K]: f16` or `C[i, j] = A[i, j]`");
+      m_cursor.take();
+      return false;
+    }
+    return parseStatement(scope, std::move(comments));
+  }
+
+  bool parseTensor(KernelScope& scope, std::vector<std::string> comments) {
+    kernel::Tensor tensor;
+    tensor.comments = std::move(comments);
+    const bool local = m_text.textOf(m_cursor.take()) == "local";
+    tensor.role = local ? kernel::TensorRole::Local : kernel::TensorRole::Input;
+    const Token name = m_cursor.peek();
+    tensor.span = name.span;
+    if (!m_cursor.expect(TokenKind::Ident, "for the tensor", m_errors)) return false;
+    tensor.name = m_text.textOf(name);
+    const bool fresh = scope.checkNewName(tensor.name, name.span, "tensor");
+    if (!parseShape(scope, tensor) || !parseDType(scope, tensor)) return false;
+    if (m_cursor.at(TokenKind::Equal) && !parseInitial(scope, tensor)) return false;
+    while (m_cursor.accept(TokenKind::Semicolon) || m_cursor.accept(TokenKind::Comma)) {
+    }
+    takeTrailingComments(tensor.comments);
+    checkBytes(scope, tensor);
+    if (fresh) scope.draft.tensors.push_back(std::move(tensor));
+    return true;
+  }
+
+  bool parseShape(KernelScope& scope, kernel::Tensor& tensor) {
+    if (!m_cursor.expect(TokenKind::LBracket, "and the shape", m_errors)) return false;
+    do {
+      auto size = parseIndex(scope, false);
+      if (!size) return false;
+      checkSize(scope, size->expr.constant, size->span,
+                fmt::format("dimension {} of `{}`", tensor.shape.size(), tensor.name));
+      tensor.shape.push_back(size->expr.constant);
+      tensor.shapeSpelling.push_back(std::move(size->spelling));
+    } while (m_cursor.accept(TokenKind::Comma));
+    return m_cursor.expect(TokenKind::RBracket, "after the shape", m_errors);
+  }
+
+  bool parseDType(KernelScope& scope, kernel::Tensor& tensor) {
+    if (!m_cursor.expect(TokenKind::Colon, "and a dtype", m_errors)) return false;
+    const Token token = m_cursor.peek();
+    if (!m_cursor.expect(TokenKind::Ident, "of a dtype", m_errors)) return false;
+    const std::string_view word = m_text.textOf(token);
+    if (const auto dtype = kernel::dtypeNamed(word)) {
+      tensor.dtype = *dtype;
+      return true;
+    }
+    const std::vector<std::string_view> known = {"f64",  "f32", "f16", "bf16",
+                                                 "bfp8", "i32", "i16", "i8"};
+    scope.fail(token.span, fmt::format("unknown dtype `{}`", word), spellingHint(word, known));
+    return true;
+  }
+
+  bool parseInitial(KernelScope& scope, kernel::Tensor& tensor) {
+    const Token equal = m_cursor.take();
+    const double sign = m_cursor.accept(TokenKind::Minus) ? -1 : 1;
+    if (m_cursor.at(TokenKind::Integer) || m_cursor.at(TokenKind::Float)) {
+      tensor.initial = sign * m_cursor.take().number;
+    } else if (m_cursor.acceptWord("inf")) {
+      tensor.initial = sign * std::numeric_limits<double>::infinity();
+    } else {
+      m_cursor.reportExpected("a number", m_errors,
+                              "the initial value is a number, `inf` or `-inf`");
+      return false;
+    }
+    if (tensor.role == kernel::TensorRole::Local) return true;
+    scope.fail(m_cursor.spanFrom(equal), "only a `local` tensor has an initial value",
+               fmt::format("declare `local {}[...]`, and copy it to an output", tensor.name));
+    return true;
+  }
+
+  void checkBytes(KernelScope& scope, const kernel::Tensor& tensor) {
+    std::int64_t elements = 1;
+    bool fits = true;
+    for (const std::int64_t extent : tensor.shape) {
+      fits = fits && !__builtin_mul_overflow(elements, extent, &elements);
+    }
+    const double bytes = static_cast<double>(elements) * kernel::bitsOf(tensor.dtype) / 8;
+    if (fits && bytes <= static_cast<double>(kernel::kMaxTensorBytes)) return;
+    scope.fail(tensor.span, fmt::format("tensor `{}` is larger than 2^62 bytes", tensor.name),
+               "make its dimensions smaller");
+  }
+
+  bool parseStatement(KernelScope& scope, std::vector<std::string> comments) {
+    kernel::Statement statement;
+    statement.comments = std::move(comments);
+    const Token name = m_cursor.take();
+    if (!m_cursor.at(TokenKind::LBracket)) {
+      m_cursor.reportExpected(fmt::format("`[` after `{}`", m_text.textOf(name)), m_errors,
+                              "a statement is `tensor[indices] = expression`");
+      return false;
+    }
+    auto target = parseAccess(scope, name);
+    if (!target) return false;
+    statement.target = std::move(*target);
+    if (!m_cursor.expect(TokenKind::Equal, "and the expression", m_errors)) return false;
+    if (!parseExpression(scope, statement)) return false;
+    if (m_cursor.acceptWord("where") && !parseConstraints(scope, statement)) return false;
+    m_cursor.accept(TokenKind::Semicolon);
+    statement.span = m_cursor.spanFrom(name);
+    takeTrailingComments(statement.comments);
+    scope.draft.statements.push_back(std::move(statement));
+    return true;
+  }
+
+  bool parseConstraints(KernelScope& scope, kernel::Statement& statement) {
+    do {
+      const auto left = parseIndex(scope, true);
+      if (!left) return false;
+      const TokenKind relation = m_cursor.peek().kind;
+      const std::string word(m_text.textOf(m_cursor.peek()));
+      auto constraint = affine::Constraint{{}, relation == TokenKind::EqualEqual};
+      if (relation != TokenKind::Less && relation != TokenKind::LessEqual &&
+          relation != TokenKind::Greater && relation != TokenKind::GreaterEqual &&
+          relation != TokenKind::EqualEqual) {
+        m_cursor.reportExpected("`<`, `<=`, `>`, `>=` or `==`", m_errors, "such as `where j < i`");
+        return false;
+      }
+      m_cursor.take();
+      const auto right = parseIndex(scope, true);
+      if (!right) return false;
+      const bool less = relation == TokenKind::Less || relation == TokenKind::LessEqual;
+      constraint.expr = less ? right->expr - left->expr : left->expr - right->expr;
+      if (relation == TokenKind::Less || relation == TokenKind::Greater) --constraint.expr.constant;
+      statement.constraints.push_back(std::move(constraint));
+      statement.constraintSpelling.push_back(
+          fmt::format("{} {} {}", left->spelling, word, right->spelling));
+    } while (m_cursor.accept(TokenKind::Comma));
+    return true;
+  }
+
+  void checkOverrides() {
+    for (const ParameterOverride& override : m_overrides) {
+      if (std::ranges::find(m_knownParameters, override.name) == m_knownParameters.end()) {
+        reportUnknownOverride(override);
+      } else if (override.value < 1 || override.value > kernel::kMaxExtent) {
+        m_errors.push_back(base::plainError(
+            fmt::format("parameter `{}` cannot be {}", override.name, override.value),
+            fmt::format("sizes are from 1 to {}", kernel::kMaxExtent)));
+      }
+    }
+  }
+
+  void reportUnknownOverride(const ParameterOverride& override) {
+    std::vector<std::string_view> known;
+    for (const std::string& name : m_knownParameters) {
+      if (std::ranges::find(known, name) == known.end()) known.push_back(name);
+    }
+    std::string list;
+    for (const std::string_view name : known) {
+      list.append(list.empty() ? "" : ", ").append("`").append(name).append("`");
+    }
+    m_errors.push_back(base::plainError(
+        fmt::format("no kernel here has a parameter `{}`", override.name),
+        list.empty() ? "the kernels have no parameters" : "the parameters are " + list));
+  }
+
+  const TokenText& m_text;
+  TokenCursor m_cursor;
+  std::span<const ParameterOverride> m_overrides;
+  std::optional<kernel::DType> m_dtype;
+  base::Diagnostics m_errors;
+  std::vector<std::string> m_knownParameters;
+  std::size_t m_nextComment = 0;
+};
+
+}  // namespace
+
+base::Result<kernel::KernelGraph> parseKernels(base::SourceRef source,
+                                               std::span<const ParameterOverride> overrides,
+                                               std::optional<kernel::DType> dtype) {
+  const TokenText text = lex(std::move(source));
+  return KernelParser(text, overrides, dtype).run();
+}
+
+}  // namespace gridloom::syntax

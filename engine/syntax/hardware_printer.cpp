@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/hardware_printer.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "syntax/hardware_parser_units.h"
+#include "syntax/lexer.h"
+
+namespace gridloom::syntax {
+
+namespace {
+
+using hardware::Figure;
+using hardware::HardwareSpec;
+using hardware::Rates;
+using OpKind = HardwareSpec::OpRef::Kind;
+
+constexpr std::size_t kLineWidth = 100;
+
+/// The attributes of one op, in the order they are added.
+class AttributeList {
+ public:
+  explicit AttributeList(const HardwareSpec& spec) : m_spec(spec) {}
+
+  void text(std::string_view name, std::string value) {
+    m_items.push_back(fmt::format("{} = {}", name, std::move(value)));
+  }
+  void figure(std::string_view name, const Figure& figure, Dimension dimension) {
+    text(name, figureText(figure, dimension));
+  }
+  void figure(std::string_view name, const std::optional<Figure>& value, Dimension dimension) {
+    if (value) figure(name, *value, dimension);
+  }
+  void rates(std::string_view name, const Rates& rates, Dimension dimension) {
+    if (rates.empty()) return;
+    if (rates.size() == 1 && rates.front().first.empty()) {
+      figure(name, rates.front().second, dimension);
+      return;
+    }
+    std::string list;
+    for (const auto& [key, rate] : rates) {
+      if (!list.empty()) list += ", ";
+      list += fmt::format("{} = {}", key.empty() ? "default" : key, figureText(rate, dimension));
+    }
+    text(name, "{ " + list + " }");
+  }
+  void integers(std::string_view name, const std::vector<std::int64_t>& values) {
+    text(name, fmt::format("[{}]", fmt::join(values, ", ")));
+  }
+  void dims(std::string_view name, const std::vector<hardware::SpatialDimId>& dims) {
+    if (dims.empty()) return;
+    std::vector<std::string> names;
+    for (const auto dim : dims) names.push_back("%" + m_spec.dims[dim.index()].name);
+    text(name, fmt::format("({})", fmt::join(names, ", ")));
+  }
+  void map(std::string_view name, const affine::AffineMap& map) {
+    if (map.numDims != 0 || !map.results.empty()) text(name, affine::toString(map));
+  }
+
+  /// On one line where it fits, one attribute per line otherwise.
+  std::string after(const std::string& head) const {
+    if (m_items.empty()) return head;
+    std::string line = fmt::format("{} {{ {} }}", head, fmt::join(m_items, ", "));
+    if (line.size() <= kLineWidth) return line;
+    return fmt::format("{} {{\n  {}\n}}", head, fmt::join(m_items, ",\n  "));
+  }
+
+ private:
+  /// A figure made by a program has no unit of its own and gets HardwareSpec's.
+  static std::string figureText(const Figure& figure, Dimension dimension) {
+    if (figure.unit.empty()) return fmt::format("{} {}", figure.value, bareUnit(dimension));
+    return fmt::format("{} {}", figure.written, figure.unit);
+  }
+
+  const HardwareSpec& m_spec;
+  std::vector<std::string> m_items;
+};
+
+class HardwarePrinter {
+ public:
+  explicit HardwarePrinter(const HardwareSpec& spec) : m_spec(spec) {}
+
+  std::string run() {
+    if (!m_spec.label.empty()) m_out += fmt::format("module {} {{\n", quoted(m_spec.label));
+    for (const HardwareSpec::OpRef& op : completeOrder()) {
+      m_out += op.comment;
+      m_out += opText(op.kind, op.index);
+      if (!op.trailing.empty()) m_out += "  " + op.trailing;
+      m_out += '\n';
+    }
+    m_out += m_spec.closingComment;
+    if (!m_spec.label.empty()) m_out += "}\n";
+    return std::move(m_out);
+  }
+
+ private:
+  std::vector<HardwareSpec::OpRef> completeOrder() const {
+    std::vector<HardwareSpec::OpRef> order;
+    const std::pair<OpKind, std::size_t> counts[] = {
+        {OpKind::Matrix, m_spec.matrixUnits.size()},
+        {OpKind::Vector, m_spec.vectorUnits.size()},
+        {OpKind::Scalar, m_spec.scalarUnits.size()},
+        {OpKind::Dim, m_spec.dims.size()},
+        {OpKind::Core, m_spec.cores.size()},
+        {OpKind::Memory, m_spec.memories.size()},
+        {OpKind::Mux, m_spec.muxes.size()},
+        {OpKind::Interconnect, m_spec.interconnects.size()}};
+    for (const auto& [kind, count] : counts) {
+      std::vector<bool> listed(count);
+      for (const HardwareSpec::OpRef& op : m_spec.order) {
+        if (op.kind == kind && op.index < count) listed[op.index] = true;
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        if (!listed[i]) order.push_back({kind, i, {}, {}});
+      }
+    }
+    order.insert(order.begin(), m_spec.order.begin(), m_spec.order.end());
+    return order;
+  }
+
+  std::string opText(OpKind kind, std::size_t index) const {
+    switch (kind) {
+    case OpKind::Dim:
+      return print(m_spec.dims[index]);
+    case OpKind::Matrix:
+      return print(m_spec.matrixUnits[index]);
+    case OpKind::Vector:
+      return print(m_spec.vectorUnits[index]);
+    case OpKind::Scalar:
+      return print(m_spec.scalarUnits[index]);
+    case OpKind::Core:
+      return print(m_spec.cores[index]);
+    case OpKind::Memory:
+      return print(m_spec.memories[index]);
+    case OpKind::Interconnect:
+      return print(m_spec.interconnects[index]);
+    case OpKind::Mux:
+      return print(m_spec.muxes[index]);
+    }
+    return {};
+  }
+
+  static std::string print(const hardware::SpatialDim& dim) {
+    return fmt::format("%{} = df.spatial_dim {}", dim.name, dim.size);
+  }
+
+  std::string print(const hardware::MatrixUnit& unit) const {
+    AttributeList list(m_spec);
+    list.integers("shape", unit.shape);
+    list.rates("throughput", unit.throughput, Dimension::FlopRate);
+    list.rates("sustained", unit.sustained, Dimension::FlopRate);
+    list.figure("full_rate_output", unit.fullRateOutput, Dimension::Elements);
+    list.figure("issue_per_output", unit.issuePerOutput, Dimension::CyclesPerElement);
+    list.figure("issue", unit.issue, Dimension::Cycles);
+    return list.after(fmt::format("%{} = df.mat", unit.name));
+  }
+
+  std::string print(const hardware::VectorUnit& unit) const {
+    AttributeList list(m_spec);
+    list.integers("shape", unit.shape);
+    list.rates("throughput", unit.throughput, Dimension::ElementRate);
+    list.figure("issue", unit.issue, Dimension::Cycles);
+    return list.after(fmt::format("%{} = df.vec", unit.name));
+  }
+
+  std::string print(const hardware::ScalarUnit& unit) const {
+    AttributeList list(m_spec);
+    list.figure("latency", unit.latency, Dimension::Cycles);
+    return list.after(fmt::format("%{} = df.scalar", unit.name));
+  }
+
+  std::string print(const hardware::CoreArray& cores) const {
+    AttributeList list(m_spec);
+    list.dims("scaleout", cores.scaleout);
+    if (!cores.scalein.empty()) list.text("scalein", scaleinText(cores.scalein));
+    if (!cores.disabled.empty()) list.text("disabled", disabledText(cores.disabled));
+    list.dims("grid", cores.grid);
+    if (cores.at) list.map("at", *cores.at);
+    list.figure("clock", cores.clock, Dimension::Frequency);
+    list.figure("launch", cores.launch, Dimension::Cycles);
+    const std::string label = cores.label.empty() ? "" : " " + quoted(cores.label);
+    return list.after(fmt::format("%{} = df.core{}", cores.name, label));
+  }
+
+  std::string print(const hardware::Memory& memory) const {
+    AttributeList list(m_spec);
+    list.dims("scaleout", memory.scaleout);
+    list.figure("size", memory.size, Dimension::Bytes);
+    list.figure("bandwidth", memory.bandwidth, Dimension::Bandwidth);
+    list.figure("read_bandwidth", memory.readBandwidth, Dimension::Bandwidth);
+    list.figure("write_bandwidth", memory.writeBandwidth, Dimension::Bandwidth);
+    list.figure("latency", memory.latency, Dimension::Cycles);
+    if (memory.banks) list.text("banks", fmt::format("{}", memory.banks->value));
+    list.figure("setup", memory.setup, Dimension::Cycles);
+    list.figure("interleave", memory.interleave, Dimension::Bytes);
+    if (!memory.at.empty()) list.text("at", positionsText(memory));
+    if (memory.global) list.text("kind", "global");
+    return list.after(fmt::format("%{} = df.memory", memory.name));
+  }
+
+  std::string print(const hardware::Interconnect& link) const {
+    AttributeList list(m_spec);
+    list.map("map", link.map);
+    list.figure("bandwidth", link.bandwidth, Dimension::Bandwidth);
+    list.figure("latency", link.latency, Dimension::Cycles);
+    list.figure("setup", link.setup, Dimension::Cycles);
+    list.figure("sync", link.sync, Dimension::Cycles);
+    if (!link.multicast) list.text("multicast", "no");
+    if (link.multicast) list.figure("multicast", link.multicastBandwidth, Dimension::Bandwidth);
+    list.figure("packet", link.packet, Dimension::Bytes);
+    if (link.plane != 0) list.text("plane", std::to_string(link.plane));
+    return list.after(
+        fmt::format("%{} = df.interconnects %{}, %{}", link.name, link.source, link.destination));
+  }
+
+  std::string print(const hardware::Mux& mux) const {
+    AttributeList list(m_spec);
+    list.map("map", mux.map);
+    list.figure("bandwidth", mux.bandwidth, Dimension::Bandwidth);
+    return list.after(fmt::format("%{} = df.mux %{}, %{}", mux.name, mux.destination, mux.source));
+  }
+
+  static std::string scaleinText(const std::vector<hardware::UnitCount>& units) {
+    std::string names;
+    std::vector<std::int64_t> counts;
+    for (const hardware::UnitCount& unit : units) {
+      names += "%" + unit.unit + ", ";
+      counts.push_back(unit.count);
+    }
+    return fmt::format("({}[{}])", names, fmt::join(counts, ", "));
+  }
+
+  static std::string disabledText(const std::vector<hardware::CorePattern>& patterns) {
+    std::vector<std::string> texts;
+    for (const hardware::CorePattern& pattern : patterns) {
+      std::vector<std::string> coordinates;
+      for (const auto& c : pattern.coordinates) coordinates.push_back(c ? std::to_string(*c) : "*");
+      texts.push_back(fmt::format("({})", fmt::join(coordinates, ", ")));
+    }
+    return fmt::format("[{}]", fmt::join(texts, ", "));
+  }
+
+  static std::string positionsText(const hardware::Memory& memory) {
+    std::vector<std::string> instances;
+    for (const auto& positions : memory.at) {
+      std::vector<std::string> texts;
+      for (const auto& point : positions)
+        texts.push_back(fmt::format("({})", fmt::join(point, ", ")));
+      const bool single = texts.size() == 1;
+      instances.push_back(single ? texts.front() : fmt::format("[{}]", fmt::join(texts, ", ")));
+    }
+    return fmt::format("[{}]", fmt::join(instances, ", "));
+  }
+
+  const HardwareSpec& m_spec;
+  std::string m_out;
+};
+
+}  // namespace
+
+std::string printHardware(const hardware::HardwareSpec& spec) {
+  return HardwarePrinter(spec).run();
+}
+
+}  // namespace gridloom::syntax

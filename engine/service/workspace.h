@@ -29,7 +29,7 @@ base::Result<base::SourceRef> loadText(const std::string& path);
 struct Preset {
   std::string name;
   std::string path;
-  std::string summary;   ///< first comment line of the file
+  std::string summary;  ///< first comment line of the file
 };
 std::vector<Preset> listHardware();
 std::vector<Preset> listKernels();
@@ -39,16 +39,16 @@ struct Hardware {
   base::SourceRef source;
   hardware::HardwareSpec spec;
   hardware::Topology topology;
-  base::Diagnostics remarks;   ///< warnings and notes
+  base::Diagnostics remarks;  ///< warnings and notes
 };
 using HardwareRef = std::shared_ptr<const Hardware>;
 base::Result<HardwareRef> openHardware(base::SourceRef text);
 
 /// A kernel with its parameters set, parsed, checked and made into a nest of tile loops.
 struct KernelOptions {
-  std::vector<std::pair<std::string, std::int64_t>> set;   ///< parameter = value
-  std::string dtype;                                       ///< "" keeps the file's
-  std::string name;                                        ///< which kernel of a file with several; "" the first
+  std::vector<std::pair<std::string, std::int64_t>> set;  ///< parameter = value
+  std::string dtype;                                      ///< "" keeps the file's
+  std::string name;  ///< which kernel of a file with several; "" the first
 };
 struct Kernel {
   base::SourceRef source;
@@ -74,18 +74,19 @@ struct ExploreOptions {
 
 struct Ranked {
   search::Candidate candidate;
-  std::string line;                                  ///< mapping::describe
+  std::string line;  ///< mapping::describe
   std::optional<simulate::Simulation> simulated;
+  base::Diagnostics notSimulated;  ///< why a simulation that was asked for failed
 };
 
 struct Exploration {
   HardwareRef hardware;
   KernelRef kernel;
-  std::string mode;                                  ///< the numeric mode used
+  std::string mode;  ///< the numeric mode used
   cost::Roofline roofline;
   search::SpaceCount space;
   std::vector<Ranked> top;
-  double seconds = 0;                                ///< of the search alone
+  double seconds = 0;  ///< of the search alone
 };
 using ExplorationRef = std::shared_ptr<const Exploration>;
 
@@ -97,7 +98,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
 
 struct SimulateOptions {
   std::string mode;
-  bool values = false;                               ///< compare with the interpreter on sample inputs
+  bool values = false;  ///< compare with the interpreter on sample inputs
   bool trace = false;
 };
 
@@ -107,6 +108,7 @@ struct SimulationRun {
   std::string mode;
   mapping::Mapping mapping;
   std::string line;
+  cost::Roofline roofline;
   cost::Estimate predicted;
   schedule::Schedule schedule;
   simulate::Simulation simulated;
@@ -115,15 +117,19 @@ struct SimulationRun {
 };
 using SimulationRunRef = std::shared_ptr<const SimulationRun>;
 
+/// Empty when the kernel is small enough for value mode; else an error that says how small it must be.
+base::Diagnostics checkValuesPossible(const Kernel& kernel);
+
 /// Lower, verify and simulate one mapping.
 base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef kernel,
                                                const mapping::Mapping& mapping,
-                                               const SimulateOptions& options, base::Progress& progress);
+                                               const SimulateOptions& options,
+                                               base::Progress& progress);
 
 /// "Where do the cycles go": the estimate, and the same mapping with twice of each resource, each a real
 /// re-evaluation.
 struct WhatIf {
-  std::string resource;      ///< "dram bandwidth", "noc bandwidth", "matrix rate", ...
+  std::string resource;  ///< "dram bandwidth", "noc bandwidth", "matrix rate", ...
   double predictedCycles = 0;
   std::optional<double> simulatedCycles;
 };
@@ -132,12 +138,14 @@ struct Explanation {
   std::vector<WhatIf> twice;
 };
 using ExplanationRef = std::shared_ptr<const Explanation>;
-base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel, const mapping::Mapping& mapping,
+base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel,
+                                     const mapping::Mapping& mapping,
                                      const SimulateOptions& options, base::Progress& progress);
 
 /// The one mapping that directives pin, or the best one under them.
 base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, KernelRef kernel,
                                                      const mapping::Constraints& constraints,
-                                                     const std::string& mode, base::Progress& progress);
+                                                     const std::string& mode,
+                                                     base::Progress& progress);
 
 }  // namespace gridloom::service

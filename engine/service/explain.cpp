@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cost/model.h"
+#include "service/scaled_hardware.h"
+#include "service/workspace.h"
+
+namespace gridloom::service {
+
+namespace {
+
+/// The mapping's prediction and simulation on hardware that is like the given one but for one figure.
+base::Result<WhatIf> evaluateOn(const ScaledHardware& scaled, const Kernel& kernel,
+                                const mapping::Mapping& mapping, const std::string& mode,
+                                base::Progress& progress) {
+  auto topology = hardware::makeTopology(scaled.spec);
+  if (!topology) return topology.takeDiagnostics();
+  auto compute = topology->compute(mode, cost::operandBits(*kernel.nest));
+  if (!compute) return compute.takeDiagnostics();
+  WhatIf out{scaled.resource, 0, std::nullopt};
+  out.predictedCycles =
+      cost::estimate(kernel.kernel, *kernel.nest, *topology, *compute, mapping).cycles;
+  auto schedule = schedule::lower(kernel.kernel, *kernel.nest, *topology, mapping);
+  if (!schedule) return schedule.takeDiagnostics();
+  simulate::Options options;
+  options.mode = mode;
+  auto simulation =
+      simulate::simulate(*schedule, kernel.kernel, *kernel.nest, *topology, options, progress);
+  if (!simulation) return simulation.takeDiagnostics();
+  out.simulatedCycles = simulation->cycles;
+  return out;
+}
+
+}  // namespace
+
+base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel,
+                                     const mapping::Mapping& mapping,
+                                     const SimulateOptions& options, base::Progress& progress) {
+  auto run = simulateMapping(hardware, kernel, mapping, options, progress);
+  if (!run) return run.takeDiagnostics();
+  Explanation out{*std::move(run), {}};
+  for (const ScaledHardware& scaled : twiceOfEach(hardware->spec, hardware->topology)) {
+    if (progress.cancelled()) break;
+    auto whatIf = evaluateOn(scaled, *kernel, mapping, out.run->mode, progress);
+    if (whatIf) {
+      out.twice.push_back(*std::move(whatIf));
+    } else if (!progress.cancelled()) {
+      return whatIf.takeDiagnostics();
+    }
+  }
+  return std::make_shared<const Explanation>(std::move(out));
+}
+
+}  // namespace gridloom::service

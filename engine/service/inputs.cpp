@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+
+#include "kernel/dtype.h"
+#include "service/workspace.h"
+#include "syntax/directive_parser.h"
+#include "syntax/hardware_parser.h"
+#include "syntax/kernel_parser.h"
+#include "syntax/spelling.h"
+
+namespace gridloom::service {
+
+namespace {
+
+constexpr std::array kDTypes{kernel::DType::F64,  kernel::DType::F32,  kernel::DType::F16,
+                             kernel::DType::BF16, kernel::DType::BFP8, kernel::DType::I32,
+                             kernel::DType::I16,  kernel::DType::I8};
+
+void append(base::Diagnostics& out, base::Diagnostics more) {
+  std::move(more.begin(), more.end(), std::back_inserter(out));
+}
+
+base::Diagnostic unknownDType(const std::string& name) {
+  std::vector<std::string_view> known;
+  for (const kernel::DType dtype : kDTypes) known.push_back(kernel::nameOf(dtype));
+  return base::plainError("unknown dtype `" + name + "`", syntax::spellingHint(name, known));
+}
+
+/// The kernel of that name; the first when no name is given.
+base::Result<const kernel::Kernel*> chosenKernel(const kernel::KernelGraph& graph,
+                                                 const std::string& name,
+                                                 const base::SourceRef& source) {
+  if (graph.kernels.empty()) {
+    return base::errorAt(source, {}, "expected a kernel, the file defines none",
+                         "write `kernel name(N = 1024) { ... }`");
+  }
+  if (name.empty()) return &graph.kernels.front();
+  const auto found = std::ranges::find(graph.kernels, name, &kernel::Kernel::name);
+  if (found != graph.kernels.end()) return &*found;
+  std::vector<std::string_view> known;
+  for (const kernel::Kernel& kernel : graph.kernels) known.push_back(kernel.name);
+  return base::plainError(source->name() + " has no kernel `" + name + "`",
+                          syntax::spellingHint(name, known));
+}
+
+}  // namespace
+
+base::Result<HardwareRef> openHardware(base::SourceRef text) {
+  const std::string name = std::filesystem::path(text->name()).stem().string();
+  base::Result<hardware::HardwareSpec> spec = syntax::parseHardware(text, name);
+  if (!spec) return spec.takeDiagnostics();
+  base::Diagnostics remarks = spec.takeDiagnostics();
+  base::Result<hardware::Topology> topology = hardware::makeTopology(*spec);
+  if (!topology) return topology.takeDiagnostics();
+  append(remarks, topology.takeDiagnostics());
+  return std::make_shared<const Hardware>(
+      Hardware{std::move(text), *std::move(spec), *std::move(topology), std::move(remarks)});
+}
+
+base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& options) {
+  std::optional<kernel::DType> dtype;
+  if (!options.dtype.empty()) {
+    dtype = kernel::dtypeNamed(options.dtype);
+    if (!dtype) return unknownDType(options.dtype);
+  }
+  std::vector<syntax::ParameterOverride> overrides;
+  for (const auto& [name, value] : options.set) overrides.push_back({name, value});
+  base::Result<kernel::KernelGraph> graph = syntax::parseKernels(text, overrides, dtype);
+  if (!graph) return graph.takeDiagnostics();
+  base::Diagnostics remarks = graph.takeDiagnostics();
+  base::Result<const kernel::Kernel*> chosen = chosenKernel(*graph, options.name, text);
+  if (!chosen) return chosen.takeDiagnostics();
+
+  Kernel out{std::move(text), **chosen, std::nullopt, {}, std::move(remarks)};
+  base::Result<kernel::TileNest> nest = kernel::tileNest(out.kernel);
+  if (nest) {
+    append(out.remarks, nest.takeDiagnostics());
+    out.nest = *std::move(nest);
+  } else {
+    out.notMapped = nest.takeDiagnostics();
+  }
+  return std::make_shared<const Kernel>(std::move(out));
+}
+
+base::Result<mapping::Constraints> openDirectives(base::SourceRef text, const Kernel& kernel,
+                                                  const Hardware& hardware) {
+  if (!kernel.nest) return kernel.notMapped;
+  base::Result<mapping::Directives> directives = syntax::parseDirectives(std::move(text));
+  if (!directives) return directives.takeDiagnostics();
+  return mapping::resolve(*directives, kernel.kernel, *kernel.nest, hardware.topology);
+}
+
+}  // namespace gridloom::service

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/mapping_input.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "exchange/mapping_json.h"
+#include "exchange/summary_json.h"
+#include "report/exploration_text.h"
+#include "syntax/directive_parser.h"
+
+namespace gridloom::service {
+
+namespace {
+
+bool looksLikeJson(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{';
+}
+
+template <class T> base::Diagnostics findingsOf(base::Result<T> result) {
+  return result.takeDiagnostics();
+}
+
+base::Diagnostics checkKernel(base::SourceRef text) {
+  auto kernel = openKernel(std::move(text), {});
+  if (!kernel) return kernel.takeDiagnostics();
+  base::Diagnostics findings = (*kernel)->remarks;
+  for (base::Diagnostic finding : (*kernel)->notMapped) {
+    finding.severity = base::Severity::Note;  // a correct kernel, beyond what can be mapped
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+base::Diagnostics checkHardware(base::SourceRef text) {
+  auto hardware = openHardware(std::move(text));
+  return hardware ? (*hardware)->remarks : hardware.takeDiagnostics();
+}
+
+}  // namespace
+
+base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, KernelRef kernel,
+                                                     const mapping::Constraints& constraints,
+                                                     const std::string& mode,
+                                                     base::Progress& progress) {
+  if (!kernel->nest) return kernel->notMapped;
+  const search::Options options{1, 0, mode};
+  auto outcome = search::topK(kernel->kernel, *kernel->nest, hardware->topology, constraints,
+                              options, progress);
+  if (!outcome) return outcome.takeDiagnostics();
+  if (!outcome->top.empty()) return std::move(outcome->top.front().mapping);
+  if (progress.cancelled()) return base::plainError("stopped before a mapping was found");
+  return base::plainError("no mapping is feasible\n" + report::spaceText(outcome->space),
+                          "loosen the directives, or use smaller tiles");
+}
+
+base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef hardware,
+                                           KernelRef kernel, const std::string& mode,
+                                           base::Progress& progress) {
+  if (!kernel->nest) return kernel->notMapped;
+  if (looksLikeJson(text->text())) {
+    return exchange::mappingFromJson(std::move(text), kernel->kernel, *kernel->nest,
+                                     hardware->topology);
+  }
+  auto constraints = openDirectives(std::move(text), *kernel, *hardware);
+  if (!constraints) return constraints.takeDiagnostics();
+  return mappingFromDirectives(std::move(hardware), std::move(kernel), *constraints, mode,
+                               progress);
+}
+
+base::Diagnostics checkText(base::SourceRef text) {
+  const std::string extension = std::filesystem::path(text->name()).extension().string();
+  if (extension == ".hw") return checkHardware(std::move(text));
+  if (extension == ".rec") return checkKernel(std::move(text));
+  if (extension == ".sched") return findingsOf(syntax::parseDirectives(std::move(text)));
+  if (extension == ".json") return findingsOf(exchange::readSummary(std::move(text)));
+  return {base::plainError(text->name() + ": files of this kind are not known",
+                           "known are .hw, .rec, .sched and .json")};
+}
+
+}  // namespace gridloom::service

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "service/workspace.h"
+
+namespace gridloom::service {
+
+/// The mapping of a file: JSON (an exploration's best, a simulation's, or a mapping alone) or directives
+/// in the `.sched` language, of which the best legal mapping is taken. Errors are located.
+base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef hardware,
+                                           KernelRef kernel, const std::string& mode,
+                                           base::Progress& progress);
+
+/// Every error of a file by its extension: `.hw`, `.rec`, `.sched`, `.json`. Names of a `.sched` belong to
+/// a kernel and a hardware, so only its form is checked; a `.json` must be one of our results.
+base::Diagnostics checkText(base::SourceRef text);
+
+}  // namespace gridloom::service

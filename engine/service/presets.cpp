@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "service/workspace.h"
+#include "syntax/spelling.h"
+
+namespace gridloom::service {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// One shelf of texts that are shipped.
+struct Shelf {
+  const char* folder;
+  const char* extension;
+  const char* what;
+  const char* listing;
+};
+constexpr Shelf kHardware{"hwpresets", ".hw", "hardware", "gridloom list hardware"};
+constexpr Shelf kKernels{"kernels", ".rec", "kernel", "gridloom list kernels"};
+
+/// Where the shelf stands: the user's own data folder, beside the installed program, the source tree.
+fs::path folderOf(const Shelf& shelf) {
+  std::vector<fs::path> roots;
+  if (const char* data = std::getenv("GRIDLOOM_DATA"); data != nullptr && *data != '\0') {
+    roots.emplace_back(data);
+  }
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (!error) roots.push_back(program.parent_path().parent_path() / GRIDLOOM_INSTALL_DATADIR);
+  roots.emplace_back(GRIDLOOM_SOURCE_DIR);
+  for (const fs::path& root : roots) {
+    if (fs::is_directory(root / shelf.folder, error)) return root / shelf.folder;
+  }
+  return {};
+}
+
+/// The first comment line that says something about the content.
+std::string summaryOf(const fs::path& file) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    const auto start = line.find_first_not_of(" \t");
+    if (start == std::string::npos) continue;
+    if (line.compare(start, 2, "//") != 0) return {};
+    const auto text = line.find_first_not_of(" \t/", start);
+    if (text == std::string::npos || line.compare(text, 4, "SPDX") == 0) continue;
+    return line.substr(text, line.find_last_not_of(" \t\r") + 1 - text);
+  }
+  return {};
+}
+
+std::vector<Preset> listOf(const Shelf& shelf) {
+  std::vector<Preset> presets;
+  std::error_code error;
+  const fs::path folder = folderOf(shelf);
+  if (folder.empty()) return presets;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() != shelf.extension) continue;
+    presets.push_back(
+        {entry.path().stem().string(), entry.path().string(), summaryOf(entry.path())});
+  }
+  std::ranges::sort(presets, {}, &Preset::name);
+  return presets;
+}
+
+bool namesAFile(const std::string& name, const Shelf& shelf) {
+  std::error_code error;
+  return name.find('/') != std::string::npos || fs::path(name).extension() == shelf.extension ||
+         fs::is_regular_file(name, error);
+}
+
+base::Diagnostic unknownPreset(const std::string& name, const std::vector<Preset>& presets,
+                               const Shelf& shelf) {
+  std::vector<std::string_view> names;
+  for (const Preset& preset : presets) names.push_back(preset.name);
+  std::string hint = syntax::spellingHint(name, names);
+  hint += std::string(hint.empty() ? "" : "; ") + "`" + shelf.listing + "` shows them all";
+  return base::plainError(std::string("no ") + shelf.what + " is called `" + name +
+                              "`, and there is no such file",
+                          std::move(hint));
+}
+
+base::Result<base::SourceRef> loadFrom(const Shelf& shelf, const std::string& name) {
+  if (namesAFile(name, shelf)) return loadText(name);
+  const std::vector<Preset> presets = listOf(shelf);
+  const auto found = std::ranges::find(presets, name, &Preset::name);
+  if (found != presets.end()) return loadText(found->path);
+  std::error_code error;
+  if (name.empty() || fs::exists(name, error)) return loadText(name);
+  return unknownPreset(name, presets, shelf);
+}
+
+}  // namespace
+
+base::Result<base::SourceRef> loadHardwareText(const std::string& nameOrPath) {
+  return loadFrom(kHardware, nameOrPath);
+}
+
+base::Result<base::SourceRef> loadKernelText(const std::string& nameOrPath) {
+  return loadFrom(kKernels, nameOrPath);
+}
+
+std::vector<Preset> listHardware() { return listOf(kHardware); }
+std::vector<Preset> listKernels() { return listOf(kKernels); }
+
+}  // namespace gridloom::service

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/result_records.h"
+
+#include "cost/model.h"
+#include "exchange/csv.h"
+#include "exchange/json_text.h"
+#include "report/exploration_text.h"
+#include "report/loop_nest.h"
+#include "report/recording.h"
+
+namespace gridloom::service {
+
+report::HardwareRecord hardwareRecord(const Hardware& hardware, const std::string& mode,
+                                      double operandBits) {
+  const auto compute = hardware.topology.compute(mode, operandBits);
+  return report::recordOf(hardware.topology, hardware.spec,
+                          compute ? *compute : hardware::ComputeModel{});
+}
+
+report::ExplorationRecord recordOf(const Exploration& exploration) {
+  const Kernel& kernel = *exploration.kernel;
+  const Hardware& hardware = *exploration.hardware;
+  report::ExplorationRecord record;
+  record.hardware = hardwareRecord(hardware, exploration.mode, cost::operandBits(*kernel.nest));
+  record.kernel = report::recordOf(kernel.kernel);
+  record.mode = exploration.mode;
+  record.roofline = exploration.roofline;
+  record.space = exploration.space;
+  record.seconds = exploration.seconds;
+  for (const Ranked& ranked : exploration.top) {
+    report::RankedRecord entry;
+    entry.rank = static_cast<int>(record.top.size()) + 1;
+    entry.mapping =
+        report::recordOf(kernel.kernel, *kernel.nest, hardware.topology, ranked.candidate.mapping);
+    entry.predicted = ranked.candidate.estimate;
+    if (ranked.simulated) entry.simulated = report::recordOf(*ranked.simulated);
+    record.top.push_back(std::move(entry));
+  }
+  return record;
+}
+
+report::SimulationRecord recordOf(const SimulationRun& run) {
+  const Kernel& kernel = *run.kernel;
+  const hardware::Topology& hw = run.hardware->topology;
+  report::SimulationRecord record;
+  record.hardware = hardwareRecord(*run.hardware, run.mode, cost::operandBits(*kernel.nest));
+  record.kernel = report::recordOf(kernel.kernel);
+  record.mode = run.mode;
+  record.roofline = run.roofline;
+  record.mapping = report::recordOf(kernel.kernel, *kernel.nest, hw, run.mapping);
+  record.predicted = run.predicted;
+  record.simulated = report::recordOf(run.simulated);
+  record.links = report::linkRecords(hw, run.simulated);
+  record.channels = report::channelRecords(hw, run.simulated);
+  record.cores = report::coreRecords(hw, run.simulated);
+  record.valueError = run.valueError;
+  return record;
+}
+
+report::ExplanationRecord recordOf(const Explanation& explanation) {
+  report::ExplanationRecord record{recordOf(*explanation.run), {}};
+  for (const WhatIf& w : explanation.twice) {
+    record.twice.push_back({w.resource, w.predictedCycles, w.simulatedCycles});
+  }
+  return record;
+}
+
+std::string jsonOf(const Exploration& exploration) {
+  return exchange::explorationJson(recordOf(exploration));
+}
+
+std::string jsonOf(const SimulationRun& run) { return exchange::simulationJson(recordOf(run)); }
+
+std::string jsonOf(const Explanation& explanation) {
+  return exchange::explanationJson(recordOf(explanation));
+}
+
+std::string csvOf(const Exploration& exploration) {
+  return exchange::csvText(report::rankedTable(recordOf(exploration)));
+}
+
+std::string mappingJsonOf(const Hardware& hardware, const Kernel& kernel,
+                          const mapping::Mapping& mapping) {
+  return exchange::mappingJson(
+      hardwareRecord(hardware, "", cost::operandBits(*kernel.nest)),
+      report::recordOf(kernel.kernel),
+      report::recordOf(kernel.kernel, *kernel.nest, hardware.topology, mapping));
+}
+
+std::string directivesOf(const Hardware& hardware, const Kernel& kernel,
+                         const mapping::Mapping& mapping) {
+  return mapping::printDirectives(kernel.kernel, *kernel.nest, hardware.topology, mapping);
+}
+
+std::string loopNestOf(const Hardware& hardware, const Kernel& kernel,
+                       const mapping::Mapping& mapping) {
+  return report::loopNestText(kernel.kernel, *kernel.nest, hardware.topology, mapping);
+}
+
+std::string_view version() { return GRIDLOOM_VERSION; }
+
+}  // namespace gridloom::service

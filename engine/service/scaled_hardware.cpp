@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/scaled_hardware.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace gridloom::service {
+
+namespace {
+
+using hardware::Figure;
+using hardware::HardwareSpec;
+
+/// Scales the figures of one resource and counts those that are there.
+class Scaler {
+ public:
+  explicit Scaler(double factor) : m_factor(factor) {}
+  void operator()(Figure& figure) {
+    if (figure.value <= 0) return;
+    figure.value *= m_factor;
+    figure.written *= m_factor;
+    ++m_count;
+  }
+  void operator()(std::optional<Figure>& figure) {
+    if (figure) (*this)(*figure);
+  }
+  void operator()(hardware::Rates& figures) {
+    for (auto& [name, figure] : figures) (*this)(figure);
+  }
+  bool any() const { return m_count > 0; }
+
+ private:
+  double m_factor;
+  int m_count = 0;
+};
+
+void scaleMemory(HardwareSpec& spec, const std::string& name, Scaler& scale) {
+  for (hardware::Memory& memory : spec.memories) {
+    if (memory.name != name) continue;
+    scale(memory.bandwidth);
+    scale(memory.readBandwidth);
+    scale(memory.writeBandwidth);
+  }
+}
+
+/// Networks join cores; what is left of the interconnects are ports to the global memory.
+bool isNetwork(const hardware::Interconnect& link, const hardware::Topology& topology) {
+  return std::ranges::any_of(topology.networks(), [&](const hardware::Network& network) {
+    return network.name == link.name;
+  });
+}
+
+struct Resource {
+  const char* name;
+  double factor;
+  std::function<void(HardwareSpec&, const hardware::Topology&, Scaler&)> scale;
+};
+
+void scaleDram(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
+  scaleMemory(spec, topology.global().name, scale);
+}
+
+void scaleLocal(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
+  scaleMemory(spec, topology.local().name, scale);
+}
+
+void scalePorts(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
+  for (hardware::Interconnect& link : spec.interconnects) {
+    if (!isNetwork(link, topology)) scale(link.bandwidth);
+  }
+  for (hardware::Mux& mux : spec.muxes) scale(mux.bandwidth);
+}
+
+void scaleNetwork(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
+  for (hardware::Interconnect& link : spec.interconnects) {
+    if (!isNetwork(link, topology)) continue;
+    scale(link.bandwidth);
+    scale(link.multicastBandwidth);
+  }
+}
+
+void scaleHops(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
+  for (hardware::Interconnect& link : spec.interconnects) {
+    if (isNetwork(link, topology)) scale(link.latency);
+  }
+}
+
+void scaleSetup(HardwareSpec& spec, const hardware::Topology&, Scaler& scale) {
+  for (hardware::Interconnect& link : spec.interconnects) {
+    scale(link.setup);
+    scale(link.sync);
+  }
+  for (hardware::Memory& memory : spec.memories) scale(memory.setup);
+}
+
+void scaleMatrix(HardwareSpec& spec, const hardware::Topology&, Scaler& scale) {
+  for (hardware::MatrixUnit& unit : spec.matrixUnits) {
+    scale(unit.throughput);
+    scale(unit.sustained);
+  }
+}
+
+void scaleMatrixIssue(HardwareSpec& spec, const hardware::Topology&, Scaler& scale) {
+  for (hardware::MatrixUnit& unit : spec.matrixUnits) {
+    scale(unit.issuePerOutput);
+    scale(unit.issue);
+  }
+}
+
+void scaleVector(HardwareSpec& spec, const hardware::Topology&, Scaler& scale) {
+  for (hardware::VectorUnit& unit : spec.vectorUnits) scale(unit.throughput);
+}
+
+}  // namespace
+
+std::vector<ScaledHardware> twiceOfEach(const HardwareSpec& spec,
+                                        const hardware::Topology& topology) {
+  const std::vector<Resource> resources{
+      {"twice the dram bandwidth", 2, scaleDram},
+      {"twice the memory port bandwidth", 2, scalePorts},
+      {"twice the network bandwidth", 2, scaleNetwork},
+      {"half the hop latency", 0.5, scaleHops},
+      {"half the transfer setup and sync", 0.5, scaleSetup},
+      {"twice the local memory bandwidth", 2, scaleLocal},
+      {"twice the matrix rate", 2, scaleMatrix},
+      {"half the matrix issue cost", 0.5, scaleMatrixIssue},
+      {"twice the vector rate", 2, scaleVector},
+  };
+  std::vector<ScaledHardware> out;
+  for (const Resource& resource : resources) {
+    ScaledHardware scaled{resource.name, spec};
+    Scaler scale(resource.factor);
+    resource.scale(scaled.spec, topology, scale);
+    if (scale.any()) out.push_back(std::move(scaled));
+  }
+  return out;
+}
+
+}  // namespace gridloom::service

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cost/model.h"
+#include "report/numbers.h"
+#include "service/workspace.h"
+
+namespace gridloom::service {
+
+namespace {
+
+/// Values are kept and computed element by element: beyond this, it would take minutes.
+constexpr double kMaxValueElements = 4e6;
+constexpr double kMaxValueFlops = 1e9;
+constexpr std::uint64_t kValueSeed = 1;
+
+/// Largest difference over all outputs, relative to the largest magnitude of the reference.
+double relativeError(const kernel::Kernel& kernel, const kernel::TensorValues& got,
+                     const kernel::TensorValues& want) {
+  double error = 0;
+  for (const kernel::Tensor& tensor : kernel.tensors) {
+    if (tensor.role != kernel::TensorRole::Output) continue;
+    const auto a = got.find(tensor.name);
+    const auto b = want.find(tensor.name);
+    if (a == got.end() || b == want.end() || a->second.data.size() != b->second.data.size()) {
+      return std::numeric_limits<double>::infinity();
+    }
+    double magnitude = 0;
+    double difference = 0;
+    for (std::size_t i = 0; i < b->second.data.size(); ++i) {
+      magnitude = std::max(magnitude, std::abs(b->second.data[i]));
+      difference = std::max(difference, std::abs(a->second.data[i] - b->second.data[i]));
+    }
+    error = std::max(error, magnitude > 0 ? difference / magnitude : difference);
+  }
+  return error;
+}
+
+base::Result<schedule::Schedule> verifiedSchedule(const Hardware& hardware, const Kernel& kernel,
+                                                  const mapping::Mapping& mapping) {
+  auto schedule = schedule::lower(kernel.kernel, *kernel.nest, hardware.topology, mapping);
+  if (!schedule) return schedule;
+  base::Diagnostics findings = schedule::verify(*schedule, *kernel.nest, hardware.topology);
+  if (base::hasError(findings)) return findings;
+  return schedule;
+}
+
+}  // namespace
+
+base::Diagnostics checkValuesPossible(const Kernel& kernel) {
+  double elements = 0;
+  for (const kernel::Tensor& tensor : kernel.kernel.tensors) {
+    double count = 1;
+    for (const std::int64_t size : tensor.shape) count *= static_cast<double>(size);
+    elements += count;
+  }
+  const double flops = kernel::flopCount(kernel.kernel);
+  if (elements <= kMaxValueElements && flops <= kMaxValueFlops) return {};
+  return {base::plainError(
+      fmt::format("values of {} elements in {}flop are too many to compute one by one",
+                  report::countText(elements), report::countText(flops)),
+      fmt::format("set smaller sizes: at most {} elements and {}flop",
+                  report::countText(kMaxValueElements), report::countText(kMaxValueFlops)))};
+}
+
+base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef kernel,
+                                               const mapping::Mapping& mapping,
+                                               const SimulateOptions& options,
+                                               base::Progress& progress) {
+  if (!kernel->nest) return kernel->notMapped;
+  const hardware::Topology& hw = hardware->topology;
+  auto compute = hw.compute(options.mode, cost::operandBits(*kernel->nest));
+  if (!compute) return compute.takeDiagnostics();
+  if (options.values) {
+    if (auto errors = checkValuesPossible(*kernel); !errors.empty()) return errors;
+  }
+  auto schedule = verifiedSchedule(*hardware, *kernel, mapping);
+  if (!schedule) return schedule.takeDiagnostics();
+
+  kernel::TensorValues inputs;
+  if (options.values) inputs = kernel::sampleInputs(kernel->kernel, kValueSeed);
+  simulate::Options simulateOptions;
+  simulateOptions.mode = compute->mode;
+  simulateOptions.trace = options.trace;
+  simulateOptions.values = options.values;
+  simulateOptions.inputs = options.values ? &inputs : nullptr;
+  auto simulation =
+      simulate::simulate(*schedule, kernel->kernel, *kernel->nest, hw, simulateOptions, progress);
+  if (!simulation) return simulation.takeDiagnostics();
+
+  SimulationRun run;
+  if (options.values) {
+    auto reference = kernel::interpret(kernel->kernel, inputs);
+    if (!reference) return reference.takeDiagnostics();
+    run.valueError = relativeError(kernel->kernel, simulation->outputs, *reference);
+  }
+  run.mode = compute->mode;
+  run.mapping = mapping;
+  run.line = mapping::describe(kernel->kernel, *kernel->nest, hw, mapping);
+  run.roofline = cost::roofline(kernel->kernel, *kernel->nest, hw, *compute);
+  run.predicted = cost::estimate(kernel->kernel, *kernel->nest, hw, *compute, mapping);
+  run.schedule = *std::move(schedule);
+  run.simulated = *std::move(simulation);
+  run.hardware = std::move(hardware);
+  run.kernel = std::move(kernel);
+  return std::make_shared<const SimulationRun>(std::move(run));
+}
+
+}  // namespace gridloom::service

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+#include "service/workspace.h"
+
+namespace gridloom::service {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uintmax_t kMaxBytes = 16U << 20U;
+
+/// Length of the UTF-8 sequence at `at` (RFC 3629: no overlong forms, no surrogates); 0 if there is none.
+std::size_t sequenceLength(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead <= 0xDF) return continues(1) ? 2 : 0;
+  if (lead >= 0xE0 && lead <= 0xEF) {
+    const bool overlong = lead == 0xE0 && byte(1) < 0xA0;
+    const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
+    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (lead >= 0xF0 && lead <= 0xF4) {
+    const bool overlong = lead == 0xF0 && byte(1) < 0x90;
+    const bool pastEnd = lead == 0xF4 && byte(1) >= 0x90;
+    return continues(1) && continues(2) && continues(3) && !overlong && !pastEnd ? 4 : 0;
+  }
+  return 0;
+}
+
+/// Offset of the first byte that is not UTF-8 text: NUL counts as none.
+std::optional<std::size_t> firstBadByte(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = text[at] == '\0' ? 0 : sequenceLength(text, at);
+    if (length == 0) return at;
+    at += length;
+  }
+  return std::nullopt;
+}
+
+base::Diagnostic cannotRead(const std::string& path, const std::string& why,
+                            std::string hint = {}) {
+  return base::plainError("cannot read " + path + ": " + why, std::move(hint));
+}
+
+std::optional<base::Diagnostic> objectionTo(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) {
+    return cannotRead(path, "there is no such file", "check the spelling and the folder");
+  }
+  if (status.type() == fs::file_type::none) return cannotRead(path, error.message());
+  if (fs::is_directory(status)) return cannotRead(path, "it is a directory", "name a file in it");
+  if (!fs::is_regular_file(status)) {
+    return cannotRead(path, "it is not a regular file", "copy its content to a file first");
+  }
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (!error && size > kMaxBytes) return cannotRead(path, "it is larger than 16 MiB");
+  return std::nullopt;
+}
+
+}  // namespace
+
+base::Result<base::SourceRef> loadText(const std::string& path) {
+  if (path.empty()) return base::plainError("a file name is empty");
+  if (path.find('\0') != std::string::npos)
+    return base::plainError("a file name contains a NUL byte");
+  if (const auto objection = objectionTo(path)) return *objection;
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return cannotRead(path, std::strerror(errno));
+  std::string text(kMaxBytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) return cannotRead(path, std::strerror(errno));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.size() > kMaxBytes) return cannotRead(path, "it is larger than 16 MiB");
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return cannotRead(path, "it is empty", "write a description into it first");
+  }
+  const auto bad = firstBadByte(text);
+  base::SourceRef source = base::makeSource(path, std::move(text));
+  if (bad) {
+    const auto at = static_cast<std::uint32_t>(*bad);
+    return base::errorAt(source, {at, at + 1}, "this byte is not UTF-8 text",
+                         "save the file as UTF-8");
+  }
+  return source;
+}
+
+}  // namespace gridloom::service

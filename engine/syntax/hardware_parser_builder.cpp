@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "kernel/tile_nest.h"
 #include "syntax/hardware_parser_components.h"
 #include "syntax/spelling.h"
 
@@ -29,6 +30,18 @@ void expectOperands(HardwareAttributeReader& reader, std::size_t most) {
   reader.error(op.operands[most].span, fmt::format("`df.{}` takes {} operand{}, got {}", op.op,
                                                    most == 0 ? "no" : std::to_string(most),
                                                    most == 1 ? "" : "s", op.operands.size()));
+}
+
+void checkFunctions(HardwareAttributeReader& reader, const hardware::Rates& rates) {
+  std::vector<std::string_view> known{"default"};
+  for (int fn = 0; fn <= static_cast<int>(kernel::VectorFn::MaxReduce); ++fn) {
+    known.push_back(kernel::nameOf(static_cast<kernel::VectorFn>(fn)));
+  }
+  for (const auto& [name, rate] : rates) {
+    if (name.empty() || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    reader.error(rate.span, fmt::format("`throughput` names an unknown function `{}`", name),
+                 spellingHint(name, known));
+  }
 }
 
 /// The two ends of an interconnect or mux, in the order written.
@@ -172,6 +185,7 @@ void HardwareSpecBuilder::addVector(HardwareAttributeReader& reader) {
   unit.shape = reader.shape(1);
   if (!reader.find("throughput")) reader.missing("throughput", "throughput = 32 elem/cycle");
   unit.throughput = reader.rates("throughput", Dimension::ElementRate);
+  checkFunctions(reader, unit.throughput);
   unit.issue = reader.figure("issue", Dimension::Cycles, Sign::NotNegative);
   unit.span = reader.op().span;
   m_spec.vectorUnits.push_back(std::move(unit));

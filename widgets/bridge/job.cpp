@@ -3,8 +3,7 @@
 
 namespace gridloom::widgets {
 
-Job::Job(QObject* parent)
-    : QObject(parent) {
+Job::Job(QObject* parent) : QObject(parent) {
   // One for the newest request, one for a request that has yet to notice that it was cancelled.
   m_pool.setMaxThreadCount(2);
 }

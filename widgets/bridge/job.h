@@ -50,7 +50,8 @@ class Job : public QObject {
   static base::Diagnostic outOfMemory();
   static base::Diagnostic brokenOff(const char* what);
 
-  template <class T, class Work> static Answer<T> guarded(const Work& work, base::Progress& progress) {
+  template <class T, class Work>
+  static Answer<T> guarded(const Work& work, base::Progress& progress) {
     try {
       return work(progress);
     } catch (const std::bad_alloc&) {

@@ -11,9 +11,7 @@ namespace {
 
 struct LinearRgb {
   double r, g, b;
-  bool inGamut() const {
-    return std::min({r, g, b}) >= 0.0 && std::max({r, g, b}) <= 1.0;
-  }
+  bool inGamut() const { return std::min({r, g, b}) >= 0.0 && std::max({r, g, b}) <= 1.0; }
 };
 
 /// CIE 15:2004, white point D65, and the sRGB matrix of IEC 61966-2-1.

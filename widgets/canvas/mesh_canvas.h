@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "canvas/mesh_painter.h"
+#include "canvas/mesh_scene.h"
+
+namespace gridloom::widgets {
+
+/// The mesh as a widget: drag to pan, wheel to zoom, click to pick a core, arrow keys to walk.
+class MeshCanvas : public QWidget {
+  Q_OBJECT
+ public:
+  explicit MeshCanvas(QWidget* parent = nullptr);
+
+  /// Keeps pan and zoom when the mesh has the same shape.
+  void setScene(MeshScene scene);
+  const MeshScene& scene() const { return m_scene; }
+  void setSelectedCore(int core);
+  void setOperand(const QString& operand);
+  void setLinksShown(bool shown);
+  void setStale(bool stale);
+  /// Shown while there is no mesh.
+  void setEmptyText(const QString& words);
+
+  /// The core at a position of the widget, -1 for none.
+  int coreAt(QPointF position) const;
+  QPointF centreOfCore(int core) const;
+  const Viewport& viewport() const { return m_view; }
+
+ public Q_SLOTS:
+  void fit();
+  void zoomIn();
+  void zoomOut();
+
+ Q_SIGNALS:
+  void corePicked(int core);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  void zoomAt(QPointF centre, double factor);
+  void walk(int dx, int dy);
+
+  MeshScene m_scene;
+  Viewport m_view;
+  MeshHighlight m_highlight;
+  QString m_emptyText;
+  QPointF m_pressed;
+  QPointF m_dragged;
+  bool m_dragging = false;
+  bool m_fitted = true;  ///< follow the size of the widget until the user pans or zooms
+};
+
+}  // namespace gridloom::widgets

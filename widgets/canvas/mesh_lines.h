@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+class QPainter;
+class QString;
+
+namespace gridloom::widgets {
+
+struct MeshScene;
+struct Tokens;
+struct Viewport;
+
+/// Parts of `paintMesh`: lines between cells.
+void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                const Tokens& tokens);
+void paintPorts(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                const Tokens& tokens);
+/// Operand movement; operands other than `chosen` fade unless it is empty.
+void paintFlows(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                const Tokens& tokens, const QString& chosen);
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "canvas/mesh_painter.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+
+#include "canvas/mesh_lines.h"
+#include "canvas/mesh_scene.h"
+#include "models/quantity_text.h"
+#include "theme/colour_ramp.h"
+#include "theme/tokens.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+QColor cellColour(const MeshScene& scene, int core, const Tokens& tokens) {
+  const auto at = static_cast<std::size_t>(core);
+  if (!scene.enabled[at]) return tokens.window;
+  if (!scene.active[at]) return tokens.cellIdle;
+  if (scene.heat == Heat::None || at >= scene.heatOfCore.size()) return tokens.cell;
+  return QColor::fromRgb(ColourRamp::of(tokens.dark).at(static_cast<double>(scene.heatOfCore[at])));
+}
+
+QColor inkOn(const QColor& paper) {
+  return ColourRamp::lightness(paper.rgb()) > 56 ? QColor(0x18202b) : QColor(0xf2f5f9);
+}
+
+/// Visible cells as [left, right) x [top, bottom).
+QRect visibleCells(const MeshScene& scene, const Viewport& view) {
+  const QPointF first = view.cellAt({0, 0});
+  const QPointF last = view.cellAt({view.size.width(), view.size.height()});
+  const auto clamp = [](double value, int most) {
+    return static_cast<int>(std::clamp(value, 0.0, static_cast<double>(most)));
+  };
+  const QPoint from(clamp(std::floor(first.x()), scene.columns),
+                    clamp(std::floor(first.y()), scene.rows));
+  const QPoint to(clamp(std::ceil(last.x()), scene.columns),
+                  clamp(std::ceil(last.y()), scene.rows));
+  return {from, QSize(to.x() - from.x(), to.y() - from.y())};
+}
+
+/// One pixel per cell, or the maximum of the cells that share a pixel, so that a single hot core stays
+/// visible from afar.
+QImage heatImage(const MeshScene& scene, const QRect& cells, int stride, const Tokens& tokens) {
+  const int width = (cells.width() + stride - 1) / stride;
+  const int height = (cells.height() + stride - 1) / stride;
+  QImage image(width, height, QImage::Format_ARGB32_Premultiplied);
+  const ColourRamp& ramp = ColourRamp::of(tokens.dark);
+  const bool heated = scene.heat != Heat::None && !scene.heatOfCore.empty();
+  for (int y = 0; y < height; ++y) {
+    auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
+    for (int x = 0; x < width; ++x) {
+      float most = -1;
+      bool any = false;
+      const int bottom = std::min(cells.top() + (y + 1) * stride, cells.top() + cells.height());
+      const int right = std::min(cells.left() + (x + 1) * stride, cells.left() + cells.width());
+      for (int row = cells.top() + y * stride; row < bottom; ++row) {
+        for (int column = cells.left() + x * stride; column < right; ++column) {
+          const int core = scene.coreOfCell[static_cast<std::size_t>(row * scene.columns + column)];
+          if (core < 0) continue;
+          any = true;
+          if (scene.active[static_cast<std::size_t>(core)]) {
+            most = std::max(most, heated ? scene.heatOfCore[static_cast<std::size_t>(core)] : 0.0F);
+          }
+        }
+      }
+      if (!any)
+        line[x] = tokens.window.rgb();
+      else if (most < 0)
+        line[x] = tokens.cellIdle.rgb();
+      else
+        line[x] = heated ? ramp.at(static_cast<double>(most)) : tokens.cell.rgb();
+    }
+  }
+  return image;
+}
+
+void paintImage(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                const Tokens& tokens) {
+  const QRect cells = visibleCells(scene, view);
+  if (cells.isEmpty()) return;
+  const int stride = std::max(1, static_cast<int>(std::floor(1.0 / view.pitch)));
+  const QImage image = heatImage(scene, cells, stride, tokens);
+  const QRectF covered(cells.left(), cells.top(), image.width() * stride, image.height() * stride);
+  painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+  painter.drawImage(view.rectOf(covered), image);
+}
+
+void paintCellText(QPainter& painter, const MeshScene& scene, int core, const QRectF& box,
+                   double pitch, const QColor& ink) {
+  const auto at = static_cast<std::size_t>(core);
+  if (!scene.active[at]) return;
+  QFont font = painter.font();
+  font.setPixelSize(std::clamp(static_cast<int>(pitch * 0.17), 8, 15));
+  painter.setFont(font);
+  painter.setPen(ink);
+  const bool heated = scene.heat != Heat::None && at < scene.heatOfCore.size() && pitch >= 52;
+  const QString tiles = scene.placed.empty() ? scene.coordinatesText(core) : scene.tilesText(core);
+  if (!heated) {
+    painter.drawText(box, Qt::AlignCenter, tiles);
+    return;
+  }
+  const double middle = box.center().y() + pitch * 0.04;
+  painter.drawText(QRectF(box.left(), middle - pitch * 0.24, box.width(), pitch * 0.24),
+                   Qt::AlignHCenter | Qt::AlignBottom, tiles);
+  QColor soft = ink;
+  soft.setAlphaF(0.78F);
+  painter.setPen(soft);
+  font.setPixelSize(std::max(8, font.pixelSize() - 2));
+  painter.setFont(font);
+  painter.drawText(QRectF(box.left(), middle, box.width(), pitch * 0.24),
+                   Qt::AlignHCenter | Qt::AlignTop,
+                   percentText(static_cast<double>(scene.heatOfCore[at]), 0));
+}
+
+void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                const Tokens& tokens, const MeshHighlight& highlight) {
+  const QRect cells = visibleCells(scene, view);
+  const bool rich = view.pitch >= kTextPitch;
+  const double inset = rich ? 0.13 : 0.08;
+  const double radius = rich ? view.pitch * 0.09 : 0;
+  painter.setRenderHint(QPainter::Antialiasing, rich);
+  for (int row = cells.top(); row < cells.top() + cells.height(); ++row) {
+    for (int column = cells.left(); column < cells.left() + cells.width(); ++column) {
+      const int core = scene.coreOfCell[static_cast<std::size_t>(row * scene.columns + column)];
+      const QRectF box = view.rectOf({column + inset, row + inset, 1 - 2 * inset, 1 - 2 * inset});
+      if (core < 0) {
+        if (rich)
+          painter.fillRect(QRectF(box.center() - QPointF(1.5, 1.5), QSizeF(3, 3)), tokens.link);
+        continue;
+      }
+      const QColor paper = cellColour(scene, core, tokens);
+      if (!rich) {
+        painter.fillRect(box, paper);
+        continue;
+      }
+      painter.setPen(core == highlight.hovered ? QPen(tokens.muted, 1) : Qt::NoPen);
+      if (!scene.enabled[static_cast<std::size_t>(core)])
+        painter.setPen(QPen(tokens.border, 1, Qt::DashLine));
+      painter.setBrush(paper);
+      painter.drawRoundedRect(box, radius, radius);
+      paintCellText(painter, scene, core, box, view.pitch, inkOn(paper));
+    }
+  }
+}
+
+void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                   const Tokens& tokens) {
+  painter.setRenderHint(QPainter::Antialiasing);
+  QFont font = painter.font();
+  font.setPixelSize(std::clamp(static_cast<int>(view.pitch * 0.17), 8, 13));
+  painter.setFont(font);
+  for (const MemoryBlock& memory : scene.memories) {
+    if (memory.ports.empty()) continue;
+    const QRectF box = view.rectOf(memory.box);
+    painter.setPen(QPen(tokens.border, 1));
+    painter.setBrush(tokens.raised);
+    painter.drawRoundedRect(box, view.pitch * 0.08, view.pitch * 0.08);
+    if (memory.use >= 0) {
+      QRectF level = box.adjusted(0.5, 0.5, -0.5, -0.5);
+      level.setTop(level.bottom() - level.height() * std::clamp(memory.use, 0.0, 1.0));
+      QColor fill = tokens.memory;
+      fill.setAlphaF(0.35F);
+      painter.fillRect(level, fill);
+    }
+    if (view.pitch < kTextPitch) continue;
+    painter.setPen(tokens.muted);
+    const bool tall = box.height() > 3.2 * font.pixelSize();
+    const QString use = memory.use >= 0 ? percentText(memory.use, 0) : QString();
+    painter.drawText(box, Qt::AlignCenter,
+                     tall ? QStringLiteral("DRAM\n%1\n%2").arg(memory.label, use).trimmed()
+                          : QStringLiteral("D%1").arg(memory.label));
+  }
+}
+
+void paintSelection(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                    const Tokens& tokens, int core) {
+  if (core < 0 || core >= scene.coreCount()) return;
+  const QPoint at = scene.positionOf(scene.cellOfCore[static_cast<std::size_t>(core)]);
+  const double inset = view.pitch >= kTextPitch ? 0.08 : 0.0;
+  QRectF box = view.rectOf({at.x() + inset, at.y() + inset, 1 - 2 * inset, 1 - 2 * inset});
+  if (box.width() < 5) box = QRectF(box.center() - QPointF(3, 3), QSizeF(6, 6));
+  painter.setPen(QPen(tokens.accent, 2.2));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRoundedRect(box, view.pitch * 0.1, view.pitch * 0.1);
+}
+
+}  // namespace
+
+Viewport fitted(const MeshScene& scene, const QRectF& area) {
+  Viewport view;
+  view.size = area.size();
+  const QRectF box = scene.bounds();
+  const double margin = std::min(18.0, 0.04 * std::min(area.width(), area.height()));
+  view.pitch = std::min({(area.width() - 2 * margin) / box.width(),
+                         (area.height() - 2 * margin) / box.height(), 110.0});
+  view.pitch = std::max(view.pitch, 1e-3);
+  view.origin = area.center() - box.center() * view.pitch;
+  return view;
+}
+
+void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& view,
+               const Tokens& tokens, const MeshHighlight& highlight) {
+  if (scene.empty()) return;
+  painter.save();
+  if (highlight.stale) painter.setOpacity(0.45);
+  if (view.pitch < kImagePitch) {
+    paintImage(painter, scene, view, tokens);
+  } else {
+    if (view.pitch >= kTextPitch) paintPorts(painter, scene, view, tokens);
+    if (highlight.links && view.pitch >= 16) paintLinks(painter, scene, view, tokens);
+    paintCells(painter, scene, view, tokens, highlight);
+    if (view.pitch >= 12) paintFlows(painter, scene, view, tokens, highlight.operand);
+  }
+  paintMemories(painter, scene, view, tokens);
+  paintSelection(painter, scene, view, tokens, highlight.core);
+  painter.restore();
+}
+
+void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scene,
+                    const Tokens& tokens) {
+  if (scene.heat == Heat::None || scene.heatOfCore.empty()) return;
+  painter.save();
+  const QFontMetricsF metrics(painter.font());
+  const QString title = titleOf(scene.heat);
+  const QString low = QStringLiteral("0 %");
+  const QString high = QStringLiteral("100 %");
+  painter.setPen(tokens.muted);
+  double x = area.left();
+  const auto word = [&](const QString& words) {
+    const double width = metrics.horizontalAdvance(words);
+    painter.drawText(QRectF(x, area.top(), width + 2, area.height()),
+                     Qt::AlignVCenter | Qt::AlignLeft, words);
+    x += width + 8;
+  };
+  word(title);
+  word(low);
+  const double width = std::max(40.0, area.right() - x - metrics.horizontalAdvance(high) - 10);
+  const ColourRamp& ramp = ColourRamp::of(tokens.dark);
+  QLinearGradient gradient(x, 0, x + width, 0);
+  for (int i = 0; i <= 10; ++i) gradient.setColorAt(i / 10.0, QColor::fromRgb(ramp.at(i / 10.0)));
+  painter.fillRect(QRectF(x, area.center().y() - 4, width, 8), gradient);
+  x += width + 8;
+  word(high);
+  painter.restore();
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointF>
+#include <QRectF>
+#include <QSizeF>
+#include <QString>
+
+class QPainter;
+
+namespace gridloom::widgets {
+
+struct MeshScene;
+struct Tokens;
+
+/// Where cells land on paper: pixel = origin + cell * pitch.
+struct Viewport {
+  QPointF origin;
+  double pitch = 40;
+  QSizeF size;
+
+  QRectF rectOf(const QRectF& cells) const {
+    return {origin + cells.topLeft() * pitch, cells.size() * pitch};
+  }
+  QPointF centreOf(QPointF cell) const { return origin + (cell + QPointF(0.5, 0.5)) * pitch; }
+  QPointF cellAt(QPointF pixel) const { return (pixel - origin) / pitch; }
+};
+
+/// The viewport in which the whole scene fills `area`.
+Viewport fitted(const MeshScene& scene, const QRectF& area);
+
+struct MeshHighlight {
+  int core = -1;
+  int hovered = -1;
+  QString operand;  ///< others fade; empty shows all alike
+  bool links = true;
+  bool stale = false;  ///< the scene belongs to an older input
+};
+
+/// Draws what is visible. Below 6 pixels per cell as an image of heat (the maximum per pixel), up to 34 as
+/// plain cells with lines, above with text and links.
+void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& viewport,
+               const Tokens& tokens, const MeshHighlight& highlight);
+
+/// A figure for export: title, mesh, legend of operands and of heat.
+void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& scene,
+                     const Tokens& tokens, const QString& title);
+
+/// The bar of heat with its ends.
+void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scene,
+                    const Tokens& tokens);
+
+constexpr double kImagePitch = 6;
+constexpr double kTextPitch = 34;
+
+}  // namespace gridloom::widgets

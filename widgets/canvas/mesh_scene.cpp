@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "canvas/mesh_scene.h"
+
+#include <QStringList>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "models/quantity_text.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+struct HeatText {
+  const char* title;
+  const char* meaning;
+};
+
+constexpr HeatText kHeatTexts[kHeats] = {
+    {"No heat", "Cores without colour"},
+    {"Work", "Tile iterations of a core over those of the busiest core"},
+    {"Computing", "Share of the simulated cycles in which the core computes"},
+    {"Waiting: load", "Share of the simulated cycles spent on set-up and latency of loads"},
+    {"Waiting: links", "Share of the simulated cycles in which input tiles wait for network links"},
+    {"Waiting: DRAM", "Share of the simulated cycles in which input tiles wait for DRAM channels"},
+    {"Waiting: handshake", "Share of the simulated cycles in which senders wait for receivers"},
+    {"Waiting: store", "Share of the simulated cycles in which no output buffer is free"},
+    {"Idle",
+     "Share of the simulated cycles before the launch, after the last work, or without work"}};
+
+/// Column and row of a router; dimensions beyond two are laid side by side.
+struct Plane {
+  explicit Plane(std::span<const std::int64_t> sizes) : grid(sizes.begin(), sizes.end()) {
+    columns = grid.empty() ? 1 : grid[0];
+    rows = grid.size() > 1 ? grid[1] : 1;
+    for (std::size_t d = 2; d < grid.size(); ++d) columns *= grid[d];
+  }
+  int cellOf(hardware::NodeId node) const {
+    std::int64_t rest = node.value();
+    std::vector<std::int64_t> at(grid.size(), 0);
+    for (std::size_t d = grid.size(); d-- > 0;) {
+      at[d] = rest % grid[d];
+      rest /= grid[d];
+    }
+    std::int64_t column = 0;
+    for (std::size_t d = grid.size(); d-- > 2;) column = column * grid[d] + at[d];
+    column = column * (grid.empty() ? 1 : grid[0]) + (at.empty() ? 0 : at[0]);
+    return static_cast<int>((at.size() > 1 ? at[1] : 0) * columns + column);
+  }
+  std::vector<std::int64_t> grid;
+  std::int64_t columns = 1, rows = 1;
+};
+
+enum class Side { Left, Right, Top, Bottom };
+
+Side nearestSide(const MeshScene& scene, const QPointF& centre) {
+  const std::array<double, 4> distance{centre.x(), scene.columns - centre.x(), centre.y(),
+                                       scene.rows - centre.y()};
+  return static_cast<Side>(std::min_element(distance.begin(), distance.end()) - distance.begin());
+}
+
+/// Spreads blocks along one side so that none covers another, near their ports.
+void placeAlong(std::vector<std::pair<double, MemoryBlock*>>& blocks, Side side,
+                const MeshScene& scene) {
+  std::sort(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first, a.second->channel) < std::pair(b.first, b.second->channel);
+  });
+  const bool vertical = side == Side::Left || side == Side::Right;
+  const double length = vertical ? scene.rows : scene.columns;
+  const double step = length / static_cast<double>(blocks.size());
+  const double along = std::min(vertical ? 1.4 : 1.8, step * 0.86);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const double at = step * (static_cast<double>(i) + 0.5) - along / 2;
+    const double outside = side == Side::Left || side == Side::Top
+                               ? -1.45
+                               : (vertical ? scene.columns : scene.rows) + 0.45;
+    blocks[i].second->box =
+        vertical ? QRectF(outside, at, 1.0, along) : QRectF(at, outside, along, 1.0);
+  }
+}
+
+void placeMemories(MeshScene& scene) {
+  std::array<std::vector<std::pair<double, MemoryBlock*>>, 4> sides;
+  for (MemoryBlock& block : scene.memories) {
+    QPointF sum;
+    for (const int cell : block.ports) sum += QPointF(scene.positionOf(cell)) + QPointF(0.5, 0.5);
+    const QPointF centre =
+        block.ports.empty() ? QPointF() : sum / static_cast<double>(block.ports.size());
+    const Side side = nearestSide(scene, centre);
+    const double along = side == Side::Left || side == Side::Right ? centre.y() : centre.x();
+    sides[static_cast<std::size_t>(side)].emplace_back(along, &block);
+  }
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    if (!sides[side].empty()) placeAlong(sides[side], static_cast<Side>(side), scene);
+  }
+}
+
+void addLinks(MeshScene& scene, const hardware::Topology& topology, const Plane& plane) {
+  const auto channels = static_cast<std::size_t>(topology.global().channels);
+  constexpr std::size_t kMostBlocks = 256;
+  scene.memories.resize(std::min(channels, kMostBlocks));
+  for (std::size_t i = 0; i < scene.memories.size(); ++i) {
+    scene.memories[i].channel = static_cast<int>(i);
+    scene.memories[i].label = QString::number(i);
+  }
+  for (const hardware::Link& link : topology.links()) {
+    if (link.kind == hardware::Link::Kind::Hop) {
+      scene.links.push_back({plane.cellOf(link.from), plane.cellOf(link.to), -1});
+    } else {
+      scene.links.push_back({-1, -1, -1});
+      if (link.kind == hardware::Link::Kind::ReadPort &&
+          link.channel.index() < scene.memories.size()) {
+        scene.memories[link.channel.index()].ports.push_back(plane.cellOf(link.to));
+      }
+    }
+  }
+  placeMemories(scene);
+}
+
+void addTiles(MeshScene& scene, const hardware::Topology& topology, const kernel::Kernel& kernel,
+              const mapping::Mapping& mapping, const mapping::Tiling& tiling) {
+  const std::size_t dims = topology.dims().size();
+  for (const kernel::LoopId loop : mapping.space) {
+    const bool known =
+        std::any_of(scene.placed.begin(), scene.placed.end(), [&](const auto& placed) {
+          return loop.valid() && placed.loop == text(kernel.loop(loop).name);
+        });
+    if (!loop.valid() || known) continue;
+    const mapping::LoopTiling& split = tiling.loops[loop.index()];
+    scene.placed.push_back(
+        {text(kernel.loop(loop).name), {}, split.ways, split.tiles, split.block});
+    std::vector<std::int32_t>& way = scene.placed.back().way;
+    way.resize(static_cast<std::size_t>(topology.coreCount()));
+    std::vector<std::int64_t> at(dims);
+    for (std::size_t core = 0; core < way.size(); ++core) {
+      topology.coordinatesOf(hardware::CoreId::of(core), at);
+      way[core] =
+          static_cast<std::int32_t>(mapping::Tiling::wayOf(mapping, topology, loop, at.data()));
+    }
+  }
+  for (std::size_t core = 0; core < scene.active.size(); ++core) {
+    bool active = scene.enabled[core] != 0;
+    for (std::size_t d = 0; d < dims; ++d) {
+      if (!mapping.space[d].valid() && scene.coordinates[core * dims + d] != 0) active = false;
+    }
+    for (const auto& placed : scene.placed) active = active && placed.way[core] < placed.tiles;
+    scene.active[core] = active ? 1 : 0;
+  }
+}
+
+void addWorkHeat(MeshScene& scene) {
+  scene.heatOfCore.assign(scene.active.size(), 0.0F);
+  double most = 0;
+  std::vector<double> work(scene.active.size(), 0.0);
+  for (std::size_t core = 0; core < work.size(); ++core) {
+    if (!scene.active[core]) continue;
+    work[core] = 1;
+    for (const auto& placed : scene.placed) {
+      work[core] *= std::ceil(static_cast<double>(placed.tiles - placed.way[core]) /
+                              static_cast<double>(placed.ways));
+    }
+    most = std::max(most, work[core]);
+  }
+  for (std::size_t core = 0; core < work.size() && most > 0; ++core) {
+    scene.heatOfCore[core] = static_cast<float>(work[core] / most);
+  }
+}
+
+void addSimulation(MeshScene& scene, const simulate::Simulation& simulated, Heat heat) {
+  const double cycles = std::max(simulated.cycles, 1.0);
+  for (std::size_t i = 0; i < scene.links.size() && i < simulated.links.size(); ++i) {
+    scene.links[i].use = simulated.links[i].busy / cycles;
+  }
+  for (MemoryBlock& block : scene.memories) {
+    const auto channel = static_cast<std::size_t>(block.channel);
+    double busy = 0;
+    if (channel < simulated.channelReads.size()) busy += simulated.channelReads[channel].busy;
+    if (channel < simulated.channelWrites.size()) busy += simulated.channelWrites[channel].busy;
+    block.use = busy / cycles;
+  }
+  if (heat < Heat::Computing || simulated.coreStates.size() != scene.active.size()) return;
+  const auto state = static_cast<std::size_t>(heat) - static_cast<std::size_t>(Heat::Computing);
+  scene.heatOfCore.resize(scene.active.size());
+  for (std::size_t core = 0; core < scene.active.size(); ++core) {
+    scene.heatOfCore[core] = static_cast<float>(simulated.coreStates[core][state] / cycles);
+  }
+}
+
+}  // namespace
+
+QString titleOf(Heat heat) {
+  return QString::fromUtf8(kHeatTexts[static_cast<std::size_t>(heat)].title);
+}
+QString meaningOf(Heat heat) {
+  return QString::fromUtf8(kHeatTexts[static_cast<std::size_t>(heat)].meaning);
+}
+
+QRectF MeshScene::bounds() const {
+  QRectF box(0, 0, columns, rows);
+  for (const MemoryBlock& memory : memories) {
+    if (!memory.ports.empty()) box = box.united(memory.box);
+  }
+  return box;
+}
+
+QString MeshScene::coordinatesText(int core) const {
+  QStringList parts;
+  for (std::size_t d = 0; d < dimNames.size(); ++d) {
+    parts << QString::number(coordinates[static_cast<std::size_t>(core) * dimNames.size() + d]);
+  }
+  return QStringLiteral("(%1)").arg(parts.join(QStringLiteral(", ")));
+}
+
+QString MeshScene::tilesText(int core) const {
+  QStringList parts;
+  for (const Placed& split : placed) {
+    parts << QStringLiteral("%1%2").arg(split.loop).arg(split.way[static_cast<std::size_t>(core)]);
+  }
+  return parts.join(QLatin1Char(' '));
+}
+
+QString MeshScene::describe(int core) const {
+  const auto at = static_cast<std::size_t>(core);
+  QStringList lines{QStringLiteral("Core %1").arg(coordinatesText(core))};
+  if (!enabled[at]) return lines.first() + QStringLiteral(": disabled");
+  if (!placed.empty() && !active[at]) lines << QStringLiteral("no work in this mapping");
+  if (placed.empty() || !active[at]) return lines.join(QLatin1Char('\n'));
+  for (const Placed& split : placed) {
+    QStringList tiles;
+    std::int64_t tile = split.way[at];
+    for (; tile < split.tiles && tiles.size() < 6; tile += split.ways)
+      tiles << QString::number(tile);
+    if (tile < split.tiles) tiles << QStringLiteral("…");
+    lines << QStringLiteral("tiles of %1: %2 of %3, %4 elements each")
+                 .arg(split.loop, tiles.join(QStringLiteral(", ")))
+                 .arg(split.tiles)
+                 .arg(split.block);
+  }
+  for (const Flow& flow : flows) {
+    const bool touches = !flow.touches.empty() && flow.touches[at];
+    const QString own =
+        flow.output ? (touches ? QStringLiteral("writes to DRAM") : QStringLiteral("sends on"))
+                    : (touches ? QStringLiteral("loads from DRAM") : QStringLiteral("receives"));
+    lines << QStringLiteral("%1: %2 (%3)").arg(flow.operand, own, flow.movement);
+  }
+  if (at < heatOfCore.size()) {
+    lines << QStringLiteral("%1: %2").arg(titleOf(heat),
+                                          percentText(static_cast<double>(heatOfCore[at])));
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
+MeshScene sceneOf(const hardware::Topology& topology) {
+  MeshScene scene;
+  scene.hardware = text(topology.name());
+  if (topology.nodeCount() > kMostCells) return scene;
+  const Plane plane(topology.nodeGrid());
+  scene.columns = static_cast<int>(plane.columns);
+  scene.rows = static_cast<int>(plane.rows);
+  scene.coreOfCell.assign(static_cast<std::size_t>(plane.columns * plane.rows), -1);
+  const auto cores = static_cast<std::size_t>(topology.coreCount());
+  const std::size_t dims = topology.dims().size();
+  for (const auto& dim : topology.dims()) scene.dimNames.push_back(text(dim.name));
+  scene.cellOfCore.resize(cores);
+  scene.coordinates.resize(cores * dims);
+  std::vector<std::int64_t> at(dims);
+  for (std::size_t core = 0; core < cores; ++core) {
+    const auto id = hardware::CoreId::of(core);
+    scene.cellOfCore[core] = plane.cellOf(topology.nodeOf(id));
+    scene.coreOfCell[static_cast<std::size_t>(scene.cellOfCore[core])] = static_cast<int>(core);
+    topology.coordinatesOf(id, at);
+    for (std::size_t d = 0; d < dims; ++d)
+      scene.coordinates[core * dims + d] = static_cast<int>(at[d]);
+  }
+  scene.enabled.assign(cores, 1);
+  for (const hardware::CoreId hole : topology.holes()) scene.enabled[hole.index()] = 0;
+  scene.active = scene.enabled;
+  addLinks(scene, topology, plane);
+  return scene;
+}
+
+MeshScene sceneOf(const service::Hardware& hardware, const service::Kernel& kernel,
+                  const mapping::Mapping& mapping, const simulate::Simulation* simulated,
+                  Heat heat) {
+  MeshScene scene = sceneOf(hardware.topology);
+  if (scene.empty() || !kernel.nest) return scene;
+  const mapping::Tiling tiling = mapping::tilingOf(mapping, kernel.kernel, hardware.topology);
+  addTiles(scene, hardware.topology, kernel.kernel, mapping, tiling);
+  scene.flows = flowsOf(scene, hardware.topology, *kernel.nest, mapping);
+  scene.heat = heat >= Heat::Computing && !simulated ? Heat::Work : heat;
+  if (scene.heat == Heat::Work) addWorkHeat(scene);
+  if (simulated) addSimulation(scene, *simulated, scene.heat);
+  return scene;
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <string_view>
+
+namespace gridloom::widgets {
+
+/// Numbers as people read them. All digits that carry meaning, none that do not; a thin space between
+/// thousands; "–" for a number that is not known.
+QString text(std::string_view utf8);
+QString countText(double count);    ///< 12 345 678
+QString cyclesText(double cycles);  ///< 12 345 678 (unit in the header)
+QString percentText(double share, int digits = 1);
+QString signedPercentText(double share);  ///< +3.2 %
+QString bytesText(double bytes);          ///< 1.43 MiB
+QString secondsText(double seconds);      ///< 2.91 ms
+QString rateText(double tflops);          ///< 61.4 TFLOP/s, or – without a clock
+QString shortText(double value);          ///< 12.3 M, for axes
+
+/// "matrix" -> "Matrix unit", "WaitDram" -> "Waiting for DRAM": names of terms and states for people.
+QString causeTitle(const QString& cause);
+/// One sentence that defines a term or a state.
+QString causeMeaning(const QString& cause);
+
+}  // namespace gridloom::widgets

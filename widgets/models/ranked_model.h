@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QString>
+#include <vector>
+
+namespace gridloom::widgets {
+
+/// One ranked mapping as the table and the charts show it. NaN: not known (yet).
+struct RankedRow {
+  QString mapping;
+  double predicted = 0;    ///< cycles
+  double simulated = 0;    ///< cycles
+  double tflops = 0;       ///< simulated where known, predicted otherwise
+  double utilization = 0;  ///< as tflops
+  QString bottleneck;
+  double localBytes = 0;
+  double localCapacity = 0;
+  double error() const { return predicted / simulated - 1.0; }
+};
+
+/// The ranked mappings over flat rows and a vector of row numbers: sorting and filtering touch only
+/// that vector.
+class RankedModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column {
+    Rank,
+    Predicted,
+    Simulated,
+    Error,
+    Rate,
+    Utilization,
+    Bottleneck,
+    Memory,
+    Mapping,
+    Columns
+  };
+  /// Value of a cell as a number, for sorting and export.
+  static constexpr int SortRole = Qt::UserRole + 1;
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setRows(std::vector<RankedRow> rows);
+  /// Replaces one row by its rank, without disturbing selection and scrolling.
+  void updateRow(int candidate, RankedRow row);
+  /// Keeps rows whose mapping or bottleneck contains every word.
+  void setFilter(const QString& words);
+
+  const std::vector<RankedRow>& rows() const { return m_rows; }
+  int candidateAt(int viewRow) const;
+  /// -1 when filtered out.
+  int viewRowOf(int candidate) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation,
+                      int role = Qt::DisplayRole) const override;
+  void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
+
+  /// RFC 4180, all rows as shown, numbers unrounded.
+  QByteArray csv() const;
+
+ private:
+  QString display(const RankedRow& row, int candidate, int column) const;
+  QVariant sortValue(const RankedRow& row, int candidate, int column) const;
+  void rebuild();
+  bool accepts(const RankedRow& row) const;
+
+  std::vector<RankedRow> m_rows;
+  std::vector<int> m_shown;
+  QStringList m_filter;
+  int m_sortColumn = Rank;
+  Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
+};
+
+}  // namespace gridloom::widgets

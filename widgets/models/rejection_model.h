@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include "search/search.h"
+
+namespace gridloom::widgets {
+
+/// Where the points of a mapping space went: ranked, pruned, and rejected by reason with the nearest miss.
+class RejectionModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { Reason, Count, Share, NearestMiss, Columns };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setSpace(search::SpaceCount space);
+  const search::SpaceCount& space() const { return m_space; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation,
+                      int role = Qt::DisplayRole) const override;
+
+ private:
+  QString cell(int row, int column) const;
+  search::SpaceCount m_space;
+};
+
+/// "capacity" -> "Does not fit local memory".
+QString rejectionTitle(const QString& reason);
+/// "needs 1.91 MiB, has 1.43 MiB: 0.48 MiB too much".
+QString nearestMissText(const search::Rejection& rejection);
+
+}  // namespace gridloom::widgets

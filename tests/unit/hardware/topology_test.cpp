@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hardware/topology.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "hardware_text.h"
+
+namespace gridloom::hardware {
+namespace {
+
+std::string cores4x4(const std::string& attributes, const std::string& more = "") {
+  return "%x = df.spatial_dim 4\n%y = df.spatial_dim 4\n"
+         "%c = df.core { scaleout = (%x, %y) " +
+         attributes +
+         " }\n"
+         "%l = df.memory { scaleout = (%x, %y), size = 1 KiB, bandwidth = 8 B/cycle }\n"
+         "%h = df.interconnects %c, %c { map = affine_map<(d0, d1) -> ((d0 + 1) mod 4, d1)>, "
+         "bandwidth = 4 B/cycle }\n"
+         "%v = df.interconnects %c, %c { map = affine_map<(d0, d1) -> (d0, (d1 + 1) mod 4)>, "
+         "bandwidth = 4 B/cycle }\n" +
+         more;
+}
+
+TEST(Topology, WormholeHasTheFiguresOfItsDescription) {
+  const Topology t = presetTopology("wormhole_8x8");
+  EXPECT_EQ(t.coreCount(), 64);
+  EXPECT_EQ(t.planes(), 1);
+  EXPECT_EQ(t.links().size(), 64u * 2 + 64 * 2);
+  EXPECT_EQ(t.local().bytes, 1499136);
+  EXPECT_EQ(t.global().channels, 4);
+  EXPECT_DOUBLE_EQ(t.global().readBandwidth, 37.5);
+  EXPECT_DOUBLE_EQ(t.networks()[0].latency, 9);
+  const auto compute = t.compute("", 16);
+  ASSERT_TRUE(compute.ok());
+  EXPECT_DOUBLE_EQ(compute->matrixPeak, 1024);
+  EXPECT_DOUBLE_EQ(compute->matrixSustained, 716);
+  EXPECT_DOUBLE_EQ(compute->vectorRate("exp"), 7);
+  EXPECT_DOUBLE_EQ(compute->vectorRate("tanh"), 4);
+}
+
+TEST(Topology, CoresAndChannelsSitAtTheirRoutersOnTheRealCard) {
+  const Topology t = presetTopology("wormhole_n150");
+  EXPECT_EQ(t.nodeCount(), 120);
+  EXPECT_EQ(t.planes(), 2);
+  EXPECT_EQ(t.global().channels, 12);
+  EXPECT_DOUBLE_EQ(t.global().readBandwidth, 22.3);
+  std::array<std::int64_t, 2> at{};
+  t.nodeCoordinates(t.nodeOf(t.coreAt(std::array<std::int64_t, 2>{4, 5})), at);
+  EXPECT_EQ(at, (std::array<std::int64_t, 2>{6, 7}));
+  Route route;
+  t.readRoute(ChannelId(0), CoreId(0), route);
+  EXPECT_EQ(t.linkName(route[0]), "drams 0->(0,1)");
+}
+
+TEST(Topology, EveryPresetResolves) {
+  EXPECT_EQ(presetTopology("wormhole_4x8").coreCount(), 32);
+  EXPECT_EQ(presetTopology("wormhole_4x8").nodeCount(), 64);
+  EXPECT_EQ(presetTopology("wormhole_1x8").coreCount(), 8);
+  EXPECT_EQ(presetTopology("npu_phoenix_4x4").coreCount(), 16);
+  EXPECT_EQ(presetTopology("systolic_32x32").coreCount(), 1024);
+  EXPECT_TRUE(presetTopology("systolic_32x32").hasGlobal());
+}
+
+TEST(Topology, CoresThatShareAMemoryAreZeroHopsApart) {
+  const Topology t = presetTopology("spyre_ring");
+  EXPECT_EQ(t.coreCount(), 64);
+  EXPECT_EQ(t.nodeCount(), 32);
+  EXPECT_EQ(t.local().sharedBy, 2);
+  EXPECT_EQ(t.local().bytes, 1048576);
+  EXPECT_EQ(t.clock(), 0);
+  const CoreId a = t.coreAt(std::array<std::int64_t, 2>{5, 0});
+  const CoreId b = t.coreAt(std::array<std::int64_t, 2>{5, 1});
+  Route route;
+  t.route(0, t.nodeOf(a), t.nodeOf(b), route);
+  EXPECT_TRUE(route.empty());
+  const std::array<int, 2> both{0, 1};
+  EXPECT_EQ(t.multicastTree(0, a, both).links.size(), 31u);
+  EXPECT_EQ(t.multicastTree(0, a, both).depth, 31);
+}
+
+TEST(Topology, AFullyDisabledRowLeavesTheGridAndItsRoutersStay) {
+  const Topology t = topologyOf(cores4x4("disabled = [(*, 1), (3, 2)]"));
+  ASSERT_EQ(t.dims()[1].size, 3);
+  EXPECT_EQ(t.coreCount(), 12);
+  EXPECT_EQ(t.enabledCores(), 11);
+  EXPECT_EQ(t.nodeCount(), 16);
+  ASSERT_EQ(t.holes().size(), 1u);
+  EXPECT_EQ(t.holes()[0], t.coreAt(std::array<std::int64_t, 2>{3, 1}));
+  Route route;
+  t.route(0, t.nodeOf(CoreId(0)), t.nodeOf(CoreId(1)), route);
+  EXPECT_EQ(route.size(), 2u) << "the disabled row is passed through";
+}
+
+TEST(Topology, ModesFollowTheElementWidthInTheOrderOfTheDescription) {
+  const Topology t = presetTopology("wormhole_n150");
+  EXPECT_EQ(t.compute("", 16)->mode, "hifi4");
+  EXPECT_EQ(t.compute("", 8.5)->mode, "hifi2");
+  EXPECT_DOUBLE_EQ(t.compute("lofi", 16)->matrixPeak, 4096);
+  const auto unknown = t.compute("hifi5", 16);
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_NE(base::render(unknown.diagnostics()).find("`hifi4`, `hifi2`, `hifi3`, `lofi`"),
+            std::string::npos);
+}
+
+TEST(Topology, WithoutAGlobalMemoryThereIsNone) {
+  EXPECT_FALSE(topologyOf(cores4x4("")).hasGlobal());
+}
+
+TEST(Topology, InterconnectsOfBothDirectionsServeOneEach) {
+  const Topology t = topologyOf(cores4x4(
+      "",
+      "%k = df.spatial_dim 1\n%d = df.memory { scaleout = (%k), size = 1 MiB, bandwidth = 2 "
+      "B/cycle }\n"
+      "%in = df.interconnects %c, %d { map = affine_map<(d0, d1) -> (0)>, bandwidth = 3 B/cycle }\n"
+      "%out = df.interconnects %d, %c { map = affine_map<(d0) -> (0, 0)>, bandwidth = 5 B/cycle "
+      "}\n"));
+  int reads = 0;
+  int writes = 0;
+  for (const Link& link : t.links()) {
+    if (link.kind == Link::Kind::ReadPort) {
+      ++reads;
+      EXPECT_DOUBLE_EQ(link.bandwidth, 5);
+    } else if (link.kind == Link::Kind::WritePort) {
+      ++writes;
+      EXPECT_DOUBLE_EQ(link.bandwidth, 3);
+    }
+  }
+  EXPECT_EQ(reads, 1);
+  EXPECT_EQ(writes, 16);
+}
+
+TEST(Topology, AWaferResolvesWithinMemory) {
+  const Topology t = topologyOf(
+      "%x = df.spatial_dim 996\n%y = df.spatial_dim 757\n%c = df.core { scaleout = (%x, %y) }\n"
+      "%l = df.memory { scaleout = (%x, %y), size = 48 KiB, bandwidth = 16 B/cycle }\n"
+      "%e = df.interconnects %c, %c { map = affine_map<(d0, d1) -> (d0 + 1, d1)>, bandwidth = 4 }\n"
+      "%w = df.interconnects %c, %c { map = affine_map<(d0, d1) -> (d0 - 1, d1)>, bandwidth = 4 }\n"
+      "%s = df.interconnects %c, %c { map = affine_map<(d0, d1) -> (d0, d1 + 1)>, bandwidth = 4 }\n"
+      "%n = df.interconnects %c, %c { map = affine_map<(d0, d1) -> (d0, d1 - 1)>, bandwidth = 4 "
+      "}\n");
+  EXPECT_EQ(t.coreCount(), 753972);
+  const std::array<int, 2> both{0, 1};
+  EXPECT_EQ(t.multicastTree(0, CoreId(0), both).links.size(), 753971u);
+}
+
+}  // namespace
+}  // namespace gridloom::hardware

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/interpreter.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridloom::kernel {
+
+namespace {
+
+enum class State : std::uint8_t { Unknown, Started, Done };
+
+struct Element {
+  std::size_t tensor = 0;
+  std::int64_t offset = 0;
+};
+
+struct Store {
+  TensorValue value;
+  std::vector<State> states;  // empty for inputs: all known
+};
+
+class Interpreter : public OperandReader {
+ public:
+  Interpreter(const Kernel& kernel, const TensorValues& inputs) : m_kernel(kernel) {
+    for (const Loop& loop : kernel.loops) m_ranges.push_back({0, loop.extent});
+    for (const Statement& statement : kernel.statements) {
+      m_targetDomains.push_back(targetDomainOf(kernel, statement));
+    }
+    for (const Tensor& tensor : kernel.tensors) {
+      Store store;
+      if (tensor.role == TensorRole::Input) {
+        store.value = inputs.at(tensor.name);
+      } else {
+        const auto count = static_cast<std::size_t>(elementCount(tensor));
+        store.value = {tensor.shape, std::vector<double>(count, 0)};
+        store.states.assign(count, State::Unknown);
+      }
+      m_stores.push_back(std::move(store));
+    }
+  }
+
+  base::Result<TensorValues> run() {
+    for (std::size_t t = 0; t < m_stores.size() && m_errors.empty(); ++t) {
+      for (std::size_t e = 0; e < m_stores[t].states.size() && m_errors.empty(); ++e) {
+        const Element element{t, static_cast<std::int64_t>(e)};
+        // Local elements that nothing defines are legal as long as nothing reads them.
+        std::vector<std::int64_t> point;
+        if (stateOf(element) != State::Done && statementOf(element, point) != nullptr) {
+          compute(element);
+        }
+      }
+    }
+    if (!m_errors.empty()) return std::move(m_errors);
+    TensorValues values;
+    for (std::size_t t = 0; t < m_stores.size(); ++t) {
+      if (m_kernel.tensors[t].role != TensorRole::Input) {
+        values[m_kernel.tensors[t].name] = std::move(m_stores[t].value);
+      }
+    }
+    return values;
+  }
+
+  double read(const Access& access, std::span<const std::int64_t> point) override {
+    const Tensor& tensor = m_kernel.tensor(access.tensor);
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      const std::int64_t index = access.indices[d].evaluate(point);
+      if (index < 0 && tensor.initial) return *tensor.initial;
+      if (index < 0 || index >= tensor.shape[d]) {
+        fail(access.span, fmt::format("`{}` reads outside `{}`", toString(m_kernel, access),
+                                      tensor.name));
+        return 0;
+      }
+      offset = offset * tensor.shape[d] + index;
+    }
+    const Store& store = m_stores[access.tensor.index()];
+    if (!store.states.empty() && store.states[static_cast<std::size_t>(offset)] != State::Done) {
+      m_missing.push_back({access.tensor.index(), offset});
+      return 0;
+    }
+    return store.value.data[static_cast<std::size_t>(offset)];
+  }
+
+ private:
+  void fail(base::Span span, std::string message) {
+    if (m_errors.empty()) {
+      m_errors.push_back(base::errorAt(m_kernel.source, span, std::move(message)));
+    }
+  }
+
+  State& stateOf(const Element& e) {
+    return m_stores[e.tensor].states[static_cast<std::size_t>(e.offset)];
+  }
+
+  std::vector<std::int64_t> indicesOf(const Element& element) const {
+    const std::vector<std::int64_t>& shape = m_kernel.tensors[element.tensor].shape;
+    std::vector<std::int64_t> indices(shape.size());
+    std::int64_t rest = element.offset;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      indices[d] = rest % shape[d];
+      rest /= shape[d];
+    }
+    return indices;
+  }
+
+  // Each target index is a loop plus a constant, or a constant: solve for the loops.
+  bool solve(const Access& target, const std::vector<std::int64_t>& indices,
+             std::vector<std::int64_t>& point) const {
+    point.assign(m_kernel.loops.size(), 0);
+    for (const LoopId loop : loopsOf(target)) point[loop.index()] = -1;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      const affine::LinearExpr& index = target.indices[d];
+      for (std::size_t l = 0; l < index.coefficients.size(); ++l) {
+        if (index.dependsOn(l) && point[l] < 0) point[l] = indices[d] - index.constant;
+      }
+      if (index.evaluate(point) != indices[d]) return false;
+    }
+    return true;
+  }
+
+  const Statement* statementOf(const Element& element, std::vector<std::int64_t>& point) const {
+    const std::vector<std::int64_t> indices = indicesOf(element);
+    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
+      const Statement& statement = m_kernel.statements[s];
+      if (statement.target.tensor.index() == element.tensor &&
+          solve(statement.target, indices, point) && m_targetDomains[s].contains(point)) {
+        return &statement;
+      }
+    }
+    return nullptr;
+  }
+
+  std::string nameOf(const Element& element) const {
+    return fmt::format("{}[{}]", m_kernel.tensors[element.tensor].name,
+                       fmt::join(indicesOf(element), ", "));
+  }
+
+  // Depth first with a stack of our own: what an element lacks is computed before it is tried again.
+  void compute(const Element& root) {
+    m_work.assign(1, root);
+    while (!m_work.empty() && m_errors.empty()) {
+      const Element element = m_work.back();
+      if (stateOf(element) == State::Done) {
+        m_work.pop_back();
+      } else {
+        attempt(element);
+      }
+    }
+  }
+
+  void attempt(const Element& element) {
+    std::vector<std::int64_t> point;
+    const Statement* statement = statementOf(element, point);
+    if (statement == nullptr) {
+      fail({}, fmt::format("`{}` is read, but nothing defines it", nameOf(element)));
+      return;
+    }
+    m_missing.clear();
+    const double value = evaluateAt(m_kernel, *statement, point, m_ranges, *this);
+    State& state = stateOf(element);
+    if (m_missing.empty()) {
+      m_stores[element.tensor].value.data[static_cast<std::size_t>(element.offset)] = value;
+      state = State::Done;
+      m_work.pop_back();
+      return;
+    }
+    if (state == State::Started) {
+      fail(statement->span, fmt::format("`{}` needs itself", nameOf(element)));
+      return;
+    }
+    state = State::Started;
+    m_work.insert(m_work.end(), m_missing.begin(), m_missing.end());
+  }
+
+  const Kernel& m_kernel;
+  std::vector<Store> m_stores;
+  std::vector<affine::IntegerSet> m_targetDomains;
+  std::vector<LoopRange> m_ranges;
+  std::vector<Element> m_work;
+  std::vector<Element> m_missing;
+  base::Diagnostics m_errors;
+};
+
+void checkInput(const Kernel& kernel, const Tensor& tensor, const TensorValues& inputs,
+                base::Diagnostics& errors) {
+  const auto found = inputs.find(tensor.name);
+  if (found == inputs.end()) {
+    errors.push_back(base::errorAt(kernel.source, tensor.span,
+                                   fmt::format("no values for input `{}`", tensor.name)));
+  } else if (found->second.shape != tensor.shape ||
+             std::ssize(found->second.data) != elementCount(tensor)) {
+    errors.push_back(base::errorAt(
+        kernel.source, tensor.span,
+        fmt::format("the values of `{}` have shape [{}], expected [{}]", tensor.name,
+                    fmt::join(found->second.shape, ", "), fmt::join(tensor.shape, ", "))));
+  }
+}
+
+}  // namespace
+
+base::Result<TensorValues> interpret(const Kernel& kernel, const TensorValues& inputs,
+                                     std::int64_t maxElements) {
+  base::Diagnostics errors;
+  double elements = 0;
+  for (const Tensor& tensor : kernel.tensors) {
+    elements += static_cast<double>(elementCount(tensor));
+    if (tensor.role == TensorRole::Input) checkInput(kernel, tensor, inputs, errors);
+  }
+  if (elements > static_cast<double>(maxElements)) {
+    errors.push_back(base::errorAt(kernel.source, kernel.span,
+                                   fmt::format("evaluating `{}` takes {:.0f} elements; the limit is {}",
+                                               kernel.name, elements, maxElements),
+                                   "make its parameters smaller"));
+  }
+  if (!errors.empty()) return errors;
+  return Interpreter(kernel, inputs).run();
+}
+
+}  // namespace gridloom::kernel

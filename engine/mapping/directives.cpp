@@ -258,12 +258,13 @@ class Resolver {
   void combine(const Directive& d) {
     Constraints::Output* out = output(d);
     if (!out || d.names.empty()) return;
+    // The parser lets only these three words through.
     const std::string& how = d.names.front().text;
-    if (how == "none") return pin(out->combine, Combine::None, d, "the combination");
-    if (how == "chain") return pin(out->combine, Combine::Chain, d, "the combination");
-    if (how == "tree") return pin(out->combine, Combine::Tree, d, "the combination");
-    fail(d.names.front().span, fmt::format("`{}` is not a way to combine partial results", how),
-         "expected none, chain or tree");
+    pin(out->combine,
+        how == "chain"  ? Combine::Chain
+        : how == "tree" ? Combine::Tree
+                        : Combine::None,
+        d, "the combination");
   }
 
   const Directives& m_directives;

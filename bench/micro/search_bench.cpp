@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <benchmark/benchmark.h>
+
+#include "search/search.h"
+#include "support/problem.h"
+
+namespace {
+
+using gridloom::test::makeProblem;
+using gridloom::test::Settings;
+
+void explore(benchmark::State& state, const char* hardware, const char* kernel, Settings settings,
+             bool exhaustive) {
+  const auto p = makeProblem(hardware, kernel, settings);
+  gridloom::search::Options options;
+  options.exhaustive = exhaustive;
+  double evaluated = 0, size = 0;
+  for (auto _ : state) {
+    gridloom::base::Progress progress;
+    const auto outcome = topK(p.kernel, p.nest, p.hw, {}, options, progress);
+    evaluated = static_cast<double>(outcome->space.evaluated);
+    size = static_cast<double>(outcome->space.size);
+  }
+  state.counters["space"] = size;
+  state.counters["evaluated"] = evaluated;
+  state.counters["evaluated/s"] =
+      benchmark::Counter(evaluated, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void gemm4096(benchmark::State& s) {
+  explore(s, "wormhole_8x8", "gemm", {{"M", 4096}, {"N", 4096}, {"K", 4096}}, false);
+}
+void gemm4096Exhaustive(benchmark::State& s) {
+  explore(s, "wormhole_8x8", "gemm", {{"M", 4096}, {"N", 4096}, {"K", 4096}}, true);
+}
+void flashAttention(benchmark::State& s) {
+  explore(s, "wormhole_8x8", "flash_attention", {}, false);
+}
+void conv2d(benchmark::State& s) { explore(s, "wormhole_8x8", "conv2d", {}, false); }
+
+}  // namespace
+
+BENCHMARK(gemm4096)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(gemm4096Exhaustive)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+BENCHMARK(flashAttention)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(conv2d)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);

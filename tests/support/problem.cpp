@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/problem.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+
+#include "cost/model.h"
+#include "syntax/hardware_parser.h"
+#include "syntax/kernel_parser.h"
+
+namespace gridloom::test {
+
+namespace {
+
+std::string textOf(const std::string& textOrName, const char* folder, const char* ending) {
+  if (textOrName.find('\n') != std::string::npos) return textOrName;
+  const std::string path =
+      fmt::format("{}/{}/{}{}", GRIDLOOM_SOURCE_DIR, folder, textOrName, ending);
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+template <class T> T valueOf(base::Result<T> result) {
+  if (!result) throw std::runtime_error(render(result.diagnostics()));
+  return std::move(*result);
+}
+
+template <class T> const T& pick(const std::vector<T>& from, std::mt19937_64& random) {
+  return from[random() % from.size()];
+}
+
+}  // namespace
+
+Problem makeProblem(const std::string& hardware, const std::string& kernel, Settings settings) {
+  std::vector<syntax::ParameterOverride> overrides;
+  for (const auto& [name, value] : settings) overrides.push_back({name, value});
+  const auto spec = valueOf(syntax::parseHardware(
+      base::makeSource("test.hw", textOf(hardware, "hwpresets", ".hw")), "test"));
+  auto graph = valueOf(syntax::parseKernels(
+      base::makeSource("test.rec", textOf(kernel, "kernels", ".rec")), overrides));
+  Problem p{valueOf(makeTopology(spec)), std::move(graph.kernels.front()), {}, {}};
+  p.nest = valueOf(kernel::tileNest(p.kernel));
+  p.compute = valueOf(p.hw.compute("", cost::operandBits(p.nest)));
+  return p;
+}
+
+std::string smallMesh(int columns, int rows, int channels, int localBytes) {
+  return fmt::format(
+      "%fpu = df.mat {{ shape = [4, 4, 4], throughput = 128 flop/cycle }}\n"
+      "%sfpu = df.vec {{ shape = [4], throughput = 4 elem/cycle }}\n"
+      "%x = df.spatial_dim {0}\n"
+      "%y = df.spatial_dim {1}\n"
+      "%cores = df.core {{ scaleout = (%x, %y), scalein = (%fpu, %sfpu, [1, 1]), clock = 1 GHz, "
+      "launch = 50 cycle }}\n"
+      "%l1 = df.memory {{ scaleout = (%x, %y), size = {3} B, bandwidth = 64 B/cycle }}\n"
+      "%to_l1 = df.mux %cores, %l1 {{ map = affine_map<(d0, d1) -> (d0, d1)> }}\n"
+      "%east = df.interconnects %l1, %l1 {{ map = affine_map<(d0, d1) -> (d0 + 1, d1)>, bandwidth "
+      "= 16 B/cycle, latency = 2 cycle, setup = 10 cycle, sync = 5 cycle }}\n"
+      "%west = df.interconnects %l1, %l1 {{ map = affine_map<(d0, d1) -> (d0 - 1, d1)>, bandwidth "
+      "= 16 B/cycle, latency = 2 cycle, setup = 10 cycle, sync = 5 cycle }}\n"
+      "%south = df.interconnects %l1, %l1 {{ map = affine_map<(d0, d1) -> (d0, d1 + 1)>, bandwidth "
+      "= 16 B/cycle, latency = 2 cycle, setup = 10 cycle, sync = 5 cycle }}\n"
+      "%north = df.interconnects %l1, %l1 {{ map = affine_map<(d0, d1) -> (d0, d1 - 1)>, bandwidth "
+      "= 16 B/cycle, latency = 2 cycle, setup = 10 cycle, sync = 5 cycle }}\n"
+      "%c = df.spatial_dim {2}\n"
+      "%dram = df.memory {{ scaleout = (%c), size = 1 GiB, bandwidth = 12 B/cycle, latency = 30 "
+      "cycle, setup = 20 cycle, interleave = 256 B, kind = global }}\n"
+      "%to_dram = df.interconnects %l1, %dram {{ map = affine_map<(d0, d1) -> ((d0 + d1) mod "
+      "{2})>, bandwidth = 16 B/cycle, latency = 3 cycle }}\n",
+      columns, rows, channels, localBytes);
+}
+
+mapping::Mapping randomMapping(const Problem& p, std::uint64_t seed, int tries) {
+  std::mt19937_64 random(seed);
+  const mapping::Axes axes =
+      mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, {});
+  for (int attempt = 0; attempt < tries; ++attempt) {
+    mapping::Mapping m;
+    for (const auto& sizes : axes.blocks) m.block.push_back(pick(sizes, random));
+    const auto& choice = pick(axes.spaces, random);
+    m.space = choice.space;
+    m.dimOrder = choice.dimOrder;
+    const auto tiling = tilingOf(m, p.kernel, p.hw);
+    if (isRedundant(m, tiling, p.hw)) continue;
+    m.order = pick(ordersOf(p.nest, tiling, {}), random);
+    for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
+      m.inputs.push_back(pick(inputOptions(p.nest, i, m, p.hw, {}), random));
+    }
+    for (std::size_t i = 0; i < p.nest.outputs.size(); ++i) {
+      m.outputs.push_back(pick(outputOptions(p.nest, i, m, p.hw, {}), random));
+    }
+    if (localMemoryBytes(p.nest, m, tiling) <= p.hw.local().bytes) return m;
+  }
+  return {};
+}
+
+}  // namespace gridloom::test

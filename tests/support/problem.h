@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "mapping/space.h"
+
+namespace gridloom::test {
+
+/// A kernel on a hardware, read from shipped files or from texts: what most tests of the engine start from.
+struct Problem {
+  hardware::Topology hw;
+  kernel::Kernel kernel;
+  kernel::TileNest nest;
+  hardware::ComputeModel compute;
+};
+
+using Settings = std::initializer_list<std::pair<const char*, std::int64_t>>;
+
+/// `hardware` and `kernel` are texts, or names of shipped files when they hold no line break. Throws
+/// std::runtime_error with the rendered diagnostics: a test of something else then fails with a reason.
+Problem makeProblem(const std::string& hardware, const std::string& kernel, Settings settings = {});
+
+/// A mesh of columns x rows cores with bidirectional links, `channels` DRAM channels, small rates: fast to
+/// search and simulate, with every kind of resource.
+std::string smallMesh(int columns, int rows, int channels = 2, int localBytes = 65536);
+
+/// The point of the space with the given number, in a fixed pseudo-random order: a legal mapping that fits,
+/// or one with no inputs when `tries` points did not fit.
+mapping::Mapping randomMapping(const Problem& problem, std::uint64_t seed, int tries = 200);
+
+}  // namespace gridloom::test

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cost/compute.h"
+
+#include <gtest/gtest.h>
+
+#include "support/problem.h"
+
+namespace gridloom::cost {
+namespace {
+
+using test::makeProblem;
+using test::smallMesh;
+
+TEST(Compute, MatrixWorkIsPaddedToTheIntrinsic) {
+  const auto p = makeProblem(smallMesh(1, 1, 1), "gemm", {{"M", 8}, {"N", 8}, {"K", 8}});
+  ASSERT_EQ(p.nest.ops.size(), 1u);
+  const std::int64_t full[] = {8, 8, 8}, ragged[] = {5, 8, 8};
+  EXPECT_DOUBLE_EQ(opCycles(p.nest.ops[0], full, p.compute), 2.0 * 8 * 8 * 8 / 128);
+  EXPECT_DOUBLE_EQ(opCycles(p.nest.ops[0], ragged, p.compute), 2.0 * 8 * 8 * 8 / 128)
+      << "5 rows fill 8";
+}
+
+TEST(Compute, IssueCostsAndTheRateOfSmallOutputs) {
+  const auto p = makeProblem(smallMesh(1, 1, 1), "gemm", {{"M", 8}, {"N", 8}, {"K", 8}});
+  hardware::ComputeModel c = p.compute;
+  c.issuePerOutput = 0.5;
+  c.matrixIssue = 7;
+  c.fullRateOutput = 128;  // 64 outputs run at half the rate
+  const std::int64_t extents[] = {8, 8, 8};
+  EXPECT_DOUBLE_EQ(opCycles(p.nest.ops[0], extents, c), 2.0 * 8 * 8 * 8 / 64 + 0.5 * 64 + 7);
+}
+
+TEST(Compute, RaggedEdgesAreCountedTileByTile) {
+  const auto p = makeProblem(smallMesh(2, 1), "gemm", {{"M", 20}, {"N", 14}, {"K", 10}});
+  mapping::Mapping m;
+  m.block = {8, 8, 8};
+  m.space = {kernel::LoopId(0), kernel::LoopId()};
+  m.dimOrder = {0, 1};
+  const auto tiling = tilingOf(m, p.kernel, p.hw);
+  double slow = 0;
+  for (const std::int64_t i : {8, 4}) {  // core 0: tiles 0 and 2 of 3
+    for (const std::int64_t j : {8, 6}) {
+      for (const std::int64_t k : {8, 2}) {
+        const std::int64_t extents[] = {i, j, k};
+        slow += opCycles(p.nest.ops[0], extents, p.compute);
+      }
+    }
+  }
+  EXPECT_DOUBLE_EQ(computeTime(p.nest, tiling, p.compute).total(), slow);
+}
+
+TEST(Compute, EpilogueRunsOncePerOutputTile) {
+  const auto p = makeProblem(smallMesh(1, 1, 1), "gemm_bias_relu", {{"M", 8}, {"N", 8}, {"K", 32}});
+  mapping::Mapping whole, tiled;
+  whole.block = {8, 8, 32};
+  tiled.block = {8, 8, 8};
+  for (auto* m : {&whole, &tiled}) {
+    m->space = {kernel::LoopId(), kernel::LoopId()};
+    m->dimOrder = {0, 1};
+  }
+  const auto time = [&](const mapping::Mapping& m) {
+    return computeTime(p.nest, tilingOf(m, p.kernel, p.hw), p.compute);
+  };
+  EXPECT_GT(time(whole).vector, 0);
+  EXPECT_DOUBLE_EQ(time(whole).vector, time(tiled).vector);
+  EXPECT_DOUBLE_EQ(time(whole).matrix, time(tiled).matrix);
+}
+
+}  // namespace
+}  // namespace gridloom::cost

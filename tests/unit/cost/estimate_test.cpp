@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "cost/evaluator.h"
+#include "cost/model.h"
+#include "support/problem.h"
+
+namespace gridloom::cost {
+namespace {
+
+using mapping::Mapping;
+using test::makeProblem;
+using test::smallMesh;
+
+double sumOf(const std::vector<Term>& terms) {
+  return std::accumulate(terms.begin(), terms.end(), 0.0,
+                         [](double sum, const Term& t) { return sum + t.cycles; });
+}
+
+Estimate estimateOf(const test::Problem& p, const Mapping& m) {
+  return estimate(p.kernel, p.nest, p.hw, p.compute, m);
+}
+
+// One core, A and B loaded in each of `steps` iterations of k into `buffers` buffers.
+Mapping oneCore(std::int64_t blockK, std::uint8_t buffers, bool loops) {
+  Mapping m;
+  m.block = {8, 8, blockK};
+  m.space = {kernel::LoopId(), kernel::LoopId()};
+  m.dimOrder = {0, 1};
+  if (loops) m.order = {kernel::LoopId(2)};
+  const auto level = static_cast<std::uint8_t>(loops ? 1 : 0);
+  const auto count = static_cast<std::uint8_t>(loops ? buffers : 1);
+  m.inputs = {{mapping::Spread::Direct, 0, 0, level, count},
+              {mapping::Spread::Direct, 0, 0, level, count}};
+  m.outputs = {{mapping::Combine::None, -1, 1}};
+  return m;
+}
+
+// setup 20, latency 30, port 3, 128 bytes of f16 in one 256-byte page from one channel of 12 B/cycle.
+constexpr double kLoad = 20 + 30 + 3 + 128.0 / 12;
+constexpr double kStore = kLoad;
+constexpr double kLaunch = 50;
+
+TEST(Estimate, OneIterationIsLoadComputeStore) {
+  const auto p = makeProblem(smallMesh(1, 1, 1), "gemm", {{"M", 8}, {"N", 8}, {"K", 8}});
+  const double compute = 2.0 * 8 * 8 * 8 / 128;
+  const double bothLoads = kLoad + 128.0 / 12;  // two tiles through one channel
+  EXPECT_NEAR(estimateOf(p, oneCore(8, 1, false)).cycles, kLaunch + bothLoads + compute + kStore,
+              1e-9);
+}
+
+TEST(Estimate, DoubleBuffersFollowThePipelineFormulaFromTwoIterationsOn) {
+  for (const std::int64_t steps : {2, 3, 10}) {
+    const auto p = makeProblem(smallMesh(1, 1, 1), "gemm", {{"M", 8}, {"N", 8}, {"K", 8 * steps}});
+    const double compute = 2.0 * 8 * 8 * 8 / 128;
+    const double iterations = static_cast<double>(steps);
+    // A load takes longer than compute: all but the last iteration wait for the next load.
+    const double first = kLoad + 128.0 / 12;
+    const double expected = kLaunch + first + (iterations - 1) * kLoad + compute + kStore;
+    EXPECT_NEAR(estimateOf(p, oneCore(8, 2, true)).cycles, expected, 1e-9) << steps;
+  }
+}
+
+TEST(Estimate, SingleBuffersAdd) {
+  const auto p = makeProblem(smallMesh(1, 1, 1), "gemm", {{"M", 8}, {"N", 8}, {"K", 32}});
+  const double compute = 2.0 * 8 * 8 * 32 / 128;
+  EXPECT_NEAR(estimateOf(p, oneCore(8, 1, true)).cycles, kLaunch + 4 * kLoad + compute + kStore,
+              1e-9);
+}
+
+TEST(Estimate, TermsSumToCyclesAndTrafficIsNeverBelowTheKernelsMinimum) {
+  int checked = 0;
+  for (const char* kernel : {"gemm", "batched_gemm", "gemm_bias_relu"}) {
+    const auto p =
+        std::string(kernel) == "batched_gemm"
+            ? makeProblem(smallMesh(3, 2), kernel, {{"B", 3}, {"M", 20}, {"N", 24}, {"K", 16}})
+            : makeProblem(smallMesh(3, 2), kernel, {{"M", 40}, {"N", 28}, {"K", 36}});
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+      const Mapping m = test::randomMapping(p, seed);
+      if (m.inputs.empty()) continue;
+      const Estimate e = estimateOf(p, m);
+      EXPECT_NEAR(sumOf(e.terms), e.cycles, 1e-6 * e.cycles);
+      EXPECT_GE(e.traffic.dramRead + e.traffic.dramWrite,
+                static_cast<double>(kernel::compulsoryBytes(p.kernel).value) * (1 - 1e-9));
+      EXPECT_GE(e.cycles, roofline(p.kernel, p.nest, p.hw, p.compute).cycles * (1 - 1e-9));
+      EXPECT_LE(e.utilization, 1.0);
+      for (const Term& busy : e.busy) EXPECT_LE(busy.cycles, e.cycles * (1 + 1e-9)) << busy.name;
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 600);
+}
+
+TEST(Estimate, TheBoundGrowsWithEveryTransferAdded) {
+  const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 40}, {"N", 28}, {"K", 36}});
+  const Evaluator evaluator(p.kernel, p.nest, p.hw, p.compute);
+  Scratch scratch;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Mapping m = test::randomMapping(p, seed);
+    if (m.inputs.empty()) continue;
+    const Skeleton s = evaluator.skeleton(m);
+    const OptionCost a = evaluator.input(s, 0, m.inputs[0]), b = evaluator.input(s, 1, m.inputs[1]);
+    const OptionCost c = evaluator.output(s, 0, m.outputs[0]);
+    double last = evaluator.lowerBound(s);
+    std::vector<const OptionCost*> options;
+    for (const OptionCost* next : {&a, &b, &c}) {
+      options.push_back(next);
+      const double cycles = evaluator.cycles(s, options, scratch);
+      EXPECT_GE(cycles, last * (1 - 1e-12));
+      last = cycles;
+    }
+    EXPECT_EQ(last, evaluator.explain(s, options).cycles)
+        << "ranking and explanation are one model";
+  }
+}
+
+TEST(Estimate, RooflineIsTheSlowerOfComputeAndMemory) {
+  const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 64}, {"N", 64}, {"K", 64}});
+  const Roofline r = roofline(p.kernel, p.nest, p.hw, p.compute);
+  EXPECT_DOUBLE_EQ(r.computeCycles, 2.0 * 64 * 64 * 64 / (128 * 4));
+  EXPECT_DOUBLE_EQ(r.memoryCycles, 3.0 * 64 * 64 * 2 / (2 * 12));
+  EXPECT_DOUBLE_EQ(r.cycles, std::max(r.computeCycles, r.memoryCycles));
+}
+
+}  // namespace
+}  // namespace gridloom::cost

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cost/traffic.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/problem.h"
+
+namespace gridloom::cost {
+namespace {
+
+using mapping::InputMovement;
+using mapping::OutputMovement;
+using mapping::Spread;
+using test::makeProblem;
+using test::smallMesh;
+
+double row(const TrafficPatterns& t, const Pattern& p, const std::string& name) {
+  double most = 0;
+  for (std::size_t r = 0; r < t.rowCount(); ++r) {
+    if (t.rowNames()[r] == name) most = std::max(most, p.rows[r]);
+  }
+  return most;
+}
+
+TEST(Traffic, DirectLoadsOfAllCoresShareTheChannels) {
+  const auto p = makeProblem(smallMesh(4, 2, 2), "gemm");
+  const TrafficPatterns t(p.hw, {4, 2});
+  const Pattern& direct = t.input({Spread::Direct, 0, 0, 0, 1});
+  // Eight cores take half of every byte from each of two channels of 12 B/cycle.
+  EXPECT_DOUBLE_EQ(row(t, direct, "dram"), 8 * 0.5 / 12);
+  EXPECT_DOUBLE_EQ(direct.transfers, 8);
+}
+
+TEST(Traffic, AMulticastUsesEveryLinkOfItsLineOnce) {
+  const auto p = makeProblem(smallMesh(4, 2, 2), "gemm");
+  const TrafficPatterns t(p.hw, {4, 2});
+  const Pattern& along = t.input({Spread::Multicast, 1, 0, 0, 1});
+  EXPECT_DOUBLE_EQ(along.transfers, 2) << "one load per row";
+  EXPECT_DOUBLE_EQ(along.spreadPeak[0], 1.0 / 16) << "a link of 16 B/cycle";
+  EXPECT_DOUBLE_EQ(along.spreadLatency[0], 3 * 2) << "three hops of two cycles";
+  const Pattern& stream = t.input({Spread::Stream, 1, 0, 0, 1});
+  EXPECT_DOUBLE_EQ(stream.hops, 3);
+  EXPECT_DOUBLE_EQ(stream.localIn - stream.transfers, 6)
+      << "three neighbours in each of two rows receive";
+}
+
+TEST(Traffic, TwoDimensionalTreesReachAllCoresOverOneLinkEach) {
+  const auto p = makeProblem(smallMesh(4, 2, 2), "gemm");
+  const TrafficPatterns t(p.hw, {4, 2});
+  for (const std::uint8_t first : {std::uint8_t{0}, std::uint8_t{1}}) {
+    const Pattern& tree = t.input({Spread::Multicast, 3, first, 0, 1});
+    EXPECT_DOUBLE_EQ(tree.transfers, 1);
+    EXPECT_DOUBLE_EQ(tree.localIn, 1 + 7);
+    const Pattern& staged = t.input({Spread::Staged, 3, first, 0, 1});
+    EXPECT_EQ(staged.spreads, 2);
+    EXPECT_DOUBLE_EQ(staged.network, tree.network) << "the same links, in two steps";
+  }
+}
+
+TEST(Traffic, OnlyWorkingCoresMove) {
+  const auto p = makeProblem(smallMesh(4, 2, 2), "gemm");
+  const TrafficPatterns t(p.hw, {3, 1});
+  EXPECT_DOUBLE_EQ(t.input({Spread::Direct, 0, 0, 0, 1}).transfers, 3);
+  EXPECT_DOUBLE_EQ(t.input({Spread::Multicast, 1, 0, 0, 1}).spreadLatency[0], 2 * 2);
+}
+
+TEST(Traffic, CombiningAndGatheringSendTowardsCoordinateZero) {
+  const auto p = makeProblem(smallMesh(4, 2, 2), "gemm");
+  const TrafficPatterns t(p.hw, {4, 2});
+  const Pattern& chain = t.output({mapping::Combine::Chain, -1, 1}, 1);
+  const Pattern& tree = t.output({mapping::Combine::Tree, -1, 1}, 1);
+  const Pattern& gather = t.output({mapping::Combine::None, 0, 1}, 0);
+  EXPECT_DOUBLE_EQ(chain.spreadPeak[0], 1.0 / 16) << "each link once";
+  EXPECT_DOUBLE_EQ(chain.transfers, 2) << "one writer per row";
+  EXPECT_DOUBLE_EQ(tree.localIn, chain.localIn) << "three partial results per row either way";
+  EXPECT_DOUBLE_EQ(gather.transfers, 8) << "every tile is written";
+  EXPECT_DOUBLE_EQ(gather.spreadPeak[0], 3.0 / 16)
+      << "the link into coordinate 0 carries all three others";
+}
+
+// The rows kept must decide exactly as all resources would: for any two patterns, the largest sum over the
+// kept rows is at least each pattern's own peak.
+TEST(Traffic, KeptRowsHoldEveryPatternsPeak) {
+  const auto p = makeProblem("wormhole_8x8", "gemm");
+  const TrafficPatterns t(p.hw, {8, 8});
+  for (const Spread s : {Spread::Direct, Spread::Multicast, Spread::Stream}) {
+    const InputMovement m{s, s == Spread::Direct ? 0u : 1u, 0, 0, 1};
+    const Pattern& pattern = t.input(m);
+    const double most = *std::max_element(pattern.rows.begin(), pattern.rows.end());
+    EXPECT_GE(most * (1 + 1e-12), std::max(pattern.loadPeak, pattern.spreadPeak[0]));
+  }
+  EXPECT_LT(t.rowCount(), 64u) << "few rows decide";
+}
+
+}  // namespace
+}  // namespace gridloom::cost

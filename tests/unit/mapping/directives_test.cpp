@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "mapping/constraints.h"
+#include "mapping/space.h"
+#include "support/problem.h"
+#include "syntax/directive_parser.h"
+
+namespace gridloom::mapping {
+namespace {
+
+using test::makeProblem;
+using test::smallMesh;
+
+struct Directed : testing::Test {
+  test::Problem p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 64}, {"N", 64}, {"K", 64}});
+
+  base::Result<Constraints> read(const std::string& text) const {
+    auto parsed = syntax::parseDirectives(base::makeSource("test.sched", text));
+    if (!parsed) return parsed.takeDiagnostics();
+    return resolve(*parsed, p.kernel, p.nest, p.hw);
+  }
+
+  std::string errorOf(const std::string& text) const {
+    const auto result = read(text);
+    return result ? "" : result.diagnostics().front().message;
+  }
+};
+
+TEST_F(Directed, PinsShortenTheAxes) {
+  const auto c =
+      read("space(i->x)\nspace(->y)\ntile(i, 16, 8)\norder(j, i, k)\nprefetch(B)\ndouble(A)\n");
+  ASSERT_TRUE(c) << render(c.diagnostics());
+  const Axes axes = makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, 4, *c);
+  EXPECT_EQ(axes.blocks[0], (std::vector<std::int64_t>{8, 16}));
+  ASSERT_EQ(axes.spaces.size(), 1u);
+  EXPECT_EQ(axes.spaces[0].space, (std::vector<LoopId>{LoopId(0), LoopId()}));
+}
+
+TEST_F(Directed, PrintedDirectivesPinExactlyTheirMapping) {
+  int checked = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Mapping m = test::randomMapping(p, seed);
+    if (m.inputs.empty()) continue;
+    const std::string text = printDirectives(p.kernel, p.nest, p.hw, m);
+    const auto c = read(text);
+    ASSERT_TRUE(c) << text << render(c.diagnostics());
+    const Axes axes = makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, 4, *c);
+    ASSERT_EQ(axes.spaces.size(), 1u) << text;
+    EXPECT_EQ(axes.spaces[0].space, m.space);
+    EXPECT_EQ(axes.spaces[0].dimOrder, m.dimOrder) << text;
+    const auto orders = ordersOf(p.nest, tilingOf(m, p.kernel, p.hw), *c);
+    ASSERT_EQ(orders.size(), 1u) << text;
+    EXPECT_EQ(orders[0], m.order);
+    for (std::size_t i = 0; i < m.inputs.size(); ++i) {
+      EXPECT_EQ(inputOptions(p.nest, i, m, p.hw, *c), std::vector{m.inputs[i]}) << text;
+    }
+    for (std::size_t i = 0; i < m.outputs.size(); ++i) {
+      EXPECT_EQ(outputOptions(p.nest, i, m, p.hw, *c), std::vector{m.outputs[i]}) << text;
+    }
+    ++checked;
+  }
+  EXPECT_GT(checked, 150);
+}
+
+TEST_F(Directed, ErrorsNameWhatIsThere) {
+  EXPECT_EQ(errorOf("space(q->x)\n"), "kernel `gemm` has no loop `q`");
+  EXPECT_EQ(errorOf("space(i->z)\n"), "hardware `test` has no dimension `z`");
+  EXPECT_EQ(errorOf("tile(i, 65)\n"), "block 65 of loop `i` is not between 1 and its extent 64");
+  EXPECT_EQ(errorOf("broadcast(C, x)\n"), "`C` is not an input of kernel `gemm`");
+  EXPECT_EQ(errorOf("combine(C, heap)\n"),
+            "partial results combine by `chain`, `tree` or `none`, got `heap`");
+}
+
+TEST_F(Directed, ContradictionsAreLocated) {
+  EXPECT_EQ(errorOf("space(i->x)\nspace(j->x)\n"),
+            "dimension `x` is already given to another loop");
+  EXPECT_EQ(errorOf("double(A)\nsingle(A)\n"),
+            "contradicts an earlier directive about the buffers of `A`");
+  EXPECT_EQ(errorOf("prefetch(A)\nhoist(A, k)\n"), "contradicts an earlier prefetch of `A`");
+  const auto result = read("tile(i, 8)\ntile(i, 16)\n");
+  ASSERT_FALSE(result);
+  const base::Diagnostic& d = result.diagnostics().front();
+  EXPECT_EQ(d.source->lineColumn(d.span.begin).line, 2u);
+}
+
+}  // namespace
+}  // namespace gridloom::mapping

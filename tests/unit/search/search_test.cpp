@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/search.h"
+
+#include <gtest/gtest.h>
+
+#include "cost/model.h"
+#include "search/ranking.h"
+#include "support/problem.h"
+
+namespace gridloom::search {
+namespace {
+
+using test::makeProblem;
+using test::smallMesh;
+
+Outcome searchOf(const test::Problem& p, const Options& options,
+                 const mapping::Constraints& c = {}) {
+  base::Progress progress;
+  auto outcome = topK(p.kernel, p.nest, p.hw, c, options, progress);
+  EXPECT_TRUE(outcome) << render(outcome.diagnostics());
+  return outcome ? *outcome : Outcome{};
+}
+
+std::int64_t total(const SpaceCount& s) {
+  std::int64_t sum = s.evaluated + s.pruned;
+  for (const Rejection& r : s.rejected) sum += r.count;
+  return sum;
+}
+
+std::vector<test::Problem> smallProblems() {
+  std::vector<test::Problem> all;
+  all.push_back(makeProblem(smallMesh(2, 2), "gemm", {{"M", 16}, {"N", 24}, {"K", 20}}));
+  all.push_back(makeProblem(smallMesh(4, 1), "gemm", {{"M", 40}, {"N", 8}, {"K", 16}}));
+  all.push_back(makeProblem(smallMesh(2, 2, 2, 1500), "gemm", {{"M", 24}, {"N", 16}, {"K", 16}}));
+  all.push_back(
+      makeProblem(smallMesh(2, 3, 3), "gemm_bias_relu", {{"M", 12}, {"N", 16}, {"K", 16}}));
+  all.push_back(
+      makeProblem(smallMesh(2, 2), "batched_gemm", {{"B", 3}, {"M", 8}, {"N", 8}, {"K", 8}}));
+  all.push_back(makeProblem(smallMesh(3, 2), "vector_add", {{"N", 1000}}));
+  all.push_back(makeProblem(smallMesh(2, 2), "flash_attention",
+                            {{"H", 4}, {"SQ", 16}, {"SK", 16}, {"D", 8}}));
+  return all;
+}
+
+// The point of the bound: what it leaves out could not have been among the best.
+TEST(Search, PruningFindsExactlyWhatExhaustionFinds) {
+  for (const test::Problem& p : smallProblems()) {
+    for (const int top : {1, 5, 40}) {
+      Options all;
+      all.top = top;
+      all.exhaustive = true;
+      Options pruned = all;
+      pruned.exhaustive = false;
+      const Outcome slow = searchOf(p, all), fast = searchOf(p, pruned);
+      ASSERT_EQ(slow.top.size(), fast.top.size()) << p.kernel.name;
+      for (std::size_t i = 0; i < slow.top.size(); ++i) {
+        EXPECT_EQ(slow.top[i].estimate.cycles, fast.top[i].estimate.cycles)
+            << p.kernel.name << " " << i;
+        EXPECT_EQ(slow.top[i].mapping, fast.top[i].mapping) << p.kernel.name << " " << i;
+      }
+      EXPECT_EQ(slow.space.size, fast.space.size);
+      EXPECT_EQ(slow.space.pruned, 0);
+      EXPECT_TRUE(slow.space.exact && fast.space.exact);
+      EXPECT_EQ(total(slow.space), slow.space.size) << "every point is counted once";
+      EXPECT_EQ(total(fast.space), fast.space.size);
+    }
+  }
+}
+
+TEST(Search, SameOnEveryThreadCount) {
+  for (const test::Problem& p : smallProblems()) {
+    Options one;
+    one.threads = 1;
+    one.top = 10;
+    Options four = one;
+    four.threads = 4;
+    const Outcome a = searchOf(p, one), b = searchOf(p, four);
+    ASSERT_EQ(a.top.size(), b.top.size());
+    for (std::size_t i = 0; i < a.top.size(); ++i) EXPECT_EQ(a.top[i].mapping, b.top[i].mapping);
+    EXPECT_EQ(a.space.evaluated, b.space.evaluated);
+    EXPECT_EQ(a.space.pruned, b.space.pruned);
+  }
+}
+
+TEST(Search, EveryMappingFoundIsLegalAndFits) {
+  for (const test::Problem& p : smallProblems()) {
+    Options options;
+    options.top = 50;
+    for (const Candidate& c : searchOf(p, options).top) {
+      EXPECT_EQ(render(checkMapping(p.kernel, p.nest, p.hw, c.mapping)), "");
+      EXPECT_LE(c.estimate.localBytes, c.estimate.localCapacity);
+    }
+  }
+}
+
+TEST(Search, NothingFitsIsAnAnswerWithNumbers) {
+  const auto p = makeProblem(smallMesh(2, 2, 2, 64), "softmax");
+  const Outcome o = searchOf(p, {});
+  EXPECT_TRUE(o.top.empty());
+  EXPECT_TRUE(o.space.exact);
+  ASSERT_EQ(o.space.rejected.size(), 1u);
+  EXPECT_EQ(o.space.rejected[0].reason, "capacity");
+  EXPECT_EQ(o.space.rejected[0].count, o.space.size);
+  EXPECT_EQ(o.space.rejected[0].available, 64);
+  EXPECT_GT(o.space.rejected[0].needed, 64);
+  EXPECT_FALSE(o.space.rejected[0].example.empty());
+}
+
+TEST(Search, ACancelKeepsWhatWasFound) {
+  const auto p = makeProblem(smallMesh(2, 2), "gemm");
+  base::Progress progress;
+  progress.cancel();
+  const auto outcome = topK(p.kernel, p.nest, p.hw, {}, {}, progress);
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->space.exact);
+}
+
+TEST(Search, ConstraintsNarrowTheSpace) {
+  const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 16}, {"N", 24}, {"K", 20}});
+  mapping::Constraints c;
+  c.blocks[kernel::LoopId(0)] = {8};
+  c.space[0] = kernel::LoopId(0);
+  const Outcome o = searchOf(p, {}, c);
+  EXPECT_LT(o.space.size, searchOf(p, {}).space.size);
+  for (const Candidate& candidate : o.top) {
+    EXPECT_EQ(candidate.mapping.block[0], 8);
+    EXPECT_EQ(candidate.mapping.space[0], kernel::LoopId(0));
+  }
+}
+
+TEST(Search, UnknownModesAndMissingMemoryAreErrors) {
+  const auto p = makeProblem(smallMesh(2, 2), "gemm");
+  base::Progress progress;
+  Options options;
+  options.mode = "hifi9";
+  EXPECT_FALSE(topK(p.kernel, p.nest, p.hw, {}, options, progress));
+}
+
+TEST(Search, RankingKeepsTheBestInAFixedOrder) {
+  Ranking r(3);
+  for (const double cycles : {5.0, 3.0, 9.0, 3.0, 4.0}) {
+    r.add({cycles, static_cast<std::uint64_t>(r.best().size()), 0, 0});
+  }
+  ASSERT_EQ(r.best().size(), 3u);
+  EXPECT_EQ(r.best()[0].cycles, 3.0);
+  EXPECT_LT(r.best()[0].item, r.best()[1].item) << "ties by place in the space";
+  EXPECT_EQ(r.threshold(), 4.0);
+}
+
+}  // namespace
+}  // namespace gridloom::search

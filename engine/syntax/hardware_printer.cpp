@@ -86,7 +86,7 @@ class HardwarePrinter {
   explicit HardwarePrinter(const HardwareSpec& spec) : m_spec(spec) {}
 
   std::string run() {
-    if (!m_spec.label.empty()) m_out += fmt::format("module {} {{\n", quoted(m_spec.label));
+    if (!m_spec.label.empty()) m_out += fmt::format("module {} {{\n", quotedString(m_spec.label));
     for (const HardwareSpec::OpRef& op : completeOrder()) {
       m_out += op.comment;
       m_out += opText(op.kind, op.index);
@@ -183,7 +183,7 @@ class HardwarePrinter {
     if (cores.at) list.map("at", *cores.at);
     list.figure("clock", cores.clock, Dimension::Frequency);
     list.figure("launch", cores.launch, Dimension::Cycles);
-    const std::string label = cores.label.empty() ? "" : " " + quoted(cores.label);
+    const std::string label = cores.label.empty() ? "" : " " + quotedString(cores.label);
     return list.after(fmt::format("%{} = df.core{}", cores.name, label));
   }
 

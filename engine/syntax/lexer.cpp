@@ -268,7 +268,7 @@ std::string stringValue(std::string_view quotedText) {
   return value;
 }
 
-std::string quoted(std::string_view value) {
+std::string quotedString(std::string_view value) {
   std::string out = "\"";
   for (const char c : value) {
     if (c == '\n') {

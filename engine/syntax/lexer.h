@@ -82,7 +82,7 @@ TokenText lex(base::SourceRef source);
 /// The value of a String token: quotes dropped, `\"` `\\` `\n` `\t` resolved.
 std::string stringValue(std::string_view quoted);
 /// The inverse: a String token with that value.
-std::string quoted(std::string_view value);
+std::string quotedString(std::string_view value);
 
 /// "`->`", "a name", "a number": for messages that say what was expected.
 std::string_view describe(TokenKind kind);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/hardware_parser.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "hardware/topology.h"
+#include "syntax/hardware_printer.h"
+
+namespace gridloom::syntax {
+namespace {
+
+hardware::HardwareSpec parsed(const std::string& text) {
+  auto spec = parseHardware(base::makeSource("test.hw", text), "test");
+  EXPECT_TRUE(spec.ok()) << base::render(spec.diagnostics());
+  return spec.ok() ? std::move(spec).value() : hardware::HardwareSpec{};
+}
+
+// The figures of TL's Listings 6 to 9 (paper 000, 2.4) in our spelling, known slips mended.
+constexpr const char* kListing7And8 = R"(
+%FPU = df.mat { shape=[32, 32, 32], throughput=98 }
+%SFPU = df.vec { shape=[32], throughput=3 }
+%x = df.spatial_dim 8
+%y = df.spatial_dim 8
+%cores = df.core { scaleout = (%x, %y), scalein = (%FPU, %SFPU, [8, 1]) }
+// Per-core scratchpad memories.
+%l1 = df.memory { scaleout = (%x, %y), size = 1499136, bandwidth = 60 }
+%core_to_l1 = df.mux %cores, %l1, { map = affine_map<(d0, d1) -> (d0, d1)> }
+%noc_h = df.interconnects %l1, %l1, { map = affine_map<(d0, d1) -> ((d0 + 1) mod 8, d1)>, bandwidth = 28 }
+%noc_v = df.interconnects %l1, %l1, { map = affine_map<(d0, d1) -> (d0, (d1 + 1) mod 8)>, bandwidth = 28 }
+%dram_idx = df.spatial_dim 4
+%drams = df.memory { scaleout = %dram_idx, size = 12884901888, bandwidth = 267 }
+%to_dram = df.interconnects %l1, %drams { map = affine_map<(d0, d1) -> (d0 floordiv 4 + 2 * (d1 floordiv 4))>, bandwidth = 30 }
+)";
+
+constexpr const char* kListing9 = R"(module {
+  // functional units
+  %PT = df.mat {shape = [128, 128, 128], throughput=16384} : !df.mat
+  %SFP = df.vec {shape = [128], throughput=128}
+  %x = df.spatial_dim 32 : !df.spatial_dim
+  %y = df.spatial_dim 2
+  %cores = df.core "cores" {scaleout=(%x, %y), scalein=(%PT, %SFP, [1,1])}
+  %L1 = df.memory {scaleout=(%x), size = 2097152 : i64, bandwidth = 128}
+  %core_to_mem = df.mux %cores, %L1 : !df.core, !df.memory {map = affine_map<(d0, d1) -> (d0)>}
+  %small_rings = df.interconnects %cores, %cores, {map = affine_map<(d0, d1) -> ((d0 + 1) mod 32, d1)>, bandwidth = 32}
+  %big_ring = df.interconnects %L1, %L1, {map = affine_map<(d0) -> ((d0 + 1) mod 32)>, bandwidth = 258}
+  %d = df.spatial_dim 2
+  %dram = df.memory {scaleout=(%d), size = 34359738368, bandwidth = 512}
+  %to_dram = df.interconnects %dram, %L1 {map = affine_map<(d0) -> ((d0 + 31) mod 32)>, bandwidth = 512}
+}
+)";
+
+TEST(HardwareParser, ReadsTheMeshOfThePaper) {
+  const hardware::HardwareSpec spec = parsed(kListing7And8);
+  const auto topology = hardware::makeTopology(spec);
+  ASSERT_TRUE(topology.ok()) << base::render(topology.diagnostics());
+  EXPECT_EQ(topology->coreCount(), 64);
+  EXPECT_EQ(topology->local().bytes, 1499136);
+  EXPECT_EQ(topology->global().name, "drams");
+  EXPECT_EQ(topology->global().channels, 4);
+  EXPECT_DOUBLE_EQ(topology->compute("", 16)->matrixPeak, 8 * 98);
+}
+
+TEST(HardwareParser, ReadsTheRingsOfThePaper) {
+  const auto topology = hardware::makeTopology(parsed(kListing9));
+  ASSERT_TRUE(topology.ok()) << base::render(topology.diagnostics());
+  EXPECT_EQ(topology->coreCount(), 64);
+  EXPECT_EQ(topology->nodeCount(), 32);
+  EXPECT_EQ(topology->global().bytesPerChannel, 34359738368);
+}
+
+TEST(HardwareParser, ReadsBareFiguresAsThePaperDoesAndSaysSo) {
+  const auto spec = parseHardware(base::makeSource("t.hw", kListing7And8), "t");
+  ASSERT_TRUE(spec.ok());
+  const auto notes =
+      std::count_if(spec.diagnostics().begin(), spec.diagnostics().end(),
+                    [](const base::Diagnostic& d) { return d.severity == base::Severity::Note; });
+  EXPECT_EQ(notes, 9) << base::render(spec.diagnostics());
+  EXPECT_NE(base::render(spec.diagnostics()).find("read as B/cycle"), std::string::npos);
+}
+
+TEST(HardwareParser, ConvertsUnits) {
+  const hardware::HardwareSpec spec = parsed(
+      "%m = df.memory { size = 1.5 MiB, bandwidth = 64 GB/s latency = 10 ns setup = 2 cycle }\n"
+      "%x = df.spatial_dim 2\n%c = df.core { scaleout = (%x), clock = 2 GHz }\n");
+  EXPECT_DOUBLE_EQ(spec.memories[0].size.value, 1572864);
+  EXPECT_DOUBLE_EQ(spec.memories[0].bandwidth.value, 32);
+  EXPECT_DOUBLE_EQ(spec.memories[0].latency->value, 20);
+  EXPECT_DOUBLE_EQ(spec.memories[0].setup->value, 2);
+}
+
+TEST(HardwareParser, KeepsTheOrderOfModes) {
+  const hardware::HardwareSpec spec = parsed(
+      "%m = df.mat { shape = [8, 8, 8], throughput = { slow = 1 flop/cycle, fast = 2 flop/cycle, "
+      "a = 3 flop/cycle } }\n");
+  ASSERT_EQ(spec.matrixUnits[0].throughput.size(), 3u);
+  EXPECT_EQ(spec.matrixUnits[0].throughput[0].first, "slow");
+  EXPECT_EQ(spec.matrixUnits[0].throughput[2].first, "a");
+}
+
+TEST(HardwarePrinter, KeepsCommentsUnitsAndEmptyLines) {
+  const std::string text =
+      "// A machine.\n"
+      "\n"
+      "// Its width.\n"
+      "%x = df.spatial_dim 8  // columns\n"
+      "\n"
+      "%l1 = df.memory { scaleout = (%x), size = 1464 KiB, bandwidth = 60 B/cycle }\n"
+      "// The end.\n";
+  EXPECT_EQ(printHardware(parsed(text)), text);
+}
+
+TEST(HardwarePrinter, PrintsWhatParsesBackToTheSame) {
+  for (const char* text : {kListing7And8, kListing9}) {
+    const std::string once = printHardware(parsed(text));
+    EXPECT_EQ(printHardware(parsed(once)), once);
+  }
+}
+
+}  // namespace
+}  // namespace gridloom::syntax

@@ -46,32 +46,36 @@ base::Diagnostics checkSanity(const cost::Estimate& predicted) {
   return out;
 }
 
-base::Diagnostics checkSanity(const SimulatedRecord& simulated) {
+base::Diagnostics checkSanity(const SimulatedRecord& simulated,
+                              const std::vector<ResourceRecord>& links,
+                              const std::vector<ResourceRecord>& channels) {
   base::Diagnostics out;
   double sum = 0;
   for (const NamedNumber& state : simulated.states) sum += state.value;
   requireSum(sum, simulated.cycles, "the simulated states", out);
   requireShare(simulated.utilization, 1, "simulated utilization", out);
+  double channelBytes = 0;
+  for (const ResourceRecord& link : links)
+    requireShare(link.busy, simulated.cycles, link.name, out);
+  for (const ResourceRecord& channel : channels) {
+    requireShare(channel.busy, simulated.cycles, channel.name, out);
+    channelBytes += channel.bytes;
+  }
+  const double moved = simulated.traffic.dramRead + simulated.traffic.dramWrite;
+  require(near(channelBytes, moved),
+          fmt::format("the memory channels carried {} bytes of the {} moved", channelBytes, moved),
+          out);
   return out;
 }
 
 base::Diagnostics checkSanity(const SimulationRecord& run) {
   base::Diagnostics out = checkSanity(run.predicted);
-  for (base::Diagnostic& finding : checkSanity(run.simulated)) out.push_back(std::move(finding));
-  const double cycles = run.simulated.cycles;
-  double channelBytes = 0;
-  for (const ResourceRecord& link : run.links) requireShare(link.busy, cycles, link.name, out);
-  for (const ResourceRecord& channel : run.channels) {
-    requireShare(channel.busy, cycles, channel.name, out);
-    channelBytes += channel.bytes;
+  for (base::Diagnostic& finding : checkSanity(run.simulated, run.links, run.channels)) {
+    out.push_back(std::move(finding));
   }
   for (const CoreRecord& core : run.cores) {
-    requireSum(sumOf(core.states), cycles, "the states of a core", out);
+    requireSum(sumOf(core.states), run.simulated.cycles, "the states of a core", out);
   }
-  const double moved = run.simulated.traffic.dramRead + run.simulated.traffic.dramWrite;
-  require(near(channelBytes, moved),
-          fmt::format("the memory channels carried {} bytes of the {} moved", channelBytes, moved),
-          out);
   return out;
 }
 

@@ -7,10 +7,12 @@
 namespace gridloom::report {
 
 /// What no result may show, whatever made it: a resource in use for more than the whole time,
-/// utilization above 100%, parts that do not sum to the whole, bytes that a prediction and its
-/// simulation count differently at the memory. Each finding is a fault of ours, not of the input.
+/// utilization above 100%, parts that do not sum to the whole, memory channels that carried other bytes
+/// than were moved. Each finding is a fault of ours, not of the input.
 base::Diagnostics checkSanity(const cost::Estimate& predicted);
-base::Diagnostics checkSanity(const SimulatedRecord& simulated);
+base::Diagnostics checkSanity(const SimulatedRecord& simulated,
+                              const std::vector<ResourceRecord>& links,
+                              const std::vector<ResourceRecord>& channels);
 base::Diagnostics checkSanity(const SimulationRecord& run);
 
 }  // namespace gridloom::report

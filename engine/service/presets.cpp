@@ -39,18 +39,23 @@ fs::path folderOf(const Shelf& shelf) {
   return {};
 }
 
-/// The first comment line that says something about the content.
+/// The first sentence of the comment that heads a file.
 std::string summaryOf(const fs::path& file) {
   std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) {
-    const auto start = line.find_first_not_of(" \t");
-    if (start == std::string::npos) continue;
-    if (line.compare(start, 2, "//") != 0) return {};
-    const auto text = line.find_first_not_of(" \t/", start);
-    if (text == std::string::npos || line.compare(text, 4, "SPDX") == 0) continue;
-    return line.substr(text, line.find_last_not_of(" \t\r") + 1 - text);
+  std::string text;
+  for (std::string line; std::getline(in, line) && text.find(". ") == std::string::npos;) {
+    const auto start = line.find_first_not_of(" \t\r");
+    const bool isComment = start != std::string::npos && line.compare(start, 2, "//") == 0;
+    if (!isComment && !text.empty()) break;
+    if (!isComment || line.find("SPDX-License-Identifier") != std::string::npos) continue;
+    const auto begin = line.find_first_not_of(" \t/", start);
+    if (begin == std::string::npos) break;
+    line.resize(line.find_last_not_of(" \t\r") + 1);
+    text += (text.empty() ? "" : " ") + line.substr(begin);
   }
-  return {};
+  if (const auto end = text.find(". "); end != std::string::npos) text.resize(end);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
 }
 
 std::vector<Preset> listOf(const Shelf& shelf) {

@@ -7,6 +7,7 @@
 #include "report/exploration_text.h"
 #include "report/loop_nest.h"
 #include "report/recording.h"
+#include "report/sanity.h"
 
 namespace gridloom::service {
 
@@ -63,6 +64,26 @@ report::ExplanationRecord recordOf(const Explanation& explanation) {
     record.twice.push_back({w.resource, w.predictedCycles, w.simulatedCycles});
   }
   return record;
+}
+
+base::Diagnostics checkSanity(const Exploration& exploration) {
+  const hardware::Topology& hw = exploration.hardware->topology;
+  base::Diagnostics out;
+  const auto add = [&out](const base::Diagnostics& more) {
+    out.insert(out.end(), more.begin(), more.end());
+  };
+  for (const Ranked& ranked : exploration.top) {
+    add(report::checkSanity(ranked.candidate.estimate));
+    if (!ranked.simulated) continue;
+    add(report::checkSanity(report::recordOf(*ranked.simulated),
+                            report::linkRecords(hw, *ranked.simulated),
+                            report::channelRecords(hw, *ranked.simulated)));
+  }
+  return out;
+}
+
+base::Diagnostics checkSanity(const SimulationRun& run) {
+  return report::checkSanity(recordOf(run));
 }
 
 std::string jsonOf(const Exploration& exploration) {

@@ -16,6 +16,10 @@ report::ExplorationRecord recordOf(const Exploration& exploration);
 report::SimulationRecord recordOf(const SimulationRun& run);
 report::ExplanationRecord recordOf(const Explanation& explanation);
 
+/// What no result may show (report/sanity.h): empty, unless something in the engine is wrong.
+base::Diagnostics checkSanity(const Exploration& exploration);
+base::Diagnostics checkSanity(const SimulationRun& run);
+
 /// The JSON of an exploration, a simulation, an explanation (resources/docs/json.md).
 std::string jsonOf(const Exploration& exploration);
 std::string jsonOf(const SimulationRun& run);

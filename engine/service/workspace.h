@@ -29,7 +29,7 @@ base::Result<base::SourceRef> loadText(const std::string& path);
 struct Preset {
   std::string name;
   std::string path;
-  std::string summary;  ///< first comment line of the file
+  std::string summary;  ///< first sentence of the comment that heads the file
 };
 std::vector<Preset> listHardware();
 std::vector<Preset> listKernels();

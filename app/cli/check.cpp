@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+
+#include "output.h"
+#include "service/mapping_input.h"
+#include "verbs.h"
+
+namespace gridloom::cli {
+
+namespace {
+
+std::string counted(std::int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+Exit checkOne(const std::string& path, std::string& answer) {
+  auto text = service::loadText(path);
+  if (!text) {
+    printDiagnostics(text.diagnostics());
+    answer += path + ": not readable\n";
+    return Exit::BadInput;
+  }
+  const base::Diagnostics findings = service::checkText(*std::move(text));
+  printDiagnostics(findings);
+  const auto count = [&](base::Severity severity) {
+    return std::ranges::count(findings, severity, &base::Diagnostic::severity);
+  };
+  const auto errors = count(base::Severity::Error);
+  const auto warnings = count(base::Severity::Warning);
+  answer += path + ": " + (errors == 0 ? "ok" : counted(errors, "error"));
+  if (warnings > 0) answer += ", " + counted(warnings, "warning");
+  answer += "\n";
+  return errors == 0 ? Exit::Done : Exit::No;
+}
+
+}  // namespace
+
+Exit check(const Options& options) {
+  Exit exit = Exit::Done;
+  std::string answer;
+  for (const std::string& path : options.names) exit = worse(exit, checkOne(path, answer));
+  return printAnswer(answer) ? exit : Exit::BadInput;
+}
+
+}  // namespace gridloom::cli

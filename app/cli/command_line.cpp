@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "option_table.h"
+#include "service/result_records.h"
+
+namespace gridloom::cli {
+
+namespace {
+
+std::vector<std::string> wordsOf(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    words.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+/// Adds one row of the table to a verb's parser.
+class OptionAdder {
+ public:
+  OptionAdder(CLI::App& app, Options& options, const OptionRow& row, Verb verb)
+      : m_app(app), m_options(options), m_row(row), m_verb(verb) {}
+
+  void operator()(bool Options::*target) const {
+    m_app.add_flag(m_row.names, m_options.*target, m_row.help);
+  }
+
+  void operator()(int Options::*target) const {
+    finish(m_app.add_option(m_row.names, m_options.*target, m_row.help))
+        ->check(CLI::Range(m_row.least, m_row.most))
+        ->capture_default_str();
+  }
+
+  void operator()(std::string Options::*target) const {
+    CLI::Option* option = finish(m_app.add_option(m_row.names, m_options.*target, m_row.help));
+    if (!m_row.choices.empty()) option->check(CLI::IsMember(wordsOf(m_row.choices)));
+  }
+
+  void operator()(std::vector<std::string> Options::*target) const {
+    CLI::Option* option = finish(m_app.add_option(m_row.names, m_options.*target, m_row.help));
+    const bool standsAlone = m_row.names[0] != '-';
+    if (standsAlone) {
+      option->expected(m_row.least, m_row.most);
+    } else {
+      option->allow_extra_args(false)->type_size(1);
+    }
+  }
+
+ private:
+  CLI::Option* finish(CLI::Option* option) const {
+    option->type_name(m_row.value);
+    if ((m_row.required & m_verb) != 0) option->required();
+    return option;
+  }
+
+  CLI::App& m_app;
+  Options& m_options;
+  const OptionRow& m_row;
+  Verb m_verb;
+};
+
+constexpr const char* kFooter =
+    "Exit status: 0 done, 1 the answer is no (nothing feasible, a regression, a failed check),\n"
+    "2 bad input or usage, 3 an internal error, 130 interrupted.\n"
+    "`gridloom <verb> --help` tells more.";
+
+void addVerbs(CLI::App& app, Options& options) {
+  for (const VerbRow& verb : verbTable()) {
+    CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
+    sub->callback([&options, &verb] { options.verb = verb.name; });
+    for (const OptionRow& row : optionTable()) {
+      if ((row.verbs & verb.verb) != 0) {
+        std::visit(OptionAdder(*sub, options, row, verb.verb), row.target);
+      }
+    }
+  }
+  app.require_subcommand(1);
+}
+
+int reportUsage(const CLI::App& app, const CLI::ParseError& error) {
+  std::string verb;
+  for (const CLI::App* sub : app.get_subcommands()) verb = sub->get_name() + " ";
+  std::fprintf(stderr, "gridloom: error: %s\n  help: `gridloom %s--help` shows what is expected\n",
+               error.what(), verb.c_str());
+  return 2;
+}
+
+}  // namespace
+
+std::variant<Options, int> parseCommandLine(int argc, const char* const* argv) {
+  Options options;
+  CLI::App app("Explores how tile-based tensor kernels map onto spatial dataflow accelerators.",
+               "gridloom");
+  app.footer(kFooter);
+  app.set_version_flag("--version", "gridloom " + std::string(service::version()));
+  addVerbs(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return reportUsage(app, error);
+  }
+  return options;
+}
+
+}  // namespace gridloom::cli

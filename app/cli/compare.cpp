@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exchange/summary_json.h"
+#include "inputs.h"
+#include "report/comparison.h"
+#include "report/numbers.h"
+#include "verbs.h"
+
+namespace gridloom::cli {
+
+namespace {
+
+base::Result<report::Summary> openSummary(const std::string& path) {
+  auto text = service::loadText(path);
+  if (!text) return text.takeDiagnostics();
+  return exchange::readSummary(*std::move(text));
+}
+
+}  // namespace
+
+Exit compare(const Options& options) {
+  auto tolerance = toleranceOf(options.tolerance);
+  auto before = openSummary(options.names[0]);
+  auto after = openSummary(options.names[1]);
+  if (!tolerance) printDiagnostics(tolerance.diagnostics());
+  if (!before) printDiagnostics(before.diagnostics());
+  if (!after) printDiagnostics(after.diagnostics());
+  if (!tolerance || !before || !after) return Exit::BadInput;
+
+  const report::Comparison comparison = report::compare(*std::move(before), *std::move(after));
+  if (!printAnswer(report::comparisonText(comparison))) return Exit::BadInput;
+  if (options.tolerance.empty()) return Exit::Done;
+  const auto worse = report::regressions(comparison, *tolerance);
+  for (const report::Difference& difference : worse) {
+    printError(difference.name + " got worse by more than " + report::percentText(*tolerance));
+  }
+  return worse.empty() ? Exit::Done : Exit::No;
+}
+
+}  // namespace gridloom::cli

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "base/progress.h"
+#include "exchange/json_text.h"
+#include "exchange/summary_json.h"
+#include "inputs.h"
+#include "interrupt.h"
+#include "output.h"
+#include "progress_bar.h"
+#include "report/comparison.h"
+#include "report/exploration_text.h"
+#include "report/numbers.h"
+#include "service/result_records.h"
+#include "verbs.h"
+
+namespace gridloom::cli {
+
+namespace {
+
+struct Baseline {
+  report::Summary summary;
+  double tolerance = 0;
+};
+
+/// Read before the work starts, so that a wrong file costs nothing.
+std::variant<std::optional<Baseline>, Exit> openBaseline(const Options& options) {
+  auto tolerance = toleranceOf(options.tolerance);
+  if (!tolerance) {
+    printDiagnostics(tolerance.diagnostics());
+    return Exit::BadInput;
+  }
+  if (options.baseline.empty()) return std::nullopt;
+  auto text = service::loadText(options.baseline);
+  if (!text) {
+    printDiagnostics(text.diagnostics());
+    return Exit::BadInput;
+  }
+  auto summary = exchange::readSummary(*std::move(text));
+  if (!summary) {
+    printDiagnostics(summary.diagnostics());
+    return Exit::BadInput;
+  }
+  return Baseline{*std::move(summary), *tolerance};
+}
+
+/// The command that shows more of the best mapping, with the options that it needs.
+std::string nextStep(const Options& options) {
+  std::string out =
+      "\nnext: gridloom explain --hardware " + options.hardware + " --kernel " + options.kernel;
+  for (const std::string& setting : options.set) out += " --set " + setting;
+  if (!options.dtype.empty()) out += " --dtype " + options.dtype;
+  if (!options.mode.empty()) out += " --mode " + options.mode;
+  if (!options.directives.empty()) out += " --directives " + options.directives;
+  return out + "\n";
+}
+
+std::string answerText(const Options& options, const report::ExplorationRecord& record) {
+  return report::explorationText(record) + (record.top.empty() ? "" : nextStep(options));
+}
+
+/// A simulation that could not be done, or shows what cannot be.
+Exit checkSimulations(const service::Exploration& exploration) {
+  base::Diagnostics findings = service::checkSanity(exploration);
+  for (const service::Ranked& ranked : exploration.top) {
+    findings.insert(findings.end(), ranked.notSimulated.begin(), ranked.notSimulated.end());
+  }
+  printDiagnostics(findings);
+  return findings.empty() ? Exit::Done : Exit::Internal;
+}
+
+Exit compareWithBaseline(const Options& options, const Baseline& baseline,
+                         const report::ExplorationRecord& record) {
+  const report::Comparison comparison =
+      report::compare(baseline.summary, report::summaryOf(record, "this run"));
+  const bool toStdout = options.json != "-";
+  if (toStdout && !printAnswer("\n" + report::comparisonText(comparison))) return Exit::BadInput;
+  const auto worse = report::regressions(comparison, baseline.tolerance);
+  for (const report::Difference& difference : worse) {
+    printError(difference.name + " went from " + report::cyclesText(difference.before) + " to " +
+                   report::cyclesText(difference.after) + ", more than the tolerance of " +
+                   report::percentText(baseline.tolerance),
+               "if this is intended, write a new baseline with --json");
+  }
+  return worse.empty() ? Exit::Done : Exit::No;
+}
+
+}  // namespace
+
+Exit explore(const Options& options) {
+  auto baseline = openBaseline(options);
+  if (const Exit* exit = std::get_if<Exit>(&baseline)) return *exit;
+  auto inputs = openInputs(options);
+  const Inputs* in = valueOf(inputs);
+  if (in == nullptr) return std::get<Exit>(inputs);
+
+  base::Progress progress;
+  const InterruptGuard guard(progress);
+  base::Result<service::ExplorationRef> result = [&] {
+    const ProgressBar bar(progress, "exploring");
+    return service::explore(in->hardware, in->kernel, in->constraints,
+                            {options.top, options.threads, options.mode, options.simulate},
+                            progress);
+  }();
+  if (!result) {
+    printDiagnostics(result.diagnostics());
+    return progress.cancelled() ? Exit::Interrupted : Exit::BadInput;
+  }
+
+  const service::Exploration& exploration = **result;
+  report::ExplorationRecord record = service::recordOf(exploration);
+  if (options.noTiming) record.seconds = 0;
+  Exit exit = checkSimulations(exploration);
+  exit = worse(exit, writeAnswer(
+                         options.json, [&] { return exchange::explorationJson(record); },
+                         [&] { return answerText(options, record); }));
+  if (progress.cancelled()) return Exit::Interrupted;
+  if (const auto& wanted = std::get<std::optional<Baseline>>(baseline)) {
+    exit = worse(exit, compareWithBaseline(options, *wanted, record));
+  }
+  return record.top.empty() ? worse(exit, Exit::No) : exit;
+}
+
+}  // namespace gridloom::cli

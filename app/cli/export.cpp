@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "base/progress.h"
+#include "exchange/csv.h"
+#include "exchange/graphviz.h"
+#include "exchange/json_text.h"
+#include "exchange/trace_json.h"
+#include "inputs.h"
+#include "interrupt.h"
+#include "output.h"
+#include "progress_bar.h"
+#include "report/attribution.h"
+#include "report/exploration_text.h"
+#include "service/result_records.h"
+#include "verbs.h"
+
+namespace gridloom::cli {
+
+namespace {
+
+bool isRanking(const Options& options) {
+  return options.format == "json" ||
+         (options.format == "csv" && (options.table.empty() || options.table == "ranked"));
+}
+
+bool isOfMappingAlone(const Options& options) {
+  return options.format == "mapping" || options.format == "sched" || options.format == "loop-nest";
+}
+
+Exit failed(const base::Diagnostics& errors, const base::Progress& progress, Exit otherwise) {
+  printDiagnostics(errors);
+  return progress.cancelled() ? Exit::Interrupted : otherwise;
+}
+
+Exit exportRanking(const Options& options, const Inputs& in, base::Progress& progress) {
+  auto result =
+      service::explore(in.hardware, in.kernel, in.constraints,
+                       {options.top, options.threads, options.mode, options.simulate}, progress);
+  if (!result) return failed(result.diagnostics(), progress, Exit::BadInput);
+  report::ExplorationRecord record = service::recordOf(**result);
+  if (options.noTiming) record.seconds = 0;
+  if (record.top.empty()) {
+    printError("no mapping is feasible", report::spaceText(record.space));
+    return progress.cancelled() ? Exit::Interrupted : Exit::No;
+  }
+  const Exit written = writeOutput(
+      options.output, options.format == "json" ? exchange::explorationJson(record)
+                                               : exchange::csvText(report::rankedTable(record)));
+  return progress.cancelled() ? Exit::Interrupted : written;
+}
+
+Exit exportMapping(const Options& options, const Inputs& in, const mapping::Mapping& mapping) {
+  if (options.format == "mapping") {
+    return writeOutput(options.output, service::mappingJsonOf(*in.hardware, *in.kernel, mapping));
+  }
+  return writeOutput(options.output, options.format == "sched"
+                                         ? service::directivesOf(*in.hardware, *in.kernel, mapping)
+                                         : service::loopNestOf(*in.hardware, *in.kernel, mapping));
+}
+
+report::Table tableNamed(const std::string& name, const report::SimulationRecord& run) {
+  if (name == "cores") return report::coreTable(run);
+  if (name == "terms") return report::termTable(run.predicted);
+  if (name == "states") return report::stateTable(run.simulated);
+  if (name == "traffic") return report::trafficTable(run.predicted.traffic, run.simulated.traffic);
+  return report::resourceTable(run, run.links.size() + run.channels.size());
+}
+
+Exit exportRun(const Options& options, const Inputs& in, const mapping::Mapping& mapping,
+               base::Progress& progress) {
+  auto result = service::simulateMapping(
+      in.hardware, in.kernel, mapping, {options.mode, false, options.format == "trace"}, progress);
+  if (!result) return failed(result.diagnostics(), progress, Exit::Internal);
+  const service::SimulationRun& run = **result;
+  const hardware::Topology& hw = run.hardware->topology;
+  if (options.format == "trace") {
+    return writeOutput(options.output, [&](std::ostream& out) {
+      exchange::writeTrace(out, run.simulated, run.schedule, *run.kernel->nest, hw);
+    });
+  }
+  if (options.format == "dot") {
+    return writeOutput(options.output,
+                       [&](std::ostream& out) { exchange::writeDot(out, hw, &run.simulated); });
+  }
+  return writeOutput(options.output,
+                     exchange::csvText(tableNamed(options.table, service::recordOf(run))));
+}
+
+}  // namespace
+
+Exit exportResult(const Options& options) {
+  auto inputs = openInputs(options);
+  const Inputs* in = valueOf(inputs);
+  if (in == nullptr) return std::get<Exit>(inputs);
+
+  base::Progress progress;
+  const InterruptGuard guard(progress);
+  const ProgressBar bar(progress, "exporting");
+  if (isRanking(options)) return exportRanking(options, *in, progress);
+  auto mapping = openMapping(options, *in, progress);
+  if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
+  if (isOfMappingAlone(options)) return exportMapping(options, *in, *valueOf(mapping));
+  return exportRun(options, *in, *valueOf(mapping), progress);
+}
+
+}  // namespace gridloom::cli

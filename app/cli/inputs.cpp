@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inputs.h"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "cost/model.h"
+#include "service/mapping_input.h"
+
+namespace gridloom::cli {
+
+namespace {
+
+using Setting = std::pair<std::string, std::int64_t>;
+
+base::Result<Setting> settingOf(const std::string& text) {
+  const auto equal = text.find('=');
+  if (equal == std::string::npos || equal == 0) {
+    return base::plainError("--set " + text + ": expected a parameter and its value",
+                            "write --set M=1024");
+  }
+  const std::string_view digits = std::string_view(text).substr(equal + 1);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc::result_out_of_range) {
+    return base::plainError("--set " + text + ": the number is too large", "sizes are below 2^63");
+  }
+  if (error != std::errc() || end != digits.data() + digits.size()) {
+    return base::plainError("--set " + text + ": expected a whole number, got `" +
+                                std::string(digits) + "`",
+                            "write --set M=1024");
+  }
+  if (value <= 0) {
+    return base::plainError("--set " + text + ": a size is at least 1",
+                            "give a positive whole number");
+  }
+  return Setting(text.substr(0, equal), value);
+}
+
+base::Result<service::HardwareRef> openHardware(const std::string& name) {
+  auto text = service::loadHardwareText(name);
+  if (!text) return text.takeDiagnostics();
+  return service::openHardware(*std::move(text));
+}
+
+base::Result<mapping::Constraints> openConstraints(const Options& options, const Inputs& inputs) {
+  if (options.directives.empty()) return mapping::Constraints{};
+  auto text = service::loadText(options.directives);
+  if (!text) return text.takeDiagnostics();
+  return service::openDirectives(*std::move(text), *inputs.kernel, *inputs.hardware);
+}
+
+}  // namespace
+
+base::Result<service::KernelRef> openKernel(const std::string& name, const Options& options) {
+  service::KernelOptions kernelOptions{{}, options.dtype, options.entry};
+  base::Diagnostics errors;
+  for (const std::string& text : options.set) {
+    auto setting = settingOf(text);
+    if (setting) {
+      kernelOptions.set.push_back(*std::move(setting));
+    } else {
+      for (base::Diagnostic& error : setting.takeDiagnostics()) errors.push_back(std::move(error));
+    }
+  }
+  if (!errors.empty()) return errors;
+  auto text = service::loadKernelText(name);
+  if (!text) return text.takeDiagnostics();
+  return service::openKernel(*std::move(text), kernelOptions);
+}
+
+std::variant<Inputs, Exit> openInputs(const Options& options) {
+  auto hardware = openHardware(options.hardware);
+  auto kernel = openKernel(options.kernel, options);
+  if (!hardware) printDiagnostics(hardware.diagnostics());
+  if (!kernel) printDiagnostics(kernel.diagnostics());
+  if (!hardware || !kernel) return Exit::BadInput;
+  Inputs inputs{*std::move(hardware), *std::move(kernel), {}};
+  printWarnings(inputs.hardware->remarks);
+  printWarnings(inputs.kernel->remarks);
+  if (!inputs.kernel->nest) {
+    printDiagnostics(inputs.kernel->notMapped);
+    return Exit::No;
+  }
+  auto compute =
+      inputs.hardware->topology.compute(options.mode, cost::operandBits(*inputs.kernel->nest));
+  if (!compute) printDiagnostics(compute.diagnostics());
+  auto constraints = openConstraints(options, inputs);
+  if (!constraints) printDiagnostics(constraints.diagnostics());
+  if (!compute || !constraints) return Exit::BadInput;
+  inputs.constraints = *std::move(constraints);
+  return inputs;
+}
+
+std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,
+                                                 base::Progress& progress) {
+  if (options.mapping.empty()) {
+    auto best = service::mappingFromDirectives(inputs.hardware, inputs.kernel, inputs.constraints,
+                                               options.mode, progress);
+    if (best) return *std::move(best);
+    printDiagnostics(best.diagnostics());
+    return progress.cancelled() ? Exit::Interrupted : Exit::No;
+  }
+  auto text = service::loadText(options.mapping);
+  if (!text) {
+    printDiagnostics(text.diagnostics());
+    return Exit::BadInput;
+  }
+  auto mapping = service::openMapping(*std::move(text), inputs.hardware, inputs.kernel,
+                                      options.mode, progress);
+  if (mapping) return *std::move(mapping);
+  printDiagnostics(mapping.diagnostics());
+  if (progress.cancelled()) return Exit::Interrupted;
+  // What is wrong with the file has a place in it; that nothing fits has none.
+  return mapping.diagnostics().front().source ? Exit::BadInput : Exit::No;
+}
+
+base::Result<double> toleranceOf(const std::string& text) {
+  if (text.empty()) return 0.0;
+  std::string_view digits = text;
+  const bool percent = digits.ends_with('%');
+  if (percent) digits.remove_suffix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool read = error == std::errc() && end == digits.data() + digits.size();
+  if (!read || !std::isfinite(value) || value < 0) {
+    return base::plainError("--tolerance " + text + ": expected a share of at least 0",
+                            "write 2% or 0.02");
+  }
+  return percent ? value / 100 : value;
+}
+
+}  // namespace gridloom::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "options.h"
+#include "service/workspace.h"
+#include "terminal.h"
+
+namespace gridloom::cli {
+
+/// What explore, simulate, explain and export work on: opened, checked, and possible together.
+struct Inputs {
+  service::HardwareRef hardware;
+  service::KernelRef kernel;
+  mapping::Constraints constraints;
+};
+
+/// Opens everything the options name. Errors of all of them are printed in one run.
+std::variant<Inputs, Exit> openInputs(const Options& options);
+
+/// The mapping of --mapping, or the best one under the directives.
+std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,
+                                                 base::Progress& progress);
+
+/// The kernel of --kernel, --entry, --set and --dtype.
+base::Result<service::KernelRef> openKernel(const std::string& name, const Options& options);
+
+/// "2%" or "0.02"; "" is 0.
+base::Result<double> toleranceOf(const std::string& text);
+
+/// The value, or the exit code that ends the verb.
+template <class T> T* valueOf(std::variant<T, Exit>& result) { return std::get_if<T>(&result); }
+
+}  // namespace gridloom::cli

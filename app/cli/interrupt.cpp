@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interrupt.h"
+
+#include <signal.h>
+
+#include <atomic>
+
+namespace gridloom::cli {
+
+namespace {
+
+// The one global of the program: a signal handler has no other way to its data.
+std::atomic<base::Progress*> g_interrupted{nullptr};
+static_assert(std::atomic<base::Progress*>::is_always_lock_free);
+
+void onInterrupt(int) {
+  if (base::Progress* progress = g_interrupted.load(std::memory_order_relaxed)) progress->cancel();
+}
+
+void setHandler(void (*handler)(int), int flags) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard(base::Progress& progress) {
+  g_interrupted.store(&progress);
+  // SA_RESETHAND gives the second signal back to the system, which ends the process.
+  setHandler(onInterrupt, static_cast<int>(SA_RESETHAND) | SA_RESTART);
+}
+
+InterruptGuard::~InterruptGuard() {
+  setHandler(SIG_DFL, 0);
+  g_interrupted.store(nullptr);
+}
+
+}  // namespace gridloom::cli

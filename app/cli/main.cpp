@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "command_line.h"
+#include "verbs.h"
+
+namespace {
+
+using namespace gridloom::cli;
+
+Exit run(const Options& options) {
+  using VerbFunction = Exit (*)(const Options&);
+  constexpr std::array<std::pair<std::string_view, VerbFunction>, 8> verbs{{
+      {"explore", explore},
+      {"simulate", simulate},
+      {"explain", explain},
+      {"compare", compare},
+      {"export", exportResult},
+      {"check", check},
+      {"list", list},
+      {"show", show},
+  }};
+  if (options.noColor) forbidColor();
+  for (const auto& [name, verb] : verbs) {
+    if (name == options.verb) return verb(options);
+  }
+  return Exit::Internal;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const auto parsed = parseCommandLine(argc, argv);
+    if (const int* code = std::get_if<int>(&parsed)) return *code;
+    return static_cast<int>(run(std::get<Options>(parsed)));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gridloom: internal error: %s\n", error.what());
+    return static_cast<int>(Exit::Internal);
+  }
+}

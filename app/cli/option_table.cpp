@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "option_table.h"
+
+#include <array>
+
+namespace gridloom::cli {
+
+namespace {
+
+constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
+constexpr unsigned kAll = kOnKernel | Compare | Check | List | Show;
+constexpr int kMany = 10000;
+
+constexpr std::array<VerbRow, 8> kVerbs{{
+    {Explore, "explore", "Find the best mappings of a kernel on a hardware, and rank them"},
+    {Simulate, "simulate", "Simulate one mapping"},
+    {Explain, "explain", "Show where the cycles go, and what twice of each resource would give"},
+    {Compare, "compare", "Compare two result files"},
+    {Export, "export", "Write a mapping or its results for other tools"},
+    {Check, "check", "Check .hw, .rec, .sched and .json files and show every error"},
+    {List, "list", "List the hardware or the kernels that come along"},
+    {Show, "show", "Print a hardware or kernel and what it resolves to"},
+}};
+
+const std::array<OptionRow, 24> kOptions{{
+    {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file", kOnKernel,
+     &Options::hardware, kOnKernel, 0, 0, ""},
+    {"--kernel,-K", "K", "Kernel: the name of a preset or a .rec file", kOnKernel, &Options::kernel,
+     kOnKernel, 0, 0, ""},
+    {"--entry", "NAME", "Which kernel of a file with several (default: the first)",
+     kOnKernel | Show, &Options::entry, 0, 0, 0, ""},
+    {"--set,-s", "P=N", "Set a parameter of the kernel, for example M=1024", kOnKernel | Show,
+     &Options::set, 0, 0, kMany, ""},
+    {"--dtype", "T", "Element type of inputs and outputs: f64 f32 f16 bf16 bfp8 i32 i16 i8",
+     kOnKernel | Show, &Options::dtype, 0, 0, 0, ""},
+    {"--mode", "M", "Numeric mode, for example hifi4 (default: follows the element type)",
+     kOnKernel, &Options::mode, 0, 0, 0, ""},
+    {"--directives,-d", "F", "A .sched file that narrows the space of mappings", kOnKernel,
+     &Options::directives, 0, 0, 0, ""},
+    {"--mapping,-m", "F",
+     "The mapping: a .json result or a .sched file (default: the best mapping)",
+     Simulate | Explain | Export, &Options::mapping, 0, 0, 0, ""},
+    {"--top", "N", "How many mappings to rank", Explore | Export, &Options::top, 0, 1, kMany, ""},
+    {"--simulate", "", "Simulate the ranked mappings as well", Explore | Export, &Options::simulate,
+     0, 0, 0, ""},
+    {"--threads", "N", "Threads of the search; 0 takes all cores. Results do not depend on it",
+     Explore | Export, &Options::threads, 0, 0, 1024, ""},
+    {"--values", "", "Compute the kernel's values too, and compare them with the reference",
+     Simulate, &Options::values, 0, 0, 0, ""},
+    {"--json", "F", "Write the result as JSON to a file; `-` writes it to stdout instead of text",
+     Explore | Simulate | Explain, &Options::json, 0, 0, 0, ""},
+    {"--no-timing", "", "Write 0 for `seconds` in JSON, so that equal runs give equal bytes",
+     Explore | Export, &Options::noTiming, 0, 0, 0, ""},
+    {"--trace", "F", "Write the trace of the run for ui.perfetto.dev (1 us = 1 cycle)", Simulate,
+     &Options::trace, 0, 0, 0, ""},
+    {"--baseline", "F", "Compare with an earlier --json file; exit 1 if cycles got worse", Explore,
+     &Options::baseline, 0, 0, 0, ""},
+    {"--tolerance", "T", "How much worse is still good: 2% or 0.02 (default: 0%)",
+     Explore | Compare, &Options::tolerance, 0, 0, 0, ""},
+    {"--format,-f", "FMT",
+     "csv, json (exploration), mapping (JSON), sched (directives), loop-nest, trace, dot", Export,
+     &Options::format, Export, 0, 0, "csv json mapping sched loop-nest trace dot"},
+    {"--table", "T", "Table for csv: ranked, cores, resources, terms, states, traffic", Export,
+     &Options::table, 0, 0, 0, "ranked cores resources terms states traffic"},
+    {"--output,-o", "F", "File to write (default: stdout)", Export, &Options::output, 0, 0, 0, ""},
+    {"--no-color", "", "No colours, also on a terminal", kAll, &Options::noColor, 0, 0, 0, ""},
+    {"results", "A.json B.json", "Two result files", Compare, &Options::names, Compare, 2, 2, ""},
+    {"what", "NAME", "hardware | kernels for list; a name or file for show", List | Show,
+     &Options::names, List | Show, 1, 1, ""},
+    {"files", "F", "Files to check", Check, &Options::names, Check, 1, kMany, ""},
+}};
+
+}  // namespace
+
+std::span<const VerbRow> verbTable() { return kVerbs; }
+std::span<const OptionRow> optionTable() { return kOptions; }
+
+}  // namespace gridloom::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "options.h"
+
+namespace gridloom::cli {
+
+enum Verb : unsigned {
+  Explore = 1U << 0U,
+  Simulate = 1U << 1U,
+  Explain = 1U << 2U,
+  Compare = 1U << 3U,
+  Export = 1U << 4U,
+  Check = 1U << 5U,
+  List = 1U << 6U,
+  Show = 1U << 7U,
+};
+
+struct VerbRow {
+  Verb verb;
+  const char* name;
+  const char* summary;
+};
+std::span<const VerbRow> verbTable();
+
+using Target = std::variant<std::string Options::*, int Options::*, bool Options::*,
+                            std::vector<std::string> Options::*>;
+
+/// One option with everything that is known of it: parsing and `--help` both read this.
+struct OptionRow {
+  const char* names;  ///< "--hardware,-H"; without dashes: what stands alone
+  const char* value;  ///< what its value is called in the help
+  const char* help;
+  unsigned verbs;  ///< which verbs have it
+  Target target;
+  unsigned required = 0;  ///< which verbs cannot do without
+  int least = 0;          ///< least and most of a number, or of how many names stand alone
+  int most = 0;
+  std::string_view choices;  ///< "csv json dot": the only values allowed
+};
+std::span<const OptionRow> optionTable();
+
+}  // namespace gridloom::cli

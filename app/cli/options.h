@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gridloom::cli {
+
+/// What was typed, as typed. The table in option_table.cpp says which option belongs to which verb.
+struct Options {
+  std::string verb;
+  std::string hardware;
+  std::string kernel;
+  std::string entry;             ///< kernel of a file with several
+  std::vector<std::string> set;  ///< "M=1024"
+  std::string dtype;
+  std::string mode;
+  std::string directives;
+  std::string mapping;
+  int top = 5;
+  int threads = 0;
+  bool simulate = false;
+  bool values = false;
+  bool noTiming = false;
+  bool noColor = false;
+  std::string json;
+  std::string trace;
+  std::string baseline;
+  std::string tolerance;
+  std::string format;
+  std::string table;
+  std::string output;
+  std::vector<std::string>
+      names;  ///< files of compare and check, the name of show, the shelf of list
+};
+
+}  // namespace gridloom::cli

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "inputs.h"
+#include "report/numbers.h"
+#include "report/recording.h"
+#include "report/table.h"
+#include "verbs.h"
+
+namespace gridloom::cli {
+
+namespace {
+
+using report::Fact;
+
+std::string meshText(const hardware::Topology& hw) {
+  std::string out;
+  for (const hardware::MeshDim& dim : hw.dims()) {
+    out += fmt::format("{}{} {}", out.empty() ? "" : " x ", dim.name, dim.size);
+  }
+  return out + fmt::format(": {} cores", hw.enabledCores()) +
+         (hw.holes().empty() ? "" : fmt::format(" ({} disabled)", hw.holes().size()));
+}
+
+std::string modesText(const hardware::Topology& hw) {
+  std::string out;
+  for (const std::string& mode : hw.modes()) {
+    const auto compute = hw.compute(mode, 16);
+    if (!compute) continue;
+    const double peak = compute->matrixPeak * static_cast<double>(hw.enabledCores());
+    if (!out.empty()) out += "\n";
+    if (!mode.empty()) out += mode + ": ";
+    out += fmt::format("{} flop/cycle per core", report::trimmed(compute->matrixPeak, 1));
+    if (compute->matrixSustained < compute->matrixPeak) {
+      out += fmt::format(" ({} sustained)", report::trimmed(compute->matrixSustained, 1));
+    }
+    if (hw.clock() > 0) out += ", " + report::flopRateText(peak * hw.clock()) + " in all";
+  }
+  return out.empty() ? "none" : out;
+}
+
+std::string networksText(const hardware::Topology& hw) {
+  std::string out;
+  for (const hardware::Network& network : hw.networks()) {
+    if (!out.empty()) out += "\n";
+    out += fmt::format("{}: {} B/cycle per link, {} cycles per hop, {}", network.name,
+                       report::trimmed(network.bandwidth, 2), report::trimmed(network.latency, 2),
+                       network.multicastBandwidth > 0 ? "multicast" : "no multicast");
+  }
+  return out.empty() ? "none" : out;
+}
+
+std::string globalText(const hardware::GlobalMemory& memory) {
+  return fmt::format("{}: {} x {}, {} B/cycle read and {} B/cycle write per channel, {}-byte pages",
+                     memory.name, memory.channels,
+                     report::bytesText(static_cast<double>(memory.bytesPerChannel)),
+                     report::trimmed(memory.readBandwidth, 2),
+                     report::trimmed(memory.writeBandwidth, 2), memory.interleave);
+}
+
+std::vector<Fact> factsOf(const hardware::Topology& hw) {
+  const hardware::LocalMemory& local = hw.local();
+  std::vector<Fact> facts{{"mesh", meshText(hw)}, {"matrix rate", modesText(hw)}};
+  facts.push_back(
+      {"clock", hw.clock() > 0 ? report::clockText(hw.clock()) : "not given: cycles only"});
+  facts.push_back(
+      {"local memory", fmt::format("{}: {} per core, {} B/cycle to the network", local.name,
+                                   report::bytesText(static_cast<double>(local.bytes)),
+                                   report::trimmed(local.bandwidth, 2))});
+  facts.push_back({"networks", networksText(hw)});
+  facts.push_back({"memory", hw.hasGlobal() ? globalText(hw.global()) : "none"});
+  if (hw.launch() > 0) facts.push_back({"launch", report::cyclesText(hw.launch()) + " cycles"});
+  return facts;
+}
+
+std::string loopsText(const report::KernelRecord& kernel) {
+  std::string out;
+  for (const report::LoopRecord& loop : kernel.loops) {
+    out += fmt::format("{}{}: {}, {}", out.empty() ? "" : "\n", loop.name,
+                       report::grouped(loop.extent), loop.kind);
+  }
+  return out;
+}
+
+std::string tensorsText(const report::KernelRecord& kernel) {
+  std::string out;
+  for (const report::TensorRecord& tensor : kernel.tensors) {
+    out += fmt::format("{}{}[{}]: {}, {}", out.empty() ? "" : "\n", tensor.name,
+                       fmt::join(tensor.shape, ", "), tensor.dtype, tensor.role);
+  }
+  return out;
+}
+
+std::string opsText(const kernel::Kernel& kernel, const kernel::TileNest& nest) {
+  std::string out;
+  for (const kernel::TileOp& op : nest.ops) {
+    const kernel::Statement& statement = kernel.statements[op.statement.index()];
+    const bool matrix = op.unit == kernel::UnitKind::Matrix;
+    out += fmt::format("{}{} for {}{}", out.empty() ? "" : "\n",
+                       matrix ? "matrix product" : "vector " + std::string(nameOf(op.fn)),
+                       kernel.tensor(statement.target.tensor).name,
+                       op.phase == kernel::Phase::Epilogue ? ", at the end" : "");
+  }
+  return out;
+}
+
+std::vector<Fact> factsOf(const service::Kernel& kernel) {
+  const report::KernelRecord record = report::recordOf(kernel.kernel);
+  std::vector<Fact> facts{
+      {"kernel", record.name},
+      {"loops", loopsText(record)},
+      {"tensors", tensorsText(record)},
+      {"work", report::countText(record.flops) + "FLOP"},
+      {"must move", report::bytesText(static_cast<double>(record.compulsoryBytes))}};
+  if (!kernel.nest) {
+    facts.push_back({"mapped", "not yet: " + kernel.notMapped.front().message});
+    return facts;
+  }
+  facts.push_back({"tile operations", opsText(kernel.kernel, *kernel.nest)});
+  for (const kernel::TileNest::Whole& whole : kernel.nest->whole) {
+    facts.push_back({"not tiled", kernel.kernel.loop(whole.loop).name + ": " + whole.reason});
+  }
+  return facts;
+}
+
+Exit printShown(const base::SourceText& source, const std::vector<Fact>& facts,
+                const base::Diagnostics& remarks) {
+  printDiagnostics(remarks);
+  std::string text(source.text());
+  if (!text.ends_with('\n')) text += '\n';
+  return printAnswer(text + "\n" + report::factsText(facts)) ? Exit::Done : Exit::BadInput;
+}
+
+Exit showHardware(const std::string& name) {
+  auto text = service::loadHardwareText(name);
+  auto hardware =
+      text ? service::openHardware(*text) : base::Result<service::HardwareRef>(text.diagnostics());
+  if (hardware) {
+    return printShown(*(*hardware)->source, factsOf((*hardware)->topology), (*hardware)->remarks);
+  }
+  printDiagnostics(hardware.diagnostics());
+  return Exit::BadInput;
+}
+
+Exit showKernel(const std::string& name, const Options& options) {
+  auto kernel = openKernel(name, options);
+  if (kernel) return printShown(*(*kernel)->source, factsOf(**kernel), (*kernel)->remarks);
+  printDiagnostics(kernel.diagnostics());
+  return Exit::BadInput;
+}
+
+bool isIn(const std::vector<service::Preset>& presets, const std::string& name) {
+  return std::ranges::find(presets, name, &service::Preset::name) != presets.end();
+}
+
+}  // namespace
+
+Exit show(const Options& options) {
+  const std::string& name = options.names.front();
+  const std::string extension = std::filesystem::path(name).extension().string();
+  if (extension == ".rec") return showKernel(name, options);
+  if (extension == ".hw" || isIn(service::listHardware(), name)) return showHardware(name);
+  if (isIn(service::listKernels(), name)) return showKernel(name, options);
+  printError("no hardware or kernel is called `" + name + "`",
+             "`gridloom list hardware` and `gridloom list kernels` show what there is; "
+             "files end in .hw or .rec");
+  return Exit::BadInput;
+}
+
+}  // namespace gridloom::cli

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/progress.h"
+#include "exchange/trace_json.h"
+#include "inputs.h"
+#include "interrupt.h"
+#include "output.h"
+#include "progress_bar.h"
+#include "report/attribution.h"
+#include "service/result_records.h"
+#include "verbs.h"
+
+namespace gridloom::cli {
+
+namespace {
+
+/// Values are summed in another order than the reference sums them.
+constexpr double kValueTolerance = 1e-6;
+
+Exit failed(const base::Diagnostics& errors, const base::Progress& progress) {
+  if (progress.cancelled()) {
+    printError("interrupted before the simulation was complete");
+    return Exit::Interrupted;
+  }
+  printDiagnostics(errors);
+  return Exit::Internal;
+}
+
+Exit checkRun(const service::SimulationRun& run) {
+  base::Diagnostics findings = service::checkSanity(run);
+  if (run.valueError && !(*run.valueError <= kValueTolerance)) {
+    findings.push_back(base::plainError(
+        fmt::format("the simulated values differ from the reference by {:.2e}", *run.valueError)));
+  }
+  printDiagnostics(findings);
+  return findings.empty() ? Exit::Done : Exit::Internal;
+}
+
+Exit writeTraceFile(const std::string& path, const service::SimulationRun& run) {
+  if (path.empty()) return Exit::Done;
+  return writeOutput(path, [&run](std::ostream& out) {
+    exchange::writeTrace(out, run.simulated, run.schedule, *run.kernel->nest,
+                         run.hardware->topology);
+  });
+}
+
+/// Before the work starts: what cannot be asked for of this kernel.
+Exit checkRequest(const Options& options, const Inputs& inputs) {
+  if (options.json == "-" && options.trace == "-") {
+    printError("--json and --trace cannot both write to stdout", "name a file for one of them");
+    return Exit::BadInput;
+  }
+  if (!options.values) return Exit::Done;
+  const base::Diagnostics errors = service::checkValuesPossible(*inputs.kernel);
+  printDiagnostics(errors);
+  return errors.empty() ? Exit::Done : Exit::BadInput;
+}
+
+}  // namespace
+
+Exit simulate(const Options& options) {
+  auto inputs = openInputs(options);
+  const Inputs* in = valueOf(inputs);
+  if (in == nullptr) return std::get<Exit>(inputs);
+  if (const Exit exit = checkRequest(options, *in); exit != Exit::Done) return exit;
+
+  base::Progress progress;
+  const InterruptGuard guard(progress);
+  auto mapping = openMapping(options, *in, progress);
+  if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
+  const service::SimulateOptions simulateOptions{options.mode, options.values,
+                                                 !options.trace.empty()};
+  base::Result<service::SimulationRunRef> result = [&] {
+    const ProgressBar bar(progress, "simulating");
+    return service::simulateMapping(in->hardware, in->kernel, *valueOf(mapping), simulateOptions,
+                                    progress);
+  }();
+  if (!result) return failed(result.diagnostics(), progress);
+
+  const service::SimulationRun& run = **result;
+  Exit exit = checkRun(run);
+  exit = worse(exit, writeTraceFile(options.trace, run));
+  if (options.trace == "-") return exit;
+  return worse(exit, writeAnswer(
+                         options.json, [&] { return service::jsonOf(run); },
+                         [&] { return report::simulationText(service::recordOf(run)); }));
+}
+
+Exit explain(const Options& options) {
+  auto inputs = openInputs(options);
+  const Inputs* in = valueOf(inputs);
+  if (in == nullptr) return std::get<Exit>(inputs);
+
+  base::Progress progress;
+  const InterruptGuard guard(progress);
+  auto mapping = openMapping(options, *in, progress);
+  if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
+  base::Result<service::ExplanationRef> result = [&] {
+    const ProgressBar bar(progress, "explaining");
+    return service::explain(in->hardware, in->kernel, *valueOf(mapping),
+                            {options.mode, false, false}, progress);
+  }();
+  if (!result) return failed(result.diagnostics(), progress);
+
+  const service::Explanation& explanation = **result;
+  const Exit exit = checkRun(*explanation.run);
+  const Exit written = writeAnswer(
+      options.json, [&] { return service::jsonOf(explanation); },
+      [&] { return report::explanationText(service::recordOf(explanation)); });
+  return progress.cancelled() ? Exit::Interrupted : worse(exit, written);
+}
+
+}  // namespace gridloom::cli

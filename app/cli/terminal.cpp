@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "terminal.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+namespace gridloom::cli {
+
+namespace {
+
+bool& colorForbidden() {
+  static bool forbidden = std::getenv("NO_COLOR") != nullptr;
+  return forbidden;
+}
+
+std::string colored(std::string text) {
+  constexpr std::array<std::pair<const char*, const char*>, 3> looks{
+      {{" error: ", "\033[1;31m"}, {" warning: ", "\033[1;33m"}, {" note: ", "\033[1;36m"}}};
+  const std::size_t lineEnd = text.find('\n');
+  for (const auto& [word, look] : looks) {
+    const std::size_t at = text.find(word);
+    if (at >= lineEnd) continue;
+    const std::size_t length = std::string_view(word).size() - 1;
+    text.insert(at + length, "\033[0m");
+    text.insert(at + 1, look);
+    break;
+  }
+  return text;
+}
+
+void printAtLeast(base::Severity least, const base::Diagnostics& diagnostics) {
+  for (const base::Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity < least) continue;
+    std::string text = base::render(diagnostic);
+    if (stderrIsTerminal() && !colorForbidden()) text = colored(std::move(text));
+    std::fputs(text.c_str(), stderr);
+  }
+}
+
+}  // namespace
+
+bool stderrIsTerminal() { return isatty(STDERR_FILENO) == 1; }
+void forbidColor() { colorForbidden() = true; }
+
+bool printAnswer(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (written && std::fflush(stdout) == 0) return true;
+  std::fputs("gridloom: error: cannot write to stdout\n", stderr);
+  return false;
+}
+
+void printDiagnostics(const base::Diagnostics& diagnostics) {
+  printAtLeast(base::Severity::Note, diagnostics);
+}
+
+void printWarnings(const base::Diagnostics& diagnostics) {
+  printAtLeast(base::Severity::Warning, diagnostics);
+}
+
+void printError(std::string message, std::string hint) {
+  printDiagnostics({base::plainError(std::move(message), std::move(hint))});
+}
+
+}  // namespace gridloom::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "base/diagnostic.h"
+
+namespace gridloom::cli {
+
+/// What the process ends with.
+enum class Exit : int { Done = 0, No = 1, BadInput = 2, Internal = 3, Interrupted = 130 };
+
+/// Whether stderr is a terminal that may be coloured or drawn a bar on.
+bool stderrIsTerminal();
+void forbidColor();
+
+/// Answers go to stdout; everything else is for stderr. False when stdout cannot take it.
+[[nodiscard]] bool printAnswer(std::string_view text);
+void printDiagnostics(const base::Diagnostics& diagnostics);
+/// Warnings and errors only.
+void printWarnings(const base::Diagnostics& diagnostics);
+void printError(std::string message, std::string hint = {});
+
+}  // namespace gridloom::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "options.h"
+#include "terminal.h"
+
+namespace gridloom::cli {
+
+/// One function per verb of the option table.
+Exit explore(const Options& options);
+Exit simulate(const Options& options);
+Exit explain(const Options& options);
+Exit compare(const Options& options);
+Exit exportResult(const Options& options);
+Exit check(const Options& options);
+Exit list(const Options& options);
+Exit show(const Options& options);
+
+}  // namespace gridloom::cli

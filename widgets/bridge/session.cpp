@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "bridge/session.h"
+
+#include <algorithm>
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr int kPause = 150;  // milliseconds after the last key
+
+base::SourceRef sourceOf(const QString& name, const QString& ending, const QString& text) {
+  const QString shown = name.isEmpty() ? QStringLiteral("untitled") : name;
+  return base::makeSource((shown + ending).toStdString(), text.toStdString());
+}
+
+void setParameterIn(Project& project, const QString& name, qint64 value) {
+  auto& list = project.parameters;
+  const auto it = std::find_if(list.begin(), list.end(),
+                               [&](const auto& entry) { return entry.first == name; });
+  if (it == list.end())
+    list.emplace_back(name, value);
+  else
+    it->second = value;
+}
+
+/// The kernel with those of the project's parameters that it has.
+base::Result<service::KernelRef> openKernel(const Project& project) {
+  const base::SourceRef source =
+      sourceOf(project.kernelName, QStringLiteral(".rec"), project.kernelText);
+  auto plain = service::openKernel(source, {});
+  if (!plain || project.parameters.empty()) return plain;
+  service::KernelOptions options;
+  for (const kernel::Parameter& parameter : (*plain)->kernel.parameters) {
+    for (const auto& [name, value] : project.parameters) {
+      if (name.toStdString() == parameter.name) options.set.emplace_back(parameter.name, value);
+    }
+  }
+  return options.set.empty() ? std::move(plain) : service::openKernel(source, options);
+}
+
+}  // namespace
+
+struct Session::Checked {
+  service::HardwareRef hardware;
+  service::KernelRef kernel;
+  std::shared_ptr<const mapping::Constraints> constraints;
+  base::Diagnostics hardwareProblems, kernelProblems, directiveProblems;
+};
+
+Session::Session(QObject* parent) : QObject(parent) {
+  m_pause.setSingleShot(true);
+  m_pause.setInterval(kPause);
+  connect(&m_pause, &QTimer::timeout, this, &Session::check);
+  for (Job* job : {&m_checkJob, &m_exploreJob, &m_simulateJob, &m_explainJob}) {
+    connect(job, &Job::runningChanged, this, &Session::updateBusy);
+  }
+}
+
+Session::~Session() {
+  for (Job* job : {&m_checkJob, &m_exploreJob, &m_simulateJob, &m_explainJob}) {
+    job->disconnect(this);
+    job->drop();
+  }
+}
+
+void Session::setProject(Project project) {
+  m_project = std::move(project);
+  Q_EMIT projectReplaced();
+  explore();
+}
+
+void Session::setHardware(const QString& name, const QString& text) {
+  m_project.hardwareName = name;
+  m_project.hardwareText = text;
+  m_project.mode.clear();
+  Q_EMIT projectReplaced();
+  Q_EMIT edited();
+  explore();
+}
+
+void Session::setKernel(const QString& name, const QString& text) {
+  m_project.kernelName = name;
+  m_project.kernelText = text;
+  m_project.parameters.clear();
+  m_project.directives.clear();
+  Q_EMIT projectReplaced();
+  Q_EMIT edited();
+  explore();
+}
+
+void Session::setHardwareText(const QString& text) {
+  if (m_project.hardwareText == text) return;
+  m_project.hardwareText = text;
+  touch();
+}
+
+void Session::setKernelText(const QString& text) {
+  if (m_project.kernelText == text) return;
+  m_project.kernelText = text;
+  touch();
+}
+
+void Session::setDirectives(const QString& text) {
+  if (m_project.directives == text) return;
+  m_project.directives = text;
+  touch();
+}
+
+void Session::setParameter(const QString& name, qint64 value) {
+  setParameterIn(m_project, name, value);
+  touch();
+}
+
+void Session::setMode(const QString& mode) {
+  if (m_project.mode == mode) return;
+  m_project.mode = mode;
+  touch();
+}
+
+void Session::setTop(int top) {
+  top = std::clamp(top, 1, kMostMappings);
+  if (m_project.top == top) return;
+  m_project.top = top;
+  touch();
+}
+
+void Session::setSimulate(bool simulate) {
+  if (m_project.simulate == simulate) return;
+  m_project.simulate = simulate;
+  Q_EMIT edited();
+  if (!simulate)
+    m_simulateJob.cancel();
+  else if (m_exploration && !m_stale)
+    simulateNext();
+}
+
+void Session::touch() {
+  setStale(true);
+  Q_EMIT edited();
+  m_pause.start();
+}
+
+void Session::explore() {
+  m_pause.stop();
+  setStale(true);
+  check();
+}
+
+void Session::cancel() {
+  m_pause.stop();
+  for (Job* job : {&m_checkJob, &m_exploreJob}) job->cancel();
+  for (Job* job : {&m_simulateJob, &m_explainJob}) job->drop();
+}
+
+void Session::check() {
+  m_exploreJob.drop();
+  m_simulateJob.drop();
+  m_explainJob.drop();
+  m_checkJob.start<Checked>(
+      [project = m_project](base::Progress&) -> Job::Answer<Checked> {
+        auto checked = std::make_shared<Checked>();
+        auto hardware = service::openHardware(
+            sourceOf(project.hardwareName, QStringLiteral(".hw"), project.hardwareText));
+        if (hardware) checked->hardware = *hardware;
+        checked->hardwareProblems =
+            hardware ? checked->hardware->remarks : hardware.takeDiagnostics();
+        auto kernel = openKernel(project);
+        if (kernel) checked->kernel = *kernel;
+        checked->kernelProblems = kernel ? checked->kernel->remarks : kernel.takeDiagnostics();
+        if (kernel && !checked->kernel->nest) checked->kernelProblems = checked->kernel->notMapped;
+        if (!checked->hardware || !checked->kernel || !checked->kernel->nest)
+          return {std::move(checked)};
+        auto constraints = service::openDirectives(
+            sourceOf(project.kernelName, QStringLiteral(".sched"), project.directives),
+            *checked->kernel, *checked->hardware);
+        if (constraints)
+          checked->constraints = std::make_shared<mapping::Constraints>(*constraints);
+        checked->directiveProblems = constraints.diagnostics();
+        return {std::move(checked)};
+      },
+      [this](Job::Answer<Checked> answer) {
+        if (answer) {
+          adopt(**answer);
+        } else {
+          report(Subject::Exploration, answer.diagnostics());
+          Q_EMIT problemsChanged();
+        }
+      });
+}
+
+void Session::adopt(const Checked& checked) {
+  m_problems.clear();
+  report(Subject::Hardware, checked.hardwareProblems);
+  report(Subject::Kernel, checked.kernelProblems);
+  report(Subject::Directives, checked.directiveProblems);
+  if (checked.hardware) m_hardware = checked.hardware;
+  if (checked.kernel) m_kernel = checked.kernel;
+  m_constraints = checked.constraints;
+  Q_EMIT problemsChanged();
+  Q_EMIT inputsChanged();
+  if (m_constraints) exploreChecked();
+}
+
+void Session::exploreChecked() {
+  service::ExploreOptions options;
+  options.top = m_project.top;
+  options.mode = m_project.mode.toStdString();
+  m_exploreJob.start<service::Exploration>(
+      [hardware = m_hardware, kernel = m_kernel, constraints = m_constraints,
+       options](base::Progress& progress) {
+        return service::explore(hardware, kernel, *constraints, options, progress);
+      },
+      [this](Job::Answer<service::Exploration> answer) { adoptExploration(std::move(answer)); });
+}
+
+void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
+  forget(Subject::Exploration);
+  if (!answer) {
+    report(Subject::Exploration, answer.diagnostics());
+    Q_EMIT problemsChanged();
+    return;
+  }
+  m_exploration = *answer;
+  m_runs.assign(m_exploration->top.size(), nullptr);
+  m_nextRun = 0;
+  m_explanation.reset();
+  m_explained = -1;
+  setStale(false);
+  Q_EMIT problemsChanged();
+  Q_EMIT explorationChanged();
+  if (m_project.simulate) simulateNext();
+}
+
+void Session::simulateNext() {
+  while (m_nextRun < m_runs.size() && m_runs[m_nextRun]) ++m_nextRun;
+  if (m_nextRun >= m_runs.size()) return;
+  const std::size_t candidate = m_nextRun;
+  service::SimulateOptions options;
+  options.mode = m_exploration->mode;
+  m_simulateJob.start<service::SimulationRun>(
+      [exploration = m_exploration, candidate, options](base::Progress& progress) {
+        return service::simulateMapping(exploration->hardware, exploration->kernel,
+                                        exploration->top[candidate].candidate.mapping, options,
+                                        progress);
+      },
+      [this, candidate](Job::Answer<service::SimulationRun> answer) {
+        if (!answer) {
+          report(Subject::Exploration, answer.diagnostics());
+          Q_EMIT problemsChanged();
+          return;
+        }
+        m_runs[candidate] = *answer;
+        Q_EMIT runChanged(static_cast<int>(candidate));
+        ++m_nextRun;
+        if (m_project.simulate) simulateNext();
+      });
+}
+
+service::SimulationRunRef Session::runOf(int candidate) const {
+  if (candidate < 0 || candidate >= static_cast<int>(m_runs.size())) return nullptr;
+  return m_runs[static_cast<std::size_t>(candidate)];
+}
+
+void Session::explain(int candidate) {
+  if (!m_exploration || m_stale || candidate < 0 || candidate >= static_cast<int>(m_runs.size()))
+    return;
+  service::SimulateOptions options;
+  options.mode = m_exploration->mode;
+  m_explainJob.start<service::Explanation>(
+      [exploration = m_exploration, candidate, options](base::Progress& progress) {
+        const auto& ranked = exploration->top[static_cast<std::size_t>(candidate)];
+        return service::explain(exploration->hardware, exploration->kernel,
+                                ranked.candidate.mapping, options, progress);
+      },
+      [this, candidate](Job::Answer<service::Explanation> answer) {
+        if (!answer) {
+          report(Subject::Exploration, answer.diagnostics());
+          Q_EMIT problemsChanged();
+          return;
+        }
+        m_explanation = *answer;
+        m_explained = candidate;
+        Q_EMIT explanationChanged();
+      });
+}
+
+bool Session::busy() const {
+  return m_checkJob.running() || m_exploreJob.running() || m_simulateJob.running() ||
+         m_explainJob.running();
+}
+
+QString Session::activity() const {
+  if (m_checkJob.running()) return QStringLiteral("Checking the inputs");
+  if (m_exploreJob.running()) return QStringLiteral("Exploring mappings");
+  if (m_simulateJob.running()) {
+    return QStringLiteral("Simulating mapping %1 of %2").arg(m_nextRun + 1).arg(m_runs.size());
+  }
+  if (m_explainJob.running()) return QStringLiteral("Trying twice of each resource");
+  return {};
+}
+
+double Session::shareDone() const {
+  if (m_simulateJob.running() && !m_runs.empty()) {
+    return static_cast<double>(m_nextRun) / static_cast<double>(m_runs.size());
+  }
+  const Job& job = m_exploreJob.running() ? m_exploreJob : m_explainJob;
+  if (!job.running() || job.total() <= 0) return -1;
+  return std::clamp(static_cast<double>(job.done()) / static_cast<double>(job.total()), 0.0, 1.0);
+}
+
+void Session::setStale(bool stale) {
+  if (m_stale == stale) return;
+  m_stale = stale;
+  Q_EMIT staleChanged(stale);
+}
+
+void Session::report(Subject subject, const base::Diagnostics& diagnostics) {
+  for (const base::Diagnostic& diagnostic : diagnostics)
+    m_problems.push_back({subject, diagnostic});
+}
+
+void Session::forget(Subject subject) {
+  std::erase_if(m_problems, [&](const Problem& problem) { return problem.subject == subject; });
+}
+
+void Session::updateBusy() {
+  const bool now = busy();
+  if (now == m_wasBusy) return;
+  m_wasBusy = now;
+  Q_EMIT busyChanged(now);
+}
+
+}  // namespace gridloom::widgets

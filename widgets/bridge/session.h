@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <vector>
+
+#include "bridge/job.h"
+#include "models/problem_model.h"
+#include "models/project.h"
+#include "service/workspace.h"
+
+namespace gridloom::widgets {
+
+/// The project being edited and what the engine says about it. An edit is checked and explored in the
+/// background after a short pause; the last result stays until the next one arrives.
+class Session : public QObject {
+  Q_OBJECT
+ public:
+  explicit Session(QObject* parent = nullptr);
+  ~Session() override;
+
+  const Project& project() const { return m_project; }
+  /// Replaces everything and explores at once.
+  void setProject(Project project);
+
+  void setHardware(const QString& name, const QString& text);
+  void setKernel(const QString& name, const QString& text);
+  void setHardwareText(const QString& text);
+  void setKernelText(const QString& text);
+  void setDirectives(const QString& text);
+  void setParameter(const QString& name, qint64 value);
+  void setMode(const QString& mode);
+  void setTop(int top);
+  void setSimulate(bool simulate);
+
+  /// Explores now, without the pause.
+  void explore();
+  /// Stops the engine; what it has found stays.
+  void cancel();
+  bool busy() const;
+  /// What the engine does, for the status bar; empty when it rests.
+  QString activity() const;
+  /// Share done of the current activity; negative when it is not known.
+  double shareDone() const;
+
+  /// The last hardware and kernel without errors; null before the first.
+  const service::HardwareRef& hardware() const { return m_hardware; }
+  const service::KernelRef& kernel() const { return m_kernel; }
+  /// The last result; null before the first and when nothing can be explored.
+  const service::ExplorationRef& exploration() const { return m_exploration; }
+  /// The simulation of a ranked mapping, null when it has not been run.
+  service::SimulationRunRef runOf(int candidate) const;
+  /// The last explanation and the candidate it is about.
+  const service::ExplanationRef& explanation() const { return m_explanation; }
+  int explainedCandidate() const { return m_explained; }
+  /// Simulates a mapping with twice of each resource, in the background.
+  void explain(int candidate);
+  /// The result belongs to an older input.
+  bool stale() const { return m_stale; }
+  const std::vector<Problem>& problems() const { return m_problems; }
+
+ Q_SIGNALS:
+  void projectReplaced();
+  void inputsChanged();  ///< hardware() or kernel() are new
+  void explorationChanged();
+  void runChanged(int candidate);
+  void explanationChanged();
+  void problemsChanged();
+  void staleChanged(bool stale);
+  void busyChanged(bool busy);
+  void edited();  ///< the project differs from what was there before
+
+ private:
+  struct Checked;
+  void touch();
+  void check();
+  void adopt(const Checked& checked);
+  void exploreChecked();
+  void adoptExploration(Job::Answer<service::Exploration> answer);
+  void simulateNext();
+  void setStale(bool stale);
+  void report(Subject subject, const base::Diagnostics& diagnostics);
+  void forget(Subject subject);
+  void updateBusy();
+
+  Project m_project;
+  service::HardwareRef m_hardware;
+  service::KernelRef m_kernel;
+  std::shared_ptr<const mapping::Constraints> m_constraints;
+  service::ExplorationRef m_exploration;
+  std::vector<service::SimulationRunRef> m_runs;
+  std::size_t m_nextRun = 0;
+  service::ExplanationRef m_explanation;
+  int m_explained = -1;
+  std::vector<Problem> m_problems;
+  QTimer m_pause;
+  bool m_stale = false;
+  bool m_wasBusy = false;
+  Job m_checkJob, m_exploreJob, m_simulateJob, m_explainJob;
+};
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "charts/figure_file.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+#include <QImage>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+
+namespace gridloom::widgets {
+
+namespace {
+
+QByteArray svgOf(QSizeF size, const PaintFigure& paint) {
+  QBuffer buffer;
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setResolution(96);
+  generator.setSize(size.toSize());
+  generator.setViewBox(QRectF(QPointF(), size));
+  QPainter painter(&generator);
+  paint(painter, QRectF(QPointF(), size));
+  painter.end();
+  return buffer.data();
+}
+
+QByteArray pngOf(QSizeF size, const PaintFigure& paint) {
+  QImage image((size * 2).toSize(), QImage::Format_ARGB32_Premultiplied);
+  image.setDevicePixelRatio(2);
+  image.fill(Qt::transparent);
+  QPainter painter(&image);
+  painter.setRenderHint(QPainter::Antialiasing);
+  paint(painter, QRectF(QPointF(), size));
+  painter.end();
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  image.save(&buffer, "PNG");
+  return buffer.data();
+}
+
+/// Qt writes the time of day into a PDF: equal figures should be equal files.
+void fixDate(QByteArray& pdf) {
+  static const QByteArray start = "/CreationDate (D:";
+  static const QByteArray fixed = "20000101000000";
+  const qsizetype at = pdf.indexOf(start);
+  if (at >= 0) pdf.replace(at + start.size(), fixed.size(), fixed);
+}
+
+QByteArray pdfOf(QSizeF size, const PaintFigure& paint) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  {
+    QPdfWriter writer(&buffer);
+    writer.setResolution(96);
+    writer.setPageMargins(QMarginsF());
+    // One pixel is 1/96 inch, one point 1/72 inch.
+    writer.setPageSize(QPageSize(size * 0.75, QPageSize::Point, QString(), QPageSize::ExactMatch));
+    QPainter painter(&writer);
+    paint(painter, QRectF(QPointF(), size));
+  }
+  QByteArray pdf = buffer.data();
+  fixDate(pdf);
+  return pdf;
+}
+
+}  // namespace
+
+base::Result<bool> writeBytes(const QString& path, const QByteArray& bytes) {
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
+    return base::plainError("cannot write " + path.toStdString() + ": " +
+                                file.errorString().toStdString(),
+                            "choose a folder you may write to, with space left");
+  }
+  return true;
+}
+
+base::Result<bool> writeFigure(const QString& path, QSizeF size, const PaintFigure& paint) {
+  const QString ending = QFileInfo(path).suffix().toLower();
+  if (ending == QLatin1String("svg")) return writeBytes(path, svgOf(size, paint));
+  if (ending == QLatin1String("png")) return writeBytes(path, pngOf(size, paint));
+  if (ending == QLatin1String("pdf")) return writeBytes(path, pdfOf(size, paint));
+  return base::plainError("cannot write " + path.toStdString() + ": the ending `" +
+                              ending.toStdString() + "` is none of svg, png, pdf",
+                          "name the file like mesh.svg");
+}
+
+QString figureFilter() { return QStringLiteral("SVG (*.svg);;PNG (*.png);;PDF (*.pdf)"); }
+
+}  // namespace gridloom::widgets

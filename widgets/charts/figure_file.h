@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSizeF>
+#include <QString>
+#include <functional>
+
+#include "base/result.h"
+
+class QPainter;
+class QRectF;
+
+namespace gridloom::widgets {
+
+using PaintFigure = std::function<void(QPainter&, const QRectF&)>;
+
+/// Writes a figure as SVG, PNG (twice the size) or PDF, by the ending of `path`. All of the file or none:
+/// an error leaves what was there. The same figure gives the same bytes.
+base::Result<bool> writeFigure(const QString& path, QSizeF size, const PaintFigure& paint);
+
+/// Writes bytes the same way.
+base::Result<bool> writeBytes(const QString& path, const QByteArray& bytes);
+
+/// "Images (*.svg *.png *.pdf)" for file dialogs.
+QString figureFilter();
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPlainTextEdit>
+#include <vector>
+
+#include "base/diagnostic.h"
+
+namespace gridloom::widgets {
+
+class LanguageHighlighter;
+enum class Language;
+
+/// A text editor with line numbers, syntax colours, and a wave under every problem that shows its message
+/// at the pointer.
+class CodeEditor : public QPlainTextEdit {
+  Q_OBJECT
+ public:
+  explicit CodeEditor(Language language, QWidget* parent = nullptr);
+
+  /// Diagnostics whose spans are bytes of the current text.
+  void setProblems(const base::Diagnostics& problems);
+  /// Waves as [begin, end) positions of the document.
+  struct Wave {
+    int begin = 0, end = 0;
+    base::Severity severity = base::Severity::Error;
+    QString message;
+  };
+  const std::vector<Wave>& waves() const { return m_waves; }
+  /// Puts the cursor at a byte of the text and shows it.
+  void goTo(std::uint32_t byteOffset);
+  /// Replaces the whole text as one step that can be undone.
+  void replaceText(const QString& text);
+
+  int gutterWidth() const;
+  void paintGutter(QPaintEvent* event);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  void updateMargins();
+  void updateSelections();
+  void toggleComment();
+  int positionOfByte(const QByteArray& utf8, std::uint32_t offset) const;
+
+  QWidget* m_gutter;
+  LanguageHighlighter* m_highlighter;
+  std::vector<Wave> m_waves;
+};
+
+}  // namespace gridloom::widgets

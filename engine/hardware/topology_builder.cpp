@@ -38,6 +38,7 @@ base::Result<Topology> TopologyBuilder::build() {
     readRates();
   }
   if (!failed()) readGlobal();
+  if (!failed()) checkMapsNotUsed();
   if (failed()) return std::move(m_out);
   notePartsNotUsed();
   return {std::move(m_made), std::move(m_out)};

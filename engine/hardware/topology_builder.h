@@ -47,7 +47,10 @@ class TopologyBuilder {
   void mapCoresToLocal();
   void projectCoresOntoLocal();
   void describeLocal();
+  void checkMapsNotUsed();
+  bool carriesTiles(const Interconnect& link) const;
   void notePartsNotUsed();
+  void noteUnitsNotUsed();
 
   // topology_ports.cpp
   void readGlobal();

@@ -117,6 +117,32 @@ void TopologyBuilder::describeLocal() {
   local.bandwidth = m_localMemory->bandwidth.value / static_cast<double>(sharedBy);
 }
 
+/// Connections that no route uses still have to make sense.
+void TopologyBuilder::checkMapsNotUsed() {
+  for (const Interconnect& link : m_spec.interconnects) {
+    if (carriesTiles(link) || (link.map.numDims == 0 && link.map.results.empty())) continue;
+    const Grid from = gridOfPart(link.source);
+    const Grid to = gridOfPart(link.destination);
+    if (link.source == link.destination) {
+      checkMapShape(link.name, link.span, link.map, from, to);
+    } else {
+      checkMap(link.name, link.span, link.map, from, to);
+    }
+  }
+  for (const Mux& mux : m_spec.muxes) {
+    if (partOf(mux.source) == Part::Local && partOf(mux.destination) == Part::Cores) continue;
+    checkMap(mux.name, mux.span, mux.map, gridOfPart(mux.destination), gridOfPart(mux.source));
+  }
+}
+
+bool TopologyBuilder::carriesTiles(const Interconnect& link) const {
+  const Part from = partOf(link.source);
+  const Part to = partOf(link.destination);
+  const bool port = (from == Part::Global && (to == Part::Cores || to == Part::Local)) ||
+                    (to == Part::Global && (from == Part::Cores || from == Part::Local));
+  return port || isNetwork(link);
+}
+
 void TopologyBuilder::notePartsNotUsed() {
   for (const Memory& memory : m_spec.memories) {
     if (&memory == m_localMemory || &memory == m_globalMemory) continue;
@@ -124,16 +150,25 @@ void TopologyBuilder::notePartsNotUsed() {
          "tiles live in the memory of the cores and in the global memory");
   }
   for (const Interconnect& link : m_spec.interconnects) {
-    const bool betweenParts =
-        partOf(link.source) != Part::Other && partOf(link.destination) != Part::Other &&
-        partOf(link.source) != Part::Global && partOf(link.destination) != Part::Global;
-    if (!betweenParts || isNetwork(link)) continue;
+    if (carriesTiles(link)) continue;
+    if (partOf(link.source) == Part::Other || partOf(link.destination) == Part::Other) continue;
     note(link.span, fmt::format("tiles do not move over `%{}`", link.name),
          m_routersAreLocal ? "the network that joins the memories of the cores carries them" : "");
   }
+  noteUnitsNotUsed();
+}
+
+void TopologyBuilder::noteUnitsNotUsed() {
   if (m_made.m_matrix.throughput.empty() && m_made.m_vector.throughput.empty()) {
     note(cores().span, "the cores have no compute unit", "name units in `scalein`");
   }
+  const auto checkUse = [&](const std::string& name, base::Span span) {
+    const bool used = std::any_of(cores().scalein.begin(), cores().scalein.end(),
+                                  [&](const UnitCount& unit) { return unit.unit == name; });
+    if (!used) note(span, fmt::format("no core has the unit `%{}`", name), "name it in `scalein`");
+  };
+  for (const MatrixUnit& unit : m_spec.matrixUnits) checkUse(unit.name, unit.span);
+  for (const VectorUnit& unit : m_spec.vectorUnits) checkUse(unit.name, unit.span);
 }
 
 }  // namespace gridloom::hardware

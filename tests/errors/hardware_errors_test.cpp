@@ -150,6 +150,16 @@ TEST(HardwareErrors, DeepNestingIsRefused) {
       base::hasError(findingsOf("%x = df.mux %a, %b { map = affine_map<(d0) -> (" + deep + "d0")));
 }
 
+TEST(HardwareErrors, ConnectionsThatNoRouteUsesAreCheckedToo) {
+  const auto findings =
+      findingsOf(std::string(kGood) +
+                 "%mid = df.memory { scaleout = (%k), size = 1 KiB, bandwidth = 1 B/cycle }\n"
+                 "%up = df.interconnects %mid, %dram { map = affine_map<(d0) -> (d0 + 1)>, "
+                 "bandwidth = 1 B/cycle }\n");
+  ASSERT_TRUE(base::hasError(findings));
+  EXPECT_EQ(findings[0].message, "the map of `%up` sends (1) to (2), but the destination is (2)");
+}
+
 TEST(HardwareErrors, AMissingCoreArrayIsNamed) {
   const auto findings = findingsOf("%x = df.spatial_dim 4\n");
   ASSERT_EQ(findings.size(), 1u);

@@ -116,6 +116,11 @@ struct Schedule {
 base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                              const hardware::Topology& hw, const mapping::Mapping& mapping);
 
+/// What can be seen without running anything: loops nest, names exist, buffers fit local memory, the schedule
+/// is for this hardware. Part of `verify`.
+base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest& nest,
+                                const hardware::Topology& hw);
+
 /// Proves before anything runs: loops nest, every receive has its send and the other way round with equal
 /// counts for every PE, buffers fit local memory, every slot is acquired before it is filled and published
 /// before it is read, and the processes cannot wait for each other in a circle at the channels' depths

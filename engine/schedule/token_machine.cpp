@@ -148,7 +148,7 @@ std::int32_t TokenMachine::leafOf(std::int32_t process, const Code& code) const 
 
 bool TokenMachine::skipped(std::int32_t process, const Code& code) const {
   return code.gate >= 0 && m_wiring.receiverOf(code.gate, coreOf(process)) == coreOf(process) &&
-         code.arg > 0 && !takesPart(leafOf(process, code), process, code.depth);
+         !takesPart(leafOf(process, code), process, code.depth);
 }
 
 std::int32_t TokenMachine::freeSlots(const Ring& r, int buffer) const {

@@ -97,9 +97,35 @@ void checkCapacity(const Schedule& schedule, const hardware::Topology& hw, Diagn
                                bytes, hw.local().name, hw.local().bytes),
                    "smaller blocks, transfers further inside, or single buffers"));
   }
+}
+
+// The tables that programs refer to must fit the nest and the mesh.
+void checkTables(const Schedule& schedule, const kernel::TileNest& nest,
+                 const hardware::Topology& hw, Diagnostics& errors) {
   if (schedule.programOfCore.size() != static_cast<std::size_t>(hw.coreCount())) {
     errors.push_back(plainError(fmt::format("the schedule is for {} cores, the hardware has {}",
                                             schedule.programOfCore.size(), hw.coreCount())));
+  }
+  for (const ProgramId program : schedule.programOfCore) {
+    if (!program.valid() || program.index() < schedule.programs.size()) continue;
+    errors.push_back(plainError("a core runs a program that does not exist"));
+    break;
+  }
+  for (const Buffer& buffer : schedule.buffers) {
+    const std::size_t operands = buffer.use == Buffer::Use::Input   ? nest.inputs.size()
+                                 : buffer.use == Buffer::Use::Local ? nest.locals.size()
+                                                                    : nest.outputs.size();
+    if (buffer.operand >= 0 && static_cast<std::size_t>(buffer.operand) < operands) continue;
+    errors.push_back(
+        plainError(fmt::format("buffer {} is of an operand that does not exist", buffer.name)));
+  }
+  const auto dims = static_cast<unsigned>(hw.dims().size());
+  for (const Channel& channel : schedule.channels) {
+    const bool onMesh = channel.along != 0 && channel.along >> dims == 0;
+    const bool lands = channel.target.valid() && channel.target.index() < schedule.buffers.size();
+    if (onMesh && lands) continue;
+    errors.push_back(plainError(
+        fmt::format("channel {} has no mesh dimension or no buffer at its end", channel.name)));
   }
 }
 
@@ -168,11 +194,18 @@ class DryRun {
 
 }  // namespace
 
-base::Diagnostics verify(const Schedule& schedule, const kernel::TileNest& nest,
-                         const hardware::Topology& hw) {
+base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest& nest,
+                                const hardware::Topology& hw) {
   Diagnostics errors;
+  checkTables(schedule, nest, hw, errors);
   ProgramCheck(schedule, errors).run();
   checkCapacity(schedule, hw, errors);
+  return errors;
+}
+
+base::Diagnostics verify(const Schedule& schedule, const kernel::TileNest& nest,
+                         const hardware::Topology& hw) {
+  Diagnostics errors = checkPrograms(schedule, nest, hw);
   if (errors.empty()) errors = DryRun(schedule, nest, hw).run();
   return errors;
 }

@@ -15,44 +15,53 @@
 namespace gridloom::simulate {
 
 /// What a PE's compute process does at a moment. Times of all states sum to the total on every PE.
-enum class State : std::uint8_t { Compute, WaitLoad, WaitLink, WaitDram, WaitSync, WaitStore, Idle };
+enum class State : std::uint8_t {
+  Compute,
+  WaitLoad,
+  WaitLink,
+  WaitDram,
+  WaitSync,
+  WaitStore,
+  Idle
+};
 constexpr std::size_t kStates = 7;
 std::string_view nameOf(State state);
 
 /// One stretch of a process in a trace.
 struct Span {
   hardware::CoreId core;
-  std::int16_t process = 0;   ///< index into the program's processes
+  std::int16_t process = 0;  ///< index into the program's processes
   State state = State::Idle;
-  std::int8_t what = 0;       ///< Compute: 0 body, 1 epilogue, 2 combination; movers: 0 load, 1 send, 2 receive, 3 store
+  std::int8_t what =
+      0;  ///< Compute: 0 body, 1 epilogue, 2 combination; movers: 0 load, 1 send, 2 receive, 3 store
   double begin = 0, end = 0;  ///< cycles
 };
 
 struct Options {
-  std::string mode;                    ///< numeric mode; "" follows the dtype
+  std::string mode;  ///< numeric mode; "" follows the dtype
   bool trace = false;
-  double traceBegin = 0;               ///< window of cycles kept
+  double traceBegin = 0;  ///< window of cycles kept
   double traceEnd = 1e300;
-  std::int64_t maxSpans = 2'000'000;   ///< the trace stops growing here and says so
+  std::int64_t maxSpans = 2'000'000;  ///< the trace stops growing here and says so
   std::int64_t maxEvents = 2'000'000'000;
-  bool values = false;                 ///< run the arithmetic; `inputs` must be given
+  bool values = false;  ///< run the arithmetic; `inputs` must be given
   const kernel::TensorValues* inputs = nullptr;
 };
 
 /// Busy time and bytes of one resource.
 struct ResourceUse {
-  double busy = 0;    ///< cycles, at most the total
+  double busy = 0;  ///< cycles, at most the total
   double bytes = 0;
 };
 
 struct Simulation {
   double cycles = 0;
-  double seconds = 0;       ///< 0 when the hardware gives no clock
-  double flops = 0;         ///< the kernel's own
+  double seconds = 0;  ///< 0 when the hardware gives no clock
+  double flops = 0;    ///< the kernel's own
   double tflops = 0;
-  double utilization = 0;   ///< as in cost::Estimate
+  double utilization = 0;  ///< as in cost::Estimate
   std::int64_t events = 0;
-  std::string bottleneck;   ///< the busiest resource or "latency"
+  std::string bottleneck;  ///< the busiest resource or "latency"
   /// Sum over active PEs divided by their number: sums to `cycles`.
   std::array<double, kStates> states{};
   /// Per core (row-major), per state: each row sums to `cycles`.
@@ -60,10 +69,11 @@ struct Simulation {
   std::vector<ResourceUse> links;         ///< per LinkId
   std::vector<ResourceUse> channelReads;  ///< per ChannelId
   std::vector<ResourceUse> channelWrites;
-  double dramRead = 0, dramWrite = 0, network = 0, localWrite = 0, localRead = 0;  ///< bytes, as cost::Traffic
-  std::vector<Span> trace;                ///< by core, process, begin
+  double dramRead = 0, dramWrite = 0, network = 0, localWrite = 0,
+         localRead = 0;     ///< bytes, as cost::Traffic
+  std::vector<Span> trace;  ///< by core, process, begin
   bool traceTruncated = false;
-  kernel::TensorValues outputs;           ///< in value mode
+  kernel::TensorValues outputs;  ///< in value mode
 };
 
 /// Executes a schedule event by event. Same input, same result. Checked at the end of every run: bytes

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/execution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simulate/value_machine.h"
+
+namespace gridloom::simulate {
+
+using schedule::Buffer;
+using schedule::Code;
+using schedule::Op;
+using Outcome = schedule::TokenMachine::Outcome;
+
+namespace {
+
+// Between two looks at the cancellation flag; some hundred microseconds.
+constexpr std::int64_t kEventsPerLook = 4096;
+
+}  // namespace
+
+Execution::Execution(const Setting& setting, const schedule::Placement& placement,
+                     const TileWork& work, base::Progress& progress)
+    : m_in(setting),
+      m_placement(placement),
+      m_work(work),
+      m_progress(progress),
+      m_wiring(setting.schedule, placement),
+      m_tokens(setting.schedule, placement, m_wiring),
+      m_fabric(setting.schedule, m_wiring, setting.hw, m_queue),
+      m_clock(placement.coreCount(), setting.hw.launch()),
+      m_now(setting.hw.launch()) {
+  m_processes.resize(index(m_tokens.processCount()));
+  for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
+    const schedule::Process& process = m_tokens.processOf(p);
+    m_processes[index(p)].computes = process.role == schedule::Process::Role::Compute;
+    m_processes[index(p)].forwards =
+        std::any_of(process.code.begin(), process.code.end(),
+                    [](const schedule::Instruction& i) { return i.op == Op::Receive; });
+  }
+  m_inbox.resize(setting.schedule.channels.size() * index(placement.coreCount()));
+  if (setting.options.values) {
+    m_values =
+        std::make_unique<ValueMachine>(setting.schedule, placement, m_wiring, m_tokens,
+                                       setting.kernel, setting.nest, *setting.options.inputs);
+  }
+}
+
+Execution::~Execution() = default;
+
+base::Result<Simulation> Execution::run() {
+  if (!runEvents()) return m_errors;
+  const std::string stall = m_tokens.explainStall();
+  if (!stall.empty()) {
+    fail(fmt::format("at cycle {:.0f}: {}", m_now, stall), "the schedule is not legal; verify it");
+    return m_errors;
+  }
+  return summarize();
+}
+
+void Execution::fail(std::string message, std::string hint) {
+  m_errors.push_back(base::plainError(std::move(message), std::move(hint)));
+}
+
+bool Execution::runEvents() {
+  drainReady();
+  while (m_errors.empty() && !m_queue.empty()) {
+    const Event event = m_queue.pop();
+    m_now = event.time;
+    if (++m_events % kEventsPerLook == 0 && m_progress.cancelled()) fail("cancelled");
+    if (m_events > m_in.options.maxEvents) {
+      fail(fmt::format("stopped after {} events at cycle {:.0f}", m_in.options.maxEvents, m_now),
+           "simulate a smaller problem or raise the limit of events");
+    }
+    switch (event.what()) {
+    case Happening::Process:
+      onProcess(event.who());
+      break;
+    case Happening::Arrived:
+      onArrived(event.who());
+      break;
+    default:
+      m_fabric.handle(event);
+    }
+    drainReady();
+    if (m_values && !m_values->error().empty()) fail(m_values->error());
+  }
+  return m_errors.empty();
+}
+
+void Execution::drainReady() {
+  while (m_errors.empty() && m_tokens.hasReady()) advance(m_tokens.takeReady());
+}
+
+void Execution::advance(std::int32_t process) {
+  if (m_processes[index(process)].computes) settleBlocked(process);
+  switch (m_tokens.advance(process)) {
+  case Outcome::Perform:
+    return begin(process);
+  case Outcome::Broken:
+    return fail(m_tokens.fault(), "the schedule is not legal; verify it");
+  case Outcome::Blocked:
+  case Outcome::Finished:
+    return;
+  }
+}
+
+// The compute process stood still since its mark: the instruction it stands at tells why.
+void Execution::settleBlocked(std::int32_t process) {
+  const std::int32_t core = m_tokens.coreOf(process);
+  if (m_clock.mark(core) >= m_now) return;
+  const Code& code = m_tokens.at(process);
+  if (code.op != Op::WaitFull) {
+    const double from = m_clock.mark(core);
+    m_clock.settle(core, m_now, State::WaitStore);
+    return record(process, State::WaitStore, 0, from, m_now);
+  }
+  const std::int32_t filler = m_wiring.publisher(code.buffer, core);
+  m_clock.settleWait(
+      core, m_now, m_processes[index(filler)].timeline,
+      [&](double from, double to, State state) { record(process, state, 0, from, to); });
+}
+
+void Execution::begin(std::int32_t process) {
+  ProcessTimes& times = m_processes[index(process)];
+  times.begin = m_now;
+  times.stage = Stage::Start;
+  switch (m_tokens.at(process).op) {
+  case Op::Load:
+    times.timeline = {};
+    times.timeline.slot = m_now;
+    m_queue.push(m_now + m_in.hw.global().setup, Happening::Process, process);
+    return;
+  case Op::Store:
+    m_queue.push(m_now + m_in.hw.global().setup, Happening::Process, process);
+    return;
+  case Op::Send:
+    return beginSend(process);
+  default:
+    return beginCompute(process, computeCycles(process));
+  }
+}
+
+void Execution::beginSend(std::int32_t process) {
+  ProcessTimes& times = m_processes[index(process)];
+  const Code& code = m_tokens.at(process);
+  const std::int32_t core = m_tokens.coreOf(process);
+  if (m_tokens.processOf(process).role == schedule::Process::Role::Writer) {
+    times.timeline = Timeline::at(m_now);
+  } else if (times.forwards) {
+    times.timeline.loaded = times.arrived;
+  }
+  const Fabric::SendCosts costs = m_fabric.sendCosts(code.channel, core);
+  times.timeline.credited = m_now + costs.sync;
+  times.timeline.sent = times.timeline.credited + costs.setup;
+  for (const std::int32_t leaf : m_wiring.leavesOf(code.channel, core)) {
+    if (!m_tokens.takesPart(leaf, process, code.depth)) continue;
+    m_inbox[index(m_fabric.arrivalIndex(code.channel, leaf))] = times.timeline;
+    if (m_values) m_values->post(process, leaf);
+  }
+  m_queue.push(times.timeline.sent, Happening::Process, process);
+}
+
+void Execution::beginCompute(std::int32_t process, double cycles) {
+  m_processes[index(process)].stage = Stage::Finish;
+  m_clock.settle(m_tokens.coreOf(process), m_now + cycles, State::Compute);
+  m_queue.push(m_now + cycles, Happening::Process, process);
+}
+
+void Execution::onProcess(std::int32_t process) {
+  if (m_processes[index(process)].stage == Stage::Start) return start(process);
+  finish(process);
+}
+
+void Execution::start(std::int32_t process) {
+  m_processes[index(process)].stage = Stage::Finish;
+  const Code& code = m_tokens.at(process);
+  const std::int32_t core = m_tokens.coreOf(process);
+  const std::int64_t bytes = tileBytes(process);
+  if (code.op == Op::Load) return m_fabric.load(m_now, process, core, bytes, firstPage(process));
+  if (code.op == Op::Store) return m_fabric.store(m_now, process, core, bytes, firstPage(process));
+  const auto leaves = m_wiring.leavesOf(code.channel, core);
+  m_partners.assign(leaves.size(), 0);
+  for (std::size_t n = 0; n < leaves.size(); ++n) {
+    m_partners[n] = m_tokens.takesPart(leaves[n], process, code.depth) ? 1 : 0;
+  }
+  m_fabric.send(m_now, process, code.channel, core, bytes, m_partners);
+}
+
+void Execution::finish(std::int32_t process) {
+  ProcessTimes& times = m_processes[index(process)];
+  switch (m_tokens.at(process).op) {
+  case Op::Load:
+    times.timeline.first = m_fabric.firstServed(process);
+    times.timeline.served = m_fabric.lastServed(process);
+    times.timeline.loaded = m_now;
+    record(process, State::WaitLoad, 0, times.begin, m_now);
+    break;
+  case Op::Store:
+    record(process, State::WaitStore, 3, times.begin, m_now);
+    break;
+  case Op::Send:
+    record(process, State::WaitLink, 1, times.begin, m_now);
+    break;
+  case Op::Compute:
+    m_progress.add(1);
+    record(process, State::Compute, 0, times.begin, m_now);
+    break;
+  case Op::Epilogue:
+    record(process, State::Compute, 1, times.begin, m_now);
+    break;
+  default:
+    record(process, State::Compute, 2, times.begin, m_now);
+  }
+  if (m_values) m_values->perform(process);
+  m_tokens.complete(process);
+}
+
+void Execution::onArrived(std::int32_t arrival) {
+  const int channel = m_fabric.channelOf(arrival);
+  const std::int32_t leaf = m_fabric.leafOf(arrival);
+  const std::int32_t receiver =
+      m_wiring.receivingProcess(channel, m_wiring.receiverOf(channel, leaf));
+  if (receiver < 0) return m_tokens.deliver(channel, leaf);
+  ProcessTimes& times = m_processes[index(receiver)];
+  times.timeline = m_inbox[index(arrival)];
+  times.arrived = m_now;
+  record(receiver, State::WaitLink, 2, times.timeline.sent, m_now);
+  if (m_values) m_values->receive(channel, leaf);
+  m_tokens.deliver(channel, leaf);
+}
+
+double Execution::computeCycles(std::int32_t process) const {
+  const Code& code = m_tokens.at(process);
+  const std::int32_t shape = m_placement.shapeIndex(m_tokens.coreOf(process));
+  const EdgeMask edges = m_work.edges(shape, m_tokens.waves(process), code.depth);
+  if (code.op == Op::Compute) return m_work.bodyCycles(shape, edges);
+  if (code.op == Op::Epilogue) return m_work.epilogueCycles(shape, edges);
+  return m_work.combineCycles(index(code.arg), shape, edges);
+}
+
+std::int64_t Execution::tileBytes(std::int32_t process) const {
+  const Code& code = m_tokens.at(process);
+  const std::int32_t shape = m_placement.shapeIndex(m_tokens.tileOwner(process));
+  const EdgeMask edges = m_work.edges(shape, m_tokens.waves(process), code.depth);
+  const Buffer& buffer = m_in.schedule.buffers[index(code.buffer)];
+  const std::size_t operand = index(buffer.operand);
+  return buffer.use == Buffer::Use::Input ? m_work.inputBytes(operand, shape, edges)
+                                          : m_work.outputBytes(operand, shape, edges);
+}
+
+// Linear index of the first tile of a transfer: successive tiles start at successive channels, so that
+// over all tiles every channel holds the same share.
+std::int64_t Execution::firstPage(std::int32_t process) const {
+  const Code& code = m_tokens.at(process);
+  const std::int32_t core = m_tokens.tileOwner(process);
+  const Buffer& buffer = m_in.schedule.buffers[index(code.buffer)];
+  const auto& operands = buffer.use == Buffer::Use::Input ? m_in.nest.inputs : m_in.nest.outputs;
+  const auto& order = m_in.schedule.mapping.order;
+  const auto waves = m_tokens.waves(process);
+  std::int64_t linear = 0;
+  for (const kernel::LoopId loop : operands[index(buffer.operand)].loops) {
+    std::int64_t wave = 0;
+    for (std::size_t p = 0; p < static_cast<std::size_t>(code.depth); ++p) {
+      if (order[p] == loop) wave = waves[p];
+    }
+    const std::int64_t tile =
+        m_in.schedule.tiling.tileOf(loop, wave, m_placement.wayOf(core, loop));
+    linear = linear * m_in.schedule.tiling.loops[loop.index()].tiles + tile;
+  }
+  return linear;
+}
+
+void Execution::record(std::int32_t process, State state, int what, double from, double to) {
+  if (!m_in.options.trace || to <= from) return;
+  if (to <= m_in.options.traceBegin || from >= m_in.options.traceEnd) return;
+  if (static_cast<std::int64_t>(m_trace.size()) >= m_in.options.maxSpans) {
+    m_traceTruncated = true;
+    return;
+  }
+  const std::int32_t core = m_tokens.coreOf(process);
+  m_trace.push_back({hardware::CoreId(core),
+                     static_cast<std::int16_t>(process - m_wiring.firstProcess(core)), state,
+                     static_cast<std::int8_t>(what), from, to});
+}
+
+}  // namespace gridloom::simulate

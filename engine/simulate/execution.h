@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schedule/token_machine.h"
+#include "simulate/event_queue.h"
+#include "simulate/fabric.h"
+#include "simulate/simulation.h"
+#include "simulate/state_clock.h"
+#include "simulate/tile_work.h"
+
+namespace gridloom::simulate {
+
+class ValueMachine;
+
+/// What an execution reads.
+struct Setting {
+  const schedule::Schedule& schedule;
+  const kernel::Kernel& kernel;
+  const kernel::TileNest& nest;
+  const hardware::Topology& hw;
+  const Options& options;
+  const hardware::ComputeModel& compute;
+};
+
+/// One run of a schedule: gives the token machine's instructions their time and the fabric's completions
+/// their processes.
+class Execution {
+ public:
+  Execution(const Setting& setting, const schedule::Placement& placement, const TileWork& work,
+            base::Progress& progress);
+  ~Execution();
+
+  base::Result<Simulation> run();
+
+ private:
+  /// What the next Happening::Process means.
+  enum class Stage : std::uint8_t { Start, Finish };
+  struct ProcessTimes {
+    Stage stage = Stage::Start;
+    bool computes = false;
+    bool forwards = false;  ///< received the tile it holds
+    double begin = 0;       ///< of the current instruction
+    double arrived = 0;
+    Timeline timeline;
+  };
+
+  static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+  bool runEvents();
+  void drainReady();
+  void advance(std::int32_t process);
+  void begin(std::int32_t process);
+  void beginSend(std::int32_t process);
+  void beginCompute(std::int32_t process, double cycles);
+  void onProcess(std::int32_t process);
+  void start(std::int32_t process);
+  void finish(std::int32_t process);
+  void onArrived(std::int32_t arrival);
+  void settleBlocked(std::int32_t process);
+  void fail(std::string message, std::string hint = {});
+
+  double computeCycles(std::int32_t process) const;
+  std::int64_t tileBytes(std::int32_t process) const;
+  std::int64_t firstPage(std::int32_t process) const;
+  void record(std::int32_t process, State state, int what, double from, double to);
+
+  base::Result<Simulation> summarize();
+  void fillStates(Simulation& out) const;
+  void fillResources(Simulation& out) const;
+  void nameBottleneck(Simulation& out) const;
+  std::string brokenConservation(const Simulation& out) const;
+
+  Setting m_in;
+  const schedule::Placement& m_placement;
+  const TileWork& m_work;
+  base::Progress& m_progress;
+  schedule::Wiring m_wiring;
+  schedule::TokenMachine m_tokens;
+  EventQueue m_queue;
+  Fabric m_fabric;
+  StateClock m_clock;
+  std::unique_ptr<ValueMachine> m_values;
+  std::vector<ProcessTimes> m_processes;
+  std::vector<Timeline> m_inbox;         ///< per arrival: what the tile under way waited for
+  std::vector<std::uint8_t> m_partners;  ///< scratch of beginSend
+  double m_now = 0;
+  std::int64_t m_events = 0;
+  std::vector<Span> m_trace;
+  bool m_traceTruncated = false;
+  base::Diagnostics m_errors;
+};
+
+}  // namespace gridloom::simulate

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/fabric.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridloom::simulate {
+namespace {
+
+// Longer transfers are cut into parts so that others can take turns: at least this many bytes (or a
+// packet), and at most kParts parts per piece, which bounds the number of events.
+constexpr double kLeastPart = 8192;
+constexpr double kParts = 8;
+
+double perByte(double bandwidth) { return bandwidth > 0 ? 1.0 / bandwidth : 0.0; }
+
+}  // namespace
+
+Fabric::Fabric(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
+               const hardware::Topology& hw, EventQueue& queue)
+    : m_schedule(schedule),
+      m_wiring(wiring),
+      m_hw(hw),
+      m_queue(queue),
+      m_cores(static_cast<std::int32_t>(hw.coreCount())) {
+  m_links.resize(hw.links().size());
+  for (std::size_t l = 0; l < m_links.size(); ++l) {
+    m_links[l].cyclesPerByte = perByte(hw.links()[l].bandwidth);
+    m_links[l].latency = hw.links()[l].latency;
+  }
+  m_ports.resize(index(m_cores));
+  for (Server& port : m_ports) port.cyclesPerByte = perByte(hw.local().bandwidth);
+  m_channels.resize(static_cast<std::size_t>(hw.global().channels));
+  m_reads.resize(m_channels.size());
+  m_writes.resize(m_channels.size());
+  m_transfers.resize(index(wiring.processCount()));
+  m_treeOf.assign(schedule.channels.size() * index(m_cores), -1);
+  for (const hardware::Network& network : hw.networks()) {
+    m_packet = std::max(m_packet, static_cast<double>(network.packet));
+  }
+}
+
+Fabric::Passage Fabric::pass(Server& server, double head, double tail, double bytes,
+                             double cyclesPerByte) {
+  const double start = std::max(head, server.free);
+  const double service = bytes * cyclesPerByte;
+  server.free = start + service;
+  server.busy += service;
+  server.bytes += bytes;
+  return {start, std::max(start + service, tail)};
+}
+
+Fabric::Passage Fabric::pass(Server& server, double head, double tail, double bytes) {
+  return pass(server, head, tail, bytes, server.cyclesPerByte);
+}
+
+double Fabric::chunkFor(double bytes, double packet) {
+  return std::max({packet, kLeastPart, std::ceil(bytes / kParts)});
+}
+
+void Fabric::load(double now, std::int32_t process, std::int32_t core, std::int64_t bytes,
+                  std::int64_t firstPage) {
+  transfer(now, process, core, bytes, firstPage, false);
+}
+
+void Fabric::store(double now, std::int32_t process, std::int32_t core, std::int64_t bytes,
+                   std::int64_t firstPage) {
+  transfer(now, process, core, bytes, firstPage, true);
+}
+
+void Fabric::transfer(double now, std::int32_t process, std::int32_t core, std::int64_t bytes,
+                      std::int64_t firstPage, bool stores) {
+  Transfer& transfer = m_transfers[index(process)];
+  transfer = {0, now, now + m_hw.global().latency, now};
+  m_totals.issued += static_cast<double>(bytes);
+  const std::int64_t channels = m_hw.global().channels;
+  const std::int64_t page = m_hw.global().interleave;
+  const std::int64_t pages = base::ceilDiv(bytes, page);
+  const std::int64_t lastPage = bytes - (pages - 1) * page;
+  // Count first: parts that travel no link could otherwise finish before the last piece has started.
+  const std::int64_t used = std::min(pages, channels);
+  transfer.parts = 1;
+  for (std::int64_t n = 0; n < used; ++n) {
+    const std::int64_t mine = (pages - n - 1) / channels + 1;
+    const bool hasLast = (pages - 1) % channels == n;
+    const auto piece = static_cast<double>(hasLast ? (mine - 1) * page + lastPage : mine * page);
+    startPiece(now, process, core, static_cast<std::int32_t>((firstPage + n) % channels), piece,
+               stores);
+  }
+  finishPart(process, now);
+}
+
+void Fabric::startPiece(double now, std::int32_t process, std::int32_t core, std::int32_t channel,
+                        double bytes, bool stores) {
+  const std::int32_t id = take(m_pieces, m_unusedPieces);
+  Piece& piece = m_pieces[index(id)];
+  piece.process = process;
+  piece.core = core;
+  piece.channel = channel;
+  piece.stores = stores;
+  piece.left = bytes;
+  piece.chunk = chunkFor(bytes, m_packet);
+  piece.flying = 0;
+  piece.path.clear();
+  m_transfers[index(process)].parts += static_cast<std::int64_t>(std::ceil(bytes / piece.chunk));
+  if (stores) {
+    m_hw.writeRoute(hardware::CoreId(core), hardware::ChannelId(channel), piece.path);
+    m_queue.push(now, Happening::WriteNext, id);
+  } else {
+    m_hw.readRoute(hardware::ChannelId(channel), hardware::CoreId(core), piece.path);
+    m_queue.push(now + m_hw.global().latency, Happening::ReadNext, id);
+  }
+}
+
+void Fabric::handle(const Event& event) {
+  switch (event.what()) {
+  case Happening::ReadNext:
+    return readNext(event.time, event.who());
+  case Happening::WriteNext:
+    return writeNext(event.time, event.who());
+  case Happening::PieceHop:
+    return pieceHop(event.time, event.who());
+  case Happening::SendNext:
+    return sendNext(event.time, event.who());
+  case Happening::CastHop:
+    return castHop(event.time, event.who());
+  case Happening::Process:
+  case Happening::Arrived:
+    return;
+  }
+}
+
+// The channel asks for the next part when it has served this one, so that transfers take turns at it.
+void Fabric::readNext(double now, std::int32_t id) {
+  Piece& piece = m_pieces[index(id)];
+  const double bytes = std::min(piece.left, piece.chunk);
+  const double cost = perByte(m_hw.global().readBandwidth);
+  const Passage passage = pass(m_channels[index(piece.channel)], now, now, bytes, cost);
+  m_reads[index(piece.channel)].busy += bytes * cost;
+  m_reads[index(piece.channel)].bytes += bytes;
+  piece.left -= bytes;
+  ++piece.flying;
+  Transfer& transfer = m_transfers[index(piece.process)];
+  transfer.served = std::max(transfer.served, passage.finish);
+  if (piece.left > 0) m_queue.push(passage.finish, Happening::ReadNext, id);
+  const std::int32_t flight = take(m_flights, m_unusedFlights);
+  m_flights[index(flight)] = {id, 0, passage.finish, bytes};
+  m_queue.push(passage.start, Happening::PieceHop, flight);
+}
+
+void Fabric::writeNext(double now, std::int32_t id) {
+  Piece& piece = m_pieces[index(id)];
+  const double bytes = std::min(piece.left, piece.chunk);
+  const Passage passage = pass(m_ports[index(piece.core)], now, now, bytes);
+  m_totals.localRead += bytes;
+  piece.left -= bytes;
+  ++piece.flying;
+  if (piece.left > 0) {
+    const double pace =
+        piece.path.empty() ? 0 : bytes * m_links[piece.path.front().index()].cyclesPerByte;
+    m_queue.push(std::max(passage.finish, passage.start + pace), Happening::WriteNext, id);
+  }
+  const std::int32_t flight = take(m_flights, m_unusedFlights);
+  m_flights[index(flight)] = {id, 0, passage.finish, bytes};
+  m_queue.push(passage.start, Happening::PieceHop, flight);
+}
+
+void Fabric::pieceHop(double now, std::int32_t id) {
+  Flight& flight = m_flights[index(id)];
+  const Piece& piece = m_pieces[index(flight.owner)];
+  for (;;) {
+    if (index(flight.hop) == piece.path.size()) return landPart(id, now);
+    const hardware::LinkId link = piece.path[index(flight.hop)];
+    Server& server = m_links[link.index()];
+    const Passage passage = pass(server, now, flight.tail, flight.bytes);
+    if (m_hw.links()[link.index()].kind == hardware::Link::Kind::Hop) {
+      m_totals.network += flight.bytes;
+    }
+    ++flight.hop;
+    flight.tail = passage.finish + server.latency;
+    now = passage.start + server.latency;
+    // Nothing else happens before the head is there: go on without the queue.
+    if (now >= m_queue.nextTime()) break;
+  }
+  m_queue.push(now, Happening::PieceHop, id);
+}
+
+void Fabric::landPart(std::int32_t id, double head) {
+  const Flight flight = m_flights[index(id)];
+  Piece& piece = m_pieces[index(flight.owner)];
+  Passage passage;
+  if (piece.stores) {
+    const double cost = perByte(m_hw.global().writeBandwidth);
+    const double latency = m_hw.global().latency;
+    passage = pass(m_channels[index(piece.channel)], head + latency, flight.tail + latency,
+                   flight.bytes, cost);
+    m_writes[index(piece.channel)].busy += flight.bytes * cost;
+    m_writes[index(piece.channel)].bytes += flight.bytes;
+  } else {
+    passage = pass(m_ports[index(piece.core)], head, flight.tail, flight.bytes);
+    m_totals.localWrite += flight.bytes;
+  }
+  m_totals.landed += flight.bytes;
+  const std::int32_t process = piece.process;
+  endFlight(id, piece);
+  finishPart(process, passage.finish);
+}
+
+void Fabric::finishPart(std::int32_t process, double done) {
+  Transfer& transfer = m_transfers[index(process)];
+  transfer.done = std::max(transfer.done, done);
+  if (--transfer.parts == 0) m_queue.push(transfer.done, Happening::Process, process);
+}
+
+void Fabric::endFlight(std::int32_t flight, Piece& piece) {
+  m_unusedFlights.push_back(flight);
+  if (--piece.flying == 0 && piece.left <= 0) {
+    m_unusedPieces.push_back(static_cast<std::int32_t>(&piece - m_pieces.data()));
+  }
+}
+
+std::vector<ResourceUse> Fabric::links() const {
+  std::vector<ResourceUse> use;
+  use.reserve(m_links.size());
+  for (const Server& link : m_links) use.push_back({link.busy, link.bytes});
+  return use;
+}
+
+double Fabric::busiestPort() const {
+  double busiest = 0;
+  for (const Server& port : m_ports) busiest = std::max(busiest, port.busy);
+  return busiest;
+}
+
+}  // namespace gridloom::simulate

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/units.h"
+#include "simulate/tile_work.h"
+
+namespace gridloom::simulate {
+namespace {
+
+using hardware::ComputeModel;
+
+double paddedTo(std::int64_t size, std::int64_t unit) {
+  return static_cast<double>(base::ceilDiv(size, unit) * unit);
+}
+
+double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& compute) {
+  const auto batch = static_cast<double>(e.batch);
+  if (compute.matrixSustained <= 0) {
+    // One multiply-add per element operation of the vector unit.
+    const double multiplyAdds =
+        static_cast<double>(e.m) * static_cast<double>(e.n) * static_cast<double>(e.k) * batch;
+    return multiplyAdds / compute.vectorDefault + compute.vectorIssue;
+  }
+  const double m = paddedTo(e.m, compute.matrixShape[0]);
+  const double n = paddedTo(e.n, compute.matrixShape[1]);
+  const double k = paddedTo(e.k, compute.matrixShape[2]);
+  const double full =
+      compute.fullRateOutput > 0 ? std::min(1.0, m * n / compute.fullRateOutput) : 1.0;
+  return 2 * m * n * k * batch / (compute.matrixSustained * full) +
+         compute.issuePerOutput * m * n * batch + compute.matrixIssue;
+}
+
+}  // namespace
+
+double vectorCycles(std::int64_t elements, double rate, const ComputeModel& compute) {
+  return paddedTo(elements, compute.vectorLanes) / rate + compute.vectorIssue;
+}
+
+double rateOf(kernel::VectorFn fn, const ComputeModel& compute) {
+  const auto named = [&](std::string_view name) -> const double* {
+    for (const auto& [function, rate] : compute.vectorRates) {
+      if (function == name) return &rate;
+    }
+    return nullptr;
+  };
+  const bool reduces = fn == kernel::VectorFn::SumReduce || fn == kernel::VectorFn::MaxReduce;
+  const double* rate = named(kernel::nameOf(fn));
+  if (rate == nullptr && reduces) rate = named("reduce");
+  return rate != nullptr ? *rate : compute.vectorDefault;
+}
+
+double cyclesOf(const kernel::TileOp& op, std::span<const std::int64_t> extents,
+                const ComputeModel& compute) {
+  if (op.unit == kernel::UnitKind::Matrix) {
+    return matrixCycles(kernel::matrixExtents(op, extents), compute);
+  }
+  return vectorCycles(kernel::vectorElements(op, extents), rateOf(op.fn, compute), compute);
+}
+
+}  // namespace gridloom::simulate

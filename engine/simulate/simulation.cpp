@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/simulation.h"
+
+#include <algorithm>
+
+#include "simulate/execution.h"
+#include "simulate/value_machine.h"
+
+namespace gridloom::simulate {
+
+std::string_view nameOf(State state) {
+  constexpr std::string_view kNames[kStates] = {"compute",   "wait-load",  "wait-link", "wait-dram",
+                                                "wait-sync", "wait-store", "idle"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+namespace {
+
+// The numeric mode follows the widest input.
+double operandBits(const kernel::TileNest& nest) {
+  double bits = 0;
+  for (const kernel::Operand& operand : nest.inputs) {
+    bits = std::max(bits, kernel::bitsOf(operand.dtype));
+  }
+  return bits;
+}
+
+std::int64_t bodies(const schedule::Placement& placement, const schedule::Schedule& schedule) {
+  std::int64_t total = 0;
+  for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
+    if (!placement.active(core)) continue;
+    std::int64_t mine = 1;
+    for (std::size_t p = 0; p < schedule.mapping.order.size(); ++p) {
+      mine *= placement.waves(core, static_cast<int>(p));
+    }
+    total += mine;
+  }
+  return total;
+}
+
+}  // namespace
+
+base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
+                                  const kernel::TileNest& nest, const hardware::Topology& hw,
+                                  const Options& options, base::Progress& progress) {
+  if (!hw.hasGlobal()) {
+    return base::plainError("the hardware has no global memory to load from",
+                            "add a df.memory with `kind = global` and interconnects to it");
+  }
+  base::Result<hardware::ComputeModel> compute = hw.compute(options.mode, operandBits(nest));
+  if (!compute) return compute.takeDiagnostics();
+  base::Diagnostics errors = schedule::checkPrograms(schedule, nest, hw);
+  if (options.values && options.inputs == nullptr) {
+    errors.push_back(base::plainError("values are to be computed, but no inputs are given"));
+  } else if (options.values) {
+    const base::Diagnostics found = ValueMachine::check(kernel, *options.inputs);
+    errors.insert(errors.end(), found.begin(), found.end());
+  }
+  if (!errors.empty()) return errors;
+  const schedule::Placement placement(schedule.mapping, schedule.tiling, hw);
+  base::Result<TileWork> work = TileWork::make(schedule, placement, nest, *compute);
+  if (!work) return work.takeDiagnostics();
+  progress.setTotal(bodies(placement, schedule));
+  const Setting setting{schedule, kernel, nest, hw, options, *compute};
+  return Execution(setting, placement, *work, progress).run();
+}
+
+}  // namespace gridloom::simulate

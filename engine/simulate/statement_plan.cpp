@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/statement_plan.h"
+
+#include <algorithm>
+
+namespace gridloom::simulate {
+namespace {
+
+using kernel::ExprNode;
+using kernel::ExprOp;
+using kernel::LoopId;
+using kernel::Statement;
+
+bool has(const std::vector<LoopId>& loops, LoopId loop) {
+  return std::find(loops.begin(), loops.end(), loop) != loops.end();
+}
+
+bool meets(const std::vector<LoopId>& a, const std::vector<LoopId>& b) {
+  return std::any_of(a.begin(), a.end(), [&](LoopId loop) { return has(b, loop); });
+}
+
+std::vector<LoopId> targetLoopsOf(const Statement& statement) {
+  std::vector<LoopId> loops;
+  for (const LoopId loop : statement.loops) {
+    if (!has(statement.reductions, loop)) loops.push_back(loop);
+  }
+  return loops;
+}
+
+class Planner {
+ public:
+  Planner(const kernel::Kernel& kernel, const kernel::TileNest& nest) : m_kernel(kernel) {
+    m_inner = nest.reductions;
+    m_inner.insert(m_inner.end(), nest.sequential.begin(), nest.sequential.end());
+  }
+
+  StatementPlan run() {
+    for (const Statement& statement : m_kernel.statements) place(statement);
+    return std::move(m_plan);
+  }
+
+ private:
+  void place(const Statement& statement) {
+    const bool everyTile = m_inner.empty() || meets(statement.loops, m_inner);
+    if (!meets(statement.reductions, m_inner)) {
+      StatementPlan::Step step{statement, targetLoopsOf(statement), ExprOp::Constant, -1, {}};
+      return append(everyTile ? m_plan.body : m_plan.epilogue, std::move(step));
+    }
+    const std::vector<std::size_t> sums = outermostSums(statement);
+    if (sums.size() == 1 && sums.front() + 1 == statement.expr.size()) {
+      const ExprOp join = statement.expr.back().op;
+      return append(m_plan.body, {statement, targetLoopsOf(statement), join, -1, {}});
+    }
+    StatementPlan::Step rest{statement, targetLoopsOf(statement), ExprOp::Constant, -1, {}};
+    for (const std::size_t node : sums) {
+      // Children stand before their parents: the nodes up to the sum are its expression.
+      StatementPlan::Step part{
+          statement, rest.targetLoops, statement.expr[node].op, m_plan.sums, {}};
+      part.statement.expr.resize(node + 1);
+      rest.statement.expr[node] = ExprNode{};
+      rest.fromSums.emplace_back(node, m_plan.sums++);
+      append(m_plan.body, std::move(part));
+    }
+    append(m_plan.epilogue, std::move(rest));
+  }
+
+  // Reductions over tiled loops that are not inside another one.
+  std::vector<std::size_t> outermostSums(const Statement& statement) const {
+    std::vector<std::size_t> found;
+    std::vector<std::int32_t> open{static_cast<std::int32_t>(statement.expr.size()) - 1};
+    while (!open.empty()) {
+      const std::int32_t n = open.back();
+      open.pop_back();
+      if (n < 0) continue;
+      const ExprNode& node = statement.expr[static_cast<std::size_t>(n)];
+      if (meets(node.loops, m_inner)) {
+        found.push_back(static_cast<std::size_t>(n));
+        continue;
+      }
+      open.push_back(node.lhs);
+      open.push_back(node.rhs);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  void append(std::vector<StatementPlan::Group>& groups, StatementPlan::Step step) const {
+    std::vector<LoopId> running;
+    for (const LoopId loop : step.targetLoops) {
+      if (m_kernel.loop(loop).kind == kernel::LoopKind::Sequential) running.push_back(loop);
+    }
+    std::sort(running.begin(), running.end());
+    if (groups.empty() || groups.back().running != running) groups.push_back({running, {}});
+    groups.back().steps.push_back(std::move(step));
+  }
+
+  const kernel::Kernel& m_kernel;
+  std::vector<LoopId> m_inner;
+  StatementPlan m_plan;
+};
+
+}  // namespace
+
+StatementPlan planStatements(const kernel::Kernel& kernel, const kernel::TileNest& nest) {
+  return Planner(kernel, nest).run();
+}
+
+}  // namespace gridloom::simulate

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel/kernel.h"
+#include "kernel/tile_nest.h"
+
+namespace gridloom::simulate {
+
+/// In what order, and in which pieces, a core evaluates a kernel's statements on one tile after the other.
+struct StatementPlan {
+  /// A statement, or the part of one that can be done in a tile: the sum inside `relu(sum(k) ... + b)` is
+  /// accumulated tile by tile, the rest follows in the epilogue.
+  struct Step {
+    kernel::Statement statement;
+    std::vector<kernel::LoopId> targetLoops;
+    /// How partial results of successive tiles join; Constant: the value is complete.
+    kernel::ExprOp join = kernel::ExprOp::Constant;
+    std::int32_t toSum = -1;  ///< accumulator the value goes to; -1: the statement's target
+    /// Constants of the expression that stand for accumulators: node, accumulator.
+    std::vector<std::pair<std::size_t, std::int32_t>> fromSums;
+  };
+  /// Steps that go through the running loops together, index by index.
+  struct Group {
+    std::vector<kernel::LoopId> running;
+    std::vector<Step> steps;
+  };
+  std::vector<Group> body;
+  std::vector<Group> epilogue;
+  std::int32_t sums = 0;
+};
+
+StatementPlan planStatements(const kernel::Kernel& kernel, const kernel::TileNest& nest);
+
+}  // namespace gridloom::simulate

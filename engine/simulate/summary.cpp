@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "simulate/execution.h"
+#include "simulate/value_machine.h"
+
+namespace gridloom::simulate {
+
+namespace {
+
+// Sums of many doubles differ from the total by rounding only.
+constexpr double kRounding = 1e-6;
+
+bool same(double a, double b) {
+  return std::abs(a - b) <= kRounding * std::max({1.0, std::abs(a), std::abs(b)});
+}
+
+}  // namespace
+
+base::Result<Simulation> Execution::summarize() {
+  Simulation out;
+  out.cycles = m_now;
+  out.events = m_events;
+  m_clock.finish(m_now);
+  fillStates(out);
+  fillResources(out);
+  out.flops = kernel::flopCount(m_in.kernel);
+  if (m_in.hw.clock() > 0) {
+    out.seconds = out.cycles / m_in.hw.clock();
+    if (out.seconds > 0) out.tflops = out.flops / out.seconds / 1e12;
+  }
+  const double peak =
+      m_in.compute.matrixPeak > 0 ? m_in.compute.matrixPeak : m_in.compute.vectorDefault;
+  const double whole = peak * static_cast<double>(m_in.hw.enabledCores()) * out.cycles;
+  if (whole > 0) out.utilization = out.flops / whole;
+  nameBottleneck(out);
+  std::sort(m_trace.begin(), m_trace.end(), [](const Span& a, const Span& b) {
+    return std::tuple(a.core, a.process, a.begin, a.end) <
+           std::tuple(b.core, b.process, b.begin, b.end);
+  });
+  out.trace = std::move(m_trace);
+  out.traceTruncated = m_traceTruncated;
+  if (m_values) out.outputs = m_values->takeOutputs();
+  const std::string broken = brokenConservation(out);
+  if (!broken.empty()) {
+    return base::plainError("internal error in the simulator: " + broken,
+                            "please report it with the hardware, kernel and mapping");
+  }
+  return out;
+}
+
+void Execution::fillStates(Simulation& out) const {
+  out.coreStates = m_clock.times();
+  const double active = std::max(1, m_placement.activeCores());
+  for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
+    if (!m_placement.active(core)) continue;
+    for (std::size_t s = 0; s < kStates; ++s)
+      out.states[s] += out.coreStates[index(core)][s] / active;
+  }
+}
+
+void Execution::fillResources(Simulation& out) const {
+  out.links = m_fabric.links();
+  out.channelReads = m_fabric.channelReads();
+  out.channelWrites = m_fabric.channelWrites();
+  for (const ResourceUse& use : out.channelReads) out.dramRead += use.bytes;
+  for (const ResourceUse& use : out.channelWrites) out.dramWrite += use.bytes;
+  out.network = m_fabric.totals().network;
+  out.localWrite = m_fabric.totals().localWrite;
+  out.localRead = m_fabric.totals().localRead;
+}
+
+// Below half of the time even the busiest resource does not explain the whole: waiting does.
+void Execution::nameBottleneck(Simulation& out) const {
+  double busiest = out.cycles / 2;
+  out.bottleneck = "latency";
+  const auto offer = [&](double busy, const auto& name) {
+    if (busy <= busiest) return;
+    busiest = busy;
+    out.bottleneck = name();
+  };
+  for (const auto& states : out.coreStates) {
+    offer(states[static_cast<std::size_t>(State::Compute)], [] { return std::string("compute"); });
+  }
+  for (std::size_t c = 0; c < out.channelReads.size(); ++c) {
+    offer(out.channelReads[c].busy + out.channelWrites[c].busy,
+          [&] { return fmt::format("{} {}", m_in.hw.global().name, c); });
+  }
+  for (std::size_t l = 0; l < out.links.size(); ++l) {
+    offer(out.links[l].busy, [&] { return m_in.hw.linkName(hardware::LinkId::of(l)); });
+  }
+  offer(m_fabric.busiestPort(), [&] { return m_in.hw.local().name; });
+}
+
+std::string Execution::brokenConservation(const Simulation& out) const {
+  const Fabric::Totals& totals = m_fabric.totals();
+  if (!same(totals.issued, totals.landed)) {
+    return fmt::format("{} bytes were sent and {} arrived", totals.issued, totals.landed);
+  }
+  const double limit = out.cycles * (1 + kRounding) + kRounding;
+  for (std::size_t l = 0; l < out.links.size(); ++l) {
+    if (out.links[l].busy > limit) {
+      return fmt::format("link {} was busy for {} of {} cycles",
+                         m_in.hw.linkName(hardware::LinkId::of(l)), out.links[l].busy, out.cycles);
+    }
+  }
+  for (std::size_t c = 0; c < out.channelReads.size(); ++c) {
+    const double busy = out.channelReads[c].busy + out.channelWrites[c].busy;
+    if (busy > limit) {
+      return fmt::format("memory channel {} was busy for {} of {} cycles", c, busy, out.cycles);
+    }
+  }
+  if (m_fabric.busiestPort() > limit)
+    return "a local memory's port was busy for longer than the run";
+  for (std::size_t core = 0; core < out.coreStates.size(); ++core) {
+    double sum = 0;
+    for (const double time : out.coreStates[core]) sum += time;
+    if (!same(sum, out.cycles)) {
+      return fmt::format("the states of core {} sum to {} of {} cycles", core, sum, out.cycles);
+    }
+  }
+  return {};
+}
+
+}  // namespace gridloom::simulate

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/tile_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridloom::simulate {
+
+using base::plainError;
+using kernel::LoopId;
+
+/// Fills the tables of a TileWork.
+class TileWorkBuilder {
+ public:
+  TileWorkBuilder(const schedule::Schedule& schedule, const schedule::Placement& placement,
+                  const kernel::TileNest& nest, const hardware::ComputeModel& compute)
+      : m_schedule(schedule),
+        m_shapes(placement.shapes()),
+        m_nest(nest),
+        m_compute(compute),
+        m_order(schedule.mapping.order) {}
+
+  base::Diagnostics check() const {
+    base::Diagnostics errors;
+    if (m_order.size() > TileWork::kMaxTemporal) {
+      errors.push_back(plainError(
+          fmt::format("the mapping has {} temporal loops, the simulator takes at most {}",
+                      m_order.size(), TileWork::kMaxTemporal),
+          "larger blocks leave fewer loops with more than one trip"));
+    }
+    for (const kernel::TileOp& op : m_nest.ops) {
+      if (op.unit == kernel::UnitKind::Matrix && m_compute.matrixSustained <= 0 &&
+          m_compute.vectorDefault <= 0) {
+        errors.push_back(plainError("the cores have neither a matrix nor a vector unit"));
+        break;
+      }
+      if (op.unit == kernel::UnitKind::Vector && rateOf(op.fn, m_compute) <= 0) {
+        errors.push_back(
+            plainError(fmt::format("no unit of the cores performs `{}`", kernel::nameOf(op.fn)),
+                       "give a df.vec unit a default throughput"));
+        break;
+      }
+    }
+    const bool combines =
+        std::any_of(m_schedule.mapping.outputs.begin(), m_schedule.mapping.outputs.end(),
+                    [](const auto& output) { return output.combine != mapping::Combine::None; });
+    if (errors.empty() && combines && rateOf(kernel::VectorFn::Add, m_compute) <= 0) {
+      errors.push_back(
+          plainError("partial results cannot be added: the cores have no vector unit"));
+    }
+    return errors;
+  }
+
+  TileWork build() {
+    TileWork work;
+    const std::size_t inner = m_order.size();
+    const auto outer = static_cast<std::size_t>(m_schedule.outputLevel);
+    work.m_body = fill<double>(inner, {},
+                               [&](const Extents& e) { return cyclesIn(kernel::Phase::Every, e); });
+    work.m_epilogue = fill<double>(outer, m_nest.parallel, [&](const Extents& e) {
+      return cyclesIn(kernel::Phase::Epilogue, e);
+    });
+    for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
+      const kernel::Operand& operand = m_nest.inputs[i];
+      work.m_input.push_back(
+          fill<std::int64_t>(m_schedule.mapping.inputs[i].level, operand.loops,
+                             [&](const Extents& e) { return kernel::regionBytes(operand, e); }));
+    }
+    for (const kernel::Operand& operand : m_nest.outputs) {
+      work.m_output.push_back(fill<std::int64_t>(
+          outer, operand.loops, [&](const Extents& e) { return kernel::regionBytes(operand, e); }));
+      work.m_combine.push_back(fill<double>(outer, operand.loops, [&](const Extents& e) {
+        return vectorCycles(kernel::regionElements(operand, e),
+                            rateOf(kernel::VectorFn::Add, m_compute), m_compute);
+      }));
+    }
+    for (const schedule::TileShape& shape : m_shapes) {
+      std::vector<TileWork::Edge> edges;
+      for (std::size_t p = 0; p < m_order.size(); ++p) {
+        if (shape.ragged[m_order[p].index()] != 0) {
+          edges.push_back({static_cast<int>(p), shape.waves[p] - 1});
+        }
+      }
+      work.m_edges.push_back(std::move(edges));
+    }
+    return work;
+  }
+
+ private:
+  using Extents = std::vector<std::int64_t>;
+
+  std::int64_t shortExtent(LoopId loop) const {
+    const mapping::LoopTiling& l = m_schedule.tiling.loops[loop.index()];
+    return l.extent - (l.tiles - 1) * l.block;
+  }
+
+  // Extents of a tile where the loops around are at the edges in the mask; loops with one trip are at
+  // their only tile, the other inner loops at a full one.
+  Extents extentsFor(const schedule::TileShape& shape, EdgeMask edges) const {
+    Extents extents;
+    for (std::size_t l = 0; l < m_schedule.tiling.loops.size(); ++l) {
+      const auto p = std::find(m_order.begin(), m_order.end(), LoopId::of(l)) - m_order.begin();
+      const bool temporal = p < static_cast<std::ptrdiff_t>(m_order.size());
+      const bool atEdge = temporal ? (edges >> p & 1u) != 0 : shape.ragged[l] != 0;
+      extents.push_back(atEdge ? shortExtent(LoopId::of(l)) : m_schedule.tiling.loops[l].block);
+    }
+    return extents;
+  }
+
+  template <class T, class Value>
+  T sumInside(const schedule::TileShape& shape, std::size_t position, std::span<const LoopId> loops,
+              Extents& extents, const Value& value) const {
+    if (position == m_order.size()) return value(extents);
+    const LoopId loop = m_order[position];
+    if (std::find(loops.begin(), loops.end(), loop) == loops.end()) {
+      return sumInside<T>(shape, position + 1, loops, extents, value);
+    }
+    const bool ragged = shape.ragged[loop.index()] != 0;
+    const std::int32_t full = shape.waves[position] - (ragged ? 1 : 0);
+    T sum = 0;
+    if (full > 0) {
+      extents[loop.index()] = m_schedule.tiling.loops[loop.index()].block;
+      sum += static_cast<T>(full) * sumInside<T>(shape, position + 1, loops, extents, value);
+    }
+    if (ragged) {
+      extents[loop.index()] = shortExtent(loop);
+      sum += sumInside<T>(shape, position + 1, loops, extents, value);
+    }
+    return sum;
+  }
+
+  template <class T, class Value>
+  TileWork::Table<T> fill(std::size_t depth, std::span<const LoopId> loops,
+                          const Value& value) const {
+    TileWork::Table<T> table;
+    table.width = std::size_t{1} << depth;
+    table.values.assign(table.width * m_shapes.size(), T{});
+    for (std::size_t s = 0; s < m_shapes.size(); ++s) {
+      EdgeMask possible = 0;
+      for (std::size_t p = 0; p < depth; ++p) {
+        if (m_shapes[s].ragged[m_order[p].index()] != 0) possible |= EdgeMask{1} << p;
+      }
+      for (EdgeMask edges = 0; edges < table.width; ++edges) {
+        if ((edges & ~possible) != 0) continue;
+        Extents extents = extentsFor(m_shapes[s], edges);
+        table.values[s * table.width + edges] =
+            sumInside<T>(m_shapes[s], depth, loops, extents, value);
+      }
+    }
+    return table;
+  }
+
+  // Operations of one tile depend on each other: they add up.
+  double cyclesIn(kernel::Phase phase, const Extents& extents) const {
+    double cycles = 0;
+    for (const kernel::TileOp& op : m_nest.ops) {
+      if (op.phase == phase) cycles += cyclesOf(op, extents, m_compute);
+    }
+    return cycles;
+  }
+
+  const schedule::Schedule& m_schedule;
+  std::span<const schedule::TileShape> m_shapes;
+  const kernel::TileNest& m_nest;
+  const hardware::ComputeModel& m_compute;
+  const std::vector<LoopId>& m_order;
+};
+
+base::Result<TileWork> TileWork::make(const schedule::Schedule& schedule,
+                                      const schedule::Placement& placement,
+                                      const kernel::TileNest& nest,
+                                      const hardware::ComputeModel& compute) {
+  TileWorkBuilder builder(schedule, placement, nest, compute);
+  base::Diagnostics errors = builder.check();
+  if (!errors.empty()) return errors;
+  return builder.build();
+}
+
+EdgeMask TileWork::edges(std::int32_t shape, std::span<const std::int32_t> waves, int depth) const {
+  EdgeMask mask = 0;
+  for (const Edge& edge : m_edges[static_cast<std::size_t>(shape)]) {
+    if (edge.position < depth && waves[static_cast<std::size_t>(edge.position)] == edge.wave) {
+      mask |= EdgeMask{1} << edge.position;
+    }
+  }
+  return mask;
+}
+
+}  // namespace gridloom::simulate

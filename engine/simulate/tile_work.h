@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "schedule/placement.h"
+#include "schedule/schedule.h"
+
+namespace gridloom::simulate {
+
+/// Cycles of one tile operation on one core: whole intrinsics (ceilings on the shape), the rate's fall on
+/// small outputs, and the fixed costs of the ComputeModel.
+double cyclesOf(const kernel::TileOp& op, std::span<const std::int64_t> extents,
+                const hardware::ComputeModel& compute);
+/// Cycles of an elementwise function on a number of elements.
+double vectorCycles(std::int64_t elements, double rate, const hardware::ComputeModel& compute);
+/// Rate of a function; reductions fall back on "reduce", everything on the default. 0 without a vector unit.
+double rateOf(kernel::VectorFn fn, const hardware::ComputeModel& compute);
+
+/// Which loops around an instruction are at a core's short last tile: bit p for Mapping::order[p].
+using EdgeMask = std::uint32_t;
+
+/// Cycles and bytes of everything a process can be asked for, by tile shape of the core and edge mask.
+/// Loops inside the place of a transfer are summed over, tile by tile.
+class TileWork {
+ public:
+  static constexpr std::size_t kMaxTemporal = 12;
+
+  /// Errors: an operation no unit of the hardware performs; more than kMaxTemporal temporal loops.
+  static base::Result<TileWork> make(const schedule::Schedule& schedule,
+                                     const schedule::Placement& placement,
+                                     const kernel::TileNest& nest,
+                                     const hardware::ComputeModel& compute);
+
+  EdgeMask edges(std::int32_t shape, std::span<const std::int32_t> waves, int depth) const;
+  double bodyCycles(std::int32_t shape, EdgeMask edges) const { return of(m_body, shape, edges); }
+  double epilogueCycles(std::int32_t shape, EdgeMask edges) const {
+    return of(m_epilogue, shape, edges);
+  }
+  double combineCycles(std::size_t output, std::int32_t shape, EdgeMask edges) const {
+    return of(m_combine[output], shape, edges);
+  }
+  std::int64_t inputBytes(std::size_t input, std::int32_t shape, EdgeMask edges) const {
+    return of(m_input[input], shape, edges);
+  }
+  std::int64_t outputBytes(std::size_t output, std::int32_t shape, EdgeMask edges) const {
+    return of(m_output[output], shape, edges);
+  }
+
+ private:
+  template <class T> struct Table {
+    std::size_t width = 1;  ///< 2 to the number of loops around it
+    std::vector<T> values;  ///< [shape][edges]
+  };
+  template <class T> static T of(const Table<T>& table, std::int32_t shape, EdgeMask edges) {
+    return table.values[static_cast<std::size_t>(shape) * table.width + edges];
+  }
+  friend class TileWorkBuilder;
+
+  Table<double> m_body, m_epilogue;
+  std::vector<Table<double>> m_combine;
+  std::vector<Table<std::int64_t>> m_input, m_output;
+  /// Per shape: the temporal loops with a short last tile, and its wave.
+  struct Edge {
+    int position;
+    std::int32_t wave;
+  };
+  std::vector<std::vector<Edge>> m_edges;
+};
+
+}  // namespace gridloom::simulate

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "kernel/interpreter.h"
+#include "kernel/tile_nest.h"
+#include "schedule/token_machine.h"
+#include "simulate/statement_plan.h"
+
+namespace gridloom::simulate {
+
+/// Runs the arithmetic of a schedule in the order in which the simulator lets things happen. A core reads
+/// operands only from the slots it holds; an element that is not there is an error.
+class ValueMachine {
+ public:
+  ValueMachine(const schedule::Schedule& schedule, const schedule::Placement& placement,
+               const schedule::Wiring& wiring, const schedule::TokenMachine& tokens,
+               const kernel::Kernel& kernel, const kernel::TileNest& nest,
+               const kernel::TensorValues& inputs);
+
+  /// Missing inputs, wrong shapes, more elements than the mode is meant for.
+  static base::Diagnostics check(const kernel::Kernel& kernel, const kernel::TensorValues& inputs);
+
+  /// The timed instruction of a process is over (all but Send).
+  void perform(std::int32_t process);
+  /// A Send has its credits: the tile leaves now for the leaf.
+  void post(std::int32_t process, std::int32_t leaf);
+  /// The tile posted to a leaf has arrived.
+  void receive(int channel, std::int32_t leaf);
+
+  const std::string& error() const { return m_error; }
+  kernel::TensorValues takeOutputs() { return std::move(m_outputs); }
+
+ private:
+  friend class CoreReader;
+  using Elements = std::unordered_map<std::int64_t, double>;
+  /// Values between statements of one core: per tensor of the kernel.
+  struct Core {
+    std::vector<Elements> tensors;
+    std::vector<Elements> sums;  ///< per accumulator of the plan, by element of its target
+  };
+
+  static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+  Elements& slot(std::int32_t core, int buffer, std::int32_t position) {
+    return m_slots[(index(core) * m_schedule.buffers.size() + index(buffer)) * 2 + index(position)];
+  }
+  std::int64_t waveOf(std::int32_t process, kernel::LoopId loop, int depth) const;
+  void setRange(std::int32_t core, kernel::LoopId loop, std::int64_t wave);
+  void setRanges(std::int32_t process, int depth);
+  std::int64_t flatIndex(const kernel::Access& access, std::span<const std::int64_t> point) const;
+
+  void load(std::int32_t process);
+  void fillTile(const kernel::Operand& operand, Elements& to);
+  void forTilesInside(std::int32_t core, int from, std::span<const kernel::LoopId> loops,
+                      const std::function<void()>& body);
+  void compute(std::int32_t process);
+  void epilogue(std::int32_t process);
+  void combine(std::int32_t process);
+  void store(std::int32_t process);
+  void clearScope(std::int32_t core);
+
+  void runGroup(std::int32_t process, const StatementPlan::Group& group);
+  bool wasSummed(std::int32_t process, const kernel::Statement& statement) const;
+  void runStatement(std::int32_t process, const StatementPlan::Step& step);
+  template <class Body>
+  void forPoints(std::span<const kernel::LoopId> loops, std::size_t at, const Body& body);
+  void write(std::int32_t core, const kernel::Statement& statement, std::int64_t element,
+             double value);
+  double* find(std::int32_t core, kernel::TensorId tensor, std::int64_t element);
+  double read(std::int32_t process, const kernel::Access& access,
+              std::span<const std::int64_t> point);
+  void fail(std::string message);
+
+  const schedule::Schedule& m_schedule;
+  const schedule::Placement& m_placement;
+  const schedule::Wiring& m_wiring;
+  const schedule::TokenMachine& m_tokens;
+  const kernel::Kernel& m_kernel;
+  const kernel::TileNest& m_nest;
+  const kernel::TensorValues& m_inputs;
+  StatementPlan m_plan;
+  std::vector<Elements> m_slots;  ///< [core][buffer][2]
+  std::vector<Core> m_cores;
+  std::unordered_map<std::int64_t, std::shared_ptr<const Elements>> m_mail;  ///< channel, leaf
+  std::vector<kernel::LoopRange> m_ranges;
+  std::vector<std::int64_t> m_point;
+  kernel::TensorValues m_outputs;
+  std::string m_error;
+};
+
+}  // namespace gridloom::simulate

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simulate/value_machine.h"
+
+namespace gridloom::simulate {
+
+using kernel::ExprOp;
+using kernel::LoopId;
+using schedule::Buffer;
+
+namespace {
+
+double join(ExprOp op, double a, double b) {
+  switch (op) {
+  case ExprOp::Sum:
+    return a + b;
+  case ExprOp::MaxReduce:
+    return std::max(a, b);
+  case ExprOp::MinReduce:
+    return std::min(a, b);
+  default:
+    return b;
+  }
+}
+
+}  // namespace
+
+/// Operand reads of a statement on one core.
+class CoreReader : public kernel::OperandReader {
+ public:
+  CoreReader(ValueMachine& machine, std::int32_t process)
+      : m_machine(machine), m_process(process) {}
+  double read(const kernel::Access& access, std::span<const std::int64_t> point) override {
+    return m_machine.read(m_process, access, point);
+  }
+
+ private:
+  ValueMachine& m_machine;
+  std::int32_t m_process;
+};
+
+double ValueMachine::read(std::int32_t process, const kernel::Access& access,
+                          std::span<const std::int64_t> point) {
+  const kernel::Tensor& tensor = m_kernel.tensor(access.tensor);
+  const std::int64_t element = flatIndex(access, point);
+  const std::int32_t core = m_tokens.coreOf(process);
+  if (element < 0 && tensor.initial) return *tensor.initial;
+  if (tensor.role == kernel::TensorRole::Input) {
+    for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
+      const Buffer& buffer = m_schedule.buffers[b];
+      const int id = static_cast<int>(b);
+      if (buffer.use != Buffer::Use::Input || !m_tokens.holds(process, id)) continue;
+      if (m_nest.inputs[index(buffer.operand)].tensor != access.tensor) continue;
+      const Elements& held = slot(core, id, m_tokens.slotToRead(core, id));
+      const auto found = held.find(element);
+      if (found != held.end()) return found->second;
+    }
+  } else if (const double* value = find(core, access.tensor, element)) {
+    return *value;
+  }
+  std::string at;
+  for (const affine::LinearExpr& i : access.indices) {
+    at += fmt::format("{}{}", at.empty() ? "" : ", ", i.evaluate(point));
+  }
+  fail(fmt::format("{}: read of {}[{}] before it was {}", m_tokens.nameOf(process), tensor.name, at,
+                   tensor.role == kernel::TensorRole::Input ? "received" : "computed"));
+  return 0;
+}
+
+double* ValueMachine::find(std::int32_t core, kernel::TensorId tensor, std::int64_t element) {
+  Elements& held = m_cores[index(core)].tensors[tensor.index()];
+  const auto found = held.find(element);
+  return found == held.end() ? nullptr : &found->second;
+}
+
+void ValueMachine::clearScope(std::int32_t core) {
+  for (Elements& tensor : m_cores[index(core)].tensors) tensor.clear();
+  for (Elements& sum : m_cores[index(core)].sums) sum.clear();
+  for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
+    if (m_schedule.buffers[b].use != Buffer::Use::Output) continue;
+    const int id = static_cast<int>(b);
+    slot(core, id, m_tokens.slotToFill(core, id)).clear();
+  }
+}
+
+void ValueMachine::compute(std::int32_t process) {
+  const int depth = static_cast<int>(m_schedule.mapping.order.size());
+  const auto waves = m_tokens.waves(process).subspan(index(m_schedule.outputLevel));
+  const bool scopeBegins =
+      std::all_of(waves.begin(), waves.end(), [](std::int32_t wave) { return wave == 0; });
+  if (scopeBegins) clearScope(m_tokens.coreOf(process));
+  setRanges(process, depth);
+  for (const StatementPlan::Group& group : m_plan.body) runGroup(process, group);
+}
+
+void ValueMachine::epilogue(std::int32_t process) {
+  setRanges(process, m_schedule.outputLevel);
+  forTilesInside(m_tokens.coreOf(process), m_schedule.outputLevel, m_nest.parallel, [&] {
+    for (const StatementPlan::Group& group : m_plan.epilogue) runGroup(process, group);
+  });
+}
+
+template <class Body>
+void ValueMachine::forPoints(std::span<const LoopId> loops, std::size_t at, const Body& body) {
+  if (at == loops.size()) return body();
+  const kernel::LoopRange range = m_ranges[loops[at].index()];
+  for (std::int64_t x = range.begin; x < range.end; ++x) {
+    m_point[loops[at].index()] = x;
+    forPoints(loops, at + 1, body);
+  }
+}
+
+void ValueMachine::runGroup(std::int32_t process, const StatementPlan::Group& group) {
+  if (group.running.empty()) {
+    for (const StatementPlan::Step& step : group.steps) runStatement(process, step);
+    return;
+  }
+  // Running recurrences go through their loops index by index, all statements together.
+  const std::vector<kernel::LoopRange> tile = m_ranges;
+  forPoints(group.running, 0, [&] {
+    for (const LoopId loop : group.running) {
+      const std::int64_t x = m_point[loop.index()];
+      m_ranges[loop.index()] = {x, x + 1};
+    }
+    for (const StatementPlan::Step& step : group.steps) runStatement(process, step);
+    for (const LoopId loop : group.running) m_ranges[loop.index()] = tile[loop.index()];
+  });
+}
+
+// A sum that does not depend on a loop of the scope is complete after that loop's first wave.
+bool ValueMachine::wasSummed(std::int32_t process, const kernel::Statement& statement) const {
+  const auto& order = m_schedule.mapping.order;
+  for (std::size_t p = index(m_schedule.outputLevel); p < order.size(); ++p) {
+    const bool inside = std::find(statement.loops.begin(), statement.loops.end(), order[p]) !=
+                        statement.loops.end();
+    if (!inside && m_tokens.waves(process)[p] != 0) return true;
+  }
+  return false;
+}
+
+void ValueMachine::runStatement(std::int32_t process, const StatementPlan::Step& step) {
+  if (!m_error.empty()) return;
+  if (step.join != ExprOp::Constant && wasSummed(process, step.statement)) return;
+  const std::int32_t core = m_tokens.coreOf(process);
+  CoreReader reader(*this, process);
+  kernel::Statement statement = step.statement;
+  forPoints(step.targetLoops, 0, [&] {
+    const std::int64_t element = flatIndex(statement.target, m_point);
+    for (const auto& [node, sum] : step.fromSums) {
+      statement.expr[node].constant = m_cores[index(core)].sums[index(sum)][element];
+    }
+    std::vector<std::int64_t> point = m_point;
+    double value = kernel::evaluateAt(m_kernel, statement, point, m_ranges, reader);
+    if (step.toSum >= 0) {
+      Elements& sums = m_cores[index(core)].sums[index(step.toSum)];
+      const auto [at, isNew] = sums.try_emplace(element, value);
+      if (!isNew) at->second = join(step.join, at->second, value);
+      return;
+    }
+    if (step.join != ExprOp::Constant) {
+      if (const double* old = find(core, statement.target.tensor, element)) {
+        value = join(step.join, *old, value);
+      }
+    }
+    write(core, statement, element, value);
+  });
+}
+
+void ValueMachine::write(std::int32_t core, const kernel::Statement& statement,
+                         std::int64_t element, double value) {
+  m_cores[index(core)].tensors[statement.target.tensor.index()][element] = value;
+  for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
+    const Buffer& buffer = m_schedule.buffers[b];
+    const bool mine = buffer.use == Buffer::Use::Output &&
+                      m_nest.outputs[index(buffer.operand)].tensor == statement.target.tensor;
+    if (!mine) continue;
+    const int id = static_cast<int>(b);
+    slot(core, id, m_tokens.slotToFill(core, id))[element] = value;
+    return;
+  }
+}
+
+void ValueMachine::combine(std::int32_t process) {
+  const schedule::Code& code = m_tokens.at(process);
+  const std::int32_t core = m_tokens.coreOf(process);
+  const kernel::Operand& operand = m_nest.outputs[index(code.arg)];
+  for (const kernel::Statement& statement : m_kernel.statements) {
+    if (statement.target.tensor != operand.tensor) continue;
+    const ExprOp op = kernel::rootReduction(statement);
+    for (const auto& [element, value] :
+         slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer))) {
+      const double* mine = find(core, operand.tensor, element);
+      write(core, statement, element, mine == nullptr ? value : join(op, *mine, value));
+    }
+    return;
+  }
+}
+
+}  // namespace gridloom::simulate

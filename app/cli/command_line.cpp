@@ -2,12 +2,13 @@
 #include "command_line.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <memory>
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "option_table.h"
 #include "service/result_records.h"
+#include "terminal.h"
 
 namespace gridloom::cli {
 
@@ -35,13 +36,14 @@ class OptionAdder {
 
   void operator()(int Options::*target) const {
     finish(m_app.add_option(m_row.names, m_options.*target, m_row.help))
-        ->check(CLI::Range(m_row.least, m_row.most))
-        ->capture_default_str();
+        ->check(CLI::Range(m_row.least, m_row.most).description(""));
   }
 
   void operator()(std::string Options::*target) const {
     CLI::Option* option = finish(m_app.add_option(m_row.names, m_options.*target, m_row.help));
-    if (!m_row.choices.empty()) option->check(CLI::IsMember(wordsOf(m_row.choices)));
+    if (!m_row.choices.empty()) {
+      option->check(CLI::IsMember(wordsOf(m_row.choices)).description(""));
+    }
   }
 
   void operator()(std::vector<std::string> Options::*target) const {
@@ -85,17 +87,32 @@ void addVerbs(CLI::App& app, Options& options) {
   app.require_subcommand(1);
 }
 
+/// CLI11 would only say that a verb is missing.
+bool isUnknownVerb(int argc, const char* const* argv) {
+  if (argc < 2 || argv[1][0] == '-') return false;
+  return std::ranges::none_of(
+      verbTable(), [&](const VerbRow& row) { return std::string_view(row.name) == argv[1]; });
+}
+
+int reportUnknownVerb(const char* verb) {
+  std::string known;
+  for (const VerbRow& row : verbTable())
+    known += (known.empty() ? "" : ", ") + std::string(row.name);
+  printError("there is no verb `" + std::string(verb) + "`", "known are: " + known);
+  return static_cast<int>(Exit::BadInput);
+}
+
 int reportUsage(const CLI::App& app, const CLI::ParseError& error) {
   std::string verb;
   for (const CLI::App* sub : app.get_subcommands()) verb = sub->get_name() + " ";
-  std::fprintf(stderr, "gridloom: error: %s\n  help: `gridloom %s--help` shows what is expected\n",
-               error.what(), verb.c_str());
-  return 2;
+  printError(error.what(), "`gridloom " + verb + "--help` shows what is expected");
+  return static_cast<int>(Exit::BadInput);
 }
 
 }  // namespace
 
 std::variant<Options, int> parseCommandLine(int argc, const char* const* argv) {
+  if (isUnknownVerb(argc, argv)) return reportUnknownVerb(argv[1]);
   Options options;
   CLI::App app("Explores how tile-based tensor kernels map onto spatial dataflow accelerators.",
                "gridloom");

@@ -26,7 +26,14 @@ std::string meshText(const report::HardwareRecord& hw) {
 
 std::string peakText(const report::HardwareRecord& hw) {
   if (hw.clock > 0) return report::flopRateText(hw.peakFlops * hw.clock);
-  return report::countText(hw.peakFlops) + "flop/cycle";
+  return report::cyclesText(hw.peakFlops) + " flop/cycle";
+}
+
+/// A preset's summary may be a long sentence; `gridloom show` has all of it.
+std::string shortened(const std::string& summary) {
+  constexpr std::size_t kLongest = 78;
+  if (summary.size() <= kLongest) return summary;
+  return summary.substr(0, summary.rfind(' ', kLongest - 3)) + "...";
 }
 
 /// Figures that no source gives are marked so in the presets.
@@ -46,7 +53,7 @@ std::vector<report::Cell> hardwareRow(const service::Preset& preset,
           textCell(report::bytesText(static_cast<double>(hw.localBytes))),
           textCell(report::trimmed(hw.readBandwidth, 1) + " B/cycle"),
           textCell(hasAssumptions(*hardware.source) ? "some" : "none"),
-          textCell(preset.summary)};
+          textCell(shortened(preset.summary))};
 }
 
 Exit listHardware() {
@@ -99,7 +106,8 @@ Exit listKernels() {
     const report::KernelRecord record = report::recordOf((*kernel)->kernel);
     table.rows.push_back({textCell(preset.name), textCell(parametersText(record)),
                           textCell(report::countText(record.flops) + "FLOP"),
-                          textCell((*kernel)->nest ? "yes" : "not yet"), textCell(preset.summary)});
+                          textCell((*kernel)->nest ? "yes" : "not yet"),
+                          textCell(shortened(preset.summary))});
   }
   return printAnswer(report::tableText(table)) ? exit : Exit::BadInput;
 }

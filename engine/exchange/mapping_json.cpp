@@ -183,4 +183,23 @@ base::Result<mapping::Mapping> mappingFromJson(base::SourceRef json, const kerne
   return mapping;
 }
 
+bool isMappingJson(const base::SourceText& json) {
+  return json.text().find("\"gridloom.mapping/") != std::string_view::npos;
+}
+
+base::Diagnostics checkMappingForm(base::SourceRef json) {
+  base::Result<JsonDocument> document = JsonDocument::parse(std::move(json));
+  if (!document) return document.takeDiagnostics();
+  const JsonNode node = document->root().member("mapping");
+  for (const std::string& loop : node.member("block").names()) {
+    (void)node.member("block").member(loop).integer();
+  }
+  (void)node.member("space").names();
+  (void)node.member("dim_order").texts();
+  (void)node.member("order").texts();
+  (void)node.member("inputs").names();
+  (void)node.member("outputs").names();
+  return document->takeErrors();
+}
+
 }  // namespace gridloom::exchange

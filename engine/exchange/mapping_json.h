@@ -14,4 +14,8 @@ base::Result<mapping::Mapping> mappingFromJson(base::SourceRef json, const kerne
                                                const kernel::TileNest& nest,
                                                const hardware::Topology& hw);
 
+/// Whether a text is a mapping by its form; names can be checked only with a kernel and a hardware.
+bool isMappingJson(const base::SourceText& json);
+base::Diagnostics checkMappingForm(base::SourceRef json);
+
 }  // namespace gridloom::exchange

@@ -53,9 +53,9 @@ std::string amountText(double value, const std::string& unit) {
 }
 
 std::string rejectionText(const search::Rejection& rejection) {
-  std::string out = grouped(rejection.count) + " " + rejection.reason;
+  std::string out = "rejected for " + rejection.reason + ": " + grouped(rejection.count);
   if (rejection.needed > 0) {
-    out += ": the nearest miss needs " + amountText(rejection.needed, rejection.unit) + " of " +
+    out += ", the nearest miss needs " + amountText(rejection.needed, rejection.unit) + " of " +
            amountText(rejection.available, rejection.unit);
   }
   if (!rejection.example.empty()) out += " (" + rejection.example + ")";
@@ -100,13 +100,15 @@ std::vector<Fact> headFacts(const HardwareRecord& hardware, const KernelRecord& 
 }
 
 std::string spaceText(const search::SpaceCount& space) {
-  std::string out = fmt::format("{} mappings: {} feasible ({} evaluated, {} ruled out by a bound)",
-                                grouped(space.size), grouped(space.feasible),
-                                grouped(space.evaluated), grouped(space.pruned));
-  if (!space.exact) out += "; stopped early, so the ranking is the best found so far";
-  if (!space.rejected.empty()) out += "\nrejected:";
-  for (const search::Rejection& rejection : space.rejected)
-    out += "\n  " + rejectionText(rejection);
+  std::int64_t rejected = 0;
+  for (const search::Rejection& rejection : space.rejected) rejected += rejection.count;
+  std::string out = fmt::format("{} mappings: {} evaluated, {} ruled out by a bound, {} rejected",
+                                grouped(space.size), grouped(space.evaluated),
+                                grouped(space.pruned), grouped(rejected));
+  for (const search::Rejection& rejection : space.rejected) {
+    out += "\n" + rejectionText(rejection);
+  }
+  if (!space.exact) out += "\nstopped early: the ranking is the best found so far";
   return out;
 }
 

@@ -75,7 +75,10 @@ base::Diagnostics checkText(base::SourceRef text) {
   if (extension == ".hw") return checkHardware(std::move(text));
   if (extension == ".rec") return checkKernel(std::move(text));
   if (extension == ".sched") return findingsOf(syntax::parseDirectives(std::move(text)));
-  if (extension == ".json") return findingsOf(exchange::readSummary(std::move(text)));
+  if (extension == ".json") {
+    if (exchange::isMappingJson(*text)) return exchange::checkMappingForm(std::move(text));
+    return findingsOf(exchange::readSummary(std::move(text)));
+  }
   return {base::plainError(text->name() + ": files of this kind are not known",
                            "known are .hw, .rec, .sched and .json")};
 }

@@ -83,7 +83,8 @@ base::Diagnostic unknownPreset(const std::string& name, const std::vector<Preset
   std::vector<std::string_view> names;
   for (const Preset& preset : presets) names.push_back(preset.name);
   std::string hint = syntax::spellingHint(name, names);
-  hint += std::string(hint.empty() ? "" : "; ") + "`" + shelf.listing + "` shows them all";
+  if (!hint.empty()) hint += hint.ends_with('?') ? " " : "; ";
+  hint += std::string("`") + shelf.listing + "` shows them all";
   return base::plainError(std::string("no ") + shelf.what + " is called `" + name +
                               "`, and there is no such file",
                           std::move(hint));

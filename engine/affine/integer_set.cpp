@@ -101,11 +101,12 @@ Set imageSet(const Ctx& ctx, const Image& image) {
   return Set(isl_set_project_out(set.release(), isl_dim_set, 0, static_cast<unsigned>(loops)));
 }
 
-std::optional<std::vector<std::int64_t>> samplePoint(Set set, std::size_t dims) {
+// The first point in lexicographic order.
+std::optional<std::vector<std::int64_t>> firstPoint(Set set, std::size_t dims) {
   if (isl_set_is_empty(set.get()) != isl_bool_false) {
     return std::nullopt;
   }
-  isl_point* point = isl_set_sample_point(set.release());
+  isl_point* point = isl_set_sample_point(isl_set_lexmin(set.release()));
   std::optional<std::vector<std::int64_t>> result(std::in_place);
   for (std::size_t d = 0; d < dims && result; ++d) {
     const auto value =
@@ -197,7 +198,7 @@ std::optional<std::vector<std::int64_t>> missingElement(const Image& needed,
       missing.reset(isl_set_subtract(missing.release(), reached.release()));
     }
   }
-  return samplePoint(std::move(missing), needed.indices.size());
+  return firstPoint(std::move(missing), needed.indices.size());
 }
 
 std::optional<std::vector<std::int64_t>> sharedElement(const Image& a, const Image& b) {
@@ -208,7 +209,7 @@ std::optional<std::vector<std::int64_t>> sharedElement(const Image& a, const Ima
   Set first = imageSet(ctx, a);
   Set second = imageSet(ctx, b);
   Set both(isl_set_intersect(first.release(), second.release()));
-  return samplePoint(std::move(both), a.indices.size());
+  return firstPoint(std::move(both), a.indices.size());
 }
 
 DependenceDistance dependence(const IntegerSet& writerDomain, std::span<const LinearExpr> write,

@@ -45,10 +45,10 @@ struct Image {
   IntegerSet domain;
   std::vector<LinearExpr> indices;
 };
-/// An element of `needed`, with no negative index, that no image in `given` reaches.
+/// The first element of `needed`, with no negative index, that no image in `given` reaches.
 std::optional<std::vector<std::int64_t>> missingElement(const Image& needed,
                                                         std::span<const Image> given);
-/// An element that both images reach.
+/// The first element that both images reach.
 std::optional<std::vector<std::int64_t>> sharedElement(const Image& a, const Image& b);
 
 /// Distances (reader iteration minus writer iteration) of the flow of values from a write to a read

@@ -71,8 +71,8 @@ class Interpreter : public OperandReader {
       const std::int64_t index = access.indices[d].evaluate(point);
       if (index < 0 && tensor.initial) return *tensor.initial;
       if (index < 0 || index >= tensor.shape[d]) {
-        fail(access.span, fmt::format("`{}` reads outside `{}`", toString(m_kernel, access),
-                                      tensor.name));
+        fail(access.span,
+             fmt::format("`{}` reads outside `{}`", toString(m_kernel, access), tensor.name));
         return 0;
       }
       offset = offset * tensor.shape[d] + index;
@@ -193,10 +193,10 @@ void checkInput(const Kernel& kernel, const Tensor& tensor, const TensorValues& 
                                    fmt::format("no values for input `{}`", tensor.name)));
   } else if (found->second.shape != tensor.shape ||
              std::ssize(found->second.data) != elementCount(tensor)) {
-    errors.push_back(base::errorAt(
-        kernel.source, tensor.span,
-        fmt::format("the values of `{}` have shape [{}], expected [{}]", tensor.name,
-                    fmt::join(found->second.shape, ", "), fmt::join(tensor.shape, ", "))));
+    errors.push_back(base::errorAt(kernel.source, tensor.span,
+                                   fmt::format("the values of `{}` have shape [{}], expected [{}]",
+                                               tensor.name, fmt::join(found->second.shape, ", "),
+                                               fmt::join(tensor.shape, ", "))));
   }
 }
 
@@ -211,10 +211,11 @@ base::Result<TensorValues> interpret(const Kernel& kernel, const TensorValues& i
     if (tensor.role == TensorRole::Input) checkInput(kernel, tensor, inputs, errors);
   }
   if (elements > static_cast<double>(maxElements)) {
-    errors.push_back(base::errorAt(kernel.source, kernel.span,
-                                   fmt::format("evaluating `{}` takes {:.0f} elements; the limit is {}",
-                                               kernel.name, elements, maxElements),
-                                   "make its parameters smaller"));
+    errors.push_back(
+        base::errorAt(kernel.source, kernel.span,
+                      fmt::format("evaluating `{}` takes {:.0f} elements; the limit is {}",
+                                  kernel.name, elements, maxElements),
+                      "make its parameters smaller"));
   }
   if (!errors.empty()) return errors;
   return Interpreter(kernel, inputs).run();

@@ -50,7 +50,12 @@ class StructureBuilder {
   }
   LoopKind kindOf(LoopId loop) const { return m_kernel.loop(loop).kind; }
 
+  // One reason per statement is enough.
   void fail(base::Span span, const std::string& what, std::string hint) {
+    if (std::ranges::find(m_errors, span.begin, [](const auto& d) { return d.span.begin; }) !=
+        m_errors.end()) {
+      return;
+    }
     m_errors.push_back(
         base::errorAt(m_kernel.source, span, "not yet mapped: " + what, std::move(hint)));
   }

@@ -57,8 +57,7 @@ class ConditioningFinder {
       note(statement.reads[static_cast<std::size_t>(node.read)], divides, rooted);
       return;
     }
-    const bool root =
-        node.op == ExprOp::Sqrt || node.op == ExprOp::Rsqrt || node.op == ExprOp::Log;
+    const bool root = node.op == ExprOp::Sqrt || node.op == ExprOp::Rsqrt || node.op == ExprOp::Log;
     visit(statement, node.lhs, divides, rooted || root);
     visit(statement, node.rhs, divides || node.op == ExprOp::Div, rooted);
   }
@@ -102,7 +101,8 @@ void mirror(TensorValue& value) {
 
 TensorValue sampleTensor(const Tensor& tensor, const Conditioning& conditioning,
                          std::uint64_t seed) {
-  TensorValue value{tensor.shape, std::vector<double>(static_cast<std::size_t>(elementCount(tensor)))};
+  TensorValue value{tensor.shape,
+                    std::vector<double>(static_cast<std::size_t>(elementCount(tensor)))};
   const std::uint64_t stream = streamOf(seed, tensor.name);
   for (std::size_t e = 0; e < value.data.size(); ++e) {
     const double sample = sampleAt(stream, e);

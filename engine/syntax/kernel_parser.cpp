@@ -113,13 +113,17 @@ class KernelParser {
       return;
     }
     takeTrailingComments(draft.comments);
+    bool whole = true;
     while (!m_cursor.at(TokenKind::RBrace) && !m_cursor.at(TokenKind::End) &&
            m_errors.size() < kMaxErrors) {
-      if (!parseItem(scope)) skipToItem();
+      if (!parseItem(scope)) {
+        whole = false;
+        skipToItem();
+      }
     }
     draft.endComments = commentsBefore(m_cursor.peek().span.begin);
     m_cursor.expect(TokenKind::RBrace, "to end the kernel", m_errors);
-    if (m_errors.size() == errorsBefore) finishKernel(std::move(draft), kernels);
+    if (whole && m_errors.size() == errorsBefore) finishKernel(std::move(draft), kernels);
   }
 
   void finishKernel(kernel::Kernel draft, std::vector<kernel::Kernel>& kernels) {

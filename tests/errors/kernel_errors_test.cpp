@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "syntax/kernel_parser.h"
+
+namespace gridloom::syntax {
+namespace {
+
+/// `line:column: message` of every error, one per line.
+std::string errorsOf(const std::string& text,
+                     const std::vector<ParameterOverride>& overrides = {}) {
+  const auto graph = parseKernels(base::makeSource("test.rec", text), overrides);
+  if (graph) return "accepted\n";
+  std::string lines;
+  for (const base::Diagnostic& d : graph.diagnostics()) {
+    EXPECT_FALSE(d.message.empty());
+    if (!d.source) {
+      lines += d.message + " | " + d.hint + "\n";
+      continue;
+    }
+    const auto at = d.source->lineColumn(d.span.begin);
+    lines += fmt::format("{}:{}: {}\n", at.line, at.column, d.message);
+  }
+  return lines;
+}
+
+/// Three tensors over N = 8, and the statements given.
+std::string withTensors(const std::string& statements) {
+  return "kernel k(N = 8) {\n"
+         "tensor A[N, N]: f32 tensor B[N]: f32 tensor C[N]: f32 local t[N]: f32\n" +
+         statements + "\n}";
+}
+
+std::string hintOf(const std::string& text) {
+  const auto graph = parseKernels(base::makeSource("test.rec", text), {});
+  return graph ? "accepted" : graph.diagnostics()[0].hint;
+}
+
+TEST(KernelErrors, Names) {
+  EXPECT_EQ(errorsOf(withTensors("C[i] = AA[i, i]")), "3:8: unknown tensor `AA`\n");
+  EXPECT_EQ(hintOf(withTensors("C[i] = AA[i, i]")), "did you mean `A`?");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] + x")), "3:15: unknown name `x`\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = i + B[i]")), "3:8: loop `i` cannot be a value\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B")), "3:8: tensor `B` needs its indices\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[A]")), "3:10: tensor `A` cannot be an index\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = cosh(B[i])")), "3:8: unknown function `cosh`\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = sum(N) A[i, N]")),
+            "3:12: `N` is already a parameter, so it cannot name a loop\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = sum(sum) A[i, sum]")),
+            "3:12: `sum` is already a word of the language, so it cannot name a loop\n");
+  EXPECT_EQ(errorsOf("kernel k(N = 8) { tensor N[N]: f32 }"),
+            "1:26: `N` is already a parameter, so it cannot name a tensor\n");
+  EXPECT_EQ(errorsOf("kernel k(N = 8) { tensor A[N]: f33 tensor B[M]: f32 }"),
+            "1:32: unknown dtype `f33`\n1:45: unknown parameter `M`\n");
+}
+
+TEST(KernelErrors, RanksAndScopes) {
+  EXPECT_EQ(errorsOf(withTensors("C[i] = A[i]")),
+            "3:8: `A` has 2 dimensions, but 1 index is given\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i, j] = A[i, j]")),
+            "3:1: `C` has 1 dimension, but 2 indices are given\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = A[i, k]")),
+            "3:8: `k` in `A[i, k]` is neither a loop of `C[i]` nor reduced here\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = sum(k) A[i, k] + B[k]")),
+            "3:25: `k` in `B[k]` is neither a loop of `C[i]` nor reduced here\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = sum(i) B[i]")),
+            "3:1: `i` is reduced, but `C[i]` is addressed by it\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = sum(k) (sum(k) A[i, k])")),
+            "3:1: `k` is reduced twice, one inside the other\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] where j < i")),
+            "3:1: `j` is named in `where` only\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = sum(k, k) A[i, k]")), "3:15: `k` is listed twice\n");
+}
+
+TEST(KernelErrors, Extents) {
+  EXPECT_EQ(
+      errorsOf("kernel k(N = 8, M = 9) {\ntensor A[M]: f32 tensor C[N]: f32\nC[i] = A[i]\n}"),
+      "3:8: loop `i` would have two extents: 8 from dimension 0 of `C[i]` (line 3), and 9 from "
+      "dimension 0 of `A[i]` (line 3)\n");
+  EXPECT_EQ(
+      errorsOf(withTensors("C[i] = sum(r) B[i + r]")),
+      "3:12: the extent of loop `r` is unknown: no tensor dimension is indexed by `r` alone\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] * (sum(r) 1)")),
+            "3:20: loop `r` indexes no tensor\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i + 1]")),
+            "3:8: index 0 of `B[i + 1]` reaches 8, outside its dimension of 8\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = t[i]\nt[i] = t[i - 1] + B[i]")),
+            "4:8: index 0 of `t[i - 1]` reaches -1, outside its dimension of 8\n");
+  EXPECT_EQ(hintOf(withTensors("C[i] = t[i]\nt[i] = t[i - 1] + B[i]")),
+            "give `t` an initial value: `local t[...]: f32 = 0`");
+}
+
+TEST(KernelErrors, Definedness) {
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] where i < 3")),
+            "2:45: output element `C[3]` is never defined\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i]\nC[0] = 1")),
+            "4:1: `C[0]` is defined twice: `C[i]` has defined it before\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = t[i]\nt[0] = 1")),
+            "3:8: `t[i]` reads `t[1]`, which nothing defines\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = C[i] + 1")), "3:8: `C[i]` needs itself\n");
+  EXPECT_EQ(errorsOf(withTensors("t[i] = B[i]")), "1:8: kernel `k` has no output\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] where i < 0, i >= 0")),
+            "3:1: no iteration satisfies this `where`\n");
+  EXPECT_EQ(errorsOf(withTensors("")), "1:8: kernel `k` has no statements\n");
+}
+
+TEST(KernelErrors, Indices) {
+  EXPECT_EQ(errorsOf(withTensors("C[i] = A[i * i, i]")),
+            "3:10: a product of loops is not affine\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 2]")), "3:10: a quotient of loops is not affine\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[7 / 2]")), "3:10: 7 / 2 is not a whole number\n");
+  EXPECT_EQ(errorsOf(withTensors("C[2 * i] = B[i]")),
+            "3:1: the assigned element must be addressed by loops, not by `2*i`\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i * 65537]")), "3:10: this value is too large\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[9223372036854775807 * 2]")),
+            "3:10: this value does not fit into 64 bits\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[]")), "3:10: expected an index, got `]`\n");
+}
+
+TEST(KernelErrors, Sizes) {
+  EXPECT_EQ(errorsOf("kernel k(N = 0) { tensor A[N]: f32 tensor B[N]: f32 B[i] = A[i] }"),
+            "1:14: parameter `N` is 0\n");
+  EXPECT_EQ(
+      errorsOf("kernel k(N = 4, M = N - 9) { tensor A[N]: f32 tensor B[N]: f32 B[i] = A[i] }"),
+      "1:21: parameter `M` is -5\n");
+  EXPECT_EQ(errorsOf("kernel k(N = 4) { tensor A[N - 4]: f32 tensor B[N]: f32 B[i] = 1 }"),
+            "1:28: dimension 0 of `A` is 0\n");
+  const std::string large = "kernel k(N = 1000000, M = 1000000) { tensor A[N, M]: f32 tensor "
+                            "B[N, M]: f32 B[i, j] = A[i, j] }";
+  EXPECT_EQ(errorsOf(large), "accepted\n");
+  EXPECT_EQ(errorsOf(large, {{"N", 1'000'000'000'000}, {"M", 10'000'000}}),
+            "1:45: tensor `A` is larger than 2^62 bytes\n1:65: tensor `B` is larger than 2^62 "
+            "bytes\n");
+}
+
+TEST(KernelErrors, Overrides) {
+  const std::string text = withTensors("C[i] = B[i]");
+  EXPECT_EQ(errorsOf(text, {{"N", 16}}), "accepted\n");
+  EXPECT_EQ(errorsOf(text, {{"M", 16}}),
+            "no kernel here has a parameter `M` | the parameters are `N`\n");
+  EXPECT_EQ(errorsOf(text, {{"N", 0}}),
+            "parameter `N` cannot be 0 | sizes are from 1 to 1099511627776\n");
+  EXPECT_EQ(errorsOf(text, {{"N", -4}}),
+            "parameter `N` cannot be -4 | sizes are from 1 to 1099511627776\n");
+}
+
+TEST(KernelErrors, Literals) {
+  EXPECT_EQ(errorsOf(withTensors("C[i] = nan")), "3:8: NaN is not a value here\n");
+  EXPECT_EQ(errorsOf("kernel k(N = 8) { local t[N]: f32 = nan }"),
+            "1:37: expected a number, got `nan`\n");
+  EXPECT_EQ(errorsOf("kernel k(N = 8) { tensor t[N]: f32 = 0 }"),
+            "1:36: only a `local` tensor has an initial value\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = 1e999")),
+            "3:8: this number is outside the range of 64-bit floating point\n");
+}
+
+TEST(KernelErrors, Texts) {
+  EXPECT_EQ(errorsOf(""), "1:1: there is no kernel in this text\n");
+  EXPECT_EQ(errorsOf("// nothing\n"), "2:1: there is no kernel in this text\n");
+  EXPECT_EQ(errorsOf("\xff\xfe\x01"), "1:1: these bytes are not text\n");
+  EXPECT_EQ(errorsOf("gemm"), "1:1: expected `kernel`, got `gemm`\n");
+  EXPECT_EQ(errorsOf("kernel k(N = 8) {"),
+            "1:18: expected `}` to end the kernel, got the end of the text\n");
+}
+
+TEST(KernelErrors, SeveralAreReportedAtOnce) {
+  EXPECT_EQ(errorsOf("kernel a(N = 8) {\n"
+                     "tensor A[N]: f31\n"
+                     "tensor B[N]: f32\n"
+                     "B[i] = +\n"
+                     "B[i] = Z[i]\n"
+                     "}\n"
+                     "kernel b( {\n"
+                     "}\n"
+                     "kernel c(N = -1) { }\n"),
+            "2:14: unknown dtype `f31`\n"
+            "4:8: expected a value, got `+`\n"
+            "5:8: unknown tensor `Z`\n"
+            "7:11: expected a name for a parameter, got `{`\n"
+            "9:14: parameter `N` is -1\n");
+}
+
+TEST(KernelErrors, NestingAndLengthAreBounded) {
+  const auto nested = [](int depth) {
+    return withTensors("C[i] = " + std::string(static_cast<std::size_t>(depth), '(') + "B[i]" +
+                       std::string(static_cast<std::size_t>(depth), ')'));
+  };
+  EXPECT_EQ(errorsOf(nested(190)), "accepted\n");
+  EXPECT_EQ(errorsOf(nested(100000)), "3:208: this expression is nested too deeply\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = " + std::string(100000, '-') + "1")),
+            "3:208: this expression is nested too deeply\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[" + std::string(100000, '(') + "i]")),
+            "3:210: this is nested too deeply\n");
+  std::string sum = "C[i] = B[i]";
+  for (int term = 0; term < 2000; ++term) sum += " + 1";
+  EXPECT_NE(errorsOf(withTensors(sum)).find("more than 1000 operations"), std::string::npos);
+}
+
+TEST(KernelErrors, GraphsMustAgreeOnTheirEdges) {
+  const std::string maker = "kernel a(N = 8) { tensor A[N]: f32 tensor T[N]: f32 T[i] = A[i] }\n";
+  EXPECT_EQ(errorsOf(maker + "kernel b(N = 9) { tensor T[N]: f32 tensor C[N]: f32 C[i] = T[i] }"),
+            "2:26: `T` is [8] f32 in `a` but [9] f32 in `b`\n");
+  EXPECT_EQ(errorsOf(maker + "kernel b(N = 8) { tensor T[N]: f16 tensor C[N]: f32 C[i] = T[i] }"),
+            "2:26: `T` is [8] f32 in `a` but [8] f16 in `b`\n");
+  EXPECT_EQ(errorsOf(maker + maker),
+            "2:8: kernel `a` is defined twice\n2:43: `T` is an output of `a` and of `a`\n");
+}
+
+TEST(KernelErrors, HugeCoupledDomainsAreRefused) {
+  EXPECT_EQ(errorsOf("kernel k(N = 1000000000) { tensor A[N, N]: i8 tensor C[N]: i8\n"
+                     "C[i] = sum(j) A[i, j] where j < i }"),
+            "2:1: the domain of `C[i]` is too large for its `where`\n");
+}
+
+}  // namespace
+}  // namespace gridloom::syntax

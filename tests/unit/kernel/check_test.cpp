@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/check.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/kernel/kernel_source.h"
+
+namespace gridloom::kernel {
+namespace {
+
+LoopKind kindOf(const Kernel& kernel, const std::string& loop) {
+  return kernel.loop(loopNamed(kernel, loop)).kind;
+}
+
+TEST(Check, DerivesExtentsRolesAndKinds) {
+  const Kernel kernel = shipped("flash_attention", {{"SQ", 64}, {"SK", 32}});
+  EXPECT_EQ(kernel.loop(loopNamed(kernel, "i")).extent, 64);
+  EXPECT_EQ(kernel.loop(loopNamed(kernel, "j")).extent, 32);
+  EXPECT_EQ(kindOf(kernel, "i"), LoopKind::Parallel);
+  EXPECT_EQ(kindOf(kernel, "j"), LoopKind::Sequential);
+  EXPECT_EQ(kindOf(kernel, "d"), LoopKind::Parallel);
+  EXPECT_EQ(kernel.tensors[0].role, TensorRole::Input);
+  EXPECT_EQ(kernel.tensors[3].role, TensorRole::Output);
+  EXPECT_EQ(kernel.tensors[4].role, TensorRole::Local);
+}
+
+TEST(Check, KindsOfSolversAndReductions) {
+  const Kernel trsm = shipped("trsm");
+  EXPECT_EQ(kindOf(trsm, "i"), LoopKind::Sequential);
+  EXPECT_EQ(kindOf(trsm, "r"), LoopKind::Parallel);
+  EXPECT_EQ(kindOf(trsm, "j"), LoopKind::Reduction);
+  EXPECT_EQ(kindOf(shipped("softmax"), "j"), LoopKind::Parallel);
+  EXPECT_EQ(kindOf(shipped("gemm"), "k"), LoopKind::Reduction);
+}
+
+TEST(Check, ListsTargetLoopsFirst) {
+  const Kernel kernel = shipped("gemm");
+  EXPECT_EQ(namesOf(kernel, kernel.statements[0].loops), "i j k ");
+  EXPECT_EQ(namesOf(kernel, kernel.statements[0].reductions), "k ");
+}
+
+TEST(Check, DomainsOfTriangles) {
+  const Kernel kernel = shipped("trsm", {{"N", 10}, {"R", 3}});
+  const Statement& statement = kernel.statements[0];
+  EXPECT_EQ(affine::cardinality(domainOf(kernel, statement)), 10 * 9 / 2 * 3);
+  EXPECT_EQ(affine::cardinality(targetDomainOf(kernel, statement)), 10 * 3);
+}
+
+TEST(Check, RefusesDraftsMadeInCode) {
+  Kernel draft;
+  draft.name = "empty";
+  const auto failed = check(draft);
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.diagnostics()[0].message, "kernel `empty` has no statements");
+}
+
+TEST(Counts, FlopsOfKnownKernels) {
+  EXPECT_EQ(flopCount(shipped("gemm", {{"M", 3}, {"N", 5}, {"K", 7}})), 2 * 3 * 5 * 7);
+  EXPECT_EQ(flopCount(shipped("gemm_bias_relu", {{"M", 3}, {"N", 5}, {"K", 7}})),
+            2 * 3 * 5 * 7 + 2 * 3 * 5);
+  EXPECT_EQ(flopCount(shipped("vector_add", {{"N", 9}})), 9);
+  EXPECT_EQ(flopCount(shipped("softmax", {{"M", 3}, {"N", 5}})), 5 * 3 * 5);
+  EXPECT_EQ(flopCount(shipped("prefix_sum", {{"N", 9}})), 9);
+  EXPECT_EQ(flopCount(shipped("mttkrp", {{"I", 2}, {"K", 3}, {"L", 5}, {"J", 7}})),
+            2 * 2 * 3 * 5 * 7 + 3 * 5 * 7);
+}
+
+TEST(Counts, FlashAttentionLeavesRescalingOut) {
+  // Two products, and per score: scale, maximum, subtraction, exponential, sum; one division per output.
+  EXPECT_EQ(flopCount(shipped("flash_attention", {{"H", 2}, {"SQ", 8}, {"SK", 16}, {"D", 4}})),
+            2 * (4 * 8 * 16 * 4 + 5 * 8 * 16 + 8 * 4));
+}
+
+TEST(Counts, TrianglesCountTheirPoints) {
+  const int n = 10;
+  EXPECT_EQ(flopCount(shipped("trsm", {{"N", n}, {"R", 3}})), 3 * (n * (n - 1) + 2 * n));
+}
+
+TEST(Counts, CompulsoryBytes) {
+  EXPECT_EQ(compulsoryBytes(shipped("gemm", {{"M", 3}, {"N", 5}, {"K", 7}})).value,
+            2 * (3 * 7 + 7 * 5 + 3 * 5));
+  // Locals move nothing.
+  EXPECT_EQ(compulsoryBytes(shipped("softmax", {{"M", 3}, {"N", 5}})).value, 2 * 2 * 15);
+  // Half of L, below its diagonal.
+  EXPECT_EQ(compulsoryBytes(shipped("trsm", {{"N", 10}, {"R", 3}})).value, 4 * (45 + 30 + 30));
+  EXPECT_EQ(compulsoryBytes(kernelOf(R"(kernel trace(N = 8) {
+    tensor A[N, N]: f32  tensor t[1]: f32
+    t[0] = sum(i) A[i, i]
+  })"))
+                .value,
+            4 * 8 + 4);
+  // A stride of two with two taps of a window reads everything, with one tap every second element.
+  EXPECT_EQ(compulsoryBytes(kernelOf(R"(kernel stride(N = 8, R = 2) {
+    tensor A[2 * N]: f32  tensor w[R]: f32  tensor B[N]: f32
+    B[i] = sum(r) A[2 * i + r] * w[r]
+  })"))
+                .value,
+            4 * (16 + 2 + 8));
+  EXPECT_EQ(compulsoryBytes(kernelOf(R"(kernel stride(N = 8) {
+    tensor A[2 * N]: f32  tensor B[N]: f32
+    B[i] = A[2 * i]
+  })"))
+                .value,
+            4 * (8 + 8));
+}
+
+TEST(Counts, BytesOfDTypes) {
+  EXPECT_EQ(bytesOf(DType::F16, 3), 6);
+  EXPECT_EQ(bytesOf(DType::BFP8, 16), 17);
+  EXPECT_EQ(bytesOf(DType::BFP8, 1), 2);
+  EXPECT_EQ(bytesOf(DType::BFP8, 1024), 1088);
+  EXPECT_EQ(bitsOf(DType::BFP8), 8.5);
+  EXPECT_EQ(dtypeNamed("bf16"), DType::BF16);
+  EXPECT_FALSE(dtypeNamed("float").has_value());
+}
+
+}  // namespace
+}  // namespace gridloom::kernel

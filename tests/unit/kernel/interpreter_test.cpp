@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/interpreter.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "unit/kernel/kernel_source.h"
+
+namespace gridloom::kernel {
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using MatrixView = Eigen::Map<const Matrix>;
+
+/// Rows and columns of the last two dimensions, at one place of the dimensions before them.
+MatrixView slice(const TensorValue& value, std::int64_t outer = 0) {
+  const std::int64_t columns = value.shape.back();
+  const std::int64_t rows = value.shape.size() > 1 ? value.shape[value.shape.size() - 2] : 1;
+  return {value.data.data() + outer * rows * columns, rows, columns};
+}
+
+void expectNear(const Matrix& actual, const Matrix& expected) {
+  ASSERT_EQ(actual.rows(), expected.rows());
+  ASSERT_EQ(actual.cols(), expected.cols());
+  EXPECT_LT((actual - expected).cwiseAbs().maxCoeff(), 1e-10);
+}
+
+Matrix softmaxOf(const Matrix& x) {
+  Matrix e = (x.colwise() - x.rowwise().maxCoeff()).array().exp();
+  return e.array().colwise() / e.rowwise().sum().array();
+}
+
+struct Evaluation {
+  TensorValues in;
+  TensorValues out;
+};
+
+Evaluation evaluate(const std::string& name, const Sizes& sizes) {
+  const Kernel kernel = shipped(name, sizes);
+  Evaluation r;
+  r.in = sampleInputs(kernel, 42);
+  r.out = valuesOf(kernel, r.in);
+  return r;
+}
+
+TEST(Interpreter, Gemm) {
+  Evaluation r = evaluate("gemm", {{"M", 7}, {"N", 5}, {"K", 9}});
+  expectNear(slice(r.out["C"]), slice(r.in["A"]) * slice(r.in["B"]));
+}
+
+TEST(Interpreter, BatchedGemm) {
+  Evaluation r = evaluate("batched_gemm", {{"B", 3}, {"M", 4}, {"N", 5}, {"K", 6}});
+  for (int b = 0; b < 3; ++b) {
+    expectNear(slice(r.out["Z"], b), slice(r.in["X"], b) * slice(r.in["Y"], b));
+  }
+}
+
+TEST(Interpreter, GemmBiasRelu) {
+  Evaluation r = evaluate("gemm_bias_relu", {{"M", 6}, {"N", 5}, {"K", 4}});
+  const Matrix sum = (slice(r.in["X"]) * slice(r.in["W"])).rowwise() + slice(r.in["bias"]).row(0);
+  expectNear(slice(r.out["Y"]), sum.cwiseMax(0));
+}
+
+TEST(Interpreter, Gemv) {
+  Evaluation r = evaluate("gemv", {{"M", 6}, {"K", 5}});
+  expectNear(slice(r.out["y"]).transpose(), slice(r.in["A"]) * slice(r.in["x"]).transpose());
+}
+
+TEST(Interpreter, VectorAdd) {
+  Evaluation r = evaluate("vector_add", {{"N", 33}});
+  expectNear(slice(r.out["c"]), slice(r.in["a"]) + slice(r.in["b"]));
+}
+
+TEST(Interpreter, Softmax) {
+  Evaluation r = evaluate("softmax", {{"M", 5}, {"N", 8}});
+  expectNear(slice(r.out["Y"]), softmaxOf(slice(r.in["X"])));
+}
+
+TEST(Interpreter, Layernorm) {
+  Evaluation r = evaluate("layernorm", {{"M", 5}, {"N", 8}});
+  const Matrix x = slice(r.in["X"]);
+  const Matrix centred = x.colwise() - x.rowwise().mean();
+  const Eigen::ArrayXd scale = (centred.rowwise().squaredNorm() / 8).array() + 1e-5;
+  Matrix expected = centred.array().colwise() / scale.sqrt();
+  expected.array().rowwise() *= slice(r.in["gamma"]).row(0).array();
+  expected.rowwise() += slice(r.in["beta"]).row(0);
+  expectNear(slice(r.out["Y"]), expected);
+}
+
+TEST(Interpreter, FlashAttentionIsAttention) {
+  Evaluation r = evaluate("flash_attention", {{"H", 2}, {"SQ", 5}, {"SK", 7}, {"D", 4}});
+  for (int h = 0; h < 2; ++h) {
+    const Matrix scores = slice(r.in["Q"], h) * slice(r.in["K"], h).transpose() / 2.0;
+    expectNear(slice(r.out["O"], h), softmaxOf(scores) * slice(r.in["V"], h));
+  }
+}
+
+TEST(Interpreter, Conv2dAsMatrixProductOfPatches) {
+  Evaluation r =
+      evaluate("conv2d", {{"N", 2}, {"C", 3}, {"H", 6}, {"W", 5}, {"F", 4}, {"R", 3}, {"S", 2}});
+  const int rows = 4;
+  const int columns = 4;
+  const Eigen::Map<const Matrix> filters(r.in["K"].data.data(), 4, 3 * 3 * 2);
+  for (int n = 0; n < 2; ++n) {
+    Matrix patches(3 * 3 * 2, rows * columns);
+    for (int row = 0; row < patches.rows(); ++row) {
+      const int c = row / 6;
+      const Matrix image = slice(r.in["I"], n * 3 + c);
+      const Matrix patch = image.block(row / 2 % 3, row % 2, rows, columns);
+      patches.row(row) = Eigen::Map<const Eigen::RowVectorXd>(patch.data(), patch.size());
+    }
+    const Eigen::Map<const Matrix> actual(r.out["O"].data.data() + n * 4 * rows * columns, 4,
+                                          rows * columns);
+    expectNear(actual, filters * patches);
+  }
+}
+
+TEST(Interpreter, TriangularSolve) {
+  Evaluation r = evaluate("trsm", {{"N", 9}, {"R", 4}});
+  const Matrix lower = slice(r.in["L"]).triangularView<Eigen::Lower>();
+  expectNear(slice(r.out["X"]),
+             lower.triangularView<Eigen::Lower>().solve(Matrix(slice(r.in["B"]))));
+}
+
+TEST(Interpreter, Cholesky) {
+  Evaluation r = evaluate("cholesky", {{"N", 8}});
+  const Eigen::LLT<Matrix> factor{Matrix(slice(r.in["A"]))};
+  ASSERT_EQ(factor.info(), Eigen::Success);
+  expectNear(slice(r.out["L"]), factor.matrixL());
+}
+
+TEST(Interpreter, Mttkrp) {
+  Evaluation r = evaluate("mttkrp", {{"I", 4}, {"K", 3}, {"L", 5}, {"J", 2}});
+  const Eigen::Map<const Matrix> unfolded(r.in["A"].data.data(), 4, 15);
+  Matrix product(15, 2);
+  for (int k = 0; k < 3; ++k) {
+    for (int l = 0; l < 5; ++l) {
+      product.row(k * 5 + l) = slice(r.in["B"]).row(k).cwiseProduct(slice(r.in["C"]).row(l));
+    }
+  }
+  expectNear(slice(r.out["D"]), unfolded * product);
+}
+
+TEST(Interpreter, TensorTimesMatrixAndChain) {
+  Evaluation ttm = evaluate("ttm", {{"I", 3}, {"J", 4}, {"L", 5}, {"K", 2}});
+  Evaluation ttmc = evaluate("ttmc", {{"I", 3}, {"L", 4}, {"M", 5}, {"J", 2}, {"K", 6}});
+  for (int i = 0; i < 3; ++i) {
+    expectNear(slice(ttm.out["C"], i), slice(ttm.in["A"], i) * slice(ttm.in["B"]));
+    expectNear(slice(ttmc.out["D"], i),
+               slice(ttmc.in["B"]).transpose() * slice(ttmc.in["A"], i) * slice(ttmc.in["C"]));
+  }
+}
+
+TEST(Interpreter, PrefixSum) {
+  Evaluation r = evaluate("prefix_sum", {{"N", 20}});
+  double sum = 0;
+  for (std::size_t i = 0; i < 20; ++i) {
+    sum += r.in["A"].data[i];
+    EXPECT_DOUBLE_EQ(r.out["P"].data[i], sum);
+  }
+}
+
+TEST(Interpreter, GraphOfTwoLayers) {
+  const KernelGraph graph = graphOf(shippedText("mlp"), {{"M", 5}, {"D", 4}, {"E", 6}});
+  ASSERT_EQ(graph.kernels.size(), 2u);
+  TensorValues up = sampleInputs(graph.kernels[0], 1);
+  TensorValues down = sampleInputs(graph.kernels[1], 1);
+  down["T"] = valuesOf(graph.kernels[0], up).at("T");
+  const Matrix hidden = (slice(up["X"]) * slice(up["W1"])).cwiseMax(0);
+  const TensorValues out = valuesOf(graph.kernels[1], down);
+  expectNear(slice(out.at("Y")), hidden * slice(down["W2"]));
+}
+
+TEST(Interpreter, RunsBackwardsAndDeepWithoutRecursion) {
+  const Kernel kernel = kernelOf(R"(kernel backwards(N = 200000) {
+    tensor A[N]: f64  tensor P[N]: f64  local p[N + 1]: f64
+    p[i] = p[i + 1] + A[i]   where i < N
+    p[N] = 0
+    P[q] = p[q]   where q < N
+  })",
+                                 {});
+  const TensorValues in = sampleInputs(kernel, 3);
+  const TensorValues out = valuesOf(kernel, in);
+  double sum = 0;
+  for (std::size_t i = 200000; i-- > 199000;) sum += in.at("A").data[i];
+  EXPECT_NEAR(out.at("P").data[199000], sum, 1e-9);
+}
+
+TEST(Interpreter, ReportsWhatKeepsItFromRunning) {
+  const Kernel gemm = shipped("gemm", {{"M", 4}, {"N", 4}, {"K", 4}});
+  TensorValues in = sampleInputs(gemm, 1);
+  EXPECT_FALSE(interpret(gemm, in, 47).ok());
+  EXPECT_TRUE(interpret(gemm, in, 48).ok());
+  in["A"].shape = {2, 8};
+  in.erase("B");
+  const auto failed = interpret(gemm, in);
+  ASSERT_EQ(failed.diagnostics().size(), 2u);
+  EXPECT_EQ(failed.diagnostics()[0].message,
+            "the values of `A` have shape [2, 8], expected [4, 4]");
+  EXPECT_EQ(failed.diagnostics()[1].message, "no values for input `B`");
+}
+
+TEST(Interpreter, FindsElementsThatNeedThemselves) {
+  const Kernel kernel = kernelOf(R"(kernel loop(N = 4) {
+    tensor A[N]: f32  tensor B[N]: f32  tensor C[N]: f32
+    B[i] = A[i] + C[i]
+    C[i] = B[i]
+  })");
+  const auto failed = interpret(kernel, sampleInputs(kernel, 1));
+  ASSERT_FALSE(failed.ok());
+  EXPECT_NE(failed.diagnostics()[0].message.find("needs itself"), std::string::npos);
+}
+
+class NoReader : public OperandReader {
+ public:
+  double read(const Access& access, std::span<const std::int64_t> point) override {
+    return static_cast<double>(10 * access.indices[0].evaluate(point) +
+                               access.indices[1].evaluate(point));
+  }
+};
+
+TEST(Interpreter, EvaluatesAShareOfAReduction) {
+  const Kernel kernel = kernelOf(R"(kernel rows(N = 4) {
+    tensor A[N, N]: f32  tensor B[N]: f32
+    B[i] = sum(k) A[i, k]   where k < i
+  })");
+  ASSERT_EQ(rootReduction(kernel.statements[0]), ExprOp::Sum);
+  NoReader reader;
+  std::vector<std::int64_t> point = {3, 0};
+  const std::vector<LoopRange> whole = {{0, 4}, {0, 4}};
+  const std::vector<LoopRange> share = {{0, 4}, {1, 4}};
+  EXPECT_EQ(evaluateAt(kernel, kernel.statements[0], point, whole, reader), 30 + 31 + 32);
+  EXPECT_EQ(evaluateAt(kernel, kernel.statements[0], point, share, reader), 31 + 32);
+}
+
+TEST(SampleInputs, DependOnTheSeedOnlyAndStayInRange) {
+  const Kernel kernel = shipped("gemm", {{"M", 8}, {"N", 8}, {"K", 8}});
+  const TensorValues a = sampleInputs(kernel, 1);
+  EXPECT_EQ(a.at("A").data, sampleInputs(kernel, 1).at("A").data);
+  EXPECT_NE(a.at("A").data, sampleInputs(kernel, 2).at("A").data);
+  EXPECT_NE(a.at("A").data, a.at("B").data);
+  for (const double x : a.at("A").data) {
+    EXPECT_GE(x, -1);
+    EXPECT_LT(x, 1);
+  }
+}
+
+}  // namespace
+}  // namespace gridloom::kernel

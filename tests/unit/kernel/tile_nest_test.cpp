@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/tile_nest.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/kernel/kernel_source.h"
+
+namespace gridloom::kernel {
+namespace {
+
+std::string describe(const Kernel& kernel, const TileOp& op) {
+  const std::string target =
+      kernel.tensor(kernel.statements[op.statement.index()].target.tensor).name;
+  std::string text = target + ": ";
+  if (op.unit == UnitKind::Matrix) {
+    text += "matrix m " + namesOf(kernel, op.m) + "n " + namesOf(kernel, op.n) + "k " +
+            namesOf(kernel, op.k) + "batch " + namesOf(kernel, op.batch);
+  } else {
+    text += std::string(nameOf(op.fn)) + " " + namesOf(kernel, op.loops);
+  }
+  if (op.phase == Phase::Epilogue) text += "epilogue ";
+  if (!op.useful) text += "rescale ";
+  text.pop_back();
+  return text;
+}
+
+/// The whole nest as lines, so that an expectation reads like the nest.
+std::vector<std::string> linesOf(const Kernel& kernel, const TileNest& nest) {
+  std::vector<std::string> lines = {"parallel " + namesOf(kernel, nest.parallel) + "| reductions " +
+                                    namesOf(kernel, nest.reductions) + "| sequential " +
+                                    namesOf(kernel, nest.sequential)};
+  for (const TileNest::Whole& whole : nest.whole) {
+    lines.push_back("whole " + kernel.loop(whole.loop).name);
+  }
+  for (const auto* operands : {&nest.inputs, &nest.outputs}) {
+    for (const Operand& operand : *operands) {
+      lines.push_back((operand.output ? "out " : "in ") + operand.name + " " +
+                      namesOf(kernel, operand.loops) +
+                      (operand.phase == Phase::Epilogue ? "epilogue" : ""));
+    }
+  }
+  for (const LocalBuffer& local : nest.locals) {
+    lines.push_back("local " + local.name + " " + namesOf(kernel, local.loops) +
+                    (local.carried ? "carried" : ""));
+  }
+  for (const TileOp& op : nest.ops) lines.push_back(describe(kernel, op));
+  return lines;
+}
+
+std::vector<std::string> nestLines(const Kernel& kernel) {
+  const auto nest = tileNest(kernel);
+  if (!nest) {
+    ADD_FAILURE() << base::render(nest.diagnostics());
+    return {};
+  }
+  return linesOf(kernel, *nest);
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(TileNest, Gemm) {
+  EXPECT_EQ(nestLines(shipped("gemm")),
+            (Lines{"parallel i j | reductions k | sequential ", "in A i k ", "in B j k ",
+                   "out C i j ", "C: matrix m i n j k k batch"}));
+}
+
+TEST(TileNest, BatchedGemm) {
+  EXPECT_EQ(nestLines(shipped("batched_gemm")),
+            (Lines{"parallel b i j | reductions k | sequential ", "in X b i k ", "in Y b j k ",
+                   "out Z b i j ", "Z: matrix m i n j k k batch b"}));
+}
+
+TEST(TileNest, GemmBiasReluKeepsItsSumTiled) {
+  EXPECT_EQ(nestLines(shipped("gemm_bias_relu")),
+            (Lines{"parallel i j | reductions k | sequential ", "in X i k ", "in W j k ",
+                   "in bias j epilogue", "out Y i j ", "Y: matrix m i n j k k batch",
+                   "Y: add i j epilogue", "Y: relu i j epilogue"}));
+}
+
+TEST(TileNest, GemvIsAMatrixOpWithOneColumn) {
+  EXPECT_EQ(nestLines(shipped("gemv")),
+            (Lines{"parallel i | reductions k | sequential ", "in A i k ", "in x k ", "out y i ",
+                   "y: matrix m i n k k batch"}));
+}
+
+TEST(TileNest, VectorAdd) {
+  EXPECT_EQ(nestLines(shipped("vector_add")),
+            (Lines{"parallel i | reductions | sequential ", "in a i ", "in b i ", "out c i ",
+                   "c: add i"}));
+}
+
+TEST(TileNest, SoftmaxKeepsRowsWhole) {
+  EXPECT_EQ(nestLines(shipped("softmax")),
+            (Lines{"parallel i | reductions | sequential ", "whole j", "in X i j ", "out Y i j ",
+                   "local m i ", "local e i j ", "local l i ", "m: maxreduce i j", "e: sub i j",
+                   "e: exp i j", "l: sumreduce i j", "Y: div i j"}));
+}
+
+TEST(TileNest, FlashAttention) {
+  const Kernel kernel = shipped("flash_attention");
+  EXPECT_EQ(nestLines(kernel), (Lines{"parallel h i | reductions | sequential j ",
+                                      "whole d",
+                                      "in Q h i d ",
+                                      "in K h j d ",
+                                      "in V h j d ",
+                                      "out O h i d epilogue",
+                                      "local s h i j ",
+                                      "local m h i carried",
+                                      "local p h i j ",
+                                      "local c h i ",
+                                      "local l h i carried",
+                                      "local o h i d carried",
+                                      "s: matrix m i n j k d batch h",
+                                      "s: mul h i j",
+                                      "m: maxreduce h i j",
+                                      "p: sub h i j",
+                                      "p: exp h i j",
+                                      "c: sub h i rescale",
+                                      "c: exp h i rescale",
+                                      "l: mul h i rescale",
+                                      "l: sumreduce h i j",
+                                      "o: mul h i d rescale",
+                                      "o: matrix m i n d k j batch h",
+                                      "O: div h i d epilogue"}));
+  EXPECT_EQ(tileNest(kernel)->whole[0].reason, "d is reduced by `s` and free in `o`");
+}
+
+TEST(TileNest, Conv2d) {
+  const Kernel kernel = shipped("conv2d");
+  EXPECT_EQ(nestLines(kernel),
+            (Lines{"parallel n f p q | reductions c r s | sequential ", "in I n p q c r s ",
+                   "in K f c r s ", "out O n f p q ", "O: matrix m n p q n f k c r s batch"}));
+  // 2 images, 8 filters, 4x5 pixels, 16 channels, 3x2 taps: a window of 6x6.
+  const auto nest = tileNest(kernel);
+  const std::vector<std::int64_t> extents = {2, 8, 4, 5, 16, 3, 2};
+  EXPECT_EQ(regionElements(nest->inputs[0], extents), 2 * 16 * 6 * 6);
+  EXPECT_EQ(regionBytes(nest->inputs[0], extents), 2 * 2 * 16 * 6 * 6);
+  EXPECT_EQ(regionElements(nest->inputs[1], extents), 8 * 16 * 3 * 2);
+  const MatrixExtents roles = matrixExtents(nest->ops[0], extents);
+  EXPECT_EQ(roles.m, 2 * 4 * 5);
+  EXPECT_EQ(roles.n, 8);
+  EXPECT_EQ(roles.k, 16 * 3 * 2);
+  EXPECT_EQ(flops(nest->ops[0], extents), 2.0 * 40 * 8 * 96);
+  EXPECT_TRUE(nest->inputs[0].dependsOn(loopNamed(kernel, "r")));
+  EXPECT_FALSE(nest->inputs[0].dependsOn(loopNamed(kernel, "f")));
+}
+
+TEST(TileNest, MttkrpMultipliesTheSmallFactorsFirst) {
+  const Kernel kernel = shipped("mttkrp");
+  EXPECT_EQ(nestLines(kernel),
+            (Lines{"parallel i j | reductions k l | sequential ", "in A i k l ", "in B j k ",
+                   "in C j l ", "out D i j ", "local D (operand) j k l ", "D: mul j k l",
+                   "D: matrix m i n j k k l batch"}));
+  const std::vector<std::int64_t> extents = {8, 4, 2, 16};
+  EXPECT_EQ(localBytes(tileNest(kernel)->locals[0], extents), 4 * 4 * 2 * 16);
+}
+
+TEST(TileNest, PrefixSumWalksItsTiles) {
+  EXPECT_EQ(nestLines(shipped("prefix_sum")),
+            (Lines{"parallel | reductions | sequential i ", "in A i ", "out P i ",
+                   "local p i carried", "p: sumreduce i"}));
+}
+
+TEST(TileNest, LayersInOneKernelStreamTheHiddenTensor) {
+  const Kernel kernel = kernelOf(R"(kernel fused(M = 64, D = 32, E = 128) {
+    tensor X[M, D]: f16  tensor W1[D, E]: f16  tensor W2[E, D]: f16  tensor Y[M, D]: f16
+    local T[M, E]: f16
+    T[i, h] = relu(sum(k) X[i, k] * W1[k, h])
+    Y[i, j] = sum(h) T[i, h] * W2[h, j]
+  })");
+  EXPECT_EQ(nestLines(kernel),
+            (Lines{"parallel i j | reductions h | sequential ", "whole k", "in X i k ",
+                   "in W1 h k ", "in W2 h j ", "out Y i j ", "local T i h ",
+                   "T: matrix m i n h k k batch", "T: relu i h", "Y: matrix m i n j k h batch"}));
+}
+
+TEST(TileNest, FactorsThatASumDoesNotRunOverAreAppliedOnce) {
+  const Kernel kernel = kernelOf(R"(kernel scaled(M = 8, N = 8, K = 8) {
+    tensor A[M, K]: f16  tensor B[K, N]: f16  tensor g[N]: f16  tensor C[M, N]: f16
+    C[i, j] = sum(k) A[i, k] * 0.5 * B[k, j] * g[j] * 0.25
+  })");
+  EXPECT_EQ(nestLines(kernel),
+            (Lines{"parallel i j | reductions k | sequential ", "in A i k ", "in B j k ", "in g j ",
+                   "out C i j ", "C: matrix m i n j k k batch", "C: mul i j epilogue",
+                   "C: mul i j epilogue"}));
+}
+
+TEST(TileNest, DotProductsRunOnTheVectorUnit) {
+  const Kernel kernel = kernelOf(R"(kernel dots(M = 8, K = 8) {
+    tensor A[M, K]: f16  tensor B[M, K]: f16  tensor c[M]: f16
+    c[i] = sum(k) A[i, k] * B[i, k]
+  })");
+  EXPECT_EQ(nestLines(kernel), (Lines{"parallel i | reductions k | sequential ", "in A i k ",
+                                      "in B i k ", "out c i ", "c: mul i k", "c: sumreduce i k"}));
+}
+
+TEST(TileNest, AccessesThatDifferByConstantsShareAWindow) {
+  const Kernel shifted = kernelOf(R"(kernel blur(N = 16) {
+    tensor A[N + 3]: f32  tensor B[N]: f32
+    B[i] = A[i + 3] + A[i + 1] + A[i + 2]
+  })");
+  const auto window = tileNest(shifted);
+  ASSERT_TRUE(window.ok());
+  ASSERT_EQ(window->inputs.size(), 1u);
+  EXPECT_EQ(window->inputs[0].dims[0].minOffset, 1);
+  EXPECT_EQ(window->inputs[0].dims[0].maxOffset, 3);
+  EXPECT_EQ(regionElements(window->inputs[0], std::vector<std::int64_t>{4}), 6);
+}
+
+TEST(TileNest, AccessesByDifferentLoopsAreOperandsOfTheirOwn) {
+  const Kernel kernel = kernelOf(R"(kernel syrk(N = 8, K = 8) {
+    tensor A[N, K]: f16  tensor C[N, N]: f16
+    C[i, j] = sum(k) A[i, k] * A[j, k]
+  })");
+  EXPECT_EQ(nestLines(kernel), (Lines{"parallel i j | reductions k | sequential ", "in A i k ",
+                                      "in A@2 j k ", "out C i j ", "C: matrix m i n j k k batch"}));
+}
+
+TEST(TileNest, TwoSumsInOneStatementNeedTwoAccumulators) {
+  const Kernel kernel = kernelOf(R"(kernel two(M = 8, N = 8, K = 8) {
+    tensor A[M, K]: f16  tensor B[K, N]: f16  tensor D[K, N]: f16  tensor C[M, N]: f16
+    C[i, j] = (sum(k) A[i, k] * B[k, j]) / (sum(k) A[i, k] * D[k, j])
+  })");
+  EXPECT_EQ(nestLines(kernel), (Lines{"parallel i j | reductions k | sequential ", "in A i k ",
+                                      "in B j k ", "in D j k ", "out C i j ",
+                                      "local C (sum 2) i j carried", "C: matrix m i n j k k batch",
+                                      "C: matrix m i n j k k batch", "C: div i j epilogue"}));
+}
+
+std::string firstError(const Kernel& kernel) {
+  const auto nest = tileNest(kernel);
+  if (nest.ok()) return "mapped";
+  EXPECT_GT(nest.diagnostics()[0].span.end, 0u);
+  return nest.diagnostics()[0].message;
+}
+
+TEST(TileNest, SaysWhatIsNotYetMapped) {
+  EXPECT_EQ(firstError(shipped("trsm")),
+            "not yet mapped: X carries a dependence along i whose distance is not constant "
+            "(X[i, r] needs X[j, r])");
+  EXPECT_EQ(firstError(shipped("cholesky")),
+            "not yet mapped: L carries a dependence along j whose distance is not constant "
+            "(L[j, j] needs L[j, k])");
+  EXPECT_EQ(firstError(kernelOf(R"(kernel lower(N = 8) {
+    tensor A[N, N]: f32  tensor B[N, N]: f32
+    B[i, j] = A[i, j]   where j <= i
+    B[i, j] = 0         where j > i
+  })")),
+            "not yet mapped: the domain of `B` is not a box (j <= i)");
+  EXPECT_EQ(firstError(kernelOf(R"(kernel early(M = 8, N = 8) {
+    tensor x[M]: f32  tensor A[M, N]: f32  tensor y[M]: f32
+    local t[M]: f32
+    t[i] = exp(x[i])
+    y[i] = sum(j) A[i, j] * t[i] * A[i, j]
+  })")),
+            "not yet mapped: `t` is needed before the loop j begins, by `y`");
+  EXPECT_EQ(firstError(kernelOf(R"(kernel order(N = 8) {
+    tensor A[N]: f32  tensor B[N]: f32  local t[N]: f32
+    B[i] = t[i]
+    t[i] = A[i]
+  })")),
+            "not yet mapped: B reads t before the statement that defines it");
+}
+
+}  // namespace
+}  // namespace gridloom::kernel

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Simulation of whole kernels at real sizes. `events` is per second.
+#include <benchmark/benchmark.h>
+
+#include "schedule/schedule.h"
+#include "search/search.h"
+#include "simulate/simulation.h"
+#include "support/problem.h"
+
+namespace {
+
+using namespace gridloom;
+
+void run(benchmark::State& state, const test::Problem& p, const mapping::Mapping& m) {
+  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
+  if (!schedule) return state.SkipWithError("the mapping does not lower");
+  std::int64_t events = 0;
+  double cycles = 0;
+  for (auto _ : state) {
+    base::Progress progress;
+    const auto result = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+    if (!result) return state.SkipWithError("the simulation failed");
+    events += result->events;
+    cycles = result->cycles;
+  }
+  state.counters["cycles"] = cycles;
+  state.counters["events/run"] =
+      static_cast<double>(events) / static_cast<double>(state.iterations());
+  state.counters["events"] =
+      benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
+}
+
+void bestGemm(benchmark::State& state, const char* hardware) {
+  const test::Problem p = test::makeProblem(hardware, "gemm");
+  base::Progress progress;
+  search::Options options;
+  options.top = 1;
+  const auto best = search::topK(p.kernel, p.nest, p.hw, {}, options, progress);
+  if (!best || best->top.empty()) return state.SkipWithError("nothing fits");
+  run(state, p, best->top.front().mapping);
+}
+BENCHMARK_CAPTURE(bestGemm, wormhole_8x8, "wormhole_8x8")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bestGemm, wormhole_n150, "wormhole_n150")->Unit(benchmark::kMillisecond);
+
+// Every core loads every tile itself: the most traffic a mapping can make.
+void directGemm(benchmark::State& state) {
+  const test::Problem p = test::makeProblem("wormhole_8x8", "gemm");
+  mapping::Mapping m;
+  m.block = {128, 128, 128};
+  m.space = {mapping::LoopId(0), mapping::LoopId(1)};
+  m.dimOrder = {0, 1};
+  m.order = {mapping::LoopId(0), mapping::LoopId(1), mapping::LoopId(2)};
+  m.inputs = {{mapping::Spread::Direct, 0, 0, 3, 2}, {mapping::Spread::Direct, 0, 0, 3, 2}};
+  m.outputs = {{mapping::Combine::None, -1, 1}};
+  run(state, p, m);
+}
+BENCHMARK(directGemm)->Unit(benchmark::kMillisecond);
+
+void verifyGemm(benchmark::State& state) {
+  const test::Problem p = test::makeProblem("wormhole_8x8", "gemm");
+  mapping::Mapping m;
+  m.block = {128, 128, 128};
+  m.space = {mapping::LoopId(0), mapping::LoopId(1)};
+  m.dimOrder = {0, 1};
+  m.order = {mapping::LoopId(0), mapping::LoopId(1), mapping::LoopId(2)};
+  m.inputs = {{mapping::Spread::Multicast, 2, 1, 3, 2}, {mapping::Spread::Multicast, 1, 0, 3, 2}};
+  m.outputs = {{mapping::Combine::None, -1, 1}};
+  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
+  for (auto _ : state) benchmark::DoNotOptimize(schedule::verify(*schedule, p.nest, p.hw));
+}
+BENCHMARK(verifyGemm)->Unit(benchmark::kMillisecond);
+
+}  // namespace

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/charts_panel.h"
+
+#include <QChart>
+#include <QChartView>
+#include <QTabWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "bridge/session.h"
+#include "charts/scatter_plot.h"
+#include "models/quantity_text.h"
+#include "models/selection_hub.h"
+#include "theme/tokens.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr int kBestBars = 3;  // besides the selected mapping
+
+}  // namespace
+
+std::vector<Breakdown> breakdownsOf(const QString& name, const cost::Estimate& estimate,
+                                    const simulate::Simulation* simulated) {
+  std::vector<Breakdown> bars;
+  Breakdown predicted{name + QStringLiteral(" predicted"), {}};
+  for (const cost::Term& term : estimate.terms)
+    predicted.parts.push_back({text(term.name), term.cycles});
+  bars.push_back(std::move(predicted));
+  if (!simulated) return bars;
+  Breakdown states{name + QStringLiteral(" simulated"), {}};
+  for (std::size_t i = 0; i < simulate::kStates; ++i) {
+    states.parts.push_back(
+        {text(simulate::nameOf(static_cast<simulate::State>(i))), simulated->states[i]});
+  }
+  bars.push_back(std::move(states));
+  return bars;
+}
+
+ChartsPanel::ChartsPanel(Session* session, SelectionHub* hub, QWidget* parent)
+    : QWidget(parent),
+      m_session(session),
+      m_hub(hub),
+      m_tabs(new QTabWidget),
+      m_scatter(new ScatterPlot),
+      m_breakdown(new QChartView) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  m_breakdown->setRenderHint(QPainter::Antialiasing);
+  m_breakdown->setFrameShape(QFrame::NoFrame);
+  m_breakdown->setAccessibleName(QStringLiteral("Where the cycles go, as bars"));
+  m_tabs->setDocumentMode(true);
+  m_tabs->addTab(m_scatter, QStringLiteral("Predicted / simulated"));
+  m_tabs->addTab(m_breakdown, QStringLiteral("Breakdown"));
+  column->addWidget(m_tabs);
+  connect(m_scatter, &ScatterPlot::picked, hub, &SelectionHub::selectCandidate);
+  connect(hub, &SelectionHub::candidateChanged, m_scatter, &ScatterPlot::setSelected);
+  connect(hub, &SelectionHub::candidateChanged, this, &ChartsPanel::reloadBreakdown);
+  connect(session, &Session::explorationChanged, this, &ChartsPanel::reload);
+  connect(session, &Session::runChanged, this, &ChartsPanel::reload);
+  connect(session, &Session::staleChanged, m_scatter, &ScatterPlot::setStale);
+  showBars();
+}
+
+ChartsPanel::Chart ChartsPanel::current() const {
+  return static_cast<Chart>(m_tabs->currentIndex());
+}
+
+void ChartsPanel::reload() {
+  const auto& exploration = m_session->exploration();
+  ScatterData data;
+  data.expected = m_session->project().simulate ? exploration->top.size() : 0;
+  data.bound = exploration->roofline.cycles;
+  for (int i = 0; i < static_cast<int>(exploration->top.size()); ++i) {
+    const auto run = m_session->runOf(i);
+    if (run) data.points.push_back({run->predicted.cycles, run->simulated.cycles, i});
+  }
+  m_scatter->setData(std::move(data));
+  m_scatter->setSelected(m_hub->candidate());
+  reloadBreakdown();
+}
+
+void ChartsPanel::reloadBreakdown() {
+  m_bars.clear();
+  const auto& exploration = m_session->exploration();
+  const int count = exploration ? static_cast<int>(exploration->top.size()) : 0;
+  const int selected = m_hub->candidate();
+  for (int i = 0; i < count; ++i) {
+    if (i >= kBestBars && i != selected) continue;
+    const auto run = m_session->runOf(i);
+    const auto bars = breakdownsOf(QStringLiteral("#%1").arg(i + 1),
+                                   exploration->top[static_cast<std::size_t>(i)].candidate.estimate,
+                                   run ? &run->simulated : nullptr);
+    m_bars.insert(m_bars.end(), bars.begin(), bars.end());
+  }
+  showBars();
+}
+
+void ChartsPanel::showBars() {
+  QChart* old = m_breakdown->chart();
+  m_breakdown->setChart(makeBreakdownChart(m_bars, tokensFor(palette())));
+  delete old;
+}
+
+void ChartsPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) showBars();
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "charts/breakdown_chart.h"
+#include "service/workspace.h"
+
+class QChartView;
+class QTabWidget;
+
+namespace gridloom::widgets {
+
+class ScatterPlot;
+class SelectionHub;
+class Session;
+
+/// Predicted against simulated, and where the cycles go.
+class ChartsPanel : public QWidget {
+  Q_OBJECT
+ public:
+  enum Chart { Scatter, Breakdowns };
+  ChartsPanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
+  ScatterPlot* scatter() const { return m_scatter; }
+  Chart current() const;
+  const std::vector<Breakdown>& breakdowns() const { return m_bars; }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void reload();
+  void reloadBreakdown();
+  void showBars();
+  Session* m_session;
+  SelectionHub* m_hub;
+  QTabWidget* m_tabs;
+  ScatterPlot* m_scatter;
+  QChartView* m_breakdown;
+  std::vector<Breakdown> m_bars;
+};
+
+/// Predicted and simulated bars of one mapping; `simulated` may be null.
+std::vector<Breakdown> breakdownsOf(const QString& name, const cost::Estimate& estimate,
+                                    const simulate::Simulation* simulated);
+
+}  // namespace gridloom::widgets

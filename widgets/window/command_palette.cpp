@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/command_palette.h"
+
+#include <QAction>
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QTimer>
+
+namespace gridloom::widgets {
+
+QString plainTitle(const QAction& action) {
+  QString title = action.text();
+  title.remove(QLatin1Char('&'));
+  if (title.endsWith(QChar(0x2026))) title.chop(1);
+  return title;
+}
+
+CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
+    : QDialog(parent, Qt::Dialog | Qt::FramelessWindowHint),
+      m_actions(actions),
+      m_words(new QLineEdit),
+      m_list(new QListWidget) {
+  setWindowTitle(QStringLiteral("Command palette"));
+  m_words->setPlaceholderText(QStringLiteral("Type a command"));
+  m_words->setAccessibleName(QStringLiteral("Command"));
+  m_list->setAccessibleName(QStringLiteral("Matching commands"));
+  m_list->setUniformItemSizes(true);
+  m_list->setFocusPolicy(Qt::NoFocus);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(10, 10, 10, 10);
+  column->addWidget(m_words);
+  column->addWidget(m_list);
+  resize(480, 360);
+  m_words->installEventFilter(this);
+  connect(m_words, &QLineEdit::textChanged, this, &CommandPalette::narrow);
+  connect(m_words, &QLineEdit::returnPressed, this, &CommandPalette::trigger);
+  connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::trigger);
+  narrow({});
+}
+
+bool CommandPalette::matches(const QString& title, const QString& words) {
+  qsizetype at = 0;
+  for (const QChar letter : words) {
+    if (letter.isSpace()) continue;
+    at = title.indexOf(letter, at, Qt::CaseInsensitive);
+    if (at < 0) return false;
+    ++at;
+  }
+  return true;
+}
+
+void CommandPalette::narrow(const QString& words) {
+  m_list->clear();
+  // Names that contain the words as typed come before those that only have the letters.
+  for (const bool literal : {true, false}) {
+    for (qsizetype i = 0; i < m_actions.size(); ++i) {
+      const QString title = plainTitle(*m_actions[i]);
+      if (title.contains(words, Qt::CaseInsensitive) != literal || !matches(title, words)) continue;
+      const QString keys = m_actions[i]->shortcut().toString(QKeySequence::NativeText);
+      auto* item =
+          new QListWidgetItem(keys.isEmpty() ? title : QStringLiteral("%1    %2").arg(title, keys));
+      item->setData(Qt::UserRole, static_cast<int>(i));
+      if (!m_actions[i]->isEnabled()) item->setFlags(Qt::NoItemFlags);
+      m_list->addItem(item);
+    }
+  }
+  m_list->setCurrentRow(0);
+}
+
+void CommandPalette::trigger() {
+  const QListWidgetItem* item = m_list->currentItem();
+  if (!item || !(item->flags() & Qt::ItemIsEnabled)) return;
+  QAction* action = m_actions[item->data(Qt::UserRole).toInt()];
+  accept();
+  // After this dialog has closed, since the action may open another one.
+  QTimer::singleShot(0, action, &QAction::trigger);
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const int step = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
+    if (step != 0 && m_list->count() > 0) {
+      m_list->setCurrentRow((m_list->currentRow() + step + m_list->count()) % m_list->count());
+      return true;
+    }
+  }
+  return QDialog::eventFilter(watched, event);
+}
+
+ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* parent) : QDialog(parent) {
+  setWindowTitle(QStringLiteral("Keyboard shortcuts"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(22, 18, 22, 14);
+  auto* grid = new QGridLayout;
+  grid->setHorizontalSpacing(28);
+  grid->setVerticalSpacing(5);
+  int row = 0;
+  const auto add = [&](const QString& title, const QString& keys) {
+    auto* name = new QLabel(title);
+    auto* shortcut = new QLabel(keys);
+    shortcut->setProperty("role", QStringLiteral("muted"));
+    grid->addWidget(name, row, 0);
+    grid->addWidget(shortcut, row, 1);
+    ++row;
+  };
+  for (const QAction* action : actions) {
+    if (!action->shortcut().isEmpty())
+      add(plainTitle(*action), action->shortcut().toString(QKeySequence::NativeText));
+  }
+  add(QStringLiteral("Walk over cores (mesh)"), QStringLiteral("Arrow keys"));
+  add(QStringLiteral("Zoom (mesh)"), QStringLiteral("Wheel, +, −"));
+  add(QStringLiteral("Toggle a comment (editors)"), QStringLiteral("Ctrl+/"));
+  column->addLayout(grid);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  column->addSpacing(10);
+  column->addWidget(buttons);
+}
+
+}  // namespace gridloom::widgets

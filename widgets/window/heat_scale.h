@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+namespace gridloom::widgets {
+
+class MeshCanvas;
+
+/// The legend of a mesh's heat.
+class HeatScale : public QWidget {
+  Q_OBJECT
+ public:
+  explicit HeatScale(const MeshCanvas* canvas, QWidget* parent = nullptr);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  const MeshCanvas* m_canvas;
+};
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+class QGridLayout;
+class QSpinBox;
+class QPushButton;
+
+namespace gridloom::widgets {
+
+class CodeEditor;
+class SelectionHub;
+class Session;
+
+/// The kernel's text with its parameters above.
+class KernelPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit KernelPanel(Session* session, QWidget* parent = nullptr);
+  CodeEditor* editor() const { return m_editor; }
+  /// The spin box of a parameter, null when the kernel has none of that name.
+  QSpinBox* parameter(const QString& name) const;
+
+ private:
+  void showParameters();
+  Session* m_session;
+  QGridLayout* m_grid;
+  CodeEditor* m_editor;
+  std::vector<std::pair<QString, QSpinBox*>> m_boxes;
+};
+
+/// The directives' text, and a button that writes the ones that pin the selected mapping.
+class DirectivesPanel : public QWidget {
+  Q_OBJECT
+ public:
+  DirectivesPanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
+  CodeEditor* editor() const { return m_editor; }
+
+ public Q_SLOTS:
+  void pinSelected();
+  void clearAll();
+
+ private:
+  Session* m_session;
+  SelectionHub* m_hub;
+  CodeEditor* m_editor;
+  QPushButton* m_pin;
+};
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFile>
+#include <QLabel>
+#include <QMessageBox>
+#include <QProgressBar>
+#include <QScreen>
+#include <QSpinBox>
+#include <QStatusBar>
+#include <QToolBar>
+
+#include "bridge/session.h"
+#include "canvas/mesh_canvas.h"
+#include "editors/code_editor.h"
+#include "editors/language_highlighter.h"
+#include "models/quantity_text.h"
+#include "models/selection_hub.h"
+#include "theme/tokens.h"
+#include "window/charts_panel.h"
+#include "window/inputs_panel.h"
+#include "window/mesh_panel.h"
+#include "window/result_panels.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr int kPollPause = 100;        // milliseconds between looks at the progress
+constexpr int kAutosavePause = 15000;  // milliseconds between copies of unsaved work
+
+}  // namespace
+
+MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
+    : QMainWindow(parent),
+      m_settings(settingsPath),
+      m_session(new Session(this)),
+      m_hub(new SelectionHub(this)) {
+  setObjectName(QStringLiteral("studio"));
+  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  buildPanels();
+  buildActions();
+  buildToolBar();
+  m_activity = new QLabel;
+  m_progress = new QProgressBar;
+  m_progress->setFixedWidth(160);
+  m_progress->setTextVisible(false);
+  m_progress->setAccessibleName(QStringLiteral("Progress"));
+  statusBar()->addPermanentWidget(m_activity);
+  statusBar()->addPermanentWidget(m_progress);
+  m_progress->hide();
+  connectSession();
+  connectEditors();
+  setScheme(m_settings.scheme());
+  resize(QSize(1500, 940).boundedTo(screen()->availableSize()));
+  arrangeDocks();
+  restoreGeometry(m_settings.geometry());
+  restoreState(m_settings.layout());
+  refreshRecent();
+  refreshTitle();
+  m_poll.setInterval(kPollPause);
+  connect(&m_poll, &QTimer::timeout, this, &MainWindow::refreshActivity);
+  connect(&m_autosave, &QTimer::timeout, this, &MainWindow::autosave);
+  m_autosave.start(kAutosavePause);
+}
+
+MainWindow::~MainWindow() {
+  // The session must not call views that are gone.
+  m_session->disconnect();
+}
+
+QDockWidget* MainWindow::dock(const QString& name, const QString& title, QWidget* widget) {
+  auto* made = new QDockWidget(title, this);
+  made->setObjectName(name);
+  made->setWidget(widget);
+  m_docks << made;
+  return made;
+}
+
+void MainWindow::buildPanels() {
+  m_mesh = new MeshPanel(m_session, m_hub);
+  setCentralWidget(m_mesh);
+  m_hardware = new CodeEditor(Language::Hardware);
+  m_hardware->setAccessibleName(QStringLiteral("Hardware text"));
+  m_hardware->setObjectName(QStringLiteral("hardwareEditor"));
+  m_kernel = new KernelPanel(m_session);
+  m_directives = new DirectivesPanel(m_session, m_hub);
+  m_explain = new ExplainPanel(m_session, m_hub);
+  m_space = new SpacePanel(m_session);
+  m_ranked = new RankedPanel(m_session, m_hub);
+  m_charts = new ChartsPanel(m_session, m_hub);
+  m_problems = new ProblemPanel(m_session);
+  dock(QStringLiteral("hardwareDock"), QStringLiteral("Hardware"), m_hardware);
+  dock(QStringLiteral("kernelDock"), QStringLiteral("Kernel"), m_kernel);
+  dock(QStringLiteral("directivesDock"), QStringLiteral("Directives"), m_directives);
+  dock(QStringLiteral("explainDock"), QStringLiteral("Where the cycles go"), m_explain);
+  dock(QStringLiteral("spaceDock"), QStringLiteral("Mapping space"), m_space);
+  dock(QStringLiteral("rankedDock"), QStringLiteral("Ranked mappings"), m_ranked);
+  dock(QStringLiteral("problemsDock"), QStringLiteral("Problems"), m_problems);
+  dock(QStringLiteral("chartsDock"), QStringLiteral("Charts"), m_charts);
+}
+
+void MainWindow::arrangeDocks() {
+  enum Dock { Hardware, Kernel, Directives, Explain, Space, Ranked, Problems, Charts };
+  for (QDockWidget* each : m_docks) {
+    each->setFloating(false);
+    removeDockWidget(each);
+  }
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  addDockWidget(Qt::LeftDockWidgetArea, m_docks[Kernel]);
+  addDockWidget(Qt::LeftDockWidgetArea, m_docks[Hardware]);
+  tabifyDockWidget(m_docks[Kernel], m_docks[Directives]);
+  addDockWidget(Qt::RightDockWidgetArea, m_docks[Explain]);
+  addDockWidget(Qt::RightDockWidgetArea, m_docks[Charts]);
+  addDockWidget(Qt::BottomDockWidgetArea, m_docks[Ranked]);
+  tabifyDockWidget(m_docks[Ranked], m_docks[Space]);
+  tabifyDockWidget(m_docks[Space], m_docks[Problems]);
+  for (QDockWidget* each : m_docks) each->show();
+  m_docks[Kernel]->raise();
+  m_docks[Ranked]->raise();
+  resizeDocks({m_docks[Kernel], m_docks[Explain]}, {340, 390}, Qt::Horizontal);
+  resizeDocks({m_docks[Ranked]}, {240}, Qt::Vertical);
+  resizeDocks({m_docks[Kernel], m_docks[Hardware]}, {300, 480}, Qt::Vertical);
+  resizeDocks({m_docks[Explain], m_docks[Charts]}, {460, 360}, Qt::Vertical);
+}
+
+void MainWindow::resetLayout() {
+  m_settings.forgetWindow();
+  m_toolBar->show();
+  arrangeDocks();
+}
+
+void MainWindow::connectSession() {
+  connect(m_session, &Session::projectReplaced, this, &MainWindow::showProject);
+  connect(m_session, &Session::edited, this, [this] { setDirty(true); });
+  connect(m_session, &Session::problemsChanged, this, &MainWindow::showProblems);
+  connect(m_session, &Session::inputsChanged, this, &MainWindow::fillModes);
+  connect(m_session, &Session::explorationChanged, this, &MainWindow::adoptExploration);
+  connect(m_session, &Session::busyChanged, this, [this](bool busy) {
+    m_stopAction->setEnabled(busy);
+    if (busy)
+      m_poll.start();
+    else
+      m_poll.stop();
+    refreshActivity();
+    if (!busy) explainSelected();
+  });
+  connect(m_hub, &SelectionHub::candidateChanged, this, [this] { explainSelected(); });
+  connect(m_problems, &ProblemPanel::activated, this, &MainWindow::goToProblem);
+}
+
+void MainWindow::connectEditors() {
+  CodeEditor* kernel = m_kernel->editor();
+  CodeEditor* directives = m_directives->editor();
+  connect(m_hardware, &QPlainTextEdit::textChanged, m_session,
+          [this] { m_session->setHardwareText(m_hardware->toPlainText()); });
+  connect(kernel, &QPlainTextEdit::textChanged, m_session,
+          [this, kernel] { m_session->setKernelText(kernel->toPlainText()); });
+  connect(directives, &QPlainTextEdit::textChanged, m_session,
+          [this, directives] { m_session->setDirectives(directives->toPlainText()); });
+}
+
+void MainWindow::adoptExploration() {
+  m_explainTried = -1;
+  m_hub->selectCore(-1);
+  m_hub->selectCandidate(m_session->exploration()->top.empty() ? -1 : 0);
+  if (m_session->exploration()->top.empty()) m_docks[4]->raise();
+}
+
+void MainWindow::explainSelected() {
+  const int candidate = m_hub->candidate();
+  if (!m_session->project().simulate || m_session->busy() || !m_session->runOf(candidate)) return;
+  if (m_session->explainedCandidate() == candidate || m_explainTried == candidate) return;
+  m_explainTried = candidate;
+  m_session->explain(candidate);
+}
+
+void MainWindow::showProblems() {
+  base::Diagnostics hardware, kernel, directives;
+  for (const Problem& problem : m_session->problems()) {
+    switch (problem.subject) {
+    case Subject::Hardware:
+      hardware.push_back(problem.diagnostic);
+      break;
+    case Subject::Kernel:
+      kernel.push_back(problem.diagnostic);
+      break;
+    case Subject::Directives:
+      directives.push_back(problem.diagnostic);
+      break;
+    case Subject::Exploration:
+      break;
+    }
+  }
+  m_hardware->setProblems(hardware);
+  m_kernel->editor()->setProblems(kernel);
+  m_directives->editor()->setProblems(directives);
+  const int errors = m_problems->model()->errorCount();
+  m_docks[6]->setWindowTitle(errors > 0 ? QStringLiteral("Problems (%1)").arg(errors)
+                                        : QStringLiteral("Problems"));
+  if (errors > 0)
+    statusBar()->showMessage(QStringLiteral("%1 to mend; the last result is kept").arg(errors));
+  else
+    statusBar()->clearMessage();
+}
+
+void MainWindow::goToProblem(int row) {
+  const Problem& problem = m_problems->model()->problemAt(row);
+  if (!problem.diagnostic.source) return;
+  CodeEditor* editor = nullptr;
+  QDockWidget* owner = nullptr;
+  switch (problem.subject) {
+  case Subject::Hardware:
+    editor = m_hardware;
+    owner = m_docks[0];
+    break;
+  case Subject::Kernel:
+    editor = m_kernel->editor();
+    owner = m_docks[1];
+    break;
+  case Subject::Directives:
+    editor = m_directives->editor();
+    owner = m_docks[2];
+    break;
+  case Subject::Exploration:
+    return;
+  }
+  owner->show();
+  owner->raise();
+  editor->goTo(problem.diagnostic.span.begin);
+}
+
+void MainWindow::showProject() {
+  const Project& project = m_session->project();
+  m_hardware->replaceText(project.hardwareText);
+  m_kernel->editor()->replaceText(project.kernelText);
+  m_directives->editor()->replaceText(project.directives);
+  const auto choose = [](QComboBox* box, const QString& name) {
+    const QSignalBlocker quiet(box);
+    box->setCurrentIndex(box->findText(name));
+    if (box->currentIndex() < 0)
+      box->setPlaceholderText(name.isEmpty() ? QStringLiteral("choose") : name);
+  };
+  choose(m_hardwareBox, project.hardwareName);
+  choose(m_kernelBox, project.kernelName);
+  const QSignalBlocker quietTop(m_topBox);
+  m_topBox->setValue(project.top);
+  const QSignalBlocker quietSimulate(m_simulateAction);
+  m_simulateAction->setChecked(project.simulate);
+}
+
+void MainWindow::fillModes() {
+  const QSignalBlocker quiet(m_modeBox);
+  m_modeBox->clear();
+  m_modeBox->addItem(QStringLiteral("auto"));
+  if (m_session->hardware()) {
+    for (const std::string& mode : m_session->hardware()->topology.modes()) {
+      if (!mode.empty()) m_modeBox->addItem(text(mode));
+    }
+  }
+  const int at = m_modeBox->findText(m_session->project().mode);
+  m_modeBox->setCurrentIndex(std::max(at, 0));
+}
+
+void MainWindow::refreshActivity() {
+  m_activity->setText(m_session->activity());
+  const double share = m_session->shareDone();
+  m_progress->setVisible(m_session->busy());
+  m_progress->setRange(0, share < 0 ? 0 : 1000);
+  if (share >= 0) m_progress->setValue(static_cast<int>(share * 1000));
+}
+
+void MainWindow::setScheme(Scheme scheme) {
+  m_settings.setScheme(scheme);
+  applyTheme(*static_cast<QApplication*>(QApplication::instance()), scheme);
+  refreshIcons();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+  QMainWindow::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) refreshIcons();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!keepChanges()) {
+    event->ignore();
+    return;
+  }
+  m_settings.setWindow(saveGeometry(), saveState());
+  QFile::remove(m_settings.autosavePath());
+  m_session->cancel();
+  event->accept();
+}
+
+}  // namespace gridloom::widgets

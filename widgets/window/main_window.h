@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+#include <QTimer>
+
+#include "models/project.h"
+#include "theme/apply_theme.h"
+#include "window/studio_settings.h"
+
+class QComboBox;
+class QDockWidget;
+class QLabel;
+class QProgressBar;
+class QSpinBox;
+class QToolBar;
+
+namespace gridloom::widgets {
+
+class ChartsPanel;
+class CodeEditor;
+class DirectivesPanel;
+class ExplainPanel;
+class KernelPanel;
+class MeshPanel;
+class ProblemPanel;
+class RankedPanel;
+class SelectionHub;
+class Session;
+class SpacePanel;
+struct Problem;
+
+/// The studio's one window: docks around the mesh, menus, tool bar.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  /// An empty path takes the user's own settings.
+  explicit MainWindow(const QString& settingsPath = {}, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  Session* session() const { return m_session; }
+  SelectionHub* hub() const { return m_hub; }
+  MeshPanel* meshPanel() const { return m_mesh; }
+  RankedPanel* rankedPanel() const { return m_ranked; }
+  ExplainPanel* explainPanel() const { return m_explain; }
+  SpacePanel* spacePanel() const { return m_space; }
+  ProblemPanel* problemPanel() const { return m_problems; }
+  ChartsPanel* chartsPanel() const { return m_charts; }
+  KernelPanel* kernelPanel() const { return m_kernel; }
+  DirectivesPanel* directivesPanel() const { return m_directives; }
+  CodeEditor* hardwareEditor() const { return m_hardware; }
+
+  /// The work that a crash left behind, else the example.
+  void openFirst();
+  bool openProject(const QString& path);
+  bool saveProjectAs(const QString& path);
+  void setScheme(Scheme scheme);
+  /// Exports without asking; a message on failure. False when it failed.
+  bool exportMesh(const QString& path);
+  bool exportChart(const QString& path);
+  bool exportTable(const QString& path);
+  /// The last message to the user, for those who cannot see dialogs.
+  const QString& lastMessage() const { return m_lastMessage; }
+
+ public Q_SLOTS:
+  void newProject();
+  void openDialog();
+  bool save();
+  bool saveDialog();
+  void exportMeshDialog();
+  void exportChartDialog();
+  void exportTableDialog();
+  void resetLayout();
+  void showPalette();
+  void showShortcuts();
+  void showAbout();
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void buildPanels();
+  void buildToolBar();
+  void buildActions();
+  void buildFileMenu();
+  void buildEditMenu();
+  void buildExploreMenu();
+  void buildViewMenu();
+  void buildHelpMenu();
+  void connectSession();
+  void connectEditors();
+  QDockWidget* dock(const QString& name, const QString& title, QWidget* widget);
+  QAction* action(QMenu* menu, const QString& title, const QString& shortcut,
+                  const QString& icon = {});
+  void arrangeDocks();
+  void refreshIcons();
+  void refreshTitle();
+  void refreshRecent();
+  void refreshActivity();
+  void fillModes();
+  void showProject();
+  void showProblems();
+  void goToProblem(int row);
+  void adoptExploration();
+  void explainSelected();
+  void choosePreset(const QString& name, bool hardware);
+  bool keepChanges();
+  void autosave();
+  void setDirty(bool dirty);
+  void fail(const base::Diagnostics& diagnostics);
+
+  StudioSettings m_settings;
+  Session* m_session;
+  SelectionHub* m_hub;
+  MeshPanel* m_mesh = nullptr;
+  RankedPanel* m_ranked = nullptr;
+  ExplainPanel* m_explain = nullptr;
+  SpacePanel* m_space = nullptr;
+  ProblemPanel* m_problems = nullptr;
+  ChartsPanel* m_charts = nullptr;
+  CodeEditor* m_hardware = nullptr;
+  KernelPanel* m_kernel = nullptr;
+  DirectivesPanel* m_directives = nullptr;
+  QList<QDockWidget*> m_docks;
+  QToolBar* m_toolBar = nullptr;
+  QComboBox* m_hardwareBox = nullptr;
+  QComboBox* m_kernelBox = nullptr;
+  QComboBox* m_modeBox = nullptr;
+  QSpinBox* m_topBox = nullptr;
+  QLabel* m_activity = nullptr;
+  QProgressBar* m_progress = nullptr;
+  QMenu* m_recentMenu = nullptr;
+  QAction* m_exploreAction = nullptr;
+  QAction* m_stopAction = nullptr;
+  QAction* m_simulateAction = nullptr;
+  QList<QAction*> m_actions;
+  QTimer m_poll;
+  QTimer m_autosave;
+  QString m_path;
+  QString m_lastMessage;
+  bool m_dirty = false;
+  int m_explainTried = -1;
+};
+
+}  // namespace gridloom::widgets

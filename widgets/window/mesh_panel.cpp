@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/mesh_panel.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QToolButton>
+#include <algorithm>
+#include <limits>
+
+#include "bridge/session.h"
+#include "canvas/mesh_canvas.h"
+#include "models/quantity_text.h"
+#include "models/selection_hub.h"
+#include "theme/tokens.h"
+#include "window/figure_strip.h"
+#include "window/heat_scale.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+/// Larger meshes are prepared in the background.
+constexpr std::int64_t kInlineCores = 4096;
+
+enum Figures : std::size_t { Predicted, Simulated, Error, Rate, Utilization, Bottleneck, Bound };
+
+std::vector<FigureStrip::Figure> figureNames() {
+  return {
+      {QStringLiteral("Predicted"),
+       QStringLiteral("Cycles by the analytical model, launch included")},
+      {QStringLiteral("Simulated"),
+       QStringLiteral("Cycles of the event-driven simulation, launch included")},
+      {QStringLiteral("Error"), QStringLiteral("Predicted over simulated cycles, minus one")},
+      {QStringLiteral("Throughput"),
+       QStringLiteral(
+           "The kernel's own operations per second; simulated where known, else predicted")},
+      {QStringLiteral("Utilization"),
+       QStringLiteral(
+           "The kernel's own operations over the peak of the numeric mode on all enabled cores for "
+           "the whole time, launch included; padding counts as waste")},
+      {QStringLiteral("Bottleneck"), QStringLiteral("The largest term of the predicted cycles")},
+      {QStringLiteral("Of bound"), QStringLiteral("Cycles no mapping can beat (computing at peak, "
+                                                  "compulsory DRAM traffic) over the cycles "
+                                                  "of this mapping")}};
+}
+
+QPixmap swatch(const QColor& colour) {
+  QPixmap pixmap(20, 20);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(colour);
+  painter.drawRoundedRect(QRectF(1, 7, 18, 6), 3, 3);
+  return pixmap;
+}
+
+Heat heatOfCause(const QString& cause) {
+  for (std::size_t i = 0; i < simulate::kStates; ++i) {
+    if (text(simulate::nameOf(static_cast<simulate::State>(i))) == cause) {
+      return static_cast<Heat>(static_cast<std::size_t>(Heat::Computing) + i);
+    }
+  }
+  return Heat::Computing;
+}
+
+}  // namespace
+
+MeshPanel::MeshPanel(Session* session, SelectionHub* hub, QWidget* parent)
+    : QWidget(parent), m_session(session), m_hub(hub) {
+  build();
+  connect(session, &Session::inputsChanged, this, &MeshPanel::refresh);
+  connect(session, &Session::explorationChanged, this, &MeshPanel::refresh);
+  connect(session, &Session::runChanged, this, [this](int candidate) {
+    if (candidate == m_hub->candidate()) refresh();
+  });
+  connect(session, &Session::staleChanged, m_canvas, &MeshCanvas::setStale);
+  connect(session, &Session::problemsChanged, this, &MeshPanel::updateCanvasText);
+  connect(hub, &SelectionHub::candidateChanged, this, &MeshPanel::refresh);
+  connect(hub, &SelectionHub::coreChanged, this, [this](int core) {
+    m_canvas->setSelectedCore(core);
+    m_core->setText(core < 0 || core >= m_canvas->scene().coreCount()
+                        ? QString()
+                        : m_canvas->scene().describe(core).replace(QLatin1Char('\n'),
+                                                                   QStringLiteral("   ·   ")));
+    m_core->setVisible(!m_core->text().isEmpty());
+  });
+  connect(hub, &SelectionHub::operandChanged, this, &MeshPanel::markChips);
+  connect(hub, &SelectionHub::causeChanged, this, [this](const QString& cause) {
+    if (!cause.isEmpty()) setHeat(heatOfCause(cause));
+  });
+  connect(m_canvas, &MeshCanvas::corePicked, hub, &SelectionHub::selectCore);
+  updateCanvasText();
+}
+
+void MeshPanel::build() {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Base);
+  m_figures = new FigureStrip(figureNames());
+  m_line = new QLabel;
+  m_line->setProperty("role", QStringLiteral("muted"));
+  m_line->setContentsMargins(16, 0, 16, 8);
+  m_line->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_line->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  m_canvas = new MeshCanvas;
+  m_canvas->setObjectName(QStringLiteral("mesh"));
+  m_core = new QLabel;
+  m_core->setContentsMargins(16, 6, 16, 2);
+  m_core->setWordWrap(true);
+  m_core->hide();
+  column->addWidget(m_figures);
+  column->addWidget(m_line);
+  column->addWidget(m_canvas, 1);
+  column->addWidget(m_core);
+  column->addWidget(makeLegend());
+}
+
+QWidget* MeshPanel::makeLegend() {
+  auto* legend = new QWidget;
+  auto* row = new QHBoxLayout(legend);
+  row->setContentsMargins(12, 6, 12, 8);
+  row->setSpacing(6);
+  m_chips = new QHBoxLayout;
+  m_chips->setSpacing(4);
+  m_heat = new QComboBox;
+  m_heat->setObjectName(QStringLiteral("heat"));
+  m_heat->setAccessibleName(QStringLiteral("What the colour of a core says"));
+  for (int i = 0; i < kHeats; ++i) {
+    m_heat->addItem(titleOf(static_cast<Heat>(i)));
+    m_heat->setItemData(i, meaningOf(static_cast<Heat>(i)), Qt::ToolTipRole);
+  }
+  m_heat->setCurrentIndex(static_cast<int>(Heat::Computing));
+  connect(m_heat, &QComboBox::currentIndexChanged, this, &MeshPanel::refresh);
+  m_scale = new HeatScale(m_canvas);
+  row->addLayout(m_chips);
+  row->addStretch();
+  row->addWidget(m_scale);
+  row->addWidget(m_heat);
+  return legend;
+}
+
+Heat MeshPanel::heat() const { return static_cast<Heat>(m_heat->currentIndex()); }
+void MeshPanel::setHeat(Heat heat) { m_heat->setCurrentIndex(static_cast<int>(heat)); }
+void MeshPanel::setLinksShown(bool shown) { m_canvas->setLinksShown(shown); }
+
+QString MeshPanel::title() const {
+  const auto& exploration = m_session->exploration();
+  if (!exploration) return m_canvas->scene().hardware;
+  return QStringLiteral("%1 on %2, mapping %3")
+      .arg(text(exploration->kernel->kernel.name), text(exploration->hardware->topology.name()))
+      .arg(m_hub->candidate() + 1);
+}
+
+void MeshPanel::refresh() {
+  refreshFigures();
+  const auto exploration = m_session->exploration();
+  const int candidate = m_hub->candidate();
+  const bool mapped =
+      exploration && candidate >= 0 && candidate < static_cast<int>(exploration->top.size());
+  const service::HardwareRef hardware = mapped ? exploration->hardware : m_session->hardware();
+  if (!hardware) return adopt({});
+  const auto make = [hardware, exploration, mapped, candidate, run = m_session->runOf(candidate),
+                     heat = heat()] {
+    if (!mapped) return sceneOf(hardware->topology);
+    return sceneOf(*hardware, *exploration->kernel,
+                   exploration->top[static_cast<std::size_t>(candidate)].candidate.mapping,
+                   run ? &run->simulated : nullptr, heat);
+  };
+  if (hardware->topology.coreCount() <= kInlineCores) {
+    m_sceneJob.drop();
+    adopt(make());
+    return;
+  }
+  m_sceneJob.start<MeshScene>(
+      [make](base::Progress&) -> Job::Answer<MeshScene> {
+        return std::make_shared<const MeshScene>(make());
+      },
+      [this](Job::Answer<MeshScene> answer) {
+        if (answer) adopt(**answer);
+      });
+}
+
+void MeshPanel::adopt(MeshScene scene) {
+  m_canvas->setScene(std::move(scene));
+  m_canvas->setSelectedCore(m_hub->core());
+  rebuildChips();
+  m_scale->update();
+  updateCanvasText();
+}
+
+void MeshPanel::refreshFigures() {
+  const auto& exploration = m_session->exploration();
+  const int candidate = m_hub->candidate();
+  if (!exploration || candidate < 0 || candidate >= static_cast<int>(exploration->top.size())) {
+    for (std::size_t i = 0; i <= Bound; ++i) m_figures->setValue(i, QStringLiteral("–"));
+    m_line->setText(exploration
+                        ? QStringLiteral("No mapping fits; see \"Mapping space\" for the reasons.")
+                        : QString());
+    return;
+  }
+  const service::Ranked& ranked = exploration->top[static_cast<std::size_t>(candidate)];
+  const cost::Estimate& estimate = ranked.candidate.estimate;
+  const auto run = m_session->runOf(candidate);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double simulated = run ? run->simulated.cycles : nan;
+  const double cycles = run ? simulated : estimate.cycles;
+  const QString unit = QStringLiteral("cycles");
+  m_figures->setValue(Predicted, cyclesText(estimate.cycles), unit);
+  m_figures->setValue(Simulated, cyclesText(simulated), run ? unit : QString());
+  m_figures->setValue(Error, signedPercentText(estimate.cycles / simulated - 1));
+  m_figures->setValue(Rate, rateText(run ? run->simulated.tflops : estimate.tflops),
+                      QStringLiteral("TFLOP/s"));
+  m_figures->setValue(Utilization,
+                      percentText(run ? run->simulated.utilization : estimate.utilization));
+  m_figures->setValue(Bottleneck, causeTitle(text(estimate.bottleneck)));
+  m_figures->setValue(Bound, percentText(exploration->roofline.cycles / cycles));
+  m_line->setText(QStringLiteral("Mapping %1   %2").arg(candidate + 1).arg(text(ranked.line)));
+  m_line->setToolTip(text(ranked.line));
+}
+
+void MeshPanel::rebuildChips() {
+  for (QToolButton* button : m_chipButtons) button->deleteLater();
+  m_chipButtons.clear();
+  const Tokens& tokens = tokensFor(palette());
+  for (const Flow& flow : m_canvas->scene().flows) {
+    auto* chip = new QToolButton;
+    chip->setText(flow.operand);
+    chip->setIcon(QIcon(swatch(tokens.operand(flow.colour))));
+    chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    chip->setCheckable(true);
+    chip->setToolTip(
+        QStringLiteral("%1: %2\nClick to show only this operand").arg(flow.operand, flow.movement));
+    chip->setAccessibleName(QStringLiteral("Operand %1, %2").arg(flow.operand, flow.movement));
+    connect(chip, &QToolButton::clicked, this, [this, name = flow.operand](bool checked) {
+      m_hub->selectOperand(checked ? name : QString());
+    });
+    m_chips->addWidget(chip);
+    m_chipButtons.push_back(chip);
+  }
+  markChips(m_hub->operand());
+}
+
+void MeshPanel::markChips(const QString& operand) {
+  for (QToolButton* chip : m_chipButtons) chip->setChecked(chip->text() == operand);
+  m_canvas->setOperand(operand);
+}
+
+void MeshPanel::updateCanvasText() {
+  const bool errors =
+      std::any_of(m_session->problems().begin(), m_session->problems().end(),
+                  [](const auto& p) { return p.diagnostic.severity == base::Severity::Error; });
+  m_canvas->setEmptyText(
+      errors
+          ? QStringLiteral("The hardware cannot be drawn yet.\nSee \"Problems\" for what to mend.")
+          : QStringLiteral("Choose a hardware and a kernel in the tool bar,\nor open a project."));
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "bridge/job.h"
+#include "canvas/mesh_scene.h"
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QToolButton;
+
+namespace gridloom::widgets {
+
+class FigureStrip;
+class HeatScale;
+class MeshCanvas;
+class SelectionHub;
+class Session;
+
+/// The selected mapping on the mesh, with its figures above and its operands below.
+class MeshPanel : public QWidget {
+  Q_OBJECT
+ public:
+  MeshPanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
+  MeshCanvas* canvas() const { return m_canvas; }
+  const FigureStrip* figures() const { return m_figures; }
+  Heat heat() const;
+  void setHeat(Heat heat);
+  void setLinksShown(bool shown);
+  /// Title of a figure of what is shown.
+  QString title() const;
+
+ private:
+  void build();
+  QWidget* makeLegend();
+  void refresh();
+  void refreshFigures();
+  void adopt(MeshScene scene);
+  void rebuildChips();
+  void markChips(const QString& operand);
+  void updateCanvasText();
+
+  Session* m_session;
+  SelectionHub* m_hub;
+  FigureStrip* m_figures;
+  QLabel* m_line;
+  QLabel* m_core;
+  QComboBox* m_heat;
+  HeatScale* m_scale;
+  QHBoxLayout* m_chips;
+  std::vector<QToolButton*> m_chipButtons;
+  MeshCanvas* m_canvas;
+  Job m_sceneJob;
+};
+
+}  // namespace gridloom::widgets

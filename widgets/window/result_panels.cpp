@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/result_panels.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStackedWidget>
+#include <QTableView>
+#include <limits>
+
+#include "bridge/session.h"
+#include "models/explain_model.h"
+#include "models/problem_model.h"
+#include "models/quantity_text.h"
+#include "models/ranked_model.h"
+#include "models/rejection_model.h"
+#include "models/selection_hub.h"
+#include "window/share_delegate.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+QTableView* makeTable(QAbstractItemModel* model, const QString& name) {
+  auto* view = new QTableView;
+  view->setModel(model);
+  view->setAccessibleName(name);
+  view->setShowGrid(false);
+  view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view->setSelectionMode(QAbstractItemView::SingleSelection);
+  view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  view->setWordWrap(false);
+  view->setTabKeyNavigation(false);
+  view->verticalHeader()->hide();
+  view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + 10);
+  view->horizontalHeader()->setHighlightSections(false);
+  view->horizontalHeader()->setStretchLastSection(true);
+  return view;
+}
+
+QVBoxLayout* columnOf(QWidget* panel) {
+  auto* column = new QVBoxLayout(panel);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  return column;
+}
+
+RankedRow rowOf(const service::Ranked& ranked, const service::SimulationRun* run) {
+  const cost::Estimate& estimate = ranked.candidate.estimate;
+  RankedRow row;
+  row.mapping = text(ranked.line);
+  row.predicted = estimate.cycles;
+  row.simulated = run ? run->simulated.cycles : std::numeric_limits<double>::quiet_NaN();
+  row.tflops = run ? run->simulated.tflops : estimate.tflops;
+  row.utilization = run ? run->simulated.utilization : estimate.utilization;
+  row.bottleneck = text(estimate.bottleneck);
+  row.localBytes = static_cast<double>(estimate.localBytes);
+  row.localCapacity = static_cast<double>(estimate.localCapacity);
+  return row;
+}
+
+}  // namespace
+
+RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
+    : QWidget(parent), m_session(session), m_hub(hub), m_model(new RankedModel(this)) {
+  m_filter = new QLineEdit;
+  m_filter->setPlaceholderText(QStringLiteral("Filter mappings"));
+  m_filter->setClearButtonEnabled(true);
+  m_filter->setAccessibleName(QStringLiteral("Filter mappings"));
+  m_view = makeTable(m_model, QStringLiteral("Ranked mappings"));
+  m_view->setObjectName(QStringLiteral("ranked"));
+  m_view->setSortingEnabled(true);
+  m_view->sortByColumn(RankedModel::Rank, Qt::AscendingOrder);
+  const int digit = m_view->fontMetrics().horizontalAdvance(QLatin1Char('8'));
+  const int widths[] = {5, 13, 13, 9, 10, 9, 14, 12};
+  for (int column = 0; column < RankedModel::Mapping; ++column) {
+    m_view->setColumnWidth(column, widths[column] * digit + 12);
+  }
+  auto* column = columnOf(this);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(8, 6, 8, 6);
+  head->addWidget(m_filter);
+  column->addLayout(head);
+  column->addWidget(m_view);
+
+  connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& words) {
+    m_model->setFilter(words);
+    showCandidate(m_hub->candidate());
+  });
+  connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& at) {
+            if (at.isValid()) m_hub->selectCandidate(m_model->candidateAt(at.row()));
+          });
+  connect(session, &Session::explorationChanged, this, &RankedPanel::reload);
+  connect(session, &Session::runChanged, this, &RankedPanel::updateRow);
+  connect(session, &Session::staleChanged, m_view,
+          [this](bool stale) { m_view->setEnabled(!stale); });
+  connect(hub, &SelectionHub::candidateChanged, this, &RankedPanel::showCandidate);
+}
+
+void RankedPanel::reload() {
+  std::vector<RankedRow> rows;
+  for (const service::Ranked& ranked : m_session->exploration()->top)
+    rows.push_back(rowOf(ranked, nullptr));
+  m_model->setRows(std::move(rows));
+  showCandidate(m_hub->candidate());
+}
+
+void RankedPanel::updateRow(int candidate) {
+  const auto& top = m_session->exploration()->top;
+  m_model->updateRow(candidate, rowOf(top[static_cast<std::size_t>(candidate)],
+                                      m_session->runOf(candidate).get()));
+}
+
+void RankedPanel::showCandidate(int candidate) {
+  const int row = m_model->viewRowOf(candidate);
+  if (row < 0) {
+    const QSignalBlocker quiet(m_view->selectionModel());
+    m_view->clearSelection();
+    return;
+  }
+  if (m_view->currentIndex().row() != row || !m_view->selectionModel()->hasSelection())
+    m_view->selectRow(row);
+}
+
+ExplainPanel::ExplainPanel(Session* session, SelectionHub* hub, QWidget* parent)
+    : QWidget(parent), m_session(session), m_hub(hub), m_model(new ExplainModel(this)) {
+  m_view = makeTable(m_model, QStringLiteral("Where the cycles go"));
+  m_view->setItemDelegateForColumn(ExplainModel::Share, new ShareDelegate(this));
+  QHeaderView* header = m_view->horizontalHeader();
+  header->setStretchLastSection(false);
+  header->setSectionResizeMode(ExplainModel::Share, QHeaderView::Stretch);
+  const int digit = m_view->fontMetrics().horizontalAdvance(QLatin1Char('8'));
+  m_view->setColumnWidth(ExplainModel::Label, 20 * digit);
+  m_view->setColumnWidth(ExplainModel::Cycles, 13 * digit);
+  columnOf(this)->addWidget(m_view);
+  connect(session, &Session::explorationChanged, this, &ExplainPanel::reload);
+  connect(session, &Session::explanationChanged, this, &ExplainPanel::reload);
+  connect(session, &Session::runChanged, this, [this](int candidate) {
+    if (candidate == m_hub->candidate()) reload();
+  });
+  connect(session, &Session::staleChanged, m_view,
+          [this](bool stale) { m_view->setEnabled(!stale); });
+  connect(hub, &SelectionHub::candidateChanged, this, &ExplainPanel::reload);
+  connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& at) {
+            if (!at.isValid()) return;
+            const auto& row = m_model->rows()[static_cast<std::size_t>(at.row())];
+            m_hub->selectCause(row.kind == ExplainModel::Kind::Part && row.simulated ? row.cause
+                                                                                     : QString());
+          });
+}
+
+void ExplainPanel::reload() {
+  const auto& exploration = m_session->exploration();
+  const int candidate = m_hub->candidate();
+  if (!exploration || candidate < 0 || candidate >= static_cast<int>(exploration->top.size())) {
+    m_model->show(nullptr, nullptr, nullptr);
+    return;
+  }
+  const auto run = m_session->runOf(candidate);
+  const bool explained = m_session->explanation() && m_session->explainedCandidate() == candidate;
+  m_model->show(&exploration->top[static_cast<std::size_t>(candidate)].candidate.estimate,
+                run ? &run->simulated : nullptr,
+                explained ? m_session->explanation().get() : nullptr);
+}
+
+SpacePanel::SpacePanel(Session* session, QWidget* parent)
+    : QWidget(parent), m_session(session), m_model(new RejectionModel(this)) {
+  m_summary = new QLabel(QStringLiteral("Nothing explored yet"));
+  m_summary->setWordWrap(true);
+  m_summary->setContentsMargins(10, 8, 10, 6);
+  m_view = makeTable(m_model, QStringLiteral("Mapping space"));
+  const int digit = m_view->fontMetrics().horizontalAdvance(QLatin1Char('8'));
+  m_view->setColumnWidth(RejectionModel::Reason, 26 * digit);
+  m_view->setColumnWidth(RejectionModel::Count, 14 * digit);
+  m_view->setColumnWidth(RejectionModel::Share, 9 * digit);
+  auto* column = columnOf(this);
+  column->addWidget(m_summary);
+  column->addWidget(m_view);
+  connect(session, &Session::explorationChanged, this, &SpacePanel::reload);
+  connect(session, &Session::staleChanged, m_view,
+          [this](bool stale) { m_view->setEnabled(!stale); });
+}
+
+void SpacePanel::reload() {
+  const auto& exploration = *m_session->exploration();
+  const search::SpaceCount& space = exploration.space;
+  m_summary->setText(
+      QStringLiteral("<b>%1</b> mappings, <b>%2</b> feasible. %3 in %4.")
+          .arg(countText(static_cast<double>(space.size)),
+               countText(static_cast<double>(space.feasible)),
+               space.exact ? QStringLiteral("All covered: the ranking is exact,")
+                           : QStringLiteral("Stopped early: the ranking is the best so far,"),
+               secondsText(exploration.seconds)));
+  m_model->setSpace(space);
+}
+
+ProblemPanel::ProblemPanel(Session* session, QWidget* parent)
+    : QWidget(parent), m_model(new ProblemModel(this)), m_stack(new QStackedWidget) {
+  m_view = makeTable(m_model, QStringLiteral("Problems"));
+  const int digit = m_view->fontMetrics().horizontalAdvance(QLatin1Char('8'));
+  m_view->setColumnWidth(ProblemModel::Message, 60 * digit);
+  m_view->setColumnWidth(ProblemModel::Place, 24 * digit);
+  auto* fine = new QLabel(QStringLiteral("No problems"));
+  fine->setAlignment(Qt::AlignCenter);
+  fine->setProperty("role", QStringLiteral("faint"));
+  m_stack->addWidget(fine);
+  m_stack->addWidget(m_view);
+  columnOf(this)->addWidget(m_stack);
+  connect(session, &Session::problemsChanged, this, [this, session] {
+    m_model->setProblems(session->problems());
+    m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
+  });
+  connect(m_view, &QTableView::activated, this,
+          [this](const QModelIndex& at) { Q_EMIT activated(at.row()); });
+  connect(m_view, &QTableView::clicked, this,
+          [this](const QModelIndex& at) { Q_EMIT activated(at.row()); });
+}
+
+}  // namespace gridloom::widgets

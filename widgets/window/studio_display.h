@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace gridloom::widgets {
+
+/// Before the application: without any display, Qt draws into memory instead of aborting. Also makes the
+/// studio's icons and themes known.
+void chooseDisplay();
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/studio_settings.h"
+
+#include <QFileInfo>
+#include <QSettings>
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr qsizetype kMostRecent = 8;
+constexpr int kLayoutVersion = 1;
+
+}  // namespace
+
+StudioSettings::StudioSettings(const QString& path)
+    : m_store(path.isEmpty() ? std::make_unique<QSettings>(
+                                   QSettings::IniFormat, QSettings::UserScope,
+                                   QStringLiteral("gridloom"), QStringLiteral("studio"))
+                             : std::make_unique<QSettings>(path, QSettings::IniFormat)) {
+  if (m_store->status() != QSettings::NoError ||
+      m_store->value("version", kLayoutVersion).toInt() != kLayoutVersion) {
+    m_store->clear();
+  }
+  m_store->setValue("version", kLayoutVersion);
+}
+
+StudioSettings::~StudioSettings() = default;
+
+Scheme StudioSettings::scheme() const { return schemeNamed(m_store->value("theme").toString()); }
+void StudioSettings::setScheme(Scheme scheme) { m_store->setValue("theme", nameOf(scheme)); }
+
+QStringList StudioSettings::recentProjects() const {
+  return m_store->value("recent").toStringList().mid(0, kMostRecent);
+}
+
+void StudioSettings::addRecentProject(const QString& path) {
+  QStringList list = recentProjects();
+  const QString absolute = QFileInfo(path).absoluteFilePath();
+  list.removeAll(absolute);
+  list.prepend(absolute);
+  m_store->setValue("recent", list.mid(0, kMostRecent));
+}
+
+void StudioSettings::forgetRecentProjects() { m_store->remove("recent"); }
+
+QByteArray StudioSettings::geometry() const { return m_store->value("geometry").toByteArray(); }
+QByteArray StudioSettings::layout() const { return m_store->value("layout").toByteArray(); }
+
+void StudioSettings::setWindow(const QByteArray& geometry, const QByteArray& layout) {
+  m_store->setValue("geometry", geometry);
+  m_store->setValue("layout", layout);
+}
+
+void StudioSettings::forgetWindow() {
+  m_store->remove("geometry");
+  m_store->remove("layout");
+}
+
+QString StudioSettings::autosavePath() const {
+  return QFileInfo(m_store->fileName()).absolutePath() + QStringLiteral("/unsaved.gridloom");
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QStringList>
+#include <memory>
+
+#include "theme/apply_theme.h"
+
+class QSettings;
+
+namespace gridloom::widgets {
+
+/// What the studio remembers between runs. A file that cannot be read, or a value that makes no sense,
+/// counts as not there.
+class StudioSettings {
+ public:
+  /// An empty path takes the user's own settings file.
+  explicit StudioSettings(const QString& path);
+  ~StudioSettings();
+
+  Scheme scheme() const;
+  void setScheme(Scheme scheme);
+  QStringList recentProjects() const;
+  void addRecentProject(const QString& path);
+  void forgetRecentProjects();
+  QByteArray geometry() const;
+  QByteArray layout() const;
+  void setWindow(const QByteArray& geometry, const QByteArray& layout);
+  void forgetWindow();
+  /// Where unsaved work is kept while the studio runs.
+  QString autosavePath() const;
+
+ private:
+  std::unique_ptr<QSettings> m_store;
+};
+
+}  // namespace gridloom::widgets

@@ -114,7 +114,10 @@ Exit explore(const Options& options) {
   exit = worse(exit, writeAnswer(
                          options.json, [&] { return exchange::explorationJson(record); },
                          [&] { return answerText(options, record); }));
-  if (progress.cancelled()) return Exit::Interrupted;
+  if (progress.cancelled()) {
+    printError("interrupted: what was found by then is shown");
+    return Exit::Interrupted;
+  }
   if (const auto& wanted = std::get<std::optional<Baseline>>(baseline)) {
     exit = worse(exit, compareWithBaseline(options, *wanted, record));
   }

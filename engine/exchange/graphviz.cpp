@@ -45,8 +45,8 @@ class DotWriter {
       const auto [column, row] = placeOf(node, grid);
       const std::string& core = cores[static_cast<std::size_t>(node)];
       m_out << fmt::format("  n{} [label={}, pos=\"{},{}\"{}];\n", node,
-                           quoted(core.empty() ? "router" : core), column * kPitch, -row * kPitch,
-                           core.empty() ? ", style=dashed" : "");
+                           quoted(core.empty() ? "router" : core), column * kPitch,
+                           0 - row * kPitch, core.empty() ? ", style=dashed" : "");
     }
   }
 

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Every wrong input a user can give the command: a message that says where and how to mend it, the right
+// exit code, nothing on stdout, no crash.
+
+#include <gtest/gtest.h>
+
+#include "unit/cli/command.h"
+
+namespace gridloom::test {
+namespace {
+
+const std::string kGemm = "kernel gemm(M = 64, N = 64, K = 64) {\n"
+                          "  tensor A[M, K]: f16   tensor B[K, N]: f16   tensor C[M, N]: f16\n"
+                          "  C[i, j] = sum(k) A[i, k] * B[k, j]\n"
+                          "}\n";
+
+struct WrongInput {
+  std::string name;
+  std::vector<std::string>
+      arguments;  ///< `@file` becomes the path of `text` in a folder of its own
+  std::string file;
+  std::string text;
+  std::string message;  ///< part of stderr
+  int exitCode = 2;
+};
+
+void PrintTo(const WrongInput& wrong, std::ostream* out) { *out << wrong.name; }
+
+WrongInput hardware(std::string name, std::string text, std::string message) {
+  return {std::move(name),
+          {"explore", "--hardware", "@", "--kernel", "gemm"},
+          "wrong.hw",
+          std::move(text),
+          std::move(message)};
+}
+
+WrongInput kernel(std::string name, std::string text, std::string message, int exitCode = 2) {
+  return {std::move(name),    {"explore", "--hardware", "wormhole_8x8", "--kernel", "@"},
+          "wrong.rec",        std::move(text),
+          std::move(message), exitCode};
+}
+
+WrongInput directives(std::string name, std::string text, std::string message, int exitCode = 2) {
+  return {std::move(name),
+          {"explore", "--hardware", "wormhole_8x8", "--kernel", "gemm", "--directives", "@"},
+          "wrong.sched",
+          std::move(text),
+          std::move(message),
+          exitCode};
+}
+
+WrongInput mapping(std::string name, std::string text, std::string message) {
+  return {std::move(name),
+          {"simulate", "--hardware", "wormhole_8x8", "--kernel", "gemm", "--mapping", "@"},
+          "wrong.json",
+          std::move(text),
+          std::move(message)};
+}
+
+WrongInput options(std::string name, std::vector<std::string> more, std::string message) {
+  std::vector<std::string> all{"explore", "--hardware", "wormhole_8x8", "--kernel", "gemm"};
+  all.insert(all.end(), more.begin(), more.end());
+  return {std::move(name), std::move(all), "", "", std::move(message)};
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+class WrongInputs : public testing::TestWithParam<WrongInput> {};
+
+TEST_P(WrongInputs, AreToldWithTheirPlace) {
+  const WrongInput& wrong = GetParam();
+  const TemporaryFolder folder;
+  const std::string path = wrong.file.empty() ? "" : folder.write(wrong.file, wrong.text);
+  std::vector<std::string> arguments = wrong.arguments;
+  for (std::string& argument : arguments) {
+    if (argument == "@") argument = path;
+  }
+  const CommandResult run = runCommand(arguments);
+  EXPECT_EQ(run.exitCode, wrong.exitCode) << run.err;
+  EXPECT_NE(run.err.find(wrong.message), std::string::npos) << run.err;
+  if (wrong.exitCode == 2) {
+    EXPECT_EQ(run.out, "");
+  }
+}
+
+std::string nameOf(const testing::TestParamInfo<WrongInput>& info) { return info.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(
+    Hardware, WrongInputs,
+    testing::Values(
+        hardware("BadUnit",
+                 "%x = df.spatial_dim 2\n%m = df.mat { shape = [8, 8, 8], throughput = 64 }\n"
+                 "%c = df.core { scaleout = (%x), scalein = (%m, [1]), clock = 1 parsec }\n",
+                 "wrong.hw:3:"),
+        hardware("ZeroSize", "%x = df.spatial_dim 0\n", "wrong.hw:1:"),
+        hardware("NegativeSize", "%x = df.spatial_dim -4\n", "wrong.hw:1:"),
+        hardware("NaN", "%x = df.spatial_dim 2\n%l1 = df.memory { scaleout = (%x), size = nan }\n",
+                 "wrong.hw:2:"),
+        hardware("NotUtf8", "// fine\n%x = df.spatial\xff_dim 8\n",
+                 "wrong.hw:2:16: error: this byte is not UTF-8"),
+        hardware("Nul", std::string("%x\0 = df", 8), "wrong.hw:1:3: error: this byte is not UTF-8"),
+        hardware("Empty", "", "it is empty"), hardware("OnlyBlanks", " \n\t\n", "it is empty")),
+    nameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernel, WrongInputs,
+    testing::Values(
+        kernel("ZeroExtent", replaced(kGemm, "M = 64", "M = 0"), "wrong.rec:1:"),
+        kernel("NegativeExtent", replaced(kGemm, "K = 64", "K = -64"), "wrong.rec:1:"),
+        kernel("UnknownTensor", replaced(kGemm, "* B[", "* D["), "wrong.rec:3:"),
+        kernel("UnknownDType", replaced(kGemm, "A[M, K]: f16", "A[M, K]: f17"), "wrong.rec:2:"),
+        kernel("Overflow", replaced(kGemm, "M = 64", "M = 9223372036854775807"), "wrong.rec:"),
+        kernel("NotANumber", replaced(kGemm, "M = 64", "M = nan"), "wrong.rec:1:"),
+        kernel("Unfinished", "kernel gemm(M = 64", "wrong.rec:"),
+        kernel("DeepNesting", replaced(kGemm, "A[i, k] *", std::string(100000, '(') + "A[i, k] *"),
+               "wrong.rec:3:")),
+    nameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Directives, WrongInputs,
+    testing::Values(directives("UnknownLoop", "tile(q, 64)\n", "wrong.sched:1:6: error:"),
+                    directives("UnknownDimension", "\nspace(i->z)\n", "wrong.sched:2:10: error:"),
+                    directives("UnknownTensor", "double(Z)\n", "wrong.sched:1:8: error:"),
+                    directives("ZeroBlock", "tile(i, 0)\n", "wrong.sched:1:9: error: a block"),
+                    directives("NegativeBlock", "tile(i, -8)\n", "wrong.sched:1:9: error: a block"),
+                    directives("Contradiction", "double(A)\nsingle(A)\n", "wrong.sched:2:"),
+                    directives("Garbage", "\"?\" => {{{", "wrong.sched:1:1: error:")),
+    nameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Mapping, WrongInputs,
+    testing::Values(mapping("NotJson", "{\n  \"mapping\": }", "wrong.json:2:14: error: not JSON"),
+                    mapping("NoMapping", "{}", "`block` is missing here"),
+                    mapping("WrongType", "{\"mapping\": {\"block\": [1, 2]}}",
+                            "wrong.json:1:23: error: expected an object"),
+                    mapping("EmptyTop", "{\"top\": []}", "wrong.json:1:9: error:"),
+                    mapping("UnknownLoop", "{\"mapping\": {\"block\": {\"q\": 3}}}",
+                            "error: there is no loop `q` here"),
+                    mapping("DeepNesting", "{\"mapping\": " + std::string(100000, '['), "not")),
+    nameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Options, WrongInputs,
+    testing::Values(
+        options("ZeroParameter", {"--set", "M=0"}, "--set M=0: a size is at least 1"),
+        options("NegativeParameter", {"--set", "M=-1"}, "--set M=-1: a size is at least 1"),
+        options("NaNParameter", {"--set", "M=nan"}, "expected a whole number, got `nan`"),
+        options("FractionalParameter", {"--set", "M=1.5"}, "expected a whole number"),
+        options("HugeParameter", {"--set", "M=1e30"}, "expected a whole number"),
+        options("OverflowingParameter", {"--set", "M=9223372036854775808"}, "too large"),
+        options("OverflowingTensor", {"--set", "M=9223372036854775807"}, "error:"),
+        options("UnknownParameter", {"--set", "Q=3"}, "parameter `Q`"),
+        options("NoValue", {"--set", "M"}, "expected a parameter and its value"),
+        options("UnknownDType", {"--dtype", "f12"}, "unknown dtype `f12`"),
+        options("UnknownMode", {"--mode", "hifi9"}, "hifi9"),
+        options("BadTolerance", {"--tolerance", "-2%"}, "--tolerance -2%"),
+        options("ZeroTop", {"--top", "0"}, "--top"),
+        options("BadThreads", {"--threads", "-1"}, "--threads"),
+        options("UnknownOption", {"--frobnicate"}, "--frobnicate"),
+        options("MissingBaseline", {"--baseline", "/nonexistent.json"}, "there is no such file")),
+    nameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Places, WrongInputs,
+    testing::Values(
+        WrongInput{"MissingFile",
+                   {"explore", "--hardware", "./none.hw", "--kernel", "gemm"},
+                   "",
+                   "",
+                   "cannot read ./none.hw: there is no such file"},
+        WrongInput{"Directory",
+                   {"explore", "--hardware", "/", "--kernel", "gemm"},
+                   "",
+                   "",
+                   "cannot read /: it is a directory"},
+        WrongInput{"DevNull",
+                   {"explore", "--hardware", "wormhole_8x8", "--kernel", "/dev/null"},
+                   "",
+                   "",
+                   "cannot read /dev/null: it is not a regular file"},
+        WrongInput{"DevZero",
+                   {"simulate", "--hardware", "wormhole_8x8", "--kernel", "gemm", "--mapping",
+                    "/dev/zero"},
+                   "",
+                   "",
+                   "it is not a regular file"},
+        WrongInput{"NearPreset",
+                   {"explore", "--hardware", "wormhole_8x9", "--kernel", "gemm"},
+                   "",
+                   "",
+                   "did you mean `wormhole_8x8`?"},
+        WrongInput{"UnknownVerb", {"explode"}, "", "", "there is no verb `explode`"},
+        WrongInput{"NoVerb", {}, "", "", "error"},
+        WrongInput{"NoKernel", {"explore", "--hardware", "wormhole_8x8"}, "", "", "--kernel"},
+        WrongInput{"UnknownList", {"list", "birds"}, "", "", "there is no list of `birds`"},
+        WrongInput{
+            "UnknownName", {"show", "birds"}, "", "", "no hardware or kernel is called `birds`"},
+        WrongInput{"TooManyValues",
+                   {"simulate", "--hardware", "wormhole_8x8", "--kernel", "gemm", "--values"},
+                   "",
+                   "",
+                   "too many to compute one by one"},
+        WrongInput{"FileTooLarge",
+                   {"explore", "--hardware", "@", "--kernel", "gemm"},
+                   "large.hw",
+                   std::string((16U << 20U) + 1, '/'),
+                   "larger than 16 MiB"}),
+    nameOf);
+
+TEST(HugeProblem, ATensorOfATrillionElementsIsExplored) {
+  const CommandResult run = runCommand({"explore", "--hardware", "wormhole_8x8", "--kernel", "gemm",
+                                        "--set", "M=1000000", "--set", "K=1000000"});
+  EXPECT_EQ(run.exitCode, 0) << run.err;
+}
+
+TEST(BothInputs, AreReportedInOneRun) {
+  const CommandResult run = runCommand({"explore", "--hardware", "nowhere", "--kernel", "nothing"});
+  EXPECT_EQ(run.exitCode, 2);
+  EXPECT_NE(run.err.find("no hardware is called `nowhere`"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("no kernel is called `nothing`"), std::string::npos) << run.err;
+}
+
+}  // namespace
+}  // namespace gridloom::test

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridloom::test {
+
+/// What a run of the command left behind.
+struct CommandResult {
+  int exitCode = -1;  ///< -1: ended by a signal
+  std::string out;
+  std::string err;
+};
+
+/// A folder of its own for one test, gone with it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string path(const std::string& name) const { return (m_path / name).string(); }
+  /// Writes a file and returns its path.
+  std::string write(const std::string& name, const std::string& text) const;
+  std::vector<std::string> names() const;
+
+ private:
+  std::filesystem::path m_path;
+};
+
+/// Runs `gridloom` with these arguments and waits for it; with `interruptAfter`, sends it SIGINT then.
+CommandResult runCommand(const std::vector<std::string>& arguments,
+                         std::optional<std::chrono::milliseconds> interruptAfter = {});
+
+std::string readFile(const std::string& path);
+
+}  // namespace gridloom::test

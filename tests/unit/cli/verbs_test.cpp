@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "unit/cli/command.h"
+
+namespace gridloom::test {
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> onSmallGemm(const std::string& verb, std::vector<std::string> more = {}) {
+  std::vector<std::string> all{verb,    "--hardware", "wormhole_4x8", "--kernel", "gemm", "--set",
+                               "M=256", "--set",      "N=192",        "--set",    "K=320"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+json parsed(const std::string& text) { return json::parse(text, nullptr, false); }
+
+double sumOf(const json& object) {
+  double sum = 0;
+  for (const auto& [name, value] : object.items()) sum += value.get<double>();
+  return sum;
+}
+
+TEST(Explore, RanksAndSimulates) {
+  const CommandResult run = runCommand(onSmallGemm("explore", {"--top", "3", "--simulate"}));
+  EXPECT_EQ(run.exitCode, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, "hardware  wormhole_4x8: 8 x 4 cores")) << run.out;
+  EXPECT_TRUE(contains(run.out, "M=256 N=192 K=320"));
+  EXPECT_TRUE(contains(run.out, "bound "));
+  EXPECT_TRUE(contains(run.out, "predicted  simulated")) << run.out;
+  EXPECT_TRUE(contains(run.out, "\n   3  "));
+  EXPECT_FALSE(contains(run.out, "\n   4  "));
+  EXPECT_TRUE(contains(run.out, "next: gridloom explain"));
+  EXPECT_EQ(run.err, "");
+}
+
+TEST(Explore, JsonHasItsPartsAndTheySum) {
+  const CommandResult run = runCommand(onSmallGemm("explore", {"--simulate", "--json", "-"}));
+  ASSERT_EQ(run.exitCode, 0) << run.err;
+  const json result = parsed(run.out);
+  ASSERT_FALSE(result.is_discarded()) << "only JSON goes to stdout with --json -";
+  EXPECT_EQ(result["schema"], "gridloom.exploration/1");
+  EXPECT_EQ(result["hardware"]["name"], "wormhole_4x8");
+  EXPECT_EQ(result["kernel"]["parameters"]["K"], 320);
+  ASSERT_EQ(result["top"].size(), 5U);
+  for (const json& entry : result["top"]) {
+    const json& predicted = entry["predicted"];
+    const json& simulated = entry["simulated"];
+    EXPECT_NEAR(sumOf(predicted["terms"]), predicted["cycles"].get<double>(), 1e-3);
+    EXPECT_NEAR(sumOf(simulated["states"]), simulated["cycles"].get<double>(), 1e-3);
+    EXPECT_LE(simulated["utilization"].get<double>(), 1);
+    EXPECT_GE(predicted["cycles"].get<double>(), result["roofline"]["cycles"].get<double>());
+  }
+  const json& space = result["space"];
+  EXPECT_EQ(space["size"].get<std::int64_t>(),
+            space["evaluated"].get<std::int64_t>() + space["pruned"].get<std::int64_t>() +
+                static_cast<std::int64_t>(sumOf(space["rejected"])));
+  EXPECT_TRUE(space["exact"].get<bool>());
+}
+
+TEST(Explore, IsTheSameOnEveryRunAndThreadCount) {
+  const auto run = [](const std::string& threads) {
+    return runCommand(onSmallGemm("explore", {"--simulate", "--no-timing", "--json", "-",
+                                              "--threads", threads}))
+        .out;
+  };
+  const std::string once = run("1");
+  EXPECT_EQ(run("1"), once);
+  EXPECT_EQ(run("2"), once);
+  EXPECT_EQ(parsed(once)["seconds"], 0);
+}
+
+TEST(Explore, DirectivesNarrowTheSpace) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("narrow.sched", "tile(i, 64) // rows\nspace(j->x)\n");
+  const CommandResult run =
+      runCommand(onSmallGemm("explore", {"--directives", file, "--json", "-"}));
+  ASSERT_EQ(run.exitCode, 0) << run.err;
+  for (const json& entry : parsed(run.out)["top"]) {
+    EXPECT_EQ(entry["mapping"]["block"]["i"], 64);
+    EXPECT_EQ(entry["mapping"]["space"]["x"], "j");
+  }
+}
+
+TEST(Explore, SaysWhyNothingFits) {
+  const CommandResult run =
+      runCommand({"explore", "--hardware", "wormhole_8x8", "--kernel", "prefix_sum"});
+  EXPECT_EQ(run.exitCode, 1);
+  EXPECT_TRUE(contains(run.out, "No mapping is feasible")) << run.out;
+  EXPECT_TRUE(contains(run.out, "rejected for capacity")) << run.out;
+  EXPECT_TRUE(contains(run.out, "of 1,464 KiB")) << run.out;
+}
+
+TEST(Explore, AKernelThatCannotBeMappedYetIsANo) {
+  const CommandResult run =
+      runCommand({"explore", "--hardware", "wormhole_8x8", "--kernel", "trsm"});
+  EXPECT_EQ(run.exitCode, 1);
+  EXPECT_EQ(run.out, "");
+  EXPECT_TRUE(contains(run.err, "trsm.rec:")) << run.err;
+  EXPECT_TRUE(contains(run.err, "error: not yet mapped")) << run.err;
+}
+
+TEST(Explore, ABaselineCatchesARegression) {
+  const TemporaryFolder folder;
+  const std::string baseline = folder.path("baseline.json");
+  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--json", baseline})).exitCode, 0);
+
+  const CommandResult same = runCommand(onSmallGemm("explore", {"--baseline", baseline}));
+  EXPECT_EQ(same.exitCode, 0) << same.err;
+  EXPECT_TRUE(contains(same.out, "predicted cycles"));
+
+  const CommandResult slower = runCommand(
+      onSmallGemm("explore", {"--set", "K=640", "--baseline", baseline, "--tolerance", "2%"}));
+  EXPECT_EQ(slower.exitCode, 1);
+  EXPECT_TRUE(contains(slower.err, "more than the tolerance of 2.0%")) << slower.err;
+
+  const CommandResult tolerant = runCommand(
+      onSmallGemm("explore", {"--set", "K=640", "--baseline", baseline, "--tolerance", "900%"}));
+  EXPECT_EQ(tolerant.exitCode, 0) << tolerant.err;
+}
+
+TEST(Simulate, ComputesTheValuesOfTheReference) {
+  const CommandResult run = runCommand(onSmallGemm("simulate", {"--values", "--json", "-"}));
+  ASSERT_EQ(run.exitCode, 0) << run.err;
+  const json result = parsed(run.out);
+  EXPECT_EQ(result["schema"], "gridloom.simulation/1");
+  EXPECT_LE(result["value_error"].get<double>(), 1e-9);
+  EXPECT_EQ(result["cores"].size(), 32U);
+  for (const json& core : result["cores"]) {
+    EXPECT_NEAR(sumOf(core["states"]), result["simulated"]["cycles"].get<double>(), 1e-3);
+  }
+}
+
+TEST(Simulate, TakesTheMappingOfAnyFileThatHoldsOne) {
+  const TemporaryFolder folder;
+  const std::string exploration = folder.path("a.json");
+  const std::string directives = folder.path("a.sched");
+  const std::string alone = folder.path("b.json");
+  const auto exported = [](const std::string& format, const std::string& file) {
+    return runCommand(onSmallGemm("export", {"--format", format, "--output", file})).exitCode;
+  };
+  ASSERT_EQ(exported("json", exploration), 0);
+  ASSERT_EQ(exported("sched", directives), 0);
+  ASSERT_EQ(exported("mapping", alone), 0);
+  const std::string best = runCommand(onSmallGemm("simulate", {"--json", "-"})).out;
+  for (const std::string& file : {exploration, directives, alone}) {
+    const CommandResult run =
+        runCommand(onSmallGemm("simulate", {"--mapping", file, "--json", "-"}));
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(run.out, best) << file;
+  }
+}
+
+TEST(Simulate, WritesATraceThatNamesItsAxis) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("trace.json");
+  ASSERT_EQ(runCommand(onSmallGemm("simulate", {"--trace", file})).exitCode, 0);
+  const json trace = parsed(readFile(file));
+  ASSERT_TRUE(trace.is_object());
+  EXPECT_EQ(trace["otherData"]["axis"], "1 us = 1 cycle");
+  std::size_t spans = 0;
+  for (const json& event : trace["traceEvents"]) {
+    if (event["ph"] != "X") continue;
+    ++spans;
+    EXPECT_GE(event["dur"].get<double>(), 0);
+  }
+  EXPECT_GT(spans, 10U);
+}
+
+TEST(Explain, RunsTwiceOfEachResource) {
+  const CommandResult run = runCommand(onSmallGemm("explain", {"--json", "-"}));
+  ASSERT_EQ(run.exitCode, 0) << run.err;
+  const json result = parsed(run.out);
+  EXPECT_EQ(result["schema"], "gridloom.explanation/1");
+  const double cycles = result["simulated"]["cycles"].get<double>();
+  bool faster = false;
+  for (const json& entry : result["twice"]) {
+    EXPECT_LE(entry["predicted_cycles"].get<double>(),
+              result["predicted"]["cycles"].get<double>() * (1 + 1e-9))
+        << entry["resource"];
+    faster = faster || entry["simulated_cycles"].get<double>() < 0.99 * cycles;
+  }
+  EXPECT_TRUE(faster) << "something must be worth more";
+}
+
+TEST(Compare, SetsTwoResultsSideBySide) {
+  const TemporaryFolder folder;
+  const std::string a = folder.path("a.json");
+  const std::string b = folder.path("b.json");
+  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--json", a})).exitCode, 0);
+  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--set", "M=512", "--json", b})).exitCode, 0);
+  const CommandResult run = runCommand({"compare", a, b});
+  EXPECT_EQ(run.exitCode, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, "metric"));
+  EXPECT_TRUE(contains(run.out, "predicted cycles"));
+  EXPECT_EQ(runCommand({"compare", a, b, "--tolerance", "1%"}).exitCode, 1);
+  EXPECT_EQ(runCommand({"compare", b, a, "--tolerance", "1%"}).exitCode, 0);
+}
+
+TEST(Export, LoopNestAndTables) {
+  const CommandResult nest = runCommand(onSmallGemm("export", {"--format", "loop-nest"}));
+  EXPECT_EQ(nest.exitCode, 0) << nest.err;
+  EXPECT_TRUE(contains(nest.out, "affine.parallel (x, y) = (0, 0) to (8, 4)")) << nest.out;
+  EXPECT_TRUE(contains(nest.out, "matrix.matmul C"));
+  EXPECT_TRUE(contains(nest.out, "store C["));
+
+  const CommandResult ranked = runCommand(onSmallGemm("export", {"--format", "csv"}));
+  EXPECT_TRUE(
+      ranked.out.starts_with("rank,predicted_cycles,tflops,utilization,bottleneck,mapping\n"));
+  const CommandResult cores =
+      runCommand(onSmallGemm("export", {"--format", "csv", "--table", "cores"}));
+  EXPECT_EQ(std::count(cores.out.begin(), cores.out.end(), '\n'), 33) << cores.out;
+
+  const CommandResult dot = runCommand(onSmallGemm("export", {"--format", "dot"}));
+  EXPECT_TRUE(dot.out.starts_with("digraph \"wormhole_4x8\" {"));
+}
+
+TEST(Show, PrintsTextAndWhatItResolvesTo) {
+  const CommandResult hardware = runCommand({"show", "wormhole_8x8"});
+  EXPECT_EQ(hardware.exitCode, 0) << hardware.err;
+  EXPECT_TRUE(contains(hardware.out, "df.spatial_dim"));
+  EXPECT_TRUE(contains(hardware.out, "mesh          x 8 x y 8: 64 cores"));
+  const CommandResult kernel = runCommand({"show", "gemm", "--set", "M=7"});
+  EXPECT_EQ(kernel.exitCode, 0) << kernel.err;
+  EXPECT_TRUE(contains(kernel.out, "A[7, 4096]: f16, input"));
+}
+
+TEST(Check, CountsTheErrorsOfEveryFile) {
+  const TemporaryFolder folder;
+  const std::string good =
+      folder.write("good.rec", "kernel k(N = 8) {\n  tensor A[N]: f32  tensor B[N]: f32\n"
+                               "  B[i] = A[i] + A[i]\n}\n");
+  const std::string bad = folder.write("bad.sched", "tile(i)\nbroadcost(A, x)\nhoist(A, k)\n");
+  const CommandResult run = runCommand({"check", good, bad});
+  EXPECT_EQ(run.exitCode, 1);
+  EXPECT_EQ(run.out, good + ": ok\n" + bad + ": 2 errors\n") << run.err;
+  EXPECT_TRUE(contains(run.err, bad + ":1:7: error:")) << run.err;
+  EXPECT_TRUE(contains(run.err, bad + ":2:1: error: unknown directive `broadcost`")) << run.err;
+  EXPECT_TRUE(contains(run.err, "did you mean `broadcast`?")) << run.err;
+}
+
+}  // namespace
+}  // namespace gridloom::test

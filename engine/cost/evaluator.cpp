@@ -123,15 +123,20 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   c.weight = c.issues * bytes * filledShare(s, operand, m.along);
 
   const hardware::GlobalMemory& g = m_hw.global();
-  c.chain = g.setup + g.latency + p.loadLatency +
-            std::max(bytes * p.loadPeak, channelTime(bytes, g, g.readBandwidth));
-  c.first = c.chain;
+  const double lone = channelTime(bytes, g, g.readBandwidth);
+  const double fixed = g.setup + g.latency + p.loadLatency;
+  c.chain = fixed + std::max(bytes * p.loadAlone, lone);
+  c.first = fixed + std::max(bytes * p.loadPeak, lone);
   for (int k = 0; k < p.spreads; ++k) {
-    const double send = sendFixed() + p.spreadLatency[k] + bytes * p.spreadPeak[k];
-    c.first += send * (m.spread == Spread::Stream ? p.hops : 1);
-    // A core in the middle of a stream first receives a tile, then sends it on.
-    c.chain = m.spread == Spread::Stream ? std::max(c.chain + send, 2 * send) : c.chain + send;
+    const double start = sendFixed() + p.spreadLatency[k];
+    const double send = start + bytes * p.spreadAlone[k];
+    const bool stream = m.spread == Spread::Stream;
+    c.first += (start + bytes * p.spreadPeak[k]) * (stream ? p.hops : 1);
+    // A core in the middle of a stream first receives a tile, then sends it on while it computes.
+    c.wait = stream ? std::max(c.chain, send) : c.chain + send;
+    c.chain = stream ? std::max(c.chain + send, 2 * send) : c.chain + send;
   }
+  if (p.spreads == 0) c.wait = c.chain;
   return c;
 }
 
@@ -152,26 +157,33 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
   c.weight = c.issues * bytes * filledShare(s, operand, split);
 
   const hardware::GlobalMemory& g = m_hw.global();
-  const double store = g.setup + g.latency + p.loadLatency +
-                       std::max(bytes * p.loadPeak, channelTime(bytes, g, g.writeBandwidth));
+  const double lone = channelTime(bytes, g, g.writeBandwidth);
+  const double fixed = g.setup + g.latency + p.loadLatency;
+  const double store = fixed + std::max(bytes * p.loadAlone, lone);
+  const double allStore = fixed + std::max(bytes * p.loadPeak, lone);
+  const double send = sendFixed() + p.spreadLatency[0] + bytes * p.spreadAlone[0];
   c.chain = store;
-  c.last = store;
+  c.last = allStore;
   if (m.combine != Combine::None) {
     const double join = tiles * combineCycles(regionElements(operand, extents), m_compute);
     const double rounds = std::ceil(std::log2(p.hops + 1));
-    // The tree's rounds share the pattern's load between them.
-    const double parts = m.combine == Combine::Tree ? rounds : 1;
-    const double send = sendFixed() + p.spreadLatency[0] + bytes * p.spreadPeak[0] / parts;
-    const double steps = m.combine == Combine::Tree ? rounds : p.hops;
+    const bool tree = m.combine == Combine::Tree;
     c.chain = std::max(store, send);
-    c.last = steps * (send + join) + store;
-    c.combine = c.issues * join * parts;
+    c.last = (tree ? rounds : p.hops) * (send + join) + allStore;
+    c.combine = c.issues * join * (tree ? rounds : 1);
+    // A chain's next partial result arrives while compute works on its own. A tree's rounds follow each
+    // other, each with all its pairs at once.
+    if (tree) {
+      c.exchange =
+          c.issues * (rounds * (sendFixed() + p.spreadLatency[0]) + bytes * p.spreadPeak[0]);
+    }
   }
   if (m.gather >= 0) {
-    c.chain = (p.hops + 1) * store + p.hops * (sendFixed() + p.spreadLatency[0]) +
-              bytes * p.spreadPeak[0];
-    c.last = c.chain;
+    // The root stores its own tile and every other core's, received meanwhile.
+    c.chain = std::max((p.hops + 1) * store, p.hops * send);
+    c.last = send + (p.hops + 1) * store;
   }
+  c.wait = c.chain;
   return c;
 }
 

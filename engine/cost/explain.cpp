@@ -45,9 +45,7 @@ struct TermObserver {
   std::string nameOf(Limit limit, std::size_t row) const {
     return limit == Limit::Row ? patterns.rowNames()[row] : "transfer";
   }
-  void waited(double cycles, Limit limit, std::size_t row) {
-    ledger.add(nameOf(limit, row), cycles);
-  }
+  void waited(double cycles) { ledger.add("transfer", cycles); }
   void excess(double cycles, Limit limit, std::size_t row) {
     ledger.add(nameOf(limit, row), cycles);
   }
@@ -89,7 +87,10 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
   Ledger ledger;
   ledger.add("matrix", s.compute.matrix);
   double vector = s.compute.vector;
-  for (const OptionCost* o : options) vector += o->combine;
+  for (const OptionCost* o : options) {
+    vector += o->combine;
+    ledger.add("transfer", o->exchange);
+  }
   ledger.add("vector", vector);
   Scratch scratch;
   TermObserver observer{ledger, *s.patterns};

@@ -13,7 +13,7 @@ enum class Limit { Inside, Chain, Row };
 
 /// Sees nothing; the search's instance.
 struct SilentObserver {
-  void waited(double, Limit, std::size_t) {}
+  void waited(double) {}
   void excess(double, Limit, std::size_t) {}
   void fill(double) {}
   void drain(double) {}
@@ -51,10 +51,10 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
   scratch.busy.assign(rows, 0.0);
   double time = s.compute.total();
   double takenOff = 0;
-  for (const OptionCost* o : options) time += o->combine;
+  for (const OptionCost* o : options) time += o->combine + o->exchange;
 
   for (int level = static_cast<int>(s.mapping.order.size()); level > 0; --level) {
-    double waited = 0, chained = 0, singles = 0;
+    double waited = 0, chained = 0;
     bool any = false;
     for (const OptionCost* o : options) {
       if (o->level != level) continue;
@@ -63,35 +63,20 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
       if (o->overlapped) {
         chained = std::max(chained, o->issues * o->chain);
       } else {
-        waited = std::max(waited, o->issues * o->chain);
-        singles += 1;
+        // The first transfer of an input is part of the fill.
+        const double waits = o->output ? o->issues : o->issues - 1;
+        waited = std::max(waited, waits * o->wait);
+        chained = std::max(chained, waits * o->chain);
       }
     }
     if (!any) continue;
-    Limit waitLimit = Limit::Chain;
-    std::size_t waitRow = 0;
-    if (singles > 1) {
-      // Several transfers that compute waits for share what they both use.
-      scratch.waited.assign(rows, 0.0);
-      for (const OptionCost* o : options) {
-        if (o->level == level && !o->overlapped) {
-          detail::accumulate(scratch.waited.data(), *o, o->weight, rows);
-        }
-      }
-      const double busiest = detail::maximum(scratch.waited.data(), rows);
-      if (busiest > waited) {
-        waited = busiest;
-        waitLimit = Limit::Row;
-        waitRow = detail::largest(scratch.waited, rows);
-      }
-    }
     const double inside = time + waited;
     const double busiest = detail::maximum(scratch.busy.data(), rows);
     time = std::max(inside, std::max(chained, busiest));
     const double excess = time - inside;
     const double lastShare = excess / s.iterations[static_cast<std::size_t>(level)];
     takenOff += lastShare;
-    observer.waited(waited, waitLimit, waitRow);
+    observer.waited(waited);
     if (excess > 0) {
       const bool row = busiest >= chained;
       observer.excess(excess - lastShare, row ? Limit::Row : Limit::Chain,
@@ -99,8 +84,8 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     }
   }
 
-  // Before the first tile operation: every input's first tile, loaded at the same time. Single buffers
-  // further inside are already counted as waited for.
+  // Before the first tile operation: every input's first tile, by all cores at the same moment. Later
+  // transfers spread out in time, and share what the busy rows say.
   double fill = 0, longest = 0, drain = 0;
   scratch.waited.assign(rows, 0.0);
   for (const OptionCost* o : options) {
@@ -108,7 +93,6 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
       if (o->level == 0 || o->overlapped) drain = std::max(drain, o->last);
       continue;
     }
-    if (o->level > 0 && !o->overlapped) continue;
     const double bytes = o->weight / o->issues;
     detail::accumulate(scratch.waited.data(), *o, bytes, rows);
     longest = std::max(longest, o->first);

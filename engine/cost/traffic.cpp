@@ -26,6 +26,7 @@ using Load = std::vector<double>;
 struct Phase {
   Load load;
   double latency = 0;
+  double alone = 0;  ///< cycles per byte of the slowest resource of a single transfer
 };
 
 }  // namespace
@@ -38,6 +39,7 @@ class PatternBuilder {
     m_links = hw.links().size();
     m_size = m_channels + m_links + static_cast<std::size_t>(hw.coreCount());
     m_marks.assign(m_links, 0);
+    m_own.assign(m_links, 0.0);
     for (std::size_t d = 0; d < active.size(); ++d) {
       if (active[d] > 1) m_wide |= DimMask{1} << d;
     }
@@ -84,30 +86,42 @@ class PatternBuilder {
     return sum;
   }
 
-  void addRoute(Load& load, const Route& route, double bytes, Pattern& pattern) const {
+  void addRoute(Phase& phase, const Route& route, double bytes, Pattern& pattern) {
     for (const LinkId id : route) {
       const Link& l = m_hw.links()[id.index()];
-      link(load, id) += bytes / l.bandwidth;
+      link(phase.load, id) += bytes / l.bandwidth;
+      double& own = m_own[id.index()];
+      own += bytes;
+      phase.alone = std::max(phase.alone, own / l.bandwidth);
       if (l.kind == Link::Kind::Hop) pattern.network += bytes;
     }
   }
 
+  void endTransfer(const Route& route) {
+    for (const LinkId id : route) m_own[id.index()] = 0;
+  }
+
   // Every core of `mask` moves one byte per byte of a tile between itself and all channels.
-  Phase global(DimMask mask, bool write, Pattern& pattern) const {
-    Phase phase{empty(), 0};
+  Phase global(DimMask mask, bool write, Pattern& pattern) {
+    Phase phase{empty()};
+    phase.alone = portRate();
     const double share = 1.0 / static_cast<double>(m_channels);
     const double rate = write ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
-    Route route;
+    phase.alone = std::max(phase.alone, share / rate);
+    Route route, all;
     double cores = 0;
     forCores(mask, [&](std::vector<std::int64_t>& at) {
       const CoreId core = m_hw.coreAt(at);
       for (std::size_t c = 0; c < m_channels; ++c) {
         const ChannelId id = ChannelId::of(c);
         write ? m_hw.writeRoute(core, id, route) : m_hw.readRoute(id, core, route);
-        addRoute(phase.load, route, share, pattern);
+        addRoute(phase, route, share, pattern);
+        all.insert(all.end(), route.begin(), route.end());
         channel(phase.load, c) += share / rate;
         phase.latency = std::max(phase.latency, linkLatency(route));
       }
+      endTransfer(all);
+      all.clear();
       port(phase.load, core) += portRate();
       cores += 1;
     });
@@ -133,7 +147,7 @@ class PatternBuilder {
 
   // One multicast from every core of `roots` along `along`: each link of a tree carries a byte once.
   Phase multicast(DimMask roots, DimMask along, int first, Pattern& pattern) {
-    Phase phase{empty(), 0};
+    Phase phase{empty()};
     Route route;
     forCores(roots, [&](std::vector<std::int64_t>& at) {
       const std::vector<std::int64_t> root = at;
@@ -153,6 +167,7 @@ class PatternBuilder {
           const Link& l = m_hw.links()[id.index()];
           const double rate = m_hw.networks()[l.network.index()].multicastBandwidth;
           link(phase.load, id) += 1 / rate;
+          phase.alone = std::max({phase.alone, 1 / rate, portRate()});
           pattern.network += 1;
         }
         phase.latency = std::max(phase.latency, linkLatency(route));
@@ -167,8 +182,8 @@ class PatternBuilder {
 
   // Every core of `mask` with a neighbour at coordinate + step along d sends it one byte.
   Phase neighbours(DimMask mask, std::size_t d, std::int64_t step, std::int64_t plane,
-                   Pattern& pattern) const {
-    Phase phase{empty(), 0};
+                   Pattern& pattern) {
+    Phase phase{empty()};
     Route route;
     forCores(mask, [&](std::vector<std::int64_t>& at) {
       std::vector<std::int64_t> to = at;
@@ -181,10 +196,12 @@ class PatternBuilder {
 
   void send(Phase& phase, const std::vector<std::int64_t>& from,
             const std::vector<std::int64_t>& to, std::int64_t plane, Route& route,
-            Pattern& pattern) const {
+            Pattern& pattern) {
     const CoreId source = m_hw.coreAt(from), target = m_hw.coreAt(to);
     m_hw.route(plane, m_hw.nodeOf(source), m_hw.nodeOf(target), route);
-    addRoute(phase.load, route, 1, pattern);
+    addRoute(phase, route, 1, pattern);
+    endTransfer(route);
+    phase.alone = std::max(phase.alone, portRate());
     phase.latency = std::max(phase.latency, linkLatency(route));
     port(phase.load, source) += portRate();
     port(phase.load, target) += portRate();
@@ -201,6 +218,7 @@ class PatternBuilder {
   void addSpread(Draft& draft, const Phase& phase) const {
     Pattern& p = draft.pattern;
     p.spreadPeak[p.spreads] = peakOf(phase.load);
+    p.spreadAlone[p.spreads] = phase.alone;
     p.spreadLatency[p.spreads] = phase.latency;
     ++p.spreads;
     join(draft.load, phase.load);
@@ -210,6 +228,7 @@ class PatternBuilder {
     Draft draft{};
     Phase load = global(m_wide & ~along, false, draft.pattern);
     draft.pattern.loadPeak = peakOf(load.load);
+    draft.pattern.loadAlone = load.alone;
     draft.pattern.loadLatency = load.latency;
     draft.load = std::move(load.load);
     return draft;
@@ -263,6 +282,7 @@ class PatternBuilder {
     if (gather >= 0) writers &= ~(DimMask{1} << gather);
     Phase store = global(writers, true, p);
     p.loadPeak = peakOf(store.load);
+    p.loadAlone = store.alone;
     p.loadLatency = store.latency;
     draft.load = std::move(store.load);
     const std::int64_t plane = m_hw.writePlane();
@@ -292,8 +312,8 @@ class PatternBuilder {
   }
 
   // Combination tree along d: in round r, cores at odd multiples of 2^r send to the next lower multiple.
-  Phase pairs(std::size_t d, std::int64_t plane, Pattern& pattern) const {
-    Phase phase{empty(), 0};
+  Phase pairs(std::size_t d, std::int64_t plane, Pattern& pattern) {
+    Phase phase{empty()};
     Route route;
     for (std::int64_t step = 1; step < m_active[d]; step *= 2) {
       forCores(m_wide, [&](std::vector<std::int64_t>& at) {
@@ -306,8 +326,8 @@ class PatternBuilder {
     return phase;
   }
 
-  Phase toRoot(std::size_t d, std::int64_t plane, Pattern& pattern) const {
-    Phase phase{empty(), 0};
+  Phase toRoot(std::size_t d, std::int64_t plane, Pattern& pattern) {
+    Phase phase{empty()};
     Route route;
     forCores(m_wide, [&](std::vector<std::int64_t>& at) {
       if (at[d] == 0) return;
@@ -378,6 +398,7 @@ class PatternBuilder {
   std::size_t m_channels = 0, m_links = 0, m_size = 0;
   DimMask m_wide = 0;
   std::vector<std::uint32_t> m_marks;
+  std::vector<double> m_own;  ///< bytes per link of the one transfer at hand
   std::uint32_t m_mark = 0;
   std::vector<Draft> m_drafts;
 };

@@ -18,9 +18,13 @@ namespace gridloom::cost {
 struct Pattern {
   /// Cycles per byte that each row (a resource that can be the most loaded one) is busy.
   std::vector<double> rows;
-  /// Largest row of each phase in turn: load, then first and second spread. Cycles per byte.
+  /// Cycles per byte of each phase in turn (load, then first and second spread) when all cores start it at
+  /// the same moment: its most loaded resource. An output's load is its store.
   double loadPeak = 0;
   double spreadPeak[2] = {0, 0};
+  /// The same for one transfer that has the machine to itself: the slowest resource on its way.
+  double loadAlone = 0;
+  double spreadAlone[2] = {0, 0};
   /// Latency of each phase: links on the longest way, cycles.
   double loadLatency = 0;
   double spreadLatency[2] = {0, 0};

@@ -61,6 +61,7 @@ TEST(Topology, EveryPresetResolves) {
   EXPECT_EQ(presetTopology("npu_phoenix_4x4").coreCount(), 16);
   EXPECT_EQ(presetTopology("systolic_32x32").coreCount(), 1024);
   EXPECT_TRUE(presetTopology("systolic_32x32").hasGlobal());
+  EXPECT_EQ(presetTopology("arria10_systolic_10x8").coreCount(), 80);
 }
 
 TEST(Topology, CoresThatShareAMemoryAreZeroHopsApart) {
@@ -132,14 +133,7 @@ TEST(Topology, InterconnectsOfBothDirectionsServeOneEach) {
 }
 
 TEST(Topology, AWaferResolvesWithinMemory) {
-  const Topology t = topologyOf(
-      "%x = df.spatial_dim 996\n%y = df.spatial_dim 757\n%c = df.core { scaleout = (%x, %y) }\n"
-      "%l = df.memory { scaleout = (%x, %y), size = 48 KiB, bandwidth = 16 B/cycle }\n"
-      "%e = df.interconnects %c, %c { map = affine_map<(d0, d1) -> (d0 + 1, d1)>, bandwidth = 4 }\n"
-      "%w = df.interconnects %c, %c { map = affine_map<(d0, d1) -> (d0 - 1, d1)>, bandwidth = 4 }\n"
-      "%s = df.interconnects %c, %c { map = affine_map<(d0, d1) -> (d0, d1 + 1)>, bandwidth = 4 }\n"
-      "%n = df.interconnects %c, %c { map = affine_map<(d0, d1) -> (d0, d1 - 1)>, bandwidth = 4 "
-      "}\n");
+  const Topology t = presetTopology("cerebras_like");
   EXPECT_EQ(t.coreCount(), 753972);
   const std::array<int, 2> both{0, 1};
   EXPECT_EQ(t.multicastTree(0, CoreId(0), both).links.size(), 753971u);

@@ -125,7 +125,8 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   const hardware::GlobalMemory& g = m_hw.global();
   const double lone = channelTime(bytes, g, g.readBandwidth);
   const double fixed = g.setup + g.latency + p.loadLatency;
-  c.chain = fixed + std::max(bytes * p.loadAlone, lone);
+  c.load = std::max(bytes * p.loadAlone, lone);
+  c.chain = fixed + c.load;
   c.first = fixed + std::max(bytes * p.loadPeak, lone);
   for (int k = 0; k < p.spreads; ++k) {
     const double start = sendFixed() + p.spreadLatency[k];

@@ -35,11 +35,13 @@ struct OptionCost {
   double issues = 0;        ///< transfers per core over the kernel
   double chain = 0;         ///< cycles of one transfer from its start to its end, all cores at once
   double wait = 0;          ///< the part of it a compute with one buffer waits for
-  double first = 0;         ///< inputs: cycles until the first tile is at every core
-  double last = 0;          ///< outputs: cycles from the end of compute to the last byte written
-  double weight = 0;        ///< bytes per core over the kernel: times a pattern's row = busy cycles
-  double combine = 0;       ///< cycles to join partial results, over the kernel
-  double exchange = 0;      ///< cycles compute waits for partial results, over the kernel
+  double load =
+      0;  ///< bytes of one transfer from global memory at the bandwidth it has alone, cycles
+  double first = 0;     ///< inputs: cycles until the first tile is at every core
+  double last = 0;      ///< outputs: cycles from the end of compute to the last byte written
+  double weight = 0;    ///< bytes per core over the kernel: times a pattern's row = busy cycles
+  double combine = 0;   ///< cycles to join partial results, over the kernel
+  double exchange = 0;  ///< cycles compute waits for partial results, over the kernel
   const Pattern* pattern = nullptr;
 };
 

@@ -54,7 +54,9 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
   for (const OptionCost* o : options) time += o->combine + o->exchange;
 
   for (int level = static_cast<int>(s.mapping.order.size()); level > 0; --level) {
-    double waited = 0, chained = 0;
+    // `waited` without the loads, and the loads: a core's single buffers are refilled at the same moment
+    // and share the way in.
+    double fixed = 0, loads = 0, stored = 0, chained = 0;
     bool any = false;
     for (const OptionCost* o : options) {
       if (o->level != level) continue;
@@ -62,14 +64,18 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
       detail::accumulate(scratch.busy.data(), *o, o->weight, rows);
       if (o->overlapped) {
         chained = std::max(chained, o->issues * o->chain);
+      } else if (o->output) {
+        stored = std::max(stored, o->issues * o->wait);
       } else {
         // The first transfer of an input is part of the fill.
-        const double waits = o->output ? o->issues : o->issues - 1;
-        waited = std::max(waited, waits * o->wait);
+        const double waits = o->issues - 1;
+        fixed = std::max(fixed, waits * (o->wait - o->load));
+        loads += waits * o->load;
         chained = std::max(chained, waits * o->chain);
       }
     }
     if (!any) continue;
+    const double waited = std::max(fixed + loads, stored);
     const double inside = time + waited;
     const double busiest = detail::maximum(scratch.busy.data(), rows);
     time = std::max(inside, std::max(chained, busiest));

@@ -32,7 +32,7 @@ using Val = std::unique_ptr<isl_val, FreeVal>;
 
 // Integer programming has bad worst cases; past this many isl operations the answer is "unknown",
 // which callers read as "not empty" and "not bounded".
-constexpr unsigned long kMaxOperations = 20'000'000;
+constexpr unsigned long kMaxOperations = 1'000'000;
 
 Ctx makeCtx() {
   Ctx ctx(isl_ctx_alloc());

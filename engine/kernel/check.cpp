@@ -49,12 +49,15 @@ class Checker {
       fail(m_kernel.span, fmt::format("kernel `{}` has no statements", m_kernel.name),
            "add one, such as `C[i] = A[i] + B[i]`");
     }
-    if (m_kernel.loops.size() > kMaxLoops) {
-      fail(m_kernel.span,
-           fmt::format("kernel `{}` has {} loops; the limit is {}", m_kernel.name,
-                       m_kernel.loops.size(), kMaxLoops),
-           "split it into several kernels");
+    checkLimit(m_kernel.span, m_kernel.loops.size(), kMaxLoops, "loops");
+    checkLimit(m_kernel.span, m_kernel.statements.size(), kMaxStatements, "statements");
+    std::size_t reads = 0;
+    for (const Statement& statement : m_kernel.statements) {
+      reads += statement.reads.size();
+      checkLimit(statement.span, statement.constraints.size(), kMaxConstraints, "constraints");
     }
+    checkLimit(m_kernel.span, reads, kMaxReads, "reads");
+    if (!m_errors.empty()) return false;
     for (Statement& statement : m_kernel.statements) {
       checkRank(statement.target);
       for (const Access& read : statement.reads) {
@@ -69,6 +72,15 @@ class Checker {
       }
     }
     return m_errors.empty();
+  }
+
+  void checkLimit(base::Span span, std::size_t count, std::size_t limit, std::string_view what) {
+    if (count > limit) {
+      fail(span,
+           fmt::format("kernel `{}` has {} {} here; the limit is {}", m_kernel.name, count, what,
+                       limit),
+           "split it into several kernels");
+    }
   }
 
   void checkRank(const Access& access) {

@@ -84,12 +84,20 @@ void checkOutputs(const Kernel& kernel, base::Diagnostics& errors) {
   }
 }
 
+// The commonest read needs no isl: of exactly what an unconstrained statement defines.
+bool isPlainlyDefined(const Kernel& kernel, const Access& read) {
+  return std::ranges::any_of(kernel.statements, [&](const Statement& writer) {
+    return writer.target.tensor == read.tensor && writer.constraints.empty() &&
+           writer.target.indices == read.indices;
+  });
+}
+
 void checkReads(const Kernel& kernel, base::Diagnostics& errors) {
   for (const Statement& statement : kernel.statements) {
     for (std::size_t r = 0; r < statement.reads.size(); ++r) {
       const Access& read = statement.reads[r];
       const Tensor& tensor = kernel.tensor(read.tensor);
-      if (tensor.role == TensorRole::Input) {
+      if (tensor.role == TensorRole::Input || isPlainlyDefined(kernel, read)) {
         continue;
       }
       const auto missing = affine::missingElement({readDomain(kernel, statement, r), read.indices},

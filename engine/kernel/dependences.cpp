@@ -15,6 +15,16 @@ affine::DependenceDistance noDistance(std::size_t loops) {
   return distance;
 }
 
+// Whether two accesses of a tensor differ in a constant index, and so never meet.
+bool areApart(const Access& a, const Access& b) {
+  for (std::size_t d = 0; d < a.indices.size(); ++d) {
+    const affine::LinearExpr& x = a.indices[d];
+    const affine::LinearExpr& y = b.indices[d];
+    if (x.isConstant() && y.isConstant() && x.constant != y.constant) return true;
+  }
+  return false;
+}
+
 FlowDependence flowBetween(const Kernel& kernel, std::size_t writer, std::size_t reader,
                            std::size_t read) {
   const Statement& from = kernel.statements[writer];
@@ -61,7 +71,8 @@ std::vector<FlowDependence> flowDependences(const Kernel& kernel) {
     const Statement& to = kernel.statements[reader];
     for (std::size_t read = 0; read < to.reads.size(); ++read) {
       for (std::size_t writer = 0; writer < kernel.statements.size(); ++writer) {
-        if (kernel.statements[writer].target.tensor != to.reads[read].tensor) {
+        const Access& target = kernel.statements[writer].target;
+        if (target.tensor != to.reads[read].tensor || areApart(target, to.reads[read])) {
           continue;
         }
         FlowDependence flow = flowBetween(kernel, writer, reader, read);

@@ -200,6 +200,17 @@ TEST(KernelErrors, NestingAndLengthAreBounded) {
   EXPECT_NE(errorsOf(withTensors(sum)).find("more than 1000 operations"), std::string::npos);
 }
 
+TEST(KernelErrors, CountsAreBounded) {
+  std::string many;
+  for (int element = 0; element < 201; ++element) many += fmt::format("C[{}] = B[0]\n", element);
+  EXPECT_EQ(errorsOf(withTensors(many)),
+            "1:8: kernel `k` has 201 statements here; the limit is 200\n");
+  std::string where = "C[i] = B[i] where i >= 0";
+  for (int more = 0; more < 20; ++more) where += ", i >= 0";
+  EXPECT_EQ(errorsOf(withTensors(where)),
+            "3:1: kernel `k` has 21 constraints here; the limit is 20\n");
+}
+
 TEST(KernelErrors, GraphsMustAgreeOnTheirEdges) {
   const std::string maker = "kernel a(N = 8) { tensor A[N]: f32 tensor T[N]: f32 T[i] = A[i] }\n";
   EXPECT_EQ(errorsOf(maker + "kernel b(N = 9) { tensor T[N]: f32 tensor C[N]: f32 C[i] = T[i] }"),

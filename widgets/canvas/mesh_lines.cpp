@@ -2,7 +2,6 @@
 #include "canvas/mesh_lines.h"
 
 #include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
@@ -26,110 +25,96 @@ QPointF unit(QPointF vector) {
   return length > 0 ? vector / length : QPointF(1, 0);
 }
 
-/// Lanes keep the lines of different operands apart: each has its own offset from the centre of a cell,
-/// upward for lines along a row, to the left for lines along a column.
-struct Lane {
-  double inset;  ///< from the cell's centre, in cells
-  QPointF shifted(QPointF centre, bool horizontal, double pitch) const {
-    return centre + (horizontal ? QPointF(0, -inset * pitch) : QPointF(-inset * pitch, 0));
-  }
-};
-
-Lane laneOf(const Flow& flow, std::size_t flows) {
-  // The outermost lane is just inside the cell's border, the next ones further in; outputs mirror them.
-  const double step = flows > 3 ? 0.055 : 0.075;
-  const double inset = 0.315 - step * (flow.colour % 5);
-  return {flow.output ? -inset : inset};
+/// Lines run beside the cells, each operand in a lane of its own: above a row or left of a column for
+/// inputs, below or right for outputs. In cells, from the centre.
+double laneOf(const Flow& flow) {
+  const double lane = kCellHalf + 0.045 + 0.05 * (flow.colour % 4);
+  return flow.output ? lane : -lane;
 }
 
 class FlowPainter {
  public:
   FlowPainter(QPainter& painter, const MeshScene& scene, const Viewport& view, const Flow& flow,
-              QColor colour)
+              const QColor& colour, const QColor& paper)
       : m_painter(painter),
         m_scene(scene),
         m_view(view),
         m_flow(flow),
-        m_colour(std::move(colour)),
-        m_lane(laneOf(flow, scene.flows.size())),
-        m_size(std::clamp(view.pitch * 0.11, 3.5, 9.0)) {}
+        m_colour(colour),
+        m_paper(paper),
+        m_pen(std::clamp(view.pitch * 0.026, 1.0, 2.6)),
+        m_size(std::clamp(view.pitch * 0.1, 3.5, 10.0)) {}
 
   void paint() {
-    for (const Flow::Line& line : m_flow.lines) paintLine(line);
-    if (m_view.pitch >= kTextPitch || !m_flow.lines.empty()) paintTouches();
+    for (const Flow::Line& line : m_flow.lines) paintBus(line);
+    if (m_view.pitch >= 22) paintTouches();
   }
 
  private:
   QPointF centre(int cell) const { return m_view.centreOf(QPointF(m_scene.positionOf(cell))); }
 
   bool outside(QPointF a, QPointF b) const {
-    const QRectF page(QPointF(-m_view.pitch, -m_view.pitch),
-                      m_view.size + QSizeF(2 * m_view.pitch, 2 * m_view.pitch));
-    return !page.intersects(QRectF(a, b).normalized().adjusted(-1, -1, 1, 1));
+    const QRectF page(QPointF(), m_view.size);
+    const double reach = m_view.pitch;
+    return !page.intersects(QRectF(a, b).normalized().adjusted(-reach, -reach, reach, reach));
   }
 
-  void paintLine(const Flow::Line& line) {
-    QPointF from = centre(line.from);
-    QPointF to = centre(line.to);
-    const bool horizontal = std::abs(from.x() - to.x()) >= std::abs(from.y() - to.y());
-    from = m_lane.shifted(from, horizontal, m_view.pitch);
-    to = m_lane.shifted(to, horizontal, m_view.pitch);
+  /// A line beside the cells with a tap into each cell that takes part.
+  void paintBus(const Flow::Line& line) {
+    const QPointF from = centre(line.from);
+    const QPointF to = centre(line.to);
     if (outside(from, to)) return;
-    const QPointF direction = unit(to - from);
-    const QPointF end = to + direction * m_view.pitch * 0.16;
-    m_painter.setPen(
-        QPen(m_colour, std::clamp(m_view.pitch * 0.028, 1.0, 2.4), Qt::SolidLine, Qt::FlatCap));
-    m_painter.drawLine(from, end - direction * m_size * 0.6);
+    const bool horizontal = std::abs(from.x() - to.x()) >= std::abs(from.y() - to.y());
+    const double offset = laneOf(m_flow) * m_view.pitch;
+    const QPointF shift = horizontal ? QPointF(0, offset) : QPointF(offset, 0);
+    m_painter.setPen(QPen(m_colour, m_pen, Qt::SolidLine, Qt::RoundCap));
+    m_painter.drawLine(from + shift, to + shift);
     m_painter.setPen(Qt::NoPen);
     m_painter.setBrush(m_colour);
-    m_painter.drawPolygon(triangle(end, direction, m_size));
-    paintStops(from, to, direction);
+    const QPointF source = (m_flow.output ? to : from) + shift;
+    m_painter.drawEllipse(source, m_size * 0.42, m_size * 0.42);
+    paintTaps(from, to, shift);
   }
 
-  /// A dot at every core that receives; an arrow between neighbours where tiles go hop by hop.
-  void paintStops(QPointF from, QPointF to, QPointF direction) {
-    if (m_view.pitch < 22) return;
+  void paintTaps(QPointF from, QPointF to, QPointF shift) {
+    const QPointF direction = unit(to - from);
     const int steps = static_cast<int>(
         std::lround(std::hypot(to.x() - from.x(), to.y() - from.y()) / m_view.pitch));
-    if (steps > 512) return;
-    for (int i = 1; i <= steps; ++i) {
-      const QPointF at = from + direction * m_view.pitch * i;
-      if (m_flow.stepped)
+    if (m_view.pitch < 22 || steps > 1024) return;
+    const QPointF inward = unit(-shift);
+    const double reach = std::hypot(shift.x(), shift.y()) - (kCellHalf - 0.02) * m_view.pitch;
+    for (int i = 0; i <= steps; ++i) {
+      const QPointF at = from + direction * m_view.pitch * i + shift;
+      if (m_flow.stepped && i > 0)
+        m_painter.drawPolygon(triangle(at - direction * m_view.pitch * 0.4, direction, m_size));
+      const bool root = i == (m_flow.output ? steps : 0);
+      m_painter.setPen(QPen(m_colour, m_pen, Qt::SolidLine, Qt::FlatCap));
+      m_painter.drawLine(at, at + inward * reach);
+      m_painter.setPen(Qt::NoPen);
+      if (root == m_flow.output)
         m_painter.drawPolygon(
-            triangle(at - direction * m_view.pitch * 0.38, direction, m_size * 0.85));
-      else
-        m_painter.drawEllipse(at, m_size * 0.27, m_size * 0.27);
+            triangle(at + inward * (reach + m_size * 0.35), inward, m_size * 0.8));
     }
   }
 
-  /// Where global memory is read (a triangle that points in) or written (a square).
+  /// Where global memory is read (a triangle into the cell) or written (a square at its foot).
   void paintTouches() {
-    m_painter.setPen(Qt::NoPen);
+    m_painter.setPen(QPen(m_paper, m_view.pitch >= kTextPitch ? 1.0 : 0.0));
     m_painter.setBrush(m_colour);
-    const bool horizontal = runsAlongRows();
+    const double slot = -kCellHalf + 0.12 + 0.15 * (m_flow.colour % 5);
+    const double side = m_size * 1.05;
     for (std::size_t core = 0; core < m_flow.touches.size(); ++core) {
       if (!m_flow.touches[core]) continue;
       const QPointF middle = centre(m_scene.cellOfCore[core]);
       if (outside(middle, middle)) continue;
-      const double along = m_view.pitch * 0.33;
-      QPointF at = m_lane.shifted(middle, horizontal, m_view.pitch);
-      at += horizontal ? QPointF(-along, 0) : QPointF(0, -along);
       if (m_flow.output) {
-        at = middle + QPointF(0.29 - 0.11 * (m_flow.colour % 2), 0.29) * m_view.pitch;
-        m_painter.drawRect(
-            QRectF(at - QPointF(m_size, m_size) * 0.42, QSizeF(m_size, m_size) * 0.84));
+        const QPointF at = middle + QPointF(slot, kCellHalf - 0.09) * m_view.pitch;
+        m_painter.drawRect(QRectF(at - QPointF(side, side) / 2, QSizeF(side, side)));
       } else {
-        const QPointF inward = horizontal ? QPointF(1, 0) : QPointF(0, 1);
-        m_painter.drawPolygon(triangle(at + inward * m_size, inward, m_size * 1.25));
+        const QPointF at = middle + QPointF(slot, -kCellHalf + 0.035) * m_view.pitch;
+        m_painter.drawPolygon(triangle(at + QPointF(0, side * 1.1), {0, 1}, side * 1.1));
       }
     }
-  }
-
-  bool runsAlongRows() const {
-    if (m_flow.lines.empty()) return m_flow.colour % 2 == 0;
-    const QPoint from = m_scene.positionOf(m_flow.lines.front().from);
-    const QPoint to = m_scene.positionOf(m_flow.lines.front().to);
-    return std::abs(from.x() - to.x()) >= std::abs(from.y() - to.y());
   }
 
   QPainter& m_painter;
@@ -137,7 +122,8 @@ class FlowPainter {
   const Viewport& m_view;
   const Flow& m_flow;
   QColor m_colour;
-  Lane m_lane;
+  QColor m_paper;
+  double m_pen;
   double m_size;
 };
 
@@ -174,14 +160,34 @@ void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,
 void paintPorts(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens) {
   painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(tokens.link, 1));
+  const QRectF mesh = view.rectOf(QRectF(0, 0, scene.columns, scene.rows));
   for (const MemoryBlock& memory : scene.memories) {
-    const QPointF centre = view.rectOf(memory.box).center();
+    const QRectF box = view.rectOf(memory.box);
+    const bool beside = box.right() < mesh.left() || box.left() > mesh.right();
     for (const int cell : memory.ports) {
-      const QPoint at = scene.positionOf(cell);
-      const bool border =
-          at.x() == 0 || at.y() == 0 || at.x() == scene.columns - 1 || at.y() == scene.rows - 1;
-      if (border) painter.drawLine(centre, view.centreOf(QPointF(at)));
+      const QPointF middle = view.centreOf(QPointF(scene.positionOf(cell)));
+      if (scene.coreOfCell[static_cast<std::size_t>(cell)] < 0) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(tokens.raised);
+        const double half = kCellHalf * view.pitch;
+        painter.drawRoundedRect(QRectF(middle - QPointF(half, half), QSizeF(2 * half, 2 * half)),
+                                half / 4, half / 4);
+        painter.setPen(tokens.faint);
+        painter.drawText(QRectF(middle - QPointF(half, half), QSizeF(2 * half, 2 * half)),
+                         Qt::AlignCenter, QStringLiteral("D%1").arg(memory.label));
+        continue;
+      }
+      // Only ports on the side that faces the memory: the others would cross the mesh.
+      const double gap = beside ? std::abs(middle.x() - box.center().x())
+                                : std::abs(middle.y() - box.center().y());
+      if (gap > 1.6 * view.pitch) continue;
+      painter.setPen(QPen(tokens.link, 1.2));
+      const QPointF end = beside
+                              ? QPointF(box.center().x() < middle.x() ? box.right() : box.left(),
+                                        std::clamp(middle.y(), box.top() + 6, box.bottom() - 6))
+                              : QPointF(std::clamp(middle.x(), box.left() + 6, box.right() - 6),
+                                        box.center().y() < middle.y() ? box.bottom() : box.top());
+      painter.drawLine(end, middle);
     }
   }
 }
@@ -192,7 +198,7 @@ void paintFlows(QPainter& painter, const MeshScene& scene, const Viewport& view,
   for (const Flow& flow : scene.flows) {
     QColor colour = tokens.operand(flow.colour);
     if (!chosen.isEmpty() && chosen != flow.operand) colour.setAlphaF(0.14F);
-    FlowPainter(painter, scene, view, flow, colour).paint();
+    FlowPainter(painter, scene, view, flow, colour, tokens.panel).paint();
   }
 }
 

@@ -2,7 +2,6 @@
 #include "canvas/mesh_painter.h"
 
 #include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
@@ -120,7 +119,7 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens, const MeshHighlight& highlight) {
   const QRect cells = visibleCells(scene, view);
   const bool rich = view.pitch >= kTextPitch;
-  const double inset = rich ? 0.13 : 0.08;
+  const double inset = rich ? 0.5 - kCellHalf : 0.08;
   const double radius = rich ? view.pitch * 0.09 : 0;
   painter.setRenderHint(QPainter::Antialiasing, rich);
   for (int row = cells.top(); row < cells.top() + cells.height(); ++row) {
@@ -160,14 +159,17 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
     painter.setBrush(tokens.raised);
     painter.drawRoundedRect(box, view.pitch * 0.08, view.pitch * 0.08);
     if (memory.use >= 0) {
-      QRectF level = box.adjusted(0.5, 0.5, -0.5, -0.5);
+      const double border = std::min(3.0, view.pitch * 0.06);
+      QRectF level = box.adjusted(border, border, -border, -border);
       level.setTop(level.bottom() - level.height() * std::clamp(memory.use, 0.0, 1.0));
       QColor fill = tokens.memory;
-      fill.setAlphaF(0.35F);
-      painter.fillRect(level, fill);
+      fill.setAlphaF(0.30F);
+      painter.setPen(Qt::NoPen);
+      painter.setBrush(fill);
+      painter.drawRoundedRect(level, view.pitch * 0.05, view.pitch * 0.05);
     }
     if (view.pitch < kTextPitch) continue;
-    painter.setPen(tokens.muted);
+    painter.setPen(tokens.text);
     const bool tall = box.height() > 3.2 * font.pixelSize();
     const QString use = memory.use >= 0 ? percentText(memory.use, 0) : QString();
     painter.drawText(box, Qt::AlignCenter,

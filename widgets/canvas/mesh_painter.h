@@ -52,5 +52,7 @@ void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scen
 
 constexpr double kImagePitch = 6;
 constexpr double kTextPitch = 34;
+/// Half the side of a cell, in pitches.
+constexpr double kCellHalf = 0.35;
 
 }  // namespace gridloom::widgets

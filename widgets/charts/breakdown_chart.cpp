@@ -79,7 +79,7 @@ QChart* makeBreakdownChart(const std::vector<Breakdown>& bars, const Tokens& tok
   }
   const auto [factor, title] = scaleFor(most);
   auto* series = new QHorizontalStackedBarSeries;
-  series->setBarWidth(0.62);
+  series->setBarWidth(std::min(0.62, 0.2 * static_cast<double>(bars.size())));
   for (const QString& cause : causesOf(bars)) {
     auto* set = new QBarSet(causeTitle(cause));
     set->setColor(causeColour(tokens, cause));

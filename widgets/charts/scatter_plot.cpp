@@ -27,6 +27,12 @@ double niceStep(double range, int wanted) {
   return 10 * power;
 }
 
+QString tickText(double cycles) {
+  if (cycles >= 1e6) return QStringLiteral("%1 M").arg(cycles / 1e6, 0, 'g', 4);
+  if (cycles >= 1e3) return QStringLiteral("%1 k").arg(cycles / 1e3, 0, 'g', 4);
+  return QString::number(cycles, 'g', 4);
+}
+
 void paintAxes(QPainter& painter, const ScatterFrame& frame, const Tokens& tokens) {
   const QRectF& plot = frame.plot;
   const double step =
@@ -39,9 +45,9 @@ void paintAxes(QPainter& painter, const ScatterFrame& frame, const Tokens& token
     painter.drawLine(QPointF(plot.left(), at.y()), QPointF(plot.right(), at.y()));
     painter.setPen(tokens.muted);
     painter.drawText(QRectF(at.x() - 50, plot.bottom() + 4, 100, height), Qt::AlignHCenter,
-                     shortText(tick));
+                     tickText(tick));
     painter.drawText(QRectF(plot.left() - 64, at.y() - height / 2, 58, height), Qt::AlignRight,
-                     shortText(tick));
+                     tickText(tick));
   }
   painter.drawText(QRectF(plot.left(), plot.bottom() + 4 + height, plot.width(), height + 2),
                    Qt::AlignCenter, QStringLiteral("Predicted cycles"));
@@ -69,6 +75,9 @@ void paintReference(QPainter& painter, const ScatterFrame& frame, const ScatterD
   if (data.bound > frame.low) {
     painter.setPen(QPen(tokens.warning, 1, Qt::DotLine));
     painter.drawLine(frame.at(frame.low, data.bound), frame.at(frame.high, data.bound));
+    painter.setPen(tokens.warning);
+    painter.drawText(frame.at(frame.low, data.bound) + QPointF(6, -4),
+                     QStringLiteral("no mapping can beat this"));
   }
   painter.restore();
 }
@@ -134,7 +143,6 @@ ScatterFrame frameOf(const ScatterData& data, const QRectF& area) {
     low = std::min({low, point.predicted, point.simulated});
     high = std::max({high, point.predicted, point.simulated});
   }
-  if (data.bound > 0) low = std::min(low, data.bound);
   const double margin = std::max((high - low) * 0.08, high * 0.01);
   frame.low = std::max(0.0, low - margin);
   frame.high = high + margin;

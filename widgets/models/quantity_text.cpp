@@ -112,10 +112,6 @@ QString rateText(double tflops) {
   return QString::number(tflops, 'f', tflops >= 100 ? 0 : tflops >= 10 ? 1 : 2);
 }
 
-QString shortText(double value) {
-  return std::isfinite(value) ? scaled(value, 1000.0, {"", "k", "M", "G", "T", "P"}) : kUnknown;
-}
-
 QString causeTitle(const QString& cause) {
   if (const Cause* known = causeNamed(cause)) return QString::fromUtf8(known->title);
   return cause.isEmpty() ? cause : cause.left(1).toUpper() + cause.mid(1);

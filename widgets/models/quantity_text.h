@@ -16,7 +16,6 @@ QString signedPercentText(double share);  ///< +3.2 %
 QString bytesText(double bytes);          ///< 1.43 MiB
 QString secondsText(double seconds);      ///< 2.91 ms
 QString rateText(double tflops);          ///< 61.4 TFLOP/s, or – without a clock
-QString shortText(double value);          ///< 12.3 M, for axes
 
 /// "matrix" -> "Matrix unit", "WaitDram" -> "Waiting for DRAM": names of terms and states for people.
 QString causeTitle(const QString& cause);

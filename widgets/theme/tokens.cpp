@@ -110,7 +110,8 @@ QColor causeColour(const Tokens& t, const QString& cause) {
   if (has("sync")) return t.sync;
   if (has("store") || has("drain") || has("write")) return t.store;
   if (has("idle")) return t.idle;
-  if (has("load") || has("transfer") || has("fill") || has("port") || has("l1")) return t.load;
+  if (has("fill")) return t.load.lighter(t.dark ? 70 : 135);
+  if (has("load") || has("transfer") || has("port") || has("l1")) return t.load;
   return t.overhead;
 }
 

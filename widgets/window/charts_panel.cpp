@@ -69,14 +69,14 @@ ChartsPanel::Chart ChartsPanel::current() const {
 
 void ChartsPanel::reload() {
   const auto& exploration = m_session->exploration();
-  ScatterData data;
-  data.expected = m_session->project().simulate ? exploration->top.size() : 0;
-  data.bound = exploration->roofline.cycles;
+  ScatterData shown;
+  shown.expected = m_session->project().simulate ? exploration->top.size() : 0;
+  shown.bound = exploration->roofline.cycles;
   for (int i = 0; i < static_cast<int>(exploration->top.size()); ++i) {
     const auto run = m_session->runOf(i);
-    if (run) data.points.push_back({run->predicted.cycles, run->simulated.cycles, i});
+    if (run) shown.points.push_back({run->predicted.cycles, run->simulated.cycles, i});
   }
-  m_scatter->setData(std::move(data));
+  m_scatter->setData(std::move(shown));
   m_scatter->setSelected(m_hub->candidate());
   reloadBreakdown();
 }

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "render_request.h"
+
+#include <QCommandLineParser>
+#include <QFileInfo>
+#include <QPainter>
+#include <optional>
+
+#include "canvas/mesh_painter.h"
+#include "canvas/mesh_scene.h"
+#include "charts/breakdown_chart.h"
+#include "charts/figure_file.h"
+#include "charts/scatter_plot.h"
+#include "models/project.h"
+#include "models/quantity_text.h"
+#include "service/workspace.h"
+#include "theme/tokens.h"
+#include "window/charts_panel.h"
+
+namespace gridloom::render {
+
+namespace {
+
+using widgets::text;
+
+/// Whole number of an option within limits, or its default.
+int integer(const QCommandLineParser& parser, const QString& name, int least, int most,
+            int otherwise, base::Diagnostics& errors) {
+  if (!parser.isSet(name)) return otherwise;
+  bool ok = false;
+  const int value = parser.value(name).toInt(&ok);
+  if (ok && value >= least && value <= most) return value;
+  errors.push_back(base::plainError("--" + name.toStdString() + " wants a whole number from " +
+                                    std::to_string(least) + " to " + std::to_string(most) +
+                                    ", got `" + parser.value(name).toStdString() + "`"));
+  return otherwise;
+}
+
+void readParameters(const QCommandLineParser& parser, Request& request, base::Diagnostics& errors) {
+  for (const QString& each : parser.values(QStringLiteral("set"))) {
+    const qsizetype equals = each.indexOf(QLatin1Char('='));
+    bool ok = false;
+    const qint64 value = each.mid(equals + 1).toLongLong(&ok);
+    if (equals < 1 || !ok) {
+      errors.push_back(base::plainError("--set wants NAME=NUMBER, got `" + each.toStdString() + "`",
+                                        "for example --set M=1024"));
+    } else {
+      request.set.emplace_back(each.left(equals).toStdString(), value);
+    }
+  }
+}
+
+void readChart(const QCommandLineParser& parser, Request& request, base::Diagnostics& errors) {
+  const QString chart = parser.value(QStringLiteral("chart"));
+  if (chart == QLatin1String("mesh"))
+    request.chart = Chart::Mesh;
+  else if (chart == QLatin1String("scatter"))
+    request.chart = Chart::Scatter;
+  else if (chart == QLatin1String("breakdown"))
+    request.chart = Chart::Breakdown;
+  else
+    errors.push_back(base::plainError("--chart wants mesh, scatter or breakdown, got `" +
+                                      chart.toStdString() + "`"));
+  const QString theme = parser.value(QStringLiteral("theme"));
+  if (theme != QLatin1String("light") && theme != QLatin1String("dark")) {
+    errors.push_back(
+        base::plainError("--theme wants light or dark, got `" + theme.toStdString() + "`"));
+  }
+  request.dark = theme == QLatin1String("dark");
+  request.out = parser.value(QStringLiteral("out"));
+  const QString ending = QFileInfo(request.out).suffix().toLower();
+  if (ending != QLatin1String("svg") && ending != QLatin1String("png") &&
+      ending != QLatin1String("pdf")) {
+    errors.push_back(base::plainError("--out wants a file ending in .svg, .png or .pdf, got `" +
+                                      request.out.toStdString() + "`"));
+  }
+}
+
+base::Result<service::ExplorationRef> explored(const Request& request, base::Progress& progress) {
+  auto hardwareText = service::loadHardwareText(request.hardware);
+  if (!hardwareText) return hardwareText.takeDiagnostics();
+  auto kernelText = service::loadKernelText(request.kernel);
+  if (!kernelText) return kernelText.takeDiagnostics();
+  auto hardware = service::openHardware(*hardwareText);
+  if (!hardware) return hardware.takeDiagnostics();
+  service::KernelOptions kernelOptions;
+  kernelOptions.set = request.set;
+  auto kernel = service::openKernel(*kernelText, kernelOptions);
+  if (!kernel) return kernel.takeDiagnostics();
+  if (!(*kernel)->nest) return (*kernel)->notMapped;
+  base::SourceRef directives = base::makeSource("none", "");
+  if (!request.directives.empty()) {
+    auto loaded = service::loadText(request.directives);
+    if (!loaded) return loaded.takeDiagnostics();
+    directives = *loaded;
+  }
+  auto constraints = service::openDirectives(directives, **kernel, **hardware);
+  if (!constraints) return constraints.takeDiagnostics();
+  service::ExploreOptions options;
+  options.top = std::max(request.top, request.rank);
+  options.mode = request.mode;
+  options.simulate = request.chart == Chart::Scatter && request.simulate;
+  return service::explore(*hardware, *kernel, *constraints, options, progress);
+}
+
+/// The simulation of the mapping shown.
+base::Result<std::optional<simulate::Simulation>> simulated(const Request& request,
+                                                            const service::Exploration& exploration,
+                                                            const service::Ranked& ranked,
+                                                            base::Progress& progress) {
+  if (!request.simulate) return std::optional<simulate::Simulation>();
+  service::SimulateOptions options;
+  options.mode = exploration.mode;
+  auto run = service::simulateMapping(exploration.hardware, exploration.kernel,
+                                      ranked.candidate.mapping, options, progress);
+  if (!run) return run.takeDiagnostics();
+  return std::optional<simulate::Simulation>((*run)->simulated);
+}
+
+widgets::ScatterData scatterOf(const service::Exploration& exploration) {
+  widgets::ScatterData data;
+  data.bound = exploration.roofline.cycles;
+  data.expected = exploration.top.size();
+  for (std::size_t i = 0; i < exploration.top.size(); ++i) {
+    const service::Ranked& ranked = exploration.top[i];
+    if (!ranked.simulated) continue;
+    data.points.push_back(
+        {ranked.candidate.estimate.cycles, ranked.simulated->cycles, static_cast<int>(i)});
+  }
+  return data;
+}
+
+}  // namespace
+
+void addOptions(QCommandLineParser& parser) {
+  const auto add = [&](const char* name, const char* what, const char* value,
+                       const char* fallback = "") {
+    parser.addOption({QString::fromLatin1(name), QString::fromUtf8(what),
+                      QString::fromLatin1(value), QString::fromLatin1(fallback)});
+  };
+  add("hardware", "Hardware preset or .hw file.", "H");
+  add("kernel", "Kernel preset or .rec file.", "K");
+  add("set", "Parameter of the kernel; may be repeated.", "M=1024");
+  add("directives", "Directives (.sched) that narrow the space.", "F");
+  add("mode", "Numeric mode; the default follows the dtype.", "mode");
+  add("chart", "mesh, scatter or breakdown.", "chart", "mesh");
+  add("out", "File to write: .svg, .png or .pdf.", "F");
+  add("rank", "Mapping drawn by mesh and breakdown.", "n", "1");
+  add("top", "Mappings ranked, for the scatter.", "n", "12");
+  add("theme", "light or dark.", "theme", "light");
+  add("width", "Width in pixels of 1/96 inch.", "pixels", "1000");
+  add("height", "Height in pixels of 1/96 inch.", "pixels", "860");
+  parser.addOption({QStringLiteral("no-simulate"), QStringLiteral("Draw the prediction alone.")});
+}
+
+base::Result<Request> requestOf(const QCommandLineParser& parser) {
+  Request request;
+  base::Diagnostics errors;
+  for (const char* needed : {"hardware", "kernel", "out"}) {
+    if (!parser.value(QLatin1String(needed)).isEmpty()) continue;
+    errors.push_back(base::plainError(std::string("--") + needed + " is missing",
+                                      "gridloom-render --help shows an example"));
+  }
+  if (!errors.empty()) return errors;
+  request.hardware = parser.value(QStringLiteral("hardware")).toStdString();
+  request.kernel = parser.value(QStringLiteral("kernel")).toStdString();
+  request.directives = parser.value(QStringLiteral("directives")).toStdString();
+  request.mode = parser.value(QStringLiteral("mode")).toStdString();
+  request.simulate = !parser.isSet(QStringLiteral("no-simulate"));
+  request.rank = integer(parser, QStringLiteral("rank"), 1, widgets::kMostMappings, 1, errors);
+  request.top = integer(parser, QStringLiteral("top"), 1, widgets::kMostMappings, 12, errors);
+  request.size.setWidth(integer(parser, QStringLiteral("width"), 200, 8000, 1000, errors));
+  request.size.setHeight(integer(parser, QStringLiteral("height"), 200, 8000, 860, errors));
+  readParameters(parser, request, errors);
+  readChart(parser, request, errors);
+  if (!errors.empty()) return errors;
+  return request;
+}
+
+base::Result<bool> render(const Request& request) {
+  base::Progress progress;
+  auto answer = explored(request, progress);
+  if (!answer) return answer.takeDiagnostics();
+  const service::Exploration& exploration = **answer;
+  const auto at = static_cast<std::size_t>(request.rank - 1);
+  if (at >= exploration.top.size()) {
+    return base::plainError("there is no mapping of rank " + std::to_string(request.rank) + ": " +
+                                std::to_string(exploration.top.size()) + " were ranked",
+                            exploration.top.empty() ? "`gridloom explore` says why none fits"
+                                                    : "choose a smaller --rank");
+  }
+  const widgets::Tokens& tokens = request.dark ? widgets::darkTokens() : widgets::lightTokens();
+  if (request.chart == Chart::Scatter) {
+    const widgets::ScatterData data = scatterOf(exploration);
+    return widgets::writeFigure(request.out, request.size,
+                                [&](QPainter& painter, const QRectF& area) {
+                                  widgets::paintScatter(painter, area, data, tokens, -1, -1);
+                                });
+  }
+  const service::Ranked& ranked = exploration.top[at];
+  const auto run = simulated(request, exploration, ranked, progress);
+  if (!run) return run.diagnostics();
+  const simulate::Simulation* simulation = *run ? &**run : nullptr;
+  if (request.chart == Chart::Breakdown) {
+    const auto bars = widgets::breakdownsOf(QStringLiteral("#%1").arg(request.rank),
+                                            ranked.candidate.estimate, simulation);
+    return widgets::writeFigure(request.out, request.size,
+                                [&](QPainter& painter, const QRectF& area) {
+                                  widgets::paintBreakdown(painter, area, bars, tokens);
+                                });
+  }
+  const widgets::MeshScene scene =
+      widgets::sceneOf(*exploration.hardware, *exploration.kernel, ranked.candidate.mapping,
+                       simulation, widgets::Heat::Computing);
+  const QString title =
+      QStringLiteral("%1 on %2, mapping %3")
+          .arg(text(exploration.kernel->kernel.name), text(exploration.hardware->topology.name()))
+          .arg(request.rank);
+  return widgets::writeFigure(request.out, request.size,
+                              [&](QPainter& painter, const QRectF& area) {
+                                widgets::paintMeshFigure(painter, area, scene, tokens, title);
+                              });
+}
+
+}  // namespace gridloom::render

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+class QCommandLineParser;
+
+namespace gridloom::render {
+
+enum class Chart { Mesh, Scatter, Breakdown };
+
+/// What to draw and where to write it.
+struct Request {
+  std::string hardware, kernel, directives, mode;
+  std::vector<std::pair<std::string, std::int64_t>> set;
+  Chart chart = Chart::Mesh;
+  QString out;
+  int rank = 1;  ///< mapping shown by mesh and breakdown
+  int top = 12;  ///< mappings ranked
+  bool simulate = true;
+  bool dark = false;
+  QSize size{1000, 860};
+};
+
+void addOptions(QCommandLineParser& parser);
+/// The parsed command line as a request; all its errors at once.
+base::Result<Request> requestOf(const QCommandLineParser& parser);
+
+/// Explores, simulates what the chart needs, and writes the file. Needs a QApplication.
+base::Result<bool> render(const Request& request);
+
+}  // namespace gridloom::render

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One binary for all tests of the studio: `studio_test models|window|pictures [QtTest options]`.
+
+#include <QApplication>
+#include <QtTest>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "suites.h"
+#include "window/studio_display.h"
+
+int main(int argc, char** argv) {
+  gridloom::widgets::chooseDisplay();
+  QApplication app(argc, argv);
+  QApplication::setCursorFlashTime(0);
+  const char* part = argc > 1 ? argv[1] : "";
+  std::unique_ptr<QObject> tests;
+  if (std::strcmp(part, "models") == 0) tests.reset(makeModelTests());
+  if (std::strcmp(part, "window") == 0) tests.reset(makeWindowTests());
+  if (std::strcmp(part, "pictures") == 0) tests.reset(makePictureTests());
+  if (!tests) {
+    std::fputs("usage: studio_test models|window|pictures [QtTest options]\n", stderr);
+    return 2;
+  }
+  argv[1] = argv[0];
+  return QTest::qExec(tests.get(), argc - 1, argv + 1);
+}

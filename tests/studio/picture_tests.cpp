@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The whole window as a picture, light and dark, in the build tree.
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "bridge/session.h"
+#include "canvas/mesh_canvas.h"
+#include "models/selection_hub.h"
+#include "suites.h"
+#include "window/main_window.h"
+#include "window/mesh_panel.h"
+
+using namespace gridloom::widgets;
+
+class PictureTests : public QObject {
+  Q_OBJECT
+
+ private:
+  /// Shows the example with all simulations and the explanation of the best mapping.
+  static void settle(MainWindow& window) {
+    window.resize(1500, 940);
+    window.show();
+    window.openFirst();
+    QTRY_VERIFY_WITH_TIMEOUT(window.session()->explainedCandidate() == 0, 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.session()->busy(), 60000);
+  }
+
+  /// How many different colours a picture has: a blank one has few.
+  static qsizetype coloursOf(const QImage& image) {
+    QSet<QRgb> colours;
+    for (int y = 0; y < image.height(); y += 3) {
+      for (int x = 0; x < image.width(); x += 3) colours.insert(image.pixel(x, y));
+    }
+    return colours.size();
+  }
+
+ private Q_SLOTS:
+  void theStudioInBothThemes() {
+    QTemporaryDir folder;
+    MainWindow window(folder.filePath(QStringLiteral("settings.ini")));
+    window.setScheme(Scheme::Light);
+    settle(window);
+    const QImage light = window.grab().toImage();
+    QVERIFY(light.save(
+        QDir(QStringLiteral(GRIDLOOM_PICTURE_DIR)).filePath(QStringLiteral("studio.png"))));
+    window.setScheme(Scheme::Dark);
+    QCoreApplication::processEvents();
+    const QImage dark = window.grab().toImage();
+    QVERIFY(dark.save(
+        QDir(QStringLiteral(GRIDLOOM_PICTURE_DIR)).filePath(QStringLiteral("studio_dark.png"))));
+    QVERIFY(coloursOf(light) > 100);
+    QVERIFY(coloursOf(dark) > 100);
+    QVERIFY(qGray(light.pixel(4, light.height() / 2)) > 200);
+    QVERIFY(qGray(dark.pixel(4, dark.height() / 2)) < 60);
+  }
+};
+
+QObject* makePictureTests() { return new PictureTests; }
+
+#include "picture_tests.moc"

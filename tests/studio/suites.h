@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+class QObject;
+
+/// The parts of the studio's test, by name.
+QObject* makeModelTests();
+QObject* makeWindowTests();
+QObject* makePictureTests();

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Results against their documented schemas, and read back.
+
+#include <gtest/gtest.h>
+
+#include "exchange/summary_json.h"
+#include "schema_check.h"
+#include "service/result_records.h"
+#include "support/problem.h"
+
+namespace gridloom {
+namespace {
+
+using nlohmann::json;
+using test::schemaFindings;
+
+struct Results : testing::Test {
+  service::HardwareRef hardware =
+      *service::openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 2)));
+  service::KernelRef kernel = *service::openKernel(*service::loadKernelText("gemm"),
+                                                   {{{"M", 64}, {"N", 48}, {"K", 80}}, "", ""});
+  base::Progress progress;
+
+  service::ExplorationRef explored(bool simulate) {
+    return *service::explore(hardware, kernel, {}, {3, 1, "", simulate}, progress);
+  }
+};
+
+TEST_F(Results, ExplorationsFollowTheirSchema) {
+  for (const bool simulate : {false, true}) {
+    const json result = json::parse(service::jsonOf(*explored(simulate)));
+    EXPECT_EQ(schemaFindings(result, "exploration.json"), std::vector<std::string>{});
+    EXPECT_EQ(result["top"][0].contains("simulated"), simulate);
+  }
+}
+
+TEST_F(Results, RunsAndExplanationsFollowTheirSchema) {
+  const mapping::Mapping best = explored(false)->top.front().candidate.mapping;
+  const auto run = service::simulateMapping(hardware, kernel, best, {"", true, false}, progress);
+  ASSERT_TRUE(run) << base::render(run.diagnostics());
+  EXPECT_EQ(schemaFindings(json::parse(service::jsonOf(**run)), "simulation.json"),
+            std::vector<std::string>{});
+  const auto explanation = service::explain(hardware, kernel, best, {}, progress);
+  ASSERT_TRUE(explanation) << base::render(explanation.diagnostics());
+  EXPECT_EQ(schemaFindings(json::parse(service::jsonOf(**explanation)), "simulation.json"),
+            std::vector<std::string>{});
+  EXPECT_EQ(
+      schemaFindings(json::parse(service::mappingJsonOf(*hardware, *kernel, best)), "mapping.json"),
+      std::vector<std::string>{});
+}
+
+TEST_F(Results, TheSchemaCheckFindsWhatIsWrong) {
+  json result = json::parse(service::jsonOf(*explored(false)));
+  result.erase("space");
+  result["top"][0]["rank"] = "one";
+  result["top"][0]["predicted"]["utilization"] = 1.5;
+  result["extra"] = 1;
+  EXPECT_EQ(schemaFindings(result, "exploration.json").size(), 4U);
+}
+
+TEST_F(Results, SummariesReadBackEqual) {
+  const service::ExplorationRef exploration = explored(true);
+  const auto back =
+      exchange::readSummary(base::makeSource("a.json", service::jsonOf(*exploration)));
+  ASSERT_TRUE(back) << base::render(back.diagnostics());
+  const report::Summary want = report::summaryOf(service::recordOf(*exploration), "a.json");
+  EXPECT_EQ(back->mapping, want.mapping);
+  ASSERT_EQ(back->metrics.size(), want.metrics.size());
+  for (std::size_t i = 0; i < want.metrics.size(); ++i) {
+    EXPECT_EQ(back->metrics[i].name, want.metrics[i].name);
+    EXPECT_EQ(back->metrics[i].value, want.metrics[i].value) << want.metrics[i].name;
+  }
+}
+
+TEST_F(Results, AreTheSameBytesOnEveryRun) {
+  const auto text = [this] {
+    json parsed = json::parse(service::jsonOf(*explored(true)));
+    parsed.erase("seconds");
+    return parsed.dump();
+  };
+  EXPECT_EQ(text(), text());
+}
+
+}  // namespace
+}  // namespace gridloom

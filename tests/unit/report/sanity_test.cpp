@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/sanity.h"
+
+#include <gtest/gtest.h>
+
+namespace gridloom::report {
+namespace {
+
+SimulatedRecord goodRun() {
+  SimulatedRecord run;
+  run.cycles = 100;
+  run.utilization = 0.5;
+  run.states = {{"compute", 60}, {"idle", 40}};
+  run.traffic.dramRead = 640;
+  run.traffic.dramWrite = 64;
+  return run;
+}
+
+const std::vector<ResourceRecord> kLinks{{"noc (0,0)->(1,0)", 100, 64}};
+const std::vector<ResourceRecord> kChannels{{"dram 0 read", 99, 640}, {"dram 0 write", 5, 64}};
+
+TEST(Sanity, AGoodRunHasNoFinding) {
+  EXPECT_TRUE(checkSanity(goodRun(), kLinks, kChannels).empty());
+}
+
+TEST(Sanity, ALinkAboveTheWholeTimeIsFound) {
+  const auto findings = checkSanity(goodRun(), {{"noc (0,0)->(1,0)", 101, 64}}, kChannels);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].message, "noc (0,0)->(1,0) is at 101.00% of the whole time");
+}
+
+TEST(Sanity, LostBytesAreFound) {
+  EXPECT_EQ(checkSanity(goodRun(), kLinks, {{"dram 0 read", 99, 600}}).size(), 1U);
+}
+
+TEST(Sanity, StatesThatDoNotSumAreFound) {
+  SimulatedRecord run = goodRun();
+  run.states[0].value = 61;
+  EXPECT_EQ(checkSanity(run, kLinks, kChannels).size(), 1U);
+}
+
+TEST(Sanity, UtilizationAboveAllIsFound) {
+  SimulatedRecord run = goodRun();
+  run.utilization = 1.01;
+  EXPECT_EQ(checkSanity(run, kLinks, kChannels).size(), 1U);
+}
+
+TEST(Sanity, PredictedTermsMustSum) {
+  cost::Estimate predicted;
+  predicted.cycles = 10;
+  predicted.terms = {{"matrix", 6}, {"dram", 4}};
+  EXPECT_TRUE(checkSanity(predicted).empty());
+  predicted.terms[0].cycles = 7;
+  EXPECT_EQ(checkSanity(predicted).size(), 1U);
+}
+
+}  // namespace
+}  // namespace gridloom::report

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "service/mapping_input.h"
+#include "service/workspace.h"
+#include "support/problem.h"
+
+namespace gridloom::service {
+namespace {
+
+struct Texts : testing::Test {
+  std::string write(const std::string& name, const std::string& content) {
+    const std::string path = testing::TempDir() + "gridloom-service-" + name;
+    std::ofstream(path, std::ios::binary) << content;
+    m_written.push_back(path);
+    return path;
+  }
+  ~Texts() override {
+    for (const std::string& path : m_written) std::filesystem::remove(path);
+  }
+  std::vector<std::string> m_written;
+};
+
+std::string errorOf(const base::Result<base::SourceRef>& result) {
+  return result ? "" : base::render(result.diagnostics());
+}
+
+TEST_F(Texts, ReadUtf8) {
+  const auto text = loadText(write("a.rec", "// \u00b5, \u20ac, \U0001F9F5\n"));
+  ASSERT_TRUE(text) << errorOf(text);
+  EXPECT_EQ((*text)->text(), "// \u00b5, \u20ac, \U0001F9F5\n");
+}
+
+TEST_F(Texts, LocateTheFirstByteThatIsNotUtf8) {
+  for (const char* bad :
+       {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82", "\x80"}) {
+    const std::string path = write("b.rec", std::string("ok\n\u00b5 ") + bad);
+    EXPECT_TRUE(errorOf(loadText(path)).starts_with(path + ":2:4: error: this byte is not UTF-8"))
+        << errorOf(loadText(path));
+  }
+}
+
+TEST_F(Texts, RefuseWhatIsNoFile) {
+  EXPECT_NE(errorOf(loadText("/dev/null")).find("not a regular file"), std::string::npos);
+  EXPECT_NE(errorOf(loadText("/")).find("a directory"), std::string::npos);
+  EXPECT_NE(errorOf(loadText("/nonexistent/a")).find("no such file"), std::string::npos);
+  EXPECT_NE(errorOf(loadText("")).find("empty"), std::string::npos);
+  EXPECT_NE(errorOf(loadText(write("c.rec", ""))).find("it is empty"), std::string::npos);
+}
+
+TEST(Presets, AreListedWithASummaryAndOpen) {
+  const auto hardware = listHardware();
+  const auto kernels = listKernels();
+  ASSERT_FALSE(hardware.empty());
+  ASSERT_FALSE(kernels.empty());
+  for (const Preset& preset : hardware) {
+    EXPECT_FALSE(preset.summary.empty()) << preset.name;
+    const auto text = loadHardwareText(preset.name);
+    ASSERT_TRUE(text) << preset.name;
+    EXPECT_TRUE(checkText(*text).empty() || !base::hasError(checkText(*text))) << preset.name;
+  }
+  for (const Preset& preset : kernels) {
+    EXPECT_FALSE(preset.summary.empty()) << preset.name;
+    EXPECT_FALSE(base::hasError(checkText(*loadKernelText(preset.name)))) << preset.name;
+  }
+}
+
+TEST(Presets, AnUnknownNameGetsTheNearestOne) {
+  const std::string error = errorOf(loadHardwareText("wormhole8x8"));
+  EXPECT_NE(error.find("did you mean `wormhole_8x8`?"), std::string::npos) << error;
+  EXPECT_NE(error.find("gridloom list hardware"), std::string::npos) << error;
+}
+
+TEST(OpenKernel, SetsParametersAndDType) {
+  const auto kernel = openKernel(*loadKernelText("gemm"), {{{"M", 7}}, "f32", ""});
+  ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
+  EXPECT_EQ((*kernel)->kernel.tensors[0].shape[0], 7);
+  EXPECT_EQ((*kernel)->kernel.tensors[0].dtype, kernel::DType::F32);
+  EXPECT_FALSE(openKernel(*loadKernelText("gemm"), {{{"Q", 7}}, "", ""}));
+  EXPECT_FALSE(openKernel(*loadKernelText("gemm"), {{}, "f99", ""}));
+  EXPECT_FALSE(openKernel(*loadKernelText("gemm"), {{}, "", "other"}));
+}
+
+TEST(OpenKernel, AKernelWithoutAMappingOpensAndSaysWhy) {
+  const auto kernel = openKernel(*loadKernelText("trsm"), {});
+  ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
+  EXPECT_FALSE((*kernel)->nest);
+  ASSERT_FALSE((*kernel)->notMapped.empty());
+  EXPECT_TRUE((*kernel)->notMapped.front().source);
+}
+
+}  // namespace
+}  // namespace gridloom::service

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The engine's line as the command and the studio call it.
+
+#include <gtest/gtest.h>
+
+#include "service/mapping_input.h"
+#include "service/result_records.h"
+#include "service/scaled_hardware.h"
+#include "support/problem.h"
+
+namespace gridloom::service {
+namespace {
+
+struct Line : testing::Test {
+  HardwareRef hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 3)));
+  KernelRef kernel =
+      *openKernel(*loadKernelText("gemm"), {{{"M", 48}, {"N", 72}, {"K", 64}}, "", ""});
+  base::Progress progress;
+
+  mapping::Mapping mappingOf(const std::string& text) {
+    auto mapping = openMapping(base::makeSource("m.sched", text), hardware, kernel, "", progress);
+    EXPECT_TRUE(mapping) << base::render(mapping.diagnostics());
+    return *mapping;
+  }
+};
+
+TEST_F(Line, RankedMappingsComeBackFromTheirDirectivesAndTheirJson) {
+  const auto exploration = explore(hardware, kernel, {}, {8, 1, "", false}, progress);
+  ASSERT_TRUE(exploration) << base::render(exploration.diagnostics());
+  ASSERT_EQ((*exploration)->top.size(), 8U);
+  for (const Ranked& ranked : (*exploration)->top) {
+    const mapping::Mapping& mapping = ranked.candidate.mapping;
+    EXPECT_EQ(mappingOf(directivesOf(*hardware, *kernel, mapping)), mapping) << ranked.line;
+    EXPECT_EQ(mappingOf(mappingJsonOf(*hardware, *kernel, mapping)), mapping) << ranked.line;
+  }
+}
+
+TEST_F(Line, TheRankingSimulatesAsEachMappingDoesAlone) {
+  const auto exploration = explore(hardware, kernel, {}, {3, 1, "", true}, progress);
+  ASSERT_TRUE(exploration) << base::render(exploration.diagnostics());
+  EXPECT_TRUE(checkSanity(**exploration).empty());
+  for (const Ranked& ranked : (*exploration)->top) {
+    ASSERT_TRUE(ranked.simulated);
+    const auto run = simulateMapping(hardware, kernel, ranked.candidate.mapping, {}, progress);
+    ASSERT_TRUE(run) << base::render(run.diagnostics());
+    EXPECT_EQ((*run)->simulated.cycles, ranked.simulated->cycles);
+    EXPECT_EQ((*run)->predicted.cycles, ranked.candidate.estimate.cycles);
+    EXPECT_TRUE(checkSanity(**run).empty());
+  }
+}
+
+TEST_F(Line, ValuesEqualTheReference) {
+  const auto best = mappingFromDirectives(hardware, kernel, {}, "", progress);
+  ASSERT_TRUE(best);
+  const auto run = simulateMapping(hardware, kernel, *best, {"", true, false}, progress);
+  ASSERT_TRUE(run) << base::render(run.diagnostics());
+  ASSERT_TRUE((*run)->valueError);
+  EXPECT_LE(*(*run)->valueError, 1e-9);
+}
+
+TEST_F(Line, ValuesOfALargeKernelAreRefused) {
+  const auto large = *openKernel(*loadKernelText("gemm"), {});
+  const auto errors = checkValuesPossible(*large);
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_FALSE(errors.front().hint.empty());
+}
+
+TEST_F(Line, DirectivesThatCannotHoldSaySo) {
+  const auto wrong =
+      openDirectives(base::makeSource("d.sched", "tile(i, 16)\ntile(q, 8)"), *kernel, *hardware);
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(base::render(wrong.diagnostics()).find("d.sched:2:6: error"), std::string::npos)
+      << base::render(wrong.diagnostics());
+}
+
+TEST_F(Line, ACancelBeforehandGivesNoErrorButAnInexactResult) {
+  progress.cancel();
+  const auto exploration = explore(hardware, kernel, {}, {5, 1, "", true}, progress);
+  ASSERT_TRUE(exploration) << base::render(exploration.diagnostics());
+  EXPECT_FALSE((*exploration)->space.exact);
+}
+
+TEST_F(Line, AnUnknownModeIsAnError) {
+  EXPECT_FALSE(explore(hardware, kernel, {}, {5, 1, "hifi17", false}, progress));
+}
+
+TEST_F(Line, ScaledHardwareDiffersInItsFigureOnly) {
+  const auto scaled = twiceOfEach(hardware->spec, hardware->topology);
+  ASSERT_GE(scaled.size(), 4U);
+  bool dram = false;
+  for (const ScaledHardware& variant : scaled) {
+    const auto topology = hardware::makeTopology(variant.spec);
+    ASSERT_TRUE(topology) << variant.resource << base::render(topology.diagnostics());
+    EXPECT_EQ(topology->enabledCores(), hardware->topology.enabledCores());
+    const double factor =
+        topology->global().readBandwidth / hardware->topology.global().readBandwidth;
+    if (variant.resource == "twice the dram bandwidth") {
+      dram = true;
+      EXPECT_DOUBLE_EQ(factor, 2);
+    } else {
+      EXPECT_DOUBLE_EQ(factor, 1) << variant.resource;
+    }
+  }
+  EXPECT_TRUE(dram);
+}
+
+TEST_F(Line, TheExplanationStartsFromTheSameRun) {
+  const auto best = *mappingFromDirectives(hardware, kernel, {}, "", progress);
+  const auto explanation = explain(hardware, kernel, best, {}, progress);
+  ASSERT_TRUE(explanation) << base::render(explanation.diagnostics());
+  EXPECT_EQ((*explanation)->run->mapping, best);
+  EXPECT_GE((*explanation)->twice.size(), 4U);
+  for (const WhatIf& w : (*explanation)->twice) EXPECT_TRUE(w.simulatedCycles) << w.resource;
+}
+
+TEST_F(Line, TheLoopNestNamesEveryTransferOnce) {
+  const auto best = *mappingFromDirectives(hardware, kernel, {}, "", progress);
+  const std::string nest = loopNestOf(*hardware, *kernel, best);
+  for (const char* part :
+       {"alloc A ", "load A[", "alloc B ", "load B[", "alloc C ", "store C[", "matrix.matmul C"}) {
+    const auto at = nest.find(part);
+    EXPECT_NE(at, std::string::npos) << part << nest;
+    EXPECT_EQ(nest.find(part, at + 1), std::string::npos) << part << nest;
+  }
+}
+
+}  // namespace
+}  // namespace gridloom::service

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/directive_parser.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace gridloom::syntax {
+namespace {
+
+using Kind = mapping::Directive::Kind;
+
+base::Result<mapping::Directives> parse(const std::string& text) {
+  return parseDirectives(base::makeSource("t.sched", text));
+}
+
+std::string errorsOf(const std::string& text) {
+  const auto result = parse(text);
+  return result ? "" : base::render(result.diagnostics());
+}
+
+std::vector<std::string> namesOf(const mapping::Directive& directive) {
+  std::vector<std::string> names;
+  for (const auto& name : directive.names) names.push_back(name.text);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Directives, EveryFormIsRead) {
+  const auto result = parse("space(i->x) space(j->x,y); space(->y)\n"
+                            "tile(i, 64, 128)  // any of these\n"
+                            "order(j, i, k)\ndirect(A)\nbroadcast(A, y)\nbroadcast(A, x, y)\n"
+                            "stage(A, x, y)\nstream(B, x)\nprefetch(L)\nhoist(A, k)\nhoist(A)\n"
+                            "double(A)\nsingle(A)\ngather(C, x)\ngather(C)\ncombine(C, tree)\n");
+  ASSERT_TRUE(result) << base::render(result.diagnostics());
+  const auto& list = result->list;
+  ASSERT_EQ(list.size(), 18U);
+  EXPECT_EQ(list[0].kind, Kind::Space);
+  EXPECT_EQ(list[0].subject.text, "i");
+  EXPECT_EQ(namesOf(list[1]), (Names{"x", "y"}));
+  EXPECT_EQ(list[2].subject.text, "") << "the dimension stays unused";
+  EXPECT_EQ(list[3].numbers, (std::vector<std::int64_t>{64, 128}));
+  EXPECT_EQ(namesOf(list[4]), (Names{"j", "i", "k"}));
+  EXPECT_EQ(list[8].kind, Kind::Stage);
+  EXPECT_EQ(namesOf(list[11]), Names{"k"});
+  EXPECT_EQ(namesOf(list[12]), Names{});
+  EXPECT_EQ(namesOf(list[17]), Names{"tree"});
+}
+
+TEST(Directives, AnEmptyTextLeavesEverythingFree) {
+  const auto result = parse("// nothing\n\n;;");
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->list.empty());
+}
+
+TEST(Directives, SpansCoverTheDirectiveAndItsNames) {
+  const std::string text = "  tile(i, 64)";
+  const auto result = parse(text);
+  ASSERT_TRUE(result);
+  const auto& directive = result->list.front();
+  EXPECT_EQ(text.substr(directive.span.begin, directive.span.end - directive.span.begin),
+            "tile(i, 64)");
+  EXPECT_EQ(directive.subject.span.begin, 7U);
+}
+
+TEST(Directives, SeveralErrorsAreToldInOneRun) {
+  const std::string errors = errorsOf("tyle(i, 4)\nspace(i x)\ntile(i, -4)\nstage(A, x)\n"
+                                      "combine(C, bush)\ndouble(A)\nbroadcast(A, x, x)\n");
+  for (const char* place : {"t.sched:1:1:", "t.sched:2:9:", "t.sched:3:9:", "t.sched:4:1:",
+                            "t.sched:5:12:", "t.sched:7:17:"}) {
+    EXPECT_NE(errors.find(place), std::string::npos) << place << "\n" << errors;
+  }
+  EXPECT_NE(errors.find("did you mean `tile`?"), std::string::npos) << errors;
+  EXPECT_EQ(errors.find("t.sched:6:"), std::string::npos) << "line 6 is right\n" << errors;
+}
+
+TEST(Directives, EveryErrorSaysHowToMendIt) {
+  for (const char* text :
+       {"tile(i)", "tile", "space()", "order()", "hoist(A,", "stage(A, x)", "5", "tile(i, x)"}) {
+    const auto result = parse(text);
+    ASSERT_FALSE(result) << text;
+    for (const auto& error : result.diagnostics()) EXPECT_FALSE(error.hint.empty()) << text;
+  }
+}
+
+TEST(Directives, RandomTokensNeverCrash) {
+  const std::vector<std::string> pieces{
+      "space", "tile",    "(",    ")",  "->",   ",",  "i",
+      "x",     "64",      "-",    ";",  "\n",   "\"", "99999999999999999999",
+      "order", "combine", "\xff", "//", "hoist"};
+  std::mt19937 random(7);
+  for (int round = 0; round < 3000; ++round) {
+    std::string text;
+    for (std::size_t n = random() % 30; n > 0; --n) text += pieces[random() % pieces.size()] + " ";
+    const auto result = parse(text);
+    EXPECT_NE(result.ok(), base::hasError(result.diagnostics())) << text;
+  }
+}
+
+}  // namespace
+}  // namespace gridloom::syntax

@@ -169,7 +169,16 @@ void Fabric::pieceHop(double now, std::int32_t id) {
   Flight& flight = m_flights[index(id)];
   const Piece& piece = m_pieces[index(flight.owner)];
   for (;;) {
-    if (index(flight.hop) == piece.path.size()) return landPart(id, now);
+    if (index(flight.hop) > piece.path.size()) return landPart(id, now);
+    if (index(flight.hop) == piece.path.size()) {
+      if (!piece.stores) return landPart(id, now);
+      // A memory channel answers a write, too, after its latency; parts queue there as they come.
+      ++flight.hop;
+      flight.tail += m_hw.global().latency;
+      now += m_hw.global().latency;
+      if (now >= m_queue.nextTime()) break;
+      continue;
+    }
     const hardware::LinkId link = piece.path[index(flight.hop)];
     Server& server = m_links[link.index()];
     const Passage passage = pass(server, now, flight.tail, flight.bytes);
@@ -191,9 +200,7 @@ void Fabric::landPart(std::int32_t id, double head) {
   Passage passage;
   if (piece.stores) {
     const double cost = perByte(m_hw.global().writeBandwidth);
-    const double latency = m_hw.global().latency;
-    passage = pass(m_channels[index(piece.channel)], head + latency, flight.tail + latency,
-                   flight.bytes, cost);
+    passage = pass(m_channels[index(piece.channel)], head, flight.tail, flight.bytes, cost);
     m_writes[index(piece.channel)].busy += flight.bytes * cost;
     m_writes[index(piece.channel)].bytes += flight.bytes;
   } else {

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hand-broken schedules: each is refused, and the message names the place.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "schedule/schedule.h"
+#include "support/problem.h"
+
+namespace gridloom::schedule {
+namespace {
+
+using kernel::LoopId;
+using mapping::Combine;
+using mapping::Spread;
+
+struct Verify : testing::Test {
+  test::Problem p =
+      test::makeProblem(test::smallMesh(2, 2), "gemm", {{"M", 24}, {"N", 24}, {"K", 24}});
+  Schedule s = [this] {
+    mapping::Mapping m;
+    m.block = {4, 4, 4};
+    m.space = {LoopId(0), LoopId(1)};
+    m.dimOrder = {0, 1};
+    m.order = {LoopId(0), LoopId(1), LoopId(2)};
+    m.inputs = {{Spread::Multicast, 2, 1, 3, 2}, {Spread::Stream, 1, 0, 3, 2}};
+    m.outputs = {{Combine::None, 0, 1}};
+    return *lower(p.kernel, p.nest, p.hw, m);
+  }();
+
+  std::string finding() const { return render(verify(s, p.nest, p.hw)); }
+
+  Process& process(std::size_t core, Process::Role role, int operand) {
+    for (Process& found : s.programs[s.programOfCore[core].index()].processes) {
+      if (found.role == role && found.operand == operand) return found;
+    }
+    throw std::runtime_error("no such process");
+  }
+  static void drop(Process& from, Op op) {
+    std::erase_if(from.code, [&](const Instruction& i) { return i.op == op; });
+  }
+  void expectFinding(const std::string& words) const {
+    EXPECT_NE(finding().find(words), std::string::npos) << finding();
+  }
+};
+
+TEST_F(Verify, WhatLoweringMakesIsSound) { EXPECT_EQ(finding(), ""); }
+
+TEST_F(Verify, BuffersMustFit) {
+  s.buffers[0].bytes = 1 << 20;
+  expectFinding("bytes of local memory on each core, l1 has 65536");
+}
+
+TEST_F(Verify, LoopsMustNest) {
+  process(0, Process::Role::Compute, -1).code.pop_back();
+  expectFinding("loop 0 is not ended");
+}
+
+TEST_F(Verify, LoopsMustBeginBeforeTheyEnd) {
+  auto& code = process(0, Process::Role::Mover, 0).code;
+  code.erase(code.begin());
+  expectFinding("instruction 0: loop 1 opens at depth 0");
+}
+
+TEST_F(Verify, NamesMustExist) {
+  process(0, Process::Role::Mover, 0).code[3].buffer = BufferId(99);
+  expectFinding("it names a buffer that does not exist");
+  s.channels[0].along = 0;
+  expectFinding("channel A multicast y has no mesh dimension");
+}
+
+TEST_F(Verify, SlotsAreAcquiredBeforeTheyAreFilled) {
+  drop(process(0, Process::Role::Mover, 0), Op::Acquire);
+  expectFinding("mover of A on core (0,0) at `load A`: it does not hold a slot");
+}
+
+TEST_F(Verify, SlotsArePublishedBeforeTheyAreRead) {
+  drop(process(0, Process::Role::Mover, 0), Op::Publish);
+  expectFinding("mover of A on core (0,0) at `acquire A`: it holds a slot");
+}
+
+TEST_F(Verify, ComputeReadsOnlyWhatItWaitedFor) {
+  auto& code = process(0, Process::Role::Compute, -1).code;
+  std::erase_if(code, [](const Instruction& i) { return i.buffer == BufferId(0); });
+  expectFinding("compute on core (0,0) uses A without a slot of it");
+}
+
+TEST_F(Verify, ASendWithoutReceiveIsStuck) {
+  s.programs[s.programOfCore[1].index()].processes.erase(
+      s.programs[s.programOfCore[1].index()].processes.begin());
+  EXPECT_NE(finding(), "");
+}
+
+TEST_F(Verify, AReceiveWithoutSendIsStuck) {
+  drop(process(0, Process::Role::Mover, 0), Op::Send);
+  expectFinding("mover of A on core (0,1) at `receive A via A multicast y`, which waits for");
+}
+
+TEST_F(Verify, ACreditTooManyIsLeftOver) {
+  auto& code = process(1, Process::Role::Mover, 0).code;
+  const auto ready = std::find_if(code.begin(), code.end(),
+                                  [](const Instruction& i) { return i.op == Op::Ready; });
+  code.insert(ready, *ready);
+  expectFinding("channel A multicast y");
+}
+
+TEST_F(Verify, AForgottenReleaseEndsInACircle) {
+  // The slots of B are never free again: its mover waits for compute, compute for its mover.
+  auto& code = process(0, Process::Role::Compute, -1).code;
+  std::erase_if(code, [](const Instruction& i) {
+    return (i.op == Op::Release || i.op == Op::WaitFull) && i.buffer == BufferId(1);
+  });
+  EXPECT_NE(finding(), "");
+}
+
+TEST_F(Verify, MoversThatWaitForEachOtherAreACircle) {
+  // Core (0,0) takes its gathered tile before it finishes its own: the tile it waits for is sent by a core
+  // that waits for B from core (0,0), whose slots its own compute no longer frees.
+  auto& writer = process(0, Process::Role::Writer, 0).code;
+  std::erase_if(writer, [](const Instruction&) { return true; });
+  const std::string text = finding();
+  EXPECT_NE(text.find("at `acquire C`"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace gridloom::schedule

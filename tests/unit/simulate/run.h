@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "schedule/schedule.h"
+#include "simulate/simulation.h"
+#include "support/problem.h"
+
+namespace gridloom::simulate {
+
+using test::makeProblem;
+
+inline schedule::Schedule lowered(const test::Problem& p, const mapping::Mapping& m) {
+  auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
+  if (!schedule) throw std::runtime_error(render(schedule.diagnostics()));
+  return std::move(*schedule);
+}
+
+inline base::Result<Simulation> run(const test::Problem& p, const schedule::Schedule& schedule,
+                                    const Options& options = {}) {
+  base::Progress progress;
+  return simulate(schedule, p.kernel, p.nest, p.hw, options, progress);
+}
+
+inline Simulation ran(const test::Problem& p, const mapping::Mapping& m,
+                      const Options& options = {}) {
+  auto result = run(p, lowered(p, m), options);
+  if (!result) throw std::runtime_error(render(result.diagnostics()));
+  return std::move(*result);
+}
+
+/// vector_add on one core of the small mesh, in tiles of 64 elements: 128 bytes of a, b and c each.
+inline mapping::Mapping addInTiles(int tiles, std::uint8_t buffers) {
+  mapping::Mapping m;
+  m.block = {64};
+  m.space = {{}, {}};
+  m.dimOrder = {0, 1};
+  const auto level = static_cast<std::uint8_t>(tiles > 1 ? 1 : 0);
+  if (tiles > 1) m.order = {mapping::LoopId(0)};
+  m.inputs.assign(2, {mapping::Spread::Direct, 0, 0, level, buffers});
+  m.outputs = {{mapping::Combine::None, -1, buffers}};
+  return m;
+}
+
+/// gemm 16 x 16 x 16 with i over x and j over y in blocks of 4 x 4 x 4, everything loaded directly.
+inline mapping::Mapping directGemm() {
+  mapping::Mapping m;
+  m.block = {4, 4, 4};
+  m.space = {mapping::LoopId(0), mapping::LoopId(1)};
+  m.dimOrder = {0, 1};
+  m.order = {mapping::LoopId(0), mapping::LoopId(1), mapping::LoopId(2)};
+  m.inputs.assign(2, {mapping::Spread::Direct, 0, 0, 3, 2});
+  m.outputs = {{mapping::Combine::None, -1, 1}};
+  return m;
+}
+
+}  // namespace gridloom::simulate

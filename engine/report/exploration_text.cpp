@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/numbers.h"
 
@@ -47,16 +48,24 @@ std::string rooflineText(const cost::Roofline& roofline) {
                      cyclesText(roofline.memoryCycles));
 }
 
-std::string amountText(double value, const std::string& unit) {
-  if (unit == "B" || unit == "bytes") return bytesText(value);
-  return trimmed(value, 1) + (unit.empty() ? "" : " " + unit);
+/// Needed and available; in bytes when a rounded unit would hide how near the miss was.
+std::string missText(const search::Rejection& rejection) {
+  const bool bytes = rejection.unit == "B" || rejection.unit == "bytes";
+  if (!bytes) {
+    return fmt::format("{} of {} {}", trimmed(rejection.needed, 1), trimmed(rejection.available, 1),
+                       rejection.unit);
+  }
+  const auto isWhole = [](double value) { return std::fmod(value, 1024) == 0; };
+  if (isWhole(rejection.needed) && isWhole(rejection.available)) {
+    return bytesText(rejection.needed) + " of " + bytesText(rejection.available);
+  }
+  return cyclesText(rejection.needed) + " of " + cyclesText(rejection.available) + " B";
 }
 
 std::string rejectionText(const search::Rejection& rejection) {
   std::string out = "rejected for " + rejection.reason + ": " + grouped(rejection.count);
   if (rejection.needed > 0) {
-    out += ", the nearest miss needs " + amountText(rejection.needed, rejection.unit) + " of " +
-           amountText(rejection.available, rejection.unit);
+    out += ", the nearest miss needs " + missText(rejection);
   }
   if (!rejection.example.empty()) out += " (" + rejection.example + ")";
   return out;

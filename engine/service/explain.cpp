@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cost/model.h"
+#include "service/lowering.h"
 #include "service/scaled_hardware.h"
 #include "service/workspace.h"
 
@@ -18,7 +19,7 @@ base::Result<WhatIf> evaluateOn(const ScaledHardware& scaled, const Kernel& kern
   WhatIf out{scaled.resource, 0, std::nullopt};
   out.predictedCycles =
       cost::estimate(kernel.kernel, *kernel.nest, *topology, *compute, mapping).cycles;
-  auto schedule = schedule::lower(kernel.kernel, *kernel.nest, *topology, mapping);
+  auto schedule = verifiedSchedule(kernel.kernel, *kernel.nest, *topology, mapping);
   if (!schedule) return schedule.takeDiagnostics();
   simulate::Options options;
   options.mode = mode;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cost/model.h"
+#include "service/lowering.h"
 #include "service/workspace.h"
 
 namespace gridloom::service {
@@ -13,11 +14,11 @@ struct Subject {
   const hardware::Topology& hw;
 };
 
-/// Lower and simulate one candidate; on failure the reasons stay with it.
+/// Lower, verify and simulate one candidate; on failure the reasons stay with it.
 void simulateRanked(Ranked& ranked, const Subject& subject, const std::string& mode,
                     base::Progress& progress) {
   const mapping::Mapping& mapping = ranked.candidate.mapping;
-  auto schedule = schedule::lower(subject.kernel, subject.nest, subject.hw, mapping);
+  auto schedule = verifiedSchedule(subject.kernel, subject.nest, subject.hw, mapping);
   if (!schedule) {
     ranked.notSimulated = schedule.takeDiagnostics();
     return;

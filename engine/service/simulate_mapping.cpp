@@ -6,6 +6,7 @@
 
 #include "cost/model.h"
 #include "report/numbers.h"
+#include "service/lowering.h"
 #include "service/workspace.h"
 
 namespace gridloom::service {
@@ -39,15 +40,6 @@ double relativeError(const kernel::Kernel& kernel, const kernel::TensorValues& g
   return error;
 }
 
-base::Result<schedule::Schedule> verifiedSchedule(const Hardware& hardware, const Kernel& kernel,
-                                                  const mapping::Mapping& mapping) {
-  auto schedule = schedule::lower(kernel.kernel, *kernel.nest, hardware.topology, mapping);
-  if (!schedule) return schedule;
-  base::Diagnostics findings = schedule::verify(*schedule, *kernel.nest, hardware.topology);
-  if (base::hasError(findings)) return findings;
-  return schedule;
-}
-
 }  // namespace
 
 base::Diagnostics checkValuesPossible(const Kernel& kernel) {
@@ -77,7 +69,7 @@ base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef k
   if (options.values) {
     if (auto errors = checkValuesPossible(*kernel); !errors.empty()) return errors;
   }
-  auto schedule = verifiedSchedule(*hardware, *kernel, mapping);
+  auto schedule = verifiedSchedule(kernel->kernel, *kernel->nest, hw, mapping);
   if (!schedule) return schedule.takeDiagnostics();
 
   kernel::TensorValues inputs;

@@ -96,7 +96,7 @@ TEST(Explore, SaysWhyNothingFits) {
   EXPECT_EQ(run.exitCode, 1);
   EXPECT_TRUE(contains(run.out, "No mapping is feasible")) << run.out;
   EXPECT_TRUE(contains(run.out, "rejected for capacity")) << run.out;
-  EXPECT_TRUE(contains(run.out, "of 1,464 KiB")) << run.out;
+  EXPECT_TRUE(contains(run.out, "of 1,499,136 B")) << run.out;
 }
 
 TEST(Explore, AKernelThatCannotBeMappedYetIsANo) {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/lowering.h"
+
+namespace gridloom::service {
+
+base::Result<schedule::Schedule> verifiedSchedule(const kernel::Kernel& kernel,
+                                                  const kernel::TileNest& nest,
+                                                  const hardware::Topology& hw,
+                                                  const mapping::Mapping& mapping) {
+  auto schedule = schedule::lower(kernel, nest, hw, mapping);
+  if (!schedule) return schedule;
+  base::Diagnostics findings = schedule::verify(*schedule, nest, hw);
+  if (base::hasError(findings)) return findings;
+  return schedule;
+}
+
+}  // namespace gridloom::service

@@ -41,6 +41,8 @@ class OptionAdder {
 
   void operator()(std::string Options::*target) const {
     CLI::Option* option = finish(m_app.add_option(m_row.names, m_options.*target, m_row.help));
+    option->check(CLI::Validator(
+        [](const std::string& text) { return text.empty() ? "the value is empty" : ""; }, ""));
     if (!m_row.choices.empty()) {
       option->check(CLI::IsMember(wordsOf(m_row.choices)).description(""));
     }

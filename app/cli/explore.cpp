@@ -48,6 +48,7 @@ std::variant<std::optional<Baseline>, Exit> openBaseline(const Options& options)
 std::string nextStep(const Options& options) {
   std::string out =
       "\nnext: gridloom explain --hardware " + options.hardware + " --kernel " + options.kernel;
+  if (!options.entry.empty()) out += " --entry " + options.entry;
   for (const std::string& setting : options.set) out += " --set " + setting;
   if (!options.dtype.empty()) out += " --dtype " + options.dtype;
   if (!options.mode.empty()) out += " --mode " + options.mode;

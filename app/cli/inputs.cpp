@@ -78,7 +78,7 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
   if (!hardware || !kernel) return Exit::BadInput;
   Inputs inputs{*std::move(hardware), *std::move(kernel), {}};
   printWarnings(inputs.hardware->remarks);
-  printWarnings(inputs.kernel->remarks);
+  printDiagnostics(inputs.kernel->remarks);
   if (!inputs.kernel->nest) {
     printDiagnostics(inputs.kernel->notMapped);
     return Exit::No;

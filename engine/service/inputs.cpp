@@ -46,6 +46,21 @@ base::Result<const kernel::Kernel*> chosenKernel(const kernel::KernelGraph& grap
                           syntax::spellingHint(name, known));
 }
 
+/// A graph is explored kernel by kernel: which one this is must not go unsaid.
+void noteOthers(const kernel::KernelGraph& graph, const std::string& asked,
+                base::Diagnostics& remarks) {
+  if (!asked.empty() || graph.kernels.size() < 2) return;
+  std::string names;
+  for (const kernel::Kernel& kernel : graph.kernels) {
+    names += (names.empty() ? "`" : ", `") + kernel.name + "`";
+  }
+  remarks.push_back({base::Severity::Note,
+                     "this is the first of the file's kernels " + names,
+                     nullptr,
+                     {},
+                     "name another one (`--entry`)"});
+}
+
 }  // namespace
 
 base::Result<HardwareRef> openHardware(base::SourceRef text) {
@@ -73,6 +88,7 @@ base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& op
   base::Diagnostics remarks = graph.takeDiagnostics();
   base::Result<const kernel::Kernel*> chosen = chosenKernel(*graph, options.name, text);
   if (!chosen) return chosen.takeDiagnostics();
+  noteOthers(*graph, options.name, remarks);
 
   Kernel out{std::move(text), **chosen, std::nullopt, {}, std::move(remarks)};
   base::Result<kernel::TileNest> nest = kernel::tileNest(out.kernel);

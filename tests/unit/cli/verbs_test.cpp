@@ -223,6 +223,19 @@ TEST(Export, LoopNestAndTables) {
   EXPECT_TRUE(dot.out.starts_with("digraph \"wormhole_4x8\" {"));
 }
 
+TEST(Explore, AFileOfSeveralKernelsSaysWhichOneThisIs) {
+  const std::vector<std::string> first{"explore", "--hardware", "wormhole_4x8", "--kernel", "mlp"};
+  const CommandResult run = runCommand(first);
+  EXPECT_EQ(run.exitCode, 0);
+  EXPECT_TRUE(contains(run.err, "note: this is the first of the file's kernels `up`, `down`"))
+      << run.err;
+  std::vector<std::string> second = first;
+  second.insert(second.end(), {"--entry", "down"});
+  const CommandResult other = runCommand(second);
+  EXPECT_EQ(other.err, "");
+  EXPECT_TRUE(contains(other.out, "kernel    down:")) << other.out;
+}
+
 TEST(Show, PrintsTextAndWhatItResolvesTo) {
   const CommandResult hardware = runCommand({"show", "wormhole_8x8"});
   EXPECT_EQ(hardware.exitCode, 0) << hardware.err;

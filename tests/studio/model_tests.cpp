@@ -1,8 +1,424 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suites.h"
+
+// Values and models without a window.
+
+#include <QAbstractItemModelTester>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QtTest>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "bridge/job.h"
+#include "charts/figure_file.h"
+#include "charts/scatter_plot.h"
+#include "models/explain_model.h"
+#include "models/problem_model.h"
+#include "models/project.h"
+#include "models/quantity_text.h"
+#include "models/ranked_model.h"
+#include "models/rejection_model.h"
+#include "models/selection_hub.h"
+#include "suites.h"
+#include "theme/apply_theme.h"
+#include "theme/colour_ramp.h"
+#include "theme/tokens.h"
+#include "window/command_palette.h"
+#include "window/studio_settings.h"
+
+using namespace gridloom;
+using namespace gridloom::widgets;
+
+namespace {
+
+RankedRow rowOf(double predicted, double simulated, const QString& bottleneck) {
+  RankedRow row;
+  row.mapping = QStringLiteral("i/x j/y | block i128, k%1").arg(predicted);
+  row.predicted = predicted;
+  row.simulated = simulated;
+  row.tflops = 1e3 / predicted;
+  row.utilization = 1 / predicted;
+  row.bottleneck = bottleneck;
+  return row;
+}
+
+std::vector<RankedRow> threeRows() {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  return {rowOf(10, 12, QStringLiteral("dram")), rowOf(20, unknown, QStringLiteral("matrix")),
+          rowOf(30, 11, QStringLiteral("dram"))};
+}
+
+Project someProject() {
+  Project project;
+  project.hardwareName = QStringLiteral("mesh");
+  project.hardwareText = QStringLiteral("%x = df.spatial_dim 8 // größer\n");
+  project.kernelName = QStringLiteral("gemm");
+  project.kernelText = QStringLiteral("kernel gemm(M = 4) {\n}\n");
+  project.parameters = {{QStringLiteral("M"), 4096}};
+  project.directives = QStringLiteral("tile(i, 128)");
+  project.mode = QStringLiteral("hifi4");
+  project.top = 7;
+  project.simulate = false;
+  return project;
+}
+
+}  // namespace
+
 class ModelTests : public QObject {
   Q_OBJECT
+
+ private Q_SLOTS:
+  void rankedSortsAndKeepsUnknownLast() {
+    RankedModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setRows(threeRows());
+    model.sort(RankedModel::Simulated, Qt::AscendingOrder);
+    QCOMPARE(model.candidateAt(0), 2);
+    QCOMPARE(model.candidateAt(2), 1);
+    model.sort(RankedModel::Simulated, Qt::DescendingOrder);
+    QCOMPARE(model.candidateAt(0), 0);
+    QCOMPARE(model.candidateAt(2), 1);
+    QCOMPARE(model.data(model.index(2, RankedModel::Simulated)).toString(), QStringLiteral("–"));
+  }
+
+  void rankedFilterAndSelectionSurviveSorting() {
+    RankedModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setRows(threeRows());
+    const QPersistentModelIndex held(model.index(0, 0));
+    model.sort(RankedModel::Predicted, Qt::DescendingOrder);
+    QCOMPARE(held.row(), 2);
+    model.setFilter(QStringLiteral("DRAM k30"));
+    QCOMPARE(model.rowCount(), 1);
+    QCOMPARE(model.candidateAt(0), 2);
+    QCOMPARE(model.viewRowOf(1), -1);
+    model.setFilter({});
+    QCOMPARE(model.rowCount(), 3);
+  }
+
+  void rankedUpdatesOneRow() {
+    RankedModel model;
+    model.setRows(threeRows());
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    model.updateRow(1, rowOf(20, 25, QStringLiteral("noc")));
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(model.data(model.index(1, RankedModel::Error)).toString(), QStringLiteral("−20.0 %"));
+    model.updateRow(99, rowOf(1, 1, {}));
+    QCOMPARE(changed.count(), 1);
+  }
+
+  void rankedSortsManyRows() {
+    RankedModel model;
+    std::vector<RankedRow> rows(200000);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i].predicted = std::fmod(static_cast<double>(i) * 7919.0, 1e6);
+    model.setRows(std::move(rows));
+    model.sort(RankedModel::Predicted, Qt::AscendingOrder);
+    double last = -1;
+    for (int i = 0; i < model.rowCount(); i += 97) {
+      const double value =
+          model.data(model.index(i, RankedModel::Predicted), RankedModel::SortRole).toDouble();
+      QVERIFY(value >= last);
+      last = value;
+    }
+  }
+
+  void csvQuotesAndLeavesUnknownEmpty() {
+    RankedModel model;
+    model.setRows(threeRows());
+    const QList<QByteArray> lines = model.csv().split('\n');
+    QVERIFY(lines[0].startsWith("rank,predicted_cycles,simulated_cycles"));
+    QVERIFY(lines[2].startsWith("2,20,,,"));
+    QVERIFY(lines[1].contains("\"i/x j/y | block i128, k10\""));
+  }
+
+  void rejectionsAddUpAndNameTheMiss() {
+    RejectionModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QCOMPARE(model.rowCount(), 0);
+    search::SpaceCount space;
+    space.size = 1000;
+    space.feasible = 600;
+    space.evaluated = 500;
+    space.pruned = 100;
+    space.rejected.push_back(
+        {"capacity", 400, 2.0 * 1024 * 1024, 1024.0 * 1024, "bytes", "i128 j128"});
+    model.setSpace(space);
+    QCOMPARE(model.rowCount(), 3);
+    QCOMPARE(model.data(model.index(2, RejectionModel::Share)).toString(),
+             QStringLiteral("40.0 %"));
+    QCOMPARE(model.data(model.index(2, RejectionModel::NearestMiss)).toString(),
+             QStringLiteral("needs 2 MiB, has 1 MiB: 1 MiB too much"));
+  }
+
+  void problemsPutErrorsFirst() {
+    ProblemModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const auto source = base::makeSource("a.hw", "one\ntwo\n");
+    model.setProblems({{Subject::Hardware, base::noteAt(source, {0, 3}, "a note")},
+                       {Subject::Hardware, base::errorAt(source, {4, 7}, "an error", "mend it")}});
+    QCOMPARE(model.errorCount(), 1);
+    QCOMPARE(model.data(model.index(0, ProblemModel::Message)).toString(),
+             QStringLiteral("an error"));
+    QCOMPARE(model.data(model.index(0, ProblemModel::Place)).toString(),
+             QStringLiteral("a.hw:2:1"));
+    QCOMPARE(model.data(model.index(0, ProblemModel::Hint)).toString(), QStringLiteral("mend it"));
+  }
+
+  void explanationSumsToTheWhole() {
+    ExplainModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    cost::Estimate estimate;
+    estimate.cycles = 100;
+    estimate.terms = {{"matrix", 61.5}, {"dram", 30}, {"launch", 8.5}, {"vector", 0}};
+    model.show(&estimate, nullptr, nullptr);
+    double share = 0;
+    int parts = 0;
+    for (const auto& row : model.rows()) {
+      if (row.kind != ExplainModel::Kind::Part) continue;
+      share += row.share;
+      ++parts;
+    }
+    QCOMPARE(parts, 3);
+    QVERIFY(std::abs(share - 1) < 1e-3);
+    QCOMPARE(model.rows().back().label, QStringLiteral("Sum"));
+    model.show(nullptr, nullptr, nullptr);
+    QCOMPARE(model.rowCount(), 0);
+  }
+
+  void hubSpeaksOncePerChange() {
+    SelectionHub hub;
+    QSignalSpy candidates(&hub, &SelectionHub::candidateChanged);
+    QSignalSpy operands(&hub, &SelectionHub::operandChanged);
+    hub.selectCandidate(3);
+    hub.selectCandidate(3);
+    hub.selectOperand(QStringLiteral("A"));
+    QCOMPARE(candidates.count(), 1);
+    hub.clear();
+    QCOMPARE(candidates.count(), 2);
+    QCOMPARE(operands.count(), 2);
+    QCOMPARE(hub.candidate(), -1);
+  }
+
+  void projectRoundTrip() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("p.gridloom"));
+    QVERIFY(saveProject(someProject(), path).ok());
+    const auto loaded = loadProject(path);
+    QVERIFY(loaded.ok());
+    QVERIFY(*loaded == someProject());
+    QCOMPARE(projectJson(*loaded), projectJson(someProject()));
+  }
+
+  void badProjectsAreRefusedWithTheirPlace_data() {
+    QTest::addColumn<QByteArray>("json");
+    QTest::addColumn<QString>("part");
+    QTest::newRow("empty") << QByteArray() << QStringLiteral("not a project file");
+    QTest::newRow("cut off") << QByteArray("{\"schema\": \"gridloom.proj")
+                             << QStringLiteral("not a project file");
+    QTest::newRow("an array") << QByteArray("[]") << QStringLiteral("not an object");
+    QTest::newRow("another schema")
+        << QByteArray("{\"schema\": \"x\"}") << QStringLiteral("gridloom.project/1");
+    QTest::newRow("wrong kind") << QByteArray(
+                                       "{\"schema\": \"gridloom.project/1\",\n \"kernel\": 3}")
+                                << QStringLiteral(":2:2: error: `kernel` in a project is a string");
+    QTest::newRow("out of range") << QByteArray(
+                                         "{\"schema\": \"gridloom.project/1\", \"top\": 1e9}")
+                                  << QStringLiteral("from 1 to 1000");
+    QTest::newRow("parameter")
+        << QByteArray("{\"schema\": \"gridloom.project/1\", \"parameters\": {\"M\": 1.5}}")
+        << QStringLiteral("`M` in a project is a whole number");
+    QTest::newRow("binary") << QByteArray("\x00\xff\xfe{}", 5)
+                            << QStringLiteral("not a project file");
+  }
+
+  void badProjectsAreRefusedWithTheirPlace() {
+    QFETCH(QByteArray, json);
+    QFETCH(QString, part);
+    const auto project = projectFromJson(QStringLiteral("p.gridloom"), json);
+    QVERIFY(!project.ok());
+    const QString message = text(base::render(project.diagnostics()));
+    QVERIFY2(message.contains(part), qPrintable(message));
+  }
+
+  void missingProjectAndFolderAreMessages() {
+    QTemporaryDir folder;
+    QVERIFY(!loadProject(folder.filePath(QStringLiteral("none.gridloom"))).ok());
+    QVERIFY(!loadProject(folder.path()).ok());
+    QVERIFY(
+        !saveProject(someProject(), folder.filePath(QStringLiteral("no/such/folder/p.gridloom")))
+             .ok());
+  }
+
+  void settingsThatMakeNoSenseAreDefaults() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("settings.ini"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray("\x00\x01[[[\ntheme=\"purple\nversion=seven\nrecent=@Invalid(", 60));
+    file.close();
+    StudioSettings settings(path);
+    QCOMPARE(settings.scheme(), Scheme::System);
+    QVERIFY(settings.recentProjects().isEmpty());
+    settings.setScheme(Scheme::Dark);
+    settings.addRecentProject(QStringLiteral("/a.gridloom"));
+    settings.addRecentProject(QStringLiteral("/b.gridloom"));
+    settings.addRecentProject(QStringLiteral("/a.gridloom"));
+    QCOMPARE(settings.recentProjects(),
+             QStringList({QStringLiteral("/a.gridloom"), QStringLiteral("/b.gridloom")}));
+    QCOMPARE(StudioSettings(path).scheme(), Scheme::Dark);
+  }
+
+  void rampsChangeInLightnessAlone() {
+    for (const bool dark : {false, true}) {
+      const ColourRamp& ramp = ColourRamp::of(dark);
+      double last = ColourRamp::lightness(ramp.at(0));
+      for (int i = 1; i <= 255; ++i) {
+        const double now = ColourRamp::lightness(ramp.at(i / 255.0));
+        QVERIFY2(dark ? now >= last - 0.25 : now <= last + 0.25, qPrintable(QString::number(i)));
+        last = now;
+      }
+      QVERIFY(std::abs(last - ColourRamp::lightness(ramp.at(0))) > 35);
+      QCOMPARE(ramp.at(std::nan("")), ramp.at(0));
+      QCOMPARE(ramp.at(7), ramp.at(1));
+    }
+  }
+
+  void textStandsOutFromItsPaper() {
+    for (const Tokens* tokens : {&lightTokens(), &darkTokens()}) {
+      const double paper = ColourRamp::lightness(tokens->panel.rgb());
+      for (const QColor& ink :
+           {tokens->text, tokens->muted, tokens->error, tokens->warning, tokens->accent}) {
+        QVERIFY(std::abs(ColourRamp::lightness(ink.rgb()) - paper) > 45);
+      }
+    }
+  }
+
+  void numbersReadAsPeopleWriteThem() {
+    QCOMPARE(cyclesText(1234567.4), QStringLiteral("1\u202f234\u202f567"));
+    QCOMPARE(cyclesText(std::nan("")), QStringLiteral("–"));
+    QCOMPARE(bytesText(1536), QStringLiteral("1.50 KiB"));
+    QCOMPARE(secondsText(0.0029), QStringLiteral("2.90 ms"));
+    QCOMPARE(signedPercentText(-0.031), QStringLiteral("−3.1 %"));
+    QCOMPARE(rateText(0), QStringLiteral("–"));
+    QCOMPARE(causeTitle(QStringLiteral("wait-dram")), QStringLiteral("Waiting for DRAM"));
+  }
+
+  void agreementCountsInversions() {
+    ScatterData data;
+    data.points = {{10, 10, 0}, {20, 40, 1}, {30, 30, 2}};
+    const Agreement agreement = agreementOf(data);
+    QCOMPARE(agreement.inversions, 1);
+    QVERIFY(std::abs(agreement.kendall - 1.0 / 3) < 1e-12);
+    QVERIFY(std::abs(agreement.meanError - 0.5 / 3) < 1e-12);
+    QCOMPARE(agreementOf({}).inversions, 0);
+  }
+
+  void figuresAreTheSameEveryTimeAndNeverHalf() {
+    QTemporaryDir folder;
+    const auto paint = [](QPainter& painter, const QRectF& area) {
+      painter.fillRect(area, Qt::darkCyan);
+    };
+    for (const char* ending : {"svg", "png", "pdf"}) {
+      QByteArray bytes[2];
+      for (int i = 0; i < 2; ++i) {
+        const QString path =
+            folder.filePath(QStringLiteral("f%1.%2").arg(i).arg(QLatin1String(ending)));
+        QVERIFY(writeFigure(path, QSizeF(40, 30), paint).ok());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        bytes[i] = file.readAll();
+      }
+      QVERIFY(!bytes[0].isEmpty());
+      QVERIFY2(bytes[0] == bytes[1], ending);
+    }
+    QVERIFY(!writeFigure(folder.filePath(QStringLiteral("f.bmp")), QSizeF(4, 4), paint).ok());
+    QVERIFY(!writeFigure(folder.filePath(QStringLiteral("no/f.svg")), QSizeF(4, 4), paint).ok());
+    QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("f.bmp"))));
+  }
+
+  void paletteFindsByLetters() {
+    QVERIFY(CommandPalette::matches(QStringLiteral("Reset layout"), QStringLiteral("rlay")));
+    QVERIFY(CommandPalette::matches(QStringLiteral("Reset layout"), {}));
+    QVERIFY(!CommandPalette::matches(QStringLiteral("Reset layout"), QStringLiteral("yal")));
+  }
+
+  void jobDeliversTheNewestOnly() {
+    Job job;
+    std::vector<int> delivered;
+    for (int i = 0; i < 5; ++i) {
+      job.start<int>(
+          [i](base::Progress& progress) -> Job::Answer<int> {
+            for (int wait = 0; wait < 50 && !progress.cancelled(); ++wait)
+              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return std::make_shared<const int>(i);
+          },
+          [&](Job::Answer<int> answer) {
+            if (answer) delivered.push_back(**answer);
+          });
+    }
+    QTRY_VERIFY(!job.running());
+    QCOMPARE(delivered, std::vector<int>{4});
+  }
+
+  void jobCancelKeepsThePartialResult() {
+    Job job;
+    int steps = -1;
+    job.start<int>(
+        [](base::Progress& progress) -> Job::Answer<int> {
+          progress.setTotal(1000000);
+          int done = 0;
+          for (; !progress.cancelled() && done < 1000000; ++done) {
+            progress.add(1);
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          }
+          return std::make_shared<const int>(done);
+        },
+        [&](Job::Answer<int> answer) {
+          if (answer) steps = **answer;
+        });
+    QTRY_VERIFY(job.done() > 0);
+    QCOMPARE(job.total(), 1000000);
+    job.cancel();
+    QTRY_VERIFY(steps > 0);
+    QVERIFY(steps < 1000000);
+  }
+
+  void jobTurnsThrowsIntoMessages() {
+    Job job;
+    QString message;
+    const auto deliver = [&](Job::Answer<int> answer) {
+      message = text(answer.diagnostics().front().message);
+    };
+    job.start<int>([](base::Progress&) -> Job::Answer<int> { throw std::bad_alloc(); }, deliver);
+    QTRY_VERIFY(message.contains(QStringLiteral("memory")));
+    job.start<int>([](base::Progress&) -> Job::Answer<int> { throw std::runtime_error("oops"); },
+                   deliver);
+    QTRY_VERIFY(message.contains(QStringLiteral("oops")));
+  }
+
+  void jobMayBeDestroyedWhileItWorks() {
+    std::atomic<bool> ended{false};
+    bool delivered = false;
+    {
+      Job job;
+      job.start<int>(
+          [&](base::Progress& progress) -> Job::Answer<int> {
+            while (!progress.cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            ended = true;
+            return std::make_shared<const int>(1);
+          },
+          [&](Job::Answer<int>) { delivered = true; });
+    }
+    QVERIFY(ended);
+    QCoreApplication::processEvents();
+    QVERIFY(!delivered);
+  }
 };
+
 QObject* makeModelTests() { return new ModelTests; }
+
 #include "model_tests.moc"

@@ -109,7 +109,7 @@ void MeshCanvas::paintEvent(QPaintEvent*) {
     return;
   }
   paintMesh(painter, m_scene, m_view, tokens, m_highlight);
-  if (hasFocus()) {
+  if (hasFocus() && m_keyboard) {
     painter.setPen(QPen(tokens.accent, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(rect().adjusted(0, 0, -1, -1));
@@ -196,6 +196,11 @@ void MeshCanvas::walk(int dx, int dy) {
     Q_EMIT corePicked(core);
     return;
   }
+}
+
+void MeshCanvas::focusInEvent(QFocusEvent* event) {
+  m_keyboard = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+  QWidget::focusInEvent(event);
 }
 
 void MeshCanvas::leaveEvent(QEvent*) {

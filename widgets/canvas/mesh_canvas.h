@@ -45,6 +45,7 @@ class MeshCanvas : public QWidget {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
   void leaveEvent(QEvent* event) override;
   bool event(QEvent* event) override;
 
@@ -59,7 +60,8 @@ class MeshCanvas : public QWidget {
   QPointF m_pressed;
   QPointF m_dragged;
   bool m_dragging = false;
-  bool m_fitted = true;  ///< follow the size of the widget until the user pans or zooms
+  bool m_keyboard = false;  ///< focus came from the keyboard: show it
+  bool m_fitted = true;     ///< follow the size of the widget until the user pans or zooms
 };
 
 }  // namespace gridloom::widgets

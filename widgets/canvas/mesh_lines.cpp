@@ -43,7 +43,7 @@ class FlowPainter {
         m_colour(colour),
         m_paper(paper),
         m_pen(std::clamp(view.pitch * 0.026, 1.0, 2.6)),
-        m_size(std::clamp(view.pitch * 0.1, 3.5, 10.0)) {}
+        m_size(std::clamp(view.pitch * 0.12, 4.0, 11.0)) {}
 
   void paint() {
     for (const Flow::Line& line : m_flow.lines) paintBus(line);
@@ -99,7 +99,7 @@ class FlowPainter {
 
   /// Where global memory is read (a triangle into the cell) or written (a square at its foot).
   void paintTouches() {
-    m_painter.setPen(QPen(m_paper, m_view.pitch >= kTextPitch ? 1.0 : 0.0));
+    m_painter.setPen(m_view.pitch >= 1.6 * kTextPitch ? QPen(m_paper, 0.8) : QPen(Qt::NoPen));
     m_painter.setBrush(m_colour);
     const double slot = -kCellHalf + 0.12 + 0.15 * (m_flow.colour % 5);
     const double side = m_size * 1.05;

@@ -93,7 +93,7 @@ void paintCellText(QPainter& painter, const MeshScene& scene, int core, const QR
   const auto at = static_cast<std::size_t>(core);
   if (!scene.active[at]) return;
   QFont font = painter.font();
-  font.setPixelSize(std::clamp(static_cast<int>(pitch * 0.17), 8, 15));
+  font.setPixelSize(std::clamp(static_cast<int>(pitch * 0.16), 8, 15));
   painter.setFont(font);
   painter.setPen(ink);
   const bool heated = scene.heat != Heat::None && at < scene.heatOfCore.size() && pitch >= 52;
@@ -102,13 +102,13 @@ void paintCellText(QPainter& painter, const MeshScene& scene, int core, const QR
     painter.drawText(box, Qt::AlignCenter, tiles);
     return;
   }
-  const double middle = box.center().y() + pitch * 0.04;
+  const double middle = box.center().y() + pitch * 0.03;
   painter.drawText(QRectF(box.left(), middle - pitch * 0.24, box.width(), pitch * 0.24),
                    Qt::AlignHCenter | Qt::AlignBottom, tiles);
   QColor soft = ink;
   soft.setAlphaF(0.78F);
   painter.setPen(soft);
-  font.setPixelSize(std::max(8, font.pixelSize() - 2));
+  font.setPixelSize(std::max(7, font.pixelSize() - 2));
   painter.setFont(font);
   painter.drawText(QRectF(box.left(), middle, box.width(), pitch * 0.24),
                    Qt::AlignHCenter | Qt::AlignTop,

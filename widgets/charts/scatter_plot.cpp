@@ -36,7 +36,7 @@ QString tickText(double cycles) {
 void paintAxes(QPainter& painter, const ScatterFrame& frame, const Tokens& tokens) {
   const QRectF& plot = frame.plot;
   const double step =
-      niceStep(frame.high - frame.low, std::max(2, static_cast<int>(plot.width() / 90)));
+      niceStep(frame.high - frame.low, std::clamp(static_cast<int>(plot.width() / 80), 3, 8));
   const double height = painter.fontMetrics().height();
   for (double tick = std::ceil(frame.low / step) * step; tick <= frame.high; tick += step) {
     const QPointF at = frame.at(tick, tick);
@@ -115,13 +115,12 @@ QString captionOf(const ScatterData& data) {
   const Agreement agreement = agreementOf(data);
   QString caption = QStringLiteral("Mean error %1").arg(percentText(agreement.meanError));
   if (data.points.size() > 1) {
-    caption += QStringLiteral("   ·   Kendall τ %1   ·   %2 inverted pairs")
+    caption += QStringLiteral("  ·  Kendall τ %1  ·  %2 inverted pairs")
                    .arg(agreement.kendall, 0, 'f', 2)
                    .arg(agreement.inversions);
   }
   if (data.points.size() < data.expected) {
-    caption +=
-        QStringLiteral("   ·   %1 of %2 simulated").arg(data.points.size()).arg(data.expected);
+    caption += QStringLiteral("  ·  %1 of %2 simulated").arg(data.points.size()).arg(data.expected);
   }
   return caption;
 }
@@ -136,7 +135,7 @@ QPointF ScatterFrame::at(double predicted, double simulated) const {
 
 ScatterFrame frameOf(const ScatterData& data, const QRectF& area) {
   ScatterFrame frame;
-  frame.plot = area.adjusted(86, 34, -22, -46);
+  frame.plot = area.adjusted(82, 34, -20, -46);
   double low = INFINITY;
   double high = 0;
   for (const auto& point : data.points) {
@@ -168,8 +167,10 @@ void paintScatter(QPainter& painter, const QRectF& area, const ScatterData& data
   }
   const ScatterFrame frame = frameOf(data, area);
   painter.setPen(tokens.muted);
-  painter.drawText(QRectF(frame.plot.left(), area.top() + 8, frame.plot.width(), 22),
-                   Qt::AlignLeft | Qt::AlignVCenter, captionOf(data));
+  const QRectF caption(area.left() + 16, area.top() + 6, area.width() - 24, 22);
+  painter.drawText(caption, Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(captionOf(data), Qt::ElideRight,
+                                                    static_cast<int>(caption.width())));
   paintAxes(painter, frame, tokens);
   paintReference(painter, frame, data, tokens);
   paintPoints(painter, frame, data, tokens, selected, hovered);

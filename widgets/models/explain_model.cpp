@@ -65,7 +65,7 @@ void addStates(std::vector<Row>& rows, const simulate::Simulation& simulated) {
 }
 
 void addTwice(std::vector<Row>& rows, const service::Explanation& explanation) {
-  rows.push_back(section(QStringLiteral("With twice of …"),
+  rows.push_back(section(QStringLiteral("What if"),
                          QStringLiteral("The same mapping run again with one resource doubled")));
   std::vector<Row> parts;
   for (const service::WhatIf& twice : explanation.twice) {

@@ -56,7 +56,7 @@ ColourRamp::ColourRamp(bool dark) {
   for (std::size_t i = 0; i < m_colours.size(); ++i) {
     const double t = static_cast<double>(i) / 255.0;
     // From a cool tone close to the background to a warm (dark theme) or deep (light theme) end.
-    m_colours[i] = dark ? colourAt(20.0 + 58.0 * t, 10.0 + 30.0 * t, 268.0 - 63.0 * t)
+    m_colours[i] = dark ? colourAt(20.0 + 44.0 * t, 7.0 + 21.0 * t, 265.0 - 45.0 * t)
                         : colourAt(95.0 - 50.0 * t, 4.0 + 26.0 * t, 205.0 + 45.0 * t);
   }
 }

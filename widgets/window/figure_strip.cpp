@@ -19,7 +19,7 @@ QLabel* label(const QString& words, const char* role) {
 FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : QWidget(parent) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(16, 10, 16, 8);
-  row->setSpacing(28);
+  row->setSpacing(24);
   for (const Figure& figure : figures) {
     auto* column = new QVBoxLayout;
     column->setSpacing(1);
@@ -39,6 +39,8 @@ FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : 
     m_labels.push_back({value, unit, {}});
   }
   row->addStretch();
+  // The figures are cut on the right rather than keeping the window wide.
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
 void FigureStrip::setValue(std::size_t figure, const QString& value, const QString& unit) {

@@ -41,7 +41,7 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
       m_session(new Session(this)),
       m_hub(new SelectionHub(this)) {
   setObjectName(QStringLiteral("studio"));
-  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+  setDockOptions(AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   buildPanels();
   buildActions();
@@ -60,7 +60,7 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
   resize(QSize(1500, 940).boundedTo(screen()->availableSize()));
   arrangeDocks();
   restoreGeometry(m_settings.geometry());
-  restoreState(m_settings.layout());
+  m_sizeDocks = !restoreState(m_settings.layout());
   refreshRecent();
   refreshTitle();
   m_poll.setInterval(kPollPause);
@@ -78,6 +78,11 @@ QDockWidget* MainWindow::dock(const QString& name, const QString& title, QWidget
   auto* made = new QDockWidget(title, this);
   made->setObjectName(name);
   made->setWidget(widget);
+  // Which docks share tabs is known once the layout has settled.
+  const auto settle = [this] { QTimer::singleShot(0, this, &MainWindow::updateTitleBars); };
+  connect(made, &QDockWidget::dockLocationChanged, this, settle);
+  connect(made, &QDockWidget::topLevelChanged, this, settle);
+  connect(made, &QDockWidget::visibilityChanged, this, settle);
   m_docks << made;
   return made;
 }
@@ -106,34 +111,48 @@ void MainWindow::buildPanels() {
 }
 
 void MainWindow::arrangeDocks() {
-  enum Dock { Hardware, Kernel, Directives, Explain, Space, Ranked, Problems, Charts };
   for (QDockWidget* each : m_docks) {
     each->setFloating(false);
     removeDockWidget(each);
   }
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  addDockWidget(Qt::LeftDockWidgetArea, m_docks[Kernel]);
-  addDockWidget(Qt::LeftDockWidgetArea, m_docks[Hardware]);
-  tabifyDockWidget(m_docks[Kernel], m_docks[Directives]);
-  addDockWidget(Qt::RightDockWidgetArea, m_docks[Explain]);
-  addDockWidget(Qt::RightDockWidgetArea, m_docks[Charts]);
-  addDockWidget(Qt::BottomDockWidgetArea, m_docks[Ranked]);
-  tabifyDockWidget(m_docks[Ranked], m_docks[Space]);
-  tabifyDockWidget(m_docks[Space], m_docks[Problems]);
+  addDockWidget(Qt::LeftDockWidgetArea, m_docks[KernelDock]);
+  addDockWidget(Qt::LeftDockWidgetArea, m_docks[HardwareDock]);
+  tabifyDockWidget(m_docks[KernelDock], m_docks[DirectivesDock]);
+  addDockWidget(Qt::RightDockWidgetArea, m_docks[ExplainDock]);
+  addDockWidget(Qt::RightDockWidgetArea, m_docks[ChartsDock]);
+  addDockWidget(Qt::BottomDockWidgetArea, m_docks[RankedDock]);
+  tabifyDockWidget(m_docks[RankedDock], m_docks[SpaceDock]);
+  tabifyDockWidget(m_docks[SpaceDock], m_docks[ProblemsDock]);
   for (QDockWidget* each : m_docks) each->show();
-  m_docks[Kernel]->raise();
-  m_docks[Ranked]->raise();
-  resizeDocks({m_docks[Kernel], m_docks[Explain]}, {340, 390}, Qt::Horizontal);
-  resizeDocks({m_docks[Ranked]}, {240}, Qt::Vertical);
-  resizeDocks({m_docks[Kernel], m_docks[Hardware]}, {300, 480}, Qt::Vertical);
-  resizeDocks({m_docks[Explain], m_docks[Charts]}, {460, 360}, Qt::Vertical);
+  m_docks[KernelDock]->raise();
+  m_docks[RankedDock]->raise();
+}
+
+void MainWindow::sizeDocks() {
+  resizeDocks({m_docks[KernelDock], m_docks[ExplainDock]}, {310, 400}, Qt::Horizontal);
+  resizeDocks({m_docks[RankedDock]}, {230}, Qt::Vertical);
+  resizeDocks({m_docks[KernelDock], m_docks[HardwareDock]}, {300, 480}, Qt::Vertical);
+  resizeDocks({m_docks[ExplainDock], m_docks[ChartsDock]}, {500, 340}, Qt::Vertical);
+}
+
+/// A dock among tabs is named by its tab: a title bar would say the same again.
+void MainWindow::updateTitleBars() {
+  for (QDockWidget* each : m_docks) {
+    const bool tabbed = !each->isFloating() && !tabifiedDockWidgets(each).isEmpty();
+    if (tabbed == (each->titleBarWidget() != nullptr)) continue;
+    QWidget* old = each->titleBarWidget();
+    each->setTitleBarWidget(tabbed ? new QWidget(each) : nullptr);
+    delete old;
+  }
 }
 
 void MainWindow::resetLayout() {
   m_settings.forgetWindow();
   m_toolBar->show();
   arrangeDocks();
+  sizeDocks();
 }
 
 void MainWindow::connectSession() {
@@ -170,7 +189,7 @@ void MainWindow::adoptExploration() {
   m_explainTried = -1;
   m_hub->selectCore(-1);
   m_hub->selectCandidate(m_session->exploration()->top.empty() ? -1 : 0);
-  if (m_session->exploration()->top.empty()) m_docks[4]->raise();
+  if (m_session->exploration()->top.empty()) m_docks[SpaceDock]->raise();
 }
 
 void MainWindow::explainSelected() {
@@ -202,8 +221,8 @@ void MainWindow::showProblems() {
   m_kernel->editor()->setProblems(kernel);
   m_directives->editor()->setProblems(directives);
   const int errors = m_problems->model()->errorCount();
-  m_docks[6]->setWindowTitle(errors > 0 ? QStringLiteral("Problems (%1)").arg(errors)
-                                        : QStringLiteral("Problems"));
+  m_docks[ProblemsDock]->setWindowTitle(errors > 0 ? QStringLiteral("Problems (%1)").arg(errors)
+                                                   : QStringLiteral("Problems"));
   if (errors > 0)
     statusBar()->showMessage(QStringLiteral("%1 to mend; the last result is kept").arg(errors));
   else
@@ -218,15 +237,15 @@ void MainWindow::goToProblem(int row) {
   switch (problem.subject) {
   case Subject::Hardware:
     editor = m_hardware;
-    owner = m_docks[0];
+    owner = m_docks[HardwareDock];
     break;
   case Subject::Kernel:
     editor = m_kernel->editor();
-    owner = m_docks[1];
+    owner = m_docks[KernelDock];
     break;
   case Subject::Directives:
     editor = m_directives->editor();
-    owner = m_docks[2];
+    owner = m_docks[DirectivesDock];
     break;
   case Subject::Exploration:
     return;
@@ -285,6 +304,14 @@ void MainWindow::setScheme(Scheme scheme) {
 void MainWindow::changeEvent(QEvent* event) {
   QMainWindow::changeEvent(event);
   if (event->type() == QEvent::PaletteChange) refreshIcons();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (!m_sizeDocks) return;
+  m_sizeDocks = false;
+  // Sizes count only once the layout has been shown.
+  QTimer::singleShot(0, this, &MainWindow::sizeDocks);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -78,6 +78,7 @@ class MainWindow : public QMainWindow {
  protected:
   void closeEvent(QCloseEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void buildPanels();
@@ -94,6 +95,8 @@ class MainWindow : public QMainWindow {
   QAction* action(QMenu* menu, const QString& title, const QString& shortcut,
                   const QString& icon = {});
   void arrangeDocks();
+  void sizeDocks();
+  void updateTitleBars();
   void refreshIcons();
   void refreshTitle();
   void refreshRecent();
@@ -109,6 +112,18 @@ class MainWindow : public QMainWindow {
   void autosave();
   void setDirty(bool dirty);
   void fail(const base::Diagnostics& diagnostics);
+
+  /// Positions in m_docks.
+  enum Dock {
+    HardwareDock,
+    KernelDock,
+    DirectivesDock,
+    ExplainDock,
+    SpaceDock,
+    RankedDock,
+    ProblemsDock,
+    ChartsDock
+  };
 
   StudioSettings m_settings;
   Session* m_session;
@@ -140,6 +155,7 @@ class MainWindow : public QMainWindow {
   QString m_path;
   QString m_lastMessage;
   bool m_dirty = false;
+  bool m_sizeDocks = true;  ///< the next show gives the docks their first sizes
   int m_explainTried = -1;
 };
 

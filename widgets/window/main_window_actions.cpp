@@ -86,8 +86,8 @@ void MainWindow::buildEditMenu() {
   edit->addSeparator();
   connect(action(edit, QStringLiteral("&Filter mappings"), QStringLiteral("Ctrl+F")),
           &QAction::triggered, this, [this] {
-            m_docks[5]->show();
-            m_docks[5]->raise();
+            m_docks[RankedDock]->show();
+            m_docks[RankedDock]->raise();
             m_ranked->filter()->setFocus();
           });
 }
@@ -218,6 +218,8 @@ void MainWindow::buildToolBar() {
   m_topBox->setRange(1, kMostMappings);
   m_topBox->setValue(m_session->project().top);
   m_topBox->setKeyboardTracking(false);
+  m_topBox->setButtonSymbols(QAbstractSpinBox::NoButtons);
+  m_topBox->setFixedWidth(56);
   m_topBox->setAccessibleName(QStringLiteral("Number of mappings to rank"));
   m_topBox->setToolTip(QStringLiteral("How many of the best mappings are ranked and simulated"));
   connect(m_topBox, &QSpinBox::valueChanged, m_session, &Session::setTop);

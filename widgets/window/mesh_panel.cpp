@@ -2,6 +2,7 @@
 #include "window/mesh_panel.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -99,8 +100,6 @@ void MeshPanel::build() {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  setAutoFillBackground(true);
-  setBackgroundRole(QPalette::Base);
   m_figures = new FigureStrip(figureNames());
   m_line = new QLabel;
   m_line->setProperty("role", QStringLiteral("muted"));
@@ -118,6 +117,8 @@ void MeshPanel::build() {
   column->addWidget(m_canvas, 1);
   column->addWidget(m_core);
   column->addWidget(makeLegend());
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Base);
 }
 
 QWidget* MeshPanel::makeLegend() {
@@ -248,6 +249,12 @@ void MeshPanel::rebuildChips() {
 void MeshPanel::markChips(const QString& operand) {
   for (QToolButton* chip : m_chipButtons) chip->setChecked(chip->text() == operand);
   m_canvas->setOperand(operand);
+}
+
+void MeshPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  // Palettes also change while the panel is being built.
+  if (event->type() == QEvent::PaletteChange && m_chips) rebuildChips();
 }
 
 void MeshPanel::updateCanvasText() {

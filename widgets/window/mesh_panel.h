@@ -32,6 +32,9 @@ class MeshPanel : public QWidget {
   /// Title of a figure of what is shown.
   QString title() const;
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   void build();
   QWidget* makeLegend();
@@ -44,14 +47,14 @@ class MeshPanel : public QWidget {
 
   Session* m_session;
   SelectionHub* m_hub;
-  FigureStrip* m_figures;
-  QLabel* m_line;
-  QLabel* m_core;
-  QComboBox* m_heat;
-  HeatScale* m_scale;
-  QHBoxLayout* m_chips;
+  FigureStrip* m_figures = nullptr;
+  QLabel* m_line = nullptr;
+  QLabel* m_core = nullptr;
+  QComboBox* m_heat = nullptr;
+  HeatScale* m_scale = nullptr;
+  QHBoxLayout* m_chips = nullptr;
   std::vector<QToolButton*> m_chipButtons;
-  MeshCanvas* m_canvas;
+  MeshCanvas* m_canvas = nullptr;
   Job m_sceneJob;
 };
 

@@ -67,7 +67,7 @@ std::string rejectionText(const search::Rejection& rejection) {
   if (rejection.needed > 0) {
     out += ", the nearest miss needs " + missText(rejection);
   }
-  if (!rejection.example.empty()) out += " (" + rejection.example + ")";
+  if (!rejection.example.empty()) out += ":\n  " + rejection.example;
   return out;
 }
 

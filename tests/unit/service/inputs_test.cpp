@@ -74,6 +74,37 @@ TEST(Presets, AnUnknownNameGetsTheNearestOne) {
   EXPECT_NE(error.find("gridloom list hardware"), std::string::npos) << error;
 }
 
+/// The fenced blocks of README.md that hold `marker`.
+std::vector<std::string> readmeBlocks(const std::string& marker) {
+  std::ifstream in(std::string(GRIDLOOM_SOURCE_DIR) + "/README.md");
+  std::vector<std::string> blocks;
+  std::string block;
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("```")) {
+      if (inside && block.find(marker) != std::string::npos) blocks.push_back(block);
+      inside = !inside;
+      block.clear();
+    } else if (inside) {
+      block += line + "\n";
+    }
+  }
+  return blocks;
+}
+
+TEST(Readme, ItsDescriptionsAreRightAndFitTogether) {
+  const auto hardwareTexts = readmeBlocks("df.core");
+  const auto kernelTexts = readmeBlocks("tensor ");
+  ASSERT_EQ(hardwareTexts.size(), 1U);
+  ASSERT_EQ(kernelTexts.size(), 1U);
+  const auto hardware = openHardware(base::makeSource("readme.hw", hardwareTexts[0]));
+  ASSERT_TRUE(hardware) << base::render(hardware.diagnostics());
+  EXPECT_TRUE((*hardware)->remarks.empty()) << base::render((*hardware)->remarks);
+  const auto kernel = openKernel(base::makeSource("readme.rec", kernelTexts[0]), {});
+  ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
+  EXPECT_TRUE((*kernel)->nest);
+}
+
 TEST(OpenKernel, SetsParametersAndDType) {
   const auto kernel = openKernel(*loadKernelText("gemm"), {{{"M", 7}}, "f32", ""});
   ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());

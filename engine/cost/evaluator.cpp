@@ -123,21 +123,20 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   c.weight = c.issues * bytes * filledShare(s, operand, m.along);
 
   const hardware::GlobalMemory& g = m_hw.global();
-  const double lone = channelTime(bytes, g, g.readBandwidth);
-  const double fixed = g.setup + g.latency + p.loadLatency;
-  c.load = std::max(bytes * p.loadAlone, lone);
-  c.chain = fixed + c.load;
-  c.first = fixed + std::max(bytes * p.loadPeak, lone);
+  c.along = m.along;
+  c.bytes = bytes;
+  c.lone = channelTime(bytes, g, g.readBandwidth);
+  c.start = g.setup + g.latency + p.loadLatency;
+  c.first = c.start + std::max(bytes * p.loadPeak, c.lone);
+  const bool stream = m.spread == Spread::Stream;
   for (int k = 0; k < p.spreads; ++k) {
     const double start = sendFixed() + p.spreadLatency[k];
-    const double send = start + bytes * p.spreadAlone[k];
-    const bool stream = m.spread == Spread::Stream;
+    c.after += start + bytes * p.spreadAlone[k];
     c.first += (start + bytes * p.spreadPeak[k]) * (stream ? p.hops : 1);
-    // A core in the middle of a stream first receives a tile, then sends it on while it computes.
-    c.wait = stream ? std::max(c.chain, send) : c.chain + send;
-    c.chain = stream ? std::max(c.chain + send, 2 * send) : c.chain + send;
   }
-  if (p.spreads == 0) c.wait = c.chain;
+  // A core in the middle of a stream first receives a tile, then sends it on while it computes.
+  c.forwards = stream;
+  if (stream) c.other = 2 * c.after;
   return c;
 }
 
@@ -158,18 +157,17 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
   c.weight = c.issues * bytes * filledShare(s, operand, split);
 
   const hardware::GlobalMemory& g = m_hw.global();
-  const double lone = channelTime(bytes, g, g.writeBandwidth);
-  const double fixed = g.setup + g.latency + p.loadLatency;
-  const double store = fixed + std::max(bytes * p.loadAlone, lone);
-  const double allStore = fixed + std::max(bytes * p.loadPeak, lone);
+  c.bytes = bytes;
+  c.lone = channelTime(bytes, g, g.writeBandwidth);
+  c.start = g.setup + g.latency + p.loadLatency;
+  const double allStore = c.start + std::max(bytes * p.loadPeak, c.lone);
   const double send = sendFixed() + p.spreadLatency[0] + bytes * p.spreadAlone[0];
-  c.chain = store;
   c.last = allStore;
   if (m.combine != Combine::None) {
     const double join = tiles * combineCycles(regionElements(operand, extents), m_compute);
     const double rounds = std::ceil(std::log2(p.hops + 1));
     const bool tree = m.combine == Combine::Tree;
-    c.chain = std::max(store, send);
+    c.other = send;
     c.last = (tree ? rounds : p.hops) * (send + join) + allStore;
     c.combine = c.issues * join * (tree ? rounds : 1);
     // A chain's next partial result arrives while compute works on its own. A tree's rounds follow each
@@ -181,10 +179,10 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
   }
   if (m.gather >= 0) {
     // The root stores its own tile and every other core's, received meanwhile.
-    c.chain = std::max((p.hops + 1) * store, p.hops * send);
-    c.last = send + (p.hops + 1) * store;
+    c.repeat = p.hops + 1;
+    c.other = p.hops * send;
+    c.last = send + c.repeat * (c.start + c.load(0));
   }
-  c.wait = c.chain;
   return c;
 }
 

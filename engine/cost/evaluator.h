@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -33,16 +34,34 @@ struct OptionCost {
   bool output = false;
   bool overlapped = false;  ///< two buffers: runs beside compute; otherwise compute waits for it
   double issues = 0;        ///< transfers per core over the kernel
-  double chain = 0;         ///< cycles of one transfer from its start to its end, all cores at once
-  double wait = 0;          ///< the part of it a compute with one buffer waits for
-  double load =
-      0;  ///< bytes of one transfer from global memory at the bandwidth it has alone, cycles
-  double first = 0;     ///< inputs: cycles until the first tile is at every core
-  double last = 0;      ///< outputs: cycles from the end of compute to the last byte written
+  /// One transfer, in cycles and bytes: start, then the tile's bytes with global memory (at what bandwidth
+  /// depends on the other operands: cores that take tiles from one multicast keep step and load together),
+  /// `repeat` times; then `after`. `other` is a step of another core of the same chain.
+  double start = 0;
+  double bytes = 0;
+  double lone = 0;  ///< least time of the bytes: few pages do not reach all channels
+  double repeat = 1;
+  double after = 0;
+  double other = 0;
+  bool forwards = false;       ///< compute may start before `after`
+  mapping::DimMask along = 0;  ///< dimensions whose cores share the tile
+  double first = 0;            ///< inputs: cycles until the first tile is at every core
+  double last = 0;             ///< outputs: cycles from the end of compute to the last byte written
   double weight = 0;    ///< bytes per core over the kernel: times a pattern's row = busy cycles
   double combine = 0;   ///< cycles to join partial results, over the kernel
   double exchange = 0;  ///< cycles compute waits for partial results, over the kernel
   const Pattern* pattern = nullptr;
+
+  /// Time of the bytes of one load or store when the cores along `inStep` keep step.
+  double load(mapping::DimMask inStep) const {
+    return std::max(bytes * pattern->together[inStep & pattern->loaders], lone);
+  }
+  /// From the start of a transfer to the start of the next one, back to back.
+  double chain(double load) const { return std::max(repeat * (start + load) + after, other); }
+  /// The part a compute with one buffer waits for.
+  double wait(double load) const {
+    return forwards ? std::max(start + load, other / 2) : chain(load);
+  }
 };
 
 /// Working memory of one thread.
@@ -62,6 +81,10 @@ struct Scratch {
 /// next transfer to wait for, so its share of the excess is taken off; this makes the pipeline formula of
 /// the paper exact at one and two iterations, where the printed one drops compute. Launch, first fill and
 /// last drain are added.
+///
+/// Bandwidth under contention: over the whole kernel transfers share what `busiest` says. A single transfer has
+/// the machine to itself, since cores that wait for the same resource soon take turns, except with the cores that
+/// keep step with it: those that take tiles of another operand from one multicast or stream at least as often.
 class Evaluator {
  public:
   Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,

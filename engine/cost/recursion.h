@@ -52,6 +52,8 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
   double time = s.compute.total();
   double takenOff = 0;
   for (const OptionCost* o : options) time += o->combine + o->exchange;
+  // Cores along these dimensions take a common tile at least once per transfer of the level: they keep step.
+  mapping::DimMask inStep = 0;
 
   for (int level = static_cast<int>(s.mapping.order.size()); level > 0; --level) {
     // `waited` without the loads, and the loads: a core's single buffers are refilled at the same moment
@@ -61,20 +63,25 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     for (const OptionCost* o : options) {
       if (o->level != level) continue;
       any = true;
+      inStep |= o->along;
+    }
+    if (!any) continue;
+    for (const OptionCost* o : options) {
+      if (o->level != level) continue;
       detail::accumulate(scratch.busy.data(), *o, o->weight, rows);
+      const double load = o->load(inStep);
       if (o->overlapped) {
-        chained = std::max(chained, o->issues * o->chain);
+        chained = std::max(chained, o->issues * o->chain(load));
       } else if (o->output) {
-        stored = std::max(stored, o->issues * o->wait);
+        stored = std::max(stored, o->issues * o->wait(load));
       } else {
         // The first transfer of an input is part of the fill.
         const double waits = o->issues - 1;
-        fixed = std::max(fixed, waits * (o->wait - o->load));
-        loads += waits * o->load;
-        chained = std::max(chained, waits * o->chain);
+        fixed = std::max(fixed, waits * (o->wait(load) - load));
+        loads += waits * load;
+        chained = std::max(chained, waits * o->chain(load));
       }
     }
-    if (!any) continue;
     const double waited = std::max(fixed + loads, stored);
     const double inside = time + waited;
     const double busiest = detail::maximum(scratch.busy.data(), rows);

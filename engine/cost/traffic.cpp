@@ -130,6 +130,20 @@ class PatternBuilder {
     return phase;
   }
 
+  std::vector<double> together(bool write, double alone) {
+    std::vector<double> peaks(std::size_t{1} << m_active.size(), alone);
+    for (DimMask mask = 1; mask < peaks.size(); ++mask) {
+      if ((mask & ~m_wide) != 0) continue;
+      double& known = m_together[write ? 1 : 0][mask];
+      if (known == 0) {
+        Pattern unused;
+        known = peakOf(global(mask, write, unused).load);
+      }
+      peaks[mask] = std::max(alone, known);
+    }
+    return peaks;
+  }
+
   // Way from root to member: the dimension `first` before the others.
   void wayTo(const std::vector<std::int64_t>& root, const std::vector<std::int64_t>& member,
              int first, Route& out) const {
@@ -228,7 +242,8 @@ class PatternBuilder {
     Draft draft{};
     Phase load = global(m_wide & ~along, false, draft.pattern);
     draft.pattern.loadPeak = peakOf(load.load);
-    draft.pattern.loadAlone = load.alone;
+    draft.pattern.together = together(false, load.alone);
+    draft.pattern.loaders = m_wide & ~along;
     draft.pattern.loadLatency = load.latency;
     draft.load = std::move(load.load);
     return draft;
@@ -282,7 +297,8 @@ class PatternBuilder {
     if (gather >= 0) writers &= ~(DimMask{1} << gather);
     Phase store = global(writers, true, p);
     p.loadPeak = peakOf(store.load);
-    p.loadAlone = store.alone;
+    p.together = together(true, store.alone);
+    p.loaders = writers;
     p.loadLatency = store.latency;
     draft.load = std::move(store.load);
     const std::int64_t plane = m_hw.writePlane();
@@ -397,6 +413,7 @@ class PatternBuilder {
   const std::vector<std::int64_t>& m_active;
   std::size_t m_channels = 0, m_links = 0, m_size = 0;
   DimMask m_wide = 0;
+  std::map<DimMask, double> m_together[2];
   std::vector<std::uint32_t> m_marks;
   std::vector<double> m_own;  ///< bytes per link of the one transfer at hand
   std::uint32_t m_mark = 0;

@@ -22,9 +22,11 @@ struct Pattern {
   /// the same moment: its most loaded resource. An output's load is its store.
   double loadPeak = 0;
   double spreadPeak[2] = {0, 0};
-  /// The same for one transfer that has the machine to itself: the slowest resource on its way.
-  double loadAlone = 0;
-  double spreadAlone[2] = {0, 0};
+  /// The same for the load (an output's: the store) when only the cores along the dimensions of a mask
+  /// start together, by mask; [0]: a transfer that has the machine to itself.
+  std::vector<double> together;
+  mapping::DimMask loaders = 0;    ///< dimensions along which cores load (store) for themselves
+  double spreadAlone[2] = {0, 0};  ///< a spread that has the machine to itself
   /// Latency of each phase: links on the longest way, cycles.
   double loadLatency = 0;
   double spreadLatency[2] = {0, 0};

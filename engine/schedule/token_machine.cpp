@@ -147,8 +147,7 @@ std::int32_t TokenMachine::leafOf(std::int32_t process, const Code& code) const 
 }
 
 bool TokenMachine::skipped(std::int32_t process, const Code& code) const {
-  return code.gate >= 0 && m_wiring.receiverOf(code.gate, coreOf(process)) == coreOf(process) &&
-         !takesPart(leafOf(process, code), process, code.depth);
+  return code.gate >= 0 && !takesPart(leafOf(process, code), process, code.depth);
 }
 
 std::int32_t TokenMachine::freeSlots(const Ring& r, int buffer) const {

@@ -41,7 +41,7 @@ class ProgramCheck {
     const std::vector<Instruction>& code = program.processes[process].code;
     std::vector<std::int32_t> open;
     for (std::size_t i = 0; i < code.size(); ++i) {
-      checkNames(program, process, i);
+      if (checkNames(program, process, i)) checkPlace(program, process, i, open.size());
       if (code[i].op == Op::LoopBegin) {
         // Waves are counted by position: the loops around an instruction are the outermost ones.
         if (code[i].arg != static_cast<std::int32_t>(open.size()) ||
@@ -63,18 +63,52 @@ class ProgramCheck {
     }
   }
 
-  void checkNames(const Program& program, std::size_t process, std::size_t i) {
+  static bool usesChannel(Op op) { return op == Op::Ready || op == Op::Send || op == Op::Receive; }
+  static bool movesTile(Op op) {
+    return op == Op::Load || op == Op::Store || op == Op::CombineWith || usesChannel(op);
+  }
+  static bool usesBuffer(Op op) {
+    return movesTile(op) || op == Op::Acquire || op == Op::Publish || op == Op::WaitFull ||
+           op == Op::Release;
+  }
+
+  bool checkNames(const Program& program, std::size_t process, std::size_t i) {
     const Instruction& at = program.processes[process].code[i];
-    const bool wantsChannel = at.op == Op::Ready || at.op == Op::Send || at.op == Op::Receive;
-    const bool wantsBuffer = wantsChannel || at.op == Op::Acquire || at.op == Op::Publish ||
-                             at.op == Op::WaitFull || at.op == Op::Release || at.op == Op::Load ||
-                             at.op == Op::Store || at.op == Op::CombineWith;
     const auto inside = [](auto id, std::size_t size) { return id.valid() && id.index() < size; };
-    if (wantsBuffer && !inside(at.buffer, m_schedule.buffers.size())) {
+    if (usesBuffer(at.op) && !inside(at.buffer, m_schedule.buffers.size())) {
       fail(program, process, i, "it names a buffer that does not exist");
+      return false;
     }
-    if (wantsChannel && !inside(at.channel, m_schedule.channels.size())) {
+    if (usesChannel(at.op) && !inside(at.channel, m_schedule.channels.size())) {
       fail(program, process, i, "it names a channel that does not exist");
+      return false;
+    }
+    return true;
+  }
+
+  // Sizes of tiles follow from the loops around: each buffer is filled at its own level only.
+  void checkPlace(const Program& program, std::size_t process, std::size_t i, std::size_t depth) {
+    const Instruction& at = program.processes[process].code[i];
+    const auto outputLevel = static_cast<std::size_t>(m_schedule.outputLevel);
+    std::size_t level = depth;
+    if (at.op == Op::Compute) level = m_schedule.mapping.order.size();
+    if (at.op == Op::Epilogue) level = outputLevel;
+    if (usesBuffer(at.op)) {
+      const Buffer& buffer = m_schedule.buffers[at.buffer.index()];
+      const bool input = buffer.use == Buffer::Use::Input;
+      if (movesTile(at.op)) {
+        level = input ? m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].level
+                      : outputLevel;
+      }
+      const bool fits = buffer.use != Buffer::Use::Local && (at.op != Op::Load || input) &&
+                        (at.op != Op::Store || !input) &&
+                        (at.op != Op::CombineWith ||
+                         (buffer.use == Buffer::Use::Partial && at.arg == buffer.operand));
+      if (!fits) fail(program, process, i, fmt::format("it cannot use buffer {}", buffer.name));
+    }
+    if (level != depth) {
+      fail(program, process, i,
+           fmt::format("it stands inside {} loops, {} are wanted", depth, level));
     }
   }
 
@@ -105,6 +139,10 @@ void checkTables(const Schedule& schedule, const kernel::TileNest& nest,
   if (schedule.programOfCore.size() != static_cast<std::size_t>(hw.coreCount())) {
     errors.push_back(plainError(fmt::format("the schedule is for {} cores, the hardware has {}",
                                             schedule.programOfCore.size(), hw.coreCount())));
+  }
+  if (schedule.mapping.inputs.size() != nest.inputs.size() ||
+      schedule.mapping.outputs.size() != nest.outputs.size()) {
+    errors.push_back(plainError("the schedule is for another kernel: the operands differ"));
   }
   for (const ProgramId program : schedule.programOfCore) {
     if (!program.valid() || program.index() < schedule.programs.size()) continue;
@@ -198,7 +236,7 @@ base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest
                                 const hardware::Topology& hw) {
   Diagnostics errors;
   checkTables(schedule, nest, hw, errors);
-  ProgramCheck(schedule, errors).run();
+  if (errors.empty()) ProgramCheck(schedule, errors).run();
   checkCapacity(schedule, hw, errors);
   return errors;
 }

@@ -72,8 +72,7 @@ class WindowTests : public QObject {
     m_window->show();
     Project project = *exampleProject();
     project.top = 4;
-    for (const char* size : {"M", "N", "K"})
-      project.parameters.emplace_back(QLatin1String(size), 1024);
+    for (const char* size : {"M", "N", "K"}) project.parameters.emplace(QLatin1String(size), 1024);
     m_window->session()->setProject(std::move(project));
     rest();
   }
@@ -87,7 +86,7 @@ class WindowTests : public QObject {
     QCOMPARE(m_window->meshPanel()->canvas()->scene().coreCount(), 64);
     QCOMPARE(m_window->meshPanel()->canvas()->scene().flows.size(), std::size_t{3});
     QCOMPARE(m_window->chartsPanel()->scatter()->data().points.size(), std::size_t{4});
-    QVERIFY(m_window->spacePanel()->model()->rowCount() > 2);
+    QVERIFY(m_window->spacePanel()->model()->rowCount() >= 2);
     QCOMPARE(m_window->meshPanel()->figures()->value(0),
              cyclesText(session->exploration()->top[0].candidate.estimate.cycles));
     QVERIFY(session->problems().empty() || m_window->problemPanel() != nullptr);

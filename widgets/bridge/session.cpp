@@ -14,16 +14,6 @@ base::SourceRef sourceOf(const QString& name, const QString& ending, const QStri
   return base::makeSource((shown + ending).toStdString(), text.toStdString());
 }
 
-void setParameterIn(Project& project, const QString& name, qint64 value) {
-  auto& list = project.parameters;
-  const auto it = std::find_if(list.begin(), list.end(),
-                               [&](const auto& entry) { return entry.first == name; });
-  if (it == list.end())
-    list.emplace_back(name, value);
-  else
-    it->second = value;
-}
-
 /// The kernel with those of the project's parameters that it has.
 base::Result<service::KernelRef> openKernel(const Project& project) {
   const base::SourceRef source =
@@ -108,7 +98,7 @@ void Session::setDirectives(const QString& text) {
 }
 
 void Session::setParameter(const QString& name, qint64 value) {
-  setParameterIn(m_project, name, value);
+  m_project.parameters[name] = value;
   touch();
 }
 

@@ -80,7 +80,7 @@ void readParameters(const QJsonValue& value, Reader& reader, Project& project) {
     if (!(std::abs(number) <= 9e15) || number != std::floor(number)) {
       reader.report(it.key(), QStringLiteral("a whole number"));
     } else {
-      project.parameters.emplace_back(it.key(), static_cast<qint64>(number));
+      project.parameters.emplace(it.key(), static_cast<qint64>(number));
     }
   }
 }

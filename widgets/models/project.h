@@ -2,8 +2,7 @@
 #pragma once
 
 #include <QString>
-#include <utility>
-#include <vector>
+#include <map>
 
 #include "base/result.h"
 
@@ -13,7 +12,7 @@ namespace gridloom::widgets {
 struct Project {
   QString hardwareName, hardwareText;
   QString kernelName, kernelText;
-  std::vector<std::pair<QString, qint64>> parameters;  ///< those that differ from the kernel's own
+  std::map<QString, qint64> parameters;  ///< those that differ from the kernel's own
   QString directives;
   QString mode;  ///< numeric mode; empty follows the dtype
   int top = 12;  ///< mappings ranked

@@ -8,48 +8,57 @@ namespace gridloom::widgets {
 
 namespace {
 
-QLabel* label(const QString& words, const char* role) {
-  auto* made = new QLabel(words);
-  made->setProperty("role", QLatin1String(role));
-  return made;
-}
+constexpr int kMargin = 16;
+constexpr int kGap = 26;
 
 }  // namespace
 
 FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : QWidget(parent) {
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(16, 10, 16, 8);
-  row->setSpacing(24);
+  row->setContentsMargins(kMargin, 10, kMargin, 8);
+  row->setSpacing(kGap);
+  row->setSizeConstraint(QLayout::SetNoConstraint);
   for (const Figure& figure : figures) {
-    auto* column = new QVBoxLayout;
-    column->setSpacing(1);
-    auto* name = label(figure.name, "muted");
-    auto* value = label(QStringLiteral("–"), "figure");
-    auto* unit = label({}, "faint");
-    for (QLabel* part : {name, value, unit}) part->setToolTip(figure.meaning);
+    auto* column = new QWidget;
+    column->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    auto* lines = new QVBoxLayout(column);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(1);
+    auto* name = new QLabel(figure.name);
+    name->setProperty("role", QStringLiteral("muted"));
+    auto* value = new QLabel(QStringLiteral("–"));
+    value->setProperty("role", QStringLiteral("figure"));
     value->setAccessibleName(figure.name);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(5);
-    line->addWidget(value, 0, Qt::AlignBaseline);
-    line->addWidget(unit, 0, Qt::AlignBaseline);
-    line->addStretch();
-    column->addWidget(name);
-    column->addLayout(line);
-    row->addLayout(column);
-    m_labels.push_back({value, unit, {}});
+    column->setToolTip(figure.meaning);
+    lines->addWidget(name);
+    lines->addWidget(value);
+    row->addWidget(column);
+    m_columns.push_back(column);
+    m_values.push_back(value);
   }
   row->addStretch();
-  // The figures are cut on the right rather than keeping the window wide.
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 }
 
-void FigureStrip::setValue(std::size_t figure, const QString& value, const QString& unit) {
-  Labels& labels = m_labels[figure];
-  labels.text = value;
-  labels.value->setText(value);
-  labels.unit->setText(unit);
+void FigureStrip::setValue(std::size_t figure, const QString& value) {
+  m_values[figure]->setText(value);
+  hideWhatDoesNotFit();
 }
 
-QString FigureStrip::value(std::size_t figure) const { return m_labels[figure].text; }
+QString FigureStrip::value(std::size_t figure) const { return m_values[figure]->text(); }
+
+void FigureStrip::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  hideWhatDoesNotFit();
+}
+
+void FigureStrip::hideWhatDoesNotFit() {
+  int end = kMargin;
+  for (QWidget* column : m_columns) {
+    end += column->sizeHint().width();
+    column->setVisible(end <= width());
+    end += kGap;
+  }
+}
 
 }  // namespace gridloom::widgets

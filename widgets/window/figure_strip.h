@@ -17,16 +17,17 @@ class FigureStrip : public QWidget {
     QString meaning;  ///< tooltip
   };
   explicit FigureStrip(const std::vector<Figure>& figures, QWidget* parent = nullptr);
-  void setValue(std::size_t figure, const QString& value, const QString& unit = {});
+  void setValue(std::size_t figure, const QString& value);
   QString value(std::size_t figure) const;
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
-  struct Labels {
-    QLabel* value;
-    QLabel* unit;
-    QString text;
-  };
-  std::vector<Labels> m_labels;
+  /// Figures that do not fit are left out, from the right: a number is never cut.
+  void hideWhatDoesNotFit();
+  std::vector<QWidget*> m_columns;
+  std::vector<QLabel*> m_values;
 };
 
 }  // namespace gridloom::widgets

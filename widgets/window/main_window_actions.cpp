@@ -100,7 +100,11 @@ void MainWindow::buildExploreMenu() {
   m_stopAction =
       action(explore, QStringLiteral("&Stop"), QStringLiteral("Ctrl+."), QStringLiteral("stop"));
   m_stopAction->setEnabled(false);
-  connect(m_stopAction, &QAction::triggered, m_session, &Session::cancel);
+  connect(m_stopAction, &QAction::triggered, this, [this] {
+    // Resting after a stop must not start an explanation.
+    m_explainTried = m_hub->candidate();
+    m_session->cancel();
+  });
   m_simulateAction = action(explore, QStringLiteral("S&imulate the ranked mappings"), {});
   m_simulateAction->setCheckable(true);
   m_simulateAction->setChecked(true);

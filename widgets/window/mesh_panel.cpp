@@ -34,7 +34,7 @@ std::vector<FigureStrip::Figure> figureNames() {
       {QStringLiteral("Simulated"),
        QStringLiteral("Cycles of the event-driven simulation, launch included")},
       {QStringLiteral("Error"), QStringLiteral("Predicted over simulated cycles, minus one")},
-      {QStringLiteral("Throughput"),
+      {QStringLiteral("TFLOP/s"),
        QStringLiteral(
            "The kernel's own operations per second; simulated where known, else predicted")},
       {QStringLiteral("Utilization"),
@@ -210,12 +210,10 @@ void MeshPanel::refreshFigures() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double simulated = run ? run->simulated.cycles : nan;
   const double cycles = run ? simulated : estimate.cycles;
-  const QString unit = QStringLiteral("cycles");
-  m_figures->setValue(Predicted, cyclesText(estimate.cycles), unit);
-  m_figures->setValue(Simulated, cyclesText(simulated), run ? unit : QString());
+  m_figures->setValue(Predicted, cyclesText(estimate.cycles));
+  m_figures->setValue(Simulated, cyclesText(simulated));
   m_figures->setValue(Error, signedPercentText(estimate.cycles / simulated - 1));
-  m_figures->setValue(Rate, rateText(run ? run->simulated.tflops : estimate.tflops),
-                      QStringLiteral("TFLOP/s"));
+  m_figures->setValue(Rate, rateText(run ? run->simulated.tflops : estimate.tflops));
   m_figures->setValue(Utilization,
                       percentText(run ? run->simulated.utilization : estimate.utilization));
   m_figures->setValue(Bottleneck, causeTitle(text(estimate.bottleneck)));

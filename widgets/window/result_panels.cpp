@@ -75,7 +75,7 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
   m_view->setSortingEnabled(true);
   m_view->sortByColumn(RankedModel::Rank, Qt::AscendingOrder);
   const int digit = m_view->fontMetrics().horizontalAdvance(QLatin1Char('8'));
-  const int widths[] = {5, 13, 13, 9, 10, 9, 14, 12};
+  const int widths[] = {4, 11, 11, 8, 9, 8, 12, 10};
   for (int column = 0; column < RankedModel::Mapping; ++column) {
     m_view->setColumnWidth(column, widths[column] * digit + 12);
   }
@@ -134,8 +134,8 @@ ExplainPanel::ExplainPanel(Session* session, SelectionHub* hub, QWidget* parent)
   header->setStretchLastSection(false);
   header->setSectionResizeMode(ExplainModel::Share, QHeaderView::Stretch);
   const int digit = m_view->fontMetrics().horizontalAdvance(QLatin1Char('8'));
-  m_view->setColumnWidth(ExplainModel::Label, 20 * digit);
-  m_view->setColumnWidth(ExplainModel::Cycles, 13 * digit);
+  m_view->setColumnWidth(ExplainModel::Label, 23 * digit);
+  m_view->setColumnWidth(ExplainModel::Cycles, 12 * digit);
   columnOf(this)->addWidget(m_view);
   connect(session, &Session::explorationChanged, this, &ExplainPanel::reload);
   connect(session, &Session::explanationChanged, this, &ExplainPanel::reload);

@@ -37,33 +37,54 @@ double tilesInside(const Skeleton& s, const Operand& operand, int level) {
   return tiles;
 }
 
-// Coordinates with work that carry a loop, together.
-double activeWays(const Skeleton& s, LoopId loop) {
-  double ways = 1;
-  for (std::size_t d = 0; d < s.mapping.space.size(); ++d) {
-    if (s.mapping.space[d] == loop) ways *= static_cast<double>(s.active[d]);
+// Positions among the ways of a loop of the cores that transfer for themselves: coordinate 0 along the
+// dimensions of `sharing`, every coordinate with work along the others.
+std::vector<std::int64_t> positions(const Skeleton& s, const hardware::Topology& hw, LoopId loop,
+                                    DimMask sharing) {
+  std::vector<std::int64_t> all{0};
+  for (const std::uint8_t d : s.mapping.dimOrder) {
+    if (s.mapping.space[d] != loop) continue;
+    const std::int64_t size = hw.dims()[d].size;
+    const std::int64_t count = (sharing >> d & 1) ? 1 : s.active[d];
+    std::vector<std::int64_t> finer;
+    finer.reserve(all.size() * static_cast<std::size_t>(count));
+    for (const std::int64_t outer : all) {
+      for (std::int64_t c = 0; c < count; ++c) finer.push_back(outer * size + c);
+    }
+    all = std::move(finer);
   }
-  return ways;
+  return all;
 }
 
-// Part of the full tiles' bytes that is moved when ragged edges and cores without a tile in the last wave
-// are left out: the product over the loops of elements (or tiles, where the operand does not depend on the
-// loop) over what full waves would have.
-double filledShare(const Skeleton& s, const Operand& operand, DimMask sharing) {
+bool isOutside(const Skeleton& s, LoopId loop, int level) {
+  const auto begin = s.mapping.order.begin();
+  return std::find(begin, begin + level, loop) != begin + level;
+}
+
+// Part of the bytes that full tiles on all loading cores in all waves would be, once ragged edges and cores
+// without a tile are left out. Over a loop the operand depends on, elements count; over another one, the
+// transfers that take place: per wave where the loop is outside the transfer, else once if there is any wave.
+double filledShare(const Skeleton& s, const hardware::Topology& hw, const Operand& operand,
+                   DimMask sharing, int level) {
   double share = 1;
   for (std::size_t l = 0; l < s.tiling.loops.size(); ++l) {
     const LoopTiling& t = s.tiling.loops[l];
     const LoopId loop = LoopId::of(l);
-    const double slots = static_cast<double>(t.trips) * activeWays(s, loop);
+    const auto trips = static_cast<double>(t.trips);
+    if (t.ways == 1 && !operand.dependsOn(loop)) continue;
+    const auto at = positions(s, hw, loop, sharing);
+    const auto cores = static_cast<double>(at.size());
     if (operand.dependsOn(loop)) {
-      share *= static_cast<double>(t.extent) / (slots * static_cast<double>(t.block));
+      share *= static_cast<double>(t.extent) / (trips * cores * static_cast<double>(t.block));
       continue;
     }
-    bool loadedPerWay = false;
-    for (std::size_t d = 0; d < s.mapping.space.size(); ++d) {
-      loadedPerWay = loadedPerWay || (s.mapping.space[d] == loop && !(sharing >> d & 1));
+    const bool perWave = isOutside(s, loop, level);
+    double transfers = 0;
+    for (const std::int64_t position : at) {
+      const std::int64_t waves = ceilDiv(std::max<std::int64_t>(t.tiles - position, 0), t.ways);
+      transfers += perWave ? static_cast<double>(waves) / trips : (waves > 0 ? 1.0 : 0.0);
     }
-    if (loadedPerWay) share *= static_cast<double>(t.tiles) / slots;
+    share *= transfers / cores;
   }
   return share;
 }
@@ -120,7 +141,7 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   c.issues = s.iterations[m.level];
   const double bytes = static_cast<double>(regionBytes(operand, blocks(s.tiling))) *
                        tilesInside(s, operand, m.level);
-  c.weight = c.issues * bytes * filledShare(s, operand, m.along);
+  c.weight = c.issues * bytes * filledShare(s, m_hw, operand, m.along, m.level);
 
   const hardware::GlobalMemory& g = m_hw.global();
   c.along = m.along;
@@ -154,7 +175,7 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
   const double tiles = tilesInside(s, operand, s.outputLevel);
   const std::vector<std::int64_t> extents = blocks(s.tiling);
   const double bytes = static_cast<double>(regionBytes(operand, extents)) * tiles;
-  c.weight = c.issues * bytes * filledShare(s, operand, split);
+  c.weight = c.issues * bytes * filledShare(s, m_hw, operand, split, s.outputLevel);
 
   const hardware::GlobalMemory& g = m_hw.global();
   c.bytes = bytes;

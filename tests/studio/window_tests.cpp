@@ -150,6 +150,69 @@ class WindowTests : public QObject {
     QVERIFY(canvas->scene().describe(0).contains(QStringLiteral("Core (0, 0)")));
   }
 
+  void flowsShowTheMovementOfTheMapping() {
+    const auto& exploration = *m_window->session()->exploration();
+    for (int candidate = 0; candidate < static_cast<int>(exploration.top.size()); ++candidate) {
+      m_window->hub()->selectCandidate(candidate);
+      const auto& mapping = exploration.top[static_cast<std::size_t>(candidate)].candidate.mapping;
+      const MeshScene& scene = m_window->meshPanel()->canvas()->scene();
+      for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
+        const auto& move = mapping.inputs[i];
+        const Flow& flow = scene.flows[i];
+        for (std::size_t core = 0; core < scene.active.size(); ++core) {
+          bool root = scene.active[core] != 0;
+          for (std::size_t d = 0; d < 2; ++d) {
+            const bool shared =
+                move.spread != mapping::Spread::Direct && (move.along >> d & 1U) != 0;
+            if (shared && scene.coordinates[core * 2 + d] != 0) root = false;
+          }
+          QCOMPARE(flow.touches[core] != 0, root);
+        }
+        // One line per group that shares a load.
+        if (move.spread == mapping::Spread::Direct) QVERIFY(flow.lines.empty());
+        if (move.along == 1U || move.along == 2U) {
+          QCOMPARE(static_cast<std::ptrdiff_t>(flow.lines.size()),
+                   std::count(flow.touches.begin(), flow.touches.end(), 1));
+        }
+      }
+    }
+  }
+
+  void aLargeMeshPansAtEveryLevelOfDetail() {
+    QString hardware = m_window->hardwareEditor()->toPlainText();
+    hardware.replace(QStringLiteral("%x = df.spatial_dim 8"),
+                     QStringLiteral("%x = df.spatial_dim 256"));
+    hardware.replace(QStringLiteral("%y = df.spatial_dim 8"),
+                     QStringLiteral("%y = df.spatial_dim 256"));
+    hardware.replace(QStringLiteral("floordiv 4"), QStringLiteral("floordiv 128"));
+    const auto opened = service::openHardware(base::makeSource("large.hw", hardware.toStdString()));
+    QVERIFY2(opened.ok(), base::render(opened.diagnostics()).c_str());
+    MeshCanvas canvas;
+    canvas.resize(1000, 800);
+    canvas.setScene(sceneOf((*opened)->topology));
+    QCOMPARE(canvas.scene().coreCount(), 65536);
+    for (const double pitch : {0.6, 3.0, 12.0, 40.0}) {
+      canvas.fit();
+      while (canvas.viewport().pitch < pitch) canvas.zoomIn();
+      while (canvas.viewport().pitch > 1.3 * pitch) canvas.zoomOut();
+      QImage image(canvas.size(), QImage::Format_RGB32);
+      QElapsedTimer clock;
+      clock.start();
+      for (int i = 0; i < 5; ++i) canvas.render(&image);
+      qInfo("256x256 at %.1f pixels per cell: %.1f ms", canvas.viewport().pitch,
+            static_cast<double>(clock.nsecsElapsed()) * 1e-6 / 5);
+    }
+  }
+
+  void workLeftByACrashComesBack() {
+    Project kept = m_window->session()->project();
+    kept.top = 3;
+    QVERIFY(saveProject(kept, path("unsaved.gridloom")).ok());
+    m_window->openFirst();
+    QVERIFY(m_window->session()->project() == kept);
+    QVERIFY(m_window->isWindowModified());
+  }
+
   void meshZoomsFromImageToText() {
     MeshCanvas* canvas = m_window->meshPanel()->canvas();
     canvas->fit();

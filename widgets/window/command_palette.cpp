@@ -25,6 +25,7 @@ CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
       m_words(new QLineEdit),
       m_list(new QListWidget) {
   setWindowTitle(QStringLiteral("Command palette"));
+  setObjectName(QStringLiteral("palette"));
   m_words->setPlaceholderText(QStringLiteral("Type a command"));
   m_words->setAccessibleName(QStringLiteral("Command"));
   m_list->setAccessibleName(QStringLiteral("Matching commands"));

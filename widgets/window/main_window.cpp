@@ -224,7 +224,9 @@ void MainWindow::showProblems() {
   m_docks[ProblemsDock]->setWindowTitle(errors > 0 ? QStringLiteral("Problems (%1)").arg(errors)
                                                    : QStringLiteral("Problems"));
   if (errors > 0)
-    statusBar()->showMessage(QStringLiteral("%1 to mend; the last result is kept").arg(errors));
+    statusBar()->showMessage(
+        errors == 1 ? QStringLiteral("One problem to mend; the last result is kept")
+                    : QStringLiteral("%1 problems to mend; the last result is kept").arg(errors));
   else
     statusBar()->clearMessage();
 }

@@ -32,7 +32,7 @@ void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   QRectF bar = track;
   bar.setWidth(std::max(2.0, track.width() * share));
   if (share > 0) painter->drawRoundedRect(bar, 3, 3);
-  painter->setPen(tokens.text);
+  painter->setPen(option.state & QStyle::State_Enabled ? tokens.text : tokens.faint);
   painter->drawText(
       QRectF(option.rect.right() - kNumber, option.rect.top(), kNumber - 6, option.rect.height()),
       Qt::AlignRight | Qt::AlignVCenter, index.data().toString());

@@ -80,10 +80,18 @@ std::int32_t Placement::rootOf(std::int32_t core, mapping::DimMask along) const 
   return core;
 }
 
+// Tiles are dealt from coordinate 0 up: the workers of a line are its first ones.
 std::int32_t Placement::activeAlong(std::int32_t core, int dim) const {
-  std::int32_t count = 0;
-  while (count < sizeOf(dim) && active(moved(core, dim, count))) ++count;
-  return count;
+  std::int32_t working = 0, idle = sizeOf(dim);
+  while (working < idle) {
+    const std::int32_t middle = (working + idle) / 2;
+    if (active(moved(core, dim, middle))) {
+      working = middle + 1;
+    } else {
+      idle = middle;
+    }
+  }
+  return working;
 }
 
 }  // namespace gridloom::schedule

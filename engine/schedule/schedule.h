@@ -58,7 +58,10 @@ struct Channel {
   int depth = 1;    ///< tiles that may be under way or unread: the receiver's slots
 };
 
-/// Instructions of a process. Loops nest; `arg` and `buffer`/`channel` by kind.
+/// Instructions of a process. Loops nest; `arg` and `buffer`/`channel` by kind. On a Gather buffer `arg` is the
+/// coordinate of the core whose tile is meant; the instruction is skipped where that core takes no part. A
+/// Send without receivers that take part is skipped, too. A mover that releases a buffer it publishes
+/// itself (a stream) reads the slot besides compute: the slot is free when both have released it.
 enum class Op : std::uint8_t {
   LoopBegin,  ///< arg: temporal loop (position in Mapping::order)
   LoopEnd,
@@ -73,7 +76,7 @@ enum class Op : std::uint8_t {
   Receive,      ///< wait until the channel has filled the slot of buffer
   Compute,      ///< the tile operations of Phase::Every
   Epilogue,     ///< the tile operations of Phase::Epilogue
-  CombineWith,  ///< join the partial result in `buffer` into the output
+  CombineWith,  ///< join the partial result in `buffer` into output `arg`
 };
 
 struct Instruction {

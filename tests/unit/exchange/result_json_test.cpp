@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "exchange/summary_json.h"
 #include "schema_check.h"
 #include "service/result_records.h"
@@ -70,6 +72,32 @@ TEST_F(Results, SummariesReadBackEqual) {
   for (std::size_t i = 0; i < want.metrics.size(); ++i) {
     EXPECT_EQ(back->metrics[i].name, want.metrics[i].name);
     EXPECT_EQ(back->metrics[i].value, want.metrics[i].value) << want.metrics[i].name;
+  }
+}
+
+TEST_F(Results, MutatedResultsAreReadOrRefused) {
+  const std::string text = service::jsonOf(*explored(true));
+  std::mt19937 random(5);
+  for (int round = 0; round < 1000; ++round) {
+    std::string mutant = text;
+    for (auto edits = 1 + random() % 4; edits > 0; --edits) {
+      const std::size_t at = random() % mutant.size();
+      switch (random() % 4) {
+      case 0:
+        mutant[at] = static_cast<char>(random());
+        break;
+      case 1:
+        mutant.erase(at, random() % 20);
+        break;
+      case 2:
+        mutant.insert(at, 1, "\"[]{},:0-e"[random() % 10]);
+        break;
+      default:
+        mutant.resize(at + 1);
+      }
+    }
+    const auto summary = exchange::readSummary(base::makeSource("mutant.json", mutant));
+    EXPECT_NE(summary.ok(), base::hasError(summary.diagnostics()));
   }
 }
 

@@ -46,7 +46,7 @@ base::Result<service::HardwareRef> openHardware(const std::string& name) {
 
 base::Result<mapping::Constraints> openConstraints(const Options& options, const Inputs& inputs) {
   if (options.directives.empty()) return mapping::Constraints{};
-  auto text = service::loadText(options.directives);
+  auto text = service::loadDirectivesText(options.directives);
   if (!text) return text.takeDiagnostics();
   return service::openDirectives(*std::move(text), *inputs.kernel, *inputs.hardware);
 }

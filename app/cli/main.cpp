@@ -14,7 +14,7 @@ using namespace gridloom::cli;
 
 Exit run(const Options& options) {
   using VerbFunction = Exit (*)(const Options&);
-  constexpr std::array<std::pair<std::string_view, VerbFunction>, 8> verbs{{
+  constexpr std::array<std::pair<std::string_view, VerbFunction>, 9> verbs{{
       {"explore", explore},
       {"simulate", simulate},
       {"explain", explain},
@@ -23,6 +23,7 @@ Exit run(const Options& options) {
       {"check", check},
       {"list", list},
       {"show", show},
+      {"reproduce", reproduce},
   }};
   if (options.noColor) forbidColor();
   for (const auto& [name, verb] : verbs) {

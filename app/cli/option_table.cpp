@@ -8,10 +8,10 @@ namespace gridloom::cli {
 namespace {
 
 constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
-constexpr unsigned kAll = kOnKernel | Compare | Check | List | Show;
+constexpr unsigned kAll = kOnKernel | Compare | Check | List | Show | Reproduce;
 constexpr int kMany = 10000;
 
-constexpr std::array<VerbRow, 8> kVerbs{{
+constexpr std::array<VerbRow, 9> kVerbs{{
     {Explore, "explore", "Find the best mappings of a kernel on a hardware, and rank them"},
     {Simulate, "simulate", "Simulate one mapping"},
     {Explain, "explain", "Show where the cycles go, and what twice of each resource would give"},
@@ -20,9 +20,10 @@ constexpr std::array<VerbRow, 8> kVerbs{{
     {Check, "check", "Check .hw, .rec, .sched and .json files and show every error"},
     {List, "list", "List the hardware or the kernels that come along"},
     {Show, "show", "Print a hardware or kernel and what it resolves to"},
+    {Reproduce, "reproduce", "Set our results beside published and measured ones"},
 }};
 
-const std::array<OptionRow, 24> kOptions{{
+const std::array<OptionRow, 27> kOptions{{
     {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file", kOnKernel,
      &Options::hardware, kOnKernel, 0, 0, ""},
     {"--kernel,-K", "K", "Kernel: the name of a preset or a .rec file", kOnKernel, &Options::kernel,
@@ -45,7 +46,7 @@ const std::array<OptionRow, 24> kOptions{{
     {"--simulate", "", "Simulate the ranked mappings as well", Explore | Export, &Options::simulate,
      0, 0, 0, ""},
     {"--threads", "N", "Threads of the search (default: all cores); results do not depend on it",
-     Explore | Export, &Options::threads, 0, 0, 1024, ""},
+     Explore | Export | Reproduce, &Options::threads, 0, 0, 1024, ""},
     {"--values", "", "Compute the kernel's values too, and compare them with the reference",
      Simulate, &Options::values, 0, 0, 0, ""},
     {"--json", "F", "Write the result as JSON to a file; `-` writes it to stdout instead of text",
@@ -64,10 +65,17 @@ const std::array<OptionRow, 24> kOptions{{
     {"--table", "T", "Table for csv: ranked (default), cores, resources, terms, states, traffic",
      Export, &Options::table, 0, 0, 0, "ranked cores resources terms states traffic"},
     {"--output,-o", "F", "File to write (default: stdout)", Export, &Options::output, 0, 0, 0, ""},
+    {"--samples", "N", "Random mappings per kernel and hardware in `agreement` (default: 100)",
+     Reproduce, &Options::samples, 0, 2, kMany, ""},
+    {"--csv", "F",
+     "Write all figures as CSV to a file; `-` writes them to stdout instead of tables", Reproduce,
+     &Options::csv, 0, 0, 0, ""},
     {"--no-color", "", "No colours, also on a terminal", kAll, &Options::noColor, 0, 0, 0, ""},
     {"results", "A.json B.json", "Two result files", Compare, &Options::names, Compare, 2, 2, ""},
     {"what", "NAME", "hardware | kernels for list; a name or file for show", List | Show,
      &Options::names, List | Show, 1, 1, ""},
+    {"studies", "S", "tl, wormhole, systolic, agreement; without any, they are listed", Reproduce,
+     &Options::names, 0, 0, kMany, ""},
     {"files", "F", "Files to check", Check, &Options::names, Check, 1, kMany, ""},
 }};
 

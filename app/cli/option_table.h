@@ -18,6 +18,7 @@ enum Verb : unsigned {
   Check = 1U << 5U,
   List = 1U << 6U,
   Show = 1U << 7U,
+  Reproduce = 1U << 8U,
 };
 
 struct VerbRow {

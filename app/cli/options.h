@@ -30,6 +30,8 @@ struct Options {
   std::string format;
   std::string table;
   std::string output;
+  std::string csv;
+  int samples = 100;
   std::vector<std::string>
       names;  ///< files of compare and check, the name of show, the shelf of list
 };

@@ -15,5 +15,6 @@ Exit exportResult(const Options& options);
 Exit check(const Options& options);
 Exit list(const Options& options);
 Exit show(const Options& options);
+Exit reproduce(const Options& options);
 
 }  // namespace gridloom::cli

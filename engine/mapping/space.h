@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -55,6 +56,13 @@ std::vector<InputMovement> inputOptions(const kernel::TileNest& nest, std::size_
 std::vector<OutputMovement> outputOptions(const kernel::TileNest& nest, std::size_t output,
                                           const Mapping& mapping, const hardware::Topology& hw,
                                           const Constraints& constraints);
+
+/// The point of the space with the number `seed`, in a fixed pseudo-random order: legal, and small enough
+/// for the local memory. None when `tries` draws did not fit.
+std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                                     const hardware::Topology& hw, const Axes& axes,
+                                     const Constraints& constraints, std::uint64_t seed,
+                                     int tries = 200);
 
 /// Whether a mapping that came from outside (a file) is a legal point for this kernel and hardware. Block
 /// sizes are free. Errors say what is wrong and what is allowed; capacity is one of them.

@@ -18,10 +18,13 @@ struct Shelf {
   const char* folder;
   const char* extension;
   const char* what;
-  const char* listing;
+  const char* listing;  ///< the command that lists it; null: none
 };
 constexpr Shelf kHardware{"hwpresets", ".hw", "hardware", "gridloom list hardware"};
 constexpr Shelf kKernels{"kernels", ".rec", "kernel", "gridloom list kernels"};
+constexpr Shelf kBaselines{"cases", ".sched", "baseline", nullptr};
+constexpr Shelf kCases{"cases", ".csv", "list of cases", nullptr};
+constexpr Shelf kReferences{"reference", ".csv", "table of published figures", nullptr};
 
 /// Where the shelf stands: the user's own data folder, beside the installed program, the source tree.
 fs::path folderOf(const Shelf& shelf) {
@@ -34,7 +37,10 @@ fs::path folderOf(const Shelf& shelf) {
   if (!error) roots.push_back(program.parent_path().parent_path() / GRIDLOOM_INSTALL_DATADIR);
   roots.emplace_back(GRIDLOOM_SOURCE_DIR);
   for (const fs::path& root : roots) {
-    if (fs::is_directory(root / shelf.folder, error)) return root / shelf.folder;
+    // The source tree keeps what is measured against under bench/.
+    for (const fs::path& folder : {root / shelf.folder, root / "bench" / shelf.folder}) {
+      if (fs::is_directory(folder, error)) return folder;
+    }
   }
   return {};
 }
@@ -83,8 +89,10 @@ base::Diagnostic unknownPreset(const std::string& name, const std::vector<Preset
   std::vector<std::string_view> names;
   for (const Preset& preset : presets) names.push_back(preset.name);
   std::string hint = syntax::spellingHint(name, names);
-  if (!hint.empty()) hint += hint.ends_with('?') ? " " : "; ";
-  hint += std::string("`") + shelf.listing + "` shows them all";
+  if (shelf.listing != nullptr) {
+    if (!hint.empty()) hint += hint.ends_with('?') ? " " : "; ";
+    hint += std::string("`") + shelf.listing + "` shows them all";
+  }
   return base::plainError(std::string("no ") + shelf.what + " is called `" + name +
                               "`, and there is no such file",
                           std::move(hint));
@@ -108,6 +116,18 @@ base::Result<base::SourceRef> loadHardwareText(const std::string& nameOrPath) {
 
 base::Result<base::SourceRef> loadKernelText(const std::string& nameOrPath) {
   return loadFrom(kKernels, nameOrPath);
+}
+
+base::Result<base::SourceRef> loadDirectivesText(const std::string& nameOrPath) {
+  return loadFrom(kBaselines, nameOrPath);
+}
+
+base::Result<base::SourceRef> loadReferenceText(const std::string& name) {
+  return loadFrom(kReferences, name);
+}
+
+base::Result<base::SourceRef> loadCasesText(const std::string& name) {
+  return loadFrom(kCases, name);
 }
 
 std::vector<Preset> listHardware() { return listOf(kHardware); }

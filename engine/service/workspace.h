@@ -25,6 +25,11 @@ namespace gridloom::service {
 base::Result<base::SourceRef> loadHardwareText(const std::string& nameOrPath);
 base::Result<base::SourceRef> loadKernelText(const std::string& nameOrPath);
 base::Result<base::SourceRef> loadText(const std::string& path);
+/// Directives: a file, or one of the baselines that come along (bench/cases): `tt_2d`, `./my.sched`.
+base::Result<base::SourceRef> loadDirectivesText(const std::string& nameOrPath);
+/// Published figures (bench/reference) and lists of cases (bench/cases), by name.
+base::Result<base::SourceRef> loadReferenceText(const std::string& name);
+base::Result<base::SourceRef> loadCasesText(const std::string& name);
 
 struct Preset {
   std::string name;

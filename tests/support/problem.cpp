@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <sstream>
 #include <stdexcept>
 
@@ -31,10 +30,6 @@ std::string textOf(const std::string& textOrName, const char* folder, const char
 template <class T> T valueOf(base::Result<T> result) {
   if (!result) throw std::runtime_error(render(result.diagnostics()));
   return std::move(*result);
-}
-
-template <class T> const T& pick(const std::vector<T>& from, std::mt19937_64& random) {
-  return from[random() % from.size()];
 }
 
 }  // namespace
@@ -79,27 +74,10 @@ std::string smallMesh(int columns, int rows, int channels, int localBytes) {
 }
 
 mapping::Mapping randomMapping(const Problem& p, std::uint64_t seed, int tries) {
-  std::mt19937_64 random(seed);
   const mapping::Axes axes =
       mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, {});
-  for (int attempt = 0; attempt < tries; ++attempt) {
-    mapping::Mapping m;
-    for (const auto& sizes : axes.blocks) m.block.push_back(pick(sizes, random));
-    const auto& choice = pick(axes.spaces, random);
-    m.space = choice.space;
-    m.dimOrder = choice.dimOrder;
-    const auto tiling = tilingOf(m, p.kernel, p.hw);
-    if (isRedundant(m, tiling, p.hw)) continue;
-    m.order = pick(ordersOf(p.nest, tiling, {}), random);
-    for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
-      m.inputs.push_back(pick(inputOptions(p.nest, i, m, p.hw, {}), random));
-    }
-    for (std::size_t i = 0; i < p.nest.outputs.size(); ++i) {
-      m.outputs.push_back(pick(outputOptions(p.nest, i, m, p.hw, {}), random));
-    }
-    if (localMemoryBytes(p.nest, m, tiling) <= p.hw.local().bytes) return m;
-  }
-  return {};
+  return mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, {}, seed, tries)
+      .value_or(mapping::Mapping{});
 }
 
 }  // namespace gridloom::test

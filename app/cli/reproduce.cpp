@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/reproduce.h"
+
+#include "base/progress.h"
+#include "exchange/csv.h"
+#include "interrupt.h"
+#include "output.h"
+#include "verbs.h"
+
+namespace gridloom::cli {
+
+namespace {
+
+Exit listStudies() {
+  report::Table table;
+  table.columns = {{"study", "study", report::Align::Left},
+                   {"what it holds against what", "summary", report::Align::Left}};
+  for (const service::Study& study : service::studies()) {
+    table.rows.push_back({report::textCell(study.name), report::textCell(study.summary)});
+  }
+  return printAnswer(report::tableText(table)) ? Exit::Done : Exit::BadInput;
+}
+
+}  // namespace
+
+Exit reproduce(const Options& options) {
+  if (options.names.empty()) return listStudies();
+  const bool onScreen = options.csv != "-";
+  std::vector<report::Reproduction> tables;
+  Exit exit = Exit::Done;
+  base::Progress progress;
+  const InterruptGuard guard(progress);
+  // A study takes minutes: each table is printed as soon as it stands.
+  const auto take = [&](report::Reproduction table) {
+    if (onScreen && !printAnswer(report::reproductionText(table))) exit = Exit::BadInput;
+    tables.push_back(std::move(table));
+  };
+  service::ReproduceOptions wanted;
+  wanted.threads = options.threads;
+  wanted.samples = options.samples;
+  for (const std::string& study : options.names) {
+    const base::Diagnostics errors = service::reproduce(study, wanted, take, progress);
+    printDiagnostics(errors);
+    if (!errors.empty()) exit = worse(exit, Exit::BadInput);
+  }
+  if (!options.csv.empty()) {
+    exit =
+        worse(exit, writeOutput(options.csv, exchange::csvText(report::reproductionRows(tables))));
+  }
+  if (!progress.cancelled()) return exit;
+  printError("interrupted: the tables that were complete by then are shown");
+  return Exit::Interrupted;
+}
+
+}  // namespace gridloom::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <random>
+
+#include "mapping/space.h"
+
+namespace gridloom::mapping {
+
+namespace {
+
+template <class T> const T& pick(const std::vector<T>& from, std::mt19937_64& random) {
+  return from[random() % from.size()];
+}
+
+/// One choice for every operand; false when one has none.
+template <class Options, class Choice>
+bool pickEach(std::size_t operands, const Options& optionsOf, std::vector<Choice>& out,
+              std::mt19937_64& random) {
+  for (std::size_t i = 0; i < operands; ++i) {
+    const std::vector<Choice> options = optionsOf(i);
+    if (options.empty()) return false;
+    out.push_back(pick(options, random));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                                     const hardware::Topology& hw, const Axes& axes,
+                                     const Constraints& constraints, std::uint64_t seed,
+                                     int tries) {
+  if (axes.spaces.empty()) return std::nullopt;
+  std::mt19937_64 random(seed);
+  for (int attempt = 0; attempt < tries; ++attempt) {
+    Mapping m;
+    for (const auto& sizes : axes.blocks) m.block.push_back(pick(sizes, random));
+    const SpaceChoice& choice = pick(axes.spaces, random);
+    m.space = choice.space;
+    m.dimOrder = choice.dimOrder;
+    const Tiling tiling = tilingOf(m, kernel, hw);
+    if (isRedundant(m, tiling, hw)) continue;
+    const auto orders = ordersOf(nest, tiling, constraints);
+    if (orders.empty()) continue;
+    m.order = pick(orders, random);
+    const auto inputs = [&](std::size_t i) { return inputOptions(nest, i, m, hw, constraints); };
+    const auto outputs = [&](std::size_t i) { return outputOptions(nest, i, m, hw, constraints); };
+    if (!pickEach(nest.inputs.size(), inputs, m.inputs, random) ||
+        !pickEach(nest.outputs.size(), outputs, m.outputs, random)) {
+      continue;
+    }
+    if (localMemoryBytes(nest, m, tiling) <= hw.local().bytes) return m;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gridloom::mapping

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/reproduction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/numbers.h"
+#include "report/statistics.h"
+
+namespace gridloom::report {
+
+namespace {
+
+using Number = std::optional<double>;
+
+Number ratioOf(Number a, Number b) {
+  if (!a || !b || *a <= 0 || *b <= 0) return std::nullopt;
+  return *a / *b;
+}
+
+/// Four significant digits for small numbers, whole ones for large.
+std::string shownNumber(double value) {
+  if (std::abs(value) >= 1000) return cyclesText(value);
+  return trimmed(value, std::abs(value) >= 100 ? 1 : (std::abs(value) >= 10 ? 2 : 3));
+}
+
+Cell numberCell(Number value) {
+  return value ? Cell{shownNumber(*value), exactText(*value)} : Cell{"-", ""};
+}
+
+Cell ratioCell(Number value) {
+  return value ? Cell{fmt::format("{:.2f}", *value), exactText(*value)} : Cell{"-", ""};
+}
+
+Cell shareCell(Number value) {
+  return value ? Cell{percentText(*value), exactText(*value)} : Cell{"-", ""};
+}
+
+std::string answerText(const std::optional<bool>& answer) {
+  return !answer ? "-" : (*answer ? "yes" : "no");
+}
+
+std::vector<double> ratiosOf(std::span<const ReproducedFigure> figures, const std::string& quantity,
+                             Number ReproducedFigure::*a, Number ReproducedFigure::*b) {
+  std::vector<double> ratios;
+  for (const ReproducedFigure& figure : figures) {
+    if (figure.quantity != quantity) continue;
+    if (const Number ratio = ratioOf(figure.*a, figure.*b)) ratios.push_back(*ratio);
+  }
+  return ratios;
+}
+
+Number meanOf(const std::vector<double>& ratios) {
+  return ratios.empty() ? Number() : Number(geometricMean(ratios));
+}
+
+Number errorOf(const std::vector<double>& ratios) {
+  return ratios.empty() ? Number() : Number(geometricError(ratios));
+}
+
+std::string claimsText(const std::vector<Claim>& claims) {
+  Table table;
+  table.columns = {{"claim", "id", Align::Left},
+                   {"predicted", "predicted", Align::Left},
+                   {"simulated", "simulated", Align::Left},
+                   {"what is claimed, and the numbers behind the answers", "claim", Align::Left}};
+  for (const Claim& claim : claims) {
+    table.rows.push_back({textCell(claim.id), textCell(answerText(claim.predicted)),
+                          textCell(answerText(claim.simulated)),
+                          textCell(claim.statement + ": " + claim.evidence)});
+  }
+  return tableText(table);
+}
+
+void appendTable(std::string& out, const Table& table) {
+  if (!table.rows.empty()) out += "\n" + tableText(table);
+}
+
+}  // namespace
+
+std::vector<QuantitySummary> summarize(std::span<const ReproducedFigure> figures) {
+  using Figure = ReproducedFigure;
+  std::vector<QuantitySummary> out;
+  for (const Figure& figure : figures) {
+    const auto known = std::ranges::find(out, figure.quantity, &QuantitySummary::quantity);
+    if (known != out.end()) {
+      ++known->figures;
+      continue;
+    }
+    const auto ratios = [&](Number Figure::*a, Number Figure::*b) {
+      return ratiosOf(figures, figure.quantity, a, b);
+    };
+    const auto predicted = ratios(&Figure::predicted, &Figure::published);
+    const auto simulated = ratios(&Figure::simulated, &Figure::published);
+    out.push_back({figure.quantity, 1, meanOf(predicted), meanOf(simulated), errorOf(predicted),
+                   errorOf(simulated), errorOf(ratios(&Figure::predicted, &Figure::simulated))});
+  }
+  return out;
+}
+
+Table figureTable(const Reproduction& reproduction) {
+  Table table;
+  table.columns = {{"case", "case", Align::Left},
+                   {"quantity", "quantity", Align::Left},
+                   {"published", "published"},
+                   {"predicted", "predicted"},
+                   {"simulated", "simulated"},
+                   {"pred/pub", "predicted_to_published"},
+                   {"sim/pub", "simulated_to_published"},
+                   {"pred/sim", "predicted_to_simulated"},
+                   {"mapping", "mapping", Align::Left}};
+  for (const ReproducedFigure& f : reproduction.figures) {
+    table.rows.push_back({textCell(f.subject), textCell(f.quantity), numberCell(f.published),
+                          numberCell(f.predicted), numberCell(f.simulated),
+                          ratioCell(ratioOf(f.predicted, f.published)),
+                          ratioCell(ratioOf(f.simulated, f.published)),
+                          ratioCell(ratioOf(f.predicted, f.simulated)), textCell(f.detail)});
+  }
+  return table;
+}
+
+Table summaryTable(const Reproduction& reproduction) {
+  Table table;
+  table.columns = {{"geometric means", "quantity", Align::Left},
+                   {"figures", "figures"},
+                   {"pred/pub", "predicted_to_published"},
+                   {"sim/pub", "simulated_to_published"},
+                   {"pred error", "predicted_error"},
+                   {"sim error", "simulated_error"},
+                   {"pred to sim", "model_error"}};
+  for (const QuantitySummary& s : summarize(reproduction.figures)) {
+    table.rows.push_back({textCell(s.quantity),
+                          {grouped(s.figures), std::to_string(s.figures)},
+                          ratioCell(s.predictedToPublished),
+                          ratioCell(s.simulatedToPublished),
+                          shareCell(s.predictedError),
+                          shareCell(s.simulatedError),
+                          shareCell(s.modelError)});
+  }
+  return table;
+}
+
+Table agreementTable(const Reproduction& reproduction) {
+  Table table;
+  table.columns = {{"kernel and hardware", "case", Align::Left},
+                   {"mappings", "mappings"},
+                   {"error", "error"},
+                   {"bias", "bias"},
+                   {"Kendall tau", "kendall_tau"},
+                   {"worst", "worst_predicted_to_simulated"},
+                   {"the mapping predicted worst", "worst_mapping", Align::Left}};
+  for (const Agreement& a : reproduction.agreements) {
+    table.rows.push_back({textCell(a.subject),
+                          {grouped(a.mappings), std::to_string(a.mappings)},
+                          shareCell(a.error),
+                          {changeText(a.bias), exactText(a.bias)},
+                          {fmt::format("{:.3f}", a.tau), exactText(a.tau)},
+                          {fmt::format("{:.2f}x", a.worst), exactText(a.worst)},
+                          textCell(a.worstMapping)});
+  }
+  return table;
+}
+
+std::string reproductionText(const Reproduction& reproduction) {
+  std::string out = reproduction.title + "\n" + std::string(reproduction.title.size(), '=') + "\n";
+  out += "source  " + reproduction.source + "\n";
+  for (const std::string& remark : reproduction.remarks) out += "note    " + remark + "\n";
+  appendTable(out, figureTable(reproduction));
+  if (reproduction.figures.size() > 1) appendTable(out, summaryTable(reproduction));
+  appendTable(out, agreementTable(reproduction));
+  if (!reproduction.claims.empty()) out += "\n" + claimsText(reproduction.claims);
+  return out + "\n";
+}
+
+Table reproductionRows(std::span<const Reproduction> reproductions) {
+  Table table;
+  table.columns = {{"study", "study"},         {"table", "table"},
+                   {"case", "case"},           {"quantity", "quantity"},
+                   {"published", "published"}, {"predicted", "predicted"},
+                   {"simulated", "simulated"}, {"detail", "detail"}};
+  const auto add = [&](const Reproduction& r, const std::string& subject,
+                       const std::string& quantity, Cell published, Cell predicted, Cell simulated,
+                       const std::string& detail) {
+    table.rows.push_back({textCell(r.study), textCell(r.title), textCell(subject),
+                          textCell(quantity), std::move(published), std::move(predicted),
+                          std::move(simulated), textCell(detail)});
+  };
+  const Cell none = textCell("");
+  for (const Reproduction& r : reproductions) {
+    for (const ReproducedFigure& f : r.figures) {
+      add(r, f.subject, f.quantity, numberCell(f.published), numberCell(f.predicted),
+          numberCell(f.simulated), f.detail);
+    }
+    for (const Claim& c : r.claims) {
+      add(r, c.id, c.statement, textCell("yes"), textCell(answerText(c.predicted)),
+          textCell(answerText(c.simulated)), c.evidence);
+    }
+    for (const Agreement& a : r.agreements) {
+      add(r, a.subject, "geometric mean error", none, numberCell(a.error), none, "");
+      add(r, a.subject, "bias", none, numberCell(a.bias), none, "");
+      add(r, a.subject, "Kendall tau", none, numberCell(a.tau), none, "");
+      add(r, a.subject, "worst predicted to simulated", none, numberCell(a.worst), none,
+          a.worstMapping);
+    }
+  }
+  return table;
+}
+
+}  // namespace gridloom::report

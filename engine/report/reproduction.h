@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/table.h"
+
+namespace gridloom::report {
+
+/// One quantity of one case: what was published, what the model predicts, what the simulator measures.
+struct ReproducedFigure {
+  std::string subject;   ///< "1024x1024x1024", "geometric mean of 18 shapes"
+  std::string quantity;  ///< with its unit: "TFLOP/s", "x over TT-1D"
+  std::optional<double> published;
+  std::optional<double> predicted;
+  std::optional<double> simulated;
+  std::string detail;  ///< the mapping in one line, where one stands behind the numbers
+};
+
+/// A claim in words, answered by the model and by the simulator.
+struct Claim {
+  std::string id;
+  std::string statement;
+  std::optional<bool> predicted;
+  std::optional<bool> simulated;
+  std::string evidence;  ///< the numbers behind
+};
+
+/// How far the model is from the simulator over many mappings of one kernel.
+struct Agreement {
+  std::string subject;
+  std::int64_t mappings = 0;
+  double error = 0;  ///< geometric mean of the larger over the smaller, minus 1
+  double bias = 0;   ///< geometric mean of predicted over simulated, minus 1
+  double tau = 0;    ///< Kendall's rank correlation
+  double worst = 1;  ///< predicted over simulated where the two are farthest apart
+  std::string worstMapping;
+};
+
+/// One table of a publication worked through anew.
+struct Reproduction {
+  std::string study;
+  std::string title;
+  std::string source;
+  std::vector<std::string> remarks;
+  std::vector<ReproducedFigure> figures;
+  std::vector<Claim> claims;
+  std::vector<Agreement> agreements;
+};
+
+/// Means over the figures of one quantity, geometric all of them.
+struct QuantitySummary {
+  std::string quantity;
+  std::int64_t figures = 0;
+  std::optional<double> predictedToPublished;
+  std::optional<double> simulatedToPublished;
+  std::optional<double> predictedError;  ///< against the published figures
+  std::optional<double> simulatedError;
+  std::optional<double> modelError;  ///< predicted against simulated
+};
+/// In the order in which the quantities first occur.
+std::vector<QuantitySummary> summarize(std::span<const ReproducedFigure> figures);
+
+Table figureTable(const Reproduction& reproduction);
+Table summaryTable(const Reproduction& reproduction);
+Table agreementTable(const Reproduction& reproduction);
+/// Everything of it, for the screen.
+std::string reproductionText(const Reproduction& reproduction);
+/// Figures, claims and agreements of all, one row each, for files.
+Table reproductionRows(std::span<const Reproduction> reproductions);
+
+}  // namespace gridloom::report

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/reproduce.h"
+
+#include <algorithm>
+#include <array>
+
+#include "service/reproduce_tables.h"
+#include "syntax/spelling.h"
+
+namespace gridloom::service {
+
+namespace {
+
+constexpr std::array<Study, 4> kStudies{{
+    {"tl", "TL (paper 000): Table 1, templates, mesh shapes, irregular shapes, reuse, attention"},
+    {"wormhole", "tt-metal's GEMM and FlashAttention on a Wormhole n150"},
+    {"systolic", "SCALE-Sim's cycles of a 32 x 32 systolic array"},
+    {"agreement", "Predicted against simulated, over random mappings and over the best"},
+}};
+
+struct TableEntry {
+  std::string_view study;
+  ReproducedTable (*run)(CaseRunner& runner);
+};
+constexpr std::array<TableEntry, 10> kTables{{
+    {"tl", tlSpatialReuse},
+    {"tl", tlTemplates},
+    {"tl", tlPreference},
+    {"tl", tlIrregularShapes},
+    {"tl", tlTemporalReuse},
+    {"tl", tlAttention},
+    {"wormhole", wormholeGemm},
+    {"wormhole", wormholeAttention},
+    {"systolic", systolicCycles},
+    {"agreement", modelAgreement},
+}};
+
+}  // namespace
+
+std::span<const Study> studies() { return kStudies; }
+
+base::Diagnostics reproduce(const std::string& study, const ReproduceOptions& options,
+                            const ReproductionSink& sink, base::Progress& progress) {
+  if (std::ranges::none_of(kStudies, [&](const Study& s) { return s.name == study; })) {
+    std::vector<std::string_view> names;
+    for (const Study& s : kStudies) names.emplace_back(s.name);
+    return {
+        base::plainError("there is no study `" + study + "`", syntax::spellingHint(study, names))};
+  }
+  CaseRunner runner(options, progress);
+  for (const TableEntry& table : kTables) {
+    if (table.study != study) continue;
+    auto reproduction = table.run(runner);
+    if (progress.cancelled()) return {};
+    if (!reproduction) return reproduction.takeDiagnostics();
+    reproduction->study = study;
+    sink(*std::move(reproduction));
+  }
+  return {};
+}
+
+}  // namespace gridloom::service

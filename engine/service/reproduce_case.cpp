@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/reproduce_case.h"
+
+#include <fmt/format.h>
+
+namespace gridloom::service {
+
+namespace {
+
+Measure measureOf(const cost::Estimate& e) {
+  return {e.cycles, e.tflops, e.utilization, e.traffic.dramRead + e.traffic.dramWrite};
+}
+
+Measure measureOf(const simulate::Simulation& s) {
+  return {s.cycles, s.tflops, s.utilization, s.dramRead + s.dramWrite};
+}
+
+base::Diagnostic failure(const CaseRequest& request, const std::string& why) {
+  return base::plainError(
+      fmt::format("{} {} on {}{}: {}", request.kernel, sizesText(request), request.hardware,
+                  request.directives.empty() ? "" : ", " + request.directives, why));
+}
+
+}  // namespace
+
+std::string sizesText(const CaseRequest& request) {
+  std::string out;
+  for (const auto& [name, size] : request.set) {
+    out += (out.empty() ? "" : " x ") + std::to_string(size);
+  }
+  return out;
+}
+
+base::Result<HardwareRef> CaseRunner::hardware(const std::string& name) {
+  if (const auto known = m_hardware.find(name); known != m_hardware.end()) return known->second;
+  auto text = loadHardwareText(name);
+  if (!text) return text.takeDiagnostics();
+  auto opened = openHardware(*std::move(text));
+  if (!opened) return opened;
+  return m_hardware.emplace(name, *std::move(opened)).first->second;
+}
+
+base::Result<base::SourceRef> CaseRunner::directives(const std::string& name) {
+  if (name.empty()) return base::makeSource("", "");
+  if (const auto known = m_directives.find(name); known != m_directives.end()) return known->second;
+  auto text = loadDirectivesText(name);
+  if (!text) return text;
+  return m_directives.emplace(name, *std::move(text)).first->second;
+}
+
+base::Result<std::optional<CaseResult>> CaseRunner::tryRun(const CaseRequest& request) {
+  auto hw = hardware(request.hardware);
+  if (!hw) return hw.takeDiagnostics();
+  auto text = directives(request.directives);
+  if (!text) return text.takeDiagnostics();
+  auto kernelText = loadKernelText(request.kernel);
+  if (!kernelText) return kernelText.takeDiagnostics();
+  auto kernel = openKernel(*std::move(kernelText), {request.set, "", ""});
+  if (!kernel) return kernel.takeDiagnostics();
+  auto constraints = openDirectives(*std::move(text), **kernel, **hw);
+  if (!constraints) return constraints.takeDiagnostics();
+  auto exploration = explore(*hw, *kernel, *constraints,
+                             {request.top, m_options.threads, request.mode, true}, m_progress);
+  if (!exploration) return exploration.takeDiagnostics();
+
+  const Exploration& found = **exploration;
+  if (found.top.empty() && cancelled()) return failure(request, "stopped");
+  if (found.top.empty()) return std::optional<CaseResult>();
+  const Ranked* best = nullptr;
+  for (const Ranked& ranked : found.top) {
+    if (!ranked.simulated) {
+      if (cancelled()) return failure(request, "stopped");
+      return failure(request, "not simulated\n" + base::render(ranked.notSimulated));
+    }
+    if (best == nullptr || ranked.simulated->cycles < best->simulated->cycles) best = &ranked;
+  }
+  return std::optional(CaseResult{measureOf(best->candidate.estimate), measureOf(*best->simulated),
+                                  measureOf(*found.top.front().simulated), best->line});
+}
+
+base::Result<CaseResult> CaseRunner::run(const CaseRequest& request) {
+  auto result = tryRun(request);
+  if (!result) return result.takeDiagnostics();
+  if (!*result) return failure(request, "no mapping is feasible");
+  return **std::move(result);
+}
+
+base::Result<std::vector<CaseResult>> CaseRunner::runAll(const std::vector<CaseRequest>& requests) {
+  std::vector<CaseResult> results;
+  for (const CaseRequest& request : requests) {
+    auto result = run(request);
+    if (!result) return result.takeDiagnostics();
+    results.push_back(*std::move(result));
+  }
+  return results;
+}
+
+}  // namespace gridloom::service

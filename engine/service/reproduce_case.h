@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "service/reproduce.h"
+#include "service/workspace.h"
+
+namespace gridloom::service {
+
+/// One point of a study: a kernel of some size on a hardware, under directives of bench/cases.
+struct CaseRequest {
+  std::string hardware;
+  std::string kernel;
+  std::vector<std::pair<std::string, std::int64_t>> set;
+  std::string directives;  ///< "": the whole space
+  std::string mode;
+  int top = 1;  ///< candidates that are simulated; the fastest of them stands for the case
+};
+
+/// "4096x4096x256": the sizes of a case.
+std::string sizesText(const CaseRequest& request);
+
+struct Measure {
+  double cycles = 0;
+  double tflops = 0;  ///< 0 without a clock
+  double utilization = 0;
+  double dramBytes = 0;
+};
+
+struct CaseResult {
+  Measure predicted;  ///< of the same mapping as `simulated`
+  Measure simulated;
+  Measure firstSimulated;  ///< of the mapping that the model ranks first
+  std::string mapping;     ///< in one line
+};
+
+/// Runs cases, with every hardware and every file read once.
+class CaseRunner {
+ public:
+  CaseRunner(const ReproduceOptions& options, base::Progress& progress)
+      : m_options(options), m_progress(progress) {}
+
+  /// Error: no mapping is feasible.
+  base::Result<CaseResult> run(const CaseRequest& request);
+  /// None when no mapping is feasible.
+  base::Result<std::optional<CaseResult>> tryRun(const CaseRequest& request);
+  /// In order; the first failure ends it.
+  base::Result<std::vector<CaseResult>> runAll(const std::vector<CaseRequest>& requests);
+  base::Result<HardwareRef> hardware(const std::string& name);
+  const ReproduceOptions& options() const { return m_options; }
+  base::Progress& progress() { return m_progress; }
+  bool cancelled() const { return m_progress.cancelled(); }
+
+ private:
+  base::Result<base::SourceRef> directives(const std::string& name);
+
+  const ReproduceOptions& m_options;
+  base::Progress& m_progress;
+  std::map<std::string, HardwareRef> m_hardware;
+  std::map<std::string, base::SourceRef> m_directives;
+};
+
+}  // namespace gridloom::service

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "service/reproduce_case.h"
+
+namespace gridloom::service {
+
+/// One function per published table. All read their figures and sizes from bench/reference, and their
+/// baselines from bench/cases.
+using ReproducedTable = base::Result<report::Reproduction>;
+
+ReproducedTable tlSpatialReuse(CaseRunner& runner);
+ReproducedTable tlTemplates(CaseRunner& runner);
+ReproducedTable tlPreference(CaseRunner& runner);
+ReproducedTable tlIrregularShapes(CaseRunner& runner);
+ReproducedTable tlTemporalReuse(CaseRunner& runner);
+ReproducedTable tlAttention(CaseRunner& runner);
+
+ReproducedTable wormholeGemm(CaseRunner& runner);
+ReproducedTable wormholeAttention(CaseRunner& runner);
+
+ReproducedTable systolicCycles(CaseRunner& runner);
+
+ReproducedTable modelAgreement(CaseRunner& runner);
+
+}  // namespace gridloom::service

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "service/reproduce_tables.h"
+#include "service/reproduce_text.h"
+
+namespace gridloom::service {
+
+namespace {
+
+constexpr const char* kHardware = "wormhole_n150";
+/// tt-metal's attention runs with two fidelity phases.
+constexpr const char* kAttentionMode = "hifi2";
+
+}  // namespace
+
+ReproducedTable wormholeGemm(CaseRunner& runner) {
+  constexpr std::array<FigureColumn, 6> columns{
+      {{"M"}, {"N"}, {"K"}, {"mode", false}, {"operands", false}, {"device_util_pct"}}};
+  auto file = FigureFile::openReference("wormhole_gemm", columns);
+  if (!file) return file.takeDiagnostics();
+
+  report::Reproduction out;
+  out.title = "GEMM on Wormhole n150";
+  out.source = "tt-metal, GEMM_FLOPS report (2026); 8x8 cores, BF16, device time";
+  out.remarks = {
+      "utilization: of the peak of the numeric mode, host time excluded",
+      "ours moves every operand from and to DRAM; where the published run kept one in local "
+      "memory, the case says so"};
+  for (std::size_t row = 0; row < file->rows(); ++row) {
+    CaseRequest request = gemmCase(kHardware, *file, row, "", kProfiled);
+    request.mode = file->text(row, "mode");
+    auto result = runner.run(request);
+    if (!result) return result.takeDiagnostics();
+    out.figures.push_back(
+        {fmt::format("{} {} ({})", sizesText(request), request.mode, file->text(row, "operands")),
+         request.mode + " utilization in %", file->number(row, "device_util_pct"),
+         100 * result->predicted.utilization, 100 * result->simulated.utilization,
+         result->mapping});
+  }
+  return out;
+}
+
+ReproducedTable wormholeAttention(CaseRunner& runner) {
+  constexpr std::array<FigureColumn, 4> columns{{{"H"}, {"S"}, {"D"}, {"tflops"}}};
+  auto file = FigureFile::openReference("wormhole_flash_attention", columns);
+  if (!file) return file.takeDiagnostics();
+
+  report::Reproduction out;
+  out.title = "FlashAttention on Wormhole";
+  out.source = "tt-metal, FlashAttention report; causal BF16, read off a chart";
+  out.remarks = {
+      "published: causal, of which half the work is counted; ours: not causal, all of it counted",
+      fmt::format("numeric mode {}; heads x queries x keys x head dimension", kAttentionMode)};
+  for (std::size_t row = 0; row < file->rows(); ++row) {
+    const std::int64_t length = file->integer(row, "S");
+    const CaseRequest request{kHardware,
+                              "flash_attention",
+                              {{"H", file->integer(row, "H")},
+                               {"SQ", length},
+                               {"SK", length},
+                               {"D", file->integer(row, "D")}},
+                              "",
+                              kAttentionMode,
+                              1};
+    auto result = runner.run(request);
+    if (!result) return result.takeDiagnostics();
+    out.figures.push_back({sizesText(request),
+                           fmt::format("TFLOP/s, head dimension {}", file->integer(row, "D")),
+                           file->number(row, "tflops"), result->predicted.tflops,
+                           result->simulated.tflops, result->mapping});
+  }
+  return out;
+}
+
+}  // namespace gridloom::service

@@ -184,6 +184,7 @@ class WindowTests : public QObject {
                      QStringLiteral("%x = df.spatial_dim 256"));
     hardware.replace(QStringLiteral("%y = df.spatial_dim 8"),
                      QStringLiteral("%y = df.spatial_dim 256"));
+    hardware.replace(QStringLiteral("mod 8"), QStringLiteral("mod 256"));
     hardware.replace(QStringLiteral("floordiv 4"), QStringLiteral("floordiv 128"));
     const auto opened = service::openHardware(base::makeSource("large.hw", hardware.toStdString()));
     QVERIFY2(opened.ok(), base::render(opened.diagnostics()).c_str());
@@ -302,8 +303,13 @@ class WindowTests : public QObject {
   void cancelStopsAndKeepsTheWindowAlive() {
     m_window->session()->setTop(200);
     QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->busy(), kPatience);
+    QElapsedTimer clock;
+    clock.start();
     m_window->session()->cancel();
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->busy(), kPatience);
+    qInfo("at rest %lld ms after the stop", static_cast<long long>(clock.elapsed()));
+    QTest::qWait(100);
+    QVERIFY(!m_window->session()->busy());
     m_window->session()->setTop(4);
     rest();
     QCOMPARE(m_window->session()->exploration()->top.size(), std::size_t{4});

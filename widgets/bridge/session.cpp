@@ -138,12 +138,14 @@ void Session::explore() {
 }
 
 void Session::cancel() {
+  m_stopped = true;
   m_pause.stop();
   for (Job* job : {&m_checkJob, &m_exploreJob}) job->cancel();
   for (Job* job : {&m_simulateJob, &m_explainJob}) job->drop();
 }
 
 void Session::check() {
+  m_stopped = false;
   m_exploreJob.drop();
   m_simulateJob.drop();
   m_explainJob.drop();
@@ -189,7 +191,7 @@ void Session::adopt(const Checked& checked) {
   m_constraints = checked.constraints;
   Q_EMIT problemsChanged();
   Q_EMIT inputsChanged();
-  if (m_constraints) exploreChecked();
+  if (m_constraints && !m_stopped) exploreChecked();
 }
 
 void Session::exploreChecked() {
@@ -219,7 +221,7 @@ void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
   setStale(false);
   Q_EMIT problemsChanged();
   Q_EMIT explorationChanged();
-  if (m_project.simulate) simulateNext();
+  if (m_project.simulate && !m_stopped) simulateNext();
 }
 
 void Session::simulateNext() {

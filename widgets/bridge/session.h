@@ -96,6 +96,7 @@ class Session : public QObject {
   std::vector<Problem> m_problems;
   QTimer m_pause;
   bool m_stale = false;
+  bool m_stopped = false;  ///< the user stopped: start nothing until the next exploration
   bool m_wasBusy = false;
   Job m_checkJob, m_exploreJob, m_simulateJob, m_explainJob;
 };

@@ -2,8 +2,10 @@
 #include "canvas/mesh_lines.h"
 
 #include <QPainter>
+#include <QStringList>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
@@ -73,17 +75,26 @@ class FlowPainter {
     m_painter.setBrush(m_colour);
     const QPointF source = (m_flow.output ? to : from) + shift;
     m_painter.drawEllipse(source, m_size * 0.42, m_size * 0.42);
-    paintTaps(from, to, shift);
+    paintTaps(line, shift);
   }
 
-  void paintTaps(QPointF from, QPointF to, QPointF shift) {
-    const QPointF direction = unit(to - from);
-    const int steps = static_cast<int>(
-        std::lround(std::hypot(to.x() - from.x(), to.y() - from.y()) / m_view.pitch));
+  bool worksAt(QPoint position) const {
+    const int core =
+        m_scene.coreOfCell[static_cast<std::size_t>(position.y() * m_scene.columns + position.x())];
+    return core >= 0 && m_scene.active[static_cast<std::size_t>(core)] != 0;
+  }
+
+  void paintTaps(const Flow::Line& line, QPointF shift) {
+    const QPoint first = m_scene.positionOf(line.from);
+    const QPoint whole = m_scene.positionOf(line.to) - first;
+    const int steps = std::max(std::abs(whole.x()), std::abs(whole.y()));
+    const QPointF from = centre(line.from);
+    const QPointF direction = unit(QPointF(whole));
     if (m_view.pitch < 22 || steps > 1024) return;
     const QPointF inward = unit(-shift);
     const double reach = std::hypot(shift.x(), shift.y()) - (kCellHalf - 0.02) * m_view.pitch;
     for (int i = 0; i <= steps; ++i) {
+      if (!worksAt(first + whole * i / std::max(steps, 1))) continue;
       const QPointF at = from + direction * m_view.pitch * i + shift;
       if (m_flow.stepped && i > 0)
         m_painter.drawPolygon(triangle(at - direction * m_view.pitch * 0.4, direction, m_size));
@@ -127,6 +138,21 @@ class FlowPainter {
   double m_size;
 };
 
+/// A router that only leads to memory: the channels behind it.
+void paintMemoryRouter(QPainter& painter, QPointF middle, const QString& channels, double pitch,
+                       const Tokens& tokens) {
+  const double half = kCellHalf * pitch;
+  const QRectF box(middle - QPointF(half, half), QSizeF(2 * half, 2 * half));
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(tokens.raised);
+  painter.drawRoundedRect(box, half / 4, half / 4);
+  QFont font = painter.font();
+  font.setPixelSize(std::clamp(static_cast<int>(pitch * 0.16), 8, 13));
+  painter.setFont(font);
+  painter.setPen(tokens.muted);
+  painter.drawText(box, Qt::AlignCenter, QStringLiteral("D") + channels);
+}
+
 }  // namespace
 
 void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,
@@ -161,20 +187,14 @@ void paintPorts(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens) {
   painter.setRenderHint(QPainter::Antialiasing);
   const QRectF mesh = view.rectOf(QRectF(0, 0, scene.columns, scene.rows));
+  std::map<int, QStringList> channelsOfRouter;
   for (const MemoryBlock& memory : scene.memories) {
     const QRectF box = view.rectOf(memory.box);
     const bool beside = box.right() < mesh.left() || box.left() > mesh.right();
     for (const int cell : memory.ports) {
       const QPointF middle = view.centreOf(QPointF(scene.positionOf(cell)));
       if (scene.coreOfCell[static_cast<std::size_t>(cell)] < 0) {
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(tokens.raised);
-        const double half = kCellHalf * view.pitch;
-        painter.drawRoundedRect(QRectF(middle - QPointF(half, half), QSizeF(2 * half, 2 * half)),
-                                half / 4, half / 4);
-        painter.setPen(tokens.faint);
-        painter.drawText(QRectF(middle - QPointF(half, half), QSizeF(2 * half, 2 * half)),
-                         Qt::AlignCenter, QStringLiteral("D%1").arg(memory.label));
+        channelsOfRouter[cell] << memory.label;
         continue;
       }
       // Only ports on the side that faces the memory: the others would cross the mesh.
@@ -189,6 +209,10 @@ void paintPorts(QPainter& painter, const MeshScene& scene, const Viewport& view,
                                         box.center().y() < middle.y() ? box.bottom() : box.top());
       painter.drawLine(end, middle);
     }
+  }
+  for (const auto& [cell, channels] : channelsOfRouter) {
+    paintMemoryRouter(painter, view.centreOf(QPointF(scene.positionOf(cell))),
+                      channels.join(QStringLiteral(", ")), view.pitch, tokens);
   }
 }
 

@@ -148,17 +148,29 @@ Table agreementTable(const Reproduction& reproduction) {
                    {"mappings", "mappings"},
                    {"error", "error"},
                    {"bias", "bias"},
-                   {"Kendall tau", "kendall_tau"},
-                   {"worst", "worst_predicted_to_simulated"},
-                   {"the mapping predicted worst", "worst_mapping", Align::Left}};
+                   {"Kendall tau", "kendall_tau"}};
   for (const Agreement& a : reproduction.agreements) {
     table.rows.push_back({textCell(a.subject),
                           {grouped(a.mappings), std::to_string(a.mappings)},
                           shareCell(a.error),
                           {changeText(a.bias), exactText(a.bias)},
-                          {fmt::format("{:.3f}", a.tau), exactText(a.tau)},
-                          {fmt::format("{:.2f}x", a.worst), exactText(a.worst)},
-                          textCell(a.worstMapping)});
+                          {fmt::format("{:.3f}", a.tau), exactText(a.tau)}});
+  }
+  return table;
+}
+
+Table worstTable(const Reproduction& reproduction) {
+  Table table;
+  table.columns = {{"predicted worst", "case", Align::Left},
+                   {"predicted", "predicted"},
+                   {"simulated", "simulated"},
+                   {"pred/sim", "predicted_to_simulated"},
+                   {"mapping", "mapping", Align::Left}};
+  for (const Agreement& a : reproduction.agreements) {
+    for (const ReproducedFigure& f : a.worst) {
+      table.rows.push_back({textCell(f.subject), numberCell(f.predicted), numberCell(f.simulated),
+                            ratioCell(ratioOf(f.predicted, f.simulated)), textCell(f.detail)});
+    }
   }
   return table;
 }
@@ -170,6 +182,7 @@ std::string reproductionText(const Reproduction& reproduction) {
   appendTable(out, figureTable(reproduction));
   if (reproduction.figures.size() > 1) appendTable(out, summaryTable(reproduction));
   appendTable(out, agreementTable(reproduction));
+  appendTable(out, worstTable(reproduction));
   if (!reproduction.claims.empty()) out += "\n" + claimsText(reproduction.claims);
   return out + "\n";
 }
@@ -201,8 +214,10 @@ Table reproductionRows(std::span<const Reproduction> reproductions) {
       add(r, a.subject, "geometric mean error", none, numberCell(a.error), none, "");
       add(r, a.subject, "bias", none, numberCell(a.bias), none, "");
       add(r, a.subject, "Kendall tau", none, numberCell(a.tau), none, "");
-      add(r, a.subject, "worst predicted to simulated", none, numberCell(a.worst), none,
-          a.worstMapping);
+      for (const ReproducedFigure& f : a.worst) {
+        add(r, f.subject, f.quantity, none, numberCell(f.predicted), numberCell(f.simulated),
+            f.detail);
+      }
     }
   }
   return table;

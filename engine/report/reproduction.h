@@ -33,11 +33,10 @@ struct Claim {
 struct Agreement {
   std::string subject;
   std::int64_t mappings = 0;
-  double error = 0;  ///< geometric mean of the larger over the smaller, minus 1
-  double bias = 0;   ///< geometric mean of predicted over simulated, minus 1
-  double tau = 0;    ///< Kendall's rank correlation
-  double worst = 1;  ///< predicted over simulated where the two are farthest apart
-  std::string worstMapping;
+  double error = 0;                     ///< geometric mean of the larger over the smaller, minus 1
+  double bias = 0;                      ///< geometric mean of predicted over simulated, minus 1
+  double tau = 0;                       ///< Kendall's rank correlation
+  std::vector<ReproducedFigure> worst;  ///< cycles of the mappings predicted worst, the worst first
 };
 
 /// One table of a publication worked through anew.
@@ -67,6 +66,7 @@ std::vector<QuantitySummary> summarize(std::span<const ReproducedFigure> figures
 Table figureTable(const Reproduction& reproduction);
 Table summaryTable(const Reproduction& reproduction);
 Table agreementTable(const Reproduction& reproduction);
+Table worstTable(const Reproduction& reproduction);
 /// Everything of it, for the screen.
 std::string reproductionText(const Reproduction& reproduction);
 /// Figures, claims and agreements of all, one row each, for files.

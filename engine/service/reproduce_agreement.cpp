@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "cost/model.h"
@@ -17,6 +18,7 @@ namespace gridloom::service {
 namespace {
 
 constexpr int kBest = 50;
+constexpr std::size_t kWorst = 3;
 
 struct Subject {
   HardwareRef hardware;
@@ -97,22 +99,29 @@ base::Result<std::vector<Sample>> bestSamples(CaseRunner& runner, const Subject&
   return samples;
 }
 
-report::Agreement agreementOf(std::string subject, const std::vector<Sample>& samples) {
-  report::Agreement out{
-      std::move(subject), static_cast<std::int64_t>(samples.size()), 0, 0, 0, 1, ""};
+double missOf(const Sample& sample) {
+  return std::abs(std::log(sample.predicted / sample.simulated));
+}
+
+report::Agreement agreementOf(const std::string& subject, std::vector<Sample> samples) {
+  report::Agreement out;
+  out.subject = subject;
+  out.mappings = static_cast<std::int64_t>(samples.size());
   std::vector<double> predicted, simulated, ratios;
   for (const Sample& sample : samples) {
     predicted.push_back(sample.predicted);
     simulated.push_back(sample.simulated);
     ratios.push_back(sample.predicted / sample.simulated);
-    if (std::abs(std::log(ratios.back())) > std::abs(std::log(out.worst))) {
-      out.worst = ratios.back();
-      out.worstMapping = sample.mapping;
-    }
   }
   out.error = report::geometricError(ratios);
   out.bias = report::geometricMean(ratios) - 1;
   out.tau = report::kendallTau(predicted, simulated);
+  std::ranges::stable_sort(samples, std::greater<>(), missOf);
+  samples.resize(std::min(samples.size(), kWorst));
+  for (const Sample& sample : samples) {
+    out.worst.push_back({subject, "cycles of the mapping predicted worst", std::nullopt,
+                         sample.predicted, sample.simulated, sample.mapping});
+  }
   return out;
 }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/reproduction.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "report/statistics.h"
+
+namespace gridloom::report {
+namespace {
+
+TEST(Statistics, GeometricMeansAndErrors) {
+  EXPECT_DOUBLE_EQ(geometricMean(std::vector{2.0, 8.0}), 4);
+  EXPECT_DOUBLE_EQ(geometricMean(std::vector<double>{}), 1);
+  EXPECT_DOUBLE_EQ(geometricError(std::vector{2.0, 0.5}), 1) << "twice and half are equally wrong";
+  EXPECT_DOUBLE_EQ(geometricError(std::vector{1.0, 1.0}), 0);
+}
+
+TEST(Statistics, KendallTauCountsPairs) {
+  const std::vector<double> up{1, 2, 3, 4};
+  const std::vector<double> down{4, 3, 2, 1};
+  const std::vector<double> oneSwap{1, 3, 2, 4};
+  EXPECT_DOUBLE_EQ(kendallTau(up, up), 1);
+  EXPECT_DOUBLE_EQ(kendallTau(up, down), -1);
+  EXPECT_DOUBLE_EQ(kendallTau(up, oneSwap), 4.0 / 6.0);
+}
+
+TEST(Statistics, KendallTauWithTies) {
+  // 5 pairs are ordered in both, all alike; 6 pairs of the first, 5 of the second.
+  EXPECT_DOUBLE_EQ(kendallTau(std::vector<double>{1, 2, 3, 4}, std::vector<double>{1, 2, 2, 4}),
+                   5 / std::sqrt(6.0 * 5.0));
+  EXPECT_DOUBLE_EQ(kendallTau(std::vector<double>{1, 2}, std::vector<double>{7, 7}), 0);
+  EXPECT_DOUBLE_EQ(kendallTau(std::vector<double>{}, std::vector<double>{}), 0);
+}
+
+struct Reproduced : testing::Test {
+  Reproduction reproduction;
+  Reproduced() {
+    reproduction.study = "s";
+    reproduction.title = "T";
+    reproduction.figures = {{"small", "TFLOP/s", 10.0, 20.0, 5.0, "mapping 1"},
+                            {"large", "TFLOP/s", 10.0, 5.0, 20.0, "mapping 2"},
+                            {"large", "gain", std::nullopt, 2.0, 4.0, ""}};
+    reproduction.claims = {{"C-1", "it is so", true, false, "1 and 2"}};
+  }
+};
+
+TEST_F(Reproduced, IsSummarizedByQuantity) {
+  const auto summaries = summarize(reproduction.figures);
+  ASSERT_EQ(summaries.size(), 2U);
+  EXPECT_EQ(summaries[0].figures, 2);
+  EXPECT_DOUBLE_EQ(*summaries[0].predictedToPublished, 1) << "2 and 1/2";
+  EXPECT_DOUBLE_EQ(*summaries[0].predictedError, 1);
+  EXPECT_DOUBLE_EQ(*summaries[0].simulatedError, 1);
+  EXPECT_DOUBLE_EQ(*summaries[0].modelError, 3);
+  EXPECT_FALSE(summaries[1].predictedToPublished) << "nothing was published";
+  EXPECT_DOUBLE_EQ(*summaries[1].modelError, 1);
+}
+
+TEST_F(Reproduced, TextAnswersClaimsWithTheNumbersBehind) {
+  const std::string text = reproductionText(reproduction);
+  for (const char* part : {"yes", "no", "it is so: 1 and 2", "mapping 1", "2.00", "0.50"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
+TEST_F(Reproduced, RowsHoldEverythingOnce) {
+  reproduction.agreements = {
+      {"k on h", 3, 0.5, -0.25, 0.9, {{"k on h", "cycles", std::nullopt, 1.0, 2.0, "bad"}}}};
+  const Table table = reproductionRows(std::span(&reproduction, 1));
+  EXPECT_EQ(table.rows.size(), 3U + 1U + 4U);
+  for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
+  EXPECT_EQ(table.rows[0][4].exact, "10");
+  EXPECT_EQ(table.rows[2][4].exact, "") << "an unpublished figure stays empty";
+}
+
+TEST_F(Reproduced, ZeroesGiveNoRatio) {
+  reproduction.figures = {{"c", "share", 0.0, 0.5, 0.0, ""}};
+  const auto summaries = summarize(reproduction.figures);
+  EXPECT_FALSE(summaries[0].predictedToPublished);
+  EXPECT_FALSE(summaries[0].modelError);
+}
+
+}  // namespace
+}  // namespace gridloom::report

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Studies on data of their own: tables as shipped take minutes.
+
+#include "service/reproduce.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "service/reproduce_figures.h"
+#include "service/reproduce_tables.h"
+#include "support/problem.h"
+
+namespace gridloom::service {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Reproduce : testing::Test {
+  fs::path data = fs::path(testing::TempDir()) /
+                  ("reproduce_" + std::to_string(getpid()) + "_" +
+                   testing::UnitTest::GetInstance()->current_test_info()->name());
+  base::Progress progress;
+  ReproduceOptions options{1, 5, 1};
+
+  Reproduce() { setenv("GRIDLOOM_DATA", data.c_str(), 1); }
+  ~Reproduce() override {
+    unsetenv("GRIDLOOM_DATA");
+    fs::remove_all(data);
+  }
+
+  void write(const std::string& path, const std::string& text) {
+    fs::create_directories((data / path).parent_path());
+    std::ofstream(data / path) << text;
+  }
+
+  std::vector<report::Reproduction> run(const std::string& study, base::Diagnostics& errors) {
+    std::vector<report::Reproduction> tables;
+    errors = reproduce(
+        study, options, [&](report::Reproduction t) { tables.push_back(std::move(t)); }, progress);
+    return tables;
+  }
+};
+
+TEST_F(Reproduce, UnknownStudiesAreNamed) {
+  base::Diagnostics errors;
+  EXPECT_TRUE(run("worm hole", errors).empty());
+  EXPECT_NE(base::render(errors).find("no study `worm hole`"), std::string::npos);
+}
+
+TEST_F(Reproduce, ACancelEndsWithoutAnError) {
+  progress.cancel();
+  base::Diagnostics errors;
+  EXPECT_TRUE(run("systolic", errors).empty());
+  EXPECT_TRUE(errors.empty()) << base::render(errors);
+}
+
+TEST_F(Reproduce, AgreementHoldsModelAgainstSimulator) {
+  write("mesh.hw", test::smallMesh(2, 3));
+  write("cases/agreement.csv",
+        "hardware,kernel,parameters\n" + (data / "mesh.hw").string() + ",gemm,M=48 N=72 K=64\n");
+  base::Diagnostics errors;
+  const auto tables = run("agreement", errors);
+  ASSERT_TRUE(errors.empty()) << base::render(errors);
+  ASSERT_EQ(tables.size(), 1U);
+  ASSERT_EQ(tables[0].agreements.size(), 2U);
+  EXPECT_EQ(tables[0].agreements[0].mappings, 5);
+  EXPECT_EQ(tables[0].agreements[1].mappings, 50);
+  for (const report::Agreement& agreement : tables[0].agreements) {
+    EXPECT_LT(agreement.error, 1) << agreement.subject;
+    EXPECT_LE(agreement.tau, 1);
+    ASSERT_EQ(agreement.worst.size(), 3U);
+    const auto miss = [](const report::ReproducedFigure& f) {
+      return std::max(*f.predicted / *f.simulated, *f.simulated / *f.predicted);
+    };
+    EXPECT_GE(miss(agreement.worst[0]), miss(agreement.worst[2]));
+  }
+}
+
+TEST_F(Reproduce, AgreementRefusesWrongParameters) {
+  write("cases/agreement.csv", "hardware,kernel,parameters\nwormhole_1x8,gemm,M:48\n");
+  base::Diagnostics errors;
+  EXPECT_TRUE(run("agreement", errors).empty());
+  EXPECT_NE(base::render(errors).find("agreement.csv:2:1: error"), std::string::npos)
+      << base::render(errors);
+}
+
+TEST_F(Reproduce, SpatialReuseIsSetBesideWhatWasPublished) {
+  write("reference/tl_table1.csv", "M,N,K,dram_only_tflops,tl_tflops\n512,512,512,5,10\n");
+  write("reference/tl_claims.csv", "id,value\nTL-9,0.7\n");
+  CaseRunner runner(options, progress);
+  const auto table = tlSpatialReuse(runner);
+  ASSERT_TRUE(table) << base::render(table.diagnostics());
+  ASSERT_EQ(table->figures.size(), 5U);
+  const report::ReproducedFigure& without = table->figures[0];
+  const report::ReproducedFigure& with = table->figures[1];
+  const report::ReproducedFigure& gain = table->figures[2];
+  EXPECT_EQ(without.published, 5);
+  EXPECT_GT(*with.predicted, *without.predicted) << "reuse cannot lose under an exact search";
+  EXPECT_NEAR(*gain.predicted, *with.predicted / *without.predicted, 1e-9);
+  EXPECT_NEAR(*gain.simulated, *with.simulated / *without.simulated, 1e-9);
+  EXPECT_EQ(*gain.published, 2);
+  EXPECT_NE(without.detail.find("A direct"), std::string::npos) << without.detail;
+}
+
+TEST_F(Reproduce, AMissingReferenceIsAnError) {
+  write("reference/other.csv", "a\n1\n");
+  CaseRunner runner(options, progress);
+  const auto table = tlSpatialReuse(runner);
+  ASSERT_FALSE(table);
+  EXPECT_NE(base::render(table.diagnostics()).find("tl_table1"), std::string::npos);
+}
+
+TEST(FigureFile, ChecksItsColumnsWhenRead) {
+  constexpr FigureColumn columns[] = {{"M"}, {"what", false}, {"gone"}};
+  const auto file =
+      FigureFile::read(base::makeSource("f.csv", "M,what\n12,ok\ntwelve,ok\n1e999,ok\n"), columns);
+  ASSERT_FALSE(file);
+  const std::string errors = base::render(file.diagnostics());
+  EXPECT_NE(errors.find("no column `gone`"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("f.csv:3:1: error: column `M` expects a number, got `twelve`"),
+            std::string::npos)
+      << errors;
+  EXPECT_NE(errors.find("f.csv:4:1"), std::string::npos) << errors;
+}
+
+struct Baseline : testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(Baseline, IsFoundByNameAndHasAMapping) {
+  const auto [name, kernelName] = GetParam();
+  base::Progress progress;
+  const bool systolic = std::string(name).starts_with("systolic");
+  const auto hardware =
+      openHardware(*loadHardwareText(systolic ? "systolic_32x32" : "wormhole_8x8"));
+  const KernelOptions size =
+      kernelName == std::string("gemm")
+          ? KernelOptions{{{"M", systolic ? 32 : 2048}, {"N", systolic ? 32 : 2048}, {"K", 64}},
+                          "",
+                          ""}
+          : KernelOptions{{{"H", 8}, {"SQ", 512}, {"D", 64}}, "", ""};
+  const auto kernel = openKernel(*loadKernelText(kernelName), size);
+  ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
+  const auto text = loadDirectivesText(name);
+  ASSERT_TRUE(text) << base::render(text.diagnostics());
+  const auto constraints = openDirectives(*text, **kernel, **hardware);
+  ASSERT_TRUE(constraints) << base::render(constraints.diagnostics());
+  const auto mapping = mappingFromDirectives(*hardware, *kernel, *constraints, "", progress);
+  EXPECT_TRUE(mapping) << base::render(mapping.diagnostics());
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, Baseline,
+                         testing::Values(std::pair{"tt_1d_a", "gemm"}, std::pair{"tt_1d_b", "gemm"},
+                                         std::pair{"tt_1d_a_row", "gemm"},
+                                         std::pair{"tt_1d_b_row", "gemm"},
+                                         std::pair{"tt_2d", "gemm"}, std::pair{"dram_only", "gemm"},
+                                         std::pair{"no_temporal_reuse", "gemm"},
+                                         std::pair{"systolic_os", "gemm"},
+                                         std::pair{"systolic_ws", "gemm"},
+                                         std::pair{"attention_reload", "flash_attention"},
+                                         std::pair{"attention_reload_32", "flash_attention"}),
+                         [](const auto& baseline) { return std::string(baseline.param.first); });
+
+}  // namespace
+}  // namespace gridloom::service

@@ -258,7 +258,8 @@ class ModelTests : public QObject {
     const QString path = folder.filePath(QStringLiteral("settings.ini"));
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(QByteArray("\x00\x01[[[\ntheme=\"purple\nversion=seven\nrecent=@Invalid(", 60));
+    file.write(QByteArray::fromHex("0001") +
+               "[[[\ntheme=\"purple\nversion=seven\nrecent=@Invalid(");
     file.close();
     StudioSettings settings(path);
     QCOMPARE(settings.scheme(), Scheme::System);

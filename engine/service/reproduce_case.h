@@ -52,6 +52,10 @@ class CaseRunner {
   /// In order; the first failure ends it.
   base::Result<std::vector<CaseResult>> runAll(const std::vector<CaseRequest>& requests);
   base::Result<HardwareRef> hardware(const std::string& name);
+  /// From now on, `name` is this hardware.
+  void add(const std::string& name, HardwareRef hardware) {
+    m_hardware.insert_or_assign(name, std::move(hardware));
+  }
   const ReproduceOptions& options() const { return m_options; }
   base::Progress& progress() { return m_progress; }
   bool cancelled() const { return m_progress.cancelled(); }

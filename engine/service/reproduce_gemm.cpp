@@ -36,10 +36,10 @@ namespace {
 base::Result<CaseResult> runOneD(CaseRunner& runner, const std::string& hardware,
                                  const FigureFile& file, std::size_t row,
                                  const std::string& direction) {
-  auto whole = runner.tryRun(gemmCase(hardware, file, row, direction));
+  auto whole = runner.tryRun(gemmCase(hardware, file, row, direction, kProfiled));
   if (!whole) return whole.takeDiagnostics();
   if (*whole) return **std::move(whole);
-  return runner.run(gemmCase(hardware, file, row, direction + "_row"));
+  return runner.run(gemmCase(hardware, file, row, direction + "_row", kProfiled));
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ base::Result<TemplateCase> runTemplates(CaseRunner& runner, const std::string& h
   if (!a) return a.takeDiagnostics();
   auto b = runOneD(runner, hardware, file, row, "tt_1d_b");
   if (!b) return b.takeDiagnostics();
-  auto twoD = runner.run(gemmCase(hardware, file, row, "tt_2d"));
+  auto twoD = runner.run(gemmCase(hardware, file, row, "tt_2d", kProfiled));
   if (!twoD) return twoD.takeDiagnostics();
   const bool aIsSmaller = file.number(row, "M") <= file.number(row, "N");
   const bool aIsFaster = a->simulated.cycles <= b->simulated.cycles;

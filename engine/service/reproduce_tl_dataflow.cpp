@@ -13,10 +13,10 @@ namespace {
 
 constexpr const char* kOneDRemark =
     "TT-1D: one input broadcast to all cores, the other loaded by each (tt_1d_a, tt_1d_b); the "
-    "faster "
-    "of the two counts, since the text and the library disagree on which input is broadcast";
-constexpr const char* kBlocksRemark = "templates take their best blocks and loop order under the "
-                                      "model; TTNN's own choice is not known";
+    "faster of the two counts, since text and library disagree on which input is broadcast";
+constexpr const char* kBlocksRemark =
+    "templates get what the search gets: the fastest of their 5 best predicted block sizes and "
+    "loop orders; TTNN's own choice is not known";
 
 /// TL against both templates on one mesh.
 struct TemplateMeans {

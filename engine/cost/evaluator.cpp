@@ -105,6 +105,7 @@ Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   for (const hardware::Network& n : hw.networks()) {
     m_sync = std::max(m_sync, n.sync);
     m_setup = std::max(m_setup, n.setup);
+    m_packet = std::max(m_packet, static_cast<double>(n.packet));
   }
   m_flops = kernel::flopCount(kernel);
 }
@@ -147,6 +148,7 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   c.along = m.along;
   c.bytes = bytes;
   c.lone = channelTime(bytes, g, g.readBandwidth);
+  c.interleaves = bytes > m_packet * static_cast<double>(g.channels);
   c.start = g.setup + g.latency + p.loadLatency;
   c.first = c.start + std::max(bytes * p.loadPeak, c.lone);
   const bool stream = m.spread == Spread::Stream;
@@ -180,6 +182,7 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
   const hardware::GlobalMemory& g = m_hw.global();
   c.bytes = bytes;
   c.lone = channelTime(bytes, g, g.writeBandwidth);
+  c.interleaves = bytes > m_packet * static_cast<double>(g.channels);
   c.start = g.setup + g.latency + p.loadLatency;
   const double allStore = c.start + std::max(bytes * p.loadPeak, c.lone);
   const double send = sendFixed() + p.spreadLatency[0] + bytes * p.spreadAlone[0];

@@ -52,9 +52,14 @@ struct OptionCost {
   double exchange = 0;  ///< cycles compute waits for partial results, over the kernel
   const Pattern* pattern = nullptr;
 
+  /// Transfers of several packets interleave with those of other cores that started with them, and end
+  /// with them: such cores stay together. Those of one packet are served in turn, and spread out.
+  bool interleaves = false;
+
   /// Time of the bytes of one load or store when the cores along `inStep` keep step.
   double load(mapping::DimMask inStep) const {
-    return std::max(bytes * pattern->together[inStep & pattern->loaders], lone);
+    const mapping::DimMask together = interleaves ? pattern->loaders : inStep & pattern->loaders;
+    return std::max(bytes * pattern->together[together], lone);
   }
   /// From the start of a transfer to the start of the next one, back to back.
   double chain(double load) const { return std::max(repeat * (start + load) + after, other); }
@@ -84,7 +89,8 @@ struct Scratch {
 ///
 /// Bandwidth under contention: over the whole kernel transfers share what `busiest` says. A single transfer has
 /// the machine to itself, since cores that wait for the same resource soon take turns, except with the cores that
-/// keep step with it: those that take tiles of another operand from one multicast or stream at least as often.
+/// keep step with it: those that take tiles of another operand from one multicast or stream at least as often, and
+/// those whose long transfers interleave with its own.
 class Evaluator {
  public:
   Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
@@ -122,6 +128,7 @@ class Evaluator {
   const hardware::ComputeModel& m_compute;
   mutable TrafficCache m_traffic;
   double m_sync = 0, m_setup = 0;  ///< of transfers between cores
+  double m_packet = 1;             ///< bytes that take one turn at a link
   double m_flops = 0;
 };
 

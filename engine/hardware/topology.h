@@ -35,7 +35,7 @@ struct Network {
   double latency = 1;             ///< cycles per hop
   double setup = 0;               ///< cycles a core spends to start one transfer between cores
   double sync = 0;                ///< cycles per handshake between cores
-  std::int64_t packet = 0;        ///< bytes; 0: unlimited
+  std::int64_t packet = 1;        ///< bytes that take one turn at a link
 };
 
 struct Link {

@@ -8,6 +8,14 @@
 
 namespace gridloom::hardware {
 
+namespace {
+
+// Without a packet size, the bytes that hold a link this long take turns (an 8 KiB packet of Wormhole at its
+// 32 B/cycle: ISA documentation, NoC).
+constexpr double kTurnCycles = 256;
+
+}  // namespace
+
 bool TopologyBuilder::isNetwork(const Interconnect& link) const {
   const Part from = partOf(link.source);
   const Part to = partOf(link.destination);
@@ -97,7 +105,8 @@ void TopologyBuilder::readNetwork(const Interconnect& link) {
   network.latency = link.latency ? link.latency->value : 1;
   network.setup = link.setup ? link.setup->value : 0;
   network.sync = link.sync ? link.sync->value : 0;
-  network.packet = link.packet ? static_cast<std::int64_t>(link.packet->value) : 0;
+  network.packet = static_cast<std::int64_t>(link.packet ? link.packet->value
+                                                         : kTurnCycles * network.bandwidth);
   if (network.multicastBandwidth > network.bandwidth) {
     error(link.span, fmt::format("`multicast` of `%{}` is above its `bandwidth`", link.name));
     return;

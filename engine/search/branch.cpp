@@ -72,12 +72,9 @@ void Branch::costOptions(const OrderPlan& plan) {
 }
 
 void Branch::reject(std::int64_t points, double needed, std::uint64_t choice) {
-  m_tally->overCapacity += points;
-  if (needed < m_tally->leastNeeded) {
-    m_tally->leastNeeded = needed;
-    m_tally->leastEntry = m_here;
-    m_tally->leastEntry.choice = choice;
-  }
+  Entry entry = m_here;
+  entry.choice = choice;
+  m_tally->add({0, 0, points, needed, entry});
 }
 
 void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choice,

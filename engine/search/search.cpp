@@ -23,6 +23,9 @@ namespace {
 constexpr std::size_t kFirstBatch = 16;
 constexpr std::size_t kBatch = 512;
 
+// Routes walked to find the load of one movement pattern: more would keep a search from answering.
+constexpr double kMostHops = 1 << 26;
+
 base::Diagnostics checkHardware(const hardware::Topology& hw,
                                 const hardware::ComputeModel& compute) {
   base::Diagnostics errors;
@@ -40,6 +43,17 @@ base::Diagnostics checkHardware(const hardware::Topology& hw,
         fmt::format("`{}` has {} cores disabled one by one; such grids are not yet mapped",
                     hw.name(), hw.holes().size()),
         "disable whole rows or columns"));
+  }
+  double side = 0;
+  for (const std::int64_t nodes : hw.nodeGrid()) side += static_cast<double>(nodes);
+  const double hops = static_cast<double>(hw.coreCount() * hw.global().channels) * side;
+  if (hops > kMostHops) {
+    errors.push_back(base::plainError(
+        fmt::format(
+            "`{}` has {} cores and {} memory channels; mappings of meshes this large are not "
+            "yet explored",
+            hw.name(), hw.coreCount(), hw.global().channels),
+        "up to about 128 x 128 cores with 12 channels are; describe a part of the machine"));
   }
   return errors;
 }

@@ -251,8 +251,8 @@ std::int64_t Execution::tileBytes(std::int32_t process) const {
                                           : m_work.outputBytes(operand, shape, edges);
 }
 
-// Linear index of the first tile of a transfer: successive tiles start at successive channels, so that
-// over all tiles every channel holds the same share.
+// Neighbouring tiles along every dimension start at successive channels, so that neither cores nor waves
+// that walk a tensor in step meet at one channel, whatever its extents are.
 std::int64_t Execution::firstPage(std::int32_t process) const {
   const Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.tileOwner(process);
@@ -260,17 +260,15 @@ std::int64_t Execution::firstPage(std::int32_t process) const {
   const auto& operands = buffer.use == Buffer::Use::Input ? m_in.nest.inputs : m_in.nest.outputs;
   const auto& order = m_in.schedule.mapping.order;
   const auto waves = m_tokens.waves(process);
-  std::int64_t linear = 0;
+  std::int64_t diagonal = 0;
   for (const kernel::LoopId loop : operands[index(buffer.operand)].loops) {
     std::int64_t wave = 0;
     for (std::size_t p = 0; p < static_cast<std::size_t>(code.depth); ++p) {
       if (order[p] == loop) wave = waves[p];
     }
-    const std::int64_t tile =
-        m_in.schedule.tiling.tileOf(loop, wave, m_placement.wayOf(core, loop));
-    linear = linear * m_in.schedule.tiling.loops[loop.index()].tiles + tile;
+    diagonal += m_in.schedule.tiling.tileOf(loop, wave, m_placement.wayOf(core, loop));
   }
-  return linear;
+  return diagonal;
 }
 
 void Execution::record(std::int32_t process, State state, int what, double from, double to) {

@@ -7,10 +7,9 @@
 namespace gridloom::simulate {
 namespace {
 
-// Longer transfers are cut into parts so that others can take turns: at least this many bytes (or a
-// packet), and at most kParts parts per piece, which bounds the number of events.
-constexpr double kLeastPart = 8192;
-constexpr double kParts = 8;
+// Long transfers are cut into packets, so that they take turns. At most this many parts per piece bound the
+// number of events.
+constexpr double kParts = 64;
 
 double perByte(double bandwidth) { return bandwidth > 0 ? 1.0 / bandwidth : 0.0; }
 
@@ -54,9 +53,7 @@ Fabric::Passage Fabric::pass(Server& server, double head, double tail, double by
   return pass(server, head, tail, bytes, server.cyclesPerByte);
 }
 
-double Fabric::chunkFor(double bytes, double packet) {
-  return std::max({packet, kLeastPart, std::ceil(bytes / kParts)});
-}
+double Fabric::partOf(double bytes) const { return std::max(m_packet, std::ceil(bytes / kParts)); }
 
 void Fabric::load(double now, std::int32_t process, std::int32_t core, std::int64_t bytes,
                   std::int64_t firstPage) {
@@ -99,7 +96,7 @@ void Fabric::startPiece(double now, std::int32_t process, std::int32_t core, std
   piece.channel = channel;
   piece.stores = stores;
   piece.left = bytes;
-  piece.chunk = chunkFor(bytes, m_packet);
+  piece.chunk = partOf(bytes);
   piece.flying = 0;
   piece.path.clear();
   m_transfers[index(process)].parts += static_cast<std::int64_t>(std::ceil(bytes / piece.chunk));

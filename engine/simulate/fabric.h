@@ -93,7 +93,6 @@ class Fabric {
     };
     std::vector<Hop> hops;
     std::vector<std::int32_t> leaves;  ///< positions in Wiring::leavesOf
-    double packet = 0;
     SendCosts costs;
   };
   struct Cast {
@@ -113,7 +112,7 @@ class Fabric {
   };
 
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
-  static double chunkFor(double bytes, double packet);
+  double partOf(double bytes) const;
   static Passage pass(Server& server, double head, double tail, double bytes);
   static Passage pass(Server& server, double head, double tail, double bytes, double cyclesPerByte);
   template <class T>
@@ -153,7 +152,7 @@ class Fabric {
   const hardware::Topology& m_hw;
   EventQueue& m_queue;
   std::int32_t m_cores;
-  double m_packet = 0;
+  double m_packet = 1;  ///< bytes that take one turn at a server
   std::vector<Server> m_links, m_channels, m_ports;
   std::vector<ResourceUse> m_reads, m_writes;
   std::vector<Transfer> m_transfers;   ///< per process

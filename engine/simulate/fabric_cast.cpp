@@ -71,7 +71,6 @@ Fabric::Tree Fabric::makeTree(int channelIndex, std::int32_t core) const {
   const auto count = [&](const hardware::Network& network) {
     tree.costs.sync = std::max(tree.costs.sync, network.sync);
     tree.costs.setup = std::max(tree.costs.setup, network.setup);
-    tree.packet = std::max(tree.packet, static_cast<double>(network.packet));
   };
   for (const Tree::Hop& hop : tree.hops) {
     if (!hop.link.valid()) continue;
@@ -149,7 +148,7 @@ void Fabric::send(double now, std::int32_t process, int channel, std::int32_t co
   cast.channel = channel;
   cast.tree = tree;
   cast.left = static_cast<double>(bytes);
-  cast.chunk = chunkFor(cast.left, m_trees[index(tree)].packet);
+  cast.chunk = partOf(cast.left);
   cast.flying = 0;
   const auto parts = static_cast<std::int32_t>(std::max(1.0, std::ceil(cast.left / cast.chunk)));
   cast.parts.assign(takesPart.size(), 0);

@@ -20,7 +20,7 @@ struct Study {
 std::span<const Study> studies();
 
 struct ReproduceOptions {
-  int threads = 0;         ///< of the searches; 0: all cores
+  int threads = 0;         ///< 0: all cores; results do not depend on it
   int samples = 100;       ///< random mappings per kernel and hardware (agreement)
   std::uint64_t seed = 1;  ///< of the first of them
 };

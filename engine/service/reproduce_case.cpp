@@ -2,6 +2,10 @@
 #include "service/reproduce_case.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
 
 namespace gridloom::service {
 
@@ -19,6 +23,30 @@ base::Diagnostic failure(const CaseRequest& request, const std::string& why) {
   return base::plainError(
       fmt::format("{} {} on {}{}: {}", request.kernel, sizesText(request), request.hardware,
                   request.directives.empty() ? "" : ", " + request.directives, why));
+}
+
+/// One measure per ranked mapping. Simulations are independent of each other, so they share the cores.
+base::Result<std::vector<Measure>> simulateAll(const Exploration& exploration, int threads,
+                                               base::Progress& progress) {
+  std::vector<Measure> measures(exploration.top.size());
+  std::vector<base::Diagnostics> failures(exploration.top.size());
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, measures.size(), [&](std::size_t i) {
+      auto run = simulateMapping(exploration.hardware, exploration.kernel,
+                                 exploration.top[i].candidate.mapping,
+                                 {exploration.mode, false, false}, progress);
+      if (run) {
+        measures[i] = measureOf((*run)->simulated);
+      } else {
+        failures[i] = run.takeDiagnostics();
+      }
+    });
+  });
+  for (base::Diagnostics& failed : failures) {
+    if (!failed.empty()) return std::move(failed);
+  }
+  return measures;
 }
 
 }  // namespace
@@ -49,6 +77,13 @@ base::Result<base::SourceRef> CaseRunner::directives(const std::string& name) {
 }
 
 base::Result<std::optional<CaseResult>> CaseRunner::tryRun(const CaseRequest& request) {
+  if (const auto known = m_results.find(request); known != m_results.end()) return known->second;
+  auto result = runAnew(request);
+  if (result) m_results.emplace(request, *result);
+  return result;
+}
+
+base::Result<std::optional<CaseResult>> CaseRunner::runAnew(const CaseRequest& request) {
   auto hw = hardware(request.hardware);
   if (!hw) return hw.takeDiagnostics();
   auto text = directives(request.directives);
@@ -60,22 +95,19 @@ base::Result<std::optional<CaseResult>> CaseRunner::tryRun(const CaseRequest& re
   auto constraints = openDirectives(*std::move(text), **kernel, **hw);
   if (!constraints) return constraints.takeDiagnostics();
   auto exploration = explore(*hw, *kernel, *constraints,
-                             {request.top, m_options.threads, request.mode, true}, m_progress);
+                             {request.top, m_options.threads, request.mode, false}, m_progress);
   if (!exploration) return exploration.takeDiagnostics();
+  if (cancelled()) return failure(request, "stopped");
+  if ((*exploration)->top.empty()) return std::optional<CaseResult>();
 
-  const Exploration& found = **exploration;
-  if (found.top.empty() && cancelled()) return failure(request, "stopped");
-  if (found.top.empty()) return std::optional<CaseResult>();
-  const Ranked* best = nullptr;
-  for (const Ranked& ranked : found.top) {
-    if (!ranked.simulated) {
-      if (cancelled()) return failure(request, "stopped");
-      return failure(request, "not simulated\n" + base::render(ranked.notSimulated));
-    }
-    if (best == nullptr || ranked.simulated->cycles < best->simulated->cycles) best = &ranked;
+  auto simulated = simulateAll(**exploration, m_options.threads, m_progress);
+  if (!simulated) {
+    return failure(request, "not simulated\n" + base::render(simulated.diagnostics()));
   }
-  return std::optional(CaseResult{measureOf(best->candidate.estimate), measureOf(*best->simulated),
-                                  measureOf(*found.top.front().simulated), best->line});
+  const auto best = std::ranges::min_element(*simulated, {}, &Measure::cycles);
+  const auto& chosen = (*exploration)->top[static_cast<std::size_t>(best - simulated->begin())];
+  return std::optional(
+      CaseResult{measureOf(chosen.candidate.estimate), *best, simulated->front(), chosen.line});
 }
 
 base::Result<CaseResult> CaseRunner::run(const CaseRequest& request) {

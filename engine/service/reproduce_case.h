@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct CaseRequest {
   std::string directives;  ///< "": the whole space
   std::string mode;
   int top = 1;  ///< candidates that are simulated; the fastest of them stands for the case
+  friend auto operator<=>(const CaseRequest&, const CaseRequest&) = default;
 };
 
 /// "4096x4096x256": the sizes of a case.
@@ -39,7 +41,7 @@ struct CaseResult {
   std::string mapping;     ///< in one line
 };
 
-/// Runs cases, with every hardware and every file read once.
+/// Runs cases, each once, with every hardware and every baseline read once.
 class CaseRunner {
  public:
   CaseRunner(const ReproduceOptions& options, base::Progress& progress)
@@ -62,11 +64,13 @@ class CaseRunner {
 
  private:
   base::Result<base::SourceRef> directives(const std::string& name);
+  base::Result<std::optional<CaseResult>> runAnew(const CaseRequest& request);
 
   const ReproduceOptions& m_options;
   base::Progress& m_progress;
   std::map<std::string, HardwareRef> m_hardware;
   std::map<std::string, base::SourceRef> m_directives;
+  std::map<CaseRequest, std::optional<CaseResult>> m_results;
 };
 
 }  // namespace gridloom::service

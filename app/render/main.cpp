@@ -9,10 +9,12 @@
 #include "base/diagnostic.h"
 #include "render_request.h"
 #include "theme/apply_theme.h"
+#include "window/studio_display.h"
 
 int main(int argc, char** argv) {
   // Drawing into memory needs no display and gives the same picture on every desktop.
   qputenv("QT_QPA_PLATFORM", "offscreen");
+  gridloom::widgets::prepareDisplay();
   QApplication app(argc, argv);
   QApplication::setApplicationName(QStringLiteral("gridloom-render"));
   QApplication::setApplicationVersion(QStringLiteral(GRIDLOOM_VERSION));

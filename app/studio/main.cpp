@@ -9,7 +9,7 @@
 #include "window/studio_display.h"
 
 int main(int argc, char** argv) {
-  gridloom::widgets::chooseDisplay();
+  gridloom::widgets::prepareDisplay();
   QApplication app(argc, argv);
   QApplication::setApplicationName(QStringLiteral("gridloom-studio"));
   QApplication::setApplicationDisplayName(QStringLiteral("Gridloom Studio"));

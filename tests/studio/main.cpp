@@ -12,7 +12,7 @@
 #include "window/studio_display.h"
 
 int main(int argc, char** argv) {
-  gridloom::widgets::chooseDisplay();
+  gridloom::widgets::prepareDisplay();
   QApplication app(argc, argv);
   QApplication::setCursorFlashTime(0);
   const char* part = argc > 1 ? argv[1] : "";

@@ -2,15 +2,17 @@
 #include "window/studio_display.h"
 
 #include <QByteArray>
-#include <QDir>
+#include <QHashFunctions>
 
 // Qt declares the initialiser where it is called, which must not be in a namespace.
 static void loadResources() { Q_INIT_RESOURCE(studio); }
 
 namespace gridloom::widgets {
 
-void chooseDisplay() {
+void prepareDisplay() {
   loadResources();
+  // Qt writes the fonts of a PDF in the order of a hash: equal figures should be equal files.
+  QHashSeed::setDeterministicGlobalSeed();
   if (!qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) return;
   if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")) {
     qputenv("QT_QPA_PLATFORM", "offscreen");

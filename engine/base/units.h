@@ -3,21 +3,28 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 
 namespace gridloom::base {
 
 /// A number with a unit in its type. Arithmetic stays within one unit; crossing units is spelled
 /// out with the functions below.
-template <class Tag, class Rep>
-struct Quantity {
+template <class Tag, class Rep> struct Quantity {
   Rep value{};
 
   constexpr Quantity() = default;
   constexpr explicit Quantity(Rep v) : value(v) {}
   friend constexpr auto operator<=>(Quantity, Quantity) = default;
-  constexpr Quantity& operator+=(Quantity o) { value += o.value; return *this; }
-  friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.value + b.value); }
-  friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.value - b.value); }
+  constexpr Quantity& operator+=(Quantity o) {
+    value += o.value;
+    return *this;
+  }
+  friend constexpr Quantity operator+(Quantity a, Quantity b) {
+    return Quantity(a.value + b.value);
+  }
+  friend constexpr Quantity operator-(Quantity a, Quantity b) {
+    return Quantity(a.value - b.value);
+  }
   friend constexpr Quantity operator*(Quantity a, Rep k) { return Quantity(a.value * k); }
 };
 
@@ -31,6 +38,17 @@ constexpr Cycles operator/(Bytes bytes, BytesPerCycle rate) {
 }
 /// Seconds that a number of cycles takes at a clock.
 constexpr double seconds(Cycles cycles, Hertz clock) { return cycles.value / clock.value; }
+
+/// Sums and products that stay at the largest number instead of wrapping: a size that large fits nowhere.
+constexpr std::int64_t saturatingAdd(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+constexpr std::int64_t saturatingMul(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max()
+                                                : product;
+}
 
 constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 

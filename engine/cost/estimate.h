@@ -37,7 +37,8 @@ struct Estimate {
   std::int64_t localBytes = 0;  ///< local memory used per core
   std::int64_t localCapacity = 0;
   std::int64_t activeCores = 0;
-  /// Busy time of every resource over the whole kernel (may overlap): a bound each.
+  /// Busy time of the compute units and of the most loaded resource of each kind that can decide, over the
+  /// whole kernel (may overlap): a bound each.
   std::vector<Term> busy;
 };
 

@@ -210,12 +210,10 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
   return c;
 }
 
-double Evaluator::lowerBound(const Skeleton& s) const { return m_hw.launch() + s.compute.total(); }
-
 std::int64_t Evaluator::stateBytes(const Skeleton& s) const {
   std::int64_t bytes = 0;
   for (const kernel::LocalBuffer& local : m_nest.locals) {
-    bytes += localBufferBytes(m_nest, local, s.tiling, s.mapping.order);
+    bytes = base::saturatingAdd(bytes, localBufferBytes(m_nest, local, s.tiling, s.mapping.order));
   }
   return bytes;
 }

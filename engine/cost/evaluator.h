@@ -96,7 +96,7 @@ class Evaluator {
   Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
             const hardware::Topology& hw, const hardware::ComputeModel& compute);
 
-  /// `mapping` has block, space, dimOrder; its order may follow later through `withOrder`.
+  /// `mapping` has block, space, dimOrder; its order may follow later through `setOrder`.
   Skeleton skeleton(const mapping::Mapping& mapping) const;
   void setOrder(Skeleton& skeleton, std::vector<kernel::LoopId> order) const;
 
@@ -111,8 +111,9 @@ class Evaluator {
   /// The same with every term kept; `cycles` is equal to the last bit.
   Estimate explain(const Skeleton& skeleton, std::span<const OptionCost* const> options) const;
 
-  /// No candidate with these blocks and this space is faster.
-  double lowerBound(const Skeleton& skeleton) const;
+  /// One mapping by itself.
+  Estimate estimate(const mapping::Mapping& mapping) const;
+
   /// Local memory used by state between statements, in a skeleton with its order set.
   std::int64_t stateBytes(const Skeleton& skeleton) const;
 

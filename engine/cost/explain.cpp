@@ -77,7 +77,7 @@ Traffic trafficOf(std::span<const OptionCost* const> options) {
 
 std::int64_t activeCores(const Skeleton& s) {
   std::int64_t cores = 1;
-  for (const std::int64_t a : s.active) cores *= a;
+  for (const mapping::LoopTiling& l : s.tiling.loops) cores *= std::min(l.ways, l.tiles);
   return cores;
 }
 
@@ -109,7 +109,7 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
   e.localCapacity = m_hw.local().bytes;
   e.activeCores = activeCores(s);
   e.flops = m_flops;
-  const double peak = m_compute.matrixPeak > 0 ? m_compute.matrixPeak : m_compute.vectorDefault;
+  const double peak = m_compute.peakFlops();
   e.utilization = e.flops / (peak * static_cast<double>(m_hw.enabledCores()) * e.cycles);
   if (m_hw.clock() > 0) {
     e.seconds = e.cycles / m_hw.clock();
@@ -118,21 +118,24 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
   return e;
 }
 
-Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                  const hardware::Topology& hw, const hardware::ComputeModel& compute,
-                  const mapping::Mapping& mapping) {
-  const Evaluator evaluator(kernel, nest, hw, compute);
-  const Skeleton s = evaluator.skeleton(mapping);
+Estimate Evaluator::estimate(const mapping::Mapping& mapping) const {
+  const Skeleton s = skeleton(mapping);
   std::vector<OptionCost> costs;
-  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-    costs.push_back(evaluator.input(s, i, mapping.inputs[i]));
+  for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
+    costs.push_back(input(s, i, mapping.inputs[i]));
   }
-  for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
-    costs.push_back(evaluator.output(s, i, mapping.outputs[i]));
+  for (std::size_t i = 0; i < m_nest.outputs.size(); ++i) {
+    costs.push_back(output(s, i, mapping.outputs[i]));
   }
   std::vector<const OptionCost*> options;
   for (const OptionCost& c : costs) options.push_back(&c);
-  return evaluator.explain(s, options);
+  return explain(s, options);
+}
+
+Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                  const hardware::Topology& hw, const hardware::ComputeModel& compute,
+                  const mapping::Mapping& mapping) {
+  return Evaluator(kernel, nest, hw, compute).estimate(mapping);
 }
 
 Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
@@ -153,14 +156,9 @@ Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   }
   Roofline r;
   r.computeCycles = std::max(matrix, vector) / static_cast<double>(hw.enabledCores());
-  double reads = 0, writes = 0;
-  for (const kernel::Operand& o : nest.inputs)
-    reads += static_cast<double>(regionBytes(o, extents));
-  for (const kernel::Operand& o : nest.outputs)
-    writes += static_cast<double>(regionBytes(o, extents));
-  const double channels = static_cast<double>(hw.global().channels);
-  r.memoryCycles =
-      (reads / hw.global().readBandwidth + writes / hw.global().writeBandwidth) / channels;
+  const double rate = std::max(hw.global().readBandwidth, hw.global().writeBandwidth);
+  r.memoryCycles = static_cast<double>(kernel::compulsoryBytes(kernel).value) /
+                   (rate * static_cast<double>(hw.global().channels));
   r.cycles = std::max(r.computeCycles, r.memoryCycles);
   return r;
 }

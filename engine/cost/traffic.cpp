@@ -443,10 +443,14 @@ const Pattern& TrafficPatterns::output(const OutputMovement& movement, DimMask s
 }
 
 const TrafficPatterns& TrafficCache::of(const std::vector<std::int64_t>& active) {
-  const std::lock_guard lock(m_mutex);
-  auto& made = m_made[active];
-  if (!made) made = std::make_unique<TrafficPatterns>(m_hw, active);
-  return *made;
+  Slot* slot = nullptr;
+  {
+    const std::lock_guard lock(m_mutex);
+    slot = &m_made[active];
+  }
+  std::call_once(slot->once,
+                 [&] { slot->patterns = std::make_unique<TrafficPatterns>(m_hw, active); });
+  return *slot->patterns;
 }
 
 }  // namespace gridloom::cost

@@ -70,7 +70,11 @@ class TrafficCache {
  private:
   const hardware::Topology& m_hw;
   std::mutex m_mutex;
-  std::map<std::vector<std::int64_t>, std::unique_ptr<TrafficPatterns>> m_made;
+  struct Slot {
+    std::once_flag once;
+    std::unique_ptr<TrafficPatterns> patterns;
+  };
+  std::map<std::vector<std::int64_t>, Slot> m_made;
 };
 
 }  // namespace gridloom::cost

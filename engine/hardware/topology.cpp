@@ -14,6 +14,12 @@ double ComputeModel::vectorRate(std::string_view function) const {
   return vectorDefault;
 }
 
+double ComputeModel::peakFlops() const {
+  double peak = std::max(matrixPeak, 2 * vectorDefault);
+  for (const auto& [name, rate] : vectorRates) peak = std::max(peak, rate);
+  return peak;
+}
+
 CoreId Topology::coreAt(std::span<const std::int64_t> coordinates) const {
   assert(coordinates.size() == m_dims.size());
   std::int64_t index = 0;

@@ -86,6 +86,8 @@ struct ComputeModel {
   std::vector<std::pair<std::string, double>> vectorRates;  ///< per function name
   double vectorIssue = 0;                                   ///< cycles per tile operation
   double vectorRate(std::string_view function) const;
+  /// flop/cycle/core of the fastest work there is: products, multiply-adds (2 each) or vector functions.
+  double peakFlops() const;
 };
 
 /// A route: links from source to destination, in order.

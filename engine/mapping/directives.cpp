@@ -153,6 +153,15 @@ class Resolver {
                     fmt::format("loop `{}` cannot be placed in space", d.subject.text),
                     "only parallel and reduction loops can");
       }
+      if (kernel::contains(m_nest.reductions, carried) && !maySplitReductions(m_nest)) {
+        return fail(d.subject.span,
+                    fmt::format("reduction `{}` cannot be split in space here", d.subject.text),
+                    "statements that follow the reduction need its whole result");
+      }
+      if (kernel::contains(m_nest.reductions, carried) && d.names.size() > 1) {
+        return fail(d.span, fmt::format("reduction `{}` is split along one dimension at most",
+                                        d.subject.text));
+      }
     }
     const auto dims = dimList(d);
     if (!dims) return;

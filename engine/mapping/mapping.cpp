@@ -6,6 +6,8 @@
 namespace gridloom::mapping {
 
 using base::ceilDiv;
+using base::saturatingAdd;
+using base::saturatingMul;
 using kernel::contains;
 
 namespace {
@@ -16,7 +18,7 @@ std::int64_t tilesInside(const Tiling& tiling, const std::vector<LoopId>& order,
                          DependsOn&& dependsOn) {
   std::int64_t tiles = 1;
   for (std::size_t i = static_cast<std::size_t>(level); i < order.size(); ++i) {
-    if (dependsOn(order[i])) tiles *= tiling.loops[order[i].index()].trips;
+    if (dependsOn(order[i])) tiles = saturatingMul(tiles, tiling.loops[order[i].index()].trips);
   }
   return tiles;
 }
@@ -98,6 +100,10 @@ DimMask splitDims(const kernel::TileNest& nest, const Mapping& mapping) {
   return mask;
 }
 
+bool maySplitReductions(const kernel::TileNest& nest) {
+  return !kernel::hasEpilogue(nest) && nest.sequential.empty();
+}
+
 int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order) {
   const auto inner = std::find_if(order.begin(), order.end(),
                                   [&](LoopId loop) { return !contains(nest.parallel, loop); });
@@ -108,7 +114,8 @@ std::int64_t inputBufferBytes(const kernel::Operand& operand, const InputMovemen
                               const Tiling& tiling, const std::vector<LoopId>& order) {
   const std::int64_t tiles = tilesInside(tiling, order, movement.level,
                                          [&](LoopId loop) { return operand.dependsOn(loop); });
-  return regionBytes(operand, blocksOf(tiling)) * tiles * movement.buffers;
+  return saturatingMul(saturatingMul(regionBytes(operand, blocksOf(tiling)), tiles),
+                       movement.buffers);
 }
 
 std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
@@ -118,28 +125,31 @@ std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Opera
                                          [&](LoopId loop) { return operand.dependsOn(loop); });
   // One more slot receives partial results or other cores' tiles.
   const int received = (movement.combine != Combine::None ? 1 : 0) + (movement.gather >= 0 ? 1 : 0);
-  return regionBytes(operand, blocksOf(tiling)) * tiles * (movement.buffers + received);
+  return saturatingMul(saturatingMul(regionBytes(operand, blocksOf(tiling)), tiles),
+                       movement.buffers + received);
 }
 
 std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalBuffer& local,
                               const Tiling& tiling, const std::vector<LoopId>& order) {
   const std::int64_t tile = localBytes(local, blocksOf(tiling));
   if (!local.carried) return tile;
-  return tile * tilesInside(tiling, order, outputLevel(nest, order),
-                            [&](LoopId loop) { return contains(local.loops, loop); });
+  return saturatingMul(tile, tilesInside(tiling, order, outputLevel(nest, order),
+                                         [&](LoopId loop) { return contains(local.loops, loop); }));
 }
 
 std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
                               const Tiling& tiling) {
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-    bytes += inputBufferBytes(nest.inputs[i], mapping.inputs[i], tiling, mapping.order);
+    bytes = saturatingAdd(
+        bytes, inputBufferBytes(nest.inputs[i], mapping.inputs[i], tiling, mapping.order));
   }
   for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
-    bytes += outputBufferBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order);
+    bytes = saturatingAdd(
+        bytes, outputBufferBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order));
   }
   for (const kernel::LocalBuffer& local : nest.locals) {
-    bytes += localBufferBytes(nest, local, tiling, mapping.order);
+    bytes = saturatingAdd(bytes, localBufferBytes(nest, local, tiling, mapping.order));
   }
   return bytes;
 }

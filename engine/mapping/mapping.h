@@ -14,7 +14,6 @@ using kernel::LoopId;
 
 /// A set of mesh dimensions: bit d is Topology::dims()[d].
 using DimMask = std::uint32_t;
-constexpr int kMaxDims = 4;
 
 /// How the tile of an input reaches the cores that use the same tile (paper 000, 2.3).
 enum class Spread : std::uint8_t {
@@ -56,8 +55,8 @@ struct OutputMovement {
   friend bool operator==(const OutputMovement&, const OutputMovement&) = default;
 };
 
-/// One mapping of one kernel on one hardware (design, 5). Only made by `MappingSpace` and by
-/// `checkMapping`, so that a Mapping is always legal for its kernel and hardware.
+/// One mapping of one kernel on one hardware (design, 5). The axes of `space.h` hold the legal ones; one that
+/// comes from outside goes through `checkMapping`.
 struct Mapping {
   /// Elements per tile, per loop of the kernel.
   std::vector<std::int64_t> block;
@@ -107,6 +106,10 @@ DimMask sharedDims(const kernel::Operand& operand, const Mapping& mapping);
 
 /// Dimensions that carry a reduction loop (partial results must be combined along them).
 DimMask splitDims(const kernel::TileNest& nest, const Mapping& mapping);
+
+/// Whether a reduction loop may be dealt to a mesh dimension: nothing follows the reduction, no state runs
+/// through it, so that partial results can be joined at the end.
+bool maySplitReductions(const kernel::TileNest& nest);
 
 /// Number of temporal loops outside the place where outputs are finished and written: everything from
 /// the outermost non-parallel temporal loop inward belongs to one output scope.

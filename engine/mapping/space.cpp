@@ -17,11 +17,6 @@ bool isWhole(const TileNest& nest, LoopId loop) {
                      [&](const TileNest::Whole& w) { return w.loop == loop; });
 }
 
-bool hasEpilogue(const TileNest& nest) {
-  return std::any_of(nest.ops.begin(), nest.ops.end(),
-                     [](const kernel::TileOp& op) { return op.phase == kernel::Phase::Epilogue; });
-}
-
 // The unit of block sizes of a loop: the intrinsic's size where the loop is the last of a role of a
 // contraction (a role of several loops is one product), the lanes where it is the innermost loop of vector
 // work, else one element.
@@ -82,7 +77,7 @@ std::vector<LoopId> carriers(const kernel::Kernel& kernel, const TileNest& nest,
   }
   std::vector<LoopId> loops{LoopId{}};
   if (hw.dims()[d].size < 2) return loops;
-  const bool split = !hasEpilogue(nest) && nest.sequential.empty();
+  const bool split = maySplitReductions(nest);
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     const LoopId loop = LoopId::of(l);
     if (kernel.loops[l].extent < 2 || isWhole(nest, loop)) continue;
@@ -102,9 +97,9 @@ std::vector<std::vector<std::uint8_t>> dimOrders(const std::vector<LoopId>& spac
   std::vector<std::vector<std::uint8_t>> orders;
   do {
     bool canonical = true;
-    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-      const bool same = space[order[i]].valid() && space[order[i]] == space[order[i + 1]];
-      if (!same && order[i] > order[i + 1]) canonical = false;
+    for (std::size_t p = 0; p < order.size(); ++p) {
+      const bool same = space[p].valid() && space[order[p]] == space[p];
+      if (order[p] != p && !same) canonical = false;
     }
     for (const auto& [loop, wanted] : constraints.dimOrder) {
       std::vector<std::uint8_t> have;

@@ -77,7 +77,7 @@ HardwareRecord recordOf(const hardware::Topology& hw, const hardware::HardwareSp
   for (const hardware::MeshDim& dim : hw.dims()) record.dims.push_back({dim.name, dim.size});
   record.cores = hw.enabledCores();
   record.clock = hw.clock();
-  const double perCore = compute.matrixPeak > 0 ? compute.matrixPeak : compute.vectorDefault;
+  const double perCore = compute.peakFlops();
   record.peakFlops = perCore * static_cast<double>(hw.enabledCores());
   record.localBytes = hw.local().bytes;
   const hardware::GlobalMemory& global = hw.global();

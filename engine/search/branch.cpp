@@ -24,10 +24,11 @@ void Branch::run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally&
   m_local = Ranking(m_top);
   m_tally = &tally;
   m_progress = &progress;
+  m_stopped = false;
   m_skeleton = m_evaluator.skeleton(m_plan.mappingOf(item));
   for (std::uint32_t o = 0; o < item.movements->orders.size(); ++o) {
     const OrderPlan& plan = item.movements->orders[o];
-    if (progress.cancelled()) return;
+    if (progress.cancelled()) break;
     if (plan.points == 0) continue;
     m_evaluator.setOrder(m_skeleton, plan.order);
     m_here = {0, itemIndex, o, 0};
@@ -63,25 +64,36 @@ void Branch::costOptions(const OrderPlan& plan) {
          [&](std::size_t k) { return m_evaluator.output(m_skeleton, i, plan.outputs[i][k]); });
   }
   m_leastBytes.assign(m_options.size() + 1, 0);
+  m_leastChoice.assign(m_options.size() + 1, 0);
   for (std::size_t i = m_options.size(); i-- > 0;) {
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (const Option& o : m_options[i]) least = std::min(least, o.cost.localBytes);
-    m_leastBytes[i] = m_leastBytes[i + 1] + least;
+    const auto least = std::min_element(
+        m_options[i].begin(), m_options[i].end(),
+        [](const Option& a, const Option& b) { return a.cost.localBytes < b.cost.localBytes; });
+    m_leastBytes[i] = base::saturatingAdd(m_leastBytes[i + 1], least->cost.localBytes);
+    m_leastChoice[i] = m_leastChoice[i + 1] + least->digit * m_radix[i];
   }
   m_fixed.clear();
 }
 
-void Branch::reject(std::int64_t points, double needed, std::uint64_t choice) {
+void Branch::reject(std::int64_t points, std::int64_t needed, std::uint64_t choice,
+                    std::size_t open) {
   Entry entry = m_here;
-  entry.choice = choice;
-  m_tally->add({0, 0, points, needed, entry});
+  entry.choice = choice + m_leastChoice[open];
+  m_tally->add({0, 0, points, static_cast<double>(needed), entry});
+}
+
+// Looked at every thousand steps: often enough to stop within milliseconds.
+bool Branch::stopped() {
+  if ((++m_steps & 1023) == 0 && m_progress->cancelled()) m_stopped = true;
+  return m_stopped;
 }
 
 void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choice,
                      std::int64_t below) {
+  if (stopped()) return;
   const std::int64_t capacity = m_evaluator.hardware().local().bytes;
   if (operand == m_options.size()) {
-    if (bytes > capacity) return reject(1, static_cast<double>(bytes), choice);
+    if (bytes > capacity) return reject(1, bytes, choice, operand);
     ++m_tally->evaluated;
     Entry entry = m_here;
     entry.choice = choice;
@@ -89,9 +101,8 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
     if (entry.cycles <= m_threshold) m_local.add(entry);
     return;
   }
-  if (bytes + m_leastBytes[operand] > capacity) {
-    return reject(below, static_cast<double>(bytes + m_leastBytes[operand]), choice);
-  }
+  const std::int64_t least = base::saturatingAdd(bytes, m_leastBytes[operand]);
+  if (least > capacity) return reject(below, least, choice, operand);
   const std::vector<Option>& options = m_options[operand];
   const std::int64_t inside = below / static_cast<std::int64_t>(options.size());
   for (std::size_t i = 0; i < options.size(); ++i) {
@@ -101,9 +112,10 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
       return;
     }
     const std::uint64_t next = choice + o.digit * m_radix[operand];
-    const std::int64_t used = bytes + o.cost.localBytes;
-    if (used + m_leastBytes[operand + 1] > capacity) {
-      reject(inside, static_cast<double>(used + m_leastBytes[operand + 1]), next);
+    const std::int64_t used = base::saturatingAdd(bytes, o.cost.localBytes);
+    const std::int64_t needed = base::saturatingAdd(used, m_leastBytes[operand + 1]);
+    if (needed > capacity) {
+      reject(inside, needed, next, operand + 1);
       continue;
     }
     m_fixed.push_back(&o.cost);

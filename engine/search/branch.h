@@ -45,7 +45,9 @@ class Branch {
   void costOptions(const OrderPlan& plan);
   void descend(std::size_t operand, std::int64_t bytes, std::uint64_t choice, std::int64_t below);
   double limit() const { return std::min(m_threshold, m_local.threshold()); }
-  void reject(std::int64_t points, double needed, std::uint64_t choice);
+  /// `open`: first operand not yet fixed; the example takes the smallest options from there on.
+  void reject(std::int64_t points, std::int64_t needed, std::uint64_t choice, std::size_t open);
+  bool stopped();
 
   const Plan& m_plan;
   const cost::Evaluator& m_evaluator;
@@ -56,6 +58,7 @@ class Branch {
   cost::Skeleton m_skeleton;
   std::vector<std::vector<Option>> m_options;  ///< per operand, by bound
   std::vector<std::int64_t> m_leastBytes;      ///< per operand: least memory of it and all after it
+  std::vector<std::uint64_t> m_leastChoice;    ///< per operand: the digits that need it
   std::vector<std::uint64_t> m_radix;          ///< per operand: weight of its digit
   std::vector<const cost::OptionCost*> m_fixed;
   cost::Scratch m_scratch;
@@ -63,6 +66,8 @@ class Branch {
   Ranking m_local{0};
   Tally* m_tally = nullptr;
   const base::Progress* m_progress = nullptr;
+  std::uint32_t m_steps = 0;
+  bool m_stopped = false;
   Entry m_here;
 };
 

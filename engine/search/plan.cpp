@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/plan.h"
 
+#include <fmt/format.h>
+
+#include <bit>
+
 namespace gridloom::search {
 
 using mapping::LoopId;
@@ -8,6 +12,16 @@ using mapping::Mapping;
 using mapping::Tiling;
 
 namespace {
+
+// What a plan may hold: more would fill the memory before the first candidate.
+constexpr double kMostItems = 1e7;
+constexpr int kMostTemporalLoops = 8;
+constexpr std::size_t kMostOrders = 300'000;
+
+base::Diagnostic tooLarge(const std::string& what) {
+  return base::plainError("the mapping space is too large to search: " + what,
+                          "pin loops with tile(...), space(...) or order(...) directives");
+}
 
 // Which loops have more than one trip: with the space, all that orders and movements depend on.
 std::uint64_t tripMask(const Tiling& tiling) {
@@ -19,8 +33,10 @@ std::uint64_t tripMask(const Tiling& tiling) {
 }
 
 MovementPlan planMovements(const cost::Evaluator& evaluator, Mapping mapping, const Tiling& tiling,
+                           const hardware::ComputeModel& compute,
                            const mapping::Constraints& constraints) {
   const kernel::TileNest& nest = evaluator.nest();
+  const bool canCombine = compute.vectorRate("add") > 0;
   MovementPlan plan;
   for (auto& order : ordersOf(nest, tiling, constraints)) {
     mapping.order = order;
@@ -32,8 +48,11 @@ MovementPlan planMovements(const cost::Evaluator& evaluator, Mapping mapping, co
       orderPlan.points *= static_cast<std::int64_t>(orderPlan.inputs.back().size());
     }
     for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
-      orderPlan.outputs.push_back(
-          outputOptions(nest, i, mapping, evaluator.hardware(), constraints));
+      auto options = outputOptions(nest, i, mapping, evaluator.hardware(), constraints);
+      std::erase_if(options, [&](const mapping::OutputMovement& m) {
+        return m.combine != mapping::Combine::None && !canCombine;
+      });
+      orderPlan.outputs.push_back(std::move(options));
       orderPlan.points *= static_cast<std::int64_t>(orderPlan.outputs.back().size());
     }
     plan.points += orderPlan.points;
@@ -56,15 +75,23 @@ Mapping Plan::mappingOf(const Item& item) const {
   return m;
 }
 
-Plan makePlan(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
-              const hardware::ComputeModel& compute, const mapping::Constraints& constraints,
-              const base::Progress& progress) {
+base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
+                            const hardware::ComputeModel& compute,
+                            const mapping::Constraints& constraints,
+                            const base::Progress& progress) {
   Plan plan;
   plan.axes = makeAxes(kernel, evaluator.nest(), evaluator.hardware(), compute.matrixShape,
                        compute.vectorLanes, constraints);
-  std::uint64_t blockCount = 1;
-  for (const auto& sizes : plan.axes.blocks) blockCount *= sizes.size();
+  double items = static_cast<double>(plan.axes.spaces.size());
+  for (const auto& sizes : plan.axes.blocks) items *= static_cast<double>(sizes.size());
+  if (items > kMostItems) {
+    return tooLarge(fmt::format("{:.2g} choices of blocks and placement", items));
+  }
+  const auto blockCount = static_cast<std::uint64_t>(
+      plan.axes.spaces.empty() ? 0 : items / static_cast<double>(plan.axes.spaces.size()) + 0.5);
   const double launch = evaluator.hardware().launch();
+  std::size_t orders = 0;
+  bool anyPlacement = false, anyOrder = false;
   for (std::uint32_t space = 0; space < plan.axes.spaces.size(); ++space) {
     for (std::uint64_t blocks = 0; blocks < blockCount; ++blocks) {
       if ((blocks & 1023) == 0 && progress.cancelled()) return plan;
@@ -72,20 +99,38 @@ Plan makePlan(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
       const Mapping mapping = plan.mappingOf(item);
       const Tiling tiling = tilingOf(mapping, kernel, evaluator.hardware());
       if (isRedundant(mapping, tiling, evaluator.hardware())) continue;
+      anyPlacement = true;
       const auto key = std::pair{space, tripMask(tiling)};
       auto at = plan.movements.find(key);
       if (at == plan.movements.end()) {
-        at = plan.movements.emplace(key, planMovements(evaluator, mapping, tiling, constraints))
+        if (progress.cancelled()) return plan;
+        if (std::popcount(key.second) > kMostTemporalLoops) {
+          return tooLarge(fmt::format("{} loops can be ordered in time, up to {} are",
+                                      std::popcount(key.second), kMostTemporalLoops));
+        }
+        at = plan.movements
+                 .emplace(key, planMovements(evaluator, mapping, tiling, compute, constraints))
                  .first;
+        orders += at->second.orders.size();
+        if (orders > kMostOrders) return tooLarge("more than 300,000 temporal orders");
       }
       item.movements = &at->second;
+      anyOrder = anyOrder || !item.movements->orders.empty();
       if (item.movements->points == 0) continue;
       item.bound = launch + cost::computeTime(evaluator.nest(), tiling, compute).total();
       plan.size += item.movements->points;
       plan.items.push_back(item);
     }
   }
-  return plan;
+  if (!plan.items.empty()) return plan;
+  const char* axis = plan.axes.spaces.empty() ? "no placement on the mesh is left"
+                     : !anyPlacement ? "every placement left gives a mesh dimension a single tile"
+                     : !anyOrder     ? "no temporal order is left"
+                                     : "no movement is left for one of the operands";
+  return base::plainError(
+      fmt::format("the directives exclude every mapping: {}", axis),
+      "an operand is shared only along dimensions whose loop it does not depend on; "
+      "partial results are combined only when a reduction is split");
 }
 
 }  // namespace gridloom::search

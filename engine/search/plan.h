@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "base/result.h"
 #include "cost/evaluator.h"
 #include "mapping/space.h"
 
@@ -45,8 +46,10 @@ struct Plan {
   mapping::Mapping mappingOf(const Item& item) const;
 };
 
-Plan makePlan(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
-              const hardware::ComputeModel& compute, const mapping::Constraints& constraints,
-              const base::Progress& progress);
+/// Errors: directives that leave an axis empty (which one), a space too large to lay out.
+base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
+                            const hardware::ComputeModel& compute,
+                            const mapping::Constraints& constraints,
+                            const base::Progress& progress);
 
 }  // namespace gridloom::search

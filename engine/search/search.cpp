@@ -26,34 +26,29 @@ constexpr std::size_t kBatch = 512;
 // Routes walked to find the load of one movement pattern: more would keep a search from answering.
 constexpr double kMostHops = 1 << 26;
 
-base::Diagnostics checkHardware(const hardware::Topology& hw,
+base::Diagnostics checkHardware(const kernel::TileNest& nest, const hardware::Topology& hw,
                                 const hardware::ComputeModel& compute) {
-  base::Diagnostics errors;
+  base::Diagnostics errors = checkSize(hw);
   if (!hw.hasGlobal()) {
     errors.push_back(base::plainError(fmt::format("hardware `{}` has no global memory", hw.name()),
                                       "operands are loaded from a memory with `kind = global`"));
   }
-  if (compute.matrixSustained <= 0 && compute.vectorDefault <= 0 && compute.vectorRates.empty()) {
+  for (const kernel::TileOp& op : nest.ops) {
+    const bool matrix = op.unit == kernel::UnitKind::Matrix;
+    const double rate = matrix ? std::max(compute.matrixSustained, compute.vectorDefault)
+                               : compute.vectorRate(kernel::nameOf(op.fn));
+    if (rate > 0) continue;
     errors.push_back(
-        base::plainError(fmt::format("the cores of `{}` have no compute unit", hw.name()),
-                         "give `df.core` a `scalein` with a `df.mat` or `df.vec`"));
+        base::plainError(fmt::format("no unit of the cores of `{}` performs `{}`", hw.name(),
+                                     matrix ? "matrix products" : kernel::nameOf(op.fn)),
+                         "give `df.core` a `scalein` with a `df.mat` or `df.vec` that does"));
+    break;
   }
   if (!hw.holes().empty()) {
     errors.push_back(base::plainError(
         fmt::format("`{}` has {} cores disabled one by one; such grids are not yet mapped",
                     hw.name(), hw.holes().size()),
         "disable whole rows or columns"));
-  }
-  double side = 0;
-  for (const std::int64_t nodes : hw.nodeGrid()) side += static_cast<double>(nodes);
-  const double hops = static_cast<double>(hw.coreCount() * hw.global().channels) * side;
-  if (hops > kMostHops) {
-    errors.push_back(base::plainError(
-        fmt::format(
-            "`{}` has {} cores and {} memory channels; mappings of meshes this large are not "
-            "yet explored",
-            hw.name(), hw.coreCount(), hw.global().channels),
-        "up to about 128 x 128 cores with 12 channels are; describe a part of the machine"));
   }
   return errors;
 }
@@ -173,28 +168,46 @@ SpaceCount countOf(const Search& search, const Plan& plan, const kernel::Kernel&
 
 }  // namespace
 
+base::Diagnostics checkSize(const hardware::Topology& hw) {
+  double side = 0;
+  for (const std::int64_t nodes : hw.nodeGrid()) side += static_cast<double>(nodes);
+  const double hops = static_cast<double>(hw.coreCount() * hw.global().channels) * side;
+  if (hops <= kMostHops) return {};
+  return {base::plainError(
+      fmt::format("`{}` has {} cores and {} memory channels; mappings of meshes this large are not "
+                  "yet explored",
+                  hw.name(), hw.coreCount(), hw.global().channels),
+      "up to about 128 x 128 cores with 12 channels are; describe a part of the machine")};
+}
+
 base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                            const hardware::Topology& hw, const mapping::Constraints& constraints,
                            const Options& options, base::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   auto compute = hw.compute(options.mode, cost::operandBits(nest));
   if (!compute) return compute.takeDiagnostics();
-  if (auto errors = checkHardware(hw, *compute); !errors.empty()) return errors;
+  if (auto errors = checkHardware(nest, hw, *compute); !errors.empty()) return errors;
+  if (options.top < 1) return base::plainError("the number of mappings wanted is not positive");
 
   const cost::Evaluator evaluator(kernel, nest, hw, *compute);
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   Outcome outcome;
+  base::Diagnostics errors;
   arena.execute([&] {
-    const Plan plan = makePlan(kernel, evaluator, *compute, constraints, progress);
-    Search search(plan, evaluator, options, progress);
+    auto plan = makePlan(kernel, evaluator, *compute, constraints, progress);
+    if (!plan) {
+      errors = plan.takeDiagnostics();
+      return;
+    }
+    Search search(*plan, evaluator, options, progress);
     search.run();
-    outcome.space = countOf(search, plan, kernel, evaluator);
+    outcome.space = countOf(search, *plan, kernel, evaluator);
     for (const Entry& e : search.ranking().best()) {
-      Candidate c{mappingOf(plan, e), {}};
-      c.estimate = cost::estimate(kernel, nest, hw, *compute, c.mapping);
-      outcome.top.push_back(std::move(c));
+      const mapping::Mapping mapping = mappingOf(*plan, e);
+      outcome.top.push_back({mapping, evaluator.estimate(mapping)});
     }
   });
+  if (!errors.empty()) return errors;
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;
 }

@@ -34,7 +34,7 @@ base::Result<Simulation> Execution::summarize() {
     if (out.seconds > 0) out.tflops = out.flops / out.seconds / 1e12;
   }
   const double peak =
-      m_in.compute.matrixPeak > 0 ? m_in.compute.matrixPeak : m_in.compute.vectorDefault;
+      m_in.compute.peakFlops();
   const double whole = peak * static_cast<double>(m_in.hw.enabledCores()) * out.cycles;
   if (whole > 0) out.utilization = out.flops / whole;
   nameBottleneck(out);

@@ -16,9 +16,19 @@ constexpr std::array<std::string_view, 14> kVectorFnNames = {
 std::int64_t productOf(const std::vector<LoopId>& loops, std::span<const std::int64_t> extents) {
   std::int64_t product = 1;
   for (const LoopId loop : loops) {
-    product *= extents[loop.index()];
+    if (__builtin_mul_overflow(product, extents[loop.index()], &product)) {
+      return std::numeric_limits<std::int64_t>::max();
+    }
   }
   return product;
+}
+
+double countOf(const std::vector<LoopId>& loops, std::span<const std::int64_t> extents) {
+  double count = 1;
+  for (const LoopId loop : loops) {
+    count *= static_cast<double>(extents[loop.index()]);
+  }
+  return count;
 }
 
 double pointsOf(const Kernel& kernel, const Statement& statement, const TileOp& op) {
@@ -26,7 +36,19 @@ double pointsOf(const Kernel& kernel, const Statement& statement, const TileOp& 
   for (const auto* role : {&op.m, &op.n, &op.k, &op.batch}) {
     loops.insert(loops.end(), role->begin(), role->end());
   }
-  return static_cast<double>(affine::cardinality(domainOver(kernel, statement, loops)));
+  // Only what constraints tie together is counted point by point: all points may exceed int64.
+  double points = 1;
+  std::vector<LoopId> tied;
+  for (const LoopId loop : loops) {
+    if (std::ranges::any_of(statement.constraints, [&](const affine::Constraint& c) {
+          return c.expr.dependsOn(loop.index());
+        })) {
+      tied.push_back(loop);
+    } else {
+      points *= static_cast<double>(kernel.loop(loop).extent);
+    }
+  }
+  return points * static_cast<double>(affine::cardinality(domainOver(kernel, statement, tied)));
 }
 
 // Different values of one index: exact for gapless sums of loops, else a lower bound.
@@ -69,11 +91,10 @@ std::int64_t vectorElements(const TileOp& op, std::span<const std::int64_t> exte
 
 double flops(const TileOp& op, std::span<const std::int64_t> extents) {
   if (op.unit == UnitKind::Vector) {
-    return static_cast<double>(vectorElements(op, extents));
+    return countOf(op.loops, extents);
   }
-  const MatrixExtents e = matrixExtents(op, extents);
-  return 2.0 * static_cast<double>(e.m) * static_cast<double>(e.n) * static_cast<double>(e.k) *
-         static_cast<double>(e.batch);
+  return 2.0 * countOf(op.m, extents) * countOf(op.n, extents) * countOf(op.k, extents) *
+         countOf(op.batch, extents);
 }
 
 double flopCount(const Kernel& kernel) {

@@ -230,4 +230,10 @@ base::Result<TileNest> tileNest(const Kernel& kernel) {
   return NestFiller(kernel, std::move(*structure)).run();
 }
 
+bool hasEpilogue(const TileNest& nest) {
+  const auto last = [](const auto& part) { return part.phase == Phase::Epilogue; };
+  return std::ranges::any_of(nest.ops, last) || std::ranges::any_of(nest.outputs, last) ||
+         std::ranges::any_of(nest.inputs, last);
+}
+
 }  // namespace gridloom::kernel

@@ -47,6 +47,7 @@ struct MatrixExtents {
   std::int64_t m = 1, n = 1, k = 1, batch = 1;
 };
 MatrixExtents matrixExtents(const TileOp& op, std::span<const std::int64_t> extents);
+/// The largest int64 when there are more.
 std::int64_t vectorElements(const TileOp& op, std::span<const std::int64_t> extents);
 /// 2*m*n*k*batch or elements.
 double flops(const TileOp& op, std::span<const std::int64_t> extents);
@@ -108,5 +109,9 @@ struct TileNest {
 /// The nest of a kernel, or why there is none yet ("not yet mapped: X carries a dependence along i
 /// whose distance is not constant (X[i, r] needs X[j, r])"), located at the statement.
 base::Result<TileNest> tileNest(const Kernel& kernel);
+
+/// Whether a core has anything to do or load once its non-parallel tile loops are done. A copy or a
+/// constant has no tile operation: the phase of its operands tells.
+bool hasEpilogue(const TileNest& nest);
 
 }  // namespace gridloom::kernel

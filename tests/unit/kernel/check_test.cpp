@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "unit/kernel/kernel_source.h"
 
 namespace gridloom::kernel {
@@ -59,6 +61,9 @@ TEST(Counts, FlopsOfKnownKernels) {
   EXPECT_EQ(flopCount(shipped("gemm_bias_relu", {{"M", 3}, {"N", 5}, {"K", 7}})),
             2 * 3 * 5 * 7 + 2 * 3 * 5);
   EXPECT_EQ(flopCount(shipped("vector_add", {{"N", 9}})), 9);
+  const std::int64_t n = std::int64_t{1} << 22;
+  EXPECT_EQ(flopCount(shipped("gemm", {{"M", n}, {"N", n}, {"K", n}})), std::ldexp(1, 67))
+      << "more than 64 bits hold";
   EXPECT_EQ(flopCount(shipped("softmax", {{"M", 3}, {"N", 5}})), 5 * 3 * 5);
   EXPECT_EQ(flopCount(shipped("prefix_sum", {{"N", 9}})), 9);
   EXPECT_EQ(flopCount(shipped("mttkrp", {{"I", 2}, {"K", 3}, {"L", 5}, {"J", 7}})),

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "unit/kernel/kernel_source.h"
 
 namespace gridloom::kernel {
@@ -232,6 +235,29 @@ std::string firstError(const Kernel& kernel) {
   if (nest.ok()) return "mapped";
   EXPECT_GT(nest.diagnostics()[0].span.end, 0u);
   return nest.diagnostics()[0].message;
+}
+
+TEST(TileNest, CountsBeyond64BitsSaturateOrAreDoubles) {
+  TileOp op;
+  op.loops = {LoopId(0), LoopId(1), LoopId(2)};
+  const std::vector<std::int64_t> extents(3, std::int64_t{1} << 22);
+  EXPECT_EQ(vectorElements(op, extents), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(flops(op, extents), std::ldexp(1, 66));
+}
+
+TEST(TileNest, ACopyBesideAReductionIsAnEpilogue) {
+  const auto epilogueOf = [](const std::string& copy) {
+    const Kernel kernel = kernelOf("kernel k(N = 8) {\n  tensor A[N, N]: f32\n  tensor E[N]: f32\n"
+                                   "  tensor C[N]: f32\n  tensor D[N]: f32\n"
+                                   "  C[i] = sum(k) A[i, k] * E[k]\n" +
+                                   copy + "}\n");
+    return hasEpilogue(*tileNest(kernel));
+  };
+  EXPECT_TRUE(epilogueOf("  D[i] = E[i]\n"));
+  EXPECT_TRUE(epilogueOf("  D[i] = 0.5\n"));
+  EXPECT_TRUE(epilogueOf("  D[i] = C[i] + 1\n"));
+  EXPECT_FALSE(hasEpilogue(*tileNest(shipped("gemm", {{"M", 8}, {"N", 8}, {"K", 8}}))));
+  EXPECT_FALSE(hasEpilogue(*tileNest(shipped("vector_add", {{"N", 8}}))));
 }
 
 TEST(TileNest, SaysWhatIsNotYetMapped) {

@@ -11,7 +11,8 @@ double ComputeModel::vectorRate(std::string_view function) const {
   for (const auto& [name, rate] : vectorRates) {
     if (name == function) return rate;
   }
-  return vectorDefault;
+  const bool reduces = function == "sumreduce" || function == "maxreduce";
+  return reduces ? vectorRate("reduce") : vectorDefault;
 }
 
 double ComputeModel::peakFlops() const {

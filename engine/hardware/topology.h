@@ -85,6 +85,7 @@ struct ComputeModel {
   double vectorDefault = 0;  ///< elements/cycle/core; 0: no vector unit
   std::vector<std::pair<std::string, double>> vectorRates;  ///< per function name
   double vectorIssue = 0;                                   ///< cycles per tile operation
+  /// Reductions fall back on "reduce", every function on the default. 0 without a vector unit.
   double vectorRate(std::string_view function) const;
   /// flop/cycle/core of the fastest work there is: products, multiply-adds (2 each) or vector functions.
   double peakFlops() const;

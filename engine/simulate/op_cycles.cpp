@@ -36,25 +36,13 @@ double vectorCycles(std::int64_t elements, double rate, const ComputeModel& comp
   return paddedTo(elements, compute.vectorLanes) / rate + compute.vectorIssue;
 }
 
-double rateOf(kernel::VectorFn fn, const ComputeModel& compute) {
-  const auto named = [&](std::string_view name) -> const double* {
-    for (const auto& [function, rate] : compute.vectorRates) {
-      if (function == name) return &rate;
-    }
-    return nullptr;
-  };
-  const bool reduces = fn == kernel::VectorFn::SumReduce || fn == kernel::VectorFn::MaxReduce;
-  const double* rate = named(kernel::nameOf(fn));
-  if (rate == nullptr && reduces) rate = named("reduce");
-  return rate != nullptr ? *rate : compute.vectorDefault;
-}
-
 double cyclesOf(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                 const ComputeModel& compute) {
   if (op.unit == kernel::UnitKind::Matrix) {
     return matrixCycles(kernel::matrixExtents(op, extents), compute);
   }
-  return vectorCycles(kernel::vectorElements(op, extents), rateOf(op.fn, compute), compute);
+  return vectorCycles(kernel::vectorElements(op, extents),
+                      compute.vectorRate(kernel::nameOf(op.fn)), compute);
 }
 
 }  // namespace gridloom::simulate

@@ -35,7 +35,7 @@ class TileWorkBuilder {
         errors.push_back(plainError("the cores have neither a matrix nor a vector unit"));
         break;
       }
-      if (op.unit == kernel::UnitKind::Vector && rateOf(op.fn, m_compute) <= 0) {
+      if (op.unit == kernel::UnitKind::Vector && m_compute.vectorRate(kernel::nameOf(op.fn)) <= 0) {
         errors.push_back(
             plainError(fmt::format("no unit of the cores performs `{}`", kernel::nameOf(op.fn)),
                        "give a df.vec unit a default throughput"));
@@ -45,7 +45,7 @@ class TileWorkBuilder {
     const bool combines =
         std::any_of(m_schedule.mapping.outputs.begin(), m_schedule.mapping.outputs.end(),
                     [](const auto& output) { return output.combine != mapping::Combine::None; });
-    if (errors.empty() && combines && rateOf(kernel::VectorFn::Add, m_compute) <= 0) {
+    if (errors.empty() && combines && m_compute.vectorRate("add") <= 0) {
       errors.push_back(
           plainError("partial results cannot be added: the cores have no vector unit"));
     }
@@ -71,8 +71,8 @@ class TileWorkBuilder {
       work.m_output.push_back(fill<std::int64_t>(
           outer, operand.loops, [&](const Extents& e) { return kernel::regionBytes(operand, e); }));
       work.m_combine.push_back(fill<double>(outer, operand.loops, [&](const Extents& e) {
-        return vectorCycles(kernel::regionElements(operand, e),
-                            rateOf(kernel::VectorFn::Add, m_compute), m_compute);
+        return vectorCycles(kernel::regionElements(operand, e), m_compute.vectorRate("add"),
+                            m_compute);
       }));
     }
     for (const schedule::TileShape& shape : m_shapes) {

@@ -21,8 +21,6 @@ double cyclesOf(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                 const hardware::ComputeModel& compute);
 /// Cycles of an elementwise function on a number of elements.
 double vectorCycles(std::int64_t elements, double rate, const hardware::ComputeModel& compute);
-/// Rate of a function; reductions fall back on "reduce", everything on the default. 0 without a vector unit.
-double rateOf(kernel::VectorFn fn, const hardware::ComputeModel& compute);
 
 /// Which loops around an instruction are at a core's short last tile: bit p for Mapping::order[p].
 using EdgeMask = std::uint32_t;

@@ -40,6 +40,16 @@ TEST(Topology, WormholeHasTheFiguresOfItsDescription) {
   EXPECT_DOUBLE_EQ(compute->vectorRate("tanh"), 4);
 }
 
+TEST(Topology, ReductionsFallBackOnTheRateOfReduce) {
+  ComputeModel model;
+  model.vectorDefault = 2;
+  EXPECT_EQ(model.vectorRate("sumreduce"), 2);
+  model.vectorRates = {{"reduce", 8}, {"maxreduce", 4}};
+  EXPECT_EQ(model.vectorRate("sumreduce"), 8);
+  EXPECT_EQ(model.vectorRate("maxreduce"), 4);
+  EXPECT_EQ(model.vectorRate("exp"), 2);
+}
+
 TEST(Topology, CoresAndChannelsSitAtTheirRoutersOnTheRealCard) {
   const Topology t = presetTopology("wormhole_n150");
   EXPECT_EQ(t.nodeCount(), 120);

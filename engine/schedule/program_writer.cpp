@@ -55,11 +55,6 @@ void ProgramWriter::addMover(std::size_t input, const Duties::Input& duty) {
   add(Process::Role::Mover, input, m_mapping.inputs[input].level, body);
 }
 
-bool ProgramWriter::hasEpilogue() const {
-  return std::any_of(m_nest.ops.begin(), m_nest.ops.end(),
-                     [](const kernel::TileOp& op) { return op.phase == kernel::Phase::Epilogue; });
-}
-
 bool ProgramWriter::waitsInEpilogue(std::size_t input) const {
   return m_nest.inputs[input].phase == kernel::Phase::Epilogue &&
          m_mapping.inputs[input].level == m_outputLevel;
@@ -112,7 +107,7 @@ void ProgramWriter::finishScope(Code& code, const Duties& duties) const {
   }
   const bool finishes = std::all_of(duties.outputs.begin(), duties.outputs.end(),
                                     [](const Duties::Output& duty) { return duty.partialTo < 0; });
-  if (finishes && hasEpilogue()) code.push_back({Op::Epilogue, 0, {}, {}});
+  if (finishes && kernel::hasEpilogue(m_nest)) code.push_back({Op::Epilogue, 0, {}, {}});
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (waitsInEpilogue(i)) code.push_back(on(Op::Release, m_inputs[i].buffer));
   }

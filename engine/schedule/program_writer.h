@@ -75,7 +75,6 @@ class ProgramWriter {
   void computeFrom(Code& code, int depth, const Duties& duties) const;
   void finishScope(Code& code, const Duties& duties) const;
   bool waitsInEpilogue(std::size_t input) const;
-  bool hasEpilogue() const;
   std::string nameFor(const Duties& duties) const;
 
   const kernel::TileNest& m_nest;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "cost/model.h"
 #include "report/numbers.h"
+#include "search/search.h"
 #include "service/lowering.h"
+#include "service/value_error.h"
 #include "service/workspace.h"
 
 namespace gridloom::service {
@@ -17,28 +16,6 @@ namespace {
 constexpr double kMaxValueElements = 4e6;
 constexpr double kMaxValueFlops = 1e9;
 constexpr std::uint64_t kValueSeed = 1;
-
-/// Largest difference over all outputs, relative to the largest magnitude of the reference.
-double relativeError(const kernel::Kernel& kernel, const kernel::TensorValues& got,
-                     const kernel::TensorValues& want) {
-  double error = 0;
-  for (const kernel::Tensor& tensor : kernel.tensors) {
-    if (tensor.role != kernel::TensorRole::Output) continue;
-    const auto a = got.find(tensor.name);
-    const auto b = want.find(tensor.name);
-    if (a == got.end() || b == want.end() || a->second.data.size() != b->second.data.size()) {
-      return std::numeric_limits<double>::infinity();
-    }
-    double magnitude = 0;
-    double difference = 0;
-    for (std::size_t i = 0; i < b->second.data.size(); ++i) {
-      magnitude = std::max(magnitude, std::abs(b->second.data[i]));
-      difference = std::max(difference, std::abs(a->second.data[i] - b->second.data[i]));
-    }
-    error = std::max(error, magnitude > 0 ? difference / magnitude : difference);
-  }
-  return error;
-}
 
 }  // namespace
 
@@ -64,6 +41,7 @@ base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef k
                                                base::Progress& progress) {
   if (!kernel->nest) return kernel->notMapped;
   const hardware::Topology& hw = hardware->topology;
+  if (auto errors = search::checkSize(hw); !errors.empty()) return errors;
   auto compute = hw.compute(options.mode, cost::operandBits(*kernel->nest));
   if (!compute) return compute.takeDiagnostics();
   if (options.values) {
@@ -87,7 +65,7 @@ base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef k
   if (options.values) {
     auto reference = kernel::interpret(kernel->kernel, inputs);
     if (!reference) return reference.takeDiagnostics();
-    run.valueError = relativeError(kernel->kernel, simulation->outputs, *reference);
+    run.valueError = valueError(kernel->kernel, simulation->outputs, *reference);
   }
   run.mode = compute->mode;
   run.mapping = mapping;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/value_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gridloom::service {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double differenceOf(double got, double reference) {
+  if (got == reference || (std::isnan(got) && std::isnan(reference))) return 0;
+  const double difference = std::abs(got - reference);
+  return std::isfinite(difference) ? difference : kInfinity;
+}
+
+double errorOf(const std::vector<double>& got, const std::vector<double>& reference) {
+  if (got.size() != reference.size()) return kInfinity;
+  double magnitude = 0;
+  double difference = 0;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    if (std::isfinite(reference[i])) magnitude = std::max(magnitude, std::abs(reference[i]));
+    difference = std::max(difference, differenceOf(got[i], reference[i]));
+  }
+  return magnitude > 0 ? difference / magnitude : difference;
+}
+
+}  // namespace
+
+double valueError(const kernel::Kernel& kernel, const kernel::TensorValues& got,
+                  const kernel::TensorValues& reference) {
+  double error = 0;
+  for (const kernel::Tensor& tensor : kernel.tensors) {
+    if (tensor.role != kernel::TensorRole::Output) continue;
+    const auto a = got.find(tensor.name);
+    const auto b = reference.find(tensor.name);
+    if (a == got.end() || b == reference.end()) return kInfinity;
+    error = std::max(error, errorOf(a->second.data, b->second.data));
+  }
+  return error;
+}
+
+}  // namespace gridloom::service

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernel/interpreter.h"
+
+namespace gridloom::service {
+
+/// Largest difference over all outputs, relative to the largest finite magnitude of the reference.
+/// Infinite when an output is missing, was never written (NaN), or is infinite where the reference is
+/// not.
+double valueError(const kernel::Kernel& kernel, const kernel::TensorValues& got,
+                  const kernel::TensorValues& reference);
+
+}  // namespace gridloom::service

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/value_error.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "service/workspace.h"
+#include "support/problem.h"
+
+namespace gridloom::service {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct ValueError : testing::Test {
+  test::Problem p = test::makeProblem(test::smallMesh(2, 2), "vector_add", {{"N", 3}});
+
+  static kernel::TensorValues outputs(std::vector<double> c) {
+    kernel::TensorValues values;
+    values["c"].data = std::move(c);
+    return values;
+  }
+  double errorOf(std::vector<double> got, std::vector<double> reference) const {
+    return valueError(p.kernel, outputs(std::move(got)), outputs(std::move(reference)));
+  }
+};
+
+TEST_F(ValueError, IsRelativeToTheLargestMagnitude) {
+  EXPECT_EQ(errorOf({1, 2, -4}, {1, 2, -4}), 0);
+  EXPECT_EQ(errorOf({1, 2, -4}, {1, 3, -4}), 0.25);
+  EXPECT_EQ(errorOf({0, 2, 0}, {0, 0, 0}), 2);
+}
+
+TEST_F(ValueError, ElementsNeverWrittenAreInfinitelyWrong) {
+  EXPECT_EQ(errorOf({1, kNan, -4}, {1, 2, -4}), kInfinity);
+  EXPECT_EQ(errorOf({kNan, kNan, kNan}, {1, 2, -4}), kInfinity);
+  EXPECT_EQ(errorOf({1, 2, -4}, {1, kNan, -4}), kInfinity);
+  EXPECT_EQ(errorOf({1, 2}, {1, 2, -4}), kInfinity);
+  EXPECT_EQ(valueError(p.kernel, {}, outputs({1, 2, -4})), kInfinity);
+}
+
+TEST_F(ValueError, InfinitiesOfTheReferenceMustBeMet) {
+  EXPECT_EQ(errorOf({-kInfinity, kNan, 2}, {-kInfinity, kNan, 4}), 0.5);
+  EXPECT_EQ(errorOf({1, kInfinity, 4}, {1, -kInfinity, 4}), kInfinity);
+  EXPECT_EQ(errorOf({1, 3, 4}, {1, kInfinity, 4}), kInfinity);
+}
+
+TEST(ValuesOfACopy, BesideAReductionAreWritten) {
+  base::Progress progress;
+  const auto hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 2)));
+  const auto kernel = openKernel(base::makeSource("copy.rec", R"(kernel copy(M = 8, N = 8, K = 8) {
+  tensor A[M, K]: f32
+  tensor B[K, N]: f32
+  tensor E[M, N]: f32
+  tensor C[M, N]: f32
+  tensor D[M, N]: f32
+  C[i, j] = sum(k) A[i, k] * B[k, j]
+  D[i, j] = E[i, j]
+}
+)"),
+                                 {});
+  ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
+  const auto explored = explore(hardware, *kernel, {}, {1, 1, "", false}, progress);
+  ASSERT_TRUE(explored) << base::render(explored.diagnostics());
+  ASSERT_FALSE((*explored)->top.empty());
+  const auto run = simulateMapping(hardware, *kernel, (*explored)->top[0].candidate.mapping,
+                                   {"", true, false}, progress);
+  ASSERT_TRUE(run) << base::render(run.diagnostics());
+  EXPECT_LE((*run)->valueError.value(), 1e-9);
+}
+
+}  // namespace
+}  // namespace gridloom::service

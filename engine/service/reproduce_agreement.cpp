@@ -93,7 +93,10 @@ base::Result<std::vector<Sample>> bestSamples(CaseRunner& runner, const Subject&
   if (!exploration) return exploration.takeDiagnostics();
   std::vector<Sample> samples;
   for (const Ranked& ranked : (*exploration)->top) {
-    if (!ranked.simulated) return ranked.notSimulated;
+    if (!ranked.simulated) {
+      return ranked.notSimulated.empty() ? base::Diagnostics{base::plainError("stopped")}
+                                         : ranked.notSimulated;
+    }
     samples.push_back({ranked.candidate.estimate.cycles, ranked.simulated->cycles, ranked.line});
   }
   return samples;

@@ -43,6 +43,16 @@ void scaleMemory(HardwareSpec& spec, const std::string& name, Scaler& scale) {
   }
 }
 
+/// A packet that follows from the bandwidth by default stays as it is when the bandwidth is scaled.
+void fixPacket(hardware::Interconnect& link, const hardware::Topology& topology) {
+  if (link.packet) return;
+  for (const hardware::Network& network : topology.networks()) {
+    if (network.name != link.name) continue;
+    const auto bytes = static_cast<double>(network.packet);
+    link.packet = Figure{bytes, "", bytes, {}};
+  }
+}
+
 /// Networks join cores; what is left of the interconnects are ports to the global memory.
 bool isNetwork(const hardware::Interconnect& link, const hardware::Topology& topology) {
   return std::ranges::any_of(topology.networks(), [&](const hardware::Network& network) {
@@ -74,6 +84,7 @@ void scalePorts(HardwareSpec& spec, const hardware::Topology& topology, Scaler& 
 void scaleNetwork(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
   for (hardware::Interconnect& link : spec.interconnects) {
     if (!isNetwork(link, topology)) continue;
+    fixPacket(link, topology);
     scale(link.bandwidth);
     scale(link.multicastBandwidth);
   }

@@ -13,7 +13,11 @@ class Progress {
   void cancel() { m_cancelled.store(true, std::memory_order_relaxed); }
   bool cancelled() const { return m_cancelled.load(std::memory_order_relaxed); }
 
-  void setTotal(std::int64_t total) { m_total.store(total, std::memory_order_relaxed); }
+  /// Starts a step of the work: its counter begins at 0 again.
+  void setTotal(std::int64_t total) {
+    m_done.store(0, std::memory_order_relaxed);
+    m_total.store(total, std::memory_order_relaxed);
+  }
   void add(std::int64_t steps) { m_done.fetch_add(steps, std::memory_order_relaxed); }
   std::int64_t total() const { return m_total.load(std::memory_order_relaxed); }
   std::int64_t done() const { return m_done.load(std::memory_order_relaxed); }

@@ -25,17 +25,20 @@ double operandBits(const kernel::TileNest& nest) {
   return bits;
 }
 
+/// A total for display: more could not be counted, nor be simulated.
+constexpr double kMostBodies = 9e18;
+
 std::int64_t bodies(const schedule::Placement& placement, const schedule::Schedule& schedule) {
-  std::int64_t total = 0;
+  double total = 0;
   for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
     if (!placement.active(core)) continue;
-    std::int64_t mine = 1;
+    double mine = 1;
     for (std::size_t p = 0; p < schedule.mapping.order.size(); ++p) {
       mine *= placement.waves(core, static_cast<int>(p));
     }
     total += mine;
   }
-  return total;
+  return static_cast<std::int64_t>(std::min(total, kMostBodies));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "schedule/placement.h"
@@ -197,6 +198,20 @@ Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nes
   return {};
 }
 
+// Cores count their iterations in 32 bits.
+Diagnostics checkTrips(const kernel::Kernel& kernel, const mapping::Tiling& tiling) {
+  Diagnostics errors;
+  for (std::size_t l = 0; l < tiling.loops.size(); ++l) {
+    const std::int64_t trips = tiling.loops[l].trips;
+    if (trips <= std::numeric_limits<std::int32_t>::max()) continue;
+    errors.push_back(
+        plainError(fmt::format("too many iterations to simulate: {} of loop `{}` on one core",
+                               trips, kernel.loops[l].name),
+                   "use larger tiles"));
+  }
+  return errors;
+}
+
 }  // namespace
 
 base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNest& nest,
@@ -206,6 +221,8 @@ base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNes
   Schedule schedule;
   schedule.mapping = mapping;
   schedule.tiling = mapping::tilingOf(mapping, kernel, hw);
+  errors = checkTrips(kernel, schedule.tiling);
+  if (!errors.empty()) return errors;
   schedule.outputLevel = mapping::outputLevel(nest, mapping.order);
   errors = Lowering(nest, hw, schedule).run();
   if (!errors.empty()) return errors;

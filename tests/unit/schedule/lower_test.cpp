@@ -67,6 +67,14 @@ TEST_F(Lowering, MoversOfAMulticast) {
   EXPECT_EQ(opsOf(programAt(s, 1).processes[0]), member);
 }
 
+TEST_F(Lowering, MoreIterationsThanCoresCountAreRefused) {
+  const std::int64_t rows = std::int64_t{1} << 40;
+  p.kernel.loops[0].extent = rows;
+  const auto s = lower(p.kernel, p.nest, p.hw, gemmOnMesh());
+  ASSERT_FALSE(s);
+  EXPECT_NE(render(s.diagnostics()).find("too many iterations to simulate"), std::string::npos);
+}
+
 TEST_F(Lowering, ComputeHoldsAHoistedOperandThroughTheLoopsInside) {
   mapping::Mapping m = gemmOnMesh();
   m.inputs[0].level = 1;

@@ -81,7 +81,8 @@ Exit simulate(const Options& options) {
   const service::SimulationRun& run = **result;
   Exit exit = checkRun(run);
   exit = worse(exit, writeTraceFile(options.trace, run));
-  if (options.trace == "-") return exit;
+  // The trace took standard output: results go to a file only.
+  if (options.trace == "-" && (options.json.empty() || options.json == "-")) return exit;
   return worse(exit, writeAnswer(
                          options.json, [&] { return service::jsonOf(run); },
                          [&] { return report::simulationText(service::recordOf(run)); }));

@@ -114,7 +114,15 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
   fill = std::max(longest, fill + detail::maximum(scratch.waited.data(), rows));
   observer.fill(fill);
   observer.drain(drain);
-  return launch + fill + (time - takenOff) + drain;
+  const double cycles = launch + fill + (time - takenOff) + drain;
+  // Fill and drain are times of single transfers; what a resource is busy in all bounds the whole.
+  for (const OptionCost* o : options) {
+    if (o->level == 0) detail::accumulate(scratch.busy.data(), *o, o->weight, rows);
+  }
+  const double least = launch + detail::maximum(scratch.busy.data(), rows);
+  if (cycles >= least) return cycles;
+  observer.excess(least - cycles, Limit::Row, detail::largest(scratch.busy, rows));
+  return least;
 }
 
 }  // namespace gridloom::cost

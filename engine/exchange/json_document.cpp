@@ -173,7 +173,11 @@ std::vector<std::string> JsonNode::texts() const {
   return out;
 }
 
+// Each error is placed by reading the text again; so many say enough about a document.
+constexpr std::size_t kMostErrors = 50;
+
 void JsonNode::fail(std::string message, std::string hint) const {
+  if (m_content->errors.size() >= kMostErrors) return;
   m_content->errors.push_back(
       base::errorAt(m_content->source, span(), std::move(message), std::move(hint)));
 }

@@ -84,7 +84,7 @@ class StructureBuilder {
                        m_kernel.tensor(read.tensor).name, nameOf(carrying.front()),
                        uniform ? "and along other loops at once" : "whose distance is not constant",
                        toString(m_kernel, at(flow.reader).target), toString(m_kernel, read)),
-           "it can be evaluated and simulated as values, but has no tile nest");
+           "`gridloom check` and `show` take it; mappings of such recurrences are not explored yet");
     }
   }
 

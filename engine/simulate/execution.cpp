@@ -72,7 +72,7 @@ bool Execution::runEvents() {
     if (++m_events % kEventsPerLook == 0 && m_progress.cancelled()) fail("cancelled");
     if (m_events > m_in.options.maxEvents) {
       fail(fmt::format("stopped after {} events at cycle {:.0f}", m_in.options.maxEvents, m_now),
-           "simulate a smaller problem or raise the limit of events");
+           "simulate a smaller problem or larger tiles");
     }
     switch (event.what()) {
     case Happening::Process:

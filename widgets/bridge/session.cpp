@@ -120,7 +120,7 @@ void Session::setSimulate(bool simulate) {
   m_project.simulate = simulate;
   Q_EMIT edited();
   if (!simulate)
-    m_simulateJob.cancel();
+    m_simulateJob.drop();
   else if (m_exploration && !m_stale)
     simulateNext();
 }
@@ -240,10 +240,10 @@ void Session::simulateNext() {
         if (!answer) {
           report(Subject::Exploration, answer.diagnostics());
           Q_EMIT problemsChanged();
-          return;
+        } else {
+          m_runs[candidate] = *answer;
+          Q_EMIT runChanged(static_cast<int>(candidate));
         }
-        m_runs[candidate] = *answer;
-        Q_EMIT runChanged(static_cast<int>(candidate));
         ++m_nextRun;
         if (m_project.simulate) simulateNext();
       });

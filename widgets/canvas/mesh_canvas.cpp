@@ -41,7 +41,8 @@ void MeshCanvas::setScene(MeshScene scene) {
 }
 
 void MeshCanvas::setSelectedCore(int core) {
-  m_highlight.core = core;
+  // A selection may be older than the mesh shown.
+  m_highlight.core = core < static_cast<int>(m_scene.cellOfCore.size()) ? core : -1;
   update();
 }
 

@@ -63,7 +63,8 @@ QString RejectionModel::cell(int row, int column) const {
     case Share:
       return shareOf(count);
     default:
-      return row == 0 ? QString() : QStringLiteral("feasible, but cannot be among the best");
+      return row == 0 ? QString()
+                      : QStringLiteral("cannot be among the best, whether they fit or not");
     }
   }
   const search::Rejection& rejection =

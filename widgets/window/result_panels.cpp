@@ -190,7 +190,7 @@ void SpacePanel::reload() {
   const auto& exploration = *m_session->exploration();
   const search::SpaceCount& space = exploration.space;
   m_summary->setText(
-      QStringLiteral("<b>%1</b> mappings, <b>%2</b> feasible. %3 in %4.")
+      QStringLiteral("<b>%1</b> mappings, <b>%2</b> known to fit. %3 in %4.")
           .arg(countText(static_cast<double>(space.size)),
                countText(static_cast<double>(space.feasible)),
                space.exact ? QStringLiteral("All covered: the ranking is exact,")

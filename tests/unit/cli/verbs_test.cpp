@@ -84,7 +84,8 @@ TEST(Explore, DirectivesNarrowTheSpace) {
   const CommandResult run =
       runCommand(onSmallGemm("explore", {"--directives", file, "--json", "-"}));
   ASSERT_EQ(run.exitCode, 0) << run.err;
-  for (const json& entry : parsed(run.out)["top"]) {
+  const json result = parsed(run.out);
+  for (const json& entry : result["top"]) {
     EXPECT_EQ(entry["mapping"]["block"]["i"], 64);
     EXPECT_EQ(entry["mapping"]["space"]["x"], "j");
   }

@@ -53,6 +53,32 @@ base::Diagnostics checkHardware(const kernel::TileNest& nest, const hardware::To
   return errors;
 }
 
+double bytesOf(const kernel::Tensor& tensor) {
+  double bits = kernel::bitsOf(tensor.dtype);
+  for (const std::int64_t extent : tensor.shape) bits *= static_cast<double>(extent);
+  return tensor.role == kernel::TensorRole::Local ? 0 : bits / 8;
+}
+
+// Inputs and outputs stand in global memory at the same time.
+base::Diagnostics checkTensorsFit(const kernel::Kernel& kernel, const hardware::Topology& hw) {
+  const hardware::GlobalMemory& g = hw.global();
+  const double capacity = static_cast<double>(g.channels) * static_cast<double>(g.bytesPerChannel);
+  double needed = 0;
+  const kernel::Tensor* largest = nullptr;
+  for (const kernel::Tensor& tensor : kernel.tensors) {
+    needed += bytesOf(tensor);
+    if (!largest || bytesOf(tensor) > bytesOf(*largest)) largest = &tensor;
+  }
+  if (needed <= capacity) return {};
+  constexpr double kGiB = 1024.0 * 1024 * 1024;
+  return {base::errorAt(
+      kernel.source, largest->span,
+      fmt::format("the tensors of `{}` need {:.1f} GiB, the memory `{}` of `{}` holds {:.1f} GiB",
+                  kernel.name, needed / kGiB, g.name, hw.name(), capacity / kGiB),
+      fmt::format("`{}` is the largest; set smaller sizes, or describe more memory",
+                  largest->name))};
+}
+
 class Search {
  public:
   Search(const Plan& plan, const cost::Evaluator& evaluator, const Options& options,
@@ -187,6 +213,7 @@ base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest&
   auto compute = hw.compute(options.mode, cost::operandBits(nest));
   if (!compute) return compute.takeDiagnostics();
   if (auto errors = checkHardware(nest, hw, *compute); !errors.empty()) return errors;
+  if (auto errors = checkTensorsFit(kernel, hw); !errors.empty()) return errors;
   if (options.top < 1) return base::plainError("the number of mappings wanted is not positive");
 
   const cost::Evaluator evaluator(kernel, nest, hw, *compute);

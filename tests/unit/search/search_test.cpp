@@ -136,6 +136,17 @@ TEST(Search, UnknownModesAndMissingMemoryAreErrors) {
   EXPECT_FALSE(topK(p.kernel, p.nest, p.hw, {}, options, progress));
 }
 
+TEST(Search, TensorsLargerThanGlobalMemoryAreALocatedError) {
+  const auto p = makeProblem(smallMesh(2, 2), "vector_add", {{"N", 1'000'000'000'000}});
+  base::Progress progress;
+  const auto outcome = topK(p.kernel, p.nest, p.hw, {}, {}, progress);
+  ASSERT_FALSE(outcome);
+  const base::Diagnostic& d = outcome.diagnostics().front();
+  EXPECT_NE(d.message.find("holds 2.0 GiB"), std::string::npos) << d.message;
+  ASSERT_TRUE(d.source);
+  EXPECT_GT(d.span.end, d.span.begin);
+}
+
 TEST(Search, RankingKeepsTheBestInAFixedOrder) {
   Ranking r(3);
   for (const double cycles : {5.0, 3.0, 9.0, 3.0, 4.0}) {

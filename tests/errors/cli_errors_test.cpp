@@ -210,10 +210,13 @@ INSTANTIATE_TEST_SUITE_P(
                    "larger than 16 MiB"}),
     nameOf);
 
-TEST(HugeProblem, ATensorOfATrillionElementsIsExplored) {
+TEST(HugeProblem, ATensorOfATrillionElementsIsLargerThanTheMemory) {
   const CommandResult run = runCommand({"explore", "--hardware", "wormhole_8x8", "--kernel", "gemm",
                                         "--set", "M=1000000", "--set", "K=1000000"});
-  EXPECT_EQ(run.exitCode, 0) << run.err;
+  EXPECT_EQ(run.exitCode, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_NE(run.err.find("gemm.rec:"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("holds 12.0 GiB"), std::string::npos) << run.err;
 }
 
 TEST(BothInputs, AreReportedInOneRun) {

@@ -12,8 +12,8 @@ using namespace std::chrono_literals;
 
 /// Blocks so small on tensors so large that the simulation would take hours.
 const std::vector<std::string> kEndless{
-    "explore", "--hardware", "wormhole_8x8", "--kernel", "gemm",  "--set", "M=65536",
-    "--set",   "N=65536",    "--set",        "K=65536",  "--top", "2",     "--simulate"};
+    "explore", "--hardware", "wormhole_8x8", "--kernel", "gemm",  "--set", "M=32768",
+    "--set",   "N=32768",    "--set",        "K=32768",  "--top", "2",     "--simulate"};
 
 TEST(Interrupt, ShowsWhatWasFoundSoFar) {
   const TemporaryFolder folder;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "simulate/ticks.h"
+
 namespace gridloom::simulate {
 
 /// What happens at a moment. `what` chooses the handler, `who` is an index it understands.
@@ -19,7 +21,7 @@ enum class Happening : std::uint8_t {
 };
 
 struct Event {
-  double time = 0;
+  Ticks time = 0;
   std::uint32_t sequence = 0;
   std::uint32_t payload = 0;  ///< 3 bits of what, 29 bits of who
 
@@ -32,11 +34,11 @@ struct Event {
 class EventQueue {
  public:
   bool empty() const { return m_heap.empty(); }
-  double nextTime() const {
-    return m_heap.empty() ? std::numeric_limits<double>::infinity() : m_heap.front().time;
+  Ticks nextTime() const {
+    return m_heap.empty() ? std::numeric_limits<Ticks>::max() : m_heap.front().time;
   }
 
-  void push(double time, Happening what, std::int32_t who) {
+  void push(Ticks time, Happening what, std::int32_t who) {
     const Event event{time, m_sequence++,
                       static_cast<std::uint32_t>(what) << 29 | static_cast<std::uint32_t>(who)};
     std::size_t at = m_heap.size();

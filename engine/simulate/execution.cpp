@@ -30,8 +30,8 @@ Execution::Execution(const Setting& setting, const schedule::Placement& placemen
       m_wiring(setting.schedule, placement),
       m_tokens(setting.schedule, placement, m_wiring),
       m_fabric(setting.schedule, m_wiring, setting.hw, m_queue),
-      m_clock(placement.coreCount(), setting.hw.launch()),
-      m_now(setting.hw.launch()) {
+      m_clock(placement.coreCount(), ticksOf(setting.hw.launch())),
+      m_now(ticksOf(setting.hw.launch())) {
   m_processes.resize(index(m_tokens.processCount()));
   for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
     const schedule::Process& process = m_tokens.processOf(p);
@@ -54,7 +54,8 @@ base::Result<Simulation> Execution::run() {
   if (!runEvents()) return m_errors;
   const std::string stall = m_tokens.explainStall();
   if (!stall.empty()) {
-    fail(fmt::format("at cycle {:.0f}: {}", m_now, stall), "the schedule is not legal; verify it");
+    fail(fmt::format("at cycle {:.0f}: {}", inCycles(m_now), stall),
+         "the schedule is not legal; verify it");
     return m_errors;
   }
   return summarize();
@@ -69,9 +70,15 @@ bool Execution::runEvents() {
   while (m_errors.empty() && !m_queue.empty()) {
     const Event event = m_queue.pop();
     m_now = event.time;
+    if (m_now >= kEndOfTime) {
+      fail(fmt::format("the run takes more than {:.0f} cycles", inCycles(kEndOfTime)),
+           "look for a bandwidth, latency or rate of another order of magnitude");
+      break;
+    }
     if (++m_events % kEventsPerLook == 0 && m_progress.cancelled()) fail("cancelled");
     if (m_events > m_in.options.maxEvents) {
-      fail(fmt::format("stopped after {} events at cycle {:.0f}", m_in.options.maxEvents, m_now),
+      fail(fmt::format("stopped after {} events at cycle {:.0f}", m_in.options.maxEvents,
+                       inCycles(m_now)),
            "simulate a smaller problem or larger tiles");
     }
     switch (event.what()) {
@@ -113,14 +120,14 @@ void Execution::settleBlocked(std::int32_t process) {
   if (m_clock.mark(core) >= m_now) return;
   const Code& code = m_tokens.at(process);
   if (code.op != Op::WaitFull) {
-    const double from = m_clock.mark(core);
+    const Ticks from = m_clock.mark(core);
     m_clock.settle(core, m_now, State::WaitStore);
     return record(process, State::WaitStore, 0, from, m_now);
   }
   const std::int32_t filler = m_wiring.publisher(code.buffer, core);
   m_clock.settleWait(
       core, m_now, m_processes[index(filler)].timeline,
-      [&](double from, double to, State state) { record(process, state, 0, from, to); });
+      [&](Ticks from, Ticks to, State state) { record(process, state, 0, from, to); });
 }
 
 void Execution::begin(std::int32_t process) {
@@ -131,15 +138,15 @@ void Execution::begin(std::int32_t process) {
   case Op::Load:
     times.timeline = {};
     times.timeline.slot = m_now;
-    m_queue.push(m_now + m_in.hw.global().setup, Happening::Process, process);
+    m_queue.push(m_now + ticksOf(m_in.hw.global().setup), Happening::Process, process);
     return;
   case Op::Store:
-    m_queue.push(m_now + m_in.hw.global().setup, Happening::Process, process);
+    m_queue.push(m_now + ticksOf(m_in.hw.global().setup), Happening::Process, process);
     return;
   case Op::Send:
     return beginSend(process);
   default:
-    return beginCompute(process, computeCycles(process));
+    return beginCompute(process, computeTime(process));
   }
 }
 
@@ -163,10 +170,10 @@ void Execution::beginSend(std::int32_t process) {
   m_queue.push(times.timeline.sent, Happening::Process, process);
 }
 
-void Execution::beginCompute(std::int32_t process, double cycles) {
+void Execution::beginCompute(std::int32_t process, Ticks time) {
   m_processes[index(process)].stage = Stage::Finish;
-  m_clock.settle(m_tokens.coreOf(process), m_now + cycles, State::Compute);
-  m_queue.push(m_now + cycles, Happening::Process, process);
+  m_clock.settle(m_tokens.coreOf(process), m_now + time, State::Compute);
+  m_queue.push(m_now + time, Happening::Process, process);
 }
 
 void Execution::onProcess(std::int32_t process) {
@@ -232,13 +239,13 @@ void Execution::onArrived(std::int32_t arrival) {
   m_tokens.deliver(channel, leaf);
 }
 
-double Execution::computeCycles(std::int32_t process) const {
+Ticks Execution::computeTime(std::int32_t process) const {
   const Code& code = m_tokens.at(process);
   const std::int32_t shape = m_placement.shapeIndex(m_tokens.coreOf(process));
   const EdgeMask edges = m_work.edges(shape, m_tokens.waves(process), code.depth);
-  if (code.op == Op::Compute) return m_work.bodyCycles(shape, edges);
-  if (code.op == Op::Epilogue) return m_work.epilogueCycles(shape, edges);
-  return m_work.combineCycles(index(code.arg), shape, edges);
+  if (code.op == Op::Compute) return ticksOf(m_work.bodyCycles(shape, edges));
+  if (code.op == Op::Epilogue) return ticksOf(m_work.epilogueCycles(shape, edges));
+  return ticksOf(m_work.combineCycles(index(code.arg), shape, edges));
 }
 
 std::int64_t Execution::tileBytes(std::int32_t process) const {
@@ -271,9 +278,10 @@ std::int64_t Execution::firstPage(std::int32_t process) const {
   return diagonal;
 }
 
-void Execution::record(std::int32_t process, State state, int what, double from, double to) {
+void Execution::record(std::int32_t process, State state, int what, Ticks from, Ticks to) {
   if (!m_in.options.trace || to <= from) return;
-  if (to <= m_in.options.traceBegin || from >= m_in.options.traceEnd) return;
+  const double begin = inCycles(from), end = inCycles(to);
+  if (end <= m_in.options.traceBegin || begin >= m_in.options.traceEnd) return;
   if (static_cast<std::int64_t>(m_trace.size()) >= m_in.options.maxSpans) {
     m_traceTruncated = true;
     return;
@@ -281,7 +289,7 @@ void Execution::record(std::int32_t process, State state, int what, double from,
   const std::int32_t core = m_tokens.coreOf(process);
   m_trace.push_back({hardware::CoreId(core),
                      static_cast<std::int16_t>(process - m_wiring.firstProcess(core)), state,
-                     static_cast<std::int8_t>(what), from, to});
+                     static_cast<std::int8_t>(what), begin, end});
 }
 
 }  // namespace gridloom::simulate

@@ -44,8 +44,8 @@ class Execution {
     Stage stage = Stage::Start;
     bool computes = false;
     bool forwards = false;  ///< received the tile it holds
-    double begin = 0;       ///< of the current instruction
-    double arrived = 0;
+    Ticks begin = 0;        ///< of the current instruction
+    Ticks arrived = 0;
     Timeline timeline;
   };
 
@@ -55,7 +55,7 @@ class Execution {
   void advance(std::int32_t process);
   void begin(std::int32_t process);
   void beginSend(std::int32_t process);
-  void beginCompute(std::int32_t process, double cycles);
+  void beginCompute(std::int32_t process, Ticks cycles);
   void onProcess(std::int32_t process);
   void start(std::int32_t process);
   void finish(std::int32_t process);
@@ -63,10 +63,10 @@ class Execution {
   void settleBlocked(std::int32_t process);
   void fail(std::string message, std::string hint = {});
 
-  double computeCycles(std::int32_t process) const;
+  Ticks computeTime(std::int32_t process) const;
   std::int64_t tileBytes(std::int32_t process) const;
   std::int64_t firstPage(std::int32_t process) const;
-  void record(std::int32_t process, State state, int what, double from, double to);
+  void record(std::int32_t process, State state, int what, Ticks from, Ticks to);
 
   base::Result<Simulation> summarize();
   void fillStates(Simulation& out) const;
@@ -87,7 +87,7 @@ class Execution {
   std::vector<ProcessTimes> m_processes;
   std::vector<Timeline> m_inbox;         ///< per arrival: what the tile under way waited for
   std::vector<std::uint8_t> m_partners;  ///< scratch of beginSend
-  double m_now = 0;
+  Ticks m_now = 0;
   std::int64_t m_events = 0;
   std::vector<Span> m_trace;
   bool m_traceTruncated = false;

@@ -9,9 +9,7 @@ namespace {
 
 // Long transfers are cut into packets, so that they take turns. At most this many parts per piece bound the
 // number of events.
-constexpr double kParts = 64;
-
-double perByte(double bandwidth) { return bandwidth > 0 ? 1.0 / bandwidth : 0.0; }
+constexpr std::int64_t kParts = 64;
 
 }  // namespace
 
@@ -24,52 +22,43 @@ Fabric::Fabric(const schedule::Schedule& schedule, const schedule::Wiring& wirin
       m_cores(static_cast<std::int32_t>(hw.coreCount())) {
   m_links.resize(hw.links().size());
   for (std::size_t l = 0; l < m_links.size(); ++l) {
-    m_links[l].cyclesPerByte = perByte(hw.links()[l].bandwidth);
-    m_links[l].latency = hw.links()[l].latency;
+    m_links[l].pace = Pace::of(hw.links()[l].bandwidth);
+    m_links[l].latency = ticksOf(hw.links()[l].latency);
   }
   m_ports.resize(index(m_cores));
-  for (Server& port : m_ports) port.cyclesPerByte = perByte(hw.local().bandwidth);
-  m_channels.resize(static_cast<std::size_t>(hw.global().channels));
-  m_reads.resize(m_channels.size());
-  m_writes.resize(m_channels.size());
+  for (Server& port : m_ports) port.pace = Pace::of(hw.local().bandwidth);
+  m_latency = ticksOf(hw.global().latency);
+  m_channelFree.resize(static_cast<std::size_t>(hw.global().channels));
+  m_reads.resize(m_channelFree.size());
+  m_writes.resize(m_channelFree.size());
+  for (Server& channel : m_reads) channel.pace = Pace::of(hw.global().readBandwidth);
+  for (Server& channel : m_writes) channel.pace = Pace::of(hw.global().writeBandwidth);
   m_transfers.resize(index(wiring.processCount()));
   m_treeOf.assign(schedule.channels.size() * index(m_cores), -1);
   for (const hardware::Network& network : hw.networks()) {
-    m_packet = std::max(m_packet, static_cast<double>(network.packet));
+    m_packet = std::max(m_packet, network.packet);
   }
 }
 
-Fabric::Passage Fabric::pass(Server& server, double head, double tail, double bytes,
-                             double cyclesPerByte) {
-  const double start = std::max(head, server.free);
-  const double service = bytes * cyclesPerByte;
-  server.free = start + service;
-  server.busy += service;
-  server.bytes += bytes;
-  return {start, std::max(start + service, tail)};
+std::int64_t Fabric::partOf(std::int64_t bytes) const {
+  return std::max(m_packet, base::ceilDiv(bytes, kParts));
 }
 
-Fabric::Passage Fabric::pass(Server& server, double head, double tail, double bytes) {
-  return pass(server, head, tail, bytes, server.cyclesPerByte);
-}
-
-double Fabric::partOf(double bytes) const { return std::max(m_packet, std::ceil(bytes / kParts)); }
-
-void Fabric::load(double now, std::int32_t process, std::int32_t core, std::int64_t bytes,
+void Fabric::load(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes,
                   std::int64_t firstPage) {
   transfer(now, process, core, bytes, firstPage, false);
 }
 
-void Fabric::store(double now, std::int32_t process, std::int32_t core, std::int64_t bytes,
+void Fabric::store(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes,
                    std::int64_t firstPage) {
   transfer(now, process, core, bytes, firstPage, true);
 }
 
-void Fabric::transfer(double now, std::int32_t process, std::int32_t core, std::int64_t bytes,
+void Fabric::transfer(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes,
                       std::int64_t firstPage, bool stores) {
   Transfer& transfer = m_transfers[index(process)];
-  transfer = {0, now, now + m_hw.global().latency, now};
-  m_totals.issued += static_cast<double>(bytes);
+  transfer = {0, now, now + m_latency, now};
+  m_totals.issued += bytes;
   const std::int64_t channels = m_hw.global().channels;
   const std::int64_t page = m_hw.global().interleave;
   const std::int64_t pages = base::ceilDiv(bytes, page);
@@ -80,15 +69,15 @@ void Fabric::transfer(double now, std::int32_t process, std::int32_t core, std::
   for (std::int64_t n = 0; n < used; ++n) {
     const std::int64_t mine = (pages - n - 1) / channels + 1;
     const bool hasLast = (pages - 1) % channels == n;
-    const auto piece = static_cast<double>(hasLast ? (mine - 1) * page + lastPage : mine * page);
+    const std::int64_t piece = hasLast ? (mine - 1) * page + lastPage : mine * page;
     startPiece(now, process, core, static_cast<std::int32_t>((firstPage + n) % channels), piece,
                stores);
   }
   finishPart(process, now);
 }
 
-void Fabric::startPiece(double now, std::int32_t process, std::int32_t core, std::int32_t channel,
-                        double bytes, bool stores) {
+void Fabric::startPiece(Ticks now, std::int32_t process, std::int32_t core, std::int32_t channel,
+                        std::int64_t bytes, bool stores) {
   const std::int32_t id = take(m_pieces, m_unusedPieces);
   Piece& piece = m_pieces[index(id)];
   piece.process = process;
@@ -99,13 +88,13 @@ void Fabric::startPiece(double now, std::int32_t process, std::int32_t core, std
   piece.chunk = partOf(bytes);
   piece.flying = 0;
   piece.path.clear();
-  m_transfers[index(process)].parts += static_cast<std::int64_t>(std::ceil(bytes / piece.chunk));
+  m_transfers[index(process)].parts += base::ceilDiv(bytes, piece.chunk);
   if (stores) {
     m_hw.writeRoute(hardware::CoreId(core), hardware::ChannelId(channel), piece.path);
     m_queue.push(now, Happening::WriteNext, id);
   } else {
     m_hw.readRoute(hardware::ChannelId(channel), hardware::CoreId(core), piece.path);
-    m_queue.push(now + m_hw.global().latency, Happening::ReadNext, id);
+    m_queue.push(now + m_latency, Happening::ReadNext, id);
   }
 }
 
@@ -127,14 +116,20 @@ void Fabric::handle(const Event& event) {
   }
 }
 
+Passage Fabric::atChannel(std::vector<Server>& direction, std::int32_t channel, Ticks head,
+                          Ticks tail, std::int64_t bytes) {
+  Server& server = direction[index(channel)];
+  server.free = m_channelFree[index(channel)];
+  const Passage passage = server.pass(head, tail, bytes);
+  m_channelFree[index(channel)] = server.free;
+  return passage;
+}
+
 // The channel asks for the next part when it has served this one, so that transfers take turns at it.
-void Fabric::readNext(double now, std::int32_t id) {
+void Fabric::readNext(Ticks now, std::int32_t id) {
   Piece& piece = m_pieces[index(id)];
-  const double bytes = std::min(piece.left, piece.chunk);
-  const double cost = perByte(m_hw.global().readBandwidth);
-  const Passage passage = pass(m_channels[index(piece.channel)], now, now, bytes, cost);
-  m_reads[index(piece.channel)].busy += bytes * cost;
-  m_reads[index(piece.channel)].bytes += bytes;
+  const std::int64_t bytes = std::min(piece.left, piece.chunk);
+  const Passage passage = atChannel(m_reads, piece.channel, now, now, bytes);
   piece.left -= bytes;
   ++piece.flying;
   Transfer& transfer = m_transfers[index(piece.process)];
@@ -145,16 +140,15 @@ void Fabric::readNext(double now, std::int32_t id) {
   m_queue.push(passage.start, Happening::PieceHop, flight);
 }
 
-void Fabric::writeNext(double now, std::int32_t id) {
+void Fabric::writeNext(Ticks now, std::int32_t id) {
   Piece& piece = m_pieces[index(id)];
-  const double bytes = std::min(piece.left, piece.chunk);
-  const Passage passage = pass(m_ports[index(piece.core)], now, now, bytes);
+  const std::int64_t bytes = std::min(piece.left, piece.chunk);
+  const Passage passage = m_ports[index(piece.core)].pass(now, now, bytes);
   m_totals.localRead += bytes;
   piece.left -= bytes;
   ++piece.flying;
   if (piece.left > 0) {
-    const double pace =
-        piece.path.empty() ? 0 : bytes * m_links[piece.path.front().index()].cyclesPerByte;
+    const Ticks pace = piece.path.empty() ? 0 : m_links[piece.path.front().index()].pace(bytes);
     m_queue.push(std::max(passage.finish, passage.start + pace), Happening::WriteNext, id);
   }
   const std::int32_t flight = take(m_flights, m_unusedFlights);
@@ -162,7 +156,7 @@ void Fabric::writeNext(double now, std::int32_t id) {
   m_queue.push(passage.start, Happening::PieceHop, flight);
 }
 
-void Fabric::pieceHop(double now, std::int32_t id) {
+void Fabric::pieceHop(Ticks now, std::int32_t id) {
   Flight& flight = m_flights[index(id)];
   const Piece& piece = m_pieces[index(flight.owner)];
   for (;;) {
@@ -171,14 +165,14 @@ void Fabric::pieceHop(double now, std::int32_t id) {
       if (!piece.stores) return landPart(id, now);
       // A memory channel answers a write, too, after its latency; parts queue there as they come.
       ++flight.hop;
-      flight.tail += m_hw.global().latency;
-      now += m_hw.global().latency;
+      flight.tail += m_latency;
+      now += m_latency;
       if (now >= m_queue.nextTime()) break;
       continue;
     }
     const hardware::LinkId link = piece.path[index(flight.hop)];
     Server& server = m_links[link.index()];
-    const Passage passage = pass(server, now, flight.tail, flight.bytes);
+    const Passage passage = server.pass(now, flight.tail, flight.bytes);
     if (m_hw.links()[link.index()].kind == hardware::Link::Kind::Hop) {
       m_totals.network += flight.bytes;
     }
@@ -191,17 +185,14 @@ void Fabric::pieceHop(double now, std::int32_t id) {
   m_queue.push(now, Happening::PieceHop, id);
 }
 
-void Fabric::landPart(std::int32_t id, double head) {
+void Fabric::landPart(std::int32_t id, Ticks head) {
   const Flight flight = m_flights[index(id)];
   Piece& piece = m_pieces[index(flight.owner)];
   Passage passage;
   if (piece.stores) {
-    const double cost = perByte(m_hw.global().writeBandwidth);
-    passage = pass(m_channels[index(piece.channel)], head, flight.tail, flight.bytes, cost);
-    m_writes[index(piece.channel)].busy += flight.bytes * cost;
-    m_writes[index(piece.channel)].bytes += flight.bytes;
+    passage = atChannel(m_writes, piece.channel, head, flight.tail, flight.bytes);
   } else {
-    passage = pass(m_ports[index(piece.core)], head, flight.tail, flight.bytes);
+    passage = m_ports[index(piece.core)].pass(head, flight.tail, flight.bytes);
     m_totals.localWrite += flight.bytes;
   }
   m_totals.landed += flight.bytes;
@@ -210,7 +201,7 @@ void Fabric::landPart(std::int32_t id, double head) {
   finishPart(process, passage.finish);
 }
 
-void Fabric::finishPart(std::int32_t process, double done) {
+void Fabric::finishPart(std::int32_t process, Ticks done) {
   Transfer& transfer = m_transfers[index(process)];
   transfer.done = std::max(transfer.done, done);
   if (--transfer.parts == 0) m_queue.push(transfer.done, Happening::Process, process);
@@ -223,17 +214,19 @@ void Fabric::endFlight(std::int32_t flight, Piece& piece) {
   }
 }
 
-std::vector<ResourceUse> Fabric::links() const {
+std::vector<ResourceUse> Fabric::usesOf(const std::vector<Server>& servers) {
   std::vector<ResourceUse> use;
-  use.reserve(m_links.size());
-  for (const Server& link : m_links) use.push_back({link.busy, link.bytes});
+  use.reserve(servers.size());
+  for (const Server& server : servers) {
+    use.push_back({inCycles(server.busy), static_cast<double>(server.bytes)});
+  }
   return use;
 }
 
 double Fabric::busiestPort() const {
-  double busiest = 0;
+  Ticks busiest = 0;
   for (const Server& port : m_ports) busiest = std::max(busiest, port.busy);
-  return busiest;
+  return inCycles(busiest);
 }
 
 }  // namespace gridloom::simulate

@@ -69,8 +69,8 @@ Fabric::Tree Fabric::makeTree(int channelIndex, std::int32_t core) const {
   }
   bool anyLink = false;
   const auto count = [&](const hardware::Network& network) {
-    tree.costs.sync = std::max(tree.costs.sync, network.sync);
-    tree.costs.setup = std::max(tree.costs.setup, network.setup);
+    tree.costs.sync = std::max(tree.costs.sync, ticksOf(network.sync));
+    tree.costs.setup = std::max(tree.costs.setup, ticksOf(network.setup));
   };
   for (const Tree::Hop& hop : tree.hops) {
     if (!hop.link.valid()) continue;
@@ -123,7 +123,7 @@ void Fabric::growTree(Tree& tree, std::span<const LinkId> links, int channel, st
     if (hop.link.valid()) {
       const hardware::Link& link = m_hw.links()[hop.link.index()];
       const double shared = m_hw.networks()[link.network.index()].multicastBandwidth;
-      hop.cyclesPerByte = 1.0 / (multicast && shared > 0 ? shared : link.bandwidth);
+      hop.pace = Pace::of(multicast && shared > 0 ? shared : link.bandwidth);
     }
     hop.firstLeaf = static_cast<std::int32_t>(tree.leaves.size());
     tree.leaves.insert(tree.leaves.end(), branches[b].leaves.begin(), branches[b].leaves.end());
@@ -138,7 +138,7 @@ void Fabric::growTree(Tree& tree, std::span<const LinkId> links, int channel, st
   }
 }
 
-void Fabric::send(double now, std::int32_t process, int channel, std::int32_t core,
+void Fabric::send(Ticks now, std::int32_t process, int channel, std::int32_t core,
                   std::int64_t bytes, std::span<const std::uint8_t> takesPart) {
   const std::int32_t id = take(m_casts, m_unusedCasts);
   const std::int32_t tree = treeFor(channel, core);
@@ -147,10 +147,11 @@ void Fabric::send(double now, std::int32_t process, int channel, std::int32_t co
   cast.core = core;
   cast.channel = channel;
   cast.tree = tree;
-  cast.left = static_cast<double>(bytes);
+  cast.left = bytes;
   cast.chunk = partOf(cast.left);
   cast.flying = 0;
-  const auto parts = static_cast<std::int32_t>(std::max(1.0, std::ceil(cast.left / cast.chunk)));
+  const auto parts =
+      static_cast<std::int32_t>(std::max<std::int64_t>(1, base::ceilDiv(cast.left, cast.chunk)));
   cast.parts.assign(takesPart.size(), 0);
   cast.done.assign(takesPart.size(), now);
   for (std::size_t n = 0; n < takesPart.size(); ++n) {
@@ -161,17 +162,17 @@ void Fabric::send(double now, std::int32_t process, int channel, std::int32_t co
   m_queue.push(now, Happening::SendNext, id);
 }
 
-void Fabric::sendNext(double now, std::int32_t id) {
+void Fabric::sendNext(Ticks now, std::int32_t id) {
   const std::int32_t tree = m_casts[index(id)].tree;
-  const double bytes = std::min(m_casts[index(id)].left, m_casts[index(id)].chunk);
-  const Passage passage = pass(m_ports[index(m_casts[index(id)].core)], now, now, bytes);
+  const std::int64_t bytes = std::min(m_casts[index(id)].left, m_casts[index(id)].chunk);
+  const Passage passage = m_ports[index(m_casts[index(id)].core)].pass(now, now, bytes);
   m_totals.localRead += bytes;
-  double pace = 0;
+  Ticks pace = 0;
   const Tree::Hop& root = m_trees[index(tree)].hops.front();
   for (std::int32_t child = root.firstChild; child < root.endChild; ++child) {
-    pace = std::max(pace, bytes * m_trees[index(tree)].hops[index(child)].cyclesPerByte);
+    pace = std::max(pace, m_trees[index(tree)].hops[index(child)].pace(bytes));
   }
-  const double next = std::max(passage.finish, passage.start + pace);
+  const Ticks next = std::max(passage.finish, passage.start + pace);
   m_casts[index(id)].left -= bytes;
   if (m_casts[index(id)].left > 0) {
     m_queue.push(next, Happening::SendNext, id);
@@ -183,12 +184,12 @@ void Fabric::sendNext(double now, std::int32_t id) {
   if (--m_casts[index(id)].flying == 0) endCast(id);
 }
 
-void Fabric::castHop(double now, std::int32_t id) {
+void Fabric::castHop(Ticks now, std::int32_t id) {
   const Flight flight = m_flights[index(id)];
   m_unusedFlights.push_back(id);
   const Tree::Hop& hop = m_trees[index(m_casts[index(flight.owner)].tree)].hops[index(flight.hop)];
   Server& server = m_links[hop.link.index()];
-  const Passage passage = pass(server, now, flight.tail, flight.bytes, hop.cyclesPerByte);
+  const Passage passage = server.pass(now, flight.tail, flight.bytes, hop.pace(flight.bytes));
   m_totals.network += flight.bytes;
   spread(flight.owner, flight.hop, passage.start + server.latency, passage.finish + server.latency,
          flight.bytes);
@@ -196,7 +197,7 @@ void Fabric::castHop(double now, std::int32_t id) {
 }
 
 // A part stands at a router: its leaves there take it, the links onward get a copy each.
-void Fabric::spread(std::int32_t id, std::int32_t at, double head, double tail, double bytes) {
+void Fabric::spread(std::int32_t id, std::int32_t at, Ticks head, Ticks tail, std::int64_t bytes) {
   Cast& cast = m_casts[index(id)];
   const Tree& tree = m_trees[index(cast.tree)];
   const Tree::Hop& hop = tree.hops[index(at)];
@@ -211,14 +212,15 @@ void Fabric::spread(std::int32_t id, std::int32_t at, double head, double tail, 
   }
 }
 
-void Fabric::arriveAt(Cast& cast, std::int32_t position, double head, double tail, double bytes) {
+void Fabric::arriveAt(Cast& cast, std::int32_t position, Ticks head, Ticks tail,
+                      std::int64_t bytes) {
   if (cast.parts[index(position)] == 0) return;
   const std::int32_t leaf = m_wiring.leavesOf(cast.channel, cast.core)[index(position)];
   Server& port = m_ports[index(m_wiring.receiverOf(cast.channel, leaf))];
-  const Passage passage = pass(port, head, tail, bytes);
+  const Passage passage = port.pass(head, tail, bytes);
   m_totals.localWrite += bytes;
   m_totals.landed += bytes;
-  double& done = cast.done[index(position)];
+  Ticks& done = cast.done[index(position)];
   done = std::max(done, passage.finish);
   if (--cast.parts[index(position)] == 0) {
     m_queue.push(done, Happening::Arrived, arrivalIndex(cast.channel, leaf));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulate/simulation.h"
+#include "simulate/ticks.h"
 
 namespace gridloom::simulate {
 
@@ -14,30 +15,30 @@ namespace gridloom::simulate {
 /// for setup and latency until `first`, for memory channels until `served`, for links until `loaded`, for
 /// the receivers' credits until `credited`, for the sender's setup until `sent`, then for links.
 struct Timeline {
-  static constexpr double kNever = std::numeric_limits<double>::infinity();
-  double slot = kNever, first = kNever, served = kNever, loaded = kNever;
-  double credited = kNever, sent = kNever;
+  static constexpr Ticks kNever = std::numeric_limits<Ticks>::max();
+  Ticks slot = kNever, first = kNever, served = kNever, loaded = kNever;
+  Ticks credited = kNever, sent = kNever;
 
   /// All of it happened at one moment: a finished tile that only waits to be sent.
-  static Timeline at(double now) { return {now, now, now, now, kNever, kNever}; }
+  static Timeline at(Ticks now) { return {now, now, now, now, kNever, kNever}; }
 };
 
 /// Divides the time of every core's compute process among the states. Each core has a mark: everything
 /// before it is accounted for.
 class StateClock {
  public:
-  using Times = std::array<double, kStates>;
+  using Times = std::array<Ticks, kStates>;
 
-  StateClock(std::int32_t cores, double start)
+  StateClock(std::int32_t cores, Ticks start)
       : m_mark(static_cast<std::size_t>(cores), start),
         m_times(static_cast<std::size_t>(cores), Times{}) {
     for (Times& times : m_times) times[static_cast<std::size_t>(State::Idle)] = start;
   }
 
-  double mark(std::int32_t core) const { return m_mark[static_cast<std::size_t>(core)]; }
+  Ticks mark(std::int32_t core) const { return m_mark[static_cast<std::size_t>(core)]; }
 
   /// Everything from the mark to `until` was one state.
-  void settle(std::int32_t core, double until, State state) {
+  void settle(std::int32_t core, Ticks until, State state) {
     const auto c = static_cast<std::size_t>(core);
     m_times[c][static_cast<std::size_t>(state)] += until - m_mark[c];
     m_mark[c] = until;
@@ -45,16 +46,15 @@ class StateClock {
 
   /// From the mark to `until` the core waited for what the timeline tells.
   template <class OnStretch>
-  void settleWait(std::int32_t core, double until, const Timeline& cause,
-                  const OnStretch& stretch) {
-    const std::pair<double, State> stages[] = {
+  void settleWait(std::int32_t core, Ticks until, const Timeline& cause, const OnStretch& stretch) {
+    const std::pair<Ticks, State> stages[] = {
         {cause.slot, State::WaitSync},      {cause.first, State::WaitLoad},
         {cause.served, State::WaitDram},    {cause.loaded, State::WaitLink},
         {cause.credited, State::WaitSync},  {cause.sent, State::WaitLoad},
         {Timeline::kNever, State::WaitLink}};
     for (const auto& [end, state] : stages) {
-      const double begin = mark(core);
-      const double stop = end < until ? end : until;
+      const Ticks begin = mark(core);
+      const Ticks stop = end < until ? end : until;
       if (stop <= begin) continue;
       settle(core, stop, state);
       stretch(begin, stop, state);
@@ -62,14 +62,14 @@ class StateClock {
   }
 
   const std::vector<Times>& times() const { return m_times; }
-  void finish(double total) {
+  void finish(Ticks total) {
     for (std::size_t c = 0; c < m_mark.size(); ++c) {
       settle(static_cast<std::int32_t>(c), total, State::Idle);
     }
   }
 
  private:
-  std::vector<double> m_mark;
+  std::vector<Ticks> m_mark;
   std::vector<Times> m_times;
 };
 

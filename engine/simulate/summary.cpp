@@ -23,7 +23,7 @@ bool same(double a, double b) {
 
 base::Result<Simulation> Execution::summarize() {
   Simulation out;
-  out.cycles = m_now;
+  out.cycles = inCycles(m_now);
   out.events = m_events;
   m_clock.finish(m_now);
   fillStates(out);
@@ -33,8 +33,7 @@ base::Result<Simulation> Execution::summarize() {
     out.seconds = out.cycles / m_in.hw.clock();
     if (out.seconds > 0) out.tflops = out.flops / out.seconds / 1e12;
   }
-  const double peak =
-      m_in.compute.peakFlops();
+  const double peak = m_in.compute.peakFlops();
   const double whole = peak * static_cast<double>(m_in.hw.enabledCores()) * out.cycles;
   if (whole > 0) out.utilization = out.flops / whole;
   nameBottleneck(out);
@@ -54,7 +53,12 @@ base::Result<Simulation> Execution::summarize() {
 }
 
 void Execution::fillStates(Simulation& out) const {
-  out.coreStates = m_clock.times();
+  out.coreStates.resize(m_clock.times().size());
+  for (std::size_t core = 0; core < out.coreStates.size(); ++core) {
+    for (std::size_t s = 0; s < kStates; ++s) {
+      out.coreStates[core][s] = inCycles(m_clock.times()[core][s]);
+    }
+  }
   const double active = std::max(1, m_placement.activeCores());
   for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
     if (!m_placement.active(core)) continue;
@@ -69,9 +73,9 @@ void Execution::fillResources(Simulation& out) const {
   out.channelWrites = m_fabric.channelWrites();
   for (const ResourceUse& use : out.channelReads) out.dramRead += use.bytes;
   for (const ResourceUse& use : out.channelWrites) out.dramWrite += use.bytes;
-  out.network = m_fabric.totals().network;
-  out.localWrite = m_fabric.totals().localWrite;
-  out.localRead = m_fabric.totals().localRead;
+  out.network = static_cast<double>(m_fabric.totals().network);
+  out.localWrite = static_cast<double>(m_fabric.totals().localWrite);
+  out.localRead = static_cast<double>(m_fabric.totals().localRead);
 }
 
 // Below half of the time even the busiest resource does not explain the whole: waiting does.
@@ -98,7 +102,7 @@ void Execution::nameBottleneck(Simulation& out) const {
 
 std::string Execution::brokenConservation(const Simulation& out) const {
   const Fabric::Totals& totals = m_fabric.totals();
-  if (!same(totals.issued, totals.landed)) {
+  if (totals.issued != totals.landed) {
     return fmt::format("{} bytes were sent and {} arrived", totals.issued, totals.landed);
   }
   const double limit = out.cycles * (1 + kRounding) + kRounding;

@@ -12,13 +12,13 @@ namespace {
 TEST(EventQueue, OrdersByTimeThenByMaking) {
   std::mt19937 random(1);
   EventQueue queue;
-  std::vector<std::pair<double, std::int32_t>> expected;
+  std::vector<std::pair<Ticks, std::int32_t>> expected;
   std::int32_t made = 0;
-  double now = 0;
+  Ticks now = 0;
   // Pushes and pops mixed, with many equal times, against a sorted list.
   for (int round = 0; round < 3000; ++round) {
     if (expected.empty() || random() % 5 < 3) {
-      const double time = now + static_cast<double>(random() % 7);
+      const Ticks time = now + random() % 7;
       queue.push(time, Happening::PieceHop, made);
       expected.emplace_back(time, made++);
       continue;

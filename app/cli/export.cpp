@@ -40,19 +40,24 @@ Exit exportRanking(const Options& options, const Inputs& in, base::Progress& pro
   if (!result) return failed(result.diagnostics(), progress, Exit::BadInput);
   report::ExplorationRecord record = service::recordOf(**result);
   if (options.noTiming) record.seconds = 0;
+  if (progress.cancelled()) {
+    // A table cannot say that it is not whole.
+    printError("interrupted: nothing was written");
+    return Exit::Interrupted;
+  }
   if (record.top.empty()) {
     printError("no mapping is feasible", report::spaceText(record.space));
-    return progress.cancelled() ? Exit::Interrupted : Exit::No;
+    return Exit::No;
   }
-  const Exit written = writeOutput(
-      options.output, options.format == "json" ? exchange::explorationJson(record)
-                                               : exchange::csvText(report::rankedTable(record)));
-  return progress.cancelled() ? Exit::Interrupted : written;
+  return writeOutput(options.output, options.format == "json"
+                                         ? exchange::explorationJson(record)
+                                         : exchange::csvText(report::rankedTable(record)));
 }
 
 Exit exportMapping(const Options& options, const Inputs& in, const mapping::Mapping& mapping) {
   if (options.format == "mapping") {
-    return writeOutput(options.output, service::mappingJsonOf(*in.hardware, *in.kernel, mapping));
+    return writeOutput(options.output,
+                       service::mappingJsonOf(*in.hardware, *in.kernel, mapping, options.mode));
   }
   return writeOutput(options.output, options.format == "sched"
                                          ? service::directivesOf(*in.hardware, *in.kernel, mapping)

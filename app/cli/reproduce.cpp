@@ -43,13 +43,13 @@ Exit reproduce(const Options& options) {
     printDiagnostics(errors);
     if (!errors.empty()) exit = worse(exit, Exit::BadInput);
   }
-  if (!options.csv.empty()) {
-    exit =
-        worse(exit, writeOutput(options.csv, exchange::csvText(report::reproductionRows(tables))));
+  if (progress.cancelled()) {
+    printError(options.csv.empty() ? "interrupted: the tables that were complete by then are shown"
+                                   : "interrupted: no CSV was written");
+    return Exit::Interrupted;
   }
-  if (!progress.cancelled()) return exit;
-  printError("interrupted: the tables that were complete by then are shown");
-  return Exit::Interrupted;
+  if (options.csv.empty()) return exit;
+  return worse(exit, writeOutput(options.csv, exchange::csvText(report::reproductionRows(tables))));
 }
 
 }  // namespace gridloom::cli

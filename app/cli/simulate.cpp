@@ -109,7 +109,9 @@ Exit explain(const Options& options) {
   const Exit written = writeAnswer(
       options.json, [&] { return service::jsonOf(explanation); },
       [&] { return report::explanationText(service::recordOf(explanation)); });
-  return progress.cancelled() ? Exit::Interrupted : worse(exit, written);
+  if (!progress.cancelled()) return worse(exit, written);
+  printError("interrupted: what was found by then is shown");
+  return Exit::Interrupted;
 }
 
 }  // namespace gridloom::cli

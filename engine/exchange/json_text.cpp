@@ -187,14 +187,13 @@ std::string explorationJson(const report::ExplorationRecord& exploration) {
     if (ranked.simulated) entry["simulated"] = toJson(*ranked.simulated);
     top.push_back(std::move(entry));
   }
-  return textOf({{"schema", "gridloom.exploration/1"},
-                 {"hardware", toJson(exploration.hardware)},
-                 {"kernel", toJson(exploration.kernel)},
-                 {"mode", exploration.mode},
-                 {"roofline", toJson(exploration.roofline)},
-                 {"space", toJson(exploration.space)},
-                 {"seconds", exploration.seconds},
-                 {"top", std::move(top)}});
+  Json out = {
+      {"schema", "gridloom.exploration/1"},       {"hardware", toJson(exploration.hardware)},
+      {"kernel", toJson(exploration.kernel)},     {"mode", exploration.mode},
+      {"roofline", toJson(exploration.roofline)}, {"space", toJson(exploration.space)},
+      {"seconds", exploration.seconds},           {"top", std::move(top)}};
+  if (exploration.interrupted) out["interrupted"] = true;
+  return textOf(out);
 }
 
 std::string simulationJson(const report::SimulationRecord& run) {
@@ -210,6 +209,7 @@ std::string explanationJson(const report::ExplanationRecord& explanation) {
     twice.push_back(std::move(entry));
   }
   out["twice"] = std::move(twice);
+  if (explanation.interrupted) out["interrupted"] = true;
   return textOf(out);
 }
 

@@ -154,14 +154,30 @@ class MappingReader {
   const hardware::Topology& m_hw;
 };
 
-/// The mapping object of any of the files that hold one.
+constexpr std::string_view kExploration = "gridloom.exploration/1";
+constexpr std::array<std::string_view, 4> kSchemas{
+    "gridloom.mapping/1", kExploration, "gridloom.simulation/1", "gridloom.explanation/1"};
+
+/// The mapping object of any of the files that hold one. Errors: no schema, or one not known.
 JsonNode mappingNode(const JsonNode& root) {
-  if (!root.has("top")) return root.has("mapping") ? root.member("mapping") : root;
+  if (!root.has("schema")) {
+    root.fail("this does not say what it is: `schema` is missing",
+              "a mapping alone starts with \"schema\": \"gridloom.mapping/1\"");
+    return root;
+  }
+  const JsonNode schema = root.member("schema");
+  const std::string name = schema.text();
+  if (std::ranges::find(kSchemas, name) == kSchemas.end()) {
+    schema.fail("`" + name + "` is not a form of mapping that is read here",
+                listed(kSchemas, [](std::string_view known) { return known; }));
+    return root;
+  }
+  if (name != kExploration) return root.member("mapping");
   const JsonNode top = root.member("top");
   const std::vector<JsonNode> ranked = top.elements();
   if (!ranked.empty()) return ranked.front().member("mapping");
   top.fail("this exploration found no mapping");
-  return root.member("mapping", false);
+  return root;
 }
 
 }  // namespace
@@ -172,6 +188,7 @@ base::Result<mapping::Mapping> mappingFromJson(base::SourceRef json, const kerne
   base::Result<JsonDocument> document = JsonDocument::parse(json);
   if (!document) return document.takeDiagnostics();
   const JsonNode node = mappingNode(document->root());
+  if (!document->errors().empty()) return document->takeErrors();
   mapping::Mapping mapping = MappingReader(kernel, nest, hw).read(node);
   if (!document->errors().empty()) return document->takeErrors();
   base::Diagnostics illegal = mapping::checkMapping(kernel, nest, hw, mapping);
@@ -190,7 +207,8 @@ bool isMappingJson(const base::SourceText& json) {
 base::Diagnostics checkMappingForm(base::SourceRef json) {
   base::Result<JsonDocument> document = JsonDocument::parse(std::move(json));
   if (!document) return document.takeDiagnostics();
-  const JsonNode node = document->root().member("mapping");
+  const JsonNode node = mappingNode(document->root());
+  if (!document->errors().empty()) return document->takeErrors();
   for (const std::string& loop : node.member("block").names()) {
     (void)node.member("block").member(loop).integer();
   }

@@ -8,8 +8,9 @@
 
 namespace gridloom::exchange {
 
-/// Reads a mapping for this kernel and hardware: an object of `gridloom.mapping/1`, the best one of an
-/// exploration, or that of a simulation. It is checked to be legal. Errors are located.
+/// Reads a mapping for this kernel and hardware: of `gridloom.mapping/1`, the best one of an exploration,
+/// or that of a simulation or an explanation; `schema` says which. It is checked to be legal. Errors are
+/// located.
 base::Result<mapping::Mapping> mappingFromJson(base::SourceRef json, const kernel::Kernel& kernel,
                                                const kernel::TileNest& nest,
                                                const hardware::Topology& hw);

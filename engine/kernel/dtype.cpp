@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "base/units.h"
+
 namespace gridloom::kernel {
 
 namespace {
@@ -29,7 +31,8 @@ double bitsOf(DType dtype) { return static_cast<double>(rowOf(dtype).halfBits) /
 std::int64_t bytesOf(DType dtype, std::int64_t elements) {
   // Whole groups of 16 apart from the rest, so that the product stays small.
   const std::int64_t halfBits = rowOf(dtype).halfBits;
-  return elements / 16 * halfBits + (elements % 16 * halfBits + 15) / 16;
+  return base::saturatingAdd(base::saturatingMul(elements / 16, halfBits),
+                             (elements % 16 * halfBits + 15) / 16);
 }
 
 std::string_view nameOf(DType dtype) { return rowOf(dtype).name; }

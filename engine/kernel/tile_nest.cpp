@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/units.h"
 #include "kernel/nest_structure.h"
 
 namespace gridloom::kernel {
@@ -189,10 +190,12 @@ class NestFiller {
 };
 
 std::int64_t extentOf(const RegionDim& dim, std::span<const std::int64_t> extents) {
-  std::int64_t extent = 1 + dim.maxOffset - dim.minOffset;
+  std::int64_t extent = base::saturatingAdd(1, dim.maxOffset - dim.minOffset);
   for (std::size_t d = 0; d < dim.index.coefficients.size(); ++d) {
     if (dim.index.dependsOn(d)) {
-      extent += std::abs(dim.index.coefficients[d]) * (extents[d] - 1);
+      const std::int64_t steps =
+          base::saturatingMul(std::abs(dim.index.coefficients[d]), extents[d] - 1);
+      extent = base::saturatingAdd(extent, steps);
     }
   }
   return extent;
@@ -205,7 +208,7 @@ bool Operand::dependsOn(LoopId loop) const { return contains(loops, loop); }
 std::int64_t regionElements(const Operand& operand, std::span<const std::int64_t> extents) {
   std::int64_t elements = 1;
   for (const RegionDim& dim : operand.dims) {
-    elements *= extentOf(dim, extents);
+    elements = base::saturatingMul(elements, extentOf(dim, extents));
   }
   return elements;
 }
@@ -217,7 +220,7 @@ std::int64_t regionBytes(const Operand& operand, std::span<const std::int64_t> e
 std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> extents) {
   std::int64_t elements = 1;
   for (const LoopId loop : local.loops) {
-    elements *= extents[loop.index()];
+    elements = base::saturatingMul(elements, extents[loop.index()]);
   }
   return bytesOf(local.dtype, elements);
 }

@@ -66,28 +66,16 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
           fmt::format("loop {} cannot be tiled: {}", kernel.loop(whole.loop).name, whole.reason)));
     }
   }
-  const Constraints pinnedBlocks = [&] {
-    Constraints c;
-    for (std::size_t l = 0; l < kernel.loops.size(); ++l)
-      c.blocks[LoopId::of(l)] = {mapping.block[l]};
-    return c;
-  }();
-  const std::int64_t unit[3] = {1, 1, 1};
-  const Axes axes = makeAxes(kernel, nest, hw, unit, 1, pinnedBlocks);
   const Tiling tiling = tilingOf(mapping, kernel, hw);
-  const bool knownSpace =
-      std::any_of(axes.spaces.begin(), axes.spaces.end(), [&](const SpaceChoice& c) {
-        return c.space == mapping.space && c.dimOrder == mapping.dimOrder;
-      });
-  if (!knownSpace || isRedundant(mapping, tiling, hw)) {
+  if (!isPlacement(kernel, nest, hw, {mapping.space, mapping.dimOrder}) ||
+      isRedundant(mapping, tiling, hw)) {
     errors.push_back(
         plainError("the placement of loops on mesh dimensions is not legal here",
                    "parallel loops with more than one tile may be placed, and one reduction "
                    "loop when nothing follows it"));
     return errors;
   }
-  const auto orders = ordersOf(nest, tiling, {});
-  if (std::find(orders.begin(), orders.end(), mapping.order) == orders.end()) {
+  if (!isOrder(nest, tiling, mapping.order)) {
     errors.push_back(
         plainError("the temporal order is not one of the loops with more than one trip, or "
                    "moves a sequential loop"));

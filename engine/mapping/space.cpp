@@ -67,6 +67,14 @@ std::vector<std::int64_t> wayChoices(const hardware::Topology& hw) {
   return {ways.begin(), ways.end()};
 }
 
+// Whether the tiles of a loop may be dealt to the cores along a mesh dimension at all.
+bool mayCarry(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
+              std::size_t d, LoopId loop) {
+  if (hw.dims()[d].size < 2 || kernel.loop(loop).extent < 2 || isWhole(nest, loop)) return false;
+  return contains(nest.parallel, loop) ||
+         (contains(nest.reductions, loop) && maySplitReductions(nest));
+}
+
 // Loops a mesh dimension may carry, none first.
 std::vector<LoopId> carriers(const kernel::Kernel& kernel, const TileNest& nest,
                              const hardware::Topology& hw, std::size_t d,
@@ -76,31 +84,29 @@ std::vector<LoopId> carriers(const kernel::Kernel& kernel, const TileNest& nest,
     return {pinned->second};
   }
   std::vector<LoopId> loops{LoopId{}};
-  if (hw.dims()[d].size < 2) return loops;
-  const bool split = maySplitReductions(nest);
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
-    const LoopId loop = LoopId::of(l);
-    if (kernel.loops[l].extent < 2 || isWhole(nest, loop)) continue;
-    if (contains(nest.parallel, loop) || (split && contains(nest.reductions, loop))) {
-      loops.push_back(loop);
-    }
+    if (mayCarry(kernel, nest, hw, d, LoopId::of(l))) loops.push_back(LoopId::of(l));
   }
   return loops;
 }
 
-// Dimension orders that deal tiles differently: only the relative order of dimensions that carry the same
-// loop matters, so all others keep their natural order.
+// Only the relative order of dimensions that carry the same loop matters: all others keep their place.
+bool isNatural(const std::vector<LoopId>& space, const std::vector<std::uint8_t>& order) {
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    const bool same = space[p].valid() && space[order[p]] == space[p];
+    if (order[p] != p && !same) return false;
+  }
+  return true;
+}
+
+// Dimension orders that deal tiles differently.
 std::vector<std::vector<std::uint8_t>> dimOrders(const std::vector<LoopId>& space,
                                                  const Constraints& constraints) {
   std::vector<std::uint8_t> order(space.size());
   for (std::size_t d = 0; d < space.size(); ++d) order[d] = static_cast<std::uint8_t>(d);
   std::vector<std::vector<std::uint8_t>> orders;
   do {
-    bool canonical = true;
-    for (std::size_t p = 0; p < order.size(); ++p) {
-      const bool same = space[p].valid() && space[order[p]] == space[p];
-      if (order[p] != p && !same) canonical = false;
-    }
+    bool canonical = isNatural(space, order);
     for (const auto& [loop, wanted] : constraints.dimOrder) {
       std::vector<std::uint8_t> have;
       for (const std::uint8_t d : order) {
@@ -243,12 +249,32 @@ Axes makeAxes(const kernel::Kernel& kernel, const TileNest& nest, const hardware
   return axes;
 }
 
+bool isPlacement(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
+                 const SpaceChoice& choice) {
+  for (std::size_t d = 0; d < choice.space.size(); ++d) {
+    if (choice.space[d].valid() && !mayCarry(kernel, nest, hw, d, choice.space[d])) return false;
+  }
+  return reductionDims(nest, choice.space) <= 1 && isNatural(choice.space, choice.dimOrder);
+}
+
 bool isRedundant(const Mapping& mapping, const Tiling& tiling, const hardware::Topology& hw) {
   const auto active = activeExtents(mapping, tiling, hw);
   for (std::size_t d = 0; d < active.size(); ++d) {
     if (mapping.space[d].valid() && active[d] < 2) return true;
   }
   return false;
+}
+
+bool isOrder(const TileNest& nest, const Tiling& tiling, const std::vector<LoopId>& order) {
+  std::vector<int> named(tiling.loops.size(), 0);
+  for (const LoopId loop : order) {
+    if (!loop.valid() || loop.index() >= named.size()) return false;
+    ++named[loop.index()];
+  }
+  for (std::size_t l = 0; l < named.size(); ++l) {
+    if (named[l] != (tiling.loops[l].trips > 1 ? 1 : 0)) return false;
+  }
+  return keepsSequence(nest, order);
 }
 
 std::vector<std::vector<LoopId>> ordersOf(const TileNest& nest, const Tiling& tiling,

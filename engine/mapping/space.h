@@ -41,6 +41,10 @@ Axes makeAxes(const kernel::Kernel& kernel, const kernel::TileNest& nest,
               const hardware::Topology& hw, const std::int64_t intrinsic[3], std::int64_t lanes,
               const Constraints& constraints);
 
+/// Whether a placement is one of Axes::spaces, without listing them.
+bool isPlacement(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                 const hardware::Topology& hw, const SpaceChoice& choice);
+
 /// Whether a dimension that carries a loop has work at one coordinate only: the same execution as leaving
 /// it unused.
 bool isRedundant(const Mapping& mapping, const Tiling& tiling, const hardware::Topology& hw);
@@ -48,6 +52,9 @@ bool isRedundant(const Mapping& mapping, const Tiling& tiling, const hardware::T
 /// Legal temporal orders of the loops with more than one trip; sequential loops keep their order.
 std::vector<std::vector<LoopId>> ordersOf(const kernel::TileNest& nest, const Tiling& tiling,
                                           const Constraints& constraints);
+
+/// Whether an order is one of ordersOf without constraints, without listing them.
+bool isOrder(const kernel::TileNest& nest, const Tiling& tiling, const std::vector<LoopId>& order);
 
 /// `mapping` has its block, space, dimOrder and order set.
 std::vector<InputMovement> inputOptions(const kernel::TileNest& nest, std::size_t input,

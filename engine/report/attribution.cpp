@@ -169,7 +169,8 @@ std::string simulationText(const SimulationRecord& run) {
 
 std::string explanationText(const ExplanationRecord& explanation) {
   return simulationText(explanation.run) +
-         titled("The same mapping on changed hardware, run again", whatIfTable(explanation));
+         titled("The same mapping on changed hardware, run again", whatIfTable(explanation)) +
+         (explanation.interrupted ? "\ninterrupted: resources are missing here\n" : "");
 }
 
 }  // namespace gridloom::report

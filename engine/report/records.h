@@ -113,6 +113,7 @@ struct ExplorationRecord {
   search::SpaceCount space;
   double seconds = 0;
   std::vector<RankedRecord> top;
+  bool interrupted = false;  ///< not all that was asked for is here
 };
 
 /// One link or memory channel over a whole run.
@@ -151,6 +152,7 @@ struct WhatIfRecord {
 struct ExplanationRecord {
   SimulationRecord run;
   std::vector<WhatIfRecord> twice;
+  bool interrupted = false;  ///< not every resource is there
 };
 
 }  // namespace gridloom::report

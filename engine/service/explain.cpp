@@ -37,7 +37,7 @@ base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel,
                                      const SimulateOptions& options, base::Progress& progress) {
   auto run = simulateMapping(hardware, kernel, mapping, options, progress);
   if (!run) return run.takeDiagnostics();
-  Explanation out{*std::move(run), {}};
+  Explanation out{*std::move(run), {}, false};
   for (const ScaledHardware& scaled : twiceOfEach(hardware->spec, hardware->topology)) {
     if (progress.cancelled()) break;
     auto whatIf = evaluateOn(scaled, *kernel, mapping, out.run->mode, progress);
@@ -47,6 +47,7 @@ base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel,
       return whatIf.takeDiagnostics();
     }
   }
+  out.interrupted = progress.cancelled();
   return std::make_shared<const Explanation>(std::move(out));
 }
 

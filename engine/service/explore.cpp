@@ -66,6 +66,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
       simulateRanked(ranked, subject, out.mode, progress);
     }
   }
+  out.interrupted = progress.cancelled();
   out.hardware = std::move(hardware);
   out.kernel = std::move(kernel);
   return std::make_shared<const Exploration>(std::move(out));

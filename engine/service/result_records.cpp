@@ -2,9 +2,7 @@
 #include "service/result_records.h"
 
 #include "cost/model.h"
-#include "exchange/csv.h"
 #include "exchange/json_text.h"
-#include "report/exploration_text.h"
 #include "report/loop_nest.h"
 #include "report/recording.h"
 #include "report/sanity.h"
@@ -28,6 +26,7 @@ report::ExplorationRecord recordOf(const Exploration& exploration) {
   record.roofline = exploration.roofline;
   record.space = exploration.space;
   record.seconds = exploration.seconds;
+  record.interrupted = exploration.interrupted;
   for (const Ranked& ranked : exploration.top) {
     report::RankedRecord entry;
     entry.rank = static_cast<int>(record.top.size()) + 1;
@@ -59,7 +58,7 @@ report::SimulationRecord recordOf(const SimulationRun& run) {
 }
 
 report::ExplanationRecord recordOf(const Explanation& explanation) {
-  report::ExplanationRecord record{recordOf(*explanation.run), {}};
+  report::ExplanationRecord record{recordOf(*explanation.run), {}, explanation.interrupted};
   for (const WhatIf& w : explanation.twice) {
     record.twice.push_back({w.resource, w.predictedCycles, w.simulatedCycles});
   }
@@ -96,14 +95,10 @@ std::string jsonOf(const Explanation& explanation) {
   return exchange::explanationJson(recordOf(explanation));
 }
 
-std::string csvOf(const Exploration& exploration) {
-  return exchange::csvText(report::rankedTable(recordOf(exploration)));
-}
-
 std::string mappingJsonOf(const Hardware& hardware, const Kernel& kernel,
-                          const mapping::Mapping& mapping) {
+                          const mapping::Mapping& mapping, const std::string& mode) {
   return exchange::mappingJson(
-      hardwareRecord(hardware, "", cost::operandBits(*kernel.nest)),
+      hardwareRecord(hardware, mode, cost::operandBits(*kernel.nest)),
       report::recordOf(kernel.kernel),
       report::recordOf(kernel.kernel, *kernel.nest, hardware.topology, mapping));
 }

@@ -24,11 +24,10 @@ base::Diagnostics checkSanity(const SimulationRun& run);
 std::string jsonOf(const Exploration& exploration);
 std::string jsonOf(const SimulationRun& run);
 std::string jsonOf(const Explanation& explanation);
-/// CSV of the ranked table.
-std::string csvOf(const Exploration& exploration);
-/// One mapping: as JSON for `--mapping`, as `.sched` directives, as an annotated loop nest.
+/// One mapping: as JSON for `--mapping` (with the peak of a numeric mode), as `.sched` directives, as an
+/// annotated loop nest.
 std::string mappingJsonOf(const Hardware& hardware, const Kernel& kernel,
-                          const mapping::Mapping& mapping);
+                          const mapping::Mapping& mapping, const std::string& mode);
 std::string directivesOf(const Hardware& hardware, const Kernel& kernel,
                          const mapping::Mapping& mapping);
 std::string loopNestOf(const Hardware& hardware, const Kernel& kernel,

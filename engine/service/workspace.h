@@ -91,7 +91,8 @@ struct Exploration {
   cost::Roofline roofline;
   search::SpaceCount space;
   std::vector<Ranked> top;
-  double seconds = 0;  ///< of the search alone
+  double seconds = 0;        ///< of the search alone
+  bool interrupted = false;  ///< stopped before all was searched and simulated
 };
 using ExplorationRef = std::shared_ptr<const Exploration>;
 
@@ -141,6 +142,7 @@ struct WhatIf {
 struct Explanation {
   SimulationRunRef run;
   std::vector<WhatIf> twice;
+  bool interrupted = false;  ///< stopped before all of `twice` was there
 };
 using ExplanationRef = std::shared_ptr<const Explanation>;
 base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel,

@@ -125,9 +125,9 @@ class DirectiveParser {
     case Shape::Sizes:
       return parseName(form, "a loop", out.subject) && parseSizes(form, out.numbers);
     case Shape::Tensor:
-      return parseName(form, "a tensor", out.subject);
+      return parseTensor(form, out.subject);
     case Shape::TensorAndNames:
-      if (!parseName(form, "a tensor", out.subject)) return false;
+      if (!parseTensor(form, out.subject)) return false;
       if (form.minNames == 0 && m_cursor.at(TokenKind::RParen)) return true;
       if (!m_cursor.accept(TokenKind::Comma)) return expected("`,`", form);
       return parseNames(form, "a name", out);
@@ -155,8 +155,25 @@ class DirectiveParser {
 
   bool parseName(const Form& form, std::string_view what, Directive::Name& out) {
     if (!m_cursor.at(TokenKind::Ident)) return expected(what, form);
-    const Token& token = m_cursor.take();
-    out = {std::string(m_cursor.textOf(token)), token.span};
+    const Token first = m_cursor.take();
+    out = {std::string(m_cursor.textOf(first)), first.span};
+    return true;
+  }
+
+  /// A tensor, or one of its windows where a statement reads several: `A@2`, without blanks.
+  bool parseTensor(const Form& form, Directive::Name& out) {
+    if (!parseName(form, "a tensor", out)) return false;
+    if (!m_cursor.at(TokenKind::At)) return true;
+    const Token at = m_cursor.take();
+    const Token number = m_cursor.peek();
+    if (at.span.begin != out.span.end || number.kind != TokenKind::Integer ||
+        number.span.begin != at.span.end) {
+      return fail(at.span, "expected the number of a window right behind `@`",
+                  "write `" + out.text + "@2` for the second window of `" + out.text + "`");
+    }
+    m_cursor.take();
+    out.text += "@" + std::string(m_cursor.textOf(number));
+    out.span.end = number.span.end;
     return true;
   }
 

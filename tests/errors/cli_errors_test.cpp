@@ -132,14 +132,20 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Mapping, WrongInputs,
-    testing::Values(mapping("NotJson", "{\n  \"mapping\": }", "wrong.json:2:14: error: not JSON"),
-                    mapping("NoMapping", "{}", "`block` is missing here"),
-                    mapping("WrongType", "{\"mapping\": {\"block\": [1, 2]}}",
-                            "wrong.json:1:23: error: expected an object"),
-                    mapping("EmptyTop", "{\"top\": []}", "wrong.json:1:9: error:"),
-                    mapping("UnknownLoop", "{\"mapping\": {\"block\": {\"q\": 3}}}",
-                            "error: there is no loop `q` here"),
-                    mapping("DeepNesting", "{\"mapping\": " + std::string(100000, '['), "not")),
+    testing::Values(
+        mapping("NotJson", "{\n  \"mapping\": }", "wrong.json:2:14: error: not JSON"),
+        mapping("NoSchema", "{}", "wrong.json:1:1: error: this does not say what it"),
+        mapping("OtherSchema", R"({"schema": "gridloom.mapping/9"})",
+                "wrong.json:1:12: error: `gridloom.mapping/9` is not a form of mapping"),
+        mapping("NoMapping", R"({"schema": "gridloom.mapping/1"})", "`mapping` is missing here"),
+        mapping("WrongType", R"({"schema": "gridloom.mapping/1", "mapping": {"block": [1, 2]}})",
+                "wrong.json:1:55: error: expected an object"),
+        mapping("EmptyTop", R"({"schema": "gridloom.exploration/1", "top": []})",
+                "wrong.json:1:45: error: this exploration found no mapping"),
+        mapping("UnknownLoop",
+                R"({"schema": "gridloom.mapping/1", "mapping": {"block": {"q": 3}}})",
+                "error: there is no loop `q` here"),
+        mapping("DeepNesting", "{\"mapping\": " + std::string(100000, '['), "not")),
     nameOf);
 
 INSTANTIATE_TEST_SUITE_P(

@@ -33,6 +33,24 @@ TEST(Interrupt, ShowsWhatWasFoundSoFar) {
   const auto partial = nlohmann::json::parse(readFile(folder.path("partial.json")), nullptr, false);
   ASSERT_TRUE(partial.is_object());
   EXPECT_EQ(partial["top"].size(), 2U);
+  EXPECT_EQ(partial["interrupted"], true);
+}
+
+TEST(Interrupt, AnExportWritesNothing) {
+  const TemporaryFolder folder;
+  std::vector<std::string> arguments = kEndless;
+  arguments.front() = "export";
+  arguments.insert(arguments.end(),
+                   {"--directives",
+                    folder.write("tiny.sched", "tile(i, 32) tile(j, 32) tile(k, 32)"), "--format",
+                    "csv", "--output", folder.path("partial.csv")});
+  CommandResult run;
+  for (auto wait = 500ms; wait <= 8000ms && run.exitCode != 130; wait *= 4) {
+    run = runCommand(arguments, wait);
+  }
+  EXPECT_EQ(run.exitCode, 130);
+  EXPECT_NE(run.err.find("interrupted: nothing was written"), std::string::npos) << run.err;
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"tiny.sched"});
 }
 
 TEST(Output, AnUnwritableFileLeavesNothingBehind) {

@@ -75,6 +75,18 @@ TEST_F(OneMapping, AnIllegalMappingIsRefused) {
   expectError(replaced(json, "\"buffers\": ", "\"buffers\": 7"), "not possible");
 }
 
+TEST_F(OneMapping, AnotherFormIsRefusedAtItsPlace) {
+  expectError(replaced(json, "gridloom.mapping/1", "gridloom.mapping/2"),
+              "m.json:2:13: error: `gridloom.mapping/2` is not a form of mapping");
+  expectError(replaced(json, "\"schema\"", "\"scheme\""), "`schema` is missing");
+  expectError(replaced(json, "\"gridloom.mapping/1\"", "7"), "expected a text");
+  const auto form = [this](const std::string& from, const std::string& to) {
+    return base::render(checkMappingForm(base::makeSource("m.json", replaced(json, from, to))));
+  };
+  EXPECT_EQ(form("gridloom.mapping/1", "gridloom.mapping/1"), "");
+  EXPECT_TRUE(form("mapping/1", "mapping/2").starts_with("m.json:2:13: error:"));
+}
+
 TEST_F(OneMapping, TruncationAnywhereIsAnErrorAndNoCrash) {
   for (std::size_t length = 0; length + 2 < json.size(); length += 7) {
     EXPECT_FALSE(read(p, json.substr(0, length))) << length;

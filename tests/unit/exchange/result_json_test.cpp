@@ -47,9 +47,39 @@ TEST_F(Results, RunsAndExplanationsFollowTheirSchema) {
   ASSERT_TRUE(explanation) << base::render(explanation.diagnostics());
   EXPECT_EQ(schemaFindings(json::parse(service::jsonOf(**explanation)), "simulation.json"),
             std::vector<std::string>{});
-  EXPECT_EQ(
-      schemaFindings(json::parse(service::mappingJsonOf(*hardware, *kernel, best)), "mapping.json"),
-      std::vector<std::string>{});
+  EXPECT_EQ(schemaFindings(json::parse(service::mappingJsonOf(*hardware, *kernel, best, "")),
+                           "mapping.json"),
+            std::vector<std::string>{});
+}
+
+TEST_F(Results, AResultThatIsNotWholeSaysSo) {
+  const service::ExplorationRef whole = explored(false);
+  EXPECT_FALSE(json::parse(service::jsonOf(*whole)).contains("interrupted"));
+  service::Explanation explanation =
+      **service::explain(hardware, kernel, whole->top.front().candidate.mapping, {}, progress);
+  EXPECT_FALSE(json::parse(service::jsonOf(explanation)).contains("interrupted"));
+  explanation.interrupted = true;
+  explanation.twice.clear();
+  const json partial = json::parse(service::jsonOf(explanation));
+  EXPECT_EQ(partial["interrupted"], true);
+  EXPECT_EQ(schemaFindings(partial, "simulation.json"), std::vector<std::string>{});
+  service::Exploration exploration = *whole;
+  exploration.interrupted = true;
+  EXPECT_EQ(schemaFindings(json::parse(service::jsonOf(exploration)), "exploration.json"),
+            std::vector<std::string>{});
+}
+
+TEST_F(Results, TheMappingOfAModeHasItsPeak) {
+  const service::HardwareRef wormhole =
+      *service::openHardware(*service::loadHardwareText("wormhole_n150"));
+  const auto peakOf = [&](const std::string& mode) {
+    const auto found = service::explore(wormhole, kernel, {}, {1, 1, mode, false}, progress);
+    const mapping::Mapping& best = (*found)->top.front().candidate.mapping;
+    const json alone = json::parse(service::mappingJsonOf(*wormhole, *kernel, best, mode));
+    EXPECT_EQ(alone["hardware"], json::parse(service::jsonOf(**found))["hardware"]) << mode;
+    return alone["hardware"]["peak_flops_per_cycle"].get<double>();
+  };
+  EXPECT_EQ(peakOf("hifi2"), 2 * peakOf("hifi4"));
 }
 
 TEST_F(Results, TheSchemaCheckFindsWhatIsWrong) {

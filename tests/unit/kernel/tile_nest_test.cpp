@@ -210,6 +210,21 @@ TEST(TileNest, AccessesThatDifferByConstantsShareAWindow) {
   EXPECT_EQ(regionElements(window->inputs[0], std::vector<std::int64_t>{4}), 6);
 }
 
+TEST(TileNest, ARegionPastAllNumbersIsTheLargestNumber) {
+  const Kernel kernel = kernelOf(R"(kernel wide(N = 8) {
+    tensor A[N, N, N]: f64  tensor B[N, N, N]: f64
+    B[i, j, k] = A[i, j, k] + 1
+  })");
+  const auto nest = tileNest(kernel);
+  ASSERT_TRUE(nest.ok());
+  const std::vector<std::int64_t> huge(3, std::int64_t{1} << 40);
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(regionElements(nest->inputs[0], huge), kLargest);
+  EXPECT_EQ(regionBytes(nest->inputs[0], huge), kLargest);
+  EXPECT_EQ(localBytes({nest->inputs[0].tensor, "t", DType::F64, nest->inputs[0].loops}, huge),
+            kLargest);
+}
+
 TEST(TileNest, AccessesByDifferentLoopsAreOperandsOfTheirOwn) {
   const Kernel kernel = kernelOf(R"(kernel syrk(N = 8, K = 8) {
     tensor A[N, K]: f16  tensor C[N, N]: f16

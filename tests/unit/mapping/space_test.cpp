@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "support/problem.h"
@@ -79,6 +80,56 @@ TEST(Space, EveryPointPassesTheCheckOfForeignMappings) {
     EXPECT_EQ(render(checkMapping(p.kernel, p.nest, p.hw, m)), "");
   }
   EXPECT_GT(checked, 400);
+}
+
+TEST(Space, AForeignOrderOrPlacementIsLegalExactlyWhenItIsListed) {
+  const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 64}, {"N", 64}, {"K", 64}});
+  const std::vector<LoopId> loops{LoopId(), LoopId(0), LoopId(1), LoopId(2)};
+  const Axes axes = axesOf(p);
+  for (const LoopId x : loops) {
+    for (const LoopId y : loops) {
+      for (const std::vector<std::uint8_t>& dims : {std::vector<std::uint8_t>{0, 1}, {1, 0}}) {
+        const bool listed = std::ranges::any_of(axes.spaces, [&](const SpaceChoice& c) {
+          return c.space == std::vector{x, y} && c.dimOrder == dims;
+        });
+        EXPECT_EQ(isPlacement(p.kernel, p.nest, p.hw, {{x, y}, dims}), listed);
+      }
+    }
+  }
+  Tiling tiling;
+  tiling.loops = {{64, 32, 2, 1, 2}, {64, 64, 1, 1, 1}, {64, 16, 4, 1, 4}};
+  const auto orders = ordersOf(p.nest, tiling, {});
+  for (const LoopId outer : loops) {
+    for (const LoopId inner : loops) {
+      const std::vector order{outer, inner};
+      EXPECT_EQ(isOrder(p.nest, tiling, order), std::ranges::find(orders, order) != orders.end());
+    }
+  }
+  EXPECT_FALSE(isOrder(p.nest, tiling, {LoopId(0)}));
+  EXPECT_FALSE(isOrder(p.nest, tiling, {LoopId(0), LoopId(2), LoopId(9)}));
+}
+
+// Twelve loops that may all be ordered in time: listing their orders would take minutes.
+TEST(Space, AForeignMappingOfManyLoopsIsCheckedAtOnce) {
+  std::string shape, index;
+  for (int d = 0; d < 12; ++d) {
+    shape += (d == 0 ? "2" : ", 2");
+    index += (d == 0 ? "" : ", ") + std::string(1, static_cast<char>('a' + d));
+  }
+  const auto p = makeProblem(smallMesh(2, 2), "kernel many() {\n  tensor A[" + shape +
+                                                  "]: f32  tensor B[" + shape + "]: f32\n  B[" +
+                                                  index + "] = A[" + index + "] + 1\n}\n");
+  Mapping m;
+  m.block.assign(12, 1);
+  m.space = {LoopId(), LoopId()};
+  m.dimOrder = {0, 1};
+  for (std::size_t l = 0; l < 12; ++l) m.order.push_back(LoopId::of(11 - l));
+  m.inputs = {{Spread::Direct, 0, 0, 12, 1}};
+  m.outputs = {{Combine::None, -1, 1}};
+  EXPECT_EQ(render(checkMapping(p.kernel, p.nest, p.hw, m)), "");
+  m.order.back() = m.order.front();
+  EXPECT_NE(render(checkMapping(p.kernel, p.nest, p.hw, m)).find("temporal order"),
+            std::string::npos);
 }
 
 TEST(Space, ForeignMappingsAreRefusedWithReasons) {

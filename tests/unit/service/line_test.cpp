@@ -32,7 +32,7 @@ TEST_F(Line, RankedMappingsComeBackFromTheirDirectivesAndTheirJson) {
   for (const Ranked& ranked : (*exploration)->top) {
     const mapping::Mapping& mapping = ranked.candidate.mapping;
     EXPECT_EQ(mappingOf(directivesOf(*hardware, *kernel, mapping)), mapping) << ranked.line;
-    EXPECT_EQ(mappingOf(mappingJsonOf(*hardware, *kernel, mapping)), mapping) << ranked.line;
+    EXPECT_EQ(mappingOf(mappingJsonOf(*hardware, *kernel, mapping, "")), mapping) << ranked.line;
   }
 }
 

@@ -48,6 +48,18 @@ TEST(Directives, EveryFormIsRead) {
   EXPECT_EQ(namesOf(list[17]), Names{"tree"});
 }
 
+TEST(Directives, TheWindowsOfATensorHaveNamesOfTheirOwn) {
+  const auto result = parse("double(A@2)\nbroadcast(A@3, x)\n");
+  ASSERT_TRUE(result) << base::render(result.diagnostics());
+  EXPECT_EQ(result->list[0].subject.text, "A@2");
+  EXPECT_EQ(result->list[0].subject.span.begin, 7U);
+  EXPECT_EQ(result->list[0].subject.span.end, 10U);
+  EXPECT_EQ(result->list[1].subject.text, "A@3");
+  for (const char* wrong : {"double(A@)", "double(A @2)", "double(A@ 2)", "double(A@b)"}) {
+    EXPECT_NE(errorsOf(wrong).find("expected the number of a window"), std::string::npos) << wrong;
+  }
+}
+
 TEST(Directives, AnEmptyTextLeavesEverythingFree) {
   const auto result = parse("// nothing\n\n;;");
   ASSERT_TRUE(result);

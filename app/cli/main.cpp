@@ -14,10 +14,11 @@ using namespace gridloom::cli;
 
 Exit run(const Options& options) {
   using VerbFunction = Exit (*)(const Options&);
-  constexpr std::array<std::pair<std::string_view, VerbFunction>, 9> verbs{{
+  constexpr std::array<std::pair<std::string_view, VerbFunction>, 10> verbs{{
       {"explore", explore},
       {"simulate", simulate},
       {"explain", explain},
+      {"count", count},
       {"compare", compare},
       {"export", exportResult},
       {"check", check},

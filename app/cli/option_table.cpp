@@ -8,32 +8,33 @@ namespace gridloom::cli {
 namespace {
 
 constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
-constexpr unsigned kAll = kOnKernel | Compare | Check | List | Show | Reproduce;
+constexpr unsigned kAll = kOnKernel | Count | Compare | Check | List | Show | Reproduce;
 constexpr int kMany = 10000;
 
-constexpr std::array<VerbRow, 9> kVerbs{{
+constexpr std::array<VerbRow, 10> kVerbs{{
     {Explore, "explore", "Find the best mappings of a kernel on a hardware, and rank them"},
     {Simulate, "simulate", "Simulate one mapping"},
     {Explain, "explain", "Show where the cycles go, and what twice of each resource would give"},
+    {Count, "count", "Count accesses per memory and tensor under a fixed loop nest"},
     {Compare, "compare", "Compare two result files"},
     {Export, "export", "Write a mapping or its results for other tools"},
-    {Check, "check", "Check .hw, .rec, .sched and .json files and show every error"},
+    {Check, "check", "Check .hw, .rec, .sched, .nest and .json files and show every error"},
     {List, "list", "List the hardware or the kernels that come along"},
     {Show, "show", "Print a hardware or kernel and what it resolves to"},
     {Reproduce, "reproduce", "Set our results beside published and measured ones"},
 }};
 
-const std::array<OptionRow, 27> kOptions{{
-    {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file", kOnKernel,
-     &Options::hardware, kOnKernel, 0, 0, ""},
-    {"--kernel,-K", "K", "Kernel: the name of a preset or a .rec file", kOnKernel, &Options::kernel,
-     kOnKernel, 0, 0, ""},
+const std::array<OptionRow, 28> kOptions{{
+    {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file", kOnKernel | Count,
+     &Options::hardware, kOnKernel | Count, 0, 0, ""},
+    {"--kernel,-K", "K", "Kernel: the name of a preset or a .rec file", kOnKernel | Count,
+     &Options::kernel, kOnKernel | Count, 0, 0, ""},
     {"--entry", "NAME", "Which kernel of a file with several (default: the first)",
-     kOnKernel | Show, &Options::entry, 0, 0, 0, ""},
-    {"--set,-s", "P=N", "Set a parameter of the kernel, for example M=1024", kOnKernel | Show,
-     &Options::set, 0, 0, kMany, ""},
+     kOnKernel | Count | Show, &Options::entry, 0, 0, 0, ""},
+    {"--set,-s", "P=N", "Set a parameter of the kernel, for example M=1024",
+     kOnKernel | Count | Show, &Options::set, 0, 0, kMany, ""},
     {"--dtype", "T", "Element type of inputs and outputs: f64 f32 f16 bf16 bfp8 i32 i16 i8",
-     kOnKernel | Show, &Options::dtype, 0, 0, 0, ""},
+     kOnKernel | Count | Show, &Options::dtype, 0, 0, 0, ""},
     {"--mode", "M", "Numeric mode, for example hifi4 (default: follows the element type)",
      kOnKernel, &Options::mode, 0, 0, 0, ""},
     {"--directives,-d", "F", "A .sched file that narrows the space of mappings", kOnKernel,
@@ -41,6 +42,8 @@ const std::array<OptionRow, 27> kOptions{{
     {"--mapping,-m", "F",
      "The mapping: a .json result or a .sched file (default: the best mapping)",
      Simulate | Explain | Export, &Options::mapping, 0, 0, 0, ""},
+    {"--nest", "F", "The loop nest: a .nest file or one that comes along", Count, &Options::nest,
+     Count, 0, 0, ""},
     {"--top", "N", "How many mappings to rank (default: 5)", Explore | Export, &Options::top, 0, 1,
      kMany, ""},
     {"--simulate", "", "Simulate the ranked mappings as well", Explore | Export, &Options::simulate,
@@ -50,7 +53,7 @@ const std::array<OptionRow, 27> kOptions{{
     {"--values", "", "Compute the kernel's values too, and compare them with the reference",
      Simulate, &Options::values, 0, 0, 0, ""},
     {"--json", "F", "Write the result as JSON to a file; `-` writes it to stdout instead of text",
-     Explore | Simulate | Explain, &Options::json, 0, 0, 0, ""},
+     Explore | Simulate | Explain | Count, &Options::json, 0, 0, 0, ""},
     {"--no-timing", "", "Write 0 for `seconds` in JSON, so that equal runs give equal bytes",
      Explore | Export, &Options::noTiming, 0, 0, 0, ""},
     {"--trace", "F", "Write the trace of the run for ui.perfetto.dev (1 us = 1 cycle)", Simulate,
@@ -74,8 +77,8 @@ const std::array<OptionRow, 27> kOptions{{
     {"results", "A.json B.json", "Two result files", Compare, &Options::names, Compare, 2, 2, ""},
     {"what", "NAME", "hardware | kernels for list; a name or file for show", List | Show,
      &Options::names, List | Show, 1, 1, ""},
-    {"studies", "S", "tl, wormhole, systolic, agreement; without any, they are listed", Reproduce,
-     &Options::names, 0, 0, kMany, ""},
+    {"studies", "S", "tl, wormhole, timeloop, systolic, agreement; without any, they are listed",
+     Reproduce, &Options::names, 0, 0, kMany, ""},
     {"files", "F", "Files to check", Check, &Options::names, Check, 1, kMany, ""},
 }};
 

@@ -19,6 +19,7 @@ enum Verb : unsigned {
   List = 1U << 6U,
   Show = 1U << 7U,
   Reproduce = 1U << 8U,
+  Count = 1U << 9U,
 };
 
 struct VerbRow {

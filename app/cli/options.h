@@ -17,6 +17,7 @@ struct Options {
   std::string mode;
   std::string directives;
   std::string mapping;
+  std::string nest;
   int top = 5;
   int threads = 0;
   bool simulate = false;

@@ -10,6 +10,7 @@ namespace gridloom::cli {
 Exit explore(const Options& options);
 Exit simulate(const Options& options);
 Exit explain(const Options& options);
+Exit count(const Options& options);
 Exit compare(const Options& options);
 Exit exportResult(const Options& options);
 Exit check(const Options& options);

@@ -9,6 +9,7 @@
 #include "exchange/summary_json.h"
 #include "report/exploration_text.h"
 #include "syntax/directive_parser.h"
+#include "syntax/nest_parser.h"
 
 namespace gridloom::service {
 
@@ -75,12 +76,13 @@ base::Diagnostics checkText(base::SourceRef text) {
   if (extension == ".hw") return checkHardware(std::move(text));
   if (extension == ".rec") return checkKernel(std::move(text));
   if (extension == ".sched") return findingsOf(syntax::parseDirectives(std::move(text)));
+  if (extension == ".nest") return findingsOf(syntax::parseNest(std::move(text)));
   if (extension == ".json") {
     if (exchange::isMappingJson(*text)) return exchange::checkMappingForm(std::move(text));
     return findingsOf(exchange::readSummary(std::move(text)));
   }
   return {base::plainError(text->name() + ": files of this kind are not known",
-                           "known are .hw, .rec, .sched and .json")};
+                           "known are .hw, .rec, .sched, .nest and .json")};
 }
 
 }  // namespace gridloom::service

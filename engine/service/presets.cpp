@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "service/count.h"
 #include "service/workspace.h"
 #include "syntax/spelling.h"
 
@@ -23,6 +24,9 @@ struct Shelf {
 constexpr Shelf kHardware{"hwpresets", ".hw", "hardware", "gridloom list hardware"};
 constexpr Shelf kKernels{"kernels", ".rec", "kernel", "gridloom list kernels"};
 constexpr Shelf kBaselines{"cases", ".sched", "baseline", nullptr};
+constexpr Shelf kNests{"cases", ".nest", "nest", nullptr};
+constexpr Shelf kCaseHardware{"cases", ".hw", "hardware", nullptr};
+constexpr Shelf kCaseKernels{"cases", ".rec", "kernel", nullptr};
 constexpr Shelf kCases{"cases", ".csv", "list of cases", nullptr};
 constexpr Shelf kReferences{"reference", ".csv", "table of published figures", nullptr};
 
@@ -78,6 +82,13 @@ std::vector<Preset> listOf(const Shelf& shelf) {
   return presets;
 }
 
+/// Cases bring descriptions of their own, which no list shows.
+bool isOn(const Shelf& shelf, const std::string& name) {
+  std::error_code error;
+  return name.find('/') == std::string::npos && !name.empty() &&
+         fs::is_regular_file(folderOf(shelf) / (name + shelf.extension), error);
+}
+
 bool namesAFile(const std::string& name, const Shelf& shelf) {
   std::error_code error;
   return name.find('/') != std::string::npos || fs::path(name).extension() == shelf.extension ||
@@ -111,11 +122,15 @@ base::Result<base::SourceRef> loadFrom(const Shelf& shelf, const std::string& na
 }  // namespace
 
 base::Result<base::SourceRef> loadHardwareText(const std::string& nameOrPath) {
-  return loadFrom(kHardware, nameOrPath);
+  return loadFrom(isOn(kCaseHardware, nameOrPath) ? kCaseHardware : kHardware, nameOrPath);
 }
 
 base::Result<base::SourceRef> loadKernelText(const std::string& nameOrPath) {
-  return loadFrom(kKernels, nameOrPath);
+  return loadFrom(isOn(kCaseKernels, nameOrPath) ? kCaseKernels : kKernels, nameOrPath);
+}
+
+base::Result<base::SourceRef> loadNestText(const std::string& nameOrPath) {
+  return loadFrom(kNests, nameOrPath);
 }
 
 base::Result<base::SourceRef> loadDirectivesText(const std::string& nameOrPath) {

@@ -11,9 +11,10 @@ namespace gridloom::service {
 
 namespace {
 
-constexpr std::array<Study, 4> kStudies{{
+constexpr std::array<Study, 5> kStudies{{
     {"tl", "TL (paper 000): Table 1, templates, mesh shapes, irregular shapes, reuse, attention"},
     {"wormhole", "tt-metal's GEMM and FlashAttention on a Wormhole n150"},
+    {"timeloop", "Timeloop's accesses per memory and tensor under fixed mappings"},
     {"systolic", "SCALE-Sim's cycles of a 32 x 32 systolic array"},
     {"agreement", "Predicted against simulated, over random mappings and over the best"},
 }};
@@ -22,7 +23,7 @@ struct TableEntry {
   std::string_view study;
   ReproducedTable (*run)(CaseRunner& runner);
 };
-constexpr std::array<TableEntry, 10> kTables{{
+constexpr std::array<TableEntry, 11> kTables{{
     {"tl", tlSpatialReuse},
     {"tl", tlTemplates},
     {"tl", tlPreference},
@@ -31,6 +32,7 @@ constexpr std::array<TableEntry, 10> kTables{{
     {"tl", tlAttention},
     {"wormhole", wormholeGemm},
     {"wormhole", wormholeAttention},
+    {"timeloop", timeloopCounts},
     {"systolic", systolicCycles},
     {"agreement", modelAgreement},
 }};

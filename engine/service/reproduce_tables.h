@@ -19,6 +19,8 @@ ReproducedTable tlAttention(CaseRunner& runner);
 ReproducedTable wormholeGemm(CaseRunner& runner);
 ReproducedTable wormholeAttention(CaseRunner& runner);
 
+ReproducedTable timeloopCounts(CaseRunner& runner);
+
 ReproducedTable systolicCycles(CaseRunner& runner);
 
 ReproducedTable modelAgreement(CaseRunner& runner);

@@ -78,6 +78,22 @@ TEST(Explore, IsTheSameOnEveryRunAndThreadCount) {
   EXPECT_EQ(parsed(once)["seconds"], 0);
 }
 
+TEST(Count, PrintsAccessesPerMemoryAndTensor) {
+  const std::vector<std::string> command{"count",    "--hardware",      "timeloop_2level",
+                                         "--kernel", "timeloop_conv1d", "--nest"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), command.begin(), command.end());
+    return more;
+  };
+  const CommandResult run = runCommand(with({"timeloop_01_os"}));
+  EXPECT_EQ(run.exitCode, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, "Buffer              1  Inputs      3     48     18")) << run.out;
+  EXPECT_EQ(parsed(runCommand(with({"timeloop_01_os", "--json", "-"})).out)["steps"], 48);
+  const CommandResult other = runCommand(with({"timeloop_02_tiled"}));
+  EXPECT_EQ(other.exitCode, 2);
+  EXPECT_TRUE(contains(other.err, "kernel `conv1d` has no loop `k`")) << other.err;
+}
+
 TEST(Explore, DirectivesNarrowTheSpace) {
   const TemporaryFolder folder;
   const std::string file = folder.write("narrow.sched", "tile(i, 64) // rows\nspace(j->x)\n");

@@ -8,6 +8,7 @@
 
 #include "exchange/summary_json.h"
 #include "schema_check.h"
+#include "service/count.h"
 #include "service/result_records.h"
 #include "support/problem.h"
 
@@ -80,6 +81,18 @@ TEST_F(Results, TheMappingOfAModeHasItsPeak) {
     return alone["hardware"]["peak_flops_per_cycle"].get<double>();
   };
   EXPECT_EQ(peakOf("hifi2"), 2 * peakOf("hifi4"));
+}
+
+TEST_F(Results, CountsFollowTheirSchema) {
+  const auto arrays = service::openHardware(*service::loadHardwareText("timeloop_3level"));
+  const auto conv = service::openKernel(*service::loadKernelText("timeloop_conv1d_oc_ic"), {});
+  const auto counted =
+      service::countNest(*arrays, *conv, *service::loadNestText("timeloop_spatial"));
+  ASSERT_TRUE(counted) << base::render(counted.diagnostics());
+  const json result = json::parse(service::jsonOf(*counted));
+  EXPECT_EQ(schemaFindings(result, "accesses.json"), std::vector<std::string>{});
+  EXPECT_FALSE(result["levels"][1]["tensors"].contains("Outputs")) << "passed by";
+  EXPECT_EQ(result["levels"][1]["tensors"]["Inputs"]["shared_by"], 16);
 }
 
 TEST_F(Results, TheSchemaCheckFindsWhatIsWrong) {

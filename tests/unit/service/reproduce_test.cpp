@@ -107,6 +107,17 @@ TEST_F(Reproduce, SpatialReuseIsSetBesideWhatWasPublished) {
   EXPECT_NE(without.detail.find("A direct"), std::string::npos) << without.detail;
 }
 
+TEST_F(Reproduce, AccessesAreThoseThatTimeloopReports) {
+  unsetenv("GRIDLOOM_DATA");
+  CaseRunner runner(options, progress);
+  const auto table = timeloopCounts(runner);
+  ASSERT_TRUE(table) << base::render(table.diagnostics());
+  ASSERT_EQ(table->claims.size(), 1U);
+  EXPECT_EQ(table->claims[0].evidence, "162 of 162 predicted, 162 simulated");
+  EXPECT_EQ(table->claims[0].predicted, true);
+  EXPECT_EQ(table->claims[0].simulated, true);
+}
+
 TEST_F(Reproduce, AMissingReferenceIsAnError) {
   write("reference/other.csv", "a\n1\n");
   CaseRunner runner(options, progress);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/count.h"
+
+#include "exchange/access_json.h"
+#include "report/access_table.h"
+#include "syntax/nest_parser.h"
+
+namespace gridloom::service {
+
+namespace {
+
+report::AccessRecord recordOf(const NestCount& count) {
+  report::AccessRecord record;
+  record.hardware = count.hardware->spec.name;
+  record.kernel = count.kernel->kernel.name;
+  for (const kernel::Loop& loop : count.kernel->kernel.loops) {
+    record.loops.push_back({loop.name, loop.extent});
+  }
+  for (const kernel::TensorId tensor : count.counts.tensors) {
+    record.tensors.push_back(count.kernel->kernel.tensor(tensor).name);
+  }
+  record.counts = count.counts;
+  return record;
+}
+
+}  // namespace
+
+base::Result<NestCount> countNest(HardwareRef hardware, KernelRef kernel, base::SourceRef nestText,
+                                  cost::Sweep sweep) {
+  auto directives = syntax::parseNest(std::move(nestText));
+  if (!directives) return directives.takeDiagnostics();
+  auto nest = mapping::resolve(*directives, kernel->kernel, hardware->spec);
+  if (!nest) return nest.takeDiagnostics();
+  auto counts = cost::countAccesses(kernel->kernel, *nest, sweep);
+  if (!counts) return counts.takeDiagnostics();
+  return NestCount{std::move(hardware), std::move(kernel), *std::move(nest), *std::move(counts)};
+}
+
+std::string textOf(const NestCount& count) { return report::accessText(recordOf(count)); }
+std::string jsonOf(const NestCount& count) { return exchange::accessJson(recordOf(count)); }
+
+}  // namespace gridloom::service

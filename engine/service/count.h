@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cost/access_counts.h"
+#include "service/workspace.h"
+
+namespace gridloom::service {
+
+/// A `.nest` file, or one of those that come along (bench/cases): `timeloop_01_os`, `./my.nest`.
+base::Result<base::SourceRef> loadNestText(const std::string& nameOrPath);
+
+/// Accesses of a kernel under a fixed nest over the memories of a hardware.
+struct NestCount {
+  HardwareRef hardware;
+  KernelRef kernel;
+  mapping::MemoryNest nest;
+  cost::AccessCounts counts;
+};
+
+/// Errors: those of the text and of `mapping::resolve`, located; a nest with too many loops.
+base::Result<NestCount> countNest(HardwareRef hardware, KernelRef kernel, base::SourceRef nestText,
+                                  cost::Sweep sweep = cost::Sweep::Steady);
+
+/// The table, and the same as JSON (resources/docs/json.md).
+std::string textOf(const NestCount& count);
+std::string jsonOf(const NestCount& count);
+
+}  // namespace gridloom::service

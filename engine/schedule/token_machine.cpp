@@ -116,6 +116,24 @@ void TokenMachine::wake(std::int32_t process) {
   m_ready.push_back(process);
 }
 
+// Slots are counted from the ones released last: how often a ring went round makes no difference.
+void TokenMachine::appendState(std::vector<std::int64_t>& words) const {
+  const auto pair = [&](std::int64_t high, std::int64_t low) {
+    words.push_back(high * (std::int64_t{1} << 32) + low);
+  };
+  for (const ProcessState& state : m_processes) {
+    pair(state.pc, (state.missing + 1) * std::int64_t{8} + static_cast<std::int64_t>(state.status));
+    words.push_back(static_cast<std::int64_t>(state.held));
+  }
+  for (const Ring& r : m_rings) {
+    const std::int32_t other = r.readers > 1 ? r.released[1] : r.released[0];
+    pair(r.acquired - r.released[0], r.published - r.released[0]);
+    pair(other - r.released[0], r.waitsForFree);
+    words.push_back(r.waitsForFull);
+  }
+  for (const Leaf& l : m_leaves) pair(l.credit, l.arrived);
+}
+
 TokenMachine::Outcome TokenMachine::block(ProcessState& state) {
   state.status = Status::Blocked;
   return Outcome::Blocked;

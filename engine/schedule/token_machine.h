@@ -59,6 +59,15 @@ class TokenMachine {
   std::span<const std::int32_t> waves(std::int32_t process) const {
     return std::span(m_waves).subspan(index(process) * m_stride, m_stride);
   }
+  std::span<std::int32_t> waves(std::int32_t process) {
+    return std::span(m_waves).subspan(index(process) * m_stride, m_stride);
+  }
+  bool finished(std::int32_t process) const {
+    return m_processes[index(process)].status == Status::Finished;
+  }
+  /// Everything that decides what happens next, except the wave numbers: equal states wait alike. Nothing
+  /// may be ready.
+  void appendState(std::vector<std::int64_t>& words) const;
   /// Whether a leaf has an iteration under the current waves of a process at the other end.
   bool takesPart(std::int32_t leaf, std::int32_t process, int depth) const;
   /// The core whose tile an instruction moves: its own, or that of the sender it gathers from.

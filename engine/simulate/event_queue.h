@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -50,6 +51,12 @@ class EventQueue {
       at = parent;
     }
     m_heap[at] = event;
+  }
+
+  /// All that is to come, in its order.
+  void copyTo(std::vector<Event>& events) const {
+    events.assign(m_heap.begin(), m_heap.end());
+    std::sort(events.begin(), events.end(), before);
   }
 
   Event pop() {

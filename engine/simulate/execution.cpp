@@ -46,6 +46,7 @@ Execution::Execution(const Setting& setting, const schedule::Placement& placemen
         std::make_unique<ValueMachine>(setting.schedule, placement, m_wiring, m_tokens,
                                        setting.kernel, setting.nest, *setting.options.inputs);
   }
+  watchForPeriods();
 }
 
 Execution::~Execution() = default;
@@ -54,7 +55,7 @@ base::Result<Simulation> Execution::run() {
   if (!runEvents()) return m_errors;
   const std::string stall = m_tokens.explainStall();
   if (!stall.empty()) {
-    fail(fmt::format("at cycle {:.0f}: {}", inCycles(m_now), stall),
+    fail(fmt::format("at cycle {:.0f}: {}", inCycles(m_now + m_skipped), stall),
          "the schedule is not legal; verify it");
     return m_errors;
   }
@@ -75,10 +76,11 @@ bool Execution::runEvents() {
            "look for a bandwidth, latency or rate of another order of magnitude");
       break;
     }
-    if (++m_events % kEventsPerLook == 0 && m_progress.cancelled()) fail("cancelled");
-    if (m_events > m_in.options.maxEvents) {
+    ++m_events;
+    if (++m_executed % kEventsPerLook == 0 && m_progress.cancelled()) fail("cancelled");
+    if (m_executed > m_in.options.maxEvents) {
       fail(fmt::format("stopped after {} events at cycle {:.0f}", m_in.options.maxEvents,
-                       inCycles(m_now)),
+                       inCycles(m_now + m_skipped)),
            "simulate a smaller problem or larger tiles");
     }
     switch (event.what()) {
@@ -92,6 +94,7 @@ bool Execution::runEvents() {
       m_fabric.handle(event);
     }
     drainReady();
+    if (m_atReference) lookForPeriod();
     if (m_values && !m_values->error().empty()) fail(m_values->error());
   }
   return m_errors.empty();
@@ -108,8 +111,12 @@ void Execution::advance(std::int32_t process) {
     return begin(process);
   case Outcome::Broken:
     return fail(m_tokens.fault(), "the schedule is not legal; verify it");
-  case Outcome::Blocked:
   case Outcome::Finished:
+    if (m_processes[index(process)].computes) {
+      m_clock.close(m_tokens.coreOf(process), m_now + m_skipped);
+    }
+    return;
+  case Outcome::Blocked:
     return;
   }
 }
@@ -171,6 +178,7 @@ void Execution::beginSend(std::int32_t process) {
 }
 
 void Execution::beginCompute(std::int32_t process, Ticks time) {
+  if (process == m_reference && m_tokens.at(process).op == Op::Compute) m_atReference = true;
   m_processes[index(process)].stage = Stage::Finish;
   m_clock.settle(m_tokens.coreOf(process), m_now + time, State::Compute);
   m_queue.push(m_now + time, Happening::Process, process);
@@ -212,6 +220,7 @@ void Execution::finish(std::int32_t process) {
     record(process, State::WaitLink, 1, times.begin, m_now);
     break;
   case Op::Compute:
+    ++m_bodies;
     m_progress.add(1);
     record(process, State::Compute, 0, times.begin, m_now);
     break;

@@ -11,6 +11,7 @@
 #include "simulate/fabric.h"
 #include "simulate/simulation.h"
 #include "simulate/state_clock.h"
+#include "simulate/steady_state.h"
 #include "simulate/tile_work.h"
 
 namespace gridloom::simulate {
@@ -68,6 +69,24 @@ class Execution {
   std::int64_t firstPage(std::int32_t process) const;
   void record(std::int32_t process, State state, int what, Ticks from, Ticks to);
 
+  void watchForPeriods();
+  void lookForPeriod();
+  bool skipPeriods(RecurrenceFinder& finder);
+  std::int64_t periodsToSkip(const Band& band, const Snapshot& then, const Snapshot& now) const;
+  void takeSnapshot(Snapshot& snapshot, const Band& band);
+  void appendWaves(std::vector<std::int64_t>& words, const Band& band, std::int64_t index) const;
+  void appendTimes(std::vector<std::int64_t>& words, Ticks base) const;
+  Ticks oldestMark() const;
+  /// Visits everything that only grows, and grows alike in every period.
+  template <class Visit> void forEachCount(const Visit& visit) {
+    m_fabric.forEachCount(visit);
+    for (auto& times : m_clock.times()) {
+      for (Ticks& time : times) visit(time);
+    }
+    visit(m_events);
+    visit(m_bodies);
+  }
+
   base::Result<Simulation> summarize();
   void fillStates(Simulation& out) const;
   void fillResources(Simulation& out) const;
@@ -88,7 +107,15 @@ class Execution {
   std::vector<Timeline> m_inbox;         ///< per arrival: what the tile under way waited for
   std::vector<std::uint8_t> m_partners;  ///< scratch of beginSend
   Ticks m_now = 0;
-  std::int64_t m_events = 0;
+  std::int64_t m_events = 0;                ///< as if nothing had been skipped
+  std::int64_t m_executed = 0;              ///< without those of skipped periods
+  std::int64_t m_bodies = 0;                ///< tiles computed, and not yet told to m_progress
+  Ticks m_skipped = 0;                      ///< periods left out before m_now
+  std::vector<RecurrenceFinder> m_finders;  ///< per band, outermost first
+  std::int32_t m_reference = -1;  ///< the compute process at whose bodies periods begin; -1: none
+  bool m_atReference = false;     ///< it has just begun one
+  std::vector<std::int32_t> m_referenceWaves;
+  std::vector<Event> m_pending;  ///< scratch of takeSnapshot
   std::vector<Span> m_trace;
   bool m_traceTruncated = false;
   base::Diagnostics m_errors;

@@ -60,6 +60,24 @@ class Fabric {
   };
   const Totals& totals() const { return m_totals; }
 
+  /// Everything that decides what happens after `now`, relative to it; moments before `base` count as that.
+  /// Pieces, casts and flights get their numbers in the order of `events`, which is the order of time.
+  void appendState(std::vector<std::int64_t>& words, std::span<const Event> events, Ticks now,
+                   Ticks base) const;
+  /// Visits every counter that only grows.
+  template <class Visit> void forEachCount(const Visit& visit) {
+    for (auto* servers : {&m_links, &m_ports, &m_reads, &m_writes}) {
+      for (Server& server : *servers) {
+        visit(server.busy);
+        visit(server.bytes);
+      }
+    }
+    for (std::int64_t* total : {&m_totals.issued, &m_totals.landed, &m_totals.network,
+                                &m_totals.localWrite, &m_totals.localRead}) {
+      visit(*total);
+    }
+  }
+
  private:
   struct Transfer {
     std::int64_t parts = 0;
@@ -97,6 +115,7 @@ class Fabric {
     Ticks tail = 0;
     std::int64_t bytes = 0;
   };
+  class StateWriter;
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
   std::int64_t partOf(std::int64_t bytes) const;
   template <class T>

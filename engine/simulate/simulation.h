@@ -44,6 +44,9 @@ struct Options {
   double traceEnd = 1e300;
   std::int64_t maxSpans = 2'000'000;  ///< the trace stops growing here and says so
   std::int64_t maxEvents = 2'000'000'000;
+  /// Executes every event. Otherwise what repeats is counted and not executed again, which gives the same
+  /// result; a trace or values need every event.
+  bool full = false;
   bool values = false;  ///< run the arithmetic; `inputs` must be given
   const kernel::TensorValues* inputs = nullptr;
 };
@@ -59,9 +62,10 @@ struct Simulation {
   double seconds = 0;  ///< 0 when the hardware gives no clock
   double flops = 0;    ///< the kernel's own
   double tflops = 0;
-  double utilization = 0;  ///< as in cost::Estimate
-  std::int64_t events = 0;
-  std::string bottleneck;  ///< the busiest resource or "latency"
+  double utilization = 0;   ///< as in cost::Estimate
+  std::int64_t events = 0;  ///< those of a full run
+  double skipped = 0;       ///< cycles that repeat others and were not executed again
+  std::string bottleneck;   ///< the busiest resource or "latency"
   /// Sum over active PEs divided by their number: sums to `cycles`.
   std::array<double, kStates> states{};
   /// Per core (row-major), per state: each row sums to `cycles`.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "simulate/simulation.h"
@@ -31,6 +32,7 @@ class StateClock {
 
   StateClock(std::int32_t cores, Ticks start)
       : m_mark(static_cast<std::size_t>(cores), start),
+        m_closed(static_cast<std::size_t>(cores), start),
         m_times(static_cast<std::size_t>(cores), Times{}) {
     for (Times& times : m_times) times[static_cast<std::size_t>(State::Idle)] = start;
   }
@@ -62,14 +64,17 @@ class StateClock {
   }
 
   const std::vector<Times>& times() const { return m_times; }
+  std::vector<Times>& times() { return m_times; }
+  /// The core's work is done at a moment; it is idle from then on.
+  void close(std::int32_t core, Ticks at) { m_closed[static_cast<std::size_t>(core)] = at; }
   void finish(Ticks total) {
-    for (std::size_t c = 0; c < m_mark.size(); ++c) {
-      settle(static_cast<std::int32_t>(c), total, State::Idle);
+    for (std::size_t c = 0; c < m_closed.size(); ++c) {
+      m_times[c][static_cast<std::size_t>(State::Idle)] += total - m_closed[c];
     }
   }
 
  private:
-  std::vector<Ticks> m_mark;
+  std::vector<Ticks> m_mark, m_closed;
   std::vector<Times> m_times;
 };
 

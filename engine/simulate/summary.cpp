@@ -23,9 +23,10 @@ bool same(double a, double b) {
 
 base::Result<Simulation> Execution::summarize() {
   Simulation out;
-  out.cycles = inCycles(m_now);
+  out.cycles = inCycles(m_now + m_skipped);
+  out.skipped = inCycles(m_skipped);
   out.events = m_events;
-  m_clock.finish(m_now);
+  m_clock.finish(m_now + m_skipped);
   fillStates(out);
   fillResources(out);
   out.flops = kernel::flopCount(m_in.kernel);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/band.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace gridloom::simulate {
+namespace {
+
+/// Of a band: a product with the trips of one loop more stays in 64 bits.
+constexpr std::int64_t kMostIterations = std::int64_t{1} << 31;
+
+/// What moves inside some of the loops: the channel its tile starts at changes with them.
+struct Moved {
+  const kernel::Operand* operand;
+  std::size_t level;
+};
+
+class BandBuilder {
+ public:
+  BandBuilder(const schedule::Schedule& schedule, const schedule::Placement& placement,
+              const kernel::TileNest& nest, std::int64_t channels)
+      : m_schedule(schedule),
+        m_shapes(placement.shapes()),
+        m_channels(std::max<std::int64_t>(1, channels)) {
+    for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+      m_moved.push_back({&nest.inputs[i], schedule.mapping.inputs[i].level});
+    }
+    for (const kernel::Operand& output : nest.outputs) {
+      m_moved.push_back({&output, static_cast<std::size_t>(schedule.outputLevel)});
+    }
+  }
+
+  std::vector<Band> build() const {
+    std::vector<Band> bands;
+    for (std::size_t p = 0; p < m_schedule.mapping.order.size(); ++p) {
+      const std::int32_t trips = wholeTrips(p);
+      const bool joins = p > 0 && continues(p) && bands.back().uniform * trips <= kMostIterations;
+      if (!joins) bands.push_back({p, p, {}, 1, 1});
+      bands.back().end = p + 1;
+      bands.back().trips.push_back(trips);
+      bands.back().uniform *= trips;
+    }
+    for (Band& band : bands) {
+      for (const Moved& moved : m_moved) {
+        const std::int64_t step = stepOf(moved, band.end - 1);
+        band.stride = std::lcm(band.stride, m_channels / std::gcd(m_channels, step));
+      }
+    }
+    return bands;
+  }
+
+ private:
+  /// Trips of a loop before the first one in which a core has a short tile or none.
+  std::int32_t wholeTrips(std::size_t p) const {
+    std::int32_t least = std::numeric_limits<std::int32_t>::max();
+    for (const schedule::TileShape& shape : m_shapes) {
+      const bool ragged = shape.ragged[m_schedule.mapping.order[p].index()] != 0;
+      least = std::min(least, shape.waves[p] - (ragged ? 1 : 0));
+    }
+    return least;
+  }
+
+  bool alikeEverywhere(std::size_t p) const {
+    const std::int32_t trips = wholeTrips(p);
+    return std::all_of(m_shapes.begin(), m_shapes.end(),
+                       [&](const schedule::TileShape& shape) { return shape.waves[p] == trips; });
+  }
+
+  // Channels that an operand's first page moves on by with each iteration of a loop.
+  std::int64_t stepOf(const Moved& moved, std::size_t p) const {
+    const kernel::LoopId loop = m_schedule.mapping.order[p];
+    const auto& loops = moved.operand->loops;
+    const bool turns =
+        p < moved.level && std::find(loops.begin(), loops.end(), loop) != loops.end();
+    return turns ? m_schedule.tiling.loops[loop.index()].ways % m_channels : 0;
+  }
+
+  // Whether the loop goes on counting where the one around it begins anew.
+  bool continues(std::size_t p) const {
+    if (static_cast<int>(p) == m_schedule.outputLevel || !alikeEverywhere(p)) return false;
+    const std::int64_t trips = wholeTrips(p);
+    return std::all_of(m_moved.begin(), m_moved.end(), [&](const Moved& moved) {
+      return moved.level != p && stepOf(moved, p - 1) == stepOf(moved, p) * trips % m_channels;
+    });
+  }
+
+  const schedule::Schedule& m_schedule;
+  std::span<const schedule::TileShape> m_shapes;
+  std::int64_t m_channels;
+  std::vector<Moved> m_moved;
+};
+
+}  // namespace
+
+std::int64_t Band::indexOf(std::span<const std::int32_t> waves) const {
+  std::int64_t index = 0;
+  for (std::size_t p = begin; p < end; ++p) index = index * trips[p - begin] + waves[p];
+  return index;
+}
+
+void Band::setIndex(std::span<std::int32_t> waves, std::int64_t index) const {
+  for (std::size_t p = end; p-- > begin + 1;) {
+    waves[p] = static_cast<std::int32_t>(index % trips[p - begin]);
+    index /= trips[p - begin];
+  }
+  waves[begin] = static_cast<std::int32_t>(index);
+}
+
+std::vector<Band> bandsOf(const schedule::Schedule& schedule, const schedule::Placement& placement,
+                          const kernel::TileNest& nest, std::int64_t channels) {
+  return BandBuilder(schedule, placement, nest, channels).build();
+}
+
+}  // namespace gridloom::simulate

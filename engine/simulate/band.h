@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernel/tile_nest.h"
+#include "schedule/placement.h"
+#include "schedule/schedule.h"
+
+namespace gridloom::simulate {
+
+/// Temporal loops with nothing between them, counted through as one: its iterations differ in their number
+/// only, except for the last ones.
+struct Band {
+  std::size_t begin = 0, end = 0;  ///< positions in Mapping::order
+  std::vector<std::int32_t>
+      trips;                 ///< per position; of the first one: those that are whole everywhere
+  std::int64_t uniform = 0;  ///< iterations from the first one on that every core does alike
+  /// Iterations after which every operand's tiles start at the same memory channels again.
+  std::int64_t stride = 1;
+
+  std::int64_t indexOf(std::span<const std::int32_t> waves) const;
+  void setIndex(std::span<std::int32_t> waves, std::int64_t index) const;
+};
+
+/// The bands of a schedule, outermost first. `channels`: memory channels that pages go round.
+std::vector<Band> bandsOf(const schedule::Schedule& schedule, const schedule::Placement& placement,
+                          const kernel::TileNest& nest, std::int64_t channels);
+
+}  // namespace gridloom::simulate

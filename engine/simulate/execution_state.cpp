@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "simulate/execution.h"
+#include "simulate/value_machine.h"
+
+namespace gridloom::simulate {
+
+void Execution::takeSnapshot(Snapshot& snapshot, const Band& band) {
+  snapshot.index = band.indexOf(std::as_const(m_tokens).waves(m_reference));
+  snapshot.now = m_now + m_skipped;
+  forEachCount([&](std::int64_t count) { snapshot.counts.push_back(count); });
+  const Ticks base = oldestMark();
+  appendWaves(snapshot.state, band, snapshot.index);
+  m_tokens.appendState(snapshot.state);
+  appendTimes(snapshot.state, base);
+  m_queue.copyTo(m_pending);
+  m_fabric.appendState(snapshot.state, m_pending, m_now, base);
+}
+
+void Execution::appendWaves(std::vector<std::int64_t>& words, const Band& band,
+                            std::int64_t index) const {
+  for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
+    const auto waves = m_tokens.waves(p);
+    for (std::size_t n = 0; n < waves.size(); ++n) {
+      if (n < band.begin || n >= band.end) words.push_back(waves[n]);
+    }
+    const bool inside = m_tokens.at(p).depth > static_cast<int>(band.begin);
+    if (inside) words.push_back(band.indexOf(waves) - index);
+  }
+}
+
+// Attribution looks at the time between a core's mark and now: earlier moments are all the same to it.
+void Execution::appendTimes(std::vector<std::int64_t>& words, Ticks base) const {
+  const auto moment = [&](Ticks at) {
+    words.push_back(at == Timeline::kNever ? at : std::max(at, base) - m_now);
+  };
+  const auto timeline = [&](const Timeline& t) {
+    for (const Ticks at : {t.slot, t.first, t.served, t.loaded, t.credited, t.sent}) moment(at);
+  };
+  for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
+    const ProcessTimes& times = m_processes[index(p)];
+    words.push_back(static_cast<std::int64_t>(times.stage));
+    moment(times.arrived);
+    timeline(times.timeline);
+    if (times.computes && !m_tokens.finished(p)) moment(m_clock.mark(m_tokens.coreOf(p)));
+  }
+  for (const Timeline& t : m_inbox) timeline(t);
+}
+
+/// Of the cores that still compute.
+Ticks Execution::oldestMark() const {
+  Ticks oldest = kEndOfTime;
+  for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
+    if (!m_processes[index(p)].computes || m_tokens.finished(p)) continue;
+    oldest = std::min(oldest, m_clock.mark(m_tokens.coreOf(p)));
+  }
+  return oldest;
+}
+
+}  // namespace gridloom::simulate

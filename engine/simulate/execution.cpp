@@ -77,7 +77,7 @@ bool Execution::runEvents() {
       break;
     }
     ++m_events;
-    if (++m_executed % kEventsPerLook == 0 && m_progress.cancelled()) fail("cancelled");
+    if (m_executed++ % kEventsPerLook == 0 && m_progress.cancelled()) fail("cancelled");
     if (m_executed > m_in.options.maxEvents) {
       fail(fmt::format("stopped after {} events at cycle {:.0f}", m_in.options.maxEvents,
                        inCycles(m_now + m_skipped)),
@@ -180,7 +180,9 @@ void Execution::beginSend(std::int32_t process) {
 void Execution::beginCompute(std::int32_t process, Ticks time) {
   if (process == m_reference && m_tokens.at(process).op == Op::Compute) m_atReference = true;
   m_processes[index(process)].stage = Stage::Finish;
-  m_clock.settle(m_tokens.coreOf(process), m_now + time, State::Compute);
+  if (m_processes[index(process)].computes) {
+    m_clock.settle(m_tokens.coreOf(process), m_now + time, State::Compute);
+  }
   m_queue.push(m_now + time, Happening::Process, process);
 }
 

@@ -24,10 +24,10 @@ constexpr std::array<VerbRow, 10> kVerbs{{
     {Reproduce, "reproduce", "Set our results beside published and measured ones"},
 }};
 
-const std::array<OptionRow, 28> kOptions{{
-    {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file", kOnKernel | Count,
+const std::array<OptionRow, 29> kOptions{{
+    {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file", kOnKernel | Count | Show,
      &Options::hardware, kOnKernel | Count, 0, 0, ""},
-    {"--kernel,-K", "K", "Kernel: the name of a preset or a .rec file", kOnKernel | Count,
+    {"--kernel,-K", "K", "Kernel: the name of a preset or a .rec file", kOnKernel | Count | Show,
      &Options::kernel, kOnKernel | Count, 0, 0, ""},
     {"--entry", "NAME", "Which kernel of a file with several (default: the first)",
      kOnKernel | Count | Show, &Options::entry, 0, 0, 0, ""},
@@ -36,8 +36,8 @@ const std::array<OptionRow, 28> kOptions{{
     {"--dtype", "T", "Element type of inputs and outputs: f64 f32 f16 bf16 bfp8 i32 i16 i8",
      kOnKernel | Count | Show, &Options::dtype, 0, 0, 0, ""},
     {"--mode", "M", "Numeric mode, for example hifi4 (default: follows the element type)",
-     kOnKernel, &Options::mode, 0, 0, 0, ""},
-    {"--directives,-d", "F", "A .sched file that narrows the space of mappings", kOnKernel,
+     kOnKernel | Show, &Options::mode, 0, 0, 0, ""},
+    {"--directives,-d", "F", "A .sched file that narrows the space of mappings", kOnKernel | Show,
      &Options::directives, 0, 0, 0, ""},
     {"--mapping,-m", "F",
      "The mapping: a .json result or a .sched file (default: the best mapping)",
@@ -48,6 +48,9 @@ const std::array<OptionRow, 28> kOptions{{
      kMany, ""},
     {"--simulate", "", "Simulate the ranked mappings as well", Explore | Export, &Options::simulate,
      0, 0, 0, ""},
+    {"--space", "",
+     "Print the axes of the space of mappings, free and under --directives, with their sizes", Show,
+     &Options::space, 0, 0, 0, ""},
     {"--threads", "N", "Threads of the search (default: all cores); results do not depend on it",
      Explore | Export | Reproduce, &Options::threads, 0, 0, 1024, ""},
     {"--values", "", "Compute the kernel's values too, and compare them with the reference",
@@ -76,7 +79,7 @@ const std::array<OptionRow, 28> kOptions{{
     {"--no-color", "", "No colours, also on a terminal", kAll, &Options::noColor, 0, 0, 0, ""},
     {"results", "A.json B.json", "Two result files", Compare, &Options::names, Compare, 2, 2, ""},
     {"what", "NAME", "hardware | kernels for list; a name or file for show", List | Show,
-     &Options::names, List | Show, 1, 1, ""},
+     &Options::names, List, 1, 1, ""},
     {"studies", "S", "tl, wormhole, timeloop, systolic, agreement; without any, they are listed",
      Reproduce, &Options::names, 0, 0, kMany, ""},
     {"files", "F", "Files to check", Check, &Options::names, Check, 1, kMany, ""},

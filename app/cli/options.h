@@ -21,6 +21,7 @@ struct Options {
   int top = 5;
   int threads = 0;
   bool simulate = false;
+  bool space = false;
   bool values = false;
   bool noTiming = false;
   bool noColor = false;

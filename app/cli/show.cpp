@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "inputs.h"
+#include "interrupt.h"
 #include "report/numbers.h"
 #include "report/recording.h"
+#include "report/space_text.h"
 #include "report/table.h"
 #include "verbs.h"
 
@@ -154,6 +157,31 @@ Exit showKernel(const std::string& name, const Options& options) {
   return Exit::BadInput;
 }
 
+Exit showSpace(const Options& options) {
+  if (options.hardware.empty() || options.kernel.empty() || !options.names.empty()) {
+    printError("--space shows the mappings of a kernel on a hardware",
+               "write `gridloom show --space --hardware wormhole_8x8 --kernel gemm`");
+    return Exit::BadInput;
+  }
+  auto inputs = openInputs(options);
+  const Inputs* in = valueOf(inputs);
+  if (in == nullptr) return std::get<Exit>(inputs);
+  base::Progress progress;
+  const InterruptGuard guard(progress);
+  const auto sizes = [&](const mapping::Constraints& constraints) {
+    return search::spaceSizes(in->kernel->kernel, *in->kernel->nest, in->hardware->topology,
+                              constraints, options.mode, progress);
+  };
+  const auto free = sizes({});
+  const auto narrowed = free ? sizes(in->constraints) : free;
+  if (progress.cancelled()) return Exit::Interrupted;
+  if (!narrowed) {
+    printDiagnostics(narrowed.diagnostics());
+    return Exit::BadInput;
+  }
+  return printAnswer(report::spaceText(*free, *narrowed)) ? Exit::Done : Exit::BadInput;
+}
+
 bool isIn(const std::vector<service::Preset>& presets, const std::string& name) {
   return std::ranges::find(presets, name, &service::Preset::name) != presets.end();
 }
@@ -161,6 +189,12 @@ bool isIn(const std::vector<service::Preset>& presets, const std::string& name) 
 }  // namespace
 
 Exit show(const Options& options) {
+  if (options.space) return showSpace(options);
+  if (options.names.empty()) {
+    printError("show what?", "`gridloom show wormhole_8x8`, `gridloom show gemm`, or --space with "
+                             "--hardware and --kernel");
+    return Exit::BadInput;
+  }
   const std::string& name = options.names.front();
   const std::string extension = std::filesystem::path(name).extension().string();
   if (extension == ".rec") return showKernel(name, options);

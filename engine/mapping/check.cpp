@@ -85,8 +85,8 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
     // Directives may place a transfer where it repeats itself: slow, but legal.
     Constraints anyLevel;
     const std::size_t level = mapping.inputs[i].level;
-    anyLevel.inputs[static_cast<int>(i)].hoistOutside =
-        level < mapping.order.size() ? mapping.order[level] : LoopId{};
+    anyLevel.inputs[static_cast<int>(i)].hoistOutside = {
+        level < mapping.order.size() ? mapping.order[level] : LoopId{}};
     const auto options = inputOptions(nest, i, mapping, hw, anyLevel);
     if (std::find(options.begin(), options.end(), mapping.inputs[i]) == options.end()) {
       errors.push_back(plainError(

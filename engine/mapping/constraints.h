@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -13,20 +14,32 @@
 
 namespace gridloom::mapping {
 
+/// Block sizes from `least` to `most`, both included; equal for a single size.
+struct BlockRange {
+  std::int64_t least = 1;
+  std::int64_t most = 1;
+  friend auto operator<=>(const BlockRange&, const BlockRange&) = default;
+};
+
 /// One directive of a `.sched` file, by the names the user wrote (design, 5). Meaning:
 ///   space(i->x)            loop i's tiles go to mesh dimension x;  space(i->x,y) in this order;
 ///   space(->y)             dimension y stays unused
-///   tile(i, 128)           block of loop i; tile(i, 64, 128) any of these
-///   order(j, i, k)         temporal order, outermost first (of those with more than one trip)
+///   tile(i, 128)           block of loop i; tile(i, 64, 128) any of these; tile(i, 64 to 256) those of the
+///                          usual sizes from 64 to 256
+///   order(j, i, k)         temporal order, outermost first; the loops named stand in this order among
+///                          each other, a loop with one trip is passed over
 ///   direct(A)              every core loads A itself
 ///   broadcast(A, y)        multicast along y; broadcast(A, x, y) along both, x first;
 ///   stage(A, x, y)         staged multicast: x, then y
 ///   stream(B, x)           neighbour to neighbour along x
 ///   prefetch(L)            load once before the first iteration (level 0)
-///   hoist(A, k)            the transfer stands just outside loop k; hoist(A): in the innermost iteration
+///   hoist(A, k)            the transfer stands just outside loop k; hoist(A, i, k): outside one of these;
+///                          hoist(A): in the innermost iteration
 ///   double(A) / single(A)  two buffers / one
 ///   gather(C, x)           finished tiles are collected along x; gather(C): every core writes its own
 ///   combine(C, chain|tree|none)
+///   not D                  what directive D describes is excluded; `not broadcast(A)`, `not stage(A)` and
+///                          `not stream(A)` exclude it along every dimension
 struct Directive {
   enum class Kind {
     Space,
@@ -48,9 +61,10 @@ struct Directive {
     base::Span span;
   };
   Kind kind = Kind::Tile;
-  Name subject;                       ///< loop or tensor; empty for order(...) and space(->y)
-  std::vector<Name> names;            ///< dimensions, loops, or chain|tree|none
-  std::vector<std::int64_t> numbers;  ///< tile sizes
+  bool excluded = false;          ///< `not` stands before it
+  Name subject;                   ///< loop or tensor; empty for order(...) and space(->y)
+  std::vector<Name> names;        ///< dimensions, loops, or chain|tree|none
+  std::vector<BlockRange> sizes;  ///< tile
   base::Span span;
 };
 
@@ -62,7 +76,7 @@ struct Directives {
 /// Directives resolved against one kernel and one hardware: what every axis may be. An absent entry
 /// leaves the axis free.
 struct Constraints {
-  std::map<LoopId, std::vector<std::int64_t>> blocks;
+  std::map<LoopId, std::vector<BlockRange>> blocks;
   /// Per mesh dimension: the loop it must carry (invalid id: must stay unused).
   std::map<int, LoopId> space;
   /// For loops on several dimensions: their tiling order, outermost first.
@@ -72,7 +86,8 @@ struct Constraints {
     std::optional<Spread> spread;
     std::optional<DimMask> along;
     std::optional<std::uint8_t> first;
-    std::optional<LoopId> hoistOutside;
+    /// Just outside one of these loops; the invalid id: in the innermost iteration. Empty: free.
+    std::vector<LoopId> hoistOutside;
     bool prefetch = false;
     std::optional<std::uint8_t> buffers;
   };
@@ -83,6 +98,22 @@ struct Constraints {
   };
   std::map<int, Input> inputs;    ///< index into TileNest::inputs
   std::map<int, Output> outputs;  ///< index into TileNest::outputs
+
+  /// What `not` excludes: a choice that agrees with all that one of these says about its axis is left out.
+  std::vector<Constraints> excluded;
+
+  /// Where the directives about an axis stand, for messages about what they leave.
+  enum class Axis : std::uint8_t { Blocks, Space, Order, Input, Output };
+  struct Origin {
+    Axis axis = Axis::Blocks;
+    int index = 0;  ///< loop, input or output; 0 for space and order
+    base::Span span;
+  };
+  std::vector<Origin> origins;
+  base::SourceRef source;
+
+  /// An error at the last directive about an axis, or without a place when there is none.
+  base::Diagnostic errorAbout(Axis axis, int index, std::string message, std::string hint) const;
 };
 
 /// Resolves names; two directives that cannot both hold, unknown names, block sizes out of range are

@@ -52,9 +52,14 @@ class Describer {
   const Mapping& m_mapping;
 };
 
-std::string spreadText(const Describer& d, const InputMovement& m) {
-  const auto names = fmt::format("{}", fmt::join(d.dims(m.along, m.first), ","));
-  switch (m.spread) {
+}  // namespace
+
+std::string describeSpread(const kernel::Kernel& kernel, const hardware::Topology& hw,
+                           const InputMovement& movement) {
+  const Mapping none;
+  const auto names = fmt::format(
+      "{}", fmt::join(Describer(kernel, hw, none).dims(movement.along, movement.first), ","));
+  switch (movement.spread) {
   case Spread::Direct:
     return "direct";
   case Spread::Multicast:
@@ -67,15 +72,19 @@ std::string spreadText(const Describer& d, const InputMovement& m) {
   return {};
 }
 
-}  // namespace
-
-std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                     const hardware::Topology& hw, const Mapping& mapping) {
+std::string describePlacement(const kernel::Kernel& kernel, const hardware::Topology& hw,
+                              const Mapping& mapping) {
   const Describer d(kernel, hw, mapping);
   std::vector<std::string> space;
   for (const auto& [loop, dims] : d.spatial()) {
     space.push_back(fmt::format("{}->{}", d.loop(loop), fmt::join(dims, ",")));
   }
+  return space.empty() ? "one core" : fmt::format("{}", fmt::join(space, " "));
+}
+
+std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                     const hardware::Topology& hw, const Mapping& mapping) {
+  const Describer d(kernel, hw, mapping);
   std::vector<std::string> blocks;
   for (std::size_t l = 0; l < mapping.block.size(); ++l) {
     blocks.push_back(fmt::format("{}{}", kernel.loops[l].name, mapping.block[l]));
@@ -85,7 +94,7 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   std::vector<std::string> moves;
   for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
     const InputMovement& m = mapping.inputs[i];
-    std::string text = nest.inputs[i].name + " " + spreadText(d, m);
+    std::string text = nest.inputs[i].name + " " + describeSpread(kernel, hw, m);
     if (const std::string level = d.level(m); !level.empty()) text += " " + level;
     if (m.buffers == 2) text += " x2";
     moves.push_back(text);
@@ -98,8 +107,7 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
     if (m.buffers == 2) text += " x2";
     moves.push_back(text);
   }
-  return fmt::format("{} | {} | {} | {}",
-                     space.empty() ? "one core" : fmt::format("{}", fmt::join(space, " ")),
+  return fmt::format("{} | {} | {} | {}", describePlacement(kernel, hw, mapping),
                      fmt::join(blocks, " "),
                      order.empty() ? "single wave" : fmt::format("for {}", fmt::join(order, " ")),
                      fmt::join(moves, ", "));

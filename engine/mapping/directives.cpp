@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mapping/admit.h"
 #include "mapping/constraints.h"
 
 namespace gridloom::mapping {
@@ -20,7 +21,14 @@ class Resolver {
       : m_directives(directives), m_kernel(kernel), m_nest(nest), m_hw(hw) {}
 
   base::Result<Constraints> run() {
-    for (const Directive& d : m_directives.list) apply(d);
+    m_out.source = m_directives.source;
+    for (const Directive& d : m_directives.list) {
+      Constraints exclusion;
+      m_target = d.excluded ? &exclusion : &m_out;
+      apply(d);
+      if (d.excluded) m_out.excluded.push_back(std::move(exclusion));
+    }
+    if (m_errors.empty()) checkExclusions();
     if (!m_errors.empty()) return m_errors;
     return std::move(m_out);
   }
@@ -60,6 +68,20 @@ class Resolver {
   void fail(base::Span span, std::string message, std::string hint = {}) {
     m_errors.push_back(
         base::errorAt(m_directives.source, span, std::move(message), std::move(hint)));
+  }
+
+  // What is pinned and excluded at once leaves nothing.
+  void checkExclusions() {
+    std::size_t next = 0;
+    for (const Directive& d : m_directives.list) {
+      if (d.excluded && excludesPinned(m_out.excluded[next++], m_out)) {
+        fail(d.span, "excludes what another directive asks for", "keep one of the two");
+      }
+    }
+  }
+
+  void note(Constraints::Axis axis, std::size_t index, const Directive& d) {
+    m_out.origins.push_back({axis, static_cast<int>(index), d.span});
   }
 
   // Pins `slot` to `value`; a second, different pin is the contradiction.
@@ -125,7 +147,10 @@ class Resolver {
 
   Constraints::Input* input(const Directive& d) {
     const int at = operandNamed(m_nest.inputs, d.subject.text);
-    if (at >= 0) return &m_out.inputs[at];
+    if (at >= 0) {
+      note(Constraints::Axis::Input, static_cast<std::size_t>(at), d);
+      return &m_target->inputs[at];
+    }
     fail(d.subject.span,
          fmt::format("`{}` is not an input of kernel `{}`", d.subject.text, m_kernel.name),
          "operands: " + operandNames());
@@ -134,7 +159,10 @@ class Resolver {
 
   Constraints::Output* output(const Directive& d) {
     const int at = operandNamed(m_nest.outputs, d.subject.text);
-    if (at >= 0) return &m_out.outputs[at];
+    if (at >= 0) {
+      note(Constraints::Axis::Output, static_cast<std::size_t>(at), d);
+      return &m_target->outputs[at];
+    }
     fail(d.subject.span,
          fmt::format("`{}` is not an output of kernel `{}`", d.subject.text, m_kernel.name),
          "operands: " + operandNames());
@@ -165,8 +193,9 @@ class Resolver {
     }
     const auto dims = dimList(d);
     if (!dims) return;
+    note(Constraints::Axis::Space, 0, d);
     for (const std::uint8_t at : *dims) {
-      const auto [entry, fresh] = m_out.space.emplace(at, carried);
+      const auto [entry, fresh] = m_target->space.emplace(at, carried);
       if (!fresh && entry->second != carried) {
         return fail(
             d.span,
@@ -174,30 +203,31 @@ class Resolver {
             "a dimension carries one loop");
       }
     }
-    if (carried.valid() && dims->size() > 1) m_out.dimOrder[carried] = *dims;
+    if (carried.valid() && dims->size() > 1) m_target->dimOrder[carried] = *dims;
   }
 
   void tile(const Directive& d) {
     const auto found = loop(d.subject);
     if (!found) return;
     const std::int64_t extent = m_kernel.loop(*found).extent;
-    for (const std::int64_t size : d.numbers) {
-      if (size < 1 || size > extent) {
+    for (const BlockRange& size : d.sizes) {
+      if (size.least > extent || (size.most > extent && size.least == size.most)) {
         return fail(d.span, fmt::format("block {} of loop `{}` is not between 1 and its extent {}",
-                                        size, d.subject.text, extent));
+                                        size.least, d.subject.text, extent));
       }
     }
+    std::vector<BlockRange> sizes = d.sizes;
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     for (const auto& whole : m_nest.whole) {
-      if (whole.loop == *found && d.numbers != std::vector<std::int64_t>{extent}) {
+      if (whole.loop == *found && contains(sizes, extent) == d.excluded) {
         return fail(d.span,
                     fmt::format("loop `{}` cannot be tiled: {}", d.subject.text, whole.reason),
                     fmt::format("its block is its extent, {}", extent));
       }
     }
-    std::vector<std::int64_t> sizes = d.numbers;
-    std::sort(sizes.begin(), sizes.end());
-    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-    const auto [entry, fresh] = m_out.blocks.emplace(*found, sizes);
+    note(Constraints::Axis::Blocks, found->index(), d);
+    const auto [entry, fresh] = m_target->blocks.emplace(*found, sizes);
     if (!fresh && entry->second != sizes) {
       fail(d.span, fmt::format("contradicts an earlier tile(...) of `{}`", d.subject.text),
            "keep one of the two");
@@ -213,7 +243,8 @@ class Resolver {
         return fail(name.span, fmt::format("loop `{}` is named twice", name.text));
       loops.push_back(*found);
     }
-    pin(m_out.order, loops, d, "the order");
+    note(Constraints::Axis::Order, 0, d);
+    pin(m_target->order, loops, d, "the order");
   }
 
   void spread(const Directive& d, Spread kind) {
@@ -223,14 +254,14 @@ class Resolver {
     pin(in->spread, kind, d, "the movement");
     DimMask along = 0;
     for (const std::uint8_t at : *dims) along |= DimMask{1} << at;
-    if (kind == Spread::Direct) return;
+    if (kind == Spread::Direct || dims->empty()) return;
     pin(in->along, along, d, "the dimensions");
     if (dims->size() > 1) pin(in->first, dims->front(), d, "the first dimension");
   }
 
   void prefetch(const Directive& d) {
     if (Constraints::Input* in = input(d)) {
-      if (in->hoistOutside)
+      if (!in->hoistOutside.empty())
         return fail(d.span, fmt::format("contradicts an earlier hoist of `{}`", d.subject.text));
       in->prefetch = true;
     }
@@ -241,18 +272,26 @@ class Resolver {
     if (!in) return;
     if (in->prefetch)
       return fail(d.span, fmt::format("contradicts an earlier prefetch of `{}`", d.subject.text));
-    LoopId outside;
-    if (!d.names.empty()) {
-      const auto found = loop(d.names.front());
+    std::vector<LoopId> outside;
+    for (const Directive::Name& name : d.names) {
+      const auto found = loop(name);
       if (!found) return;
-      outside = *found;
+      outside.push_back(*found);
     }
-    pin(in->hoistOutside, outside, d, "the hoist level");
+    if (outside.empty()) outside.push_back(LoopId{});
+    if (!in->hoistOutside.empty() && in->hoistOutside != outside) {
+      return fail(d.span,
+                  fmt::format("contradicts an earlier directive about the hoist level of `{}`",
+                              d.subject.text),
+                  "keep one of the two");
+    }
+    in->hoistOutside = std::move(outside);
   }
 
   void buffers(const Directive& d, std::uint8_t count) {
     if (const int out = operandNamed(m_nest.outputs, d.subject.text); out >= 0) {
-      return pin(m_out.outputs[out].buffers, count, d, "the buffers");
+      note(Constraints::Axis::Output, static_cast<std::size_t>(out), d);
+      return pin(m_target->outputs[out].buffers, count, d, "the buffers");
     }
     if (Constraints::Input* in = input(d)) pin(in->buffers, count, d, "the buffers");
   }
@@ -281,6 +320,7 @@ class Resolver {
   const kernel::TileNest& m_nest;
   const hardware::Topology& m_hw;
   Constraints m_out;
+  Constraints* m_target = &m_out;  ///< m_out, or the exclusion at hand
   base::Diagnostics m_errors;
 };
 

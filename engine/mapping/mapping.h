@@ -127,6 +127,12 @@ std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalB
 std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
                               const Tiling& tiling);
 
+/// `i->x j->y`, and `mcast y`: parts of the line below.
+std::string describePlacement(const kernel::Kernel& kernel, const hardware::Topology& hw,
+                              const Mapping& mapping);
+std::string describeSpread(const kernel::Kernel& kernel, const hardware::Topology& hw,
+                           const InputMovement& movement);
+
 /// One readable line: `i/x j/y | block i128 j128 k512 | order j i k | A mcast y @k x2, B mcast x @k x2, C`
 std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                      const hardware::Topology& hw, const Mapping& mapping);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "mapping/admit.h"
+
 namespace gridloom::mapping {
 
 using base::ceilDiv;
@@ -42,9 +44,21 @@ std::int64_t blockUnit(const TileNest& nest, LoopId loop, const std::int64_t int
   return unit;
 }
 
+// Block sizes that directives name one by one: they need not be among the usual ones.
+std::set<std::int64_t> singleSizes(const Constraints& constraints, LoopId loop) {
+  std::set<std::int64_t> sizes;
+  if (const auto pinned = constraints.blocks.find(loop); pinned != constraints.blocks.end()) {
+    for (const BlockRange& r : pinned->second) {
+      if (r.least == r.most) sizes.insert(r.least);
+    }
+  }
+  return sizes;
+}
+
 std::vector<std::int64_t> blockChoices(std::int64_t extent, std::int64_t unit,
-                                       const std::vector<std::int64_t>& ways) {
-  std::set<std::int64_t> sizes{extent};
+                                       const std::vector<std::int64_t>& ways,
+                                       std::set<std::int64_t> sizes) {
+  sizes.insert(extent);
   for (std::int64_t b = unit; b < extent; b *= 2) sizes.insert(b);
   for (const std::int64_t w : ways) {
     for (const std::int64_t waves : {1, 2}) {
@@ -106,15 +120,7 @@ std::vector<std::vector<std::uint8_t>> dimOrders(const std::vector<LoopId>& spac
   for (std::size_t d = 0; d < space.size(); ++d) order[d] = static_cast<std::uint8_t>(d);
   std::vector<std::vector<std::uint8_t>> orders;
   do {
-    bool canonical = isNatural(space, order);
-    for (const auto& [loop, wanted] : constraints.dimOrder) {
-      std::vector<std::uint8_t> have;
-      for (const std::uint8_t d : order) {
-        if (space[d] == loop) have.push_back(d);
-      }
-      if (have != wanted) canonical = false;
-    }
-    if (canonical) orders.push_back(order);
+    if (isNatural(space, order) && admitsSpace(constraints, space, order)) orders.push_back(order);
   } while (std::next_permutation(order.begin(), order.end()));
   return orders;
 }
@@ -158,32 +164,26 @@ bool keepsSequence(const TileNest& nest, const std::vector<LoopId>& order) {
   return true;
 }
 
-bool agreesWith(const std::vector<LoopId>& order, const std::vector<LoopId>& wanted) {
-  std::size_t next = 0;
-  for (const LoopId loop : wanted) {
-    if (next < order.size() && order[next] == loop) ++next;
-  }
-  return next == order.size();
+template <class Map> const typename Map::mapped_type* lookUp(const Map& map, std::size_t index) {
+  const auto at = map.find(static_cast<int>(index));
+  return at == map.end() ? nullptr : &at->second;
 }
 
-// Levels a transfer may have; see Axes.
-std::vector<std::uint8_t> levels(const TileNest& nest, const kernel::Operand& operand,
-                                 const std::vector<LoopId>& order,
-                                 const Constraints::Input* wanted) {
-  if (wanted && wanted->prefetch) return {0};
+// Levels a transfer may have; see Axes. A level that directives name may be one where the transfer repeats
+// itself.
+std::vector<std::uint8_t> levels(const TileNest& nest, std::size_t input,
+                                 const std::vector<LoopId>& order, const Constraints& constraints) {
+  const kernel::Operand& operand = nest.inputs[input];
   const int deepest = operand.phase == kernel::Phase::Epilogue ? outputLevel(nest, order)
                                                                : static_cast<int>(order.size());
-  if (wanted && wanted->hoistOutside) {
-    // Just outside the named loop; loops with one trip have no place in the order, the transfer then
-    // stands in the innermost iteration.
-    if (!wanted->hoistOutside->valid()) return {static_cast<std::uint8_t>(deepest)};
-    const auto at = std::find(order.begin(), order.end(), *wanted->hoistOutside);
-    return {
-        static_cast<std::uint8_t>(std::min<int>(deepest, static_cast<int>(at - order.begin())))};
-  }
-  std::vector<std::uint8_t> out{0};
-  for (int level = 1; level <= deepest; ++level) {
-    if (operand.dependsOn(order[static_cast<std::size_t>(level - 1)])) {
+  const Constraints::Input* wanted = lookUp(constraints.inputs, input);
+  std::vector<std::uint8_t> out;
+  for (int level = 0; level <= deepest; ++level) {
+    const bool named =
+        wanted && std::any_of(wanted->hoistOutside.begin(), wanted->hoistOutside.end(),
+                              [&](LoopId l) { return levelOutside(l, order, deepest) == level; });
+    const bool moves = level == 0 || operand.dependsOn(order[static_cast<std::size_t>(level - 1)]);
+    if ((named || moves) && admitsLevel(constraints, input, level, deepest, order)) {
       out.push_back(static_cast<std::uint8_t>(level));
     }
   }
@@ -196,8 +196,8 @@ struct SpreadChoice {
   std::uint8_t first;
 };
 
-std::vector<SpreadChoice> spreads(DimMask shared, const hardware::Topology& hw,
-                                  const Constraints::Input* wanted) {
+std::vector<SpreadChoice> spreads(DimMask shared, const hardware::Topology& hw, std::size_t input,
+                                  const Constraints& constraints) {
   const bool multicast = hw.canMulticast(hw.readPlane());
   std::vector<SpreadChoice> all{{Spread::Direct, 0, 0}};
   const auto count = static_cast<std::uint8_t>(hw.dims().size());
@@ -214,18 +214,10 @@ std::vector<SpreadChoice> spreads(DimMask shared, const hardware::Topology& hw,
       }
     }
   }
-  if (!wanted) return all;
   std::erase_if(all, [&](const SpreadChoice& c) {
-    return (wanted->spread && c.spread != *wanted->spread) ||
-           (wanted->along && c.along != *wanted->along) ||
-           (wanted->first && c.along != 0 && c.first != *wanted->first);
+    return !admitsSpread(constraints, input, c.spread, c.along, c.first);
   });
   return all;
-}
-
-template <class Map> const typename Map::mapped_type* lookUp(const Map& map, std::size_t index) {
-  const auto at = map.find(static_cast<int>(index));
-  return at == map.end() ? nullptr : &at->second;
 }
 
 }  // namespace
@@ -237,13 +229,12 @@ Axes makeAxes(const kernel::Kernel& kernel, const TileNest& nest, const hardware
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     const LoopId loop = LoopId::of(l);
     const std::int64_t extent = kernel.loops[l].extent;
-    if (const auto pinned = constraints.blocks.find(loop); pinned != constraints.blocks.end()) {
-      axes.blocks.push_back(pinned->second);
-    } else if (isWhole(nest, loop)) {
-      axes.blocks.push_back({extent});
-    } else {
-      axes.blocks.push_back(blockChoices(extent, blockUnit(nest, loop, intrinsic, lanes), ways));
-    }
+    std::vector<std::int64_t> sizes =
+        isWhole(nest, loop) ? std::vector{extent}
+                            : blockChoices(extent, blockUnit(nest, loop, intrinsic, lanes), ways,
+                                           singleSizes(constraints, loop));
+    std::erase_if(sizes, [&](std::int64_t b) { return !admitsBlock(constraints, loop, b); });
+    axes.blocks.push_back(std::move(sizes));
   }
   axes.spaces = spaceChoices(kernel, nest, hw, constraints);
   return axes;
@@ -286,7 +277,7 @@ std::vector<std::vector<LoopId>> ordersOf(const TileNest& nest, const Tiling& ti
   std::vector<std::vector<LoopId>> orders;
   do {
     if (!keepsSequence(nest, order)) continue;
-    if (constraints.order && !agreesWith(order, *constraints.order)) continue;
+    if (!admitsOrder(constraints, order)) continue;
     orders.push_back(order);
   } while (std::next_permutation(order.begin(), order.end()));
   return orders;
@@ -296,12 +287,11 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
                                         const Mapping& mapping, const hardware::Topology& hw,
                                         const Constraints& constraints) {
   const kernel::Operand& operand = nest.inputs[input];
-  const Constraints::Input* wanted = lookUp(constraints.inputs, input);
   std::vector<InputMovement> options;
-  const auto spreadChoices = spreads(sharedDims(operand, mapping), hw, wanted);
-  for (const std::uint8_t level : levels(nest, operand, mapping.order, wanted)) {
+  const auto spreadChoices = spreads(sharedDims(operand, mapping), hw, input, constraints);
+  for (const std::uint8_t level : levels(nest, input, mapping.order, constraints)) {
     for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
-      if (wanted && wanted->buffers && level > 0 && *wanted->buffers != buffers) continue;
+      if (level > 0 && !admitsInputBuffers(constraints, input, buffers)) continue;
       for (const SpreadChoice& s : spreadChoices) {
         options.push_back({s.spread, s.along, s.first, level, buffers});
       }
@@ -313,7 +303,6 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
 std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t output,
                                           const Mapping& mapping, const hardware::Topology& hw,
                                           const Constraints& constraints) {
-  const Constraints::Output* wanted = lookUp(constraints.outputs, output);
   const DimMask split = splitDims(nest, mapping);
   std::vector<std::int8_t> gathers{-1};
   for (std::size_t d = 0; d < hw.dims().size(); ++d) {
@@ -326,11 +315,11 @@ std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t outp
   const int level = outputLevel(nest, mapping.order);
   for (const Combine combine : {Combine::None, Combine::Chain, Combine::Tree}) {
     if ((combine != Combine::None) != (split != 0)) continue;
-    if (wanted && wanted->combine && combine != *wanted->combine) continue;
+    if (!admitsCombine(constraints, output, combine)) continue;
     for (const std::int8_t gather : gathers) {
-      if (wanted && wanted->gather && gather != *wanted->gather) continue;
+      if (!admitsGather(constraints, output, gather)) continue;
       for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
-        if (wanted && wanted->buffers && level > 0 && *wanted->buffers != buffers) continue;
+        if (level > 0 && !admitsOutputBuffers(constraints, output, buffers)) continue;
         options.push_back({combine, gather, buffers});
       }
     }

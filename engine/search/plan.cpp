@@ -61,6 +61,69 @@ MovementPlan planMovements(const cost::Evaluator& evaluator, Mapping mapping, co
   return plan;
 }
 
+base::Diagnostic operandWithoutMovement(const Plan& plan, const mapping::Constraints& constraints,
+                                        const std::string& start) {
+  using Axis = mapping::Constraints::Axis;
+  const auto never = [&](auto member, std::size_t operand) {
+    for (const auto& [key, movements] : plan.movements) {
+      for (const OrderPlan& order : movements.orders) {
+        if (!(order.*member)[operand].empty()) return false;
+      }
+    }
+    return true;
+  };
+  const OrderPlan& any = [&]() -> const OrderPlan& {
+    for (const auto& [key, movements] : plan.movements) {
+      if (!movements.orders.empty()) return movements.orders.front();
+    }
+    static const OrderPlan none;
+    return none;
+  }();
+  for (std::size_t i = 0; i < any.inputs.size(); ++i) {
+    if (!never(&OrderPlan::inputs, i)) continue;
+    return constraints.errorAbout(
+        Axis::Input, static_cast<int>(i), start + "no movement is left for one of the operands",
+        "an operand is shared only along dimensions whose loop it does not depend on");
+  }
+  for (std::size_t i = 0; i < any.outputs.size(); ++i) {
+    if (!never(&OrderPlan::outputs, i)) continue;
+    return constraints.errorAbout(Axis::Output, static_cast<int>(i),
+                                  start + "no movement is left for one of the operands",
+                                  "partial results are combined only when a reduction is split");
+  }
+  return base::plainError(start + "no movements are left that can be had together",
+                          "an operand is shared only along dimensions whose loop it does not "
+                          "depend on; partial results are combined only when a reduction is split");
+}
+
+// The first axis that directives leave without a choice, at the directive that did it.
+base::Diagnostic nothingLeft(const Plan& plan, const kernel::Kernel& kernel,
+                             const mapping::Constraints& constraints, bool anyPlacement,
+                             bool anyOrder) {
+  using Axis = mapping::Constraints::Axis;
+  const std::string start = "the directives exclude every mapping: ";
+  for (std::size_t l = 0; l < plan.axes.blocks.size(); ++l) {
+    if (!plan.axes.blocks[l].empty()) continue;
+    return constraints.errorAbout(
+        Axis::Blocks, static_cast<int>(l),
+        fmt::format("{}no block size of loop `{}` is left", start, kernel.loops[l].name),
+        "`gridloom show --space` lists the sizes; `tile(i, 48)` names any other");
+  }
+  if (plan.axes.spaces.empty()) {
+    return constraints.errorAbout(Axis::Space, 0, start + "no placement on the mesh is left", {});
+  }
+  if (!anyPlacement) {
+    return constraints.errorAbout(
+        Axis::Space, 0, start + "every placement left gives a mesh dimension a single tile",
+        "smaller blocks make more tiles");
+  }
+  if (!anyOrder) {
+    return constraints.errorAbout(Axis::Order, 0, start + "no temporal order is left",
+                                  "sequential loops keep their order");
+  }
+  return operandWithoutMovement(plan, constraints, start);
+}
+
 }  // namespace
 
 Mapping Plan::mappingOf(const Item& item) const {
@@ -123,14 +186,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
     }
   }
   if (!plan.items.empty()) return plan;
-  const char* axis = plan.axes.spaces.empty() ? "no placement on the mesh is left"
-                     : !anyPlacement ? "every placement left gives a mesh dimension a single tile"
-                     : !anyOrder     ? "no temporal order is left"
-                                     : "no movement is left for one of the operands";
-  return base::plainError(
-      fmt::format("the directives exclude every mapping: {}", axis),
-      "an operand is shared only along dimensions whose loop it does not depend on; "
-      "partial results are combined only when a reduction is split");
+  return nothingLeft(plan, kernel, constraints, anyPlacement, anyOrder);
 }
 
 }  // namespace gridloom::search

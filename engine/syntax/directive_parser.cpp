@@ -46,7 +46,7 @@ constexpr std::array<Form, 13> kForms{{
     {"stage", Kind::Stage, Shape::TensorAndNames, 2, 2, "stage(A, x, y)"},
     {"stream", Kind::Stream, Shape::TensorAndNames, 1, 1, "stream(B, x)"},
     {"prefetch", Kind::Prefetch, Shape::Tensor, 0, 0, "prefetch(L)"},
-    {"hoist", Kind::Hoist, Shape::TensorAndNames, 0, 1, "hoist(A, k)"},
+    {"hoist", Kind::Hoist, Shape::TensorAndNames, 0, kMany, "hoist(A, k)"},
     {"double", Kind::Double, Shape::Tensor, 0, 0, "double(A)"},
     {"single", Kind::Single, Shape::Tensor, 0, 0, "single(A)"},
     {"gather", Kind::Gather, Shape::TensorAndNames, 0, 1, "gather(C, x)"},
@@ -88,6 +88,8 @@ class DirectiveParser {
  private:
   bool parseOne(Directive& out) {
     const Token first = m_cursor.peek();
+    out.excluded = m_cursor.at(TokenKind::Ident) && m_cursor.textOf(first) == "not";
+    if (out.excluded) m_cursor.take();
     const Form* form = parseWord();
     if (form == nullptr) return false;
     out.kind = form->kind;
@@ -123,12 +125,13 @@ class DirectiveParser {
     case Shape::Loops:
       return parseNames(form, "a loop", out);
     case Shape::Sizes:
-      return parseName(form, "a loop", out.subject) && parseSizes(form, out.numbers);
+      return parseName(form, "a loop", out.subject) && parseSizes(form, out.sizes);
     case Shape::Tensor:
       return parseTensor(form, out.subject);
     case Shape::TensorAndNames:
       if (!parseTensor(form, out.subject)) return false;
-      if (form.minNames == 0 && m_cursor.at(TokenKind::RParen)) return true;
+      if ((form.minNames == 0 || excludesAnyDimension(out)) && m_cursor.at(TokenKind::RParen))
+        return true;
       if (!m_cursor.accept(TokenKind::Comma)) return expected("`,`", form);
       return parseNames(form, "a name", out);
     }
@@ -177,25 +180,50 @@ class DirectiveParser {
     return true;
   }
 
-  bool parseSizes(const Form& form, std::vector<std::int64_t>& out) {
+  bool parseSizes(const Form& form, std::vector<mapping::BlockRange>& out) {
     if (!m_cursor.accept(TokenKind::Comma)) return expected("`,` and a block size", form);
     do {
-      const bool negative = m_cursor.at(TokenKind::Minus);
       const Token first = m_cursor.peek();
-      if (negative) m_cursor.take();
-      if (!m_cursor.at(TokenKind::Integer)) return expected("a whole number of elements", form);
-      const std::int64_t size = m_cursor.take().integer;
-      if (negative || size == 0) {
-        return fail(m_cursor.spanFrom(first), "a block has at least one element",
-                    "give a positive whole number");
+      mapping::BlockRange range;
+      if (!parseSize(form, range.least)) return false;
+      range.most = range.least;
+      if (m_cursor.at(TokenKind::Ident) && m_cursor.textOf(m_cursor.peek()) == "to") {
+        m_cursor.take();
+        if (!parseSize(form, range.most)) return false;
+        if (range.most < range.least) {
+          return fail(m_cursor.spanFrom(first), "the range of block sizes is empty",
+                      "the smaller size stands first, as in `tile(i, 64 to 256)`");
+        }
       }
-      out.push_back(size);
+      out.push_back(range);
     } while (m_cursor.accept(TokenKind::Comma));
     return true;
   }
 
+  bool parseSize(const Form& form, std::int64_t& size) {
+    const bool negative = m_cursor.at(TokenKind::Minus);
+    const Token first = m_cursor.peek();
+    if (negative) m_cursor.take();
+    if (!m_cursor.at(TokenKind::Integer)) return expected("a whole number of elements", form);
+    size = m_cursor.take().integer;
+    if (!negative && size != 0) return true;
+    return fail(m_cursor.spanFrom(first), "a block has at least one element",
+                "give a positive whole number");
+  }
+
+  /// `not broadcast(A)`: along whatever dimension.
+  static bool excludesAnyDimension(const Directive& directive) {
+    return directive.excluded && (directive.kind == Kind::Broadcast ||
+                                  directive.kind == Kind::Stage || directive.kind == Kind::Stream);
+  }
+
   bool checkNames(const Form& form, const Directive& directive) {
     const std::size_t count = directive.names.size();
+    if (count == 0 && excludesAnyDimension(directive)) return true;
+    if (directive.excluded && form.kind == Kind::Order && count < 2) {
+      return fail(directive.span, "one loop alone has no order that could be excluded",
+                  "write `not order(i, k)`");
+    }
     if (count < form.minNames || count > form.maxNames) {
       const std::string wanted =
           form.minNames == form.maxNames

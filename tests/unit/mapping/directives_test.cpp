@@ -100,6 +100,17 @@ TEST_F(Directed, ContradictionsAreLocated) {
   EXPECT_EQ(errorOf("double(A)\nsingle(A)\n"),
             "contradicts an earlier directive about the buffers of `A`");
   EXPECT_EQ(errorOf("prefetch(A)\nhoist(A, k)\n"), "contradicts an earlier prefetch of `A`");
+  for (const char* both :
+       {"tile(i, 8)\nnot tile(i, 4 to 16)\n", "space(i->x)\nnot space(i->x)\n",
+        "order(i, j, k)\nnot order(i, k)\n", "broadcast(A, y)\nnot broadcast(A)\n",
+        "hoist(A, k)\nnot hoist(A, k, i)\n", "prefetch(B)\nnot prefetch(B)\n",
+        "double(C)\nnot double(C)\n", "combine(C, tree)\nnot combine(C, tree)\n"}) {
+    const auto result = read(both);
+    ASSERT_FALSE(result) << both;
+    const base::Diagnostic& d = result.diagnostics().front();
+    EXPECT_EQ(d.message, "excludes what another directive asks for") << both;
+    EXPECT_EQ(d.source->lineColumn(d.span.begin).line, 2u) << both;
+  }
   const auto result = read("tile(i, 8)\ntile(i, 16)\n");
   ASSERT_FALSE(result);
   const base::Diagnostic& d = result.diagnostics().front();

@@ -34,7 +34,7 @@ TEST_F(Sample, IsLegalAndTheSameForTheSameSeed) {
 
 TEST_F(Sample, KeepsToTheConstraints) {
   Constraints constraints;
-  constraints.blocks[LoopId::of(0)] = {16};
+  constraints.blocks[LoopId::of(0)] = {{16, 16}};
   constraints.inputs[0].spread = Spread::Direct;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto mapping = draw(constraints, seed);
@@ -47,7 +47,7 @@ TEST_F(Sample, KeepsToTheConstraints) {
 TEST_F(Sample, IsNoneWhereNothingFits) {
   Constraints constraints;
   constraints.space = {{0, LoopId::of(0)}, {1, LoopId::of(0)}};
-  constraints.blocks[LoopId::of(0)] = {48};
+  constraints.blocks[LoopId::of(0)] = {{48, 48}};
   EXPECT_FALSE(draw(constraints, 1)) << "one block cannot be dealt to six cores";
 }
 

@@ -118,7 +118,7 @@ TEST(Search, ACancelKeepsWhatWasFound) {
 TEST(Search, ConstraintsNarrowTheSpace) {
   const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 16}, {"N", 24}, {"K", 20}});
   mapping::Constraints c;
-  c.blocks[kernel::LoopId(0)] = {8};
+  c.blocks[kernel::LoopId(0)] = {{8, 8}};
   c.space[0] = kernel::LoopId(0);
   const Outcome o = searchOf(p, {}, c);
   EXPECT_LT(o.space.size, searchOf(p, {}).space.size);

@@ -27,6 +27,33 @@ std::vector<std::string> namesOf(const mapping::Directive& directive) {
 
 using Names = std::vector<std::string>;
 
+TEST(Directives, ExclusionsAndRangesAreRead) {
+  const auto result =
+      parse("not space(i->x)\nnot broadcast(A)\nnot broadcast(A, y); tile(i, 8, 64 to 256)\n"
+            "hoist(A, i, k)\n");
+  ASSERT_TRUE(result) << base::render(result.diagnostics());
+  const auto& list = result->list;
+  ASSERT_EQ(list.size(), 5U);
+  EXPECT_TRUE(list[0].excluded);
+  EXPECT_TRUE(list[1].excluded);
+  EXPECT_TRUE(list[1].names.empty());
+  EXPECT_EQ(namesOf(list[2]), Names{"y"});
+  EXPECT_FALSE(list[3].excluded);
+  EXPECT_EQ(list[3].sizes, (std::vector<mapping::BlockRange>{{8, 8}, {64, 256}}));
+  EXPECT_EQ(namesOf(list[4]), (Names{"i", "k"}));
+}
+
+TEST(Directives, WrongExclusionsAndRangesAreLocated) {
+  EXPECT_NE(
+      errorsOf("tile(i, 64 to 8)\n").find("t.sched:1:9: error: the range of block sizes is empty"),
+      std::string::npos)
+      << errorsOf("tile(i, 64 to 8)\n");
+  EXPECT_NE(errorsOf("tile(i, 64 to)\n").find("expected a whole number"), std::string::npos);
+  EXPECT_NE(errorsOf("not order(i)\n").find("one loop alone has no order"), std::string::npos);
+  EXPECT_NE(errorsOf("not not direct(A)\n").find("unknown directive `not`"), std::string::npos);
+  EXPECT_NE(errorsOf("broadcast(A)\n").find("expected `,`"), std::string::npos);
+}
+
 TEST(Directives, EveryFormIsRead) {
   const auto result = parse("space(i->x) space(j->x,y); space(->y)\n"
                             "tile(i, 64, 128)  // any of these\n"
@@ -40,7 +67,7 @@ TEST(Directives, EveryFormIsRead) {
   EXPECT_EQ(list[0].subject.text, "i");
   EXPECT_EQ(namesOf(list[1]), (Names{"x", "y"}));
   EXPECT_EQ(list[2].subject.text, "") << "the dimension stays unused";
-  EXPECT_EQ(list[3].numbers, (std::vector<std::int64_t>{64, 128}));
+  EXPECT_EQ(list[3].sizes, (std::vector<mapping::BlockRange>{{64, 64}, {128, 128}}));
   EXPECT_EQ(namesOf(list[4]), (Names{"j", "i", "k"}));
   EXPECT_EQ(list[8].kind, Kind::Stage);
   EXPECT_EQ(namesOf(list[11]), Names{"k"});

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/admit.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace gridloom::mapping {
+
+namespace {
+
+// What one set of constraints says about a choice: nothing, or whether the choice is what it describes.
+using Says = std::optional<bool>;
+
+template <class Speak> bool admits(const Constraints& constraints, Speak speak) {
+  if (!speak(constraints).value_or(true)) return false;
+  return std::none_of(constraints.excluded.begin(), constraints.excluded.end(),
+                      [&](const Constraints& e) { return speak(e).value_or(false); });
+}
+
+template <class Map>
+const typename Map::mapped_type* lookUp(const Map& map, const typename Map::key_type& key) {
+  const auto at = map.find(key);
+  return at == map.end() ? nullptr : &at->second;
+}
+
+Says aboutSpace(const Constraints& c, const std::vector<LoopId>& space,
+                const std::vector<std::uint8_t>& dimOrder) {
+  if (c.space.empty()) return std::nullopt;
+  for (const auto& [dim, loop] : c.space) {
+    if (space[static_cast<std::size_t>(dim)] != loop) return false;
+  }
+  for (const auto& [loop, wanted] : c.dimOrder) {
+    std::vector<std::uint8_t> have;
+    for (const std::uint8_t d : dimOrder) {
+      if (space[d] == loop) have.push_back(d);
+    }
+    if (have != wanted) return false;
+  }
+  return true;
+}
+
+std::vector<LoopId> common(const std::vector<LoopId>& of, const std::vector<LoopId>& with) {
+  std::vector<LoopId> out;
+  std::copy_if(of.begin(), of.end(), std::back_inserter(out),
+               [&](LoopId loop) { return kernel::contains(with, loop); });
+  return out;
+}
+
+Says aboutOrder(const Constraints& c, const std::vector<LoopId>& order) {
+  if (!c.order) return std::nullopt;
+  const std::vector<LoopId> wanted = common(*c.order, order);
+  // An exclusion of an order says nothing where its loops do not meet.
+  if (wanted.size() < 2) return std::nullopt;
+  return common(order, *c.order) == wanted;
+}
+
+Says aboutSpread(const Constraints::Input* in, Spread spread, DimMask along, std::uint8_t first) {
+  if (!in || (!in->spread && !in->along && !in->first)) return std::nullopt;
+  return !(in->spread && spread != *in->spread) && !(in->along && along != *in->along) &&
+         !(in->first && along != 0 && first != *in->first);
+}
+
+Says aboutLevel(const Constraints::Input* in, int level, int deepest,
+                const std::vector<LoopId>& order) {
+  if (!in || (!in->prefetch && in->hoistOutside.empty())) return std::nullopt;
+  if (in->prefetch) return level == 0;
+  return std::any_of(in->hoistOutside.begin(), in->hoistOutside.end(),
+                     [&](LoopId loop) { return levelOutside(loop, order, deepest) == level; });
+}
+
+template <class T> Says about(const std::optional<T>& wanted, T choice) {
+  return wanted ? Says(*wanted == choice) : std::nullopt;
+}
+
+const Constraints::Input* inputOf(const Constraints& c, std::size_t input) {
+  return lookUp(c.inputs, static_cast<int>(input));
+}
+
+// What a member of an output's constraints says about a choice.
+template <class T>
+Says aboutOutput(const Constraints& c, std::size_t output,
+                 std::optional<T> Constraints::Output::*member, T choice) {
+  const Constraints::Output* out = lookUp(c.outputs, static_cast<int>(output));
+  return out ? about(out->*member, choice) : std::nullopt;
+}
+
+template <class T> bool agree(const std::optional<T>& excluded, const std::optional<T>& pinned) {
+  return excluded && pinned && *excluded == *pinned;
+}
+
+bool excludesInput(const Constraints::Input& e, const Constraints::Input& p) {
+  const bool spread = agree(e.spread, p.spread) && (!e.along || agree(e.along, p.along)) &&
+                      (!e.first || agree(e.first, p.first));
+  const bool level =
+      (e.prefetch && p.prefetch) ||
+      (!p.hoistOutside.empty() && common(p.hoistOutside, e.hoistOutside) == p.hoistOutside);
+  return spread || level || agree(e.buffers, p.buffers);
+}
+
+bool excludesOutput(const Constraints::Output& e, const Constraints::Output& p) {
+  return agree(e.combine, p.combine) || agree(e.gather, p.gather) || agree(e.buffers, p.buffers);
+}
+
+bool covers(const std::vector<BlockRange>& excluded, const std::vector<BlockRange>& pinned) {
+  return std::all_of(pinned.begin(), pinned.end(), [&](const BlockRange& p) {
+    return std::any_of(excluded.begin(), excluded.end(),
+                       [&](const BlockRange& e) { return e.least <= p.least && p.most <= e.most; });
+  });
+}
+
+}  // namespace
+
+bool contains(const std::vector<BlockRange>& sizes, std::int64_t size) {
+  return std::any_of(sizes.begin(), sizes.end(),
+                     [&](const BlockRange& r) { return r.least <= size && size <= r.most; });
+}
+
+bool admitsBlock(const Constraints& constraints, LoopId loop, std::int64_t size) {
+  return admits(constraints, [&](const Constraints& c) -> Says {
+    const auto* sizes = lookUp(c.blocks, loop);
+    return sizes ? Says(contains(*sizes, size)) : std::nullopt;
+  });
+}
+
+bool admitsSpace(const Constraints& constraints, const std::vector<LoopId>& space,
+                 const std::vector<std::uint8_t>& dimOrder) {
+  return admits(constraints, [&](const Constraints& c) { return aboutSpace(c, space, dimOrder); });
+}
+
+bool admitsOrder(const Constraints& constraints, const std::vector<LoopId>& order) {
+  return admits(constraints, [&](const Constraints& c) { return aboutOrder(c, order); });
+}
+
+bool admitsSpread(const Constraints& constraints, std::size_t input, Spread spread, DimMask along,
+                  std::uint8_t first) {
+  return admits(constraints, [&](const Constraints& c) {
+    return aboutSpread(inputOf(c, input), spread, along, first);
+  });
+}
+
+bool admitsLevel(const Constraints& constraints, std::size_t input, int level, int deepest,
+                 const std::vector<LoopId>& order) {
+  return admits(constraints, [&](const Constraints& c) {
+    return aboutLevel(inputOf(c, input), level, deepest, order);
+  });
+}
+
+bool admitsInputBuffers(const Constraints& constraints, std::size_t input, std::uint8_t buffers) {
+  return admits(constraints, [&](const Constraints& c) {
+    const Constraints::Input* in = inputOf(c, input);
+    return in ? about(in->buffers, buffers) : std::nullopt;
+  });
+}
+
+bool admitsCombine(const Constraints& constraints, std::size_t output, Combine combine) {
+  return admits(constraints, [&](const Constraints& c) {
+    return aboutOutput(c, output, &Constraints::Output::combine, combine);
+  });
+}
+
+bool admitsGather(const Constraints& constraints, std::size_t output, int gather) {
+  return admits(constraints, [&](const Constraints& c) {
+    return aboutOutput(c, output, &Constraints::Output::gather, gather);
+  });
+}
+
+bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std::uint8_t buffers) {
+  return admits(constraints, [&](const Constraints& c) {
+    return aboutOutput(c, output, &Constraints::Output::buffers, buffers);
+  });
+}
+
+int levelOutside(LoopId loop, const std::vector<LoopId>& order, int deepest) {
+  const auto at = std::find(order.begin(), order.end(), loop);
+  return at == order.end() ? deepest : std::min(deepest, static_cast<int>(at - order.begin()));
+}
+
+bool excludesPinned(const Constraints& exclusion, const Constraints& pinned) {
+  for (const auto& [loop, sizes] : exclusion.blocks) {
+    const auto* wanted = lookUp(pinned.blocks, loop);
+    if (wanted && covers(sizes, *wanted)) return true;
+  }
+  const bool space =
+      !exclusion.space.empty() &&
+      std::all_of(exclusion.space.begin(), exclusion.space.end(), [&](const auto& e) {
+        const auto* loop = lookUp(pinned.space, e.first);
+        return loop && *loop == e.second;
+      });
+  const bool tilingOrder =
+      std::all_of(exclusion.dimOrder.begin(), exclusion.dimOrder.end(), [&](const auto& e) {
+        const auto* dims = lookUp(pinned.dimOrder, e.first);
+        return dims && *dims == e.second;
+      });
+  if (space && tilingOrder) return true;
+  if (exclusion.order && pinned.order &&
+      common(*pinned.order, *exclusion.order) == *exclusion.order) {
+    return true;
+  }
+  for (const auto& [input, e] : exclusion.inputs) {
+    const auto* p = lookUp(pinned.inputs, input);
+    if (p && excludesInput(e, *p)) return true;
+  }
+  for (const auto& [output, e] : exclusion.outputs) {
+    const auto* p = lookUp(pinned.outputs, output);
+    if (p && excludesOutput(e, *p)) return true;
+  }
+  return false;
+}
+
+base::Diagnostic Constraints::errorAbout(Axis axis, int index, std::string message,
+                                         std::string hint) const {
+  const auto last = std::find_if(origins.rbegin(), origins.rend(), [&](const Origin& o) {
+    return o.axis == axis && o.index == index;
+  });
+  if (last == origins.rend()) return base::plainError(std::move(message), std::move(hint));
+  return base::errorAt(source, last->span, std::move(message), std::move(hint));
+}
+
+}  // namespace gridloom::mapping

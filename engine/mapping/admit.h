@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapping/constraints.h"
+
+namespace gridloom::mapping {
+
+/// Whether directives let a choice of one axis through: it agrees with what they pin, and with none of what
+/// they exclude.
+
+bool contains(const std::vector<BlockRange>& sizes, std::int64_t size);
+
+bool admitsBlock(const Constraints& constraints, LoopId loop, std::int64_t size);
+bool admitsSpace(const Constraints& constraints, const std::vector<LoopId>& space,
+                 const std::vector<std::uint8_t>& dimOrder);
+bool admitsOrder(const Constraints& constraints, const std::vector<LoopId>& order);
+bool admitsSpread(const Constraints& constraints, std::size_t input, Spread spread, DimMask along,
+                  std::uint8_t first);
+/// `level` counts temporal loops outside the transfer; `deepest` is the innermost level it may have.
+bool admitsLevel(const Constraints& constraints, std::size_t input, int level, int deepest,
+                 const std::vector<LoopId>& order);
+bool admitsInputBuffers(const Constraints& constraints, std::size_t input, std::uint8_t buffers);
+bool admitsCombine(const Constraints& constraints, std::size_t output, Combine combine);
+bool admitsGather(const Constraints& constraints, std::size_t output, int gather);
+bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std::uint8_t buffers);
+
+/// The level just outside a loop; a loop that is not in the order, and the invalid id, mean the deepest.
+int levelOutside(LoopId loop, const std::vector<LoopId>& order, int deepest);
+
+/// Whether an exclusion leaves nothing of what the directives pin on its axis.
+bool excludesPinned(const Constraints& exclusion, const Constraints& pinned);
+
+}  // namespace gridloom::mapping

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/space_sizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cost/model.h"
+#include "search/plan.h"
+
+namespace gridloom::search {
+
+namespace {
+
+/// Gathers the different choices of the axes, in the order in which they first occur.
+class Gathering {
+ public:
+  Gathering(const Plan& plan, const kernel::Kernel& kernel, const cost::Evaluator& evaluator)
+      : m_plan(plan), m_kernel(kernel), m_nest(evaluator.nest()), m_hw(evaluator.hardware()) {}
+
+  std::vector<AxisChoices> run() {
+    for (std::size_t l = 0; l < m_plan.axes.blocks.size(); ++l) {
+      for (const std::int64_t size : m_plan.axes.blocks[l]) {
+        add("block " + m_kernel.loops[l].name, std::to_string(size));
+      }
+    }
+    for (const mapping::SpaceChoice& choice : m_plan.axes.spaces) {
+      mapping::Mapping placed;
+      placed.space = choice.space;
+      placed.dimOrder = choice.dimOrder;
+      add("placement", describePlacement(m_kernel, m_hw, placed));
+    }
+    for (const auto& [key, movements] : m_plan.movements) {
+      if (movements.points == 0) continue;
+      for (const OrderPlan& order : movements.orders) addOrder(order);
+    }
+    return std::move(m_axes);
+  }
+
+ private:
+  void addOrder(const OrderPlan& plan) {
+    if (plan.points == 0) return;
+    std::vector<std::string> loops;
+    for (const mapping::LoopId loop : plan.order) loops.push_back(m_kernel.loop(loop).name);
+    add("order", loops.empty() ? "single wave" : fmt::format("{}", fmt::join(loops, " ")));
+    for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+      const std::string& name = m_nest.inputs[i].name;
+      for (const mapping::InputMovement& m : plan.inputs[i]) {
+        add(name + " moves", describeSpread(m_kernel, m_hw, m));
+        add(name + " hoisted", hoistText(m.level, plan.order));
+        add(name + " buffers", std::to_string(m.buffers));
+      }
+    }
+    for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+      const std::string& name = m_nest.outputs[i].name;
+      for (const mapping::OutputMovement& m : plan.outputs[i]) {
+        add(name + " moves", outputText(m));
+        add(name + " buffers", std::to_string(m.buffers));
+      }
+    }
+  }
+
+  std::string hoistText(std::uint8_t level, const std::vector<mapping::LoopId>& order) const {
+    if (level == order.size()) return "innermost";
+    return level == 0 ? "once" : "outside " + m_kernel.loop(order[level]).name;
+  }
+
+  std::string outputText(const mapping::OutputMovement& m) const {
+    static constexpr const char* kCombine[] = {"", "chain, ", "tree, "};
+    return kCombine[static_cast<int>(m.combine)] +
+           (m.gather < 0 ? std::string("own writes")
+                         : "gather " + m_hw.dims()[static_cast<std::size_t>(m.gather)].name);
+  }
+
+  void add(const std::string& axis, std::string choice) {
+    auto at = std::ranges::find(m_axes, axis, &AxisChoices::axis);
+    if (at == m_axes.end()) at = m_axes.insert(m_axes.end(), AxisChoices{axis, {}});
+    if (std::ranges::find(at->choices, choice) == at->choices.end()) {
+      at->choices.push_back(std::move(choice));
+    }
+  }
+
+  const Plan& m_plan;
+  const kernel::Kernel& m_kernel;
+  const kernel::TileNest& m_nest;
+  const hardware::Topology& m_hw;
+  std::vector<AxisChoices> m_axes;
+};
+
+}  // namespace
+
+base::Result<SpaceSizes> spaceSizes(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                                    const hardware::Topology& hw,
+                                    const mapping::Constraints& constraints,
+                                    const std::string& mode, const base::Progress& progress) {
+  auto compute = hw.compute(mode, cost::operandBits(nest));
+  if (!compute) return compute.takeDiagnostics();
+  const cost::Evaluator evaluator(kernel, nest, hw, *compute);
+  const auto plan = makePlan(kernel, evaluator, *compute, constraints, progress);
+  if (!plan) return plan.diagnostics();
+  return SpaceSizes{Gathering(*plan, kernel, evaluator).run(), plan->size};
+}
+
+}  // namespace gridloom::search

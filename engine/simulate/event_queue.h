@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "simulate/ticks.h"
@@ -23,73 +23,70 @@ enum class Happening : std::uint8_t {
 
 struct Event {
   Ticks time = 0;
-  std::uint32_t sequence = 0;
   std::uint32_t payload = 0;  ///< 3 bits of what, 29 bits of who
 
   Happening what() const { return static_cast<Happening>(payload >> 29); }
   std::int32_t who() const { return static_cast<std::int32_t>(payload & 0x1fffffffu); }
 };
 
-/// Events by time, in the order of their making where times are equal. A heap with four children per node:
-/// half the levels of a binary one, and the children share a cache line.
+/// Events by time, in the order of their making where times are equal. Nothing is pushed before the event
+/// popped last.
+///
+/// Wheels within wheels: an event lies in the wheel of the highest digit (of 6 bits) in which its time
+/// differs from the present, in the slot of that digit. The next slot is taken whole: a few events are
+/// sorted into the short list that pops come from, many are dealt to the wheels below.
 class EventQueue {
  public:
-  bool empty() const { return m_heap.empty(); }
-  Ticks nextTime() const {
-    return m_heap.empty() ? std::numeric_limits<Ticks>::max() : m_heap.front().time;
+  bool empty() const { return m_head == m_near.size() && m_wheels == 0; }
+
+  Ticks nextTime() {
+    if (m_head < m_near.size()) return m_near[m_head].time;
+    if (m_earliest < 0) m_earliest = earliestInWheels();
+    return m_earliest;
   }
 
   void push(Ticks time, Happening what, std::int32_t who) {
-    const Event event{time, m_sequence++,
+    const Event event{time,
                       static_cast<std::uint32_t>(what) << 29 | static_cast<std::uint32_t>(who)};
-    std::size_t at = m_heap.size();
-    m_heap.push_back(event);
-    while (at > 0) {
-      const std::size_t parent = (at - 1) / 4;
-      if (!before(event, m_heap[parent])) break;
-      m_heap[at] = m_heap[parent];
-      at = parent;
-    }
-    m_heap[at] = event;
-  }
-
-  /// All that is to come, in its order.
-  void copyTo(std::vector<Event>& events) const {
-    events.assign(m_heap.begin(), m_heap.end());
-    std::sort(events.begin(), events.end(), before);
+    if (time <= m_nearEnd) return pushNear(event);
+    if (time < m_earliest) m_earliest = time;
+    pushFar(event);
   }
 
   Event pop() {
-    const Event top = m_heap.front();
-    const Event last = m_heap.back();
-    m_heap.pop_back();
-    if (!m_heap.empty()) sink(last);
-    return top;
+    if (m_head == m_near.size()) refill();
+    return m_near[m_head++];
   }
+
+  /// All that is to come, in its order.
+  void copyTo(std::vector<Event>& events) const;
 
  private:
-  static bool before(const Event& a, const Event& b) {
-    return a.time < b.time || (a.time == b.time && a.sequence < b.sequence);
-  }
+  static constexpr int kDigit = 6;
+  static constexpr std::size_t kWheels = 11;
+  static constexpr std::size_t kSlots = 64;
 
-  void sink(const Event& event) {
-    const std::size_t size = m_heap.size();
-    std::size_t at = 0;
-    for (std::size_t child = 1; child < size; child = 4 * at + 1) {
-      const std::size_t end = child + 4 < size ? child + 4 : size;
-      std::size_t best = child;
-      for (std::size_t c = child + 1; c < end; ++c) {
-        if (before(m_heap[c], m_heap[best])) best = c;
-      }
-      if (!before(m_heap[best], event)) break;
-      m_heap[at] = m_heap[best];
-      at = best;
-    }
-    m_heap[at] = event;
+  void pushFar(const Event& event) {
+    const auto differs = static_cast<std::uint64_t>(event.time ^ m_base) | 1u;
+    const auto wheel = static_cast<std::size_t>((63 - std::countl_zero(differs)) * 43 >> 8);
+    const auto slot =
+        static_cast<std::size_t>(event.time >> (kDigit * static_cast<int>(wheel))) % kSlots;
+    m_slots[wheel][slot].push_back(event);
+    m_used[wheel] |= std::uint64_t{1} << slot;
+    m_wheels |= 1u << wheel;
   }
+  void pushNear(const Event& event);
+  void refill();
+  Ticks earliestInWheels() const;
 
-  std::vector<Event> m_heap;
-  std::uint32_t m_sequence = 0;
+  std::vector<Event> m_near;  ///< by time, from m_head on; all events until m_nearEnd
+  std::size_t m_head = 0;
+  Ticks m_nearEnd = -1;
+  Ticks m_base = 0;       ///< what the digits of the wheels' events are compared with
+  Ticks m_earliest = -1;  ///< in the wheels; -1: not known
+  std::uint32_t m_wheels = 0;
+  std::array<std::uint64_t, kWheels> m_used{};
+  std::array<std::array<std::vector<Event>, kSlots>, kWheels> m_slots;
 };
 
 }  // namespace gridloom::simulate

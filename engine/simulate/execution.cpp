@@ -166,7 +166,7 @@ void Execution::beginSend(std::int32_t process) {
   } else if (times.forwards) {
     times.timeline.loaded = times.arrived;
   }
-  const Fabric::SendCosts costs = m_fabric.sendCosts(code.channel, core);
+  const CastTrees::SendCosts costs = m_fabric.sendCosts(code.channel, core);
   times.timeline.credited = m_now + costs.sync;
   times.timeline.sent = times.timeline.credited + costs.setup;
   for (const std::int32_t leaf : m_wiring.leavesOf(code.channel, core)) {

@@ -15,10 +15,10 @@ constexpr std::int64_t kParts = 64;
 
 Fabric::Fabric(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
                const hardware::Topology& hw, EventQueue& queue)
-    : m_schedule(schedule),
-      m_wiring(wiring),
-      m_hw(hw),
+    : m_hw(hw),
       m_queue(queue),
+      m_routes(hw),
+      m_trees(schedule, wiring, hw),
       m_cores(static_cast<std::int32_t>(hw.coreCount())) {
   m_links.resize(hw.links().size());
   for (std::size_t l = 0; l < m_links.size(); ++l) {
@@ -34,7 +34,6 @@ Fabric::Fabric(const schedule::Schedule& schedule, const schedule::Wiring& wirin
   for (Server& channel : m_reads) channel.pace = Pace::of(hw.global().readBandwidth);
   for (Server& channel : m_writes) channel.pace = Pace::of(hw.global().writeBandwidth);
   m_transfers.resize(index(wiring.processCount()));
-  m_treeOf.assign(schedule.channels.size() * index(m_cores), -1);
   for (const hardware::Network& network : hw.networks()) {
     m_packet = std::max(m_packet, network.packet);
   }
@@ -87,13 +86,12 @@ void Fabric::startPiece(Ticks now, std::int32_t process, std::int32_t core, std:
   piece.left = bytes;
   piece.chunk = partOf(bytes);
   piece.flying = 0;
-  piece.path.clear();
   m_transfers[index(process)].parts += base::ceilDiv(bytes, piece.chunk);
   if (stores) {
-    m_hw.writeRoute(hardware::CoreId(core), hardware::ChannelId(channel), piece.path);
+    piece.path = m_routes.write(core, channel);
     m_queue.push(now, Happening::WriteNext, id);
   } else {
-    m_hw.readRoute(hardware::ChannelId(channel), hardware::CoreId(core), piece.path);
+    piece.path = m_routes.read(channel, core);
     m_queue.push(now + m_latency, Happening::ReadNext, id);
   }
 }
@@ -135,9 +133,7 @@ void Fabric::readNext(Ticks now, std::int32_t id) {
   Transfer& transfer = m_transfers[index(piece.process)];
   transfer.served = std::max(transfer.served, passage.finish);
   if (piece.left > 0) m_queue.push(passage.finish, Happening::ReadNext, id);
-  const std::int32_t flight = take(m_flights, m_unusedFlights);
-  m_flights[index(flight)] = {id, 0, passage.finish, bytes};
-  m_queue.push(passage.start, Happening::PieceHop, flight);
+  startFlight(passage.start, id, passage.finish, bytes);
 }
 
 void Fabric::writeNext(Ticks now, std::int32_t id) {
@@ -148,37 +144,51 @@ void Fabric::writeNext(Ticks now, std::int32_t id) {
   piece.left -= bytes;
   ++piece.flying;
   if (piece.left > 0) {
-    const Ticks pace = piece.path.empty() ? 0 : m_links[piece.path.front().index()].pace(bytes);
+    const auto& path = piece.path;
+    const Ticks pace =
+        path.begin == path.end ? 0 : m_links[index(m_routes.run(path.begin).first)].pace(bytes);
     m_queue.push(std::max(passage.finish, passage.start + pace), Happening::WriteNext, id);
   }
-  const std::int32_t flight = take(m_flights, m_unusedFlights);
-  m_flights[index(flight)] = {id, 0, passage.finish, bytes};
-  m_queue.push(passage.start, Happening::PieceHop, flight);
+  startFlight(passage.start, id, passage.finish, bytes);
+}
+
+void Fabric::startFlight(Ticks now, std::int32_t id, Ticks tail, std::int64_t bytes) {
+  const std::int32_t slot = take(m_flights, m_unusedFlights);
+  const RouteBook::Path path = m_pieces[index(id)].path;
+  Flight& flight = m_flights[index(slot)];
+  flight = {id, -1, path.begin, 0, tail, bytes};
+  if (path.begin < path.end) {
+    const LinkRun& run = m_routes.run(path.begin);
+    flight.at = run.first;
+    flight.left = run.count;
+  }
+  m_queue.push(now, Happening::PieceHop, slot);
+}
+
+void Fabric::nextLink(Flight& flight, const Piece& piece) const {
+  if (--flight.left > 0) {
+    flight.at += m_routes.run(flight.run).step;
+    return;
+  }
+  flight.at = -1;
+  if (++flight.run == piece.path.end) return;
+  const LinkRun& run = m_routes.run(flight.run);
+  flight.at = run.first;
+  flight.left = run.count;
 }
 
 void Fabric::pieceHop(Ticks now, std::int32_t id) {
   Flight& flight = m_flights[index(id)];
   const Piece& piece = m_pieces[index(flight.owner)];
   for (;;) {
-    if (index(flight.hop) > piece.path.size()) return landPart(id, now);
-    if (index(flight.hop) == piece.path.size()) {
-      if (!piece.stores) return landPart(id, now);
-      // A memory channel answers a write, too, after its latency; parts queue there as they come.
-      ++flight.hop;
-      flight.tail += m_latency;
-      now += m_latency;
-      if (now >= m_queue.nextTime()) break;
-      continue;
-    }
-    const hardware::LinkId link = piece.path[index(flight.hop)];
-    Server& server = m_links[link.index()];
+    if (flight.at < 0) return landPart(id, now);
+    Server& server = m_links[index(flight.at)];
     const Passage passage = server.pass(now, flight.tail, flight.bytes);
-    if (m_hw.links()[link.index()].kind == hardware::Link::Kind::Hop) {
-      m_totals.network += flight.bytes;
-    }
-    ++flight.hop;
-    flight.tail = passage.finish + server.latency;
-    now = passage.start + server.latency;
+    nextLink(flight, piece);
+    // A memory channel answers a write, too, after its latency; parts queue there as they come.
+    const Ticks latency = server.latency + (flight.at < 0 && piece.stores ? m_latency : Ticks{0});
+    flight.tail = passage.finish + latency;
+    now = passage.start + latency;
     // Nothing else happens before the head is there: go on without the queue.
     if (now >= m_queue.nextTime()) break;
   }
@@ -227,6 +237,14 @@ double Fabric::busiestPort() const {
   Ticks busiest = 0;
   for (const Server& port : m_ports) busiest = std::max(busiest, port.busy);
   return inCycles(busiest);
+}
+
+std::int64_t Fabric::networkBytes() const {
+  std::int64_t bytes = 0;
+  for (std::size_t l = 0; l < m_links.size(); ++l) {
+    if (m_hw.links()[l].kind == hardware::Link::Kind::Hop) bytes += m_links[l].bytes;
+  }
+  return bytes;
 }
 
 }  // namespace gridloom::simulate

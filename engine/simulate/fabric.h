@@ -7,7 +7,9 @@
 
 #include "hardware/topology.h"
 #include "schedule/wiring.h"
+#include "simulate/cast_trees.h"
 #include "simulate/event_queue.h"
+#include "simulate/route_book.h"
 #include "simulate/server.h"
 #include "simulate/simulation.h"
 
@@ -39,11 +41,9 @@ class Fabric {
   int channelOf(std::int32_t arrival) const { return arrival / m_cores; }
   std::int32_t leafOf(std::int32_t arrival) const { return arrival % m_cores; }
 
-  /// Cycles before a send leaves: handshake, then setup.
-  struct SendCosts {
-    Ticks sync = 0, setup = 0;
-  };
-  SendCosts sendCosts(int channel, std::int32_t core);
+  CastTrees::SendCosts sendCosts(int channel, std::int32_t core) {
+    return m_trees.of(channel, core).costs;
+  }
 
   /// Moments of a process's current load, for attribution: first byte at a channel, last byte served.
   Ticks firstServed(std::int32_t process) const { return m_transfers[index(process)].first; }
@@ -54,9 +54,10 @@ class Fabric {
   std::vector<ResourceUse> channelReads() const { return usesOf(m_reads); }
   std::vector<ResourceUse> channelWrites() const { return usesOf(m_writes); }
   double busiestPort() const;
+  std::int64_t networkBytes() const;  ///< times hops
   struct Totals {
     std::int64_t issued = 0, landed = 0;
-    std::int64_t network = 0, localWrite = 0, localRead = 0;
+    std::int64_t localWrite = 0, localRead = 0;
   };
   const Totals& totals() const { return m_totals; }
 
@@ -72,8 +73,8 @@ class Fabric {
         visit(server.bytes);
       }
     }
-    for (std::int64_t* total : {&m_totals.issued, &m_totals.landed, &m_totals.network,
-                                &m_totals.localWrite, &m_totals.localRead}) {
+    for (std::int64_t* total :
+         {&m_totals.issued, &m_totals.landed, &m_totals.localWrite, &m_totals.localRead}) {
       visit(*total);
     }
   }
@@ -89,34 +90,29 @@ class Fabric {
     bool stores = false;
     std::int64_t left = 0, chunk = 0;
     std::int32_t flying = 0;
-    hardware::Route path;
-  };
-  /// Links from a sender to its leaves, breadth first; hop 0 is the sender's router.
-  struct Tree {
-    struct Hop {
-      hardware::LinkId link;
-      Pace pace;
-      std::int32_t firstChild = 0, endChild = 0;
-      std::int32_t firstLeaf = 0, endLeaf = 0;
-    };
-    std::vector<Hop> hops;
-    std::vector<std::int32_t> leaves;  ///< positions in Wiring::leavesOf
-    SendCosts costs;
+    RouteBook::Path path;
   };
   struct Cast {
-    std::int32_t process = 0, core = 0, channel = 0, tree = 0;
+    std::int32_t process = 0, core = 0, channel = 0, root = 0;
     std::int64_t left = 0, chunk = 0;
     std::int32_t flying = 0;
-    std::vector<std::int32_t> parts;  ///< per leaf: still to come; 0 where it does not take part
-    std::vector<Ticks> done;          ///< per leaf
+    struct Leg {
+      std::int32_t parts = 0;  ///< still to come; 0 where the leaf does not take part
+      Ticks done = 0;
+    };
+    std::vector<Leg> legs;  ///< per leaf
   };
+  /// A part under way, at a hop of its tree or at a link of its path.
   struct Flight {
-    std::int32_t owner = 0, hop = 0;
+    std::int32_t owner = 0;
+    std::int32_t at = 0;             ///< hop, or link; -1: behind the last link
+    std::int32_t run = 0, left = 0;  ///< of a path: run of links, and links of it from `at` on
     Ticks tail = 0;
     std::int64_t bytes = 0;
   };
   class StateWriter;
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+  static std::vector<ResourceUse> usesOf(const std::vector<Server>& servers);
   std::int64_t partOf(std::int64_t bytes) const;
   template <class T>
   static std::int32_t take(std::vector<T>& pool, std::vector<std::int32_t>& unused) {
@@ -137,36 +133,33 @@ class Fabric {
                     std::int64_t bytes);
   void readNext(Ticks now, std::int32_t piece);
   void writeNext(Ticks now, std::int32_t piece);
+  void startFlight(Ticks now, std::int32_t piece, Ticks tail, std::int64_t bytes);
   void pieceHop(Ticks now, std::int32_t flight);
+  void nextLink(Flight& flight, const Piece& piece) const;
   void landPart(std::int32_t flight, Ticks head);
   void finishPart(std::int32_t process, Ticks done);
   void endFlight(std::int32_t flight, Piece& piece);
 
-  std::int32_t treeFor(int channel, std::int32_t core);
-  Tree makeTree(int channel, std::int32_t core) const;
-  void growTree(Tree& tree, std::span<const hardware::LinkId> links, int channel, std::int32_t core,
-                bool multicast) const;
   void sendNext(Ticks now, std::int32_t cast);
   void castHop(Ticks now, std::int32_t flight);
-  void spread(std::int32_t cast, std::int32_t hop, Ticks head, Ticks tail, std::int64_t bytes);
-  void arriveAt(Cast& cast, std::int32_t position, Ticks head, Ticks tail, std::int64_t bytes);
+  void spread(std::int32_t cast, const CastTrees::Hop& hop, Ticks head, Ticks tail,
+              std::int64_t bytes);
+  void arriveAt(Cast& cast, const CastTrees::Leaf& leaf, Ticks head, Ticks tail,
+                std::int64_t bytes);
   void endCast(std::int32_t cast);
 
-  const schedule::Schedule& m_schedule;
-  const schedule::Wiring& m_wiring;
   const hardware::Topology& m_hw;
   EventQueue& m_queue;
+  RouteBook m_routes;
+  CastTrees m_trees;
   std::int32_t m_cores;
-  static std::vector<ResourceUse> usesOf(const std::vector<Server>& servers);
 
   std::int64_t m_packet = 1;  ///< bytes that take one turn at a server
   Ticks m_latency = 0;        ///< of a memory channel
   std::vector<Server> m_links, m_ports;
   std::vector<Server> m_reads, m_writes;  ///< per channel: its two directions share `m_channelFree`
   std::vector<Ticks> m_channelFree;
-  std::vector<Transfer> m_transfers;   ///< per process
-  std::vector<std::int32_t> m_treeOf;  ///< [channel][core], -1 not made yet
-  std::vector<Tree> m_trees;
+  std::vector<Transfer> m_transfers;  ///< per process
   std::vector<Piece> m_pieces;
   std::vector<Cast> m_casts;
   std::vector<Flight> m_flights;

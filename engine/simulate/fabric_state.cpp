@@ -40,7 +40,9 @@ class Fabric::StateWriter {
   // Returns the piece or cast it belongs to.
   std::int32_t writeFlight(std::int32_t id) {
     const Flight& flight = m_fabric.m_flights[index(id)];
-    m_words.push_back(flight.hop);
+    m_words.push_back(flight.at);
+    m_words.push_back(flight.run);
+    m_words.push_back(flight.left);
     m_words.push_back(flight.tail - m_now);
     m_words.push_back(flight.bytes);
     return flight.owner;
@@ -63,9 +65,9 @@ class Fabric::StateWriter {
     number = m_numbers++;
     const Cast& cast = m_fabric.m_casts[index(id)];
     m_words.insert(m_words.end(), {cast.process, cast.channel, cast.left, cast.chunk, cast.flying});
-    for (std::size_t n = 0; n < cast.parts.size(); ++n) {
-      m_words.push_back(cast.parts[n]);
-      if (cast.parts[n] > 0) m_words.push_back(std::max(cast.done[n], m_base) - m_now);
+    for (const Cast::Leg& leg : cast.legs) {
+      m_words.push_back(leg.parts);
+      if (leg.parts > 0) m_words.push_back(std::max(leg.done, m_base) - m_now);
     }
   }
 

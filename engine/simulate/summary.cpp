@@ -74,7 +74,7 @@ void Execution::fillResources(Simulation& out) const {
   out.channelWrites = m_fabric.channelWrites();
   for (const ResourceUse& use : out.channelReads) out.dramRead += use.bytes;
   for (const ResourceUse& use : out.channelWrites) out.dramWrite += use.bytes;
-  out.network = static_cast<double>(m_fabric.totals().network);
+  out.network = static_cast<double>(m_fabric.networkBytes());
   out.localWrite = static_cast<double>(m_fabric.totals().localWrite);
   out.localRead = static_cast<double>(m_fabric.totals().localRead);
 }

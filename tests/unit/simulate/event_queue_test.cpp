@@ -9,30 +9,62 @@
 namespace gridloom::simulate {
 namespace {
 
-TEST(EventQueue, OrdersByTimeThenByMaking) {
-  std::mt19937 random(1);
+using Expected = std::vector<std::pair<Ticks, std::int32_t>>;
+
+// Pushes and pops mixed, against a sorted list. `spread` gives the distance of a new event from now.
+template <class Spread> void compare(int rounds, int pushesOfFive, const Spread& spread) {
+  std::mt19937_64 random(1);
   EventQueue queue;
-  std::vector<std::pair<Ticks, std::int32_t>> expected;
+  Expected expected;
+  std::vector<Event> copied;
   std::int32_t made = 0;
   Ticks now = 0;
-  // Pushes and pops mixed, with many equal times, against a sorted list.
-  for (int round = 0; round < 3000; ++round) {
-    if (expected.empty() || random() % 5 < 3) {
-      const Ticks time = now + random() % 7;
+  for (int round = 0; round < rounds; ++round) {
+    if (expected.empty() || static_cast<int>(random() % 5) < pushesOfFive) {
+      const Ticks time = now + spread(random);
       queue.push(time, Happening::PieceHop, made);
-      expected.emplace_back(time, made++);
+      const std::pair<Ticks, std::int32_t> event(time, made++);
+      expected.insert(std::lower_bound(expected.begin(), expected.end(), event), event);
       continue;
     }
-    const auto first = std::min_element(expected.begin(), expected.end());
-    ASSERT_EQ(queue.nextTime(), first->first);
+    if (round % 3 == 0) {
+      ASSERT_EQ(queue.nextTime(), expected.front().first);
+    }
+    if (round % 50 == 0) {
+      queue.copyTo(copied);
+      ASSERT_EQ(copied.size(), expected.size());
+      for (std::size_t n = 0; n < copied.size(); ++n) {
+        ASSERT_EQ(copied[n].time, expected[n].first);
+        ASSERT_EQ(copied[n].who(), expected[n].second);
+      }
+    }
     const Event event = queue.pop();
-    ASSERT_EQ(event.time, first->first);
-    ASSERT_EQ(event.who(), first->second);
+    ASSERT_EQ(event.time, expected.front().first);
+    ASSERT_EQ(event.who(), expected.front().second);
     ASSERT_EQ(event.what(), Happening::PieceHop);
     now = event.time;
-    expected.erase(first);
+    expected.erase(expected.begin());
   }
   EXPECT_EQ(queue.empty(), expected.empty());
+}
+
+TEST(EventQueue, OrdersByTimeThenByMaking) {
+  compare(3000, 3, [](auto& random) { return static_cast<Ticks>(random() % 7); });
+}
+
+TEST(EventQueue, DistancesOfEveryMagnitude) {
+  compare(20000, 3,
+          [](auto& random) { return static_cast<Ticks>(random() % 1000) << random() % 48; });
+  compare(20000, 2,
+          [](auto& random) { return static_cast<Ticks>(random() >> random() % 63 >> 3); });
+}
+
+// A crowd far away, and more and more before it: what was sorted goes back to the wheels.
+TEST(EventQueue, CrowdsBehindNewEvents) {
+  compare(20000, 4, [](auto& random) {
+    return static_cast<Ticks>(random() % 3 == 0 ? 1'000'000 : random() % 5000);
+  });
+  compare(6000, 4, [](auto& random) { return static_cast<Ticks>(random() % 2 * 100'000); });
 }
 
 }  // namespace

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/cast_trees.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace gridloom::simulate {
+
+using hardware::LinkId;
+using hardware::NodeId;
+
+/// A link on the way to some leaf; the first one stands for the sender's router.
+struct CastTrees::Branch {
+  LinkId link;
+  NodeId node;
+  std::int32_t parent = -1;
+  bool needed = false;
+  std::vector<std::int32_t> leaves;
+};
+
+namespace {
+
+// Operands travel on the plane of the reads, results on the plane of the writes.
+std::int64_t planeFor(const schedule::Schedule& schedule, const schedule::Channel& channel,
+                      const hardware::Topology& hw) {
+  if (schedule.buffers[channel.target.index()].use != schedule::Buffer::Use::Input) {
+    return hw.writePlane();
+  }
+  if (channel.kind != schedule::Channel::Kind::Multicast) return hw.readPlane();
+  for (std::int64_t plane = 0; plane < hw.planes(); ++plane) {
+    if (hw.canMulticast(plane)) return plane;
+  }
+  return hw.readPlane();
+}
+
+std::vector<int> dimsOf(const schedule::Channel& channel, int dims) {
+  std::vector<int> order;
+  const auto has = [&](int d) { return (channel.along >> d & 1u) != 0; };
+  if (has(channel.first)) order.push_back(channel.first);
+  for (int d = 0; d < dims; ++d) {
+    if (has(d) && (order.empty() || d != order.front())) order.push_back(d);
+  }
+  return order;
+}
+
+}  // namespace
+
+CastTrees::CastTrees(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
+                     const hardware::Topology& hw)
+    : m_schedule(schedule),
+      m_wiring(wiring),
+      m_hw(hw),
+      m_cores(static_cast<std::size_t>(hw.coreCount())),
+      m_trees(schedule.channels.size() * m_cores) {}
+
+CastTrees::Tree CastTrees::make(int channelIndex, std::int32_t core) {
+  const schedule::Channel& channel = m_schedule.channels[static_cast<std::size_t>(channelIndex)];
+  const std::int64_t plane = planeFor(m_schedule, channel, m_hw);
+  const NodeId from = m_hw.nodeOf(hardware::CoreId(core));
+  const auto root = static_cast<std::int32_t>(m_hops.size());
+  if (channel.kind == schedule::Channel::Kind::Multicast) {
+    const auto order = dimsOf(channel, static_cast<int>(m_hw.dims().size()));
+    const auto spread = m_hw.multicastTree(plane, hardware::CoreId(core), order);
+    append(branchesFrom(from, spread.links), channelIndex, core);
+  } else {
+    const auto leaves = m_wiring.leavesOf(channelIndex, core);
+    const std::int32_t to =
+        leaves.empty() ? core : m_wiring.receiverOf(channelIndex, leaves.front());
+    hardware::Route route;
+    m_hw.route(plane, from, m_hw.nodeOf(hardware::CoreId(to)), route);
+    append(branchesFrom(from, route), channelIndex, core);
+  }
+  return {root, costsOf(root, plane)};
+}
+
+/// Links breadth first from the sender's router.
+std::vector<CastTrees::Branch> CastTrees::branchesFrom(NodeId root,
+                                                       std::span<const LinkId> links) const {
+  std::vector<LinkId> byOrigin(links.begin(), links.end());
+  const auto originOf = [&](LinkId link) { return m_hw.links()[link.index()].from; };
+  std::stable_sort(byOrigin.begin(), byOrigin.end(),
+                   [&](LinkId a, LinkId b) { return originOf(a) < originOf(b); });
+  std::vector<std::uint8_t> used(links.size(), 0);
+  std::vector<Branch> branches{{{}, root, -1, true, {}}};
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    const NodeId node = branches[b].node;
+    auto at = std::lower_bound(byOrigin.begin(), byOrigin.end(), node,
+                               [&](LinkId link, NodeId to) { return originOf(link) < to; });
+    for (; at != byOrigin.end() && originOf(*at) == node; ++at) {
+      std::uint8_t& taken = used[static_cast<std::size_t>(at - byOrigin.begin())];
+      if (taken != 0) continue;
+      taken = 1;
+      branches.push_back(
+          {*at, m_hw.links()[at->index()].to, static_cast<std::int32_t>(b), false, {}});
+    }
+  }
+  return branches;
+}
+
+/// Drops the branches that lead to no leaf.
+void CastTrees::append(std::vector<Branch> branches, int channel, std::int32_t core) {
+  std::unordered_map<std::int32_t, std::size_t> branchAt;
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    branchAt.try_emplace(branches[b].node.value(), b);
+  }
+  const auto leaves = m_wiring.leavesOf(channel, core);
+  for (std::size_t n = 0; n < leaves.size(); ++n) {
+    const NodeId node = m_hw.nodeOf(hardware::CoreId(m_wiring.receiverOf(channel, leaves[n])));
+    const auto at = branchAt.find(node.value());
+    if (at == branchAt.end()) continue;
+    branches[at->second].leaves.push_back(static_cast<std::int32_t>(n));
+    for (auto b = static_cast<std::int32_t>(at->second); b >= 0;) {
+      Branch& branch = branches[static_cast<std::size_t>(b)];
+      if (branch.needed) break;
+      branch.needed = true;
+      b = branch.parent;
+    }
+  }
+  const bool multicast = m_schedule.channels[static_cast<std::size_t>(channel)].kind ==
+                         schedule::Channel::Kind::Multicast;
+  std::vector<std::int32_t> kept(branches.size(), -1);
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    const Branch& branch = branches[b];
+    if (!branch.needed) continue;
+    kept[b] = static_cast<std::int32_t>(m_hops.size());
+    Hop hop;
+    if (branch.link.valid()) {
+      hop.link = branch.link.value();
+      hop.pace = paceOf(m_hw.links()[branch.link.index()], multicast);
+    }
+    hop.firstLeaf = static_cast<std::int32_t>(m_leaves.size());
+    for (const std::int32_t n : branch.leaves) {
+      const std::int32_t leaf = leaves[static_cast<std::size_t>(n)];
+      m_leaves.push_back({n, m_wiring.receiverOf(channel, leaf), leaf});
+    }
+    hop.endLeaf = static_cast<std::int32_t>(m_leaves.size());
+    m_hops.push_back(hop);
+    if (branch.parent < 0) continue;
+    Hop& parent = m_hops[static_cast<std::size_t>(kept[static_cast<std::size_t>(branch.parent)])];
+    if (parent.firstChild == parent.endChild) parent.firstChild = kept[b];
+    parent.endChild = kept[b] + 1;
+  }
+}
+
+Pace CastTrees::paceOf(const hardware::Link& link, bool multicast) const {
+  const double shared = m_hw.networks()[link.network.index()].multicastBandwidth;
+  return Pace::of(multicast && shared > 0 ? shared : link.bandwidth);
+}
+
+CastTrees::SendCosts CastTrees::costsOf(std::int32_t root, std::int64_t plane) const {
+  SendCosts costs;
+  bool anyLink = false;
+  const auto count = [&](const hardware::Network& network) {
+    costs.sync = std::max(costs.sync, ticksOf(network.sync));
+    costs.setup = std::max(costs.setup, ticksOf(network.setup));
+  };
+  for (auto n = static_cast<std::size_t>(root); n < m_hops.size(); ++n) {
+    if (m_hops[n].link < 0) continue;
+    anyLink = true;
+    const hardware::Link& link = m_hw.links()[static_cast<std::size_t>(m_hops[n].link)];
+    count(m_hw.networks()[link.network.index()]);
+  }
+  // Cores at one router still shake hands.
+  for (const hardware::Network& network : m_hw.networks()) {
+    if (!anyLink && network.plane == plane) count(network);
+  }
+  return costs;
+}
+
+}  // namespace gridloom::simulate

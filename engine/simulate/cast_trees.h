@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hardware/topology.h"
+#include "schedule/wiring.h"
+#include "simulate/server.h"
+
+namespace gridloom::simulate {
+
+/// The links from every sender of a channel to its leaves, as trees; made when first asked for.
+class CastTrees {
+ public:
+  CastTrees(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
+            const hardware::Topology& hw);
+
+  /// Cycles before a send leaves: handshake, then setup.
+  struct SendCosts {
+    Ticks sync = 0, setup = 0;
+  };
+  struct Tree {
+    std::int32_t root = -1;  ///< hop at the sender's router
+    SendCosts costs;
+  };
+  /// A link, and what lies behind it; children and leaves are ranges.
+  struct Hop {
+    std::int32_t link = -1;
+    std::int32_t firstChild = 0, endChild = 0;
+    std::int32_t firstLeaf = 0, endLeaf = 0;
+    Pace pace;
+  };
+  struct Leaf {
+    std::int32_t position = 0;  ///< in Wiring::leavesOf
+    std::int32_t port = 0;      ///< the core that receives
+    std::int32_t core = 0;      ///< the leaf
+  };
+
+  const Tree& of(int channel, std::int32_t core) {
+    Tree& tree =
+        m_trees[static_cast<std::size_t>(channel) * m_cores + static_cast<std::size_t>(core)];
+    if (tree.root < 0) tree = make(channel, core);
+    return tree;
+  }
+  const Hop& hop(std::int32_t n) const { return m_hops[static_cast<std::size_t>(n)]; }
+  const Leaf& leaf(std::int32_t n) const { return m_leaves[static_cast<std::size_t>(n)]; }
+
+ private:
+  struct Branch;
+  Tree make(int channel, std::int32_t core);
+  std::vector<Branch> branchesFrom(hardware::NodeId root,
+                                   std::span<const hardware::LinkId> links) const;
+  void append(std::vector<Branch> branches, int channel, std::int32_t core);
+  Pace paceOf(const hardware::Link& link, bool multicast) const;
+  SendCosts costsOf(std::int32_t root, std::int64_t plane) const;
+
+  const schedule::Schedule& m_schedule;
+  const schedule::Wiring& m_wiring;
+  const hardware::Topology& m_hw;
+  std::size_t m_cores;
+  std::vector<Tree> m_trees;  ///< [channel][core]
+  std::vector<Hop> m_hops;
+  std::vector<Leaf> m_leaves;
+};
+
+}  // namespace gridloom::simulate

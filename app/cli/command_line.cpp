@@ -111,6 +111,21 @@ int reportUsage(const CLI::App& app, const CLI::ParseError& error) {
   return static_cast<int>(Exit::BadInput);
 }
 
+/// Refuses what was given and would be ignored: it was meant to do something.
+bool reportWithoutEffect(const CLI::App& app, const Options& options) {
+  bool any = false;
+  for (const OptionRow& row : optionTable()) {
+    const std::string_view names(row.names);
+    const std::string name(names.substr(0, names.find(',')));
+    const CLI::Option* option = app.get_subcommand(options.verb)->get_option_no_throw(name);
+    if (option == nullptr || option->count() == 0) continue;
+    if (row.effect.possible == nullptr || row.effect.possible(options)) continue;
+    printError(name + " has no effect " + row.effect.otherwise, row.effect.hint);
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 std::variant<Options, int> parseCommandLine(int argc, const char* const* argv) {
@@ -128,6 +143,7 @@ std::variant<Options, int> parseCommandLine(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return reportUsage(app, error);
   }
+  if (reportWithoutEffect(app, options)) return static_cast<int>(Exit::BadInput);
   return options;
 }
 

@@ -15,6 +15,12 @@ base::Result<report::Summary> openSummary(const std::string& path) {
   return exchange::readSummary(*std::move(text));
 }
 
+void noteUnsimulated(const report::Summary& with, const report::Summary& without) {
+  if (!with.isSimulated() || without.isSimulated()) return;
+  printRemark(base::Severity::Note, with.title + " has simulated cycles, " + without.title +
+                                        " has none: only predicted ones are compared");
+}
+
 }  // namespace
 
 Exit compare(const Options& options) {
@@ -25,6 +31,12 @@ Exit compare(const Options& options) {
   if (!before) printDiagnostics(before.diagnostics());
   if (!after) printDiagnostics(after.diagnostics());
   if (!tolerance || !before || !after) return Exit::BadInput;
+
+  const base::Diagnostics findings = report::checkComparable(*before, *after);
+  printDiagnostics(findings);
+  if (base::hasError(findings)) return Exit::BadInput;
+  noteUnsimulated(*before, *after);
+  noteUnsimulated(*after, *before);
 
   const report::Comparison comparison = report::compare(*std::move(before), *std::move(after));
   if (!printAnswer(report::comparisonText(comparison))) return Exit::BadInput;

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "base/progress.h"
+#include "cost/model.h"
 #include "exchange/json_text.h"
 #include "exchange/summary_json.h"
 #include "inputs.h"
@@ -11,6 +12,7 @@
 #include "report/comparison.h"
 #include "report/exploration_text.h"
 #include "report/numbers.h"
+#include "report/recording.h"
 #include "service/result_records.h"
 #include "verbs.h"
 
@@ -42,6 +44,25 @@ std::variant<std::optional<Baseline>, Exit> openBaseline(const Options& options)
     return Exit::BadInput;
   }
   return Baseline{*std::move(summary), *tolerance};
+}
+
+/// Whether the run to come can be compared with the baseline at all; what cannot is said beforehand.
+Exit checkBaseline(const Options& options, const Baseline& baseline, const Inputs& in) {
+  report::ExplorationRecord planned;
+  planned.hardware =
+      service::hardwareRecord(*in.hardware, in.mode, cost::operandBits(*in.kernel->nest));
+  planned.kernel = report::recordOf(in.kernel->kernel);
+  planned.mode = in.mode;
+  const base::Diagnostics findings =
+      report::checkComparable(baseline.summary, report::summaryOf(planned, "this run"));
+  printDiagnostics(findings);
+  if (base::hasError(findings)) return Exit::BadInput;
+  if (baseline.summary.isSimulated() && !options.simulate) {
+    printRemark(base::Severity::Warning,
+                "the simulated cycles of " + options.baseline + " are not compared",
+                "add --simulate to compare them, too");
+  }
+  return Exit::Done;
 }
 
 /// The command that shows more of the best mapping, with the options that it needs.
@@ -95,6 +116,11 @@ Exit explore(const Options& options) {
   const Inputs* in = valueOf(inputs);
   if (in == nullptr) return std::get<Exit>(inputs);
 
+  const auto& wanted = std::get<std::optional<Baseline>>(baseline);
+  if (wanted) {
+    if (const Exit exit = checkBaseline(options, *wanted, *in); exit != Exit::Done) return exit;
+  }
+
   base::Progress progress;
   const InterruptGuard guard(progress);
   base::Result<service::ExplorationRef> result = [&] {
@@ -119,7 +145,7 @@ Exit explore(const Options& options) {
     printError("interrupted: what was found by then is shown");
     return Exit::Interrupted;
   }
-  if (const auto& wanted = std::get<std::optional<Baseline>>(baseline)) {
+  if (wanted) {
     exit = worse(exit, compareWithBaseline(options, *wanted, record));
   }
   return record.top.empty() ? worse(exit, Exit::No) : exit;

@@ -19,11 +19,6 @@ namespace gridloom::cli {
 
 namespace {
 
-bool isRanking(const Options& options) {
-  return options.format == "json" ||
-         (options.format == "csv" && (options.table.empty() || options.table == "ranked"));
-}
-
 bool isOfMappingAlone(const Options& options) {
   return options.format == "mapping" || options.format == "sched" || options.format == "loop-nest";
 }
@@ -102,7 +97,7 @@ Exit exportResult(const Options& options) {
   base::Progress progress;
   const InterruptGuard guard(progress);
   const ProgressBar bar(progress, "exporting");
-  if (isRanking(options)) return exportRanking(options, *in, progress);
+  if (options.exportsRanking()) return exportRanking(options, *in, progress);
   auto mapping = openMapping(options, *in, progress);
   if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
   if (isOfMappingAlone(options)) return exportMapping(options, *in, *valueOf(mapping));

@@ -76,7 +76,7 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
   if (!hardware) printDiagnostics(hardware.diagnostics());
   if (!kernel) printDiagnostics(kernel.diagnostics());
   if (!hardware || !kernel) return Exit::BadInput;
-  Inputs inputs{*std::move(hardware), *std::move(kernel), {}};
+  Inputs inputs{*std::move(hardware), *std::move(kernel), {}, {}};
   printWarnings(inputs.hardware->remarks);
   printDiagnostics(inputs.kernel->remarks);
   if (!inputs.kernel->nest) {
@@ -90,6 +90,7 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
   if (!constraints) printDiagnostics(constraints.diagnostics());
   if (!compute || !constraints) return Exit::BadInput;
   inputs.constraints = *std::move(constraints);
+  inputs.mode = compute->mode;
   return inputs;
 }
 

@@ -16,6 +16,7 @@ struct Inputs {
   service::HardwareRef hardware;
   service::KernelRef kernel;
   mapping::Constraints constraints;
+  std::string mode;  ///< the numeric mode that --mode or the element type asks for
 };
 
 /// Opens everything the options name. Errors of all of them are printed in one run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "option_table.h"
 
+#include <algorithm>
 #include <array>
 
 namespace gridloom::cli {
@@ -11,7 +12,41 @@ constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
 constexpr unsigned kAll = kOnKernel | Count | Compare | Check | List | Show | Reproduce;
 constexpr int kMany = 10000;
 
-constexpr std::array<VerbRow, 10> kVerbs{{
+constexpr Effect kWithSpace{[](const Options& o) { return o.verb != "show" || o.space; },
+                            "without --space",
+                            "`gridloom show NAME` shows a description, --space the mappings of a "
+                            "kernel on a hardware"};
+constexpr Effect kWithoutMapping{
+    [](const Options& o) { return o.mapping.empty() && kWithSpace.possible(o); },
+    "without a search",
+    "--mapping names one mapping already, and `show` looks at many with --space"};
+constexpr Effect kOnOneMapping{
+    [](const Options& o) { return !o.exportsRanking(); }, "where mappings are searched and ranked",
+    "--format json, and csv with --table ranked, do that; other formats and tables are of one "
+    "mapping"};
+constexpr Effect kOnRanking{
+    [](const Options& o) { return o.verb != "export" || o.exportsRanking(); },
+    "where one mapping is written", "--format json, and csv with --table ranked, rank several"};
+constexpr Effect kWithSearch{[](const Options& o) {
+                               return o.verb == "reproduce" ? !o.names.empty()
+                                                            : kOnRanking.possible(o);
+                             },
+                             "without a search", "name a study, or a format that ranks mappings"};
+constexpr Effect kWithJson{
+    [](const Options& o) { return o.verb == "export" ? o.format == "json" : !o.json.empty(); },
+    "without JSON", "only the JSON of an exploration holds a time: add --json F"};
+constexpr Effect kWithBaseline{
+    [](const Options& o) { return o.verb != "explore" || !o.baseline.empty(); },
+    "without --baseline", "name the file to compare with: --baseline F"};
+constexpr Effect kWithCsv{[](const Options& o) { return o.format == "csv"; },
+                          "without --format csv", "tables are written as csv: --format csv"};
+constexpr Effect kWithStudy{[](const Options& o) { return !o.names.empty(); }, "without a study",
+                            "`gridloom reproduce` lists the studies"};
+constexpr Effect kWithAgreement{
+    [](const Options& o) { return std::ranges::find(o.names, "agreement") != o.names.end(); },
+    "without the study `agreement`", "the other studies draw no random mappings"};
+
+constexpr auto kVerbs = std::to_array<VerbRow>({
     {Explore, "explore", "Find the best mappings of a kernel on a hardware, and rank them"},
     {Simulate, "simulate", "Simulate one mapping"},
     {Explain, "explain", "Show where the cycles go, and what twice of each resource would give"},
@@ -22,13 +57,13 @@ constexpr std::array<VerbRow, 10> kVerbs{{
     {List, "list", "List the hardware or the kernels that come along"},
     {Show, "show", "Print a hardware or kernel and what it resolves to"},
     {Reproduce, "reproduce", "Set our results beside published and measured ones"},
-}};
+});
 
-const std::array<OptionRow, 29> kOptions{{
+const auto kOptions = std::to_array<OptionRow>({
     {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file", kOnKernel | Count | Show,
-     &Options::hardware, kOnKernel | Count, 0, 0, ""},
+     &Options::hardware, kOnKernel | Count, 0, 0, "", kWithSpace},
     {"--kernel,-K", "K", "Kernel: the name of a preset or a .rec file", kOnKernel | Count | Show,
-     &Options::kernel, kOnKernel | Count, 0, 0, ""},
+     &Options::kernel, kOnKernel | Count, 0, 0, "", kWithSpace},
     {"--entry", "NAME", "Which kernel of a file with several (default: the first)",
      kOnKernel | Count | Show, &Options::entry, 0, 0, 0, ""},
     {"--set,-s", "P=N", "Set a parameter of the kernel, for example M=1024",
@@ -36,46 +71,46 @@ const std::array<OptionRow, 29> kOptions{{
     {"--dtype", "T", "Element type of inputs and outputs: f64 f32 f16 bf16 bfp8 i32 i16 i8",
      kOnKernel | Count | Show, &Options::dtype, 0, 0, 0, ""},
     {"--mode", "M", "Numeric mode, for example hifi4 (default: follows the element type)",
-     kOnKernel | Show, &Options::mode, 0, 0, 0, ""},
+     kOnKernel | Show, &Options::mode, 0, 0, 0, "", kWithSpace},
     {"--directives,-d", "F", "A .sched file that narrows the space of mappings", kOnKernel | Show,
-     &Options::directives, 0, 0, 0, ""},
+     &Options::directives, 0, 0, 0, "", kWithoutMapping},
     {"--mapping,-m", "F",
      "The mapping: a .json result or a .sched file (default: the best mapping)",
-     Simulate | Explain | Export, &Options::mapping, 0, 0, 0, ""},
+     Simulate | Explain | Export, &Options::mapping, 0, 0, 0, "", kOnOneMapping},
     {"--nest", "F", "The loop nest: a .nest file or one that comes along", Count, &Options::nest,
      Count, 0, 0, ""},
     {"--top", "N", "How many mappings to rank (default: 5)", Explore | Export, &Options::top, 0, 1,
-     kMany, ""},
+     kMany, "", kOnRanking},
     {"--simulate", "", "Simulate the ranked mappings as well", Explore | Export, &Options::simulate,
-     0, 0, 0, ""},
+     0, 0, 0, "", kOnRanking},
     {"--space", "",
      "Print the axes of the space of mappings, free and under --directives, with their sizes", Show,
      &Options::space, 0, 0, 0, ""},
     {"--threads", "N", "Threads of the search (default: all cores); results do not depend on it",
-     Explore | Export | Reproduce, &Options::threads, 0, 0, 1024, ""},
+     Explore | Export | Reproduce, &Options::threads, 0, 0, 1024, "", kWithSearch},
     {"--values", "", "Compute the kernel's values too, and compare them with the reference",
      Simulate, &Options::values, 0, 0, 0, ""},
     {"--json", "F", "Write the result as JSON to a file; `-` writes it to stdout instead of text",
      Explore | Simulate | Explain | Count, &Options::json, 0, 0, 0, ""},
     {"--no-timing", "", "Write 0 for `seconds` in JSON, so that equal runs give equal bytes",
-     Explore | Export, &Options::noTiming, 0, 0, 0, ""},
+     Explore | Export, &Options::noTiming, 0, 0, 0, "", kWithJson},
     {"--trace", "F", "Write the trace of the run for ui.perfetto.dev (1 us = 1 cycle)", Simulate,
      &Options::trace, 0, 0, 0, ""},
     {"--baseline", "F", "Compare with an earlier --json file; exit 1 if cycles got worse", Explore,
      &Options::baseline, 0, 0, 0, ""},
     {"--tolerance", "T", "How much worse is still good: 2% or 0.02 (default: 0%)",
-     Explore | Compare, &Options::tolerance, 0, 0, 0, ""},
+     Explore | Compare, &Options::tolerance, 0, 0, 0, "", kWithBaseline},
     {"--format,-f", "FMT",
      "csv, json (exploration), mapping (JSON), sched (directives), loop-nest, trace, dot", Export,
      &Options::format, Export, 0, 0, "csv json mapping sched loop-nest trace dot"},
     {"--table", "T", "Table for csv: ranked (default), cores, resources, terms, states, traffic",
-     Export, &Options::table, 0, 0, 0, "ranked cores resources terms states traffic"},
+     Export, &Options::table, 0, 0, 0, "ranked cores resources terms states traffic", kWithCsv},
     {"--output,-o", "F", "File to write (default: stdout)", Export, &Options::output, 0, 0, 0, ""},
     {"--samples", "N", "Random mappings per kernel and hardware in `agreement` (default: 100)",
-     Reproduce, &Options::samples, 0, 2, kMany, ""},
+     Reproduce, &Options::samples, 0, 2, kMany, "", kWithAgreement},
     {"--csv", "F",
      "Write all figures as CSV to a file; `-` writes them to stdout instead of tables", Reproduce,
-     &Options::csv, 0, 0, 0, ""},
+     &Options::csv, 0, 0, 0, "", kWithStudy},
     {"--no-color", "", "No colours, also on a terminal", kAll, &Options::noColor, 0, 0, 0, ""},
     {"results", "A.json B.json", "Two result files", Compare, &Options::names, Compare, 2, 2, ""},
     {"what", "NAME", "hardware | kernels for list; a name or file for show", List | Show,
@@ -83,7 +118,7 @@ const std::array<OptionRow, 29> kOptions{{
     {"studies", "S", "tl, wormhole, timeloop, systolic, agreement; without any, they are listed",
      Reproduce, &Options::names, 0, 0, kMany, ""},
     {"files", "F", "Files to check", Check, &Options::names, Check, 1, kMany, ""},
-}};
+});
 
 }  // namespace
 

@@ -32,6 +32,13 @@ std::span<const VerbRow> verbTable();
 using Target = std::variant<std::string Options::*, int Options::*, bool Options::*,
                             std::vector<std::string> Options::*>;
 
+/// When an option does anything at all; what would be ignored is refused instead.
+struct Effect {
+  bool (*possible)(const Options& options) = nullptr;  ///< null: always
+  const char* otherwise = "";  ///< "--tolerance has no effect" goes on with this
+  const char* hint = "";
+};
+
 /// One option with everything that is known of it: parsing and `--help` both read this.
 struct OptionRow {
   const char* names;  ///< "--hardware,-H"; without dashes: what stands alone
@@ -43,6 +50,7 @@ struct OptionRow {
   int least = 0;          ///< least and most of a number, or of how many names stand alone
   int most = 0;
   std::string_view choices;  ///< "csv json dot": the only values allowed
+  Effect effect = {};
 };
 std::span<const OptionRow> optionTable();
 

@@ -36,6 +36,11 @@ struct Options {
   int samples = 100;
   std::vector<std::string>
       names;  ///< files of compare and check, the name of show, the shelf of list
+
+  /// Whether `export` writes many mappings, ranked, and not one.
+  bool exportsRanking() const {
+    return format == "json" || (format == "csv" && (table.empty() || table == "ranked"));
+  }
 };
 
 }  // namespace gridloom::cli

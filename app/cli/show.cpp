@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -182,6 +183,21 @@ Exit showSpace(const Options& options) {
   return printAnswer(report::spaceText(*free, *narrowed)) ? Exit::Done : Exit::BadInput;
 }
 
+/// Only kernels have parameters, element types and several entries.
+bool hasKernelOptions(const Options& options) {
+  const std::array<std::pair<const char*, bool>, 3> given{{{"--entry", !options.entry.empty()},
+                                                           {"--set", !options.set.empty()},
+                                                           {"--dtype", !options.dtype.empty()}}};
+  bool any = false;
+  for (const auto& [name, isGiven] : given) {
+    if (!isGiven) continue;
+    printError(std::string(name) + " has no effect on a hardware description",
+               "it belongs to a kernel");
+    any = true;
+  }
+  return any;
+}
+
 bool isIn(const std::vector<service::Preset>& presets, const std::string& name) {
   return std::ranges::find(presets, name, &service::Preset::name) != presets.end();
 }
@@ -198,7 +214,9 @@ Exit show(const Options& options) {
   const std::string& name = options.names.front();
   const std::string extension = std::filesystem::path(name).extension().string();
   if (extension == ".rec") return showKernel(name, options);
-  if (extension == ".hw" || isIn(service::listHardware(), name)) return showHardware(name);
+  if (extension == ".hw" || isIn(service::listHardware(), name)) {
+    return hasKernelOptions(options) ? Exit::BadInput : showHardware(name);
+  }
   if (isIn(service::listKernels(), name)) return showKernel(name, options);
   printError("no hardware or kernel is called `" + name + "`",
              "`gridloom list hardware` and `gridloom list kernels` show what there is; "

@@ -62,6 +62,10 @@ void printWarnings(const base::Diagnostics& diagnostics) {
   printAtLeast(base::Severity::Warning, diagnostics);
 }
 
+void printRemark(base::Severity severity, std::string message, std::string hint) {
+  printDiagnostics({{severity, std::move(message), nullptr, {}, std::move(hint)}});
+}
+
 void printError(std::string message, std::string hint) {
   printDiagnostics({base::plainError(std::move(message), std::move(hint))});
 }

@@ -19,6 +19,8 @@ void forbidColor();
 void printDiagnostics(const base::Diagnostics& diagnostics);
 /// Warnings and errors only.
 void printWarnings(const base::Diagnostics& diagnostics);
+/// A note or a warning of the command itself.
+void printRemark(base::Severity severity, std::string message, std::string hint = {});
 void printError(std::string message, std::string hint = {});
 
 }  // namespace gridloom::cli

@@ -48,11 +48,52 @@ report::RankedRecord readRanked(const JsonNode& node) {
   return out;
 }
 
+std::vector<report::NamedSize> readSizes(const JsonNode& node) {
+  std::vector<report::NamedSize> out;
+  for (const std::string& name : node.names()) out.push_back({name, node.member(name).integer()});
+  return out;
+}
+
+report::HardwareRecord readHardware(const JsonNode& node) {
+  report::HardwareRecord out;
+  out.name = node.member("name").text();
+  out.label = node.member("label").text();
+  for (const JsonNode& dim : node.member("dims").elements()) {
+    out.dims.push_back({dim.member("name").text(), dim.member("size").integer()});
+  }
+  out.cores = node.member("cores").integer();
+  out.clock = node.member("clock_hz").number();
+  out.peakFlops = node.member("peak_flops_per_cycle").number();
+  out.localBytes = node.member("local_bytes_per_core").integer();
+  out.channels = node.member("dram_channels").integer();
+  out.readBandwidth = node.member("dram_read_bytes_per_cycle").number();
+  out.writeBandwidth = node.member("dram_write_bytes_per_cycle").number();
+  return out;
+}
+
+report::KernelRecord readKernel(const JsonNode& node) {
+  report::KernelRecord out;
+  out.name = node.member("name").text();
+  out.parameters = readSizes(node.member("parameters"));
+  for (const JsonNode& tensor : node.member("tensors").elements()) {
+    report::TensorRecord& record = out.tensors.emplace_back();
+    record.name = tensor.member("name").text();
+    record.dtype = tensor.member("dtype").text();
+    record.role = tensor.member("role").text();
+    for (const JsonNode& size : tensor.member("shape").elements()) {
+      record.shape.push_back(size.integer());
+    }
+  }
+  out.flops = node.member("flops").number();
+  return out;
+}
+
 report::Summary readExploration(const JsonNode& root, const std::string& title) {
   report::ExplorationRecord record;
-  record.hardware.name = root.member("hardware").member("name").text();
-  record.kernel.name = root.member("kernel").member("name").text();
+  record.hardware = readHardware(root.member("hardware"));
+  record.kernel = readKernel(root.member("kernel"));
   record.mode = root.member("mode").text();
+  record.interrupted = root.has("interrupted");
   const JsonNode space = root.member("space");
   record.space.size = space.member("size").integer();
   record.space.feasible = space.member("feasible").integer();
@@ -63,8 +104,8 @@ report::Summary readExploration(const JsonNode& root, const std::string& title) 
 
 report::Summary readRun(const JsonNode& root, const std::string& title) {
   report::SimulationRecord record;
-  record.hardware.name = root.member("hardware").member("name").text();
-  record.kernel.name = root.member("kernel").member("name").text();
+  record.hardware = readHardware(root.member("hardware"));
+  record.kernel = readKernel(root.member("kernel"));
   record.mode = root.member("mode").text();
   const report::RankedRecord ranked = readRanked(root);
   record.mapping = ranked.mapping;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/comparison.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -54,15 +57,89 @@ void addIfDifferent(std::vector<Fact>& facts, const std::string& name, const std
   facts.push_back({name, a == b ? a : "A: " + a + "\nB: " + b});
 }
 
+std::string sizesText(const KernelRecord& kernel) {
+  std::string out;
+  for (const NamedSize& p : kernel.parameters) {
+    out += fmt::format("{}{}={}", out.empty() ? "" : " ", p.name, p.size);
+  }
+  return out.empty() ? "none" : out;
+}
+
+std::string tensorsText(const KernelRecord& kernel) {
+  std::string out;
+  for (const TensorRecord& tensor : kernel.tensors) {
+    if (tensor.role == "local") continue;
+    out += fmt::format("{}{}[{}]: {}", out.empty() ? "" : ", ", tensor.name,
+                       fmt::join(tensor.shape, ", "), tensor.dtype);
+  }
+  return out;
+}
+
+/// What a comparison of times rests on, apart from the peak of the numeric mode.
+std::string figuresText(const HardwareRecord& hw) {
+  std::string mesh;
+  for (const NamedSize& dim : hw.dims) mesh += fmt::format("{} {} ", dim.name, dim.size);
+  return fmt::format("{}, {}: {}{} cores, clock {}, {} per core, {} channels of {} and {} B/cycle",
+                     hw.name, hw.label, mesh, hw.cores, exactText(hw.clock),
+                     bytesText(static_cast<double>(hw.localBytes)), hw.channels,
+                     exactText(hw.readBandwidth), exactText(hw.writeBandwidth));
+}
+
+base::Diagnostic note(std::string message) {
+  return {base::Severity::Note, std::move(message), nullptr, {}, {}};
+}
+
+base::Diagnostic kernelsDiffer(const Summary& a, const Summary& b, const std::string& what,
+                               const std::string& inA, const std::string& inB) {
+  return base::plainError(fmt::format("{} and {} cannot be compared, {} differ: {} and {}", a.title,
+                                      b.title, what, inA, inB),
+                          "results are comparable for one kernel, with the same sizes and "
+                          "element types");
+}
+
 }  // namespace
 
+bool Summary::isSimulated() const {
+  return std::ranges::find(metrics, "simulated cycles", &Metric::name) != metrics.end();
+}
+
+base::Diagnostics checkComparable(const Summary& a, const Summary& b) {
+  const KernelRecord& before = a.kernel;
+  const KernelRecord& after = b.kernel;
+  if (before.name != after.name) {
+    return {kernelsDiffer(a, b, "the kernels", "`" + before.name + "`", "`" + after.name + "`")};
+  }
+  if (sizesText(before) != sizesText(after)) {
+    return {kernelsDiffer(a, b, "the sizes", sizesText(before), sizesText(after))};
+  }
+  if (tensorsText(before) != tensorsText(after)) {
+    return {kernelsDiffer(a, b, "the tensors", tensorsText(before), tensorsText(after))};
+  }
+  if (before.flops != after.flops) {
+    return {kernelsDiffer(a, b, "the kernels' operations", countText(before.flops) + "FLOP",
+                          countText(after.flops) + "FLOP")};
+  }
+  base::Diagnostics notes;
+  const std::string hardwareA = figuresText(a.hardware), hardwareB = figuresText(b.hardware);
+  if (hardwareA != hardwareB) {
+    notes.push_back(note(fmt::format("the hardware differs:\n  {}: {}\n  {}: {}", a.title,
+                                     hardwareA, b.title, hardwareB)));
+  }
+  if (a.mode != b.mode) {
+    notes.push_back(note(fmt::format("the numeric mode differs: {} and {}", a.mode, b.mode)));
+  }
+  for (const Summary* each : {&a, &b}) {
+    if (each->interrupted) {
+      notes.push_back(note(each->title + " was interrupted: there may be better mappings"));
+    }
+  }
+  return notes;
+}
+
 Summary summaryOf(const ExplorationRecord& exploration, std::string title) {
-  Summary summary{std::move(title),
-                  exploration.hardware.name,
-                  exploration.kernel.name,
-                  exploration.mode,
-                  {},
-                  {}};
+  Summary summary{
+      std::move(title),       exploration.hardware, exploration.kernel, exploration.mode, {}, {},
+      exploration.interrupted};
   if (!exploration.top.empty()) {
     const RankedRecord& best = exploration.top.front();
     summary.mapping = best.mapping.line;
@@ -77,8 +154,8 @@ Summary summaryOf(const ExplorationRecord& exploration, std::string title) {
 }
 
 Summary summaryOf(const SimulationRecord& run, std::string title) {
-  Summary summary{std::move(title), run.hardware.name, run.kernel.name,
-                  run.mode,         run.mapping.line,  {}};
+  Summary summary{std::move(title), run.hardware, run.kernel, run.mode,
+                  run.mapping.line, {},           false};
   addPredicted(summary.metrics, run.predicted);
   addSimulated(summary.metrics, run.simulated);
   return summary;
@@ -138,8 +215,8 @@ std::string comparisonText(const Comparison& comparison) {
   const Summary& a = comparison.before;
   const Summary& b = comparison.after;
   std::vector<Fact> facts{{"A", a.title}, {"B", b.title}};
-  addIfDifferent(facts, "hardware", a.hardware, b.hardware);
-  addIfDifferent(facts, "kernel", a.kernel, b.kernel);
+  addIfDifferent(facts, "hardware", a.hardware.name, b.hardware.name);
+  addIfDifferent(facts, "kernel", a.kernel.name, b.kernel.name);
   if (!a.mode.empty() || !b.mode.empty()) addIfDifferent(facts, "mode", a.mode, b.mode);
   addIfDifferent(facts, "mapping", a.mapping.empty() ? "none" : a.mapping,
                  b.mapping.empty() ? "none" : b.mapping);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "report/records.h"
 #include "report/table.h"
 
@@ -20,16 +21,23 @@ struct Metric {
 
 struct Summary {
   std::string title;  ///< file, or what was run
-  std::string hardware;
-  std::string kernel;
+  HardwareRecord hardware;
+  KernelRecord kernel;
   std::string mode;
   std::string mapping;
   std::vector<Metric> metrics;
+  bool interrupted = false;
+
+  bool isSimulated() const;
 };
 
 /// Of the best mapping; without one, there are only the numbers of the space.
 Summary summaryOf(const ExplorationRecord& exploration, std::string title);
 Summary summaryOf(const SimulationRecord& run, std::string title);
+
+/// Whether two results can be set side by side. Errors: another kernel, other sizes or element types.
+/// Notes: another hardware or numeric mode, a result that is not whole.
+base::Diagnostics checkComparable(const Summary& before, const Summary& after);
 
 struct Difference {
   std::string name;

@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
         options("NoValue", {"--set", "M"}, "expected a parameter and its value"),
         options("UnknownDType", {"--dtype", "f12"}, "unknown dtype `f12`"),
         options("UnknownMode", {"--mode", "hifi9"}, "hifi9"),
-        options("BadTolerance", {"--tolerance", "-2%"}, "--tolerance -2%"),
+        options("BadTolerance", {"--baseline", "b.json", "--tolerance", "-2%"}, "--tolerance -2%"),
         options("ZeroTop", {"--top", "0"}, "--top"),
         options("BadThreads", {"--threads", "-1"}, "--threads"),
         options("UnknownOption", {"--frobnicate"}, "--frobnicate"),
@@ -215,6 +215,51 @@ INSTANTIATE_TEST_SUITE_P(
                    std::string((16U << 20U) + 1, '/'),
                    "larger than 16 MiB"}),
     nameOf);
+
+struct WithoutEffect {
+  std::vector<std::string> arguments;
+  std::string message;
+};
+
+TEST(Options, ThatWouldBeIgnoredAreRefused) {
+  const std::vector<std::string> problem{"--hardware", "wormhole_8x8", "--kernel", "gemm"};
+  const std::vector<WithoutEffect> wrong{
+      {{"explore", "--tolerance", "2%"}, "--tolerance has no effect without --baseline"},
+      {{"explore", "--no-timing"}, "--no-timing has no effect without JSON"},
+      {{"simulate", "--mapping", "m.json", "--directives", "tt_2d"},
+       "--directives has no effect without a search"},
+      {{"explain", "--mapping", "m.json", "--directives", "tt_2d"},
+       "--directives has no effect without a search"},
+      {{"export", "-f", "csv", "--mapping", "m.json"}, "--mapping has no effect where mappings"},
+      {{"export", "-f", "json", "--mapping", "m.json"}, "--mapping has no effect where mappings"},
+      {{"export", "-f", "dot", "--table", "cores"}, "--table has no effect without --format csv"},
+      {{"export", "-f", "sched", "--top", "2"}, "--top has no effect where one mapping"},
+      {{"export", "-f", "csv", "--table", "cores", "--simulate"}, "--simulate has no effect where"},
+      {{"export", "-f", "trace", "--threads", "2"}, "--threads has no effect without a search"},
+      {{"export", "-f", "csv", "--no-timing"}, "--no-timing has no effect without JSON"},
+  };
+  for (const WithoutEffect& each : wrong) {
+    std::vector<std::string> arguments = each.arguments;
+    arguments.insert(arguments.end(), problem.begin(), problem.end());
+    const CommandResult run = runCommand(arguments);
+    EXPECT_EQ(run.exitCode, 2) << each.message;
+    EXPECT_EQ(run.out, "");
+    EXPECT_NE(run.err.find("error: " + each.message), std::string::npos) << run.err;
+    EXPECT_NE(run.err.find("help: "), std::string::npos) << run.err;
+  }
+  const std::vector<WithoutEffect> alone{
+      {{"reproduce", "--csv", "a.csv"}, "--csv has no effect without a study"},
+      {{"reproduce", "--threads", "2"}, "--threads has no effect without a search"},
+      {{"reproduce", "tl", "--samples", "9"}, "--samples has no effect without the study"},
+      {{"show", "wormhole_8x8", "--set", "M=7"}, "--set has no effect on a hardware description"},
+      {{"show", "wormhole_8x8", "--dtype", "f16", "--entry", "up"}, "--entry has no effect on a"},
+  };
+  for (const WithoutEffect& each : alone) {
+    const CommandResult run = runCommand(each.arguments);
+    EXPECT_EQ(run.exitCode, 2) << each.message;
+    EXPECT_NE(run.err.find("error: " + each.message), std::string::npos) << run.err;
+  }
+}
 
 TEST(HugeProblem, ATensorOfATrillionElementsIsLargerThanTheMemory) {
   const CommandResult run = runCommand({"explore", "--hardware", "wormhole_8x8", "--kernel", "gemm",

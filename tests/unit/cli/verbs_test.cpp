@@ -132,16 +132,40 @@ TEST(Explore, ABaselineCatchesARegression) {
 
   const CommandResult same = runCommand(onSmallGemm("explore", {"--baseline", baseline}));
   EXPECT_EQ(same.exitCode, 0) << same.err;
+  EXPECT_EQ(same.err, "");
   EXPECT_TRUE(contains(same.out, "predicted cycles"));
 
-  const CommandResult slower = runCommand(
-      onSmallGemm("explore", {"--set", "K=640", "--baseline", baseline, "--tolerance", "2%"}));
-  EXPECT_EQ(slower.exitCode, 1);
-  EXPECT_TRUE(contains(slower.err, "more than the tolerance of 2.0%")) << slower.err;
+  const std::string slow = folder.write("slow.sched", "tile(k, 32) direct(A) direct(B)");
+  const auto slower = [&](const std::string& tolerance) {
+    return runCommand(onSmallGemm(
+        "explore", {"--directives", slow, "--baseline", baseline, "--tolerance", tolerance}));
+  };
+  const CommandResult caught = slower("2%");
+  EXPECT_EQ(caught.exitCode, 1);
+  EXPECT_TRUE(contains(caught.err, "more than the tolerance of 2.0%")) << caught.err;
+  const CommandResult tolerated = slower("900%");
+  EXPECT_EQ(tolerated.exitCode, 0) << tolerated.err;
+}
 
-  const CommandResult tolerant = runCommand(
-      onSmallGemm("explore", {"--set", "K=640", "--baseline", baseline, "--tolerance", "900%"}));
-  EXPECT_EQ(tolerant.exitCode, 0) << tolerant.err;
+TEST(Explore, ABaselineOfOtherWorkIsRefusedBeforeTheSearch) {
+  const TemporaryFolder folder;
+  const std::string baseline = folder.path("baseline.json");
+  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--json", baseline, "--simulate"})).exitCode, 0);
+  const CommandResult other =
+      runCommand(onSmallGemm("explore", {"--set", "K=640", "--baseline", baseline}));
+  EXPECT_EQ(other.exitCode, 2);
+  EXPECT_EQ(other.out, "");
+  EXPECT_TRUE(contains(other.err, "the sizes differ: M=256 N=192 K=320 and M=256 N=192 K=640"))
+      << other.err;
+  const CommandResult typed =
+      runCommand(onSmallGemm("explore", {"--dtype", "bf16", "--baseline", baseline}));
+  EXPECT_EQ(typed.exitCode, 2);
+  EXPECT_TRUE(contains(typed.err, "the tensors differ: A[256, 320]: f16")) << typed.err;
+
+  const CommandResult predicted = runCommand(onSmallGemm("explore", {"--baseline", baseline}));
+  EXPECT_EQ(predicted.exitCode, 0) << predicted.err;
+  EXPECT_TRUE(contains(predicted.err, "warning: the simulated cycles of")) << predicted.err;
+  EXPECT_TRUE(contains(predicted.err, "add --simulate")) << predicted.err;
 }
 
 TEST(Simulate, ComputesTheValuesOfTheReference) {
@@ -212,14 +236,35 @@ TEST(Compare, SetsTwoResultsSideBySide) {
   const TemporaryFolder folder;
   const std::string a = folder.path("a.json");
   const std::string b = folder.path("b.json");
-  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--json", a})).exitCode, 0);
-  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--set", "M=512", "--json", b})).exitCode, 0);
+  const std::string slow = folder.write("slow.sched", "tile(k, 32) direct(A) direct(B)");
+  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--simulate", "--json", a})).exitCode, 0);
+  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--directives", slow, "--json", b})).exitCode, 0);
   const CommandResult run = runCommand({"compare", a, b});
   EXPECT_EQ(run.exitCode, 0) << run.err;
   EXPECT_TRUE(contains(run.out, "metric"));
   EXPECT_TRUE(contains(run.out, "predicted cycles"));
+  EXPECT_TRUE(contains(run.err, "b.json has none: only predicted ones are compared")) << run.err;
   EXPECT_EQ(runCommand({"compare", a, b, "--tolerance", "1%"}).exitCode, 1);
   EXPECT_EQ(runCommand({"compare", b, a, "--tolerance", "1%"}).exitCode, 0);
+}
+
+TEST(Compare, RefusesOtherWorkAndNotesOtherHardware) {
+  const TemporaryFolder folder;
+  const std::string a = folder.path("a.json");
+  const std::string larger = folder.path("larger.json");
+  const std::string elsewhere = folder.path("elsewhere.json");
+  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--json", a})).exitCode, 0);
+  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--set", "M=512", "--json", larger})).exitCode, 0);
+  std::vector<std::string> onOther = onSmallGemm("explore", {"--json", elsewhere});
+  onOther[2] = "wormhole_1x8";
+  ASSERT_EQ(runCommand(onOther).exitCode, 0);
+  const CommandResult refused = runCommand({"compare", a, larger});
+  EXPECT_EQ(refused.exitCode, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_TRUE(contains(refused.err, "the sizes differ")) << refused.err;
+  const CommandResult noted = runCommand({"compare", a, elsewhere});
+  EXPECT_EQ(noted.exitCode, 0);
+  EXPECT_TRUE(contains(noted.err, "note: the hardware differs")) << noted.err;
 }
 
 TEST(Export, LoopNestAndTables) {

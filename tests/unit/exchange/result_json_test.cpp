@@ -111,6 +111,7 @@ TEST_F(Results, SummariesReadBackEqual) {
   ASSERT_TRUE(back) << base::render(back.diagnostics());
   const report::Summary want = report::summaryOf(service::recordOf(*exploration), "a.json");
   EXPECT_EQ(back->mapping, want.mapping);
+  EXPECT_EQ(base::render(report::checkComparable(*back, want)), "");
   ASSERT_EQ(back->metrics.size(), want.metrics.size());
   for (std::size_t i = 0; i < want.metrics.size(); ++i) {
     EXPECT_EQ(back->metrics[i].name, want.metrics[i].name);

@@ -7,9 +7,16 @@ namespace gridloom::report {
 namespace {
 
 Summary summary(double cycles, double utilization) {
-  return {"t",
-          "hw",
-          "k",
+  HardwareRecord hardware;
+  hardware.name = "hw";
+  hardware.readBandwidth = 100;
+  KernelRecord kernel;
+  kernel.name = "k";
+  kernel.parameters = {{"M", 64}, {"K", 32}};
+  kernel.tensors = {{"A", "f16", "input", {64, 32}}, {"m", "f32", "local", {64}}};
+  return {"t.json",
+          hardware,
+          kernel,
           "m",
           "line",
           {{"predicted cycles", cycles, Metric::Better::Lower},
@@ -40,6 +47,45 @@ TEST(Comparison, WorseDependsOnTheDirection) {
 TEST(Comparison, ZeroBeforeHasNoRelativeChange) {
   EXPECT_EQ((Difference{"x", 0, 1}).change(), std::nullopt);
   EXPECT_EQ(*(Difference{"x", 0, 0}).change(), 0);
+}
+
+std::string findings(const Summary& a, const Summary& b) {
+  return base::render(checkComparable(a, b));
+}
+
+TEST(Comparison, ResultsOfDifferentWorkAreRefused) {
+  const Summary one = summary(100, 0.5);
+  EXPECT_EQ(findings(one, summary(103, 0.4)), "");
+  const auto refused = [&](const Summary& other, const std::string& message) {
+    EXPECT_TRUE(base::hasError(checkComparable(one, other)));
+    EXPECT_NE(findings(one, other).find(message), std::string::npos) << findings(one, other);
+  };
+  Summary other = one;
+  other.kernel.name = "l";
+  refused(other, "the kernels differ: `k` and `l`");
+  other = one;
+  other.kernel.parameters[1].size = 33;
+  refused(other, "the sizes differ: M=64 K=32 and M=64 K=33");
+  other = one;
+  other.kernel.tensors[0].dtype = "bf16";
+  refused(other, "the tensors differ: A[64, 32]: f16 and A[64, 32]: bf16");
+  other = one;
+  other.kernel.flops = 7;
+  refused(other, "the kernels' operations differ");
+}
+
+TEST(Comparison, OtherHardwareIsNoted) {
+  const Summary one = summary(100, 0.5);
+  Summary other = one;
+  other.hardware.readBandwidth = 150;
+  other.mode = "n";
+  other.interrupted = true;
+  EXPECT_FALSE(base::hasError(checkComparable(one, other)));
+  const std::string notes = findings(one, other);
+  EXPECT_NE(notes.find("note: the hardware differs"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("channels of 150 and"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("note: the numeric mode differs: m and n"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("note: t.json was interrupted"), std::string::npos) << notes;
 }
 
 TEST(Comparison, OnlyCyclesMakeARegression) {

@@ -42,9 +42,13 @@ constexpr Effect kWithCsv{[](const Options& o) { return o.format == "csv"; },
                           "without --format csv", "tables are written as csv: --format csv"};
 constexpr Effect kWithStudy{[](const Options& o) { return !o.names.empty(); }, "without a study",
                             "`gridloom reproduce` lists the studies"};
-constexpr Effect kWithAgreement{
-    [](const Options& o) { return std::ranges::find(o.names, "agreement") != o.names.end(); },
-    "without the study `agreement`", "the other studies draw no random mappings"};
+constexpr Effect kWithSamples{[](const Options& o) {
+                                return std::ranges::any_of(o.names, [](const std::string& study) {
+                                  return study == "agreement" || study == "ranking";
+                                });
+                              },
+                              "without the study `agreement` or `ranking`",
+                              "the other studies run published cases only"};
 
 constexpr auto kVerbs = std::to_array<VerbRow>({
     {Explore, "explore", "Find the best mappings of a kernel on a hardware, and rank them"},
@@ -106,8 +110,8 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--table", "T", "Table for csv: ranked (default), cores, resources, terms, states, traffic",
      Export, &Options::table, 0, 0, 0, "ranked cores resources terms states traffic", kWithCsv},
     {"--output,-o", "F", "File to write (default: stdout)", Export, &Options::output, 0, 0, 0, ""},
-    {"--samples", "N", "Random mappings per kernel and hardware in `agreement` (default: 100)",
-     Reproduce, &Options::samples, 0, 2, kMany, "", kWithAgreement},
+    {"--samples", "N", "Mappings per case in `agreement` and `ranking` (default: 100)", Reproduce,
+     &Options::samples, 0, 2, kMany, "", kWithSamples},
     {"--csv", "F",
      "Write all figures as CSV to a file; `-` writes them to stdout instead of tables", Reproduce,
      &Options::csv, 0, 0, 0, "", kWithStudy},
@@ -115,7 +119,8 @@ const auto kOptions = std::to_array<OptionRow>({
     {"results", "A.json B.json", "Two result files", Compare, &Options::names, Compare, 2, 2, ""},
     {"what", "NAME", "hardware | kernels for list; a name or file for show", List | Show,
      &Options::names, List, 1, 1, ""},
-    {"studies", "S", "tl, wormhole, timeloop, systolic, agreement; without any, they are listed",
+    {"studies", "S",
+     "tl, wormhole, timeloop, systolic, agreement, ranking; without any, they are listed",
      Reproduce, &Options::names, 0, 0, kMany, ""},
     {"files", "F", "Files to check", Check, &Options::names, Check, 1, kMany, ""},
 });

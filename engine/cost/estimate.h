@@ -24,6 +24,19 @@ struct Traffic {
   double localRead = 0;   ///< out of local memories to the network
 };
 
+/// One temporal loop of the recursion with all that runs inside it, over the whole kernel. The work inside goes on
+/// for `inside` cycles; what stands at this level lengthens it to `cycles`.
+struct LevelTime {
+  std::string loop;
+  double iterations = 1;  ///< of this loop and those around it together
+  double inside = 0;      ///< compute and everything at the levels further in
+  double cycles = 0;      ///< with the transfers of this level, in steady state
+  std::string
+      bottleneck;  ///< what decides `cycles`: a term's name, or the bottleneck of the level inside
+  std::string busiest;  ///< the most loaded resource by the traffic of this level and further in
+  double busy = 0;      ///< its cycles
+};
+
 /// Predicted execution of one mapping. `terms` sum to `cycles`.
 struct Estimate {
   double cycles = 0;
@@ -33,6 +46,7 @@ struct Estimate {
   double utilization = 0;  ///< flops / (peak of the numeric mode on all enabled cores * cycles)
   std::string bottleneck;  ///< name of the largest term
   std::vector<Term> terms;
+  std::vector<LevelTime> levels;  ///< of the temporal loops with transfers, innermost first
   Traffic traffic;
   std::int64_t localBytes = 0;  ///< local memory used per core
   std::int64_t localCapacity = 0;

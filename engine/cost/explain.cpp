@@ -41,9 +41,26 @@ class Ledger {
 struct TermObserver {
   Ledger& ledger;
   const TrafficPatterns& patterns;
+  const Skeleton& skeleton;
+  const kernel::Kernel& kernel;
+  std::string bottleneck;  ///< of the levels so far
+  std::vector<LevelTime> levels = {};
 
   std::string nameOf(Limit limit, std::size_t row) const {
     return limit == Limit::Row ? patterns.rowNames()[row] : "transfer";
+  }
+  void level(const LevelSeen& seen) {
+    // A level that adds nothing is decided by what is inside it.
+    if (seen.limit != Limit::Inside) {
+      bottleneck = nameOf(seen.limit, detail::largest(seen.busy, patterns.rowCount()));
+    } else if (seen.waited > seen.before) {
+      bottleneck = "transfer";
+    }
+    const auto at = static_cast<std::size_t>(seen.level);
+    const std::size_t row = detail::largest(seen.busy, patterns.rowCount());
+    levels.push_back({kernel.loop(skeleton.mapping.order[at - 1]).name, skeleton.iterations[at],
+                      seen.before, seen.after, bottleneck, patterns.rowNames()[row],
+                      seen.busy[row]});
   }
   void waited(double cycles) { ledger.add("transfer", cycles); }
   void excess(double cycles, Limit limit, std::size_t row) {
@@ -93,11 +110,13 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
   }
   ledger.add("vector", vector);
   Scratch scratch;
-  TermObserver observer{ledger, *s.patterns};
+  TermObserver observer{ledger, *s.patterns, s, m_kernel,
+                        s.compute.matrix >= vector ? "matrix" : "vector"};
   Estimate e;
   e.cycles = evaluate(s, options, m_hw.launch(), scratch, observer);
   ledger.add("launch", m_hw.launch());
   e.terms = ledger.take();
+  e.levels = std::move(observer.levels);
   const auto top =
       std::max_element(e.terms.begin(), e.terms.end(),
                        [](const Term& a, const Term& b) { return a.cycles < b.cycles; });

@@ -11,8 +11,18 @@ namespace gridloom::cost {
 /// What limits a level of the recursion.
 enum class Limit { Inside, Chain, Row };
 
+/// One level, seen when it is done: cycles before and after, what single buffers wait for, what decides, and the
+/// rows' busy times.
+struct LevelSeen {
+  int level = 0;
+  double before = 0, waited = 0, after = 0;
+  Limit limit = Limit::Inside;
+  const std::vector<double>& busy;
+};
+
 /// Sees nothing; the search's instance.
 struct SilentObserver {
+  void level(const LevelSeen&) {}
   void waited(double) {}
   void excess(double, Limit, std::size_t) {}
   void fill(double) {}
@@ -83,6 +93,7 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
       }
     }
     const double waited = std::max(fixed + loads, stored);
+    const double before = time;
     const double inside = time + waited;
     const double busiest = detail::maximum(scratch.busy.data(), rows);
     time = std::max(inside, std::max(chained, busiest));
@@ -91,10 +102,14 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     takenOff += lastShare;
     observer.waited(waited);
     if (excess > 0) {
-      const bool row = busiest >= chained;
-      observer.excess(excess - lastShare, row ? Limit::Row : Limit::Chain,
-                      row ? detail::largest(scratch.busy, rows) : 0);
+      observer.excess(excess - lastShare, busiest >= chained ? Limit::Row : Limit::Chain,
+                      busiest >= chained ? detail::largest(scratch.busy, rows) : 0);
     }
+    observer.level({level, before, waited, time,
+                    excess <= 0          ? Limit::Inside
+                    : busiest >= chained ? Limit::Row
+                                         : Limit::Chain,
+                    scratch.busy});
   }
 
   // Before the first tile operation: every input's first tile, by all cores at the same moment. Later

@@ -93,13 +93,27 @@ Json toJson(const cost::Traffic& traffic) {
           {"local_read", traffic.localRead}};
 }
 
+Json toJson(const cost::LevelTime& level) {
+  return {{"loop", level.loop},     {"iterations", level.iterations}, {"inside", level.inside},
+          {"cycles", level.cycles}, {"bottleneck", level.bottleneck}, {"busiest", level.busiest},
+          {"busy", level.busy}};
+}
+
 Json toJson(const cost::Estimate& predicted) {
-  return {{"cycles", predicted.cycles},           {"seconds", predicted.seconds},
-          {"tflops", predicted.tflops},           {"utilization", predicted.utilization},
-          {"bottleneck", predicted.bottleneck},   {"terms", objectOf(predicted.terms)},
-          {"bytes", toJson(predicted.traffic)},   {"busy", objectOf(predicted.busy)},
-          {"local_bytes", predicted.localBytes},  {"local_capacity", predicted.localCapacity},
-          {"active_cores", predicted.activeCores}};
+  Json levels = Json::array();
+  for (const cost::LevelTime& level : predicted.levels) levels.push_back(toJson(level));
+  return {{"cycles", predicted.cycles},
+          {"seconds", predicted.seconds},
+          {"tflops", predicted.tflops},
+          {"utilization", predicted.utilization},
+          {"bottleneck", predicted.bottleneck},
+          {"terms", objectOf(predicted.terms)},
+          {"bytes", toJson(predicted.traffic)},
+          {"busy", objectOf(predicted.busy)},
+          {"local_bytes", predicted.localBytes},
+          {"local_capacity", predicted.localCapacity},
+          {"active_cores", predicted.activeCores},
+          {"levels", std::move(levels)}};
 }
 
 Json toJson(const report::SimulatedRecord& simulated) {

@@ -76,6 +76,30 @@ Table termTable(const cost::Estimate& predicted) {
   return sharesTable("term", std::move(parts), predicted.cycles);
 }
 
+Table levelTable(const cost::Estimate& predicted) {
+  Table table;
+  table.columns = {{"loop", "loop", Align::Left},
+                   {"iterations", "iterations"},
+                   {"inside", "inside_cycles"},
+                   {"with its transfers", "cycles"},
+                   {"bottleneck", "bottleneck", Align::Left},
+                   {"busiest resource", "busiest", Align::Left},
+                   {"busy", "busy_cycles"},
+                   {"use", "utilization"}};
+  for (auto level = predicted.levels.rbegin(); level != predicted.levels.rend(); ++level) {
+    const auto iterations = static_cast<std::int64_t>(level->iterations);
+    table.rows.push_back({textCell(level->loop),
+                          {grouped(iterations), std::to_string(iterations)},
+                          cyclesCell(level->inside),
+                          cyclesCell(level->cycles),
+                          textCell(level->bottleneck),
+                          textCell(level->busiest),
+                          cyclesCell(level->busy),
+                          shareCell(ratio(level->busy, level->cycles))});
+  }
+  return table;
+}
+
 Table stateTable(const SimulatedRecord& simulated) {
   return sharesTable("state", simulated.states, simulated.cycles);
 }
@@ -169,6 +193,8 @@ std::string simulationText(const SimulationRecord& run) {
 
 std::string explanationText(const ExplanationRecord& explanation) {
   return simulationText(explanation.run) +
+         titled("Predicted: what decides at each temporal loop",
+                levelTable(explanation.run.predicted)) +
          titled("The same mapping on changed hardware, run again", whatIfTable(explanation)) +
          (explanation.interrupted ? "\ninterrupted: resources are missing here\n" : "");
 }

@@ -10,6 +10,8 @@ namespace gridloom::report {
 
 /// Where predicted cycles go: one row per term, largest first; shares sum to 100%.
 Table termTable(const cost::Estimate& predicted);
+/// What decides at each temporal loop, outermost first.
+Table levelTable(const cost::Estimate& predicted);
 /// Where simulated cycles go: the mean state of the cores that work; shares sum to 100%.
 Table stateTable(const SimulatedRecord& simulated);
 /// Bytes moved at each place, predicted beside simulated.

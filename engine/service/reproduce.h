@@ -21,7 +21,7 @@ std::span<const Study> studies();
 
 struct ReproduceOptions {
   int threads = 0;         ///< 0: all cores; results do not depend on it
-  int samples = 100;       ///< random mappings per kernel and hardware (agreement)
+  int samples = 100;       ///< random mappings (agreement) or ranked ones (ranking) per case
   std::uint64_t seed = 1;  ///< of the first of them
 };
 

@@ -24,5 +24,6 @@ ReproducedTable timeloopCounts(CaseRunner& runner);
 ReproducedTable systolicCycles(CaseRunner& runner);
 
 ReproducedTable modelAgreement(CaseRunner& runner);
+ReproducedTable rankingRegret(CaseRunner& runner);
 
 }  // namespace gridloom::service

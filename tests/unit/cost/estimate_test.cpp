@@ -67,8 +67,8 @@ TEST(Estimate, SingleBuffersAdd) {
   const auto p = makeProblem(smallMesh(1, 1, 1), "gemm", {{"M", 8}, {"N", 8}, {"K", 32}});
   const double compute = 2.0 * 8 * 8 * 32 / 128;
   const double bothLoads = kLoad + 128.0 / 12;  // both tiles at once through one channel
-  EXPECT_NEAR(estimateOf(p, oneCore(8, 1, true)).cycles,
-              kLaunch + 4 * bothLoads + compute + kStore, 1e-9);
+  EXPECT_NEAR(estimateOf(p, oneCore(8, 1, true)).cycles, kLaunch + 4 * bothLoads + compute + kStore,
+              1e-9);
 }
 
 TEST(Estimate, TermsSumToCyclesAndTrafficIsNeverBelowTheKernelsMinimum) {
@@ -92,6 +92,32 @@ TEST(Estimate, TermsSumToCyclesAndTrafficIsNeverBelowTheKernelsMinimum) {
     }
   }
   EXPECT_GT(checked, 600);
+}
+
+// Levels nest: each starts with what is inside it, and only a level that lengthens the time names a new bottleneck.
+TEST(Estimate, LevelsNestAndNameWhatDecides) {
+  const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 64}, {"N", 48}, {"K", 40}});
+  int decided = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const mapping::Mapping m = test::randomMapping(p, seed);
+    if (m.inputs.empty()) continue;
+    const Estimate e = estimateOf(p, m);
+    ASSERT_LE(e.levels.size(), m.order.size());
+    for (std::size_t l = 0; l < e.levels.size(); ++l) {
+      const LevelTime& level = e.levels[l];
+      ASSERT_LE(level.inside, level.cycles);
+      ASSERT_LE(level.busy, level.cycles * (1 + 1e-9))
+          << "nothing is busy longer than the time takes";
+      if (l == 0) continue;
+      ASSERT_EQ(level.inside, e.levels[l - 1].cycles);
+      ASSERT_LT(level.iterations, e.levels[l - 1].iterations);
+      if (level.inside == level.cycles) {
+        ASSERT_EQ(level.bottleneck, e.levels[l - 1].bottleneck);
+      }
+      decided += level.bottleneck != e.levels[l - 1].bottleneck ? 1 : 0;
+    }
+  }
+  EXPECT_GT(decided, 0);
 }
 
 TEST(Estimate, TheBoundGrowsWithEveryTransferAdded) {

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -71,14 +72,30 @@ class OptionAdder {
   Verb m_verb;
 };
 
-constexpr const char* kFooter =
+/// What stands alone is shown by its value: `A.json B.json`, `[S...]`.
+class HelpFormat : public CLI::Formatter {
+ public:
+  std::string make_option_usage(const CLI::Option* option) const override {
+    const std::string name =
+        option->get_type_name() + (option->get_expected_max() > 2 ? "..." : "");
+    return option->get_required() ? name : "[" + name + "]";
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_positional() ? " " + option->get_type_name()
+                                    : Formatter::make_option_opts(option);
+  }
+};
+
+constexpr const char* kExitStatus =
     "Exit status: 0 done, 1 the answer is no (nothing feasible, a regression, a failed check),\n"
-    "2 bad input or usage, 3 an internal error, 130 interrupted.\n"
-    "`gridloom <verb> --help` tells more.";
+    "2 bad input or usage, 3 an internal error, 130 interrupted.";
+constexpr const char* kStart =
+    "`gridloom <verb> --help` tells more. A first one: gridloom explore -H wormhole_8x8 -K gemm";
 
 void addVerbs(CLI::App& app, Options& options) {
   for (const VerbRow& verb : verbTable()) {
     CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
+    sub->footer(kExitStatus);
     sub->callback([&options, &verb] { options.verb = verb.name; });
     for (const OptionRow& row : optionTable()) {
       if ((row.verbs & verb.verb) != 0) {
@@ -126,6 +143,15 @@ bool reportWithoutEffect(const CLI::App& app, const Options& options) {
   return any;
 }
 
+/// The names of stdout as a file: all mean the one stream, so that nothing is written over by the answer.
+void nameStdout(Options& options) {
+  for (std::string Options::*file :
+       {&Options::json, &Options::trace, &Options::csv, &Options::output}) {
+    std::string& name = options.*file;
+    if (name == "/dev/stdout" || name == "/dev/fd/1" || name == "/proc/self/fd/1") name = "-";
+  }
+}
+
 }  // namespace
 
 std::variant<Options, int> parseCommandLine(int argc, const char* const* argv) {
@@ -133,7 +159,8 @@ std::variant<Options, int> parseCommandLine(int argc, const char* const* argv) {
   Options options;
   CLI::App app("Explores how tile-based tensor kernels map onto spatial dataflow accelerators.",
                "gridloom");
-  app.footer(kFooter);
+  app.formatter(std::make_shared<HelpFormat>());
+  app.footer(std::string(kExitStatus) + "\n" + kStart);
   app.set_version_flag("--version", "gridloom " + std::string(service::version()));
   addVerbs(app, options);
   try {
@@ -143,6 +170,7 @@ std::variant<Options, int> parseCommandLine(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return reportUsage(app, error);
   }
+  nameStdout(options);
   if (reportWithoutEffect(app, options)) return static_cast<int>(Exit::BadInput);
   return options;
 }

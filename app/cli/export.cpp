@@ -29,9 +29,12 @@ Exit failed(const base::Diagnostics& errors, const base::Progress& progress, Exi
 }
 
 Exit exportRanking(const Options& options, const Inputs& in, base::Progress& progress) {
-  auto result =
-      service::explore(in.hardware, in.kernel, in.constraints,
-                       {options.top, options.threads, options.mode, options.simulate}, progress);
+  auto result = [&] {
+    const ProgressBar bar(progress, "exploring");
+    return service::explore(in.hardware, in.kernel, in.constraints,
+                            {options.top, options.threads, options.mode, options.simulate},
+                            progress);
+  }();
   if (!result) return failed(result.diagnostics(), progress, Exit::BadInput);
   report::ExplorationRecord record = service::recordOf(**result);
   if (options.noTiming) record.seconds = 0;
@@ -69,8 +72,11 @@ report::Table tableNamed(const std::string& name, const report::SimulationRecord
 
 Exit exportRun(const Options& options, const Inputs& in, const mapping::Mapping& mapping,
                base::Progress& progress) {
-  auto result = service::simulateMapping(
-      in.hardware, in.kernel, mapping, {options.mode, false, options.format == "trace"}, progress);
+  auto result = [&] {
+    const ProgressBar bar(progress, "simulating");
+    return service::simulateMapping(in.hardware, in.kernel, mapping,
+                                    {options.mode, false, options.format == "trace"}, progress);
+  }();
   if (!result) return failed(result.diagnostics(), progress, Exit::Internal);
   const service::SimulationRun& run = **result;
   const hardware::Topology& hw = run.hardware->topology;
@@ -96,7 +102,6 @@ Exit exportResult(const Options& options) {
 
   base::Progress progress;
   const InterruptGuard guard(progress);
-  const ProgressBar bar(progress, "exporting");
   if (options.exportsRanking()) return exportRanking(options, *in, progress);
   auto mapping = openMapping(options, *in, progress);
   if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cost/model.h"
+#include "progress_bar.h"
 #include "service/mapping_input.h"
 
 namespace gridloom::cli {
@@ -97,8 +98,11 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
 std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,
                                                  base::Progress& progress) {
   if (options.mapping.empty()) {
-    auto best = service::mappingFromDirectives(inputs.hardware, inputs.kernel, inputs.constraints,
-                                               options.mode, progress);
+    auto best = [&] {
+      const ProgressBar bar(progress, "searching");
+      return service::mappingFromDirectives(inputs.hardware, inputs.kernel, inputs.constraints,
+                                            options.mode, progress);
+    }();
     if (best) return *std::move(best);
     printDiagnostics(best.diagnostics());
     return progress.cancelled() ? Exit::Interrupted : Exit::No;
@@ -108,8 +112,11 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
     printDiagnostics(text.diagnostics());
     return Exit::BadInput;
   }
-  auto mapping = service::openMapping(*std::move(text), inputs.hardware, inputs.kernel,
-                                      options.mode, progress);
+  auto mapping = [&] {
+    const ProgressBar bar(progress, "searching");
+    return service::openMapping(*std::move(text), inputs.hardware, inputs.kernel, options.mode,
+                                progress);
+  }();
   if (mapping) return *std::move(mapping);
   printDiagnostics(mapping.diagnostics());
   if (progress.cancelled()) return Exit::Interrupted;

@@ -100,8 +100,9 @@ double channelTime(double bytes, const hardware::GlobalMemory& g, double rate) {
 }  // namespace
 
 Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                     const hardware::Topology& hw, const hardware::ComputeModel& compute)
-    : m_kernel(kernel), m_nest(nest), m_hw(hw), m_compute(compute), m_traffic(hw) {
+                     const hardware::Topology& hw, const hardware::ComputeModel& compute,
+                     const base::Progress* progress)
+    : m_kernel(kernel), m_nest(nest), m_hw(hw), m_compute(compute), m_traffic(hw, progress) {
   for (const hardware::Network& n : hw.networks()) {
     m_sync = std::max(m_sync, n.sync);
     m_setup = std::max(m_setup, n.setup);

@@ -93,8 +93,10 @@ struct Scratch {
 /// those whose long transfers interleave with its own.
 class Evaluator {
  public:
+  /// Once `progress` is cancelled, skeletons made then are not to be used.
   Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-            const hardware::Topology& hw, const hardware::ComputeModel& compute);
+            const hardware::Topology& hw, const hardware::ComputeModel& compute,
+            const base::Progress* progress = nullptr);
 
   /// `mapping` has block, space, dimOrder; its order may follow later through `setOrder`.
   Skeleton skeleton(const mapping::Mapping& mapping) const;

@@ -33,8 +33,9 @@ struct Phase {
 
 class PatternBuilder {
  public:
-  PatternBuilder(const Topology& hw, const std::vector<std::int64_t>& active)
-      : m_hw(hw), m_active(active) {
+  PatternBuilder(const Topology& hw, const std::vector<std::int64_t>& active,
+                 const base::Progress* progress)
+      : m_hw(hw), m_active(active), m_progress(progress) {
     m_channels = static_cast<std::size_t>(hw.global().channels);
     m_links = hw.links().size();
     m_size = m_channels + m_links + static_cast<std::size_t>(hw.coreCount());
@@ -62,7 +63,7 @@ class PatternBuilder {
   // are 0 elsewhere.
   void forCores(DimMask mask, const std::function<void(std::vector<std::int64_t>&)>& visit) const {
     std::vector<std::int64_t> at(m_active.size(), 0);
-    while (true) {
+    while (!isCancelled()) {
       visit(at);
       std::size_t d = 0;
       for (; d < at.size(); ++d) {
@@ -73,6 +74,8 @@ class PatternBuilder {
       if (d == at.size()) return;
     }
   }
+
+  bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
 
   Load empty() const { return Load(m_size, 0.0); }
   double& channel(Load& load, std::size_t c) const { return load[c]; }
@@ -396,6 +399,7 @@ class PatternBuilder {
     std::sort(byWeight.begin(), byWeight.end());
     std::vector<std::size_t> kept;
     for (const auto& [w, r] : byWeight) {
+      if (isCancelled()) break;
       const bool covered = std::any_of(kept.begin(), kept.end(), [&, candidate = r](std::size_t k) {
         return covers(k, candidate);
       });
@@ -411,6 +415,7 @@ class PatternBuilder {
 
   const Topology& m_hw;
   const std::vector<std::int64_t>& m_active;
+  const base::Progress* m_progress;
   std::size_t m_channels = 0, m_links = 0, m_size = 0;
   DimMask m_wide = 0;
   std::map<DimMask, double> m_together[2];
@@ -420,8 +425,9 @@ class PatternBuilder {
   std::vector<Draft> m_drafts;
 };
 
-TrafficPatterns::TrafficPatterns(const Topology& hw, std::vector<std::int64_t> active) {
-  PatternBuilder(hw, active).build(*this);
+TrafficPatterns::TrafficPatterns(const Topology& hw, std::vector<std::int64_t> active,
+                                 const base::Progress* progress) {
+  PatternBuilder(hw, active, progress).build(*this);
 }
 
 std::uint32_t TrafficPatterns::key(const InputMovement& m) {
@@ -448,8 +454,9 @@ const TrafficPatterns& TrafficCache::of(const std::vector<std::int64_t>& active)
     const std::lock_guard lock(m_mutex);
     slot = &m_made[active];
   }
-  std::call_once(slot->once,
-                 [&] { slot->patterns = std::make_unique<TrafficPatterns>(m_hw, active); });
+  std::call_once(slot->once, [&] {
+    slot->patterns = std::make_unique<TrafficPatterns>(m_hw, active, m_progress);
+  });
   return *slot->patterns;
 }
 

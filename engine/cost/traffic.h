@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "hardware/topology.h"
 #include "mapping/mapping.h"
 
@@ -43,7 +44,9 @@ struct Pattern {
 /// every pattern never decides, so the largest sum over the kept rows is exact.
 class TrafficPatterns {
  public:
-  TrafficPatterns(const hardware::Topology& hw, std::vector<std::int64_t> active);
+  /// Once `progress` is cancelled, the patterns are cut short, and not to be used.
+  TrafficPatterns(const hardware::Topology& hw, std::vector<std::int64_t> active,
+                  const base::Progress* progress = nullptr);
 
   /// Names of the rows: "dram", the network's name, "read port", "write port", "local memory".
   const std::vector<std::string>& rowNames() const { return m_rowNames; }
@@ -64,11 +67,13 @@ class TrafficPatterns {
 /// Patterns by active extents, made when first asked for. Any thread.
 class TrafficCache {
  public:
-  explicit TrafficCache(const hardware::Topology& hw) : m_hw(hw) {}
+  explicit TrafficCache(const hardware::Topology& hw, const base::Progress* progress = nullptr)
+      : m_hw(hw), m_progress(progress) {}
   const TrafficPatterns& of(const std::vector<std::int64_t>& active);
 
  private:
   const hardware::Topology& m_hw;
+  const base::Progress* m_progress;
   std::mutex m_mutex;
   struct Slot {
     std::once_flag once;

@@ -89,7 +89,8 @@ class Search {
         m_progress(progress),
         m_ranking(static_cast<std::size_t>(options.top)) {}
 
-  void run() {
+  /// Calls `improved` after each batch that changed the ranking.
+  void run(const std::function<void()>& improved) {
     // Promising items first: they set the threshold that prunes the others.
     std::vector<std::uint64_t> byBound(m_plan.items.size());
     std::iota(byBound.begin(), byBound.end(), 0);
@@ -100,7 +101,9 @@ class Search {
     std::size_t begin = 0, batch = kFirstBatch;
     while (begin < byBound.size() && !m_progress.cancelled()) {
       const std::size_t end = std::min(begin + batch, byBound.size());
+      const std::vector<Entry> before = m_ranking.best();
       runBatch(std::span(byBound).subspan(begin, end - begin));
+      if (m_ranking.best() != before) improved();
       begin = end;
       batch = std::min(batch * 2, kBatch);
     }
@@ -169,6 +172,11 @@ mapping::Mapping mappingOf(const Plan& plan, const Entry& entry) {
   return m;
 }
 
+using Clock = std::chrono::steady_clock;
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 SpaceCount countOf(const Search& search, const Plan& plan, const kernel::Kernel& kernel,
                    const cost::Evaluator& evaluator) {
   const Tally& t = search.tally();
@@ -209,14 +217,14 @@ base::Diagnostics checkSize(const hardware::Topology& hw) {
 base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                            const hardware::Topology& hw, const mapping::Constraints& constraints,
                            const Options& options, base::Progress& progress) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   auto compute = hw.compute(options.mode, cost::operandBits(nest));
   if (!compute) return compute.takeDiagnostics();
   if (auto errors = checkHardware(nest, hw, *compute); !errors.empty()) return errors;
   if (auto errors = checkTensorsFit(kernel, hw); !errors.empty()) return errors;
   if (options.top < 1) return base::plainError("the number of mappings wanted is not positive");
 
-  const cost::Evaluator evaluator(kernel, nest, hw, *compute);
+  const cost::Evaluator evaluator(kernel, nest, hw, *compute, &progress);
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   Outcome outcome;
   base::Diagnostics errors;
@@ -227,15 +235,20 @@ base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest&
       return;
     }
     Search search(*plan, evaluator, options, progress);
-    search.run();
-    outcome.space = countOf(search, *plan, kernel, evaluator);
-    for (const Entry& e : search.ranking().best()) {
-      const mapping::Mapping mapping = mappingOf(*plan, e);
-      outcome.top.push_back({mapping, evaluator.estimate(mapping)});
-    }
+    const auto found = [&] {
+      Outcome sofar{countOf(search, *plan, kernel, evaluator), {}, secondsSince(start)};
+      for (const Entry& e : search.ranking().best()) {
+        const mapping::Mapping mapping = mappingOf(*plan, e);
+        sofar.top.push_back({mapping, evaluator.estimate(mapping)});
+      }
+      return sofar;
+    };
+    search.run([&] {
+      if (options.onImproved) options.onImproved(found());
+    });
+    outcome = found();
   });
   if (!errors.empty()) return errors;
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;
 }
 

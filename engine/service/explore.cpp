@@ -14,6 +14,18 @@ struct Subject {
   const hardware::Topology& hw;
 };
 
+std::vector<Ranked> rankedOf(const std::vector<search::Candidate>& best, const Subject& subject) {
+  std::vector<Ranked> ranked;
+  for (const search::Candidate& candidate : best) {
+    ranked.push_back(
+        {candidate,
+         mapping::describe(subject.kernel, subject.nest, subject.hw, candidate.mapping),
+         std::nullopt,
+         {}});
+  }
+  return ranked;
+}
+
 /// Lower, verify and simulate one candidate; on failure the reasons stay with it.
 void simulateRanked(Ranked& ranked, const Subject& subject, const std::string& mode,
                     base::Progress& progress) {
@@ -44,22 +56,31 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   auto compute = subject.hw.compute(options.mode, cost::operandBits(subject.nest));
   if (!compute) return compute.takeDiagnostics();
 
+  Exploration out;
+  out.hardware = hardware;
+  out.kernel = kernel;
+  out.mode = compute->mode;
+  const auto adopt = [&](const search::Outcome& found, Exploration& into) {
+    into.roofline = cost::roofline(subject.kernel, subject.nest, subject.hw, *compute);
+    into.space = found.space;
+    into.seconds = found.seconds;
+    into.top = rankedOf(found.top, subject);
+  };
+
   // Enumerate and rank.
-  const search::Options searchOptions{options.top, options.threads, options.mode};
+  search::Options searchOptions{options.top, options.threads, options.mode};
+  if (options.onImproved) {
+    searchOptions.onImproved = [&](const search::Outcome& found) {
+      Exploration partial = out;
+      partial.interrupted = true;
+      adopt(found, partial);
+      options.onImproved(std::make_shared<const Exploration>(std::move(partial)));
+    };
+  }
   auto outcome =
       search::topK(subject.kernel, subject.nest, subject.hw, constraints, searchOptions, progress);
   if (!outcome) return outcome.takeDiagnostics();
-
-  Exploration out;
-  out.mode = compute->mode;
-  out.roofline = cost::roofline(subject.kernel, subject.nest, subject.hw, *compute);
-  out.space = std::move(outcome->space);
-  out.seconds = outcome->seconds;
-  for (search::Candidate& candidate : outcome->top) {
-    std::string line =
-        mapping::describe(subject.kernel, subject.nest, subject.hw, candidate.mapping);
-    out.top.push_back({std::move(candidate), std::move(line), std::nullopt, {}});
-  }
+  adopt(*outcome, out);
   if (options.simulate) {
     for (Ranked& ranked : out.top) {
       if (progress.cancelled()) break;
@@ -67,8 +88,6 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
     }
   }
   out.interrupted = progress.cancelled();
-  out.hardware = std::move(hardware);
-  out.kernel = std::move(kernel);
   return std::make_shared<const Exploration>(std::move(out));
 }
 

@@ -30,23 +30,31 @@ constexpr Shelf kCaseKernels{"cases", ".rec", "kernel", nullptr};
 constexpr Shelf kCases{"cases", ".csv", "list of cases", nullptr};
 constexpr Shelf kReferences{"reference", ".csv", "table of published figures", nullptr};
 
-/// Where the shelf stands: the user's own data folder, beside the installed program, the source tree.
-fs::path folderOf(const Shelf& shelf) {
-  std::vector<fs::path> roots;
+/// The shelf of a data folder; the source tree keeps what is measured against under bench/.
+fs::path folderIn(const fs::path& root, const Shelf& shelf) {
+  std::error_code error;
+  for (const fs::path& folder : {root / shelf.folder, root / "bench" / shelf.folder}) {
+    if (fs::is_directory(folder, error)) return folder;
+  }
+  return {};
+}
+
+/// Where the shelf stands: in the user's own data folder, and among what is shipped, which is beside the
+/// installed program or in the source tree. What stands in front comes first.
+std::vector<fs::path> foldersOf(const Shelf& shelf) {
+  std::vector<fs::path> folders;
   if (const char* data = std::getenv("GRIDLOOM_DATA"); data != nullptr && *data != '\0') {
-    roots.emplace_back(data);
+    folders.push_back(folderIn(data, shelf));
   }
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) roots.push_back(program.parent_path().parent_path() / GRIDLOOM_INSTALL_DATADIR);
-  roots.emplace_back(GRIDLOOM_SOURCE_DIR);
-  for (const fs::path& root : roots) {
-    // The source tree keeps what is measured against under bench/.
-    for (const fs::path& folder : {root / shelf.folder, root / "bench" / shelf.folder}) {
-      if (fs::is_directory(folder, error)) return folder;
-    }
-  }
-  return {};
+  fs::path shipped =
+      error ? fs::path()
+            : folderIn(program.parent_path().parent_path() / GRIDLOOM_INSTALL_DATADIR, shelf);
+  if (shipped.empty()) shipped = folderIn(GRIDLOOM_SOURCE_DIR, shelf);
+  folders.push_back(shipped);
+  std::erase(folders, fs::path());
+  return folders;
 }
 
 /// The first sentence of the comment that heads a file.
@@ -71,12 +79,15 @@ std::string summaryOf(const fs::path& file) {
 std::vector<Preset> listOf(const Shelf& shelf) {
   std::vector<Preset> presets;
   std::error_code error;
-  const fs::path folder = folderOf(shelf);
-  if (folder.empty()) return presets;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() != shelf.extension) continue;
-    presets.push_back(
-        {entry.path().stem().string(), entry.path().string(), summaryOf(entry.path())});
+  for (const fs::path& folder : foldersOf(shelf)) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+      const fs::path& file = entry.path();
+      const std::string name = file.stem().string();
+      if (file.extension() != shelf.extension) continue;
+      // One of the user's own stands for the shipped one of that name.
+      if (std::ranges::find(presets, name, &Preset::name) != presets.end()) continue;
+      presets.push_back({name, file.string(), summaryOf(file)});
+    }
   }
   std::ranges::sort(presets, {}, &Preset::name);
   return presets;
@@ -84,9 +95,11 @@ std::vector<Preset> listOf(const Shelf& shelf) {
 
 /// Cases bring descriptions of their own, which no list shows.
 bool isOn(const Shelf& shelf, const std::string& name) {
-  std::error_code error;
-  return name.find('/') == std::string::npos && !name.empty() &&
-         fs::is_regular_file(folderOf(shelf) / (name + shelf.extension), error);
+  if (name.find('/') != std::string::npos || name.empty()) return false;
+  return std::ranges::any_of(foldersOf(shelf), [&](const fs::path& folder) {
+    std::error_code error;
+    return fs::is_regular_file(folder / (name + shelf.extension), error);
+  });
 }
 
 bool namesAFile(const std::string& name, const Shelf& shelf) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -70,13 +71,6 @@ base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& op
 base::Result<mapping::Constraints> openDirectives(base::SourceRef text, const Kernel& kernel,
                                                   const Hardware& hardware);
 
-struct ExploreOptions {
-  int top = 5;
-  int threads = 0;
-  std::string mode;
-  bool simulate = false;
-};
-
 struct Ranked {
   search::Candidate candidate;
   std::string line;  ///< mapping::describe
@@ -95,6 +89,15 @@ struct Exploration {
   bool interrupted = false;  ///< stopped before all was searched and simulated
 };
 using ExplorationRef = std::shared_ptr<const Exploration>;
+
+struct ExploreOptions {
+  int top = 5;
+  int threads = 0;
+  std::string mode;
+  bool simulate = false;
+  /// Called on the thread of `explore` while it goes on: what an interruption at that moment would have left.
+  std::function<void(ExplorationRef)> onImproved = {};
+};
 
 /// Parse, check, enumerate, rank, lower, simulate: the line of the engine as one call. With `simulate`, the
 /// top candidates are simulated in rank order; on a cancel those not yet simulated stay without.

@@ -33,6 +33,16 @@ TEST(Traffic, DirectLoadsOfAllCoresShareTheChannels) {
   EXPECT_DOUBLE_EQ(direct.transfers, 8);
 }
 
+TEST(Traffic, ACancelCutsTheRoutesOfALargeMeshShort) {
+  const auto p = makeProblem(smallMesh(4, 2, 2), "gemm");
+  base::Progress progress;
+  EXPECT_GT(TrafficPatterns(p.hw, {4, 2}, &progress).rowCount(), 0u);
+  progress.cancel();
+  const TrafficPatterns cut(p.hw, {4, 2}, &progress);
+  EXPECT_EQ(cut.rowCount(), 0u) << "no route was walked";
+  EXPECT_EQ(cut.input({Spread::Direct, 0, 0, 0, 1}).transfers, 0) << "every pattern is there";
+}
+
 TEST(Traffic, AMulticastUsesEveryLinkOfItsLineOnce) {
   const auto p = makeProblem(smallMesh(4, 2, 2), "gemm");
   const TrafficPatterns t(p.hw, {4, 2});

@@ -60,6 +60,39 @@ TEST_F(OutputFile, ADirectoryAndAMissingFolderAreErrors) {
   EXPECT_EQ(files(), 0);
 }
 
+TEST_F(OutputFile, AReplacedFileKeepsItsPermissions) {
+  const std::string path = (folder / "a.txt").string();
+  ASSERT_TRUE(writeFile(path, "old").empty());
+  const fs::perms narrow = fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read;
+  fs::permissions(path, narrow);
+  EXPECT_TRUE(writeFile(path, "new").empty());
+  EXPECT_EQ(fs::status(path).permissions(), narrow);
+}
+
+TEST_F(OutputFile, AWriteProtectedFileIsNotReplaced) {
+  const std::string path = (folder / "a.txt").string();
+  ASSERT_TRUE(writeFile(path, "kept").empty());
+  fs::permissions(path, fs::perms::owner_read);
+  EXPECT_NE(base::render(writeFile(path, "new")).find("write-protected"), std::string::npos);
+  EXPECT_EQ(content("a.txt"), "kept");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(OutputFile, DevicesAreWrittenToDirectly) {
+  EXPECT_TRUE(writeFile("/dev/null", "gone").empty());
+  if (fs::exists("/dev/full")) {
+    EXPECT_NE(base::render(writeFile("/dev/full", "x")).find("cannot write /dev/full: No space"),
+              std::string::npos);
+  }
+}
+
+TEST_F(OutputFile, ALinkToNothingMakesTheFileItNames) {
+  fs::create_symlink(folder / "real.txt", folder / "link.txt");
+  EXPECT_TRUE(writeFile((folder / "link.txt").string(), "new").empty());
+  EXPECT_TRUE(fs::is_symlink(folder / "link.txt"));
+  EXPECT_EQ(content("real.txt"), "new");
+}
+
 TEST_F(OutputFile, ALinkStaysALink) {
   ASSERT_TRUE(writeFile((folder / "real.txt").string(), "old").empty());
   fs::create_symlink(folder / "real.txt", folder / "link.txt");

@@ -106,6 +106,26 @@ TEST(Search, NothingFitsIsAnAnswerWithNumbers) {
   EXPECT_FALSE(o.space.rejected[0].example.empty());
 }
 
+TEST(Search, TheBestSoFarIsShownWhileTheSearchGoesOn) {
+  const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 256}, {"N", 192}, {"K", 320}});
+  std::vector<Outcome> shown;
+  Options options{3, 1, ""};
+  options.onImproved = [&](const Outcome& found) { shown.push_back(found); };
+  base::Progress progress;
+  const auto outcome = topK(p.kernel, p.nest, p.hw, {}, options, progress);
+  ASSERT_TRUE(outcome) << render(outcome.diagnostics());
+  ASSERT_FALSE(shown.empty());
+  for (std::size_t i = 1; i < shown.size(); ++i) {
+    EXPECT_LE(shown[i].top[0].estimate.cycles, shown[i - 1].top[0].estimate.cycles);
+    EXPECT_FALSE(shown[i].space.exact);
+    EXPECT_EQ(shown[i].space.size, outcome->space.size);
+  }
+  ASSERT_EQ(shown.back().top.size(), outcome->top.size());
+  for (std::size_t i = 0; i < outcome->top.size(); ++i) {
+    EXPECT_EQ(shown.back().top[i].mapping, outcome->top[i].mapping);
+  }
+}
+
 TEST(Search, ACancelKeepsWhatWasFound) {
   const auto p = makeProblem(smallMesh(2, 2), "gemm");
   base::Progress progress;

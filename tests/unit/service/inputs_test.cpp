@@ -68,6 +68,24 @@ TEST(Presets, AreListedWithASummaryAndOpen) {
   }
 }
 
+TEST(Presets, ADataFolderOfOnesOwnAddsToWhatIsShipped) {
+  namespace fs = std::filesystem;
+  const fs::path data = fs::path(testing::TempDir()) / "gridloom-own-data";
+  fs::create_directories(data / "hwpresets");
+  const std::string shipped((*loadHardwareText("spyre_ring"))->text());
+  std::ofstream(data / "hwpresets" / "mine.hw") << shipped;
+  std::ofstream(data / "hwpresets" / "wormhole_8x8.hw") << shipped;
+  const std::size_t before = listHardware().size();
+  setenv("GRIDLOOM_DATA", data.c_str(), 1);
+  EXPECT_EQ(listHardware().size(), before + 1);
+  EXPECT_EQ((*loadHardwareText("mine"))->text(), shipped);
+  EXPECT_EQ((*loadHardwareText("wormhole_8x8"))->text(), shipped) << "one's own goes first";
+  EXPECT_TRUE(loadHardwareText("wormhole_4x8"));
+  EXPECT_FALSE(listKernels().empty()) << "the folder has no kernels";
+  unsetenv("GRIDLOOM_DATA");
+  fs::remove_all(data);
+}
+
 TEST(Presets, AnUnknownNameGetsTheNearestOne) {
   const std::string error = errorOf(loadHardwareText("wormhole8x8"));
   EXPECT_NE(error.find("did you mean `wormhole_8x8`?"), std::string::npos) << error;

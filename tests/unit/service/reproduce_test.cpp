@@ -120,10 +120,10 @@ TEST_F(Reproduce, AccessesAreThoseThatTimeloopReports) {
 
 TEST_F(Reproduce, AMissingReferenceIsAnError) {
   write("reference/other.csv", "a\n1\n");
-  CaseRunner runner(options, progress);
-  const auto table = tlSpatialReuse(runner);
-  ASSERT_FALSE(table);
-  EXPECT_NE(base::render(table.diagnostics()).find("tl_table1"), std::string::npos);
+  EXPECT_TRUE(loadReferenceText("other"));
+  const auto missing = loadReferenceText("gone");
+  ASSERT_FALSE(missing);
+  EXPECT_NE(base::render(missing.diagnostics()).find("is called `gone`"), std::string::npos);
 }
 
 TEST(FigureFile, ChecksItsColumnsWhenRead) {

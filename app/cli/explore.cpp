@@ -84,11 +84,13 @@ std::string answerText(const Options& options, const report::ExplorationRecord& 
 /// A simulation that could not be done, or shows what cannot be.
 Exit checkSimulations(const service::Exploration& exploration) {
   base::Diagnostics findings = service::checkSanity(exploration);
-  for (const service::Ranked& ranked : exploration.top) {
-    findings.insert(findings.end(), ranked.notSimulated.begin(), ranked.notSimulated.end());
-  }
   printDiagnostics(findings);
-  return findings.empty() ? Exit::Done : Exit::Internal;
+  Exit exit = findings.empty() ? Exit::Done : Exit::Internal;
+  for (const service::Ranked& ranked : exploration.top) {
+    printDiagnostics(ranked.notSimulated);
+    if (!ranked.notSimulated.empty()) exit = worse(exit, refused(ranked.notSimulated));
+  }
+  return exit;
 }
 
 Exit compareWithBaseline(const Options& options, const Baseline& baseline,
@@ -125,9 +127,10 @@ Exit explore(const Options& options) {
   const InterruptGuard guard(progress);
   base::Result<service::ExplorationRef> result = [&] {
     const ProgressBar bar(progress, "exploring");
-    return service::explore(in->hardware, in->kernel, in->constraints,
-                            {options.top, options.threads, options.mode, options.simulate},
-                            progress);
+    return service::explore(
+        in->hardware, in->kernel, in->constraints,
+        {options.top, options.threads, options.mode, options.simulate, limitsOf(options)},
+        progress);
   }();
   if (!result) {
     printDiagnostics(result.diagnostics());

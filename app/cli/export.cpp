@@ -77,7 +77,7 @@ Exit exportRun(const Options& options, const Inputs& in, const mapping::Mapping&
     return service::simulateMapping(in.hardware, in.kernel, mapping,
                                     {options.mode, false, options.format == "trace"}, progress);
   }();
-  if (!result) return failed(result.diagnostics(), progress, Exit::Internal);
+  if (!result) return failed(result.diagnostics(), progress, refused(result.diagnostics()));
   const service::SimulationRun& run = **result;
   const hardware::Topology& hw = run.hardware->topology;
   if (options.format == "trace") {

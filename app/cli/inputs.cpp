@@ -124,6 +124,14 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
   return mapping.diagnostics().front().source ? Exit::BadInput : Exit::No;
 }
 
+service::SimulationLimits limitsOf(const Options& options) {
+  return {options.eventLimit, options.memoryLimit};
+}
+
+Exit refused(const base::Diagnostics& errors) {
+  return simulate::hasInternalError(errors) ? Exit::Internal : Exit::No;
+}
+
 base::Result<double> toleranceOf(const std::string& text) {
   if (text.empty()) return 0.0;
   std::string_view digits = text;

@@ -29,6 +29,10 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
 /// The kernel of --kernel, --entry, --set and --dtype.
 base::Result<service::KernelRef> openKernel(const std::string& name, const Options& options);
 
+service::SimulationLimits limitsOf(const Options& options);
+/// What to end with after a simulation that failed: a limit or an input is a `no`.
+Exit refused(const base::Diagnostics& errors);
+
 /// "2%" or "0.02"; "" is 0.
 base::Result<double> toleranceOf(const std::string& text);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace gridloom::cli {
 
@@ -95,6 +96,13 @@ const auto kOptions = std::to_array<OptionRow>({
      Explore | Export | Reproduce, &Options::threads, 0, 0, 1024, "", kWithSearch},
     {"--values", "", "Compute the kernel's values too, and compare them with the reference",
      Simulate, &Options::values, 0, 0, 0, ""},
+    {"--full", "", "Execute every event, also of what repeats; the result is the same", Simulate,
+     &Options::full, 0, 0, 0, ""},
+    {"--event-limit", "N", "Events after which a simulation stops (default: 2000000000)",
+     Explore | Simulate | Explain, &Options::eventLimit, 0, 1, std::numeric_limits<int>::max(), ""},
+    {"--memory-limit", "MiB", "Memory at which a simulation stops, about (default: 8192)",
+     Explore | Simulate | Explain, &Options::memoryLimit, 0, 1, std::numeric_limits<int>::max(),
+     ""},
     {"--json", "F", "Write the result as JSON to a file; `-` writes it to stdout instead of text",
      Explore | Simulate | Explain | Count, &Options::json, 0, 0, 0, ""},
     {"--no-timing", "", "Write 0 for `seconds` in JSON, so that equal runs give equal bytes",

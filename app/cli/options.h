@@ -21,6 +21,9 @@ struct Options {
   int top = 5;
   int threads = 0;
   bool simulate = false;
+  bool full = false;
+  int eventLimit = 0;
+  int memoryLimit = 0;  ///< MiB
   bool space = false;
   bool values = false;
   bool noTiming = false;

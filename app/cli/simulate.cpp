@@ -24,7 +24,7 @@ Exit failed(const base::Diagnostics& errors, const base::Progress& progress) {
     return Exit::Interrupted;
   }
   printDiagnostics(errors);
-  return Exit::Internal;
+  return refused(errors);
 }
 
 Exit checkRun(const service::SimulationRun& run) {
@@ -69,8 +69,8 @@ Exit simulate(const Options& options) {
   const InterruptGuard guard(progress);
   auto mapping = openMapping(options, *in, progress);
   if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
-  const service::SimulateOptions simulateOptions{options.mode, options.values,
-                                                 !options.trace.empty()};
+  const service::SimulateOptions simulateOptions{
+      options.mode, options.values, !options.trace.empty(), options.full, limitsOf(options)};
   base::Result<service::SimulationRunRef> result = [&] {
     const ProgressBar bar(progress, "simulating");
     return service::simulateMapping(in->hardware, in->kernel, *valueOf(mapping), simulateOptions,
@@ -100,7 +100,7 @@ Exit explain(const Options& options) {
   base::Result<service::ExplanationRef> result = [&] {
     const ProgressBar bar(progress, "explaining");
     return service::explain(in->hardware, in->kernel, *valueOf(mapping),
-                            {options.mode, false, false}, progress);
+                            {options.mode, false, false, false, limitsOf(options)}, progress);
   }();
   if (!result) return failed(result.diagnostics(), progress);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exchange/json_text.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace gridloom::exchange {
@@ -169,6 +170,26 @@ Json coresJson(const report::SimulationRecord& run) {
   return out;
 }
 
+/// Three digits: a share is no more exact than its bin.
+Json sharesJson(const std::vector<report::UseRecord>& uses) {
+  Json out = Json::array();
+  for (const report::UseRecord& use : uses) {
+    Json shares = Json::array();
+    for (const float share : use.shares) {
+      shares.push_back(std::round(static_cast<double>(share) * 1000) / 1000);
+    }
+    out.push_back({{"name", use.name}, {"use", std::move(shares)}});
+  }
+  return out;
+}
+
+Json toJson(const report::OverTimeRecord& overTime) {
+  return {{"bin_cycles", overTime.binCycles},
+          {"links", sharesJson(overTime.links)},
+          {"channels", sharesJson(overTime.channels)},
+          {"cores", sharesJson(overTime.cores)}};
+}
+
 Json runJson(const report::SimulationRecord& run, const char* schema) {
   Json out = {{"schema", schema},
               {"hardware", toJson(run.hardware)},
@@ -180,7 +201,8 @@ Json runJson(const report::SimulationRecord& run, const char* schema) {
               {"simulated", toJson(run.simulated)},
               {"links", toJson(run.links)},
               {"channels", toJson(run.channels)},
-              {"cores", coresJson(run)}};
+              {"cores", coresJson(run)},
+              {"over_time", toJson(run.overTime)}};
   if (run.valueError) out["value_error"] = *run.valueError;
   return out;
 }

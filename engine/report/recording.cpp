@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/recording.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -9,6 +12,8 @@
 namespace gridloom::report {
 
 namespace {
+
+constexpr std::size_t kMostSharesShown = 1'000'000;
 
 std::string nameOf(kernel::LoopKind kind) {
   switch (kind) {
@@ -188,6 +193,32 @@ std::vector<CoreRecord> coreRecords(const hardware::Topology& hw,
     records.push_back(std::move(record));
   }
   return records;
+}
+
+OverTimeRecord overTimeRecord(const hardware::Topology& hw,
+                              const simulate::Simulation& simulation) {
+  const simulate::UseOverTime& use = simulation.overTime;
+  OverTimeRecord record{use.binCycles, {}, {}, {}};
+  if (use.links.size() + use.cores.size() > kMostSharesShown || use.bins == 0) return record;
+  const auto fill = [&](const std::vector<float>& shares, std::vector<UseRecord>& out,
+                        const auto& nameOf) {
+    for (std::size_t r = 0; r * use.bins < shares.size(); ++r) {
+      const auto begin = shares.begin() + static_cast<std::ptrdiff_t>(r * use.bins);
+      const auto end = begin + static_cast<std::ptrdiff_t>(use.bins);
+      if (std::all_of(begin, end, [](float share) { return share <= 0; })) continue;
+      out.push_back({nameOf(r), {begin, end}});
+    }
+  };
+  fill(use.links, record.links,
+       [&](std::size_t l) { return hw.linkName(hardware::LinkId::of(l)); });
+  fill(use.channels, record.channels,
+       [&](std::size_t c) { return hw.global().name + " " + std::to_string(c); });
+  std::vector<std::int64_t> at(hw.dims().size());
+  fill(use.cores, record.cores, [&](std::size_t c) {
+    hw.coordinatesOf(hardware::CoreId::of(c), at);
+    return fmt::format("({})", fmt::join(at, ","));
+  });
+  return record;
 }
 
 }  // namespace gridloom::report

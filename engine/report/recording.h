@@ -33,4 +33,6 @@ std::vector<ResourceRecord> channelRecords(const hardware::Topology& hw,
 std::vector<CoreRecord> coreRecords(const hardware::Topology& hw,
                                     const simulate::Simulation& simulation);
 
+OverTimeRecord overTimeRecord(const hardware::Topology& hw, const simulate::Simulation& simulation);
+
 }  // namespace gridloom::report

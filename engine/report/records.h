@@ -128,6 +128,16 @@ struct CoreRecord {
   std::vector<double> states;  ///< as SimulatedRecord::states; sums to `cycles`
 };
 
+/// A resource in use over time, as simulate::UseOverTime.
+struct UseRecord {
+  std::string name;
+  std::vector<float> shares;
+};
+struct OverTimeRecord {
+  double binCycles = 0;
+  std::vector<UseRecord> links, channels, cores;
+};
+
 struct SimulationRecord {
   HardwareRecord hardware;
   KernelRecord kernel;
@@ -139,6 +149,7 @@ struct SimulationRecord {
   std::vector<ResourceRecord> links;     ///< those that carried something
   std::vector<ResourceRecord> channels;  ///< reads and writes apart
   std::vector<CoreRecord> cores;
+  OverTimeRecord overTime;  ///< of small enough meshes, those in use
   std::optional<double> valueError;
 };
 

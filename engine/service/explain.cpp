@@ -11,7 +11,7 @@ namespace {
 /// The mapping's prediction and simulation on hardware that is like the given one but for one figure.
 base::Result<WhatIf> evaluateOn(const ScaledHardware& scaled, const Kernel& kernel,
                                 const mapping::Mapping& mapping, const std::string& mode,
-                                base::Progress& progress) {
+                                const SimulationLimits& limits, base::Progress& progress) {
   auto topology = hardware::makeTopology(scaled.spec);
   if (!topology) return topology.takeDiagnostics();
   auto compute = topology->compute(mode, cost::operandBits(*kernel.nest));
@@ -21,8 +21,7 @@ base::Result<WhatIf> evaluateOn(const ScaledHardware& scaled, const Kernel& kern
       cost::estimate(kernel.kernel, *kernel.nest, *topology, *compute, mapping).cycles;
   auto schedule = verifiedSchedule(kernel.kernel, *kernel.nest, *topology, mapping);
   if (!schedule) return schedule.takeDiagnostics();
-  simulate::Options options;
-  options.mode = mode;
+  const simulate::Options options = simulatorOptions(mode, limits);
   auto simulation =
       simulate::simulate(*schedule, kernel.kernel, *kernel.nest, *topology, options, progress);
   if (!simulation) return simulation.takeDiagnostics();
@@ -40,7 +39,7 @@ base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel,
   Explanation out{*std::move(run), {}, false};
   for (const ScaledHardware& scaled : twiceOfEach(hardware->spec, hardware->topology)) {
     if (progress.cancelled()) break;
-    auto whatIf = evaluateOn(scaled, *kernel, mapping, out.run->mode, progress);
+    auto whatIf = evaluateOn(scaled, *kernel, mapping, out.run->mode, options.limits, progress);
     if (whatIf) {
       out.twice.push_back(*std::move(whatIf));
     } else if (!progress.cancelled()) {

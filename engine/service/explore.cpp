@@ -28,15 +28,14 @@ std::vector<Ranked> rankedOf(const std::vector<search::Candidate>& best, const S
 
 /// Lower, verify and simulate one candidate; on failure the reasons stay with it.
 void simulateRanked(Ranked& ranked, const Subject& subject, const std::string& mode,
-                    base::Progress& progress) {
+                    const SimulationLimits& limits, base::Progress& progress) {
   const mapping::Mapping& mapping = ranked.candidate.mapping;
   auto schedule = verifiedSchedule(subject.kernel, subject.nest, subject.hw, mapping);
   if (!schedule) {
     ranked.notSimulated = schedule.takeDiagnostics();
     return;
   }
-  simulate::Options options;
-  options.mode = mode;
+  const simulate::Options options = simulatorOptions(mode, limits);
   auto simulation =
       simulate::simulate(*schedule, subject.kernel, subject.nest, subject.hw, options, progress);
   if (simulation) {
@@ -84,7 +83,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   if (options.simulate) {
     for (Ranked& ranked : out.top) {
       if (progress.cancelled()) break;
-      simulateRanked(ranked, subject, out.mode, progress);
+      simulateRanked(ranked, subject, out.mode, options.limits, progress);
     }
   }
   out.interrupted = progress.cancelled();

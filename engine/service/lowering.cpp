@@ -14,4 +14,12 @@ base::Result<schedule::Schedule> verifiedSchedule(const kernel::Kernel& kernel,
   return schedule;
 }
 
+simulate::Options simulatorOptions(const std::string& mode, const SimulationLimits& limits) {
+  simulate::Options options;
+  options.mode = mode;
+  if (limits.events > 0) options.maxEvents = limits.events;
+  if (limits.mebibytes > 0) options.maxBytes = limits.mebibytes << 20;
+  return options;
+}
+
 }  // namespace gridloom::service

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "schedule/schedule.h"
+#include "service/workspace.h"
+#include "simulate/simulation.h"
 
 namespace gridloom::service {
 
@@ -10,5 +12,8 @@ base::Result<schedule::Schedule> verifiedSchedule(const kernel::Kernel& kernel,
                                                   const kernel::TileNest& nest,
                                                   const hardware::Topology& hw,
                                                   const mapping::Mapping& mapping);
+
+/// Options of the simulator for a numeric mode, with limits where they are given.
+simulate::Options simulatorOptions(const std::string& mode, const SimulationLimits& limits);
 
 }  // namespace gridloom::service

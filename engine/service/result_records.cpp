@@ -53,6 +53,7 @@ report::SimulationRecord recordOf(const SimulationRun& run) {
   record.links = report::linkRecords(hw, run.simulated);
   record.channels = report::channelRecords(hw, run.simulated);
   record.cores = report::coreRecords(hw, run.simulated);
+  record.overTime = report::overTimeRecord(hw, run.simulated);
   record.valueError = run.valueError;
   return record;
 }

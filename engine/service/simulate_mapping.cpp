@@ -52,8 +52,8 @@ base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef k
 
   kernel::TensorValues inputs;
   if (options.values) inputs = kernel::sampleInputs(kernel->kernel, kValueSeed);
-  simulate::Options simulateOptions;
-  simulateOptions.mode = compute->mode;
+  simulate::Options simulateOptions = simulatorOptions(compute->mode, options.limits);
+  simulateOptions.full = options.full;
   simulateOptions.trace = options.trace;
   simulateOptions.values = options.values;
   simulateOptions.inputs = options.values ? &inputs : nullptr;

@@ -71,6 +71,12 @@ base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& op
 base::Result<mapping::Constraints> openDirectives(base::SourceRef text, const Kernel& kernel,
                                                   const Hardware& hardware);
 
+/// Where a simulation stops; 0 keeps the usual limit.
+struct SimulationLimits {
+  std::int64_t events = 0;
+  std::int64_t mebibytes = 0;  ///< of memory, about
+};
+
 struct Ranked {
   search::Candidate candidate;
   std::string line;  ///< mapping::describe
@@ -95,6 +101,7 @@ struct ExploreOptions {
   int threads = 0;
   std::string mode;
   bool simulate = false;
+  SimulationLimits limits = {};
   /// Called on the thread of `explore` while it goes on: what an interruption at that moment would have left.
   std::function<void(ExplorationRef)> onImproved = {};
 };
@@ -109,6 +116,8 @@ struct SimulateOptions {
   std::string mode;
   bool values = false;  ///< compare with the interpreter on sample inputs
   bool trace = false;
+  bool full = false;  ///< execute every event, also of what repeats
+  SimulationLimits limits = {};
 };
 
 struct SimulationRun {

@@ -19,6 +19,9 @@ namespace {
 // Between two looks at the cancellation flag; some hundred microseconds.
 constexpr std::int64_t kEventsPerLook = 4096;
 
+// What the token machine and the wiring keep, about.
+constexpr std::size_t kTokensPerProcess = 160;
+
 }  // namespace
 
 Execution::Execution(const Setting& setting, const schedule::Placement& placement,
@@ -31,7 +34,8 @@ Execution::Execution(const Setting& setting, const schedule::Placement& placemen
       m_tokens(setting.schedule, placement, m_wiring),
       m_fabric(setting.schedule, m_wiring, setting.hw, m_queue),
       m_clock(placement.coreCount(), ticksOf(setting.hw.launch())),
-      m_now(ticksOf(setting.hw.launch())) {
+      m_now(ticksOf(setting.hw.launch())),
+      m_use(m_fabric.resourceCount() + index(placement.coreCount())) {
   m_processes.resize(index(m_tokens.processCount()));
   for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
     const schedule::Process& process = m_tokens.processOf(p);
@@ -70,6 +74,7 @@ bool Execution::runEvents() {
   drainReady();
   while (m_errors.empty() && !m_queue.empty()) {
     const Event event = m_queue.pop();
+    if (event.time + m_skipped >= m_use.next()) recordUse(event.time);
     m_now = event.time;
     if (m_now >= kEndOfTime) {
       fail(fmt::format("the run takes more than {:.0f} cycles", inCycles(kEndOfTime)),
@@ -77,12 +82,7 @@ bool Execution::runEvents() {
       break;
     }
     ++m_events;
-    if (m_executed++ % kEventsPerLook == 0 && m_progress.cancelled()) fail("cancelled");
-    if (m_executed > m_in.options.maxEvents) {
-      fail(fmt::format("stopped after {} events at cycle {:.0f}", m_in.options.maxEvents,
-                       inCycles(m_now + m_skipped)),
-           "simulate a smaller problem or larger tiles");
-    }
+    if (m_executed++ % kEventsPerLook == 0 || m_executed > m_in.options.maxEvents) checkLimits();
     switch (event.what()) {
     case Happening::Process:
       onProcess(event.who());
@@ -98,6 +98,33 @@ bool Execution::runEvents() {
     if (m_values && !m_values->error().empty()) fail(m_values->error());
   }
   return m_errors.empty();
+}
+
+void Execution::checkLimits() {
+  if (m_progress.cancelled()) return fail("cancelled");
+  if (m_executed > m_in.options.maxEvents) {
+    return fail(fmt::format("stopped after {} events, the limit, at {}", m_in.options.maxEvents,
+                            progressText()),
+                "raise it with `--event-limit`, or simulate larger tiles or a smaller problem");
+  }
+  if (memoryBytes() > m_in.options.maxBytes) {
+    fail(fmt::format("stopped at {} MiB of memory, the limit, at {}", m_in.options.maxBytes >> 20,
+                     progressText()),
+         "raise it with `--memory-limit`, or simulate larger tiles or fewer cores");
+  }
+}
+
+std::string Execution::progressText() const {
+  const auto total = static_cast<double>(std::max<std::int64_t>(1, m_progress.total()));
+  return fmt::format("cycle {:.0f}, with {:.1f}% of the tiles computed",
+                     inCycles(m_now + m_skipped), 100 * static_cast<double>(m_bodies) / total);
+}
+
+std::int64_t Execution::memoryBytes() const {
+  const std::size_t bytes = m_processes.size() * (sizeof(ProcessTimes) + kTokensPerProcess) +
+                            m_inbox.size() * sizeof(Timeline) + m_trace.size() * sizeof(Span) +
+                            m_fabric.memoryBytes();
+  return static_cast<std::int64_t>(bytes);
 }
 
 void Execution::drainReady() {

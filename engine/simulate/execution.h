@@ -13,6 +13,7 @@
 #include "simulate/state_clock.h"
 #include "simulate/steady_state.h"
 #include "simulate/tile_work.h"
+#include "simulate/use_recorder.h"
 
 namespace gridloom::simulate {
 
@@ -63,6 +64,9 @@ class Execution {
   void onArrived(std::int32_t arrival);
   void settleBlocked(std::int32_t process);
   void fail(std::string message, std::string hint = {});
+  void checkLimits();
+  std::int64_t memoryBytes() const;
+  std::string progressText() const;
 
   Ticks computeTime(std::int32_t process) const;
   std::int64_t tileBytes(std::int32_t process) const;
@@ -87,9 +91,13 @@ class Execution {
     visit(m_bodies);
   }
 
+  void recordUse(Ticks until);
+  UseRecorder::Row useAt(Ticks time) const;
+
   base::Result<Simulation> summarize();
   void fillStates(Simulation& out) const;
   void fillResources(Simulation& out) const;
+  void fillOverTime(Simulation& out) const;
   void nameBottleneck(Simulation& out) const;
   std::string brokenConservation(const Simulation& out) const;
 
@@ -116,6 +124,7 @@ class Execution {
   bool m_atReference = false;     ///< it has just begun one
   std::vector<std::int32_t> m_referenceWaves;
   std::vector<Event> m_pending;  ///< scratch of takeSnapshot
+  UseRecorder m_use;
   std::vector<Span> m_trace;
   bool m_traceTruncated = false;
   base::Diagnostics m_errors;

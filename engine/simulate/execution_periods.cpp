@@ -61,13 +61,15 @@ bool Execution::skipPeriods(RecurrenceFinder& finder) {
   if (then == nullptr) return false;
   const std::int64_t periods = periodsToSkip(band, *then, now);
   if (periods <= 0) return false;
-  m_skipped += periods * (now.now - then->now);
+  const UseRecorder::Row before = useAt(m_now);
   std::size_t n = 0;
   const std::int64_t bodies = m_bodies;
   forEachCount([&](std::int64_t& count) {
     count += periods * (now.counts[n] - then->counts[n]);
     ++n;
   });
+  m_use.repeat(then->now, now.now, periods, before, useAt(m_now));
+  m_skipped += periods * (now.now - then->now);
   m_progress.add(m_bodies - bodies);
   for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
     const auto waves = m_tokens.waves(p);

@@ -48,6 +48,25 @@ void Execution::appendTimes(std::vector<std::int64_t>& words, Ticks base) const 
   for (const Timeline& t : m_inbox) timeline(t);
 }
 
+/// Every bin that ends before an event.
+void Execution::recordUse(Ticks until) {
+  if (until >= kEndOfTime) return;
+  while (m_use.next() <= until + m_skipped) m_use.add(useAt(m_use.next() - m_skipped));
+}
+
+UseRecorder::Row Execution::useAt(Ticks time) const {
+  UseRecorder::Row row;
+  row.reserve(m_fabric.resourceCount() + index(m_placement.coreCount()));
+  m_fabric.appendUse(row, time);
+  for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
+    const Ticks ahead = std::max(m_clock.mark(core) - time, Ticks{0});
+    const auto& times = m_clock.times()[index(core)];
+    row.push_back(
+        static_cast<float>(inCycles(times[static_cast<std::size_t>(State::Compute)] - ahead)));
+  }
+  return row;
+}
+
 /// Of the cores that still compute.
 Ticks Execution::oldestMark() const {
   Ticks oldest = kEndOfTime;

@@ -239,6 +239,25 @@ double Fabric::busiestPort() const {
   return inCycles(busiest);
 }
 
+void Fabric::appendUse(std::vector<float>& row, Ticks now) const {
+  // What was taken on and lies ahead is not use yet.
+  const auto add = [&](Ticks busy, Ticks free) {
+    row.push_back(static_cast<float>(inCycles(busy - std::max(free - now, Ticks{0}))));
+  };
+  for (const Server& link : m_links) add(link.busy, link.free);
+  for (std::size_t c = 0; c < m_channelFree.size(); ++c) {
+    add(m_reads[c].busy + m_writes[c].busy, m_channelFree[c]);
+  }
+}
+
+std::size_t Fabric::memoryBytes() const {
+  std::size_t bytes = (m_links.size() + m_ports.size()) * sizeof(Server) +
+                      m_pieces.size() * sizeof(Piece) + m_flights.size() * sizeof(Flight) +
+                      m_flights.size() * sizeof(Event) + m_casts.size() * sizeof(Cast);
+  if (!m_casts.empty()) bytes += m_casts.size() * m_casts.front().legs.size() * sizeof(Cast::Leg);
+  return bytes;
+}
+
 std::int64_t Fabric::networkBytes() const {
   std::int64_t bytes = 0;
   for (std::size_t l = 0; l < m_links.size(); ++l) {

@@ -54,6 +54,10 @@ class Fabric {
   std::vector<ResourceUse> channelReads() const { return usesOf(m_reads); }
   std::vector<ResourceUse> channelWrites() const { return usesOf(m_writes); }
   double busiestPort() const;
+  std::size_t resourceCount() const { return m_links.size() + m_channelFree.size(); }
+  /// Appends, per link and then per channel, the cycles in use until `now`.
+  void appendUse(std::vector<float>& row, Ticks now) const;
+  std::size_t memoryBytes() const;
   std::int64_t networkBytes() const;  ///< times hops
   struct Totals {
     std::int64_t issued = 0, landed = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "simulate/execution.h"
+#include "simulate/summary.h"
 #include "simulate/value_machine.h"
 
 namespace gridloom::simulate {
@@ -42,6 +43,12 @@ std::int64_t bodies(const schedule::Placement& placement, const schedule::Schedu
 }
 
 }  // namespace
+
+bool hasInternalError(const base::Diagnostics& errors) {
+  return std::any_of(errors.begin(), errors.end(), [](const base::Diagnostic& error) {
+    return error.message.starts_with(kInternalError);
+  });
+}
 
 base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw,

@@ -42,8 +42,9 @@ struct Options {
   bool trace = false;
   double traceBegin = 0;  ///< window of cycles kept
   double traceEnd = 1e300;
-  std::int64_t maxSpans = 2'000'000;  ///< the trace stops growing here and says so
-  std::int64_t maxEvents = 2'000'000'000;
+  std::int64_t maxSpans = 2'000'000;              ///< the trace stops growing here and says so
+  std::int64_t maxEvents = 2'000'000'000;         ///< executed ones
+  std::int64_t maxBytes = std::int64_t{8} << 30;  ///< of memory for the run, about
   /// Executes every event. Otherwise what repeats is counted and not executed again, which gives the same
   /// result; a trace or values need every event.
   bool full = false;
@@ -55,6 +56,16 @@ struct Options {
 struct ResourceUse {
   double busy = 0;  ///< cycles, at most the total
   double bytes = 0;
+};
+
+/// How busy each resource was in each of `bins` equal stretches of the run, 0 to 1; the last stretch ends with
+/// the run. Where periods were skipped, a bin is as their resolution allows.
+struct UseOverTime {
+  double binCycles = 0;
+  std::size_t bins = 0;
+  std::vector<float> links;     ///< [LinkId][bin]
+  std::vector<float> channels;  ///< [ChannelId][bin], reads and writes together
+  std::vector<float> cores;     ///< [CoreId][bin]: computes
 };
 
 struct Simulation {
@@ -73,6 +84,7 @@ struct Simulation {
   std::vector<ResourceUse> links;         ///< per LinkId
   std::vector<ResourceUse> channelReads;  ///< per ChannelId
   std::vector<ResourceUse> channelWrites;
+  UseOverTime overTime;
   double dramRead = 0, dramWrite = 0, network = 0, localWrite = 0,
          localRead = 0;     ///< bytes, as cost::Traffic
   std::vector<Span> trace;  ///< by core, process, begin
@@ -82,10 +94,13 @@ struct Simulation {
 
 /// Executes a schedule event by event. Same input, same result. Checked at the end of every run: bytes
 /// into each resource equal bytes out, no resource above 100%, every PE's states sum to the total.
-/// Errors: deadlock (names the cycle of waits), event limit, cancelled, a value read before it was
+/// Errors: deadlock (names the cycle of waits), event or memory limit, cancelled, a value read before it was
 /// written (value mode), a broken conservation (which is ours, and says so).
 base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw,
                                   const Options& options, base::Progress& progress);
+
+/// Whether one of the errors is the simulator's own fault.
+bool hasInternalError(const base::Diagnostics& errors);
 
 }  // namespace gridloom::simulate

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "simulate/execution.h"
+#include "simulate/summary.h"
 #include "simulate/value_machine.h"
 
 namespace gridloom::simulate {
@@ -29,6 +30,7 @@ base::Result<Simulation> Execution::summarize() {
   m_clock.finish(m_now + m_skipped);
   fillStates(out);
   fillResources(out);
+  fillOverTime(out);
   out.flops = kernel::flopCount(m_in.kernel);
   if (m_in.hw.clock() > 0) {
     out.seconds = out.cycles / m_in.hw.clock();
@@ -47,7 +49,7 @@ base::Result<Simulation> Execution::summarize() {
   if (m_values) out.outputs = m_values->takeOutputs();
   const std::string broken = brokenConservation(out);
   if (!broken.empty()) {
-    return base::plainError("internal error in the simulator: " + broken,
+    return base::plainError(std::string(kInternalError) + broken,
                             "please report it with the hardware, kernel and mapping");
   }
   return out;
@@ -77,6 +79,17 @@ void Execution::fillResources(Simulation& out) const {
   out.network = static_cast<double>(m_fabric.networkBytes());
   out.localWrite = static_cast<double>(m_fabric.totals().localWrite);
   out.localRead = static_cast<double>(m_fabric.totals().localRead);
+}
+
+void Execution::fillOverTime(Simulation& out) const {
+  const UseRecorder::Shares use = m_use.finish(m_now + m_skipped, useAt(m_now));
+  out.overTime.binCycles = inCycles(use.bin);
+  out.overTime.bins = use.bins;
+  const auto links = use.shares.begin() + static_cast<std::ptrdiff_t>(out.links.size() * use.bins);
+  const auto channels = links + static_cast<std::ptrdiff_t>(out.channelReads.size() * use.bins);
+  out.overTime.links.assign(use.shares.begin(), links);
+  out.overTime.channels.assign(links, channels);
+  out.overTime.cores.assign(channels, use.shares.end());
 }
 
 // Below half of the time even the busiest resource does not explain the whole: waiting does.

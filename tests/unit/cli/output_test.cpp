@@ -10,7 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Blocks so small on tensors so large that the simulation would take hours.
+/// Blocks so small on tensors so large, loaded by cores that get in each other's way and do not come to a steady
+/// state, that the simulation would take hours.
 const std::vector<std::string> kEndless{
     "explore", "--hardware", "wormhole_8x8", "--kernel", "gemm",  "--set", "M=32768",
     "--set",   "N=32768",    "--set",        "K=32768",  "--top", "1000",  "--simulate"};
@@ -18,10 +19,11 @@ const std::vector<std::string> kEndless{
 TEST(Interrupt, ShowsWhatWasFoundSoFar) {
   const TemporaryFolder folder;
   std::vector<std::string> arguments = kEndless;
-  arguments.insert(arguments.end(),
-                   {"--directives",
-                    folder.write("tiny.sched", "tile(i, 32) tile(j, 32) tile(k, 32)"), "--json",
-                    folder.path("partial.json")});
+  arguments.insert(
+      arguments.end(),
+      {"--directives",
+       folder.write("tiny.sched", "tile(i, 32) tile(j, 32) tile(k, 32) direct(A) direct(B)"),
+       "--json", folder.path("partial.json")});
   // An interrupt before the work starts ends the process; a slow machine gets more time.
   CommandResult run;
   for (auto wait = 500ms; wait <= 8000ms && run.exitCode != 130; wait *= 4) {
@@ -40,10 +42,11 @@ TEST(Interrupt, AnExportWritesNothing) {
   const TemporaryFolder folder;
   std::vector<std::string> arguments = kEndless;
   arguments.front() = "export";
-  arguments.insert(arguments.end(),
-                   {"--directives",
-                    folder.write("tiny.sched", "tile(i, 32) tile(j, 32) tile(k, 32)"), "--format",
-                    "csv", "--output", folder.path("partial.csv")});
+  arguments.insert(
+      arguments.end(),
+      {"--directives",
+       folder.write("tiny.sched", "tile(i, 32) tile(j, 32) tile(k, 32) direct(A) direct(B)"),
+       "--format", "csv", "--output", folder.path("partial.csv")});
   CommandResult run;
   for (auto wait = 500ms; wait <= 8000ms && run.exitCode != 130; wait *= 4) {
     run = runCommand(arguments, wait);

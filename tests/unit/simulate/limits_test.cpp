@@ -21,7 +21,19 @@ struct Limits : testing::Test {
 TEST_F(Limits, EventsAreLimited) {
   Options options;
   options.maxEvents = 100;
-  EXPECT_NE(errorOf(run(p, s, options)).find("stopped after 100 events"), std::string::npos);
+  const std::string error = errorOf(run(p, s, options));
+  EXPECT_NE(error.find("stopped after 100 events, the limit, at cycle"), std::string::npos)
+      << error;
+  EXPECT_NE(error.find("% of the tiles computed"), std::string::npos) << error;
+}
+
+TEST_F(Limits, MemoryIsLimited) {
+  Options options;
+  options.maxBytes = 1000;
+  const auto result = run(p, s, options);
+  EXPECT_NE(errorOf(result).find("of memory, the limit"), std::string::npos) << errorOf(result);
+  EXPECT_NE(result.diagnostics().front().hint.find("--memory-limit"), std::string::npos);
+  EXPECT_FALSE(hasInternalError(result.diagnostics()));
 }
 
 TEST_F(Limits, CancelStopsTheRun) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "simulate/ticks.h"
+
+namespace gridloom::simulate {
+
+/// How much each of a number of resources was in use, over time, in bounded memory: the use up to the end
+/// of each bin. When a run outgrows the bins, two become one.
+class UseRecorder {
+ public:
+  /// Cycles in use since the start, per resource.
+  using Row = std::vector<float>;
+
+  explicit UseRecorder(std::size_t resources);
+
+  /// The moment of the next row.
+  Ticks next() const { return m_next; }
+  /// The use at `next`, or at the last moment before it in which something happened.
+  void add(const Row& row);
+  /// From `end` on, what lies between `begin` and `end` happens `times` times again.
+  void repeat(Ticks begin, Ticks end, std::int64_t times, const Row& before, const Row& after);
+
+  struct Shares {
+    Ticks bin = 0;
+    std::size_t bins = 0;
+    std::vector<float> shares;  ///< [resource][bin], 0 to 1
+  };
+  /// The last bin ends with the run.
+  Shares finish(Ticks end, const Row& row) const;
+
+ private:
+  void merge();
+  /// Use at a moment up to `end`, where it is `last`.
+  void interpolate(Ticks at, Ticks end, const Row& last, Row& out) const;
+
+  std::size_t m_resources, m_bins;
+  Ticks m_bin;
+  Ticks m_next;
+  std::vector<Row> m_rows;  ///< at the end of bin 0, 1, ...
+};
+
+}  // namespace gridloom::simulate

@@ -25,6 +25,7 @@ Exit run(const Options& options) {
       {"list", list},
       {"show", show},
       {"reproduce", reproduce},
+      {"replay", replay},
   }};
   if (options.noColor) forbidColor();
   for (const auto& [name, verb] : verbs) {

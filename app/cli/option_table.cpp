@@ -10,7 +10,7 @@ namespace gridloom::cli {
 namespace {
 
 constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
-constexpr unsigned kAll = kOnKernel | Count | Compare | Check | List | Show | Reproduce;
+constexpr unsigned kAll = kOnKernel | Count | Compare | Check | List | Show | Reproduce | Replay;
 constexpr int kMany = 10000;
 
 constexpr Effect kWithSpace{[](const Options& o) { return o.verb != "show" || o.space; },
@@ -61,12 +61,13 @@ constexpr auto kVerbs = std::to_array<VerbRow>({
     {Check, "check", "Check .hw, .rec, .sched, .nest and .json files and show every error"},
     {List, "list", "List the hardware or the kernels that come along"},
     {Show, "show", "Print a hardware or kernel and what it resolves to"},
+    {Replay, "replay", "Simulate recorded traces of a network, and hold them against the record"},
     {Reproduce, "reproduce", "Set our results beside published and measured ones"},
 });
 
 const auto kOptions = std::to_array<OptionRow>({
-    {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file", kOnKernel | Count | Show,
-     &Options::hardware, kOnKernel | Count, 0, 0, "", kWithSpace},
+    {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file",
+     kOnKernel | Count | Show | Replay, &Options::hardware, kOnKernel | Count | Replay, 0, 0, "", kWithSpace},
     {"--kernel,-K", "K", "Kernel: the name of a preset or a .rec file", kOnKernel | Count | Show,
      &Options::kernel, kOnKernel | Count, 0, 0, "", kWithSpace},
     {"--entry", "NAME", "Which kernel of a file with several (default: the first)",
@@ -104,7 +105,7 @@ const auto kOptions = std::to_array<OptionRow>({
      Explore | Simulate | Explain, &Options::memoryLimit, 0, 1, std::numeric_limits<int>::max(),
      ""},
     {"--json", "F", "Write the result as JSON to a file; `-` writes it to stdout instead of text",
-     Explore | Simulate | Explain | Count, &Options::json, 0, 0, 0, ""},
+     Explore | Simulate | Explain | Count | Replay, &Options::json, 0, 0, 0, ""},
     {"--no-timing", "", "Write 0 for `seconds` in JSON, so that equal runs give equal bytes",
      Explore | Export, &Options::noTiming, 0, 0, 0, "", kWithJson},
     {"--trace", "F", "Write the trace of the run for ui.perfetto.dev (1 us = 1 cycle)", Simulate,
@@ -132,6 +133,13 @@ const auto kOptions = std::to_array<OptionRow>({
     {"studies", "S",
      "tl, wormhole, timeloop, systolic, agreement, ranking; without any, they are listed",
      Reproduce, &Options::names, 0, 0, kMany, ""},
+    {"--issue", "ORDER",
+     "When processors issue: paced (recorded work, simulated waits; default), free (as fast as the "
+     "hardware lets them), recorded (at the recorded cycles)",
+     Replay, &Options::issue, 0, 0, 0, "paced free recorded"},
+    {"--limit", "MIB", "Refuse traces larger than this (default: 256)", Replay, &Options::limit, 0,
+     1, 4000, ""},
+    {"traces", "TRACE.json", "NoC event traces", Replay, &Options::names, Replay, 1, kMany, ""},
     {"files", "F", "Files to check", Check, &Options::names, Check, 1, kMany, ""},
 });
 

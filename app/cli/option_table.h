@@ -20,6 +20,7 @@ enum Verb : unsigned {
   Show = 1U << 7U,
   Reproduce = 1U << 8U,
   Count = 1U << 9U,
+  Replay = 1U << 10U,
 };
 
 struct VerbRow {

@@ -37,6 +37,8 @@ struct Options {
   std::string output;
   std::string csv;
   int samples = 100;
+  std::string issue = "paced";
+  int limit = 256;
   std::vector<std::string>
       names;  ///< files of compare and check, the name of show, the shelf of list
 

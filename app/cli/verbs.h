@@ -17,5 +17,6 @@ Exit check(const Options& options);
 Exit list(const Options& options);
 Exit show(const Options& options);
 Exit reproduce(const Options& options);
+Exit replay(const Options& options);
 
 }  // namespace gridloom::cli

@@ -92,6 +92,11 @@ struct CoreArray {
   std::optional<affine::AffineMap> at;
   std::optional<Figure> clock;   ///< hertz
   std::optional<Figure> launch;  ///< cycles per kernel
+  // What one transaction on the network costs the core that starts it, and how fast it serves others.
+  std::optional<Figure> readIssue;   ///< cycles; the network's set-up where not given
+  std::optional<Figure> writeIssue;  ///< cycles; the same
+  std::optional<Figure> completion;  ///< cycles from the last byte to the program that waits for it
+  std::optional<Figure> answer;      ///< bytes per cycle at which it answers reads of others
   base::Span span;
 };
 
@@ -102,7 +107,8 @@ struct Memory {
   Figure bandwidth;                     ///< bytes per cycle per instance
   std::optional<Figure> readBandwidth;  ///< when reads and writes differ
   std::optional<Figure> writeBandwidth;
-  std::optional<Figure> latency;  ///< cycles
+  std::optional<Figure> latency;       ///< cycles
+  std::optional<Figure> writeLatency;  ///< cycles, when writes take longer to be acknowledged
   std::optional<Figure> banks;
   std::optional<Figure> setup;       ///< cycles a core spends to start one transfer with it
   std::optional<Figure> interleave;  ///< bytes per page that go to one instance in turn
@@ -126,6 +132,11 @@ struct Interconnect {
   bool multicast = true;
   std::optional<Figure> multicastBandwidth;  ///< when lower than `bandwidth`
   std::optional<Figure> packet;              ///< bytes
+  std::optional<Figure> header;              ///< bytes that each packet carries beside its payload
+  std::optional<Figure> endpoint;            ///< cycles between an endpoint and its router
+  std::optional<Figure> contended;           ///< bandwidth left to packets that wait for each other
+  std::optional<Figure> virtualChannels;     ///< per class of traffic; without: queues never block
+  std::optional<Figure> buffer;              ///< bytes per virtual channel at the end of a link
   std::int64_t plane = 0;                    ///< independent networks have their own plane
   base::Span span;
 };

@@ -36,6 +36,19 @@ struct Network {
   double setup = 0;               ///< cycles a core spends to start one transfer between cores
   double sync = 0;                ///< cycles per handshake between cores
   std::int64_t packet = 1;        ///< bytes that take one turn at a link
+  std::int64_t header = 0;        ///< bytes that each packet carries beside its payload
+  double endpoint = 0;            ///< cycles between an endpoint and its router
+  double contended = 0;           ///< bytes/cycle left to packets that wait for each other
+  std::int64_t virtualChannels = 0;  ///< per class of traffic; 0: queues never block
+  std::int64_t buffer = 0;           ///< bytes per virtual channel at the end of a link
+};
+
+/// What single transactions cost the cores at their ends.
+struct CoreInterface {
+  double readIssue = 0;   ///< cycles of the core that starts one
+  double writeIssue = 0;  ///< the same
+  double completion = 0;  ///< cycles from the last byte to the program that waits for it
+  double answer = 0;      ///< bytes/cycle at which a core answers reads; 0: as fast as the network
 };
 
 struct Link {
@@ -66,8 +79,9 @@ struct GlobalMemory {
   std::int64_t bytesPerChannel = 0;
   double readBandwidth = 0;  ///< bytes/cycle per channel
   double writeBandwidth = 0;
-  double latency = 0;  ///< cycles from request to first byte at the channel
-  double setup = 0;    ///< cycles a core spends to start one transfer
+  double latency = 0;       ///< cycles from request to first byte at the channel
+  double writeLatency = 0;  ///< cycles from the last byte to the acknowledgement
+  double setup = 0;         ///< cycles a core spends to start one transfer
   std::int64_t interleave =
       2048;  ///< bytes per page; page p of a tensor lives in channel p mod channels
 };
@@ -124,6 +138,7 @@ class Topology {
   /// "noc_h (3,1)->(4,1)", "dram 2->(7,0)", "(7,0)->dram 2". Made on demand: a wafer has millions of links.
   std::string linkName(LinkId link) const;
   std::int64_t planes() const { return m_planes; }
+  const CoreInterface& coreInterface() const { return m_interface; }
 
   const LocalMemory& local() const { return m_local; }
   const GlobalMemory& global() const { return m_global; }
@@ -196,6 +211,7 @@ class Topology {
   GlobalMemory m_global;
   double m_clock = 0;
   double m_launch = 0;
+  CoreInterface m_interface;
   std::vector<std::string> m_modes;
   MatrixUnit m_matrix;
   std::int64_t m_matrixCount = 0;

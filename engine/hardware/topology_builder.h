@@ -70,6 +70,7 @@ class TopologyBuilder {
   bool isNetwork(const Interconnect& link) const;
   void numberPlanes(const std::vector<const Interconnect*>& networks);
   void readNetwork(const Interconnect& link);
+  void readInterface();
   std::optional<NetworkMove> moveOf(const Interconnect& link);
   void addHops(const Interconnect& link, NetworkId network, std::vector<LinkId>& table);
   void checkReachable();

@@ -34,6 +34,7 @@ void TopologyBuilder::readNetworks() {
   m_made.m_hop.resize(planes * m_nodeGrid.sizes.size() * 2);
   m_made.m_links.reserve(networks.size() * static_cast<std::size_t>(m_made.m_nodeCount));
   for (const Interconnect* link : networks) readNetwork(*link);
+  readInterface();
   if (!failed()) checkReachable();
 }
 
@@ -43,6 +44,17 @@ void TopologyBuilder::numberPlanes(const std::vector<const Interconnect*>& netwo
   m_planeNumbers.erase(std::unique(m_planeNumbers.begin(), m_planeNumbers.end()),
                        m_planeNumbers.end());
   m_made.m_planes = std::max<std::int64_t>(1, static_cast<std::int64_t>(m_planeNumbers.size()));
+}
+
+/// What the description does not say of single transactions is the set-up of its slowest network.
+void TopologyBuilder::readInterface() {
+  double setup = 0;
+  for (const Network& network : m_made.m_networks) setup = std::max(setup, network.setup);
+  CoreInterface& core = m_made.m_interface;
+  core.readIssue = cores().readIssue ? cores().readIssue->value : setup;
+  core.writeIssue = cores().writeIssue ? cores().writeIssue->value : setup;
+  core.completion = cores().completion ? cores().completion->value : 0;
+  core.answer = cores().answer ? cores().answer->value : 0;
 }
 
 /// The one step that the map takes from every router. At an edge it may leave the grid (no link there) or
@@ -107,6 +119,18 @@ void TopologyBuilder::readNetwork(const Interconnect& link) {
   network.sync = link.sync ? link.sync->value : 0;
   network.packet = static_cast<std::int64_t>(link.packet ? link.packet->value
                                                          : kTurnCycles * network.bandwidth);
+  network.header = link.header ? static_cast<std::int64_t>(link.header->value) : 0;
+  network.endpoint = link.endpoint ? link.endpoint->value : 0;
+  network.contended = link.contended ? link.contended->value : network.bandwidth;
+  if (link.virtualChannels) {
+    network.virtualChannels = static_cast<std::int64_t>(link.virtualChannels->value);
+    network.buffer = link.buffer ? static_cast<std::int64_t>(link.buffer->value)
+                                 : network.packet + network.header;
+  }
+  if (network.contended > network.bandwidth) {
+    error(link.span, fmt::format("`contended` of `%{}` is above its `bandwidth`", link.name));
+    return;
+  }
   if (network.multicastBandwidth > network.bandwidth) {
     error(link.span, fmt::format("`multicast` of `%{}` is above its `bandwidth`", link.name));
     return;

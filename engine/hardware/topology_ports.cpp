@@ -61,6 +61,7 @@ void TopologyBuilder::describeGlobal() {
   global.readBandwidth = memory.readBandwidth.value_or(memory.bandwidth).value;
   global.writeBandwidth = memory.writeBandwidth.value_or(memory.bandwidth).value;
   global.latency = memory.latency ? memory.latency->value : 0;
+  global.writeLatency = memory.writeLatency ? memory.writeLatency->value : global.latency;
   global.setup = memory.setup ? memory.setup->value : 0;
   if (memory.interleave) global.interleave = static_cast<std::int64_t>(memory.interleave->value);
   m_made.m_readPorts.resize(static_cast<std::size_t>(global.channels));

@@ -87,6 +87,7 @@ void scaleNetwork(HardwareSpec& spec, const hardware::Topology& topology, Scaler
     fixPacket(link, topology);
     scale(link.bandwidth);
     scale(link.multicastBandwidth);
+    scale(link.contended);
   }
 }
 

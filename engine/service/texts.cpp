@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uintmax_t kMaxBytes = 16U << 20U;
+constexpr std::size_t kPart = std::size_t{1} << 20U;
 
 /// Length of the UTF-8 sequence at `at` (RFC 3629: no overlong forms, no surrogates); 0 if there is none.
 std::size_t sequenceLength(std::string_view text, std::size_t at) {
@@ -53,7 +53,11 @@ base::Diagnostic cannotRead(const std::string& path, const std::string& why,
   return base::plainError("cannot read " + path + ": " + why, std::move(hint));
 }
 
-std::optional<base::Diagnostic> objectionTo(const std::string& path) {
+std::string tooLarge(std::int64_t mebibytes) {
+  return "it is larger than " + std::to_string(mebibytes) + " MiB";
+}
+
+std::optional<base::Diagnostic> objectionTo(const std::string& path, std::int64_t mebibytes) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) {
@@ -65,25 +69,30 @@ std::optional<base::Diagnostic> objectionTo(const std::string& path) {
     return cannotRead(path, "it is not a regular file", "copy its content to a file first");
   }
   const std::uintmax_t size = fs::file_size(path, error);
-  if (!error && size > kMaxBytes) return cannotRead(path, "it is larger than 16 MiB");
+  if (!error && size > static_cast<std::uintmax_t>(mebibytes) << 20U) {
+    return cannotRead(path, tooLarge(mebibytes));
+  }
   return std::nullopt;
 }
 
 }  // namespace
 
-base::Result<base::SourceRef> loadText(const std::string& path) {
+base::Result<base::SourceRef> loadText(const std::string& path, std::int64_t mebibytes) {
   if (path.empty()) return base::plainError("a file name is empty");
   if (path.find('\0') != std::string::npos)
     return base::plainError("a file name contains a NUL byte");
-  if (const auto objection = objectionTo(path)) return *objection;
+  if (const auto objection = objectionTo(path, mebibytes)) return *objection;
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) return cannotRead(path, std::strerror(errno));
-  std::string text(kMaxBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  const auto most = static_cast<std::size_t>(mebibytes) << 20U;
+  std::string text;
+  for (std::string part(kPart, '\0'); in && text.size() <= most;) {
+    in.read(part.data(), static_cast<std::streamsize>(part.size()));
+    text.append(part, 0, static_cast<std::size_t>(in.gcount()));
+  }
   if (in.bad()) return cannotRead(path, std::strerror(errno));
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > kMaxBytes) return cannotRead(path, "it is larger than 16 MiB");
+  if (text.size() > most) return cannotRead(path, tooLarge(mebibytes));
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return cannotRead(path, "it is empty", "write a description into it first");
   }

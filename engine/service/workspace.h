@@ -25,7 +25,7 @@ namespace gridloom::service {
 /// A named text that is a preset or a file: `wormhole_8x8`, `./my.hw`. Files up to 16 MiB of UTF-8.
 base::Result<base::SourceRef> loadHardwareText(const std::string& nameOrPath);
 base::Result<base::SourceRef> loadKernelText(const std::string& nameOrPath);
-base::Result<base::SourceRef> loadText(const std::string& path);
+base::Result<base::SourceRef> loadText(const std::string& path, std::int64_t mebibytes = 16);
 /// Directives: a file, or one of the baselines that come along (bench/cases): `tt_2d`, `./my.sched`.
 base::Result<base::SourceRef> loadDirectivesText(const std::string& nameOrPath);
 /// Published figures (bench/reference) and lists of cases (bench/cases), by name.

@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 8> kOps = {"spatial_dim", "core", "memory
                                                   "mux",         "mat",  "vec",    "scalar"};
 constexpr std::array<std::string_view, 2> kEnds = {"core", "memory"};
 constexpr std::int64_t kLargestDim = 1 << 24;
+constexpr std::int64_t kMostVirtualChannels = 64;
 
 void expectOperands(HardwareAttributeReader& reader, std::size_t most) {
   const HardwareOp& op = reader.op();
@@ -123,19 +124,21 @@ void HardwareSpecBuilder::addOp(const HardwareOp& op) {
         &B::addScalar);
   } else if (op.op == "core") {
     add(OpKind::Core, m_spec.cores,
-        std::array<std::string_view, 7>{"scaleout", "scalein", "disabled", "grid", "at", "clock",
-                                        "launch"},
+        std::array<std::string_view, 11>{"scaleout", "scalein", "disabled", "grid", "at", "clock",
+                                         "launch", "read_issue", "write_issue", "completion",
+                                         "answer"},
         &B::addCores);
   } else if (op.op == "memory") {
     add(OpKind::Memory, m_spec.memories,
-        std::array<std::string_view, 11>{"scaleout", "size", "bandwidth", "read_bandwidth",
+        std::array<std::string_view, 12>{"scaleout", "size", "bandwidth", "read_bandwidth",
                                          "write_bandwidth", "latency", "banks", "setup",
-                                         "interleave", "at", "kind"},
+                                         "interleave", "at", "kind", "write_latency"},
         &B::addMemory);
   } else if (op.op == "interconnects") {
     add(OpKind::Interconnect, m_spec.interconnects,
-        std::array<std::string_view, 8>{"map", "bandwidth", "latency", "setup", "sync", "multicast",
-                                        "packet", "plane"},
+        std::array<std::string_view, 13>{"map", "bandwidth", "latency", "setup", "sync",
+                                         "multicast", "packet", "header", "endpoint", "contended",
+                                         "virtual_channels", "buffer", "plane"},
         &B::addInterconnect);
   } else if (op.op == "mux") {
     add(OpKind::Mux, m_spec.muxes, std::array<std::string_view, 2>{"map", "bandwidth"}, &B::addMux);
@@ -212,6 +215,10 @@ void HardwareSpecBuilder::addCores(HardwareAttributeReader& reader) {
   cores.at = reader.map("at");
   cores.clock = reader.figure("clock", Dimension::Frequency, Sign::Positive);
   cores.launch = reader.figure("launch", Dimension::Cycles, Sign::NotNegative);
+  cores.readIssue = reader.figure("read_issue", Dimension::Cycles, Sign::NotNegative);
+  cores.writeIssue = reader.figure("write_issue", Dimension::Cycles, Sign::NotNegative);
+  cores.completion = reader.figure("completion", Dimension::Cycles, Sign::NotNegative);
+  cores.answer = reader.figure("answer", Dimension::Bandwidth, Sign::Positive);
   cores.span = reader.op().span;
   m_spec.cores.push_back(std::move(cores));
 }
@@ -227,6 +234,7 @@ void HardwareSpecBuilder::addMemory(HardwareAttributeReader& reader) {
   memory.readBandwidth = reader.figure("read_bandwidth", Dimension::Bandwidth, Sign::Positive);
   memory.writeBandwidth = reader.figure("write_bandwidth", Dimension::Bandwidth, Sign::Positive);
   memory.latency = reader.figure("latency", Dimension::Cycles, Sign::NotNegative);
+  memory.writeLatency = reader.figure("write_latency", Dimension::Cycles, Sign::NotNegative);
   if (const HardwareValue* banks = reader.find("banks")) {
     const auto count = reader.integer("banks", *banks, 1, kLargestDim);
     const auto number = static_cast<double>(count.value_or(1));
@@ -258,6 +266,15 @@ void HardwareSpecBuilder::addInterconnect(HardwareAttributeReader& reader) {
   link.sync = reader.figure("sync", Dimension::Cycles, Sign::NotNegative);
   readMulticast(reader, link);
   link.packet = reader.figure("packet", Dimension::Bytes, Sign::Positive);
+  link.header = reader.figure("header", Dimension::Bytes, Sign::NotNegative);
+  link.endpoint = reader.figure("endpoint", Dimension::Cycles, Sign::NotNegative);
+  link.contended = reader.figure("contended", Dimension::Bandwidth, Sign::Positive);
+  if (const HardwareValue* channels = reader.find("virtual_channels")) {
+    const auto number = static_cast<double>(
+        reader.integer("virtual_channels", *channels, 1, kMostVirtualChannels).value_or(1));
+    link.virtualChannels = hardware::Figure{number, {}, number, channels->span};
+  }
+  link.buffer = reader.figure("buffer", Dimension::Bytes, Sign::Positive);
   if (const HardwareValue* plane = reader.find("plane")) {
     link.plane = reader.integer("plane", *plane, 0, 15).value_or(0);
   }

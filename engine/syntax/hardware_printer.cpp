@@ -183,6 +183,10 @@ class HardwarePrinter {
     if (cores.at) list.map("at", *cores.at);
     list.figure("clock", cores.clock, Dimension::Frequency);
     list.figure("launch", cores.launch, Dimension::Cycles);
+    list.figure("read_issue", cores.readIssue, Dimension::Cycles);
+    list.figure("write_issue", cores.writeIssue, Dimension::Cycles);
+    list.figure("completion", cores.completion, Dimension::Cycles);
+    list.figure("answer", cores.answer, Dimension::Bandwidth);
     const std::string label = cores.label.empty() ? "" : " " + quotedString(cores.label);
     return list.after(fmt::format("%{} = df.core{}", cores.name, label));
   }
@@ -195,6 +199,7 @@ class HardwarePrinter {
     list.figure("read_bandwidth", memory.readBandwidth, Dimension::Bandwidth);
     list.figure("write_bandwidth", memory.writeBandwidth, Dimension::Bandwidth);
     list.figure("latency", memory.latency, Dimension::Cycles);
+    list.figure("write_latency", memory.writeLatency, Dimension::Cycles);
     if (memory.banks) list.text("banks", fmt::format("{}", memory.banks->value));
     list.figure("setup", memory.setup, Dimension::Cycles);
     list.figure("interleave", memory.interleave, Dimension::Bytes);
@@ -213,6 +218,13 @@ class HardwarePrinter {
     if (!link.multicast) list.text("multicast", "no");
     if (link.multicast) list.figure("multicast", link.multicastBandwidth, Dimension::Bandwidth);
     list.figure("packet", link.packet, Dimension::Bytes);
+    list.figure("header", link.header, Dimension::Bytes);
+    list.figure("endpoint", link.endpoint, Dimension::Cycles);
+    list.figure("contended", link.contended, Dimension::Bandwidth);
+    if (link.virtualChannels) {
+      list.text("virtual_channels", fmt::format("{}", link.virtualChannels->value));
+    }
+    list.figure("buffer", link.buffer, Dimension::Bytes);
     if (link.plane != 0) list.text("plane", std::to_string(link.plane));
     return list.after(
         fmt::format("%{} = df.interconnects %{}, %{}", link.name, link.source, link.destination));

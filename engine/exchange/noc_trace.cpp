@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exchange/noc_trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "exchange/noc_event_kinds.h"
+
+namespace gridloom::exchange {
+
+namespace {
+
+using Json = nlohmann::json;
+using Kind = NocEvent::Kind;
+
+constexpr std::size_t kMostErrors = 20;
+
+/// Reads bytes of a text and tells how far reading has come.
+class Cursor {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  Cursor(const char* at, const char** shared) : m_at(at), m_shared(shared) {}
+  reference operator*() const { return *m_at; }
+  Cursor& operator++() {
+    *m_shared = ++m_at;
+    return *this;
+  }
+  Cursor operator++(int) {
+    Cursor before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const Cursor& a, const Cursor& b) { return a.m_at == b.m_at; }
+  friend bool operator!=(const Cursor& a, const Cursor& b) { return a.m_at != b.m_at; }
+
+ private:
+  const char* m_at;
+  const char** m_shared;
+};
+
+enum class Field : std::uint8_t {
+  None,
+  Proc,
+  Noc,
+  FromX,
+  FromY,
+  ToX,
+  ToY,
+  FirstX,
+  FirstY,
+  LastX,
+  LastY,
+  Bytes,
+  Type,
+  Cycle,
+  Zone,
+  Device
+};
+
+constexpr std::array<std::pair<std::string_view, Field>, 16> kFields{{
+    {"proc", Field::Proc},
+    {"noc", Field::Noc},
+    {"sx", Field::FromX},
+    {"sy", Field::FromY},
+    {"dx", Field::ToX},
+    {"dy", Field::ToY},
+    {"mcast_start_x", Field::FirstX},
+    {"mcast_start_y", Field::FirstY},
+    {"mcast_end_x", Field::LastX},
+    {"mcast_end_y", Field::LastY},
+    {"num_bytes", Field::Bytes},
+    {"type", Field::Type},
+    {"timestamp", Field::Cycle},
+    {"zone", Field::Zone},
+    {"src_device_id", Field::Device},
+    {"zone_phase", Field::None},
+}};
+
+/// Takes events as they come out of the parser: nothing of the file is kept but them.
+class EventReader {
+ public:
+  EventReader(NocTrace& trace, const char* const* at) : m_trace(trace), m_at(at) {}
+
+  bool null() { return ignore(); }
+  bool boolean(bool) { return ignore(); }
+  bool number_integer(Json::number_integer_t value) { return number(value); }
+  bool number_unsigned(Json::number_unsigned_t value) {
+    constexpr auto most =
+        static_cast<Json::number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
+    return number(static_cast<std::int64_t>(std::min(value, most)));
+  }
+  bool number_float(Json::number_float_t value, const std::string&) {
+    if (m_depth == 2 && m_field != Field::None) {
+      return wrong(fmt::format("expected a whole number, got {}", value));
+    }
+    return ignore();
+  }
+  bool string(std::string& text);
+  bool binary(Json::binary_t&) { return ignore(); }
+  bool start_object(std::size_t);
+  bool key(std::string& name);
+  bool end_object();
+  bool start_array(std::size_t);
+  bool end_array() {
+    --m_depth;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error);
+
+  base::Diagnostics takeErrors() { return std::move(m_errors); }
+
+ private:
+  std::uint32_t here() const {
+    return static_cast<std::uint32_t>(*m_at - m_trace.source->text().data());
+  }
+  bool ignore() {
+    if (m_depth == 0) return wrong("expected an array of events");
+    if (m_depth == 1) return wrong("expected an event: an object");
+    return true;
+  }
+  bool wrong(std::string message, std::string hint = {});
+  bool number(std::int64_t value);
+  void coordinate(std::int16_t& out, std::int64_t value);
+  void check();
+  void need(bool given, std::string_view what);
+  void remark(const std::string& type);
+
+  NocTrace& m_trace;
+  const char* const* m_at;
+  base::Diagnostics m_errors;
+  int m_depth = 0;
+  std::uint32_t m_begin = 0;
+  Field m_field = Field::None;
+  NocEvent m_event;
+  bool m_typed = false, m_timed = false, m_zone = false;
+  std::string m_type;
+  std::optional<std::int64_t> m_device;
+  std::set<std::string> m_unknown;
+};
+
+bool EventReader::wrong(std::string message, std::string hint) {
+  const std::uint32_t end = here();
+  const std::uint32_t begin = end > 0 ? end - 1 : 0;
+  m_errors.push_back(
+      base::errorAt(m_trace.source, {begin, end}, std::move(message), std::move(hint)));
+  return m_errors.size() < kMostErrors && m_depth > 0;
+}
+
+bool EventReader::start_array(std::size_t) {
+  if (m_depth == 1) return wrong("expected an event: an object");
+  ++m_depth;
+  return true;
+}
+
+bool EventReader::start_object(std::size_t) {
+  if (m_depth == 0) {
+    return wrong("expected an array of events",
+                 "a NoC event trace is one flat array: [ {\"proc\": ..., \"type\": ...}, ... ]");
+  }
+  if (++m_depth != 2) return true;
+  m_event = NocEvent{};
+  m_event.processor = -1;
+  m_typed = m_timed = m_zone = false;
+  m_field = Field::None;
+  m_begin = here() > 0 ? here() - 1 : 0;
+  return true;
+}
+
+bool EventReader::key(std::string& name) {
+  if (m_depth != 2) return true;
+  const auto* found = std::ranges::find(kFields, std::string_view(name),
+                                        &std::pair<std::string_view, Field>::first);
+  m_field = found == kFields.end() ? Field::None : found->second;
+  return true;
+}
+
+bool EventReader::string(std::string& text) {
+  if (m_depth < 2) return ignore();
+  if (m_depth > 2) return true;
+  switch (m_field) {
+  case Field::Proc: {
+    const auto known = std::ranges::find(m_trace.processors, text);
+    m_event.processor = static_cast<std::int16_t>(known - m_trace.processors.begin());
+    if (known != m_trace.processors.end()) return true;
+    if (m_trace.processors.size() > 100) return wrong("more than 100 kinds of processors");
+    m_trace.processors.push_back(text);
+    return true;
+  }
+  case Field::Noc:
+    if (text != "NOC_0" && text != "NOC_1") {
+      return wrong(fmt::format("expected NOC_0 or NOC_1, got `{}`", text));
+    }
+    m_event.plane = text == "NOC_1" ? 1 : 0;
+    return true;
+  case Field::Type:
+    m_type = text;
+    m_typed = true;
+    return true;
+  case Field::Zone:
+    m_zone = true;
+    return true;
+  case Field::None:
+    return true;
+  default:
+    return wrong(fmt::format("expected a number, got the text `{}`", text.substr(0, 40)));
+  }
+}
+
+void EventReader::coordinate(std::int16_t& out, std::int64_t value) {
+  constexpr std::int64_t most = std::numeric_limits<std::int16_t>::max();
+  if (value < -1 || value > most) {
+    wrong(fmt::format("expected a coordinate from 0 to {}, got {}", most, value));
+    return;
+  }
+  out = static_cast<std::int16_t>(value);
+}
+
+bool EventReader::number(std::int64_t value) {
+  if (m_depth != 2) return ignore();
+  switch (m_field) {
+  case Field::FromX:
+  case Field::FromY:
+    coordinate(m_event.from[m_field == Field::FromX ? 0 : 1], value);
+    break;
+  case Field::ToX:
+  case Field::ToY:
+    coordinate(m_event.to[m_field == Field::ToX ? 0 : 1], value);
+    break;
+  case Field::FirstX:
+  case Field::FirstY:
+  case Field::LastX:
+  case Field::LastY:
+    coordinate(
+        m_event.area[static_cast<std::size_t>(m_field) - static_cast<std::size_t>(Field::FirstX)],
+        value);
+    break;
+  case Field::Bytes:
+    if (value < 0 || value > (std::int64_t{1} << 40)) {
+      return wrong(fmt::format("expected a number of bytes up to 2^40, got {}", value));
+    }
+    m_event.bytes = value;
+    break;
+  case Field::Cycle:
+    if (value < 0) return wrong(fmt::format("expected a cycle, got {}", value));
+    m_event.cycle = value;
+    m_timed = true;
+    break;
+  case Field::Device:
+    if (m_device && *m_device != value) {
+      return wrong(fmt::format("the trace has events of the devices {} and {}", *m_device, value),
+                   "replay one device at a time");
+    }
+    m_device = value;
+    break;
+  case Field::Proc:
+  case Field::Noc:
+  case Field::Type:
+    return wrong(fmt::format("expected a text, got {}", value));
+  case Field::None:
+  case Field::Zone:
+    break;
+  }
+  return m_errors.size() < kMostErrors;
+}
+
+void EventReader::need(bool given, std::string_view what) {
+  if (given || m_errors.size() >= kMostErrors) return;
+  m_errors.push_back(
+      base::errorAt(m_trace.source, m_event.span, fmt::format("`{}` without {}", m_type, what)));
+}
+
+void EventReader::remark(const std::string& type) {
+  if (m_unknown.size() >= kMostErrors || !m_unknown.insert(type).second) return;
+  m_trace.remarks.push_back(base::warningAt(
+      m_trace.source, m_event.span,
+      fmt::format("events of the type `{}` are not supported: their traffic is left out",
+                  type.substr(0, 60)),
+      "the processor spends the recorded time on them"));
+}
+
+void EventReader::check() {
+  if (m_zone && !m_typed) {
+    m_event.kind = Kind::Zone;
+    m_type = "zone";
+  } else if (m_typed) {
+    const NocEventKind* known = nocEventKind(m_type);
+    if (known == nullptr) remark(m_type);
+    if (known != nullptr) {
+      m_event.kind = known->kind;
+      m_event.withState = known->withState;
+    }
+  } else {
+    m_type = "event";
+    need(false, "a `type`");
+  }
+  need(m_timed, "a `timestamp`");
+  need(m_event.from[0] >= 0 && m_event.from[1] >= 0, "the coordinates `sx` and `sy`");
+  need(m_event.processor >= 0, "a `proc`");
+  const bool sends = m_event.kind == Kind::Read || m_event.kind == Kind::Write ||
+                     m_event.kind == Kind::Inline || m_event.kind == Kind::SemaphoreIncrement;
+  const bool hasArea =
+      m_event.area[0] >= 0 && m_event.area[1] >= 0 && m_event.area[2] >= 0 && m_event.area[3] >= 0;
+  if (sends && hasArea && m_event.to[0] < 0) m_event.kind = Kind::Multicast;
+  if (sends && !m_event.withState && m_event.kind != Kind::Multicast) {
+    need(m_event.to[0] >= 0 && m_event.to[1] >= 0, "the coordinates `dx` and `dy`");
+  }
+  const bool sized = m_event.kind == Kind::Read || m_event.kind == Kind::Write;
+  if (sized && !m_event.withState) need(m_event.bytes >= 0, "`num_bytes`");
+  if (m_event.kind == Kind::Multicast)
+    need(hasArea, "the corners `mcast_start_x` to `mcast_end_y`");
+}
+
+bool EventReader::end_object() {
+  if (--m_depth != 1) return true;
+  m_event.span = {m_begin, here()};
+  check();
+  if (m_errors.empty()) m_trace.events.push_back(m_event);
+  return m_errors.size() < kMostErrors;
+}
+
+bool EventReader::parse_error(std::size_t position, const std::string&,
+                              const Json::exception& error) {
+  const auto size = m_trace.source->text().size();
+  const auto at = static_cast<std::uint32_t>(std::min(position > 0 ? position - 1 : 0, size));
+  const bool ends = position >= size;
+  // What the library says behind its own place and number.
+  std::string_view what = error.what();
+  if (const auto cut = what.find(": "); cut != std::string_view::npos) what.remove_prefix(cut + 2);
+  m_errors.push_back(base::errorAt(
+      m_trace.source, {at, at + 1},
+      ends ? "the trace ends in the middle of an event" : fmt::format("not JSON: {}", what),
+      ends ? fmt::format("{} events were complete", m_trace.events.size()) : ""));
+  return false;
+}
+
+}  // namespace
+
+base::Result<NocTrace> readNocTrace(base::SourceRef source) {
+  NocTrace trace;
+  trace.source = std::move(source);
+  const std::string_view text = trace.source->text();
+  const char* at = text.data();
+  EventReader reader(trace, &at);
+  Json::sax_parse(Cursor(text.data(), &at), Cursor(text.data() + text.size(), &at), &reader);
+  base::Diagnostics errors = reader.takeErrors();
+  if (!errors.empty()) return errors;
+  return trace;
+}
+
+}  // namespace gridloom::exchange

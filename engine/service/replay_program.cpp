@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "service/replay.h"
+
+namespace gridloom::service {
+
+namespace {
+
+using exchange::NocEvent;
+using Kind = NocEvent::Kind;
+using Step = simulate::TransferStep;
+
+constexpr std::size_t kMostErrors = 20;
+// An inline write and a semaphore's increment carry one word (noc_trace_format.md, dataflow_api.h).
+constexpr std::int64_t kWord = 4;
+
+using ProcessorKey = std::tuple<int, int, int>;  ///< x, y, kind: the order of the format
+
+class ProgramMaker {
+ public:
+  ProgramMaker(const exchange::NocTrace& trace, const hardware::Topology& hw)
+      : m_trace(trace), m_hw(hw), m_first(firstCycle()) {
+    findChannels();
+  }
+
+  base::Result<ReplayProgram> run();
+
+ private:
+  /// What transfers "with state" take from the last state.
+  struct Remembered {
+    std::array<std::int16_t, 2> to{-1, -1};
+    std::int64_t bytes = -1;
+  };
+  using Events = std::vector<const NocEvent*>;
+
+  std::int64_t firstCycle() const;
+  double cycle(const NocEvent& event) const { return static_cast<double>(event.cycle - m_first); }
+  void findChannels();
+  void fail(const NocEvent& event, std::string message, std::string hint = {});
+  bool inside(const NocEvent& event, std::array<std::int16_t, 2> at);
+  std::int32_t nodeAt(std::array<std::int16_t, 2> at) const {
+    return static_cast<std::int32_t>(at[0] * m_hw.nodeGrid()[1] + at[1]);
+  }
+  void addProcessor(const ProcessorKey& key, Events events);
+  void addStep(const NocEvent& event, Remembered& remembered, std::vector<Step>& steps);
+  void addTransfer(const NocEvent& event, const Remembered& remembered, Step& step);
+  void addMulticast(const NocEvent& event, Step& step);
+  static void setWork(std::vector<Step>& steps);
+  void pairSignals();
+  void pairSignal(Step& wait, std::int32_t node);
+  double recordingCost() const;
+
+  const exchange::NocTrace& m_trace;
+  const hardware::Topology& m_hw;
+  std::int64_t m_first = 0;
+  std::vector<std::int32_t> m_channelOf;  ///< per router, -1: none
+  ReplayProgram m_out;
+  base::Diagnostics m_errors;
+  /// Transfers that may wake a processor, by the router they go to: (processor, step), in order of time.
+  std::map<std::int32_t, std::vector<std::pair<std::size_t, std::size_t>>> m_arrivals;
+};
+
+std::int64_t ProgramMaker::firstCycle() const {
+  std::int64_t first = m_trace.events.empty() ? 0 : m_trace.events.front().cycle;
+  for (const NocEvent& event : m_trace.events) first = std::min(first, event.cycle);
+  return first;
+}
+
+/// A router that serves several channels stands for the one that names it first.
+void ProgramMaker::findChannels() {
+  m_channelOf.assign(static_cast<std::size_t>(m_hw.nodeCount()), -1);
+  std::vector<int> rank(m_channelOf.size(), 0);
+  std::vector<int> position(static_cast<std::size_t>(m_hw.global().channels), 0);
+  for (const hardware::Link& link : m_hw.links()) {
+    if (link.kind != hardware::Link::Kind::ReadPort) continue;
+    const int place = position[link.channel.index()]++;
+    const std::size_t node = link.to.index();
+    if (m_channelOf[node] >= 0 && rank[node] <= place) continue;
+    m_channelOf[node] = link.channel.value();
+    rank[node] = place;
+  }
+}
+
+void ProgramMaker::fail(const NocEvent& event, std::string message, std::string hint) {
+  if (m_errors.size() >= kMostErrors) return;
+  m_errors.push_back(
+      base::errorAt(m_trace.source, event.span, std::move(message), std::move(hint)));
+}
+
+bool ProgramMaker::inside(const NocEvent& event, std::array<std::int16_t, 2> at) {
+  const auto grid = m_hw.nodeGrid();
+  if (at[0] >= 0 && at[1] >= 0 && at[0] < grid[0] && at[1] < grid[1]) return true;
+  fail(event,
+       fmt::format("({}, {}) is not a router of {}: they are {} x {}", at[0], at[1], m_hw.name(),
+                   grid[0], grid[1]),
+       "traces name physical coordinates: replay them on the machine that they were recorded on");
+  return false;
+}
+
+void ProgramMaker::addMulticast(const NocEvent& event, Step& step) {
+  const bool fits = inside(event, {event.area[0], event.area[1]}) &&
+                    inside(event, {event.area[2], event.area[3]});
+  if (!fits) return;
+  // NoC 1 goes the other way, and so do its rectangles: their start is the corner with the larger
+  // coordinates.
+  simulate::TransferArea area;
+  const bool turned = event.plane == 1;
+  for (std::size_t d = 0; d < 2; ++d) {
+    area.first.push_back(event.area[turned ? d + 2 : d]);
+    area.last.push_back(event.area[turned ? d : d + 2]);
+  }
+  step.kind = Step::Kind::Multicast;
+  step.bytes = std::max<std::int64_t>(event.bytes, kWord);
+  step.peer = static_cast<std::int32_t>(m_out.program.areas.size());
+  m_out.program.areas.push_back(std::move(area));
+}
+
+void ProgramMaker::addTransfer(const NocEvent& event, const Remembered& remembered, Step& step) {
+  const bool remembers = event.withState;
+  const auto to = remembers && event.to[0] < 0 ? remembered.to : event.to;
+  std::int64_t bytes = event.bytes;
+  if (remembers && bytes <= 0) bytes = remembered.bytes;
+  const bool word = event.kind == Kind::Inline || event.kind == Kind::SemaphoreIncrement;
+  if (word && bytes <= 0) bytes = kWord;
+  if (to[0] < 0 || bytes < 0) {
+    return fail(event, "a transfer with state, but no state names its destination and size",
+                "a `..._SET_STATE` event of the same processor comes first");
+  }
+  if (!inside(event, to)) return;
+  step.kind = event.kind == Kind::Read ? Step::Kind::Read : Step::Kind::Write;
+  if (event.kind == Kind::SemaphoreIncrement) step.kind = Step::Kind::Signal;
+  step.peer = nodeAt(to);
+  step.channel = m_channelOf[static_cast<std::size_t>(step.peer)];
+  step.bytes = bytes;
+}
+
+void ProgramMaker::addStep(const NocEvent& event, Remembered& remembered,
+                           std::vector<Step>& steps) {
+  Step step;
+  step.start = step.end = cycle(event);
+  step.plane = event.plane;
+  const auto waits = [&](std::uint8_t what) {
+    step.kind = Step::Kind::Wait;
+    step.waitsFor = what;
+  };
+  switch (event.kind) {
+  case Kind::Zone:
+    return;
+  case Kind::Read:
+  case Kind::Write:
+  case Kind::Inline:
+  case Kind::SemaphoreIncrement:
+    addTransfer(event, remembered, step);
+    break;
+  case Kind::Multicast:
+    addMulticast(event, step);
+    break;
+  case Kind::State:
+    if (event.to[0] >= 0) remembered.to = event.to;
+    if (event.bytes > 0) remembered.bytes = event.bytes;
+    break;
+  case Kind::ReadBarrierEnd:
+  case Kind::WriteBarrierEnd:
+    if (!steps.empty() && steps.back().kind == Step::Kind::Wait) {
+      steps.back().end = step.start;
+      return;
+    }
+    break;
+  case Kind::ReadBarrierStart:
+  case Kind::ReadBarrier:
+    waits(Step::Reads);
+    break;
+  case Kind::WriteBarrierStart:
+  case Kind::WriteBarrier:
+  case Kind::AtomicBarrier:
+    waits(Step::Writes);
+    break;
+  case Kind::WriteFlush:
+    waits(Step::Departures);
+    break;
+  case Kind::FullBarrier:
+    waits(Step::Reads | Step::Writes);
+    break;
+  case Kind::SemaphoreWait:
+    step.kind = Step::Kind::Await;
+    break;
+  case Kind::Local:
+    break;
+  }
+  steps.push_back(step);
+}
+
+/// A barrier without a recorded end lasted until the next event.
+void ProgramMaker::setWork(std::vector<Step>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    Step& step = steps[i];
+    const double next = i + 1 < steps.size() ? steps[i + 1].start : step.end;
+    if (step.kind == Step::Kind::Wait && step.end == step.start) step.end = next;
+    const bool waits = step.kind == Step::Kind::Wait;
+    step.work = std::max(0.0, next - (waits ? step.end : step.start));
+  }
+}
+
+void ProgramMaker::addProcessor(const ProcessorKey& key, Events events) {
+  const auto [x, y, kind] = key;
+  std::ranges::stable_sort(events, {}, [](const NocEvent* event) { return event->cycle; });
+  if (!inside(*events.front(), {static_cast<std::int16_t>(x), static_cast<std::int16_t>(y)}))
+    return;
+  Remembered remembered;
+  simulate::TransferProcessor processor;
+  for (const NocEvent* event : events) {
+    if (event->plane >= m_hw.planes()) {
+      fail(*event, fmt::format("`NOC_{}`, but {} has one network", event->plane, m_hw.name()));
+      return;
+    }
+    addStep(*event, remembered, processor.steps);
+  }
+  if (processor.steps.empty()) return;
+  setWork(processor.steps);
+  report::ReplayedProcessor recorded;
+  recorded.core = fmt::format("({}, {})", x, y);
+  recorded.processor = m_trace.processors[static_cast<std::size_t>(kind)];
+  recorded.recorded = {processor.steps.front().start, processor.steps.back().end};
+  processor.name = recorded.processor + " " + recorded.core;
+  processor.node =
+      hardware::NodeId(nodeAt({static_cast<std::int16_t>(x), static_cast<std::int16_t>(y)}));
+  for (std::size_t i = 0; i < processor.steps.size(); ++i) {
+    const Step& step = processor.steps[i];
+    if (step.kind != Step::Kind::Signal && step.kind != Step::Kind::Write) continue;
+    m_arrivals[step.peer].push_back({m_out.program.processors.size(), i});
+  }
+  m_out.program.processors.push_back(std::move(processor));
+  m_out.recorded.push_back(std::move(recorded));
+}
+
+/// A wait for a semaphore ends with the last increment that was sent to its core before it ended; with a
+/// write where there was none. A wait without either keeps its recorded length.
+void ProgramMaker::pairSignal(Step& wait, std::int32_t node) {
+  const double over = wait.start + wait.work;
+  Step* last = nullptr;
+  if (const auto found = m_arrivals.find(node); found != m_arrivals.end()) {
+    for (const auto& [p, i] : found->second) {
+      Step& step = m_out.program.processors[p].steps[i];
+      if (step.start >= over) continue;
+      const bool better =
+          last == nullptr || (step.kind == Step::Kind::Signal) > (last->kind == Step::Kind::Signal);
+      const bool same = last != nullptr && step.kind == last->kind;
+      if (better || (same && step.start > last->start)) last = &step;
+    }
+  }
+  if (last == nullptr) {
+    wait.kind = Step::Kind::Work;
+    return;
+  }
+  if (last->signal < 0) last->signal = m_out.program.signals++;
+  wait.signal = last->signal;
+  wait.end = over;
+  wait.work = 0;
+}
+
+void ProgramMaker::pairSignals() {
+  for (simulate::TransferProcessor& processor : m_out.program.processors) {
+    for (Step& step : processor.steps) {
+      if (step.kind == Step::Kind::Await) pairSignal(step, processor.node.value());
+    }
+  }
+}
+
+/// The least time between two transfers of a processor is what issuing one costs it, and recording it.
+double ProgramMaker::recordingCost() const {
+  double least = -1;
+  for (const simulate::TransferProcessor& processor : m_out.program.processors) {
+    for (std::size_t i = 0; i + 1 < processor.steps.size(); ++i) {
+      const Step& step = processor.steps[i];
+      const bool read = step.kind == Step::Kind::Read;
+      if ((!read && step.kind != Step::Kind::Write) || processor.steps[i + 1].kind != step.kind) {
+        continue;
+      }
+      const hardware::CoreInterface& core = m_hw.coreInterface();
+      const double cost = step.work - (read ? core.readIssue : core.writeIssue);
+      if (least < 0 || cost < least) least = std::max(0.0, cost);
+    }
+  }
+  return std::max(0.0, least);
+}
+
+base::Result<ReplayProgram> ProgramMaker::run() {
+  if (m_hw.nodeGrid().size() != 2) {
+    return base::plainError(fmt::format("{} has no grid of routers with x and y", m_hw.name()));
+  }
+  std::map<ProcessorKey, Events> processors;
+  for (const NocEvent& event : m_trace.events) {
+    if (event.kind == Kind::Zone) continue;
+    processors[{event.from[0], event.from[1], event.processor}].push_back(&event);
+  }
+  for (auto& [key, events] : processors) addProcessor(key, std::move(events));
+  if (!m_errors.empty()) return std::move(m_errors);
+  pairSignals();
+  double end = 0;
+  for (const auto& processor : m_out.recorded) end = std::max(end, processor.recorded.end);
+  m_out.cycles = end;
+  m_out.eventCost = recordingCost();
+  return std::move(m_out);
+}
+
+}  // namespace
+
+base::Result<ReplayProgram> replayProgram(const exchange::NocTrace& trace,
+                                          const hardware::Topology& hw) {
+  return ProgramMaker(trace, hw).run();
+}
+
+}  // namespace gridloom::service

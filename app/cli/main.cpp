@@ -14,7 +14,7 @@ using namespace gridloom::cli;
 
 Exit run(const Options& options) {
   using VerbFunction = Exit (*)(const Options&);
-  constexpr std::array<std::pair<std::string_view, VerbFunction>, 10> verbs{{
+  constexpr std::array<std::pair<std::string_view, VerbFunction>, 11> verbs{{
       {"explore", explore},
       {"simulate", simulate},
       {"explain", explain},

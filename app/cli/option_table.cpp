@@ -131,7 +131,7 @@ const auto kOptions = std::to_array<OptionRow>({
     {"what", "NAME", "The name of a preset, or a .hw or .rec file", Show, &Options::names, 0, 1, 1,
      ""},
     {"studies", "S",
-     "tl, wormhole, timeloop, systolic, agreement, ranking; without any, they are listed",
+     "tl, wormhole, timeloop, systolic, noc, agreement, ranking; without any, they are listed",
      Reproduce, &Options::names, 0, 0, kMany, ""},
     {"--issue", "ORDER",
      "When processors issue: paced (recorded work, simulated waits; default), free (as fast as the "

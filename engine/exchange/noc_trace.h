@@ -10,7 +10,7 @@
 
 namespace gridloom::exchange {
 
-/// One event of a NoC event trace as tt-metal's profiler writes it (resources/docs/replay.md).
+/// One event of a NoC event trace as tt-metal's profiler writes it (resources/docs/command.md).
 struct NocEvent {
   enum class Kind : std::uint8_t {
     Zone,    ///< a profiler's marker, not an event of the network

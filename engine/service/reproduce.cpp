@@ -11,11 +11,12 @@ namespace gridloom::service {
 
 namespace {
 
-constexpr std::array<Study, 6> kStudies{{
+constexpr std::array<Study, 7> kStudies{{
     {"tl", "TL (paper 000): Table 1, templates, mesh shapes, irregular shapes, reuse, attention"},
     {"wormhole", "tt-metal's GEMM and FlashAttention on a Wormhole n150"},
     {"timeloop", "Timeloop's accesses per memory and tensor under fixed mappings"},
     {"systolic", "SCALE-Sim's cycles of a 32 x 32 systolic array"},
+    {"noc", "Wormhole's NoC and DRAM transfer by transfer, and a mesh under load (BookSim2)"},
     {"agreement", "Predicted against simulated, over random mappings and over the best"},
     {"ranking", "The first of the ranking against the fastest of all ranked, for TL's GEMM shapes"},
 }};
@@ -24,7 +25,7 @@ struct TableEntry {
   std::string_view study;
   ReproducedTable (*run)(CaseRunner& runner);
 };
-constexpr std::array<TableEntry, 12> kTables{{
+constexpr std::array<TableEntry, 15> kTables{{
     {"tl", tlSpatialReuse},
     {"tl", tlTemplates},
     {"tl", tlPreference},
@@ -35,6 +36,9 @@ constexpr std::array<TableEntry, 12> kTables{{
     {"wormhole", wormholeAttention},
     {"timeloop", timeloopCounts},
     {"systolic", systolicCycles},
+    {"noc", nocLatency},
+    {"noc", nocDramBandwidth},
+    {"noc", nocLoadLatency},
     {"agreement", modelAgreement},
     {"ranking", rankingRegret},
 }};

@@ -23,6 +23,10 @@ ReproducedTable timeloopCounts(CaseRunner& runner);
 
 ReproducedTable systolicCycles(CaseRunner& runner);
 
+ReproducedTable nocLatency(CaseRunner& runner);
+ReproducedTable nocDramBandwidth(CaseRunner& runner);
+ReproducedTable nocLoadLatency(CaseRunner& runner);
+
 ReproducedTable modelAgreement(CaseRunner& runner);
 ReproducedTable rankingRegret(CaseRunner& runner);
 

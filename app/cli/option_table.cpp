@@ -67,7 +67,8 @@ constexpr auto kVerbs = std::to_array<VerbRow>({
 
 const auto kOptions = std::to_array<OptionRow>({
     {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file",
-     kOnKernel | Count | Show | Replay, &Options::hardware, kOnKernel | Count | Replay, 0, 0, "", kWithSpace},
+     kOnKernel | Count | Show | Replay, &Options::hardware, kOnKernel | Count | Replay, 0, 0, "",
+     kWithSpace},
     {"--kernel,-K", "K", "Kernel: the name of a preset or a .rec file", kOnKernel | Count | Show,
      &Options::kernel, kOnKernel | Count, 0, 0, "", kWithSpace},
     {"--entry", "NAME", "Which kernel of a file with several (default: the first)",
@@ -131,7 +132,9 @@ const auto kOptions = std::to_array<OptionRow>({
     {"what", "NAME", "The name of a preset, or a .hw or .rec file", Show, &Options::names, 0, 1, 1,
      ""},
     {"studies", "S",
-     "tl, wormhole, timeloop, systolic, noc, agreement, ranking; without any, they are listed",
+     "tl, wormhole, timeloop, systolic, noc, air, cyclotron, agreement, ranking; without any, they "
+     "are "
+     "listed",
      Reproduce, &Options::names, 0, 0, kMany, ""},
     {"--issue", "ORDER",
      "When processors issue: paced (recorded work, simulated waits; default), free (as fast as the "

@@ -2,6 +2,7 @@
 #include "cost/compute.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gridloom::cost {
 
@@ -10,6 +11,17 @@ using hardware::ComputeModel;
 using kernel::LoopId;
 
 namespace {
+
+// A fold fills the array and drains it: every result has left before the next fold enters, whether all rows
+// and columns have work or not. Stationary weights or inputs are first pushed in row by row.
+double systolicCycles(const kernel::MatrixExtents& e, const hardware::SystolicShape& array) {
+  const auto work = array.workOf(e.m, e.n, e.k);
+  const bool loads = array.stationary != hardware::Stationary::Output;
+  const double fold = static_cast<double>(work.stream) +
+                      static_cast<double>((loads ? 2 : 1) * array.rows + array.columns - 2);
+  const double folds = static_cast<double>(work.folds) * static_cast<double>(e.batch);
+  return std::ceil(folds / static_cast<double>(array.arrays)) * fold;
+}
 
 double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& c) {
   if (c.matrixSustained <= 0) {
@@ -22,6 +34,9 @@ double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& c) {
   const double n = static_cast<double>(ceilDiv(e.n, c.matrixShape[1]) * c.matrixShape[1]);
   const double k = static_cast<double>(ceilDiv(e.k, c.matrixShape[2]) * c.matrixShape[2]);
   const double batch = static_cast<double>(e.batch);
+  if (c.systolic.stationary != hardware::Stationary::None) {
+    return systolicCycles(e, c.systolic) + c.issuePerOutput * m * n * batch + c.matrixIssue;
+  }
   double rate = c.matrixSustained;
   if (c.fullRateOutput > 0) rate *= std::min(1.0, m * n / c.fullRateOutput);
   return 2 * m * n * k * batch / rate + c.issuePerOutput * m * n * batch + c.matrixIssue;

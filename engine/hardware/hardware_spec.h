@@ -41,10 +41,16 @@ struct SpatialDim {
   base::Span span;
 };
 
+/// Which operand of a product stays in the elements of a systolic array while the others pass through it.
+enum class Stationary { None, Output, Weight, Input };
+
 /// A matrix unit. Rates are flop per cycle of one unit.
 struct MatrixUnit {
   std::string name;
   std::vector<std::int64_t> shape{1, 1, 1};  ///< m, n, k of one intrinsic
+  /// A systolic array of the two extents of `shape` that are not 1 (rows, then columns: see
+  /// `SystolicShape`): operands enter at its edges, one element behind the other.
+  Stationary systolic = Stationary::None;
   Rates throughput;                          ///< per numeric mode; "" when there is only one
   Rates sustained;                           ///< achieved rate where known; peak otherwise
   std::optional<Figure>

@@ -114,6 +114,7 @@ base::Result<ComputeModel> Topology::compute(std::string_view mode, double bitsP
   model.fullRateOutput = valueOf(m_matrix.fullRateOutput);
   model.issuePerOutput = valueOf(m_matrix.issuePerOutput);
   model.matrixIssue = valueOf(m_matrix.issue);
+  model.systolic = systolicShape(m_matrix, model.matrixPeak);
 
   const auto vectors = static_cast<double>(m_vectorCount);
   model.vectorLanes = m_vector.shape.front();

@@ -12,6 +12,7 @@
 #include "base/strong_id.h"
 #include "base/units.h"
 #include "hardware/hardware_spec.h"
+#include "hardware/systolic.h"
 
 namespace gridloom::hardware {
 
@@ -90,6 +91,7 @@ struct GlobalMemory {
 struct ComputeModel {
   std::string mode;
   std::int64_t matrixShape[3] = {1, 1, 1};
+  SystolicShape systolic;
   double matrixPeak = 0;       ///< flop/cycle/core, all units; 0: no matrix unit
   double matrixSustained = 0;  ///< flop/cycle/core
   double fullRateOutput = 0;   ///< output elements; below, the sustained rate falls in proportion

@@ -11,21 +11,24 @@ namespace gridloom::service {
 
 namespace {
 
-constexpr std::array<Study, 7> kStudies{{
+constexpr auto kStudies = std::to_array<Study>({
     {"tl", "TL (paper 000): Table 1, templates, mesh shapes, irregular shapes, reuse, attention"},
     {"wormhole", "tt-metal's GEMM and FlashAttention on a Wormhole n150"},
     {"timeloop", "Timeloop's accesses per memory and tensor under fixed mappings"},
     {"systolic", "SCALE-Sim's cycles of a 32 x 32 systolic array"},
     {"noc", "Wormhole's NoC and DRAM transfer by transfer, and a mesh under load (BookSim2)"},
+    {"air", "MLIR-AIR (paper 003): shapes of a herd, efficiency, fused attention on an AMD NPU"},
+    {"cyclotron",
+     "Cyclotron (paper 004): dataflows of GEMM, use of the cores, link latency, registers"},
     {"agreement", "Predicted against simulated, over random mappings and over the best"},
     {"ranking", "The first of the ranking against the fastest of all ranked, for TL's GEMM shapes"},
-}};
+});
 
 struct TableEntry {
   std::string_view study;
   ReproducedTable (*run)(CaseRunner& runner);
 };
-constexpr std::array<TableEntry, 15> kTables{{
+constexpr auto kTables = std::to_array<TableEntry>({
     {"tl", tlSpatialReuse},
     {"tl", tlTemplates},
     {"tl", tlPreference},
@@ -39,9 +42,14 @@ constexpr std::array<TableEntry, 15> kTables{{
     {"noc", nocLatency},
     {"noc", nocDramBandwidth},
     {"noc", nocLoadLatency},
+    {"air", airHerdShapes},
+    {"air", airEfficiency},
+    {"air", airFusedAttention},
+    {"cyclotron", cyclotronDataflows},
+    {"cyclotron", cyclotronAttention},
     {"agreement", modelAgreement},
     {"ranking", rankingRegret},
-}};
+});
 
 }  // namespace
 

@@ -12,11 +12,23 @@ namespace gridloom::service {
 namespace {
 
 Measure measureOf(const cost::Estimate& e) {
-  return {e.cycles, e.tflops, e.utilization, e.traffic.dramRead + e.traffic.dramWrite};
+  return {e.cycles, e.tflops, e.utilization, e.traffic.dramRead + e.traffic.dramWrite, 0, 0};
 }
 
 Measure measureOf(const simulate::Simulation& s) {
-  return {s.cycles, s.tflops, s.utilization, s.dramRead + s.dramWrite};
+  constexpr auto kCompute = static_cast<std::size_t>(simulate::State::Compute);
+  double least = s.cycles;
+  double most = 0;
+  for (const auto& states : s.coreStates) {
+    least = std::min(least, states[kCompute]);
+    most = std::max(most, states[kCompute]);
+  }
+  return {s.cycles,
+          s.tflops,
+          s.utilization,
+          s.dramRead + s.dramWrite,
+          s.cycles > 0 ? s.states[kCompute] / s.cycles : 0,
+          most > 0 ? least / most : 0};
 }
 
 base::Diagnostic failure(const CaseRequest& request, const std::string& why) {

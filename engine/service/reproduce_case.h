@@ -32,6 +32,8 @@ struct Measure {
   double tflops = 0;  ///< 0 without a clock
   double utilization = 0;
   double dramBytes = 0;
+  double computing = 0;  ///< share of the time that cores with work compute; simulated only
+  double balance = 0;    ///< least over most computing time of a core; simulated only
 };
 
 struct CaseResult {

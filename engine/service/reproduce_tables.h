@@ -26,6 +26,12 @@ ReproducedTable systolicCycles(CaseRunner& runner);
 ReproducedTable nocLatency(CaseRunner& runner);
 ReproducedTable nocDramBandwidth(CaseRunner& runner);
 ReproducedTable nocLoadLatency(CaseRunner& runner);
+ReproducedTable airHerdShapes(CaseRunner& runner);
+ReproducedTable airEfficiency(CaseRunner& runner);
+ReproducedTable airFusedAttention(CaseRunner& runner);
+
+ReproducedTable cyclotronDataflows(CaseRunner& runner);
+ReproducedTable cyclotronAttention(CaseRunner& runner);
 
 ReproducedTable modelAgreement(CaseRunner& runner);
 ReproducedTable rankingRegret(CaseRunner& runner);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "base/units.h"
+#include "simulate/systolic_array.h"
 #include "simulate/tile_work.h"
 
 namespace gridloom::simulate {
@@ -24,6 +26,13 @@ double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& compute)
   const double m = paddedTo(e.m, compute.matrixShape[0]);
   const double n = paddedTo(e.n, compute.matrixShape[1]);
   const double k = paddedTo(e.k, compute.matrixShape[2]);
+  if (compute.systolic.stationary != hardware::Stationary::None) {
+    const auto work = compute.systolic.workOf(e.m, e.n, e.k);
+    const double folds = static_cast<double>(work.folds) * batch;
+    const double turns = std::ceil(folds / static_cast<double>(compute.systolic.arrays));
+    return turns * static_cast<double>(foldCycles(compute.systolic, work.stream)) +
+           compute.issuePerOutput * m * n * batch + compute.matrixIssue;
+  }
   const double full =
       compute.fullRateOutput > 0 ? std::min(1.0, m * n / compute.fullRateOutput) : 1.0;
   return 2 * m * n * k * batch / (compute.matrixSustained * full) +

@@ -113,8 +113,8 @@ void HardwareSpecBuilder::addOp(const HardwareOp& op) {
     add(OpKind::Dim, m_spec.dims, std::array<std::string_view, 1>{"size"}, &B::addDim);
   } else if (op.op == "mat") {
     add(OpKind::Matrix, m_spec.matrixUnits,
-        std::array<std::string_view, 6>{"shape", "throughput", "sustained", "full_rate_output",
-                                        "issue_per_output", "issue"},
+        std::array<std::string_view, 7>{"shape", "systolic", "throughput", "sustained",
+                                        "full_rate_output", "issue_per_output", "issue"},
         &B::addMatrix);
   } else if (op.op == "vec") {
     add(OpKind::Vector, m_spec.vectorUnits,
@@ -170,6 +170,7 @@ void HardwareSpecBuilder::addMatrix(HardwareAttributeReader& reader) {
   hardware::MatrixUnit unit;
   unit.name = reader.op().name;
   unit.shape = reader.shape(3);
+  unit.systolic = readSystolic(reader, unit.shape);
   if (!reader.find("throughput")) reader.missing("throughput", "throughput = 1024 flop/cycle");
   unit.throughput = reader.rates("throughput", Dimension::FlopRate);
   unit.sustained = reader.rates("sustained", Dimension::FlopRate);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "hardware/systolic.h"
+
 namespace gridloom::syntax {
 
 namespace {
@@ -55,6 +57,38 @@ hardware::CorePattern readPattern(HardwareAttributeReader& reader, const Hardwar
 }
 
 }  // namespace
+
+hardware::Stationary readSystolic(HardwareAttributeReader& reader,
+                                  const std::vector<std::int64_t>& shape) {
+  using hardware::Stationary;
+  const HardwareValue* value = reader.find("systolic");
+  if (value == nullptr) return Stationary::None;
+  struct Kind {
+    Stationary stationary;
+    std::size_t stream;
+    std::string_view example;
+  };
+  constexpr std::array<Kind, 3> kinds{{{Stationary::Output, 2, "[32, 32, 1]"},
+                                       {Stationary::Weight, 0, "[1, 32, 32]"},
+                                       {Stationary::Input, 1, "[32, 1, 32]"}}};
+  for (const Kind& kind : kinds) {
+    if (value->kind != HardwareValue::Kind::Word ||
+        value->text != hardware::nameOf(kind.stationary)) {
+      continue;
+    }
+    if (shape.size() == 3 && shape[kind.stream] != 1) {
+      reader.error(value->span,
+                   fmt::format("with `systolic = {}`, `{}` of `shape` is a stream of 1",
+                               value->text, "mnk"[kind.stream]),
+                   fmt::format("such as `shape = {}`", kind.example));
+    }
+    return kind.stationary;
+  }
+  reader.error(value->span,
+               "`systolic` says what stays in the array: `output`, `weight` or `input`",
+               "such as `shape = [32, 32, 1], systolic = output`");
+  return Stationary::None;
+}
 
 std::vector<hardware::UnitCount> readScalein(HardwareAttributeReader& reader) {
   std::vector<hardware::UnitCount> units;

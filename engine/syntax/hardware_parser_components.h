@@ -8,6 +8,11 @@
 
 namespace gridloom::syntax {
 
+/// `systolic = output`, `weight` or `input`: what stays in the array. The extent of `shape` along the stream
+/// (k, m or n) must be 1.
+hardware::Stationary readSystolic(HardwareAttributeReader& reader,
+                                  const std::vector<std::int64_t>& shape);
+
 /// `scalein = (%FPU, %SFPU, [8, 1])`: units with their number of copies, 1 each without the list.
 std::vector<hardware::UnitCount> readScalein(HardwareAttributeReader& reader);
 

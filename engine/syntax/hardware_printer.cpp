@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "hardware/systolic.h"
 #include "syntax/hardware_parser_units.h"
 #include "syntax/lexer.h"
 
@@ -152,6 +153,9 @@ class HardwarePrinter {
   std::string print(const hardware::MatrixUnit& unit) const {
     AttributeList list(m_spec);
     list.integers("shape", unit.shape);
+    if (unit.systolic != hardware::Stationary::None) {
+      list.text("systolic", std::string(hardware::nameOf(unit.systolic)));
+    }
     list.rates("throughput", unit.throughput, Dimension::FlopRate);
     list.rates("sustained", unit.sustained, Dimension::FlopRate);
     list.figure("full_rate_output", unit.fullRateOutput, Dimension::Elements);

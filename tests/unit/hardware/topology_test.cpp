@@ -69,8 +69,8 @@ TEST(Topology, EveryPresetResolves) {
   EXPECT_EQ(presetTopology("wormhole_4x8").nodeCount(), 64);
   EXPECT_EQ(presetTopology("wormhole_1x8").coreCount(), 8);
   EXPECT_EQ(presetTopology("npu_phoenix_4x4").coreCount(), 16);
-  EXPECT_EQ(presetTopology("systolic_32x32").coreCount(), 1024);
-  EXPECT_TRUE(presetTopology("systolic_32x32").hasGlobal());
+  EXPECT_EQ(presetTopology("systolic_mesh_32x32").coreCount(), 1024);
+  EXPECT_TRUE(presetTopology("systolic_mesh_32x32").hasGlobal());
   EXPECT_EQ(presetTopology("arria10_systolic_10x8").coreCount(), 80);
 }
 

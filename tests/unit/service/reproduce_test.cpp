@@ -146,7 +146,7 @@ TEST_P(Baseline, IsFoundByNameAndHasAMapping) {
   base::Progress progress;
   const bool systolic = std::string(name).starts_with("systolic");
   const auto hardware =
-      openHardware(*loadHardwareText(systolic ? "systolic_32x32" : "wormhole_8x8"));
+      openHardware(*loadHardwareText(systolic ? "systolic_mesh_32x32" : "wormhole_8x8"));
   const KernelOptions size =
       kernelName == std::string("gemm")
           ? KernelOptions{{{"M", systolic ? 32 : 2048}, {"N", systolic ? 32 : 2048}, {"K", 64}},

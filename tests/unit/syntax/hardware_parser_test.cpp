@@ -51,6 +51,30 @@ constexpr const char* kListing9 = R"(module {
 }
 )";
 
+TEST(HardwareParser, SystolicArraysSayWhatStays) {
+  const auto spec = parsed(
+      "%a = df.mat { shape = [1, 16, 8], systolic = weight, throughput = 256 flop/cycle }\n");
+  ASSERT_EQ(spec.matrixUnits.size(), 1U);
+  EXPECT_EQ(spec.matrixUnits[0].systolic, hardware::Stationary::Weight);
+  const auto array = hardware::systolicShape(spec.matrixUnits[0], 512);
+  EXPECT_EQ(array.rows, 8);
+  EXPECT_EQ(array.columns, 16);
+  EXPECT_EQ(array.arrays, 2);
+  const std::string printed = printHardware(spec);
+  EXPECT_NE(printed.find("systolic = weight"), std::string::npos) << printed;
+
+  const auto wrong = [](const std::string& attributes) {
+    const auto result = parseHardware(
+        base::makeSource("t.hw", "%a = df.mat { throughput = 2 flop/cycle, " + attributes + " }\n"),
+        "t");
+    return result ? "" : base::render(result.diagnostics());
+  };
+  EXPECT_NE(wrong("shape = [8, 8, 8], systolic = output").find("`k` of `shape` is a stream of 1"),
+            std::string::npos);
+  EXPECT_NE(wrong("shape = [8, 8, 1], systolic = rows").find("`output`, `weight` or `input`"),
+            std::string::npos);
+}
+
 TEST(HardwareParser, ReadsTheMeshOfThePaper) {
   const hardware::HardwareSpec spec = parsed(kListing7And8);
   const auto topology = hardware::makeTopology(spec);

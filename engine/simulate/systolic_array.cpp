@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/systolic_array.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace gridloom::simulate {
+
+namespace {
+
+using hardware::Stationary;
+
+constexpr std::int32_t kNothing = -1;
+
+/// The registers of an array: per element, which element of its stream an operand or a sum belongs to.
+class SystolicArray {
+ public:
+  SystolicArray(std::int64_t rows, std::int64_t columns)
+      : m_rows(static_cast<std::size_t>(rows)),
+        m_columns(static_cast<std::size_t>(columns)),
+        m_right(m_rows * m_columns, kNothing),
+        m_down(m_rows * m_columns, kNothing),
+        m_products(m_rows * m_columns, 0) {}
+
+  /// Both operands pass through and sums stay: a result leaves as soon as it is complete.
+  std::int64_t runOutputStationary(std::int64_t stream) {
+    std::int64_t cycles = 0;
+    for (std::size_t left = m_rows * m_columns; left > 0; ++cycles) {
+      shiftRight(cycles, stream);
+      shiftDown([&](std::size_t column) { return entering(cycles, column, stream); });
+      for (std::size_t at = 0; at < m_right.size(); ++at) {
+        if (m_right[at] == kNothing || m_right[at] != m_down[at]) continue;
+        if (++m_products[at] == stream) --left;
+      }
+    }
+    return cycles;
+  }
+
+  /// One operand stays, row by row pushed in from above; the other passes to the right, and sums pass down
+  /// and leave below the last row.
+  std::int64_t runOperandStationary(std::int64_t stream) {
+    std::int64_t loading = 0;
+    for (; m_down[(m_rows - 1) * m_columns] == kNothing; ++loading) {
+      shiftDown([&](std::size_t) { return static_cast<std::int32_t>(loading); });
+    }
+    std::ranges::fill(m_down, kNothing);
+    std::int64_t cycles = 0;
+    for (auto left = stream * static_cast<std::int64_t>(m_columns); left > 0; ++cycles) {
+      shiftRight(cycles, stream);
+      // A sum begins in the first row, where the operand it belongs to is.
+      shiftDown([&](std::size_t column) { return m_right[column]; });
+      for (std::size_t column = 0; column < m_columns; ++column) {
+        const std::size_t at = (m_rows - 1) * m_columns + column;
+        if (m_down[at] != kNothing && m_down[at] == m_right[at]) --left;
+      }
+    }
+    return loading + cycles;
+  }
+
+ private:
+  /// What enters a row (or column) at a cycle: skewed by its number, so that waves stay together.
+  static std::int32_t entering(std::int64_t cycle, std::size_t lane, std::int64_t stream) {
+    const std::int64_t element = cycle - static_cast<std::int64_t>(lane);
+    return element >= 0 && element < stream ? static_cast<std::int32_t>(element) : kNothing;
+  }
+
+  void shiftRight(std::int64_t cycle, std::int64_t stream) {
+    for (std::size_t row = 0; row < m_rows; ++row) {
+      const auto begin = m_right.begin() + static_cast<std::ptrdiff_t>(row * m_columns);
+      std::shift_right(begin, begin + static_cast<std::ptrdiff_t>(m_columns), 1);
+      *begin = entering(cycle, row, stream);
+    }
+  }
+
+  template <class Feed> void shiftDown(Feed feed) {
+    std::shift_right(m_down.begin(), m_down.end(), static_cast<std::ptrdiff_t>(m_columns));
+    for (std::size_t column = 0; column < m_columns; ++column) m_down[column] = feed(column);
+  }
+
+  std::size_t m_rows;
+  std::size_t m_columns;
+  std::vector<std::int32_t> m_right;
+  std::vector<std::int32_t> m_down;
+  std::vector<std::int64_t> m_products;
+};
+
+/// Longer streams and larger arrays are clocked up to here: every further element, row and column of a
+/// steady wave enters, or is reached, one cycle later.
+constexpr std::int64_t kMostElements = 256;
+constexpr std::int64_t kMostLanes = 64;
+
+}  // namespace
+
+std::int64_t foldCycles(const hardware::SystolicShape& array, std::int64_t stream) {
+  const std::int64_t elements = std::min(stream, kMostElements);
+  const std::int64_t rows = std::min(array.rows, kMostLanes);
+  const std::int64_t columns = std::min(array.columns, kMostLanes);
+  const std::int64_t beyond = (stream - elements) + (array.rows - rows) + (array.columns - columns);
+  SystolicArray registers(rows, columns);
+  if (array.stationary == Stationary::Output) {
+    return registers.runOutputStationary(elements) + beyond;
+  }
+  // Rows are passed once more, by the operand that stays.
+  return registers.runOperandStationary(elements) + beyond + (array.rows - rows);
+}
+
+}  // namespace gridloom::simulate

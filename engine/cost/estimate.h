@@ -48,6 +48,7 @@ struct Estimate {
   std::vector<Term> terms;
   std::vector<LevelTime> levels;  ///< of the temporal loops with transfers, innermost first
   Traffic traffic;
+  std::vector<Traffic> operands;  ///< the same of every input, then of every output: they sum to it
   std::int64_t localBytes = 0;  ///< local memory used per core
   std::int64_t localCapacity = 0;
   std::int64_t activeCores = 0;

@@ -123,6 +123,9 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
   if (top != e.terms.end()) e.bottleneck = top->name;
   e.busy = busyTimes(s, options);
   e.traffic = trafficOf(options);
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    e.operands.push_back(trafficOf(options.subspan(i, 1)));
+  }
   e.localBytes = stateBytes(s);
   for (const OptionCost* o : options) e.localBytes += o->localBytes;
   e.localCapacity = m_hw.local().bytes;

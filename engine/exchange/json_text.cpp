@@ -183,6 +183,18 @@ Json sharesJson(const std::vector<report::UseRecord>& uses) {
   return out;
 }
 
+/// Traffic per operand: inputs, then outputs.
+Json operandsJson(const report::SimulationRecord& run) {
+  std::vector<std::string> names;
+  for (const report::InputRecord& input : run.mapping.inputs) names.push_back(input.tensor);
+  for (const report::OutputRecord& output : run.mapping.outputs) names.push_back(output.tensor);
+  Json out = Json::array();
+  for (std::size_t i = 0; i < names.size() && i < run.predicted.operands.size(); ++i) {
+    out.push_back({{"tensor", names[i]}, {"bytes", toJson(run.predicted.operands[i])}});
+  }
+  return out;
+}
+
 Json toJson(const report::OverTimeRecord& overTime) {
   return {{"bin_cycles", overTime.binCycles},
           {"links", sharesJson(overTime.links)},
@@ -198,6 +210,7 @@ Json runJson(const report::SimulationRecord& run, const char* schema) {
               {"roofline", toJson(run.roofline)},
               {"mapping", toJson(run.mapping)},
               {"predicted", toJson(run.predicted)},
+              {"predicted_operands", operandsJson(run)},
               {"simulated", toJson(run.simulated)},
               {"links", toJson(run.links)},
               {"channels", toJson(run.channels)},

@@ -183,6 +183,27 @@ Table coreTable(const SimulationRecord& run) {
   return table;
 }
 
+Table operandTable(const SimulationRecord& run) {
+  Table table;
+  table.columns = {{"tensor", "tensor", Align::Left},
+                   {"DRAM reads", "dram_read_bytes"},
+                   {"DRAM writes", "dram_write_bytes"},
+                   {"into local memories", "local_write_bytes"},
+                   {"out of local memories", "local_read_bytes"},
+                   {"network (bytes x hops)", "network_bytes"}};
+  const auto add = [&](const std::string& tensor, std::size_t operand) {
+    if (operand >= run.predicted.operands.size()) return;
+    const cost::Traffic& t = run.predicted.operands[operand];
+    table.rows.push_back({textCell(tensor), bytesCell(t.dramRead), bytesCell(t.dramWrite),
+                          bytesCell(t.localWrite), bytesCell(t.localRead), bytesCell(t.network)});
+  };
+  for (std::size_t i = 0; i < run.mapping.inputs.size(); ++i) add(run.mapping.inputs[i].tensor, i);
+  for (std::size_t i = 0; i < run.mapping.outputs.size(); ++i) {
+    add(run.mapping.outputs[i].tensor, run.mapping.inputs.size() + i);
+  }
+  return table;
+}
+
 std::string simulationText(const SimulationRecord& run) {
   std::string out = factsText(runFacts(run));
   out += titled("Simulated: what the cores do, on average", stateTable(run.simulated));
@@ -195,6 +216,7 @@ std::string explanationText(const ExplanationRecord& explanation) {
   return simulationText(explanation.run) +
          titled("Predicted: what decides at each temporal loop",
                 levelTable(explanation.run.predicted)) +
+         titled("Bytes per tensor, predicted", operandTable(explanation.run)) +
          titled("The same mapping on changed hardware, run again", whatIfTable(explanation)) +
          (explanation.interrupted ? "\ninterrupted: resources are missing here\n" : "");
 }

@@ -16,6 +16,8 @@ Table levelTable(const cost::Estimate& predicted);
 Table stateTable(const SimulatedRecord& simulated);
 /// Bytes moved at each place, predicted beside simulated.
 Table trafficTable(const cost::Traffic& predicted, const cost::Traffic& simulated);
+/// Predicted bytes of every tensor: they sum to the totals, which stand beside the simulated ones.
+Table operandTable(const SimulationRecord& run);
 /// The `count` busiest links and memory channels.
 Table resourceTable(const SimulationRecord& run, std::size_t count);
 /// What more of each resource would give, best first.

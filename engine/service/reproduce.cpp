@@ -39,6 +39,7 @@ constexpr auto kTables = std::to_array<TableEntry>({
     {"wormhole", wormholeAttention},
     {"timeloop", timeloopCounts},
     {"systolic", systolicCycles},
+    {"systolic", systolicWords},
     {"noc", nocLatency},
     {"noc", nocDramBandwidth},
     {"noc", nocLoadLatency},

@@ -22,6 +22,7 @@ ReproducedTable wormholeAttention(CaseRunner& runner);
 ReproducedTable timeloopCounts(CaseRunner& runner);
 
 ReproducedTable systolicCycles(CaseRunner& runner);
+ReproducedTable systolicWords(CaseRunner& runner);
 
 ReproducedTable nocLatency(CaseRunner& runner);
 ReproducedTable nocDramBandwidth(CaseRunner& runner);

@@ -13,19 +13,24 @@ namespace {
 
 constexpr const char* kNpu = "npu_phoenix_4x4";
 
-/// The NPU with a herd of another shape; memory tiles, shims and links stay.
-base::Result<std::string> herd(CaseRunner& runner, std::int64_t x, std::int64_t y) {
+/// The NPU with a herd of another shape; links stay. `shims` 1: one column feeds the whole herd.
+base::Result<std::string> herd(CaseRunner& runner, std::int64_t x, std::int64_t y,
+                               std::int64_t shims = 4) {
   auto whole = runner.hardware(kNpu);
   if (!whole) return whole.takeDiagnostics();
   Hardware out = **whole;
   for (hardware::SpatialDim& dim : out.spec.dims) {
     if (dim.name == "x") dim.size = x;
     if (dim.name == "y") dim.size = y;
+    if (dim.name == "shim") dim.size = shims;
+  }
+  for (hardware::Memory& memory : out.spec.memories) {
+    if (memory.global) memory.at.resize(static_cast<std::size_t>(shims));
   }
   auto topology = hardware::makeTopology(out.spec);
   if (!topology) return topology.takeDiagnostics();
   out.topology = *std::move(topology);
-  std::string name = fmt::format("{}, {} x {} cores", kNpu, x, y);
+  std::string name = fmt::format("{}, {} x {} cores, {} shims", kNpu, x, y, shims);
   runner.add(name, std::make_shared<const Hardware>(std::move(out)));
   return name;
 }
@@ -33,12 +38,6 @@ base::Result<std::string> herd(CaseRunner& runner, std::int64_t x, std::int64_t 
 CaseRequest squareGemm(const std::string& hardware, const std::string& directives,
                        std::int64_t size, std::int64_t k) {
   return {hardware, "gemm", {{"M", size}, {"N", size}, {"K", k}}, directives, "", 1};
-}
-
-report::ReproducedFigure simulatedFigure(std::string subject, std::string quantity,
-                                         std::optional<double> published, double simulated,
-                                         const std::string& mapping) {
-  return {std::move(subject), std::move(quantity), published, std::nullopt, simulated, mapping};
 }
 
 }  // namespace
@@ -57,31 +56,45 @@ ReproducedTable airHerdShapes(CaseRunner& runner) {
   out.title = "Shapes of a herd of four cores";
   out.source = "MLIR-AIR (paper 003), 7.1 and Fig. 3";
   out.remarks = {
-      "GEMM of 1024 x 1024 x 1024, tiles of 64; what is not computing waits for an operand"};
-  std::vector<CaseResult> results;
-  for (const Shape& shape : shapes) {
-    auto name = herd(runner, shape.x, shape.y);
-    if (!name) return name.takeDiagnostics();
-    auto result = runner.run(squareGemm(*name, shape.directives, kSize, kSize));
-    if (!result) return result.takeDiagnostics();
-    out.figures.push_back({shape.name, "cycles", std::nullopt, result->predicted.cycles,
-                           result->simulated.cycles, result->mapping});
-    out.figures.push_back({shape.name, "MiB from and to DRAM", std::nullopt,
-                           result->predicted.dramBytes / (1 << 20),
-                           result->simulated.dramBytes / (1 << 20), ""});
-    out.figures.push_back(simulatedFigure(shape.name, "% of the time waiting", std::nullopt,
-                                          100 * (1 - result->simulated.computing), ""));
-    results.push_back(*std::move(result));
+      "GEMM of 1024 x 1024 x 1024, tiles of 64; what is not computing waits for an operand",
+      "one shim: what every shape needs passes through one column, as in the paper's herds of "
+      "four; "
+      "four shims: every column of cores has its own way to DRAM",
+      "routes turn after the row of shims, so that what a row of cores takes apart goes up four "
+      "columns, "
+      "and what a column takes apart goes up one"};
+  std::array<std::array<CaseResult, 3>, 2> results;
+  for (const std::int64_t shims : {1, 4}) {
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      auto name = herd(runner, shapes[i].x, shapes[i].y, shims);
+      if (!name) return name.takeDiagnostics();
+      auto result = runner.run(squareGemm(*name, shapes[i].directives, kSize, kSize));
+      if (!result) return result.takeDiagnostics();
+      const std::string subject =
+          fmt::format("{}, {} shim{}", shapes[i].name, shims, shims == 1 ? "" : "s");
+      out.figures.push_back({subject, "cycles", std::nullopt, result->predicted.cycles,
+                             result->simulated.cycles, result->mapping});
+      out.figures.push_back({subject, "MiB from and to DRAM", std::nullopt,
+                             result->predicted.dramBytes / (1 << 20),
+                             result->simulated.dramBytes / (1 << 20), ""});
+      out.figures.push_back({subject, "% of the time waiting", std::nullopt, std::nullopt,
+                             100 * (1 - result->simulated.computing), ""});
+      results[shims == 1 ? 0 : 1][i] = *std::move(result);
+    }
   }
-  const auto waits = [&](std::size_t i) { return 1 - results[i].simulated.computing; };
-  const auto slower = [&](std::size_t i) {
-    return results[i].predicted.cycles > results[2].predicted.cycles;
+  const auto waits = [&](std::size_t feed, std::size_t i) {
+    return 100 * (1 - results[feed][i].simulated.computing);
   };
-  out.claims.push_back({"AIR-6",
-                        "1 x 4 and 4 x 1 stall because one operand is not broadcast, 2 x 2 less",
-                        slower(0) && slower(1), waits(0) > waits(2) && waits(1) > waits(2),
-                        fmt::format("{:.1f}%, {:.1f}%, {:.1f}% of the time waiting", 100 * waits(0),
-                                    100 * waits(1), 100 * waits(2))});
+  for (const std::size_t i : {0U, 1U}) {
+    out.claims.push_back(
+        {"AIR-6",
+         fmt::format("{} stalls more than 2 x 2, as one operand is not broadcast", shapes[i].name),
+         results[0][i].predicted.cycles > results[0][2].predicted.cycles, waits(0, i) > waits(0, 2),
+         fmt::format(
+             "{:.1f}% against {:.1f}% of the time waiting behind one shim, {:.1f}% against {:.1f}% "
+             "with four",
+             waits(0, i), waits(0, 2), waits(1, i), waits(1, 2))});
+  }
   return out;
 }
 
@@ -122,8 +135,11 @@ ReproducedTable airEfficiency(CaseRunner& runner) {
       simulatedRises &= results[i].simulated.utilization >= results[i - 1].simulated.utilization;
     }
   }
-  out.claims.push_back({"AIR-7", "throughput rises with K, which flushes the pipeline less often",
-                        predictedRises, simulatedRises, "K = 256, 1024, 4096 on every herd"});
+  out.claims.push_back(
+      {"AIR-7", "throughput rises with K, which flushes the pipeline less often", predictedRises,
+       simulatedRises,
+       "K = 256, 1024, 4096 on every herd; what a flush costs has no figure, so that ours stays "
+       "flat"});
   return out;
 }
 
@@ -178,10 +194,12 @@ ReproducedTable airFusedAttention(CaseRunner& runner) {
       {"fused",
        "one fused kernel is faster than its parts one by one (published 2.24 x with dispatch)",
        fused[0] < apart[0], fused[1] < apart[1],
-       fmt::format(
-           "{:.2f} x predicted, {:.2f} x simulated, without dispatch; {:.0f} KiB against {:.0f} "
-           "KiB from and to DRAM",
-           apart[0] / fused[0], apart[1] / fused[1], moved[1] / 1024, moved[0] / 1024)});
+       fmt::format("{:.2f} x predicted, {:.2f} x simulated, without dispatch", apart[0] / fused[0],
+                   apart[1] / fused[1])});
+  out.claims.push_back({"locality", "the fused kernel leaves more in local memory", std::nullopt,
+                        moved[1] < moved[0],
+                        fmt::format("{:.0f} KiB against {:.0f} KiB from and to DRAM",
+                                    moved[1] / 1024, moved[0] / 1024)});
   return out;
 }
 

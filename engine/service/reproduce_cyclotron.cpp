@@ -34,7 +34,7 @@ base::Result<std::string> meshWith(CaseRunner& runner, double latencyFactor, dou
 
 CaseRequest attention(const std::string& hardware) {
   return {hardware, "flash_attention", {{"H", 4}, {"SQ", 2048}, {"SK", 2048}, {"D", 64}}, "", "",
-          1};
+          5};
 }
 
 }  // namespace

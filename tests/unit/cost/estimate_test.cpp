@@ -87,6 +87,16 @@ TEST(Estimate, TermsSumToCyclesAndTrafficIsNeverBelowTheKernelsMinimum) {
                 static_cast<double>(kernel::compulsoryBytes(p.kernel).value) * (1 - 1e-9));
       EXPECT_GE(e.cycles, roofline(p.kernel, p.nest, p.hw, p.compute).cycles * (1 - 1e-9));
       EXPECT_LE(e.utilization, 1.0);
+      ASSERT_EQ(e.operands.size(), m.inputs.size() + m.outputs.size());
+      Traffic whole;
+      for (const Traffic& t : e.operands) {
+        whole.dramRead += t.dramRead;
+        whole.dramWrite += t.dramWrite;
+        whole.network += t.network;
+      }
+      EXPECT_NEAR(whole.dramRead, e.traffic.dramRead, 1e-9 * e.traffic.dramRead);
+      EXPECT_NEAR(whole.dramWrite, e.traffic.dramWrite, 1e-9 * e.traffic.dramWrite);
+      EXPECT_NEAR(whole.network, e.traffic.network, 1e-9 * e.traffic.network);
       for (const Term& busy : e.busy) EXPECT_LE(busy.cycles, e.cycles * (1 + 1e-9)) << busy.name;
       ++checked;
     }

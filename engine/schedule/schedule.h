@@ -13,6 +13,8 @@
 
 namespace gridloom::schedule {
 
+struct SourceMap;
+
 /// The waist of the engine: one program per PE, the buffers it works in and the channels that join PEs
 /// (design, 1 and 7). Programs of PEs that do the same are shared.
 ///
@@ -124,12 +126,13 @@ base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNes
 base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest& nest,
                                 const hardware::Topology& hw);
 
-/// Proves before anything runs: loops nest, every receive has its send and the other way round with equal
-/// counts for every PE, buffers fit local memory, every slot is acquired before it is filled and published
-/// before it is read, and the processes cannot wait for each other in a circle at the channels' depths
-/// (run abstractly over the first iterations, where all patterns of waiting occur). The error names the PE,
-/// the process and the instruction.
+/// Proves before anything runs: loops nest, every buffer and channel has one process at each end, every receive
+/// has its send and the other way round with equal counts for every PE, buffers fit local memory, no slot is
+/// read before it is written or overwritten before its last reader is done, and the processes cannot wait for
+/// each other in a circle at the channels' depths. The run is abstract but whole: all iterations, the ragged
+/// last ones included; a note says so when it had to be cut short. An error names the PE, the process and the
+/// instruction, at its place in `places` when the schedule came from a text.
 base::Diagnostics verify(const Schedule& schedule, const kernel::TileNest& nest,
-                         const hardware::Topology& hw);
+                         const hardware::Topology& hw, const SourceMap* places = nullptr);
 
 }  // namespace gridloom::schedule

@@ -21,6 +21,9 @@ TokenMachine::TokenMachine(const Schedule& schedule, const Placement& placement,
 }
 
 void TokenMachine::compile() {
+  for (std::size_t b = 0; b < m_buffers; ++b) {
+    if (m_schedule.buffers[b].use == Buffer::Use::Output) m_outputs |= std::uint64_t{1} << b;
+  }
   for (const Program& program : m_schedule.programs) {
     // Which processes release a buffer, as a mask over processes: those are its readers.
     std::vector<std::uint64_t> releases(m_buffers, 0);
@@ -182,19 +185,52 @@ std::int32_t TokenMachine::slotToRead(std::int32_t core, int buffer, int reader)
   return ring(core, buffer).released[reader] % m_schedule.buffers[index(buffer)].slots;
 }
 
-bool TokenMachine::needsSlot(const Code& code) const {
+// What keeps an instruction from being legal here; null when nothing does.
+const char* TokenMachine::objection(std::int32_t process, const Code& code) const {
+  const ProcessState& state = m_processes[index(process)];
+  if (code.buffer < 0) return nullptr;
+  const bool held = (state.held >> code.buffer & 1U) != 0;
+  const bool filled = (state.filled >> code.buffer & 1U) != 0;
   switch (code.op) {
-  case Op::Publish:
-  case Op::Release:
+  case Op::Acquire:
+  case Op::WaitFull:
+    return held ? "it holds a slot of that buffer already" : nullptr;
   case Op::Load:
-  case Op::Store:
   case Op::Ready:
-  case Op::Send:
   case Op::Receive:
+    if (!held) break;
+    return filled ? "the tile in that slot would be overwritten" : nullptr;
+  case Op::Release:
+    if (!held) break;
+    return nullptr;
+  case Op::Publish:
+  case Op::Store:
+  case Op::Send:
   case Op::CombineWith:
-    return true;
+    if (!held) break;
+    return filled ? nullptr : "nothing was written to that slot";
   default:
-    return false;
+    return nullptr;
+  }
+  return "it does not hold a slot of that buffer";
+}
+
+void TokenMachine::noteFilled(ProcessState& state, const Code& code) {
+  switch (code.op) {
+  case Op::WaitFull:
+  case Op::Load:
+  case Op::Receive:
+    state.filled |= std::uint64_t{1} << code.buffer;
+    break;
+  case Op::Acquire:
+    state.filled &= ~(std::uint64_t{1} << code.buffer);
+    break;
+  case Op::Compute:
+  case Op::Epilogue:
+    state.filled |= m_outputs;
+    break;
+  default:
+    break;
   }
 }
 
@@ -209,9 +245,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       return Outcome::Finished;
     }
     if (code.gate >= 0 && skipped(process, code)) continue;
-    if (needsSlot(code) && !holds(process, code.buffer)) {
-      return breakAt(process, "it does not hold a slot of that buffer");
-    }
+    if (const char* what = objection(process, code)) return breakAt(process, what);
     switch (code.op) {
     case Op::LoopBegin:
       waves[code.arg] = 0;
@@ -224,14 +258,12 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       }
       break;
     case Op::Acquire:
-      if (holds(process, code.buffer))
-        return breakAt(process, "it holds a slot of that buffer already");
       if (!acquire(process, code)) return block(state);
+      noteFilled(state, code);
       break;
     case Op::WaitFull:
-      if (holds(process, code.buffer))
-        return breakAt(process, "it holds a slot of that buffer already");
       if (!waitFull(process, code)) return block(state);
+      noteFilled(state, code);
       break;
     case Op::Publish:
       publish(process, code);
@@ -244,6 +276,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       break;
     case Op::Receive:
       if (!receive(process, code)) return block(state);
+      noteFilled(state, code);
       break;
     case Op::Send:
       if (!send(process, code)) return block(state);
@@ -259,6 +292,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
     case Op::Compute:
     case Op::Epilogue:
     case Op::CombineWith:
+      noteFilled(state, code);
       state.status = Status::Busy;
       return Outcome::Perform;
     }

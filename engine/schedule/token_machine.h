@@ -81,10 +81,28 @@ class TokenMachine {
 
   /// Called when nothing is ready and nothing is under way: why processes still wait, empty when all have
   /// finished and every token was used.
-  std::string explainStall() const;
+  std::string explainStall() const { return stall().message; }
+  struct Stall {
+    std::string message;
+    std::int32_t process = -1;      ///< one of those that wait
+    int channel = -1, buffer = -1;  ///< where tokens are left over
+  };
+  Stall stall() const;
   /// What broke the protocol, after Outcome::Broken.
   const std::string& fault() const { return m_fault; }
   std::string nameOf(std::int32_t process) const;
+  /// Where a process stands: its number in its program, and the instruction there.
+  int numberOf(std::int32_t process) const;
+  std::size_t instructionOf(std::int32_t process) const;
+
+  /// All that changes as the machine runs.
+  struct State;
+  State state() const;
+  /// When the machine is where it was in `before`, but for loops that have gone on, then what happened in
+  /// between happens again: takes as many such periods at once as end before any loop of any core does, and
+  /// says how many. Exact, because what happens next depends on the state and on comparisons of waves with
+  /// trip counts only, and those all turn out alike in the periods taken.
+  std::int64_t skipRepeats(const State& before);
 
  private:
   enum class Status : std::uint8_t { Ready, Blocked, Busy, Finished };
@@ -93,7 +111,9 @@ class TokenMachine {
     std::int32_t pc = 0;
     std::int32_t missing = -1;  ///< Send: credits still awaited; -1 not counted yet
     Status status = Status::Ready;
-    std::uint64_t held = 0;  ///< buffers of which it holds a slot
+    std::uint64_t held = 0;    ///< buffers of which it holds a slot
+    std::uint64_t filled = 0;  ///< those of them whose slot has a tile in it
+    friend bool operator==(const ProcessState&, const ProcessState&) = default;
   };
   struct Ring {
     std::int32_t acquired = 0, published = 0;
@@ -104,6 +124,7 @@ class TokenMachine {
   struct Leaf {
     std::int32_t credit = 0;
     std::int32_t arrived = 0;
+    friend bool operator==(const Leaf&, const Leaf&) = default;
   };
 
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
@@ -128,6 +149,10 @@ class TokenMachine {
   void wake(std::int32_t process);
   Outcome block(ProcessState& state);
   Outcome breakAt(std::int32_t process, const char* what);
+  const char* objection(std::int32_t process, const Code& code) const;
+  void noteFilled(ProcessState& state, const Code& code);
+  bool sameBut(const State& before) const;
+  std::int64_t periodsLeft(const State& before) const;
 
   bool skipped(std::int32_t process, const Code& code) const;
   Outcome perform(std::int32_t process);
@@ -138,11 +163,10 @@ class TokenMachine {
   void publish(std::int32_t process, const Code& code);
   void release(std::int32_t process, const Code& code);
   void ready(std::int32_t process, const Code& code);
-  bool needsSlot(const Code& code) const;
 
   std::int32_t awaited(std::int32_t process) const;
   std::string describeWait(std::int32_t process) const;
-  std::string leftovers() const;
+  Stall leftovers() const;
 
   const Schedule& m_schedule;
   const Placement& m_placement;
@@ -155,10 +179,19 @@ class TokenMachine {
   std::vector<ProcessState> m_processes;
   std::vector<std::int32_t> m_waves;  ///< [process][loop]
   std::vector<Ring> m_rings;          ///< [core][buffer]
+  std::uint64_t m_outputs = 0;        ///< buffers that Compute and Epilogue fill
   std::vector<Leaf> m_leaves;         ///< [channel][core]
   std::vector<std::int32_t> m_ready;
   std::size_t m_readyHead = 0;
   std::string m_fault;
+};
+
+struct TokenMachine::State {
+  std::vector<ProcessState> processes;
+  std::vector<std::int32_t> waves;
+  std::vector<Ring> rings;
+  std::vector<Leaf> leaves;
+  std::vector<std::int32_t> ready;
 };
 
 }  // namespace gridloom::schedule

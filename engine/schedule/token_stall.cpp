@@ -4,45 +4,9 @@
 #include <algorithm>
 
 #include "schedule/token_machine.h"
+#include "schedule/words.h"
 
 namespace gridloom::schedule {
-namespace {
-
-std::string_view wordFor(Op op) {
-  switch (op) {
-  case Op::LoopBegin:
-    return "loop";
-  case Op::LoopEnd:
-    return "end of loop";
-  case Op::Acquire:
-    return "acquire";
-  case Op::Publish:
-    return "publish";
-  case Op::WaitFull:
-    return "wait for full";
-  case Op::Release:
-    return "release";
-  case Op::Load:
-    return "load";
-  case Op::Store:
-    return "store";
-  case Op::Ready:
-    return "ready";
-  case Op::Send:
-    return "send";
-  case Op::Receive:
-    return "receive";
-  case Op::Compute:
-    return "compute";
-  case Op::Epilogue:
-    return "epilogue";
-  case Op::CombineWith:
-    return "combine with";
-  }
-  return "";
-}
-
-}  // namespace
 
 std::string TokenMachine::nameOf(std::int32_t process) const {
   const std::int32_t core = coreOf(process);
@@ -66,7 +30,7 @@ std::string TokenMachine::nameOf(std::int32_t process) const {
 std::string TokenMachine::describeWait(std::int32_t process) const {
   const Code& code = at(process);
   if (code.end) return nameOf(process) + " (finished)";
-  std::string text = fmt::format("{} at `{}", nameOf(process), wordFor(code.op));
+  std::string text = fmt::format("{} at `{}", nameOf(process), wordOf(code.op));
   if (code.buffer >= 0) text += " " + m_schedule.buffers[index(code.buffer)].name;
   if (code.channel >= 0) text += " via " + m_schedule.channels[index(code.channel)].name;
   return text + "`";
@@ -110,7 +74,17 @@ std::int32_t TokenMachine::awaited(std::int32_t process) const {
   }
 }
 
-std::string TokenMachine::explainStall() const {
+int TokenMachine::numberOf(std::int32_t process) const {
+  return process - m_wiring.firstProcess(coreOf(process));
+}
+
+std::size_t TokenMachine::instructionOf(std::int32_t process) const {
+  const ProgramId program = m_schedule.programOfCore[index(coreOf(process))];
+  const std::int32_t entry = m_entry[program.index()][index(numberOf(process))];
+  return index(m_processes[index(process)].pc - entry);
+}
+
+TokenMachine::Stall TokenMachine::stall() const {
   std::int32_t start = -1;
   for (std::int32_t p = 0; p < processCount() && start < 0; ++p) {
     if (m_processes[index(p)].status != Status::Finished) start = p;
@@ -129,10 +103,11 @@ std::string TokenMachine::explainStall() const {
   for (auto it = closed ? circle : chain.begin(); it != chain.end(); ++it) {
     text += describeWait(*it) + ", which waits for ";
   }
-  return text + (next >= 0 ? describeWait(next) : "a process that does not exist");
+  text += next >= 0 ? describeWait(next) : "a process that does not exist";
+  return {std::move(text), closed ? *circle : chain.back()};
 }
 
-std::string TokenMachine::leftovers() const {
+TokenMachine::Stall TokenMachine::leftovers() const {
   for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) {
     for (std::size_t core = 0; core < m_cores; ++core) {
       const Leaf& l = m_leaves[c * m_cores + core];
@@ -141,9 +116,10 @@ std::string TokenMachine::leftovers() const {
       const std::int32_t process = m_wiring.receivingProcess(
           static_cast<int>(c), m_wiring.receiverOf(static_cast<int>(c), at));
       const std::string who = process >= 0 ? nameOf(process) : fmt::format("core {}", core);
-      return fmt::format(
-          "channel {}: {} tile(s) sent to {} are never received, {} awaited are never sent",
-          m_schedule.channels[c].name, l.arrived, who, l.credit);
+      return {fmt::format(
+                  "channel {}: {} tile(s) sent to {} are never received, {} awaited are never sent",
+                  m_schedule.channels[c].name, l.arrived, who, l.credit),
+              -1, static_cast<int>(c)};
     }
   }
   for (std::size_t core = 0; core < m_cores; ++core) {
@@ -152,8 +128,9 @@ std::string TokenMachine::leftovers() const {
       const bool even = r.acquired == r.published && r.published == r.released[0] &&
                         (r.readers < 2 || r.published == r.released[1]);
       if (even) continue;
-      return fmt::format("buffer {} of core {}: {} slots acquired, {} published, {} released",
-                         m_schedule.buffers[b].name, core, r.acquired, r.published, r.released[0]);
+      return {fmt::format("buffer {} of core {}: {} slots acquired, {} published, {} released",
+                          m_schedule.buffers[b].name, core, r.acquired, r.published, r.released[0]),
+              -1, -1, static_cast<int>(b)};
     }
   }
   return {};

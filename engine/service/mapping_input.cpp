@@ -8,6 +8,7 @@
 #include "exchange/mapping_json.h"
 #include "exchange/summary_json.h"
 #include "report/exploration_text.h"
+#include "service/schedule_input.h"
 #include "syntax/directive_parser.h"
 #include "syntax/nest_parser.h"
 
@@ -77,12 +78,13 @@ base::Diagnostics checkText(base::SourceRef text) {
   if (extension == ".rec") return checkKernel(std::move(text));
   if (extension == ".sched") return findingsOf(syntax::parseDirectives(std::move(text)));
   if (extension == ".nest") return findingsOf(syntax::parseNest(std::move(text)));
+  if (extension == ".prog") return checkSchedule(std::move(text));
   if (extension == ".json") {
     if (exchange::isMappingJson(*text)) return exchange::checkMappingForm(std::move(text));
     return findingsOf(exchange::readSummary(std::move(text)));
   }
   return {base::plainError(text->name() + ": files of this kind are not known",
-                           "known are .hw, .rec, .sched, .nest and .json")};
+                           "known are .hw, .rec, .sched, .prog, .nest and .json")};
 }
 
 }  // namespace gridloom::service

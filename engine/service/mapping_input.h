@@ -11,8 +11,9 @@ base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef har
                                            KernelRef kernel, const std::string& mode,
                                            base::Progress& progress);
 
-/// Every error of a file by its extension: `.hw`, `.rec`, `.sched`, `.nest`, `.json`. Names of a `.sched`
-/// or `.nest` belong to a kernel and a hardware, so only its form is checked; a `.json` must be one of our results.
+/// Every error of a file by its extension: `.hw`, `.rec`, `.sched`, `.prog`, `.nest`, `.json`. Names of a
+/// `.sched` or `.nest` belong to a kernel and a hardware, so only its form is checked; a `.json` must be one
+/// of our results.
 base::Diagnostics checkText(base::SourceRef text);
 
 }  // namespace gridloom::service

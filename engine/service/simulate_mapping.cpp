@@ -5,6 +5,7 @@
 #include "report/numbers.h"
 #include "search/search.h"
 #include "service/lowering.h"
+#include "service/schedule_input.h"
 #include "service/value_error.h"
 #include "service/workspace.h"
 
@@ -40,6 +41,18 @@ base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef k
                                                const SimulateOptions& options,
                                                base::Progress& progress) {
   if (!kernel->nest) return kernel->notMapped;
+  if (auto errors = search::checkSize(hardware->topology); !errors.empty()) return errors;
+  auto schedule = verifiedSchedule(kernel->kernel, *kernel->nest, hardware->topology, mapping);
+  if (!schedule) return schedule.takeDiagnostics();
+  return simulateSchedule(std::move(hardware), std::move(kernel), *std::move(schedule), options,
+                          progress);
+}
+
+base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef kernel,
+                                                schedule::Schedule schedule,
+                                                const SimulateOptions& options,
+                                                base::Progress& progress) {
+  if (!kernel->nest) return kernel->notMapped;
   const hardware::Topology& hw = hardware->topology;
   if (auto errors = search::checkSize(hw); !errors.empty()) return errors;
   auto compute = hw.compute(options.mode, cost::operandBits(*kernel->nest));
@@ -47,8 +60,6 @@ base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef k
   if (options.values) {
     if (auto errors = checkValuesPossible(*kernel); !errors.empty()) return errors;
   }
-  auto schedule = verifiedSchedule(kernel->kernel, *kernel->nest, hw, mapping);
-  if (!schedule) return schedule.takeDiagnostics();
 
   kernel::TensorValues inputs;
   if (options.values) inputs = kernel::sampleInputs(kernel->kernel, kValueSeed);
@@ -58,7 +69,7 @@ base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef k
   simulateOptions.values = options.values;
   simulateOptions.inputs = options.values ? &inputs : nullptr;
   auto simulation =
-      simulate::simulate(*schedule, kernel->kernel, *kernel->nest, hw, simulateOptions, progress);
+      simulate::simulate(schedule, kernel->kernel, *kernel->nest, hw, simulateOptions, progress);
   if (!simulation) return simulation.takeDiagnostics();
 
   SimulationRun run;
@@ -68,11 +79,11 @@ base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef k
     run.valueError = valueError(kernel->kernel, simulation->outputs, *reference);
   }
   run.mode = compute->mode;
-  run.mapping = mapping;
-  run.line = mapping::describe(kernel->kernel, *kernel->nest, hw, mapping);
+  run.mapping = schedule.mapping;
+  run.line = mapping::describe(kernel->kernel, *kernel->nest, hw, run.mapping);
   run.roofline = cost::roofline(kernel->kernel, *kernel->nest, hw, *compute);
-  run.predicted = cost::estimate(kernel->kernel, *kernel->nest, hw, *compute, mapping);
-  run.schedule = *std::move(schedule);
+  run.predicted = cost::estimate(kernel->kernel, *kernel->nest, hw, *compute, run.mapping);
+  run.schedule = std::move(schedule);
   run.simulated = *std::move(simulation);
   run.hardware = std::move(hardware);
   run.kernel = std::move(kernel);

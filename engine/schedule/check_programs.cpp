@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/check_programs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedule/words.h"
+
+namespace gridloom::schedule {
+namespace {
+
+/// What can be seen in a program alone: names inside range, loops that nest, every buffer and channel with
+/// one process at each end.
+class ProgramCheck {
+ public:
+  ProgramCheck(const Schedule& schedule, std::size_t program, Findings& findings)
+      : m_schedule(schedule),
+        m_program(program),
+        m_processes(schedule.programs[program].processes),
+        m_findings(findings) {}
+
+  void run() {
+    if (m_processes.size() > 64) {
+      m_findings.atProgram(m_program,
+                           fmt::format("program `{}` has {} processes, at most 64 are allowed",
+                                       m_schedule.programs[m_program].name, m_processes.size()));
+      return;
+    }
+    const std::size_t computes = static_cast<std::size_t>(
+        std::ranges::count(m_processes, Process::Role::Compute, &Process::role));
+    if (computes != 1) {
+      m_findings.atProgram(m_program,
+                           fmt::format("program `{}` has {} compute processes, one is wanted",
+                                       m_schedule.programs[m_program].name, computes));
+    }
+    for (std::size_t p = 0; p < m_processes.size(); ++p) checkProcess(p);
+    if (!m_findings.empty()) return;
+    for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) checkEnds(b);
+    for (const Op op : {Op::Send, Op::Receive}) {
+      for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) {
+        onlyOne(op, [&](const Instruction& i) { return i.channel == PortId::of(c); });
+      }
+    }
+  }
+
+ private:
+  void fail(std::size_t process, std::size_t i, const std::string& what, std::string hint = {}) {
+    m_findings.atInstruction(m_program, process, i, what, std::move(hint));
+  }
+
+  void checkProcess(std::size_t process) {
+    const std::vector<Instruction>& code = m_processes[process].code;
+    std::vector<std::int32_t> open;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      if (checkNames(process, i)) checkPlace(process, i, open.size());
+      if (code[i].op == Op::LoopBegin) {
+        // Waves are counted by position: the loops around an instruction are the outermost ones.
+        if (code[i].arg != static_cast<std::int32_t>(open.size()) ||
+            open.size() >= m_schedule.mapping.order.size()) {
+          fail(process, i, fmt::format("loop {} opens at depth {}", code[i].arg, open.size()));
+        }
+        open.push_back(code[i].arg);
+      }
+      if (code[i].op != Op::LoopEnd) continue;
+      if (open.empty() || open.back() != code[i].arg) {
+        fail(process, i, fmt::format("loop {} ends without having begun", code[i].arg));
+        return;
+      }
+      open.pop_back();
+    }
+    if (!open.empty()) fail(process, code.size(), fmt::format("loop {} is not ended", open.back()));
+  }
+
+  static bool movesTile(Op op) {
+    return op == Op::Load || op == Op::Store || op == Op::CombineWith || namesChannel(op);
+  }
+
+  bool checkNames(std::size_t process, std::size_t i) {
+    const Instruction& at = m_processes[process].code[i];
+    const auto inside = [](auto id, std::size_t size) { return id.valid() && id.index() < size; };
+    if (namesBuffer(at.op) && !inside(at.buffer, m_schedule.buffers.size())) {
+      fail(process, i, "it names a buffer that does not exist");
+      return false;
+    }
+    if (namesChannel(at.op) && !inside(at.channel, m_schedule.channels.size())) {
+      fail(process, i, "it names a channel that does not exist");
+      return false;
+    }
+    return !namesChannel(at.op) || checkTyped(process, i);
+  }
+
+  // Channels are typed: what arrives is what was sent.
+  bool checkTyped(std::size_t process, std::size_t i) {
+    const Instruction& at = m_processes[process].code[i];
+    const Channel& channel = m_schedule.channels[at.channel.index()];
+    const Buffer& target = m_schedule.buffers[channel.target.index()];
+    const Buffer& own = m_schedule.buffers[at.buffer.index()];
+    const bool same = at.op == Op::Send
+                          ? own.operand == target.operand && (own.use == Buffer::Use::Input) ==
+                                                                 (target.use == Buffer::Use::Input)
+                          : at.buffer == channel.target;
+    if (same) return true;
+    fail(process, i,
+         fmt::format("channel {} carries tiles for buffer {}, not of {}", channel.name, target.name,
+                     own.name));
+    return false;
+  }
+
+  // Sizes of tiles follow from the loops around: each buffer is filled at its own level only.
+  void checkPlace(std::size_t process, std::size_t i, std::size_t depth) {
+    const Instruction& at = m_processes[process].code[i];
+    const auto outputLevel = static_cast<std::size_t>(m_schedule.outputLevel);
+    std::size_t level = depth;
+    if (at.op == Op::Compute) level = m_schedule.mapping.order.size();
+    if (at.op == Op::Epilogue) level = outputLevel;
+    if (namesBuffer(at.op)) {
+      const Buffer& buffer = m_schedule.buffers[at.buffer.index()];
+      const bool input = buffer.use == Buffer::Use::Input;
+      if (movesTile(at.op)) {
+        level = input ? m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].level
+                      : outputLevel;
+      }
+      const bool fits = buffer.use != Buffer::Use::Local && (at.op != Op::Load || input) &&
+                        (at.op != Op::Store || !input) &&
+                        (at.op != Op::CombineWith ||
+                         (buffer.use == Buffer::Use::Partial && at.arg == buffer.operand));
+      if (!fits) fail(process, i, fmt::format("it cannot use buffer {}", buffer.name));
+    }
+    if ((at.op == Op::Compute || at.op == Op::Epilogue || at.op == Op::CombineWith) &&
+        m_processes[process].role != Process::Role::Compute) {
+      fail(process, i, fmt::format("`{}` stands in the compute process only", wordOf(at.op)));
+    }
+    if (level != depth) {
+      fail(process, i, fmt::format("it stands inside {} loops, {} are wanted", depth, level));
+    }
+  }
+
+  /// Processes that have such an instruction; an error at the second one.
+  template <class Matches> int onlyOne(Op op, const Matches& matches) {
+    int first = -1;
+    for (std::size_t p = 0; p < m_processes.size(); ++p) {
+      const auto& code = m_processes[p].code;
+      const auto found = std::ranges::find_if(
+          code, [&](const Instruction& i) { return i.op == op && matches(i); });
+      if (found == code.end()) continue;
+      if (first < 0) {
+        first = static_cast<int>(p);
+        continue;
+      }
+      fail(p, static_cast<std::size_t>(found - code.begin()),
+           fmt::format("another process of this program has `{}` of the same already", wordOf(op)),
+           "each end of a buffer or channel belongs to one process");
+    }
+    return first;
+  }
+
+  // One process fills a buffer and one waits for it; a filler that goes on reading releases it, too.
+  void checkEnds(std::size_t b) {
+    const auto here = [&](const Instruction& i) { return i.buffer == BufferId::of(b); };
+    const int acquires = onlyOne(Op::Acquire, here);
+    const int publishes = onlyOne(Op::Publish, here);
+    const int waits = onlyOne(Op::WaitFull, here);
+    for (std::size_t p = 0; p < m_processes.size(); ++p) {
+      const auto& code = m_processes[p].code;
+      for (std::size_t i = 0; i < code.size(); ++i) {
+        if (!code[i].buffer.valid() || !here(code[i])) continue;
+        const int self = static_cast<int>(p);
+        if (code[i].op == Op::Publish && acquires >= 0 && self != acquires) {
+          fail(p, i, "it publishes a slot that another process acquires");
+        }
+        if (code[i].op == Op::Release && self != waits && self != publishes) {
+          fail(p, i, "it releases a slot that it neither waits for nor publishes");
+        }
+      }
+    }
+  }
+
+  const Schedule& m_schedule;
+  std::size_t m_program;
+  const std::vector<Process>& m_processes;
+  Findings& m_findings;
+};
+
+}  // namespace
+
+void findInPrograms(const Schedule& schedule, Findings& findings) {
+  for (std::size_t p = 0; p < schedule.programs.size(); ++p) {
+    ProgramCheck(schedule, p, findings).run();
+  }
+}
+
+}  // namespace gridloom::schedule

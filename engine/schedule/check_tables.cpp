@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedule/check_programs.h"
+#include "schedule/placement.h"
+#include "schedule/words.h"
+
+namespace gridloom::schedule {
+namespace {
+
+/// The tables that programs refer to must fit the nest and the mesh.
+class TableCheck {
+ public:
+  TableCheck(const Schedule& schedule, const kernel::TileNest& nest, const hardware::Topology& hw,
+             Findings& findings)
+      : m_schedule(schedule), m_nest(nest), m_hw(hw), m_findings(findings) {}
+
+  void run() {
+    checkShape();
+    for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) checkBuffer(b);
+    for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) checkChannel(c);
+    if (!m_findings.empty()) return;
+    checkOperands(Buffer::Use::Input, m_nest.inputs.size());
+    checkOperands(Buffer::Use::Output, m_nest.outputs.size());
+    checkCapacity();
+  }
+
+ private:
+  void checkShape() {
+    const mapping::Mapping& mapping = m_schedule.mapping;
+    if (m_schedule.programOfCore.size() != static_cast<std::size_t>(m_hw.coreCount())) {
+      m_findings.whole(fmt::format("the schedule is for {} cores, the hardware has {}",
+                                   m_schedule.programOfCore.size(), m_hw.coreCount()));
+    }
+    if (mapping.inputs.size() != m_nest.inputs.size() ||
+        mapping.outputs.size() != m_nest.outputs.size()) {
+      m_findings.whole("the schedule is for another kernel: the operands differ");
+    }
+    for (const ProgramId program : m_schedule.programOfCore) {
+      if (!program.valid() || program.index() < m_schedule.programs.size()) continue;
+      m_findings.whole("a core runs a program that does not exist");
+      break;
+    }
+  }
+
+  std::size_t operandsOf(Buffer::Use use) const {
+    if (use == Buffer::Use::Input) return m_nest.inputs.size();
+    return use == Buffer::Use::Local ? m_nest.locals.size() : m_nest.outputs.size();
+  }
+
+  void checkBuffer(std::size_t b) {
+    const Buffer& buffer = m_schedule.buffers[b];
+    if (buffer.slots < 1 || buffer.bytes < 0) {
+      m_findings.atBuffer(b, fmt::format("buffer {} has {} slots of {} bytes", buffer.name,
+                                         buffer.slots, buffer.bytes));
+    }
+    if (buffer.operand < 0 || static_cast<std::size_t>(buffer.operand) >= operandsOf(buffer.use)) {
+      m_findings.atBuffer(
+          b, fmt::format("buffer {} is of an operand that does not exist", buffer.name));
+    }
+    for (std::size_t earlier = 0; earlier < b; ++earlier) {
+      const Buffer& other = m_schedule.buffers[earlier];
+      if (other.use != buffer.use || other.operand != buffer.operand) continue;
+      m_findings.atBuffer(b, fmt::format("{} and {} hold the same tiles", other.name, buffer.name),
+                          "one buffer with more slots is meant");
+    }
+  }
+
+  void checkChannel(std::size_t c) {
+    const Channel& channel = m_schedule.channels[c];
+    const bool onMesh = channel.along != 0 && channel.along >> m_hw.dims().size() == 0;
+    const bool lands = channel.target.valid() && channel.target.index() < m_schedule.buffers.size();
+    if (!onMesh || !lands) {
+      m_findings.atChannel(
+          c, fmt::format("channel {} has no mesh dimension or no buffer at its end", channel.name));
+      return;
+    }
+    const Buffer& target = m_schedule.buffers[channel.target.index()];
+    if (channel.depth != target.slots) {
+      m_findings.atChannel(c,
+                           fmt::format("channel {} has depth {}, buffer {} at its end {} slot(s)",
+                                       channel.name, channel.depth, target.name, target.slots),
+                           "the receiver's slots are what bounds a channel");
+    }
+    if (!suits(channel.kind, target.use)) {
+      m_findings.atChannel(c, fmt::format("a {} channel cannot fill {} buffer {}",
+                                          wordOf(channel.kind), wordOf(target.use), target.name));
+    }
+  }
+
+  static bool suits(Channel::Kind kind, Buffer::Use use) {
+    switch (use) {
+    case Buffer::Use::Input:
+      return kind == Channel::Kind::Multicast || kind == Channel::Kind::Neighbour;
+    case Buffer::Use::Partial:
+      return kind == Channel::Kind::Neighbour || kind == Channel::Kind::Pair;
+    case Buffer::Use::Gather:
+      return kind == Channel::Kind::ToRoot;
+    default:
+      return false;
+    }
+  }
+
+  void checkOperands(Buffer::Use use, std::size_t operands) {
+    for (std::size_t o = 0; o < operands; ++o) {
+      const bool held = std::ranges::any_of(m_schedule.buffers, [&](const Buffer& buffer) {
+        return buffer.use == use && buffer.operand == static_cast<int>(o);
+      });
+      if (held) continue;
+      const auto& all = use == Buffer::Use::Input ? m_nest.inputs : m_nest.outputs;
+      m_findings.whole(fmt::format("no buffer holds {} {}", wordOf(use), all[o].name));
+    }
+  }
+
+  /// What a slot must hold, from the blocks and the loops around the transfer.
+  std::int64_t tileBytes(const Buffer& buffer) const {
+    const mapping::Mapping& mapping = m_schedule.mapping;
+    const auto o = static_cast<std::size_t>(buffer.operand);
+    if (buffer.use == Buffer::Use::Input) {
+      mapping::InputMovement single = mapping.inputs[o];
+      single.buffers = 1;
+      return mapping::inputBufferBytes(m_nest.inputs[o], single, m_schedule.tiling, mapping.order);
+    }
+    if (buffer.use == Buffer::Use::Local) {
+      return mapping::localBufferBytes(m_nest, m_nest.locals[o], m_schedule.tiling, mapping.order);
+    }
+    return mapping::outputBufferBytes(m_nest, m_nest.outputs[o], {}, m_schedule.tiling,
+                                      mapping.order);
+  }
+
+  void checkCapacity() {
+    std::int64_t bytes = 0;
+    for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
+      const Buffer& buffer = m_schedule.buffers[b];
+      bytes = base::saturatingAdd(bytes, base::saturatingMul(buffer.bytes, buffer.slots));
+      const std::int64_t tile = tileBytes(buffer);
+      if (buffer.bytes >= tile) continue;
+      m_findings.atBuffer(b, fmt::format("a tile of {} has {} bytes, a slot of buffer {} {}",
+                                         buffer.name, tile, buffer.name, buffer.bytes));
+    }
+    if (bytes <= m_hw.local().bytes) return;
+    m_findings.whole(
+        fmt::format("the buffers need {} bytes of local memory on each core, {} has {}", bytes,
+                    m_hw.local().name, m_hw.local().bytes),
+        "smaller blocks, transfers further inside, or single buffers");
+  }
+
+  const Schedule& m_schedule;
+  const kernel::TileNest& m_nest;
+  const hardware::Topology& m_hw;
+  Findings& m_findings;
+};
+
+}  // namespace
+
+void findInTables(const Schedule& schedule, const kernel::TileNest& nest,
+                  const hardware::Topology& hw, Findings& findings) {
+  TableCheck(schedule, nest, hw, findings).run();
+}
+
+void findInPlacement(const Schedule& schedule, const hardware::Topology& hw, Findings& findings) {
+  const Placement placement(schedule.mapping, schedule.tiling, hw);
+  for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
+    const ProgramId program = schedule.programOfCore[static_cast<std::size_t>(core)];
+    if (program.valid() == placement.active(core)) continue;
+    std::string at;
+    for (int d = 0; d < placement.dims(); ++d) {
+      at += fmt::format("{}{}", d == 0 ? "" : ",", placement.coordinate(core, d));
+    }
+    if (program.valid()) {
+      findings.atProgram(program.index(),
+                         fmt::format("core ({}) has a program, but no tile to work on", at),
+                         "tiles are dealt from coordinate 0 up, along the dimensions of the loops");
+    } else {
+      findings.whole(fmt::format("core ({}) has tiles to work on, but no program", at));
+    }
+    return;
+  }
+}
+
+}  // namespace gridloom::schedule

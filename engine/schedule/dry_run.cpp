@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/dry_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridloom::schedule {
+
+DryRun::DryRun(const Schedule& schedule, const kernel::TileNest& nest, const Placement& placement)
+    : m_schedule(schedule),
+      m_nest(nest),
+      m_wiring(schedule, placement),
+      m_machine(schedule, placement, m_wiring),
+      m_reference(reference()),
+      m_waves(schedule.mapping.order.size(), 0),
+      m_watches(schedule.mapping.order.size()) {}
+
+// Core 0 has the most iterations, and compute runs through all of them.
+std::int32_t DryRun::reference() const {
+  for (std::int32_t process = 0; process < m_machine.processCount(); ++process) {
+    if (m_machine.processOf(process).role == Process::Role::Compute) return process;
+  }
+  return -1;
+}
+
+void DryRun::tell(Findings& findings, std::int32_t process, std::string what) const {
+  const ProgramId program =
+      m_schedule.programOfCore[static_cast<std::size_t>(m_machine.coreOf(process))];
+  findings.tellAt(program.index(), static_cast<std::size_t>(m_machine.numberOf(process)),
+                  m_machine.instructionOf(process), std::move(what));
+}
+
+void DryRun::run(Findings& findings, std::int64_t maxSteps) {
+  for (std::int64_t step = 0; m_machine.hasReady(); ++step) {
+    if (step == maxSteps) {
+      return findings.note(
+          fmt::format("verified up to step {} of the run only, which is longer", maxSteps),
+          "larger blocks make fewer iterations");
+    }
+    const std::int32_t process = m_machine.takeReady();
+    const TokenMachine::Outcome outcome = m_machine.advance(process);
+    if (outcome == TokenMachine::Outcome::Broken) {
+      return tell(findings, process, m_machine.fault());
+    }
+    if (outcome == TokenMachine::Outcome::Perform) {
+      std::string missing = missingOperand(process);
+      if (!missing.empty()) return tell(findings, process, std::move(missing));
+      deliverAll(process);
+      m_machine.complete(process);
+    }
+    if (process == m_reference) lookForRepeats();
+  }
+  TokenMachine::Stall stall = m_machine.stall();
+  if (stall.message.empty()) return;
+  if (stall.process >= 0) return tell(findings, stall.process, std::move(stall.message));
+  if (stall.channel >= 0) {
+    return findings.atChannel(static_cast<std::size_t>(stall.channel), std::move(stall.message));
+  }
+  findings.atBuffer(static_cast<std::size_t>(stall.buffer), std::move(stall.message));
+}
+
+// An iteration of loop p of the reference ended when its wave changed and those of outer loops did not.
+void DryRun::lookForRepeats() {
+  const auto waves = m_machine.waves(m_reference);
+  const auto [own, kept] = std::ranges::mismatch(waves, m_waves);
+  if (own == waves.end()) return;
+  const auto loop = static_cast<std::size_t>(own - waves.begin());
+  for (std::size_t inner = loop + 1; inner < m_watches.size(); ++inner) m_watches[inner] = {};
+  Watch& watch = m_watches[loop];
+  if (watch.seen && m_machine.skipRepeats(*watch.seen) > 0) {
+    watch = {};
+  } else if (++watch.count == watch.keepAt) {
+    watch.seen = m_machine.state();
+    watch.keepAt *= 2;
+  }
+  std::ranges::copy(m_machine.waves(m_reference), m_waves.begin());
+}
+
+void DryRun::deliverAll(std::int32_t process) {
+  const Code& code = m_machine.at(process);
+  if (code.op != Op::Send) return;
+  for (const std::int32_t leaf : m_wiring.leavesOf(code.channel, m_machine.coreOf(process))) {
+    if (m_machine.takesPart(leaf, process, code.depth)) m_machine.deliver(code.channel, leaf);
+  }
+}
+
+bool DryRun::lacks(std::int32_t process, Buffer::Use use, int operand) const {
+  for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
+    const Buffer& buffer = m_schedule.buffers[b];
+    if (buffer.use == use && buffer.operand == operand) {
+      return !m_machine.holds(process, static_cast<int>(b));
+    }
+  }
+  return true;
+}
+
+std::string DryRun::missingOperand(std::int32_t process) const {
+  const Code& code = m_machine.at(process);
+  const bool epilogue = code.op == Op::Epilogue;
+  if (code.op != Op::Compute && !epilogue && code.op != Op::CombineWith) return {};
+  const auto without = [&](const std::string& name) {
+    return fmt::format("{} uses {} without a slot of it", m_machine.nameOf(process), name);
+  };
+  const kernel::Phase phase = epilogue ? kernel::Phase::Epilogue : kernel::Phase::Every;
+  for (std::size_t i = 0; i < m_nest.inputs.size() && code.op != Op::CombineWith; ++i) {
+    const kernel::Operand& input = m_nest.inputs[i];
+    if (input.phase == phase && lacks(process, Buffer::Use::Input, static_cast<int>(i))) {
+      return without(input.name);
+    }
+  }
+  for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
+    if (lacks(process, Buffer::Use::Output, static_cast<int>(o))) {
+      return without(m_nest.outputs[o].name);
+    }
+  }
+  return {};
+}
+
+}  // namespace gridloom::schedule

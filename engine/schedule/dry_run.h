@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "kernel/tile_nest.h"
+#include "schedule/findings.h"
+#include "schedule/token_machine.h"
+
+namespace gridloom::schedule {
+
+/// Runs the waiting of a schedule alone, from the first iteration to the last. What repeats itself is taken
+/// at once (TokenMachine::skipRepeats), so that the work does not grow with the trip counts.
+///
+/// Processes wait for tokens of known processes only and never choose: if they get stuck in one order of
+/// running, they do in every other, and one run decides for all.
+class DryRun {
+ public:
+  DryRun(const Schedule& schedule, const kernel::TileNest& nest, const Placement& placement);
+
+  /// Stops at the first thing that breaks; a note tells when `maxSteps` ended the run before its end.
+  void run(Findings& findings, std::int64_t maxSteps);
+
+ private:
+  /// The last state seen at the end of an iteration of one loop, kept for longer and longer (Brent).
+  struct Watch {
+    std::optional<TokenMachine::State> seen;
+    std::int64_t count = 0, keepAt = 1;
+  };
+
+  void deliverAll(std::int32_t process);
+  std::string missingOperand(std::int32_t process) const;
+  bool lacks(std::int32_t process, Buffer::Use use, int operand) const;
+  void lookForRepeats();
+  std::int32_t reference() const;
+  void tell(Findings& findings, std::int32_t process, std::string what) const;
+
+  const Schedule& m_schedule;
+  const kernel::TileNest& m_nest;
+  Wiring m_wiring;
+  TokenMachine m_machine;
+  std::int32_t m_reference;  ///< the process whose loops are watched
+  std::vector<std::int32_t> m_waves;
+  std::vector<Watch> m_watches;  ///< per loop
+};
+
+}  // namespace gridloom::schedule

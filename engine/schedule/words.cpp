@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/words.h"
+
+namespace gridloom::schedule {
+
+std::string_view wordOf(Op op) {
+  switch (op) {
+  case Op::LoopBegin:
+    return "for";
+  case Op::LoopEnd:
+    return "}";
+  case Op::Acquire:
+    return "acquire";
+  case Op::Publish:
+    return "publish";
+  case Op::WaitFull:
+    return "wait";
+  case Op::Release:
+    return "release";
+  case Op::Load:
+    return "load";
+  case Op::Store:
+    return "store";
+  case Op::Ready:
+    return "ready";
+  case Op::Send:
+    return "send";
+  case Op::Receive:
+    return "receive";
+  case Op::Compute:
+    return "compute";
+  case Op::Epilogue:
+    return "epilogue";
+  case Op::CombineWith:
+    return "combine";
+  }
+  return "";
+}
+
+std::string_view wordOf(Buffer::Use use) {
+  switch (use) {
+  case Buffer::Use::Input:
+    return "input";
+  case Buffer::Use::Output:
+    return "output";
+  case Buffer::Use::Partial:
+    return "partial";
+  case Buffer::Use::Gather:
+    return "gathered";
+  case Buffer::Use::Local:
+    return "local";
+  }
+  return "";
+}
+
+std::string_view wordOf(Channel::Kind kind) {
+  switch (kind) {
+  case Channel::Kind::Multicast:
+    return "multicast";
+  case Channel::Kind::Neighbour:
+    return "neighbour";
+  case Channel::Kind::Pair:
+    return "pair";
+  case Channel::Kind::ToRoot:
+    return "gather";
+  }
+  return "";
+}
+
+std::string_view wordOf(Process::Role role) {
+  switch (role) {
+  case Process::Role::Mover:
+    return "mover";
+  case Process::Role::Compute:
+    return "compute";
+  case Process::Role::Writer:
+    return "writer";
+  }
+  return "";
+}
+
+bool namesChannel(Op op) { return op == Op::Ready || op == Op::Send || op == Op::Receive; }
+
+bool namesBuffer(Op op) {
+  switch (op) {
+  case Op::LoopBegin:
+  case Op::LoopEnd:
+  case Op::Compute:
+  case Op::Epilogue:
+    return false;
+  default:
+    return true;
+  }
+}
+
+}  // namespace gridloom::schedule

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/schedule_input.h"
+
+#include <algorithm>
+
+#include "service/lowering.h"
+#include "syntax/schedule_binder.h"
+#include "syntax/schedule_parser.h"
+#include "syntax/schedule_printer.h"
+
+namespace gridloom::service {
+
+namespace {
+
+base::Result<schedule::Schedule> bindAndVerify(const syntax::ScheduleText& text,
+                                               const Kernel& kernel, const Hardware& hardware) {
+  if (!kernel.nest) return kernel.notMapped;
+  auto bound = syntax::bindSchedule(text, kernel.kernel, *kernel.nest, hardware.topology);
+  if (!bound) return bound.takeDiagnostics();
+  base::Diagnostics findings =
+      schedule::verify(bound->schedule, *kernel.nest, hardware.topology, &bound->places);
+  if (base::hasError(findings)) return findings;
+  return {std::move(bound->schedule), std::move(findings)};
+}
+
+bool comesAlong(const std::vector<Preset>& presets, const std::string& name) {
+  return std::ranges::find(presets, name, &Preset::name) != presets.end();
+}
+
+base::Result<HardwareRef> hardwareOf(const syntax::ScheduleText& text) {
+  auto source = loadHardwareText(text.hardware.text);
+  if (!source) return source.takeDiagnostics();
+  return openHardware(*std::move(source));
+}
+
+base::Result<KernelRef> kernelOf(const syntax::ScheduleText& text) {
+  auto source = loadKernelText(text.kernel.text);
+  if (!source) return source.takeDiagnostics();
+  KernelOptions options;
+  options.name = text.kernel.text;
+  for (const auto& [name, value] : text.parameters)
+    options.set.emplace_back(name.text, value.value);
+  return openKernel(*std::move(source), options);
+}
+
+base::Diagnostic onlyFormChecked(const syntax::ScheduleText& text, const std::string& name,
+                                 base::Span at) {
+  return base::noteAt(text.source, at,
+                      "only the form was checked: `" + name + "` does not come along",
+                      "`gridloom simulate --schedule` with --hardware and --kernel checks it all");
+}
+
+}  // namespace
+
+base::Result<schedule::Schedule> openSchedule(base::SourceRef text, const Kernel& kernel,
+                                              const Hardware& hardware) {
+  auto parsed = syntax::parseSchedule(std::move(text));
+  if (!parsed) return parsed.takeDiagnostics();
+  return bindAndVerify(*parsed, kernel, hardware);
+}
+
+base::Result<schedule::Schedule> scheduleOf(const mapping::Mapping& mapping, const Kernel& kernel,
+                                            const Hardware& hardware) {
+  if (!kernel.nest) return kernel.notMapped;
+  return verifiedSchedule(kernel.kernel, *kernel.nest, hardware.topology, mapping);
+}
+
+std::string textOf(const schedule::Schedule& schedule, const Kernel& kernel,
+                   const Hardware& hardware) {
+  return syntax::printSchedule(schedule, kernel.kernel, *kernel.nest, hardware.topology);
+}
+
+base::Diagnostics checkSchedule(base::SourceRef text) {
+  auto parsed = syntax::parseSchedule(std::move(text));
+  if (!parsed) return parsed.takeDiagnostics();
+  if (!comesAlong(listHardware(), parsed->hardware.text)) {
+    return {onlyFormChecked(*parsed, parsed->hardware.text, parsed->hardware.span)};
+  }
+  if (!comesAlong(listKernels(), parsed->kernel.text)) {
+    return {onlyFormChecked(*parsed, parsed->kernel.text, parsed->kernel.span)};
+  }
+  auto hardware = hardwareOf(*parsed);
+  if (!hardware) return hardware.takeDiagnostics();
+  auto kernel = kernelOf(*parsed);
+  if (!kernel) {
+    base::Diagnostics errors = kernel.takeDiagnostics();
+    errors.push_back(base::noteAt(parsed->source, parsed->span, "asked for by this schedule"));
+    return errors;
+  }
+  return bindAndVerify(*parsed, **kernel, **hardware).takeDiagnostics();
+}
+
+}  // namespace gridloom::service

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "schedule/schedule.h"
+#include "service/workspace.h"
+
+namespace gridloom::service {
+
+/// The schedule of a `.prog` file, verified: it may be simulated. Errors are located.
+base::Result<schedule::Schedule> openSchedule(base::SourceRef text, const Kernel& kernel,
+                                              const Hardware& hardware);
+
+/// The schedule of a mapping, verified.
+base::Result<schedule::Schedule> scheduleOf(const mapping::Mapping& mapping, const Kernel& kernel,
+                                            const Hardware& hardware);
+
+/// The `.prog` text of a schedule.
+std::string textOf(const schedule::Schedule& schedule, const Kernel& kernel,
+                   const Hardware& hardware);
+
+/// Every error of a `.prog` file. Its names are resolved, and it is verified, where its kernel and hardware
+/// come along; a note says so where they do not.
+base::Diagnostics checkSchedule(base::SourceRef text);
+
+/// Simulates a verified schedule. The prediction is the one of the mapping it amounts to.
+base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef kernel,
+                                                schedule::Schedule schedule,
+                                                const SimulateOptions& options,
+                                                base::Progress& progress);
+
+}  // namespace gridloom::service

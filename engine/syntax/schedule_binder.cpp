@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/schedule_binder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mapping/space.h"
+#include "schedule/movements.h"
+#include "schedule/words.h"
+#include "syntax/schedule_programs.h"
+#include "syntax/schedule_scope.h"
+
+namespace gridloom::syntax {
+
+namespace {
+
+using mapping::LoopId;
+using schedule::Buffer;
+using Name = ScheduleText::Name;
+
+/// Binds a text step by step; the members appear in the order in which they are made.
+class Binder {
+ public:
+  Binder(const ScheduleText& text, const kernel::Kernel& kernel, const kernel::TileNest& nest,
+         const hardware::Topology& hw)
+      : m_text(text), m_kernel(kernel), m_nest(nest), m_hw(hw), m_scope(text, kernel, nest, hw) {}
+
+  base::Result<BoundSchedule> run() {
+    checkKernel();
+    bindLoops();
+    bindMesh();
+    if (sound()) bindOrder();
+    if (sound()) bindBuffers();
+    if (sound()) bindChannels();
+    if (!sound()) return std::move(m_scope.errors());
+    bindPrograms(m_text, m_scope, m_hw, m_out);
+    if (sound()) checkMapping();
+    if (!sound()) return std::move(m_scope.errors());
+    m_out.places.source = m_text.source;
+    m_out.places.whole = m_text.span;
+    return std::move(m_out);
+  }
+
+ private:
+  bool sound() { return m_scope.errors().empty(); }
+  mapping::Mapping& mapping() { return m_out.schedule.mapping; }
+
+  void checkKernel() {
+    if (m_text.kernel.text != m_kernel.name) {
+      m_scope.fail(m_text.kernel.span, fmt::format("the schedule is for kernel `{}`, this is `{}`",
+                                                   m_text.kernel.text, m_kernel.name));
+    }
+    for (const ScheduleText::Sized& given : m_text.parameters) {
+      const auto known =
+          std::ranges::find(m_kernel.parameters, given.name.text, &kernel::Parameter::name);
+      if (known == m_kernel.parameters.end()) {
+        m_scope.fail(given.name.span, fmt::format("kernel `{}` has no parameter `{}`",
+                                                  m_kernel.name, given.name.text));
+      } else if (known->value != given.value.value) {
+        m_scope.fail(given.value.span,
+                     fmt::format("the schedule is for {} = {}, the kernel has {}", known->name,
+                                 given.value.value, known->value),
+                     fmt::format("set it: --set {}={}", known->name, given.value.value));
+      }
+    }
+  }
+
+  void bindLoops() {
+    mapping().block.assign(m_kernel.loops.size(), 0);
+    mapping().space.assign(m_hw.dims().size(), LoopId{});
+    for (const ScheduleText::Loop& loop : m_text.loops) {
+      const auto at = m_scope.loop(loop.name);
+      if (!at) continue;
+      const std::int64_t extent = m_kernel.loops[*at].extent;
+      if (loop.extent.value != extent) {
+        m_scope.fail(loop.extent.span, fmt::format("loop `{}` has {} iterations in the kernel",
+                                                   loop.name.text, extent));
+      } else if (loop.block.value > extent) {
+        m_scope.fail(loop.block.span,
+                     fmt::format("a block has at most the loop's {} iterations", extent));
+      }
+      mapping().block[*at] = loop.block.value;
+      for (const Name& dim : loop.dims) deal(dim, LoopId::of(*at));
+    }
+    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+      if (mapping().block[l] > 0) continue;
+      const kernel::Loop& loop = m_kernel.loops[l];
+      m_scope.fail(m_text.span, fmt::format("loop `{}` of the kernel is missing", loop.name),
+                   fmt::format("write `loop {0} = {1} by {1}`", loop.name, loop.extent));
+    }
+  }
+
+  void deal(const Name& dim, LoopId loop) {
+    const auto d = m_scope.dim(dim);
+    if (!d) return;
+    if (mapping().space[*d].valid()) {
+      m_scope.fail(dim.span, fmt::format("mesh dimension `{}` carries two loops", dim.text));
+    }
+    mapping().space[*d] = loop;
+  }
+
+  void bindMesh() {
+    for (const ScheduleText::Sized& given : m_text.mesh) {
+      const auto d = m_scope.dim(given.name);
+      if (!d) continue;
+      mapping().dimOrder.push_back(static_cast<std::uint8_t>(*d));
+      const std::int64_t size = m_hw.dims()[*d].size;
+      if (given.value.value == size) continue;
+      m_scope.fail(given.value.span,
+                   fmt::format("the schedule is for {} = {}, `{}` has {}", given.name.text,
+                               given.value.value, m_hw.name(), size));
+    }
+    if (!sound() || mapping().dimOrder.size() == m_hw.dims().size()) return;
+    std::string all;
+    for (const hardware::MeshDim& dim : m_hw.dims()) {
+      all += fmt::format("{}{} = {}", all.empty() ? "" : ", ", dim.name, dim.size);
+    }
+    m_scope.fail(m_text.span, "the segment does not name every mesh dimension",
+                 "write `segment " + all + " { ... }`");
+  }
+
+  // The waves of a core: all loops with more than one, each once.
+  void bindOrder() {
+    m_out.schedule.tiling = mapping::tilingOf(mapping(), m_kernel, m_hw);
+    const auto& tilings = m_out.schedule.tiling.loops;
+    for (const Name& name : m_text.order) {
+      const auto loop = m_scope.loop(name);
+      if (!loop) continue;
+      mapping().order.push_back(LoopId::of(*loop));
+      if (tilings[*loop].trips > 1) continue;
+      m_scope.fail(name.span, fmt::format("loop `{}` has one wave only", name.text),
+                   "leave it out of the order");
+    }
+    for (std::size_t l = 0; l < tilings.size(); ++l) {
+      const auto& order = mapping().order;
+      if (tilings[l].trips > std::numeric_limits<std::int32_t>::max()) {
+        m_scope.fail(m_text.span,
+                     fmt::format("too many waves of loop `{}`: {}", m_kernel.loops[l].name,
+                                 tilings[l].trips),
+                     "use larger blocks");
+      }
+      if (tilings[l].trips == 1 || std::ranges::find(order, LoopId::of(l)) != order.end()) continue;
+      m_scope.fail(m_text.span,
+                   fmt::format("loop `{}` has {} waves and stands not in the order",
+                               m_kernel.loops[l].name, tilings[l].trips),
+                   "name it: `order ...`");
+    }
+    m_out.schedule.outputLevel = mapping::outputLevel(m_nest, mapping().order);
+  }
+
+  void bindBuffers() {
+    mapping().inputs.assign(m_nest.inputs.size(), {});
+    mapping().outputs.assign(m_nest.outputs.size(), {});
+    for (const ScheduleText::Buffer& from : m_text.buffers) {
+      const auto operand = m_scope.operand(from.use, from.operand);
+      if (!operand) continue;
+      m_out.schedule.buffers.push_back({from.name.text, from.use, static_cast<int>(*operand),
+                                        from.bytes.value, static_cast<int>(from.slots.value)});
+      m_out.places.buffers.push_back(from.span);
+      m_out.schedule.localBytes = base::saturatingAdd(
+          m_out.schedule.localBytes, base::saturatingMul(from.bytes.value, from.slots.value));
+      if (from.use == Buffer::Use::Input) mapping().inputs[*operand].level = levelOf(from.per);
+    }
+    if (m_text.buffers.size() > 60) {
+      m_scope.fail(m_text.buffers[60].span, "a schedule has at most 60 buffers");
+    }
+  }
+
+  std::uint8_t levelOf(const Name& per) {
+    if (per.text.empty()) return 0;
+    const auto loop = m_scope.loop(per);
+    if (!loop) return 0;
+    const auto& order = mapping().order;
+    const auto at = std::ranges::find(order, LoopId::of(*loop));
+    if (at != order.end()) return static_cast<std::uint8_t>(at - order.begin() + 1);
+    m_scope.fail(per.span, fmt::format("loop `{}` has one wave only", per.text),
+                 "name a loop of the order, or leave `per` out");
+    return 0;
+  }
+
+  void bindChannels() {
+    for (const ScheduleText::Channel& from : m_text.channels) {
+      schedule::Channel to;
+      to.name = from.name.text;
+      to.kind = from.kind;
+      for (const Name& dim : from.along) {
+        if (const auto d = m_scope.dim(dim)) {
+          to.along |= mapping::DimMask{1} << *d;
+          to.first = static_cast<std::uint8_t>(*d);
+        }
+      }
+      if (!from.first.text.empty()) {
+        if (const auto d = m_scope.dim(from.first)) to.first = static_cast<std::uint8_t>(*d);
+      }
+      if (const auto b = m_scope.buffer(from.target)) to.target = schedule::BufferId::of(*b);
+      to.step = static_cast<int>(from.step.value);
+      to.depth = static_cast<int>(from.depth.value);
+      checkChannel(from, to);
+      m_out.schedule.channels.push_back(std::move(to));
+      m_out.places.channels.push_back(from.span);
+    }
+  }
+
+  void checkChannel(const ScheduleText::Channel& from, const schedule::Channel& to) {
+    using Kind = schedule::Channel::Kind;
+    const bool steps = to.kind == Kind::Neighbour || to.kind == Kind::Pair;
+    if (steps == (to.step == 0)) {
+      m_scope.fail(from.step.value == 0 ? from.span : from.step.span,
+                   steps ? "a channel to a neighbour or a pair has a step"
+                         : "a multicast or a gather has no step",
+                   steps ? "write `along x step 1`" : "leave `step` out");
+    }
+    if (to.kind != Kind::Multicast && from.along.size() > 1) {
+      m_scope.fail(from.along[1].span, "only a multicast runs along several dimensions");
+    }
+    if (to.kind == Kind::Multicast && from.along.size() > 2) {
+      m_scope.fail(from.along[2].span, "a multicast runs along at most two dimensions");
+    }
+    if (!from.first.text.empty() && (to.along >> to.first & 1U) == 0) {
+      m_scope.fail(from.first.span, "the first dimension is not one the multicast runs along");
+    }
+  }
+
+  void checkMapping() {
+    schedule::readMovements(m_out.schedule, m_nest);
+    for (base::Diagnostic& error :
+         mapping::checkMapping(m_kernel, m_nest, m_hw, m_out.schedule.mapping)) {
+      if (error.severity == base::Severity::Error) {
+        m_scope.fail(m_text.span, std::move(error.message), std::move(error.hint));
+      }
+    }
+  }
+
+  const ScheduleText& m_text;
+  const kernel::Kernel& m_kernel;
+  const kernel::TileNest& m_nest;
+  const hardware::Topology& m_hw;
+  ScheduleScope m_scope;
+  BoundSchedule m_out;
+};
+
+}  // namespace
+
+base::Result<BoundSchedule> bindSchedule(const ScheduleText& text, const kernel::Kernel& kernel,
+                                         const kernel::TileNest& nest,
+                                         const hardware::Topology& hw) {
+  return Binder(text, kernel, nest, hw).run();
+}
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "syntax/schedule_text.h"
+#include "syntax/spelling.h"
+#include "syntax/token_cursor.h"
+
+namespace gridloom::syntax {
+
+/// The small pieces of schedules: names (plain or quoted), numbers, words of a table.
+class ScheduleCursor : public TokenCursor {
+ public:
+  using Name = ScheduleText::Name;
+  using Number = ScheduleText::Number;
+
+  explicit ScheduleCursor(const TokenText& text) : TokenCursor(text), m_errors(text.errors) {}
+
+  base::Diagnostics& errors() { return m_errors; }
+
+  bool expected(std::string_view what, std::string hint = {}) {
+    reportExpected(what, m_errors, std::move(hint));
+    return false;
+  }
+  bool fail(base::Span span, std::string message, std::string hint = {}) {
+    m_errors.push_back(base::errorAt(text().source, span, std::move(message), std::move(hint)));
+    return false;
+  }
+  bool needToken(TokenKind kind, const char* example) {
+    return accept(kind) || expected(syntax::describe(kind), std::string("write `") + example + "`");
+  }
+  bool needWord(std::string_view word, const char* example) {
+    return acceptWord(word) ||
+           expected("`" + std::string(word) + "`", std::string("write `") + example + "`");
+  }
+  bool name(std::string_view what, Name& out) {
+    if (!at(TokenKind::Ident) && !at(TokenKind::String)) return expected(what);
+    const Token& token = take();
+    const std::string_view spelled = textOf(token);
+    out = {token.kind == TokenKind::String ? stringValue(spelled) : std::string(spelled),
+           token.span};
+    return true;
+  }
+  bool names(std::string_view what, std::vector<Name>& out) {
+    do {
+      Name one;
+      if (!name(what, one)) return false;
+      const bool twice =
+          std::any_of(out.begin(), out.end(), [&](const Name& n) { return n.text == one.text; });
+      if (twice) return fail(one.span, "`" + one.text + "` is named twice");
+      out.push_back(std::move(one));
+    } while (accept(TokenKind::Comma));
+    return true;
+  }
+  bool number(std::string_view what, std::int64_t least, std::int64_t most, Number& out) {
+    const Token first = peek();
+    const bool negative = accept(TokenKind::Minus);
+    if (!at(TokenKind::Integer)) return expected(what);
+    out.value = take().integer * (negative ? -1 : 1);
+    out.span = spanFrom(first);
+    if (out.value >= least && out.value <= most) return true;
+    return fail(out.span, std::string(what) + " is between " + std::to_string(least) + " and " +
+                              std::to_string(most) + ", got " + std::to_string(out.value));
+  }
+  /// Takes the word of one of `values`; wordOf gives their words.
+  template <class T, std::size_t n> bool word(const std::array<T, n>& values, T& out) {
+    if (!at(TokenKind::Ident)) return false;
+    for (const T value : values) {
+      if (!acceptWord(schedule::wordOf(value))) continue;
+      out = value;
+      return true;
+    }
+    return false;
+  }
+  template <class T, std::size_t n>
+  bool needOneOf(const std::array<T, n>& values, std::string_view what, T& out) {
+    if (word(values, out)) return true;
+    std::array<std::string_view, n> known;
+    std::transform(values.begin(), values.end(), known.begin(),
+                   [](T value) { return schedule::wordOf(value); });
+    return expected(what, spellingHint(textOf(peek()), known));
+  }
+
+ private:
+  base::Diagnostics m_errors;
+};
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/schedule_parser.h"
+
+#include <limits>
+
+#include "schedule/words.h"
+#include "syntax/lexer.h"
+#include "syntax/schedule_cursor.h"
+
+namespace gridloom::syntax {
+
+namespace {
+
+using schedule::Op;
+
+/// A parse that stops reporting after this many errors has told enough.
+constexpr std::size_t kMaxErrors = 20;
+constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMaxCoordinate = 1 << 24;
+/// A ring of more slots than this is a mistake, not a wish.
+constexpr std::int64_t kMaxSlots = 4096;
+constexpr std::size_t kMaxDepth = 64;
+
+constexpr const char* kLaunch = "launch gemm(M = 1024) on wormhole_8x8 { ... }";
+constexpr const char* kLoop = "loop i = 1024 by 128 on x";
+constexpr const char* kBuffer = "buffer A: input A per k, 2 slots of 16384 B";
+constexpr const char* kChannel = "channel c: multicast to A along y, depth 2";
+constexpr const char* kHerd = "herd corner at (0, 0), (1 to 7, 0) { ... }";
+
+class ScheduleParser {
+ public:
+  explicit ScheduleParser(const TokenText& text) : m_at(text) { m_out.source = text.source; }
+
+  base::Result<ScheduleText> run() {
+    if (parseHead()) {
+      block([this] { return parseLaunchPart(); }, "a loop, an order or a segment");
+      if (!m_at.at(TokenKind::End) && !full()) {
+        m_at.expected("the end of the text", "one launch per file");
+      }
+    }
+    if (!m_at.errors().empty()) return std::move(m_at.errors());
+    return std::move(m_out);
+  }
+
+ private:
+  using Part = ScheduleText;
+
+  bool full() { return m_at.errors().size() >= kMaxErrors; }
+
+  /// `{ part part ... }`. A part that fails is skipped, with the braces it opened.
+  template <class ParsePart> bool block(const ParsePart& parsePart, std::string_view what) {
+    if (!m_at.accept(TokenKind::LBrace)) return m_at.expected("`{`");
+    while (!m_at.at(TokenKind::RBrace) && !m_at.at(TokenKind::End) && !full()) {
+      const std::size_t start = m_at.position();
+      if (!parsePart()) skipFrom(start);
+    }
+    if (m_at.accept(TokenKind::RBrace)) return true;
+    return full() || m_at.expected(std::string(what) + " or `}`");
+  }
+
+  /// Goes on behind the line, so that one slip costs one statement.
+  void skipFrom(std::size_t start) {
+    if (m_at.position() == start && !m_at.at(TokenKind::RBrace)) m_at.take();
+    int depth = 0;
+    while (!m_at.at(TokenKind::End)) {
+      if (depth == 0 && (m_at.at(TokenKind::RBrace) || m_at.atLineStart())) return;
+      const TokenKind kind = m_at.take().kind;
+      if (kind == TokenKind::LBrace) ++depth;
+      if (kind == TokenKind::RBrace && --depth == 0) return;
+    }
+  }
+
+  bool parseHead() {
+    const Token first = m_at.peek();
+    if (!m_at.needWord("launch", kLaunch) || !m_at.name("the name of a kernel", m_out.kernel)) {
+      return false;
+    }
+    if (m_at.accept(TokenKind::LParen) && !m_at.accept(TokenKind::RParen)) {
+      if (!parseSizes(m_out.parameters, "a parameter", TokenKind::RParen)) return false;
+      if (!m_at.needToken(TokenKind::RParen, kLaunch)) return false;
+    }
+    if (!m_at.needWord("on", kLaunch) || !m_at.name("the name of a hardware", m_out.hardware)) {
+      return false;
+    }
+    m_out.span = m_at.spanFrom(first);
+    return true;
+  }
+
+  bool parseSizes(std::vector<Part::Sized>& out, std::string_view what, TokenKind end) {
+    do {
+      Part::Sized sized;
+      if (!m_at.name(what, sized.name)) return false;
+      if (!m_at.needToken(TokenKind::Equal, end == TokenKind::RParen ? kLaunch : "segment x = 8"))
+        return false;
+      if (!m_at.number("a size", 1, kMany, sized.value)) return false;
+      out.push_back(std::move(sized));
+    } while (m_at.accept(TokenKind::Comma));
+    return true;
+  }
+
+  bool parseLaunchPart() {
+    if (m_at.acceptWord("loop")) return parseLoop();
+    if (m_at.atWord("order")) {
+      const Token word = m_at.take();
+      if (!m_out.order.empty()) return m_at.fail(word.span, "the order is given twice");
+      return m_at.names("a loop", m_out.order);
+    }
+    if (m_at.atWord("segment")) {
+      const Token word = m_at.take();
+      if (!m_out.mesh.empty()) return m_at.fail(word.span, "a launch has one segment");
+      return parseSizes(m_out.mesh, "a mesh dimension", TokenKind::LBrace) &&
+             block([this] { return parseSegmentPart(); }, "a buffer, a channel, a herd");
+    }
+    return m_at.expected("`loop`, `order` or `segment`", std::string("write `") + kLoop + "`");
+  }
+
+  bool parseLoop() {
+    Part::Loop loop;
+    if (!m_at.name("a loop", loop.name) || !m_at.needToken(TokenKind::Equal, kLoop) ||
+        !m_at.number("an extent", 1, kMany, loop.extent) || !m_at.needWord("by", kLoop) ||
+        !m_at.number("a block", 1, kMany, loop.block)) {
+      return false;
+    }
+    if (m_at.acceptWord("on") && !m_at.names("a mesh dimension", loop.dims)) return false;
+    m_out.loops.push_back(std::move(loop));
+    return true;
+  }
+
+  bool parseSegmentPart() {
+    const Token first = m_at.peek();
+    if (m_at.acceptWord("buffer")) return parseBuffer(first);
+    if (m_at.acceptWord("channel")) return parseChannel(first);
+    if (m_at.acceptWord("herd")) return parseHerd(first);
+    return m_at.expected("`buffer`, `channel` or `herd`", std::string("write `") + kBuffer +
+                                                              "`, `" + kChannel + "` or `" + kHerd +
+                                                              "`");
+  }
+
+  bool parseBuffer(const Token& first) {
+    Part::Buffer buffer;
+    if (!m_at.name("the name of the buffer", buffer.name) ||
+        !m_at.needToken(TokenKind::Colon, kBuffer) ||
+        !m_at.needOneOf(schedule::kUses, "what the buffer is for", buffer.use) ||
+        !m_at.name("a tensor", buffer.operand)) {
+      return false;
+    }
+    if (m_at.atWord("per")) {
+      const Token per = m_at.take();
+      if (buffer.use != schedule::Buffer::Use::Input) {
+        return m_at.fail(per.span, "only tiles of inputs say for which loop they are loaded",
+                         "outputs are finished inside the parallel loops");
+      }
+      if (!m_at.name("a loop", buffer.per)) return false;
+    }
+    if (!m_at.needToken(TokenKind::Comma, kBuffer) ||
+        !m_at.number("a number of slots", 1, kMaxSlots, buffer.slots) ||
+        !(m_at.acceptWord("slots") || m_at.needWord("slot", kBuffer)) ||
+        !m_at.needWord("of", kBuffer) ||
+        !m_at.number("a number of bytes", 1, std::int64_t{1} << 40, buffer.bytes) ||
+        !m_at.needWord("B", kBuffer)) {
+      return false;
+    }
+    buffer.span = m_at.spanFrom(first);
+    m_out.buffers.push_back(std::move(buffer));
+    return true;
+  }
+
+  bool parseChannel(const Token& first) {
+    Part::Channel channel;
+    if (!m_at.name("the name of the channel", channel.name) ||
+        !m_at.needToken(TokenKind::Colon, kChannel) ||
+        !m_at.needOneOf(schedule::kKinds, "the kind of the channel", channel.kind) ||
+        !m_at.needWord("to", kChannel) || !m_at.name("a buffer", channel.target) ||
+        !m_at.needWord("along", kChannel)) {
+      return false;
+    }
+    do {  // a comma may also begin the depth
+      Part::Name dim;
+      if (!m_at.name("a mesh dimension", dim)) return false;
+      channel.along.push_back(std::move(dim));
+      if (!m_at.at(TokenKind::Comma) || m_at.textOf(m_at.peek(1)) == "depth") break;
+    } while (m_at.accept(TokenKind::Comma));
+    if (m_at.acceptWord("first") && !m_at.name("a mesh dimension", channel.first)) return false;
+    if (m_at.acceptWord("step") &&
+        !m_at.number("a step", -kMaxCoordinate, kMaxCoordinate, channel.step)) {
+      return false;
+    }
+    if (!m_at.needToken(TokenKind::Comma, kChannel) || !m_at.needWord("depth", kChannel) ||
+        !m_at.number("a depth", 1, kMaxSlots, channel.depth)) {
+      return false;
+    }
+    channel.span = m_at.spanFrom(first);
+    m_out.channels.push_back(std::move(channel));
+    return true;
+  }
+
+  bool parseHerd(const Token& first) {
+    Part::Herd herd;
+    if (!m_at.name("the name of the herd", herd.name) || !m_at.needWord("at", kHerd)) return false;
+    do {
+      Part::Region region;
+      if (!parseRegion(region)) return false;
+      herd.at.push_back(std::move(region));
+    } while (m_at.accept(TokenKind::Comma));
+    herd.span = m_at.spanFrom(first);
+    m_out.herds.push_back(std::move(herd));
+    return block([this] { return parseProcess(); }, "a mover, a compute or a writer");
+  }
+
+  bool parseRegion(Part::Region& out) {
+    const Token first = m_at.peek();
+    if (!m_at.needToken(TokenKind::LParen, kHerd)) return false;
+    do {
+      Part::Number begin, end;
+      if (!m_at.number("a coordinate", 0, kMaxCoordinate, begin)) return false;
+      end = begin;
+      if (m_at.acceptWord("to") && !m_at.number("a coordinate", begin.value, kMaxCoordinate, end)) {
+        return false;
+      }
+      out.ranges.emplace_back(begin, end);
+    } while (m_at.accept(TokenKind::Comma));
+    if (!m_at.needToken(TokenKind::RParen, kHerd)) return false;
+    out.span = m_at.spanFrom(first);
+    return true;
+  }
+
+  bool parseProcess() {
+    const Token first = m_at.peek();
+    Part::Process process;
+    if (!m_at.needOneOf(schedule::kRoles, "a mover, a compute or a writer", process.role)) {
+      return false;
+    }
+    const bool computes = process.role == schedule::Process::Role::Compute;
+    if (!computes && !m_at.name("a tensor", process.operand)) return false;
+    process.span = m_at.spanFrom(first);
+    m_code = &process.code;
+    const bool read = block([this] { return parseStatement(0); }, "a statement");
+    m_out.herds.back().processes.push_back(std::move(process));
+    return read;
+  }
+
+  bool parseStatement(std::size_t depth) {
+    const Token first = m_at.peek();
+    if (m_at.acceptWord("for")) return parseFor(first, depth);
+    Part::Instruction one;
+    if (!m_at.needOneOf(schedule::kStatements, "a statement", one.op)) return false;
+    if (!parseOperands(one)) return false;
+    one.span = m_at.spanFrom(first);
+    m_code->push_back(std::move(one));
+    return true;
+  }
+
+  bool parseFor(const Token& first, std::size_t depth) {
+    Part::Instruction begin;
+    begin.op = Op::LoopBegin;
+    if (!m_at.name("a loop", begin.loop)) return false;
+    begin.span = m_at.spanFrom(first);
+    if (depth >= kMaxDepth) return m_at.fail(begin.span, "loops nest too deep");
+    Part::Instruction end = begin;
+    end.op = Op::LoopEnd;
+    m_code->push_back(std::move(begin));
+    const bool read = block([&] { return parseStatement(depth + 1); }, "a statement");
+    m_code->push_back(std::move(end));
+    return read;
+  }
+
+  bool parseOperands(Part::Instruction& out) {
+    if (out.op == Op::Ready || out.op == Op::Receive) {
+      if (!m_at.name("a channel", out.channel)) return false;
+    } else if (schedule::namesBuffer(out.op)) {
+      if (!m_at.name("a buffer", out.buffer)) return false;
+    }
+    if (out.op == Op::Send &&
+        (!m_at.needWord("to", "send A to c") || !m_at.name("a channel", out.channel))) {
+      return false;
+    }
+    return !m_at.acceptWord("of") || m_at.number("a coordinate", 0, kMaxCoordinate, out.of);
+  }
+
+  ScheduleCursor m_at;
+  ScheduleText m_out;
+  std::vector<ScheduleText::Instruction>* m_code = nullptr;
+};
+
+}  // namespace
+
+base::Result<ScheduleText> parseSchedule(base::SourceRef source) {
+  const TokenText text = lex(std::move(source));
+  return ScheduleParser(text).run();
+}
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/schedule_printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "schedule/placement.h"
+#include "schedule/words.h"
+#include "syntax/lexer.h"
+
+namespace gridloom::syntax {
+
+namespace {
+
+using schedule::Buffer;
+using schedule::Channel;
+using schedule::Op;
+using schedule::ProgramId;
+
+std::string spelled(const std::string& name) {
+  const auto fits = [](char c) {
+    const auto u = static_cast<unsigned char>(c);
+    return std::isalnum(u) != 0 || c == '_';
+  };
+  const bool plain = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+                     std::all_of(name.begin(), name.end(), fits);
+  return plain ? name : quotedString(name);
+}
+
+class Printer {
+ public:
+  Printer(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
+          const kernel::TileNest& nest, const hardware::Topology& hw)
+      : m_schedule(schedule), m_kernel(kernel), m_nest(nest), m_hw(hw) {}
+
+  std::string run() {
+    printHead();
+    printLoops();
+    printMesh();
+    for (const Buffer& buffer : m_schedule.buffers) print(buffer);
+    for (const Channel& channel : m_schedule.channels) print(channel);
+    for (std::size_t p = 0; p < m_schedule.programs.size(); ++p) printHerd(ProgramId::of(p));
+    m_out += "  }\n}\n";
+    return std::move(m_out);
+  }
+
+ private:
+  template <class... Args> void add(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(m_out), format, std::forward<Args>(args)...);
+  }
+
+  void printHead() {
+    add("launch {}(", spelled(m_kernel.name));
+    const char* between = "";
+    for (const kernel::Parameter& parameter : m_kernel.parameters) {
+      add("{}{} = {}", std::exchange(between, ", "), parameter.name, parameter.value);
+    }
+    add(") on {} {{\n", spelled(m_hw.name()));
+  }
+
+  const std::string& dimName(std::size_t d) const { return m_hw.dims()[d].name; }
+  const std::string& loopName(mapping::LoopId loop) const { return m_kernel.loop(loop).name; }
+
+  std::string dimNames(mapping::DimMask along) const {
+    std::string names;
+    for (std::size_t d = 0; d < m_hw.dims().size(); ++d) {
+      if ((along >> d & 1U) != 0) names += (names.empty() ? "" : ", ") + spelled(dimName(d));
+    }
+    return names;
+  }
+
+  void printLoops() {
+    const mapping::Mapping& mapping = m_schedule.mapping;
+    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+      mapping::DimMask dims = 0;
+      for (std::size_t d = 0; d < mapping.space.size(); ++d) {
+        if (mapping.space[d] == mapping::LoopId::of(l)) dims |= mapping::DimMask{1} << d;
+      }
+      add("  loop {} = {} by {}{}{}\n", m_kernel.loops[l].name, m_kernel.loops[l].extent,
+          mapping.block[l], dims == 0 ? "" : " on ", dimNames(dims));
+    }
+    if (mapping.order.empty()) return;
+    const char* between = "  order ";
+    for (const mapping::LoopId loop : mapping.order) {
+      add("{}{}", std::exchange(between, ", "), loopName(loop));
+    }
+    add("\n");
+  }
+
+  void printMesh() {
+    const char* between = "  segment ";
+    for (const std::uint8_t d : m_schedule.mapping.dimOrder) {
+      add("{}{} = {}", std::exchange(between, ", "), spelled(dimName(d)), m_hw.dims()[d].size);
+    }
+    add(" {{\n");
+  }
+
+  const std::string& operandName(Buffer::Use use, int operand) const {
+    const auto o = static_cast<std::size_t>(operand);
+    if (use == Buffer::Use::Input) return m_nest.inputs[o].name;
+    return use == Buffer::Use::Local ? m_nest.locals[o].name : m_nest.outputs[o].name;
+  }
+
+  void print(const Buffer& buffer) {
+    add("    buffer {}: {} {}", spelled(buffer.name), wordOf(buffer.use),
+        spelled(operandName(buffer.use, buffer.operand)));
+    if (buffer.use == Buffer::Use::Input) {
+      const std::size_t level =
+          m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].level;
+      if (level > 0) add(" per {}", loopName(m_schedule.mapping.order[level - 1]));
+    }
+    add(", {} {} of {} B\n", buffer.slots, buffer.slots == 1 ? "slot" : "slots", buffer.bytes);
+  }
+
+  const std::string& nameOf(schedule::BufferId buffer) const {
+    return m_schedule.buffers[buffer.index()].name;
+  }
+
+  void print(const Channel& channel) {
+    add("    channel {}: {} to {} along {}", spelled(channel.name), wordOf(channel.kind),
+        spelled(nameOf(channel.target)), dimNames(channel.along));
+    if ((channel.along & (channel.along - 1)) != 0)
+      add(" first {}", spelled(dimName(channel.first)));
+    if (channel.step != 0) add(" step {}", channel.step);
+    add(", depth {}\n", channel.depth);
+  }
+
+  void printHerd(ProgramId id) {
+    const schedule::Program& program = m_schedule.programs[id.index()];
+    add("    herd {} at {} {{\n", spelled(program.name), regionsOf(id));
+    for (const schedule::Process& process : program.processes) print(process);
+    add("    }}\n");
+  }
+
+  void print(const schedule::Process& process) {
+    add("      {}", wordOf(process.role));
+    if (process.role != schedule::Process::Role::Compute) {
+      add(" {}", spelled(operandName(useOf(process), process.operand)));
+    }
+    add(" {{\n");
+    m_indent = 8;
+    for (const schedule::Instruction& instruction : process.code) print(instruction);
+    add("      }}\n");
+  }
+
+  static Buffer::Use roleUse(schedule::Process::Role role) {
+    return role == schedule::Process::Role::Mover ? Buffer::Use::Input : Buffer::Use::Output;
+  }
+  Buffer::Use useOf(const schedule::Process& process) const {
+    for (const schedule::Instruction& instruction : process.code) {
+      if (instruction.buffer.valid()) return m_schedule.buffers[instruction.buffer.index()].use;
+    }
+    return roleUse(process.role);
+  }
+
+  void print(const schedule::Instruction& at) {
+    if (at.op == Op::LoopEnd) m_indent -= 2;
+    add("{:{}}{}", "", m_indent, wordOf(at.op));
+    if (at.op == Op::LoopBegin) {
+      const auto position = static_cast<std::size_t>(at.arg);
+      add(" {} {{", loopName(m_schedule.mapping.order[position]));
+      m_indent += 2;
+    } else if (at.op == Op::Ready || at.op == Op::Receive) {
+      add(" {}", spelled(m_schedule.channels[at.channel.index()].name));
+    } else if (schedule::namesBuffer(at.op)) {
+      add(" {}", spelled(nameOf(at.buffer)));
+    }
+    if (at.op == Op::Send) add(" to {}", spelled(m_schedule.channels[at.channel.index()].name));
+    const bool ofOther =
+        at.buffer.valid() && m_schedule.buffers[at.buffer.index()].use == Buffer::Use::Gather;
+    if (ofOther) add(" of {}", at.arg);
+    add("\n");
+  }
+
+  std::string regionsOf(ProgramId program);
+
+  const schedule::Schedule& m_schedule;
+  const kernel::Kernel& m_kernel;
+  const kernel::TileNest& m_nest;
+  const hardware::Topology& m_hw;
+  std::string m_out;
+  int m_indent = 0;
+};
+
+/// The cores of a program as boxes, taken greedily in row-major order: each grows along the last dimension
+/// first, then along the others as long as whole slabs are left.
+std::string Printer::regionsOf(ProgramId program) {
+  const std::size_t dims = m_hw.dims().size();
+  std::vector<bool> taken(m_schedule.programOfCore.size());
+  const auto isFree = [&](hardware::CoreId core) {
+    return m_schedule.programOfCore[core.index()] == program && !taken[core.index()];
+  };
+  std::string out;
+  std::vector<std::int64_t> first(dims), last(dims), at(dims);
+  const auto forSlab = [&](std::size_t along, std::int64_t where, const auto& body) {
+    at = first;
+    at[along] = where;
+    for (;;) {
+      if (!body(m_hw.coreAt(at))) return false;
+      std::size_t d = dims;
+      while (d-- > 0) {
+        if (d == along) continue;
+        if (++at[d] <= last[d]) break;
+        at[d] = first[d];
+      }
+      if (d >= dims) return true;
+    }
+  };
+  for (std::size_t core = 0; core < taken.size(); ++core) {
+    if (!isFree(hardware::CoreId::of(core))) continue;
+    m_hw.coordinatesOf(hardware::CoreId::of(core), first);
+    last = first;
+    for (std::size_t d = dims; d-- > 0;) {
+      while (last[d] + 1 < m_hw.dims()[d].size && forSlab(d, last[d] + 1, isFree)) ++last[d];
+    }
+    for (std::int64_t slab = first[0]; slab <= last[0]; ++slab) {
+      forSlab(0, slab, [&](hardware::CoreId c) { return taken[c.index()] = true; });
+    }
+    out += out.empty() ? "(" : ", (";
+    for (std::size_t d = 0; d < dims; ++d) {
+      out += fmt::format("{}{}", d == 0 ? "" : ", ", first[d]);
+      if (last[d] > first[d]) out += fmt::format(" to {}", last[d]);
+    }
+    out += ")";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string printSchedule(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
+                          const kernel::TileNest& nest, const hardware::Topology& hw) {
+  return Printer(schedule, kernel, nest, hw).run();
+}
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/schedule_scope.h"
+
+#include <algorithm>
+#include <set>
+
+#include "syntax/spelling.h"
+
+namespace gridloom::syntax {
+
+ScheduleScope::ScheduleScope(const ScheduleText& text, const kernel::Kernel& kernel,
+                             const kernel::TileNest& nest, const hardware::Topology& hw)
+    : m_text(text) {
+  for (const kernel::Loop& loop : kernel.loops) m_loops.push_back(loop.name);
+  for (const hardware::MeshDim& dim : hw.dims()) m_dims.push_back(dim.name);
+  for (const auto& buffer : text.buffers) m_buffers.push_back(buffer.name.text);
+  for (const auto& channel : text.channels) m_channels.push_back(channel.name.text);
+  for (const kernel::Operand& input : nest.inputs) m_inputs.push_back(input.name);
+  for (const kernel::Operand& output : nest.outputs) m_outputs.push_back(output.name);
+  for (const kernel::LocalBuffer& local : nest.locals) m_locals.push_back(local.name);
+
+  std::vector<Name> loops, dims, buffers, channels;
+  for (const auto& loop : text.loops) loops.push_back(loop.name);
+  for (const auto& dim : text.mesh) dims.push_back(dim.name);
+  for (const auto& buffer : text.buffers) buffers.push_back(buffer.name);
+  for (const auto& channel : text.channels) channels.push_back(channel.name);
+  checkUnique(loops, "loop");
+  checkUnique(dims, "mesh dimension");
+  checkUnique(buffers, "buffer");
+  checkUnique(channels, "channel");
+}
+
+void ScheduleScope::checkUnique(const std::vector<Name>& names, std::string_view what) {
+  std::set<std::string_view> seen;
+  for (const Name& name : names) {
+    if (seen.insert(name.text).second) continue;
+    fail(name.span, "there are two " + std::string(what) + "s `" + name.text + "`",
+         "give one of them another name");
+  }
+}
+
+void ScheduleScope::fail(base::Span span, std::string message, std::string hint) {
+  m_errors.push_back(base::errorAt(m_text.source, span, std::move(message), std::move(hint)));
+}
+
+std::optional<std::size_t> ScheduleScope::find(const Name& name, const Known& known,
+                                               std::string_view what) {
+  const auto found = std::find(known.begin(), known.end(), name.text);
+  if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
+  fail(name.span, "there is no " + std::string(what) + " `" + name.text + "`",
+       spellingHint(name.text, known));
+  return std::nullopt;
+}
+
+std::optional<std::size_t> ScheduleScope::operand(schedule::Buffer::Use use, const Name& name) {
+  switch (use) {
+  case schedule::Buffer::Use::Input:
+    return find(name, m_inputs, "input");
+  case schedule::Buffer::Use::Local:
+    return find(name, m_locals, "local tensor");
+  default:
+    return find(name, m_outputs, "output");
+  }
+}
+
+bool ScheduleScope::isInput(const Name& name) const {
+  return std::find(m_inputs.begin(), m_inputs.end(), name.text) != m_inputs.end();
+}
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "syntax/schedule_text.h"
+
+namespace gridloom::syntax {
+
+/// What the names of a schedule may mean, and the errors of those that mean nothing.
+class ScheduleScope {
+ public:
+  using Name = ScheduleText::Name;
+
+  ScheduleScope(const ScheduleText& text, const kernel::Kernel& kernel,
+                const kernel::TileNest& nest, const hardware::Topology& hw);
+
+  std::optional<std::size_t> loop(const Name& name) { return find(name, m_loops, "loop"); }
+  std::optional<std::size_t> dim(const Name& name) { return find(name, m_dims, "mesh dimension"); }
+  std::optional<std::size_t> buffer(const Name& name) { return find(name, m_buffers, "buffer"); }
+  std::optional<std::size_t> channel(const Name& name) { return find(name, m_channels, "channel"); }
+  /// Index into the nest's inputs, outputs or locals.
+  std::optional<std::size_t> operand(schedule::Buffer::Use use, const Name& name);
+  bool isInput(const Name& name) const;
+
+  void fail(base::Span span, std::string message, std::string hint = {});
+  base::Diagnostics& errors() { return m_errors; }
+
+ private:
+  using Known = std::vector<std::string_view>;
+  std::optional<std::size_t> find(const Name& name, const Known& known, std::string_view what);
+  void checkUnique(const std::vector<Name>& names, std::string_view what);
+
+  const ScheduleText& m_text;
+  Known m_loops, m_dims, m_buffers, m_channels, m_inputs, m_outputs, m_locals;
+  base::Diagnostics m_errors;
+};
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/source_text.h"
+#include "schedule/schedule.h"
+
+namespace gridloom::syntax {
+
+/// A schedule as written: names not yet resolved, everything with its place (docs/schedule.md).
+struct ScheduleText {
+  /// An empty text means that nothing stands there.
+  struct Name {
+    std::string text;
+    base::Span span;
+  };
+  struct Number {
+    std::int64_t value = 0;
+    base::Span span;
+  };
+  struct Sized {
+    Name name;
+    Number value;
+  };
+  struct Loop {
+    Name name;
+    Number extent, block;
+    std::vector<Name> dims;  ///< mesh dimensions its tiles are dealt to
+  };
+  struct Buffer {
+    Name name;
+    schedule::Buffer::Use use = schedule::Buffer::Use::Input;
+    Name operand;
+    Name per;  ///< the loop each of whose iterations has its own tile; none: one tile in all
+    Number slots, bytes;
+    base::Span span;
+  };
+  struct Channel {
+    Name name;
+    schedule::Channel::Kind kind = schedule::Channel::Kind::Multicast;
+    Name target;
+    std::vector<Name> along;
+    Name first;
+    Number step, depth;
+    base::Span span;
+  };
+  struct Instruction {
+    schedule::Op op = schedule::Op::Compute;
+    Name loop, buffer, channel;
+    Number of;  ///< coordinate of the core whose gathered tile is meant
+    base::Span span;
+  };
+  struct Process {
+    schedule::Process::Role role = schedule::Process::Role::Compute;
+    Name operand;
+    std::vector<Instruction> code;
+    base::Span span;
+  };
+  /// A box of cores: first and last coordinate per mesh dimension.
+  struct Region {
+    std::vector<std::pair<Number, Number>> ranges;
+    base::Span span;
+  };
+  struct Herd {
+    Name name;
+    std::vector<Region> at;
+    std::vector<Process> processes;
+    base::Span span;
+  };
+
+  base::SourceRef source;
+  Name kernel;
+  std::vector<Sized> parameters;
+  Name hardware;
+  std::vector<Loop> loops;
+  std::vector<Name> order;
+  std::vector<Sized> mesh;
+  std::vector<Buffer> buffers;
+  std::vector<Channel> channels;
+  std::vector<Herd> herds;
+  base::Span span;  ///< the head of the launch
+};
+
+}  // namespace gridloom::syntax

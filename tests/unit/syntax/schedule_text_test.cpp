@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The text form of schedules: what lowering makes survives print and parse, slips are told at their place.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "schedule/schedule.h"
+#include "support/problem.h"
+#include "syntax/schedule_binder.h"
+#include "syntax/schedule_parser.h"
+#include "syntax/schedule_printer.h"
+
+namespace gridloom::syntax {
+namespace {
+
+base::Result<BoundSchedule> read(const std::string& text, const test::Problem& p) {
+  auto parsed = parseSchedule(base::makeSource("t.prog", text));
+  if (!parsed) return parsed.takeDiagnostics();
+  return bindSchedule(*parsed, p.kernel, p.nest, p.hw);
+}
+
+std::string print(const schedule::Schedule& s, const test::Problem& p) {
+  return printSchedule(s, p.kernel, p.nest, p.hw);
+}
+
+void expectSame(const schedule::Schedule& a, const schedule::Schedule& b) {
+  EXPECT_EQ(a.mapping.block, b.mapping.block);
+  EXPECT_EQ(a.mapping.space, b.mapping.space);
+  EXPECT_EQ(a.mapping.order, b.mapping.order);
+  EXPECT_TRUE(a.mapping == b.mapping);
+  EXPECT_EQ(a.programOfCore, b.programOfCore);
+  EXPECT_EQ(a.outputLevel, b.outputLevel);
+  EXPECT_EQ(a.localBytes, b.localBytes);
+  ASSERT_EQ(a.buffers.size(), b.buffers.size());
+  ASSERT_EQ(a.channels.size(), b.channels.size());
+  ASSERT_EQ(a.programs.size(), b.programs.size());
+  for (std::size_t p = 0; p < a.programs.size(); ++p) {
+    EXPECT_EQ(a.programs[p].cores, b.programs[p].cores);
+    ASSERT_EQ(a.programs[p].processes.size(), b.programs[p].processes.size());
+    for (std::size_t q = 0; q < a.programs[p].processes.size(); ++q) {
+      const schedule::Process& one = a.programs[p].processes[q];
+      const schedule::Process& two = b.programs[p].processes[q];
+      EXPECT_EQ(one.role, two.role);
+      EXPECT_EQ(one.operand, two.operand);
+      ASSERT_EQ(one.code.size(), two.code.size());
+      for (std::size_t i = 0; i < one.code.size(); ++i) {
+        EXPECT_EQ(one.code[i].op, two.code[i].op);
+        EXPECT_EQ(one.code[i].arg, two.code[i].arg);
+        EXPECT_EQ(one.code[i].buffer, two.code[i].buffer);
+        EXPECT_EQ(one.code[i].channel, two.code[i].channel);
+      }
+    }
+  }
+}
+
+int roundTrips(const test::Problem& p) {
+  int lowered = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const mapping::Mapping m = test::randomMapping(p, seed);
+    if (m.block.empty()) continue;
+    const auto s = schedule::lower(p.kernel, p.nest, p.hw, m);
+    if (!s) continue;
+    ++lowered;
+    const std::string text = print(*s, p);
+    const auto again = read(text, p);
+    EXPECT_TRUE(again) << base::render(again.diagnostics()) << text;
+    if (!again) return 0;
+    expectSame(*s, again->schedule);
+    EXPECT_EQ(print(again->schedule, p), text);
+    EXPECT_EQ(again->places.programs.size(), s->programs.size());
+    if (testing::Test::HasFailure()) return 0;
+  }
+  return lowered;
+}
+
+TEST(ScheduleText, WhatLoweringMakesSurvivesPrintAndParse) {
+  const std::string mesh = test::smallMesh(4, 3);
+  EXPECT_GT(roundTrips(test::makeProblem(mesh, "gemm", {{"M", 48}, {"N", 36}, {"K", 40}})), 40);
+  EXPECT_GT(roundTrips(test::makeProblem(mesh, "gemm_bias_relu", {{"M", 32}, {"N", 24}})), 20);
+  EXPECT_GT(roundTrips(test::makeProblem(mesh, "softmax")), 10);
+}
+
+constexpr const char* kHandWritten = R"(// two cores share the rows of A
+launch gemm(M = 8, N = 8, K = 8) on test {
+  loop i = 8 by 8
+  loop j = 8 by 4 on x
+  loop k = 8 by 4
+  order k
+  segment x = 2, y = 1 {
+    buffer A: input A per k, 2 slots of 64 B
+    buffer B: input B per k, 1 slot of 32 B
+    buffer C: output C, 1 slot of 64 B
+    channel a: multicast to A along x, depth 2
+    herd root at (0, 0) {
+      mover A { for k { acquire A load A send A to a publish A } }
+      mover B { for k { acquire B load B publish B } }
+      compute { acquire C for k { wait A wait B compute release A release B } publish C }
+      writer C { wait C store C release C }
+    }
+    herd other at (1, 0) {
+      mover A { for k { acquire A ready a receive a publish A } }
+      mover B { for k { acquire B load B publish B } }
+      compute { acquire C for k { wait A wait B compute release A release B } publish C }
+      writer C { wait C store C release C }
+    }
+  }
+}
+)";
+
+struct HandWritten : testing::Test {
+  test::Problem p =
+      test::makeProblem(test::smallMesh(2, 1), "gemm", {{"M", 8}, {"N", 8}, {"K", 8}});
+  std::string text = kHandWritten;
+
+  void put(const std::string& in, const std::string& out) {
+    const auto at = text.find(in);
+    ASSERT_NE(at, std::string::npos) << in;
+    text.replace(at, in.size(), out);
+  }
+  std::string errors() const {
+    const auto result = read(text, p);
+    return result ? "" : base::render(result.diagnostics());
+  }
+  void expect(const std::string& words) const {
+    EXPECT_NE(errors().find(words), std::string::npos) << errors();
+  }
+};
+
+TEST_F(HandWritten, IsRead) {
+  const auto result = read(text, p);
+  ASSERT_TRUE(result) << base::render(result.diagnostics());
+  const schedule::Schedule& s = result->schedule;
+  EXPECT_EQ(base::render(schedule::verify(s, p.nest, p.hw)), "");
+  EXPECT_EQ(s.programs[1].name, "other");
+  EXPECT_EQ(s.mapping.inputs[0].spread, mapping::Spread::Multicast);
+  EXPECT_EQ(s.mapping.inputs[0].buffers, 2);
+  EXPECT_EQ(s.mapping.inputs[1].spread, mapping::Spread::Direct);
+  EXPECT_EQ(s.buffers[2].bytes, 64);
+}
+
+TEST_F(HandWritten, EverySlipHasItsPlace) {
+  const std::pair<const char*, std::pair<const char*, const char*>> slips[] = {
+      {"launch gemm", {"lunch gemm", "t.prog:2:1: error: expected `launch`"}},
+      {"gemm(M",
+       {"conv(M", "t.prog:2:8: error: the schedule is for kernel `conv`, this is `gemm`"}},
+      {"M = 8,", {"M = 16,", "t.prog:2:17: error: the schedule is for M = 16, the kernel has 8"}},
+      {"M = 8,", {"Q = 8,", "t.prog:2:13: error: kernel `gemm` has no parameter `Q`"}},
+      {"loop i = 8", {"loop q = 8", "t.prog:3:8: error: there is no loop `q`"}},
+      {"loop i = 8", {"loop i = 9", "t.prog:3:12: error: loop `i` has 8 iterations"}},
+      {"i = 8 by 8", {"i = 8 by 0", "t.prog:3:17: error: a block is between 1"}},
+      {"i = 8 by 8", {"i = 8 by 16", "t.prog:3:17: error: a block has at most"}},
+      {"  loop i = 8 by 8\n", {"", "error: loop `i` of the kernel is missing"}},
+      {"by 4 on x", {"by 4 on z", "t.prog:4:22: error: there is no mesh dimension `z`"}},
+      {"by 8\n", {"by 8 on x\n", "t.prog:4:22: error: mesh dimension `x` carries two loops"}},
+      {"order k", {"order k, k", "t.prog:6:12: error: `k` is named twice"}},
+      {"order k", {"order k, i", "t.prog:6:12: error: loop `i` has one wave only"}},
+      {"  order k\n", {"", "error: loop `k` has 2 waves and stands not in the order"}},
+      {"x = 2", {"x = 3", "t.prog:7:15: error: the schedule is for x = 3, `test` has 2"}},
+      {", y = 1", {"", "error: the segment does not name every mesh dimension"}},
+      {"input A", {"input Z", "t.prog:8:21: error: there is no input `Z`"}},
+      {"input A", {"inptu A", "t.prog:8:15: error: expected what the buffer is for"}},
+      {"per k, 2", {"per i, 2", "t.prog:8:27: error: loop `i` has one wave only"}},
+      {"2 slots", {"0 slots", "t.prog:8:30: error: a number of slots is between"}},
+      {"of 64 B", {"of 64", "t.prog:9:5: error: expected `B`"}},
+      {"buffer B:", {"buffer A:", "t.prog:9:12: error: there are two buffers `A`"}},
+      {"output C, 1", {"output C per k, 1", "t.prog:10:24: error: only tiles of inputs"}},
+      {"to A along", {"to D along", "t.prog:11:29: error: there is no buffer `D`"}},
+      {"x, depth", {"x step 1, depth", "t.prog:11:44: error: a multicast or a gather has no step"}},
+      {"multicast to", {"neighbour to", "t.prog:11:5: error: a channel to a neighbour or a pair"}},
+      {"(0, 0)", {"(0 to 1, 0)", "t.prog:18:19: error: core (1, 0) is in two herds"}},
+      {"(1, 0)", {"(2, 0)", "t.prog:18:20: error: coordinates along x go from 0 to 1"}},
+      {"(1, 0)", {"(1)", "t.prog:18:19: error: a core has 2 coordinates here, got 1"}},
+      {"mover A", {"mvoer A", "t.prog:13:7: error: expected a mover, a compute or a writer"}},
+      {"mover A", {"mover X", "t.prog:13:13: error: there is no input `X`"}},
+      {"load A", {"lod A", "t.prog:13:35: error: expected a statement"}},
+      {"acquire A load", {"acquire D load", "t.prog:13:33: error: there is no buffer `D`"}},
+      {"to a publish", {"to b publish", "t.prog:13:52: error: there is no channel `b`"}},
+      {"{ for k", {"{ for j", "t.prog:13:21: error: loop `j` cannot stand inside 0 other loops"}},
+  };
+  for (const auto& [in, to] : slips) {
+    text = kHandWritten;
+    put(in, to.first);
+    expect(to.second);
+  }
+}
+
+TEST_F(HandWritten, SeveralSlipsAreToldInOneRun) {
+  put("acquire A load", "acquire D load");
+  put("ready a", "ready b");
+  expect("there is no buffer `D`");
+  expect("there is no channel `b`");
+}
+
+TEST_F(HandWritten, MutatedTextsAreReadOrRefused) {
+  std::mt19937 random(7);
+  const std::string pieces = "{}(),:= \n\"0914AB/*-";
+  for (int n = 0; n < 4000; ++n) {
+    text = kHandWritten;
+    for (unsigned edits = 1 + random() % 4; edits-- > 0;) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 4) {
+      case 0:
+        text[at] = pieces[random() % pieces.size()];
+        break;
+      case 1:
+        text.erase(at, 1 + random() % 12);
+        break;
+      case 2:
+        text.insert(at, text.substr(random() % text.size(), random() % 24));
+        break;
+      default:
+        text.insert(at, 1, pieces[random() % pieces.size()]);
+      }
+    }
+    const auto result = read(text, p);
+    if (!result) {
+      EXPECT_NE(result.diagnostics().front().source, nullptr) << text;
+      continue;
+    }
+    const std::string printed = print(result->schedule, p);
+    const auto again = read(printed, p);
+    ASSERT_TRUE(again) << base::render(again.diagnostics()) << printed;
+    EXPECT_EQ(print(again->schedule, p), printed);
+  }
+}
+
+}  // namespace
+}  // namespace gridloom::syntax

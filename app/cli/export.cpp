@@ -13,6 +13,7 @@
 #include "report/attribution.h"
 #include "report/exploration_text.h"
 #include "service/result_records.h"
+#include "service/schedule_input.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -20,7 +21,8 @@ namespace gridloom::cli {
 namespace {
 
 bool isOfMappingAlone(const Options& options) {
-  return options.format == "mapping" || options.format == "sched" || options.format == "loop-nest";
+  return options.format == "mapping" || options.format == "sched" ||
+         options.format == "loop-nest" || options.format == "prog";
 }
 
 Exit failed(const base::Diagnostics& errors, const base::Progress& progress, Exit otherwise) {
@@ -52,11 +54,21 @@ Exit exportRanking(const Options& options, const Inputs& in, base::Progress& pro
                                          : exchange::csvText(report::rankedTable(record)));
 }
 
+Exit exportSchedule(const Options& options, const Inputs& in, const mapping::Mapping& mapping) {
+  const auto schedule = service::scheduleOf(mapping, *in.kernel, *in.hardware);
+  if (schedule) {
+    return writeOutput(options.output, service::textOf(*schedule, *in.kernel, *in.hardware));
+  }
+  printDiagnostics(schedule.diagnostics());
+  return Exit::Internal;
+}
+
 Exit exportMapping(const Options& options, const Inputs& in, const mapping::Mapping& mapping) {
   if (options.format == "mapping") {
     return writeOutput(options.output,
                        service::mappingJsonOf(*in.hardware, *in.kernel, mapping, options.mode));
   }
+  if (options.format == "prog") return exportSchedule(options, in, mapping);
   return writeOutput(options.output, options.format == "sched"
                                          ? service::directivesOf(*in.hardware, *in.kernel, mapping)
                                          : service::loopNestOf(*in.hardware, *in.kernel, mapping));

@@ -13,18 +13,28 @@ constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
 constexpr unsigned kAll = kOnKernel | Count | Compare | Check | List | Show | Reproduce | Replay;
 constexpr int kMany = 10000;
 
-constexpr Effect kWithSpace{[](const Options& o) { return o.verb != "show" || o.space; },
-                            "without --space",
-                            "`gridloom show NAME` shows a description, --space the mappings of a "
-                            "kernel on a hardware"};
+constexpr Effect kWithSpace{
+    [](const Options& o) { return o.verb != "show" || o.space || o.showSchedule; },
+    "without --space or --schedule",
+    "`gridloom show NAME` shows a description, --space the mappings of a kernel on a hardware, "
+    "--schedule what the cores do in one"};
+constexpr Effect kWithSchedule{[](const Options& o) { return o.verb != "show" || o.showSchedule; },
+                               "without --schedule",
+                               "passes change a schedule: `gridloom show --schedule`"};
 constexpr Effect kWithoutMapping{
-    [](const Options& o) { return o.mapping.empty() && kWithSpace.possible(o); },
+    [](const Options& o) {
+      return o.mapping.empty() && o.schedule.empty() && kWithSpace.possible(o);
+    },
     "without a search",
-    "--mapping names one mapping already, and `show` looks at many with --space"};
-constexpr Effect kOnOneMapping{
-    [](const Options& o) { return !o.exportsRanking(); }, "where mappings are searched and ranked",
-    "--format json, and csv with --table ranked, do that; other formats and tables are of one "
-    "mapping"};
+    "--mapping or a schedule is one mapping already, and `show` looks at many with --space"};
+constexpr Effect kOnOneMapping{[](const Options& o) {
+                                 return !o.exportsRanking() && o.schedule.empty() &&
+                                        kWithSchedule.possible(o);
+                               },
+                               "here",
+                               "--format json, and csv with --table ranked, rank several mappings; "
+                               "a .prog file is one already; "
+                               "`show` prints one with --schedule"};
 constexpr Effect kOnRanking{
     [](const Options& o) { return o.verb != "export" || o.exportsRanking(); },
     "where one mapping is written", "--format json, and csv with --table ranked, rank several"};
@@ -58,7 +68,7 @@ constexpr auto kVerbs = std::to_array<VerbRow>({
     {Count, "count", "Count accesses per memory and tensor under a fixed loop nest"},
     {Compare, "compare", "Compare two result files"},
     {Export, "export", "Write a mapping or its results for other tools"},
-    {Check, "check", "Check .hw, .rec, .sched, .nest and .json files and show every error"},
+    {Check, "check", "Check .hw, .rec, .sched, .prog, .nest and .json files and show every error"},
     {List, "list", "List the hardware or the kernels that come along"},
     {Show, "show", "Print a hardware or kernel and what it resolves to"},
     {Replay, "replay", "Simulate recorded traces of a network, and hold them against the record"},
@@ -84,7 +94,11 @@ const auto kOptions = std::to_array<OptionRow>({
      kOnKernel | Show, &Options::directives, 0, 0, 0, "", kWithoutMapping},
     {"--mapping,-m", "F",
      "The mapping: a .json result or a .sched file (default: the best mapping)",
-     Simulate | Explain | Export, &Options::mapping, 0, 0, 0, "", kOnOneMapping},
+     Simulate | Explain | Export | Show, &Options::mapping, 0, 0, 0, "", kOnOneMapping},
+    {"--schedule", "F", "A .prog file: simulate this schedule instead of a mapping's", Simulate,
+     &Options::schedule, 0, 0, 0, ""},
+    {"--schedule", "", "Print the schedule of a mapping: programs, buffers and channels", Show,
+     &Options::showSchedule, 0, 0, 0, ""},
     {"--nest", "F", "The loop nest: a .nest file or one that comes along", Count, &Options::nest,
      Count, 0, 0, ""},
     {"--top", "N", "How many mappings to rank (default: 5)", Explore | Export, &Options::top, 0, 1,
@@ -116,8 +130,9 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--tolerance", "T", "How much worse is still good: 2% or 0.02 (default: 0%)",
      Explore | Compare, &Options::tolerance, 0, 0, 0, "", kWithBaseline},
     {"--format,-f", "FMT",
-     "csv, json (exploration), mapping (JSON), sched (directives), loop-nest, trace, dot", Export,
-     &Options::format, Export, 0, 0, "csv json mapping sched loop-nest trace dot"},
+     "csv, json (exploration), mapping (JSON), sched (directives), prog (schedule), loop-nest, "
+     "trace, dot",
+     Export, &Options::format, Export, 0, 0, "csv json mapping sched prog loop-nest trace dot"},
     {"--table", "T", "Table for csv: ranked (default), cores, resources, terms, states, traffic",
      Export, &Options::table, 0, 0, 0, "ranked cores resources terms states traffic", kWithCsv},
     {"--output,-o", "F", "File to write (default: stdout)", Export, &Options::output, 0, 0, 0, ""},

@@ -17,6 +17,8 @@ struct Options {
   std::string mode;
   std::string directives;
   std::string mapping;
+  std::string schedule;
+  bool showSchedule = false;
   std::string nest;
   int top = 5;
   int threads = 0;

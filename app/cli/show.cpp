@@ -14,6 +14,7 @@
 #include "report/recording.h"
 #include "report/space_text.h"
 #include "report/table.h"
+#include "service/schedule_input.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -183,6 +184,28 @@ Exit showSpace(const Options& options) {
   return printAnswer(report::spaceText(*free, *narrowed)) ? Exit::Done : Exit::BadInput;
 }
 
+Exit showSchedule(const Options& options) {
+  if (options.hardware.empty() || options.kernel.empty() || !options.names.empty()) {
+    printError("`show --schedule` prints the schedule of a kernel on a hardware",
+               "write `gridloom show --schedule --hardware H --kernel K`");
+    return Exit::BadInput;
+  }
+  auto inputs = openInputs(options);
+  const Inputs* in = valueOf(inputs);
+  if (in == nullptr) return std::get<Exit>(inputs);
+  base::Progress progress;
+  const InterruptGuard guard(progress);
+  auto mapping = openMapping(options, *in, progress);
+  if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
+  const auto schedule = service::scheduleOf(*valueOf(mapping), *in->kernel, *in->hardware);
+  if (!schedule) {
+    printDiagnostics(schedule.diagnostics());
+    return Exit::Internal;
+  }
+  const std::string text = service::textOf(*schedule, *in->kernel, *in->hardware);
+  return printAnswer(text) ? Exit::Done : Exit::BadInput;
+}
+
 /// Only kernels have parameters, element types and several entries.
 bool hasKernelOptions(const Options& options) {
   const std::array<std::pair<const char*, bool>, 3> given{{{"--entry", !options.entry.empty()},
@@ -206,9 +229,11 @@ bool isIn(const std::vector<service::Preset>& presets, const std::string& name) 
 
 Exit show(const Options& options) {
   if (options.space) return showSpace(options);
+  if (options.showSchedule) return showSchedule(options);
   if (options.names.empty()) {
-    printError("show what?", "`gridloom show wormhole_8x8`, `gridloom show gemm`, or --space with "
-                             "--hardware and --kernel");
+    printError("show what?",
+               "`gridloom show wormhole_8x8`, `gridloom show gemm`, or --space or --schedule "
+               "with --hardware and --kernel");
     return Exit::BadInput;
   }
   const std::string& name = options.names.front();

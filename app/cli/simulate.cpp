@@ -9,6 +9,7 @@
 #include "progress_bar.h"
 #include "report/attribution.h"
 #include "service/result_records.h"
+#include "service/schedule_input.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -45,10 +46,48 @@ Exit writeTraceFile(const std::string& path, const service::SimulationRun& run) 
   });
 }
 
+using Run = std::variant<service::SimulationRunRef, Exit>;
+
+Run simulateFile(const Options& options, const Inputs& in,
+                 const service::SimulateOptions& simulateOptions, base::Progress& progress) {
+  auto text = service::loadText(options.schedule);
+  auto schedule = text ? service::openSchedule(*std::move(text), *in.kernel, *in.hardware)
+                       : base::Result<schedule::Schedule>(text.takeDiagnostics());
+  printDiagnostics(schedule.diagnostics());
+  if (!schedule) return Exit::BadInput;
+  auto result = [&] {
+    const ProgressBar bar(progress, "simulating");
+    return service::simulateSchedule(in.hardware, in.kernel, *std::move(schedule), simulateOptions,
+                                     progress);
+  }();
+  if (result) return *std::move(result);
+  return failed(result.diagnostics(), progress);
+}
+
+Run simulateAsked(const Options& options, const Inputs& in, base::Progress& progress) {
+  const service::SimulateOptions simulateOptions{
+      options.mode, options.values, !options.trace.empty(), options.full, limitsOf(options)};
+  if (!options.schedule.empty()) return simulateFile(options, in, simulateOptions, progress);
+  auto mapping = openMapping(options, in, progress);
+  if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
+  auto result = [&] {
+    const ProgressBar bar(progress, "simulating");
+    return service::simulateMapping(in.hardware, in.kernel, *valueOf(mapping), simulateOptions,
+                                    progress);
+  }();
+  if (result) return *std::move(result);
+  return failed(result.diagnostics(), progress);
+}
+
 /// Before the work starts: what cannot be asked for of this kernel.
 Exit checkRequest(const Options& options, const Inputs& inputs) {
   if (options.json == "-" && options.trace == "-") {
     printError("--json and --trace cannot both write to stdout", "name a file for one of them");
+    return Exit::BadInput;
+  }
+  if (!options.schedule.empty() && !(options.mapping.empty() && options.directives.empty())) {
+    printError("--schedule fixes the mapping: --mapping and --directives have nothing to choose",
+               "leave them out");
     return Exit::BadInput;
   }
   if (!options.values) return Exit::Done;
@@ -67,18 +106,10 @@ Exit simulate(const Options& options) {
 
   base::Progress progress;
   const InterruptGuard guard(progress);
-  auto mapping = openMapping(options, *in, progress);
-  if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
-  const service::SimulateOptions simulateOptions{
-      options.mode, options.values, !options.trace.empty(), options.full, limitsOf(options)};
-  base::Result<service::SimulationRunRef> result = [&] {
-    const ProgressBar bar(progress, "simulating");
-    return service::simulateMapping(in->hardware, in->kernel, *valueOf(mapping), simulateOptions,
-                                    progress);
-  }();
-  if (!result) return failed(result.diagnostics(), progress);
+  auto result = simulateAsked(options, *in, progress);
+  if (valueOf(result) == nullptr) return std::get<Exit>(result);
 
-  const service::SimulationRun& run = **result;
+  const service::SimulationRun& run = **valueOf(result);
   Exit exit = checkRun(run);
   exit = worse(exit, writeTraceFile(options.trace, run));
   // The trace took standard output: results go to a file only.

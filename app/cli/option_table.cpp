@@ -22,19 +22,14 @@ constexpr Effect kWithSchedule{[](const Options& o) { return o.verb != "show" ||
                                "without --schedule",
                                "passes change a schedule: `gridloom show --schedule`"};
 constexpr Effect kWithoutMapping{
-    [](const Options& o) {
-      return o.mapping.empty() && o.schedule.empty() && kWithSpace.possible(o);
-    },
+    [](const Options& o) { return o.mapping.empty() && kWithSpace.possible(o); },
     "without a search",
-    "--mapping or a schedule is one mapping already, and `show` looks at many with --space"};
-constexpr Effect kOnOneMapping{[](const Options& o) {
-                                 return !o.exportsRanking() && o.schedule.empty() &&
-                                        kWithSchedule.possible(o);
-                               },
-                               "here",
-                               "--format json, and csv with --table ranked, rank several mappings; "
-                               "a .prog file is one already; "
-                               "`show` prints one with --schedule"};
+    "--mapping names one mapping already, and `show` looks at many with --space"};
+constexpr Effect kOnOneMapping{
+    [](const Options& o) { return !o.exportsRanking() && kWithSchedule.possible(o); },
+    "where mappings are searched and ranked",
+    "--format json, and csv with --table ranked, do that; other formats and tables are of one "
+    "mapping, and `show` with --schedule is"};
 constexpr Effect kOnRanking{
     [](const Options& o) { return o.verb != "export" || o.exportsRanking(); },
     "where one mapping is written", "--format json, and csv with --table ranked, rank several"};
@@ -99,6 +94,8 @@ const auto kOptions = std::to_array<OptionRow>({
      &Options::schedule, 0, 0, 0, ""},
     {"--schedule", "", "Print the schedule of a mapping: programs, buffers and channels", Show,
      &Options::showSchedule, 0, 0, 0, ""},
+    {"--pass", "P", "Passes over the schedule: ping-pong, merge=N, split, broadcast, depths",
+     Simulate | Show, &Options::pass, 0, 0, 0, "", kWithSchedule},
     {"--nest", "F", "The loop nest: a .nest file or one that comes along", Count, &Options::nest,
      Count, 0, 0, ""},
     {"--top", "N", "How many mappings to rank (default: 5)", Explore | Export, &Options::top, 0, 1,

@@ -19,6 +19,7 @@ struct Options {
   std::string mapping;
   std::string schedule;
   bool showSchedule = false;
+  std::string pass;  ///< "ping-pong,merge=2"
   std::string nest;
   int top = 5;
   int threads = 0;

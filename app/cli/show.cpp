@@ -15,6 +15,7 @@
 #include "report/space_text.h"
 #include "report/table.h"
 #include "service/schedule_input.h"
+#include "service/schedule_passes.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -197,10 +198,18 @@ Exit showSchedule(const Options& options) {
   const InterruptGuard guard(progress);
   auto mapping = openMapping(options, *in, progress);
   if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
-  const auto schedule = service::scheduleOf(*valueOf(mapping), *in->kernel, *in->hardware);
+  auto schedule = service::scheduleOf(*valueOf(mapping), *in->kernel, *in->hardware);
   if (!schedule) {
     printDiagnostics(schedule.diagnostics());
     return Exit::Internal;
+  }
+  if (!options.pass.empty()) {
+    schedule = service::applyPasses(options.pass, *std::move(schedule), *in->kernel, *in->hardware,
+                                    options.mode, progress);
+  }
+  if (!schedule) {
+    printDiagnostics(schedule.diagnostics());
+    return progress.cancelled() ? Exit::Interrupted : Exit::No;
   }
   const std::string text = service::textOf(*schedule, *in->kernel, *in->hardware);
   return printAnswer(text) ? Exit::Done : Exit::BadInput;

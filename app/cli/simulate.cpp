@@ -10,6 +10,7 @@
 #include "report/attribution.h"
 #include "service/result_records.h"
 #include "service/schedule_input.h"
+#include "service/schedule_passes.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -46,34 +47,42 @@ Exit writeTraceFile(const std::string& path, const service::SimulationRun& run) 
   });
 }
 
-using Run = std::variant<service::SimulationRunRef, Exit>;
-
-Run simulateFile(const Options& options, const Inputs& in,
-                 const service::SimulateOptions& simulateOptions, base::Progress& progress) {
-  auto text = service::loadText(options.schedule);
-  auto schedule = text ? service::openSchedule(*std::move(text), *in.kernel, *in.hardware)
-                       : base::Result<schedule::Schedule>(text.takeDiagnostics());
+/// The schedule of the file, or of the mapping, with the passes that were asked for.
+std::variant<schedule::Schedule, Exit> openSchedule(const Options& options, const Inputs& in,
+                                                    base::Progress& progress) {
+  base::Result<schedule::Schedule> schedule = base::plainError("");
+  Exit otherwise = Exit::BadInput;
+  if (options.schedule.empty()) {
+    auto mapping = openMapping(options, in, progress);
+    if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
+    schedule = service::scheduleOf(*valueOf(mapping), *in.kernel, *in.hardware);
+    otherwise = Exit::Internal;
+  } else {
+    auto text = service::loadText(options.schedule);
+    schedule = text ? service::openSchedule(*std::move(text), *in.kernel, *in.hardware)
+                    : base::Result<schedule::Schedule>(text.takeDiagnostics());
+  }
+  if (schedule && !options.pass.empty()) {
+    schedule = service::applyPasses(options.pass, *std::move(schedule), *in.kernel, *in.hardware,
+                                    options.mode, progress);
+    otherwise = Exit::No;
+  }
   printDiagnostics(schedule.diagnostics());
-  if (!schedule) return Exit::BadInput;
-  auto result = [&] {
-    const ProgressBar bar(progress, "simulating");
-    return service::simulateSchedule(in.hardware, in.kernel, *std::move(schedule), simulateOptions,
-                                     progress);
-  }();
-  if (result) return *std::move(result);
-  return failed(result.diagnostics(), progress);
+  if (schedule) return *std::move(schedule);
+  return progress.cancelled() ? Exit::Interrupted : otherwise;
 }
 
+using Run = std::variant<service::SimulationRunRef, Exit>;
+
 Run simulateAsked(const Options& options, const Inputs& in, base::Progress& progress) {
+  auto schedule = openSchedule(options, in, progress);
+  if (valueOf(schedule) == nullptr) return std::get<Exit>(schedule);
   const service::SimulateOptions simulateOptions{
       options.mode, options.values, !options.trace.empty(), options.full, limitsOf(options)};
-  if (!options.schedule.empty()) return simulateFile(options, in, simulateOptions, progress);
-  auto mapping = openMapping(options, in, progress);
-  if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
   auto result = [&] {
     const ProgressBar bar(progress, "simulating");
-    return service::simulateMapping(in.hardware, in.kernel, *valueOf(mapping), simulateOptions,
-                                    progress);
+    return service::simulateSchedule(in.hardware, in.kernel, std::move(*valueOf(schedule)),
+                                     simulateOptions, progress);
   }();
   if (result) return *std::move(result);
   return failed(result.diagnostics(), progress);

@@ -35,6 +35,11 @@ void Findings::atChannel(std::size_t channel, std::string what, std::string hint
   add(m_places ? at(m_places->channels, channel) : nullptr, std::move(what), std::move(hint));
 }
 
+void Findings::warnAtChannel(std::size_t channel, std::string what, std::string hint) {
+  atChannel(channel, std::move(what), std::move(hint));
+  m_found.back().severity = base::Severity::Warning;
+}
+
 void Findings::atProgram(std::size_t program, std::string what, std::string hint) {
   add(m_places ? at(m_places->programs, program) : nullptr, std::move(what), std::move(hint));
 }

@@ -19,6 +19,7 @@ class Findings {
   void whole(std::string what, std::string hint = {});
   void atBuffer(std::size_t buffer, std::string what, std::string hint = {});
   void atChannel(std::size_t channel, std::string what, std::string hint = {});
+  void warnAtChannel(std::size_t channel, std::string what, std::string hint = {});
   void atProgram(std::size_t program, std::string what, std::string hint = {});
   /// Without a text, the message begins with the place.
   void atInstruction(std::size_t program, std::size_t process, std::size_t instruction,

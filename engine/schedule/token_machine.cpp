@@ -22,7 +22,10 @@ TokenMachine::TokenMachine(const Schedule& schedule, const Placement& placement,
 
 void TokenMachine::compile() {
   for (std::size_t b = 0; b < m_buffers; ++b) {
-    if (m_schedule.buffers[b].use == Buffer::Use::Output) m_outputs |= std::uint64_t{1} << b;
+    const Buffer::Use use = m_schedule.buffers[b].use;
+    const std::uint64_t bit = std::uint64_t{1} << b;
+    if (use == Buffer::Use::Output) m_outputs |= bit;
+    if (use != Buffer::Use::Input && use != Buffer::Use::Local) m_results |= bit;
   }
   for (const Program& program : m_schedule.programs) {
     // Which processes release a buffer, as a mask over processes: those are its readers.
@@ -202,7 +205,8 @@ const char* TokenMachine::objection(std::int32_t process, const Code& code) cons
     return filled ? "the tile in that slot would be overwritten" : nullptr;
   case Op::Release:
     if (!held) break;
-    return nullptr;
+    if (((m_results & ~state.used) >> code.buffer & 1U) == 0) return nullptr;
+    return "the result in that slot would be lost: it was neither stored, sent nor combined";
   case Op::Publish:
   case Op::Store:
   case Op::Send:
@@ -215,12 +219,19 @@ const char* TokenMachine::objection(std::int32_t process, const Code& code) cons
   return "it does not hold a slot of that buffer";
 }
 
-void TokenMachine::noteFilled(ProcessState& state, const Code& code) {
+void TokenMachine::noteTile(ProcessState& state, const Code& code) {
   switch (code.op) {
   case Op::WaitFull:
+    state.used &= ~(std::uint64_t{1} << code.buffer);
+    [[fallthrough]];
   case Op::Load:
   case Op::Receive:
     state.filled |= std::uint64_t{1} << code.buffer;
+    break;
+  case Op::Store:
+  case Op::Send:
+  case Op::CombineWith:
+    state.used |= std::uint64_t{1} << code.buffer;
     break;
   case Op::Acquire:
     state.filled &= ~(std::uint64_t{1} << code.buffer);
@@ -259,11 +270,11 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       break;
     case Op::Acquire:
       if (!acquire(process, code)) return block(state);
-      noteFilled(state, code);
+      noteTile(state, code);
       break;
     case Op::WaitFull:
       if (!waitFull(process, code)) return block(state);
-      noteFilled(state, code);
+      noteTile(state, code);
       break;
     case Op::Publish:
       publish(process, code);
@@ -276,10 +287,11 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       break;
     case Op::Receive:
       if (!receive(process, code)) return block(state);
-      noteFilled(state, code);
+      noteTile(state, code);
       break;
     case Op::Send:
       if (!send(process, code)) return block(state);
+      noteTile(state, code);
       if (state.missing == 0) {
         state.missing = -1;
         break;  // nobody takes part in this iteration
@@ -292,7 +304,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
     case Op::Compute:
     case Op::Epilogue:
     case Op::CombineWith:
-      noteFilled(state, code);
+      noteTile(state, code);
       state.status = Status::Busy;
       return Outcome::Perform;
     }

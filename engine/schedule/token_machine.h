@@ -113,6 +113,7 @@ class TokenMachine {
     Status status = Status::Ready;
     std::uint64_t held = 0;    ///< buffers of which it holds a slot
     std::uint64_t filled = 0;  ///< those of them whose slot has a tile in it
+    std::uint64_t used = 0;    ///< those of them whose tile was stored, sent or combined
     friend bool operator==(const ProcessState&, const ProcessState&) = default;
   };
   struct Ring {
@@ -150,7 +151,7 @@ class TokenMachine {
   Outcome block(ProcessState& state);
   Outcome breakAt(std::int32_t process, const char* what);
   const char* objection(std::int32_t process, const Code& code) const;
-  void noteFilled(ProcessState& state, const Code& code);
+  void noteTile(ProcessState& state, const Code& code);
   bool sameBut(const State& before) const;
   std::int64_t periodsLeft(const State& before) const;
 
@@ -180,6 +181,7 @@ class TokenMachine {
   std::vector<std::int32_t> m_waves;  ///< [process][loop]
   std::vector<Ring> m_rings;          ///< [core][buffer]
   std::uint64_t m_outputs = 0;        ///< buffers that Compute and Epilogue fill
+  std::uint64_t m_results = 0;        ///< buffers whose tiles must go somewhere
   std::vector<Leaf> m_leaves;         ///< [channel][core]
   std::vector<std::int32_t> m_ready;
   std::size_t m_readyHead = 0;

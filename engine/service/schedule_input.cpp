@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "search/search.h"
 #include "service/lowering.h"
 #include "syntax/schedule_binder.h"
 #include "syntax/schedule_parser.h"
@@ -62,6 +63,7 @@ base::Result<schedule::Schedule> openSchedule(base::SourceRef text, const Kernel
 base::Result<schedule::Schedule> scheduleOf(const mapping::Mapping& mapping, const Kernel& kernel,
                                             const Hardware& hardware) {
   if (!kernel.nest) return kernel.notMapped;
+  if (auto errors = search::checkSize(hardware.topology); !errors.empty()) return errors;
   return verifiedSchedule(kernel.kernel, *kernel.nest, hardware.topology, mapping);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mapping/space.h"
+#include "schedule/arrivals.h"
 #include "schedule/movements.h"
 #include "schedule/words.h"
 #include "syntax/schedule_programs.h"
@@ -35,11 +36,13 @@ class Binder {
     if (sound()) bindChannels();
     if (!sound()) return std::move(m_scope.errors());
     bindPrograms(m_text, m_scope, m_hw, m_out);
-    if (sound()) checkMapping();
-    if (!sound()) return std::move(m_scope.errors());
     m_out.places.source = m_text.source;
     m_out.places.whole = m_text.span;
-    return std::move(m_out);
+    base::Diagnostics warnings;
+    if (sound()) warnings = checkChannelTiles();
+    if (sound()) checkMapping();
+    if (!sound()) return std::move(m_scope.errors());
+    return {std::move(m_out), std::move(warnings)};
   }
 
  private:
@@ -220,6 +223,14 @@ class Binder {
     if (!from.first.text.empty() && (to.along >> to.first & 1U) == 0) {
       m_scope.fail(from.first.span, "the first dimension is not one the multicast runs along");
     }
+  }
+
+  /// Errors count like all others; warnings are handed on.
+  base::Diagnostics checkChannelTiles() {
+    base::Diagnostics found =
+        schedule::checkArrivals(m_out.schedule, m_kernel, m_nest, m_hw, &m_out.places);
+    if (base::hasError(found)) m_scope.errors() = found;
+    return found;
   }
 
   void checkMapping() {

@@ -192,6 +192,56 @@ TEST_F(HandWritten, SeveralSlipsAreToldInOneRun) {
   expect("there is no channel `b`");
 }
 
+std::string verified(const std::string& text, const test::Problem& p) {
+  const auto result = read(text, p);
+  if (!result) return base::render(result.diagnostics());
+  return base::render(schedule::verify(result->schedule, p.nest, p.hw, &result->places));
+}
+
+TEST_F(HandWritten, WhatItDoesWrongIsToldWhereItDoes) {
+  const std::pair<const char*, std::pair<const char*, const char*>> slips[] = {
+      {"2 slots of 64 B", {"2 slots of 32 B", "t.prog:8:5: error: a tile of A has 64 bytes"}},
+      {"2 slots of", {"3 slots of", "t.prog:11:5: error: channel a has depth 2, buffer A"}},
+      {"1 slot of 32 B", {"4000 slots of 32 B", "bytes of local memory on each core"}},
+      {"acquire A load A send",
+       {"acquire A send", "t.prog:13:35: error: mover of A on core (0,0) at `send A via a`: "
+                          "nothing was written to that slot"}},
+      {"load B publish",
+       {"load B load B publish", "t.prog:14:42: error: mover of B on core (0,0) at `load B`: the "
+                                 "tile in that slot would be overwritten"}},
+      {"wait A wait B compute release A release B",
+       {"wait A compute release A",
+        "t.prog:15:42: error: compute on core (0,0) uses B without a slot of it"}},
+      {"ready a receive a",
+       {"receive a", "t.prog:13:42: error: deadlock: mover of A on core (0,0) at `send A via a`, "
+                     "which waits for mover of A on core (1,0) at `receive A via a`"}},
+      {"send A to a publish",
+       {"send A to a send A to a publish",
+        "t.prog:13:42: error: stuck: mover of A on core (0,0) at `send A via a`"}},
+      {"release A release B",
+       {"release A", "error: compute on core (0,0) at `wait B`: it holds a slot"}},
+      {"wait C store C release C",
+       {"wait C release C", "t.prog:16:25: error: writer of C on core (0,0) at `release C`: the "
+                            "result in that slot would be lost"}},
+      {"mover B { for k { acquire B load B publish B } }",
+       {"", "t.prog:15:42: error: stuck: compute on core (0,0) at `wait B`"}},
+      {"mover B {",
+       {"mover B { acquire B load B publish B } mover B {",
+        "t.prog:14:27: error: it stands inside 0 loops, 1 are wanted"}},
+      {"multicast to A along x, depth 2",
+       {"multicast to B along x, depth 1", "t.prog:11:5: error: core (x, y) needs tile x of B "
+                                           "along j, channel a brings it tile 0"}},
+      {"send A to a", {"send B to a", "t.prog:13:42: error: channel a carries tiles for buffer A"}},
+      {"at (1, 0)", {"at (1, 0) { compute { } } herd idle at (0, 0)", "is in two herds"}},
+  };
+  for (const auto& [in, to] : slips) {
+    text = kHandWritten;
+    put(in, to.first);
+    const std::string found = verified(text, p);
+    EXPECT_NE(found.find(to.second), std::string::npos) << to.first << "\n" << found;
+  }
+}
+
 TEST_F(HandWritten, MutatedTextsAreReadOrRefused) {
   std::mt19937 random(7);
   const std::string pieces = "{}(),:= \n\"0914AB/*-";

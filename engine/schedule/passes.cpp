@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/passes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedule/movements.h"
+
+namespace gridloom::schedule {
+namespace {
+
+using Code = std::vector<Instruction>;
+
+bool isInputMover(const Schedule& schedule, const Process& process) {
+  if (process.role != Process::Role::Mover) return false;
+  return std::ranges::all_of(process.code, [&](const Instruction& i) {
+    return !i.buffer.valid() || schedule.buffers[i.buffer.index()].use == Buffer::Use::Input;
+  });
+}
+
+/// Loops around a straight body; -1 when there is more structure than that.
+int loopsAround(const Code& code) {
+  const auto isEnd = [](const Instruction& i) { return i.op == Op::LoopEnd; };
+  const auto isLoop = [&](const Instruction& i) { return i.op == Op::LoopBegin || isEnd(i); };
+  const auto body = std::ranges::find_if_not(code, isLoop);
+  const auto end = std::ranges::find_if(body, code.end(), isLoop);
+  if (body == code.end() || !std::all_of(end, code.end(), isEnd)) return -1;
+  return static_cast<int>(body - code.begin());
+}
+
+/// The body of `from` behind the body of `into`.
+void append(Code& into, const Code& from, int loops) {
+  into.insert(into.end() - loops, from.begin() + loops, from.end() - loops);
+}
+
+void mergeIn(const Schedule& schedule, Program& program, int movers) {
+  const auto count = [&] {
+    return std::ranges::count_if(program.processes,
+                                 [&](const Process& p) { return isInputMover(schedule, p); });
+  };
+  for (std::size_t p = 0; p < program.processes.size(); ++p) {
+    const int loops = loopsAround(program.processes[p].code);
+    if (loops < 0 || !isInputMover(schedule, program.processes[p])) continue;
+    for (std::size_t q = p + 1; q < program.processes.size() && count() > movers;) {
+      const Process& other = program.processes[q];
+      if (!isInputMover(schedule, other) || loopsAround(other.code) != loops) {
+        ++q;
+        continue;
+      }
+      append(program.processes[p].code, other.code, loops);
+      program.processes.erase(program.processes.begin() + static_cast<std::ptrdiff_t>(q));
+    }
+  }
+}
+
+std::vector<BufferId> buffersOf(const Process& process) {
+  std::vector<BufferId> buffers;
+  for (const Instruction& i : process.code) {
+    if (i.buffer.valid() && std::ranges::find(buffers, i.buffer) == buffers.end()) {
+      buffers.push_back(i.buffer);
+    }
+  }
+  return buffers;
+}
+
+/// The instructions on one buffer, with the loops around them.
+Process partOn(const Schedule& schedule, const Process& process, BufferId buffer) {
+  Process part{process.role, schedule.buffers[buffer.index()].operand, {}};
+  for (const Instruction& i : process.code) {
+    const bool emptyLoop = i.op == Op::LoopEnd && part.code.back().op == Op::LoopBegin;
+    if (emptyLoop) {
+      part.code.pop_back();
+    } else if (!i.buffer.valid() || i.buffer == buffer) {
+      part.code.push_back(i);
+    }
+  }
+  return part;
+}
+
+}  // namespace
+
+bool changesTile(const Schedule& schedule, const Buffer& buffer) {
+  if (buffer.use == Buffer::Use::Output) return schedule.outputLevel > 0;
+  return buffer.use == Buffer::Use::Input &&
+         schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].level > 0;
+}
+
+Schedule withSlots(const Schedule& schedule, const kernel::TileNest& nest, BufferId buffer,
+                   int slots) {
+  Schedule out = schedule;
+  Buffer& changed = out.buffers[buffer.index()];
+  out.localBytes += changed.bytes * (slots - changed.slots);
+  changed.slots = slots;
+  for (Channel& channel : out.channels) {
+    if (channel.target == buffer) channel.depth = slots;
+  }
+  readMovements(out, nest);
+  return out;
+}
+
+base::Result<Schedule> pingPong(const Schedule& schedule, const kernel::TileNest& nest,
+                                const hardware::Topology& hw) {
+  std::vector<BufferId> single;
+  for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
+    const Buffer& buffer = schedule.buffers[b];
+    if (buffer.slots == 1 && changesTile(schedule, buffer)) single.push_back(BufferId::of(b));
+  }
+  std::ranges::stable_sort(single, {},
+                           [&](BufferId b) { return schedule.buffers[b.index()].bytes; });
+  Schedule out = schedule;
+  bool any = single.empty();
+  for (const BufferId buffer : single) {
+    const std::int64_t more = schedule.buffers[buffer.index()].bytes;
+    if (out.localBytes + more > hw.local().bytes) break;
+    out = withSlots(out, nest, buffer, 2);
+    any = true;
+  }
+  if (any) return out;
+  const Buffer& smallest = schedule.buffers[single.front().index()];
+  return base::plainError(
+      fmt::format("no buffer fits twice: {} would need {} bytes more, {} of {} are free",
+                  smallest.name, smallest.bytes, hw.local().bytes - out.localBytes,
+                  hw.local().bytes),
+      "smaller blocks leave room for a second slot");
+}
+
+base::Result<Schedule> mergeMovers(const Schedule& schedule, int movers) {
+  Schedule out = schedule;
+  for (Program& program : out.programs) {
+    mergeIn(out, program, movers);
+    const auto left = std::ranges::count_if(program.processes,
+                                            [&](const Process& p) { return isInputMover(out, p); });
+    if (left <= movers) continue;
+    return base::plainError(fmt::format("`{}` keeps {} movers, {} are wanted: their loops differ",
+                                        program.name, left, movers),
+                            "hoist the inputs to the same loop");
+  }
+  return out;
+}
+
+base::Result<Schedule> splitMovers(const Schedule& schedule) {
+  Schedule out = schedule;
+  for (Program& program : out.programs) {
+    std::vector<Process> processes;
+    for (Process& process : program.processes) {
+      const std::vector<BufferId> buffers = buffersOf(process);
+      if (!isInputMover(out, process) || buffers.size() < 2) {
+        processes.push_back(std::move(process));
+        continue;
+      }
+      for (const BufferId buffer : buffers) processes.push_back(partOn(out, process, buffer));
+    }
+    program.processes = std::move(processes);
+  }
+  return out;
+}
+
+}  // namespace gridloom::schedule

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/schedule_passes.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <vector>
+
+#include "schedule/passes.h"
+#include "syntax/spelling.h"
+
+namespace gridloom::service {
+
+namespace {
+
+using schedule::Schedule;
+
+constexpr std::array<std::string_view, 5> kPasses{"ping-pong", "merge", "split", "broadcast",
+                                                  "depths"};
+
+std::vector<std::string> itemsOf(const std::string& list) {
+  std::vector<std::string> items;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    items.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return items;
+}
+
+/// `merge` alone is `merge=1`.
+base::Result<int> moversOf(const std::string& item) {
+  constexpr std::string_view kWord = "merge";
+  if (item == kWord) return 1;
+  const std::string_view digits = std::string_view(item).substr(kWord.size() + 1);
+  int movers = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), movers);
+  if (error == std::errc() && end == digits.data() + digits.size() && movers > 0) return movers;
+  return base::plainError("pass `" + item + "`: expected how many movers a core may have",
+                          "write `merge=2`");
+}
+
+base::Result<double> cyclesOf(const Schedule& schedule, const Kernel& kernel,
+                              const Hardware& hardware, const std::string& mode,
+                              base::Progress& progress) {
+  simulate::Options options;
+  options.mode = mode;
+  auto simulation = simulate::simulate(schedule, kernel.kernel, *kernel.nest, hardware.topology,
+                                       options, progress);
+  if (!simulation) return simulation.takeDiagnostics();
+  return simulation->cycles;
+}
+
+base::Result<Schedule> applyOne(const std::string& item, Schedule schedule, const Kernel& kernel,
+                                const Hardware& hardware, const std::string& mode,
+                                base::Progress& progress) {
+  const kernel::TileNest& nest = *kernel.nest;
+  if (item == "ping-pong") return schedule::pingPong(schedule, nest, hardware.topology);
+  if (item == "split") return schedule::splitMovers(schedule);
+  if (item == "broadcast") return schedule::findBroadcasts(schedule, nest, hardware.topology);
+  if (item == "depths") {
+    return smallestDepths(std::move(schedule), kernel, hardware, mode, progress);
+  }
+  if (item == "merge" || item.starts_with("merge=")) {
+    const auto movers = moversOf(item);
+    if (!movers) return movers.diagnostics();
+    return schedule::mergeMovers(schedule, *movers);
+  }
+  return base::plainError("there is no pass `" + item + "`",
+                          syntax::spellingHint(item.substr(0, item.find('=')), kPasses));
+}
+
+}  // namespace
+
+base::Result<Schedule> applyPasses(const std::string& names, Schedule schedule,
+                                   const Kernel& kernel, const Hardware& hardware,
+                                   const std::string& mode, base::Progress& progress) {
+  for (const std::string& item : itemsOf(names)) {
+    auto next = applyOne(item, std::move(schedule), kernel, hardware, mode, progress);
+    if (!next) return next;
+    base::Diagnostics findings = schedule::verify(*next, *kernel.nest, hardware.topology);
+    if (base::hasError(findings)) {
+      findings.front().message =
+          "after pass `" + item + "` the schedule is not legal: " + findings.front().message;
+      return findings;
+    }
+    schedule = *std::move(next);
+  }
+  return schedule;
+}
+
+base::Result<Schedule> smallestDepths(Schedule schedule, const Kernel& kernel,
+                                      const Hardware& hardware, const std::string& mode,
+                                      base::Progress& progress) {
+  const auto now = cyclesOf(schedule, kernel, hardware, mode, progress);
+  if (!now) return now.diagnostics();
+  std::vector<schedule::BufferId> order;
+  for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
+    if (schedule.buffers[b].slots > 1) order.push_back(schedule::BufferId::of(b));
+  }
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](schedule::BufferId b) { return schedule.buffers[b.index()].bytes; });
+  for (const schedule::BufferId buffer : order) {
+    for (int slots = 1; slots < schedule.buffers[buffer.index()].slots; ++slots) {
+      Schedule fewer = schedule::withSlots(schedule, *kernel.nest, buffer, slots);
+      if (base::hasError(schedule::verify(fewer, *kernel.nest, hardware.topology))) continue;
+      const auto cycles = cyclesOf(fewer, kernel, hardware, mode, progress);
+      if (!cycles) return cycles.diagnostics();
+      if (*cycles > *now) continue;
+      schedule = std::move(fewer);
+      break;
+    }
+  }
+  return schedule;
+}
+
+}  // namespace gridloom::service

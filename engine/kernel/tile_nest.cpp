@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "kernel/dependent_nest.h"
 #include "kernel/nest_structure.h"
 
 namespace gridloom::kernel {
@@ -17,16 +18,6 @@ using Loops = std::vector<LoopId>;
 affine::LinearExpr linearPart(affine::LinearExpr index) {
   index.constant = 0;
   return index;
-}
-
-Operand operandOf(const Kernel& kernel, const Access& access, bool output, Phase phase) {
-  const Tensor& tensor = kernel.tensor(access.tensor);
-  Operand operand{access.tensor, tensor.name, tensor.dtype, output, {}, loopsOf(access), phase};
-  std::ranges::sort(operand.loops);
-  for (const affine::LinearExpr& index : access.indices) {
-    operand.dims.push_back({linearPart(index), index.constant, index.constant});
-  }
-  return operand;
 }
 
 bool sameWindow(const Operand& a, const Operand& b) {
@@ -72,6 +63,7 @@ class NestFiller {
 
  private:
   void sortLoops() {
+    for (const Loop& loop : m_kernel.loops) m_nest.extents.push_back(loop.extent);
     for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
       const LoopId loop = LoopId::of(l);
       if (m_structure.isWhole(loop)) continue;
@@ -127,11 +119,11 @@ class NestFiller {
       const Access& read = statement.reads[static_cast<std::size_t>(statement.expr[n].read)];
       if (m_kernel.tensor(read.tensor).role == TensorRole::Input) {
         addOperand(m_nest.inputs,
-                   operandOf(m_kernel, read, false, m_structure.phaseOf(statement, id, under[n])));
+                   windowOf(m_kernel, read, false, m_structure.phaseOf(statement, id, under[n])));
       }
     }
     if (m_kernel.tensor(statement.target.tensor).role == TensorRole::Output) {
-      addOperand(m_nest.outputs, operandOf(m_kernel, statement.target, true,
+      addOperand(m_nest.outputs, windowOf(m_kernel, statement.target, true,
                                            m_structure.statementPhase[id.index()]));
     }
   }
@@ -198,10 +190,20 @@ std::int64_t extentOf(const RegionDim& dim, std::span<const std::int64_t> extent
       extent = base::saturatingAdd(extent, steps);
     }
   }
-  return extent;
+  return dim.behind ? std::min(extent, -dim.minOffset) : extent;
 }
 
 }  // namespace
+
+Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase phase) {
+  const Tensor& tensor = kernel.tensor(access.tensor);
+  Operand operand{access.tensor, tensor.name, tensor.dtype, output, {}, loopsOf(access), phase};
+  std::ranges::sort(operand.loops);
+  for (const affine::LinearExpr& index : access.indices) {
+    operand.dims.push_back({linearPart(index), index.constant, index.constant});
+  }
+  return operand;
+}
 
 bool Operand::dependsOn(LoopId loop) const { return contains(loops, loop); }
 
@@ -225,7 +227,11 @@ std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> 
   return bytesOf(local.dtype, elements);
 }
 
+bool TileNest::hasProduced() const { return std::ranges::any_of(inputs, &Operand::produced); }
+
 base::Result<TileNest> tileNest(const Kernel& kernel) {
+  const std::vector<FlowDependence> flows = flowDependences(kernel);
+  if (outputsDependOnOutputs(kernel, flows)) return dependentNest(kernel, flows);
   base::Result<NestStructure> structure = nestStructure(kernel);
   if (!structure) {
     return structure.takeDiagnostics();

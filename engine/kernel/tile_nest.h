@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/kernel.h"
+#include "kernel/tile_guard.h"
 
 namespace gridloom::kernel {
 
@@ -40,6 +41,10 @@ struct TileOp {
   Phase phase = Phase::Every;
   /// Counted in flopCount (rescaling of running state is not).
   bool useful = true;
+  /// The tiles it runs in.
+  TileGuard guard;
+  /// Loops that it advances along by one index at a time: as many operations as they have indices.
+  std::vector<LoopId> stepped;
 };
 
 /// Rows, columns, depth and number of the matrix products a Matrix op performs on a tile.
@@ -53,11 +58,13 @@ std::int64_t vectorElements(const TileOp& op, std::span<const std::int64_t> exte
 double flops(const TileOp& op, std::span<const std::int64_t> extents);
 
 /// One dimension of the region of a tensor that a tile touches:
-/// extent = sum_l |coefficient[l]| * (extents[l] - 1) + 1 + (maxOffset - minOffset).
+/// extent = sum_l |coefficient[l]| * (extents[l] - 1) + 1 + (maxOffset - minOffset), at most -minOffset behind.
 struct RegionDim {
   affine::LinearExpr index;    ///< start of the region at a tile's origin, without the offsets
   std::int64_t minOffset = 0;
   std::int64_t maxOffset = 0;
+  /// Only what lies before the tile's origin: the rest is computed in the tile itself.
+  bool behind = false;
 };
 
 /// A tensor in global memory as the nest reads or writes it, all its accesses merged into one
@@ -70,6 +77,8 @@ struct Operand {
   std::vector<RegionDim> dims;
   std::vector<LoopId> loops;   ///< the loops its region depends on
   Phase phase = Phase::Every;  ///< inputs of epilogue statements only are loaded in the epilogue
+  TileGuard guard = {};        ///< inputs: the tiles that need it
+  bool produced = false;       ///< an input that the kernel itself writes: tiles of an output
 
   bool dependsOn(LoopId loop) const;
 };
@@ -90,6 +99,7 @@ struct LocalBuffer {
 std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> extents);
 
 struct TileNest {
+  std::vector<std::int64_t> extents;  ///< per loop of the kernel
   std::vector<LoopId> parallel;    ///< grid loops, may be placed in space
   std::vector<LoopId> reductions;  ///< may be tiled in time, or split in space with a combination at the end
   std::vector<LoopId> sequential;  ///< running loops: tiled in time only, in order
@@ -104,6 +114,19 @@ struct TileNest {
   std::vector<Operand> outputs;
   std::vector<LocalBuffer> locals;
   std::vector<TileOp> ops;  ///< in execution order
+  TileGuard work;           ///< the tiles in which anything is to be done
+
+  /// Outputs that depend on each other only: loops with blocks of one size, sums with the loop in whose tile
+  /// they end, and the loops along which the elements of a tile are computed one after the other.
+  struct End {
+    LoopId sum;
+    LoopId by;
+  };
+  std::vector<std::vector<LoopId>> ties;
+  std::vector<End> ends;
+  std::vector<LoopId> steps;
+
+  bool hasProduced() const;
 };
 
 /// The nest of a kernel, or why there is none yet ("not yet mapped: X carries a dependence along i

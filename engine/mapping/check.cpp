@@ -66,6 +66,11 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
           fmt::format("loop {} cannot be tiled: {}", kernel.loop(whole.loop).name, whole.reason)));
     }
   }
+  if (!keepsTies(nest, mapping.block)) {
+    errors.push_back(plainError("loops that index one dimension of an output differ in block size",
+                                "give them one block size"));
+    return errors;
+  }
   const Tiling tiling = tilingOf(mapping, kernel, hw);
   if (!isPlacement(kernel, nest, hw, {mapping.space, mapping.dimOrder}) ||
       isRedundant(mapping, tiling, hw)) {
@@ -85,6 +90,13 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
     // Directives may place a transfer where it repeats itself: slow, but legal.
     Constraints anyLevel;
     const std::size_t level = mapping.inputs[i].level;
+    const auto early = nest.inputs[i].produced
+                           ? whyTooEarly(kernel, nest, hw, mapping, i, mapping.inputs[i])
+                           : std::nullopt;
+    if (early) {
+      errors.push_back(plainError(*early, "dependences must go forward in time"));
+      continue;
+    }
     anyLevel.inputs[static_cast<int>(i)].hoistOutside = {
         level < mapping.order.size() ? mapping.order[level] : LoopId{}};
     const auto options = inputOptions(nest, i, mapping, hw, anyLevel);

@@ -32,6 +32,7 @@ struct BlockRange {
 ///   broadcast(A, y)        multicast along y; broadcast(A, x, y) along both, x first;
 ///   stage(A, x, y)         staged multicast: x, then y
 ///   stream(B, x)           neighbour to neighbour along x
+///   keep(X@2)              tiles that the kernel makes stay in the core that made them
 ///   prefetch(L)            load once before the first iteration (level 0)
 ///   hoist(A, k)            the transfer stands just outside loop k; hoist(A, i, k): outside one of these;
 ///                          hoist(A): in the innermost iteration
@@ -49,6 +50,7 @@ struct Directive {
     Broadcast,
     Stage,
     Stream,
+    Keep,
     Prefetch,
     Hoist,
     Double,

@@ -68,6 +68,8 @@ std::string describeSpread(const kernel::Kernel& kernel, const hardware::Topolog
     return "staged " + names;
   case Spread::Stream:
     return "stream " + names;
+  case Spread::Kept:
+    return "kept";
   }
   return {};
 }
@@ -95,7 +97,8 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
     const InputMovement& m = mapping.inputs[i];
     std::string text = nest.inputs[i].name + " " + describeSpread(kernel, hw, m);
-    if (const std::string level = d.level(m); !level.empty()) text += " " + level;
+    const std::string level = m.spread == Spread::Kept ? "" : d.level(m);
+    if (!level.empty()) text += " " + level;
     if (m.buffers == 2) text += " x2";
     moves.push_back(text);
   }
@@ -147,6 +150,9 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
       break;
     case Spread::Stream:
       out += fmt::format("stream({}, {})\n", name, dims);
+      break;
+    case Spread::Kept:
+      out += fmt::format("keep({})\n", name);
       break;
     }
     if (m.level < mapping.order.size()) {

@@ -101,7 +101,7 @@ DimMask splitDims(const kernel::TileNest& nest, const Mapping& mapping) {
 }
 
 bool maySplitReductions(const kernel::TileNest& nest) {
-  return !kernel::hasEpilogue(nest) && nest.sequential.empty();
+  return !kernel::hasEpilogue(nest) && nest.sequential.empty() && nest.ends.empty();
 }
 
 int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order) {

@@ -21,6 +21,7 @@ enum class Spread : std::uint8_t {
   Multicast,  ///< one core per group loads it, then one multicast along `along` (a tree when two-dimensional)
   Staged,  ///< multicast along the first dimension of `order`, then each receiver along the second
   Stream,  ///< one core loads it, then it goes from neighbour to neighbour along one dimension
+  Kept,    ///< a produced operand: its tiles stay in the core that makes them, and are read there
 };
 
 /// Movement of one input operand.

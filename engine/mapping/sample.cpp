@@ -34,6 +34,7 @@ std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel:
   for (int attempt = 0; attempt < tries; ++attempt) {
     Mapping m;
     for (const auto& sizes : axes.blocks) m.block.push_back(pick(sizes, random));
+    if (!keepsTies(nest, m.block)) continue;
     const SpaceChoice& choice = pick(axes.spaces, random);
     m.space = choice.space;
     m.dimOrder = choice.dimOrder;

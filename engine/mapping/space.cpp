@@ -220,6 +220,35 @@ std::vector<SpreadChoice> spreads(DimMask shared, const hardware::Topology& hw, 
   return all;
 }
 
+// Loaded by every core for itself, or kept: once, in one buffer.
+std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t input,
+                                           const Mapping& mapping, const hardware::Topology& hw,
+                                           const Constraints& constraints,
+                                           const TileDependences* dependences,
+                                           std::int64_t* tooEarly) {
+  TileDependences found;
+  if (dependences == nullptr) found = tileDependences(nest, mapping.block);
+  const TileSigns& signs = (dependences != nullptr ? *dependences : found)[input];
+  const Tiling tiling = tilingOf(mapping, nest, hw);
+  std::vector<InputMovement> options;
+  const auto offer = [&](const InputMovement& movement) {
+    if (!admitsSpread(constraints, input, movement.spread, 0, 0)) return;
+    if (isInTime(nest, mapping, tiling, signs, movement)) {
+      options.push_back(movement);
+    } else if (tooEarly != nullptr) {
+      ++*tooEarly;
+    }
+  };
+  for (const std::uint8_t level : levels(nest, input, mapping.order, constraints)) {
+    for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
+      if (level > 0 && !admitsInputBuffers(constraints, input, buffers)) continue;
+      offer({Spread::Direct, 0, 0, level, buffers});
+      if (level == 0) offer({Spread::Kept, 0, 0, 0, 1});
+    }
+  }
+  return options;
+}
+
 }  // namespace
 
 Axes makeAxes(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
@@ -285,8 +314,13 @@ std::vector<std::vector<LoopId>> ordersOf(const TileNest& nest, const Tiling& ti
 
 std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
                                         const Mapping& mapping, const hardware::Topology& hw,
-                                        const Constraints& constraints) {
+                                        const Constraints& constraints,
+                                        const TileDependences* dependences,
+                                        std::int64_t* tooEarly) {
   const kernel::Operand& operand = nest.inputs[input];
+  if (nest.inputs[input].produced) {
+    return producedOptions(nest, input, mapping, hw, constraints, dependences, tooEarly);
+  }
   std::vector<InputMovement> options;
   const auto spreadChoices = spreads(sharedDims(operand, mapping), hw, input, constraints);
   for (const std::uint8_t level : levels(nest, input, mapping.order, constraints)) {

@@ -62,7 +62,7 @@ struct KernelRecord {
 
 struct InputRecord {
   std::string tensor;
-  std::string spread;              ///< "direct", "multicast", "staged", "stream"
+  std::string spread;              ///< "direct", "multicast", "staged", "stream", "kept"
   std::vector<std::string> along;  ///< mesh dimensions, the one taken first in front
   int level = 0;                   ///< temporal loops outside the transfer
   int buffers = 1;

@@ -45,8 +45,12 @@ class TableCheck {
     }
   }
 
+  static bool isInput(Buffer::Use use) {
+    return use == Buffer::Use::Input || use == Buffer::Use::Kept;
+  }
+
   std::size_t operandsOf(Buffer::Use use) const {
-    if (use == Buffer::Use::Input) return m_nest.inputs.size();
+    if (isInput(use)) return m_nest.inputs.size();
     return use == Buffer::Use::Local ? m_nest.locals.size() : m_nest.outputs.size();
   }
 
@@ -106,7 +110,8 @@ class TableCheck {
   void checkOperands(Buffer::Use use, std::size_t operands) {
     for (std::size_t o = 0; o < operands; ++o) {
       const bool held = std::ranges::any_of(m_schedule.buffers, [&](const Buffer& buffer) {
-        return buffer.use == use && buffer.operand == static_cast<int>(o);
+        const bool holds = use == Buffer::Use::Input ? isInput(buffer.use) : buffer.use == use;
+        return holds && buffer.operand == static_cast<int>(o);
       });
       if (held) continue;
       const auto& all = use == Buffer::Use::Input ? m_nest.inputs : m_nest.outputs;
@@ -118,7 +123,7 @@ class TableCheck {
   std::int64_t tileBytes(const Buffer& buffer) const {
     const mapping::Mapping& mapping = m_schedule.mapping;
     const auto o = static_cast<std::size_t>(buffer.operand);
-    if (buffer.use == Buffer::Use::Input) {
+    if (isInput(buffer.use)) {
       mapping::InputMovement single = mapping.inputs[o];
       single.buffers = 1;
       return mapping::inputBufferBytes(m_nest.inputs[o], single, m_schedule.tiling, mapping.order);

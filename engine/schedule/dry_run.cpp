@@ -12,6 +12,11 @@ DryRun::DryRun(const Schedule& schedule, const kernel::TileNest& nest, const Pla
       m_nest(nest),
       m_wiring(schedule, placement),
       m_machine(schedule, placement, m_wiring),
+      m_repeats(schedule.work.always() && std::ranges::all_of(schedule.buffers,
+                                                              [](const Buffer& b) {
+                                                                return b.need.guard.always() &&
+                                                                       b.need.awaits < 0;
+                                                              })),
       m_reference(reference()),
       m_waves(schedule.mapping.order.size(), 0),
       m_watches(schedule.mapping.order.size()) {}
@@ -49,7 +54,7 @@ void DryRun::run(Findings& findings, std::int64_t maxSteps) {
       deliverAll(process);
       m_machine.complete(process);
     }
-    if (process == m_reference) lookForRepeats();
+    if (m_repeats && process == m_reference) lookForRepeats();
   }
   TokenMachine::Stall stall = m_machine.stall();
   if (stall.message.empty()) return;
@@ -105,7 +110,9 @@ std::string DryRun::missingOperand(std::int32_t process) const {
   const kernel::Phase phase = epilogue ? kernel::Phase::Epilogue : kernel::Phase::Every;
   for (std::size_t i = 0; i < m_nest.inputs.size() && code.op != Op::CombineWith; ++i) {
     const kernel::Operand& input = m_nest.inputs[i];
-    if (input.phase == phase && lacks(process, Buffer::Use::Input, static_cast<int>(i))) {
+    const bool always =
+        input.guard.always() && m_schedule.mapping.inputs[i].spread != mapping::Spread::Kept;
+    if (always && input.phase == phase && lacks(process, Buffer::Use::Input, static_cast<int>(i))) {
       return without(input.name);
     }
   }

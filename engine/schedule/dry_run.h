@@ -40,6 +40,7 @@ class DryRun {
   const kernel::TileNest& m_nest;
   Wiring m_wiring;
   TokenMachine m_machine;
+  bool m_repeats;            ///< every iteration has the same transfers, and none waits for a store
   std::int32_t m_reference;  ///< the process whose loops are watched
   std::vector<std::int32_t> m_waves;
   std::vector<Watch> m_watches;  ///< per loop

@@ -24,6 +24,8 @@ Duties::Input inputDuty(std::int32_t core, const Placement& placement,
   Duties::Input duty;
   const DimMask first = DimMask{1} << movement.first;
   switch (movement.spread) {
+  case mapping::Spread::Kept:
+    break;
   case mapping::Spread::Direct:
     duty.loads = true;
     break;

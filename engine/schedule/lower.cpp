@@ -31,6 +31,7 @@ class Lowering {
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) addInput(i);
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) addOutput(o);
     addLocals();
+    m_out.work = m_nest.work;
     for (const Buffer& buffer : m_out.buffers) m_out.localBytes += buffer.bytes * buffer.slots;
     assignPrograms();
     return errors;
@@ -80,9 +81,11 @@ class Lowering {
     const int slots = movement.buffers;
     movement.buffers = 1;
     InputPorts ports;
+    const bool kept = movement.spread == mapping::Spread::Kept;
     ports.buffer = addBuffer(
-        operand.name, Buffer::Use::Input, input,
+        operand.name, kept ? Buffer::Use::Kept : Buffer::Use::Input, input,
         mapping::inputBufferBytes(operand, movement, m_out.tiling, m_out.mapping.order), slots);
+    m_out.buffers.back().need = needOf(operand, movement);
     const DimMask first = DimMask{1} << movement.first;
     const auto channel = [&](Channel::Kind kind, const char* how, DimMask along, int step) {
       return addChannel({fmt::format("{} {} {}", operand.name, how, dimNames(along)), kind, along,
@@ -90,6 +93,7 @@ class Lowering {
     };
     switch (movement.spread) {
     case mapping::Spread::Direct:
+    case mapping::Spread::Kept:
       break;
     case mapping::Spread::Multicast:
       ports.first = channel(Channel::Kind::Multicast, "multicast", movement.along, 0);
@@ -103,6 +107,15 @@ class Lowering {
       break;
     }
     m_inputs.push_back(ports);
+  }
+
+  Need needOf(const kernel::Operand& operand, const mapping::InputMovement& movement) const {
+    Need need{operand.guard, operand.loops, movement.along != 0, -1, {}};
+    if (!operand.produced || movement.spread == mapping::Spread::Kept) return need;
+    const auto made = std::ranges::find(m_nest.outputs, operand.tensor, &kernel::Operand::tensor);
+    need.awaits = static_cast<int>(made - m_nest.outputs.begin());
+    need.region = operand.dims;
+    return need;
   }
 
   void addOutput(std::size_t output) {
@@ -123,6 +136,14 @@ class Lowering {
                                  Channel::Kind::ToRoot, along, 0, 0, ports.gathered, 1});
     }
     m_outputs.push_back(std::move(ports));
+    if (!m_nest.hasProduced()) return;
+    std::vector<mapping::LoopId> grid;
+    for (const kernel::RegionDim& dim : operand.dims) {
+      const auto one = std::ranges::find(dim.index.coefficients, 1);
+      grid.push_back(
+          mapping::LoopId::of(static_cast<std::size_t>(one - dim.index.coefficients.begin())));
+    }
+    m_out.grids.push_back(std::move(grid));
   }
 
   void addCombination(const kernel::Operand& operand, mapping::Combine combine,

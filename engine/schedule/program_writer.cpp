@@ -36,6 +36,7 @@ void ProgramWriter::add(Process::Role role, std::size_t operand, int level, cons
 }
 
 void ProgramWriter::addMover(std::size_t input, const Duties::Input& duty) {
+  if (m_mapping.inputs[input].spread == mapping::Spread::Kept) return;
   const InputPorts& ports = m_inputs[input];
   const bool streams = m_mapping.inputs[input].spread == mapping::Spread::Stream;
   Code body{on(Op::Acquire, ports.buffer)};
@@ -43,6 +44,7 @@ void ProgramWriter::addMover(std::size_t input, const Duties::Input& duty) {
     body.push_back(via(Op::Ready, ports.buffer, channel));
     body.push_back(via(Op::Receive, ports.buffer, channel));
   };
+  if (duty.loads && m_nest.inputs[input].produced) body.push_back(on(Op::Await, ports.buffer));
   if (duty.loads) body.push_back(on(Op::Load, ports.buffer));
   if (duty.receivesFirst) receive(ports.first);
   if (duty.receivesSecond) receive(ports.second);
@@ -71,7 +73,8 @@ void ProgramWriter::computeFrom(Code& code, int depth, const Duties& duties) con
     for (const OutputPorts& ports : m_outputs) code.push_back(on(Op::Acquire, ports.buffer));
   }
   const auto entersHere = [&](std::size_t i) {
-    return m_mapping.inputs[i].level == depth && !waitsInEpilogue(i);
+    return m_mapping.inputs[i].level == depth && !waitsInEpilogue(i) &&
+           m_mapping.inputs[i].spread != mapping::Spread::Kept;
   };
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (entersHere(i)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
@@ -163,6 +166,7 @@ std::string ProgramWriter::nameFor(const Duties& duties) const {
   for (std::size_t i = 0; i < duties.inputs.size(); ++i) {
     const Duties::Input& duty = duties.inputs[i];
     const bool forwards = duty.sendsFirst || duty.sendsSecond;
+    if (m_mapping.inputs[i].spread == mapping::Spread::Kept) continue;
     list(duty.loads ? loads : receives, m_nest.inputs[i].name + (forwards ? " (sends on)" : ""));
   }
   for (std::size_t o = 0; o < duties.outputs.size(); ++o) {

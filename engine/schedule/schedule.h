@@ -27,6 +27,15 @@ using BufferId = base::StrongId<struct BufferTag>;
 using ProgramId = base::StrongId<struct ProgramTag>;
 using PortId = base::StrongId<struct PortTag>;
 
+/// Which tiles of the nest a buffer is filled for, where that is not all of them.
+struct Need {
+  kernel::TileGuard guard;
+  std::vector<mapping::LoopId> loops;  ///< those its tile depends on
+  bool shared = false;                 ///< several cores take the same tile from one transfer
+  int awaits = -1;  ///< output whose tiles it reads: a load waits until they are in global memory
+  std::vector<kernel::RegionDim> region;  ///< with `awaits`: what of them
+};
+
 /// A ring of `slots` equal regions in each PE's local memory.
 struct Buffer {
   enum class Use {
@@ -35,12 +44,14 @@ struct Buffer {
     Partial,  ///< partial results received for combination
     Gather,   ///< finished tiles received from other PEs
     Local,    ///< state between statements; never moves
+    Kept,     ///< tiles that stay in the core that made them; `operand` is an input
   };
   std::string name;
   Use use = Use::Input;
   int operand = -1;        ///< index into TileNest::inputs / outputs / locals
   std::int64_t bytes = 0;  ///< per slot
   int slots = 1;
+  Need need = {};  ///< inputs only
 };
 
 /// A typed, bounded connection between PEs: what a sender's tile reaches, and with how much credit.
@@ -63,7 +74,8 @@ struct Channel {
 /// Instructions of a process. Loops nest; `arg` and `buffer`/`channel` by kind. On a Gather buffer `arg` is the
 /// coordinate of the core whose tile is meant; the instruction is skipped where that core takes no part. A
 /// Send without receivers that take part is skipped, too. A mover that releases a buffer it publishes
-/// itself (a stream) reads the slot besides compute: the slot is free when both have released it.
+/// itself (a stream) reads the slot besides compute: the slot is free when both have released it. Instructions
+/// on a buffer that nothing needs at the process's waves are skipped, as is Compute where there is no work.
 enum class Op : std::uint8_t {
   LoopBegin,  ///< arg: temporal loop (position in Mapping::order)
   LoopEnd,
@@ -71,6 +83,7 @@ enum class Op : std::uint8_t {
   Publish,      ///< the slot is full: the next process may use it
   WaitFull,     ///< wait for a full slot of buffer
   Release,      ///< the slot is free again
+  Await,        ///< wait until the tiles that the next load of buffer brings have been stored
   Load,         ///< global memory -> slot of buffer
   Store,        ///< slot of buffer -> global memory
   Ready,        ///< tell the sender of channel that a slot waits (credit)
@@ -112,9 +125,11 @@ struct Schedule {
   std::vector<Buffer> buffers;
   std::vector<Channel> channels;
   std::vector<Program> programs;
-  std::vector<ProgramId> programOfCore;  ///< per CoreId; invalid for idle PEs
-  int outputLevel = 0;                   ///< temporal loops outside the output scope
-  std::int64_t localBytes = 0;           ///< local memory per core
+  std::vector<ProgramId> programOfCore;             ///< per CoreId; invalid for idle PEs
+  kernel::TileGuard work;                           ///< tiles with anything to compute
+  std::vector<std::vector<mapping::LoopId>> grids;  ///< per output: the loop of each dimension
+  int outputLevel = 0;                              ///< temporal loops outside the output scope
+  std::int64_t localBytes = 0;                      ///< local memory per core
 };
 
 /// Mapping -> Schedule. Errors: cores of the mapping that are disabled.

@@ -12,12 +12,14 @@ TokenMachine::TokenMachine(const Schedule& schedule, const Placement& placement,
     : m_schedule(schedule),
       m_placement(placement),
       m_wiring(wiring),
+      m_presence(schedule, placement),
       m_waveCap(waveCap),
       m_stride(schedule.mapping.order.size()),
       m_buffers(schedule.buffers.size()),
       m_cores(index(placement.coreCount())) {
   compile();
   place(placement);
+  prepareStored();
 }
 
 void TokenMachine::compile() {
@@ -64,6 +66,9 @@ void TokenMachine::compileProcess(const Program& program, const Process& process
     code.op = from.op;
     code.arg = from.arg;
     code.buffer = from.buffer.value();
+    code.guarded = from.buffer.valid()
+                       ? !m_schedule.buffers[from.buffer.index()].need.guard.always()
+                       : from.op == Op::Compute && !m_schedule.work.always();
     code.channel = from.channel.value();
     if (from.op == Op::LoopEnd && !begins.empty()) {
       code.jump = begins.back();
@@ -171,6 +176,11 @@ std::int32_t TokenMachine::leafOf(std::int32_t process, const Code& code) const 
 }
 
 bool TokenMachine::skipped(std::int32_t process, const Code& code) const {
+  if (code.guarded) {
+    return code.buffer >= 0 ? !m_presence.isNeeded(m_schedule.buffers[index(code.buffer)].need,
+                                                   coreOf(process), waves(process), code.depth)
+                            : !m_presence.hasWork(coreOf(process), waves(process));
+  }
   return code.gate >= 0 && !takesPart(leafOf(process, code), process, code.depth);
 }
 
@@ -255,7 +265,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       state.status = Status::Finished;
       return Outcome::Finished;
     }
-    if (code.gate >= 0 && skipped(process, code)) continue;
+    if ((code.gate >= 0 || code.guarded) && skipped(process, code)) continue;
     if (const char* what = objection(process, code)) return breakAt(process, what);
     switch (code.op) {
     case Op::LoopBegin:
@@ -289,6 +299,10 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       if (!receive(process, code)) return block(state);
       noteTile(state, code);
       break;
+    case Op::Await:
+      if (areStored(process, code)) break;
+      m_awaiting.push_back(process);
+      return block(state);
     case Op::Send:
       if (!send(process, code)) return block(state);
       noteTile(state, code);
@@ -313,6 +327,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
 
 void TokenMachine::complete(std::int32_t process) {
   ProcessState& state = m_processes[index(process)];
+  if (m_awaits && at(process).op == Op::Store) noteStored(process);
   ++state.pc;
   state.status = Status::Blocked;
   wake(process);

@@ -9,6 +9,7 @@
 
 #include "kernel/tile_nest.h"
 #include "schedule/placement.h"
+#include "schedule/presence.h"
 #include "schedule/schedule.h"
 #include "schedule/wiring.h"
 
@@ -19,6 +20,7 @@ struct Code {
   Op op = Op::Compute;
   bool end = false;         ///< behind the last instruction of a process
   std::uint8_t reader = 0;  ///< Release: which of the buffer's readers
+  bool guarded = false;     ///< takes place at some tiles only
   bool keeps = false;       ///< Publish: the process goes on reading the slot
   std::int16_t depth = 0;   ///< loops around the instruction
   std::int32_t buffer = -1;
@@ -156,6 +158,12 @@ class TokenMachine {
   std::int64_t periodsLeft(const State& before) const;
 
   bool skipped(std::int32_t process, const Code& code) const;
+  void prepareStored();
+  bool areStored(std::int32_t process, const Code& code) const;
+  void noteStored(std::int32_t process);
+  template <class Visit>
+  bool allTiles(const Need& need, std::span<const kernel::TileSpan> spans,
+                const Visit& visit) const;
   Outcome perform(std::int32_t process);
   bool acquire(std::int32_t process, const Code& code);
   bool waitFull(std::int32_t process, const Code& code);
@@ -172,6 +180,7 @@ class TokenMachine {
   const Schedule& m_schedule;
   const Placement& m_placement;
   const Wiring& m_wiring;
+  Presence m_presence;
   std::int32_t m_waveCap;
   std::size_t m_stride, m_buffers, m_cores;
   std::vector<Code> m_code;
@@ -185,6 +194,9 @@ class TokenMachine {
   std::vector<Leaf> m_leaves;         ///< [channel][core]
   std::vector<std::int32_t> m_ready;
   std::size_t m_readyHead = 0;
+  bool m_awaits = false;                            ///< loads wait for stores
+  std::vector<std::vector<std::uint8_t>> m_stored;  ///< [output][tile]: in global memory
+  std::vector<std::int32_t> m_awaiting;             ///< processes that wait for a store
   std::string m_fault;
 };
 

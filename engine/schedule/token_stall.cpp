@@ -103,7 +103,12 @@ TokenMachine::Stall TokenMachine::stall() const {
   for (auto it = closed ? circle : chain.begin(); it != chain.end(); ++it) {
     text += describeWait(*it) + ", which waits for ";
   }
-  text += next >= 0 ? describeWait(next) : "a process that does not exist";
+  if (next >= 0) {
+    text += describeWait(next);
+  } else {
+    const bool awaits = !chain.empty() && at(chain.back()).op == Op::Await;
+    text += awaits ? "tiles that are stored only later" : "a process that does not exist";
+  }
   return {std::move(text), closed ? *circle : chain.back()};
 }
 

@@ -17,6 +17,8 @@ std::string_view wordOf(Op op) {
     return "wait";
   case Op::Release:
     return "release";
+  case Op::Await:
+    return "await";
   case Op::Load:
     return "load";
   case Op::Store:
@@ -49,6 +51,8 @@ std::string_view wordOf(Buffer::Use use) {
     return "gathered";
   case Buffer::Use::Local:
     return "local";
+  case Buffer::Use::Kept:
+    return "kept";
   }
   return "";
 }

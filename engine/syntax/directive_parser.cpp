@@ -37,7 +37,7 @@ struct Form {
 
 constexpr std::size_t kMany = 64;
 
-constexpr std::array<Form, 13> kForms{{
+constexpr std::array<Form, 14> kForms{{
     {"space", Kind::Space, Shape::Placement, 1, kMany, "space(i->x)"},
     {"tile", Kind::Tile, Shape::Sizes, 0, 0, "tile(i, 128)"},
     {"order", Kind::Order, Shape::Loops, 1, kMany, "order(j, i, k)"},
@@ -45,6 +45,7 @@ constexpr std::array<Form, 13> kForms{{
     {"broadcast", Kind::Broadcast, Shape::TensorAndNames, 1, 2, "broadcast(A, y)"},
     {"stage", Kind::Stage, Shape::TensorAndNames, 2, 2, "stage(A, x, y)"},
     {"stream", Kind::Stream, Shape::TensorAndNames, 1, 1, "stream(B, x)"},
+    {"keep", Kind::Keep, Shape::Tensor, 0, 0, "keep(X@2)"},
     {"prefetch", Kind::Prefetch, Shape::Tensor, 0, 0, "prefetch(L)"},
     {"hoist", Kind::Hoist, Shape::TensorAndNames, 0, kMany, "hoist(A, k)"},
     {"double", Kind::Double, Shape::Tensor, 0, 0, "double(A)"},

@@ -116,6 +116,8 @@ QString movementOf(const MeshScene& scene, const mapping::InputMovement& move) {
   case mapping::Spread::Stream:
     how = QStringLiteral("streamed along %1").arg(dims);
     break;
+  case mapping::Spread::Kept:
+    return QStringLiteral("kept in the core that made it");
   }
   if (move.level == 0) how += QStringLiteral(", loaded once");
   return how + (move.buffers > 1 ? QStringLiteral(", double buffered")
@@ -127,7 +129,7 @@ Flow inputFlow(const MeshScene& scene, const Walker& walker, const kernel::Opera
   Flow flow;
   flow.operand = text(operand.name);
   flow.movement = movementOf(scene, move);
-  const bool shared = move.spread != mapping::Spread::Direct;
+  const bool shared = move.along != 0;
   flow.stepped = move.spread == mapping::Spread::Stream;
   flow.touches = rootsOf(walker, shared ? move.along : 0);
   if (!shared) return flow;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "kernel/dependences.h"
+#include "kernel/tile_nest.h"
+
+namespace gridloom::kernel {
+
+/// Whether elements of an output need other elements of outputs (a triangular solve, a stencil in time).
+bool outputsDependOnOutputs(const Kernel& kernel, const std::vector<FlowDependence>& flows);
+
+/// The nest of such a kernel. Its statements are embedded in the loops of the output: one that defines
+/// `L[j, j]` lives where i = j. A sum over elements of the output ends in the tile that holds the element it
+/// is for: there the rest of the sum and what follows it are done step by step. Elements of other tiles are
+/// operands whose tiles the kernel itself produces.
+base::Result<TileNest> dependentNest(const Kernel& kernel,
+                                     const std::vector<FlowDependence>& flows);
+
+/// One operand per window of a tensor: accesses that differ by constants share one.
+Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase phase);
+
+}  // namespace gridloom::kernel

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/tile_guard.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace gridloom::kernel {
+
+namespace {
+
+constexpr std::int64_t kFree = std::numeric_limits<std::int64_t>::min();
+
+// Whether the largest a and the smallest b reach the difference.
+bool reaches(const Difference& d, std::int64_t largestA, std::int64_t smallestB) {
+  return (d.a.valid() ? largestA : 0) - (d.b.valid() ? smallestB : 0) >= d.least;
+}
+
+bool partHolds(const GuardPart& part, std::span<const TileSpan> tiles) {
+  const auto at = [&](LoopId loop) { return loop.valid() ? tiles[loop.index()] : TileSpan{}; };
+  return std::ranges::all_of(part.tiles,
+                             [&](const Difference& d) {
+                               return reaches(d, at(d.a).lastTile, at(d.b).firstTile);
+                             }) &&
+         std::ranges::all_of(part.elements, [&](const Difference& d) {
+           return reaches(d, at(d.a).end - 1, at(d.b).begin);
+         });
+}
+
+}  // namespace
+
+bool TileGuard::holds(std::span<const TileSpan> tiles) const {
+  return parts.empty() ||
+         std::ranges::any_of(parts, [&](const GuardPart& part) { return partHolds(part, tiles); });
+}
+
+std::vector<LoopId> TileGuard::loops() const {
+  std::vector<LoopId> all;
+  for (const GuardPart& part : parts) {
+    for (const auto* list : {&part.elements, &part.tiles}) {
+      for (const Difference& d : *list) {
+        if (d.a.valid()) all.push_back(d.a);
+        if (d.b.valid()) all.push_back(d.b);
+      }
+    }
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+std::optional<std::vector<Difference>> differencesOf(const affine::Constraint& constraint) {
+  Difference d;
+  for (std::size_t l = 0; l < constraint.expr.coefficients.size(); ++l) {
+    const std::int64_t c = constraint.expr.coefficients[l];
+    if (c == 0) continue;
+    LoopId& side = c > 0 ? d.a : d.b;
+    if ((c != 1 && c != -1) || side.valid()) return std::nullopt;
+    side = LoopId::of(l);
+  }
+  d.least = -constraint.expr.constant;
+  if (!constraint.equality) return std::vector{d};
+  return std::vector{d, Difference{d.b, d.a, -d.least}};
+}
+
+affine::Constraint constraintOf(const Difference& d, std::int64_t factorA, std::int64_t factorB) {
+  affine::LinearExpr expr = affine::LinearExpr::number(-d.least);
+  if (d.a.valid()) expr = expr + affine::LinearExpr::dim(d.a.index(), factorA);
+  if (d.b.valid()) expr = expr - affine::LinearExpr::dim(d.b.index(), factorB);
+  return {expr, false};
+}
+
+std::optional<std::vector<Difference>> closureOf(std::span<const Difference> differences) {
+  std::vector<LoopId> nodes{LoopId{}};
+  const auto nodeOf = [&](LoopId loop) {
+    const auto found = std::ranges::find(nodes, loop);
+    if (found != nodes.end()) return static_cast<std::size_t>(found - nodes.begin());
+    nodes.push_back(loop);
+    return nodes.size() - 1;
+  };
+  for (const Difference& d : differences) {
+    nodeOf(d.a);
+    nodeOf(d.b);
+  }
+  const std::size_t n = nodes.size();
+  std::vector<std::int64_t> least(n * n, kFree);
+  for (const Difference& d : differences) {
+    std::int64_t& known = least[nodeOf(d.a) * n + nodeOf(d.b)];
+    known = std::max(known, d.least);
+  }
+  for (std::size_t via = 0; via < n; ++via) {
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = 0; b < n; ++b) {
+        const std::int64_t x = least[a * n + via], y = least[via * n + b];
+        if (x != kFree && y != kFree) least[a * n + b] = std::max(least[a * n + b], x + y);
+      }
+    }
+  }
+  std::vector<Difference> closed;
+  for (std::size_t a = 0; a < n; ++a) {
+    if (least[a * n + a] != kFree && least[a * n + a] > 0) return std::nullopt;
+    for (std::size_t b = 0; b < n; ++b) {
+      if (a != b && least[a * n + b] != kFree) {
+        closed.push_back({nodes[a], nodes[b], least[a * n + b]});
+      }
+    }
+  }
+  return closed;
+}
+
+void addPart(TileGuard& guard, GuardPart part, bool first) {
+  if (guard.always() && !first) return;
+  if (part.elements.empty() && part.tiles.empty()) {
+    guard.parts.clear();
+  } else if (std::ranges::find(guard.parts, part) == guard.parts.end()) {
+    guard.parts.push_back(std::move(part));
+  }
+}
+
+}  // namespace gridloom::kernel

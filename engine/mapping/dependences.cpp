@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/dependences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "affine/integer_set.h"
+
+namespace gridloom::mapping {
+
+namespace {
+
+using affine::Constraint;
+using affine::LinearExpr;
+using kernel::Difference;
+using kernel::GuardPart;
+using kernel::Operand;
+using kernel::TileNest;
+
+/// The pairs of a tile that reads through a window and a tile that makes what it reads, as a set over the
+/// reader's tile numbers, its elements, and the maker's tile numbers.
+class TilePairs {
+ public:
+  TilePairs(const TileNest& nest, const std::vector<std::int64_t>& block, const Operand& window,
+            const GuardPart& part)
+      : m_nest(nest), m_block(block) {
+    const Operand& made = *std::ranges::find(nest.outputs, window.tensor, &Operand::tensor);
+    for (std::size_t d = 0; d < window.dims.size(); ++d) addDim(made.dims[d], window.dims[d]);
+    for (const Difference& d : part.tiles) addDifference(d, false);
+    for (const Difference& d : part.elements) addDifference(d, true);
+    for (const TileNest::End& end : nest.ends) addPair(end.sum, end.by);
+  }
+
+  void collect(std::vector<std::vector<int>>& out) {
+    m_signs.assign(m_block.size(), 0);
+    collectFrom(0, out);
+  }
+
+ private:
+  struct Pair {
+    LoopId loop;
+    LinearExpr distance;  ///< reader's tile minus maker's
+  };
+
+  std::int64_t tilesOf(LoopId loop) const {
+    return base::ceilDiv(m_nest.extents[loop.index()], m_block[loop.index()]);
+  }
+
+  std::size_t variable(std::vector<std::pair<LoopId, std::size_t>>& of, LoopId loop,
+                       std::int64_t extent) {
+    for (const auto& [known, at] : of) {
+      if (known == loop) return at;
+    }
+    of.emplace_back(loop, m_set.extents.size());
+    m_set.extents.push_back(extent);
+    return m_set.extents.size() - 1;
+  }
+
+  LinearExpr tile(LoopId loop) { return LinearExpr::dim(variable(m_tiles, loop, tilesOf(loop))); }
+  LinearExpr maker(LoopId loop) {
+    const bool same = std::ranges::find(m_same, loop) != m_same.end();
+    return same ? tile(loop) : LinearExpr::dim(variable(m_makers, loop, tilesOf(loop)));
+  }
+
+  void require(LinearExpr atLeastZero) { m_set.constraints.push_back({atLeastZero, false}); }
+
+  // An element lies in its tile.
+  LinearExpr element(LoopId loop) {
+    const std::size_t before = m_elements.size();
+    const LinearExpr x =
+        LinearExpr::dim(variable(m_elements, loop, m_nest.extents[loop.index()]));
+    if (m_elements.size() > before) {
+      const std::int64_t size = m_block[loop.index()];
+      require(x - tile(loop) * size);
+      require(tile(loop) * size + LinearExpr::number(size - 1) - x);
+    }
+    return x;
+  }
+
+  void addDifference(const Difference& d, bool elements) {
+    const auto value = [&](LoopId loop) {
+      if (!loop.valid()) return LinearExpr::number(0);
+      return elements ? element(loop) : tile(loop);
+    };
+    require(value(d.a) - value(d.b) - LinearExpr::number(d.least));
+  }
+
+  static LoopId loopOf(const kernel::RegionDim& dim) {
+    for (std::size_t l = 0; l < dim.index.coefficients.size(); ++l) {
+      if (dim.index.coefficients[l] != 0) return LoopId::of(l);
+    }
+    return {};
+  }
+
+  // The maker's tile overlaps the region that the window reads along a dimension.
+  void addDim(const kernel::RegionDim& made, const kernel::RegionDim& read) {
+    const LoopId loop = loopOf(made), from = loopOf(read);
+    if (loop == from && read.minOffset == 0 && read.maxOffset == 0) {
+      m_same.push_back(loop);
+      return;
+    }
+    const std::int64_t size = m_block[loop.index()];
+    LinearExpr first = LinearExpr::number(read.minOffset), last = LinearExpr::number(read.maxOffset);
+    if (from.valid()) {
+      const LinearExpr origin = tile(from) * m_block[from.index()];
+      first = first + origin;
+      last = last + origin + LinearExpr::number(m_block[from.index()] - 1);
+      if (read.behind) last = origin - LinearExpr::number(1);
+    }
+    require(maker(loop) * size + LinearExpr::number(size - 1) - first);
+    require(last - maker(loop) * size);
+    addPair(loop, loop);
+  }
+
+  void addPair(LoopId reader, LoopId made) {
+    if (tilesOf(reader) > 1) m_pairs.push_back({reader, tile(reader) - maker(made)});
+  }
+
+  void collectFrom(std::size_t at, std::vector<std::vector<int>>& out) {
+    if (affine::isEmpty(m_set)) return;
+    if (at == m_pairs.size()) {
+      const bool own = std::ranges::all_of(
+          m_nest.parallel, [&](LoopId loop) { return m_signs[loop.index()] == 0; });
+      if (!own && std::ranges::find(out, m_signs) == out.end()) out.push_back(m_signs);
+      return;
+    }
+    const Pair& pair = m_pairs[at];
+    for (const int sign : {-1, 0, 1}) {
+      m_set.constraints.push_back(sign == 0
+                                      ? Constraint{pair.distance, true}
+                                      : Constraint{pair.distance * sign - LinearExpr::number(1)});
+      m_signs[pair.loop.index()] = sign;
+      collectFrom(at + 1, out);
+      m_set.constraints.pop_back();
+    }
+    m_signs[pair.loop.index()] = 0;
+  }
+
+  const TileNest& m_nest;
+  const std::vector<std::int64_t>& m_block;
+  affine::IntegerSet m_set;
+  std::vector<std::pair<LoopId, std::size_t>> m_tiles, m_elements, m_makers;
+  std::vector<LoopId> m_same;
+  std::vector<Pair> m_pairs;
+  std::vector<int> m_signs;
+};
+
+// A window that reads one step behind brings nothing of the step itself: neighbours of that step must not be
+// needed.
+bool readsWithinStep(const TileNest& nest, const Operand& window,
+                     const std::vector<std::int64_t>& block) {
+  bool behind = false, neighbours = false;
+  for (const kernel::RegionDim& dim : window.dims) {
+    for (const LoopId loop : window.loops) {
+      if (!dim.index.dependsOn(loop.index())) continue;
+      const std::int64_t size = block[loop.index()];
+      if (dim.behind) {
+        behind = size > -dim.maxOffset;
+      } else if (dim.minOffset != 0 || dim.maxOffset != 0) {
+        neighbours = neighbours || size < nest.extents[loop.index()];
+      }
+    }
+  }
+  return behind && neighbours;
+}
+
+}  // namespace
+
+TileDependences tileDependences(const TileNest& nest, const std::vector<std::int64_t>& block) {
+  TileDependences all(nest.inputs.size());
+  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+    const Operand& window = nest.inputs[i];
+    if (!window.produced) continue;
+    all[i].withinStep = readsWithinStep(nest, window, block);
+    const std::vector<GuardPart> everywhere{GuardPart{}};
+    for (const GuardPart& part : window.guard.always() ? everywhere : window.guard.parts) {
+      TilePairs(nest, block, window, part).collect(all[i].vectors);
+    }
+    std::ranges::sort(all[i].vectors);
+  }
+  return all;
+}
+
+namespace {
+
+// The first of `loops` along which reader and maker differ: 1 when the reader comes later, 0 when none is.
+int firstSign(const std::vector<int>& signs, std::span<const LoopId> loops) {
+  for (const LoopId loop : loops) {
+    if (signs[loop.index()] != 0) return signs[loop.index()];
+  }
+  return 0;
+}
+
+// What `isInTime` finds wrong with one combination.
+enum class Fault { None, OtherCore, Later };
+
+Fault faultOf(const TileNest& nest, const Mapping& mapping, const Tiling& tiling,
+              const std::vector<int>& signs, const InputMovement& movement) {
+  if (movement.spread == Spread::Kept) {
+    for (std::size_t l = 0; l < signs.size(); ++l) {
+      if (signs[l] != 0 && tiling.loops[l].ways > 1) return Fault::OtherCore;
+    }
+    return firstSign(signs, mapping.order) > 0 ? Fault::None : Fault::Later;
+  }
+  const auto shared = std::min<std::size_t>(movement.level, static_cast<std::size_t>(outputLevel(
+                                                                nest, mapping.order)));
+  std::vector<LoopId> sequence(mapping.order.begin(),
+                               mapping.order.begin() + static_cast<std::ptrdiff_t>(shared));
+  for (std::size_t l = 0; l < tiling.loops.size(); ++l) {
+    if (tiling.loops[l].trips == 1 && tiling.loops[l].ways > 1) sequence.push_back(LoopId::of(l));
+  }
+  return firstSign(signs, sequence) > 0 ? Fault::None : Fault::Later;
+}
+
+}  // namespace
+
+bool isInTime(const TileNest& nest, const Mapping& mapping, const Tiling& tiling,
+              const TileSigns& signs, const InputMovement& movement) {
+  return !signs.withinStep && std::ranges::all_of(signs.vectors, [&](const std::vector<int>& v) {
+    return faultOf(nest, mapping, tiling, v, movement) == Fault::None;
+  });
+}
+
+std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileNest& nest,
+                                       const hardware::Topology& hw, const Mapping& mapping,
+                                       std::size_t input, const InputMovement& movement) {
+  const TileSigns signs = tileDependences(nest, mapping.block)[input];
+  const std::string& name = nest.inputs[input].name;
+  if (signs.withinStep) {
+    return fmt::format("tiles of {} need neighbours of the same step; give the stepped loop block 1",
+                       name);
+  }
+  const Tiling tiling = tilingOf(mapping, nest, hw);
+  for (const std::vector<int>& v : signs.vectors) {
+    const Fault fault = faultOf(nest, mapping, tiling, v, movement);
+    if (fault == Fault::None) continue;
+    std::string where;
+    for (std::size_t l = 0; l < v.size(); ++l) {
+      if (v[l] == 0) continue;
+      where += fmt::format("{}{} {}", where.empty() ? "" : ", ", v[l] > 0 ? "an earlier" : "a later",
+                           kernel.loops[l].name);
+    }
+    return fault == Fault::OtherCore
+               ? fmt::format("{} is kept where it is made, and read on other cores (from {})", name,
+                             where)
+               : fmt::format("{} is read before it is there: a tile needs one of {}", name, where);
+  }
+  return std::nullopt;
+}
+
+bool keepsTies(const TileNest& nest, const std::vector<std::int64_t>& block) {
+  return std::ranges::all_of(nest.ties, [&](const std::vector<LoopId>& tied) {
+    return std::ranges::all_of(tied, [&](LoopId loop) {
+      return block[loop.index()] == block[tied.front().index()];
+    });
+  });
+}
+
+Tiling tilingOf(const Mapping& mapping, const TileNest& nest, const hardware::Topology& hw) {
+  Tiling tiling;
+  tiling.loops.resize(nest.extents.size());
+  for (std::size_t l = 0; l < nest.extents.size(); ++l) {
+    LoopTiling& loop = tiling.loops[l];
+    loop.extent = nest.extents[l];
+    loop.block = mapping.block[l];
+    loop.tiles = base::ceilDiv(loop.extent, loop.block);
+    for (std::size_t d = 0; d < mapping.space.size(); ++d) {
+      if (mapping.space[d] == LoopId::of(l)) loop.ways *= hw.dims()[d].size;
+    }
+    loop.trips = base::ceilDiv(loop.tiles, loop.ways);
+  }
+  return tiling;
+}
+
+}  // namespace gridloom::mapping

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/presence.h"
+
+#include <algorithm>
+
+namespace gridloom::schedule {
+
+kernel::TileSpan Presence::spanOf(mapping::LoopId loop, std::int64_t first,
+                                  std::int64_t last) const {
+  const mapping::LoopTiling& l = m_schedule.tiling.loops[loop.index()];
+  last = std::min(last, l.tiles - 1);
+  return {first * l.block, std::min(l.extent, (last + 1) * l.block), first, last};
+}
+
+// Loops outside the transfer stand at their wave; those inside run over all they have. Cores that share a
+// transfer must agree: along loops that the tile does not depend on, they look at all cores of the wave.
+std::vector<kernel::TileSpan> Presence::spansAt(const Need& need, std::int32_t core,
+                                                std::span<const std::int32_t> waves,
+                                                int depth) const {
+  const auto& order = m_schedule.mapping.order;
+  std::vector<kernel::TileSpan> spans(m_schedule.tiling.loops.size());
+  for (std::size_t l = 0; l < spans.size(); ++l) {
+    const mapping::LoopId loop = mapping::LoopId::of(l);
+    const mapping::LoopTiling& tiling = m_schedule.tiling.loops[l];
+    const auto at = std::ranges::find(order, loop) - order.begin();
+    if (at >= depth && at < static_cast<std::ptrdiff_t>(order.size())) {
+      spans[l] = spanOf(loop, 0, tiling.tiles - 1);
+      continue;
+    }
+    const std::int64_t wave = at < depth ? waves[static_cast<std::size_t>(at)] : 0;
+    const bool together = need.shared && !kernel::contains(need.loops, loop);
+    const std::int64_t first =
+        together ? wave * tiling.ways : tiling.ways * wave + m_placement.wayOf(core, loop);
+    spans[l] = spanOf(loop, first, together ? first + tiling.ways - 1 : first);
+  }
+  return spans;
+}
+
+bool Presence::isNeeded(const Need& need, std::int32_t core, std::span<const std::int32_t> waves,
+                        int depth) const {
+  return need.guard.always() || need.guard.holds(spansAt(need, core, waves, depth));
+}
+
+bool Presence::hasWork(std::int32_t core, std::span<const std::int32_t> waves) const {
+  const int depth = static_cast<int>(m_schedule.mapping.order.size());
+  return m_schedule.work.always() || m_schedule.work.holds(spansAt({}, core, waves, depth));
+}
+
+}  // namespace gridloom::schedule

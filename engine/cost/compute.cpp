@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "cost/tile_counts.h"
 
 namespace gridloom::cost {
 
@@ -90,14 +93,105 @@ double overAllTiles(const kernel::TileOp& op, const std::vector<Sizes>& loops, s
 
 double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                 const ComputeModel& compute) {
+  if (!op.stepped.empty()) {
+    // Index by index along the stepped loops.
+    kernel::TileOp step = op;
+    std::vector<std::int64_t> single(extents.begin(), extents.end());
+    double steps = 1;
+    for (const LoopId loop : step.stepped) {
+      steps *= static_cast<double>(std::exchange(single[loop.index()], 1));
+    }
+    step.stepped.clear();
+    return steps * opCycles(step, single, compute);
+  }
   if (op.unit == kernel::UnitKind::Matrix)
     return matrixCycles(kernel::matrixExtents(op, extents), compute);
   return vectorCycles(kernel::vectorElements(op, extents),
                       compute.vectorRate(kernel::nameOf(op.fn)), compute);
 }
 
+namespace {
+
+/// Adds up the operations of a core where not every tile has every operation.
+class GuardedCore {
+ public:
+  GuardedCore(const kernel::TileNest& nest, const mapping::Tiling& tiling,
+              const ComputeModel& compute)
+      : m_nest(nest), m_tiling(tiling), m_compute(compute), m_extents(tiling.loops.size(), 1) {}
+
+  ComputeTime at(const std::vector<std::int64_t>& ways) {
+    m_tiles.clear();
+    for (std::size_t l = 0; l < ways.size(); ++l) {
+      m_tiles.push_back(tilesOf(m_tiling.loops[l], ways[l]));
+    }
+    ComputeTime time;
+    for (const kernel::TileOp& op : m_nest.ops) {
+      (op.unit == kernel::UnitKind::Matrix ? time.matrix : time.vector) += sum(op, 0);
+    }
+    return time;
+  }
+
+ private:
+  // Full tiles and a ragged last one have costs of their own.
+  double sum(const kernel::TileOp& op, std::size_t at) {
+    if (at == m_tiles.size()) {
+      const double tiles = countWhere(op.guard, m_tiling, m_tiles);
+      return tiles > 0 ? tiles * opCycles(op, m_extents, m_compute) : 0;
+    }
+    const mapping::LoopTiling& loop = m_tiling.loops[at];
+    const CountedTiles all = m_tiles[at];
+    if (op.phase == kernel::Phase::Epilogue && !contains(m_nest.parallel, LoopId::of(at))) {
+      m_tiles[at] = allAtOnce(loop);
+    }
+    const std::int64_t last = all.first + all.stride * (all.count - 1);
+    const std::int64_t edge = loop.extent - (loop.tiles - 1) * loop.block;
+    const bool ragged = all.count > 0 && last == loop.tiles - 1 && edge < loop.block;
+    double cycles = 0;
+    if (ragged) {
+      m_extents[at] = edge;
+      const CountedTiles counted = m_tiles[at];
+      if (counted.width == 1) m_tiles[at] = {last, 1, 1, 1};
+      cycles += sum(op, at + 1);
+      m_tiles[at] = counted;
+      if (counted.width == 1) --m_tiles[at].count;
+    }
+    m_extents[at] = loop.block;
+    if (m_tiles[at].count > 0 && !(ragged && m_tiles[at].width > 1)) cycles += sum(op, at + 1);
+    m_tiles[at] = all;
+    return cycles;
+  }
+
+  const kernel::TileNest& m_nest;
+  const mapping::Tiling& m_tiling;
+  const ComputeModel& m_compute;
+  std::vector<std::int64_t> m_extents;
+  std::vector<CountedTiles> m_tiles;
+};
+
+// Differences of loops make the first or the last core of every line the busiest one.
+ComputeTime busiestCore(const kernel::TileNest& nest, const mapping::Tiling& tiling,
+                        const ComputeModel& compute, std::size_t loop,
+                        std::vector<std::int64_t>& ways) {
+  if (loop == ways.size()) return GuardedCore(nest, tiling, compute).at(ways);
+  const mapping::LoopTiling& l = tiling.loops[loop];
+  ways[loop] = 0;
+  ComputeTime busiest = busiestCore(nest, tiling, compute, loop + 1, ways);
+  if (l.ways > 1 && l.tiles > 1) {
+    ways[loop] = (l.tiles - 1) % l.ways;
+    const ComputeTime other = busiestCore(nest, tiling, compute, loop + 1, ways);
+    if (other.total() > busiest.total()) busiest = other;
+  }
+  return busiest;
+}
+
+}  // namespace
+
 ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,
                         const ComputeModel& compute) {
+  if (std::ranges::any_of(nest.ops, [](const auto& op) { return !op.guard.always(); })) {
+    std::vector<std::int64_t> ways(tiling.loops.size(), 0);
+    return busiestCore(nest, tiling, compute, 0, ways);
+  }
   std::vector<Sizes> every, epilogue;
   std::vector<std::int64_t> extents(tiling.loops.size(), 1);
   for (std::size_t l = 0; l < tiling.loops.size(); ++l) {

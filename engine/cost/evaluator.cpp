@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cost/recursion.h"
+#include "cost/tile_counts.h"
 
 namespace gridloom::cost {
 
@@ -132,8 +133,44 @@ void Evaluator::setOrder(Skeleton& s, std::vector<LoopId> order) const {
   s.outputLevel = mapping::outputLevel(m_nest, s.mapping.order);
 }
 
+// Some tiles need the operand, and some of what a transfer would bring: fewer transfers, of fewer bytes on
+// average. Gives these bytes.
+double Evaluator::narrow(const Skeleton& s, const Operand& operand, const InputMovement& m,
+                         double bytes, OptionCost& c) const {
+  std::vector<CountedTiles> tiles, transfers;
+  double all = 1, allTransfers = 1;
+  for (std::size_t l = 0; l < s.tiling.loops.size(); ++l) {
+    const LoopTiling& t = s.tiling.loops[l];
+    const LoopId loop = LoopId::of(l);
+    const bool inside = t.trips > 1 && !isOutside(s, loop, m.level);
+    const bool depends = operand.dependsOn(loop);
+    CountedTiles one{0, 1, t.tiles, 1};
+    if (!depends && m.along != 0 && t.ways > 1) one = {0, t.ways, t.trips, t.ways};
+    tiles.push_back(!depends && inside ? allAtOnce(t) : one);
+    transfers.push_back(inside ? allAtOnce(t) : one);
+    all *= static_cast<double>(tiles.back().count);
+    allTransfers *= static_cast<double>(transfers.back().count);
+  }
+  const double needed = countWhere(operand.guard, s.tiling, tiles) / all;
+  const double started = countWhere(operand.guard, s.tiling, transfers) / allTransfers;
+  if (needed <= 0 || started <= 0) return bytes;
+  c.weight *= needed;
+  c.issues = std::max(1.0, c.issues * started);
+  return bytes * std::min(1.0, needed / started);
+}
+
+// A tile that stays where it was made takes room and no time.
+OptionCost Evaluator::kept(const Skeleton& s, const Operand& operand) const {
+  OptionCost c;
+  c.pattern = &s.patterns->input({});
+  c.localBytes = inputBufferBytes(operand, {}, s.tiling, s.mapping.order);
+  c.issues = 1;
+  return c;
+}
+
 OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMovement& m) const {
   const Operand& operand = m_nest.inputs[index];
+  if (m.spread == Spread::Kept) return kept(s, operand);
   const Pattern& p = s.patterns->input(m);
   OptionCost c;
   c.pattern = &p;
@@ -141,10 +178,11 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   c.overlapped = m.buffers == 2;
   c.localBytes = inputBufferBytes(operand, m, s.tiling, s.mapping.order);
   c.issues = s.iterations[m.level];
-  const double bytes = static_cast<double>(regionBytes(operand, blocks(s.tiling))) *
-                       tilesInside(s, operand, m.level);
+  double bytes = static_cast<double>(regionBytes(operand, blocks(s.tiling))) *
+                 tilesInside(s, operand, m.level);
   c.weight = c.issues * bytes * filledShare(s, m_hw, operand, m.along, m.level);
 
+  if (!operand.guard.always()) c.bytes = bytes = narrow(s, operand, m, bytes, c);
   const hardware::GlobalMemory& g = m_hw.global();
   c.along = m.along;
   c.bytes = bytes;

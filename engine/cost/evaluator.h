@@ -123,6 +123,9 @@ class Evaluator {
   const hardware::Topology& hardware() const { return m_hw; }
 
  private:
+  double narrow(const Skeleton& skeleton, const kernel::Operand& operand,
+                const mapping::InputMovement& movement, double bytes, OptionCost& cost) const;
+  OptionCost kept(const Skeleton& skeleton, const kernel::Operand& operand) const;
   double sendFixed() const { return m_sync + m_setup; }
 
   const kernel::Kernel& m_kernel;

@@ -44,8 +44,7 @@ struct Placed {
 
 class DependentBuilder {
  public:
-  DependentBuilder(const Kernel& kernel, const std::vector<FlowDependence>& flows)
-      : m_kernel(kernel), m_flows(flows) {}
+  explicit DependentBuilder(const Kernel& kernel) : m_kernel(kernel) {}
 
   base::Result<TileNest> run() {
     findTargets();
@@ -234,9 +233,46 @@ class DependentBuilder {
     return {};
   }
 
+  affine::IntegerSet domainOf(const Differences& differences, const Loops& loops) const {
+    affine::IntegerSet domain;
+    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+      const bool runs = contains(loops, LoopId::of(l));
+      domain.extents.push_back(runs ? m_kernel.loops[l].extent : 1);
+    }
+    for (const Difference& d : differences) domain.constraints.push_back(constraintOf(d));
+    return domain;
+  }
+
+  // The flow of values between statements, as points of the nest.
+  void findFlows() {
+    for (std::size_t r = 0; r < m_kernel.statements.size(); ++r) {
+      const Statement& reader = m_kernel.statements[r];
+      Loops loops = m_loops;
+      loops.insert(loops.end(), reader.reductions.begin(), reader.reductions.end());
+      for (std::size_t read = 0; read < reader.reads.size(); ++read) {
+        for (std::size_t w = 0; w < m_kernel.statements.size(); ++w) {
+          const Statement& writer = m_kernel.statements[w];
+          if (writer.target.tensor != reader.reads[read].tensor) continue;
+          std::vector<affine::LinearExpr> made;
+          for (const LoopId loop : m_targets[writer.target.tensor.index()]) {
+            made.push_back(affine::LinearExpr::dim(loop.index()));
+          }
+          FlowDependence flow{StatementId::of(w), StatementId::of(r), read, m_loops, {}};
+          const bool sums = std::ranges::any_of(
+              loopsOf(reader.reads[read]), [&](LoopId l) { return contains(reader.reductions, l); });
+          flow.distance = affine::dependence(domainOf(m_placed[w].elements, m_loops), made,
+                                             domainOf(sums ? m_placed[r].summed : m_placed[r].elements, loops),
+                                             reader.reads[read].indices);
+          if (flow.distance.exists) m_flows.push_back(std::move(flow));
+        }
+      }
+    }
+  }
+
   // Inside a tile, statements run one after the other for every index of the stepped loops. Loops are added
   // until every dependence goes to a later step, or to a later statement of the same step.
   void chooseSteps() {
+    findFlows();
     const auto brokenBy = [&](const Loops& steps, const FlowDependence& flow) {
       return orderOf(flow, steps) == Order::Broken;
     };
@@ -423,8 +459,11 @@ class DependentBuilder {
       append(same.tiles, equal(loop, index.loop));
     }
     if (shifted && parts.empty()) {
-      if (m_behind) operand.dims[*m_behind].behind = true;
       parts.push_back(base);
+      if (m_behind) {
+        operand.dims[*m_behind].behind = true;
+        parts.back().tiles.push_back({targetLoop(read.access->tensor, *m_behind), {}, 1});
+      }
     }
     m_behind.reset();
     return parts;
@@ -482,7 +521,7 @@ class DependentBuilder {
   }
 
   const Kernel& m_kernel;
-  const std::vector<FlowDependence>& m_flows;
+  std::vector<FlowDependence> m_flows;
   TileNest m_nest;
   base::Diagnostics m_errors;
   Loops m_loops;                 ///< of the outputs
@@ -503,9 +542,8 @@ bool outputsDependOnOutputs(const Kernel& kernel, const std::vector<FlowDependen
   });
 }
 
-base::Result<TileNest> dependentNest(const Kernel& kernel,
-                                     const std::vector<FlowDependence>& flows) {
-  return DependentBuilder(kernel, flows).run();
+base::Result<TileNest> dependentNest(const Kernel& kernel) {
+  return DependentBuilder(kernel).run();
 }
 
 }  // namespace gridloom::kernel

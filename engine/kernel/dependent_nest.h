@@ -14,8 +14,7 @@ bool outputsDependOnOutputs(const Kernel& kernel, const std::vector<FlowDependen
 /// `L[j, j]` lives where i = j. A sum over elements of the output ends in the tile that holds the element it
 /// is for: there the rest of the sum and what follows it are done step by step. Elements of other tiles are
 /// operands whose tiles the kernel itself produces.
-base::Result<TileNest> dependentNest(const Kernel& kernel,
-                                     const std::vector<FlowDependence>& flows);
+base::Result<TileNest> dependentNest(const Kernel& kernel);
 
 /// One operand per window of a tensor: accesses that differ by constants share one.
 Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase phase);

@@ -231,7 +231,7 @@ bool TileNest::hasProduced() const { return std::ranges::any_of(inputs, &Operand
 
 base::Result<TileNest> tileNest(const Kernel& kernel) {
   const std::vector<FlowDependence> flows = flowDependences(kernel);
-  if (outputsDependOnOutputs(kernel, flows)) return dependentNest(kernel, flows);
+  if (outputsDependOnOutputs(kernel, flows)) return dependentNest(kernel);
   base::Result<NestStructure> structure = nestStructure(kernel);
   if (!structure) {
     return structure.takeDiagnostics();

@@ -54,16 +54,12 @@ bool isRedundant(const Mapping& mapping, const Tiling& tiling, const hardware::T
 std::vector<std::vector<LoopId>> ordersOf(const kernel::TileNest& nest, const Tiling& tiling,
                                           const Constraints& constraints);
 
-<<<<<<< HEAD
 /// Whether an order is one of ordersOf without constraints, without listing them.
 bool isOrder(const kernel::TileNest& nest, const Tiling& tiling, const std::vector<LoopId>& order);
 
-/// `mapping` has its block, space, dimOrder and order set.
-=======
 /// `mapping` has its block, space, dimOrder and order set. A produced operand is loaded by every core for
 /// itself, or kept, and only as its dependences allow: those of the mapping's blocks, found here when they are
 /// not given. `tooEarly` counts the movements that they rule out.
->>>>>>> 16404e5 (Describe nests whose outputs depend on each other, and order their tiles in schedules)
 std::vector<InputMovement> inputOptions(const kernel::TileNest& nest, std::size_t input,
                                         const Mapping& mapping, const hardware::Topology& hw,
                                         const Constraints& constraints,

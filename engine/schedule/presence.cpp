@@ -14,36 +14,36 @@ kernel::TileSpan Presence::spanOf(mapping::LoopId loop, std::int64_t first,
 
 // Loops outside the transfer stand at their wave; those inside run over all they have. Cores that share a
 // transfer must agree: along loops that the tile does not depend on, they look at all cores of the wave.
-std::vector<kernel::TileSpan> Presence::spansAt(const Need& need, std::int32_t core,
-                                                std::span<const std::int32_t> waves,
-                                                int depth) const {
+std::vector<kernel::TileSpan> Presence::spans(const Need& need, std::int32_t core,
+                                              std::span<const std::int32_t> waves,
+                                              int depth) const {
   const auto& order = m_schedule.mapping.order;
-  std::vector<kernel::TileSpan> spans(m_schedule.tiling.loops.size());
-  for (std::size_t l = 0; l < spans.size(); ++l) {
+  std::vector<kernel::TileSpan> all(m_schedule.tiling.loops.size());
+  for (std::size_t l = 0; l < all.size(); ++l) {
     const mapping::LoopId loop = mapping::LoopId::of(l);
     const mapping::LoopTiling& tiling = m_schedule.tiling.loops[l];
     const auto at = std::ranges::find(order, loop) - order.begin();
     if (at >= depth && at < static_cast<std::ptrdiff_t>(order.size())) {
-      spans[l] = spanOf(loop, 0, tiling.tiles - 1);
+      all[l] = spanOf(loop, 0, tiling.tiles - 1);
       continue;
     }
     const std::int64_t wave = at < depth ? waves[static_cast<std::size_t>(at)] : 0;
     const bool together = need.shared && !kernel::contains(need.loops, loop);
-    const std::int64_t first =
-        together ? wave * tiling.ways : tiling.ways * wave + m_placement.wayOf(core, loop);
-    spans[l] = spanOf(loop, first, together ? first + tiling.ways - 1 : first);
+    const std::int64_t first = together ? wave * tiling.ways
+                                        : tiling.ways * wave + m_placement.wayOf(core, loop);
+    all[l] = spanOf(loop, first, together ? first + tiling.ways - 1 : first);
   }
-  return spans;
+  return all;
 }
 
 bool Presence::isNeeded(const Need& need, std::int32_t core, std::span<const std::int32_t> waves,
                         int depth) const {
-  return need.guard.always() || need.guard.holds(spansAt(need, core, waves, depth));
+  return need.guard.always() || need.guard.holds(spans(need, core, waves, depth));
 }
 
 bool Presence::hasWork(std::int32_t core, std::span<const std::int32_t> waves) const {
   const int depth = static_cast<int>(m_schedule.mapping.order.size());
-  return m_schedule.work.always() || m_schedule.work.holds(spansAt({}, core, waves, depth));
+  return m_schedule.work.always() || m_schedule.work.holds(spans({}, core, waves, depth));
 }
 
 }  // namespace gridloom::schedule

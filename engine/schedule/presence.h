@@ -24,17 +24,18 @@ class Presence {
 
   /// Calls `tile(spans)` for every tile that one transfer at `depth` brings: those of the operand's loops
   /// inside it that are needed.
+  /// The elements and tiles of every loop that a transfer at `depth` is for.
+  std::vector<kernel::TileSpan> spans(const Need& need, std::int32_t core,
+                                      std::span<const std::int32_t> waves, int depth) const;
   template <class Tile>
   void forTiles(const Need& need, std::int32_t core, std::span<const std::int32_t> waves, int depth,
                 const Tile& tile) const {
-    std::vector<kernel::TileSpan> spans = spansAt(need, core, waves, depth);
-    walk(need, core, depth, spans, tile);
+    std::vector<kernel::TileSpan> at = spans(need, core, waves, depth);
+    walk(need, core, depth, at, tile);
   }
 
  private:
   kernel::TileSpan spanOf(mapping::LoopId loop, std::int64_t first, std::int64_t last) const;
-  std::vector<kernel::TileSpan> spansAt(const Need& need, std::int32_t core,
-                                        std::span<const std::int32_t> waves, int depth) const;
 
   template <class Tile>
   void walk(const Need& need, std::int32_t core, int depth, std::vector<kernel::TileSpan>& spans,

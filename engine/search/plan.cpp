@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+
+#include "search/known_dependences.h"
 
 namespace gridloom::search {
 
@@ -34,7 +37,8 @@ std::uint64_t tripMask(const Tiling& tiling) {
 
 MovementPlan planMovements(const cost::Evaluator& evaluator, Mapping mapping, const Tiling& tiling,
                            const hardware::ComputeModel& compute,
-                           const mapping::Constraints& constraints) {
+                           const mapping::Constraints& constraints,
+                           const mapping::TileDependences& dependences) {
   const kernel::TileNest& nest = evaluator.nest();
   const bool canCombine = compute.vectorRate("add") > 0;
   MovementPlan plan;
@@ -43,9 +47,14 @@ MovementPlan planMovements(const cost::Evaluator& evaluator, Mapping mapping, co
     OrderPlan orderPlan;
     orderPlan.order = std::move(order);
     orderPlan.points = 1;
+    std::int64_t all = 1;
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-      orderPlan.inputs.push_back(inputOptions(nest, i, mapping, evaluator.hardware(), constraints));
-      orderPlan.points *= static_cast<std::int64_t>(orderPlan.inputs.back().size());
+      std::int64_t tooEarly = 0;
+      orderPlan.inputs.push_back(inputOptions(nest, i, mapping, evaluator.hardware(), constraints,
+                                              &dependences, &tooEarly));
+      const auto options = static_cast<std::int64_t>(orderPlan.inputs.back().size());
+      all = base::saturatingMul(all, options + tooEarly);
+      orderPlan.points *= options;
     }
     for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
       auto options = outputOptions(nest, i, mapping, evaluator.hardware(), constraints);
@@ -53,9 +62,13 @@ MovementPlan planMovements(const cost::Evaluator& evaluator, Mapping mapping, co
         return m.combine != mapping::Combine::None && !canCombine;
       });
       orderPlan.outputs.push_back(std::move(options));
-      orderPlan.points *= static_cast<std::int64_t>(orderPlan.outputs.back().size());
+      const auto count = static_cast<std::int64_t>(orderPlan.outputs.back().size());
+      all = base::saturatingMul(all, count);
+      orderPlan.points *= count;
     }
+    orderPlan.tooEarly = all - orderPlan.points;
     plan.points += orderPlan.points;
+    plan.tooEarly = base::saturatingAdd(plan.tooEarly, orderPlan.tooEarly);
     plan.orders.push_back(std::move(orderPlan));
   }
   return plan;
@@ -153,6 +166,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
   const auto blockCount = static_cast<std::uint64_t>(
       plan.axes.spaces.empty() ? 0 : items / static_cast<double>(plan.axes.spaces.size()) + 0.5);
   const double launch = evaluator.hardware().launch();
+  KnownDependences dependences(evaluator.nest());
   std::size_t orders = 0;
   bool anyPlacement = false, anyOrder = false;
   for (std::uint32_t space = 0; space < plan.axes.spaces.size(); ++space) {
@@ -160,32 +174,40 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
       if ((blocks & 1023) == 0 && progress.cancelled()) return plan;
       Item item{space, blocks, nullptr, 0};
       const Mapping mapping = plan.mappingOf(item);
+      if (!mapping::keepsTies(evaluator.nest(), mapping.block)) continue;
       const Tiling tiling = tilingOf(mapping, kernel, evaluator.hardware());
       if (isRedundant(mapping, tiling, evaluator.hardware())) continue;
       anyPlacement = true;
-      const auto key = std::pair{space, tripMask(tiling)};
+      const std::size_t kind = dependences.kindOf(mapping.block);
+      const auto key = std::tuple{space, tripMask(tiling), kind};
       auto at = plan.movements.find(key);
       if (at == plan.movements.end()) {
         if (progress.cancelled()) return plan;
-        if (std::popcount(key.second) > kMostTemporalLoops) {
+        if (std::popcount(std::get<1>(key)) > kMostTemporalLoops) {
           return tooLarge(fmt::format("{} loops can be ordered in time, up to {} are",
-                                      std::popcount(key.second), kMostTemporalLoops));
+                                      std::popcount(std::get<1>(key)), kMostTemporalLoops));
         }
         at = plan.movements
-                 .emplace(key, planMovements(evaluator, mapping, tiling, compute, constraints))
+                 .emplace(key, planMovements(evaluator, mapping, tiling, compute, constraints,
+                                            dependences[kind]))
                  .first;
         orders += at->second.orders.size();
         if (orders > kMostOrders) return tooLarge("more than 300,000 temporal orders");
       }
       item.movements = &at->second;
       anyOrder = anyOrder || !item.movements->orders.empty();
+      plan.tooEarly = base::saturatingAdd(plan.tooEarly, item.movements->tooEarly);
+      plan.size = base::saturatingAdd(plan.size, item.movements->tooEarly);
+      if (plan.tooEarly > 0 && plan.tooEarlyExample.empty()) {
+        plan.tooEarlyExample = tooEarlyExample(kernel, evaluator, mapping, *item.movements);
+      }
       if (item.movements->points == 0) continue;
       item.bound = launch + cost::computeTime(evaluator.nest(), tiling, compute).total();
       plan.size += item.movements->points;
       plan.items.push_back(item);
     }
   }
-  if (!plan.items.empty()) return plan;
+  if (!plan.items.empty() || plan.tooEarly > 0) return plan;
   return nothingLeft(plan, kernel, constraints, anyPlacement, anyOrder);
 }
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/progress.h"
@@ -18,13 +20,16 @@ struct OrderPlan {
   std::vector<mapping::LoopId> order;
   std::vector<std::vector<mapping::InputMovement>> inputs;
   std::vector<std::vector<mapping::OutputMovement>> outputs;
-  std::int64_t points = 0;  ///< product of the lists' sizes
+  std::int64_t points = 0;    ///< product of the lists' sizes
+  std::int64_t tooEarly = 0;  ///< points whose dependences do not go forward in time
 };
 
-/// The orders of one space choice with one set of loops that have more than one trip.
+/// The orders of one space choice with one set of loops that have more than one trip, and for blocks whose
+/// dependences between tiles are of one kind.
 struct MovementPlan {
   std::vector<OrderPlan> orders;
   std::int64_t points = 0;
+  std::int64_t tooEarly = 0;
 };
 
 /// One space choice with one block size per loop.
@@ -40,7 +45,9 @@ struct Plan {
   mapping::Axes axes;
   std::vector<Item> items;  ///< in the fixed order of the space
   std::int64_t size = 0;    ///< points in all
-  std::map<std::pair<std::uint32_t, std::uint64_t>, MovementPlan> movements;
+  std::int64_t tooEarly = 0;      ///< of them, those whose dependences do not go forward in time
+  std::string tooEarlyExample;    ///< one of them, with what it reads too early
+  std::map<std::tuple<std::uint32_t, std::uint64_t, std::size_t>, MovementPlan> movements;
 
   /// Block, space and dimension order of an item.
   mapping::Mapping mappingOf(const Item& item) const;

@@ -197,6 +197,13 @@ SpaceCount countOf(const Search& search, const Plan& plan, const kernel::Kernel&
         describe(kernel, evaluator.nest(), evaluator.hardware(), mappingOf(plan, t.leastEntry));
     count.rejected.push_back(std::move(r));
   }
+  if (plan.tooEarly > 0) {
+    Rejection r;
+    r.reason = "dependence";
+    r.count = plan.tooEarly;
+    r.example = plan.tooEarlyExample;
+    count.rejected.push_back(std::move(r));
+  }
   return count;
 }
 

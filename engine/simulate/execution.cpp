@@ -29,6 +29,7 @@ Execution::Execution(const Setting& setting, const schedule::Placement& placemen
     : m_in(setting),
       m_placement(placement),
       m_work(work),
+      m_guarded(setting.schedule, placement, setting.nest, setting.compute),
       m_progress(progress),
       m_wiring(setting.schedule, placement),
       m_tokens(setting.schedule, placement, m_wiring),
@@ -281,6 +282,9 @@ Ticks Execution::computeTime(std::int32_t process) const {
   const Code& code = m_tokens.at(process);
   const std::int32_t shape = m_placement.shapeIndex(m_tokens.coreOf(process));
   const EdgeMask edges = m_work.edges(shape, m_tokens.waves(process), code.depth);
+  if (code.op == Op::Compute && m_guarded.guardsOps()) {
+    return ticksOf(m_guarded.bodyCycles(m_tokens.coreOf(process), m_tokens.waves(process)));
+  }
   if (code.op == Op::Compute) return ticksOf(m_work.bodyCycles(shape, edges));
   if (code.op == Op::Epilogue) return ticksOf(m_work.epilogueCycles(shape, edges));
   return ticksOf(m_work.combineCycles(index(code.arg), shape, edges));
@@ -292,6 +296,10 @@ std::int64_t Execution::tileBytes(std::int32_t process) const {
   const EdgeMask edges = m_work.edges(shape, m_tokens.waves(process), code.depth);
   const Buffer& buffer = m_in.schedule.buffers[index(code.buffer)];
   const std::size_t operand = index(buffer.operand);
+  if (!buffer.need.guard.always()) {
+    return m_guarded.inputBytes(buffer, m_tokens.coreOf(process), m_tokens.waves(process),
+                                code.depth);
+  }
   return buffer.use == Buffer::Use::Input ? m_work.inputBytes(operand, shape, edges)
                                           : m_work.outputBytes(operand, shape, edges);
 }

@@ -9,6 +9,7 @@
 #include "schedule/token_machine.h"
 #include "simulate/event_queue.h"
 #include "simulate/fabric.h"
+#include "simulate/guarded_work.h"
 #include "simulate/simulation.h"
 #include "simulate/state_clock.h"
 #include "simulate/steady_state.h"
@@ -104,6 +105,7 @@ class Execution {
   Setting m_in;
   const schedule::Placement& m_placement;
   const TileWork& m_work;
+  GuardedWork m_guarded;
   base::Progress& m_progress;
   schedule::Wiring m_wiring;
   schedule::TokenMachine m_tokens;

@@ -39,6 +39,20 @@ double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& compute)
          compute.issuePerOutput * m * n * batch + compute.matrixIssue;
 }
 
+// One operation per index of the stepped loops, one after the other.
+double steppedCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
+                     const ComputeModel& compute) {
+  std::vector<std::int64_t> single(extents.begin(), extents.end());
+  double steps = 1;
+  for (const kernel::LoopId loop : op.stepped) {
+    steps *= static_cast<double>(single[loop.index()]);
+    single[loop.index()] = 1;
+  }
+  kernel::TileOp step = op;
+  step.stepped.clear();
+  return steps * cyclesOf(step, single, compute);
+}
+
 }  // namespace
 
 double vectorCycles(std::int64_t elements, double rate, const ComputeModel& compute) {
@@ -47,6 +61,7 @@ double vectorCycles(std::int64_t elements, double rate, const ComputeModel& comp
 
 double cyclesOf(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                 const ComputeModel& compute) {
+  if (!op.stepped.empty()) return steppedCycles(op, extents, compute);
   if (op.unit == kernel::UnitKind::Matrix) {
     return matrixCycles(kernel::matrixExtents(op, extents), compute);
   }

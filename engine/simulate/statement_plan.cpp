@@ -29,7 +29,8 @@ std::vector<LoopId> targetLoopsOf(const Statement& statement) {
 
 class Planner {
  public:
-  Planner(const kernel::Kernel& kernel, const kernel::TileNest& nest) : m_kernel(kernel) {
+  Planner(const kernel::Kernel& kernel, const kernel::TileNest& nest)
+      : m_kernel(kernel), m_dependent(nest.hasProduced()) {
     m_inner = nest.reductions;
     m_inner.insert(m_inner.end(), nest.sequential.begin(), nest.sequential.end());
   }
@@ -47,7 +48,7 @@ class Planner {
       return append(everyTile ? m_plan.body : m_plan.epilogue, std::move(step));
     }
     const std::vector<std::size_t> sums = outermostSums(statement);
-    if (sums.size() == 1 && sums.front() + 1 == statement.expr.size()) {
+    if (!m_dependent && sums.size() == 1 && sums.front() + 1 == statement.expr.size()) {
       const ExprOp join = statement.expr.back().op;
       return append(m_plan.body, {statement, targetLoopsOf(statement), join, -1, {}});
     }
@@ -96,6 +97,7 @@ class Planner {
 
   const kernel::Kernel& m_kernel;
   std::vector<LoopId> m_inner;
+  bool m_dependent;  ///< what is summed is needed by other elements: the sum is kept apart
   StatementPlan m_plan;
 };
 

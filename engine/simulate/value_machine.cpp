@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace gridloom::simulate {
@@ -65,6 +66,10 @@ ValueMachine::ValueMachine(const schedule::Schedule& schedule, const schedule::P
       m_inputs(inputs),
       m_plan(planStatements(kernel, nest)) {
   const std::size_t cores = index(placement.coreCount());
+  m_dependent = nest.hasProduced();
+  m_keeps = std::ranges::any_of(schedule.buffers, [](const Buffer& buffer) {
+    return buffer.use == Buffer::Use::Kept;
+  });
   m_slots.resize(cores * schedule.buffers.size() * 2);
   m_cores.resize(cores);
   for (Core& core : m_cores) {
@@ -161,7 +166,8 @@ void ValueMachine::load(std::int32_t process) {
 // Copies the box of the tensor that the tile at the current ranges touches.
 void ValueMachine::fillTile(const kernel::Operand& operand, Elements& to) {
   const kernel::Tensor& tensor = m_kernel.tensor(operand.tensor);
-  const std::vector<double>& from = m_inputs.find(tensor.name)->second.data;
+  const kernel::TensorValues& memory = operand.produced ? m_outputs : m_inputs;
+  const std::vector<double>& from = memory.find(tensor.name)->second.data;
   std::vector<std::int64_t> begin, end;
   for (std::size_t d = 0; d < operand.dims.size(); ++d) {
     const kernel::RegionDim& dim = operand.dims[d];
@@ -172,6 +178,7 @@ void ValueMachine::fillTile(const kernel::Operand& operand, Elements& to) {
       high += c * (c > 0 ? m_ranges[l].end - 1 : m_ranges[l].begin);
     }
     begin.push_back(std::max<std::int64_t>(0, low + dim.minOffset));
+    if (dim.behind) high = low - 1 - dim.maxOffset;
     end.push_back(std::min(tensor.shape[d], high + dim.maxOffset + 1));
     if (begin.back() >= end.back()) return;
   }
@@ -179,7 +186,9 @@ void ValueMachine::fillTile(const kernel::Operand& operand, Elements& to) {
   for (;;) {
     std::int64_t flat = 0;
     for (std::size_t d = 0; d < at.size(); ++d) flat = flat * tensor.shape[d] + at[d];
-    to[flat] = from[static_cast<std::size_t>(flat)];
+    // An element that nothing has stored yet is not there to be loaded.
+    const double value = from[static_cast<std::size_t>(flat)];
+    if (!operand.produced || !std::isnan(value)) to[flat] = value;
     std::size_t d = at.size();
     while (d > 0 && ++at[d - 1] == end[d - 1]) {
       at[d - 1] = begin[d - 1];

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -45,6 +46,8 @@ class ValueMachine {
   struct Core {
     std::vector<Elements> tensors;
     std::vector<Elements> sums;  ///< per accumulator of the plan, by element of its target
+    std::vector<std::int32_t> scope;  ///< waves of the output scope it works on
+    bool started = false;
   };
 
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
@@ -64,15 +67,32 @@ class ValueMachine {
   void epilogue(std::int32_t process);
   void combine(std::int32_t process);
   void store(std::int32_t process);
+  bool beginsScope(std::int32_t process);
   void clearScope(std::int32_t core);
+
+  bool isDefined(const kernel::Statement& statement) const;
+  void computeDependent(std::int32_t process);
+  double finishedSum(std::int32_t process, std::int32_t sum, std::int64_t element);
+  double evaluate(std::int32_t process, const kernel::Statement& statement,
+                  std::span<std::int64_t> point);
+  static double joinOf(kernel::ExprOp op, double a, double b);
 
   void runGroup(std::int32_t process, const StatementPlan::Group& group);
   bool wasSummed(std::int32_t process, const kernel::Statement& statement) const;
   void runStatement(std::int32_t process, const StatementPlan::Step& step);
   template <class Body>
-  void forPoints(std::span<const kernel::LoopId> loops, std::size_t at, const Body& body);
+  void forPoints(std::span<const kernel::LoopId> loops, std::size_t at, const Body& body) {
+    if (at == loops.size()) return body();
+    const kernel::LoopRange range = m_ranges[loops[at].index()];
+    for (std::int64_t x = range.begin; x < range.end; ++x) {
+      m_point[loops[at].index()] = x;
+      forPoints(loops, at + 1, body);
+    }
+  }
   void write(std::int32_t core, const kernel::Statement& statement, std::int64_t element,
              double value);
+  std::optional<double> heldBy(std::int32_t process, kernel::TensorId tensor,
+                               std::int64_t element);
   double* find(std::int32_t core, kernel::TensorId tensor, std::int64_t element);
   double read(std::int32_t process, const kernel::Access& access,
               std::span<const std::int64_t> point);
@@ -86,6 +106,8 @@ class ValueMachine {
   const kernel::TileNest& m_nest;
   const kernel::TensorValues& m_inputs;
   StatementPlan m_plan;
+  bool m_dependent = false;  ///< outputs that depend on each other
+  bool m_keeps = false;      ///< tiles of outputs stay in their cores
   std::vector<Elements> m_slots;  ///< [core][buffer][2]
   std::vector<Core> m_cores;
   std::unordered_map<std::int64_t, std::shared_ptr<const Elements>> m_mail;  ///< channel, leaf

@@ -11,9 +11,7 @@ using kernel::ExprOp;
 using kernel::LoopId;
 using schedule::Buffer;
 
-namespace {
-
-double join(ExprOp op, double a, double b) {
+double ValueMachine::joinOf(ExprOp op, double a, double b) {
   switch (op) {
   case ExprOp::Sum:
     return a + b;
@@ -25,8 +23,6 @@ double join(ExprOp op, double a, double b) {
     return b;
   }
 }
-
-}  // namespace
 
 /// Operand reads of a statement on one core.
 class CoreReader : public kernel::OperandReader {
@@ -48,19 +44,10 @@ double ValueMachine::read(std::int32_t process, const kernel::Access& access,
   const std::int64_t element = flatIndex(access, point);
   const std::int32_t core = m_tokens.coreOf(process);
   if (element < 0 && tensor.initial) return *tensor.initial;
-  if (tensor.role == kernel::TensorRole::Input) {
-    for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
-      const Buffer& buffer = m_schedule.buffers[b];
-      const int id = static_cast<int>(b);
-      if (buffer.use != Buffer::Use::Input || !m_tokens.holds(process, id)) continue;
-      if (m_nest.inputs[index(buffer.operand)].tensor != access.tensor) continue;
-      const Elements& held = slot(core, id, m_tokens.slotToRead(core, id));
-      const auto found = held.find(element);
-      if (found != held.end()) return found->second;
-    }
-  } else if (const double* value = find(core, access.tensor, element)) {
-    return *value;
+  if (tensor.role != kernel::TensorRole::Input) {
+    if (const double* value = find(core, access.tensor, element)) return *value;
   }
+  if (const auto held = heldBy(process, access.tensor, element)) return *held;
   std::string at;
   for (const affine::LinearExpr& i : access.indices) {
     at += fmt::format("{}{}", at.empty() ? "" : ", ", i.evaluate(point));
@@ -70,14 +57,42 @@ double ValueMachine::read(std::int32_t process, const kernel::Access& access,
   return 0;
 }
 
+// An element of an input tile, or of a produced one, that the process holds a slot with.
+std::optional<double> ValueMachine::heldBy(std::int32_t process, kernel::TensorId tensor,
+                                           std::int64_t element) {
+  const std::int32_t core = m_tokens.coreOf(process);
+  for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
+    const Buffer& buffer = m_schedule.buffers[b];
+    const int id = static_cast<int>(b);
+    if (buffer.use != Buffer::Use::Input || !m_tokens.holds(process, id)) continue;
+    if (m_nest.inputs[index(buffer.operand)].tensor != tensor) continue;
+    const Elements& held = slot(core, id, m_tokens.slotToRead(core, id));
+    const auto found = held.find(element);
+    if (found != held.end()) return found->second;
+  }
+  return std::nullopt;
+}
+
 double* ValueMachine::find(std::int32_t core, kernel::TensorId tensor, std::int64_t element) {
   Elements& held = m_cores[index(core)].tensors[tensor.index()];
   const auto found = held.find(element);
   return found == held.end() ? nullptr : &found->second;
 }
 
+// Whether the process computes for the first time since its core began with the current output tiles.
+bool ValueMachine::beginsScope(std::int32_t process) {
+  Core& core = m_cores[index(m_tokens.coreOf(process))];
+  const auto waves = m_tokens.waves(process).first(index(m_schedule.outputLevel));
+  if (std::exchange(core.started, true) && std::ranges::equal(core.scope, waves)) return false;
+  core.scope.assign(waves.begin(), waves.end());
+  return true;
+}
+
 void ValueMachine::clearScope(std::int32_t core) {
-  for (Elements& tensor : m_cores[index(core)].tensors) tensor.clear();
+  for (std::size_t t = 0; t < m_kernel.tensors.size(); ++t) {
+    if (m_keeps && m_kernel.tensors[t].role == kernel::TensorRole::Output) continue;
+    m_cores[index(core)].tensors[t].clear();
+  }
   for (Elements& sum : m_cores[index(core)].sums) sum.clear();
   for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
     if (m_schedule.buffers[b].use != Buffer::Use::Output) continue;
@@ -88,11 +103,9 @@ void ValueMachine::clearScope(std::int32_t core) {
 
 void ValueMachine::compute(std::int32_t process) {
   const int depth = static_cast<int>(m_schedule.mapping.order.size());
-  const auto waves = m_tokens.waves(process).subspan(index(m_schedule.outputLevel));
-  const bool scopeBegins =
-      std::all_of(waves.begin(), waves.end(), [](std::int32_t wave) { return wave == 0; });
-  if (scopeBegins) clearScope(m_tokens.coreOf(process));
+  if (beginsScope(process)) clearScope(m_tokens.coreOf(process));
   setRanges(process, depth);
+  if (m_dependent) return computeDependent(process);
   for (const StatementPlan::Group& group : m_plan.body) runGroup(process, group);
 }
 
@@ -101,16 +114,6 @@ void ValueMachine::epilogue(std::int32_t process) {
   forTilesInside(m_tokens.coreOf(process), m_schedule.outputLevel, m_nest.parallel, [&] {
     for (const StatementPlan::Group& group : m_plan.epilogue) runGroup(process, group);
   });
-}
-
-template <class Body>
-void ValueMachine::forPoints(std::span<const LoopId> loops, std::size_t at, const Body& body) {
-  if (at == loops.size()) return body();
-  const kernel::LoopRange range = m_ranges[loops[at].index()];
-  for (std::int64_t x = range.begin; x < range.end; ++x) {
-    m_point[loops[at].index()] = x;
-    forPoints(loops, at + 1, body);
-  }
 }
 
 void ValueMachine::runGroup(std::int32_t process, const StatementPlan::Group& group) {
@@ -143,30 +146,38 @@ bool ValueMachine::wasSummed(std::int32_t process, const kernel::Statement& stat
 
 void ValueMachine::runStatement(std::int32_t process, const StatementPlan::Step& step) {
   if (!m_error.empty()) return;
-  if (step.join != ExprOp::Constant && wasSummed(process, step.statement)) return;
+  if (!m_dependent && step.join != ExprOp::Constant && wasSummed(process, step.statement)) return;
   const std::int32_t core = m_tokens.coreOf(process);
-  CoreReader reader(*this, process);
   kernel::Statement statement = step.statement;
   forPoints(step.targetLoops, 0, [&] {
+    if (!isDefined(statement)) return;
     const std::int64_t element = flatIndex(statement.target, m_point);
     for (const auto& [node, sum] : step.fromSums) {
-      statement.expr[node].constant = m_cores[index(core)].sums[index(sum)][element];
+      statement.expr[node].constant = m_dependent
+                                          ? finishedSum(process, sum, element)
+                                          : m_cores[index(core)].sums[index(sum)][element];
     }
     std::vector<std::int64_t> point = m_point;
-    double value = kernel::evaluateAt(m_kernel, statement, point, m_ranges, reader);
+    double value = evaluate(process, statement, point);
     if (step.toSum >= 0) {
       Elements& sums = m_cores[index(core)].sums[index(step.toSum)];
       const auto [at, isNew] = sums.try_emplace(element, value);
-      if (!isNew) at->second = join(step.join, at->second, value);
+      if (!isNew) at->second = joinOf(step.join, at->second, value);
       return;
     }
     if (step.join != ExprOp::Constant) {
       if (const double* old = find(core, statement.target.tensor, element)) {
-        value = join(step.join, *old, value);
+        value = joinOf(step.join, *old, value);
       }
     }
     write(core, statement, element, value);
   });
+}
+
+double ValueMachine::evaluate(std::int32_t process, const kernel::Statement& statement,
+                              std::span<std::int64_t> point) {
+  CoreReader reader(*this, process);
+  return kernel::evaluateAt(m_kernel, statement, point, m_ranges, reader);
 }
 
 void ValueMachine::write(std::int32_t core, const kernel::Statement& statement,
@@ -193,7 +204,7 @@ void ValueMachine::combine(std::int32_t process) {
     for (const auto& [element, value] :
          slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer))) {
       const double* mine = find(core, operand.tensor, element);
-      write(core, statement, element, mine == nullptr ? value : join(op, *mine, value));
+      write(core, statement, element, mine == nullptr ? value : joinOf(op, *mine, value));
     }
     return;
   }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cost/tile_counts.h"
+
+#include <algorithm>
+
+namespace gridloom::cost {
+
+using affine::LinearExpr;
+using kernel::Difference;
+using kernel::GuardPart;
+using kernel::LoopId;
+
+namespace {
+
+// More parts than this are counted by their sum: an upper bound.
+constexpr std::size_t kMostParts = 6;
+
+/// The constraints of one part over the variables of the counted tiles.
+class PartSet {
+ public:
+  PartSet(const mapping::Tiling& tiling, const std::vector<CountedTiles>& tiles)
+      : m_tiling(tiling), m_tiles(tiles) {}
+
+  // None when the part cannot hold.
+  bool add(const GuardPart& part, affine::IntegerSet& set) const {
+    const auto elements = kernel::closureOf(part.elements), numbers = kernel::closureOf(part.tiles);
+    if (!elements || !numbers) return false;
+    for (const Difference& d : *elements) {
+      for (const bool ragged : {false, true}) {
+        const LinearExpr reach = lastElement(d.a, ragged) - firstElement(d.b);
+        set.constraints.push_back({reach - LinearExpr::number(d.least), false});
+      }
+    }
+    for (const Difference& d : *numbers) {
+      const LinearExpr reach = lastTile(d.a) - firstTile(d.b);
+      set.constraints.push_back({reach - LinearExpr::number(d.least), false});
+    }
+    return true;
+  }
+
+ private:
+  LinearExpr firstTile(LoopId loop) const {
+    if (!loop.valid()) return LinearExpr::number(0);
+    const CountedTiles& t = m_tiles[loop.index()];
+    return LinearExpr::dim(loop.index(), t.stride) + LinearExpr::number(t.first);
+  }
+  LinearExpr lastTile(LoopId loop) const {
+    if (!loop.valid()) return LinearExpr::number(0);
+    return firstTile(loop) + LinearExpr::number(m_tiles[loop.index()].width - 1);
+  }
+  LinearExpr firstElement(LoopId loop) const {
+    return loop.valid() ? firstTile(loop) * m_tiling.loops[loop.index()].block
+                        : LinearExpr::number(0);
+  }
+  // The end of the last tile, or of the loop: both bound it.
+  LinearExpr lastElement(LoopId loop, bool ragged) const {
+    if (!loop.valid()) return LinearExpr::number(0);
+    const mapping::LoopTiling& l = m_tiling.loops[loop.index()];
+    if (ragged) return LinearExpr::number(l.extent - 1);
+    return (lastTile(loop) + LinearExpr::number(1)) * l.block - LinearExpr::number(1);
+  }
+
+  const mapping::Tiling& m_tiling;
+  const std::vector<CountedTiles>& m_tiles;
+};
+
+}  // namespace
+
+double countWhere(const kernel::TileGuard& guard, const mapping::Tiling& tiling,
+                  const std::vector<CountedTiles>& tiles) {
+  double others = 1;
+  affine::IntegerSet box;
+  const std::vector<LoopId> named = guard.loops();
+  for (std::size_t l = 0; l < tiles.size(); ++l) {
+    const bool counted = kernel::contains(named, LoopId::of(l));
+    if (!counted) others *= static_cast<double>(tiles[l].count);
+    box.extents.push_back(counted ? tiles[l].count : 1);
+  }
+  if (guard.always()) return others;
+  // Inclusion and exclusion: parts may hold at the same tiles.
+  const std::size_t parts = guard.parts.size();
+  const PartSet part(tiling, tiles);
+  double count = 0;
+  for (std::size_t subset = 1; subset < std::size_t{1} << std::min(parts, kMostParts); ++subset) {
+    affine::IntegerSet set = box;
+    bool possible = true;
+    int members = 0;
+    for (std::size_t p = 0; p < parts && possible; ++p) {
+      if ((subset >> p & 1U) == 0) continue;
+      ++members;
+      possible = part.add(guard.parts[p], set);
+    }
+    if (possible) count += (members % 2 == 1 ? 1 : -1) * static_cast<double>(cardinality(set));
+  }
+  return others * count;
+}
+
+CountedTiles allAtOnce(const mapping::LoopTiling& loop) { return {0, 1, 1, loop.tiles}; }
+
+CountedTiles tilesOf(const mapping::LoopTiling& loop, std::int64_t way) {
+  return {way, loop.ways, way < loop.tiles ? (loop.tiles - way - 1) / loop.ways + 1 : 0, 1};
+}
+
+}  // namespace gridloom::cost

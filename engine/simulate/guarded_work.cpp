@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/guarded_work.h"
+
+#include <algorithm>
+
+#include "simulate/tile_work.h"
+
+namespace gridloom::simulate {
+
+namespace {
+
+std::vector<std::int64_t> extentsOf(std::span<const kernel::TileSpan> spans) {
+  std::vector<std::int64_t> extents;
+  extents.reserve(spans.size());
+  for (const kernel::TileSpan& span : spans) extents.push_back(span.end - span.begin);
+  return extents;
+}
+
+}  // namespace
+
+GuardedWork::GuardedWork(const schedule::Schedule& schedule, const schedule::Placement& placement,
+                         const kernel::TileNest& nest, const hardware::ComputeModel& compute)
+    : m_schedule(schedule), m_presence(schedule, placement), m_nest(nest), m_compute(compute) {
+  m_guardsOps = std::ranges::any_of(
+      nest.ops, [](const kernel::TileOp& op) { return !op.guard.always(); });
+}
+
+double GuardedWork::bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const {
+  const auto spans =
+      m_presence.spans({}, core, waves, static_cast<int>(m_schedule.mapping.order.size()));
+  const std::vector<std::int64_t> extents = extentsOf(spans);
+  double cycles = 0;
+  for (const kernel::TileOp& op : m_nest.ops) {
+    if (op.phase == kernel::Phase::Every && op.guard.holds(spans)) {
+      cycles += cyclesOf(op, extents, m_compute);
+    }
+  }
+  return cycles;
+}
+
+std::int64_t GuardedWork::inputBytes(const schedule::Buffer& buffer, std::int32_t core,
+                                     std::span<const std::int32_t> waves, int depth) const {
+  const kernel::Operand& operand = m_nest.inputs[static_cast<std::size_t>(buffer.operand)];
+  std::int64_t bytes = 0;
+  m_presence.forTiles(buffer.need, core, waves, depth, [&](const auto& spans) {
+    bytes += kernel::regionBytes(operand, extentsOf(spans));
+  });
+  return bytes;
+}
+
+}  // namespace gridloom::simulate

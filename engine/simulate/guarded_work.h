@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "schedule/presence.h"
+
+namespace gridloom::simulate {
+
+/// Cycles and bytes where not every tile has every operation: looked up tile by tile, as the tables of
+/// TileWork cannot tell tiles apart by more than their edges.
+class GuardedWork {
+ public:
+  GuardedWork(const schedule::Schedule& schedule, const schedule::Placement& placement,
+              const kernel::TileNest& nest, const hardware::ComputeModel& compute);
+
+  bool guardsOps() const { return m_guardsOps; }
+  double bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const;
+  std::int64_t inputBytes(const schedule::Buffer& buffer, std::int32_t core,
+                          std::span<const std::int32_t> waves, int depth) const;
+
+ private:
+  const schedule::Schedule& m_schedule;
+  schedule::Presence m_presence;
+  const kernel::TileNest& m_nest;
+  const hardware::ComputeModel& m_compute;
+  bool m_guardsOps = false;
+};
+
+}  // namespace gridloom::simulate

@@ -133,6 +133,49 @@ void Evaluator::setOrder(Skeleton& s, std::vector<LoopId> order) const {
   s.outputLevel = mapping::outputLevel(m_nest, s.mapping.order);
 }
 
+// Time in which compute waits for tiles that have just been made: what it takes to write one and to load it
+// back, once per step of each loop that carries the dependence, less the work that a step has in between. Along
+// a loop dealt out in one wave, all cores of a step wait for the one that makes the tile.
+double Evaluator::exposure(const Skeleton& s, const Operand& operand, const OptionCost& c) const {
+  const Operand& made = *std::ranges::find(m_nest.outputs, operand.tensor, &Operand::tensor);
+  const auto behind = std::ranges::find(operand.dims, true, &kernel::RegionDim::behind);
+  const std::vector<std::int64_t> extents = blocks(s.tiling);
+  const double loads = c.start + std::max(c.bytes * c.pattern->loadPeak, c.lone);
+  const double written =
+      c.start + static_cast<double>(regionBytes(made, extents)) * c.pattern->loadPeak;
+  const double trip = written + (c.overlapped ? loads : 0);
+  double making = 0;
+  for (const kernel::TileOp& op : m_nest.ops) {
+    if (!op.stepped.empty()) making += opCycles(op, extents, m_compute);
+  }
+  double waited = 0;
+  for (std::size_t d = 0; d < made.dims.size(); ++d) {
+    const kernel::RegionDim& dim = operand.dims[d];
+    const bool carries =
+        behind != operand.dims.end()
+            ? dim.behind
+            : !(dim.index == made.dims[d].index) || dim.minOffset != 0 || dim.maxOffset != 0;
+    if (!carries) continue;
+    const auto& of = made.dims[d].index.coefficients;
+    const auto loop = LoopId::of(static_cast<std::size_t>(std::ranges::find(of, 1) - of.begin()));
+    const LoopTiling& t = s.tiling.loops[loop.index()];
+    const auto at = std::ranges::find(s.mapping.order, loop) - s.mapping.order.begin();
+    if (t.trips > 1) {
+      const double steps = s.iterations[static_cast<std::size_t>(at) + 1];
+      const double inside = s.iterations.back() / steps;
+      waited += steps * std::max(0.0, trip - s.compute.total() / steps * (1 - 1 / inside));
+    } else if (t.ways > 1) {
+      double steps = 1;
+      for (std::size_t p = 0; p < static_cast<std::size_t>(s.outputLevel); ++p) {
+        const LoopId outer = s.mapping.order[p];
+        if (outer != loop) steps *= static_cast<double>(s.tiling.loops[outer.index()].trips);
+      }
+      waited += steps * (trip + making);
+    }
+  }
+  return waited;
+}
+
 // Some tiles need the operand, and some of what a transfer would bring: fewer transfers, of fewer bytes on
 // average. Gives these bytes.
 double Evaluator::narrow(const Skeleton& s, const Operand& operand, const InputMovement& m,
@@ -196,6 +239,7 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
     c.after += start + bytes * p.spreadAlone[k];
     c.first += (start + bytes * p.spreadPeak[k]) * (stream ? p.hops : 1);
   }
+  if (operand.produced) c.exchange = exposure(s, operand, c);
   // A core in the middle of a stream first receives a tile, then sends it on while it computes.
   c.forwards = stream;
   if (stream) c.other = 2 * c.after;

@@ -125,6 +125,8 @@ class Evaluator {
  private:
   double narrow(const Skeleton& skeleton, const kernel::Operand& operand,
                 const mapping::InputMovement& movement, double bytes, OptionCost& cost) const;
+  double exposure(const Skeleton& skeleton, const kernel::Operand& operand,
+                  const OptionCost& cost) const;
   OptionCost kept(const Skeleton& skeleton, const kernel::Operand& operand) const;
   double sendFixed() const { return m_sync + m_setup; }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernel/element_order.h"
 #include "kernel/statement_ops.h"
 
 namespace gridloom::kernel {
@@ -34,13 +35,6 @@ std::optional<Index> plainIndex(const affine::LinearExpr& expr) {
   }
   return index;
 }
-
-/// What the builder knows of a statement.
-struct Placed {
-  Differences elements;  ///< of the elements it defines, as points of the nest
-  Differences summed;    ///< the same for the points its sums run over
-  Loops sums;            ///< the tied reduction loops of it
-};
 
 class DependentBuilder {
  public:
@@ -104,16 +98,16 @@ class DependentBuilder {
       std::ranges::sort(sorted);
       if (m_loops.empty()) m_loops = sorted;
       if (!loops.empty() && sorted == m_loops) continue;
-      return fail(statement.span,
-                  fmt::format("`{}` has no statement over all loops of the outputs",
-                              targetName(statement)),
-                  "outputs that depend on each other are mapped when they share their loops");
+      return fail(
+          statement.span,
+          fmt::format("`{}` has no statement over all loops of the outputs", targetName(statement)),
+          "outputs that depend on each other are mapped when they share their loops");
     }
   }
 
   void placeStatements() {
     for (const Statement& statement : m_kernel.statements) {
-      Placed placed;
+      PlacedStatement placed;
       embed(statement, placed.elements);
       placed.summed = placed.elements;
       for (const affine::Constraint& constraint : statement.constraints) {
@@ -206,8 +200,11 @@ class DependentBuilder {
         m_placed[s].sums.push_back(sum);
         const LoopId by = endOf(m_placed[s].summed, sum);
         const auto known = std::ranges::find(m_nest.ends, sum, &TileNest::End::sum);
-        if (by.valid() && known == m_nest.ends.end()) m_nest.ends.push_back({sum, by});
-        if (by.valid() && (known == m_nest.ends.end() || known->by == by)) continue;
+        if (by.valid() && known != m_nest.ends.end() && known->by == by) continue;
+        if (by.valid() && known == m_nest.ends.end()) {
+          m_nest.ends.push_back({sum, by});
+          continue;
+        }
         return fail(
             statement.span,
             fmt::format("the sum over {} is not bounded by the element it is for", nameOf(sum)),
@@ -220,9 +217,7 @@ class DependentBuilder {
     }
   }
 
-  bool isTied(LoopId loop) const {
-    return std::ranges::count(m_group, groupOf(loop)) > 1;
-  }
+  bool isTied(LoopId loop) const { return std::ranges::count(m_group, groupOf(loop)) > 1; }
 
   LoopId endOf(const Differences& summed, LoopId sum) const {
     for (const Difference& d : summed) {
@@ -233,82 +228,19 @@ class DependentBuilder {
     return {};
   }
 
-  affine::IntegerSet domainOf(const Differences& differences, const Loops& loops) const {
-    affine::IntegerSet domain;
-    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
-      const bool runs = contains(loops, LoopId::of(l));
-      domain.extents.push_back(runs ? m_kernel.loops[l].extent : 1);
-    }
-    for (const Difference& d : differences) domain.constraints.push_back(constraintOf(d));
-    return domain;
-  }
-
-  // The flow of values between statements, as points of the nest.
-  void findFlows() {
-    for (std::size_t r = 0; r < m_kernel.statements.size(); ++r) {
-      const Statement& reader = m_kernel.statements[r];
-      Loops loops = m_loops;
-      loops.insert(loops.end(), reader.reductions.begin(), reader.reductions.end());
-      for (std::size_t read = 0; read < reader.reads.size(); ++read) {
-        for (std::size_t w = 0; w < m_kernel.statements.size(); ++w) {
-          const Statement& writer = m_kernel.statements[w];
-          if (writer.target.tensor != reader.reads[read].tensor) continue;
-          std::vector<affine::LinearExpr> made;
-          for (const LoopId loop : m_targets[writer.target.tensor.index()]) {
-            made.push_back(affine::LinearExpr::dim(loop.index()));
-          }
-          FlowDependence flow{StatementId::of(w), StatementId::of(r), read, m_loops, {}};
-          const bool sums = std::ranges::any_of(
-              loopsOf(reader.reads[read]), [&](LoopId l) { return contains(reader.reductions, l); });
-          flow.distance = affine::dependence(domainOf(m_placed[w].elements, m_loops), made,
-                                             domainOf(sums ? m_placed[r].summed : m_placed[r].elements, loops),
-                                             reader.reads[read].indices);
-          if (flow.distance.exists) m_flows.push_back(std::move(flow));
-        }
-      }
-    }
-  }
-
-  // Inside a tile, statements run one after the other for every index of the stepped loops. Loops are added
-  // until every dependence goes to a later step, or to a later statement of the same step.
   void chooseSteps() {
-    findFlows();
-    const auto brokenBy = [&](const Loops& steps, const FlowDependence& flow) {
-      return orderOf(flow, steps) == Order::Broken;
-    };
-    for (;;) {
-      const auto open = std::ranges::find_if(m_flows, [&](const FlowDependence& flow) {
-        return orderOf(flow, m_nest.steps) != Order::Kept;
-      });
-      if (open == m_flows.end()) return;
-      const auto next = std::ranges::find_if(m_loops, [&](LoopId loop) {
-        Loops steps = m_nest.steps;
-        steps.push_back(loop);
-        return !contains(m_nest.steps, loop) && orderOf(*open, steps) == Order::Kept &&
-               std::ranges::none_of(m_flows, [&](const auto& f) { return brokenBy(steps, f); });
-      });
-      if (next == m_loops.end()) {
-        const Statement& reader = m_kernel.statements[open->reader.index()];
-        return fail(reader.span,
-                    fmt::format("no order of loops computes {} after {}",
-                                toString(m_kernel, reader.target),
-                                toString(m_kernel, reader.reads[open->read])),
-                    "elements are computed with growing indices of their loops");
-      }
-      m_nest.steps.push_back(*next);
+    const auto flows = placedFlows(m_kernel, m_placed, m_targets, m_loops);
+    auto steps = stepsFor(flows, m_loops);
+    if (const auto* found = std::get_if<Loops>(&steps)) {
+      m_nest.steps = *found;
+      return;
     }
-  }
-
-  /// Whether stepping computes what a read needs before it: always, not decided by these loops, or not.
-  enum class Order { Kept, Open, Broken };
-  static Order orderOf(const FlowDependence& flow, const Loops& steps) {
-    for (const LoopId loop : steps) {
-      const auto least = contains(flow.shared, loop) ? flow.distance.perLoop[loop.index()].min
-                                                     : std::optional<std::int64_t>(-1);
-      if (!least || *least < 0) return Order::Broken;
-      if (*least > 0) return Order::Kept;
-    }
-    return flow.writer < flow.reader ? Order::Kept : Order::Open;
+    const FlowDependence& open = flows[std::get<std::size_t>(steps)];
+    const Statement& reader = m_kernel.statements[open.reader.index()];
+    fail(reader.span,
+         fmt::format("no order of loops computes {} after {}", toString(m_kernel, reader.target),
+                     toString(m_kernel, reader.reads[open.read])),
+         "elements are computed with growing indices of their loops");
   }
 
   void sortLoops() {
@@ -380,7 +312,7 @@ class DependentBuilder {
   void addWork() {
     if (m_nest.ends.empty()) return;
     bool first = true;
-    for (const Placed& placed : m_placed) {
+    for (const PlacedStatement& placed : m_placed) {
       if (placed.sums.empty()) continue;
       addPart(m_nest.work, {placed.summed, beforeEnd(placed.sums)}, first);
       first = false;
@@ -390,7 +322,7 @@ class DependentBuilder {
 
   struct Read {
     const Statement* statement;
-    const Placed* placed;
+    const PlacedStatement* placed;
     const Access* access;
     bool sums;
   };
@@ -521,13 +453,12 @@ class DependentBuilder {
   }
 
   const Kernel& m_kernel;
-  std::vector<FlowDependence> m_flows;
   TileNest m_nest;
   base::Diagnostics m_errors;
-  Loops m_loops;                 ///< of the outputs
-  std::vector<Loops> m_targets;  ///< per tensor: the loop of each dimension
-  std::vector<Placed> m_placed;  ///< per statement
-  Loops m_group;                 ///< per loop: the first of those tiled alike
+  Loops m_loops;                          ///< of the outputs
+  std::vector<Loops> m_targets;           ///< per tensor: the loop of each dimension
+  std::vector<PlacedStatement> m_placed;  ///< per statement
+  Loops m_group;                          ///< per loop: the first of those tiled alike
   bool m_fresh = false;
   std::optional<std::size_t> m_behind;
 };

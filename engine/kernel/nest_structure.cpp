@@ -79,26 +79,31 @@ class StructureBuilder {
       });
       if (carrying.empty() || (uniform && carrying.size() == 1)) continue;
       const Access& read = at(flow.reader).reads[flow.read];
-      fail(at(flow.reader).span,
-           fmt::format("{} carries a dependence along {} {} ({} needs {})",
-                       m_kernel.tensor(read.tensor).name, nameOf(carrying.front()),
-                       uniform ? "and along other loops at once" : "whose distance is not constant",
-                       toString(m_kernel, at(flow.reader).target), toString(m_kernel, read)),
-           "`gridloom check` and `show` take it; mappings of such recurrences are not explored yet");
+      fail(
+          at(flow.reader).span,
+          fmt::format("{} carries a dependence along {} {} ({} needs {})",
+                      m_kernel.tensor(read.tensor).name, nameOf(carrying.front()),
+                      uniform ? "and along other loops at once" : "whose distance is not constant",
+                      toString(m_kernel, at(flow.reader).target), toString(m_kernel, read)),
+          "`gridloom check` and `show` take it; mappings of such recurrences are not explored yet");
     }
   }
 
+  // Domains other than boxes are looked at tile by tile: differences of loops tell which tiles hold work.
   void checkBoxes() {
     for (const Statement& statement : m_kernel.statements) {
-      if (statement.constraints.empty()) continue;
+      if (std::ranges::all_of(statement.constraints,
+                              [](const auto& c) { return differencesOf(c).has_value(); })) {
+        continue;
+      }
       const std::string shown =
           statement.constraintSpelling.empty()
               ? affine::toString(statement.constraints[0].expr, loopNames(m_kernel)) + " >= 0"
               : statement.constraintSpelling[0];
       fail(statement.span,
-           fmt::format("the domain of `{}` is not a box ({})",
+           fmt::format("the domain of `{}` is bounded by {}",
                        m_kernel.tensor(statement.target.tensor).name, shown),
-           "only loops from 0 to their extent are tiled");
+           "loops from 0 to their extent, and bounds like `j <= i + 2`, are tiled");
     }
   }
 
@@ -125,9 +130,20 @@ class StructureBuilder {
     if (sequential && offset.isConstant() && offset.constant > 0) return;
     const std::int64_t last = m_kernel.loop(loop).extent - 1 + written.constant;
     if (sequential && read.isConstant() && read.constant == last) return;
+    if (sequential && isLast(flow, loop, read)) return;
     markWhole(loop, fmt::format("`{}` reads other elements of `{}` along {}",
                                 targetName(flow.reader.index()), targetName(flow.writer.index()),
                                 nameOf(loop)));
+  }
+
+  // Whether a running value is read where its loop ends, as the domain of its statement bounds it.
+  bool isLast(const FlowDependence& flow, LoopId loop, const affine::LinearExpr& read) const {
+    if (read.dependsOn(loop.index())) return false;
+    affine::IntegerSet later = targetDomainOf(m_kernel, at(flow.writer));
+    const affine::LinearExpr behind =
+        affine::LinearExpr::dim(loop.index()) - read - affine::LinearExpr::number(1);
+    later.constraints.push_back({behind, false});
+    return affine::isEmpty(later);
   }
 
   void checkOrder(const FlowDependence& flow) {

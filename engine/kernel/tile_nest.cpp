@@ -37,6 +37,8 @@ void addOperand(std::vector<Operand>& operands, Operand operand) {
       known.dims[d].maxOffset = std::max(known.dims[d].maxOffset, operand.dims[d].maxOffset);
     }
     if (operand.phase == Phase::Every) known.phase = Phase::Every;
+    if (operand.guard.always()) known.guard = {};
+    for (GuardPart& part : operand.guard.parts) addPart(known.guard, std::move(part), false);
     return;
   }
   if (windows > 0) operand.name += fmt::format("@{}", windows + 1);
@@ -57,6 +59,7 @@ class NestFiller {
     for (std::size_t t = 0; t < m_kernel.tensors.size(); ++t) {
       addLocal(TensorId::of(t));
     }
+    addWork();
     m_nest.locals.insert(m_nest.locals.end(), m_computed.begin(), m_computed.end());
     return std::move(m_nest);
   }
@@ -84,6 +87,7 @@ class NestFiller {
     for (StatementOp& step : m_structure.ops[id.index()]) {
       step.op.statement = id;
       step.op.phase = m_structure.phaseOf(statement, id, step.under);
+      addPart(step.op.guard, {elementsOf(statement), {}}, true);
       const bool reduces = step.op.unit == UnitKind::Matrix || step.op.fn == VectorFn::SumReduce ||
                            step.op.fn == VectorFn::MaxReduce;
       // The first reduction accumulates in the target's own tile.
@@ -95,6 +99,35 @@ class NestFiller {
         addComputed(statement, fmt::format("{} (operand)", target.name), loops, false);
       }
       m_nest.ops.push_back(std::move(step.op));
+    }
+  }
+
+  // The domain of a statement, as far as it is not a box.
+  static std::vector<Difference> elementsOf(const Statement& statement) {
+    std::vector<Difference> elements;
+    for (const affine::Constraint& constraint : statement.constraints) {
+      const auto differences = differencesOf(constraint);
+      elements.insert(elements.end(), differences->begin(), differences->end());
+    }
+    return elements;
+  }
+
+  // Nothing takes place in a tile outside the domains of the body's statements. An empty sum is a value, too:
+  // a domain that bounds a sum leaves out no tile.
+  void addWork() {
+    bool first = true;
+    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
+      const bool inside = m_structure.statementPhase[s] == Phase::Every;
+      if (!inside) continue;
+      const Statement& statement = m_kernel.statements[s];
+      const bool boundsSum = std::ranges::any_of(statement.constraints, [&](const auto& c) {
+        return std::ranges::any_of(statement.reductions,
+                                   [&](LoopId loop) { return c.expr.dependsOn(loop.index()); });
+      });
+      GuardPart part;
+      if (!boundsSum) part.elements = elementsOf(statement);
+      addPart(m_nest.work, std::move(part), first);
+      first = false;
     }
   }
 
@@ -118,13 +151,15 @@ class NestFiller {
       if (statement.expr[n].op != ExprOp::Read) continue;
       const Access& read = statement.reads[static_cast<std::size_t>(statement.expr[n].read)];
       if (m_kernel.tensor(read.tensor).role == TensorRole::Input) {
-        addOperand(m_nest.inputs,
-                   windowOf(m_kernel, read, false, m_structure.phaseOf(statement, id, under[n])));
+        Operand operand =
+            windowOf(m_kernel, read, false, m_structure.phaseOf(statement, id, under[n]));
+        addPart(operand.guard, {elementsOf(statement), {}}, true);
+        addOperand(m_nest.inputs, std::move(operand));
       }
     }
     if (m_kernel.tensor(statement.target.tensor).role == TensorRole::Output) {
       addOperand(m_nest.outputs, windowOf(m_kernel, statement.target, true,
-                                           m_structure.statementPhase[id.index()]));
+                                          m_structure.statementPhase[id.index()]));
     }
   }
 

@@ -21,7 +21,22 @@ namespace gridloom::kernel {
 enum class UnitKind { Matrix, Vector };
 
 /// Rates of vector units are given per function in hardware descriptions.
-enum class VectorFn { Add, Sub, Mul, Div, Max, Exp, Log, Sqrt, Tanh, Sigmoid, Relu, Abs, SumReduce, MaxReduce };
+enum class VectorFn {
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Max,
+  Exp,
+  Log,
+  Sqrt,
+  Tanh,
+  Sigmoid,
+  Relu,
+  Abs,
+  SumReduce,
+  MaxReduce
+};
 std::string_view nameOf(VectorFn fn);
 
 /// When in the nest a tile operation runs.
@@ -33,7 +48,7 @@ enum class Phase {
 struct TileOp {
   StatementId statement;
   UnitKind unit = UnitKind::Vector;
-  VectorFn fn = VectorFn::Add;   ///< Vector only
+  VectorFn fn = VectorFn::Add;  ///< Vector only
   /// Matrix: the three roles of a contraction and the loops present in both operands and the result.
   std::vector<LoopId> m, n, k, batch;
   /// Vector: elements = product of the extents of these loops.
@@ -60,7 +75,7 @@ double flops(const TileOp& op, std::span<const std::int64_t> extents);
 /// One dimension of the region of a tensor that a tile touches:
 /// extent = sum_l |coefficient[l]| * (extents[l] - 1) + 1 + (maxOffset - minOffset), at most -minOffset behind.
 struct RegionDim {
-  affine::LinearExpr index;    ///< start of the region at a tile's origin, without the offsets
+  affine::LinearExpr index;  ///< start of the region at a tile's origin, without the offsets
   std::int64_t minOffset = 0;
   std::int64_t maxOffset = 0;
   /// Only what lies before the tile's origin: the rest is computed in the tile itself.
@@ -100,8 +115,9 @@ std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> 
 
 struct TileNest {
   std::vector<std::int64_t> extents;  ///< per loop of the kernel
-  std::vector<LoopId> parallel;    ///< grid loops, may be placed in space
-  std::vector<LoopId> reductions;  ///< may be tiled in time, or split in space with a combination at the end
+  std::vector<LoopId> parallel;       ///< grid loops, may be placed in space
+  std::vector<LoopId>
+      reductions;  ///< may be tiled in time, or split in space with a combination at the end
   std::vector<LoopId> sequential;  ///< running loops: tiled in time only, in order
   /// Loops that cannot be tiled, with the reason ("j is reduced by `m` and free in `Y`"). Their block is
   /// their extent.

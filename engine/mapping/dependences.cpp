@@ -68,8 +68,7 @@ class TilePairs {
   // An element lies in its tile.
   LinearExpr element(LoopId loop) {
     const std::size_t before = m_elements.size();
-    const LinearExpr x =
-        LinearExpr::dim(variable(m_elements, loop, m_nest.extents[loop.index()]));
+    const LinearExpr x = LinearExpr::dim(variable(m_elements, loop, m_nest.extents[loop.index()]));
     if (m_elements.size() > before) {
       const std::int64_t size = m_block[loop.index()];
       require(x - tile(loop) * size);
@@ -101,7 +100,8 @@ class TilePairs {
       return;
     }
     const std::int64_t size = m_block[loop.index()];
-    LinearExpr first = LinearExpr::number(read.minOffset), last = LinearExpr::number(read.maxOffset);
+    LinearExpr first = LinearExpr::number(read.minOffset),
+               last = LinearExpr::number(read.maxOffset);
     if (from.valid()) {
       const LinearExpr origin = tile(from) * m_block[from.index()];
       first = first + origin;
@@ -120,8 +120,8 @@ class TilePairs {
   void collectFrom(std::size_t at, std::vector<std::vector<int>>& out) {
     if (affine::isEmpty(m_set)) return;
     if (at == m_pairs.size()) {
-      const bool own = std::ranges::all_of(
-          m_nest.parallel, [&](LoopId loop) { return m_signs[loop.index()] == 0; });
+      const bool own = std::ranges::all_of(m_nest.parallel,
+                                           [&](LoopId loop) { return m_signs[loop.index()] == 0; });
       if (!own && std::ranges::find(out, m_signs) == out.end()) out.push_back(m_signs);
       return;
     }
@@ -203,8 +203,8 @@ Fault faultOf(const TileNest& nest, const Mapping& mapping, const Tiling& tiling
     }
     return firstSign(signs, mapping.order) > 0 ? Fault::None : Fault::Later;
   }
-  const auto shared = std::min<std::size_t>(movement.level, static_cast<std::size_t>(outputLevel(
-                                                                nest, mapping.order)));
+  const auto shared = std::min<std::size_t>(
+      movement.level, static_cast<std::size_t>(outputLevel(nest, mapping.order)));
   std::vector<LoopId> sequence(mapping.order.begin(),
                                mapping.order.begin() + static_cast<std::ptrdiff_t>(shared));
   for (std::size_t l = 0; l < tiling.loops.size(); ++l) {
@@ -228,8 +228,8 @@ std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileN
   const TileSigns signs = tileDependences(nest, mapping.block)[input];
   const std::string& name = nest.inputs[input].name;
   if (signs.withinStep) {
-    return fmt::format("tiles of {} need neighbours of the same step; give the stepped loop block 1",
-                       name);
+    return fmt::format(
+        "tiles of {} need neighbours of the same step; give the stepped loop block 1", name);
   }
   const Tiling tiling = tilingOf(mapping, nest, hw);
   for (const std::vector<int>& v : signs.vectors) {
@@ -238,8 +238,8 @@ std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileN
     std::string where;
     for (std::size_t l = 0; l < v.size(); ++l) {
       if (v[l] == 0) continue;
-      where += fmt::format("{}{} {}", where.empty() ? "" : ", ", v[l] > 0 ? "an earlier" : "a later",
-                           kernel.loops[l].name);
+      where += fmt::format("{}{} {}", where.empty() ? "" : ", ",
+                           v[l] > 0 ? "an earlier" : "a later", kernel.loops[l].name);
     }
     return fault == Fault::OtherCore
                ? fmt::format("{} is kept where it is made, and read on other cores (from {})", name,
@@ -249,11 +249,28 @@ std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileN
   return std::nullopt;
 }
 
+DimMask waitingDims(const TileNest& nest, const Mapping& mapping) {
+  DimMask mask = 0;
+  for (const Operand& window : nest.inputs) {
+    if (!window.produced) continue;
+    const Operand& made = *std::ranges::find(nest.outputs, window.tensor, &Operand::tensor);
+    for (std::size_t d = 0; d < window.dims.size(); ++d) {
+      const kernel::RegionDim& read = window.dims[d];
+      const bool carries =
+          !(read.index == made.dims[d].index) || read.minOffset != 0 || read.maxOffset != 0;
+      for (std::size_t at = 0; carries && at < mapping.space.size(); ++at) {
+        const LoopId loop = mapping.space[at];
+        if (loop.valid() && made.dims[d].index.dependsOn(loop.index())) mask |= DimMask{1} << at;
+      }
+    }
+  }
+  return mask;
+}
+
 bool keepsTies(const TileNest& nest, const std::vector<std::int64_t>& block) {
   return std::ranges::all_of(nest.ties, [&](const std::vector<LoopId>& tied) {
-    return std::ranges::all_of(tied, [&](LoopId loop) {
-      return block[loop.index()] == block[tied.front().index()];
-    });
+    return std::ranges::all_of(
+        tied, [&](LoopId loop) { return block[loop.index()] == block[tied.front().index()]; });
   });
 }
 

@@ -38,6 +38,10 @@ std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const kerne
 bool isInTime(const kernel::TileNest& nest, const Mapping& mapping, const Tiling& tiling,
               const TileSigns& signs, const InputMovement& movement);
 
+/// Dimensions whose cores wait for each other's tiles: cores that move an operand together must keep step, so
+/// nothing is shared or gathered along these.
+DimMask waitingDims(const kernel::TileNest& nest, const Mapping& mapping);
+
 /// Whether loops that must be tiled alike are.
 bool keepsTies(const kernel::TileNest& nest, const std::vector<std::int64_t>& block);
 

@@ -322,7 +322,8 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
     return producedOptions(nest, input, mapping, hw, constraints, dependences, tooEarly);
   }
   std::vector<InputMovement> options;
-  const auto spreadChoices = spreads(sharedDims(operand, mapping), hw, input, constraints);
+  const auto spreadChoices =
+      spreads(sharedDims(operand, mapping) & ~waitingDims(nest, mapping), hw, input, constraints);
   for (const std::uint8_t level : levels(nest, input, mapping.order, constraints)) {
     for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
       if (level > 0 && !admitsInputBuffers(constraints, input, buffers)) continue;
@@ -338,10 +339,12 @@ std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t outp
                                           const Mapping& mapping, const hardware::Topology& hw,
                                           const Constraints& constraints) {
   const DimMask split = splitDims(nest, mapping);
+  const DimMask waiting = waitingDims(nest, mapping);
   std::vector<std::int8_t> gathers{-1};
   for (std::size_t d = 0; d < hw.dims().size(); ++d) {
     const LoopId loop = mapping.space[d];
-    if (loop.valid() && split == 0 && nest.outputs[output].dependsOn(loop)) {
+    if (loop.valid() && split == 0 && (waiting >> d & 1) == 0 &&
+        nest.outputs[output].dependsOn(loop)) {
       gathers.push_back(static_cast<std::int8_t>(d));
     }
   }

@@ -29,8 +29,8 @@ std::vector<kernel::TileSpan> Presence::spans(const Need& need, std::int32_t cor
     }
     const std::int64_t wave = at < depth ? waves[static_cast<std::size_t>(at)] : 0;
     const bool together = need.shared && !kernel::contains(need.loops, loop);
-    const std::int64_t first = together ? wave * tiling.ways
-                                        : tiling.ways * wave + m_placement.wayOf(core, loop);
+    const std::int64_t first =
+        together ? wave * tiling.ways : tiling.ways * wave + m_placement.wayOf(core, loop);
     all[l] = spanOf(loop, first, together ? first + tiling.ways - 1 : first);
   }
   return all;

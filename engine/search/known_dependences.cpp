@@ -4,7 +4,7 @@
 namespace gridloom::search {
 
 std::string tooEarlyExample(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
-                      mapping::Mapping mapping, const MovementPlan& movements) {
+                            mapping::Mapping mapping, const MovementPlan& movements) {
   const kernel::TileNest& nest = evaluator.nest();
   for (const OrderPlan& order : movements.orders) {
     mapping.order = order.order;

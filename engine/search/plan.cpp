@@ -189,7 +189,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
         }
         at = plan.movements
                  .emplace(key, planMovements(evaluator, mapping, tiling, compute, constraints,
-                                            dependences[kind]))
+                                             dependences[kind]))
                  .first;
         orders += at->second.orders.size();
         if (orders > kMostOrders) return tooLarge("more than 300,000 temporal orders");

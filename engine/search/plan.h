@@ -43,10 +43,10 @@ struct Item {
 /// The space laid out for enumeration.
 struct Plan {
   mapping::Axes axes;
-  std::vector<Item> items;  ///< in the fixed order of the space
-  std::int64_t size = 0;    ///< points in all
-  std::int64_t tooEarly = 0;      ///< of them, those whose dependences do not go forward in time
-  std::string tooEarlyExample;    ///< one of them, with what it reads too early
+  std::vector<Item> items;      ///< in the fixed order of the space
+  std::int64_t size = 0;        ///< points in all
+  std::int64_t tooEarly = 0;    ///< of them, those whose dependences do not go forward in time
+  std::string tooEarlyExample;  ///< one of them, with what it reads too early
   std::map<std::tuple<std::uint32_t, std::uint64_t, std::size_t>, MovementPlan> movements;
 
   /// Block, space and dimension order of an item.

@@ -21,8 +21,8 @@ std::vector<std::int64_t> extentsOf(std::span<const kernel::TileSpan> spans) {
 GuardedWork::GuardedWork(const schedule::Schedule& schedule, const schedule::Placement& placement,
                          const kernel::TileNest& nest, const hardware::ComputeModel& compute)
     : m_schedule(schedule), m_presence(schedule, placement), m_nest(nest), m_compute(compute) {
-  m_guardsOps = std::ranges::any_of(
-      nest.ops, [](const kernel::TileOp& op) { return !op.guard.always(); });
+  m_guardsOps =
+      std::ranges::any_of(nest.ops, [](const kernel::TileOp& op) { return !op.guard.always(); });
 }
 
 double GuardedWork::bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const {

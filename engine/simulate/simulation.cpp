@@ -72,7 +72,10 @@ base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kern
   if (!work) return work.takeDiagnostics();
   progress.setTotal(bodies(placement, schedule));
   const Setting setting{schedule, kernel, nest, hw, options, *compute};
-  return Execution(setting, placement, *work, progress).run();
+  base::Result<Simulation> out = Execution(setting, placement, *work, progress).run();
+  // Tiles without work are passed over.
+  if (out && !schedule.work.always()) progress.add(progress.total() - progress.done());
+  return out;
 }
 
 }  // namespace gridloom::simulate

@@ -17,8 +17,8 @@ bool ValueMachine::isDefined(const kernel::Statement& statement) const {
     if (c.equality ? value != 0 : value < 0) return false;
   }
   if (!m_dependent) return true;
-  const auto made = std::ranges::find(m_nest.outputs, statement.target.tensor,
-                                      &kernel::Operand::tensor);
+  const auto made =
+      std::ranges::find(m_nest.outputs, statement.target.tensor, &kernel::Operand::tensor);
   for (std::size_t d = 0; d < made->dims.size(); ++d) {
     const auto& loops = made->dims[d].index.coefficients;
     const auto loop = static_cast<std::size_t>(std::ranges::find(loops, 1) - loops.begin());

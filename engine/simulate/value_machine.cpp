@@ -67,9 +67,8 @@ ValueMachine::ValueMachine(const schedule::Schedule& schedule, const schedule::P
       m_plan(planStatements(kernel, nest)) {
   const std::size_t cores = index(placement.coreCount());
   m_dependent = nest.hasProduced();
-  m_keeps = std::ranges::any_of(schedule.buffers, [](const Buffer& buffer) {
-    return buffer.use == Buffer::Use::Kept;
-  });
+  m_keeps = std::ranges::any_of(
+      schedule.buffers, [](const Buffer& buffer) { return buffer.use == Buffer::Use::Kept; });
   m_slots.resize(cores * schedule.buffers.size() * 2);
   m_cores.resize(cores);
   for (Core& core : m_cores) {

@@ -45,7 +45,7 @@ class ValueMachine {
   /// Values between statements of one core: per tensor of the kernel.
   struct Core {
     std::vector<Elements> tensors;
-    std::vector<Elements> sums;  ///< per accumulator of the plan, by element of its target
+    std::vector<Elements> sums;       ///< per accumulator of the plan, by element of its target
     std::vector<std::int32_t> scope;  ///< waves of the output scope it works on
     bool started = false;
   };
@@ -91,8 +91,7 @@ class ValueMachine {
   }
   void write(std::int32_t core, const kernel::Statement& statement, std::int64_t element,
              double value);
-  std::optional<double> heldBy(std::int32_t process, kernel::TensorId tensor,
-                               std::int64_t element);
+  std::optional<double> heldBy(std::int32_t process, kernel::TensorId tensor, std::int64_t element);
   double* find(std::int32_t core, kernel::TensorId tensor, std::int64_t element);
   double read(std::int32_t process, const kernel::Access& access,
               std::span<const std::int64_t> point);
@@ -106,8 +105,8 @@ class ValueMachine {
   const kernel::TileNest& m_nest;
   const kernel::TensorValues& m_inputs;
   StatementPlan m_plan;
-  bool m_dependent = false;  ///< outputs that depend on each other
-  bool m_keeps = false;      ///< tiles of outputs stay in their cores
+  bool m_dependent = false;       ///< outputs that depend on each other
+  bool m_keeps = false;           ///< tiles of outputs stay in their cores
   std::vector<Elements> m_slots;  ///< [core][buffer][2]
   std::vector<Core> m_cores;
   std::unordered_map<std::int64_t, std::shared_ptr<const Elements>> m_mail;  ///< channel, leaf

@@ -153,9 +153,8 @@ void ValueMachine::runStatement(std::int32_t process, const StatementPlan::Step&
     if (!isDefined(statement)) return;
     const std::int64_t element = flatIndex(statement.target, m_point);
     for (const auto& [node, sum] : step.fromSums) {
-      statement.expr[node].constant = m_dependent
-                                          ? finishedSum(process, sum, element)
-                                          : m_cores[index(core)].sums[index(sum)][element];
+      statement.expr[node].constant = m_dependent ? finishedSum(process, sum, element)
+                                                  : m_cores[index(core)].sums[index(sum)][element];
     }
     std::vector<std::int64_t> point = m_point;
     double value = evaluate(process, statement, point);

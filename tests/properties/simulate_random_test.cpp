@@ -53,6 +53,10 @@ const Case kCases[] = {
     {"conv2d", {{"N", 2}, {"C", 3}, {"H", 6}, {"W", 7}, {"F", 5}, {"R", 2}, {"S", 3}}},
     {"gemv", {{"M", 19}, {"K", 13}}},
     {"prefix_sum", {{"N", 23}}},
+    {"trsm", {{"N", 13}, {"R", 7}}},
+    {"cholesky", {{"N", 13}}},
+    {"jacobi2d", {{"T", 4}, {"N", 11}}},
+    {"causal_attention", {{"H", 2}, {"S", 11}, {"D", 5}}},
 };
 
 void expectSame(const kernel::TensorValues& simulated, const kernel::TensorValues& expected,

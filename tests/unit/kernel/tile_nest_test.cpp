@@ -276,18 +276,18 @@ TEST(TileNest, ACopyBesideAReductionIsAnEpilogue) {
 }
 
 TEST(TileNest, SaysWhatIsNotYetMapped) {
-  EXPECT_EQ(firstError(shipped("trsm")),
-            "not yet mapped: X carries a dependence along i whose distance is not constant "
-            "(X[i, r] needs X[j, r])");
-  EXPECT_EQ(firstError(shipped("cholesky")),
-            "not yet mapped: L carries a dependence along j whose distance is not constant "
-            "(L[j, j] needs L[j, k])");
-  EXPECT_EQ(firstError(kernelOf(R"(kernel lower(N = 8) {
-    tensor A[N, N]: f32  tensor B[N, N]: f32
-    B[i, j] = A[i, j]   where j <= i
-    B[i, j] = 0         where j > i
+  EXPECT_EQ(firstError(kernelOf(R"(kernel backward(N = 8) {
+    tensor A[N]: f32  tensor X[N]: f32
+    X[i] = A[i]             where i >= N - 1
+    X[i] = X[i + 1] + A[i]  where i < N - 1
   })")),
-            "not yet mapped: the domain of `B` is not a box (j <= i)");
+            "not yet mapped: no order of loops computes X[i] after X[i + 1]");
+  EXPECT_EQ(firstError(kernelOf(R"(kernel steep(N = 8) {
+    tensor A[N, N]: f32  tensor B[N, N]: f32
+    B[i, j] = A[i, j]   where 2 * j <= i
+    B[i, j] = 0         where 2 * j > i
+  })")),
+            "not yet mapped: the domain of `B` is bounded by 2 * j <= i");
   EXPECT_EQ(firstError(kernelOf(R"(kernel early(M = 8, N = 8) {
     tensor x[M]: f32  tensor A[M, N]: f32  tensor y[M]: f32
     local t[M]: f32

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels whose outputs depend on each other: dependences between tiles against all pairs of elements, and
+// mappings that read too early are refused, and do not get by when they are simulated all the same.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "kernel/interpreter.h"
+#include "mapping/dependences.h"
+#include "schedule/schedule.h"
+#include "simulate/simulation.h"
+#include "support/problem.h"
+
+namespace gridloom::mapping {
+namespace {
+
+using test::Problem;
+
+LoopId loopNamed(const Problem& p, const std::string& name) {
+  for (std::size_t l = 0; l < p.kernel.loops.size(); ++l) {
+    if (p.kernel.loops[l].name == name) return LoopId::of(l);
+  }
+  return {};
+}
+
+Mapping oneCore(const Problem& p, const std::map<std::string, std::int64_t>& blocks,
+                const std::vector<std::string>& order) {
+  Mapping m;
+  for (const kernel::Loop& loop : p.kernel.loops) {
+    const auto block = blocks.find(loop.name);
+    m.block.push_back(block == blocks.end() ? loop.extent : block->second);
+  }
+  m.space.assign(p.hw.dims().size(), LoopId{});
+  for (std::size_t d = 0; d < p.hw.dims().size(); ++d) {
+    m.dimOrder.push_back(static_cast<std::uint8_t>(d));
+  }
+  for (const std::string& name : order) m.order.push_back(loopNamed(p, name));
+  for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
+    m.inputs.push_back({Spread::Direct, 0, 0, static_cast<std::uint8_t>(order.size()), 1});
+  }
+  m.outputs.assign(p.nest.outputs.size(), {});
+  return m;
+}
+
+std::string firstError(const Problem& p, const Mapping& m) {
+  const auto errors = checkMapping(p.kernel, p.nest, p.hw, m);
+  return errors.empty() ? "" : errors.front().message;
+}
+
+// What comes of a mapping that is simulated although it is refused: an error, or other values.
+bool fails(const Problem& p, const Mapping& m) {
+  const auto lowered = schedule::lower(p.kernel, p.nest, p.hw, m);
+  if (!lowered) return true;
+  const kernel::TensorValues inputs = kernel::sampleInputs(p.kernel, 3);
+  simulate::Options options;
+  options.values = true;
+  options.inputs = &inputs;
+  base::Progress progress;
+  const auto s = simulate::simulate(*lowered, p.kernel, p.nest, p.hw, options, progress);
+  if (!s) return true;
+  const auto expected = kernel::interpret(p.kernel, inputs);
+  for (const auto& [name, tensor] : s->outputs) {
+    const std::vector<double>& want = expected->at(name).data;
+    for (std::size_t e = 0; e < want.size(); ++e) {
+      if (!(std::abs(tensor.data[e] - want[e]) <= 1e-9 * std::max(1.0, std::abs(want[e])))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// The signs of all pairs of elements of trsm: X[i] needs X[j] for j < i.
+TEST(Dependences, SignsOfATriangularSolveAreThoseOfItsElements) {
+  const Problem p = test::makeProblem(test::smallMesh(2, 2), "trsm", {{"N", 12}, {"R", 4}});
+  const std::size_t i = loopNamed(p, "i").index(), j = loopNamed(p, "j").index();
+  for (const std::int64_t size : {1, 2, 3, 5, 12}) {
+    std::vector<std::int64_t> block;
+    for (const kernel::Loop& loop : p.kernel.loops) {
+      block.push_back(loop.extent == 12 ? size : loop.extent);
+    }
+    std::set<std::vector<int>> wanted;
+    const auto sign = [](std::int64_t d) { return d > 0 ? 1 : d < 0 ? -1 : 0; };
+    for (std::int64_t x = 0; x < 12; ++x) {
+      for (std::int64_t y = 0; y < x; ++y) {
+        if (y / size == x / size) continue;
+        std::vector<int> v(block.size(), 0);
+        v[i] = sign(x / size - y / size);
+        v[j] = 0;  // the maker's sum ended in the tile that the reader stands at
+        wanted.insert(v);
+      }
+    }
+    const TileDependences found = tileDependences(p.nest, block);
+    std::set<std::vector<int>> got;
+    for (const TileSigns& signs : found) got.insert(signs.vectors.begin(), signs.vectors.end());
+    EXPECT_EQ(got, wanted) << "block " << size;
+  }
+}
+
+TEST(Dependences, ASolveIsOrderedAlongItsRows) {
+  const Problem p = test::makeProblem(test::smallMesh(2, 2), "trsm", {{"N", 12}, {"R", 4}});
+  Mapping m = oneCore(p, {{"i", 3}, {"j", 3}}, {"i", "j"});
+  EXPECT_EQ(firstError(p, m), "");
+  EXPECT_FALSE(fails(p, m));
+  // With the sum outside, rows are only written when all of them are done.
+  m = oneCore(p, {{"i", 3}, {"j", 3}}, {"j", "i"});
+  EXPECT_NE(
+      firstError(p, m).find("X@2 is read before it is there: a tile needs one of an earlier i"),
+      std::string::npos)
+      << firstError(p, m);
+  EXPECT_TRUE(fails(p, m));
+  for (InputMovement& movement : m.inputs) {
+    const bool produced =
+        p.nest.inputs[static_cast<std::size_t>(&movement - m.inputs.data())].produced;
+    if (produced) movement = {Spread::Kept, 0, 0, 0, 1};
+  }
+  EXPECT_EQ(firstError(p, m), "");
+  EXPECT_FALSE(fails(p, m));
+}
+
+TEST(Dependences, KeptTilesStayInOneCore) {
+  const Problem p = test::makeProblem(test::smallMesh(2, 2), "trsm", {{"N", 12}, {"R", 4}});
+  Mapping m = oneCore(p, {{"i", 3}, {"j", 3}}, {"i", "j"});
+  m.space[0] = loopNamed(p, "i");
+  for (std::size_t i = 0; i < m.inputs.size(); ++i) {
+    if (p.nest.inputs[i].produced) m.inputs[i] = {Spread::Kept, 0, 0, 0, 1};
+  }
+  EXPECT_NE(firstError(p, m).find("kept where it is made, and read on other cores"),
+            std::string::npos)
+      << firstError(p, m);
+  EXPECT_TRUE(fails(p, m));
+}
+
+TEST(Dependences, SweepsOfAStencilFollowEachOther) {
+  const Problem p = test::makeProblem(test::smallMesh(2, 2), "jacobi2d", {{"T", 3}, {"N", 8}});
+  Mapping m = oneCore(p, {{"t", 1}, {"i", 4}}, {"t", "i"});
+  EXPECT_EQ(firstError(p, m), "");
+  EXPECT_FALSE(fails(p, m));
+  m = oneCore(p, {{"t", 1}, {"i", 4}}, {"i", "t"});
+  EXPECT_NE(firstError(p, m).find("a later i"), std::string::npos) << firstError(p, m);
+  EXPECT_TRUE(fails(p, m));
+  m = oneCore(p, {{"t", 2}, {"i", 4}}, {"t", "i"});
+  EXPECT_NE(firstError(p, m).find("neighbours of the same step"), std::string::npos)
+      << firstError(p, m);
+  EXPECT_TRUE(fails(p, m));
+}
+
+TEST(Dependences, LoopsOfOneDimensionAreTiledAlike) {
+  const Problem p = test::makeProblem(test::smallMesh(2, 2), "cholesky", {{"N", 12}});
+  const Mapping m = oneCore(p, {{"i", 3}, {"j", 4}, {"k", 3}}, {"i", "j", "k"});
+  EXPECT_EQ(firstError(p, m), "loops that index one dimension of an output differ in block size");
+}
+
+}  // namespace
+}  // namespace gridloom::mapping

@@ -391,7 +391,10 @@ class DependentBuilder {
       append(same.tiles, equal(loop, index.loop));
     }
     if (shifted && parts.empty()) {
+      // Bounds of single loops cut the region at the borders of the tensor only.
       parts.push_back(base);
+      std::erase_if(parts.back().elements,
+                    [](const Difference& d) { return !d.a.valid() || !d.b.valid(); });
       if (m_behind) {
         operand.dims[*m_behind].behind = true;
         parts.back().tiles.push_back({targetLoop(read.access->tensor, *m_behind), {}, 1});

@@ -107,6 +107,8 @@ class LoopNestWriter {
   }
 
   std::string movementText(const mapping::InputMovement& movement) const {
+    if (movement.spread == Spread::Kept)
+      return "type=\"kept\", resources={" + m_hw.local().name + "}";
     if (movement.spread == Spread::Direct)
       return "type=\"global\", resources={" + globalNames() + "}";
     const char* type = movement.spread == Spread::Stream   ? "stream"

@@ -70,7 +70,7 @@ TEST(Output, BadInputWritesNoFile) {
   const std::string target = folder.path("a.json");
   const std::vector<std::vector<std::string>> wrong{
       {"--hardware", "wormhole_8x8", "--kernel", "gemm", "--set", "M=0"},
-      {"--hardware", "wormhole_8x8", "--kernel", "trsm"},
+      {"--hardware", "wormhole_8x8", "--kernel", "trsm", "--set", "Q=1"},
       {"--hardware", "nothing", "--kernel", "gemm"},
       {"--hardware", "wormhole_8x8", "--kernel", "gemm", "--mode", "lofi9"}};
   for (const auto& options : wrong) {

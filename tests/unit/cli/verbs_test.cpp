@@ -108,8 +108,11 @@ TEST(Explore, DirectivesNarrowTheSpace) {
 }
 
 TEST(Explore, SaysWhyNothingFits) {
-  const CommandResult run =
-      runCommand({"explore", "--hardware", "wormhole_8x8", "--kernel", "prefix_sum"});
+  const TemporaryFolder folder;
+  const std::string file = folder.write(
+      "running.rec", "kernel running(N = 1048576) {\n  tensor A[N]: f32\n  tensor P[N]: f32\n"
+                     "  local p[N]: f32 = 0\n  p[i] = p[i - 1] + A[i]\n  P[i] = p[i]\n}\n");
+  const CommandResult run = runCommand({"explore", "--hardware", "wormhole_8x8", "--kernel", file});
   EXPECT_EQ(run.exitCode, 1);
   EXPECT_TRUE(contains(run.out, "No mapping is feasible")) << run.out;
   EXPECT_TRUE(contains(run.out, "rejected for capacity")) << run.out;
@@ -117,11 +120,15 @@ TEST(Explore, SaysWhyNothingFits) {
 }
 
 TEST(Explore, AKernelThatCannotBeMappedYetIsANo) {
-  const CommandResult run =
-      runCommand({"explore", "--hardware", "wormhole_8x8", "--kernel", "trsm"});
+  const TemporaryFolder folder;
+  const std::string file = folder.write(
+      "backward.rec", "kernel backward(N = 64) {\n  tensor A[N]: f32\n  tensor X[N]: f32\n"
+                      "  X[i] = A[i]  where i >= N - 1\n"
+                      "  X[i] = X[i + 1] + A[i]  where i < N - 1\n}\n");
+  const CommandResult run = runCommand({"explore", "--hardware", "wormhole_8x8", "--kernel", file});
   EXPECT_EQ(run.exitCode, 1);
   EXPECT_EQ(run.out, "");
-  EXPECT_TRUE(contains(run.err, "trsm.rec:")) << run.err;
+  EXPECT_TRUE(contains(run.err, "backward.rec:")) << run.err;
   EXPECT_TRUE(contains(run.err, "error: not yet mapped")) << run.err;
 }
 

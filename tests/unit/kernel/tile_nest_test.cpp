@@ -158,10 +158,43 @@ TEST(TileNest, MttkrpMultipliesTheSmallFactorsFirst) {
   EXPECT_EQ(localBytes(tileNest(kernel)->locals[0], extents), 4 * 4 * 2 * 16);
 }
 
-TEST(TileNest, PrefixSumWalksItsTiles) {
-  EXPECT_EQ(nestLines(shipped("prefix_sum")),
+TEST(TileNest, RunningStateWalksItsTiles) {
+  EXPECT_EQ(nestLines(kernelOf("kernel running(N = 64) { tensor A[N]: f32 tensor P[N]: f32 "
+                               "local p[N]: f32 = 0 p[i] = p[i - 1] + A[i] P[i] = p[i] }")),
             (Lines{"parallel | reductions | sequential i ", "in A i ", "out P i ",
                    "local p i carried", "p: sumreduce i"}));
+}
+
+TEST(TileNest, ATriangularSolveReadsTilesThatItMakes) {
+  const Kernel kernel = shipped("trsm");
+  EXPECT_EQ(nestLines(kernel),
+            (Lines{"parallel i r | reductions j | sequential ", "in L i j ", "in X@2 j r ",
+                   "in B i r ", "out X i r ", "X: matrix m i n r k j batch", "X: mul i r j",
+                   "X: sumreduce i r j", "X: sub i r", "X: div i r"}));
+  const auto nest = tileNest(kernel);
+  EXPECT_EQ(namesOf(kernel, nest->steps), "i ");
+  EXPECT_EQ(namesOf(kernel, nest->ties.front()), "i j ");
+  EXPECT_TRUE(nest->inputs[1].produced);
+  // Tiles of rows: 2 of i, 1 of j is an update; the diagonal ends the sum; above it nothing is done.
+  std::vector<TileSpan> at(3);
+  const auto move = [&](std::int64_t i, std::int64_t j) {
+    at[loopNamed(kernel, "i").index()] = {i * 8, i * 8 + 8, i, i};
+    at[loopNamed(kernel, "j").index()] = {j * 8, j * 8 + 8, j, j};
+  };
+  const auto active = [&] {
+    std::string out;
+    for (const TileOp& op : nest->ops) out += op.guard.holds(at) ? "1" : "0";
+    return out;
+  };
+  move(2, 1);
+  EXPECT_EQ(active(), "10000");
+  EXPECT_TRUE(nest->inputs[1].guard.holds(at));
+  move(2, 2);
+  EXPECT_EQ(active(), "01111");
+  EXPECT_FALSE(nest->inputs[1].guard.holds(at));
+  move(1, 2);
+  EXPECT_EQ(active(), "00000");
+  EXPECT_FALSE(nest->work.holds(at));
 }
 
 TEST(TileNest, LayersInOneKernelStreamTheHiddenTensor) {

@@ -211,38 +211,67 @@ OptionCost Evaluator::kept(const Skeleton& s, const Operand& operand) const {
   return c;
 }
 
+// What any transfer towards the cores has in common.
+OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const InputMovement& m,
+                               int level, int buffers, const Pattern& p) const {
+  OptionCost c;
+  c.pattern = &p;
+  c.level = level;
+  c.overlapped = buffers == 2;
+  c.issues = s.iterations[static_cast<std::size_t>(level)];
+  c.bytes = static_cast<double>(regionBytes(operand, blocks(s.tiling))) *
+            tilesInside(s, operand, level);
+  c.weight = c.issues * c.bytes * filledShare(s, m_hw, operand, m.along, level);
+  c.along = m.along;
+  return c;
+}
+
 OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMovement& m) const {
   const Operand& operand = m_nest.inputs[index];
   if (m.spread == Spread::Kept) return kept(s, operand);
-  const Pattern& p = s.patterns->input(m);
-  OptionCost c;
-  c.pattern = &p;
-  c.level = m.level;
-  c.overlapped = m.buffers == 2;
+  const Pattern& p = m.stays() ? s.patterns->feed(m) : s.patterns->input(m);
+  OptionCost c = arriving(s, operand, m, m.level, m.buffers, p);
   c.localBytes = inputBufferBytes(operand, m, s.tiling, s.mapping.order);
-  c.issues = s.iterations[m.level];
-  double bytes = static_cast<double>(regionBytes(operand, blocks(s.tiling))) *
-                 tilesInside(s, operand, m.level);
-  c.weight = c.issues * bytes * filledShare(s, m_hw, operand, m.along, m.level);
-
-  if (!operand.guard.always()) c.bytes = bytes = narrow(s, operand, m, bytes, c);
+  if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
+  if (m.stays()) {
+    c.interleaves = c.bytes > m_packet;
+    c.start = sendFixed() + p.loadLatency;
+    const OptionCost before = stay(s, index, m);
+    // The first tile follows the first load of the stay, which shares its own way in with others.
+    c.ahead = before.first + c.start;
+    c.first = c.ahead + c.bytes * p.loadPeak;
+    return c;
+  }
   const hardware::GlobalMemory& g = m_hw.global();
-  c.along = m.along;
-  c.bytes = bytes;
-  c.lone = channelTime(bytes, g, g.readBandwidth);
-  c.interleaves = bytes > m_packet * static_cast<double>(g.channels);
+  c.lone = channelTime(c.bytes, g, g.readBandwidth);
+  c.interleaves = c.bytes > m_packet * static_cast<double>(g.channels);
   c.start = g.setup + g.latency + p.loadLatency;
-  c.first = c.start + std::max(bytes * p.loadPeak, c.lone);
+  c.first = c.start + std::max(c.bytes * p.loadPeak, c.lone);
   const bool stream = m.spread == Spread::Stream;
   for (int k = 0; k < p.spreads; ++k) {
     const double start = sendFixed() + p.spreadLatency[k];
-    c.after += start + bytes * p.spreadAlone[k];
-    c.first += (start + bytes * p.spreadPeak[k]) * (stream ? p.hops : 1);
+    c.after += start + c.bytes * p.spreadAlone[k];
+    c.first += (start + c.bytes * p.spreadPeak[k]) * (stream ? p.hops : 1);
   }
   if (operand.produced) c.exchange = exposure(s, operand, c);
+  c.ahead = c.first - c.weight / c.issues * p.loadPeak;
   // A core in the middle of a stream first receives a tile, then sends it on while it computes.
   c.forwards = stream;
   if (stream) c.other = 2 * c.after;
+  return c;
+}
+
+OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMovement& m) const {
+  const Operand& operand = m_nest.inputs[index];
+  const Pattern& p = s.patterns->stay(m);
+  OptionCost c = arriving(s, operand, m, m.stay.level, m.stay.buffers, p);
+  c.middleBytes = stayBytes(operand, m, s.tiling, s.mapping.order, m_hw, s.active);
+  const hardware::GlobalMemory& g = m_hw.global();
+  c.lone = channelTime(c.bytes, g, g.readBandwidth);
+  c.interleaves = c.bytes > m_packet * static_cast<double>(g.channels);
+  c.start = g.setup + g.latency + p.loadLatency;
+  c.first = c.start + std::max(c.bytes * p.loadPeak, c.lone);
+  c.ahead = c.first - c.weight / c.issues * p.loadPeak;
   return c;
 }
 

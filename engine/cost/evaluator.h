@@ -30,6 +30,7 @@ struct Skeleton {
 /// One operand's movement, costed by itself. Candidates are combinations of these: terms factor per operand.
 struct OptionCost {
   std::int64_t localBytes = 0;
+  std::int64_t middleBytes = 0;  ///< of the fullest instance of the middle memory
   int level = 0;
   bool output = false;
   bool overlapped = false;  ///< two buffers: runs beside compute; otherwise compute waits for it
@@ -46,6 +47,7 @@ struct OptionCost {
   bool forwards = false;       ///< compute may start before `after`
   mapping::DimMask along = 0;  ///< dimensions whose cores share the tile
   double first = 0;            ///< inputs: cycles until the first tile is at every core
+  double ahead = 0;            ///< inputs: of these, those that bytes do not share with others
   double last = 0;             ///< outputs: cycles from the end of compute to the last byte written
   double weight = 0;    ///< bytes per core over the kernel: times a pattern's row = busy cycles
   double combine = 0;   ///< cycles to join partial results, over the kernel
@@ -104,10 +106,13 @@ class Evaluator {
 
   OptionCost input(const Skeleton& skeleton, std::size_t index,
                    const mapping::InputMovement& movement) const;
+  /// The first half of the way of an input that stays in the middle memory; `input` is then the second.
+  OptionCost stay(const Skeleton& skeleton, std::size_t index,
+                  const mapping::InputMovement& movement) const;
   OptionCost output(const Skeleton& skeleton, std::size_t index,
                     const mapping::OutputMovement& movement) const;
 
-  /// Predicted cycles of a combination: one option per input, then one per output.
+  /// Predicted cycles of a combination: one option per input (two where it stays), then one per output.
   double cycles(const Skeleton& skeleton, std::span<const OptionCost* const> options,
                 Scratch& scratch) const;
   /// The same with every term kept; `cycles` is equal to the last bit.
@@ -128,6 +133,9 @@ class Evaluator {
   double exposure(const Skeleton& skeleton, const kernel::Operand& operand,
                   const OptionCost& cost) const;
   OptionCost kept(const Skeleton& skeleton, const kernel::Operand& operand) const;
+  OptionCost arriving(const Skeleton& skeleton, const kernel::Operand& operand,
+                      const mapping::InputMovement& movement, int level, int buffers,
+                      const Pattern& pattern) const;
   double sendFixed() const { return m_sync + m_setup; }
 
   const kernel::Kernel& m_kernel;

@@ -127,7 +127,10 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
     e.operands.push_back(trafficOf(options.subspan(i, 1)));
   }
   e.localBytes = stateBytes(s);
-  for (const OptionCost* o : options) e.localBytes += o->localBytes;
+  for (const OptionCost* o : options) {
+    e.localBytes += o->localBytes;
+    e.middleBytes += o->middleBytes;
+  }
   e.localCapacity = m_hw.local().bytes;
   e.activeCores = activeCores(s);
   e.flops = m_flops;
@@ -145,6 +148,7 @@ Estimate Evaluator::estimate(const mapping::Mapping& mapping) const {
   std::vector<OptionCost> costs;
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
     costs.push_back(input(s, i, mapping.inputs[i]));
+    if (mapping.inputs[i].stays()) costs.push_back(stay(s, i, mapping.inputs[i]));
   }
   for (std::size_t i = 0; i < m_nest.outputs.size(); ++i) {
     costs.push_back(output(s, i, mapping.outputs[i]));

@@ -124,7 +124,7 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     const double bytes = o->weight / o->issues;
     detail::accumulate(scratch.waited.data(), *o, bytes, rows);
     longest = std::max(longest, o->first);
-    fill = std::max(fill, o->first - bytes * o->pattern->loadPeak);
+    fill = std::max(fill, o->ahead);
   }
   fill = std::max(longest, fill + detail::maximum(scratch.waited.data(), rows));
   observer.fill(fill);

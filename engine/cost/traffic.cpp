@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "cost/core_walk.h"
+#include "cost/middle_traffic.h"
+
 namespace gridloom::cost {
 
 using hardware::ChannelId;
@@ -38,7 +41,8 @@ class PatternBuilder {
       : m_hw(hw), m_active(active), m_progress(progress) {
     m_channels = static_cast<std::size_t>(hw.global().channels);
     m_links = hw.links().size();
-    m_size = m_channels + m_links + static_cast<std::size_t>(hw.coreCount());
+    m_cores = static_cast<std::size_t>(hw.coreCount());
+    m_size = m_channels + m_links + m_cores + hw.middle().nodes.size();
     m_marks.assign(m_links, 0);
     m_own.assign(m_links, 0.0);
     for (std::size_t d = 0; d < active.size(); ++d) {
@@ -49,6 +53,7 @@ class PatternBuilder {
   void build(TrafficPatterns& out) {
     inputs();
     outputs();
+    throughMiddle();
     keepDecisiveRows(out);
   }
 
@@ -59,20 +64,10 @@ class PatternBuilder {
     Load load;
   };
 
-  // Calls `visit` for every core whose coordinates run over the active ones in the dimensions of `mask` and
-  // are 0 elsewhere.
   void forCores(DimMask mask, const std::function<void(std::vector<std::int64_t>&)>& visit) const {
-    std::vector<std::int64_t> at(m_active.size(), 0);
-    while (!isCancelled()) {
-      visit(at);
-      std::size_t d = 0;
-      for (; d < at.size(); ++d) {
-        if (!(mask >> d & 1)) continue;
-        if (++at[d] < m_active[d]) break;
-        at[d] = 0;
-      }
-      if (d == at.size()) return;
-    }
+    cost::forCores(m_active, mask, [&](std::vector<std::int64_t>& at) {
+      if (!isCancelled()) visit(at);
+    });
   }
 
   bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
@@ -368,8 +363,17 @@ class PatternBuilder {
     }
   }
 
+  void throughMiddle() {
+    for (MiddleTraffic& made : middleTraffic(m_hw, m_active)) {
+      const std::uint32_t key = made.feeds ? TrafficPatterns::feedKey(made.movement)
+                                           : TrafficPatterns::stayKey(made.movement);
+      m_drafts.push_back({key, std::move(made.pattern), std::move(made.load)});
+    }
+  }
+
   std::string nameOf(std::size_t resource) const {
     if (resource < m_channels) return "dram";
+    if (resource >= m_channels + m_links + m_cores) return m_hw.middle().name;
     if (resource >= m_channels + m_links) return "local memory";
     const Link& l = m_hw.links()[resource - m_channels];
     if (l.kind == Link::Kind::ReadPort) return "read port";
@@ -416,7 +420,7 @@ class PatternBuilder {
   const Topology& m_hw;
   const std::vector<std::int64_t>& m_active;
   const base::Progress* m_progress;
-  std::size_t m_channels = 0, m_links = 0, m_size = 0;
+  std::size_t m_channels = 0, m_links = 0, m_cores = 0, m_size = 0;
   DimMask m_wide = 0;
   std::map<DimMask, double> m_together[2];
   std::vector<std::uint32_t> m_marks;
@@ -438,6 +442,17 @@ std::uint32_t TrafficPatterns::key(const InputMovement& m) {
 std::uint32_t TrafficPatterns::key(const OutputMovement& m, DimMask split) {
   return 0x8000'0000U | static_cast<std::uint32_t>(m.combine) | (split << 4) |
          (static_cast<std::uint32_t>(m.gather + 1) << 12);
+}
+
+std::uint32_t TrafficPatterns::feedKey(const InputMovement& m) { return 0x2000'0000U | key(m); }
+std::uint32_t TrafficPatterns::stayKey(const InputMovement& m) { return 0x4000'0000U | key(m); }
+
+const Pattern& TrafficPatterns::stay(const InputMovement& movement) const {
+  return m_patterns.at(stayKey(movement));
+}
+
+const Pattern& TrafficPatterns::feed(const InputMovement& movement) const {
+  return m_patterns.at(feedKey(movement));
 }
 
 const Pattern& TrafficPatterns::input(const InputMovement& movement) const {

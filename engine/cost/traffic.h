@@ -54,11 +54,16 @@ class TrafficPatterns {
 
   const Pattern& input(const mapping::InputMovement& movement) const;
   const Pattern& output(const mapping::OutputMovement& movement, mapping::DimMask split) const;
+  /// Through the middle memory: from global memory into it, and from it to the cores.
+  const Pattern& stay(const mapping::InputMovement& movement) const;
+  const Pattern& feed(const mapping::InputMovement& movement) const;
 
  private:
   friend class PatternBuilder;
   static std::uint32_t key(const mapping::InputMovement& movement);
   static std::uint32_t key(const mapping::OutputMovement& movement, mapping::DimMask split);
+  static std::uint32_t stayKey(const mapping::InputMovement& movement);
+  static std::uint32_t feedKey(const mapping::InputMovement& movement);
 
   std::vector<std::string> m_rowNames;
   std::map<std::uint32_t, Pattern> m_patterns;

@@ -87,6 +87,18 @@ struct GlobalMemory {
       2048;  ///< bytes per page; page p of a tensor lives in channel p mod channels
 };
 
+/// A memory between the global memory and those of the cores: one instance per line of the mesh (AMD's memory
+/// tile per column) or for the whole of it. Tiles come and go over the network of the cores.
+struct MiddleMemory {
+  std::string name;
+  std::int64_t instances = 0;
+  std::int64_t bytes = 0;            ///< per instance
+  double bandwidth = 0;              ///< bytes/cycle per instance, in and out together
+  std::uint32_t sharedDims = 0;      ///< bit d: cores along mesh dimension d share an instance
+  std::vector<NodeId> nodes;         ///< router of each instance
+  std::vector<std::int32_t> ofCore;  ///< instance of each core
+};
+
 /// Rates of one core in one numeric mode.
 struct ComputeModel {
   std::string mode;
@@ -144,6 +156,8 @@ class Topology {
 
   const LocalMemory& local() const { return m_local; }
   const GlobalMemory& global() const { return m_global; }
+  const MiddleMemory& middle() const { return m_middle; }
+  bool hasMiddle() const { return m_middle.instances > 0; }
   bool hasGlobal() const { return m_global.channels > 0; }
 
   double clock() const { return m_clock; }    ///< hertz; 0 when the description gives none
@@ -159,7 +173,10 @@ class Topology {
   /// Every pair is reachable: `makeTopology` rejects a description where one is not.
   void route(std::int64_t plane, NodeId from, NodeId to, Route& out) const;
   /// channel -> core, read port included: enters at the port nearest to the core.
-  void readRoute(ChannelId channel, CoreId core, Route& out) const;
+  void readRoute(ChannelId channel, CoreId core, Route& out) const {
+    readRoute(channel, nodeOf(core), out);
+  }
+  void readRoute(ChannelId channel, NodeId to, Route& out) const;
   /// core -> channel, write port included. Writes use the last plane, reads the first.
   void writeRoute(CoreId core, ChannelId channel, Route& out) const;
   std::int64_t readPlane() const { return 0; }
@@ -211,6 +228,7 @@ class Topology {
   std::vector<std::vector<LinkId>> m_writePorts;  ///< per channel
   LocalMemory m_local;
   GlobalMemory m_global;
+  MiddleMemory m_middle;
   double m_clock = 0;
   double m_launch = 0;
   CoreInterface m_interface;

@@ -39,6 +39,7 @@ base::Result<Topology> TopologyBuilder::build() {
   }
   if (!failed()) readGlobal();
   if (!failed()) checkMapsNotUsed();
+  if (!failed()) readMiddle();
   if (failed()) return std::move(m_out);
   notePartsNotUsed();
   return {std::move(m_made), std::move(m_out)};

@@ -145,9 +145,12 @@ bool TopologyBuilder::carriesTiles(const Interconnect& link) const {
 
 void TopologyBuilder::notePartsNotUsed() {
   for (const Memory& memory : m_spec.memories) {
-    if (&memory == m_localMemory || &memory == m_globalMemory) continue;
-    note(memory.span, fmt::format("mappings do not use the memory `%{}` yet", memory.name),
-         "tiles live in the memory of the cores and in the global memory");
+    if (&memory == m_localMemory || &memory == m_globalMemory || &memory == m_middleMemory) {
+      continue;
+    }
+    note(memory.span, fmt::format("mappings do not use the memory `%{}`", memory.name),
+         "tiles live in the memory of the cores, in the global memory, and in one memory between "
+         "them that an interconnect joins to the cores, shared by whole lines of the mesh");
   }
   for (const Interconnect& link : m_spec.interconnects) {
     if (carriesTiles(link)) continue;

@@ -83,9 +83,8 @@ void Topology::route(std::int64_t plane, NodeId from, NodeId to, Route& out) con
   appendRoute(plane, from, to, out);
 }
 
-void Topology::readRoute(ChannelId channel, CoreId core, Route& out) const {
+void Topology::readRoute(ChannelId channel, NodeId to, Route& out) const {
   out.clear();
-  const NodeId to = nodeOf(core);
   LinkId best;
   std::int64_t bestHops = 0;
   for (const LinkId port : m_readPorts[channel.index()]) {

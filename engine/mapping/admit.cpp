@@ -69,6 +69,13 @@ Says aboutLevel(const Constraints::Input* in, int level, int deepest,
                      [&](LoopId loop) { return levelOutside(loop, order, deepest) == level; });
 }
 
+Says aboutStay(const Constraints::Input* in, const Stay& stay, const std::vector<LoopId>& order) {
+  if (!in || !in->stays) return std::nullopt;
+  if (stay.level == Stay::kNone || !*in->stays) return (stay.level != Stay::kNone) == *in->stays;
+  return !(in->stayOutside && order[static_cast<std::size_t>(stay.level)] != *in->stayOutside) &&
+         !(in->stayBuffers && stay.level > 0 && stay.buffers != *in->stayBuffers);
+}
+
 template <class T> Says about(const std::optional<T>& wanted, T choice) {
   return wanted ? Says(*wanted == choice) : std::nullopt;
 }
@@ -95,7 +102,10 @@ bool excludesInput(const Constraints::Input& e, const Constraints::Input& p) {
   const bool level =
       (e.prefetch && p.prefetch) ||
       (!p.hoistOutside.empty() && common(p.hoistOutside, e.hoistOutside) == p.hoistOutside);
-  return spread || level || agree(e.buffers, p.buffers);
+  const bool stay = agree(e.stays, p.stays) &&
+                    (!e.stayOutside || agree(e.stayOutside, p.stayOutside)) &&
+                    (!e.stayBuffers || agree(e.stayBuffers, p.stayBuffers));
+  return spread || level || stay || agree(e.buffers, p.buffers);
 }
 
 bool excludesOutput(const Constraints::Output& e, const Constraints::Output& p) {
@@ -151,6 +161,12 @@ bool admitsInputBuffers(const Constraints& constraints, std::size_t input, std::
     const Constraints::Input* in = inputOf(c, input);
     return in ? about(in->buffers, buffers) : std::nullopt;
   });
+}
+
+bool admitsStay(const Constraints& constraints, std::size_t input, const Stay& stay,
+                const std::vector<LoopId>& order) {
+  return admits(constraints,
+                [&](const Constraints& c) { return aboutStay(inputOf(c, input), stay, order); });
 }
 
 bool admitsCombine(const Constraints& constraints, std::size_t output, Combine combine) {

@@ -23,6 +23,8 @@ bool admitsSpread(const Constraints& constraints, std::size_t input, Spread spre
 bool admitsLevel(const Constraints& constraints, std::size_t input, int level, int deepest,
                  const std::vector<LoopId>& order);
 bool admitsInputBuffers(const Constraints& constraints, std::size_t input, std::uint8_t buffers);
+bool admitsStay(const Constraints& constraints, std::size_t input, const Stay& stay,
+                const std::vector<LoopId>& order);
 bool admitsCombine(const Constraints& constraints, std::size_t output, Combine combine);
 bool admitsGather(const Constraints& constraints, std::size_t output, int gather);
 bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std::uint8_t buffers);

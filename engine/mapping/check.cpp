@@ -99,12 +99,18 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
     }
     anyLevel.inputs[static_cast<int>(i)].hoistOutside = {
         level < mapping.order.size() ? mapping.order[level] : LoopId{}};
+    const Stay& stay = mapping.inputs[i].stay;
+    if (stay.level >= 0 && static_cast<std::size_t>(stay.level) < mapping.order.size()) {
+      anyLevel.inputs[static_cast<int>(i)].stayOutside =
+          mapping.order[static_cast<std::size_t>(stay.level)];
+    }
     const auto options = inputOptions(nest, i, mapping, hw, anyLevel);
     if (std::find(options.begin(), options.end(), mapping.inputs[i]) == options.end()) {
       errors.push_back(plainError(
           fmt::format("the movement of {} is not possible in this mapping", nest.inputs[i].name),
           "it may be shared only along dimensions whose loop it does not depend on, "
-          "and transferred only directly inside a loop it depends on"));
+          "transferred only directly inside a loop it depends on, and stay in a memory on the way "
+          "only where the hardware has one, outside of a direct or multicast transfer"));
     }
   }
   for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
@@ -122,6 +128,13 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
         plainError(fmt::format("the mapping needs {} bytes of local memory, a core has {}", bytes,
                                hw.local().bytes),
                    "smaller blocks, transfers further inside, or single buffers"));
+  }
+  const std::int64_t between = middleMemoryBytes(nest, mapping, tiling, hw);
+  if (between > hw.middle().bytes) {
+    errors.push_back(
+        plainError(fmt::format("the mapping needs {} bytes of an instance of {}, which has {}",
+                               between, hw.middle().name, hw.middle().bytes),
+                   "smaller blocks, stays further inside, or single buffers"));
   }
   return errors;
 }

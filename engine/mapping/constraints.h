@@ -37,6 +37,9 @@ struct BlockRange {
 ///   hoist(A, k)            the transfer stands just outside loop k; hoist(A, i, k): outside one of these;
 ///                          hoist(A): in the innermost iteration
 ///   double(A) / single(A)  two buffers / one
+///   via(A, mem)            A stays in the memory `mem` between global memory and the cores;
+///                          via(A, mem, k) loaded into it just outside loop k; via(A, mem, k, double) into
+///                          two buffers there (or single); via(A, none): not in any
 ///   gather(C, x)           finished tiles are collected along x; gather(C): every core writes its own
 ///   combine(C, chain|tree|none)
 ///   not D                  what directive D describes is excluded; `not broadcast(A)`, `not stage(A)` and
@@ -55,6 +58,7 @@ struct Directive {
     Hoist,
     Double,
     Single,
+    Via,
     Gather,
     Combine
   };
@@ -65,7 +69,7 @@ struct Directive {
   Kind kind = Kind::Tile;
   bool excluded = false;          ///< `not` stands before it
   Name subject;                   ///< loop or tensor; empty for order(...) and space(->y)
-  std::vector<Name> names;        ///< dimensions, loops, or chain|tree|none
+  std::vector<Name> names;        ///< dimensions, loops, a memory, chain|tree|none, single|double
   std::vector<BlockRange> sizes;  ///< tile
   base::Span span;
 };
@@ -92,6 +96,9 @@ struct Constraints {
     std::vector<LoopId> hoistOutside;
     bool prefetch = false;
     std::optional<std::uint8_t> buffers;
+    std::optional<bool> stays;  ///< in the middle memory
+    std::optional<LoopId> stayOutside;
+    std::optional<std::uint8_t> stayBuffers;
   };
   struct Output {
     std::optional<Combine> combine;

@@ -46,6 +46,21 @@ class Describer {
     return "over " + loop(m_mapping.order[movement.level]);
   }
 
+  // "via mem_tiles over k x2"
+  std::string stay(const Stay& s) const {
+    const std::string& inside = loop(m_mapping.order[static_cast<std::size_t>(s.level)]);
+    return fmt::format("via {} {}{}", m_hw.middle().name, s.level == 0 ? "once" : "over " + inside,
+                       s.buffers == 2 ? " x2" : "");
+  }
+
+  // What follows the tensor in its `via` directive.
+  std::string viaNames(const InputMovement& m) const {
+    if (!m.stays()) return "none";
+    return fmt::format("{}, {}, {}", m_hw.middle().name,
+                       loop(m_mapping.order[static_cast<std::size_t>(m.stay.level)]),
+                       m.stay.buffers == 2 ? "double" : "single");
+  }
+
  private:
   const kernel::Kernel& m_kernel;
   const hardware::Topology& m_hw;
@@ -100,6 +115,7 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
     const std::string level = m.spread == Spread::Kept ? "" : d.level(m);
     if (!level.empty()) text += " " + level;
     if (m.buffers == 2) text += " x2";
+    if (m.stays()) text += " " + d.stay(m.stay);
     moves.push_back(text);
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
@@ -162,6 +178,7 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
       out += fmt::format("hoist({})\n", name);
     }
     out += fmt::format("{}({})\n", m.buffers == 2 ? "double" : "single", name);
+    if (hw.hasMiddle()) out += fmt::format("via({}, {})\n", name, d.viaNames(m));
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
     const OutputMovement& m = mapping.outputs[i];

@@ -60,6 +60,8 @@ class Resolver {
       return buffers(d, 2);
     case Kind::Single:
       return buffers(d, 1);
+    case Kind::Via:
+      return via(d);
     case Kind::Gather:
       return gather(d);
     case Kind::Combine:
@@ -296,6 +298,30 @@ class Resolver {
       return pin(m_target->outputs[out].buffers, count, d, "the buffers");
     }
     if (Constraints::Input* in = input(d)) pin(in->buffers, count, d, "the buffers");
+  }
+
+  void via(const Directive& d) {
+    Constraints::Input* in = input(d);
+    if (!in || d.names.empty()) return;
+    const Directive::Name& memory = d.names.front();
+    const bool none = memory.text == "none" && d.names.size() == 1;
+    if (!none && (!m_hw.hasMiddle() || memory.text != m_hw.middle().name)) {
+      return fail(memory.span,
+                  fmt::format("hardware `{}` has no memory `{}` between global memory and the cores",
+                              m_hw.name(), memory.text),
+                  m_hw.hasMiddle() ? fmt::format("it has `{}`", m_hw.middle().name)
+                                   : "tiles go from global memory to the cores");
+    }
+    pin(in->stays, !none, d, "the memory on the way");
+    if (d.names.size() > 1) {
+      if (const auto outside = loop(d.names[1])) {
+        pin(in->stayOutside, *outside, d, "the loop around the stay");
+      }
+    }
+    if (d.names.size() > 2) {
+      const std::uint8_t count = d.names[2].text == "double" ? 2 : 1;
+      pin(in->stayBuffers, count, d, "the buffers on the way");
+    }
   }
 
   void gather(const Directive& d) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,16 @@ enum class Spread : std::uint8_t {
   Kept,    ///< a produced operand: its tiles stay in the core that makes them, and are read there
 };
 
+/// Where the tiles of an input stay on their way: in the memory between global memory and the cores. They are
+/// loaded into it at one level and go from there to the cores at another, further inside.
+struct Stay {
+  /// Number of temporal loops outside the load into the middle memory; kNone: tiles do not pass it.
+  std::int8_t level = kNone;
+  std::uint8_t buffers = 1;
+  static constexpr std::int8_t kNone = -1;
+  friend bool operator==(const Stay&, const Stay&) = default;
+};
+
 /// Movement of one input operand.
 struct InputMovement {
   Spread spread = Spread::Direct;
@@ -37,6 +48,9 @@ struct InputMovement {
   std::uint8_t level = 0;
   /// 1 or 2 buffers; with 2, the next transfer runs while the current tile is used.
   std::uint8_t buffers = 1;
+  /// Direct, Multicast: the middle memory's instance takes the place of the global memory for this transfer.
+  Stay stay = {};
+  bool stays() const { return stay.level != Stay::kNone; }
   friend bool operator==(const InputMovement&, const InputMovement&) = default;
 };
 
@@ -127,6 +141,19 @@ std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalB
 /// All of them together.
 std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
                               const Tiling& tiling);
+
+/// The core through which tiles from the middle memory enter a group of cores that share them; its instance
+/// holds them. `coordinates` are those of the group's core at 0 along `along`. Along dimensions with an
+/// instance each, groups that could enter anywhere are dealt to the instances in turn.
+void moveToEntry(const hardware::Topology& hw, std::span<const std::int64_t> active, DimMask along,
+                 std::span<std::int64_t> coordinates);
+/// Bytes of the fullest instance of the middle memory for one operand, its buffers counted.
+std::int64_t stayBytes(const kernel::Operand& operand, const InputMovement& movement,
+                       const Tiling& tiling, const std::vector<LoopId>& order,
+                       const hardware::Topology& hw, std::span<const std::int64_t> active);
+/// Of all operands together.
+std::int64_t middleMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
+                               const Tiling& tiling, const hardware::Topology& hw);
 
 /// `i->x j->y`, and `mcast y`: parts of the line below.
 std::string describePlacement(const kernel::Kernel& kernel, const hardware::Topology& hw,

@@ -190,6 +190,28 @@ std::vector<std::uint8_t> levels(const TileNest& nest, std::size_t input,
   return out;
 }
 
+// Where a tile may stay before a transfer at `level`: nowhere, or over at least one loop more, loaded inside a
+// loop it depends on unless a directive names another place.
+std::vector<Stay> stays(const kernel::Operand& operand, std::size_t input,
+                        const std::vector<LoopId>& order, std::uint8_t level,
+                        const hardware::Topology& hw, const Constraints& constraints) {
+  std::vector<Stay> all;
+  const Constraints::Input* wanted = lookUp(constraints.inputs, input);
+  const auto offer = [&](Stay stay) {
+    if (admitsStay(constraints, input, stay, order)) all.push_back(stay);
+  };
+  offer({});
+  if (!hw.hasMiddle()) return all;
+  for (std::uint8_t at = 0; at < level; ++at) {
+    const bool named = wanted && wanted->stayOutside == order[at];
+    const bool moves = at == 0 || operand.dependsOn(order[at - 1u]);
+    for (std::uint8_t buffers = 1; (named || moves) && buffers <= (at == 0 ? 1 : 2); ++buffers) {
+      offer({static_cast<std::int8_t>(at), buffers});
+    }
+  }
+  return all;
+}
+
 struct SpreadChoice {
   Spread spread;
   DimMask along;
@@ -325,10 +347,15 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
   const auto spreadChoices =
       spreads(sharedDims(operand, mapping) & ~waitingDims(nest, mapping), hw, input, constraints);
   for (const std::uint8_t level : levels(nest, input, mapping.order, constraints)) {
+    const std::vector<Stay> onTheWay = stays(operand, input, mapping.order, level, hw, constraints);
     for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
       if (level > 0 && !admitsInputBuffers(constraints, input, buffers)) continue;
       for (const SpreadChoice& s : spreadChoices) {
-        options.push_back({s.spread, s.along, s.first, level, buffers});
+        const bool fed = s.spread == Spread::Direct || s.spread == Spread::Multicast;
+        for (const Stay& stay : onTheWay) {
+          if (stay.level != Stay::kNone && !fed) continue;
+          options.push_back({s.spread, s.along, s.first, level, buffers, stay});
+        }
       }
     }
   }

@@ -50,6 +50,7 @@ constexpr std::array<Form, 14> kForms{{
     {"hoist", Kind::Hoist, Shape::TensorAndNames, 0, kMany, "hoist(A, k)"},
     {"double", Kind::Double, Shape::Tensor, 0, 0, "double(A)"},
     {"single", Kind::Single, Shape::Tensor, 0, 0, "single(A)"},
+    {"via", Kind::Via, Shape::TensorAndNames, 1, 3, "via(A, mem_tiles, k, double)"},
     {"gather", Kind::Gather, Shape::TensorAndNames, 0, 1, "gather(C, x)"},
     {"combine", Kind::Combine, Shape::TensorAndNames, 1, 1, "combine(C, tree)"},
 }};
@@ -236,6 +237,7 @@ class DirectiveParser {
                       std::to_string(count),
                   exampleHint(form));
     }
+    if (form.kind == Kind::Via && count == 3) return checkBuffers(directive.names.back());
     if (form.kind != Kind::Combine) return true;
     constexpr std::array<std::string_view, 3> ways{"chain", "tree", "none"};
     const Directive::Name& way = directive.names.front();
@@ -243,6 +245,13 @@ class DirectiveParser {
     return fail(way.span,
                 "partial results combine by `chain`, `tree` or `none`, got `" + way.text + "`",
                 spellingHint(way.text, ways));
+  }
+
+  bool checkBuffers(const Directive::Name& count) {
+    constexpr std::array<std::string_view, 2> counts{"single", "double"};
+    if (std::ranges::find(counts, count.text) != counts.end()) return true;
+    return fail(count.span, "a stay has `single` or `double` buffers, got `" + count.text + "`",
+                spellingHint(count.text, counts));
   }
 
   bool expected(std::string_view what, const Form& form) {

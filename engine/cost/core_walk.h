@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "mapping/mapping.h"
+
+namespace gridloom::cost {
+
+/// Calls `visit` for every core whose coordinates run over the active ones in the dimensions of `mask` and are 0
+/// elsewhere.
+inline void forCores(const std::vector<std::int64_t>& active, mapping::DimMask mask,
+                     const std::function<void(std::vector<std::int64_t>&)>& visit) {
+  std::vector<std::int64_t> at(active.size(), 0);
+  while (true) {
+    visit(at);
+    std::size_t d = 0;
+    for (; d < at.size(); ++d) {
+      if (!(mask >> d & 1)) continue;
+      if (++at[d] < active[d]) break;
+      at[d] = 0;
+    }
+    if (d == at.size()) return;
+  }
+}
+
+}  // namespace gridloom::cost

@@ -51,7 +51,8 @@ struct Estimate {
   std::vector<Traffic> operands;  ///< the same of every input, then of every output: they sum to it
   std::int64_t localBytes = 0;  ///< local memory used per core
   std::int64_t localCapacity = 0;
-  std::int64_t middleBytes = 0;  ///< of the fullest instance of the memory on the way; 0 without stays
+  std::int64_t middleBytes =
+      0;  ///< of the fullest instance of the memory on the way; 0 without stays
   std::int64_t activeCores = 0;
   /// Busy time of the compute units and of the most loaded resource of each kind that can decide, over the
   /// whole kernel (may overlap): a bound each.

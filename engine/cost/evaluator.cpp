@@ -219,8 +219,8 @@ OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const 
   c.level = level;
   c.overlapped = buffers == 2;
   c.issues = s.iterations[static_cast<std::size_t>(level)];
-  c.bytes = static_cast<double>(regionBytes(operand, blocks(s.tiling))) *
-            tilesInside(s, operand, level);
+  c.bytes =
+      static_cast<double>(regionBytes(operand, blocks(s.tiling))) * tilesInside(s, operand, level);
   c.weight = c.issues * c.bytes * filledShare(s, m_hw, operand, m.along, level);
   c.along = m.along;
   return c;

@@ -73,6 +73,9 @@ Json toJson(const report::MappingRecord& mapping) {
                             {"along", input.along},
                             {"level", input.level},
                             {"buffers", input.buffers}};
+    if (input.stayLevel >= 0) {
+      inputs[input.tensor]["stay"] = {{"level", input.stayLevel}, {"buffers", input.stayBuffers}};
+    }
   }
   Json outputs = Json::object();
   for (const report::OutputRecord& output : mapping.outputs) {

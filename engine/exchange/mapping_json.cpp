@@ -81,6 +81,12 @@ class MappingReader {
     }
     out.level = smallAt(node.member("level"));
     out.buffers = smallAt(node.member("buffers"));
+    if (node.has("stay")) {
+      const JsonNode stay = node.member("stay");
+      // No mapping has as many loops as a level that does not fit here.
+      out.stay.level = static_cast<std::int8_t>(std::min<int>(smallAt(stay.member("level")), 127));
+      out.stay.buffers = smallAt(stay.member("buffers"));
+    }
     return out;
   }
 

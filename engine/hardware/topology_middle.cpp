@@ -58,8 +58,8 @@ bool TopologyBuilder::reachesMiddle(const Memory& memory, std::vector<std::int64
 }
 
 /// Dimensions along which the instance stays the same, when it changes with every step along the others.
-std::optional<std::uint32_t> TopologyBuilder::sharedDims(
-    const std::vector<std::int64_t>& instances) const {
+std::optional<std::uint32_t>
+TopologyBuilder::sharedDims(const std::vector<std::int64_t>& instances) const {
   const std::size_t rank = m_made.m_dims.size();
   std::uint32_t shared = 0;
   std::vector<std::int64_t> at(rank);

@@ -306,11 +306,12 @@ class Resolver {
     const Directive::Name& memory = d.names.front();
     const bool none = memory.text == "none" && d.names.size() == 1;
     if (!none && (!m_hw.hasMiddle() || memory.text != m_hw.middle().name)) {
-      return fail(memory.span,
-                  fmt::format("hardware `{}` has no memory `{}` between global memory and the cores",
-                              m_hw.name(), memory.text),
-                  m_hw.hasMiddle() ? fmt::format("it has `{}`", m_hw.middle().name)
-                                   : "tiles go from global memory to the cores");
+      return fail(
+          memory.span,
+          fmt::format("hardware `{}` has no memory `{}` between global memory and the cores",
+                      m_hw.name(), memory.text),
+          m_hw.hasMiddle() ? fmt::format("it has `{}`", m_hw.middle().name)
+                           : "tiles go from global memory to the cores");
     }
     pin(in->stays, !none, d, "the memory on the way");
     if (d.names.size() > 1) {

@@ -57,8 +57,8 @@ std::int64_t middleMemoryBytes(const kernel::TileNest& nest, const Mapping& mapp
   const std::vector<std::int64_t> active = activeExtents(mapping, tiling, hw);
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-    bytes = saturatingAdd(bytes, stayBytes(nest.inputs[i], mapping.inputs[i], tiling, mapping.order,
-                                           hw, active));
+    bytes = saturatingAdd(
+        bytes, stayBytes(nest.inputs[i], mapping.inputs[i], tiling, mapping.order, hw, active));
   }
   return bytes;
 }

@@ -36,6 +36,10 @@ std::vector<Fact> runFacts(const SimulationRecord& run) {
   facts.push_back({"local memory", bytesText(static_cast<double>(p.localBytes)) + " of " +
                                        bytesText(static_cast<double>(p.localCapacity)) +
                                        " per core, " + grouped(p.activeCores) + " cores work"});
+  if (p.middleBytes > 0) {
+    facts.push_back({"on the way", bytesText(static_cast<double>(p.middleBytes)) +
+                                       " in the fullest memory between DRAM and the cores"});
+  }
   facts.push_back(
       {"predicted", figuresText(p.cycles, p.seconds, p.tflops, p.utilization, p.bottleneck)});
   facts.push_back(

@@ -77,6 +77,7 @@ class LoopNestWriter {
   void writeTransfers(int level) {
     if (level == m_outputLevel) allocateOutputs();
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
+      if (m_mapping.inputs[i].stay.level == level) writeStay(m_nest.inputs[i], m_mapping.inputs[i]);
       if (m_mapping.inputs[i].level == level) writeLoad(m_nest.inputs[i], m_mapping.inputs[i]);
     }
   }
@@ -106,9 +107,25 @@ class LoopNestWriter {
     line(fmt::format("load {} {{{}}}", region(operand, movement.level), movementText(movement)));
   }
 
+  void writeStay(const kernel::Operand& operand, const mapping::InputMovement& movement) {
+    mapping::InputMovement there = movement;
+    there.level = static_cast<std::uint8_t>(movement.stay.level);
+    there.buffers = movement.stay.buffers;
+    line(fmt::format(
+        "alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name, m_hw.middle().name,
+        mapping::inputBufferBytes(operand, there, m_tiling, m_mapping.order), there.buffers));
+    line(fmt::format("load {} {{type=\"global\", target=%{}, resources={{{}}}}}",
+                     region(operand, movement.stay.level), m_hw.middle().name, globalNames()));
+  }
+
   std::string movementText(const mapping::InputMovement& movement) const {
     if (movement.spread == Spread::Kept)
       return "type=\"kept\", resources={" + m_hw.local().name + "}";
+    if (movement.stays()) {
+      const std::string along = alongText(movement);
+      return fmt::format("type=\"feed\", along=({}), resources={{%{}{}}}", along,
+                         m_hw.middle().name, networkNames().empty() ? "" : ", " + networkNames());
+    }
     if (movement.spread == Spread::Direct)
       return "type=\"global\", resources={" + globalNames() + "}";
     const char* type = movement.spread == Spread::Stream   ? "stream"

@@ -127,7 +127,8 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
   for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
     const mapping::InputMovement& movement = mapping.inputs[i];
     record.inputs.push_back({nest.inputs[i].name, nameOf(movement.spread), alongNames(hw, movement),
-                             movement.level, movement.buffers});
+                             movement.level, movement.buffers, movement.stay.level,
+                             movement.stay.buffers});
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
     const mapping::OutputMovement& movement = mapping.outputs[i];

@@ -66,6 +66,9 @@ struct InputRecord {
   std::vector<std::string> along;  ///< mesh dimensions, the one taken first in front
   int level = 0;                   ///< temporal loops outside the transfer
   int buffers = 1;
+  int stayLevel =
+      -1;  ///< temporal loops outside the load into the middle memory; -1: it does not stay there
+  int stayBuffers = 1;
 };
 
 struct OutputRecord {

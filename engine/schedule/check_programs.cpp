@@ -90,6 +90,10 @@ class ProgramCheck {
     return !namesChannel(at.op) || checkTyped(process, i);
   }
 
+  static bool holdsInput(const Buffer& buffer) {
+    return buffer.use == Buffer::Use::Input || buffer.use == Buffer::Use::Middle;
+  }
+
   // Channels are typed: what arrives is what was sent.
   bool checkTyped(std::size_t process, std::size_t i) {
     const Instruction& at = m_processes[process].code[i];
@@ -97,8 +101,7 @@ class ProgramCheck {
     const Buffer& target = m_schedule.buffers[channel.target.index()];
     const Buffer& own = m_schedule.buffers[at.buffer.index()];
     const bool same = at.op == Op::Send
-                          ? own.operand == target.operand && (own.use == Buffer::Use::Input) ==
-                                                                 (target.use == Buffer::Use::Input)
+                          ? own.operand == target.operand && holdsInput(own) == holdsInput(target)
                           : at.buffer == channel.target;
     if (same) return true;
     fail(process, i,
@@ -116,10 +119,14 @@ class ProgramCheck {
     if (at.op == Op::Epilogue) level = outputLevel;
     if (namesBuffer(at.op)) {
       const Buffer& buffer = m_schedule.buffers[at.buffer.index()];
-      const bool input = buffer.use == Buffer::Use::Input;
-      if (movesTile(at.op)) {
-        level = input ? m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].level
-                      : outputLevel;
+      const bool middle = buffer.use == Buffer::Use::Middle;
+      const bool input = buffer.use == Buffer::Use::Input || middle;
+      if (movesTile(at.op) && input) {
+        const auto& movement = m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)];
+        level = middle && at.op == Op::Load ? static_cast<std::size_t>(movement.stay.level)
+                                            : movement.level;
+      } else if (movesTile(at.op)) {
+        level = outputLevel;
       }
       const bool fits = buffer.use != Buffer::Use::Local && (at.op != Op::Load || input) &&
                         (at.op != Op::Store || !input) &&

@@ -46,7 +46,7 @@ class TableCheck {
   }
 
   static bool isInput(Buffer::Use use) {
-    return use == Buffer::Use::Input || use == Buffer::Use::Kept;
+    return use == Buffer::Use::Input || use == Buffer::Use::Kept || use == Buffer::Use::Middle;
   }
 
   std::size_t operandsOf(Buffer::Use use) const {
@@ -74,7 +74,8 @@ class TableCheck {
 
   void checkChannel(std::size_t c) {
     const Channel& channel = m_schedule.channels[c];
-    const bool onMesh = channel.along != 0 && channel.along >> m_hw.dims().size() == 0;
+    const bool mayStay = channel.kind == Channel::Kind::Feed && m_hw.hasMiddle();
+    const bool onMesh = (channel.along != 0 || mayStay) && channel.along >> m_hw.dims().size() == 0;
     const bool lands = channel.target.valid() && channel.target.index() < m_schedule.buffers.size();
     if (!onMesh || !lands) {
       m_findings.atChannel(
@@ -97,7 +98,8 @@ class TableCheck {
   static bool suits(Channel::Kind kind, Buffer::Use use) {
     switch (use) {
     case Buffer::Use::Input:
-      return kind == Channel::Kind::Multicast || kind == Channel::Kind::Neighbour;
+      return kind == Channel::Kind::Multicast || kind == Channel::Kind::Neighbour ||
+             kind == Channel::Kind::Feed;
     case Buffer::Use::Partial:
       return kind == Channel::Kind::Neighbour || kind == Channel::Kind::Pair;
     case Buffer::Use::Gather:
@@ -110,7 +112,8 @@ class TableCheck {
   void checkOperands(Buffer::Use use, std::size_t operands) {
     for (std::size_t o = 0; o < operands; ++o) {
       const bool held = std::ranges::any_of(m_schedule.buffers, [&](const Buffer& buffer) {
-        const bool holds = use == Buffer::Use::Input ? isInput(buffer.use) : buffer.use == use;
+        const bool keeps = use == Buffer::Use::Input && buffer.use == Buffer::Use::Kept;
+        const bool holds = keeps || buffer.use == use;
         return holds && buffer.operand == static_cast<int>(o);
       });
       if (held) continue;
@@ -126,6 +129,9 @@ class TableCheck {
     if (isInput(buffer.use)) {
       mapping::InputMovement single = mapping.inputs[o];
       single.buffers = 1;
+      if (buffer.use == Buffer::Use::Middle) {
+        single.level = static_cast<std::uint8_t>(single.stay.level);
+      }
       return mapping::inputBufferBytes(m_nest.inputs[o], single, m_schedule.tiling, mapping.order);
     }
     if (buffer.use == Buffer::Use::Local) {
@@ -139,17 +145,38 @@ class TableCheck {
     std::int64_t bytes = 0;
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
       const Buffer& buffer = m_schedule.buffers[b];
-      bytes = base::saturatingAdd(bytes, base::saturatingMul(buffer.bytes, buffer.slots));
+      if (buffer.use != Buffer::Use::Middle) {
+        bytes = base::saturatingAdd(bytes, base::saturatingMul(buffer.bytes, buffer.slots));
+      }
       const std::int64_t tile = tileBytes(buffer);
       if (buffer.bytes >= tile) continue;
       m_findings.atBuffer(b, fmt::format("a tile of {} has {} bytes, a slot of buffer {} {}",
                                          buffer.name, tile, buffer.name, buffer.bytes));
     }
+    checkStays();
     if (bytes <= m_hw.local().bytes) return;
     m_findings.whole(
         fmt::format("the buffers need {} bytes of local memory on each core, {} has {}", bytes,
                     m_hw.local().name, m_hw.local().bytes),
         "smaller blocks, transfers further inside, or single buffers");
+  }
+
+  void checkStays() {
+    for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
+      const Buffer& buffer = m_schedule.buffers[b];
+      if (buffer.use != Buffer::Use::Middle ||
+          m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].stays()) {
+        continue;
+      }
+      m_findings.atBuffer(
+          b, fmt::format("buffer {} is of an operand that does not stay there", buffer.name));
+    }
+    const std::int64_t bytes =
+        mapping::middleMemoryBytes(m_nest, m_schedule.mapping, m_schedule.tiling, m_hw);
+    if (bytes <= m_hw.middle().bytes) return;
+    m_findings.whole(fmt::format("the buffers need {} bytes of an instance of {}, it has {}", bytes,
+                                 m_hw.middle().name, m_hw.middle().bytes),
+                     "smaller blocks, stays further inside, or single buffers");
   }
 
   const Schedule& m_schedule;

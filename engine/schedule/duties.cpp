@@ -22,6 +22,11 @@ bool isRoot(std::int32_t core, const Placement& placement, DimMask along) {
 Duties::Input inputDuty(std::int32_t core, const Placement& placement,
                         const mapping::InputMovement& movement) {
   Duties::Input duty;
+  if (movement.stays()) {
+    duty.feeds = isRoot(core, placement, movement.along);
+    duty.receivesFirst = true;
+    return duty;
+  }
   const DimMask first = DimMask{1} << movement.first;
   switch (movement.spread) {
   case mapping::Spread::Kept:

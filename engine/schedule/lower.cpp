@@ -32,7 +32,9 @@ class Lowering {
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) addOutput(o);
     addLocals();
     m_out.work = m_nest.work;
-    for (const Buffer& buffer : m_out.buffers) m_out.localBytes += buffer.bytes * buffer.slots;
+    for (const Buffer& buffer : m_out.buffers) {
+      if (buffer.use != Buffer::Use::Middle) m_out.localBytes += buffer.bytes * buffer.slots;
+    }
     assignPrograms();
     return errors;
   }
@@ -91,6 +93,17 @@ class Lowering {
       return addChannel({fmt::format("{} {} {}", operand.name, how, dimNames(along)), kind, along,
                          movement.first, step, ports.buffer, 1});
     };
+    if (movement.stays()) {
+      mapping::InputMovement stay = movement;
+      stay.level = static_cast<std::uint8_t>(movement.stay.level);
+      ports.middle = addBuffer(
+          fmt::format("{} in {}", operand.name, m_hw.middle().name), Buffer::Use::Middle, input,
+          mapping::inputBufferBytes(operand, stay, m_out.tiling, m_out.mapping.order),
+          movement.stay.buffers);
+      ports.first = channel(Channel::Kind::Feed, "feed", movement.along, 0);
+      m_inputs.push_back(ports);
+      return;
+    }
     switch (movement.spread) {
     case mapping::Spread::Direct:
     case mapping::Spread::Kept:
@@ -211,7 +224,7 @@ Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nes
                        "check it with mapping::checkMapping first")};
   }
   // One bit per buffer is kept of what a process holds.
-  if (nest.inputs.size() + 3 * nest.outputs.size() > 60) {
+  if (2 * nest.inputs.size() + 3 * nest.outputs.size() > 60) {
     return {plainError(
         fmt::format("the kernel has {} operands; schedules hold at most 60 buffers that move",
                     nest.inputs.size() + nest.outputs.size()))};

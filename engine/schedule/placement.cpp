@@ -31,7 +31,9 @@ TileShape shapeFrom(const ShapeKey& key, const mapping::Mapping& mapping, std::s
 
 Placement::Placement(const mapping::Mapping& mapping, const mapping::Tiling& tiling,
                      const hardware::Topology& hw)
-    : m_cores(static_cast<std::int32_t>(hw.coreCount())), m_loops(tiling.loops.size()) {
+    : m_cores(static_cast<std::int32_t>(hw.coreCount())),
+      m_loops(tiling.loops.size()),
+      m_extents(mapping::activeExtents(mapping, tiling, hw)) {
   const std::size_t dims = hw.dims().size();
   std::int32_t stride = 1;
   m_strides.assign(dims, 1);
@@ -92,6 +94,14 @@ std::int32_t Placement::activeAlong(std::int32_t core, int dim) const {
     }
   }
   return working;
+}
+
+std::int32_t entryCore(const hardware::Topology& hw, const Placement& placement,
+                       mapping::DimMask along, std::int32_t root) {
+  std::vector<std::int64_t> at(hw.dims().size());
+  hw.coordinatesOf(hardware::CoreId(root), at);
+  mapping::moveToEntry(hw, placement.extents(), along, at);
+  return hw.coreAt(at).value();
 }
 
 }  // namespace gridloom::schedule

@@ -38,6 +38,9 @@ class Placement {
   /// The core with coordinate 0 in all dimensions of a mask.
   std::int32_t rootOf(std::int32_t core, mapping::DimMask along) const;
 
+  /// Coordinates with work, per dimension, as mapping::activeExtents.
+  std::span<const std::int64_t> extents() const { return m_extents; }
+
   bool active(std::int32_t core) const { return core >= 0 && m_shapeOf[index(core)] >= 0; }
   std::int32_t activeCores() const { return m_active; }
   /// Cores 0 .. n-1 along a dimension that work, counted from this core's line.
@@ -61,10 +64,16 @@ class Placement {
   std::int32_t m_active = 0;
   std::size_t m_loops = 0;
   std::vector<std::int32_t> m_sizes;
+  std::vector<std::int64_t> m_extents;
   std::vector<std::int32_t> m_strides;
   std::vector<std::int32_t> m_ways;     ///< [core][loop]
   std::vector<std::int32_t> m_shapeOf;  ///< per core
   std::vector<TileShape> m_shapes;
 };
+
+/// The core through which a group's tiles from the middle memory enter (mapping::moveToEntry); `root` is the
+/// core of the group at coordinate 0 along `along`.
+std::int32_t entryCore(const hardware::Topology& hw, const Placement& placement,
+                       mapping::DimMask along, std::int32_t root);
 
 }  // namespace gridloom::schedule

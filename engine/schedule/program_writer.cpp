@@ -16,7 +16,10 @@ Instruction via(Op op, BufferId buffer, PortId channel, std::int32_t arg = 0) {
 Program ProgramWriter::write(const Duties& duties) {
   m_program = {};
   m_program.name = nameFor(duties);
-  for (std::size_t i = 0; i < duties.inputs.size(); ++i) addMover(i, duties.inputs[i]);
+  for (std::size_t i = 0; i < duties.inputs.size(); ++i) {
+    if (duties.inputs[i].feeds) addFeeder(i);
+    addMover(i, duties.inputs[i]);
+  }
   addCompute(duties);
   for (std::size_t o = 0; o < duties.outputs.size(); ++o) {
     const Duties::Output& duty = duties.outputs[o];
@@ -55,6 +58,22 @@ void ProgramWriter::addMover(std::size_t input, const Duties::Input& duty) {
   if (!streams) body.push_back(on(Op::Publish, ports.buffer));
   if (streams && duty.sendsFirst) body.push_back(on(Op::Release, ports.buffer));
   add(Process::Role::Mover, input, m_mapping.inputs[input].level, body);
+}
+
+// Into the middle memory at the level of the stay; out of it, from a slot that is kept meanwhile, at the
+// level of the transfer.
+void ProgramWriter::addFeeder(std::size_t input) {
+  const InputPorts& ports = m_inputs[input];
+  const mapping::InputMovement& movement = m_mapping.inputs[input];
+  const int outer = movement.stay.level, inner = movement.level;
+  add(Process::Role::Mover, input, outer,
+      {on(Op::Acquire, ports.middle), on(Op::Load, ports.middle), on(Op::Publish, ports.middle)});
+  Code body{on(Op::WaitFull, ports.middle)};
+  for (int p = outer; p < inner; ++p) body.push_back({Op::LoopBegin, p, {}, {}});
+  body.push_back(via(Op::Send, ports.middle, ports.first));
+  for (int p = inner; p-- > outer;) body.push_back({Op::LoopEnd, p, {}, {}});
+  body.push_back(on(Op::Release, ports.middle));
+  add(Process::Role::Mover, input, outer, body);
 }
 
 bool ProgramWriter::waitsInEpilogue(std::size_t input) const {
@@ -167,7 +186,9 @@ std::string ProgramWriter::nameFor(const Duties& duties) const {
     const Duties::Input& duty = duties.inputs[i];
     const bool forwards = duty.sendsFirst || duty.sendsSecond;
     if (m_mapping.inputs[i].spread == mapping::Spread::Kept) continue;
-    list(duty.loads ? loads : receives, m_nest.inputs[i].name + (forwards ? " (sends on)" : ""));
+    list(duty.loads ? loads : receives, m_nest.inputs[i].name + (forwards     ? " (sends on)"
+                                                                 : duty.feeds ? " (feeds)"
+                                                                              : ""));
   }
   for (std::size_t o = 0; o < duties.outputs.size(); ++o) {
     const Duties::Output& duty = duties.outputs[o];

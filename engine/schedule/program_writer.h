@@ -13,8 +13,9 @@ namespace gridloom::schedule {
 /// Channels and buffers of one input operand.
 struct InputPorts {
   BufferId buffer;
-  PortId first;   ///< multicast, stream, or the first stage
-  PortId second;  ///< the second stage
+  BufferId middle;  ///< valid where the operand stays in the middle memory
+  PortId first;     ///< multicast, stream, feed, or the first stage
+  PortId second;    ///< the second stage
 };
 
 /// Channels and buffers of one output operand.
@@ -30,6 +31,7 @@ struct OutputPorts {
 struct Duties {
   struct Input {
     bool loads = false;
+    bool feeds = false;  ///< loads into the middle memory, and sends from there
     bool receivesFirst = false, sendsFirst = false;
     bool receivesSecond = false, sendsSecond = false;
     friend auto operator<=>(const Input&, const Input&) = default;
@@ -66,6 +68,7 @@ class ProgramWriter {
  private:
   using Code = std::vector<Instruction>;
   void addMover(std::size_t input, const Duties::Input& duty);
+  void addFeeder(std::size_t input);
   void addCompute(const Duties& duties);
   void addPartialReceiver(std::size_t output, const Duties::Output& duty);
   void addGatherer(std::size_t output, const Duties::Output& duty);

@@ -18,6 +18,9 @@ struct SourceMap;
 /// The waist of the engine: one program per PE, the buffers it works in and the channels that join PEs
 /// (design, 1 and 7). Programs of PEs that do the same are shared.
 ///
+/// Where tiles stay in a middle memory, the two movers of its DMA engine (in and out) are among the processes of
+/// the group's PE at coordinate 0.
+///
 /// A PE runs several processes at once, as the data-movement and compute threads of a real core do: one
 /// *mover* per input (loads, receives, forwards), one *compute*, one *writer* per output. Processes of a
 /// PE meet only in bounded buffers (slots filled by one process and emptied by another); PEs meet only in
@@ -36,7 +39,8 @@ struct Need {
   std::vector<kernel::RegionDim> region;  ///< with `awaits`: what of them
 };
 
-/// A ring of `slots` equal regions in each PE's local memory.
+/// A ring of `slots` equal regions in each PE's local memory, or, for the PE at coordinate 0 of a group, in the
+/// group's instance of the middle memory.
 struct Buffer {
   enum class Use {
     Input,    ///< tiles of an input operand
@@ -45,6 +49,7 @@ struct Buffer {
     Gather,   ///< finished tiles received from other PEs
     Local,    ///< state between statements; never moves
     Kept,     ///< tiles that stay in the core that made them; `operand` is an input
+    Middle,  ///< tiles of an input operand in the middle memory, for the group of the core that loads them
   };
   std::string name;
   Use use = Use::Input;
@@ -61,6 +66,7 @@ struct Channel {
     Neighbour,  ///< to the PE with the next (step = +1) or previous (-1) coordinate along one dimension
     Pair,       ///< combination tree: to the PE `step` coordinates lower along one dimension
     ToRoot,  ///< gather: to the PE with coordinate 0 along one dimension
+    Feed,  ///< from the middle memory to all PEs that differ from the sender along `along` only, and itself
   };
   std::string name;
   Kind kind = Kind::Multicast;

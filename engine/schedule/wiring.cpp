@@ -78,6 +78,7 @@ std::int32_t Wiring::senderOf(int channel, std::int32_t leaf) const {
   const std::int32_t at = m_placement->coordinate(leaf, dim);
   switch (wire.kind) {
   case Channel::Kind::Multicast:
+  case Channel::Kind::Feed:
     return m_placement->rootOf(leaf, wire.along);
   case Channel::Kind::Neighbour:
     return m_placement->moved(leaf, dim, at - wire.step);

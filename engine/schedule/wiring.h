@@ -29,6 +29,8 @@ class Wiring {
     return m_schedule->channels[static_cast<std::size_t>(channel)].kind == Channel::Kind::ToRoot;
   }
 
+  const Placement& placement() const { return *m_placement; }
+
   /// Index of a process among all processes of all cores; -1 when the core has none.
   std::int32_t processAt(std::int32_t core, int processOfProgram) const {
     return processOfProgram < 0 ? -1 : m_firstProcess[index(core)] + processOfProgram;

@@ -53,6 +53,8 @@ std::string_view wordOf(Buffer::Use use) {
     return "local";
   case Buffer::Use::Kept:
     return "kept";
+  case Buffer::Use::Middle:
+    return "middle";
   }
   return "";
 }
@@ -63,6 +65,8 @@ std::string_view wordOf(Channel::Kind kind) {
     return "multicast";
   case Channel::Kind::Neighbour:
     return "neighbour";
+  case Channel::Kind::Feed:
+    return "feed";
   case Channel::Kind::Pair:
     return "pair";
   case Channel::Kind::ToRoot:

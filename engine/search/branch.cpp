@@ -9,7 +9,12 @@ namespace gridloom::search {
 void Tally::add(const Tally& other) {
   evaluated += other.evaluated;
   pruned += other.pruned;
-  overCapacity += other.overCapacity;
+  local.add(other.local);
+  middle.add(other.middle);
+}
+
+void Tally::Over::add(const Over& other) {
+  count += other.count;
   if (other.leastNeeded < leastNeeded ||
       (other.leastNeeded == leastNeeded && other.leastEntry < leastEntry)) {
     leastNeeded = other.leastNeeded;
@@ -43,25 +48,34 @@ void Branch::costOptions(const OrderPlan& plan) {
   m_radix.assign(m_options.size(), 1);
   std::uint64_t radix = 1;
   std::size_t operand = 0;
-  const auto fill = [&](std::size_t count, auto&& costOf) {
+  const auto fill = [&](std::size_t count, auto&& costOf, auto&& stayOf) {
     auto& options = m_options[operand];
     for (std::size_t i = 0; i < count; ++i) {
-      options.push_back({costOf(i), i, 0});
-      const cost::OptionCost* alone = &options.back().cost;
-      options.back().bound = m_evaluator.cycles(m_skeleton, std::span(&alone, 1), m_scratch);
+      options.push_back({costOf(i), stayOf(i), i, 0});
+      const cost::OptionCost* both[] = {&options.back().cost, options.back().stay};
+      const std::size_t parts = both[1] ? 2 : 1;
+      options.back().bound = m_evaluator.cycles(m_skeleton, std::span(both, parts), m_scratch);
     }
     std::stable_sort(options.begin(), options.end(),
                      [](const Option& a, const Option& b) { return a.bound < b.bound; });
     m_radix[operand++] = radix;
     radix *= count;
   };
+  m_stays.clear();
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
-    fill(plan.inputs[i].size(),
-         [&](std::size_t k) { return m_evaluator.input(m_skeleton, i, plan.inputs[i][k]); });
+    fill(
+        plan.inputs[i].size(),
+        [&](std::size_t k) { return m_evaluator.input(m_skeleton, i, plan.inputs[i][k]); },
+        [&](std::size_t k) -> const cost::OptionCost* {
+          if (!plan.inputs[i][k].stays()) return nullptr;
+          return &m_stays.emplace_back(m_evaluator.stay(m_skeleton, i, plan.inputs[i][k]));
+        });
   }
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
-    fill(plan.outputs[i].size(),
-         [&](std::size_t k) { return m_evaluator.output(m_skeleton, i, plan.outputs[i][k]); });
+    fill(
+        plan.outputs[i].size(),
+        [&](std::size_t k) { return m_evaluator.output(m_skeleton, i, plan.outputs[i][k]); },
+        [](std::size_t) -> const cost::OptionCost* { return nullptr; });
   }
   m_leastBytes.assign(m_options.size() + 1, 0);
   m_leastChoice.assign(m_options.size() + 1, 0);
@@ -73,13 +87,29 @@ void Branch::costOptions(const OrderPlan& plan) {
     m_leastChoice[i] = m_leastChoice[i + 1] + least->digit * m_radix[i];
   }
   m_fixed.clear();
+  m_middle = 0;
 }
 
-void Branch::reject(std::int64_t points, std::int64_t needed, std::uint64_t choice,
-                    std::size_t open) {
+void Branch::reject(Tally::Over& reason, std::int64_t points, std::int64_t needed,
+                    std::uint64_t choice, std::size_t open) {
   Entry entry = m_here;
   entry.choice = choice + m_leastChoice[open];
-  m_tally->add({0, 0, points, static_cast<double>(needed), entry});
+  reason.add({points, static_cast<double>(needed), entry});
+}
+
+bool Branch::fitsMiddle(const Option& option) const {
+  if (!option.stay) return true;
+  const std::int64_t bytes = base::saturatingAdd(m_middle, option.stay->middleBytes);
+  return bytes <= m_evaluator.hardware().middle().bytes;
+}
+
+// Adds the transfers of an option to the fixed ones; gives their number.
+std::size_t Branch::fix(const Option& option) {
+  m_fixed.push_back(&option.cost);
+  if (!option.stay) return 1;
+  m_fixed.push_back(option.stay);
+  m_middle += option.stay->middleBytes;
+  return 2;
 }
 
 // Looked at every thousand steps: often enough to stop within milliseconds.
@@ -93,7 +123,7 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
   if (stopped()) return;
   const std::int64_t capacity = m_evaluator.hardware().local().bytes;
   if (operand == m_options.size()) {
-    if (bytes > capacity) return reject(1, bytes, choice, operand);
+    if (bytes > capacity) return reject(m_tally->local, 1, bytes, choice, operand);
     ++m_tally->evaluated;
     Entry entry = m_here;
     entry.choice = choice;
@@ -102,7 +132,7 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
     return;
   }
   const std::int64_t least = base::saturatingAdd(bytes, m_leastBytes[operand]);
-  if (least > capacity) return reject(below, least, choice, operand);
+  if (least > capacity) return reject(m_tally->local, below, least, choice, operand);
   const std::vector<Option>& options = m_options[operand];
   const std::int64_t inside = below / static_cast<std::int64_t>(options.size());
   for (std::size_t i = 0; i < options.size(); ++i) {
@@ -115,17 +145,23 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
     const std::int64_t used = base::saturatingAdd(bytes, o.cost.localBytes);
     const std::int64_t needed = base::saturatingAdd(used, m_leastBytes[operand + 1]);
     if (needed > capacity) {
-      reject(inside, needed, next, operand + 1);
+      reject(m_tally->local, inside, needed, next, operand + 1);
       continue;
     }
-    m_fixed.push_back(&o.cost);
+    if (!fitsMiddle(o)) {
+      const std::int64_t there = base::saturatingAdd(m_middle, o.stay->middleBytes);
+      reject(m_tally->middle, inside, there, next, operand + 1);
+      continue;
+    }
+    const std::size_t parts = fix(o);
     const bool inner = operand > 0 && operand + 1 < m_options.size();
     if (!m_exhaustive && inner && m_evaluator.cycles(m_skeleton, m_fixed, m_scratch) > limit()) {
       m_tally->pruned += inside;
     } else {
       descend(operand + 1, used, next, inside);
     }
-    m_fixed.pop_back();
+    m_fixed.resize(m_fixed.size() - parts);
+    if (o.stay) m_middle -= o.stay->middleBytes;
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <vector>
 
@@ -15,10 +16,14 @@ namespace gridloom::search {
 struct Tally {
   std::int64_t evaluated = 0;
   std::int64_t pruned = 0;
-  std::int64_t overCapacity = 0;
-  /// The point over capacity that needs least.
-  double leastNeeded = std::numeric_limits<double>::infinity();
-  Entry leastEntry;
+  /// Points that need more than a memory holds, and the one of them that needs least.
+  struct Over {
+    std::int64_t count = 0;
+    double leastNeeded = std::numeric_limits<double>::infinity();
+    Entry leastEntry;
+    void add(const Over& other);
+  };
+  Over local, middle;
 
   void add(const Tally& other);
 };
@@ -38,15 +43,19 @@ class Branch {
  private:
   struct Option {
     cost::OptionCost cost;
-    std::uint64_t digit = 0;  ///< place in the order plan's list
+    const cost::OptionCost* stay = nullptr;  ///< into the middle memory, where it stays there
+    std::uint64_t digit = 0;                 ///< place in the order plan's list
     double bound = 0;
   };
 
   void costOptions(const OrderPlan& plan);
   void descend(std::size_t operand, std::int64_t bytes, std::uint64_t choice, std::int64_t below);
+  bool fitsMiddle(const Option& option) const;
+  std::size_t fix(const Option& option);
   double limit() const { return std::min(m_threshold, m_local.threshold()); }
   /// `open`: first operand not yet fixed; the example takes the smallest options from there on.
-  void reject(std::int64_t points, std::int64_t needed, std::uint64_t choice, std::size_t open);
+  void reject(Tally::Over& reason, std::int64_t points, std::int64_t needed, std::uint64_t choice,
+              std::size_t open);
   bool stopped();
 
   const Plan& m_plan;
@@ -60,7 +69,9 @@ class Branch {
   std::vector<std::int64_t> m_leastBytes;      ///< per operand: least memory of it and all after it
   std::vector<std::uint64_t> m_leastChoice;    ///< per operand: the digits that need it
   std::vector<std::uint64_t> m_radix;          ///< per operand: weight of its digit
+  std::deque<cost::OptionCost> m_stays;
   std::vector<const cost::OptionCost*> m_fixed;
+  std::int64_t m_middle = 0;  ///< bytes of the middle memory that the fixed ones need
   cost::Scratch m_scratch;
   double m_threshold = 0;
   Ranking m_local{0};

@@ -186,17 +186,16 @@ SpaceCount countOf(const Search& search, const Plan& plan, const kernel::Kernel&
   count.evaluated = t.evaluated;
   count.pruned = t.pruned;
   count.exact = search.complete();
-  if (t.overCapacity > 0) {
-    Rejection r;
-    r.reason = "capacity";
-    r.count = t.overCapacity;
-    r.needed = t.leastNeeded;
-    r.available = static_cast<double>(evaluator.hardware().local().bytes);
-    r.unit = "bytes";
-    r.example =
-        describe(kernel, evaluator.nest(), evaluator.hardware(), mappingOf(plan, t.leastEntry));
-    count.rejected.push_back(std::move(r));
-  }
+  const auto add = [&](const char* reason, const Tally::Over& over, std::int64_t available) {
+    if (over.count == 0) return;
+    const std::string example =
+        describe(kernel, evaluator.nest(), evaluator.hardware(), mappingOf(plan, over.leastEntry));
+    count.rejected.push_back(
+        {reason, over.count, over.leastNeeded, static_cast<double>(available), "bytes", example});
+  };
+  const hardware::Topology& hw = evaluator.hardware();
+  add("capacity", t.local, hw.local().bytes);
+  add("capacity on the way", t.middle, hw.middle().bytes);
   if (plan.tooEarly > 0) {
     Rejection r;
     r.reason = "dependence";

@@ -74,6 +74,10 @@ void scaleLocal(HardwareSpec& spec, const hardware::Topology& topology, Scaler& 
   scaleMemory(spec, topology.local().name, scale);
 }
 
+void scaleMiddle(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
+  scaleMemory(spec, topology.middle().name, scale);
+}
+
 void scalePorts(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
   for (hardware::Interconnect& link : spec.interconnects) {
     if (!isNetwork(link, topology)) scale(link.bandwidth);
@@ -134,6 +138,7 @@ std::vector<ScaledHardware> twiceOfEach(const HardwareSpec& spec,
       {"half the hop latency", 0.5, scaleHops},
       {"half the transfer setup and sync", 0.5, scaleSetup},
       {"twice the local memory bandwidth", 2, scaleLocal},
+      {"twice the bandwidth of the memory on the way", 2, scaleMiddle},
       {"twice the matrix rate", 2, scaleMatrix},
       {"half the matrix issue cost", 0.5, scaleMatrixIssue},
       {"twice the vector rate", 2, scaleVector},

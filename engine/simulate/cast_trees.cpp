@@ -53,11 +53,43 @@ CastTrees::CastTrees(const schedule::Schedule& schedule, const schedule::Wiring&
       m_cores(static_cast<std::size_t>(hw.coreCount())),
       m_trees(schedule.channels.size() * m_cores) {}
 
+NodeId nodeOfPort(const hardware::Topology& hw, std::int32_t port) {
+  const std::int64_t instance = port - hw.coreCount();
+  return instance < 0 ? hw.nodeOf(hardware::CoreId(port))
+                      : hw.middle().nodes[static_cast<std::size_t>(instance)];
+}
+
+std::int32_t middlePort(const hardware::Topology& hw, const schedule::Placement& placement,
+                        mapping::DimMask along, std::int32_t core) {
+  const auto entry = static_cast<std::size_t>(schedule::entryCore(hw, placement, along, core));
+  return static_cast<std::int32_t>(hw.coreCount()) + hw.middle().ofCore[entry];
+}
+
+// To the core where the tiles of the group enter, and on to the others from there.
+std::vector<LinkId> CastTrees::feedLinks(const schedule::Channel& channel, std::int64_t plane,
+                                         std::int32_t port, std::int32_t core) const {
+  const hardware::CoreId entry(
+      schedule::entryCore(m_hw, m_wiring.placement(), channel.along, core));
+  hardware::Route links;
+  m_hw.route(plane, nodeOfPort(m_hw, port), m_hw.nodeOf(entry), links);
+  const auto order = dimsOf(channel, static_cast<int>(m_hw.dims().size()));
+  for (const LinkId link : m_hw.multicastTree(plane, entry, order).links) {
+    if (std::find(links.begin(), links.end(), link) == links.end()) links.push_back(link);
+  }
+  return links;
+}
+
 CastTrees::Tree CastTrees::make(int channelIndex, std::int32_t core) {
   const schedule::Channel& channel = m_schedule.channels[static_cast<std::size_t>(channelIndex)];
   const std::int64_t plane = planeFor(m_schedule, channel, m_hw);
   const NodeId from = m_hw.nodeOf(hardware::CoreId(core));
   const auto root = static_cast<std::int32_t>(m_hops.size());
+  if (channel.kind == schedule::Channel::Kind::Feed) {
+    const std::int32_t port = middlePort(m_hw, m_wiring.placement(), channel.along, core);
+    append(branchesFrom(nodeOfPort(m_hw, port), feedLinks(channel, plane, port, core)),
+           channelIndex, core);
+    return {root, port, costsOf(root, plane)};
+  }
   if (channel.kind == schedule::Channel::Kind::Multicast) {
     const auto order = dimsOf(channel, static_cast<int>(m_hw.dims().size()));
     const auto spread = m_hw.multicastTree(plane, hardware::CoreId(core), order);
@@ -70,7 +102,7 @@ CastTrees::Tree CastTrees::make(int channelIndex, std::int32_t core) {
     m_hw.route(plane, from, m_hw.nodeOf(hardware::CoreId(to)), route);
     append(branchesFrom(from, route), channelIndex, core);
   }
-  return {root, costsOf(root, plane)};
+  return {root, core, costsOf(root, plane)};
 }
 
 /// Links breadth first from the sender's router.
@@ -116,8 +148,9 @@ void CastTrees::append(std::vector<Branch> branches, int channel, std::int32_t c
       b = branch.parent;
     }
   }
-  const bool multicast = m_schedule.channels[static_cast<std::size_t>(channel)].kind ==
-                         schedule::Channel::Kind::Multicast;
+  const schedule::Channel& cast = m_schedule.channels[static_cast<std::size_t>(channel)];
+  const bool multicast = cast.kind == schedule::Channel::Kind::Multicast ||
+                         (cast.kind == schedule::Channel::Kind::Feed && cast.along != 0);
   std::vector<std::int32_t> kept(branches.size(), -1);
   for (std::size_t b = 0; b < branches.size(); ++b) {
     const Branch& branch = branches[b];

@@ -11,6 +11,12 @@
 
 namespace gridloom::simulate {
 
+/// Ports are numbered: those of the cores, then those of the instances of the middle memory.
+hardware::NodeId nodeOfPort(const hardware::Topology& hw, std::int32_t port);
+/// Port of the instance of the middle memory that serves the group of a core.
+std::int32_t middlePort(const hardware::Topology& hw, const schedule::Placement& placement,
+                        mapping::DimMask along, std::int32_t core);
+
 /// The links from every sender of a channel to its leaves, as trees; made when first asked for.
 class CastTrees {
  public:
@@ -23,6 +29,7 @@ class CastTrees {
   };
   struct Tree {
     std::int32_t root = -1;  ///< hop at the sender's router
+    std::int32_t port = 0;   ///< memory that the bytes leave
     SendCosts costs;
   };
   /// A link, and what lies behind it; children and leaves are ranges.
@@ -50,6 +57,8 @@ class CastTrees {
  private:
   struct Branch;
   Tree make(int channel, std::int32_t core);
+  std::vector<hardware::LinkId> feedLinks(const schedule::Channel& channel, std::int64_t plane,
+                                          std::int32_t port, std::int32_t core) const;
   std::vector<Branch> branchesFrom(hardware::NodeId root,
                                    std::span<const hardware::LinkId> links) const;
   void append(std::vector<Branch> branches, int channel, std::int32_t core);

@@ -22,6 +22,10 @@ constexpr std::int64_t kEventsPerLook = 4096;
 // What the token machine and the wiring keep, about.
 constexpr std::size_t kTokensPerProcess = 160;
 
+bool isInput(const Buffer& buffer) {
+  return buffer.use == Buffer::Use::Input || buffer.use == Buffer::Use::Middle;
+}
+
 }  // namespace
 
 Execution::Execution(const Setting& setting, const schedule::Placement& placement,
@@ -191,6 +195,10 @@ void Execution::beginSend(std::int32_t process) {
   const std::int32_t core = m_tokens.coreOf(process);
   if (m_tokens.processOf(process).role == schedule::Process::Role::Writer) {
     times.timeline = Timeline::at(m_now);
+  } else if (m_in.schedule.buffers[index(code.buffer)].use == Buffer::Use::Middle) {
+    // What its tile waited for, unless the next one is on its way already.
+    const Timeline& stay = m_processes[index(m_wiring.publisher(code.buffer, core))].timeline;
+    times.timeline = stay.loaded < Timeline::kNever ? stay : Timeline::at(m_now);
   } else if (times.forwards) {
     times.timeline.loaded = times.arrived;
   }
@@ -224,7 +232,9 @@ void Execution::start(std::int32_t process) {
   const Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.coreOf(process);
   const std::int64_t bytes = tileBytes(process);
-  if (code.op == Op::Load) return m_fabric.load(m_now, process, core, bytes, firstPage(process));
+  if (code.op == Op::Load) {
+    return m_fabric.load(m_now, process, portFor(process), bytes, firstPage(process));
+  }
   if (code.op == Op::Store) return m_fabric.store(m_now, process, core, bytes, firstPage(process));
   const auto leaves = m_wiring.leavesOf(code.channel, core);
   m_partners.assign(leaves.size(), 0);
@@ -290,6 +300,14 @@ Ticks Execution::computeTime(std::int32_t process) const {
   return ticksOf(m_work.combineCycles(index(code.arg), shape, edges));
 }
 
+// The memory a load fills.
+std::int32_t Execution::portFor(std::int32_t process) const {
+  const std::int32_t core = m_tokens.coreOf(process);
+  const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
+  if (buffer.use != Buffer::Use::Middle) return core;
+  return middlePort(m_in.hw, m_placement, m_in.schedule.mapping.inputs[index(buffer.operand)].along);
+}
+
 std::int64_t Execution::tileBytes(std::int32_t process) const {
   const Code& code = m_tokens.at(process);
   const std::int32_t shape = m_placement.shapeIndex(m_tokens.tileOwner(process));
@@ -300,8 +318,11 @@ std::int64_t Execution::tileBytes(std::int32_t process) const {
     return m_guarded.inputBytes(buffer, m_tokens.coreOf(process), m_tokens.waves(process),
                                 code.depth);
   }
-  return buffer.use == Buffer::Use::Input ? m_work.inputBytes(operand, shape, edges)
-                                          : m_work.outputBytes(operand, shape, edges);
+  if (buffer.use == Buffer::Use::Middle && code.op == Op::Load) {
+    return m_work.stayBytes(operand, shape, edges);
+  }
+  return isInput(buffer) ? m_work.inputBytes(operand, shape, edges)
+                         : m_work.outputBytes(operand, shape, edges);
 }
 
 // Neighbouring tiles along every dimension start at successive channels, so that neither cores nor waves
@@ -310,7 +331,7 @@ std::int64_t Execution::firstPage(std::int32_t process) const {
   const Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.tileOwner(process);
   const Buffer& buffer = m_in.schedule.buffers[index(code.buffer)];
-  const auto& operands = buffer.use == Buffer::Use::Input ? m_in.nest.inputs : m_in.nest.outputs;
+  const auto& operands = isInput(buffer) ? m_in.nest.inputs : m_in.nest.outputs;
   const auto& order = m_in.schedule.mapping.order;
   const auto waves = m_tokens.waves(process);
   std::int64_t diagonal = 0;

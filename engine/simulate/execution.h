@@ -70,6 +70,7 @@ class Execution {
   std::string progressText() const;
 
   Ticks computeTime(std::int32_t process) const;
+  std::int32_t portFor(std::int32_t process) const;
   std::int64_t tileBytes(std::int32_t process) const;
   std::int64_t firstPage(std::int32_t process) const;
   void record(std::int32_t process, State state, int what, Ticks from, Ticks to);

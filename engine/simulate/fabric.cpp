@@ -25,8 +25,11 @@ Fabric::Fabric(const schedule::Schedule& schedule, const schedule::Wiring& wirin
     m_links[l].pace = Pace::of(hw.links()[l].bandwidth);
     m_links[l].latency = ticksOf(hw.links()[l].latency);
   }
-  m_ports.resize(index(m_cores));
-  for (Server& port : m_ports) port.pace = Pace::of(hw.local().bandwidth);
+  m_ports.resize(index(m_cores) + hw.middle().nodes.size());
+  for (std::size_t p = 0; p < m_ports.size(); ++p) {
+    m_ports[p].pace =
+        Pace::of(p < index(m_cores) ? hw.local().bandwidth : hw.middle().bandwidth);
+  }
   m_latency = ticksOf(hw.global().latency);
   m_channelFree.resize(static_cast<std::size_t>(hw.global().channels));
   m_reads.resize(m_channelFree.size());
@@ -43,9 +46,9 @@ std::int64_t Fabric::partOf(std::int64_t bytes) const {
   return std::max(m_packet, base::ceilDiv(bytes, kParts));
 }
 
-void Fabric::load(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes,
+void Fabric::load(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
                   std::int64_t firstPage) {
-  transfer(now, process, core, bytes, firstPage, false);
+  transfer(now, process, port, bytes, firstPage, false);
 }
 
 void Fabric::store(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes,
@@ -53,7 +56,7 @@ void Fabric::store(Ticks now, std::int32_t process, std::int32_t core, std::int6
   transfer(now, process, core, bytes, firstPage, true);
 }
 
-void Fabric::transfer(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes,
+void Fabric::transfer(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
                       std::int64_t firstPage, bool stores) {
   Transfer& transfer = m_transfers[index(process)];
   transfer = {0, now, now + m_latency, now};
@@ -69,18 +72,18 @@ void Fabric::transfer(Ticks now, std::int32_t process, std::int32_t core, std::i
     const std::int64_t mine = (pages - n - 1) / channels + 1;
     const bool hasLast = (pages - 1) % channels == n;
     const std::int64_t piece = hasLast ? (mine - 1) * page + lastPage : mine * page;
-    startPiece(now, process, core, static_cast<std::int32_t>((firstPage + n) % channels), piece,
+    startPiece(now, process, port, static_cast<std::int32_t>((firstPage + n) % channels), piece,
                stores);
   }
   finishPart(process, now);
 }
 
-void Fabric::startPiece(Ticks now, std::int32_t process, std::int32_t core, std::int32_t channel,
+void Fabric::startPiece(Ticks now, std::int32_t process, std::int32_t port, std::int32_t channel,
                         std::int64_t bytes, bool stores) {
   const std::int32_t id = take(m_pieces, m_unusedPieces);
   Piece& piece = m_pieces[index(id)];
   piece.process = process;
-  piece.core = core;
+  piece.port = port;
   piece.channel = channel;
   piece.stores = stores;
   piece.left = bytes;
@@ -88,10 +91,10 @@ void Fabric::startPiece(Ticks now, std::int32_t process, std::int32_t core, std:
   piece.flying = 0;
   m_transfers[index(process)].parts += base::ceilDiv(bytes, piece.chunk);
   if (stores) {
-    piece.path = m_routes.write(core, channel);
+    piece.path = m_routes.write(port, channel);
     m_queue.push(now, Happening::WriteNext, id);
   } else {
-    piece.path = m_routes.read(channel, core);
+    piece.path = m_routes.read(channel, port);
     m_queue.push(now + m_latency, Happening::ReadNext, id);
   }
 }
@@ -139,7 +142,7 @@ void Fabric::readNext(Ticks now, std::int32_t id) {
 void Fabric::writeNext(Ticks now, std::int32_t id) {
   Piece& piece = m_pieces[index(id)];
   const std::int64_t bytes = std::min(piece.left, piece.chunk);
-  const Passage passage = m_ports[index(piece.core)].pass(now, now, bytes);
+  const Passage passage = m_ports[index(piece.port)].pass(now, now, bytes);
   m_totals.localRead += bytes;
   piece.left -= bytes;
   ++piece.flying;
@@ -202,8 +205,8 @@ void Fabric::landPart(std::int32_t id, Ticks head) {
   if (piece.stores) {
     passage = atChannel(m_writes, piece.channel, head, flight.tail, flight.bytes);
   } else {
-    passage = m_ports[index(piece.core)].pass(head, flight.tail, flight.bytes);
-    m_totals.localWrite += flight.bytes;
+    passage = m_ports[index(piece.port)].pass(head, flight.tail, flight.bytes);
+    if (piece.port < m_cores) m_totals.localWrite += flight.bytes;
   }
   m_totals.landed += flight.bytes;
   const std::int32_t process = piece.process;
@@ -235,7 +238,15 @@ std::vector<ResourceUse> Fabric::usesOf(const std::vector<Server>& servers) {
 
 double Fabric::busiestPort() const {
   Ticks busiest = 0;
-  for (const Server& port : m_ports) busiest = std::max(busiest, port.busy);
+  for (std::size_t p = 0; p < index(m_cores); ++p) busiest = std::max(busiest, m_ports[p].busy);
+  return inCycles(busiest);
+}
+
+double Fabric::busiestMiddle() const {
+  Ticks busiest = 0;
+  for (std::size_t p = index(m_cores); p < m_ports.size(); ++p) {
+    busiest = std::max(busiest, m_ports[p].busy);
+  }
   return inCycles(busiest);
 }
 

@@ -24,8 +24,9 @@ class Fabric {
          const hardware::Topology& hw, EventQueue& queue);
 
   /// Starts a transfer with global memory for a process; its setup is over. The pages of the tile start at
-  /// the channel after `firstPage` others. Happening::Process(process) follows when it is done.
-  void load(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes,
+  /// the channel after `firstPage` others. Happening::Process(process) follows when it is done. A load goes
+  /// to the memory behind `port`: a core's, or `middlePort`.
+  void load(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
             std::int64_t firstPage);
   void store(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes,
              std::int64_t firstPage);
@@ -53,7 +54,8 @@ class Fabric {
   std::vector<ResourceUse> links() const { return usesOf(m_links); }
   std::vector<ResourceUse> channelReads() const { return usesOf(m_reads); }
   std::vector<ResourceUse> channelWrites() const { return usesOf(m_writes); }
-  double busiestPort() const;
+  double busiestPort() const;    ///< of the cores
+  double busiestMiddle() const;  ///< of the middle memory
   std::size_t resourceCount() const { return m_links.size() + m_channelFree.size(); }
   /// Appends, per link and then per channel, the cycles in use until `now`.
   void appendUse(std::vector<float>& row, Ticks now) const;
@@ -90,14 +92,14 @@ class Fabric {
   };
   /// The share of a tile that one memory channel holds.
   struct Piece {
-    std::int32_t process = 0, core = 0, channel = 0;
+    std::int32_t process = 0, port = 0, channel = 0;
     bool stores = false;
     std::int64_t left = 0, chunk = 0;
     std::int32_t flying = 0;
     RouteBook::Path path;
   };
   struct Cast {
-    std::int32_t process = 0, core = 0, channel = 0, root = 0;
+    std::int32_t process = 0, port = 0, channel = 0, root = 0;
     std::int64_t left = 0, chunk = 0;
     std::int32_t flying = 0;
     struct Leg {
@@ -129,9 +131,9 @@ class Fabric {
     return slot;
   }
 
-  void transfer(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes,
+  void transfer(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
                 std::int64_t firstPage, bool stores);
-  void startPiece(Ticks now, std::int32_t process, std::int32_t core, std::int32_t channel,
+  void startPiece(Ticks now, std::int32_t process, std::int32_t port, std::int32_t channel,
                   std::int64_t bytes, bool stores);
   Passage atChannel(std::vector<Server>& direction, std::int32_t channel, Ticks head, Ticks tail,
                     std::int64_t bytes);
@@ -160,7 +162,7 @@ class Fabric {
 
   std::int64_t m_packet = 1;  ///< bytes that take one turn at a server
   Ticks m_latency = 0;        ///< of a memory channel
-  std::vector<Server> m_links, m_ports;
+  std::vector<Server> m_links, m_ports;   ///< ports: of the cores, then of the middle memory
   std::vector<Server> m_reads, m_writes;  ///< per channel: its two directions share `m_channelFree`
   std::vector<Ticks> m_channelFree;
   std::vector<Transfer> m_transfers;  ///< per process

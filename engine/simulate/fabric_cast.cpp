@@ -10,9 +10,10 @@ void Fabric::send(Ticks now, std::int32_t process, int channel, std::int32_t cor
   const std::int32_t id = take(m_casts, m_unusedCasts);
   Cast& cast = m_casts[index(id)];
   cast.process = process;
-  cast.core = core;
+  const CastTrees::Tree& tree = m_trees.of(channel, core);
+  cast.port = tree.port;
   cast.channel = channel;
-  cast.root = m_trees.of(channel, core).root;
+  cast.root = tree.root;
   cast.left = bytes;
   cast.chunk = partOf(cast.left);
   cast.flying = 0;
@@ -30,8 +31,8 @@ void Fabric::send(Ticks now, std::int32_t process, int channel, std::int32_t cor
 void Fabric::sendNext(Ticks now, std::int32_t id) {
   Cast& cast = m_casts[index(id)];
   const std::int64_t bytes = std::min(cast.left, cast.chunk);
-  const Passage passage = m_ports[index(cast.core)].pass(now, now, bytes);
-  m_totals.localRead += bytes;
+  const Passage passage = m_ports[index(cast.port)].pass(now, now, bytes);
+  if (cast.port < m_cores) m_totals.localRead += bytes;
   Ticks pace = 0;
   const CastTrees::Hop& root = m_trees.hop(cast.root);
   for (std::int32_t child = root.firstChild; child < root.endChild; ++child) {

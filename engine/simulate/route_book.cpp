@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/route_book.h"
 
+#include "simulate/cast_trees.h"
+
 namespace gridloom::simulate {
 
-RouteBook::Path RouteBook::find(std::int32_t channel, std::int32_t core, bool writes) {
+RouteBook::Path RouteBook::find(std::int32_t channel, std::int32_t port, bool writes) {
   const std::int64_t key =
-      (core * m_hw.global().channels + channel) * 2 + static_cast<std::int64_t>(writes);
+      (port * m_hw.global().channels + channel) * 2 + static_cast<std::int64_t>(writes);
   const auto [entry, added] = m_known.try_emplace(key);
   if (!added) return entry->second;
   m_route.clear();
   if (writes) {
-    m_hw.writeRoute(hardware::CoreId(core), hardware::ChannelId(channel), m_route);
+    m_hw.writeRoute(hardware::CoreId(port), hardware::ChannelId(channel), m_route);
   } else {
-    m_hw.readRoute(hardware::ChannelId(channel), hardware::CoreId(core), m_route);
+    m_hw.readRoute(hardware::ChannelId(channel), nodeOfPort(m_hw, port), m_route);
   }
   return entry->second = append(m_route);
 }

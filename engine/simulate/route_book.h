@@ -24,12 +24,13 @@ class RouteBook {
   struct Path {
     std::int32_t begin = 0, end = 0;
   };
-  Path read(std::int32_t channel, std::int32_t core) { return find(channel, core, false); }
+  /// To the memory behind a port (nodeOfPort).
+  Path read(std::int32_t channel, std::int32_t port) { return find(channel, port, false); }
   Path write(std::int32_t core, std::int32_t channel) { return find(channel, core, true); }
   const LinkRun& run(std::int32_t n) const { return m_runs[static_cast<std::size_t>(n)]; }
 
  private:
-  Path find(std::int32_t channel, std::int32_t core, bool writes);
+  Path find(std::int32_t channel, std::int32_t port, bool writes);
   Path append(const hardware::Route& route);
 
   const hardware::Topology& m_hw;

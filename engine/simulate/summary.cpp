@@ -112,6 +112,7 @@ void Execution::nameBottleneck(Simulation& out) const {
     offer(out.links[l].busy, [&] { return m_in.hw.linkName(hardware::LinkId::of(l)); });
   }
   offer(m_fabric.busiestPort(), [&] { return m_in.hw.local().name; });
+  offer(m_fabric.busiestMiddle(), [&] { return m_in.hw.middle().name; });
 }
 
 std::string Execution::brokenConservation(const Simulation& out) const {
@@ -134,6 +135,8 @@ std::string Execution::brokenConservation(const Simulation& out) const {
   }
   if (m_fabric.busiestPort() > limit)
     return "a local memory's port was busy for longer than the run";
+  if (m_fabric.busiestMiddle() > limit)
+    return "the memory on the way was busy for longer than the run";
   for (std::size_t core = 0; core < out.coreStates.size(); ++core) {
     double sum = 0;
     for (const double time : out.coreStates[core]) sum += time;

@@ -63,9 +63,13 @@ class TileWorkBuilder {
     });
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
       const kernel::Operand& operand = m_nest.inputs[i];
-      work.m_input.push_back(
-          fill<std::int64_t>(m_schedule.mapping.inputs[i].level, operand.loops,
-                             [&](const Extents& e) { return kernel::regionBytes(operand, e); }));
+      const mapping::InputMovement& movement = m_schedule.mapping.inputs[i];
+      const auto bytes = [&](const Extents& e) { return kernel::regionBytes(operand, e); };
+      work.m_input.push_back(fill<std::int64_t>(movement.level, operand.loops, bytes));
+      work.m_stay.emplace_back();
+      if (!movement.stays()) continue;
+      work.m_stay.back() =
+          fill<std::int64_t>(static_cast<std::size_t>(movement.stay.level), operand.loops, bytes);
     }
     for (const kernel::Operand& operand : m_nest.outputs) {
       work.m_output.push_back(fill<std::int64_t>(

@@ -48,6 +48,10 @@ class TileWork {
   std::int64_t inputBytes(std::size_t input, std::int32_t shape, EdgeMask edges) const {
     return of(m_input[input], shape, edges);
   }
+  /// What an input loads into the middle memory at once.
+  std::int64_t stayBytes(std::size_t input, std::int32_t shape, EdgeMask edges) const {
+    return of(m_stay[input], shape, edges);
+  }
   std::int64_t outputBytes(std::size_t output, std::int32_t shape, EdgeMask edges) const {
     return of(m_output[output], shape, edges);
   }
@@ -64,7 +68,7 @@ class TileWork {
 
   Table<double> m_body, m_epilogue;
   std::vector<Table<double>> m_combine;
-  std::vector<Table<std::int64_t>> m_input, m_output;
+  std::vector<Table<std::int64_t>> m_input, m_stay, m_output;
   /// Per shape: the temporal loops with a short last tile, and its wave.
   struct Edge {
     int position;

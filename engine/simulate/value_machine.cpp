@@ -197,9 +197,36 @@ void ValueMachine::fillTile(const kernel::Operand& operand, Elements& to) {
   }
 }
 
+// The part of a slot of the middle memory that one transfer to the cores takes.
+ValueMachine::Elements ValueMachine::partOfStay(std::int32_t process) {
+  const schedule::Code& code = m_tokens.at(process);
+  const std::int32_t core = m_tokens.coreOf(process);
+  const kernel::Operand& operand =
+      m_nest.inputs[index(m_schedule.buffers[index(code.buffer)].operand)];
+  const Elements& kept = slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer));
+  Elements part;
+  setRanges(process, code.depth);
+  forTilesInside(core, code.depth, operand.loops, [&] { fillTile(operand, part); });
+  for (auto& [element, value] : part) {
+    const auto at = kept.find(element);
+    if (at == kept.end()) {
+      fail(fmt::format("element {} of {} leaves the memory on the way without having come there",
+                       element, operand.name));
+      return part;
+    }
+    value = at->second;
+  }
+  return part;
+}
+
 void ValueMachine::post(std::int32_t process, std::int32_t leaf) {
   const schedule::Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.coreOf(process);
+  if (m_schedule.buffers[index(code.buffer)].use == Buffer::Use::Middle) {
+    m_mail[std::int64_t{code.channel} * m_placement.coreCount() + leaf] =
+        std::make_shared<const Elements>(partOfStay(process));
+    return;
+  }
   const schedule::Process& program = m_tokens.processOf(process);
   const bool published =
       std::any_of(program.code.begin(), program.code.end(), [&](const schedule::Instruction& i) {

@@ -63,6 +63,7 @@ class ValueMachine {
   void fillTile(const kernel::Operand& operand, Elements& to);
   void forTilesInside(std::int32_t core, int from, std::span<const kernel::LoopId> loops,
                       const std::function<void()>& body);
+  Elements partOfStay(std::int32_t process);
   void compute(std::int32_t process);
   void epilogue(std::int32_t process);
   void combine(std::int32_t process);

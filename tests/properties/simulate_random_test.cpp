@@ -134,6 +134,12 @@ TEST_P(RandomMappings, Rectangle) { runRandom(test::smallMesh(2, 3, 3), GetParam
 TEST_P(RandomMappings, UnidirectionalTorus) {
   runRandom(unidirectionalTorus(3, 4), GetParam(), 500, 20);
 }
+TEST_P(RandomMappings, MemoryPerColumnOnTheWay) {
+  runRandom(test::meshWithMiddle(3, 2, 1 << 16, 2048), GetParam(), 600, 25);
+}
+TEST_P(RandomMappings, MemoryPerRowOnTheWay) {
+  runRandom(test::meshWithMiddle(2, 3, 1 << 16, 2048, true), GetParam(), 700, 25);
+}
 
 INSTANTIATE_TEST_SUITE_P(Kernels, RandomMappings, testing::ValuesIn(kCases),
                          [](const auto& chosen) { return std::string(chosen.param.kernel); });

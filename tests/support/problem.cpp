@@ -73,6 +73,15 @@ std::string smallMesh(int columns, int rows, int channels, int localBytes) {
       columns, rows, channels, localBytes);
 }
 
+std::string meshWithMiddle(int columns, int rows, int middleBytes, int localBytes, bool perRow) {
+  return smallMesh(columns, rows, 2, localBytes) +
+         fmt::format(
+             "%mid = df.memory {{ scaleout = (%{}), size = {} B, bandwidth = 24 B/cycle }}\n"
+             "%to_mid = df.interconnects %cores, %mid {{ map = affine_map<(d0, d1) -> ({})>, "
+             "bandwidth = 24 B/cycle }}\n",
+             perRow ? "y" : "x", middleBytes, perRow ? "d1" : "d0");
+}
+
 mapping::Mapping randomMapping(const Problem& p, std::uint64_t seed, int tries) {
   const mapping::Axes axes =
       mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, {});

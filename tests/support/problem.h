@@ -29,6 +29,10 @@ Problem makeProblem(const std::string& hardware, const std::string& kernel, Sett
 /// search and simulate, with every kind of resource.
 std::string smallMesh(int columns, int rows, int channels = 2, int localBytes = 65536);
 
+/// The same with a memory `mid` between global memory and the cores, one instance per column, or per row.
+std::string meshWithMiddle(int columns, int rows, int middleBytes = 65536, int localBytes = 65536,
+                           bool perRow = false);
+
 /// The point of the space with the given number, in a fixed pseudo-random order: a legal mapping that fits,
 /// or one with no inputs when `tries` points did not fit.
 mapping::Mapping randomMapping(const Problem& problem, std::uint64_t seed, int tries = 200);

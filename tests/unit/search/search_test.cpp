@@ -39,6 +39,8 @@ std::vector<test::Problem> smallProblems() {
   all.push_back(makeProblem(smallMesh(3, 2), "vector_add", {{"N", 1000}}));
   all.push_back(makeProblem(smallMesh(2, 2), "flash_attention",
                             {{"H", 4}, {"SQ", 16}, {"SK", 16}, {"D", 8}}));
+  all.push_back(
+      makeProblem(test::meshWithMiddle(2, 2, 700), "gemm", {{"M", 16}, {"N", 16}, {"K", 16}}));
   return all;
 }
 

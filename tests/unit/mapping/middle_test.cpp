@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "mapping/constraints.h"
+#include "mapping/space.h"
+#include "support/problem.h"
+#include "syntax/directive_parser.h"
+
+namespace gridloom::mapping {
+namespace {
+
+using test::makeProblem;
+using test::meshWithMiddle;
+
+struct Middle : testing::Test {
+  test::Problem p = makeProblem(meshWithMiddle(3, 2), "gemm", {{"M", 24}, {"N", 24}, {"K", 16}});
+
+  /// i over x, j over y, order i j k, blocks of 4: A[i, k] varies along x, B[k, j] along y.
+  Mapping base() const {
+    Mapping m;
+    m.block = {4, 4, 4};
+    m.space = {LoopId(0), LoopId(1)};
+    m.dimOrder = {0, 1};
+    m.order = {LoopId(0), LoopId(1), LoopId(2)};
+    m.inputs.assign(2, {Spread::Direct, 0, 0, 3, 2});
+    m.outputs = {{Combine::None, -1, 1}};
+    return m;
+  }
+  Tiling tiling(const Mapping& m) const { return tilingOf(m, p.kernel, p.hw); }
+
+  base::Result<Constraints> resolved(const std::string& text) const {
+    auto directives = syntax::parseDirectives(base::makeSource("test.sched", text));
+    if (!directives) return directives.takeDiagnostics();
+    return resolve(*directives, p.kernel, p.nest, p.hw);
+  }
+};
+
+TEST_F(Middle, IsRecognizedWithWhatItServes) {
+  ASSERT_TRUE(p.hw.hasMiddle());
+  EXPECT_EQ(p.hw.middle().name, "mid");
+  EXPECT_EQ(p.hw.middle().instances, 3);
+  EXPECT_EQ(p.hw.middle().sharedDims, 2u) << "cores along y share one";
+}
+
+TEST_F(Middle, GroupsEnterAtTheirColumnOrAreDealtToColumns) {
+  const std::vector<std::int64_t> active{3, 2};
+  std::vector<std::int64_t> column{2, 0};
+  moveToEntry(p.hw, active, 2, column);
+  EXPECT_EQ(column, (std::vector<std::int64_t>{2, 0})) << "shared along y: its own column";
+  std::vector<std::int64_t> row{0, 1};
+  moveToEntry(p.hw, active, 1, row);
+  EXPECT_EQ(row, (std::vector<std::int64_t>{1, 1})) << "shared along x: row y enters at column y";
+  std::vector<std::int64_t> own{1, 1};
+  moveToEntry(p.hw, active, 0, own);
+  EXPECT_EQ(own, (std::vector<std::int64_t>{1, 1}));
+}
+
+// A tile of A is 4 x 4 elements of two bytes. Kept over k: four of them.
+TEST_F(Middle, BytesCountTilesBuffersAndGroups) {
+  Mapping m = base();
+  const std::vector<std::int64_t> active{3, 2};
+  m.inputs[0].stay = {1, 2};
+  m.inputs[0].spread = Spread::Multicast;
+  m.inputs[0].along = 2;
+  m.inputs[0].first = 1;
+  EXPECT_EQ(stayBytes(p.nest.inputs[0], m.inputs[0], tiling(m), m.order, p.hw, active), 4 * 32 * 2);
+  m.inputs[0].spread = Spread::Direct;
+  m.inputs[0].along = 0;
+  EXPECT_EQ(stayBytes(p.nest.inputs[0], m.inputs[0], tiling(m), m.order, p.hw, active),
+            4 * 32 * 2 * 2)
+      << "each of the two cores of a column its own";
+  m.inputs[1].stay = {0, 1};
+  m.inputs[1].spread = Spread::Multicast;
+  m.inputs[1].along = 1;
+  EXPECT_EQ(stayBytes(p.nest.inputs[1], m.inputs[1], tiling(m), m.order, p.hw, active), 4 * 3 * 32)
+      << "two rows on three columns: one each";
+}
+
+TEST_F(Middle, OptionsStayOverAtLeastOneLoopAndOnlyWhereLoadsRepeatNothing) {
+  const Mapping m = base();
+  int stays = 0;
+  for (const InputMovement& move : inputOptions(p.nest, 0, m, p.hw, {})) {
+    if (!move.stays()) continue;
+    ++stays;
+    EXPECT_LT(move.stay.level, move.level);
+    EXPECT_NE(move.stay.level, 2) << "A does not depend on j";
+    EXPECT_TRUE(move.spread == Spread::Direct || move.spread == Spread::Multicast);
+  }
+  // Levels of A: 0, 1 (inside i), 3 (inside k). Two ways to share, two local buffers; level 1 can follow
+  // a stay at 0; level 3 stays at 0 and, single or double, at 1.
+  EXPECT_EQ(stays, 2 * 2 * (1 + 3));
+  const test::Problem plain =
+      makeProblem(test::smallMesh(3, 2), "gemm", {{"M", 24}, {"N", 24}, {"K", 16}});
+  for (const InputMovement& move : inputOptions(plain.nest, 0, m, plain.hw, {})) {
+    EXPECT_FALSE(move.stays());
+  }
+}
+
+TEST_F(Middle, DirectivesPinForbidAndRoundTrip) {
+  const Mapping m = base();
+  const auto forbidden = resolved("via(A, none)\n");
+  ASSERT_TRUE(forbidden) << render(forbidden.diagnostics());
+  for (const InputMovement& move : inputOptions(p.nest, 0, m, p.hw, *forbidden)) {
+    EXPECT_FALSE(move.stays());
+  }
+  const auto pinned = resolved("via(A, mid, j, double)\nhoist(A)\nbroadcast(A, y)\n");
+  ASSERT_TRUE(pinned) << render(pinned.diagnostics());
+  const auto options = inputOptions(p.nest, 0, m, p.hw, *pinned);
+  ASSERT_EQ(options.size(), 2u) << "one or two local buffers";
+  EXPECT_EQ(options.front().stay, (Stay{1, 2}));
+
+  Mapping chosen = m;
+  chosen.inputs[0] = options.back();
+  EXPECT_EQ(render(checkMapping(p.kernel, p.nest, p.hw, chosen)), "");
+  const auto again = resolved(printDirectives(p.kernel, p.nest, p.hw, chosen));
+  ASSERT_TRUE(again) << render(again.diagnostics());
+  EXPECT_EQ(inputOptions(p.nest, 0, chosen, p.hw, *again),
+            std::vector<InputMovement>{chosen.inputs[0]});
+  EXPECT_EQ(inputOptions(p.nest, 1, chosen, p.hw, *again),
+            std::vector<InputMovement>{chosen.inputs[1]});
+  EXPECT_NE(describe(p.kernel, p.nest, p.hw, chosen).find("via mid over j x2"), std::string::npos)
+      << describe(p.kernel, p.nest, p.hw, chosen);
+}
+
+TEST_F(Middle, UnknownMemoriesAndBufferCountsAreRefused) {
+  EXPECT_NE(render(resolved("via(A, l3)\n").diagnostics()).find("it has `mid`"), std::string::npos);
+  EXPECT_NE(render(resolved("via(A, mid, q)\n").diagnostics()).find("no loop `q`"),
+            std::string::npos);
+  EXPECT_NE(render(resolved("via(A, mid, k, triple)\n").diagnostics()).find("`single` or `double`"),
+            std::string::npos);
+  EXPECT_FALSE(resolved("via(A, mid)\nvia(A, none)\n"));
+  EXPECT_FALSE(resolved("via(C, mid)\n")) << "C is an output";
+}
+
+TEST_F(Middle, CheckSaysWhatDoesNotFit) {
+  Mapping m = base();
+  m.inputs[0].stay = {3, 1};
+  EXPECT_NE(render(checkMapping(p.kernel, p.nest, p.hw, m)).find("movement of A"),
+            std::string::npos);
+  const test::Problem tight =
+      makeProblem(meshWithMiddle(3, 2, 100), "gemm", {{"M", 24}, {"N", 24}, {"K", 16}});
+  m.inputs[0].stay = {1, 2};
+  EXPECT_NE(render(checkMapping(tight.kernel, tight.nest, tight.hw, m)).find("instance of mid"),
+            std::string::npos);
+}
+
+// Only whole lines of the mesh can share an instance; a memory of another form is noted and not used.
+TEST(MiddleForms, OthersAreNotedAndNotUsed) {
+  std::string text = meshWithMiddle(4, 2);
+  const std::string map = "(d0, d1) -> (d0)>, bandwidth = 24";
+  text.replace(text.find(map), map.size(), "(d0, d1) -> (d0 floordiv 2)>, bandwidth = 24");
+  EXPECT_FALSE(makeProblem(text, "gemm").hw.hasMiddle());
+  EXPECT_EQ(makeProblem(meshWithMiddle(4, 2, 64, 64, true), "gemm").hw.middle().sharedDims, 1u);
+}
+
+}  // namespace
+}  // namespace gridloom::mapping

@@ -29,8 +29,9 @@ std::string meshText(const hardware::Topology& hw) {
   for (const hardware::MeshDim& dim : hw.dims()) {
     out += fmt::format("{}{} {}", out.empty() ? "" : " x ", dim.name, dim.size);
   }
-  return out + fmt::format(": {} cores", hw.enabledCores()) +
-         (hw.holes().empty() ? "" : fmt::format(" ({} disabled)", hw.holes().size()));
+  const std::int64_t idle = hw.enabledCores() - hw.coreCount();
+  return out + fmt::format(": {} cores", hw.coreCount()) +
+         (idle == 0 ? "" : fmt::format(", {} more on lines with a disabled core stay idle", idle));
 }
 
 std::string modesText(const hardware::Topology& hw) {

@@ -16,7 +16,7 @@
 
 namespace gridloom::hardware {
 
-using CoreId = base::StrongId<struct CoreTag>;  ///< enabled cores, row-major over the logical grid
+using CoreId = base::StrongId<struct CoreTag>;  ///< row-major over the logical grid
 using NodeId = base::StrongId<struct NodeTag>;  ///< routers
 using LinkId = base::StrongId<struct LinkTag>;  ///< directed: router to router, or a memory port
 using NetworkId = base::StrongId<struct NetworkTag>;
@@ -125,16 +125,15 @@ using Route = std::vector<LinkId>;
 /// A hardware description resolved for mapping, cost and simulation: a grid of enabled cores on a
 /// graph of routers and directed links, with routing. Immutable.
 ///
-/// Fully disabled rows and columns are taken out of the logical grid; a grid with other holes keeps
-/// them and says so through `holes`.
+/// Rows and columns with a disabled core are taken out of the logical grid, so that as many cores as possible
+/// are left; enabled cores on those lines stay idle.
 class Topology {
  public:
   const std::string& name() const { return m_name; }
   std::span<const MeshDim> dims() const { return m_dims; }
   std::int64_t coreCount() const { return static_cast<std::int64_t>(m_nodeOfCore.size()); }
+  /// All that are not disabled, those outside the logical grid too: what a utilization is of.
   std::int64_t enabledCores() const { return m_enabledCores; }
-  /// Cores of the logical grid that are disabled one by one.
-  std::span<const CoreId> holes() const { return m_holes; }
 
   CoreId coreAt(std::span<const std::int64_t> coordinates) const;
   /// Coordinates in the logical grid; `out` has dims().size() entries.
@@ -214,7 +213,6 @@ class Topology {
   std::string m_name;
   std::vector<MeshDim> m_dims;
   std::vector<NodeId> m_nodeOfCore;
-  std::vector<CoreId> m_holes;
   std::int64_t m_enabledCores = 0;
   std::vector<std::int64_t> m_nodeGrid;
   std::vector<std::int64_t> m_nodeStride;  ///< row-major

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "hardware/enabled_grid.h"
+
 namespace gridloom::hardware {
 
 namespace {
@@ -106,43 +108,33 @@ void TopologyBuilder::readDisabled(std::vector<bool>& disabled) {
   }
 }
 
-/// A row or column without any enabled core leaves the logical grid; other disabled cores are holes.
+/// Rows and columns with a disabled core leave the logical grid, as few cores as possible with them.
 void TopologyBuilder::keepEnabledLines(const std::vector<bool>& disabled) {
   const std::size_t rank = m_coreGrid.sizes.size();
-  std::vector<std::vector<bool>> alive(rank);
-  for (std::size_t d = 0; d < rank; ++d) {
-    alive[d].resize(static_cast<std::size_t>(m_coreGrid.sizes[d]));
-  }
-  std::vector<std::int64_t> point(rank);
-  for (std::size_t i = 0; i < disabled.size(); ++i) {
-    if (disabled[i]) continue;
-    m_coreGrid.pointOf(static_cast<std::int64_t>(i), point);
-    for (std::size_t d = 0; d < rank; ++d) alive[d][static_cast<std::size_t>(point[d])] = true;
-  }
-  Grid logical;
-  m_kept.resize(rank);
-  for (std::size_t d = 0; d < rank; ++d) {
-    for (std::int64_t c = 0; c < m_coreGrid.sizes[d]; ++c) {
-      if (alive[d][static_cast<std::size_t>(c)]) m_kept[d].push_back(c);
-    }
-    logical.sizes.push_back(static_cast<std::int64_t>(m_kept[d].size()));
-    m_made.m_dims.push_back({m_spec.dims[cores().scaleout[d].index()].name, logical.sizes[d]});
-  }
-  if (logical.count() == 0) {
+  m_kept = largestEnabledGrid(m_coreGrid, disabled);
+  if (m_kept.empty()) {
     error(cores().span, "every core is disabled", "leave at least one core enabled");
     return;
   }
+  Grid logical;
+  for (std::size_t d = 0; d < rank; ++d) {
+    logical.sizes.push_back(static_cast<std::int64_t>(m_kept[d].size()));
+    m_made.m_dims.push_back({m_spec.dims[cores().scaleout[d].index()].name, logical.sizes[d]});
+  }
+  std::vector<std::int64_t> point(rank);
   for (std::int64_t i = 0; i < logical.count(); ++i) {
     logical.pointOf(i, point);
     for (std::size_t d = 0; d < rank; ++d) {
       point[d] = m_kept[d][static_cast<std::size_t>(point[d])];
     }
     m_physicalCore.push_back(m_coreGrid.indexOf(point));
-    if (disabled[static_cast<std::size_t>(m_physicalCore.back())]) {
-      m_made.m_holes.push_back(CoreId(static_cast<std::int32_t>(i)));
-    }
   }
-  m_made.m_enabledCores = logical.count() - static_cast<std::int64_t>(m_made.m_holes.size());
+  m_made.m_enabledCores = std::count(disabled.begin(), disabled.end(), false);
+  if (m_made.m_enabledCores == logical.count()) return;
+  note(cores().span,
+       fmt::format("mappings use {} of {} enabled cores: the lines without a disabled core, {}",
+                   logical.count(), m_made.m_enabledCores, pointName(logical.sizes)),
+       "the others count as idle; routes still pass their routers");
 }
 
 /// Routers are those of `grid`, else the local memories when a network joins them, else the cores.

@@ -25,9 +25,7 @@ class Lowering {
         m_out(schedule),
         m_placement(schedule.mapping, schedule.tiling, hw) {}
 
-  Diagnostics run() {
-    Diagnostics errors = checkCores();
-    if (!errors.empty()) return errors;
+  void run() {
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) addInput(i);
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) addOutput(o);
     addLocals();
@@ -36,25 +34,9 @@ class Lowering {
       if (buffer.use != Buffer::Use::Middle) m_out.localBytes += buffer.bytes * buffer.slots;
     }
     assignPrograms();
-    return errors;
   }
 
  private:
-  Diagnostics checkCores() const {
-    Diagnostics errors;
-    for (const hardware::CoreId hole : m_hw.holes()) {
-      if (!m_placement.active(hole.value())) continue;
-      std::string at;
-      for (int d = 0; d < m_placement.dims(); ++d) {
-        at += fmt::format("{}{}", d == 0 ? "" : ",", m_placement.coordinate(hole.value(), d));
-      }
-      errors.push_back(
-          plainError(fmt::format("the mapping gives work to core ({}), which is disabled", at),
-                     "deal the loops to dimensions or sizes that leave it out"));
-    }
-    return errors;
-  }
-
   BufferId addBuffer(std::string name, Buffer::Use use, std::size_t operand, std::int64_t bytes,
                      int slots) {
     m_out.buffers.push_back({std::move(name), use, static_cast<int>(operand), bytes, slots});
@@ -258,8 +240,7 @@ base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNes
   errors = checkTrips(kernel, schedule.tiling);
   if (!errors.empty()) return errors;
   schedule.outputLevel = mapping::outputLevel(nest, mapping.order);
-  errors = Lowering(nest, hw, schedule).run();
-  if (!errors.empty()) return errors;
+  Lowering(nest, hw, schedule).run();
   return schedule;
 }
 

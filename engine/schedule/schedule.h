@@ -138,7 +138,7 @@ struct Schedule {
   std::int64_t localBytes = 0;                      ///< local memory per core
 };
 
-/// Mapping -> Schedule. Errors: cores of the mapping that are disabled.
+/// Mapping -> Schedule. Errors: a mapping for another kernel or mesh, more iterations than cores count.
 base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                              const hardware::Topology& hw, const mapping::Mapping& mapping);
 

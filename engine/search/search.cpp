@@ -44,12 +44,6 @@ base::Diagnostics checkHardware(const kernel::TileNest& nest, const hardware::To
                          "give `df.core` a `scalein` with a `df.mat` or `df.vec` that does"));
     break;
   }
-  if (!hw.holes().empty()) {
-    errors.push_back(base::plainError(
-        fmt::format("`{}` has {} cores disabled one by one; such grids are not yet mapped",
-                    hw.name(), hw.holes().size()),
-        "disable whole rows or columns"));
-  }
   return errors;
 }
 

@@ -25,7 +25,10 @@ class BandBuilder {
         m_shapes(placement.shapes()),
         m_channels(std::max<std::int64_t>(1, channels)) {
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-      m_moved.push_back({&nest.inputs[i], schedule.mapping.inputs[i].level});
+      const mapping::InputMovement& movement = schedule.mapping.inputs[i];
+      m_moved.push_back({&nest.inputs[i], movement.level});
+      if (!movement.stays()) continue;
+      m_moved.push_back({&nest.inputs[i], static_cast<std::size_t>(movement.stay.level)});
     }
     for (const kernel::Operand& output : nest.outputs) {
       m_moved.push_back({&output, static_cast<std::size_t>(schedule.outputLevel)});

@@ -93,6 +93,7 @@ TEST_P(SkippedAndFull, AreTheSame) {
   skips += compareRandom(test::smallMesh(2, 2, 3), GetParam(), 3000, 15);
   skips += compareRandom(test::smallMesh(2, 3, 3), GetParam(), 4000, 15);
   skips += compareRandom(test::smallMesh(4, 4, 2), GetParam(), 5000, 15);
+  skips += compareRandom(test::meshWithMiddle(3, 2, 1 << 16, 4096), GetParam(), 6000, 15);
   EXPECT_GT(skips, 0) << "nothing was skipped: the test compares a run with itself";
   RecordProperty("skips", skips);
 }

@@ -274,7 +274,6 @@ MeshScene sceneOf(const hardware::Topology& topology) {
       scene.coordinates[core * dims + d] = static_cast<int>(at[d]);
   }
   scene.enabled.assign(cores, 1);
-  for (const hardware::CoreId hole : topology.holes()) scene.enabled[hole.index()] = 0;
   scene.active = scene.enabled;
   addLinks(scene, topology, plane);
   return scene;

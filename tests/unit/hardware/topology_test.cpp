@@ -91,17 +91,24 @@ TEST(Topology, CoresThatShareAMemoryAreZeroHopsApart) {
   EXPECT_EQ(t.multicastTree(0, a, both).depth, 31);
 }
 
-TEST(Topology, AFullyDisabledRowLeavesTheGridAndItsRoutersStay) {
-  const Topology t = topologyOf(cores4x4("disabled = [(*, 1), (3, 2)]"));
+TEST(Topology, RowsWithADisabledCoreLeaveTheGridAndTheirRoutersStay) {
+  const Topology t = topologyOf(cores4x4("disabled = [(*, 1)]"));
   ASSERT_EQ(t.dims()[1].size, 3);
   EXPECT_EQ(t.coreCount(), 12);
-  EXPECT_EQ(t.enabledCores(), 11);
+  EXPECT_EQ(t.enabledCores(), 12);
   EXPECT_EQ(t.nodeCount(), 16);
-  ASSERT_EQ(t.holes().size(), 1u);
-  EXPECT_EQ(t.holes()[0], t.coreAt(std::array<std::int64_t, 2>{3, 1}));
   Route route;
   t.route(0, t.nodeOf(CoreId(0)), t.nodeOf(CoreId(1)), route);
   EXPECT_EQ(route.size(), 2u) << "the disabled row is passed through";
+}
+
+TEST(Topology, ASingleDisabledCoreTakesItsCheaperLineOutOfTheGrid) {
+  const Topology t = topologyOf(cores4x4("disabled = [(*, 1), (3, 2)]"));
+  EXPECT_EQ(t.dims()[0].size, 3) << "a column of three cores, not a row of four";
+  EXPECT_EQ(t.dims()[1].size, 3);
+  EXPECT_EQ(t.coreCount(), 9);
+  EXPECT_EQ(t.enabledCores(), 11) << "the two idle ones count for the utilization";
+  EXPECT_EQ(t.nodeCount(), 16);
 }
 
 TEST(Topology, ModesFollowTheElementWidthInTheOrderOfTheDescription) {

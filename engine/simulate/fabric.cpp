@@ -27,8 +27,7 @@ Fabric::Fabric(const schedule::Schedule& schedule, const schedule::Wiring& wirin
   }
   m_ports.resize(index(m_cores) + hw.middle().nodes.size());
   for (std::size_t p = 0; p < m_ports.size(); ++p) {
-    m_ports[p].pace =
-        Pace::of(p < index(m_cores) ? hw.local().bandwidth : hw.middle().bandwidth);
+    m_ports[p].pace = Pace::of(p < index(m_cores) ? hw.local().bandwidth : hw.middle().bandwidth);
   }
   m_latency = ticksOf(hw.global().latency);
   m_channelFree.resize(static_cast<std::size_t>(hw.global().channels));

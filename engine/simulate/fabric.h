@@ -160,8 +160,8 @@ class Fabric {
   CastTrees m_trees;
   std::int32_t m_cores;
 
-  std::int64_t m_packet = 1;  ///< bytes that take one turn at a server
-  Ticks m_latency = 0;        ///< of a memory channel
+  std::int64_t m_packet = 1;              ///< bytes that take one turn at a server
+  Ticks m_latency = 0;                    ///< of a memory channel
   std::vector<Server> m_links, m_ports;   ///< ports: of the cores, then of the middle memory
   std::vector<Server> m_reads, m_writes;  ///< per channel: its two directions share `m_channelFree`
   std::vector<Ticks> m_channelFree;

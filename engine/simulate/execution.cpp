@@ -306,7 +306,7 @@ std::int32_t Execution::portFor(std::int32_t process) const {
   const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
   if (buffer.use != Buffer::Use::Middle) return core;
   return middlePort(m_in.hw, m_placement,
-                    m_in.schedule.mapping.inputs[index(buffer.operand)].along);
+                    m_in.schedule.mapping.inputs[index(buffer.operand)].along, core);
 }
 
 std::int64_t Execution::tileBytes(std::int32_t process) const {

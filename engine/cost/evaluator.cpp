@@ -90,20 +90,16 @@ double filledShare(const Skeleton& s, const hardware::Topology& hw, const Operan
   return share;
 }
 
-// A lone transfer of few pages cannot use all channels.
-double channelTime(double bytes, const hardware::GlobalMemory& g, double rate) {
-  const double page = static_cast<double>(g.interleave);
-  if (bytes <= page) return bytes / rate;
-  const double pages = std::ceil(bytes / page);
-  return std::ceil(pages / static_cast<double>(g.channels)) * page / rate;
-}
-
 }  // namespace
 
 Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                      const hardware::Topology& hw, const hardware::ComputeModel& compute,
-                     const base::Progress* progress)
-    : m_kernel(kernel), m_nest(nest), m_hw(hw), m_compute(compute), m_traffic(hw, progress) {
+                     const base::Progress* progress, PlaceScope scope)
+    : m_kernel(kernel),
+      m_nest(nest),
+      m_hw(hw),
+      m_compute(compute),
+      m_traffic(hw, progress, scope) {
   for (const hardware::Network& n : hw.networks()) {
     m_sync = std::max(m_sync, n.sync);
     m_setup = std::max(m_setup, n.setup);
@@ -116,7 +112,7 @@ Skeleton Evaluator::skeleton(const mapping::Mapping& mapping) const {
   Skeleton s;
   s.mapping = mapping;
   s.tiling = tilingOf(mapping, m_kernel, m_hw);
-  s.active = activeExtents(mapping, s.tiling, m_hw);
+  s.active = s.tiling.active;
   s.compute = computeTime(m_nest, s.tiling, m_compute);
   s.patterns = &m_traffic.of(s.active);
   setOrder(s, mapping.order);
@@ -131,6 +127,32 @@ void Evaluator::setOrder(Skeleton& s, std::vector<LoopId> order) const {
                            static_cast<double>(s.tiling.loops[loop.index()].trips));
   }
   s.outputLevel = mapping::outputLevel(m_nest, s.mapping.order);
+}
+
+/// What the channels do for one transfer alone.
+struct Evaluator::Channels {
+  double time = 0;   ///< cycles of the busiest channel
+  double start = 0;  ///< cycles before the first byte
+  bool interleaves = false;
+};
+
+// A lone transfer of few pages or tiles cannot use all channels.
+Evaluator::Channels Evaluator::channelsFor(mapping::Place place, double bytes, double tiles,
+                                           double rate) const {
+  if (place == mapping::Place::Local) return {};
+  const hardware::GlobalMemory& g = m_hw.global();
+  const auto channels = static_cast<double>(g.channels);
+  double unit = static_cast<double>(g.interleave), used = channels;
+  if (place == mapping::Place::Tile) {
+    unit = bytes / tiles;
+    used = std::min(tiles, channels);
+  } else if (place == mapping::Place::Nearest) {
+    unit = bytes;
+    used = 1;
+  }
+  const double time =
+      bytes <= unit ? bytes / rate : std::ceil(std::ceil(bytes / unit) / channels) * unit / rate;
+  return {time, g.setup + g.latency, bytes > m_packet * used};
 }
 
 // Time in which compute waits for tiles that have just been made: what it takes to write one and to load it
@@ -229,9 +251,11 @@ OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const 
 OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMovement& m) const {
   const Operand& operand = m_nest.inputs[index];
   if (m.spread == Spread::Kept) return kept(s, operand);
-  const Pattern& p = m.stays() ? s.patterns->feed(m) : s.patterns->input(m);
+  const Pattern& p =
+      m.stays() ? s.patterns->feed(m) : s.patterns->input(m, sharedDims(operand, s.mapping));
   OptionCost c = arriving(s, operand, m, m.level, m.buffers, p);
-  c.localBytes = inputBufferBytes(operand, m, s.tiling, s.mapping.order);
+  c.localBytes = base::saturatingAdd(inputBufferBytes(operand, m, s.tiling, s.mapping.order),
+                                     residentBytes(operand, m, s.tiling));
   if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
   if (m.stays()) {
     c.interleaves = c.bytes > m_packet;
@@ -242,10 +266,11 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
     c.first = c.ahead + c.bytes * p.loadPeak;
     return c;
   }
-  const hardware::GlobalMemory& g = m_hw.global();
-  c.lone = channelTime(c.bytes, g, g.readBandwidth);
-  c.interleaves = c.bytes > m_packet * static_cast<double>(g.channels);
-  c.start = g.setup + g.latency + p.loadLatency;
+  const Channels channels =
+      channelsFor(m.place, c.bytes, tilesInside(s, operand, m.level), m_hw.global().readBandwidth);
+  c.lone = channels.time;
+  c.interleaves = channels.interleaves;
+  c.start = channels.start + p.loadLatency;
   c.first = c.start + std::max(c.bytes * p.loadPeak, c.lone);
   const bool stream = m.spread == Spread::Stream;
   for (int k = 0; k < p.spreads; ++k) {
@@ -284,18 +309,20 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
   c.pattern = &p;
   c.level = s.outputLevel;
   c.overlapped = m.buffers == 2;
-  c.localBytes = outputBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order);
+  c.localBytes =
+      base::saturatingAdd(outputBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order),
+                          residentBytes(m_nest, operand, m, s.tiling, s.mapping.order));
   c.issues = s.iterations[static_cast<std::size_t>(s.outputLevel)];
   const double tiles = tilesInside(s, operand, s.outputLevel);
   const std::vector<std::int64_t> extents = blocks(s.tiling);
   const double bytes = static_cast<double>(regionBytes(operand, extents)) * tiles;
   c.weight = c.issues * bytes * filledShare(s, m_hw, operand, split, s.outputLevel);
 
-  const hardware::GlobalMemory& g = m_hw.global();
+  const Channels channels = channelsFor(m.place, bytes, tiles, m_hw.global().writeBandwidth);
   c.bytes = bytes;
-  c.lone = channelTime(bytes, g, g.writeBandwidth);
-  c.interleaves = bytes > m_packet * static_cast<double>(g.channels);
-  c.start = g.setup + g.latency + p.loadLatency;
+  c.lone = channels.time;
+  c.interleaves = channels.interleaves;
+  c.start = channels.start + p.loadLatency;
   const double allStore = c.start + std::max(bytes * p.loadPeak, c.lone);
   const double send = sendFixed() + p.spreadLatency[0] + bytes * p.spreadAlone[0];
   c.last = allStore;

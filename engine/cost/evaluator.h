@@ -98,7 +98,7 @@ class Evaluator {
   /// Once `progress` is cancelled, skeletons made then are not to be used.
   Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
             const hardware::Topology& hw, const hardware::ComputeModel& compute,
-            const base::Progress* progress = nullptr);
+            const base::Progress* progress = nullptr, PlaceScope scope = PlaceScope::Every);
 
   /// `mapping` has block, space, dimOrder; its order may follow later through `setOrder`.
   Skeleton skeleton(const mapping::Mapping& mapping) const;
@@ -136,6 +136,8 @@ class Evaluator {
   OptionCost arriving(const Skeleton& skeleton, const kernel::Operand& operand,
                       const mapping::InputMovement& movement, int level, int buffers,
                       const Pattern& pattern) const;
+  struct Channels;
+  Channels channelsFor(mapping::Place place, double bytes, double tiles, double rate) const;
   double sendFixed() const { return m_sync + m_setup; }
 
   const kernel::Kernel& m_kernel;

@@ -165,7 +165,8 @@ Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
 }
 
 Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                  const hardware::Topology& hw, const hardware::ComputeModel& compute) {
+                  const hardware::Topology& hw, const hardware::ComputeModel& compute,
+                  std::span<const kernel::TensorId> resident) {
   std::vector<std::int64_t> extents;
   for (const kernel::Loop& loop : kernel.loops) extents.push_back(loop.extent);
   // The units run beside each other at best, each at its peak on all cores.
@@ -183,8 +184,12 @@ Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   Roofline r;
   r.computeCycles = std::max(matrix, vector) / static_cast<double>(hw.enabledCores());
   const double rate = std::max(hw.global().readBandwidth, hw.global().writeBandwidth);
-  r.memoryCycles = static_cast<double>(kernel::compulsoryBytes(kernel).value) /
-                   (rate * static_cast<double>(hw.global().channels));
+  double bytes = static_cast<double>(kernel::compulsoryBytes(kernel).value);
+  for (const kernel::TensorId id : resident) {
+    const kernel::Tensor& tensor = kernel.tensor(id);
+    bytes -= static_cast<double>(kernel::bytesOf(tensor.dtype, kernel::elementCount(tensor)));
+  }
+  r.memoryCycles = std::max(bytes, 0.0) / (rate * static_cast<double>(hw.global().channels));
   r.cycles = std::max(r.computeCycles, r.memoryCycles);
   return r;
 }

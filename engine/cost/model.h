@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -18,9 +19,11 @@ Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   const hardware::Topology& hw, const hardware::ComputeModel& compute,
                   const mapping::Mapping& mapping);
 
-/// Compute at peak and compulsory DRAM traffic at full bandwidth.
+/// Compute at peak and compulsory DRAM traffic at full bandwidth. `resident` tensors live in local memory and
+/// cause none.
 Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                  const hardware::Topology& hw, const hardware::ComputeModel& compute);
+                  const hardware::Topology& hw, const hardware::ComputeModel& compute,
+                  std::span<const kernel::TensorId> resident = {});
 
 /// Bits of the widest input element: what the numeric mode follows.
 double operandBits(const kernel::TileNest& nest);

@@ -19,12 +19,21 @@ using mapping::Combine;
 using mapping::DimMask;
 using mapping::InputMovement;
 using mapping::OutputMovement;
+using mapping::Place;
 using mapping::Spread;
 
 namespace {
 
 /// Busy cycles per byte of every resource: channels, then links, then cores' memory ports.
 using Load = std::vector<double>;
+
+/// Where the tiles of an operand live. Tiles in the nearest channel that several cores load are near to the
+/// one at coordinate 0 along `shared`.
+struct Home {
+  Place place = Place::Page;
+  DimMask shared = 0;
+  std::uint32_t key() const { return static_cast<std::uint32_t>(place) << 20 | shared << 22; }
+};
 
 struct Phase {
   Load load;
@@ -37,8 +46,8 @@ struct Phase {
 class PatternBuilder {
  public:
   PatternBuilder(const Topology& hw, const std::vector<std::int64_t>& active,
-                 const base::Progress* progress)
-      : m_hw(hw), m_active(active), m_progress(progress) {
+                 const base::Progress* progress, PlaceScope scope)
+      : m_hw(hw), m_active(active), m_progress(progress), m_scope(scope) {
     m_channels = static_cast<std::size_t>(hw.global().channels);
     m_links = hw.links().size();
     m_cores = static_cast<std::size_t>(hw.coreCount());
@@ -51,6 +60,7 @@ class PatternBuilder {
   }
 
   void build(TrafficPatterns& out) {
+    out.m_wide = m_wide;
     inputs();
     outputs();
     throughMiddle();
@@ -99,18 +109,28 @@ class PatternBuilder {
     for (const LinkId id : route) m_own[id.index()] = 0;
   }
 
-  // Every core of `mask` moves one byte per byte of a tile between itself and all channels.
-  Phase global(DimMask mask, bool write, Pattern& pattern) {
+  ChannelId nearestTo(std::vector<std::int64_t> at, DimMask shared, bool write) const {
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      if (shared >> d & 1) at[d] = 0;
+    }
+    return m_hw.nearestChannel(m_hw.coreAt(at), write);
+  }
+
+  // Every core of `mask` moves one byte per byte of a tile between itself and all channels, or its tile's one.
+  Phase global(DimMask mask, bool write, Home home, Pattern& pattern) {
     Phase phase{empty()};
     phase.alone = portRate();
-    const double share = 1.0 / static_cast<double>(m_channels);
+    const bool near = home.place == Place::Nearest;
+    const double share = near ? 1.0 : 1.0 / static_cast<double>(m_channels);
     const double rate = write ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
     phase.alone = std::max(phase.alone, share / rate);
     Route route, all;
     double cores = 0;
     forCores(mask, [&](std::vector<std::int64_t>& at) {
       const CoreId core = m_hw.coreAt(at);
-      for (std::size_t c = 0; c < m_channels; ++c) {
+      const std::size_t first = near ? nearestTo(at, home.shared, write).index() : 0;
+      const std::size_t end = near ? first + 1 : m_channels;
+      for (std::size_t c = first; c < end; ++c) {
         const ChannelId id = ChannelId::of(c);
         write ? m_hw.writeRoute(core, id, route) : m_hw.readRoute(id, core, route);
         addRoute(phase, route, share, pattern);
@@ -128,14 +148,14 @@ class PatternBuilder {
     return phase;
   }
 
-  std::vector<double> together(bool write, double alone) {
+  std::vector<double> together(bool write, Home home, double alone) {
     std::vector<double> peaks(std::size_t{1} << m_active.size(), alone);
     for (DimMask mask = 1; mask < peaks.size(); ++mask) {
       if ((mask & ~m_wide) != 0) continue;
-      double& known = m_together[write ? 1 : 0][mask];
+      double& known = m_together[write ? 1 : 0][mask | home.key()];
       if (known == 0) {
         Pattern unused;
-        known = peakOf(global(mask, write, unused).load);
+        known = peakOf(global(mask, write, home, unused).load);
       }
       peaks[mask] = std::max(alone, known);
     }
@@ -236,20 +256,41 @@ class PatternBuilder {
     join(draft.load, phase.load);
   }
 
-  Draft loaded(DimMask along) {
+  // The part between global memory and the cores of `mask`; nothing for tiles that are already there.
+  Draft moved(DimMask mask, bool write, Home home) {
     Draft draft{};
-    Phase load = global(m_wide & ~along, false, draft.pattern);
-    draft.pattern.loadPeak = peakOf(load.load);
-    draft.pattern.together = together(false, load.alone);
-    draft.pattern.loaders = m_wide & ~along;
-    draft.pattern.loadLatency = load.latency;
-    draft.load = std::move(load.load);
+    Pattern& p = draft.pattern;
+    p.loaders = mask;
+    if (home.place == Place::Local) {
+      p.together.assign(std::size_t{1} << m_active.size(), 0.0);
+      p.transfers = 0;
+      draft.load = empty();
+      return draft;
+    }
+    Phase phase = global(mask, write, home, p);
+    p.loadPeak = peakOf(phase.load);
+    p.together = together(write, home, phase.alone);
+    p.loadLatency = phase.latency;
+    draft.load = std::move(phase.load);
     return draft;
   }
 
   void input(Spread spread, DimMask along, std::uint8_t first) {
-    Draft draft = loaded(along);
-    draft.key = TrafficPatterns::key(InputMovement{spread, along, first, 0, 1});
+    input(spread, along, first, {});
+    if (m_scope == PlaceScope::Pages) return;
+    const DimMask others = m_wide & ~along;
+    for (DimMask shared = 0; shared <= others; ++shared) {
+      if ((shared & ~others) != 0) continue;
+      input(spread, along, first, {Place::Nearest, shared});
+      if (m_scope == PlaceScope::Search) return;
+    }
+    input(spread, along, first, {Place::Local, 0});
+  }
+
+  void input(Spread spread, DimMask along, std::uint8_t first, Home home) {
+    Draft draft = moved(m_wide & ~along, false, home);
+    draft.key =
+        TrafficPatterns::key(InputMovement{spread, along, first, 0, 1, home.place}, home.shared);
     Pattern& p = draft.pattern;
     const DimMask others = m_wide & ~along;
     const DimMask firstOnly = DimMask{1} << first;
@@ -288,17 +329,17 @@ class PatternBuilder {
   }
 
   void output(Combine combine, std::int8_t gather, DimMask split) {
-    Draft draft{};
-    draft.key = TrafficPatterns::key(OutputMovement{combine, gather, 1}, split);
-    Pattern& p = draft.pattern;
+    output(combine, gather, split, Place::Page);
+    if (m_scope != PlaceScope::Pages) output(combine, gather, split, Place::Nearest);
+    if (m_scope == PlaceScope::Every) output(combine, gather, split, Place::Local);
+  }
+
+  void output(Combine combine, std::int8_t gather, DimMask split, Place place) {
     DimMask writers = m_wide & ~split;
     if (gather >= 0) writers &= ~(DimMask{1} << gather);
-    Phase store = global(writers, true, p);
-    p.loadPeak = peakOf(store.load);
-    p.together = together(true, store.alone);
-    p.loaders = writers;
-    p.loadLatency = store.latency;
-    draft.load = std::move(store.load);
+    Draft draft = moved(writers, true, {place, 0});
+    draft.key = TrafficPatterns::key(OutputMovement{combine, gather, 1, place}, split);
+    Pattern& p = draft.pattern;
     const std::int64_t plane = m_hw.writePlane();
     if (split != 0) {
       std::size_t d = 0;
@@ -421,8 +462,9 @@ class PatternBuilder {
   const std::vector<std::int64_t>& m_active;
   const base::Progress* m_progress;
   std::size_t m_channels = 0, m_links = 0, m_cores = 0, m_size = 0;
+  PlaceScope m_scope;
   DimMask m_wide = 0;
-  std::map<DimMask, double> m_together[2];
+  std::map<std::uint32_t, double> m_together[2];
   std::vector<std::uint32_t> m_marks;
   std::vector<double> m_own;  ///< bytes per link of the one transfer at hand
   std::uint32_t m_mark = 0;
@@ -430,22 +472,30 @@ class PatternBuilder {
 };
 
 TrafficPatterns::TrafficPatterns(const Topology& hw, std::vector<std::int64_t> active,
-                                 const base::Progress* progress) {
-  PatternBuilder(hw, active, progress).build(*this);
+                                 const base::Progress* progress, PlaceScope scope) {
+  PatternBuilder(hw, active, progress, scope).build(*this);
 }
 
-std::uint32_t TrafficPatterns::key(const InputMovement& m) {
+namespace {
+
+Place patternPlace(Place place) { return place == Place::Tile ? Place::Page : place; }
+
+}  // namespace
+
+std::uint32_t TrafficPatterns::key(const InputMovement& m, DimMask home) {
   const std::uint32_t first = m.along == 0 ? 0 : m.first;
-  return static_cast<std::uint32_t>(m.spread) | (m.along << 4) | (first << 12);
+  const Place place = patternPlace(m.place);
+  return static_cast<std::uint32_t>(m.spread) | (m.along << 4) | (first << 12) |
+         Home{place, place == Place::Nearest ? home : 0}.key();
 }
 
 std::uint32_t TrafficPatterns::key(const OutputMovement& m, DimMask split) {
   return 0x8000'0000U | static_cast<std::uint32_t>(m.combine) | (split << 4) |
-         (static_cast<std::uint32_t>(m.gather + 1) << 12);
+         (static_cast<std::uint32_t>(m.gather + 1) << 12) | Home{patternPlace(m.place), 0}.key();
 }
 
-std::uint32_t TrafficPatterns::feedKey(const InputMovement& m) { return 0x2000'0000U | key(m); }
-std::uint32_t TrafficPatterns::stayKey(const InputMovement& m) { return 0x4000'0000U | key(m); }
+std::uint32_t TrafficPatterns::feedKey(const InputMovement& m) { return 0x2000'0000U | key(m, 0); }
+std::uint32_t TrafficPatterns::stayKey(const InputMovement& m) { return 0x4000'0000U | key(m, 0); }
 
 const Pattern& TrafficPatterns::stay(const InputMovement& movement) const {
   return m_patterns.at(stayKey(movement));
@@ -455,8 +505,8 @@ const Pattern& TrafficPatterns::feed(const InputMovement& movement) const {
   return m_patterns.at(feedKey(movement));
 }
 
-const Pattern& TrafficPatterns::input(const InputMovement& movement) const {
-  return m_patterns.at(key(movement));
+const Pattern& TrafficPatterns::input(const InputMovement& movement, DimMask shared) const {
+  return m_patterns.at(key(movement, shared & ~movement.along & m_wide));
 }
 
 const Pattern& TrafficPatterns::output(const OutputMovement& movement, DimMask split) const {
@@ -470,7 +520,7 @@ const TrafficPatterns& TrafficCache::of(const std::vector<std::int64_t>& active)
     slot = &m_made[active];
   }
   std::call_once(slot->once, [&] {
-    slot->patterns = std::make_unique<TrafficPatterns>(m_hw, active, m_progress);
+    slot->patterns = std::make_unique<TrafficPatterns>(m_hw, active, m_progress, m_scope);
   });
   return *slot->patterns;
 }

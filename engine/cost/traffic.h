@@ -38,6 +38,14 @@ struct Pattern {
   double network = 0, localIn = 0, localOut = 0;
 };
 
+/// Which placements of tensors (mapping::Place) patterns are made for. Tiles whole in one channel load the
+/// machine as pages do.
+enum class PlaceScope : std::uint8_t {
+  Pages,
+  Search,  ///< and tiles near the only core that loads them: what a search chooses from
+  Every,
+};
+
 /// Patterns of a machine on which `active[d]` coordinates of each mesh dimension work. Tensors are
 /// interleaved over all channels (global loads spread over the network as routing says; paper 000, 2.5),
 /// and only resources that can be the most loaded one are kept: a resource whose load is below another's in
@@ -46,13 +54,14 @@ class TrafficPatterns {
  public:
   /// Once `progress` is cancelled, the patterns are cut short, and not to be used.
   TrafficPatterns(const hardware::Topology& hw, std::vector<std::int64_t> active,
-                  const base::Progress* progress = nullptr);
+                  const base::Progress* progress = nullptr, PlaceScope scope = PlaceScope::Every);
 
   /// Names of the rows: "dram", the network's name, "read port", "write port", "local memory".
   const std::vector<std::string>& rowNames() const { return m_rowNames; }
   std::size_t rowCount() const { return m_rowNames.size(); }
 
-  const Pattern& input(const mapping::InputMovement& movement) const;
+  /// `shared`: the dimensions along which cores use the same tile (mapping::sharedDims).
+  const Pattern& input(const mapping::InputMovement& movement, mapping::DimMask shared = 0) const;
   const Pattern& output(const mapping::OutputMovement& movement, mapping::DimMask split) const;
   /// Through the middle memory: from global memory into it, and from it to the cores.
   const Pattern& stay(const mapping::InputMovement& movement) const;
@@ -60,11 +69,14 @@ class TrafficPatterns {
 
  private:
   friend class PatternBuilder;
-  static std::uint32_t key(const mapping::InputMovement& movement);
+  /// `home`: dimensions along which cores load the same tile, each for itself; a tile in the nearest
+  /// channel is near to the core at coordinate 0 of them.
+  static std::uint32_t key(const mapping::InputMovement& movement, mapping::DimMask home);
   static std::uint32_t key(const mapping::OutputMovement& movement, mapping::DimMask split);
   static std::uint32_t stayKey(const mapping::InputMovement& movement);
   static std::uint32_t feedKey(const mapping::InputMovement& movement);
 
+  mapping::DimMask m_wide = 0;  ///< dimensions with work at more than one coordinate
   std::vector<std::string> m_rowNames;
   std::map<std::uint32_t, Pattern> m_patterns;
 };
@@ -72,13 +84,14 @@ class TrafficPatterns {
 /// Patterns by active extents, made when first asked for. Any thread.
 class TrafficCache {
  public:
-  explicit TrafficCache(const hardware::Topology& hw, const base::Progress* progress = nullptr)
-      : m_hw(hw), m_progress(progress) {}
+  TrafficCache(const hardware::Topology& hw, const base::Progress* progress, PlaceScope scope)
+      : m_hw(hw), m_progress(progress), m_scope(scope) {}
   const TrafficPatterns& of(const std::vector<std::int64_t>& active);
 
  private:
   const hardware::Topology& m_hw;
   const base::Progress* m_progress;
+  PlaceScope m_scope;
   std::mutex m_mutex;
   struct Slot {
     std::once_flag once;

@@ -72,7 +72,8 @@ Json toJson(const report::MappingRecord& mapping) {
     inputs[input.tensor] = {{"spread", input.spread},
                             {"along", input.along},
                             {"level", input.level},
-                            {"buffers", input.buffers}};
+                            {"buffers", input.buffers},
+                            {"place", input.place}};
     if (input.stayLevel >= 0) {
       inputs[input.tensor]["stay"] = {{"level", input.stayLevel}, {"buffers", input.stayBuffers}};
     }
@@ -81,7 +82,8 @@ Json toJson(const report::MappingRecord& mapping) {
   for (const report::OutputRecord& output : mapping.outputs) {
     outputs[output.tensor] = {{"combine", output.combine},
                               {"gather", orNull(output.gather)},
-                              {"buffers", output.buffers}};
+                              {"buffers", output.buffers},
+                              {"place", output.place}};
   }
   return {{"line", mapping.line},          {"block", objectOf(mapping.block)},
           {"space", std::move(space)},     {"dim_order", mapping.dimOrder},

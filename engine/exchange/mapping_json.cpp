@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "exchange/json_document.h"
+#include "mapping/constraints.h"
 #include "mapping/space.h"
 #include "report/recording.h"
 
@@ -87,6 +88,7 @@ class MappingReader {
       out.stay.level = static_cast<std::int8_t>(std::min<int>(smallAt(stay.member("level")), 127));
       out.stay.buffers = smallAt(stay.member("buffers"));
     }
+    out.place = placeAt(node);
     return out;
   }
 
@@ -99,7 +101,14 @@ class MappingReader {
       if (const auto d = dimAt(gather)) out.gather = static_cast<std::int8_t>(*d);
     }
     out.buffers = smallAt(node.member("buffers"));
+    out.place = placeAt(node);
     return out;
+  }
+
+  /// Files of before there was a choice do not have it.
+  mapping::Place placeAt(const JsonNode& node) const {
+    if (!node.has("place")) return mapping::Place::Page;
+    return static_cast<mapping::Place>(choiceAt(node.member("place"), mapping::kPlaceNames));
   }
 
   template <class Range>

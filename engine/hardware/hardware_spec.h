@@ -57,6 +57,12 @@ struct MatrixUnit {
       fullRateOutput;  ///< output elements below which the rate falls in proportion
   std::optional<Figure> issuePerOutput;  ///< cycles per output element and tile operation
   std::optional<Figure> issue;           ///< cycles per tile operation
+  /// What feeds the unit: bytes per cycle from local memory, and cycles per intrinsic's operand beside.
+  std::optional<Figure> operandBandwidth;
+  std::optional<Figure> operandSetup;
+  /// Rows and columns of intrinsics whose results the accumulators hold at once: for every step of k, the
+  /// operands of the rows enter once, and those of the columns once per row.
+  std::vector<std::int64_t> subblock{1, 1};
   base::Span span;
 };
 
@@ -120,7 +126,8 @@ struct Memory {
   std::optional<Figure> interleave;  ///< bytes per page that go to one instance in turn
   /// Router coordinates of each instance (several: any of them serves it). With `grid` only.
   std::vector<std::vector<std::vector<std::int64_t>>> at;
-  bool global = false;  ///< `kind = global`; inferred otherwise
+  bool pagesOnly = false;  ///< `place = page`: a search leaves tensors interleaved by page
+  bool global = false;     ///< `kind = global`; inferred otherwise
   base::Span span;
 };
 

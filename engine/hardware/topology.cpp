@@ -85,6 +85,25 @@ double rateOf(const Rates& rates, std::string_view name, double otherwise) {
 
 double valueOf(const std::optional<Figure>& figure) { return figure ? figure->value : 0; }
 
+std::string fastestOf(std::span<const std::string> modes, const Rates& rates) {
+  return *std::max_element(modes.begin(), modes.end(), [&](const auto& a, const auto& b) {
+    return rateOf(rates, a, 0) < rateOf(rates, b, 0);
+  });
+}
+
+// flop/cycle that operands of a width can keep busy: a subblock of r x c intrinsics takes, for every step of
+// k, r operands from the left and r*c from above.
+double operandRate(const MatrixUnit& unit, double bits) {
+  const auto rows = static_cast<double>(unit.subblock[0]);
+  const auto columns = static_cast<double>(unit.subblock[1]);
+  const auto m = static_cast<double>(unit.shape[0]), n = static_cast<double>(unit.shape[1]),
+             k = static_cast<double>(unit.shape[2]);
+  const double bandwidth = unit.operandBandwidth->value, setup = valueOf(unit.operandSetup);
+  const double left = m * k * bits / 8 / bandwidth + setup;
+  const double above = k * n * bits / 8 / bandwidth + setup;
+  return 2 * m * n * k * rows * columns / (rows * left + rows * columns * above);
+}
+
 std::string listOf(std::span<const std::string> modes) {
   std::string list;
   for (const std::string& mode : modes) list += (list.empty() ? "`" : ", `") + mode + "`";
@@ -97,9 +116,10 @@ base::Result<ComputeModel> Topology::compute(std::string_view mode, double bitsP
   ComputeModel model;
   model.mode = mode;
   if (mode.empty() && !m_modes.empty()) {
-    // Block floats store a shared exponent: bfp8 has 8.5 bits per element.
+    // Block floats store a shared exponent: bfp8 has 8.5 bits per element, bfp4 4.5.
     const bool narrow = bitsPerElement <= 8.5 && m_modes.size() > 1;
     model.mode = m_modes[narrow ? 1 : 0];
+    if (bitsPerElement <= 4.5 && !m_modes.empty()) model.mode = fastestOf(m_modes, m_matrix.throughput);
   } else if (!mode.empty() && std::find(m_modes.begin(), m_modes.end(), mode) == m_modes.end()) {
     const std::string known =
         m_modes.empty() ? "it names no numeric modes" : "its modes are " + listOf(m_modes);
@@ -111,6 +131,10 @@ base::Result<ComputeModel> Topology::compute(std::string_view mode, double bitsP
   std::copy_n(m_matrix.shape.begin(), 3, model.matrixShape);
   model.matrixPeak = peak * matrices;
   model.matrixSustained = rateOf(m_matrix.sustained, model.mode, peak) * matrices;
+  if (m_matrix.operandBandwidth) {
+    model.matrixSustained =
+        std::min(model.matrixSustained, operandRate(m_matrix, bitsPerElement) * matrices);
+  }
   model.fullRateOutput = valueOf(m_matrix.fullRateOutput);
   model.issuePerOutput = valueOf(m_matrix.issuePerOutput);
   model.matrixIssue = valueOf(m_matrix.issue);

@@ -85,6 +85,7 @@ struct GlobalMemory {
   double setup = 0;         ///< cycles a core spends to start one transfer
   std::int64_t interleave =
       2048;  ///< bytes per page; page p of a tensor lives in channel p mod channels
+  bool searchesPlaces = false;  ///< tensors may also lie in the channels nearest to their cores
 };
 
 /// A memory between the global memory and those of the cores: one instance per line of the mesh (AMD's memory
@@ -163,7 +164,8 @@ class Topology {
   double launch() const { return m_launch; }  ///< cycles per kernel
   std::span<const std::string> modes() const { return m_modes; }
   /// Rates in a numeric mode. With "" the mode follows the element width: the most exact mode for 16 bits
-  /// and more, the next for 8-bit block float. A mode without a sustained rate runs at its peak. Error: a
+  /// and more, the next for 8-bit block float, the fastest for 4-bit. A mode without a sustained rate runs at
+  /// its peak, and no faster than operands of this width enter the unit. Error: a
   /// mode the hardware does not name.
   base::Result<ComputeModel> compute(std::string_view mode, double bitsPerElement) const;
 
@@ -178,6 +180,9 @@ class Topology {
   void readRoute(ChannelId channel, NodeId to, Route& out) const;
   /// core -> channel, write port included. Writes use the last plane, reads the first.
   void writeRoute(CoreId core, ChannelId channel, Route& out) const;
+  /// The channel with the fewest hops to a core (from it, for writes); channels that are equally near serve
+  /// neighbouring cores in turn.
+  ChannelId nearestChannel(CoreId core, bool write) const;
   std::int64_t readPlane() const { return 0; }
   std::int64_t writePlane() const { return m_planes - 1; }
 
@@ -209,6 +214,7 @@ class Topology {
   std::int64_t hopsBetween(std::int64_t plane, NodeId from, NodeId to) const;
   std::int64_t spread(std::int64_t plane, CoreId from, std::size_t meshDim, Route& out) const;
   std::string nodeName(NodeId node) const;
+  ChannelId findNearest(CoreId core, bool write) const;
 
   std::string m_name;
   std::vector<MeshDim> m_dims;
@@ -224,6 +230,7 @@ class Topology {
   std::vector<std::vector<LinkId>> m_hop;
   std::vector<std::vector<LinkId>> m_readPorts;   ///< per channel
   std::vector<std::vector<LinkId>> m_writePorts;  ///< per channel
+  std::vector<ChannelId> m_nearest[2];  ///< per core, for reads and writes; empty on large machines
   LocalMemory m_local;
   GlobalMemory m_global;
   MiddleMemory m_middle;

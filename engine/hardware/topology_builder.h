@@ -70,6 +70,7 @@ class TopologyBuilder {
   void addPort(std::int64_t channel, NodeId node, double bandwidth, double latency, bool read,
                bool write);
   void checkPorts();
+  void findNearestChannels();
 
   // topology_networks.cpp
   void readNetworks();

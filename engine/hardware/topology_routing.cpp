@@ -114,6 +114,37 @@ void Topology::writeRoute(CoreId core, ChannelId channel, Route& out) const {
   out.push_back(best);
 }
 
+ChannelId Topology::nearestChannel(CoreId core, bool write) const {
+  const auto& known = m_nearest[write ? 1 : 0];
+  return known.empty() ? findNearest(core, write) : known[core.index()];
+}
+
+ChannelId Topology::findNearest(CoreId core, bool write) const {
+  const auto& ports = write ? m_writePorts : m_readPorts;
+  const NodeId at = nodeOf(core);
+  std::vector<ChannelId> nearest;
+  std::int64_t fewest = 0;
+  for (std::size_t channel = 0; channel < ports.size(); ++channel) {
+    std::int64_t hops = -1;
+    for (const LinkId port : ports[channel]) {
+      const Link& link = m_links[port.index()];
+      const std::int64_t way =
+          write ? hopsBetween(writePlane(), at, link.from) : hopsBetween(readPlane(), link.to, at);
+      if (hops < 0 || way < hops) hops = way;
+    }
+    if (nearest.empty() || hops < fewest) {
+      nearest.clear();
+      fewest = hops;
+    }
+    if (hops == fewest) nearest.push_back(ChannelId::of(channel));
+  }
+  std::array<std::int64_t, kMaxDims> coordinates{};
+  coordinatesOf(core, std::span(coordinates.data(), m_dims.size()));
+  std::int64_t diagonal = 0;
+  for (const std::int64_t c : coordinates) diagonal += c;
+  return nearest[static_cast<std::size_t>(diagonal) % nearest.size()];
+}
+
 /// Links from one core to all cores of its line along a mesh dimension; gives the hops to the farthest.
 std::int64_t Topology::spread(std::int64_t plane, CoreId from, std::size_t meshDim,
                               Route& out) const {

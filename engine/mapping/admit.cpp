@@ -105,11 +105,12 @@ bool excludesInput(const Constraints::Input& e, const Constraints::Input& p) {
   const bool stay = agree(e.stays, p.stays) &&
                     (!e.stayOutside || agree(e.stayOutside, p.stayOutside)) &&
                     (!e.stayBuffers || agree(e.stayBuffers, p.stayBuffers));
-  return spread || level || stay || agree(e.buffers, p.buffers);
+  return spread || level || stay || agree(e.buffers, p.buffers) || agree(e.place, p.place);
 }
 
 bool excludesOutput(const Constraints::Output& e, const Constraints::Output& p) {
-  return agree(e.combine, p.combine) || agree(e.gather, p.gather) || agree(e.buffers, p.buffers);
+  return agree(e.combine, p.combine) || agree(e.gather, p.gather) ||
+         agree(e.buffers, p.buffers) || agree(e.place, p.place);
 }
 
 bool covers(const std::vector<BlockRange>& excluded, const std::vector<BlockRange>& pinned) {
@@ -184,6 +185,19 @@ bool admitsGather(const Constraints& constraints, std::size_t output, int gather
 bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std::uint8_t buffers) {
   return admits(constraints, [&](const Constraints& c) {
     return aboutOutput(c, output, &Constraints::Output::buffers, buffers);
+  });
+}
+
+bool admitsInputPlace(const Constraints& constraints, std::size_t input, Place place) {
+  return admits(constraints, [&](const Constraints& c) {
+    const Constraints::Input* in = inputOf(c, input);
+    return in ? about(in->place, place) : std::nullopt;
+  });
+}
+
+bool admitsOutputPlace(const Constraints& constraints, std::size_t output, Place place) {
+  return admits(constraints, [&](const Constraints& c) {
+    return aboutOutput(c, output, &Constraints::Output::place, place);
   });
 }
 

@@ -29,6 +29,9 @@ bool admitsCombine(const Constraints& constraints, std::size_t output, Combine c
 bool admitsGather(const Constraints& constraints, std::size_t output, int gather);
 bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std::uint8_t buffers);
 
+bool admitsInputPlace(const Constraints& constraints, std::size_t input, Place place);
+bool admitsOutputPlace(const Constraints& constraints, std::size_t output, Place place);
+
 /// The level just outside a loop; a loop that is not in the order, and the invalid id, mean the deepest.
 int levelOutside(LoopId loop, const std::vector<LoopId>& order, int deepest);
 

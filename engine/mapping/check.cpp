@@ -104,6 +104,8 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
       anyLevel.inputs[static_cast<int>(i)].stayOutside =
           mapping.order[static_cast<std::size_t>(stay.level)];
     }
+    anyLevel.inputs[static_cast<int>(i)].place = mapping.inputs[i].place;
+    anyLevel.inputs[static_cast<int>(i)].spread = mapping.inputs[i].spread;
     const auto options = inputOptions(nest, i, mapping, hw, anyLevel);
     if (std::find(options.begin(), options.end(), mapping.inputs[i]) == options.end()) {
       errors.push_back(plainError(
@@ -114,7 +116,9 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
     }
   }
   for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
-    const auto options = outputOptions(nest, i, mapping, hw, {});
+    Constraints itsPlace;
+    itsPlace.outputs[static_cast<int>(i)].place = mapping.outputs[i].place;
+    const auto options = outputOptions(nest, i, mapping, hw, itsPlace);
     if (std::find(options.begin(), options.end(), mapping.outputs[i]) == options.end()) {
       errors.push_back(plainError(
           fmt::format("the movement of {} is not possible in this mapping", nest.outputs[i].name),

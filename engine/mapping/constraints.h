@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -42,6 +44,7 @@ struct BlockRange {
 ///                          two buffers there (or single); via(A, none): not in any
 ///   gather(C, x)           finished tiles are collected along x; gather(C): every core writes its own
 ///   combine(C, chain|tree|none)
+///   place(A, page|tile|nearest|l1)  where the tensor lives (Place)
 ///   not D                  what directive D describes is excluded; `not broadcast(A)`, `not stage(A)` and
 ///                          `not stream(A)` exclude it along every dimension
 struct Directive {
@@ -60,7 +63,8 @@ struct Directive {
     Single,
     Via,
     Gather,
-    Combine
+    Combine,
+    Place
   };
   struct Name {
     std::string text;
@@ -69,7 +73,7 @@ struct Directive {
   Kind kind = Kind::Tile;
   bool excluded = false;          ///< `not` stands before it
   Name subject;                   ///< loop or tensor; empty for order(...) and space(->y)
-  std::vector<Name> names;        ///< dimensions, loops, a memory, chain|tree|none, single|double
+  std::vector<Name> names;  ///< dimensions, loops, a memory, chain|tree|none, single|double, a place
   std::vector<BlockRange> sizes;  ///< tile
   base::Span span;
 };
@@ -78,6 +82,9 @@ struct Directives {
   std::vector<Directive> list;
   base::SourceRef source;
 };
+
+/// Names of places in directives and results, by Place.
+inline constexpr std::array<std::string_view, 4> kPlaceNames{"page", "tile", "nearest", "l1"};
 
 /// Directives resolved against one kernel and one hardware: what every axis may be. An absent entry
 /// leaves the axis free.
@@ -99,11 +106,13 @@ struct Constraints {
     std::optional<bool> stays;  ///< in the middle memory
     std::optional<LoopId> stayOutside;
     std::optional<std::uint8_t> stayBuffers;
+    std::optional<Place> place;
   };
   struct Output {
     std::optional<Combine> combine;
     std::optional<int> gather;
     std::optional<std::uint8_t> buffers;
+    std::optional<Place> place;
   };
   std::map<int, Input> inputs;    ///< index into TileNest::inputs
   std::map<int, Output> outputs;  ///< index into TileNest::outputs
@@ -129,6 +138,11 @@ struct Constraints {
 /// located errors.
 base::Result<Constraints> resolve(const Directives& directives, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw);
+
+/// Tensors that live in local memory (Place::Local).
+std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest,
+                                              const Constraints& constraints);
+std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest, const Mapping& mapping);
 
 /// The directives that pin exactly this mapping, in the `.sched` language.
 std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest& nest,

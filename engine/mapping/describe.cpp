@@ -67,6 +67,26 @@ class Describer {
   const Mapping& m_mapping;
 };
 
+// Where pages are the only choice, they go without saying.
+std::string placeDirective(const hardware::Topology& hw, const std::string& tensor, Place place) {
+  if (place == Place::Page && !hw.global().searchesPlaces) return {};
+  return fmt::format("place({}, {})\n", tensor, kPlaceNames[static_cast<std::size_t>(place)]);
+}
+
+std::string placeText(Place place) {
+  switch (place) {
+  case Place::Page:
+    return {};
+  case Place::Tile:
+    return " by tile";
+  case Place::Nearest:
+    return " nearest";
+  case Place::Local:
+    return " in l1";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string describeSpread(const kernel::Kernel& kernel, const hardware::Topology& hw,
@@ -116,7 +136,7 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
     if (!level.empty()) text += " " + level;
     if (m.buffers == 2) text += " x2";
     if (m.stays()) text += " " + d.stay(m.stay);
-    moves.push_back(text);
+    moves.push_back(text + placeText(m.place));
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
     const OutputMovement& m = mapping.outputs[i];
@@ -124,7 +144,7 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
     if (m.combine != Combine::None) text += m.combine == Combine::Chain ? " chain" : " tree";
     if (m.gather >= 0) text += " gather " + d.dim(static_cast<std::size_t>(m.gather));
     if (m.buffers == 2) text += " x2";
-    moves.push_back(text);
+    moves.push_back(text + placeText(m.place));
   }
   return fmt::format("{} | {} | {} | {}", describePlacement(kernel, hw, mapping),
                      fmt::join(blocks, " "),
@@ -179,6 +199,7 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
     }
     out += fmt::format("{}({})\n", m.buffers == 2 ? "double" : "single", name);
     if (hw.hasMiddle()) out += fmt::format("via({}, {})\n", name, d.viaNames(m));
+    out += placeDirective(hw, name, m.place);
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
     const OutputMovement& m = mapping.outputs[i];
@@ -189,6 +210,7 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
                ? fmt::format("gather({})\n", name)
                : fmt::format("gather({}, {})\n", name, d.dim(static_cast<std::size_t>(m.gather)));
     out += fmt::format("{}({})\n", m.buffers == 2 ? "double" : "single", name);
+    out += placeDirective(hw, name, m.place);
   }
   return out;
 }

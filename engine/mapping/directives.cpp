@@ -66,6 +66,8 @@ class Resolver {
       return gather(d);
     case Kind::Combine:
       return combine(d);
+    case Kind::Place:
+      return place(d);
     }
   }
 
@@ -342,6 +344,32 @@ class Resolver {
         : how == "tree" ? Combine::Tree
                         : Combine::None,
         d, "the combination");
+  }
+
+  // A tensor has one place: that of all its windows, read and written.
+  void place(const Directive& d) {
+    const int in = operandNamed(m_nest.inputs, d.subject.text);
+    const int out = operandNamed(m_nest.outputs, d.subject.text);
+    if (in < 0 && out < 0) {
+      return fail(
+          d.subject.span,
+          fmt::format("`{}` is not a tensor that kernel `{}` moves", d.subject.text, m_kernel.name),
+          "operands: " + operandNames());
+    }
+    const kernel::TensorId tensor = in >= 0 ? m_nest.inputs[static_cast<std::size_t>(in)].tensor
+                                            : m_nest.outputs[static_cast<std::size_t>(out)].tensor;
+    const auto at = std::find(kPlaceNames.begin(), kPlaceNames.end(), d.names.front().text);
+    const auto where = static_cast<Place>(at - kPlaceNames.begin());
+    for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
+      if (m_nest.inputs[i].tensor != tensor) continue;
+      note(Constraints::Axis::Input, i, d);
+      pin(m_target->inputs[static_cast<int>(i)].place, where, d, "the place");
+    }
+    for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
+      if (m_nest.outputs[o].tensor != tensor) continue;
+      note(Constraints::Axis::Output, o, d);
+      pin(m_target->outputs[static_cast<int>(o)].place, where, d, "the place");
+    }
   }
 
   const Directives& m_directives;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mapping/mapping.h"
 
+#include "mapping/constraints.h"
+
 #include <algorithm>
 
 namespace gridloom::mapping {
@@ -28,6 +30,15 @@ std::vector<std::int64_t> blocksOf(const Tiling& tiling) {
   blocks.reserve(tiling.loops.size());
   for (const LoopTiling& loop : tiling.loops) blocks.push_back(loop.block);
   return blocks;
+}
+
+// Tiles of an operand that a core uses over the whole kernel.
+std::int64_t tilesOfCore(const kernel::Operand& operand, const Tiling& tiling) {
+  std::int64_t tiles = 1;
+  for (const LoopId loop : operand.loops) {
+    tiles = saturatingMul(tiles, tiling.loops[loop.index()].trips);
+  }
+  return tiles;
 }
 
 }  // namespace
@@ -62,6 +73,7 @@ Tiling tilingOf(const Mapping& mapping, const kernel::Kernel& kernel,
     }
     loop.trips = ceilDiv(loop.tiles, loop.ways);
   }
+  tiling.active = activeExtents(mapping, tiling, hw);
   return tiling;
 }
 
@@ -112,6 +124,7 @@ int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order) 
 
 std::int64_t inputBufferBytes(const kernel::Operand& operand, const InputMovement& movement,
                               const Tiling& tiling, const std::vector<LoopId>& order) {
+  if (movement.place == Place::Local && movement.spread == Spread::Direct) return 0;
   const std::int64_t tiles = tilesInside(tiling, order, movement.level,
                                          [&](LoopId loop) { return operand.dependsOn(loop); });
   return saturatingMul(saturatingMul(regionBytes(operand, blocksOf(tiling)), tiles),
@@ -129,6 +142,69 @@ std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Opera
                        movement.buffers + received);
 }
 
+std::int64_t residentBytes(const kernel::Operand& operand, const InputMovement& movement,
+                           const Tiling& tiling) {
+  if (movement.place != Place::Local) return 0;
+  std::int64_t sharers = 1;
+  for (std::size_t d = 0; d < tiling.active.size(); ++d) {
+    if (movement.along >> d & 1) sharers *= tiling.active[d];
+  }
+  return saturatingMul(regionBytes(operand, blocksOf(tiling)),
+                       ceilDiv(tilesOfCore(operand, tiling), sharers));
+}
+
+std::int64_t residentBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
+                           const OutputMovement& movement, const Tiling& tiling,
+                           const std::vector<LoopId>& order) {
+  if (movement.place != Place::Local) return 0;
+  const std::int64_t all =
+      saturatingMul(regionBytes(operand, blocksOf(tiling)), tilesOfCore(operand, tiling));
+  return all - outputBufferBytes(nest, operand, {}, tiling, order);
+}
+
+namespace {
+
+template <class PlaceOf>
+std::vector<kernel::TensorId> residents(const std::vector<kernel::Operand>& operands,
+                                        const PlaceOf& placeOf) {
+  std::vector<kernel::TensorId> tensors;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (placeOf(i) == Place::Local) tensors.push_back(operands[i].tensor);
+  }
+  return tensors;
+}
+
+template <class Map>
+std::vector<kernel::TensorId> pinnedResidents(const std::vector<kernel::Operand>& operands,
+                                              const Map& constraints) {
+  return residents(operands, [&](std::size_t i) {
+    const auto at = constraints.find(static_cast<int>(i));
+    return at == constraints.end() ? Place::Page : at->second.place.value_or(Place::Page);
+  });
+}
+
+std::vector<kernel::TensorId> joined(std::vector<kernel::TensorId> a,
+                                     const std::vector<kernel::TensorId>& b) {
+  for (const kernel::TensorId id : b) {
+    if (std::find(a.begin(), a.end(), id) == a.end()) a.push_back(id);
+  }
+  return a;
+}
+
+}  // namespace
+
+std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest,
+                                              const Constraints& constraints) {
+  return joined(pinnedResidents(nest.inputs, constraints.inputs),
+                pinnedResidents(nest.outputs, constraints.outputs));
+}
+
+std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest,
+                                              const Mapping& mapping) {
+  return joined(residents(nest.inputs, [&](std::size_t i) { return mapping.inputs[i].place; }),
+                residents(nest.outputs, [&](std::size_t o) { return mapping.outputs[o].place; }));
+}
+
 std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalBuffer& local,
                               const Tiling& tiling, const std::vector<LoopId>& order) {
   const std::int64_t tile = localBytes(local, blocksOf(tiling));
@@ -143,10 +219,13 @@ std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mappi
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
     bytes = saturatingAdd(
         bytes, inputBufferBytes(nest.inputs[i], mapping.inputs[i], tiling, mapping.order));
+    bytes = saturatingAdd(bytes, residentBytes(nest.inputs[i], mapping.inputs[i], tiling));
   }
   for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
     bytes = saturatingAdd(
         bytes, outputBufferBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order));
+    bytes = saturatingAdd(
+        bytes, residentBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order));
   }
   for (const kernel::LocalBuffer& local : nest.locals) {
     bytes = saturatingAdd(bytes, localBufferBytes(nest, local, tiling, mapping.order));

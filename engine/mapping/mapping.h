@@ -16,6 +16,15 @@ using kernel::LoopId;
 /// A set of mesh dimensions: bit d is Topology::dims()[d].
 using DimMask = std::uint32_t;
 
+/// Where the tiles of a tensor live before the kernel starts; an output's, after it has ended.
+enum class Place : std::uint8_t {
+  Page,  ///< in global memory, its pages in all channels in turn
+  Tile,  ///< in global memory, each tile whole in one channel, neighbouring tiles in successive ones
+  Nearest,  ///< in global memory, each tile in the channel nearest to the core that loads (stores) it
+  Local,  ///< in the local memories of the cores that load (store) them: a condition on the input, which
+          ///< only directives set
+};
+
 /// How the tile of an input reaches the cores that use the same tile (paper 000, 2.3).
 enum class Spread : std::uint8_t {
   Direct,  ///< every core loads it from global memory itself
@@ -51,6 +60,7 @@ struct InputMovement {
   /// Direct, Multicast: the middle memory's instance takes the place of the global memory for this transfer.
   Stay stay = {};
   bool stays() const { return stay.level != Stay::kNone; }
+  Place place = Place::Page;
   friend bool operator==(const InputMovement&, const InputMovement&) = default;
 };
 
@@ -67,6 +77,7 @@ struct OutputMovement {
   /// core writes its own.
   std::int8_t gather = -1;
   std::uint8_t buffers = 1;
+  Place place = Place::Page;
   friend bool operator==(const OutputMovement&, const OutputMovement&) = default;
 };
 
@@ -99,6 +110,8 @@ struct LoopTiling {
 /// A mapping with everything that follows from it, shared by cost, lowering and display.
 struct Tiling {
   std::vector<LoopTiling> loops;  ///< per loop of the kernel
+  /// Per mesh dimension: how many of its coordinates have work (1 where it carries no loop).
+  std::vector<std::int64_t> active;
 
   /// Position of a core among the `ways` of a loop; coordinates per mesh dimension.
   static std::int64_t wayOf(const Mapping& mapping, const hardware::Topology& hw, LoopId loop,
@@ -111,7 +124,6 @@ struct Tiling {
 };
 Tiling tilingOf(const Mapping& mapping, const kernel::Kernel& kernel, const hardware::Topology& hw);
 
-/// Per mesh dimension: how many of its coordinates have work (1 where it carries no loop).
 std::vector<std::int64_t> activeExtents(const Mapping& mapping, const Tiling& tiling,
                                         const hardware::Topology& hw);
 
@@ -130,7 +142,9 @@ bool maySplitReductions(const kernel::TileNest& nest);
 /// the outermost non-parallel temporal loop inward belongs to one output scope.
 int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order);
 
-/// Bytes of local memory per core for one operand, its buffers counted.
+/// Bytes of local memory per core for one operand, its buffers counted. An input in local memory that every
+/// core loads for itself is used where it lies and needs none; an output there is one buffer for all its
+/// tiles.
 std::int64_t inputBufferBytes(const kernel::Operand& operand, const InputMovement& movement,
                               const Tiling& tiling, const std::vector<LoopId>& order);
 std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
@@ -138,6 +152,13 @@ std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Opera
                                const std::vector<LoopId>& order);
 std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalBuffer& local,
                               const Tiling& tiling, const std::vector<LoopId>& order);
+/// Bytes of a tensor that live in a core's local memory (Place::Local) beside its buffers: the tiles the core
+/// loads over the whole kernel, dealt evenly to those that share them; what an output's buffers do not hold.
+std::int64_t residentBytes(const kernel::Operand& operand, const InputMovement& movement,
+                           const Tiling& tiling);
+std::int64_t residentBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
+                           const OutputMovement& movement, const Tiling& tiling,
+                           const std::vector<LoopId>& order);
 /// All of them together.
 std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
                               const Tiling& tiling);

@@ -271,6 +271,34 @@ std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t inp
   return options;
 }
 
+// Whether tiles near their cores can help: the busiest channel serves at most twice its even share of the
+// cores that load (store), those at coordinate 0 along `sharing`.
+bool nearestMayHelp(const Mapping& mapping, const hardware::Topology& hw, DimMask sharing,
+                    bool write) {
+  if (!hw.global().searchesPlaces || hw.global().channels < 2) return false;
+  std::vector<std::int64_t> served(static_cast<std::size_t>(hw.global().channels), 0);
+  std::vector<std::int64_t> at(hw.dims().size(), 0);
+  std::int64_t cores = 0;
+  for (std::size_t d = 0; d < at.size();) {
+    ++served[hw.nearestChannel(hw.coreAt(at), write).index()];
+    ++cores;
+    for (d = 0; d < at.size(); ++d) {
+      if (!mapping.space[d].valid() || (sharing >> d & 1)) continue;
+      if (++at[d] < hw.dims()[d].size) break;
+      at[d] = 0;
+    }
+  }
+  const std::int64_t busiest = *std::max_element(served.begin(), served.end());
+  return busiest <= 2 * ceilDiv(cores, hw.global().channels);
+}
+
+template <class Options>
+std::vector<Place> places(const Options* wanted, bool nearestHelps) {
+  if (wanted && wanted->place) return {*wanted->place};
+  if (nearestHelps) return {Place::Page, Place::Nearest};
+  return {Place::Page};
+}
+
 }  // namespace
 
 Axes makeAxes(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
@@ -344,17 +372,35 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
     return producedOptions(nest, input, mapping, hw, constraints, dependences, tooEarly);
   }
   std::vector<InputMovement> options;
-  const auto spreadChoices =
-      spreads(sharedDims(operand, mapping) & ~waitingDims(nest, mapping), hw, input, constraints);
+  const DimMask shared = sharedDims(operand, mapping) & ~waitingDims(nest, mapping);
+  const auto spreadChoices = spreads(shared, hw, input, constraints);
+  std::vector<std::vector<Place>> placesOf;
+  for (const SpreadChoice& s : spreadChoices) {
+    const bool alone = (shared & ~s.along) == 0;
+    placesOf.push_back(places(lookUp(constraints.inputs, input),
+                              alone && nearestMayHelp(mapping, hw, s.along, false)));
+    std::erase_if(placesOf.back(),
+                  [&](Place p) { return !admitsInputPlace(constraints, input, p); });
+  }
+  const Constraints::Input* wanted = lookUp(constraints.inputs, input);
   for (const std::uint8_t level : levels(nest, input, mapping.order, constraints)) {
     const std::vector<Stay> onTheWay = stays(operand, input, mapping.order, level, hw, constraints);
     for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
       if (level > 0 && !admitsInputBuffers(constraints, input, buffers)) continue;
-      for (const SpreadChoice& s : spreadChoices) {
+      for (std::size_t n = 0; n < spreadChoices.size(); ++n) {
+        const SpreadChoice& s = spreadChoices[n];
         const bool fed = s.spread == Spread::Direct || s.spread == Spread::Multicast;
-        for (const Stay& stay : onTheWay) {
-          if (stay.level != Stay::kNone && !fed) continue;
-          options.push_back({s.spread, s.along, s.first, level, buffers, stay});
+        for (const Place place : placesOf[n]) {
+          // Tiles that are used where they lie are there once and for all, unless a directive says else.
+          const bool inPlace = place == Place::Local && s.spread == Spread::Direct;
+          if (inPlace && level > 0 && wanted->hoistOutside.empty()) continue;
+          // Copies of one tile in several cores are there only by the word of the user.
+          if (place == Place::Local && (shared & ~s.along) != 0 && !wanted->spread) continue;
+          for (const Stay& stay : onTheWay) {
+            // What stays on the way comes from the pages of the global memory.
+            if (stay.level != Stay::kNone && (!fed || place != Place::Page)) continue;
+            options.push_back({s.spread, s.along, s.first, level, buffers, stay, place});
+          }
         }
       }
     }
@@ -382,9 +428,17 @@ std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t outp
     if (!admitsCombine(constraints, output, combine)) continue;
     for (const std::int8_t gather : gathers) {
       if (!admitsGather(constraints, output, gather)) continue;
-      for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
-        if (level > 0 && !admitsOutputBuffers(constraints, output, buffers)) continue;
-        options.push_back({combine, gather, buffers});
+      const DimMask sharing = split | (gather < 0 ? 0 : DimMask{1} << gather);
+      for (const Place place : places(lookUp(constraints.outputs, output),
+                                      nearestMayHelp(mapping, hw, sharing, true))) {
+        if (!admitsOutputPlace(constraints, output, place)) continue;
+        // Tiles that stay are not brought together, and need no second buffer.
+        const bool stays = place == Place::Local;
+        if (stays && gather >= 0) continue;
+        for (std::uint8_t buffers = 1; buffers <= (level == 0 || stays ? 1 : 2); ++buffers) {
+          if (level > 0 && !stays && !admitsOutputBuffers(constraints, output, buffers)) continue;
+          options.push_back({combine, gather, buffers, place});
+        }
       }
     }
   }

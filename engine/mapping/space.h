@@ -20,6 +20,9 @@ namespace gridloom::mapping {
 ///  - a loop with one tile is never dealt to a dimension, and never appears in the temporal order;
 ///  - a transfer stands directly inside a loop it depends on: further in, it would repeat the same bytes
 ///    into the same buffer (paper 000, 2.3, "hoisting").
+/// Tensors lie page by page, or each tile in the channel nearest to its core where that can help: no other core
+/// loads the tile, and the cores that load are spread over the channels. Tiles whole in one channel each load the
+/// machine as pages do, and each of them slower; so that is a directive's choice only, as local memory is.
 
 /// Which loop each mesh dimension carries, and the tiling order of the dimensions.
 struct SpaceChoice {

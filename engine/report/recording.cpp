@@ -47,6 +47,10 @@ std::string nameOf(mapping::Combine combine) {
   return std::string(kCombineNames[static_cast<std::size_t>(combine)]);
 }
 
+std::string nameOf(mapping::Place place) {
+  return std::string(mapping::kPlaceNames[static_cast<std::size_t>(place)]);
+}
+
 std::vector<std::string> linesOf(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
@@ -128,7 +132,7 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
     const mapping::InputMovement& movement = mapping.inputs[i];
     record.inputs.push_back({nest.inputs[i].name, nameOf(movement.spread), alongNames(hw, movement),
                              movement.level, movement.buffers, movement.stay.level,
-                             movement.stay.buffers});
+                             movement.stay.buffers, nameOf(movement.place)});
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
     const mapping::OutputMovement& movement = mapping.outputs[i];
@@ -136,7 +140,7 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
     record.outputs.push_back(
         {nest.outputs[i].name, nameOf(movement.combine),
          gathers ? hw.dims()[static_cast<std::size_t>(movement.gather)].name : std::string(),
-         movement.buffers});
+         movement.buffers, nameOf(movement.place)});
   }
   return record;
 }

@@ -69,6 +69,7 @@ struct InputRecord {
   int stayLevel =
       -1;  ///< temporal loops outside the load into the middle memory; -1: it does not stay there
   int stayBuffers = 1;
+  std::string place;  ///< "page", "tile", "nearest", "l1"
 };
 
 struct OutputRecord {
@@ -76,6 +77,7 @@ struct OutputRecord {
   std::string combine;  ///< "none", "chain", "tree"
   std::string gather;   ///< mesh dimension; "" when every core writes its own
   int buffers = 1;
+  std::string place;  ///< as of an input
 };
 
 struct MappingRecord {

@@ -128,8 +128,8 @@ class ProgramCheck {
       } else if (movesTile(at.op)) {
         level = outputLevel;
       }
-      const bool fits = buffer.use != Buffer::Use::Local && (at.op != Op::Load || input) &&
-                        (at.op != Op::Store || !input) &&
+      const bool moves = buffer.use != Buffer::Use::Local && buffer.use != Buffer::Use::Resident;
+      const bool fits = moves && (at.op != Op::Load || input) && (at.op != Op::Store || !input) &&
                         (at.op != Op::CombineWith ||
                          (buffer.use == Buffer::Use::Partial && at.arg == buffer.operand));
       if (!fits) fail(process, i, fmt::format("it cannot use buffer {}", buffer.name));

@@ -60,6 +60,7 @@ class TableCheck {
       m_findings.atBuffer(b, fmt::format("buffer {} has {} slots of {} bytes", buffer.name,
                                          buffer.slots, buffer.bytes));
     }
+    if (buffer.use == Buffer::Use::Resident) return;
     if (buffer.operand < 0 || static_cast<std::size_t>(buffer.operand) >= operandsOf(buffer.use)) {
       m_findings.atBuffer(
           b, fmt::format("buffer {} is of an operand that does not exist", buffer.name));
@@ -148,6 +149,7 @@ class TableCheck {
       if (buffer.use != Buffer::Use::Middle) {
         bytes = base::saturatingAdd(bytes, base::saturatingMul(buffer.bytes, buffer.slots));
       }
+      if (buffer.use == Buffer::Use::Resident) continue;
       const std::int64_t tile = tileBytes(buffer);
       if (buffer.bytes >= tile) continue;
       m_findings.atBuffer(b, fmt::format("a tile of {} has {} bytes, a slot of buffer {} {}",

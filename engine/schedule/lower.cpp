@@ -101,6 +101,8 @@ class Lowering {
       ports.first = channel(Channel::Kind::Neighbour, "stream", movement.along, 1);
       break;
     }
+    addResident(operand,
+                mapping::residentBytes(operand, m_out.mapping.inputs[input], m_out.tiling));
     m_inputs.push_back(ports);
   }
 
@@ -130,6 +132,8 @@ class Lowering {
       ports.gather = addChannel({fmt::format("{} gather {}", operand.name, dimNames(along)),
                                  Channel::Kind::ToRoot, along, 0, 0, ports.gathered, 1});
     }
+    addResident(operand, mapping::residentBytes(m_nest, operand, movement, m_out.tiling,
+                                                m_out.mapping.order));
     m_outputs.push_back(std::move(ports));
     if (!m_nest.hasProduced()) return;
     std::vector<mapping::LoopId> grid;
@@ -139,6 +143,11 @@ class Lowering {
           mapping::LoopId::of(static_cast<std::size_t>(one - dim.index.coefficients.begin())));
     }
     m_out.grids.push_back(std::move(grid));
+  }
+
+  void addResident(const kernel::Operand& operand, std::int64_t bytes) {
+    if (bytes == 0) return;
+    m_out.buffers.push_back({operand.name + " resident", Buffer::Use::Resident, -1, bytes, 1});
   }
 
   void addCombination(const kernel::Operand& operand, mapping::Combine combine,

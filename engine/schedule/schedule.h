@@ -50,10 +50,11 @@ struct Buffer {
     Local,    ///< state between statements; never moves
     Kept,     ///< tiles that stay in the core that made them; `operand` is an input
     Middle,  ///< tiles of an input operand in the middle memory, for the group of the core that loads them
+    Resident,  ///< tiles of an operand that live there before or after the kernel, beside those in slots
   };
   std::string name;
   Use use = Use::Input;
-  int operand = -1;        ///< index into TileNest::inputs / outputs / locals
+  int operand = -1;        ///< index into TileNest::inputs / outputs / locals; none of a Resident
   std::int64_t bytes = 0;  ///< per slot
   int slots = 1;
   Need need = {};  ///< inputs only

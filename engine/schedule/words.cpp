@@ -55,6 +55,8 @@ std::string_view wordOf(Buffer::Use use) {
     return "kept";
   case Buffer::Use::Middle:
     return "middle";
+  case Buffer::Use::Resident:
+    return "resident";
   }
   return "";
 }

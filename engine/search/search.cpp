@@ -200,6 +200,19 @@ SpaceCount countOf(const Search& search, const Plan& plan, const kernel::Kernel&
   return count;
 }
 
+// What the traffic patterns must know: tiles outside of pages only where the space has them.
+cost::PlaceScope scopeOf(const mapping::Constraints& constraints, const hardware::Topology& hw) {
+  const auto chosen = [](const auto& entry) {
+    const auto place = entry.second.place.value_or(mapping::Place::Page);
+    return place == mapping::Place::Nearest || place == mapping::Place::Local;
+  };
+  if (std::any_of(constraints.inputs.begin(), constraints.inputs.end(), chosen) ||
+      std::any_of(constraints.outputs.begin(), constraints.outputs.end(), chosen)) {
+    return cost::PlaceScope::Every;
+  }
+  return hw.global().searchesPlaces ? cost::PlaceScope::Search : cost::PlaceScope::Pages;
+}
+
 }  // namespace
 
 base::Diagnostics checkSize(const hardware::Topology& hw) {
@@ -224,7 +237,7 @@ base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest&
   if (auto errors = checkTensorsFit(kernel, hw); !errors.empty()) return errors;
   if (options.top < 1) return base::plainError("the number of mappings wanted is not positive");
 
-  const cost::Evaluator evaluator(kernel, nest, hw, *compute, &progress);
+  const cost::Evaluator evaluator(kernel, nest, hw, *compute, &progress, scopeOf(constraints, hw));
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   Outcome outcome;
   base::Diagnostics errors;

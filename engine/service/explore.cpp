@@ -60,7 +60,8 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   out.kernel = kernel;
   out.mode = compute->mode;
   const auto adopt = [&](const search::Outcome& found, Exploration& into) {
-    into.roofline = cost::roofline(subject.kernel, subject.nest, subject.hw, *compute);
+    into.roofline = cost::roofline(subject.kernel, subject.nest, subject.hw, *compute,
+                                   mapping::residentTensors(subject.nest, constraints));
     into.space = found.space;
     into.seconds = found.seconds;
     into.top = rankedOf(found.top, subject);

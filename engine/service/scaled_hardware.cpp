@@ -113,6 +113,7 @@ void scaleMatrix(HardwareSpec& spec, const hardware::Topology&, Scaler& scale) {
   for (hardware::MatrixUnit& unit : spec.matrixUnits) {
     scale(unit.throughput);
     scale(unit.sustained);
+    scale(unit.operandBandwidth);
   }
 }
 
@@ -120,6 +121,7 @@ void scaleMatrixIssue(HardwareSpec& spec, const hardware::Topology&, Scaler& sca
   for (hardware::MatrixUnit& unit : spec.matrixUnits) {
     scale(unit.issuePerOutput);
     scale(unit.issue);
+    scale(unit.operandSetup);
   }
 }
 

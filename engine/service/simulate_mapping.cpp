@@ -81,7 +81,8 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
   run.mode = compute->mode;
   run.mapping = schedule.mapping;
   run.line = mapping::describe(kernel->kernel, *kernel->nest, hw, run.mapping);
-  run.roofline = cost::roofline(kernel->kernel, *kernel->nest, hw, *compute);
+  run.roofline = cost::roofline(kernel->kernel, *kernel->nest, hw, *compute,
+                                mapping::residentTensors(*kernel->nest, run.mapping));
   run.predicted = cost::estimate(kernel->kernel, *kernel->nest, hw, *compute, run.mapping);
   run.schedule = std::move(schedule);
   run.simulated = *std::move(simulation);

@@ -173,7 +173,14 @@ void Execution::begin(std::int32_t process) {
   ProcessTimes& times = m_processes[index(process)];
   times.begin = m_now;
   times.stage = Stage::Start;
-  switch (m_tokens.at(process).op) {
+  const Op op = m_tokens.at(process).op;
+  if ((op == Op::Load || op == Op::Store) && placeOf(process) == mapping::Place::Local) {
+    // The tile is where it has to be.
+    times.stage = Stage::Finish;
+    m_queue.push(m_now, Happening::Process, process);
+    return;
+  }
+  switch (op) {
   case Op::Load:
     times.timeline = {};
     times.timeline.slot = m_now;
@@ -233,9 +240,11 @@ void Execution::start(std::int32_t process) {
   const std::int32_t core = m_tokens.coreOf(process);
   const std::int64_t bytes = tileBytes(process);
   if (code.op == Op::Load) {
-    return m_fabric.load(m_now, process, portFor(process), bytes, firstPage(process));
+    return m_fabric.load(m_now, process, portFor(process), bytes, layoutOf(process, bytes));
   }
-  if (code.op == Op::Store) return m_fabric.store(m_now, process, core, bytes, firstPage(process));
+  if (code.op == Op::Store) {
+    return m_fabric.store(m_now, process, core, bytes, layoutOf(process, bytes));
+  }
   const auto leaves = m_wiring.leavesOf(code.channel, core);
   m_partners.assign(leaves.size(), 0);
   for (std::size_t n = 0; n < leaves.size(); ++n) {
@@ -248,6 +257,10 @@ void Execution::finish(std::int32_t process) {
   ProcessTimes& times = m_processes[index(process)];
   switch (m_tokens.at(process).op) {
   case Op::Load:
+    if (placeOf(process) == mapping::Place::Local) {
+      times.timeline = Timeline::at(m_now);
+      break;
+    }
     times.timeline.first = m_fabric.firstServed(process);
     times.timeline.served = m_fabric.lastServed(process);
     times.timeline.loaded = m_now;
@@ -326,9 +339,32 @@ std::int64_t Execution::tileBytes(std::int32_t process) const {
                          : m_work.outputBytes(operand, shape, edges);
 }
 
+mapping::Place Execution::placeOf(std::int32_t process) const {
+  const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
+  const mapping::Mapping& mapping = m_in.schedule.mapping;
+  return buffer.use == Buffer::Use::Input ? mapping.inputs[index(buffer.operand)].place
+                                          : mapping.outputs[index(buffer.operand)].place;
+}
+
+Layout Execution::layoutOf(std::int32_t process, std::int64_t bytes) const {
+  const mapping::Place place = placeOf(process);
+  if (place == mapping::Place::Page) return {diagonalOf(process), m_in.hw.global().interleave};
+  const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
+  const bool input = buffer.use == Buffer::Use::Input;
+  const kernel::Operand& operand =
+      (input ? m_in.nest.inputs : m_in.nest.outputs)[index(buffer.operand)];
+  if (place == mapping::Place::Tile) {
+    return {diagonalOf(process), kernel::regionBytes(operand, m_in.schedule.mapping.block)};
+  }
+  // Near to the first of the cores that load the same tile.
+  std::int32_t core = m_tokens.coreOf(process);
+  if (input) core = m_placement.rootOf(core, sharedDims(operand, m_in.schedule.mapping));
+  return {m_in.hw.nearestChannel(hardware::CoreId(core), !input).value(), bytes};
+}
+
 // Neighbouring tiles along every dimension start at successive channels, so that neither cores nor waves
 // that walk a tensor in step meet at one channel, whatever its extents are.
-std::int64_t Execution::firstPage(std::int32_t process) const {
+std::int64_t Execution::diagonalOf(std::int32_t process) const {
   const Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.tileOwner(process);
   const Buffer& buffer = m_in.schedule.buffers[index(code.buffer)];

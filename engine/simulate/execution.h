@@ -72,7 +72,9 @@ class Execution {
   Ticks computeTime(std::int32_t process) const;
   std::int32_t portFor(std::int32_t process) const;
   std::int64_t tileBytes(std::int32_t process) const;
-  std::int64_t firstPage(std::int32_t process) const;
+  mapping::Place placeOf(std::int32_t process) const;
+  Layout layoutOf(std::int32_t process, std::int64_t bytes) const;
+  std::int64_t diagonalOf(std::int32_t process) const;
   void record(std::int32_t process, State state, int what, Ticks from, Ticks to);
 
   void watchForPeriods();

@@ -46,22 +46,22 @@ std::int64_t Fabric::partOf(std::int64_t bytes) const {
 }
 
 void Fabric::load(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
-                  std::int64_t firstPage) {
-  transfer(now, process, port, bytes, firstPage, false);
+                  Layout layout) {
+  transfer(now, process, port, bytes, layout, false);
 }
 
 void Fabric::store(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes,
-                   std::int64_t firstPage) {
-  transfer(now, process, core, bytes, firstPage, true);
+                   Layout layout) {
+  transfer(now, process, core, bytes, layout, true);
 }
 
 void Fabric::transfer(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
-                      std::int64_t firstPage, bool stores) {
+                      Layout layout, bool stores) {
   Transfer& transfer = m_transfers[index(process)];
   transfer = {0, now, now + m_latency, now};
   m_totals.issued += bytes;
   const std::int64_t channels = m_hw.global().channels;
-  const std::int64_t page = m_hw.global().interleave;
+  const std::int64_t page = layout.unit;
   const std::int64_t pages = base::ceilDiv(bytes, page);
   const std::int64_t lastPage = bytes - (pages - 1) * page;
   // Count first: parts that travel no link could otherwise finish before the last piece has started.
@@ -71,7 +71,7 @@ void Fabric::transfer(Ticks now, std::int32_t process, std::int32_t port, std::i
     const std::int64_t mine = (pages - n - 1) / channels + 1;
     const bool hasLast = (pages - 1) % channels == n;
     const std::int64_t piece = hasLast ? (mine - 1) * page + lastPage : mine * page;
-    startPiece(now, process, port, static_cast<std::int32_t>((firstPage + n) % channels), piece,
+    startPiece(now, process, port, static_cast<std::int32_t>((layout.first + n) % channels), piece,
                stores);
   }
   finishPart(process, now);

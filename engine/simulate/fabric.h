@@ -15,6 +15,13 @@
 
 namespace gridloom::simulate {
 
+/// How the bytes of a transfer lie in global memory: in units (pages, tiles) of `unit` bytes, the first in the
+/// channel after `first` others, each of the rest in the next one.
+struct Layout {
+  std::int64_t first = 0;
+  std::int64_t unit = 1;
+};
+
 /// Everything that moves bytes: memory channels, links, and each core's port to its local memory. All are
 /// servers that take parts (at most a chunk) of tiles. Parts of one transfer follow each other as their
 /// source lets them, so that concurrent transfers take turns.
@@ -23,13 +30,10 @@ class Fabric {
   Fabric(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
          const hardware::Topology& hw, EventQueue& queue);
 
-  /// Starts a transfer with global memory for a process; its setup is over. The pages of the tile start at
-  /// the channel after `firstPage` others. Happening::Process(process) follows when it is done. A load goes
-  /// to the memory behind `port`: a core's, or `middlePort`.
-  void load(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
-            std::int64_t firstPage);
-  void store(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes,
-             std::int64_t firstPage);
+  /// Starts a transfer with global memory for a process; its setup is over. Happening::Process(process)
+  /// follows when it is done. A load goes to the memory behind `port`: a core's, or `middlePort`.
+  void load(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes, Layout layout);
+  void store(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes, Layout layout);
   /// Starts a transfer to the leaves of a channel that `takesPart` marks. Happening::Process(process)
   /// follows when the last byte has left, Happening::Arrived(arrivalIndex) per leaf.
   void send(Ticks now, std::int32_t process, int channel, std::int32_t core, std::int64_t bytes,
@@ -132,7 +136,7 @@ class Fabric {
   }
 
   void transfer(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
-                std::int64_t firstPage, bool stores);
+                Layout layout, bool stores);
   void startPiece(Ticks now, std::int32_t process, std::int32_t port, std::int32_t channel,
                   std::int64_t bytes, bool stores);
   Passage atChannel(std::vector<Server>& direction, std::int32_t channel, Ticks head, Ticks tail,

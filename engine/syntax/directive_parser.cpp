@@ -53,6 +53,7 @@ constexpr std::array<Form, 14> kForms{{
     {"via", Kind::Via, Shape::TensorAndNames, 1, 3, "via(A, mem_tiles, k, double)"},
     {"gather", Kind::Gather, Shape::TensorAndNames, 0, 1, "gather(C, x)"},
     {"combine", Kind::Combine, Shape::TensorAndNames, 1, 1, "combine(C, tree)"},
+    {"place", Kind::Place, Shape::TensorAndNames, 1, 1, "place(A, tile)"},
 }};
 
 std::array<std::string_view, kForms.size()> formWords() {
@@ -238,13 +239,24 @@ class DirectiveParser {
                   exampleHint(form));
     }
     if (form.kind == Kind::Via && count == 3) return checkBuffers(directive.names.back());
-    if (form.kind != Kind::Combine) return true;
     constexpr std::array<std::string_view, 3> ways{"chain", "tree", "none"};
-    const Directive::Name& way = directive.names.front();
-    if (std::ranges::find(ways, way.text) != ways.end()) return true;
-    return fail(way.span,
-                "partial results combine by `chain`, `tree` or `none`, got `" + way.text + "`",
-                spellingHint(way.text, ways));
+    if (form.kind == Kind::Combine) {
+      return checkWord(directive.names.front(), ways,
+                       "partial results combine by `chain`, `tree` or `none`");
+    }
+    if (form.kind == Kind::Place) {
+      return checkWord(
+          directive.names.front(), mapping::kPlaceNames,
+          "a tensor lives by `page`, by `tile`, in the `nearest` channels, or in `l1`");
+    }
+    return true;
+  }
+
+  template <std::size_t N>
+  bool checkWord(const Directive::Name& name, const std::array<std::string_view, N>& known,
+                 const std::string& wanted) {
+    if (std::ranges::find(known, name.text) != known.end()) return true;
+    return fail(name.span, wanted + ", got `" + name.text + "`", spellingHint(name.text, known));
   }
 
   bool checkBuffers(const Directive::Name& count) {

@@ -113,8 +113,9 @@ void HardwareSpecBuilder::addOp(const HardwareOp& op) {
     add(OpKind::Dim, m_spec.dims, std::array<std::string_view, 1>{"size"}, &B::addDim);
   } else if (op.op == "mat") {
     add(OpKind::Matrix, m_spec.matrixUnits,
-        std::array<std::string_view, 7>{"shape", "systolic", "throughput", "sustained",
-                                        "full_rate_output", "issue_per_output", "issue"},
+        std::array<std::string_view, 10>{"shape", "systolic", "throughput", "sustained",
+                                         "full_rate_output", "issue_per_output", "issue",
+                                         "operand_bandwidth", "operand_setup", "subblock"},
         &B::addMatrix);
   } else if (op.op == "vec") {
     add(OpKind::Vector, m_spec.vectorUnits,
@@ -130,9 +131,9 @@ void HardwareSpecBuilder::addOp(const HardwareOp& op) {
         &B::addCores);
   } else if (op.op == "memory") {
     add(OpKind::Memory, m_spec.memories,
-        std::array<std::string_view, 12>{"scaleout", "size", "bandwidth", "read_bandwidth",
+        std::array<std::string_view, 13>{"scaleout", "size", "bandwidth", "read_bandwidth",
                                          "write_bandwidth", "latency", "banks", "setup",
-                                         "interleave", "at", "kind", "write_latency"},
+                                         "interleave", "place", "at", "kind", "write_latency"},
         &B::addMemory);
   } else if (op.op == "interconnects") {
     add(OpKind::Interconnect, m_spec.interconnects,
@@ -178,6 +179,10 @@ void HardwareSpecBuilder::addMatrix(HardwareAttributeReader& reader) {
   unit.issuePerOutput =
       reader.figure("issue_per_output", Dimension::CyclesPerElement, Sign::NotNegative);
   unit.issue = reader.figure("issue", Dimension::Cycles, Sign::NotNegative);
+  unit.operandBandwidth =
+      reader.figure("operand_bandwidth", Dimension::Bandwidth, Sign::Positive);
+  unit.operandSetup = reader.figure("operand_setup", Dimension::Cycles, Sign::NotNegative);
+  if (reader.find("subblock")) unit.subblock = reader.shape(2, "subblock");
   unit.span = reader.op().span;
   m_spec.matrixUnits.push_back(std::move(unit));
 }
@@ -243,6 +248,13 @@ void HardwareSpecBuilder::addMemory(HardwareAttributeReader& reader) {
   }
   memory.setup = reader.figure("setup", Dimension::Cycles, Sign::NotNegative);
   memory.interleave = reader.figure("interleave", Dimension::Bytes, Sign::Positive);
+  if (const HardwareValue* place = reader.find("place")) {
+    memory.pagesOnly = place->text == "page";
+    if (!memory.pagesOnly) {
+      reader.error(place->span, "`place` can only be `page`",
+                   "leave it out: a search then also places tiles near the cores that use them");
+    }
+  }
   memory.at = readPositions(reader);
   if (const HardwareValue* kind = reader.find("kind")) {
     memory.global = kind->text == "global";

@@ -161,6 +161,9 @@ class HardwarePrinter {
     list.figure("full_rate_output", unit.fullRateOutput, Dimension::Elements);
     list.figure("issue_per_output", unit.issuePerOutput, Dimension::CyclesPerElement);
     list.figure("issue", unit.issue, Dimension::Cycles);
+    list.figure("operand_bandwidth", unit.operandBandwidth, Dimension::Bandwidth);
+    list.figure("operand_setup", unit.operandSetup, Dimension::Cycles);
+    if (unit.subblock != std::vector<std::int64_t>{1, 1}) list.integers("subblock", unit.subblock);
     return list.after(fmt::format("%{} = df.mat", unit.name));
   }
 
@@ -208,6 +211,7 @@ class HardwarePrinter {
     list.figure("setup", memory.setup, Dimension::Cycles);
     list.figure("interleave", memory.interleave, Dimension::Bytes);
     if (!memory.at.empty()) list.text("at", positionsText(memory));
+    if (memory.pagesOnly) list.text("place", "page");
     if (memory.global) list.text("kind", "global");
     return list.after(fmt::format("%{} = df.memory", memory.name));
   }

@@ -156,19 +156,21 @@ std::optional<std::int64_t> HardwareAttributeReader::integer(std::string_view na
   return {};
 }
 
-std::vector<std::int64_t> HardwareAttributeReader::shape(std::size_t rank) {
-  const std::string example = rank == 3 ? "shape = [32, 32, 32]" : "shape = [32]";
-  const HardwareValue* value = find("shape");
+std::vector<std::int64_t> HardwareAttributeReader::shape(std::size_t rank,
+                                                         const std::string& name) {
+  const std::string example =
+      name + (rank == 3 ? " = [32, 32, 32]" : rank == 2 ? " = [2, 4]" : " = [32]");
+  const HardwareValue* value = find(name);
   std::vector<std::int64_t> extents;
   if (value == nullptr) {
-    missing("shape", example);
+    missing(name, example);
   } else if (value->kind != Kind::List || value->items.size() != rank) {
     error(value->span,
-          fmt::format("`shape` wants a list of {} integer{}", rank, rank == 1 ? "" : "s"),
+          fmt::format("`{}` wants a list of {} integer{}", name, rank, rank == 1 ? "" : "s"),
           fmt::format("such as `{}`", example));
   } else {
     for (const HardwareValue& item : value->items) {
-      extents.push_back(integer("shape", item, 1, std::int64_t{1} << 20).value_or(1));
+      extents.push_back(integer(name, item, 1, std::int64_t{1} << 20).value_or(1));
     }
   }
   extents.resize(rank, 1);

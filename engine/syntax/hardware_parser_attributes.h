@@ -53,7 +53,7 @@ class HardwareAttributeReader {
   /// A plain integer in [least, most].
   std::optional<std::int64_t> integer(std::string_view name, const HardwareValue& value,
                                       std::int64_t least, std::int64_t most);
-  std::vector<std::int64_t> shape(std::size_t rank);
+  std::vector<std::int64_t> shape(std::size_t rank, const std::string& name = "shape");
   /// `(%x, %y)`, or `%x` alone. Every name must be an op of this kind.
   std::vector<HardwareNames::Entry> references(std::string_view name, std::string_view kind);
   std::optional<HardwareNames::Entry> reference(const HardwareValue& value,

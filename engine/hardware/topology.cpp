@@ -119,7 +119,8 @@ base::Result<ComputeModel> Topology::compute(std::string_view mode, double bitsP
     // Block floats store a shared exponent: bfp8 has 8.5 bits per element, bfp4 4.5.
     const bool narrow = bitsPerElement <= 8.5 && m_modes.size() > 1;
     model.mode = m_modes[narrow ? 1 : 0];
-    if (bitsPerElement <= 4.5 && !m_modes.empty()) model.mode = fastestOf(m_modes, m_matrix.throughput);
+    if (bitsPerElement <= 4.5 && !m_modes.empty())
+      model.mode = fastestOf(m_modes, m_matrix.throughput);
   } else if (!mode.empty() && std::find(m_modes.begin(), m_modes.end(), mode) == m_modes.end()) {
     const std::string known =
         m_modes.empty() ? "it names no numeric modes" : "its modes are " + listOf(m_modes);

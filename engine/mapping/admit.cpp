@@ -109,8 +109,8 @@ bool excludesInput(const Constraints::Input& e, const Constraints::Input& p) {
 }
 
 bool excludesOutput(const Constraints::Output& e, const Constraints::Output& p) {
-  return agree(e.combine, p.combine) || agree(e.gather, p.gather) ||
-         agree(e.buffers, p.buffers) || agree(e.place, p.place);
+  return agree(e.combine, p.combine) || agree(e.gather, p.gather) || agree(e.buffers, p.buffers) ||
+         agree(e.place, p.place);
 }
 
 bool covers(const std::vector<BlockRange>& excluded, const std::vector<BlockRange>& pinned) {

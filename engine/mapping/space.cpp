@@ -292,8 +292,7 @@ bool nearestMayHelp(const Mapping& mapping, const hardware::Topology& hw, DimMas
   return busiest <= 2 * ceilDiv(cores, hw.global().channels);
 }
 
-template <class Options>
-std::vector<Place> places(const Options* wanted, bool nearestHelps) {
+template <class Options> std::vector<Place> places(const Options* wanted, bool nearestHelps) {
   if (wanted && wanted->place) return {*wanted->place};
   if (nearestHelps) return {Place::Page, Place::Nearest};
   return {Place::Page};

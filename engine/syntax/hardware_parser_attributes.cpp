@@ -158,8 +158,9 @@ std::optional<std::int64_t> HardwareAttributeReader::integer(std::string_view na
 
 std::vector<std::int64_t> HardwareAttributeReader::shape(std::size_t rank,
                                                          const std::string& name) {
-  const std::string example =
-      name + (rank == 3 ? " = [32, 32, 32]" : rank == 2 ? " = [2, 4]" : " = [32]");
+  const std::string example = name + (rank == 3   ? " = [32, 32, 32]"
+                                      : rank == 2 ? " = [2, 4]"
+                                                  : " = [32]");
   const HardwareValue* value = find(name);
   std::vector<std::int64_t> extents;
   if (value == nullptr) {

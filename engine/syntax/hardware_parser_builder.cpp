@@ -179,8 +179,7 @@ void HardwareSpecBuilder::addMatrix(HardwareAttributeReader& reader) {
   unit.issuePerOutput =
       reader.figure("issue_per_output", Dimension::CyclesPerElement, Sign::NotNegative);
   unit.issue = reader.figure("issue", Dimension::Cycles, Sign::NotNegative);
-  unit.operandBandwidth =
-      reader.figure("operand_bandwidth", Dimension::Bandwidth, Sign::Positive);
+  unit.operandBandwidth = reader.figure("operand_bandwidth", Dimension::Bandwidth, Sign::Positive);
   unit.operandSetup = reader.figure("operand_setup", Dimension::Cycles, Sign::NotNegative);
   if (reader.find("subblock")) unit.subblock = reader.shape(2, "subblock");
   unit.span = reader.op().span;

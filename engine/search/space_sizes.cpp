@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cost/model.h"
+#include "mapping/constraints.h"
 #include "search/plan.h"
 
 namespace gridloom::search {
@@ -49,6 +50,7 @@ class Gathering {
         add(name + " moves", describeSpread(m_kernel, m_hw, m));
         add(name + " hoisted", hoistText(m.level, plan.order));
         add(name + " buffers", std::to_string(m.buffers));
+        addPlace(name, m.place);
       }
     }
     for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
@@ -56,8 +58,15 @@ class Gathering {
       for (const mapping::OutputMovement& m : plan.outputs[i]) {
         add(name + " moves", outputText(m));
         add(name + " buffers", std::to_string(m.buffers));
+        addPlace(name, m.place);
       }
     }
+  }
+
+  // Where pages are the only choice, they go without saying.
+  void addPlace(const std::string& operand, mapping::Place place) {
+    if (place == mapping::Place::Page && !m_hw.global().searchesPlaces) return;
+    add(operand + " lives", std::string(mapping::kPlaceNames[static_cast<std::size_t>(place)]));
   }
 
   std::string hoistText(std::uint8_t level, const std::vector<mapping::LoopId>& order) const {

@@ -115,11 +115,46 @@ TEST(Topology, ModesFollowTheElementWidthInTheOrderOfTheDescription) {
   const Topology t = presetTopology("wormhole_n150");
   EXPECT_EQ(t.compute("", 16)->mode, "hifi4");
   EXPECT_EQ(t.compute("", 8.5)->mode, "hifi2");
+  EXPECT_EQ(t.compute("", 4.5)->mode, "lofi") << "the fastest";
   EXPECT_DOUBLE_EQ(t.compute("lofi", 16)->matrixPeak, 4096);
   const auto unknown = t.compute("hifi5", 16);
   ASSERT_FALSE(unknown.ok());
   EXPECT_NE(base::render(unknown.diagnostics()).find("`hifi4`, `hifi2`, `hifi3`, `lofi`"),
             std::string::npos);
+}
+
+// A subblock of 2 x 4 tiles takes 2 + 8 tiles for 8 products, each in bytes / 64 + 2 cycles.
+TEST(Topology, AMatrixUnitIsNoFasterThanItsOperandsEnter) {
+  const Topology t = presetTopology("wormhole_n150");
+  EXPECT_DOUBLE_EQ(t.compute("hifi2", 16)->matrixSustained, 65536 / (1.25 * (2048 / 64. + 2)));
+  EXPECT_DOUBLE_EQ(t.compute("lofi", 8.5)->matrixSustained, 65536 / (1.25 * (1088 / 64. + 2)));
+  EXPECT_DOUBLE_EQ(t.compute("hifi4", 16)->matrixSustained, 981) << "the products take longer";
+  EXPECT_DOUBLE_EQ(t.compute("lofi", 4.5)->matrixSustained, 3486);
+  EXPECT_DOUBLE_EQ(t.compute("lofi", 16)->matrixPeak, 4096) << "the peak is the peak";
+}
+
+TEST(Topology, NearestChannelsHaveTheFewestHopsAndServeInTurn) {
+  const Topology t = presetTopology("wormhole_n150");
+  std::vector<int> served(12, 0);
+  Route route;
+  for (std::int32_t core = 0; core < t.coreCount(); ++core) {
+    for (const bool write : {false, true}) {
+      const auto hops = [&](ChannelId channel) {
+        write ? t.writeRoute(CoreId(core), channel, route)
+              : t.readRoute(channel, CoreId(core), route);
+        return route.size();
+      };
+      const ChannelId nearest = t.nearestChannel(CoreId(core), write);
+      const std::size_t fewest = hops(nearest);
+      for (std::int32_t c = 0; c < 12; ++c) EXPECT_GE(hops(ChannelId(c)), fewest);
+      if (!write) ++served[nearest.index()];
+    }
+  }
+  for (int pair = 0; pair < 6; ++pair) {
+    const int together = served[2 * pair] + served[2 * pair + 1];
+    EXPECT_LE(std::abs(served[2 * pair] - served[2 * pair + 1]), together / 4 + 1)
+        << "two channels behind one controller";
+  }
 }
 
 TEST(Topology, WithoutAGlobalMemoryThereIsNone) {

@@ -30,7 +30,7 @@ ReproducedTable wormholeGemm(CaseRunner& runner) {
     const std::string& operands = file->text(row, "operands");
     const bool inDram = operands.find("L1") == std::string::npos;
     CaseRequest request =
-        gemmCase(kHardware, *file, row, inDram ? "gemm_in_dram" : "gemm_ac_in_l1", kProfiled);
+        gemmCase(kHardware, *file, row, inDram ? "tt_gemm_dram" : "tt_gemm_l1", kProfiled);
     request.mode = file->text(row, "mode");
     auto result = runner.run(request);
     if (!result) return result.takeDiagnostics();

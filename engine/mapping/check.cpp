@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "mapping/space.h"
 
@@ -51,6 +52,23 @@ Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nes
     }
   }
   return errors;
+}
+
+void checkPlaces(const kernel::TileNest& nest, const Mapping& mapping, Diagnostics& errors) {
+  std::map<kernel::TensorId, Place> placeOf;
+  const auto check = [&](const kernel::Operand& operand, Place place) {
+    const auto [at, fresh] = placeOf.emplace(operand.tensor, place);
+    if (fresh || at->second == place) return;
+    errors.push_back(
+        plainError(fmt::format("the windows of {} have different places", operand.name),
+                   "a tensor has one place"));
+  };
+  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+    check(nest.inputs[i], mapping.inputs[i].place);
+  }
+  for (std::size_t o = 0; o < nest.outputs.size(); ++o) {
+    check(nest.outputs[o], mapping.outputs[o].place);
+  }
 }
 
 }  // namespace
@@ -125,6 +143,7 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
           "partial results are combined exactly when a reduction is split in space"));
     }
   }
+  checkPlaces(nest, mapping, errors);
   if (!errors.empty()) return errors;
   const std::int64_t bytes = localMemoryBytes(nest, mapping, tiling);
   if (bytes > hw.local().bytes) {

@@ -201,7 +201,7 @@ std::vector<Stay> stays(const kernel::Operand& operand, std::size_t input,
     if (admitsStay(constraints, input, stay, order)) all.push_back(stay);
   };
   offer({});
-  if (!hw.hasMiddle()) return all;
+  if (!hw.hasMiddle() || !operand.guard.always()) return all;
   for (std::uint8_t at = 0; at < level; ++at) {
     const bool named = wanted && wanted->stayOutside == order[at];
     const bool moves = at == 0 || operand.dependsOn(order[at - 1u]);
@@ -292,6 +292,14 @@ bool nearestMayHelp(const Mapping& mapping, const hardware::Topology& hw, DimMas
   return busiest <= 2 * ceilDiv(cores, hw.global().channels);
 }
 
+// A tensor has one place for all its windows, which one window cannot choose.
+bool isOnlyWindow(const TileNest& nest, kernel::TensorId tensor) {
+  const auto ofTensor = [&](const kernel::Operand& o) { return o.tensor == tensor; };
+  return std::count_if(nest.inputs.begin(), nest.inputs.end(), ofTensor) +
+             std::count_if(nest.outputs.begin(), nest.outputs.end(), ofTensor) ==
+         1;
+}
+
 template <class Options> std::vector<Place> places(const Options* wanted, bool nearestHelps) {
   if (wanted && wanted->place) return {*wanted->place};
   if (nearestHelps) return {Place::Page, Place::Nearest};
@@ -375,7 +383,7 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
   const auto spreadChoices = spreads(shared, hw, input, constraints);
   std::vector<std::vector<Place>> placesOf;
   for (const SpreadChoice& s : spreadChoices) {
-    const bool alone = (shared & ~s.along) == 0;
+    const bool alone = (shared & ~s.along) == 0 && isOnlyWindow(nest, operand.tensor);
     placesOf.push_back(places(lookUp(constraints.inputs, input),
                               alone && nearestMayHelp(mapping, hw, s.along, false)));
     std::erase_if(placesOf.back(),
@@ -428,8 +436,9 @@ std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t outp
     for (const std::int8_t gather : gathers) {
       if (!admitsGather(constraints, output, gather)) continue;
       const DimMask sharing = split | (gather < 0 ? 0 : DimMask{1} << gather);
-      for (const Place place : places(lookUp(constraints.outputs, output),
-                                      nearestMayHelp(mapping, hw, sharing, true))) {
+      const bool near = isOnlyWindow(nest, nest.outputs[output].tensor) &&
+                        nearestMayHelp(mapping, hw, sharing, true);
+      for (const Place place : places(lookUp(constraints.outputs, output), near)) {
         if (!admitsOutputPlace(constraints, output, place)) continue;
         // Tiles that stay are not brought together, and need no second buffer.
         const bool stays = place == Place::Local;

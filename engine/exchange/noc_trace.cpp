@@ -21,6 +21,8 @@ using Json = nlohmann::json;
 using Kind = NocEvent::Kind;
 
 constexpr std::size_t kMostErrors = 20;
+// Far beyond the local memory of any core that writes such traces.
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 26;
 
 /// Reads bytes of a text and tells how far reading has come.
 class Cursor {
@@ -247,8 +249,8 @@ bool EventReader::number(std::int64_t value) {
         value);
     break;
   case Field::Bytes:
-    if (value < 0 || value > (std::int64_t{1} << 40)) {
-      return wrong(fmt::format("expected a number of bytes up to 2^40, got {}", value));
+    if (value < 0 || value > kMostBytes) {
+      return wrong(fmt::format("expected a number of bytes up to 2^26, got {}", value));
     }
     m_event.bytes = value;
     break;

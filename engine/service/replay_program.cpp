@@ -37,6 +37,10 @@ class ProgramMaker {
     std::int64_t bytes = -1;
   };
   using Events = std::vector<const NocEvent*>;
+  struct Arrival {
+    double start = 0;
+    std::size_t processor = 0, step = 0;
+  };
 
   std::int64_t firstCycle() const;
   double cycle(const NocEvent& event) const { return static_cast<double>(event.cycle - m_first); }
@@ -61,8 +65,8 @@ class ProgramMaker {
   std::vector<std::int32_t> m_channelOf;  ///< per router, -1: none
   ReplayProgram m_out;
   base::Diagnostics m_errors;
-  /// Transfers that may wake a processor, by the router they go to: (processor, step), in order of time.
-  std::map<std::int32_t, std::vector<std::pair<std::size_t, std::size_t>>> m_arrivals;
+  /// Transfers that may wake a processor, by the router they go to.
+  std::map<std::pair<std::int32_t, Step::Kind>, std::vector<Arrival>> m_arrivals;
 };
 
 std::int64_t ProgramMaker::firstCycle() const {
@@ -232,7 +236,7 @@ void ProgramMaker::addProcessor(const ProcessorKey& key, Events events) {
   for (std::size_t i = 0; i < processor.steps.size(); ++i) {
     const Step& step = processor.steps[i];
     if (step.kind != Step::Kind::Signal && step.kind != Step::Kind::Write) continue;
-    m_arrivals[step.peer].push_back({m_out.program.processors.size(), i});
+    m_arrivals[{step.peer, step.kind}].push_back({step.start, m_out.program.processors.size(), i});
   }
   m_out.program.processors.push_back(std::move(processor));
   m_out.recorded.push_back(std::move(recorded));
@@ -242,28 +246,24 @@ void ProgramMaker::addProcessor(const ProcessorKey& key, Events events) {
 /// write where there was none. A wait without either keeps its recorded length.
 void ProgramMaker::pairSignal(Step& wait, std::int32_t node) {
   const double over = wait.start + wait.work;
-  Step* last = nullptr;
-  if (const auto found = m_arrivals.find(node); found != m_arrivals.end()) {
-    for (const auto& [p, i] : found->second) {
-      Step& step = m_out.program.processors[p].steps[i];
-      if (step.start >= over) continue;
-      const bool better =
-          last == nullptr || (step.kind == Step::Kind::Signal) > (last->kind == Step::Kind::Signal);
-      const bool same = last != nullptr && step.kind == last->kind;
-      if (better || (same && step.start > last->start)) last = &step;
-    }
-  }
-  if (last == nullptr) {
-    wait.kind = Step::Kind::Work;
+  for (const Step::Kind kind : {Step::Kind::Signal, Step::Kind::Write}) {
+    const auto found = m_arrivals.find({node, kind});
+    if (found == m_arrivals.end()) continue;
+    const auto after = std::ranges::lower_bound(found->second, over, {}, &Arrival::start);
+    if (after == found->second.begin()) continue;
+    const Arrival& last = *(after - 1);
+    Step& step = m_out.program.processors[last.processor].steps[last.step];
+    if (step.signal < 0) step.signal = m_out.program.signals++;
+    wait.signal = step.signal;
+    wait.end = over;
+    wait.work = 0;
     return;
   }
-  if (last->signal < 0) last->signal = m_out.program.signals++;
-  wait.signal = last->signal;
-  wait.end = over;
-  wait.work = 0;
+  wait.kind = Step::Kind::Work;
 }
 
 void ProgramMaker::pairSignals() {
+  for (auto& [to, arrivals] : m_arrivals) std::ranges::stable_sort(arrivals, {}, &Arrival::start);
   for (simulate::TransferProcessor& processor : m_out.program.processors) {
     for (Step& step : processor.steps) {
       if (step.kind == Step::Kind::Await) pairSignal(step, processor.node.value());

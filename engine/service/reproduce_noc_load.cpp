@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "service/reproduce_figures.h"
 #include "service/reproduce_tables.h"
 #include "simulate/transfers.h"
 

@@ -66,7 +66,7 @@ struct TransferOptions {
   IssueOrder issue = IssueOrder::Paced;
   double overhead = 0;   ///< cycles that every step costs its processor beside its issue (Free)
   double countFrom = 0;  ///< latencies of transfers that start before do not count
-  std::int64_t eventLimit = std::int64_t{1} << 40;
+  std::int64_t eventLimit = 4000000000;
 };
 
 struct TransferResult {

@@ -15,6 +15,8 @@ using Step = TransferStep;
 
 constexpr Ticks kNever = kEndOfTime;
 constexpr std::int64_t kCancelInterval = 4096;
+/// Packets on their way at a time: a gigabyte of memory.
+constexpr std::int64_t kMostUnderway = std::int64_t{1} << 22;
 
 std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
@@ -134,8 +136,7 @@ void TransferRun::issue(Ticks now, std::int32_t p, const Step& step) {
   const Ticks leaves = now + issueOf(step);
   const std::int64_t packet = m_network.packetBytes(step.plane);
   const std::int64_t packets = std::max<std::int64_t>(1, base::ceilDiv(step.bytes, packet));
-  m_transfers[index(id)] = {
-      p, step.kind == Step::Kind::Signal ? step.signal : -1, packets, now, 0, step.posted};
+  m_transfers[index(id)] = {p, step.signal, packets, now, 0, step.posted};
   if (step.kind == Step::Kind::Multicast) {
     state.writes += step.posted ? 0 : 1;
     const auto delivery = m_network.multicast(leaves, step.plane, node,
@@ -312,6 +313,11 @@ base::Result<TransferResult> TransferRun::run(base::Progress& progress) {
       }
     }
     handle(m_events.pop());
+    if (m_network.packetsUnderway() > kMostUnderway) {
+      return base::plainError(
+          fmt::format("more than {} packets are on their way at a time", kMostUnderway),
+          "processors that never wait for their transfers are too much for one replay");
+    }
   }
   const auto waits = [&](std::size_t p) {
     return m_states[p].next < m_program.processors[p].steps.size();

@@ -69,7 +69,10 @@ ValueMachine::ValueMachine(const schedule::Schedule& schedule, const schedule::P
   m_dependent = nest.hasProduced();
   m_keeps = std::ranges::any_of(
       schedule.buffers, [](const Buffer& buffer) { return buffer.use == Buffer::Use::Kept; });
-  m_slots.resize(cores * schedule.buffers.size() * 2);
+  for (const Buffer& buffer : schedule.buffers) {
+    m_mostSlots = std::max(m_mostSlots, index(buffer.slots));
+  }
+  m_slots.resize(cores * schedule.buffers.size() * m_mostSlots);
   m_cores.resize(cores);
   for (Core& core : m_cores) {
     core.tensors.resize(kernel.tensors.size());

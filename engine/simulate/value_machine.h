@@ -52,7 +52,8 @@ class ValueMachine {
 
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
   Elements& slot(std::int32_t core, int buffer, std::int32_t position) {
-    return m_slots[(index(core) * m_schedule.buffers.size() + index(buffer)) * 2 + index(position)];
+    return m_slots[(index(core) * m_schedule.buffers.size() + index(buffer)) * m_mostSlots +
+                   index(position)];
   }
   std::int64_t waveOf(std::int32_t process, kernel::LoopId loop, int depth) const;
   void setRange(std::int32_t core, kernel::LoopId loop, std::int64_t wave);
@@ -108,7 +109,8 @@ class ValueMachine {
   StatementPlan m_plan;
   bool m_dependent = false;       ///< outputs that depend on each other
   bool m_keeps = false;           ///< tiles of outputs stay in their cores
-  std::vector<Elements> m_slots;  ///< [core][buffer][2]
+  std::size_t m_mostSlots = 1;    ///< of any buffer
+  std::vector<Elements> m_slots;  ///< [core][buffer][slot]
   std::vector<Core> m_cores;
   std::unordered_map<std::int64_t, std::shared_ptr<const Elements>> m_mail;  ///< channel, leaf
   std::vector<kernel::LoopRange> m_ranges;

@@ -242,6 +242,37 @@ TEST_F(HandWritten, WhatItDoesWrongIsToldWhereItDoes) {
   }
 }
 
+// Three operands of one core: B from the left and C from the right meet on the middle core only.
+TEST(ScheduleText, StreamsThatRunAgainstEachOtherAreWarnedOf) {
+  const test::Problem p =
+      test::makeProblem(test::smallMesh(3, 1), "mttkrp", {{"I", 12}, {"J", 8}, {"K", 8}, {"L", 8}});
+  mapping::Mapping m;
+  m.block.assign(4, 4);
+  m.space = {kernel::LoopId(0), {}};
+  m.dimOrder = {0, 1};
+  for (std::size_t l = 1; l < 4; ++l) m.order.push_back(kernel::LoopId::of(l));
+  for (const kernel::Operand& input : p.nest.inputs) {
+    const bool shared = !input.dependsOn(kernel::LoopId(0));
+    m.inputs.push_back(
+        {shared ? mapping::Spread::Stream : mapping::Spread::Direct, shared ? 1U : 0U, 0, 3, 1});
+  }
+  m.outputs = {{mapping::Combine::None, -1, 1}};
+  std::string text = print(*schedule::lower(p.kernel, p.nest, p.hw, m), p);
+  const auto forward = read(text, p);
+  ASSERT_TRUE(forward) << base::render(forward.diagnostics());
+  EXPECT_TRUE(forward.diagnostics().empty());
+  const std::string ahead = "neighbour to C along x step 1";
+  ASSERT_NE(text.find(ahead), std::string::npos) << text;
+  text.replace(text.find(ahead), ahead.size(), "neighbour to C along x step -1");
+  const auto against = read(text, p);
+  ASSERT_TRUE(against) << base::render(against.diagnostics());
+  const std::string found = base::render(against.diagnostics());
+  EXPECT_NE(found.find("warning: tiles of C arrive at core (x, y) -x + 2 step(s)"),
+            std::string::npos)
+      << found;
+  EXPECT_NE(found.find("tiles of B x: they meet on one core only"), std::string::npos) << found;
+}
+
 TEST_F(HandWritten, MutatedTextsAreReadOrRefused) {
   std::mt19937 random(7);
   const std::string pieces = "{}(),:= \n\"0914AB/*-";

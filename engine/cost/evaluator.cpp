@@ -291,10 +291,12 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
   const Pattern& p = s.patterns->stay(m);
   OptionCost c = arriving(s, operand, m, m.stay.level, m.stay.buffers, p);
   c.middleBytes = stayBytes(operand, m, s.tiling, s.mapping.order, m_hw, s.active);
-  const hardware::GlobalMemory& g = m_hw.global();
-  c.lone = channelTime(c.bytes, g, g.readBandwidth);
-  c.interleaves = c.bytes > m_packet * static_cast<double>(g.channels);
-  c.start = g.setup + g.latency + p.loadLatency;
+  const Channels channels =
+      channelsFor(mapping::Place::Page, c.bytes, tilesInside(s, operand, m.stay.level),
+                  m_hw.global().readBandwidth);
+  c.lone = channels.time;
+  c.interleaves = channels.interleaves;
+  c.start = channels.start + p.loadLatency;
   c.first = c.start + std::max(c.bytes * p.loadPeak, c.lone);
   c.ahead = c.first - c.weight / c.issues * p.loadPeak;
   return c;

@@ -289,8 +289,9 @@ class PatternBuilder {
 
   void input(Spread spread, DimMask along, std::uint8_t first, Home home) {
     Draft draft = moved(m_wide & ~along, false, home);
-    draft.key =
-        TrafficPatterns::key(InputMovement{spread, along, first, 0, 1, home.place}, home.shared);
+    InputMovement movement{spread, along, first};
+    movement.place = home.place;
+    draft.key = TrafficPatterns::key(movement, home.shared);
     Pattern& p = draft.pattern;
     const DimMask others = m_wide & ~along;
     const DimMask firstOnly = DimMask{1} << first;

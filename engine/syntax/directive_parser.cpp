@@ -37,7 +37,7 @@ struct Form {
 
 constexpr std::size_t kMany = 64;
 
-constexpr std::array<Form, 14> kForms{{
+constexpr std::array<Form, 15> kForms{{
     {"space", Kind::Space, Shape::Placement, 1, kMany, "space(i->x)"},
     {"tile", Kind::Tile, Shape::Sizes, 0, 0, "tile(i, 128)"},
     {"order", Kind::Order, Shape::Loops, 1, kMany, "order(j, i, k)"},

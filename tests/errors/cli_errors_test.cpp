@@ -50,6 +50,36 @@ WrongInput directives(std::string name, std::string text, std::string message, i
           exitCode};
 }
 
+/// gemm 64 x 64 x 64 on one core of wormhole_1x8, with one thing replaced.
+WrongInput schedule(std::string name, const std::string& from, const std::string& to,
+                    std::string message) {
+  std::string text = R"(launch gemm(M = 64, N = 64, K = 64) on wormhole_1x8 {
+  loop i = 64 by 64
+  loop j = 64 by 64
+  loop k = 64 by 32
+  order k
+  segment x = 8 {
+    buffer A: input A per k, 2 slots of 4096 B
+    buffer B: input B per k, 2 slots of 4096 B
+    buffer C: output C, 1 slot of 8192 B
+    herd only at (0) {
+      mover A { for k { acquire A load A publish A } }
+      mover B { for k { acquire B load B publish B } }
+      compute { acquire C for k { wait A wait B compute release A release B } publish C }
+      writer C { wait C store C release C }
+    }
+  }
+}
+)";
+  text.replace(text.find(from), from.size(), to);
+  return {std::move(name),
+          {"simulate", "--hardware", "wormhole_1x8", "--kernel", "gemm", "--set", "M=64", "--set",
+           "N=64", "--set", "K=64", "--schedule", "@"},
+          "wrong.prog",
+          std::move(text),
+          std::move(message)};
+}
+
 WrongInput mapping(std::string name, std::string text, std::string message) {
   return {std::move(name),
           {"simulate", "--hardware", "wormhole_8x8", "--kernel", "gemm", "--mapping", "@"},
@@ -87,6 +117,19 @@ TEST_P(WrongInputs, AreToldWithTheirPlace) {
 }
 
 std::string nameOf(const testing::TestParamInfo<WrongInput>& info) { return info.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(
+    Schedules, WrongInputs,
+    testing::Values(
+        schedule("Word", "publish A", "pulbish A", "wrong.prog:11:42: error: expected a statement"),
+        schedule("Extent", "k = 64", "k = 96", "wrong.prog:4:12: error: loop `k` has 64"),
+        schedule("Coordinate", "at (0)", "at (8)", "wrong.prog:10:19: error: coordinates along x"),
+        schedule("Garbage", "acquire A load A", "acquire A",
+                 "wrong.prog:11:35: error: mover of A on core (0) at `publish A`: nothing was"),
+        schedule("Lost", "store C", "", "wrong.prog:14:26: error: writer of C on core (0)"),
+        schedule("Stuck", "publish C", "", "wrong.prog:14:18: error: stuck: writer of C"),
+        schedule("TooSmall", "2 slots of 4096", "2 slots of 64", "wrong.prog:7:5: error: a tile")),
+    nameOf);
 
 INSTANTIATE_TEST_SUITE_P(
     Hardware, WrongInputs,

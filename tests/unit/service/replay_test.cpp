@@ -142,7 +142,7 @@ TEST(NocTrace, EveryBeginningOfATraceEndsInAMessage) {
 
 TEST(Replay, AllWaysToIssueAreHeldAgainstTheRecord) {
   auto trace = readText(
-      traceOf({event(1, 1, "READ", 0, to(0, 11, 2048)), event(1, 1, "READ", 124, to(0, 1, 2048)),
+      traceOf({event(1, 1, "READ", 0, to(0, 11, 2048)), event(1, 1, "READ", 124, to(0, 5, 2048)),
                event(1, 1, "READ_BARRIER_START", 242), event(1, 1, "READ_BARRIER_END", 632)}));
   ASSERT_TRUE(trace.ok());
   base::Progress progress;

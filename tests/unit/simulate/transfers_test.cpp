@@ -16,15 +16,18 @@ namespace {
 
 using Step = TransferStep;
 
-std::string ring(const std::string& switching) {
-  std::string text = R"(%unit = df.vec { shape = [1], throughput = 1 elem/cycle }
+std::string ring(const std::string& switching, const std::string& memory) {
+  std::string text =
+      std::string() + R"(%unit = df.vec { shape = [1], throughput = 1 elem/cycle }
 %x = df.spatial_dim 4
 %y = df.spatial_dim 4
 %cores = df.core { scaleout = (%x, %y), scalein = (%unit, [1]), read_issue = 20 cycle, write_issue = 10 cycle, completion = 7 cycle, grid = (%x, %y), at = affine_map<(d0, d1) -> (d0, d1)> }
 %l1 = df.memory { scaleout = (%x, %y), size = 64 KiB, bandwidth = 64 B/cycle }
 %mux = df.mux %cores, %l1 { map = affine_map<(d0, d1) -> (d0, d1)> }
 %one = df.spatial_dim 1
-%dram = df.memory { scaleout = (%one), size = 1 GiB, bandwidth = 16 B/cycle, latency = 50 cycle, write_latency = 70 cycle, at = [(0, 0)], kind = global }
+%dram = df.memory { scaleout = (%one), size = 1 GiB, bandwidth = )" +
+      memory +
+      R"( B/cycle, latency = 50 cycle, write_latency = 70 cycle, at = [(0, 0)], kind = global }
 %port = df.interconnects %cores, %dram { bandwidth = 32 B/cycle, latency = 10 cycle }
 )";
   for (const std::string to : {"(d0 + 1) mod 4, d1", "d0, (d1 + 1) mod 4"}) {
@@ -40,8 +43,10 @@ std::string ring(const std::string& switching) {
 
 const std::string kWormhole = ", virtual_channels = 2, buffer = 128 B";
 
-hardware::Topology machine(const std::string& switching = kWormhole) {
-  const auto spec = syntax::parseHardware(base::makeSource("ring.hw", ring(switching)), "ring");
+hardware::Topology machine(const std::string& switching = kWormhole,
+                           const std::string& memory = "16") {
+  const auto spec =
+      syntax::parseHardware(base::makeSource("ring.hw", ring(switching, memory)), "ring");
   EXPECT_TRUE(spec.ok()) << base::render(spec.diagnostics());
   auto hw = hardware::makeTopology(*spec);
   EXPECT_TRUE(hw.ok()) << base::render(hw.diagnostics());
@@ -133,19 +138,17 @@ TEST(Transfers, TwoStreamsShareALink) {
   EXPECT_NEAR(both.processors[0].end, both.processors[1].end, 100);
 }
 
-TEST(Transfers, WhatIsBlockedHoldsTheLinksBehindIt) {
-  // A slow memory is asked to take writes over the link that another pair of cores uses.
-  const auto tight = machine();
-  const auto loose = machine("");
+TEST(Transfers, WhatIsBlockedHoldsWhatIsBehindIt) {
+  // Two processors of one core: one writes to a slow memory, the other elsewhere.
   std::vector<Step> toMemory(16, transfer(Step::Kind::Write, 0, 0, 1024, 0));
-  std::vector<Step> across(16, transfer(Step::Kind::Write, 0, 3, 1024));
+  std::vector<Step> beside(16, transfer(Step::Kind::Write, 3, 1, 1024));
   toMemory.push_back(wait());
-  across.push_back(wait());
-  const TransferProgram program{
-      {processor(3, 0, toMemory), processor(2, 0, toMemory), processor(1, 0, across)}, {}, 0};
-  const double blocked = ran(tight, program).processors[2].end;
-  const double queued = ran(loose, program).processors[2].end;
-  EXPECT_GT(blocked, 1.3 * queued);
+  beside.push_back(wait());
+  const TransferProgram program{{processor(2, 0, toMemory), processor(2, 0, beside)}, {}, 0};
+  const double blocked = ran(machine(kWormhole, "4"), program).processors[1].end;
+  const double queued = ran(machine("", "4"), program).processors[1].end;
+  EXPECT_NEAR(queued, 32 * 33, 150) << "both over one link";
+  EXPECT_GT(blocked, 13 * 256) << "the memory takes 256 cycles per packet";
 }
 
 TEST(Transfers, PacedProcessorsKeepTheirWorkAndSimulateTheirWaits) {

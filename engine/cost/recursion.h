@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "cost/evaluator.h"
@@ -50,6 +51,25 @@ inline void accumulate(double* rows, const OptionCost& o, double weight, std::si
   for (std::size_t r = 0; r < count; ++r) rows[r] += weight * pattern[r];
 }
 
+/// Time of the loads of one operand back to back, each with a second step (`after`), when their bytes share a
+/// resource with other transfers: of a time T, those leave (T - others) / T of it, so that
+/// T = steps + bytes * T / (T - others). Without a second step it would be the resource's busy time. Only
+/// times above `least` are of interest.
+inline double sharedChain(const OptionCost& o, double load, const double* busy, double least) {
+  const std::vector<double>& loads = o.pattern->loadRows;
+  const double alone = o.issues * load;
+  const double whole = o.issues * (o.start + o.after) + alone;
+  for (std::size_t r = 0; r < loads.size(); ++r) {
+    if (loads[r] <= 0 || whole + busy[r] <= least) continue;
+    const double bytes = std::min(alone, o.weight * loads[r]);
+    const double others = std::max(0.0, busy[r] - o.weight * loads[r]);
+    const double sum = whole + others;
+    const double root = std::sqrt(std::max(0.0, sum * sum - 4 * (whole - bytes) * others));
+    least = std::max(least, (sum + root) / 2);
+  }
+  return least;
+}
+
 }  // namespace detail
 
 /// The recursion of `Evaluator`, with an observer for the terms. One function serves ranking and
@@ -77,11 +97,14 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     }
     if (!any) continue;
     for (const OptionCost* o : options) {
+      if (o->level == level) detail::accumulate(scratch.busy.data(), *o, o->weight, rows);
+    }
+    for (const OptionCost* o : options) {
       if (o->level != level) continue;
-      detail::accumulate(scratch.busy.data(), *o, o->weight, rows);
       const double load = o->load(inStep);
       if (o->overlapped) {
         chained = std::max(chained, o->issues * o->chain(load));
+        chained = std::max(chained, detail::sharedChain(*o, load, scratch.busy.data(), chained));
       } else if (o->output) {
         stored = std::max(stored, o->issues * o->wait(load));
       } else {

@@ -72,6 +72,7 @@ class PatternBuilder {
     std::uint32_t key;
     Pattern pattern;
     Load load;
+    Load first = {};  ///< of an input's load alone
   };
 
   void forCores(DimMask mask, const std::function<void(std::vector<std::int64_t>&)>& visit) const {
@@ -265,12 +266,14 @@ class PatternBuilder {
       p.together.assign(std::size_t{1} << m_active.size(), 0.0);
       p.transfers = 0;
       draft.load = empty();
+      draft.first = draft.load;
       return draft;
     }
     Phase phase = global(mask, write, home, p);
     p.loadPeak = peakOf(phase.load);
     p.together = together(write, home, phase.alone);
     p.loadLatency = phase.latency;
+    draft.first = phase.load;
     draft.load = std::move(phase.load);
     return draft;
   }
@@ -409,7 +412,7 @@ class PatternBuilder {
     for (MiddleTraffic& made : middleTraffic(m_hw, m_active)) {
       const std::uint32_t key = made.feeds ? TrafficPatterns::feedKey(made.movement)
                                            : TrafficPatterns::stayKey(made.movement);
-      m_drafts.push_back({key, std::move(made.pattern), std::move(made.load)});
+      m_drafts.push_back({key, std::move(made.pattern), std::move(made.load), {}});
     }
   }
 
@@ -455,6 +458,9 @@ class PatternBuilder {
     for (Draft& d : m_drafts) {
       d.pattern.rows.reserve(kept.size());
       for (const std::size_t r : kept) d.pattern.rows.push_back(d.load[r]);
+      if (d.pattern.spreads > 0 && !d.first.empty()) {
+        for (const std::size_t r : kept) d.pattern.loadRows.push_back(d.first[r]);
+      }
       out.m_patterns.emplace(d.key, std::move(d.pattern));
     }
   }

@@ -22,6 +22,7 @@ struct Pattern {
   /// Cycles per byte of each phase in turn (load, then first and second spread) when all cores start it at
   /// the same moment: its most loaded resource. An output's load is its store.
   double loadPeak = 0;
+  std::vector<double> loadRows;  ///< `rows` of an input's load alone, where spreads follow it
   double spreadPeak[2] = {0, 0};
   /// The same for the load (an output's: the store) when only the cores along the dimensions of a mask
   /// start together, by mask; [0]: a transfer that has the machine to itself.

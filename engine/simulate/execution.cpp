@@ -318,8 +318,8 @@ std::int32_t Execution::portFor(std::int32_t process) const {
   const std::int32_t core = m_tokens.coreOf(process);
   const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
   if (buffer.use != Buffer::Use::Middle) return core;
-  return middlePort(m_in.hw, m_placement,
-                    m_in.schedule.mapping.inputs[index(buffer.operand)].along, core);
+  return middlePort(m_in.hw, m_placement, m_in.schedule.mapping.inputs[index(buffer.operand)].along,
+                    core);
 }
 
 std::int64_t Execution::tileBytes(std::int32_t process) const {

@@ -74,7 +74,7 @@ TEST(Line, SimulatedTrafficIsNeverBelowTheKernelsMinimum) {
   }
 }
 
-std::string withBandwidth(std::string text, const std::string& figure, const std::string& faster) {
+std::string withText(std::string text, const std::string& figure, const std::string& faster) {
   for (std::size_t at = text.find(figure); at != std::string::npos; at = text.find(figure, at)) {
     text.replace(at, figure.size(), faster);
     at += faster.size();
@@ -85,12 +85,14 @@ std::string withBandwidth(std::string text, const std::string& figure, const std
 // Scheduling has anomalies of a few cycles (a faster load may reach a shared link at a worse moment), so
 // the best of several is compared with a margin of one percent.
 TEST(Line, MoreBandwidthNeverMakesTheSimulatedBestSlower) {
-  const std::string slow = smallMesh(3, 2);
+  // Tensors by page only: placements of nearly the same time would fill the ranking's first places.
+  const std::string slow =
+      withText(smallMesh(3, 2), "kind = global", "place = page, kind = global");
   for (const auto& [figure, faster] : std::vector<std::pair<std::string, std::string>>{
            {"bandwidth = 12 B/cycle", "bandwidth = 24 B/cycle"},
            {"bandwidth = 16 B/cycle", "bandwidth = 32 B/cycle"},
            {"bandwidth = 64 B/cycle", "bandwidth = 128 B/cycle"}}) {
-    const std::string fast = withBandwidth(slow, figure, faster);
+    const std::string fast = withText(slow, figure, faster);
     ASSERT_NE(fast, slow);
     for (const auto& [m, n, k] :
          std::vector<std::array<std::int64_t, 3>>{{64, 64, 64}, {96, 32, 48}, {24, 24, 192}}) {

@@ -45,7 +45,8 @@ TEST_F(SizesOf, ADirectiveAndItsExclusionAddUpToTheWhole) {
 }
 
 TEST_F(SizesOf, ExclusionsOfSeveralAxesMultiply) {
-  const std::string blocks = "tile(i, 16) tile(j, 16) tile(k, 16) space(i->x) space(j->y) ";
+  const std::string blocks =
+      "tile(i, 16) tile(j, 16) tile(k, 16) space(i->x) space(j->y) place(A, page) place(B, page) ";
   // A and B: direct, or shared along one dimension in two ways; each hoisted out of what it does not need.
   const std::int64_t all = points(blocks + "order(i, j, k)");
   EXPECT_EQ(points(blocks + "order(i, j, k) not stream(A)") * 3, all * 2);

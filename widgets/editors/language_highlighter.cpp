@@ -34,7 +34,7 @@ LanguageHighlighter::LanguageHighlighter(Language language, QTextDocument* docum
     add(R"(\b(?:kernel|tensor|local|input|output|where|and|param|let)\b)", Keyword);
     break;
   case Language::Directives:
-    add(R"(\b(?:space|tile|order|direct|broadcast|stage|stream|prefetch|hoist|double|single|gather|combine)\b)",
+    add(R"(\b(?:space|tile|order|direct|broadcast|stage|stream|prefetch|hoist|double|single|gather|combine|place)\b)",
         Keyword);
     add(R"(\b(?:chain|tree|none)\b)", Type);
     break;

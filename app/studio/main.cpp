@@ -27,6 +27,9 @@ int main(int argc, char** argv) {
   gridloom::widgets::MainWindow window;
   window.show();
   const QStringList files = arguments.positionalArguments();
-  if (files.isEmpty() || !window.openProject(files.first())) window.openFirst();
+  if (files.isEmpty() || !window.openProject(files.first()))
+    window.openFirst();
+  else
+    window.offerAbandoned();
   return QApplication::exec();
 }

@@ -2,6 +2,7 @@
 
 // The window as a user meets it: pick, type, cancel, switch, save, every action.
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QComboBox>
 #include <QDialog>
@@ -66,7 +67,8 @@ class WindowTests : public QObject {
  private Q_SLOTS:
   void init() {
     QFile::remove(path("settings.ini"));
-    QFile::remove(path("unsaved.gridloom"));
+    for (const char* name : {"unsaved.gridloom", "unsaved-1.gridloom", "unsaved-7.gridloom"})
+      QFile::remove(path(name));
     m_window = std::make_unique<MainWindow>(path("settings.ini"));
     m_window->resize(1400, 900);
     m_window->show();
@@ -208,10 +210,49 @@ class WindowTests : public QObject {
   void workLeftByACrashComesBack() {
     Project kept = m_window->session()->project();
     kept.top = 3;
-    QVERIFY(saveProject(kept, path("unsaved.gridloom")).ok());
+    QVERIFY(saveProject(kept, path("unsaved-7.gridloom")).ok());
     m_window->openFirst();
     QVERIFY(m_window->session()->project() == kept);
     QVERIFY(m_window->isWindowModified());
+    QVERIFY2(QFile::exists(path("unsaved.gridloom")), "it is now this studio's own");
+    QVERIFY(!QFile::exists(path("unsaved-7.gridloom")));
+  }
+
+  void anotherStudiosWorkIsLeftAlone() {
+    QVERIFY(saveProject(m_window->session()->project(), path("unsaved.gridloom")).ok());
+    QVERIFY(saveProject(m_window->session()->project(), path("open.gridloom")).ok());
+    MainWindow second(path("settings.ini"));
+    QVERIFY(second.openProject(path("open.gridloom")));
+    second.offerAbandoned();
+    QVERIFY2(!second.findChild<QMessageBox*>(QStringLiteral("abandonedBox")),
+             "the first studio still runs");
+    QVERIFY(second.close());
+    QVERIFY(QFile::exists(path("unsaved.gridloom")));
+  }
+
+  void aProjectGivenAtTheStartDoesNotCostTheWorkOfACrash() {
+    Project kept = m_window->session()->project();
+    QVERIFY(saveProject(kept, path("open.gridloom")).ok());
+    kept.top = 3;
+    QVERIFY(saveProject(kept, path("unsaved-7.gridloom")).ok());
+    const auto answer = [this](MainWindow& window, QMessageBox::StandardButton button) {
+      QVERIFY(window.openProject(path("open.gridloom")));
+      window.offerAbandoned();
+      auto* box = window.findChild<QMessageBox*>(QStringLiteral("abandonedBox"));
+      QVERIFY(box);
+      box->button(button)->click();
+    };
+    {
+      MainWindow window(path("settings.ini"));
+      answer(window, QMessageBox::Ignore);
+      QCOMPARE(window.session()->project().top, 4);
+      QVERIFY(window.close());
+    }
+    QVERIFY(QFile::exists(path("unsaved-7.gridloom")));
+    MainWindow window(path("settings.ini"));
+    answer(window, QMessageBox::Open);
+    QCOMPARE(window.session()->project().top, 3);
+    QVERIFY(window.isWindowModified());
   }
 
   void meshZoomsFromImageToText() {

@@ -2,6 +2,7 @@
 #include "bridge/session.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gridloom::widgets {
 
@@ -198,12 +199,36 @@ void Session::exploreChecked() {
   service::ExploreOptions options;
   options.top = m_project.top;
   options.mode = m_project.mode.toStdString();
+  options.onImproved = previewer();
   m_exploreJob.start<service::Exploration>(
       [hardware = m_hardware, kernel = m_kernel, constraints = m_constraints,
        options](base::Progress& progress) {
         return service::explore(hardware, kernel, *constraints, options, progress);
       },
       [this](Job::Answer<service::Exploration> answer) { adoptExploration(std::move(answer)); });
+}
+
+/// Brings the first ranking of a search to this thread. Later ones would only move the table about.
+std::function<void(service::ExplorationRef)> Session::previewer() {
+  return [this, request = ++m_request,
+          shown = std::make_shared<bool>(false)](service::ExplorationRef best) {
+    if (std::exchange(*shown, true)) return;
+    QMetaObject::invokeMethod(
+        this,
+        [this, request, best = std::move(best)] {
+          if (request == m_request && m_exploreJob.running()) show(best);
+        },
+        Qt::QueuedConnection);
+  };
+}
+
+void Session::show(service::ExplorationRef exploration) {
+  m_exploration = std::move(exploration);
+  m_runs.assign(m_exploration->top.size(), nullptr);
+  m_nextRun = 0;
+  m_explanation.reset();
+  m_explained = -1;
+  Q_EMIT explorationChanged();
 }
 
 void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
@@ -213,14 +238,9 @@ void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
     Q_EMIT problemsChanged();
     return;
   }
-  m_exploration = *answer;
-  m_runs.assign(m_exploration->top.size(), nullptr);
-  m_nextRun = 0;
-  m_explanation.reset();
-  m_explained = -1;
   setStale(false);
   Q_EMIT problemsChanged();
-  Q_EMIT explorationChanged();
+  show(*answer);
   if (m_project.simulate && !m_stopped) simulateNext();
 }
 

@@ -3,6 +3,8 @@
 
 #include <QObject>
 #include <QTimer>
+#include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "bridge/job.h"
@@ -77,6 +79,8 @@ class Session : public QObject {
   void check();
   void adopt(const Checked& checked);
   void exploreChecked();
+  std::function<void(service::ExplorationRef)> previewer();
+  void show(service::ExplorationRef exploration);
   void adoptExploration(Job::Answer<service::Exploration> answer);
   void simulateNext();
   void setStale(bool stale);
@@ -91,6 +95,7 @@ class Session : public QObject {
   service::ExplorationRef m_exploration;
   std::vector<service::SimulationRunRef> m_runs;
   std::size_t m_nextRun = 0;
+  std::uint64_t m_request = 0;  ///< of the exploration that runs
   service::ExplanationRef m_explanation;
   int m_explained = -1;
   std::vector<Problem> m_problems;

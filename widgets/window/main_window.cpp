@@ -38,6 +38,7 @@ constexpr int kAutosavePause = 15000;  // milliseconds between copies of unsaved
 MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
     : QMainWindow(parent),
       m_settings(settingsPath),
+      m_unsaved(m_settings.folder()),
       m_session(new Session(this)),
       m_hub(new SelectionHub(this)) {
   setObjectName(QStringLiteral("studio"));
@@ -322,7 +323,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     return;
   }
   m_settings.setWindow(saveGeometry(), saveState());
-  QFile::remove(m_settings.autosavePath());
+  m_unsaved.forget();
   m_session->cancel();
   event->accept();
 }

@@ -7,6 +7,7 @@
 #include "models/project.h"
 #include "theme/apply_theme.h"
 #include "window/studio_settings.h"
+#include "window/unsaved_work.h"
 
 class QComboBox;
 class QDockWidget;
@@ -52,6 +53,8 @@ class MainWindow : public QMainWindow {
 
   /// The work that a crash left behind, else the example.
   void openFirst();
+  /// Asks, without waiting, whether to go on with work that a crash left behind; it is kept until then.
+  void offerAbandoned();
   bool openProject(const QString& path);
   bool saveProjectAs(const QString& path);
   void setScheme(Scheme scheme);
@@ -109,6 +112,7 @@ class MainWindow : public QMainWindow {
   void explainSelected();
   void choosePreset(const QString& name, bool hardware);
   bool keepChanges();
+  bool restoreAbandoned();
   void autosave();
   void setDirty(bool dirty);
   void fail(const base::Diagnostics& diagnostics);
@@ -126,6 +130,7 @@ class MainWindow : public QMainWindow {
   };
 
   StudioSettings m_settings;
+  UnsavedWork m_unsaved;
   Session* m_session;
   SelectionHub* m_hub;
   MeshPanel* m_mesh = nullptr;

@@ -62,15 +62,7 @@ void MainWindow::refreshTitle() {
 }
 
 void MainWindow::openFirst() {
-  if (QFileInfo::exists(m_settings.autosavePath())) {
-    auto kept = loadProject(m_settings.autosavePath());
-    if (kept) {
-      m_session->setProject(std::move(*kept));
-      setDirty(true);
-      statusBar()->showMessage(QStringLiteral("Restored the unsaved work of the last run"), 8000);
-      return;
-    }
-  }
+  if (restoreAbandoned()) return;
   auto example = exampleProject();
   if (!example) {
     fail(example.diagnostics());
@@ -78,6 +70,38 @@ void MainWindow::openFirst() {
   }
   m_session->setProject(std::move(*example));
   setDirty(false);
+}
+
+bool MainWindow::restoreAbandoned() {
+  for (const QString& path : m_unsaved.abandoned()) {
+    auto kept = loadProject(path);
+    if (!kept) continue;
+    m_path.clear();
+    m_session->setProject(std::move(*kept));
+    setDirty(true);
+    autosave();
+    // The copy goes once this studio has one of its own.
+    if (QFileInfo::exists(m_unsaved.path())) QFile::remove(path);
+    statusBar()->showMessage(QStringLiteral("Restored the unsaved work of the last run"), 8000);
+    return true;
+  }
+  return false;
+}
+
+void MainWindow::offerAbandoned() {
+  if (m_unsaved.abandoned().isEmpty()) return;
+  auto* box =
+      new QMessageBox(QMessageBox::Question, QStringLiteral("Gridloom Studio"),
+                      QStringLiteral("The studio ended without saving. Open that work instead?"),
+                      QMessageBox::Open | QMessageBox::Ignore, this);
+  box->setObjectName(QStringLiteral("abandonedBox"));
+  box->setInformativeText(QStringLiteral("Ignored, it is kept and offered again."));
+  box->setDefaultButton(QMessageBox::Open);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  connect(box, &QMessageBox::finished, this, [this](int answer) {
+    if (answer == QMessageBox::Open && keepChanges()) restoreAbandoned();
+  });
+  box->open();
 }
 
 void MainWindow::newProject() {
@@ -119,7 +143,7 @@ bool MainWindow::saveProjectAs(const QString& path) {
   m_path = path;
   m_settings.addRecentProject(path);
   refreshRecent();
-  QFile::remove(m_settings.autosavePath());
+  m_unsaved.forget();
   setDirty(false);
   statusBar()->showMessage(QStringLiteral("Saved %1").arg(path), 4000);
   return true;
@@ -146,8 +170,8 @@ bool MainWindow::keepChanges() {
 }
 
 void MainWindow::autosave() {
-  if (!m_dirty) return;
-  const auto saved = saveProject(m_session->project(), m_settings.autosavePath());
+  if (!m_dirty || m_unsaved.path().isEmpty()) return;
+  const auto saved = saveProject(m_session->project(), m_unsaved.path());
   if (!saved) statusBar()->showMessage(text(saved.diagnostics().front().message), 8000);
 }
 

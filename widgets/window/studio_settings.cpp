@@ -57,8 +57,6 @@ void StudioSettings::forgetWindow() {
   m_store->remove("layout");
 }
 
-QString StudioSettings::autosavePath() const {
-  return QFileInfo(m_store->fileName()).absolutePath() + QStringLiteral("/unsaved.gridloom");
-}
+QString StudioSettings::folder() const { return QFileInfo(m_store->fileName()).absolutePath(); }
 
 }  // namespace gridloom::widgets

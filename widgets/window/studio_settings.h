@@ -28,8 +28,8 @@ class StudioSettings {
   QByteArray layout() const;
   void setWindow(const QByteArray& geometry, const QByteArray& layout);
   void forgetWindow();
-  /// Where unsaved work is kept while the studio runs.
-  QString autosavePath() const;
+  /// The folder of the settings file.
+  QString folder() const;
 
  private:
   std::unique_ptr<QSettings> m_store;

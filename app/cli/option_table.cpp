@@ -56,6 +56,10 @@ constexpr Effect kWithSamples{[](const Options& o) {
                               "without the study `agreement` or `ranking`",
                               "the other studies run published cases only"};
 
+constexpr Effect kWithSimulation{[](const Options& o) { return o.verb != "explore" || o.simulate; },
+                                 "without --simulate",
+                                 "it is a limit of simulations: add --simulate"};
+
 constexpr auto kVerbs = std::to_array<VerbRow>({
     {Explore, "explore", "Find the best mappings of a kernel on a hardware, and rank them"},
     {Simulate, "simulate", "Simulate one mapping"},
@@ -112,10 +116,11 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--full", "", "Execute every event, also of what repeats; the result is the same", Simulate,
      &Options::full, 0, 0, 0, ""},
     {"--event-limit", "N", "Events after which a simulation stops (default: 2000000000)",
-     Explore | Simulate | Explain, &Options::eventLimit, 0, 1, std::numeric_limits<int>::max(), ""},
+     Explore | Simulate | Explain, &Options::eventLimit, 0, 1, std::numeric_limits<int>::max(), "",
+     kWithSimulation},
     {"--memory-limit", "MiB", "Memory at which a simulation stops, about (default: 8192)",
-     Explore | Simulate | Explain, &Options::memoryLimit, 0, 1, std::numeric_limits<int>::max(),
-     ""},
+     Explore | Simulate | Explain, &Options::memoryLimit, 0, 1, std::numeric_limits<int>::max(), "",
+     kWithSimulation},
     {"--json", "F", "Write the result as JSON to a file; `-` writes it to stdout instead of text",
      Explore | Simulate | Explain | Count | Replay, &Options::json, 0, 0, 0, ""},
     {"--no-timing", "", "Write 0 for `seconds` in JSON, so that equal runs give equal bytes",

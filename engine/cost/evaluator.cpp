@@ -155,47 +155,87 @@ Evaluator::Channels Evaluator::channelsFor(mapping::Place place, double bytes, d
   return {time, g.setup + g.latency, bytes > m_packet * used};
 }
 
-// Time in which compute waits for tiles that have just been made: what it takes to write one and to load it
-// back, once per step of each loop that carries the dependence, less the work that a step has in between. Along
-// a loop dealt out in one wave, all cores of a step wait for the one that makes the tile.
-double Evaluator::exposure(const Skeleton& s, const Operand& operand, const OptionCost& c) const {
+namespace {
+
+// Whether tiles along a dimension of an output wait for others of it through a window.
+bool carries(const Operand& window, const Operand& made, std::size_t d) {
+  const kernel::RegionDim& dim = window.dims[d];
+  const bool stepped = std::ranges::any_of(window.dims, &kernel::RegionDim::behind);
+  if (stepped) return dim.behind;
+  return !(dim.index == made.dims[d].index) || dim.minOffset != 0 || dim.maxOffset != 0;
+}
+
+LoopId loopOf(const kernel::RegionDim& dim) {
+  const auto& of = dim.index.coefficients;
+  return LoopId::of(static_cast<std::size_t>(std::ranges::find(of, 1) - of.begin()));
+}
+
+}  // namespace
+
+// How many tiles follow each other along a loop that is dealt out. A loop tied to it and walked outside of it
+// lengthens the way of the wave front; another one starts the chain anew when cores come back to it.
+double Evaluator::chainSteps(const Skeleton& s, LoopId loop, std::ptrdiff_t at) const {
+  const LoopTiling& t = s.tiling.loops[loop.index()];
+  auto steps = static_cast<double>(t.tiles);
+  double anew = 1;
+  for (std::ptrdiff_t p = 0; p < at && p < s.outputLevel; ++p) {
+    const LoopId outer = s.mapping.order[static_cast<std::size_t>(p)];
+    const auto trips = static_cast<double>(s.tiling.loops[outer.index()].trips);
+    const bool tied = std::ranges::any_of(m_nest.ties, [&](const auto& group) {
+      return contains(group, outer) && contains(group, loop);
+    });
+    if (tied) {
+      steps += trips;
+    } else if (t.trips > 1) {
+      anew *= trips;
+    }
+  }
+  return steps * anew;
+}
+
+// Time in which compute waits for tiles that have just been made. Along a loop that one core walks: what it
+// takes to write one and to load it back, once per step, less the work that a step has in between. Along a loop
+// that is dealt out: tile after tile is made, written and loaded by the next core, while the others' work runs
+// beside it.
+double Evaluator::exposure(const Skeleton& s, std::size_t input, const OptionCost& c) const {
+  const Operand& operand = m_nest.inputs[input];
   const Operand& made = *std::ranges::find(m_nest.outputs, operand.tensor, &Operand::tensor);
-  const auto behind = std::ranges::find(operand.dims, true, &kernel::RegionDim::behind);
   const std::vector<std::int64_t> extents = blocks(s.tiling);
   const double loads = c.start + std::max(c.bytes * c.pattern->loadPeak, c.lone);
   const double written =
       c.start + static_cast<double>(regionBytes(made, extents)) * c.pattern->loadPeak;
-  const double trip = written + (c.overlapped ? loads : 0);
   double making = 0;
   for (const kernel::TileOp& op : m_nest.ops) {
     if (!op.stepped.empty()) making += opCycles(op, extents, m_compute);
   }
-  double waited = 0;
-  for (std::size_t d = 0; d < made.dims.size(); ++d) {
-    const kernel::RegionDim& dim = operand.dims[d];
-    const bool carries =
-        behind != operand.dims.end()
-            ? dim.behind
-            : !(dim.index == made.dims[d].index) || dim.minOffset != 0 || dim.maxOffset != 0;
-    if (!carries) continue;
-    const auto& of = made.dims[d].index.coefficients;
-    const auto loop = LoopId::of(static_cast<std::size_t>(std::ranges::find(of, 1) - of.begin()));
-    const LoopTiling& t = s.tiling.loops[loop.index()];
-    const auto at = std::ranges::find(s.mapping.order, loop) - s.mapping.order.begin();
-    if (t.trips > 1) {
-      const double steps = s.iterations[static_cast<std::size_t>(at) + 1];
-      const double inside = s.iterations.back() / steps;
-      waited += steps * std::max(0.0, trip - s.compute.total() / steps * (1 - 1 / inside));
-    } else if (t.ways > 1) {
-      double steps = 1;
-      for (std::size_t p = 0; p < static_cast<std::size_t>(s.outputLevel); ++p) {
-        const LoopId outer = s.mapping.order[p];
-        if (outer != loop) steps *= static_cast<double>(s.tiling.loops[outer.index()].trips);
-      }
-      waited += steps * (trip + making);
+  // Tiles that one output scope makes before it writes them.
+  double inScope = 1;
+  for (std::size_t p = static_cast<std::size_t>(s.outputLevel); p < s.mapping.order.size(); ++p) {
+    if (made.dependsOn(s.mapping.order[p])) {
+      inScope *= static_cast<double>(s.tiling.loops[s.mapping.order[p].index()].trips);
     }
   }
-  return waited;
+  double waited = 0, chain = 0;
+  for (std::size_t d = 0; d < made.dims.size(); ++d) {
+    const bool known = std::any_of(
+        m_nest.inputs.begin(), m_nest.inputs.begin() + static_cast<std::ptrdiff_t>(input),
+        [&](const Operand& o) {
+          return o.tensor == operand.tensor && o.produced && carries(o, made, d);
+        });
+    if (known || !carries(operand, made, d)) continue;
+    const LoopId loop = loopOf(made.dims[d]);
+    const LoopTiling& t = s.tiling.loops[loop.index()];
+    const auto at = std::ranges::find(s.mapping.order, loop) - s.mapping.order.begin();
+    if (t.ways > 1) {
+      chain += chainSteps(s, loop, at) * (inScope * (written + making) + loads);
+    } else if (t.trips > 1) {
+      const double steps = s.iterations[static_cast<std::size_t>(at) + 1];
+      const double inside = s.iterations.back() / steps;
+      const double between = s.compute.total() / steps * (1 - 1 / inside);
+      waited += steps * std::max(0.0, written + (c.overlapped ? loads : 0) - between);
+    }
+  }
+  return waited + std::max(0.0, chain - s.compute.total());
 }
 
 // Some tiles need the operand, and some of what a transfer would bring: fewer transfers, of fewer bytes on
@@ -278,7 +318,7 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
     c.after += start + c.bytes * p.spreadAlone[k];
     c.first += (start + c.bytes * p.spreadPeak[k]) * (stream ? p.hops : 1);
   }
-  if (operand.produced) c.exchange = exposure(s, operand, c);
+  if (operand.produced) c.exchange = exposure(s, index, c);
   c.ahead = c.first - c.weight / c.issues * p.loadPeak;
   // A core in the middle of a stream first receives a tile, then sends it on while it computes.
   c.forwards = stream;

@@ -130,8 +130,8 @@ class Evaluator {
  private:
   double narrow(const Skeleton& skeleton, const kernel::Operand& operand,
                 const mapping::InputMovement& movement, double bytes, OptionCost& cost) const;
-  double exposure(const Skeleton& skeleton, const kernel::Operand& operand,
-                  const OptionCost& cost) const;
+  double chainSteps(const Skeleton& skeleton, kernel::LoopId loop, std::ptrdiff_t position) const;
+  double exposure(const Skeleton& skeleton, std::size_t input, const OptionCost& cost) const;
   OptionCost kept(const Skeleton& skeleton, const kernel::Operand& operand) const;
   OptionCost arriving(const Skeleton& skeleton, const kernel::Operand& operand,
                       const mapping::InputMovement& movement, int level, int buffers,

@@ -181,6 +181,12 @@ Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
       vector += flops / rate;
     }
   }
+  // Where not every tile has every operation, the kernel's own operations are what is sure.
+  if (std::ranges::any_of(nest.ops, [](const auto& op) { return !op.guard.always(); })) {
+    matrix =
+        kernel::flopCount(kernel) / std::max(compute.matrixPeak + 2 * compute.vectorDefault, 1e-30);
+    vector = 0;
+  }
   Roofline r;
   r.computeCycles = std::max(matrix, vector) / static_cast<double>(hw.enabledCores());
   const double rate = std::max(hw.global().readBandwidth, hw.global().writeBandwidth);

@@ -301,10 +301,12 @@ class DependentBuilder {
       }
       std::ranges::sort(op.loops);
       op.m = op.n = op.k = op.batch = {};
+      std::erase_if(op.loops, [&](LoopId loop) { return contains(op.stepped, loop); });
       op.fn = VectorFn::Mul;
       m_nest.ops.push_back(op);
       op.fn = VectorFn::SumReduce;
     }
+    std::erase_if(op.loops, [&](LoopId loop) { return contains(op.stepped, loop); });
     m_nest.ops.push_back(std::move(op));
   }
 

@@ -37,7 +37,7 @@ struct Form {
 
 constexpr std::size_t kMany = 64;
 
-constexpr std::array<Form, 15> kForms{{
+constexpr auto kForms = std::to_array<Form>({
     {"space", Kind::Space, Shape::Placement, 1, kMany, "space(i->x)"},
     {"tile", Kind::Tile, Shape::Sizes, 0, 0, "tile(i, 128)"},
     {"order", Kind::Order, Shape::Loops, 1, kMany, "order(j, i, k)"},
@@ -54,7 +54,7 @@ constexpr std::array<Form, 15> kForms{{
     {"gather", Kind::Gather, Shape::TensorAndNames, 0, 1, "gather(C, x)"},
     {"combine", Kind::Combine, Shape::TensorAndNames, 1, 1, "combine(C, tree)"},
     {"place", Kind::Place, Shape::TensorAndNames, 1, 1, "place(A, tile)"},
-}};
+});
 
 std::array<std::string_view, kForms.size()> formWords() {
   std::array<std::string_view, kForms.size()> words;

@@ -168,13 +168,13 @@ TEST(TileNest, RunningStateWalksItsTiles) {
 TEST(TileNest, ATriangularSolveReadsTilesThatItMakes) {
   const Kernel kernel = shipped("trsm");
   EXPECT_EQ(nestLines(kernel),
-            (Lines{"parallel i r | reductions j | sequential ", "in L i j ", "in X@2 j r ",
-                   "in B i r ", "out X i r ", "X: matrix m i n r k j batch", "X: mul r j",
+            (Lines{"parallel i r | reductions j | sequential ", "in B i r ", "in L i j ",
+                   "in X@2 r j ", "out X i r ", "X: matrix m i n r k j batch", "X: mul r j",
                    "X: sumreduce r j", "X: sub r", "X: div r"}));
   const auto nest = tileNest(kernel);
   EXPECT_EQ(namesOf(kernel, nest->steps), "i ");
   EXPECT_EQ(namesOf(kernel, nest->ties.front()), "i j ");
-  EXPECT_TRUE(nest->inputs[1].produced);
+  EXPECT_TRUE(nest->inputs[2].produced);
   // Tiles of rows: 2 of i, 1 of j is an update; the diagonal ends the sum; above it nothing is done.
   std::vector<TileSpan> at(3);
   const auto move = [&](std::int64_t i, std::int64_t j) {
@@ -188,10 +188,10 @@ TEST(TileNest, ATriangularSolveReadsTilesThatItMakes) {
   };
   move(2, 1);
   EXPECT_EQ(active(), "10000");
-  EXPECT_TRUE(nest->inputs[1].guard.holds(at));
+  EXPECT_TRUE(nest->inputs[2].guard.holds(at));
   move(2, 2);
   EXPECT_EQ(active(), "01111");
-  EXPECT_FALSE(nest->inputs[1].guard.holds(at));
+  EXPECT_FALSE(nest->inputs[2].guard.holds(at));
   move(1, 2);
   EXPECT_EQ(active(), "00000");
   EXPECT_FALSE(nest->work.holds(at));

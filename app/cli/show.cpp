@@ -212,8 +212,12 @@ Exit showSchedule(const Options& options) {
     printDiagnostics(schedule.diagnostics());
     return progress.cancelled() ? Exit::Interrupted : Exit::No;
   }
-  const std::string text = service::textOf(*schedule, *in->kernel, *in->hardware);
-  return printAnswer(text) ? Exit::Done : Exit::BadInput;
+  const auto text = service::textOf(*schedule, *in->kernel, *in->hardware);
+  if (!text) {
+    printDiagnostics(text.diagnostics());
+    return Exit::No;
+  }
+  return printAnswer(*text) ? Exit::Done : Exit::BadInput;
 }
 
 /// Only kernels have parameters, element types and several entries.

@@ -71,9 +71,10 @@ struct Directive {
     base::Span span;
   };
   Kind kind = Kind::Tile;
-  bool excluded = false;          ///< `not` stands before it
-  Name subject;                   ///< loop or tensor; empty for order(...) and space(->y)
-  std::vector<Name> names;  ///< dimensions, loops, a memory, chain|tree|none, single|double, a place
+  bool excluded = false;  ///< `not` stands before it
+  Name subject;           ///< loop or tensor; empty for order(...) and space(->y)
+  std::vector<Name>
+      names;  ///< dimensions, loops, a memory, chain|tree|none, single|double, a place
   std::vector<BlockRange> sizes;  ///< tile
   base::Span span;
 };
@@ -82,9 +83,6 @@ struct Directives {
   std::vector<Directive> list;
   base::SourceRef source;
 };
-
-/// Names of places in directives and results, by Place.
-inline constexpr std::array<std::string_view, 4> kPlaceNames{"page", "tile", "nearest", "l1"};
 
 /// Directives resolved against one kernel and one hardware: what every axis may be. An absent entry
 /// leaves the axis free.

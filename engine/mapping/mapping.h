@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hardware/topology.h"
@@ -24,6 +26,9 @@ enum class Place : std::uint8_t {
   Local,  ///< in the local memories of the cores that load (store) them: a condition on the input, which
           ///< only directives set
 };
+
+/// Names of places in directives and results, by Place.
+inline constexpr std::array<std::string_view, 4> kPlaceNames{"page", "tile", "nearest", "l1"};
 
 /// How the tile of an input reaches the cores that use the same tile (paper 000, 2.3).
 enum class Spread : std::uint8_t {

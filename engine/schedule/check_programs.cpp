@@ -87,6 +87,10 @@ class ProgramCheck {
       fail(process, i, "it names a channel that does not exist");
       return false;
     }
+    if (at.op == Op::Await && m_schedule.buffers[at.buffer.index()].need.awaits < 0) {
+      fail(process, i, "it awaits tiles of a buffer that reads nothing the kernel makes");
+      return false;
+    }
     return !namesChannel(at.op) || checkTyped(process, i);
   }
 

@@ -32,6 +32,7 @@ std::uint8_t firstOf(const Channel& channel) {
 mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input) {
   mapping::InputMovement out;
   out.level = schedule.mapping.inputs[input].level;
+  out.place = schedule.mapping.inputs[input].place;
   out.buffers = buffersOf(schedule, Buffer::Use::Input, input, out.level);
   for (const Channel& channel : schedule.channels) {
     if (!fills(schedule, channel, Buffer::Use::Input, input)) continue;
@@ -50,6 +51,7 @@ mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input
 mapping::OutputMovement outputMovement(const Schedule& schedule, std::size_t output) {
   mapping::OutputMovement out;
   out.buffers = buffersOf(schedule, Buffer::Use::Output, output, schedule.outputLevel);
+  out.place = schedule.mapping.outputs[output].place;
   for (const Channel& channel : schedule.channels) {
     if (fills(schedule, channel, Buffer::Use::Gather, output)) {
       out.gather = static_cast<std::int8_t>(dimOf(channel.along));

@@ -67,8 +67,9 @@ base::Result<schedule::Schedule> scheduleOf(const mapping::Mapping& mapping, con
   return verifiedSchedule(kernel.kernel, *kernel.nest, hardware.topology, mapping);
 }
 
-std::string textOf(const schedule::Schedule& schedule, const Kernel& kernel,
-                   const Hardware& hardware) {
+base::Result<std::string> textOf(const schedule::Schedule& schedule, const Kernel& kernel,
+                                 const Hardware& hardware) {
+  if (auto errors = syntax::checkPrintable(schedule); !errors.empty()) return errors;
   return syntax::printSchedule(schedule, kernel.kernel, *kernel.nest, hardware.topology);
 }
 

@@ -359,7 +359,8 @@ Layout Execution::layoutOf(std::int32_t process, std::int64_t bytes) const {
   // Near to the first of the cores that load the same tile.
   std::int32_t core = m_tokens.coreOf(process);
   if (input) core = m_placement.rootOf(core, sharedDims(operand, m_in.schedule.mapping));
-  return {m_in.hw.nearestChannel(hardware::CoreId(core), !input).value(), bytes};
+  return {m_in.hw.nearestChannel(hardware::CoreId(core), !input).value(),
+          std::max<std::int64_t>(bytes, 1)};
 }
 
 // Neighbouring tiles along every dimension start at successive channels, so that neither cores nor waves

@@ -163,7 +163,11 @@ class Binder {
       m_out.places.buffers.push_back(from.span);
       m_out.schedule.localBytes = base::saturatingAdd(
           m_out.schedule.localBytes, base::saturatingMul(from.bytes.value, from.slots.value));
-      if (from.use == Buffer::Use::Input) mapping().inputs[*operand].level = levelOf(from.per);
+      if (from.use == Buffer::Use::Input) {
+        mapping().inputs[*operand].level = levelOf(from.per);
+        mapping().inputs[*operand].place = from.place;
+      }
+      if (from.use == Buffer::Use::Output) mapping().outputs[*operand].place = from.place;
     }
     if (m_text.buffers.size() > 60) {
       m_scope.fail(m_text.buffers[60].span, "a schedule has at most 60 buffers");

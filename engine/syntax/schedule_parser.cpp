@@ -152,6 +152,7 @@ class ScheduleParser {
       }
       if (!m_at.name("a loop", buffer.per)) return false;
     }
+    if (m_at.atWord("place") && !parsePlace(buffer)) return false;
     if (!m_at.needToken(TokenKind::Comma, kBuffer) ||
         !m_at.number("a number of slots", 1, kMaxSlots, buffer.slots) ||
         !(m_at.acceptWord("slots") || m_at.needWord("slot", kBuffer)) ||
@@ -163,6 +164,20 @@ class ScheduleParser {
     buffer.span = m_at.spanFrom(first);
     m_out.buffers.push_back(std::move(buffer));
     return true;
+  }
+
+  bool parsePlace(Part::Buffer& buffer) {
+    const Token place = m_at.take();
+    if (buffer.use != schedule::Buffer::Use::Input && buffer.use != schedule::Buffer::Use::Output) {
+      return m_at.fail(place.span, "only inputs and outputs live in global memory");
+    }
+    for (const auto where : {mapping::Place::Page, mapping::Place::Tile, mapping::Place::Nearest}) {
+      if (!m_at.acceptWord(mapping::kPlaceNames[static_cast<std::size_t>(where)])) continue;
+      buffer.place = where;
+      return true;
+    }
+    return m_at.expected("`page`, `tile` or `nearest`",
+                         "tensors in local memory (`l1`) have no text form");
   }
 
   bool parseChannel(const Token& first) {

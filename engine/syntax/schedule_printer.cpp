@@ -111,7 +111,18 @@ class Printer {
           m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].level;
       if (level > 0) add(" per {}", loopName(m_schedule.mapping.order[level - 1]));
     }
+    const mapping::Place place = placeOf(buffer);
+    if (place != mapping::Place::Page) {
+      add(" place {}", mapping::kPlaceNames[static_cast<std::size_t>(place)]);
+    }
     add(", {} {} of {} B\n", buffer.slots, buffer.slots == 1 ? "slot" : "slots", buffer.bytes);
+  }
+
+  mapping::Place placeOf(const Buffer& buffer) const {
+    const auto operand = static_cast<std::size_t>(buffer.operand);
+    if (buffer.use == Buffer::Use::Input) return m_schedule.mapping.inputs[operand].place;
+    if (buffer.use == Buffer::Use::Output) return m_schedule.mapping.outputs[operand].place;
+    return mapping::Place::Page;
   }
 
   const std::string& nameOf(schedule::BufferId buffer) const {
@@ -229,6 +240,23 @@ std::string Printer::regionsOf(ProgramId program) {
 }
 
 }  // namespace
+
+base::Diagnostics checkPrintable(const schedule::Schedule& schedule) {
+  std::string what;
+  for (const Buffer& buffer : schedule.buffers) {
+    if (buffer.use == Buffer::Use::Resident) what = "tensors that live in local memory";
+    if (buffer.use == Buffer::Use::Middle) what = "tiles in a memory on the way";
+    if (buffer.use == Buffer::Use::Kept || buffer.need.awaits >= 0) {
+      what = "outputs that depend on each other";
+    }
+    if (!buffer.need.guard.always()) what = "tiles that only some iterations need";
+  }
+  if (what.empty() && schedule.work.always()) return {};
+  return {base::plainError(
+      fmt::format("schedules with {} have no text form yet",
+                  what.empty() ? "iterations that have no work" : what),
+      "`gridloom simulate` runs the mapping; `gridloom export --format loop-nest` shows it")};
+}
 
 std::string printSchedule(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                           const kernel::TileNest& nest, const hardware::Topology& hw) {

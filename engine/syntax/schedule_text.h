@@ -36,6 +36,7 @@ struct ScheduleText {
     schedule::Buffer::Use use = schedule::Buffer::Use::Input;
     Name operand;
     Name per;  ///< the loop each of whose iterations has its own tile; none: one tile in all
+    mapping::Place place = mapping::Place::Page;  ///< where the tensor lives; inputs and outputs
     Number slots, bytes;
     base::Span span;
   };

@@ -36,9 +36,11 @@ std::string meshText(const hardware::Topology& hw) {
 
 std::string modesText(const hardware::Topology& hw) {
   std::string out;
-  for (const std::string& mode : hw.modes()) {
+  std::vector<std::string> modes(hw.modes().begin(), hw.modes().end());
+  if (modes.empty()) modes.emplace_back();  // a rate without a name
+  for (const std::string& mode : modes) {
     const auto compute = hw.compute(mode, 16);
-    if (!compute) continue;
+    if (!compute || compute->matrixPeak <= 0) continue;
     const double peak = compute->matrixPeak * static_cast<double>(hw.enabledCores());
     if (!out.empty()) out += "\n";
     if (!mode.empty()) out += mode + ": ";
@@ -189,7 +191,13 @@ Exit showSpace(const Options& options) {
 Exit showSchedule(const Options& options) {
   if (options.hardware.empty() || options.kernel.empty() || !options.names.empty()) {
     printError("`show --schedule` prints the schedule of a kernel on a hardware",
-               "write `gridloom show --schedule --hardware H --kernel K`");
+               "write `gridloom show --schedule --hardware H --kernel K`, without a name");
+    return Exit::BadInput;
+  }
+  if (const auto errors =
+          options.pass.empty() ? base::Diagnostics{} : service::checkPasses(options.pass);
+      !errors.empty()) {
+    printDiagnostics(errors);
     return Exit::BadInput;
   }
   auto inputs = openInputs(options);
@@ -242,6 +250,10 @@ bool isIn(const std::vector<service::Preset>& presets, const std::string& name) 
 }  // namespace
 
 Exit show(const Options& options) {
+  if (options.space && options.showSchedule) {
+    printError("--space and --schedule are two answers", "ask for one of them");
+    return Exit::BadInput;
+  }
   if (options.space) return showSpace(options);
   if (options.showSchedule) return showSchedule(options);
   if (options.names.empty()) {

@@ -99,8 +99,13 @@ Exit checkRequest(const Options& options, const Inputs& inputs) {
                "leave them out");
     return Exit::BadInput;
   }
-  if (!options.values) return Exit::Done;
-  const base::Diagnostics errors = service::checkValuesPossible(*inputs.kernel);
+  base::Diagnostics errors;
+  if (!options.pass.empty()) errors = service::checkPasses(options.pass);
+  if (options.values) {
+    for (base::Diagnostic& error : service::checkValuesPossible(*inputs.kernel)) {
+      errors.push_back(std::move(error));
+    }
+  }
   printDiagnostics(errors);
   return errors.empty() ? Exit::Done : Exit::BadInput;
 }

@@ -360,6 +360,14 @@ class Resolver {
                                             : m_nest.outputs[static_cast<std::size_t>(out)].tensor;
     const auto at = std::find(kPlaceNames.begin(), kPlaceNames.end(), d.names.front().text);
     const auto where = static_cast<Place>(at - kPlaceNames.begin());
+    const bool readBack =
+        std::any_of(m_nest.inputs.begin(), m_nest.inputs.end(),
+                    [&](const kernel::Operand& o) { return o.tensor == tensor && o.produced; });
+    if (readBack && where != Place::Page && !d.excluded) {
+      return fail(d.span,
+                  fmt::format("the kernel reads `{}` back while it makes it", d.subject.text),
+                  "such tensors lie page by page");
+    }
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
       if (m_nest.inputs[i].tensor != tensor) continue;
       note(Constraints::Axis::Input, i, d);

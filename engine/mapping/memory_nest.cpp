@@ -212,6 +212,7 @@ class NestResolver {
         fail(m_levelSpans[i], fmt::format("the nest uses {} instances of `{}`, the hardware has {}",
                                           instances, memory->name, there));
       }
+      if (i > 0) checkInside(i, *memory);
       checkFits(i, *memory);
       for (const NestSpread& spread : m_nest.levels[i].spreads) {
         instances = base::saturatingMul(instances, spread.ways);
@@ -222,6 +223,16 @@ class NestResolver {
     fail(m_levelSpans.back(),
          fmt::format("the nest computes {} points at once, the hardware has {} multipliers",
                      instances, units));
+  }
+
+  /// Tiles come from the memory outside: one that holds less cannot feed this one.
+  void checkInside(std::size_t level, const hardware::Memory& memory) {
+    const std::string& outside = m_nest.levels[level - 1].memory;
+    const auto outer = std::ranges::find(m_hardware.memories, outside, &hardware::Memory::name);
+    if (outer->size.value >= memory.size.value && !memory.global) return;
+    fail(m_levelSpans[level],
+         fmt::format("`{}` stands inside `{}`, which is the smaller one", memory.name, outside),
+         "the outermost memory comes first");
   }
 
   std::int64_t multipliers() const {

@@ -254,7 +254,10 @@ std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t inp
   const Tiling tiling = tilingOf(mapping, nest, hw);
   std::vector<InputMovement> options;
   const auto offer = [&](const InputMovement& movement) {
-    if (!admitsSpread(constraints, input, movement.spread, 0, 0)) return;
+    if (!admitsSpread(constraints, input, movement.spread, 0, 0) ||
+        !admitsStay(constraints, input, {}, mapping.order)) {
+      return;
+    }
     if (isInTime(nest, mapping, tiling, signs, movement)) {
       options.push_back(movement);
     } else if (tooEarly != nullptr) {
@@ -379,11 +382,12 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
     return producedOptions(nest, input, mapping, hw, constraints, dependences, tooEarly);
   }
   std::vector<InputMovement> options;
-  const DimMask shared = sharedDims(operand, mapping) & ~waitingDims(nest, mapping);
+  const DimMask everyone = sharedDims(operand, mapping);
+  const DimMask shared = everyone & ~waitingDims(nest, mapping);
   const auto spreadChoices = spreads(shared, hw, input, constraints);
   std::vector<std::vector<Place>> placesOf;
   for (const SpreadChoice& s : spreadChoices) {
-    const bool alone = (shared & ~s.along) == 0 && isOnlyWindow(nest, operand.tensor);
+    const bool alone = (everyone & ~s.along) == 0 && isOnlyWindow(nest, operand.tensor);
     placesOf.push_back(places(lookUp(constraints.inputs, input),
                               alone && nearestMayHelp(mapping, hw, s.along, false)));
     std::erase_if(placesOf.back(),
@@ -402,7 +406,7 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
           const bool inPlace = place == Place::Local && s.spread == Spread::Direct;
           if (inPlace && level > 0 && wanted->hoistOutside.empty()) continue;
           // Copies of one tile in several cores are there only by the word of the user.
-          if (place == Place::Local && (shared & ~s.along) != 0 && !wanted->spread) continue;
+          if (place == Place::Local && (everyone & ~s.along) != 0 && !wanted->spread) continue;
           for (const Stay& stay : onTheWay) {
             // What stays on the way comes from the pages of the global memory.
             if (stay.level != Stay::kNone && (!fed || place != Place::Page)) continue;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -142,6 +143,9 @@ struct Schedule {
 /// Mapping -> Schedule. Errors: a mapping for another kernel or mesh, more iterations than cores count.
 base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                              const hardware::Topology& hw, const mapping::Mapping& mapping);
+
+/// What a schedule has that neither its text form nor the passes know, in words; empty for most.
+std::string_view beyondText(const Schedule& schedule);
 
 /// What can be seen without running anything: loops nest, names exist, buffers fit local memory, the schedule
 /// is for this hardware. Part of `verify`.

@@ -89,6 +89,18 @@ std::string_view wordOf(Process::Role role) {
   return "";
 }
 
+std::string_view beyondText(const Schedule& schedule) {
+  for (const Buffer& buffer : schedule.buffers) {
+    if (buffer.use == Buffer::Use::Resident) return "tensors that live in local memory";
+    if (buffer.use == Buffer::Use::Middle) return "tiles in a memory on the way";
+    if (buffer.use == Buffer::Use::Kept || buffer.need.awaits >= 0) {
+      return "outputs that depend on each other";
+    }
+    if (!buffer.need.guard.always()) return "tiles that only some iterations need";
+  }
+  return schedule.work.always() ? "" : "iterations that have no work";
+}
+
 bool namesChannel(Op op) { return op == Op::Ready || op == Op::Send || op == Op::Receive; }
 
 bool namesBuffer(Op op) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "search/known_dependences.h"
 
@@ -54,7 +55,7 @@ MovementPlan planMovements(const cost::Evaluator& evaluator, Mapping mapping, co
                                               &dependences, &tooEarly));
       const auto options = static_cast<std::int64_t>(orderPlan.inputs.back().size());
       all = base::saturatingMul(all, options + tooEarly);
-      orderPlan.points *= options;
+      orderPlan.points = base::saturatingMul(orderPlan.points, options);
     }
     for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
       auto options = outputOptions(nest, i, mapping, evaluator.hardware(), constraints);
@@ -64,10 +65,10 @@ MovementPlan planMovements(const cost::Evaluator& evaluator, Mapping mapping, co
       orderPlan.outputs.push_back(std::move(options));
       const auto count = static_cast<std::int64_t>(orderPlan.outputs.back().size());
       all = base::saturatingMul(all, count);
-      orderPlan.points *= count;
+      orderPlan.points = base::saturatingMul(orderPlan.points, count);
     }
     orderPlan.tooEarly = all - orderPlan.points;
-    plan.points += orderPlan.points;
+    plan.points = base::saturatingAdd(plan.points, orderPlan.points);
     plan.tooEarly = base::saturatingAdd(plan.tooEarly, orderPlan.tooEarly);
     plan.orders.push_back(std::move(orderPlan));
   }
@@ -203,7 +204,10 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
       }
       if (item.movements->points == 0) continue;
       item.bound = launch + cost::computeTime(evaluator.nest(), tiling, compute).total();
-      plan.size += item.movements->points;
+      plan.size = base::saturatingAdd(plan.size, item.movements->points);
+      if (plan.size == std::numeric_limits<std::int64_t>::max()) {
+        return tooLarge("its operands can be moved in more than 9e18 ways");
+      }
       plan.items.push_back(item);
     }
   }

@@ -50,6 +50,7 @@ class Gathering {
         add(name + " moves", describeSpread(m_kernel, m_hw, m));
         add(name + " hoisted", hoistText(m.level, plan.order));
         add(name + " buffers", std::to_string(m.buffers));
+        if (m_hw.hasMiddle()) add(name + " stays", stayText(m.stay, plan.order));
         addPlace(name, m.place);
       }
     }
@@ -72,6 +73,12 @@ class Gathering {
   std::string hoistText(std::uint8_t level, const std::vector<mapping::LoopId>& order) const {
     if (level == order.size()) return "innermost";
     return level == 0 ? "once" : "outside " + m_kernel.loop(order[level]).name;
+  }
+
+  std::string stayText(const mapping::Stay& stay, const std::vector<mapping::LoopId>& order) const {
+    if (stay.level == mapping::Stay::kNone) return "nowhere";
+    const std::string where = hoistText(static_cast<std::uint8_t>(stay.level), order);
+    return m_hw.middle().name + " " + where + (stay.buffers == 2 ? " x2" : "");
   }
 
   std::string outputText(const mapping::OutputMovement& m) const {

@@ -62,20 +62,41 @@ base::Result<Schedule> applyOne(const std::string& item, Schedule schedule, cons
   if (item == "depths") {
     return smallestDepths(std::move(schedule), kernel, hardware, mode, progress);
   }
-  if (item == "merge" || item.starts_with("merge=")) {
-    const auto movers = moversOf(item);
-    if (!movers) return movers.diagnostics();
-    return schedule::mergeMovers(schedule, *movers);
+  const auto movers = moversOf(item);
+  if (!movers) return movers.diagnostics();
+  return schedule::mergeMovers(schedule, *movers);
+}
+
+/// What is wrong with the name of a pass, or nothing.
+base::Diagnostics checkItem(const std::string& item) {
+  const std::string word = item.substr(0, item.find('='));
+  if (std::ranges::find(kPasses, word) == kPasses.end()) {
+    return {
+        base::plainError("there is no pass `" + item + "`", syntax::spellingHint(word, kPasses))};
   }
-  return base::plainError("there is no pass `" + item + "`",
-                          syntax::spellingHint(item.substr(0, item.find('=')), kPasses));
+  if (word == "merge") return moversOf(item).diagnostics();
+  if (word == item) return {};
+  return {base::plainError("pass `" + word + "` takes no number", "write `" + word + "`")};
 }
 
 }  // namespace
 
+base::Diagnostics checkPasses(const std::string& names) {
+  base::Diagnostics errors;
+  for (const std::string& item : itemsOf(names)) {
+    for (base::Diagnostic& error : checkItem(item)) errors.push_back(std::move(error));
+  }
+  return errors;
+}
+
 base::Result<Schedule> applyPasses(const std::string& names, Schedule schedule,
                                    const Kernel& kernel, const Hardware& hardware,
                                    const std::string& mode, base::Progress& progress) {
+  if (auto errors = checkPasses(names); !errors.empty()) return errors;
+  if (const auto what = schedule::beyondText(schedule); !what.empty()) {
+    return base::plainError("the passes do not know schedules with " + std::string(what) + " yet",
+                            "leave out --pass");
+  }
   for (const std::string& item : itemsOf(names)) {
     auto next = applyOne(item, std::move(schedule), kernel, hardware, mode, progress);
     if (!next) return next;

@@ -8,6 +8,9 @@
 
 namespace gridloom::service {
 
+/// Names that are no passes: found before anything is searched or run.
+base::Diagnostics checkPasses(const std::string& names);
+
 /// Passes by name, one after another: `ping-pong`, `merge=2`, `split`, `broadcast`, `depths`
 /// (resources/docs/schedule.md). The schedule is verified after each of them. Errors: an unknown name, a pass
 /// that fails and why, what a pass broke.

@@ -342,15 +342,15 @@ std::int64_t Execution::tileBytes(std::int32_t process) const {
 mapping::Place Execution::placeOf(std::int32_t process) const {
   const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
   const mapping::Mapping& mapping = m_in.schedule.mapping;
-  return buffer.use == Buffer::Use::Input ? mapping.inputs[index(buffer.operand)].place
-                                          : mapping.outputs[index(buffer.operand)].place;
+  return isInput(buffer) ? mapping.inputs[index(buffer.operand)].place
+                         : mapping.outputs[index(buffer.operand)].place;
 }
 
 Layout Execution::layoutOf(std::int32_t process, std::int64_t bytes) const {
   const mapping::Place place = placeOf(process);
   if (place == mapping::Place::Page) return {diagonalOf(process), m_in.hw.global().interleave};
   const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
-  const bool input = buffer.use == Buffer::Use::Input;
+  const bool input = isInput(buffer);
   const kernel::Operand& operand =
       (input ? m_in.nest.inputs : m_in.nest.outputs)[index(buffer.operand)];
   if (place == mapping::Place::Tile) {

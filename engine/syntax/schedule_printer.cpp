@@ -242,19 +242,10 @@ std::string Printer::regionsOf(ProgramId program) {
 }  // namespace
 
 base::Diagnostics checkPrintable(const schedule::Schedule& schedule) {
-  std::string what;
-  for (const Buffer& buffer : schedule.buffers) {
-    if (buffer.use == Buffer::Use::Resident) what = "tensors that live in local memory";
-    if (buffer.use == Buffer::Use::Middle) what = "tiles in a memory on the way";
-    if (buffer.use == Buffer::Use::Kept || buffer.need.awaits >= 0) {
-      what = "outputs that depend on each other";
-    }
-    if (!buffer.need.guard.always()) what = "tiles that only some iterations need";
-  }
-  if (what.empty() && schedule.work.always()) return {};
+  const std::string_view what = schedule::beyondText(schedule);
+  if (what.empty()) return {};
   return {base::plainError(
-      fmt::format("schedules with {} have no text form yet",
-                  what.empty() ? "iterations that have no work" : what),
+      fmt::format("schedules with {} have no text form yet", what),
       "`gridloom simulate` runs the mapping; `gridloom export --format loop-nest` shows it")};
 }
 

@@ -74,6 +74,29 @@ TEST(Line, SimulatedTrafficIsNeverBelowTheKernelsMinimum) {
   }
 }
 
+// Where the result lives does not move the inputs that stay on the way.
+TEST(Line, StaysAreReadFromTheSameChannelsWhereverTheResultLives) {
+  const Problem p =
+      makeProblem(test::meshWithMiddle(2, 2), "gemm", {{"M", 36}, {"N", 20}, {"K", 28}});
+  int checked = 0;
+  for (std::uint64_t seed = 0; seed < 400 && checked < 40; ++seed) {
+    mapping::Mapping m = test::randomMapping(p, seed);
+    if (m.inputs.empty() || !(m.inputs[0].stays() || m.inputs[1].stays())) continue;
+    std::vector<double> reads;
+    for (const mapping::Place place :
+         {mapping::Place::Page, mapping::Place::Tile, mapping::Place::Nearest}) {
+      m.outputs[0].place = place;
+      const simulate::Simulation s = simulated(p, m);
+      std::vector<double> now;
+      for (const simulate::ResourceUse& use : s.channelReads) now.push_back(use.bytes);
+      if (reads.empty()) reads = now;
+      ASSERT_EQ(now, reads) << describe(p.kernel, p.nest, p.hw, m);
+    }
+    ++checked;
+  }
+  EXPECT_GT(checked, 10);
+}
+
 std::string withText(std::string text, const std::string& figure, const std::string& faster) {
   for (std::size_t at = text.find(figure); at != std::string::npos; at = text.find(figure, at)) {
     text.replace(at, figure.size(), faster);

@@ -94,6 +94,18 @@ TEST_F(Directed, ErrorsNameWhatIsThere) {
             "partial results combine by `chain`, `tree` or `none`, got `heap`");
 }
 
+TEST(DirectedDependent, TensorsThatAreReadBackLieByPage) {
+  const auto p = makeProblem(smallMesh(2, 2), "trsm", {{"N", 32}, {"R", 32}});
+  const auto errorOf = [&](const std::string& text) {
+    auto parsed = syntax::parseDirectives(base::makeSource("test.sched", text));
+    const auto result = resolve(*parsed, p.kernel, p.nest, p.hw);
+    return result ? "" : result.diagnostics().front().message;
+  };
+  EXPECT_EQ(errorOf("place(X, nearest)\n"), "the kernel reads `X` back while it makes it");
+  EXPECT_EQ(errorOf("place(X, page)\n"), "");
+  EXPECT_EQ(errorOf("place(B, nearest)\n"), "");
+}
+
 TEST_F(Directed, ContradictionsAreLocated) {
   EXPECT_EQ(errorOf("space(i->x)\nspace(j->x)\n"),
             "dimension `x` is already given to another loop");

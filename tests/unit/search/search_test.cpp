@@ -44,6 +44,21 @@ std::vector<test::Problem> smallProblems() {
   return all;
 }
 
+// Cores that wait for each other load the same tiles apart: no tile is near to all of them.
+TEST(Search, DependentKernelsAreSearchedWhereTensorsMayBePlaced) {
+  for (const char* kernel : {"jacobi2d", "trsm"}) {
+    const auto p = std::string(kernel) == "trsm"
+                       ? makeProblem("npu_phoenix_4x4", kernel, {{"N", 64}, {"R", 64}})
+                       : makeProblem("npu_phoenix_4x4", kernel, {{"N", 64}, {"T", 4}});
+    const Outcome o = searchOf(p, {});
+    EXPECT_EQ(total(o.space), o.space.size) << kernel;
+    ASSERT_FALSE(o.top.empty()) << kernel;
+    for (const Candidate& c : o.top) {
+      EXPECT_TRUE(checkMapping(p.kernel, p.nest, p.hw, c.mapping).empty()) << kernel;
+    }
+  }
+}
+
 // The point of the bound: what it leaves out could not have been among the best.
 TEST(Search, PruningFindsExactlyWhatExhaustionFinds) {
   for (const test::Problem& p : smallProblems()) {

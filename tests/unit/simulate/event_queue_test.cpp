@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 namespace gridloom::simulate {
@@ -21,7 +22,8 @@ template <class Spread> void compare(int rounds, int pushesOfFive, const Spread&
   Ticks now = 0;
   for (int round = 0; round < rounds; ++round) {
     if (expected.empty() || static_cast<int>(random() % 5) < pushesOfFive) {
-      const Ticks time = now + spread(random);
+      // The simulator's times saturate, too.
+      const Ticks time = now + std::min(spread(random), std::numeric_limits<Ticks>::max() - now);
       queue.push(time, Happening::PieceHop, made);
       const std::pair<Ticks, std::int32_t> event(time, made++);
       expected.insert(std::lower_bound(expected.begin(), expected.end(), event), event);

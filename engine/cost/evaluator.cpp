@@ -95,11 +95,7 @@ double filledShare(const Skeleton& s, const hardware::Topology& hw, const Operan
 Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                      const hardware::Topology& hw, const hardware::ComputeModel& compute,
                      const base::Progress* progress, PlaceScope scope)
-    : m_kernel(kernel),
-      m_nest(nest),
-      m_hw(hw),
-      m_compute(compute),
-      m_traffic(hw, progress, scope) {
+    : m_kernel(kernel), m_nest(nest), m_hw(hw), m_compute(compute), m_traffic(hw, progress, scope) {
   for (const hardware::Network& n : hw.networks()) {
     m_sync = std::max(m_sync, n.sync);
     m_setup = std::max(m_setup, n.setup);
@@ -374,6 +370,7 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
     const bool tree = m.combine == Combine::Tree;
     c.other = send;
     c.last = (tree ? rounds : p.hops) * (send + join) + allStore;
+    if (!tree) c.passing = p.hops * (send + join);
     c.combine = c.issues * join * (tree ? rounds : 1);
     // A chain's next partial result arrives while compute works on its own. A tree's rounds follow each
     // other, each with all its pairs at once.

@@ -49,6 +49,7 @@ struct OptionCost {
   double first = 0;            ///< inputs: cycles until the first tile is at every core
   double ahead = 0;            ///< inputs: of these, those that bytes do not share with others
   double last = 0;             ///< outputs: cycles from the end of compute to the last byte written
+  double passing = 0;   ///< outputs: of these, those in which partial results pass along a chain
   double weight = 0;    ///< bytes per core over the kernel: times a pattern's row = busy cycles
   double combine = 0;   ///< cycles to join partial results, over the kernel
   double exchange = 0;  ///< cycles compute waits for partial results, over the kernel

@@ -141,7 +141,8 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
   scratch.waited.assign(rows, 0.0);
   for (const OptionCost* o : options) {
     if (o->output) {
-      if (o->level == 0 || o->overlapped) drain = std::max(drain, o->last);
+      // With one buffer compute waits for every store; the last partial results pass along the chain after it.
+      drain = std::max(drain, o->level == 0 || o->overlapped ? o->last : o->passing);
       continue;
     }
     const double bytes = o->weight / o->issues;

@@ -56,14 +56,9 @@ Exit exportRanking(const Options& options, const Inputs& in, base::Progress& pro
 
 Exit exportSchedule(const Options& options, const Inputs& in, const mapping::Mapping& mapping) {
   const auto schedule = service::scheduleOf(mapping, *in.kernel, *in.hardware);
-  if (!schedule) {
-    printDiagnostics(schedule.diagnostics());
-    return Exit::Internal;
-  }
-  const auto text = service::textOf(*schedule, *in.kernel, *in.hardware);
-  if (text) return writeOutput(options.output, *text);
-  printDiagnostics(text.diagnostics());
-  return Exit::No;
+  printDiagnostics(schedule.diagnostics());
+  if (!schedule) return Exit::Internal;
+  return writeOutput(options.output, service::textOf(*schedule, *in.kernel, *in.hardware));
 }
 
 Exit exportMapping(const Options& options, const Inputs& in, const mapping::Mapping& mapping) {

@@ -14,6 +14,7 @@
 #include "report/recording.h"
 #include "report/space_text.h"
 #include "report/table.h"
+#include "schedules.h"
 #include "service/schedule_input.h"
 #include "service/schedule_passes.h"
 #include "verbs.h"
@@ -205,27 +206,10 @@ Exit showSchedule(const Options& options) {
   if (in == nullptr) return std::get<Exit>(inputs);
   base::Progress progress;
   const InterruptGuard guard(progress);
-  auto mapping = openMapping(options, *in, progress);
-  if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
-  auto schedule = service::scheduleOf(*valueOf(mapping), *in->kernel, *in->hardware);
-  if (!schedule) {
-    printDiagnostics(schedule.diagnostics());
-    return Exit::Internal;
-  }
-  if (!options.pass.empty()) {
-    schedule = service::applyPasses(options.pass, *std::move(schedule), *in->kernel, *in->hardware,
-                                    options.mode, progress);
-  }
-  if (!schedule) {
-    printDiagnostics(schedule.diagnostics());
-    return progress.cancelled() ? Exit::Interrupted : Exit::No;
-  }
-  const auto text = service::textOf(*schedule, *in->kernel, *in->hardware);
-  if (!text) {
-    printDiagnostics(text.diagnostics());
-    return Exit::No;
-  }
-  return printAnswer(*text) ? Exit::Done : Exit::BadInput;
+  auto schedule = openSchedule(options, *in, progress);
+  if (valueOf(schedule) == nullptr) return std::get<Exit>(schedule);
+  const std::string text = service::textOf(*valueOf(schedule), *in->kernel, *in->hardware);
+  return printAnswer(text) ? Exit::Done : Exit::BadInput;
 }
 
 /// Only kernels have parameters, element types and several entries.

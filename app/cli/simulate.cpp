@@ -8,6 +8,7 @@
 #include "output.h"
 #include "progress_bar.h"
 #include "report/attribution.h"
+#include "schedules.h"
 #include "service/result_records.h"
 #include "service/schedule_input.h"
 #include "service/schedule_passes.h"
@@ -45,31 +46,6 @@ Exit writeTraceFile(const std::string& path, const service::SimulationRun& run) 
     exchange::writeTrace(out, run.simulated, run.schedule, *run.kernel->nest,
                          run.hardware->topology);
   });
-}
-
-/// The schedule of the file, or of the mapping, with the passes that were asked for.
-std::variant<schedule::Schedule, Exit> openSchedule(const Options& options, const Inputs& in,
-                                                    base::Progress& progress) {
-  base::Result<schedule::Schedule> schedule = base::plainError("");
-  Exit otherwise = Exit::BadInput;
-  if (options.schedule.empty()) {
-    auto mapping = openMapping(options, in, progress);
-    if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
-    schedule = service::scheduleOf(*valueOf(mapping), *in.kernel, *in.hardware);
-    otherwise = Exit::Internal;
-  } else {
-    auto text = service::loadText(options.schedule);
-    schedule = text ? service::openSchedule(*std::move(text), *in.kernel, *in.hardware)
-                    : base::Result<schedule::Schedule>(text.takeDiagnostics());
-  }
-  if (schedule && !options.pass.empty()) {
-    schedule = service::applyPasses(options.pass, *std::move(schedule), *in.kernel, *in.hardware,
-                                    options.mode, progress);
-    otherwise = Exit::No;
-  }
-  printDiagnostics(schedule.diagnostics());
-  if (schedule) return *std::move(schedule);
-  return progress.cancelled() ? Exit::Interrupted : otherwise;
 }
 
 using Run = std::variant<service::SimulationRunRef, Exit>;

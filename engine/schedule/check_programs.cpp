@@ -53,7 +53,10 @@ class ProgramCheck {
     const std::vector<Instruction>& code = m_processes[process].code;
     std::vector<std::int32_t> open;
     for (std::size_t i = 0; i < code.size(); ++i) {
-      if (checkNames(process, i)) checkPlace(process, i, open.size());
+      if (checkNames(process, i)) {
+        checkPlace(process, i, open.size());
+        checkAwaited(process, i);
+      }
       if (code[i].op == Op::LoopBegin) {
         // Waves are counted by position: the loops around an instruction are the outermost ones.
         if (code[i].arg != static_cast<std::int32_t>(open.size()) ||
@@ -94,6 +97,23 @@ class ProgramCheck {
     return !namesChannel(at.op) || checkTyped(process, i);
   }
 
+  // A load of tiles that the kernel makes itself has its own wait, in the same iteration: without it the
+  // tiles would be there by luck.
+  void checkAwaited(std::size_t process, std::size_t i) {
+    const std::vector<Instruction>& code = m_processes[process].code;
+    if (code[i].op != Op::Load) return;
+    const Buffer& buffer = m_schedule.buffers[code[i].buffer.index()];
+    if (buffer.need.awaits < 0) return;
+    for (std::size_t before = i; before-- > 0;) {
+      const Instruction& at = code[before];
+      if (at.op == Op::Await && at.buffer == code[i].buffer) return;
+      const bool again = at.op == Op::Load && at.buffer == code[i].buffer;
+      if (again || at.op == Op::LoopBegin || at.op == Op::LoopEnd) break;
+    }
+    fail(process, i, fmt::format("it loads tiles of {} that may not be stored yet", buffer.name),
+         fmt::format("write `await {}` before it, in the same loop", buffer.name));
+  }
+
   static bool holdsInput(const Buffer& buffer) {
     return buffer.use == Buffer::Use::Input || buffer.use == Buffer::Use::Middle;
   }
@@ -107,6 +127,12 @@ class ProgramCheck {
     const bool same = at.op == Op::Send
                           ? own.operand == target.operand && holdsInput(own) == holdsInput(target)
                           : at.buffer == channel.target;
+    const bool feeds = channel.kind == Channel::Kind::Feed;
+    if (same && at.op == Op::Send && feeds != (own.use == Buffer::Use::Middle)) {
+      fail(process, i,
+           "only a feed takes tiles out of the memory on the way, and it takes no others");
+      return false;
+    }
     if (same) return true;
     fail(process, i,
          fmt::format("channel {} carries tiles for buffer {}, not of {}", channel.name, target.name,
@@ -132,7 +158,9 @@ class ProgramCheck {
       } else if (movesTile(at.op)) {
         level = outputLevel;
       }
-      const bool moves = buffer.use != Buffer::Use::Local && buffer.use != Buffer::Use::Resident;
+      const bool moves = buffer.use != Buffer::Use::Local && buffer.use != Buffer::Use::Kept &&
+                         buffer.use != Buffer::Use::Resident &&
+                         buffer.use != Buffer::Use::Remaining;
       const bool fits = moves && (at.op != Op::Load || input) && (at.op != Op::Store || !input) &&
                         (at.op != Op::CombineWith ||
                          (buffer.use == Buffer::Use::Partial && at.arg == buffer.operand));

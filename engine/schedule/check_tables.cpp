@@ -45,12 +45,8 @@ class TableCheck {
     }
   }
 
-  static bool isInput(Buffer::Use use) {
-    return use == Buffer::Use::Input || use == Buffer::Use::Kept || use == Buffer::Use::Middle;
-  }
-
   std::size_t operandsOf(Buffer::Use use) const {
-    if (isInput(use)) return m_nest.inputs.size();
+    if (isOfInput(use)) return m_nest.inputs.size();
     return use == Buffer::Use::Local ? m_nest.locals.size() : m_nest.outputs.size();
   }
 
@@ -60,7 +56,6 @@ class TableCheck {
       m_findings.atBuffer(b, fmt::format("buffer {} has {} slots of {} bytes", buffer.name,
                                          buffer.slots, buffer.bytes));
     }
-    if (buffer.use == Buffer::Use::Resident) return;
     if (buffer.operand < 0 || static_cast<std::size_t>(buffer.operand) >= operandsOf(buffer.use)) {
       m_findings.atBuffer(
           b, fmt::format("buffer {} is of an operand that does not exist", buffer.name));
@@ -127,7 +122,10 @@ class TableCheck {
   std::int64_t tileBytes(const Buffer& buffer) const {
     const mapping::Mapping& mapping = m_schedule.mapping;
     const auto o = static_cast<std::size_t>(buffer.operand);
-    if (isInput(buffer.use)) {
+    if (buffer.use == Buffer::Use::Resident || buffer.use == Buffer::Use::Remaining) {
+      return residentBytes(buffer.use, o);
+    }
+    if (isOfInput(buffer.use)) {
       mapping::InputMovement single = mapping.inputs[o];
       single.buffers = 1;
       if (buffer.use == Buffer::Use::Middle) {
@@ -142,6 +140,41 @@ class TableCheck {
                                       mapping.order);
   }
 
+  std::int64_t residentBytes(Buffer::Use use, std::size_t operand) const {
+    const mapping::Mapping& mapping = m_schedule.mapping;
+    if (use == Buffer::Use::Resident) {
+      return mapping::residentBytes(m_nest.inputs[operand], mapping.inputs[operand],
+                                    m_schedule.tiling);
+    }
+    return mapping::residentBytes(m_nest, m_nest.outputs[operand], mapping.outputs[operand],
+                                  m_schedule.tiling, mapping.order);
+  }
+
+  /// Tensors in local memory have room there for what their slots do not hold, and no others do.
+  void checkResidents(Buffer::Use use, const std::vector<kernel::Operand>& operands) {
+    for (std::size_t o = 0; o < operands.size(); ++o) {
+      const auto held = std::ranges::find_if(m_schedule.buffers, [&](const Buffer& buffer) {
+        return buffer.use == use && buffer.operand == static_cast<int>(o);
+      });
+      const std::int64_t bytes = residentBytes(use, o);
+      const bool has = held != m_schedule.buffers.end();
+      if (has == (bytes > 0)) continue;
+      if (has) {
+        m_findings.atBuffer(static_cast<std::size_t>(held - m_schedule.buffers.begin()),
+                            fmt::format("buffer {} is of a tensor that does not live in local "
+                                        "memory beside its slots",
+                                        held->name),
+                            "leave it out, or give the tensor `place l1`");
+        continue;
+      }
+      m_findings.whole(fmt::format("{} lives in local memory (`place l1`), but no buffer holds its "
+                                   "{} bytes on each core",
+                                   operands[o].name, bytes),
+                       fmt::format("write `buffer R: {} {}, 1 slot of {} B`", wordOf(use),
+                                   operands[o].name, bytes));
+    }
+  }
+
   void checkCapacity() {
     std::int64_t bytes = 0;
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
@@ -149,12 +182,13 @@ class TableCheck {
       if (buffer.use != Buffer::Use::Middle) {
         bytes = base::saturatingAdd(bytes, base::saturatingMul(buffer.bytes, buffer.slots));
       }
-      if (buffer.use == Buffer::Use::Resident) continue;
       const std::int64_t tile = tileBytes(buffer);
       if (buffer.bytes >= tile) continue;
       m_findings.atBuffer(b, fmt::format("a tile of {} has {} bytes, a slot of buffer {} {}",
                                          buffer.name, tile, buffer.name, buffer.bytes));
     }
+    checkResidents(Buffer::Use::Resident, m_nest.inputs);
+    checkResidents(Buffer::Use::Remaining, m_nest.outputs);
     checkStays();
     if (bytes <= m_hw.local().bytes) return;
     m_findings.whole(

@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 
+#include "mapping/dependences.h"
 #include "schedule/movements.h"
 #include "schedule/passes.h"
 #include "schedule/placement.h"
@@ -120,8 +121,12 @@ base::Result<Schedule> findBroadcasts(const Schedule& schedule, const kernel::Ti
     const Buffer& buffer = schedule.buffers[b];
     const BufferId id = BufferId::of(b);
     if (buffer.use != Buffer::Use::Input || hasChannel(schedule, id)) continue;
+    // Cores that wait for each other's tiles must not keep step, and a tensor in local memory is where it is.
+    const auto place = schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].place;
+    if (buffer.need.awaits >= 0 || place == mapping::Place::Local) continue;
     const kernel::Operand& operand = nest.inputs[static_cast<std::size_t>(buffer.operand)];
-    const DimMask shared = mapping::sharedDims(operand, schedule.mapping);
+    const DimMask shared = mapping::sharedDims(operand, schedule.mapping) &
+                           ~mapping::waitingDims(nest, schedule.mapping);
     if (shared == 0) continue;
     if (!hw.canMulticast(hw.readPlane())) {
       return base::plainError(

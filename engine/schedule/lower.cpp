@@ -5,9 +5,11 @@
 #include <limits>
 #include <map>
 
+#include "schedule/needs.h"
 #include "schedule/placement.h"
 #include "schedule/program_writer.h"
 #include "schedule/schedule.h"
+#include "schedule/words.h"
 
 namespace gridloom::schedule {
 namespace {
@@ -30,6 +32,7 @@ class Lowering {
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) addOutput(o);
     addLocals();
     m_out.work = m_nest.work;
+    m_out.grids = outputGrids(m_nest);
     for (const Buffer& buffer : m_out.buffers) {
       if (buffer.use != Buffer::Use::Middle) m_out.localBytes += buffer.bytes * buffer.slots;
     }
@@ -69,7 +72,7 @@ class Lowering {
     ports.buffer = addBuffer(
         operand.name, kept ? Buffer::Use::Kept : Buffer::Use::Input, input,
         mapping::inputBufferBytes(operand, movement, m_out.tiling, m_out.mapping.order), slots);
-    m_out.buffers.back().need = needOf(operand, movement);
+    m_out.buffers.back().need = needOf(m_nest, operand, movement);
     const DimMask first = DimMask{1} << movement.first;
     const auto channel = [&](Channel::Kind kind, const char* how, DimMask along, int step) {
       return addChannel({fmt::format("{} {} {}", operand.name, how, dimNames(along)), kind, along,
@@ -101,18 +104,9 @@ class Lowering {
       ports.first = channel(Channel::Kind::Neighbour, "stream", movement.along, 1);
       break;
     }
-    addResident(operand,
+    addResident(Buffer::Use::Resident, input, operand.name,
                 mapping::residentBytes(operand, m_out.mapping.inputs[input], m_out.tiling));
     m_inputs.push_back(ports);
-  }
-
-  Need needOf(const kernel::Operand& operand, const mapping::InputMovement& movement) const {
-    Need need{operand.guard, operand.loops, movement.along != 0, -1, {}};
-    if (!operand.produced || movement.spread == mapping::Spread::Kept) return need;
-    const auto made = std::ranges::find(m_nest.outputs, operand.tensor, &kernel::Operand::tensor);
-    need.awaits = static_cast<int>(made - m_nest.outputs.begin());
-    need.region = operand.dims;
-    return need;
   }
 
   void addOutput(std::size_t output) {
@@ -132,22 +126,15 @@ class Lowering {
       ports.gather = addChannel({fmt::format("{} gather {}", operand.name, dimNames(along)),
                                  Channel::Kind::ToRoot, along, 0, 0, ports.gathered, 1});
     }
-    addResident(operand, mapping::residentBytes(m_nest, operand, movement, m_out.tiling,
-                                                m_out.mapping.order));
+    addResident(
+        Buffer::Use::Remaining, output, operand.name,
+        mapping::residentBytes(m_nest, operand, movement, m_out.tiling, m_out.mapping.order));
     m_outputs.push_back(std::move(ports));
-    if (!m_nest.hasProduced()) return;
-    std::vector<mapping::LoopId> grid;
-    for (const kernel::RegionDim& dim : operand.dims) {
-      const auto one = std::ranges::find(dim.index.coefficients, 1);
-      grid.push_back(
-          mapping::LoopId::of(static_cast<std::size_t>(one - dim.index.coefficients.begin())));
-    }
-    m_out.grids.push_back(std::move(grid));
   }
 
-  void addResident(const kernel::Operand& operand, std::int64_t bytes) {
-    if (bytes == 0) return;
-    m_out.buffers.push_back({operand.name + " resident", Buffer::Use::Resident, -1, bytes, 1});
+  void addResident(Buffer::Use use, std::size_t operand, const std::string& name,
+                   std::int64_t bytes) {
+    if (bytes > 0) addBuffer(fmt::format("{} {}", name, wordOf(use)), use, operand, bytes, 1);
   }
 
   void addCombination(const kernel::Operand& operand, mapping::Combine combine,

@@ -29,20 +29,36 @@ std::uint8_t firstOf(const Channel& channel) {
   return single ? static_cast<std::uint8_t>(dimOf(channel.along)) : channel.first;
 }
 
+bool holds(const Schedule& schedule, Buffer::Use use, std::size_t operand) {
+  return std::ranges::any_of(schedule.buffers, [&](const Buffer& buffer) {
+    return buffer.use == use && buffer.operand == static_cast<int>(operand);
+  });
+}
+
 mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input) {
+  const mapping::InputMovement& before = schedule.mapping.inputs[input];
   mapping::InputMovement out;
-  out.level = schedule.mapping.inputs[input].level;
-  out.place = schedule.mapping.inputs[input].place;
+  out.level = before.level;
+  out.place = before.place;
+  if (holds(schedule, Buffer::Use::Kept, input)) {
+    out.spread = mapping::Spread::Kept;
+    out.buffers = buffersOf(schedule, Buffer::Use::Kept, input, out.level);
+    return out;
+  }
   out.buffers = buffersOf(schedule, Buffer::Use::Input, input, out.level);
+  if (before.stays() && holds(schedule, Buffer::Use::Middle, input)) {
+    out.stay.level = before.stay.level;
+    out.stay.buffers = buffersOf(schedule, Buffer::Use::Middle, input, before.stay.level);
+  }
   for (const Channel& channel : schedule.channels) {
     if (!fills(schedule, channel, Buffer::Use::Input, input)) continue;
     if (channel.kind == Channel::Kind::Neighbour) {
       out.spread = mapping::Spread::Stream;
-    } else {
+    } else if (channel.along != 0) {
       const bool second = out.spread != mapping::Spread::Direct;
       out.spread = second ? mapping::Spread::Staged : mapping::Spread::Multicast;
     }
-    if (out.along == 0) out.first = firstOf(channel);
+    if (out.along == 0 && channel.along != 0) out.first = firstOf(channel);
     out.along |= channel.along;
   }
   return out;
@@ -69,6 +85,11 @@ mapping::OutputMovement outputMovement(const Schedule& schedule, std::size_t out
 void readMovements(Schedule& schedule, const kernel::TileNest& nest) {
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
     schedule.mapping.inputs[i] = inputMovement(schedule, i);
+  }
+  for (Buffer& buffer : schedule.buffers) {
+    if (buffer.use != Buffer::Use::Input && buffer.use != Buffer::Use::Kept) continue;
+    const auto i = static_cast<std::size_t>(buffer.operand);
+    buffer.need.shared = schedule.mapping.inputs[i].along != 0;
   }
   for (std::size_t o = 0; o < nest.outputs.size(); ++o) {
     schedule.mapping.outputs[o] = outputMovement(schedule, o);

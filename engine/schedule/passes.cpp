@@ -81,16 +81,23 @@ Process partOn(const Schedule& schedule, const Process& process, BufferId buffer
 }  // namespace
 
 bool changesTile(const Schedule& schedule, const Buffer& buffer) {
+  if (buffer.bytes == 0) return false;
   if (buffer.use == Buffer::Use::Output) return schedule.outputLevel > 0;
+  const auto& inputs = schedule.mapping.inputs;
+  if (buffer.use == Buffer::Use::Middle) {
+    return inputs[static_cast<std::size_t>(buffer.operand)].stay.level > 0;
+  }
   return buffer.use == Buffer::Use::Input &&
-         schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].level > 0;
+         inputs[static_cast<std::size_t>(buffer.operand)].level > 0;
 }
 
 Schedule withSlots(const Schedule& schedule, const kernel::TileNest& nest, BufferId buffer,
                    int slots) {
   Schedule out = schedule;
   Buffer& changed = out.buffers[buffer.index()];
-  out.localBytes += changed.bytes * (slots - changed.slots);
+  if (changed.use != Buffer::Use::Middle) {
+    out.localBytes += changed.bytes * (slots - changed.slots);
+  }
   changed.slots = slots;
   for (Channel& channel : out.channels) {
     if (channel.target == buffer) channel.depth = slots;
@@ -111,17 +118,24 @@ base::Result<Schedule> pingPong(const Schedule& schedule, const kernel::TileNest
   Schedule out = schedule;
   bool any = single.empty();
   for (const BufferId buffer : single) {
-    const std::int64_t more = schedule.buffers[buffer.index()].bytes;
-    if (out.localBytes + more > hw.local().bytes) break;
-    out = withSlots(out, nest, buffer, 2);
+    Schedule more = withSlots(out, nest, buffer, 2);
+    const bool fits =
+        more.localBytes <= hw.local().bytes &&
+        (schedule.buffers[buffer.index()].use != Buffer::Use::Middle ||
+         mapping::middleMemoryBytes(nest, more.mapping, more.tiling, hw) <= hw.middle().bytes);
+    if (!fits) continue;
+    out = std::move(more);
     any = true;
   }
   if (any) return out;
   const Buffer& smallest = schedule.buffers[single.front().index()];
+  const bool middle = smallest.use == Buffer::Use::Middle;
   return base::plainError(
-      fmt::format("no buffer fits twice: {} would need {} bytes more, {} of {} are free",
-                  smallest.name, smallest.bytes, hw.local().bytes - out.localBytes,
-                  hw.local().bytes),
+      fmt::format("no buffer fits twice: {} would need {} bytes more, {} has {} in all, {} in use",
+                  smallest.name, smallest.bytes, middle ? hw.middle().name : hw.local().name,
+                  middle ? hw.middle().bytes : hw.local().bytes,
+                  middle ? mapping::middleMemoryBytes(nest, out.mapping, out.tiling, hw)
+                         : out.localBytes),
       "smaller blocks leave room for a second slot");
 }
 

@@ -51,11 +51,12 @@ struct Buffer {
     Local,    ///< state between statements; never moves
     Kept,     ///< tiles that stay in the core that made them; `operand` is an input
     Middle,  ///< tiles of an input operand in the middle memory, for the group of the core that loads them
-    Resident,  ///< tiles of an operand that live there before or after the kernel, beside those in slots
+    Resident,  ///< tiles of an input operand that live there before the kernel, beside those in slots
+    Remaining,  ///< tiles of an output operand that live there after the kernel, beside those in slots
   };
   std::string name;
   Use use = Use::Input;
-  int operand = -1;        ///< index into TileNest::inputs / outputs / locals; none of a Resident
+  int operand = -1;        ///< index into TileNest::inputs / outputs / locals
   std::int64_t bytes = 0;  ///< per slot
   int slots = 1;
   Need need = {};  ///< inputs only
@@ -143,9 +144,6 @@ struct Schedule {
 /// Mapping -> Schedule. Errors: a mapping for another kernel or mesh, more iterations than cores count.
 base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                              const hardware::Topology& hw, const mapping::Mapping& mapping);
-
-/// What a schedule has that neither its text form nor the passes know, in words; empty for most.
-std::string_view beyondText(const Schedule& schedule);
 
 /// What can be seen without running anything: loops nest, names exist, buffers fit local memory, the schedule
 /// is for this hardware. Part of `verify`.

@@ -57,6 +57,8 @@ std::string_view wordOf(Buffer::Use use) {
     return "middle";
   case Buffer::Use::Resident:
     return "resident";
+  case Buffer::Use::Remaining:
+    return "remaining";
   }
   return "";
 }
@@ -89,16 +91,16 @@ std::string_view wordOf(Process::Role role) {
   return "";
 }
 
-std::string_view beyondText(const Schedule& schedule) {
-  for (const Buffer& buffer : schedule.buffers) {
-    if (buffer.use == Buffer::Use::Resident) return "tensors that live in local memory";
-    if (buffer.use == Buffer::Use::Middle) return "tiles in a memory on the way";
-    if (buffer.use == Buffer::Use::Kept || buffer.need.awaits >= 0) {
-      return "outputs that depend on each other";
-    }
-    if (!buffer.need.guard.always()) return "tiles that only some iterations need";
+bool isOfInput(Buffer::Use use) {
+  switch (use) {
+  case Buffer::Use::Input:
+  case Buffer::Use::Kept:
+  case Buffer::Use::Middle:
+  case Buffer::Use::Resident:
+    return true;
+  default:
+    return false;
   }
-  return schedule.work.always() ? "" : "iterations that have no work";
 }
 
 bool namesChannel(Op op) { return op == Op::Ready || op == Op::Send || op == Op::Receive; }

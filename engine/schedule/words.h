@@ -14,19 +14,24 @@ std::string_view wordOf(Buffer::Use use);
 std::string_view wordOf(Channel::Kind kind);
 std::string_view wordOf(Process::Role role);
 
-inline constexpr std::array kUses{Buffer::Use::Input, Buffer::Use::Output, Buffer::Use::Partial,
-                                  Buffer::Use::Gather, Buffer::Use::Local};
+inline constexpr std::array kUses{
+    Buffer::Use::Input,  Buffer::Use::Output,   Buffer::Use::Partial,
+    Buffer::Use::Gather, Buffer::Use::Local,    Buffer::Use::Kept,
+    Buffer::Use::Middle, Buffer::Use::Resident, Buffer::Use::Remaining};
 inline constexpr std::array kKinds{Channel::Kind::Multicast, Channel::Kind::Neighbour,
-                                   Channel::Kind::Pair, Channel::Kind::ToRoot};
+                                   Channel::Kind::Pair, Channel::Kind::ToRoot, Channel::Kind::Feed};
 inline constexpr std::array kRoles{Process::Role::Mover, Process::Role::Compute,
                                    Process::Role::Writer};
 /// Those that are statements of their own; loops have braces.
-inline constexpr std::array kStatements{Op::Acquire, Op::Publish, Op::WaitFull, Op::Release,
-                                        Op::Load,    Op::Store,   Op::Ready,    Op::Send,
-                                        Op::Receive, Op::Compute, Op::Epilogue, Op::CombineWith};
+inline constexpr std::array kStatements{
+    Op::Acquire, Op::Publish, Op::WaitFull, Op::Release, Op::Await,    Op::Load,       Op::Store,
+    Op::Ready,   Op::Send,    Op::Receive,  Op::Compute, Op::Epilogue, Op::CombineWith};
 
 /// Whether an instruction names a channel; Ready and Receive then mean its target buffer.
 bool namesChannel(Op op);
 bool namesBuffer(Op op);
+
+/// Whether the operand of a buffer is one of the nest's inputs.
+bool isOfInput(Buffer::Use use);
 
 }  // namespace gridloom::schedule

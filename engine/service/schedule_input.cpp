@@ -67,9 +67,8 @@ base::Result<schedule::Schedule> scheduleOf(const mapping::Mapping& mapping, con
   return verifiedSchedule(kernel.kernel, *kernel.nest, hardware.topology, mapping);
 }
 
-base::Result<std::string> textOf(const schedule::Schedule& schedule, const Kernel& kernel,
-                                 const Hardware& hardware) {
-  if (auto errors = syntax::checkPrintable(schedule); !errors.empty()) return errors;
+std::string textOf(const schedule::Schedule& schedule, const Kernel& kernel,
+                   const Hardware& hardware) {
   return syntax::printSchedule(schedule, kernel.kernel, *kernel.nest, hardware.topology);
 }
 

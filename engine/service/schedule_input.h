@@ -16,9 +16,9 @@ base::Result<schedule::Schedule> openSchedule(base::SourceRef text, const Kernel
 base::Result<schedule::Schedule> scheduleOf(const mapping::Mapping& mapping, const Kernel& kernel,
                                             const Hardware& hardware);
 
-/// The `.prog` text of a schedule. An error for what the text has no words for.
-base::Result<std::string> textOf(const schedule::Schedule& schedule, const Kernel& kernel,
-                                 const Hardware& hardware);
+/// The `.prog` text of a schedule.
+std::string textOf(const schedule::Schedule& schedule, const Kernel& kernel,
+                   const Hardware& hardware);
 
 /// Every error of a `.prog` file. Its names are resolved, and it is verified, where its kernel and hardware
 /// come along; a note says so where they do not.

@@ -93,10 +93,6 @@ base::Result<Schedule> applyPasses(const std::string& names, Schedule schedule,
                                    const Kernel& kernel, const Hardware& hardware,
                                    const std::string& mode, base::Progress& progress) {
   if (auto errors = checkPasses(names); !errors.empty()) return errors;
-  if (const auto what = schedule::beyondText(schedule); !what.empty()) {
-    return base::plainError("the passes do not know schedules with " + std::string(what) + " yet",
-                            "leave out --pass");
-  }
   for (const std::string& item : itemsOf(names)) {
     auto next = applyOne(item, std::move(schedule), kernel, hardware, mode, progress);
     if (!next) return next;

@@ -14,10 +14,9 @@ base::Diagnostics checkPasses(const std::string& names);
 /// Passes by name, one after another: `ping-pong`, `merge=2`, `split`, `broadcast`, `depths`
 /// (resources/docs/schedule.md). The schedule is verified after each of them. Errors: an unknown name, a pass
 /// that fails and why, what a pass broke.
-base::Result<schedule::Schedule> applyPasses(const std::string& names,
-                                             schedule::Schedule schedule, const Kernel& kernel,
-                                             const Hardware& hardware, const std::string& mode,
-                                             base::Progress& progress);
+base::Result<schedule::Schedule> applyPasses(const std::string& names, schedule::Schedule schedule,
+                                             const Kernel& kernel, const Hardware& hardware,
+                                             const std::string& mode, base::Progress& progress);
 
 /// The fewest slots with which the schedule is as fast as it is now. Channels are as deep as their buffers
 /// have slots, so these are the smallest depths, too. The largest buffers are tried first, each from one slot

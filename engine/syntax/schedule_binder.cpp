@@ -8,7 +8,9 @@
 #include "mapping/space.h"
 #include "schedule/arrivals.h"
 #include "schedule/movements.h"
+#include "schedule/needs.h"
 #include "schedule/words.h"
+#include "syntax/schedule_domain.h"
 #include "syntax/schedule_programs.h"
 #include "syntax/schedule_scope.h"
 
@@ -32,6 +34,7 @@ class Binder {
     bindLoops();
     bindMesh();
     if (sound()) bindOrder();
+    if (sound()) bindWork();
     if (sound()) bindBuffers();
     if (sound()) bindChannels();
     if (!sound()) return std::move(m_scope.errors());
@@ -39,6 +42,7 @@ class Binder {
     m_out.places.source = m_text.source;
     m_out.places.whole = m_text.span;
     base::Diagnostics warnings;
+    if (sound()) schedule::readMovements(m_out.schedule, m_nest);
     if (sound()) warnings = checkChannelTiles();
     if (sound()) checkMapping();
     if (!sound()) return std::move(m_scope.errors());
@@ -152,6 +156,25 @@ class Binder {
     m_out.schedule.outputLevel = mapping::outputLevel(m_nest, mapping().order);
   }
 
+  // The domain is the kernel's: a schedule says it so that it can be read without the kernel.
+  void bindWork() {
+    m_out.schedule.work = bindDomain(m_text.where, m_scope);
+    m_out.schedule.grids = schedule::outputGrids(m_nest);
+    checkDomain(m_text.where, m_out.schedule.work, m_nest.work, "iterations have work");
+  }
+
+  void checkDomain(const ScheduleText::Domain& text, const kernel::TileGuard& given,
+                   const kernel::TileGuard& wanted, std::string_view what) {
+    if (!sound() || isSame(given, wanted)) return;
+    const base::Span at = text.parts.empty() ? m_text.span : text.span;
+    if (wanted.always()) {
+      m_scope.fail(at, fmt::format("all {} in the kernel", what), "leave `where` out");
+    } else {
+      m_scope.fail(at, fmt::format("other {} in the kernel", what),
+                   "write `where " + domainText(wanted, m_kernel) + "`");
+    }
+  }
+
   void bindBuffers() {
     mapping().inputs.assign(m_nest.inputs.size(), {});
     mapping().outputs.assign(m_nest.outputs.size(), {});
@@ -161,16 +184,64 @@ class Binder {
       m_out.schedule.buffers.push_back({from.name.text, from.use, static_cast<int>(*operand),
                                         from.bytes.value, static_cast<int>(from.slots.value)});
       m_out.places.buffers.push_back(from.span);
-      m_out.schedule.localBytes = base::saturatingAdd(
-          m_out.schedule.localBytes, base::saturatingMul(from.bytes.value, from.slots.value));
-      if (from.use == Buffer::Use::Input) {
-        mapping().inputs[*operand].level = levelOf(from.per);
-        mapping().inputs[*operand].place = from.place;
+      if (from.use != Buffer::Use::Middle) {
+        m_out.schedule.localBytes = base::saturatingAdd(
+            m_out.schedule.localBytes, base::saturatingMul(from.bytes.value, from.slots.value));
       }
+      if (schedule::isOfInput(from.use)) bindInput(from, *operand);
       if (from.use == Buffer::Use::Output) mapping().outputs[*operand].place = from.place;
     }
     if (m_text.buffers.size() > 60) {
       m_scope.fail(m_text.buffers[60].span, "a schedule has at most 60 buffers");
+    }
+  }
+
+  void bindInput(const ScheduleText::Buffer& from, std::size_t operand) {
+    mapping::InputMovement& movement = mapping().inputs[operand];
+    const bool holds = from.use == Buffer::Use::Input || from.use == Buffer::Use::Kept;
+    if (from.use == Buffer::Use::Middle) {
+      movement.stay.level = static_cast<std::int8_t>(levelOf(from.per));
+    }
+    if (holds) {
+      movement.level = levelOf(from.per);
+      movement.place = from.place;
+      if (from.use == Buffer::Use::Kept) movement.spread = mapping::Spread::Kept;
+      bindNeed(from, m_nest.inputs[operand], movement);
+      return;
+    }
+    if (!from.where.parts.empty() || !from.awaits.ranges.empty()) {
+      m_scope.fail(from.span, "only buffers of inputs on the cores say which tiles they need",
+                   "leave `where` and `awaits` out");
+    }
+  }
+
+  void bindNeed(const ScheduleText::Buffer& from, const kernel::Operand& operand,
+                const mapping::InputMovement& movement) {
+    schedule::Need& need = m_out.schedule.buffers.back().need;
+    need = schedule::needOf(m_nest, operand, movement);
+    const kernel::TileGuard given = bindDomain(from.where, m_scope);
+    const bool brings = from.where.parts.empty() && need.awaits < 0 && !operand.produced;
+    if (brings) {
+      need.guard = {};  // tiles that nothing needs may come, too
+    } else {
+      checkDomain(from.where, given, operand.guard, fmt::format("tiles need {}", operand.name));
+    }
+    const bool awaits = !from.awaits.ranges.empty();
+    if (awaits == (need.awaits >= 0) &&
+        (!awaits || isAwaited(from.awaits, operand, m_kernel, m_scope))) {
+      return;
+    }
+    if (need.awaits < 0) {
+      m_scope.fail(from.awaits.span,
+                   fmt::format("nothing is to be awaited for {}: the kernel does not make it, or "
+                               "it never leaves its core",
+                               operand.name),
+                   "leave `awaits` out");
+    } else {
+      m_scope.fail(awaits ? from.awaits.span : from.span,
+                   fmt::format("{} is read from what the kernel makes itself: {}", operand.name,
+                               awaitedText(operand, m_kernel)),
+                   "write `awaits " + awaitedText(operand, m_kernel) + "`");
     }
   }
 
@@ -215,13 +286,14 @@ class Binder {
     if (steps == (to.step == 0)) {
       m_scope.fail(from.step.value == 0 ? from.span : from.step.span,
                    steps ? "a channel to a neighbour or a pair has a step"
-                         : "a multicast or a gather has no step",
+                         : "only channels to neighbours and pairs have a step",
                    steps ? "write `along x step 1`" : "leave `step` out");
     }
-    if (to.kind != Kind::Multicast && from.along.size() > 1) {
+    const bool casts = to.kind == Kind::Multicast || to.kind == Kind::Feed;
+    if (!casts && from.along.size() > 1) {
       m_scope.fail(from.along[1].span, "only a multicast runs along several dimensions");
     }
-    if (to.kind == Kind::Multicast && from.along.size() > 2) {
+    if (casts && from.along.size() > 2) {
       m_scope.fail(from.along[2].span, "a multicast runs along at most two dimensions");
     }
     if (!from.first.text.empty() && (to.along >> to.first & 1U) == 0) {
@@ -238,7 +310,6 @@ class Binder {
   }
 
   void checkMapping() {
-    schedule::readMovements(m_out.schedule, m_nest);
     for (base::Diagnostic& error :
          mapping::checkMapping(m_kernel, m_nest, m_hw, m_out.schedule.mapping)) {
       if (error.severity == base::Severity::Error) {

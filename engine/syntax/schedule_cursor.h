@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedule/words.h"
 #include "syntax/schedule_text.h"
 #include "syntax/spelling.h"
 #include "syntax/token_cursor.h"

@@ -6,6 +6,7 @@
 #include "schedule/words.h"
 #include "syntax/lexer.h"
 #include "syntax/schedule_cursor.h"
+#include "syntax/schedule_domain_parser.h"
 
 namespace gridloom::syntax {
 
@@ -33,7 +34,7 @@ class ScheduleParser {
 
   base::Result<ScheduleText> run() {
     if (parseHead()) {
-      block([this] { return parseLaunchPart(); }, "a loop, an order or a segment");
+      block([this] { return parseLaunchPart(); }, "a loop, an order, a domain or a segment");
       if (!m_at.at(TokenKind::End) && !full()) {
         m_at.expected("the end of the text", "one launch per file");
       }
@@ -105,13 +106,19 @@ class ScheduleParser {
       if (!m_out.order.empty()) return m_at.fail(word.span, "the order is given twice");
       return m_at.names("a loop", m_out.order);
     }
+    if (m_at.atWord("where")) {
+      const Token word = m_at.take();
+      if (!m_out.where.parts.empty()) return m_at.fail(word.span, "the domain is given twice");
+      return parseDomain(m_at, m_out.where);
+    }
     if (m_at.atWord("segment")) {
       const Token word = m_at.take();
       if (!m_out.mesh.empty()) return m_at.fail(word.span, "a launch has one segment");
       return parseSizes(m_out.mesh, "a mesh dimension", TokenKind::LBrace) &&
              block([this] { return parseSegmentPart(); }, "a buffer, a channel, a herd");
     }
-    return m_at.expected("`loop`, `order` or `segment`", std::string("write `") + kLoop + "`");
+    return m_at.expected("`loop`, `order`, `where` or `segment`",
+                         std::string("write `") + kLoop + "`");
   }
 
   bool parseLoop() {
@@ -146,18 +153,20 @@ class ScheduleParser {
     }
     if (m_at.atWord("per")) {
       const Token per = m_at.take();
-      if (buffer.use != schedule::Buffer::Use::Input) {
+      if (!schedule::isOfInput(buffer.use)) {
         return m_at.fail(per.span, "only tiles of inputs say for which loop they are loaded",
                          "outputs are finished inside the parallel loops");
       }
       if (!m_at.name("a loop", buffer.per)) return false;
     }
     if (m_at.atWord("place") && !parsePlace(buffer)) return false;
+    if (m_at.acceptWord("awaits") && !parseAwaited(m_at, buffer.awaits)) return false;
+    if (m_at.acceptWord("where") && !parseDomain(m_at, buffer.where)) return false;
     if (!m_at.needToken(TokenKind::Comma, kBuffer) ||
         !m_at.number("a number of slots", 1, kMaxSlots, buffer.slots) ||
         !(m_at.acceptWord("slots") || m_at.needWord("slot", kBuffer)) ||
         !m_at.needWord("of", kBuffer) ||
-        !m_at.number("a number of bytes", 1, std::int64_t{1} << 40, buffer.bytes) ||
+        !m_at.number("a number of bytes", 0, std::int64_t{1} << 40, buffer.bytes) ||
         !m_at.needWord("B", kBuffer)) {
       return false;
     }
@@ -169,15 +178,14 @@ class ScheduleParser {
   bool parsePlace(Part::Buffer& buffer) {
     const Token place = m_at.take();
     if (buffer.use != schedule::Buffer::Use::Input && buffer.use != schedule::Buffer::Use::Output) {
-      return m_at.fail(place.span, "only inputs and outputs live in global memory");
+      return m_at.fail(place.span, "only inputs and outputs have a place");
     }
-    for (const auto where : {mapping::Place::Page, mapping::Place::Tile, mapping::Place::Nearest}) {
-      if (!m_at.acceptWord(mapping::kPlaceNames[static_cast<std::size_t>(where)])) continue;
-      buffer.place = where;
+    for (std::size_t where = 0; where < mapping::kPlaceNames.size(); ++where) {
+      if (!m_at.acceptWord(mapping::kPlaceNames[where])) continue;
+      buffer.place = static_cast<mapping::Place>(where);
       return true;
     }
-    return m_at.expected("`page`, `tile` or `nearest`",
-                         "tensors in local memory (`l1`) have no text form");
+    return m_at.expected("`page`, `tile`, `nearest` or `l1`");
   }
 
   bool parseChannel(const Token& first) {
@@ -185,16 +193,12 @@ class ScheduleParser {
     if (!m_at.name("the name of the channel", channel.name) ||
         !m_at.needToken(TokenKind::Colon, kChannel) ||
         !m_at.needOneOf(schedule::kKinds, "the kind of the channel", channel.kind) ||
-        !m_at.needWord("to", kChannel) || !m_at.name("a buffer", channel.target) ||
-        !m_at.needWord("along", kChannel)) {
+        !m_at.needWord("to", kChannel) || !m_at.name("a buffer", channel.target)) {
       return false;
     }
-    do {  // a comma may also begin the depth
-      Part::Name dim;
-      if (!m_at.name("a mesh dimension", dim)) return false;
-      channel.along.push_back(std::move(dim));
-      if (!m_at.at(TokenKind::Comma) || m_at.textOf(m_at.peek(1)) == "depth") break;
-    } while (m_at.accept(TokenKind::Comma));
+    // A core may feed itself alone from the memory on the way.
+    const bool alone = channel.kind == schedule::Channel::Kind::Feed && !m_at.atWord("along");
+    if (!alone && !parseAlong(channel)) return false;
     if (m_at.acceptWord("first") && !m_at.name("a mesh dimension", channel.first)) return false;
     if (m_at.acceptWord("step") &&
         !m_at.number("a step", -kMaxCoordinate, kMaxCoordinate, channel.step)) {
@@ -206,6 +210,17 @@ class ScheduleParser {
     }
     channel.span = m_at.spanFrom(first);
     m_out.channels.push_back(std::move(channel));
+    return true;
+  }
+
+  bool parseAlong(Part::Channel& channel) {
+    if (!m_at.needWord("along", kChannel)) return false;
+    do {  // a comma may also begin the depth
+      Part::Name dim;
+      if (!m_at.name("a mesh dimension", dim)) return false;
+      channel.along.push_back(std::move(dim));
+      if (!m_at.at(TokenKind::Comma) || m_at.textOf(m_at.peek(1)) == "depth") break;
+    } while (m_at.accept(TokenKind::Comma));
     return true;
   }
 

@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "schedule/placement.h"
 #include "schedule/words.h"
-#include "syntax/lexer.h"
+#include "syntax/schedule_domain.h"
 
 namespace gridloom::syntax {
 
@@ -18,16 +17,6 @@ using schedule::Buffer;
 using schedule::Channel;
 using schedule::Op;
 using schedule::ProgramId;
-
-std::string spelled(const std::string& name) {
-  const auto fits = [](char c) {
-    const auto u = static_cast<unsigned char>(c);
-    return std::isalnum(u) != 0 || c == '_';
-  };
-  const bool plain = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
-                     std::all_of(name.begin(), name.end(), fits);
-  return plain ? name : quotedString(name);
-}
 
 class Printer {
  public:
@@ -52,12 +41,12 @@ class Printer {
   }
 
   void printHead() {
-    add("launch {}(", spelled(m_kernel.name));
+    add("launch {}(", spelledName(m_kernel.name));
     const char* between = "";
     for (const kernel::Parameter& parameter : m_kernel.parameters) {
       add("{}{} = {}", std::exchange(between, ", "), parameter.name, parameter.value);
     }
-    add(") on {} {{\n", spelled(m_hw.name()));
+    add(") on {} {{\n", spelledName(m_hw.name()));
   }
 
   const std::string& dimName(std::size_t d) const { return m_hw.dims()[d].name; }
@@ -66,7 +55,7 @@ class Printer {
   std::string dimNames(mapping::DimMask along) const {
     std::string names;
     for (std::size_t d = 0; d < m_hw.dims().size(); ++d) {
-      if ((along >> d & 1U) != 0) names += (names.empty() ? "" : ", ") + spelled(dimName(d));
+      if ((along >> d & 1U) != 0) names += (names.empty() ? "" : ", ") + spelledName(dimName(d));
     }
     return names;
   }
@@ -81,41 +70,56 @@ class Printer {
       add("  loop {} = {} by {}{}{}\n", m_kernel.loops[l].name, m_kernel.loops[l].extent,
           mapping.block[l], dims == 0 ? "" : " on ", dimNames(dims));
     }
-    if (mapping.order.empty()) return;
     const char* between = "  order ";
     for (const mapping::LoopId loop : mapping.order) {
       add("{}{}", std::exchange(between, ", "), loopName(loop));
     }
-    add("\n");
+    if (!mapping.order.empty()) add("\n");
+    if (!m_schedule.work.always()) add("  where {}\n", domainText(m_schedule.work, m_kernel));
   }
 
   void printMesh() {
     const char* between = "  segment ";
     for (const std::uint8_t d : m_schedule.mapping.dimOrder) {
-      add("{}{} = {}", std::exchange(between, ", "), spelled(dimName(d)), m_hw.dims()[d].size);
+      add("{}{} = {}", std::exchange(between, ", "), spelledName(dimName(d)), m_hw.dims()[d].size);
     }
     add(" {{\n");
   }
 
   const std::string& operandName(Buffer::Use use, int operand) const {
     const auto o = static_cast<std::size_t>(operand);
-    if (use == Buffer::Use::Input) return m_nest.inputs[o].name;
+    if (schedule::isOfInput(use)) return m_nest.inputs[o].name;
     return use == Buffer::Use::Local ? m_nest.locals[o].name : m_nest.outputs[o].name;
   }
 
   void print(const Buffer& buffer) {
-    add("    buffer {}: {} {}", spelled(buffer.name), wordOf(buffer.use),
-        spelled(operandName(buffer.use, buffer.operand)));
-    if (buffer.use == Buffer::Use::Input) {
-      const std::size_t level =
-          m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].level;
-      if (level > 0) add(" per {}", loopName(m_schedule.mapping.order[level - 1]));
+    add("    buffer {}: {} {}", spelledName(buffer.name), wordOf(buffer.use),
+        spelledName(operandName(buffer.use, buffer.operand)));
+    const int level = levelOf(buffer);
+    if (level > 0) {
+      add(" per {}", loopName(m_schedule.mapping.order[static_cast<std::size_t>(level) - 1]));
     }
     const mapping::Place place = placeOf(buffer);
     if (place != mapping::Place::Page) {
       add(" place {}", mapping::kPlaceNames[static_cast<std::size_t>(place)]);
     }
+    printNeed(buffer);
     add(", {} {} of {} B\n", buffer.slots, buffer.slots == 1 ? "slot" : "slots", buffer.bytes);
+  }
+
+  void printNeed(const Buffer& buffer) {
+    if (buffer.need.awaits >= 0) {
+      const auto operand = static_cast<std::size_t>(buffer.operand);
+      add(" awaits {}", awaitedText(m_nest.inputs[operand], m_kernel));
+    }
+    if (!buffer.need.guard.always()) add(" where {}", domainText(buffer.need.guard, m_kernel));
+  }
+
+  /// Temporal loops outside the transfer that fills a buffer; 0 for one tile in all.
+  int levelOf(const Buffer& buffer) const {
+    if (!schedule::isOfInput(buffer.use) || buffer.use == Buffer::Use::Resident) return 0;
+    const auto& movement = m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)];
+    return buffer.use == Buffer::Use::Middle ? movement.stay.level : movement.level;
   }
 
   mapping::Place placeOf(const Buffer& buffer) const {
@@ -130,17 +134,18 @@ class Printer {
   }
 
   void print(const Channel& channel) {
-    add("    channel {}: {} to {} along {}", spelled(channel.name), wordOf(channel.kind),
-        spelled(nameOf(channel.target)), dimNames(channel.along));
+    add("    channel {}: {} to {}", spelledName(channel.name), wordOf(channel.kind),
+        spelledName(nameOf(channel.target)));
+    if (channel.along != 0) add(" along {}", dimNames(channel.along));
     if ((channel.along & (channel.along - 1)) != 0)
-      add(" first {}", spelled(dimName(channel.first)));
+      add(" first {}", spelledName(dimName(channel.first)));
     if (channel.step != 0) add(" step {}", channel.step);
     add(", depth {}\n", channel.depth);
   }
 
   void printHerd(ProgramId id) {
     const schedule::Program& program = m_schedule.programs[id.index()];
-    add("    herd {} at {} {{\n", spelled(program.name), regionsOf(id));
+    add("    herd {} at {} {{\n", spelledName(program.name), regionsOf(id));
     for (const schedule::Process& process : program.processes) print(process);
     add("    }}\n");
   }
@@ -148,7 +153,7 @@ class Printer {
   void print(const schedule::Process& process) {
     add("      {}", wordOf(process.role));
     if (process.role != schedule::Process::Role::Compute) {
-      add(" {}", spelled(operandName(useOf(process), process.operand)));
+      add(" {}", spelledName(operandName(useOf(process), process.operand)));
     }
     add(" {{\n");
     m_indent = 8;
@@ -174,11 +179,11 @@ class Printer {
       add(" {} {{", loopName(m_schedule.mapping.order[position]));
       m_indent += 2;
     } else if (at.op == Op::Ready || at.op == Op::Receive) {
-      add(" {}", spelled(m_schedule.channels[at.channel.index()].name));
+      add(" {}", spelledName(m_schedule.channels[at.channel.index()].name));
     } else if (schedule::namesBuffer(at.op)) {
-      add(" {}", spelled(nameOf(at.buffer)));
+      add(" {}", spelledName(nameOf(at.buffer)));
     }
-    if (at.op == Op::Send) add(" to {}", spelled(m_schedule.channels[at.channel.index()].name));
+    if (at.op == Op::Send) add(" to {}", spelledName(m_schedule.channels[at.channel.index()].name));
     const bool ofOther =
         at.buffer.valid() && m_schedule.buffers[at.buffer.index()].use == Buffer::Use::Gather;
     if (ofOther) add(" of {}", at.arg);
@@ -240,14 +245,6 @@ std::string Printer::regionsOf(ProgramId program) {
 }
 
 }  // namespace
-
-base::Diagnostics checkPrintable(const schedule::Schedule& schedule) {
-  const std::string_view what = schedule::beyondText(schedule);
-  if (what.empty()) return {};
-  return {base::plainError(
-      fmt::format("schedules with {} have no text form yet", what),
-      "`gridloom simulate` runs the mapping; `gridloom export --format loop-nest` shows it")};
-}
 
 std::string printSchedule(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                           const kernel::TileNest& nest, const hardware::Topology& hw) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "schedule/words.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::syntax {
@@ -53,14 +54,9 @@ std::optional<std::size_t> ScheduleScope::find(const Name& name, const Known& kn
 }
 
 std::optional<std::size_t> ScheduleScope::operand(schedule::Buffer::Use use, const Name& name) {
-  switch (use) {
-  case schedule::Buffer::Use::Input:
-    return find(name, m_inputs, "input");
-  case schedule::Buffer::Use::Local:
-    return find(name, m_locals, "local tensor");
-  default:
-    return find(name, m_outputs, "output");
-  }
+  if (schedule::isOfInput(use)) return find(name, m_inputs, "input");
+  if (use == schedule::Buffer::Use::Local) return find(name, m_locals, "local tensor");
+  return find(name, m_outputs, "output");
 }
 
 bool ScheduleScope::isInput(const Name& name) const {

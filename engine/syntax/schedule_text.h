@@ -26,6 +26,33 @@ struct ScheduleText {
     Name name;
     Number value;
   };
+  /// `tile i >= tile j + 1`, brought to a - b >= least. A name without text stands for 0.
+  struct Difference {
+    Name a, b;
+    std::int64_t least = 0;
+    bool ofTiles = false;
+  };
+  /// `where ... and ... or ...`: differences that hold together, in alternatives.
+  struct Domain {
+    std::vector<std::vector<Difference>> parts;
+    base::Span span;
+  };
+  /// `2*i + j - 1`
+  struct Linear {
+    std::vector<std::pair<std::int64_t, Name>> terms;
+    std::int64_t constant = 0;
+  };
+  /// `i - 1 to i + 1`, or `i - 1 until i`, which ends before it.
+  struct Range {
+    Linear first, last;
+    bool until = false;
+  };
+  /// `awaits X[j, r]`
+  struct Awaited {
+    Name tensor;
+    std::vector<Range> ranges;
+    base::Span span;
+  };
   struct Loop {
     Name name;
     Number extent, block;
@@ -35,7 +62,9 @@ struct ScheduleText {
     Name name;
     schedule::Buffer::Use use = schedule::Buffer::Use::Input;
     Name operand;
-    Name per;  ///< the loop each of whose iterations has its own tile; none: one tile in all
+    Name per;        ///< the loop each of whose iterations has its own tile; none: one tile in all
+    Awaited awaits;  ///< tiles the kernel makes itself: what must be stored before they are loaded
+    Domain where;    ///< where tiles are needed; without parts: everywhere
     mapping::Place place = mapping::Place::Page;  ///< where the tensor lives; inputs and outputs
     Number slots, bytes;
     base::Span span;
@@ -79,6 +108,7 @@ struct ScheduleText {
   Name hardware;
   std::vector<Loop> loops;
   std::vector<Name> order;
+  Domain where;  ///< iterations with work
   std::vector<Sized> mesh;
   std::vector<Buffer> buffers;
   std::vector<Channel> channels;

@@ -166,7 +166,7 @@ TEST_F(HandWritten, EverySlipHasItsPlace) {
       {"buffer B:", {"buffer A:", "t.prog:9:12: error: there are two buffers `A`"}},
       {"output C, 1", {"output C per k, 1", "t.prog:10:24: error: only tiles of inputs"}},
       {"to A along", {"to D along", "t.prog:11:29: error: there is no buffer `D`"}},
-      {"x, depth", {"x step 1, depth", "t.prog:11:44: error: a multicast or a gather has no step"}},
+      {"x, depth", {"x step 1, depth", "t.prog:11:44: error: only channels to neighbours and pairs"}},
       {"multicast to", {"neighbour to", "t.prog:11:5: error: a channel to a neighbour or a pair"}},
       {"(0, 0)", {"(0 to 1, 0)", "t.prog:18:19: error: core (1, 0) is in two herds"}},
       {"(1, 0)", {"(2, 0)", "t.prog:18:20: error: coordinates along x go from 0 to 1"}},

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedules.h"
+
+#include <utility>
+
+#include "base/progress.h"
+#include "service/schedule_input.h"
+#include "service/schedule_passes.h"
+
+namespace gridloom::cli {
+
+std::variant<schedule::Schedule, Exit> openSchedule(const Options& options, const Inputs& inputs,
+                                                    base::Progress& progress) {
+  base::Result<schedule::Schedule> schedule = base::plainError("");
+  Exit otherwise = Exit::BadInput;
+  if (options.schedule.empty()) {
+    auto mapping = openMapping(options, inputs, progress);
+    if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
+    schedule = service::scheduleOf(*valueOf(mapping), *inputs.kernel, *inputs.hardware);
+    otherwise = Exit::Internal;
+  } else {
+    auto text = service::loadText(options.schedule);
+    schedule = text ? service::openSchedule(*std::move(text), *inputs.kernel, *inputs.hardware)
+                    : base::Result<schedule::Schedule>(text.takeDiagnostics());
+  }
+  if (schedule && !options.pass.empty()) {
+    schedule = service::applyPasses(options.pass, *std::move(schedule), *inputs.kernel,
+                                    *inputs.hardware, options.mode, progress);
+    otherwise = Exit::No;
+  }
+  printDiagnostics(schedule.diagnostics());
+  if (schedule) return *std::move(schedule);
+  return progress.cancelled() ? Exit::Interrupted : otherwise;
+}
+
+}  // namespace gridloom::cli

@@ -6,10 +6,12 @@
 
 #include "cost/recursion.h"
 #include "cost/tile_counts.h"
+#include "mapping/partials.h"
 
 namespace gridloom::cost {
 
 using base::ceilDiv;
+using kernel::contains;
 using kernel::LoopId;
 using kernel::Operand;
 using mapping::Combine;
@@ -92,10 +94,27 @@ double filledShare(const Skeleton& s, const hardware::Topology& hw, const Operan
 
 }  // namespace
 
+namespace {
+
+PatternScope patternScope(const kernel::TileNest& nest, PlaceScope places) {
+  const auto follows = [](const Operand& o) { return o.phase == kernel::Phase::Epilogue; };
+  const bool splits = !nest.reductions.empty() && mapping::maySplitReductions(nest);
+  const bool finishing =
+      std::ranges::any_of(nest.inputs, follows) || std::ranges::any_of(nest.outputs, follows);
+  return {places, splits, finishing};
+}
+
+}  // namespace
+
 Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                      const hardware::Topology& hw, const hardware::ComputeModel& compute,
                      const base::Progress* progress, PlaceScope scope)
-    : m_kernel(kernel), m_nest(nest), m_hw(hw), m_compute(compute), m_traffic(hw, progress, scope) {
+
+    : m_kernel(kernel),
+      m_nest(nest),
+      m_hw(hw),
+      m_compute(compute),
+      m_traffic(hw, progress, patternScope(nest, scope)) {
   for (const hardware::Network& n : hw.networks()) {
     m_sync = std::max(m_sync, n.sync);
     m_setup = std::max(m_setup, n.setup);
@@ -279,7 +298,8 @@ OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const 
   c.issues = s.iterations[static_cast<std::size_t>(level)];
   c.bytes =
       static_cast<double>(regionBytes(operand, blocks(s.tiling))) * tilesInside(s, operand, level);
-  c.weight = c.issues * c.bytes * filledShare(s, m_hw, operand, m.along, level);
+  const DimMask sharing = m.along | mapping::finishingDims(m_nest, operand, s.mapping);
+  c.weight = c.issues * c.bytes * filledShare(s, m_hw, operand, sharing, level);
   c.along = m.along;
   return c;
 }
@@ -287,8 +307,9 @@ OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const 
 OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMovement& m) const {
   const Operand& operand = m_nest.inputs[index];
   if (m.spread == Spread::Kept) return kept(s, operand);
-  const Pattern& p =
-      m.stays() ? s.patterns->feed(m) : s.patterns->input(m, sharedDims(operand, s.mapping));
+  const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
+  const Pattern& p = m.stays() ? s.patterns->feed(m)
+                               : s.patterns->input(m, sharedDims(operand, s.mapping), finishing);
   OptionCost c = arriving(s, operand, m, m.level, m.buffers, p);
   c.localBytes = base::saturatingAdd(inputBufferBytes(operand, m, s.tiling, s.mapping.order),
                                      residentBytes(operand, m, s.tiling));
@@ -338,10 +359,57 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
   return c;
 }
 
+// The way of partial results, along one split dimension after the other, for an output of `bytes` at a time.
+void Evaluator::combination(const Skeleton& s, const Operand& operand, Combine how, double bytes,
+                            OptionCost& c) const {
+  const Pattern& p = *c.pattern;
+  const bool tree = how == Combine::Tree;
+  const auto partial =
+      static_cast<double>(mapping::partialBytes(m_nest, operand, s.tiling, s.mapping.order));
+  c.partial = partial / bytes;
+  const double join = joinCycles(s, operand);
+  c.last = 0;
+  for (std::size_t k = 0; k < p.joins.size(); ++k) {
+    const double rounds = std::ceil(std::log2(p.joins[k] + 1));
+    const double start = sendFixed() + p.spreadLatency[k];
+    const double send = start + partial * p.spreadAlone[k];
+    const double steps = tree ? rounds : p.joins[k];
+    c.other = std::max(c.other, send);
+    c.last += steps * (send + join);
+    c.combine += c.issues * join * (tree ? rounds : 1);
+    // A chain's next partial result arrives while compute works on its own. A tree's rounds follow each
+    // other, each with all its pairs at once.
+    if (tree) c.exchange += c.issues * (rounds * start + partial * p.spreadPeak[k]);
+  }
+  if (!tree) c.passing = c.last;
+}
+
+// Cycles to join the partial results of one output scope from one other core.
+double Evaluator::joinCycles(const Skeleton& s, const Operand& operand) const {
+  const mapping::Partials partials = mapping::partialsOf(m_nest, operand);
+  double cycles = 0;
+  if (partials.tile) {
+    cycles += tilesInside(s, operand, s.outputLevel) *
+              combineCycles(regionElements(operand, blocks(s.tiling)), m_compute);
+  }
+  for (const std::size_t l : partials.locals) {
+    const kernel::LocalBuffer& local = m_nest.locals[l];
+    double tiles = 1;
+    for (auto at = static_cast<std::size_t>(s.outputLevel); at < s.mapping.order.size(); ++at) {
+      const LoopId loop = s.mapping.order[at];
+      if (contains(local.loops, loop)) {
+        tiles *= static_cast<double>(s.tiling.loops[loop.index()].trips);
+      }
+    }
+    cycles += tiles * combineCycles(mapping::localElements(local, s.tiling), m_compute);
+  }
+  return cycles;
+}
+
 OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputMovement& m) const {
   const Operand& operand = m_nest.outputs[index];
-  const DimMask split = splitDims(m_nest, s.mapping);
-  const Pattern& p = s.patterns->output(m, split);
+  const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
+  const Pattern& p = s.patterns->output(m, finishing);
   OptionCost c;
   c.output = true;
   c.pattern = &p;
@@ -354,7 +422,7 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
   const double tiles = tilesInside(s, operand, s.outputLevel);
   const std::vector<std::int64_t> extents = blocks(s.tiling);
   const double bytes = static_cast<double>(regionBytes(operand, extents)) * tiles;
-  c.weight = c.issues * bytes * filledShare(s, m_hw, operand, split, s.outputLevel);
+  c.weight = c.issues * bytes * filledShare(s, m_hw, operand, finishing, s.outputLevel);
 
   const Channels channels = channelsFor(m.place, bytes, tiles, m_hw.global().writeBandwidth);
   c.bytes = bytes;
@@ -362,25 +430,14 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
   c.interleaves = channels.interleaves;
   c.start = channels.start + p.loadLatency;
   const double allStore = c.start + std::max(bytes * p.loadPeak, c.lone);
-  const double send = sendFixed() + p.spreadLatency[0] + bytes * p.spreadAlone[0];
   c.last = allStore;
   if (m.combine != Combine::None) {
-    const double join = tiles * combineCycles(regionElements(operand, extents), m_compute);
-    const double rounds = std::ceil(std::log2(p.hops + 1));
-    const bool tree = m.combine == Combine::Tree;
-    c.other = send;
-    c.last = (tree ? rounds : p.hops) * (send + join) + allStore;
-    if (!tree) c.passing = p.hops * (send + join);
-    c.combine = c.issues * join * (tree ? rounds : 1);
-    // A chain's next partial result arrives while compute works on its own. A tree's rounds follow each
-    // other, each with all its pairs at once.
-    if (tree) {
-      c.exchange =
-          c.issues * (rounds * (sendFixed() + p.spreadLatency[0]) + bytes * p.spreadPeak[0]);
-    }
+    combination(s, operand, m.combine, bytes, c);
+    c.last += allStore;
   }
   if (m.gather >= 0) {
     // The root stores its own tile and every other core's, received meanwhile.
+    const double send = sendFixed() + p.spreadLatency[0] + bytes * p.spreadAlone[0];
     c.repeat = p.hops + 1;
     c.other = p.hops * send;
     c.last = send + c.repeat * (c.start + c.load(0));

@@ -51,6 +51,7 @@ struct OptionCost {
   double last = 0;             ///< outputs: cycles from the end of compute to the last byte written
   double passing = 0;   ///< outputs: of these, those in which partial results pass along a chain
   double weight = 0;    ///< bytes per core over the kernel: times a pattern's row = busy cycles
+  double partial = 1;   ///< outputs: bytes of partial results per byte stored
   double combine = 0;   ///< cycles to join partial results, over the kernel
   double exchange = 0;  ///< cycles compute waits for partial results, over the kernel
   const Pattern* pattern = nullptr;
@@ -133,6 +134,9 @@ class Evaluator {
                 const mapping::InputMovement& movement, double bytes, OptionCost& cost) const;
   double chainSteps(const Skeleton& skeleton, kernel::LoopId loop, std::ptrdiff_t position) const;
   double exposure(const Skeleton& skeleton, std::size_t input, const OptionCost& cost) const;
+  void combination(const Skeleton& skeleton, const kernel::Operand& operand, mapping::Combine how,
+                   double bytes, OptionCost& cost) const;
+  double joinCycles(const Skeleton& skeleton, const kernel::Operand& operand) const;
   OptionCost kept(const Skeleton& skeleton, const kernel::Operand& operand) const;
   OptionCost arriving(const Skeleton& skeleton, const kernel::Operand& operand,
                       const mapping::InputMovement& movement, int level, int buffers,

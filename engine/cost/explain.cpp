@@ -85,9 +85,10 @@ Traffic trafficOf(std::span<const OptionCost* const> options) {
   for (const OptionCost* o : options) {
     const Pattern& p = *o->pattern;
     (o->output ? t.dramWrite : t.dramRead) += o->weight * p.transfers;
-    t.network += o->weight * p.network;
-    t.localWrite += o->weight * p.localIn;
-    t.localRead += o->weight * p.localOut;
+    const double more = o->partial - 1;
+    t.network += o->weight * (p.network + more * p.partialNetwork);
+    t.localWrite += o->weight * (p.localIn + more * p.partialIn);
+    t.localRead += o->weight * (p.localOut + more * p.partialOut);
   }
   return t;
 }

@@ -49,6 +49,10 @@ inline double maximum(const double* rows, std::size_t count) {
 inline void accumulate(double* rows, const OptionCost& o, double weight, std::size_t count) {
   const double* pattern = o.pattern->rows.data();
   for (std::size_t r = 0; r < count; ++r) rows[r] += weight * pattern[r];
+  if (o.partial == 1) return;
+  const double* stored = o.pattern->loadRows.data();
+  const double more = weight * (o.partial - 1);
+  for (std::size_t r = 0; r < count; ++r) rows[r] += more * (pattern[r] - stored[r]);
 }
 
 /// Time of the loads of one operand back to back, each with a second step (`after`), when their bytes share a

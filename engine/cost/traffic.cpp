@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "cost/core_walk.h"
+#include "cost/decisive_rows.h"
 #include "cost/middle_traffic.h"
 
 namespace gridloom::cost {
@@ -46,7 +47,7 @@ struct Phase {
 class PatternBuilder {
  public:
   PatternBuilder(const Topology& hw, const std::vector<std::int64_t>& active,
-                 const base::Progress* progress, PlaceScope scope)
+                 const base::Progress* progress, PatternScope scope)
       : m_hw(hw), m_active(active), m_progress(progress), m_scope(scope) {
     m_channels = static_cast<std::size_t>(hw.global().channels);
     m_links = hw.links().size();
@@ -61,7 +62,12 @@ class PatternBuilder {
 
   void build(TrafficPatterns& out) {
     out.m_wide = m_wide;
-    inputs();
+    for (DimMask finishing = 0; finishing <= m_wide; ++finishing) {
+      if ((finishing & ~m_wide) != 0) continue;
+      m_users = m_wide & ~finishing;
+      inputs();
+      if (!m_scope.splits || !m_scope.finishing) break;
+    }
     outputs();
     throughMiddle();
     keepDecisiveRows(out);
@@ -69,10 +75,11 @@ class PatternBuilder {
 
  private:
   struct Draft {
-    std::uint32_t key;
+    TrafficPatterns::Key key;
     Pattern pattern;
     Load load;
-    Load first = {};  ///< of an input's load alone
+    Load first = {};    ///< of an input's load (an output's store) alone
+    Load partial = {};  ///< of partial results alone
   };
 
   void forCores(DimMask mask, const std::function<void(std::vector<std::int64_t>&)>& visit) const {
@@ -250,9 +257,9 @@ class PatternBuilder {
 
   void addSpread(Draft& draft, const Phase& phase) const {
     Pattern& p = draft.pattern;
-    p.spreadPeak[p.spreads] = peakOf(phase.load);
-    p.spreadAlone[p.spreads] = phase.alone;
-    p.spreadLatency[p.spreads] = phase.latency;
+    p.spreadPeak.push_back(peakOf(phase.load));
+    p.spreadAlone.push_back(phase.alone);
+    p.spreadLatency.push_back(phase.latency);
     ++p.spreads;
     join(draft.load, phase.load);
   }
@@ -280,23 +287,23 @@ class PatternBuilder {
 
   void input(Spread spread, DimMask along, std::uint8_t first) {
     input(spread, along, first, {});
-    if (m_scope == PlaceScope::Pages) return;
-    const DimMask others = m_wide & ~along;
+    if (m_scope.places == PlaceScope::Pages) return;
+    const DimMask others = m_users & ~along;
     for (DimMask shared = 0; shared <= others; ++shared) {
       if ((shared & ~others) != 0) continue;
       input(spread, along, first, {Place::Nearest, shared});
-      if (m_scope == PlaceScope::Search) return;
+      if (m_scope.places == PlaceScope::Search) return;
     }
     input(spread, along, first, {Place::Local, 0});
   }
 
   void input(Spread spread, DimMask along, std::uint8_t first, Home home) {
-    Draft draft = moved(m_wide & ~along, false, home);
+    const DimMask others = m_users & ~along;
+    Draft draft = moved(others, false, home);
     InputMovement movement{spread, along, first};
     movement.place = home.place;
-    draft.key = TrafficPatterns::key(movement, home.shared);
+    draft.key = TrafficPatterns::key(movement, home.shared, m_wide & ~m_users);
     Pattern& p = draft.pattern;
-    const DimMask others = m_wide & ~along;
     const DimMask firstOnly = DimMask{1} << first;
     if (spread == Spread::Multicast) addSpread(draft, multicast(others, along, first, p));
     if (spread == Spread::Staged) {
@@ -307,7 +314,7 @@ class PatternBuilder {
       addSpread(draft, multicast(others | firstOnly, second, d, p));
     }
     if (spread == Spread::Stream) {
-      addSpread(draft, neighbours(m_wide, first, 1, m_hw.readPlane(), p));
+      addSpread(draft, neighbours(m_users, first, 1, m_hw.readPlane(), p));
       p.hops = static_cast<double>(m_active[first] - 1);
     }
     m_drafts.push_back(std::move(draft));
@@ -318,11 +325,11 @@ class PatternBuilder {
     const bool multicasts = m_hw.canMulticast(m_hw.readPlane());
     const auto dims = static_cast<std::uint8_t>(m_active.size());
     for (std::uint8_t d = 0; d < dims; ++d) {
-      if (!(m_wide >> d & 1)) continue;
+      if (!(m_users >> d & 1)) continue;
       if (multicasts) input(Spread::Multicast, DimMask{1} << d, d);
       input(Spread::Stream, DimMask{1} << d, d);
       for (auto e = static_cast<std::uint8_t>(d + 1); multicasts && e < dims; ++e) {
-        if (!(m_wide >> e & 1)) continue;
+        if (!(m_users >> e & 1)) continue;
         const DimMask both = (DimMask{1} << d) | (DimMask{1} << e);
         for (const std::uint8_t first : {d, e}) {
           input(Spread::Multicast, both, first);
@@ -334,8 +341,8 @@ class PatternBuilder {
 
   void output(Combine combine, std::int8_t gather, DimMask split) {
     output(combine, gather, split, Place::Page);
-    if (m_scope != PlaceScope::Pages) output(combine, gather, split, Place::Nearest);
-    if (m_scope == PlaceScope::Every) output(combine, gather, split, Place::Local);
+    if (m_scope.places != PlaceScope::Pages) output(combine, gather, split, Place::Nearest);
+    if (m_scope.places == PlaceScope::Every) output(combine, gather, split, Place::Local);
   }
 
   void output(Combine combine, std::int8_t gather, DimMask split, Place place) {
@@ -345,13 +352,7 @@ class PatternBuilder {
     draft.key = TrafficPatterns::key(OutputMovement{combine, gather, 1, place}, split);
     Pattern& p = draft.pattern;
     const std::int64_t plane = m_hw.writePlane();
-    if (split != 0) {
-      std::size_t d = 0;
-      while (!(split >> d & 1)) ++d;
-      p.hops = static_cast<double>(m_active[d] - 1);
-      addSpread(draft, combine == Combine::Chain ? neighbours(m_wide, d, -1, plane, p)
-                                                 : pairs(d, plane, p));
-    }
+    if (combine != Combine::None) combination(draft, combine, split, plane);
     if (gather >= 0) {
       const auto d = static_cast<std::size_t>(gather);
       p.hops = static_cast<double>(m_active[d] - 1);
@@ -363,6 +364,28 @@ class PatternBuilder {
     m_drafts.push_back(std::move(draft));
   }
 
+  // Along the last split dimension first; the cores at coordinate 0 of it go on along the next.
+  void combination(Draft& draft, Combine combine, DimMask split, std::int64_t plane) {
+    Pattern& p = draft.pattern;
+    const double network = p.network, in = p.localIn, out = p.localOut;
+    DimMask cores = m_wide;
+    for (std::size_t d = m_active.size(); d-- > 0;) {
+      if (!(split >> d & 1)) continue;
+      p.joins.push_back(static_cast<double>(m_active[d] - 1));
+      addSpread(draft, combine == Combine::Chain ? neighbours(cores, d, -1, plane, p)
+                                                 : pairs(cores, d, plane, p));
+      cores &= ~(DimMask{1} << d);
+    }
+    // Partial results may have other sizes than what is stored.
+    if (m_scope.finishing) {
+      draft.partial = draft.load;
+      for (std::size_t i = 0; i < m_size; ++i) draft.partial[i] -= draft.first[i];
+    }
+    p.partialNetwork = p.network - network;
+    p.partialIn = p.localIn - in;
+    p.partialOut = p.localOut - out;
+  }
+
   static void scaleStore(Draft& draft, double tiles) {
     for (double& x : draft.load) x *= tiles;
     draft.pattern.network *= tiles;
@@ -371,11 +394,11 @@ class PatternBuilder {
   }
 
   // Combination tree along d: in round r, cores at odd multiples of 2^r send to the next lower multiple.
-  Phase pairs(std::size_t d, std::int64_t plane, Pattern& pattern) {
+  Phase pairs(DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) {
     Phase phase{empty()};
     Route route;
     for (std::int64_t step = 1; step < m_active[d]; step *= 2) {
-      forCores(m_wide, [&](std::vector<std::int64_t>& at) {
+      forCores(cores, [&](std::vector<std::int64_t>& at) {
         if (at[d] % (2 * step) != step) return;
         std::vector<std::int64_t> to = at;
         to[d] -= step;
@@ -401,17 +424,20 @@ class PatternBuilder {
     output(Combine::None, -1, 0);
     for (std::size_t d = 0; d < m_active.size(); ++d) {
       if (!(m_wide >> d & 1)) continue;
-      const DimMask bit = DimMask{1} << d;
       output(Combine::None, static_cast<std::int8_t>(d), 0);
-      output(Combine::Chain, -1, bit);
-      output(Combine::Tree, -1, bit);
+    }
+    for (DimMask split = 1; m_scope.splits && split <= m_wide; ++split) {
+      if ((split & ~m_wide) != 0) continue;
+      output(Combine::Chain, -1, split);
+      output(Combine::Tree, -1, split);
+      if (m_scope.finishing) output(Combine::None, -1, split);
     }
   }
 
   void throughMiddle() {
     for (MiddleTraffic& made : middleTraffic(m_hw, m_active)) {
-      const std::uint32_t key = made.feeds ? TrafficPatterns::feedKey(made.movement)
-                                           : TrafficPatterns::stayKey(made.movement);
+      const TrafficPatterns::Key key = made.feeds ? TrafficPatterns::feedKey(made.movement)
+                                                  : TrafficPatterns::stayKey(made.movement);
       m_drafts.push_back({key, std::move(made.pattern), std::move(made.load), {}});
     }
   }
@@ -426,34 +452,15 @@ class PatternBuilder {
     return m_hw.networks()[l.network.index()].name;
   }
 
-  bool covers(std::size_t a, std::size_t b) const {
-    return std::all_of(m_drafts.begin(), m_drafts.end(),
-                       [&](const Draft& d) { return d.load[a] >= d.load[b]; });
-  }
-
-  double weightOf(std::size_t resource) const {
-    double sum = 0;
-    for (const Draft& d : m_drafts) sum += d.load[resource];
-    return sum;
-  }
-
-  // A resource covered by another one in every pattern is never the most loaded of a sum. Heavier resources
-  // come first, so a kept one is never covered by a later one.
   void keepDecisiveRows(TrafficPatterns& out) {
-    std::vector<std::pair<double, std::size_t>> byWeight;
-    for (std::size_t r = 0; r < m_size; ++r) {
-      const double w = weightOf(r);
-      if (w > 0) byWeight.emplace_back(-w, r);
+    std::vector<const Load*> loads;
+    for (const Draft& d : m_drafts) {
+      loads.push_back(&d.load);
+      if (d.partial.empty()) continue;
+      loads.push_back(&d.first);
+      loads.push_back(&d.partial);
     }
-    std::sort(byWeight.begin(), byWeight.end());
-    std::vector<std::size_t> kept;
-    for (const auto& [w, r] : byWeight) {
-      if (isCancelled()) break;
-      const bool covered = std::any_of(kept.begin(), kept.end(), [&, candidate = r](std::size_t k) {
-        return covers(k, candidate);
-      });
-      if (!covered) kept.push_back(r);
-    }
+    const std::vector<std::size_t> kept = decisiveRows(loads, m_size, m_progress);
     for (const std::size_t r : kept) out.m_rowNames.push_back(nameOf(r));
     for (Draft& d : m_drafts) {
       d.pattern.rows.reserve(kept.size());
@@ -469,8 +476,9 @@ class PatternBuilder {
   const std::vector<std::int64_t>& m_active;
   const base::Progress* m_progress;
   std::size_t m_channels = 0, m_links = 0, m_cores = 0, m_size = 0;
-  PlaceScope m_scope;
+  PatternScope m_scope;
   DimMask m_wide = 0;
+  DimMask m_users = 0;  ///< those of them along which every core uses the operand at hand
   std::map<std::uint32_t, double> m_together[2];
   std::vector<std::uint32_t> m_marks;
   std::vector<double> m_own;  ///< bytes per link of the one transfer at hand
@@ -479,7 +487,7 @@ class PatternBuilder {
 };
 
 TrafficPatterns::TrafficPatterns(const Topology& hw, std::vector<std::int64_t> active,
-                                 const base::Progress* progress, PlaceScope scope) {
+                                 const base::Progress* progress, PatternScope scope) {
   PatternBuilder(hw, active, progress, scope).build(*this);
 }
 

@@ -23,20 +23,25 @@ struct Pattern {
   /// the same moment: its most loaded resource. An output's load is its store.
   double loadPeak = 0;
   std::vector<double> loadRows;  ///< `rows` of an input's load alone, where spreads follow it
-  double spreadPeak[2] = {0, 0};
+  std::vector<double> spreadPeak;
   /// The same for the load (an output's: the store) when only the cores along the dimensions of a mask
   /// start together, by mask; [0]: a transfer that has the machine to itself.
   std::vector<double> together;
-  mapping::DimMask loaders = 0;    ///< dimensions along which cores load (store) for themselves
-  double spreadAlone[2] = {0, 0};  ///< a spread that has the machine to itself
+  mapping::DimMask loaders = 0;     ///< dimensions along which cores load (store) for themselves
+  std::vector<double> spreadAlone;  ///< a spread that has the machine to itself
   /// Latency of each phase: links on the longest way, cycles.
   double loadLatency = 0;
-  double spreadLatency[2] = {0, 0};
-  int spreads = 0;       ///< phases after the load
-  double hops = 0;       ///< Stream, chain: neighbours in a row
+  std::vector<double> spreadLatency;
+  int spreads =
+      0;  ///< phases after the load; of a combination: one per split dimension, before the store
+  double hops = 0;  ///< Stream, gather: neighbours in a row
+  std::vector<double>
+      joins;  ///< combination, per phase: cores whose partial results come together, but one
   double transfers = 1;  ///< tiles loaded or stored at once over the machine
   /// Bytes over the whole machine per byte of a tile.
   double network = 0, localIn = 0, localOut = 0;
+  /// Of these, by partial results.
+  double partialNetwork = 0, partialIn = 0, partialOut = 0;
 };
 
 /// Which placements of tensors (mapping::Place) patterns are made for. Tiles whole in one channel load the
@@ -47,6 +52,13 @@ enum class PlaceScope : std::uint8_t {
   Every,
 };
 
+/// What patterns are made for.
+struct PatternScope {
+  PlaceScope places = PlaceScope::Every;
+  bool splits = true;     ///< reductions are split in space
+  bool finishing = true;  ///< and something follows them, at coordinate 0 of the split dimensions
+};
+
 /// Patterns of a machine on which `active[d]` coordinates of each mesh dimension work. Tensors are
 /// interleaved over all channels (global loads spread over the network as routing says; paper 000, 2.5),
 /// and only resources that can be the most loaded one are kept: a resource whose load is below another's in
@@ -55,15 +67,17 @@ class TrafficPatterns {
  public:
   /// Once `progress` is cancelled, the patterns are cut short, and not to be used.
   TrafficPatterns(const hardware::Topology& hw, std::vector<std::int64_t> active,
-                  const base::Progress* progress = nullptr, PlaceScope scope = PlaceScope::Every);
+                  const base::Progress* progress = nullptr, PatternScope scope = {});
 
   /// Names of the rows: "dram", the network's name, "read port", "write port", "local memory".
   const std::vector<std::string>& rowNames() const { return m_rowNames; }
   std::size_t rowCount() const { return m_rowNames.size(); }
 
-  /// `shared`: the dimensions along which cores use the same tile (mapping::sharedDims).
-  const Pattern& input(const mapping::InputMovement& movement, mapping::DimMask shared = 0) const;
-  const Pattern& output(const mapping::OutputMovement& movement, mapping::DimMask split) const;
+  /// `shared`: the dimensions along which cores use the same tile (mapping::sharedDims); `finishing`: those
+  /// along which only coordinate 0 uses the operand (mapping::finishingDims).
+  const Pattern& input(const mapping::InputMovement& movement, mapping::DimMask shared = 0,
+                       mapping::DimMask finishing = 0) const;
+  const Pattern& output(const mapping::OutputMovement& movement, mapping::DimMask finishing) const;
   /// Through the middle memory: from global memory into it, and from it to the cores.
   const Pattern& stay(const mapping::InputMovement& movement) const;
   const Pattern& feed(const mapping::InputMovement& movement) const;
@@ -72,27 +86,29 @@ class TrafficPatterns {
   friend class PatternBuilder;
   /// `home`: dimensions along which cores load the same tile, each for itself; a tile in the nearest
   /// channel is near to the core at coordinate 0 of them.
-  static std::uint32_t key(const mapping::InputMovement& movement, mapping::DimMask home);
-  static std::uint32_t key(const mapping::OutputMovement& movement, mapping::DimMask split);
-  static std::uint32_t stayKey(const mapping::InputMovement& movement);
-  static std::uint32_t feedKey(const mapping::InputMovement& movement);
+  using Key = std::uint64_t;
+  static Key key(const mapping::InputMovement& movement, mapping::DimMask home,
+                 mapping::DimMask finishing = 0);
+  static Key key(const mapping::OutputMovement& movement, mapping::DimMask finishing);
+  static Key stayKey(const mapping::InputMovement& movement);
+  static Key feedKey(const mapping::InputMovement& movement);
 
   mapping::DimMask m_wide = 0;  ///< dimensions with work at more than one coordinate
   std::vector<std::string> m_rowNames;
-  std::map<std::uint32_t, Pattern> m_patterns;
+  std::map<Key, Pattern> m_patterns;
 };
 
 /// Patterns by active extents, made when first asked for. Any thread.
 class TrafficCache {
  public:
-  TrafficCache(const hardware::Topology& hw, const base::Progress* progress, PlaceScope scope)
+  TrafficCache(const hardware::Topology& hw, const base::Progress* progress, PatternScope scope)
       : m_hw(hw), m_progress(progress), m_scope(scope) {}
   const TrafficPatterns& of(const std::vector<std::int64_t>& active);
 
  private:
   const hardware::Topology& m_hw;
   const base::Progress* m_progress;
-  PlaceScope m_scope;
+  PatternScope m_scope;
   std::mutex m_mutex;
   struct Slot {
     std::once_flag once;

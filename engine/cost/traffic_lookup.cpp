@@ -13,26 +13,33 @@ namespace {
 // Tiles whole in one channel load the machine as pages do.
 Place patternPlace(Place place) { return place == Place::Tile ? Place::Page : place; }
 
-std::uint32_t placeKey(Place place, DimMask home) {
+// Bits of a key: 0-3 how, 4-19 and 27-58 sets of dimensions, 20-24 one dimension, 25-26 the place, 60-61 which
+// part of the way.
+std::uint64_t bits(std::uint64_t value, int from) { return value << from; }
+
+std::uint64_t placeKey(Place place, DimMask home) {
   const Place of = patternPlace(place);
-  return static_cast<std::uint32_t>(of) << 20 | (of == Place::Nearest ? home : 0) << 22;
+  return bits(static_cast<std::uint64_t>(of), 25) | bits(of == Place::Nearest ? home : 0, 27);
 }
 
 }  // namespace
 
-std::uint32_t TrafficPatterns::key(const InputMovement& m, DimMask home) {
-  const std::uint32_t first = m.along == 0 ? 0 : m.first;
-  return static_cast<std::uint32_t>(m.spread) | (m.along << 4) | (first << 12) |
-         placeKey(m.place, home);
+TrafficPatterns::Key TrafficPatterns::key(const InputMovement& m, DimMask home, DimMask finishing) {
+  return static_cast<Key>(m.spread) | bits(m.along, 4) | bits(m.along == 0 ? 0 : m.first, 20) |
+         placeKey(m.place, home) | bits(finishing, 43);
 }
 
-std::uint32_t TrafficPatterns::key(const OutputMovement& m, DimMask split) {
-  return 0x8000'0000U | static_cast<std::uint32_t>(m.combine) | (split << 4) |
-         (static_cast<std::uint32_t>(m.gather + 1) << 12) | placeKey(m.place, 0);
+TrafficPatterns::Key TrafficPatterns::key(const OutputMovement& m, DimMask finishing) {
+  return bits(1, 60) | static_cast<Key>(m.combine) | bits(finishing, 4) |
+         bits(static_cast<Key>(m.gather + 1), 20) | placeKey(m.place, 0);
 }
 
-std::uint32_t TrafficPatterns::feedKey(const InputMovement& m) { return 0x2000'0000U | key(m, 0); }
-std::uint32_t TrafficPatterns::stayKey(const InputMovement& m) { return 0x4000'0000U | key(m, 0); }
+TrafficPatterns::Key TrafficPatterns::feedKey(const InputMovement& m) {
+  return bits(2, 60) | key(m, 0);
+}
+TrafficPatterns::Key TrafficPatterns::stayKey(const InputMovement& m) {
+  return bits(3, 60) | key(m, 0);
+}
 
 const Pattern& TrafficPatterns::stay(const InputMovement& movement) const {
   return m_patterns.at(stayKey(movement));
@@ -42,12 +49,16 @@ const Pattern& TrafficPatterns::feed(const InputMovement& movement) const {
   return m_patterns.at(feedKey(movement));
 }
 
-const Pattern& TrafficPatterns::input(const InputMovement& movement, DimMask shared) const {
-  return m_patterns.at(key(movement, shared & ~movement.along & m_wide));
+const Pattern& TrafficPatterns::input(const InputMovement& movement, DimMask shared,
+                                      DimMask finishing) const {
+  const DimMask home = shared & ~movement.along & ~finishing & m_wide;
+  return m_patterns.at(key(movement, home, finishing & m_wide));
 }
 
-const Pattern& TrafficPatterns::output(const OutputMovement& movement, DimMask split) const {
-  return m_patterns.at(key(movement, split));
+const Pattern& TrafficPatterns::output(const OutputMovement& movement, DimMask finishing) const {
+  OutputMovement wide = movement;
+  if ((finishing & m_wide) == 0) wide.combine = mapping::Combine::None;
+  return m_patterns.at(key(wide, finishing & m_wide));
 }
 
 const TrafficPatterns& TrafficCache::of(const std::vector<std::int64_t>& active) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "mapping/partials.h"
 #include "mapping/space.h"
 
 namespace gridloom::mapping {
@@ -92,10 +93,16 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
   const Tiling tiling = tilingOf(mapping, kernel, hw);
   if (!isPlacement(kernel, nest, hw, {mapping.space, mapping.dimOrder}) ||
       isRedundant(mapping, tiling, hw)) {
-    errors.push_back(
-        plainError("the placement of loops on mesh dimensions is not legal here",
-                   "parallel loops with more than one tile may be placed, and one reduction "
-                   "loop when nothing follows it"));
+    for (const LoopId loop : mapping.space) {
+      const auto reason = loop.valid() ? whyNotInSpace(kernel, nest, loop) : std::nullopt;
+      if (!reason) continue;
+      errors.push_back(plainError(
+          fmt::format("loop {} cannot be placed in space: {}", kernel.loop(loop).name, *reason)));
+      return errors;
+    }
+    errors.push_back(plainError("the placement of loops on mesh dimensions is not legal here",
+                                "loops with more than one tile may be placed, on dimensions with "
+                                "more than one core"));
     return errors;
   }
   if (!isOrder(nest, tiling, mapping.order)) {

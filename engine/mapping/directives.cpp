@@ -5,6 +5,7 @@
 
 #include "mapping/admit.h"
 #include "mapping/constraints.h"
+#include "mapping/partials.h"
 
 namespace gridloom::mapping {
 
@@ -181,20 +182,10 @@ class Resolver {
       const auto found = loop(d.subject);
       if (!found) return;
       carried = *found;
-      if (!kernel::contains(m_nest.parallel, carried) &&
-          !kernel::contains(m_nest.reductions, carried)) {
+      if (const auto reason = whyNotInSpace(m_kernel, m_nest, carried)) {
         return fail(d.subject.span,
-                    fmt::format("loop `{}` cannot be placed in space", d.subject.text),
-                    "only parallel and reduction loops can");
-      }
-      if (kernel::contains(m_nest.reductions, carried) && !maySplitReductions(m_nest)) {
-        return fail(d.subject.span,
-                    fmt::format("reduction `{}` cannot be split in space here", d.subject.text),
-                    "statements that follow the reduction need its whole result");
-      }
-      if (kernel::contains(m_nest.reductions, carried) && d.names.size() > 1) {
-        return fail(d.span, fmt::format("reduction `{}` is split along one dimension at most",
-                                        d.subject.text));
+                    fmt::format("loop `{}` cannot be placed in space: {}", d.subject.text, *reason),
+                    "parallel loops can, and reductions whose partial results can be joined");
       }
     }
     const auto dims = dimList(d);

@@ -2,6 +2,7 @@
 #include "mapping/mapping.h"
 
 #include "mapping/constraints.h"
+#include "mapping/partials.h"
 
 #include <algorithm>
 
@@ -113,7 +114,7 @@ DimMask splitDims(const kernel::TileNest& nest, const Mapping& mapping) {
 }
 
 bool maySplitReductions(const kernel::TileNest& nest) {
-  return !kernel::hasEpilogue(nest) && nest.sequential.empty() && nest.ends.empty();
+  return nest.sequential.empty() && nest.ends.empty() && !nest.hasProduced();
 }
 
 int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order) {
@@ -136,10 +137,15 @@ std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Opera
                                const std::vector<LoopId>& order) {
   const std::int64_t tiles = tilesInside(tiling, order, outputLevel(nest, order),
                                          [&](LoopId loop) { return operand.dependsOn(loop); });
-  // One more slot receives partial results or other cores' tiles.
-  const int received = (movement.combine != Combine::None ? 1 : 0) + (movement.gather >= 0 ? 1 : 0);
-  return saturatingMul(saturatingMul(regionBytes(operand, blocksOf(tiling)), tiles),
-                       movement.buffers + received);
+  const std::int64_t tile = saturatingMul(regionBytes(operand, blocksOf(tiling)), tiles);
+  std::int64_t slot = tile, received = 0;
+  if (movement.combine != Combine::None) {
+    // A core that does not finish the tile keeps its partial results there until they are sent.
+    received = partialBytes(nest, operand, tiling, order);
+    slot = std::max(tile, received);
+  }
+  if (movement.gather >= 0) received = saturatingAdd(received, tile);
+  return saturatingAdd(saturatingMul(slot, movement.buffers), received);
 }
 
 std::int64_t residentBytes(const kernel::Operand& operand, const InputMovement& movement,

@@ -139,8 +139,8 @@ DimMask sharedDims(const kernel::Operand& operand, const Mapping& mapping);
 /// Dimensions that carry a reduction loop (partial results must be combined along them).
 DimMask splitDims(const kernel::TileNest& nest, const Mapping& mapping);
 
-/// Whether a reduction loop may be dealt to a mesh dimension: nothing follows the reduction, no state runs
-/// through it, so that partial results can be joined at the end.
+/// Whether reduction loops may be dealt to mesh dimensions: no state runs through them and no element of an
+/// output needs another one, so that partial results can be joined at the end (mapping/partials.h).
 bool maySplitReductions(const kernel::TileNest& nest);
 
 /// Number of temporal loops outside the place where outputs are finished and written: everything from

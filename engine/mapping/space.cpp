@@ -5,6 +5,7 @@
 #include <set>
 
 #include "mapping/admit.h"
+#include "mapping/partials.h"
 
 namespace gridloom::mapping {
 
@@ -125,12 +126,6 @@ std::vector<std::vector<std::uint8_t>> dimOrders(const std::vector<LoopId>& spac
   return orders;
 }
 
-int reductionDims(const TileNest& nest, const std::vector<LoopId>& space) {
-  return static_cast<int>(std::count_if(space.begin(), space.end(), [&](LoopId loop) {
-    return loop.valid() && contains(nest.reductions, loop);
-  }));
-}
-
 std::vector<SpaceChoice> spaceChoices(const kernel::Kernel& kernel, const TileNest& nest,
                                       const hardware::Topology& hw,
                                       const Constraints& constraints) {
@@ -147,7 +142,6 @@ std::vector<SpaceChoice> spaceChoices(const kernel::Kernel& kernel, const TileNe
   }
   std::vector<SpaceChoice> choices;
   for (const auto& space : spaces) {
-    if (reductionDims(nest, space) > 1) continue;
     for (auto& order : dimOrders(space, constraints)) choices.push_back({space, std::move(order)});
   }
   return choices;
@@ -334,7 +328,7 @@ bool isPlacement(const kernel::Kernel& kernel, const TileNest& nest, const hardw
   for (std::size_t d = 0; d < choice.space.size(); ++d) {
     if (choice.space[d].valid() && !mayCarry(kernel, nest, hw, d, choice.space[d])) return false;
   }
-  return reductionDims(nest, choice.space) <= 1 && isNatural(choice.space, choice.dimOrder);
+  return isNatural(choice.space, choice.dimOrder);
 }
 
 bool isRedundant(const Mapping& mapping, const Tiling& tiling, const hardware::Topology& hw) {
@@ -382,20 +376,24 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
     return producedOptions(nest, input, mapping, hw, constraints, dependences, tooEarly);
   }
   std::vector<InputMovement> options;
-  const DimMask everyone = sharedDims(operand, mapping);
+  const DimMask finishing = finishingDims(nest, operand, mapping);
+  const DimMask everyone = sharedDims(operand, mapping) & ~finishing;
   const DimMask shared = everyone & ~waitingDims(nest, mapping);
   const auto spreadChoices = spreads(shared, hw, input, constraints);
   std::vector<std::vector<Place>> placesOf;
   for (const SpreadChoice& s : spreadChoices) {
     const bool alone = (everyone & ~s.along) == 0 && isOnlyWindow(nest, operand.tensor);
     placesOf.push_back(places(lookUp(constraints.inputs, input),
-                              alone && nearestMayHelp(mapping, hw, s.along, false)));
+                              alone && nearestMayHelp(mapping, hw, s.along | finishing, false)));
     std::erase_if(placesOf.back(),
                   [&](Place p) { return !admitsInputPlace(constraints, input, p); });
   }
   const Constraints::Input* wanted = lookUp(constraints.inputs, input);
   for (const std::uint8_t level : levels(nest, input, mapping.order, constraints)) {
-    const std::vector<Stay> onTheWay = stays(operand, input, mapping.order, level, hw, constraints);
+    std::vector<Stay> onTheWay = stays(operand, input, mapping.order, level, hw, constraints);
+    // What only some cores use goes to them directly.
+    if (finishing != 0)
+      std::erase_if(onTheWay, [](const Stay& s) { return s.level != Stay::kNone; });
     for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
       if (level > 0 && !admitsInputBuffers(constraints, input, buffers)) continue;
       for (std::size_t n = 0; n < spreadChoices.size(); ++n) {
@@ -422,26 +420,28 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
 std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t output,
                                           const Mapping& mapping, const hardware::Topology& hw,
                                           const Constraints& constraints) {
-  const DimMask split = splitDims(nest, mapping);
+  const kernel::Operand& operand = nest.outputs[output];
+  const DimMask split = finishingDims(nest, operand, mapping);
+  const bool combined = split != 0 && partialsOf(nest, operand).any();
+  const bool gathered = splitDims(nest, mapping) == 0;
   const DimMask waiting = waitingDims(nest, mapping);
   std::vector<std::int8_t> gathers{-1};
   for (std::size_t d = 0; d < hw.dims().size(); ++d) {
     const LoopId loop = mapping.space[d];
-    if (loop.valid() && split == 0 && (waiting >> d & 1) == 0 &&
-        nest.outputs[output].dependsOn(loop)) {
+    if (loop.valid() && gathered && (waiting >> d & 1) == 0 && operand.dependsOn(loop)) {
       gathers.push_back(static_cast<std::int8_t>(d));
     }
   }
   std::vector<OutputMovement> options;
   const int level = outputLevel(nest, mapping.order);
   for (const Combine combine : {Combine::None, Combine::Chain, Combine::Tree}) {
-    if ((combine != Combine::None) != (split != 0)) continue;
+    if ((combine != Combine::None) != combined) continue;
     if (!admitsCombine(constraints, output, combine)) continue;
     for (const std::int8_t gather : gathers) {
       if (!admitsGather(constraints, output, gather)) continue;
       const DimMask sharing = split | (gather < 0 ? 0 : DimMask{1} << gather);
-      const bool near = isOnlyWindow(nest, nest.outputs[output].tensor) &&
-                        nearestMayHelp(mapping, hw, sharing, true);
+      const bool near =
+          isOnlyWindow(nest, operand.tensor) && nearestMayHelp(mapping, hw, sharing, true);
       for (const Place place : places(lookUp(constraints.outputs, output), near)) {
         if (!admitsOutputPlace(constraints, output, place)) continue;
         // Tiles that stay are not brought together, and need no second buffer.

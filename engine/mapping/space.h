@@ -35,8 +35,7 @@ struct Axes {
   /// extent, and the even shares over the mesh's dimensions (rounded up to the intrinsic).
   std::vector<std::vector<std::int64_t>> blocks;
   /// Every assignment of at most one loop to each dimension; both tiling orders when two dimensions carry
-  /// the same loop. At most one dimension carries a reduction loop, and none does when statements follow
-  /// the reduction or state runs through it.
+  /// the same loop. Reduction loops are among them unless state runs through them (maySplitReductions).
   std::vector<SpaceChoice> spaces;
 };
 

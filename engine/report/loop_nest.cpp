@@ -207,18 +207,29 @@ class LoopNestWriter {
   }
 
   void finishOutputs() {
+    for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
+      writeCombination(m_nest.outputs[o], m_mapping.outputs[o]);
+    }
     writeOps(kernel::Phase::Epilogue);
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
       writeStore(m_nest.outputs[o], m_mapping.outputs[o]);
     }
   }
 
-  void writeStore(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
-    if (movement.combine != mapping::Combine::None) {
-      line(fmt::format("combine {} {{type=\"{}\", resources={{{}}}}}", operand.name,
-                       movement.combine == mapping::Combine::Chain ? "chain" : "tree",
-                       networkNames()));
+  // What follows, the cores at coordinate 0 of these dimensions do.
+  void writeCombination(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
+    if (movement.combine == mapping::Combine::None) return;
+    const mapping::DimMask split = mapping::splitDims(m_nest, m_mapping);
+    std::string along;
+    for (std::size_t d = m_hw.dims().size(); d-- > 0;) {
+      if ((split >> d & 1) != 0) along += (along.empty() ? "" : ", ") + dimName(d);
     }
+    line(fmt::format("combine {} {{type=\"{}\", along=({}), resources={{{}}}}}", operand.name,
+                     movement.combine == mapping::Combine::Chain ? "chain" : "tree", along,
+                     networkNames()));
+  }
+
+  void writeStore(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
     if (movement.gather >= 0) {
       line(fmt::format("gather {} {{along=({}), resources={{{}}}}}", operand.name,
                        dimName(static_cast<std::size_t>(movement.gather)), networkNames()));

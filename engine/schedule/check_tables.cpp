@@ -136,8 +136,14 @@ class TableCheck {
     if (buffer.use == Buffer::Use::Local) {
       return mapping::localBufferBytes(m_nest, m_nest.locals[o], m_schedule.tiling, mapping.order);
     }
-    return mapping::outputBufferBytes(m_nest, m_nest.outputs[o], {}, m_schedule.tiling,
-                                      mapping.order);
+    const kernel::Operand& output = m_nest.outputs[o];
+    const bool joins = mapping.outputs[o].combine != mapping::Combine::None;
+    const std::int64_t partial =
+        joins ? mapping::partialBytes(m_nest, output, m_schedule.tiling, mapping.order) : 0;
+    if (buffer.use == Buffer::Use::Partial) return partial;
+    const std::int64_t tile =
+        mapping::outputBufferBytes(m_nest, output, {}, m_schedule.tiling, mapping.order);
+    return buffer.use == Buffer::Use::Output ? std::max(tile, partial) : tile;
   }
 
   std::int64_t residentBytes(Buffer::Use use, std::size_t operand) const {

@@ -100,6 +100,15 @@ bool DryRun::lacks(std::int32_t process, Buffer::Use use, int operand) const {
   return true;
 }
 
+// Whether another core finishes the output, from sums that travel with another one.
+bool DryRun::isMadeElsewhere(std::int32_t process, std::size_t output) const {
+  const mapping::Mapping& mapping = m_schedule.mapping;
+  if (mapping.outputs[output].combine != mapping::Combine::None) return false;
+  const std::int32_t core = m_machine.coreOf(process);
+  const auto finishing = mapping::finishingDims(m_nest, m_nest.outputs[output], mapping);
+  return m_wiring.placement().rootOf(core, finishing) != core;
+}
+
 std::string DryRun::missingOperand(std::int32_t process) const {
   const Code& code = m_machine.at(process);
   const bool epilogue = code.op == Op::Epilogue;
@@ -117,6 +126,7 @@ std::string DryRun::missingOperand(std::int32_t process) const {
     }
   }
   for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
+    if (isMadeElsewhere(process, o)) continue;
     if (lacks(process, Buffer::Use::Output, static_cast<int>(o))) {
       return without(m_nest.outputs[o].name);
     }

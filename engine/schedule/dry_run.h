@@ -31,6 +31,7 @@ class DryRun {
 
   void deliverAll(std::int32_t process);
   std::string missingOperand(std::int32_t process) const;
+  bool isMadeElsewhere(std::int32_t process, std::size_t output) const;
   bool lacks(std::int32_t process, Buffer::Use use, int operand) const;
   void lookForRepeats();
   std::int32_t reference() const;

@@ -84,17 +84,24 @@ void combineDuty(std::int32_t core, const Placement& placement,
 
 }  // namespace
 
-Duties dutiesOf(std::int32_t core, const Placement& placement, const mapping::Mapping& mapping,
-                const std::vector<Channel>& channels, const std::vector<OutputPorts>& outputs) {
+Duties dutiesOf(std::int32_t core, const Placement& placement, const kernel::TileNest& nest,
+                const mapping::Mapping& mapping, const std::vector<Channel>& channels,
+                const std::vector<OutputPorts>& outputs) {
   Duties duties;
-  for (const mapping::InputMovement& movement : mapping.inputs) {
-    duties.inputs.push_back(inputDuty(core, placement, movement));
+  duties.finishes = isRoot(core, placement, splitDims(nest, mapping));
+  for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
+    const bool used = isRoot(core, placement, finishingDims(nest, nest.inputs[i], mapping));
+    duties.inputs.push_back(used ? inputDuty(core, placement, mapping.inputs[i])
+                                 : Duties::Input{.absent = true});
   }
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     Duties::Output duty;
+    if (mapping.outputs[o].combine == mapping::Combine::None) {
+      duty.absent = !isRoot(core, placement, finishingDims(nest, nest.outputs[o], mapping));
+    }
     combineDuty(core, placement, channels, outputs[o], duty);
     const int gather = mapping.outputs[o].gather;
-    if (gather >= 0 && duty.partialTo < 0) {
+    if (gather >= 0 && duty.partialTo < 0 && !duty.absent) {
       duty.sendsToGather = placement.coordinate(core, gather) != 0;
       if (!duty.sendsToGather) duty.gathers = placement.activeAlong(core, gather) - 1;
     }

@@ -114,10 +114,15 @@ class Lowering {
     mapping::OutputMovement movement = m_out.mapping.outputs[output];
     const std::int64_t bytes =
         mapping::outputBufferBytes(m_nest, operand, {}, m_out.tiling, m_out.mapping.order);
+    const bool joins = movement.combine != mapping::Combine::None;
+    const std::int64_t partial =
+        joins ? mapping::partialBytes(m_nest, operand, m_out.tiling, m_out.mapping.order) : 0;
     OutputPorts ports;
-    ports.buffer = addBuffer(operand.name, Buffer::Use::Output, output, bytes, movement.buffers);
-    if (movement.combine != mapping::Combine::None) {
-      ports.partial = addBuffer(operand.name + " partial", Buffer::Use::Partial, output, bytes, 1);
+    ports.buffer = addBuffer(operand.name, Buffer::Use::Output, output, std::max(bytes, partial),
+                             movement.buffers);
+    if (joins) {
+      ports.partial =
+          addBuffer(operand.name + " partial", Buffer::Use::Partial, output, partial, 1);
       addCombination(operand, movement.combine, ports);
     }
     if (movement.gather >= 0) {
@@ -172,7 +177,8 @@ class Lowering {
     m_out.programOfCore.assign(static_cast<std::size_t>(m_placement.coreCount()), {});
     for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
       if (!m_placement.active(core)) continue;
-      const Duties duties = dutiesOf(core, m_placement, m_out.mapping, m_out.channels, m_outputs);
+      const Duties duties =
+          dutiesOf(core, m_placement, m_nest, m_out.mapping, m_out.channels, m_outputs);
       const auto [entry, added] = known.try_emplace(duties, ProgramId::of(m_out.programs.size()));
       if (added) m_out.programs.push_back(writer.write(duties));
       ++m_out.programs[entry->second.index()].cores;

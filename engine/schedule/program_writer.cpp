@@ -17,6 +17,7 @@ Program ProgramWriter::write(const Duties& duties) {
   m_program = {};
   m_program.name = nameFor(duties);
   for (std::size_t i = 0; i < duties.inputs.size(); ++i) {
+    if (duties.inputs[i].absent) continue;
     if (duties.inputs[i].feeds) addFeeder(i);
     addMover(i, duties.inputs[i]);
   }
@@ -25,7 +26,7 @@ Program ProgramWriter::write(const Duties& duties) {
     const Duties::Output& duty = duties.outputs[o];
     if (!duty.partialsFrom.empty()) addPartialReceiver(o, duty);
     if (duty.gathers > 0) addGatherer(o, duty);
-    addWriter(o, duty);
+    if (!duty.absent) addWriter(o, duty);
   }
   return std::move(m_program);
 }
@@ -76,8 +77,8 @@ void ProgramWriter::addFeeder(std::size_t input) {
   add(Process::Role::Mover, input, outer, body);
 }
 
-bool ProgramWriter::waitsInEpilogue(std::size_t input) const {
-  return m_nest.inputs[input].phase == kernel::Phase::Epilogue &&
+bool ProgramWriter::waitsInEpilogue(std::size_t input, const Duties& duties) const {
+  return !duties.inputs[input].absent && m_nest.inputs[input].phase == kernel::Phase::Epilogue &&
          m_mapping.inputs[input].level == m_outputLevel;
 }
 
@@ -89,11 +90,13 @@ void ProgramWriter::addCompute(const Duties& duties) {
 
 void ProgramWriter::computeFrom(Code& code, int depth, const Duties& duties) const {
   if (depth == m_outputLevel) {
-    for (const OutputPorts& ports : m_outputs) code.push_back(on(Op::Acquire, ports.buffer));
+    for (std::size_t o = 0; o < m_outputs.size(); ++o) {
+      if (!duties.outputs[o].absent) code.push_back(on(Op::Acquire, m_outputs[o].buffer));
+    }
   }
   const auto entersHere = [&](std::size_t i) {
-    return m_mapping.inputs[i].level == depth && !waitsInEpilogue(i) &&
-           m_mapping.inputs[i].spread != mapping::Spread::Kept;
+    return m_mapping.inputs[i].level == depth && !waitsInEpilogue(i, duties) &&
+           !duties.inputs[i].absent && m_mapping.inputs[i].spread != mapping::Spread::Kept;
   };
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (entersHere(i)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
@@ -125,15 +128,15 @@ void ProgramWriter::finishScope(Code& code, const Duties& duties) const {
     }
   }
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (waitsInEpilogue(i)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
+    if (waitsInEpilogue(i, duties)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
   }
-  const bool finishes = std::all_of(duties.outputs.begin(), duties.outputs.end(),
-                                    [](const Duties::Output& duty) { return duty.partialTo < 0; });
-  if (finishes && kernel::hasEpilogue(m_nest)) code.push_back({Op::Epilogue, 0, {}, {}});
+  if (duties.finishes && kernel::hasEpilogue(m_nest)) code.push_back({Op::Epilogue, 0, {}, {}});
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (waitsInEpilogue(i)) code.push_back(on(Op::Release, m_inputs[i].buffer));
+    if (waitsInEpilogue(i, duties)) code.push_back(on(Op::Release, m_inputs[i].buffer));
   }
-  for (const OutputPorts& ports : m_outputs) code.push_back(on(Op::Publish, ports.buffer));
+  for (std::size_t o = 0; o < m_outputs.size(); ++o) {
+    if (!duties.outputs[o].absent) code.push_back(on(Op::Publish, m_outputs[o].buffer));
+  }
 }
 
 void ProgramWriter::addPartialReceiver(std::size_t output, const Duties::Output& duty) {
@@ -185,13 +188,14 @@ std::string ProgramWriter::nameFor(const Duties& duties) const {
   for (std::size_t i = 0; i < duties.inputs.size(); ++i) {
     const Duties::Input& duty = duties.inputs[i];
     const bool forwards = duty.sendsFirst || duty.sendsSecond;
-    if (m_mapping.inputs[i].spread == mapping::Spread::Kept) continue;
+    if (m_mapping.inputs[i].spread == mapping::Spread::Kept || duty.absent) continue;
     list(duty.loads ? loads : receives, m_nest.inputs[i].name + (forwards     ? " (sends on)"
                                                                  : duty.feeds ? " (feeds)"
                                                                               : ""));
   }
   for (std::size_t o = 0; o < duties.outputs.size(); ++o) {
     const Duties::Output& duty = duties.outputs[o];
+    if (duty.absent) continue;
     const std::string how = duty.partialTo >= 0  ? " (partial, sends)"
                             : duty.sendsToGather ? " (sends)"
                             : duty.gathers > 0   ? " (gathers)"
@@ -201,7 +205,7 @@ std::string ProgramWriter::nameFor(const Duties& duties) const {
   std::string name;
   if (!loads.empty()) name += "loads " + loads + "; ";
   if (!receives.empty()) name += "receives " + receives + "; ";
-  return name + "writes " + stores;
+  return stores.empty() ? name : name + "writes " + stores;
 }
 
 }  // namespace gridloom::schedule

@@ -30,6 +30,7 @@ struct OutputPorts {
 /// program.
 struct Duties {
   struct Input {
+    bool absent = false;  ///< another core does what needs it
     bool loads = false;
     bool feeds = false;  ///< loads into the middle memory, and sends from there
     bool receivesFirst = false, sendsFirst = false;
@@ -41,16 +42,19 @@ struct Duties {
     std::int32_t partialTo = -1;             ///< position in OutputPorts::combine
     std::int32_t gathers = 0;                ///< other cores whose tiles this one writes
     bool sendsToGather = false;
+    bool absent = false;  ///< another core makes it
     friend auto operator<=>(const Output&, const Output&) = default;
   };
   std::vector<Input> inputs;
   std::vector<Output> outputs;
+  bool finishes = true;  ///< does what follows a reduction
   friend auto operator<=>(const Duties&, const Duties&) = default;
 };
 
 /// Decides the duties of a core from its place among the working ones.
-Duties dutiesOf(std::int32_t core, const Placement& placement, const mapping::Mapping& mapping,
-                const std::vector<Channel>& channels, const std::vector<OutputPorts>& outputs);
+Duties dutiesOf(std::int32_t core, const Placement& placement, const kernel::TileNest& nest,
+                const mapping::Mapping& mapping, const std::vector<Channel>& channels,
+                const std::vector<OutputPorts>& outputs);
 
 /// Writes the program of a class of cores.
 class ProgramWriter {
@@ -77,7 +81,7 @@ class ProgramWriter {
 
   void computeFrom(Code& code, int depth, const Duties& duties) const;
   void finishScope(Code& code, const Duties& duties) const;
-  bool waitsInEpilogue(std::size_t input) const;
+  bool waitsInEpilogue(std::size_t input, const Duties& duties) const;
   std::string nameFor(const Duties& duties) const;
 
   const kernel::TileNest& m_nest;

@@ -11,6 +11,7 @@
 #include "hardware/topology.h"
 #include "kernel/tile_nest.h"
 #include "mapping/mapping.h"
+#include "mapping/partials.h"
 
 namespace gridloom::schedule {
 

@@ -322,6 +322,11 @@ std::int32_t Execution::portFor(std::int32_t process) const {
                     core);
 }
 
+bool Execution::fillsPartial(int channel) const {
+  const schedule::Channel& wire = m_in.schedule.channels[index(channel)];
+  return m_in.schedule.buffers[wire.target.index()].use == Buffer::Use::Partial;
+}
+
 std::int64_t Execution::tileBytes(std::int32_t process) const {
   const Code& code = m_tokens.at(process);
   const std::int32_t shape = m_placement.shapeIndex(m_tokens.tileOwner(process));
@@ -334,6 +339,9 @@ std::int64_t Execution::tileBytes(std::int32_t process) const {
   }
   if (buffer.use == Buffer::Use::Middle && code.op == Op::Load) {
     return m_work.stayBytes(operand, shape, edges);
+  }
+  if (code.op == Op::Send && fillsPartial(code.channel)) {
+    return m_work.partialBytes(operand, shape, edges);
   }
   return isInput(buffer) ? m_work.inputBytes(operand, shape, edges)
                          : m_work.outputBytes(operand, shape, edges);

@@ -71,6 +71,7 @@ class Execution {
 
   Ticks computeTime(std::int32_t process) const;
   std::int32_t portFor(std::int32_t process) const;
+  bool fillsPartial(int channel) const;
   std::int64_t tileBytes(std::int32_t process) const;
   mapping::Place placeOf(std::int32_t process) const;
   Layout layoutOf(std::int32_t process, std::int64_t bytes) const;

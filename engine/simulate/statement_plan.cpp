@@ -44,19 +44,22 @@ class Planner {
   void place(const Statement& statement) {
     const bool everyTile = m_inner.empty() || meets(statement.loops, m_inner);
     if (!meets(statement.reductions, m_inner)) {
-      StatementPlan::Step step{statement, targetLoopsOf(statement), ExprOp::Constant, -1, {}};
+      StatementPlan::Step step{statement, targetLoopsOf(statement)};
       return append(everyTile ? m_plan.body : m_plan.epilogue, std::move(step));
     }
     const std::vector<std::size_t> sums = outermostSums(statement);
     if (!m_dependent && sums.size() == 1 && sums.front() + 1 == statement.expr.size()) {
       const ExprOp join = statement.expr.back().op;
-      return append(m_plan.body, {statement, targetLoopsOf(statement), join, -1, {}});
+      StatementPlan::Step sum{statement, targetLoopsOf(statement), join};
+      const kernel::Tensor& target = m_kernel.tensor(statement.target.tensor);
+      if (target.role != kernel::TensorRole::Output) sum.partial = m_plan.partials++;
+      return append(m_plan.body, std::move(sum));
     }
-    StatementPlan::Step rest{statement, targetLoopsOf(statement), ExprOp::Constant, -1, {}};
+    StatementPlan::Step rest{statement, targetLoopsOf(statement)};
     for (const std::size_t node : sums) {
       // Children stand before their parents: the nodes up to the sum are its expression.
-      StatementPlan::Step part{
-          statement, rest.targetLoops, statement.expr[node].op, m_plan.sums, {}};
+      StatementPlan::Step part{statement, rest.targetLoops, statement.expr[node].op, m_plan.sums,
+                               m_plan.partials++};
       part.statement.expr.resize(node + 1);
       rest.statement.expr[node] = ExprNode{};
       rest.fromSums.emplace_back(node, m_plan.sums++);

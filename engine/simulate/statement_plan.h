@@ -19,8 +19,10 @@ struct StatementPlan {
     /// How partial results of successive tiles join; Constant: the value is complete.
     kernel::ExprOp join = kernel::ExprOp::Constant;
     std::int32_t toSum = -1;  ///< accumulator the value goes to; -1: the statement's target
+    /// Number among the steps whose results several cores may join; -1: its value is complete, or the output's.
+    std::int32_t partial = -1;
     /// Constants of the expression that stand for accumulators: node, accumulator.
-    std::vector<std::pair<std::size_t, std::int32_t>> fromSums;
+    std::vector<std::pair<std::size_t, std::int32_t>> fromSums = {};
   };
   /// Steps that go through the running loops together, index by index.
   struct Group {
@@ -30,6 +32,7 @@ struct StatementPlan {
   std::vector<Group> body;
   std::vector<Group> epilogue;
   std::int32_t sums = 0;
+  std::int32_t partials = 0;
 };
 
 StatementPlan planStatements(const kernel::Kernel& kernel, const kernel::TileNest& nest);

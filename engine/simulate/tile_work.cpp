@@ -74,10 +74,7 @@ class TileWorkBuilder {
     for (const kernel::Operand& operand : m_nest.outputs) {
       work.m_output.push_back(fill<std::int64_t>(
           outer, operand.loops, [&](const Extents& e) { return kernel::regionBytes(operand, e); }));
-      work.m_combine.push_back(fill<double>(outer, operand.loops, [&](const Extents& e) {
-        return vectorCycles(kernel::regionElements(operand, e), m_compute.vectorRate("add"),
-                            m_compute);
-      }));
+      addPartials(work, operand);
     }
     for (const schedule::TileShape& shape : m_shapes) {
       std::vector<TileWork::Edge> edges;
@@ -93,6 +90,48 @@ class TileWorkBuilder {
 
  private:
   using Extents = std::vector<std::int64_t>;
+
+  double joinCycles(std::int64_t elements) const {
+    return vectorCycles(elements, m_compute.vectorRate("add"), m_compute);
+  }
+
+  template <class T> static void add(TileWork::Table<T>& to, const TileWork::Table<T>& more) {
+    to.width = more.width;
+    to.values.resize(more.values.size(), T{});
+    for (std::size_t i = 0; i < more.values.size(); ++i) to.values[i] += more.values[i];
+  }
+
+  // Size of an output's partial results, and the time to join them: of all its sums.
+  void addPartials(TileWork& work, const kernel::Operand& output) const {
+    const auto outer = static_cast<std::size_t>(m_schedule.outputLevel);
+    TileWork::Table<double> join;
+    TileWork::Table<std::int64_t> bytes;
+    const auto addSum = [&](std::span<const LoopId> loops, const auto& elementsOf,
+                            kernel::DType dtype) {
+      add(join,
+          fill<double>(outer, loops, [&](const Extents& e) { return joinCycles(elementsOf(e)); }));
+      add(bytes, fill<std::int64_t>(outer, loops, [&](const Extents& e) {
+            return kernel::bytesOf(dtype, elementsOf(e));
+          }));
+    };
+    const mapping::Partials partials = mapping::partialsOf(m_nest, output);
+    if (partials.tile) {
+      addSum(
+          output.loops, [&](const Extents& e) { return kernel::regionElements(output, e); },
+          output.dtype);
+    }
+    for (const std::size_t l : partials.locals) {
+      const kernel::LocalBuffer& local = m_nest.locals[l];
+      const auto elementsOf = [&](const Extents& e) {
+        std::int64_t elements = 1;
+        for (const LoopId loop : local.loops) elements *= e[loop.index()];
+        return elements;
+      };
+      addSum(local.loops, elementsOf, local.dtype);
+    }
+    work.m_combine.push_back(std::move(join));
+    work.m_partial.push_back(std::move(bytes));
+  }
 
   std::int64_t shortExtent(LoopId loop) const {
     const mapping::LoopTiling& l = m_schedule.tiling.loops[loop.index()];

@@ -52,6 +52,10 @@ class TileWork {
   std::int64_t stayBytes(std::size_t input, std::int32_t shape, EdgeMask edges) const {
     return of(m_stay[input], shape, edges);
   }
+  /// What an output's partial results of one scope are, where a reduction is split.
+  std::int64_t partialBytes(std::size_t output, std::int32_t shape, EdgeMask edges) const {
+    return of(m_partial[output], shape, edges);
+  }
   std::int64_t outputBytes(std::size_t output, std::int32_t shape, EdgeMask edges) const {
     return of(m_output[output], shape, edges);
   }
@@ -68,7 +72,7 @@ class TileWork {
 
   Table<double> m_body, m_epilogue;
   std::vector<Table<double>> m_combine;
-  std::vector<Table<std::int64_t>> m_input, m_stay, m_output;
+  std::vector<Table<std::int64_t>> m_input, m_stay, m_output, m_partial;
   /// Per shape: the temporal loops with a short last tile, and its wave.
   struct Edge {
     int position;

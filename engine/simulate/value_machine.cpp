@@ -78,6 +78,7 @@ ValueMachine::ValueMachine(const schedule::Schedule& schedule, const schedule::P
     core.tensors.resize(kernel.tensors.size());
     core.sums.resize(index(m_plan.sums));
   }
+  findJoined();
   m_ranges.resize(kernel.loops.size());
   m_point.assign(kernel.loops.size(), 0);
   for (const kernel::Tensor& tensor : kernel.tensors) {
@@ -258,6 +259,7 @@ void ValueMachine::store(std::int32_t process) {
   std::vector<double>& to = m_outputs[m_kernel.tensor(operand.tensor).name].data;
   for (const auto& [element, value] :
        slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer))) {
+    if (element >> kSumShift != 0) continue;
     to[static_cast<std::size_t>(element)] = value;
   }
 }

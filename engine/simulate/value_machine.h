@@ -50,6 +50,19 @@ class ValueMachine {
     bool started = false;
   };
 
+  /// A sum beside an output's tile whose parts several cores join.
+  struct Joined {
+    kernel::TensorId tensor;
+    std::int32_t sum = -1;  ///< of the plan; -1: the tensor's elements
+    kernel::ExprOp join = kernel::ExprOp::Sum;
+    int buffer = -1;  ///< output buffer in whose slot it travels; -1: it does not
+  };
+  // In a slot, elements of sums have keys of their own.
+  static constexpr int kSumShift = 40;
+  static std::int64_t keyOf(std::int32_t partial, std::int64_t element) {
+    return (std::int64_t{partial} + 1) << kSumShift | element;
+  }
+
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
   Elements& slot(std::int32_t core, int buffer, std::int32_t position) {
     return m_slots[(index(core) * m_schedule.buffers.size() + index(buffer)) * m_mostSlots +
@@ -67,7 +80,10 @@ class ValueMachine {
   Elements partOfStay(std::int32_t process);
   void compute(std::int32_t process);
   void epilogue(std::int32_t process);
+  void findJoined();
+  void notePartial(std::int32_t core, std::int32_t partial, std::int64_t element, double value);
   void combine(std::int32_t process);
+  void combineSum(std::int32_t core, std::int64_t key, double value);
   void store(std::int32_t process);
   bool beginsScope(std::int32_t process);
   void clearScope(std::int32_t core);
@@ -109,6 +125,7 @@ class ValueMachine {
   StatementPlan m_plan;
   bool m_dependent = false;       ///< outputs that depend on each other
   bool m_keeps = false;           ///< tiles of outputs stay in their cores
+  std::vector<Joined> m_joined;   ///< by StatementPlan::Step::partial
   std::size_t m_mostSlots = 1;    ///< of any buffer
   std::vector<Elements> m_slots;  ///< [core][buffer][slot]
   std::vector<Core> m_cores;

@@ -162,7 +162,7 @@ void ValueMachine::runStatement(std::int32_t process, const StatementPlan::Step&
       Elements& sums = m_cores[index(core)].sums[index(step.toSum)];
       const auto [at, isNew] = sums.try_emplace(element, value);
       if (!isNew) at->second = joinOf(step.join, at->second, value);
-      return;
+      return notePartial(core, step.partial, element, at->second);
     }
     if (step.join != ExprOp::Constant) {
       if (const double* old = find(core, statement.target.tensor, element)) {
@@ -170,6 +170,7 @@ void ValueMachine::runStatement(std::int32_t process, const StatementPlan::Step&
       }
     }
     write(core, statement, element, value);
+    notePartial(core, step.partial, element, value);
   });
 }
 
@@ -193,15 +194,62 @@ void ValueMachine::write(std::int32_t core, const kernel::Statement& statement,
   }
 }
 
+// Which sums travel with which output.
+void ValueMachine::findJoined() {
+  m_joined.resize(index(m_plan.partials));
+  for (const StatementPlan::Group& group : m_plan.body) {
+    for (const StatementPlan::Step& step : group.steps) {
+      if (step.partial < 0) continue;
+      m_joined[index(step.partial)] = {step.statement.target.tensor, step.toSum, step.join, -1};
+    }
+  }
+  for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
+    const Buffer& buffer = m_schedule.buffers[b];
+    if (buffer.use != Buffer::Use::Output) continue;
+    const kernel::Operand& output = m_nest.outputs[index(buffer.operand)];
+    const mapping::Partials partials = mapping::partialsOf(m_nest, output);
+    if (m_schedule.mapping.outputs[index(buffer.operand)].combine == mapping::Combine::None) {
+      continue;
+    }
+    for (Joined& joined : m_joined) {
+      const bool beside = std::ranges::any_of(
+          partials.locals, [&](std::size_t l) { return m_nest.locals[l].tensor == joined.tensor; });
+      if (beside || joined.tensor == output.tensor) joined.buffer = static_cast<int>(b);
+    }
+  }
+}
+
+void ValueMachine::notePartial(std::int32_t core, std::int32_t partial, std::int64_t element,
+                               double value) {
+  if (partial < 0 || m_joined[index(partial)].buffer < 0) return;
+  const int buffer = m_joined[index(partial)].buffer;
+  slot(core, buffer, m_tokens.slotToFill(core, buffer))[keyOf(partial, element)] = value;
+}
+
+void ValueMachine::combineSum(std::int32_t core, std::int64_t key, double value) {
+  const auto partial = static_cast<std::int32_t>((key >> kSumShift) - 1);
+  const std::int64_t element = key & ((std::int64_t{1} << kSumShift) - 1);
+  const Joined& joined = m_joined[index(partial)];
+  Elements& mine = joined.sum >= 0 ? m_cores[index(core)].sums[index(joined.sum)]
+                                   : m_cores[index(core)].tensors[joined.tensor.index()];
+  const auto [at, isNew] = mine.try_emplace(element, value);
+  if (!isNew) at->second = joinOf(joined.join, at->second, value);
+  notePartial(core, partial, element, at->second);
+}
+
 void ValueMachine::combine(std::int32_t process) {
   const schedule::Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.coreOf(process);
   const kernel::Operand& operand = m_nest.outputs[index(code.arg)];
+  for (const auto& [key, value] : slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer))) {
+    if (key >> kSumShift != 0) combineSum(core, key, value);
+  }
   for (const kernel::Statement& statement : m_kernel.statements) {
     if (statement.target.tensor != operand.tensor) continue;
     const ExprOp op = kernel::rootReduction(statement);
     for (const auto& [element, value] :
          slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer))) {
+      if (element >> kSumShift != 0) continue;
       const double* mine = find(core, operand.tensor, element);
       write(core, statement, element, mine == nullptr ? value : joinOf(op, *mine, value));
     }

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "canvas/mesh_scene.h"
+#include "mapping/partials.h"
 #include "models/quantity_text.h"
 
 namespace gridloom::widgets {
@@ -125,13 +126,13 @@ QString movementOf(const MeshScene& scene, const mapping::InputMovement& move) {
 }
 
 Flow inputFlow(const MeshScene& scene, const Walker& walker, const kernel::Operand& operand,
-               const mapping::InputMovement& move) {
+               const mapping::InputMovement& move, DimMask finishing) {
   Flow flow;
   flow.operand = text(operand.name);
   flow.movement = movementOf(scene, move);
   const bool shared = move.along != 0;
   flow.stepped = move.spread == mapping::Spread::Stream;
-  flow.touches = rootsOf(walker, shared ? move.along : 0);
+  flow.touches = rootsOf(walker, (shared ? move.along : 0) | finishing);
   if (!shared) return flow;
   std::size_t first = move.first;
   if (!has(move.along, first)) first = static_cast<std::size_t>(std::countr_zero(move.along));
@@ -146,7 +147,10 @@ Flow outputFlow(const MeshScene& scene, const Walker& walker, const kernel::Oper
   flow.operand = text(operand.name);
   DimMask along = split;
   QStringList how;
-  if (split != 0) {
+  if (split != 0 && move.combine == mapping::Combine::None) {
+    how << QStringLiteral("written by the cores that finish it");
+    along = 0;
+  } else if (split != 0) {
     const QString dims = namesOf(scene, split, static_cast<std::size_t>(std::countr_zero(split)));
     how << (move.combine == mapping::Combine::Tree
                 ? QStringLiteral("partial sums meet in a tree along %1")
@@ -161,7 +165,7 @@ Flow outputFlow(const MeshScene& scene, const Walker& walker, const kernel::Oper
   }
   flow.movement =
       how.isEmpty() ? QStringLiteral("written by every core") : how.join(QStringLiteral(", "));
-  flow.touches = rootsOf(walker, along);
+  flow.touches = rootsOf(walker, along | split);
   if (along != 0) addLines(flow, walker, along, static_cast<std::size_t>(std::countr_zero(along)));
   return flow;
 }
@@ -171,12 +175,13 @@ Flow outputFlow(const MeshScene& scene, const Walker& walker, const kernel::Oper
 std::vector<Flow> flowsOf(const MeshScene& scene, const hardware::Topology& topology,
                           const kernel::TileNest& nest, const mapping::Mapping& mapping) {
   const Walker walker(scene, topology);
-  const DimMask split = mapping::splitDims(nest, mapping);
   std::vector<Flow> flows;
   for (std::size_t i = 0; i < nest.inputs.size() && i < mapping.inputs.size(); ++i) {
-    flows.push_back(inputFlow(scene, walker, nest.inputs[i], mapping.inputs[i]));
+    const DimMask finishing = mapping::finishingDims(nest, nest.inputs[i], mapping);
+    flows.push_back(inputFlow(scene, walker, nest.inputs[i], mapping.inputs[i], finishing));
   }
   for (std::size_t i = 0; i < nest.outputs.size() && i < mapping.outputs.size(); ++i) {
+    const DimMask split = mapping::finishingDims(nest, nest.outputs[i], mapping);
     flows.push_back(outputFlow(scene, walker, nest.outputs[i], mapping.outputs[i], split));
   }
   for (std::size_t i = 0; i < flows.size(); ++i) flows[i].colour = static_cast<int>(i);

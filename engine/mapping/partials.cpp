@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/partials.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridloom::mapping {
+
+using base::saturatingAdd;
+using base::saturatingMul;
+using kernel::contains;
+using kernel::Operand;
+using kernel::TileNest;
+
+namespace {
+
+// Every tile of the loops summed over has a tile of its own.
+bool followsReductions(const TileNest& nest, const Operand& operand) {
+  return std::ranges::any_of(nest.reductions, [&](LoopId l) { return operand.dependsOn(l); });
+}
+
+// The output with which a sum in a tensor travels; -1 for none.
+std::ptrdiff_t carrierOf(const TileNest& nest, kernel::TensorId tensor) {
+  const auto may = [&](const Operand& o) { return !followsReductions(nest, o); };
+  const auto own = std::ranges::find_if(
+      nest.outputs, [&](const Operand& o) { return o.tensor == tensor && may(o); });
+  const auto carrier = own != nest.outputs.end() ? own : std::ranges::find_if(nest.outputs, may);
+  return carrier == nest.outputs.end() ? -1 : carrier - nest.outputs.begin();
+}
+
+}  // namespace
+
+Partials partialsOf(const TileNest& nest, const Operand& output) {
+  Partials partials;
+  if (nest.reductions.empty() || followsReductions(nest, output)) return partials;
+  // What is computed in every tile without its loops is summed over them.
+  partials.tile = output.phase == kernel::Phase::Every;
+  for (std::size_t l = 0; l < nest.locals.size(); ++l) {
+    if (!nest.locals[l].carried) continue;
+    const std::ptrdiff_t carrier = carrierOf(nest, nest.locals[l].tensor);
+    if (carrier >= 0 && nest.outputs[static_cast<std::size_t>(carrier)].tensor == output.tensor) {
+      partials.locals.push_back(l);
+    }
+  }
+  return partials;
+}
+
+std::int64_t localElements(const kernel::LocalBuffer& local, const Tiling& tiling) {
+  std::int64_t elements = 1;
+  for (const LoopId loop : local.loops) {
+    elements = saturatingMul(elements, tiling.loops[loop.index()].block);
+  }
+  return elements;
+}
+
+std::int64_t partialBytes(const TileNest& nest, const Operand& output, const Tiling& tiling,
+                          const std::vector<LoopId>& order) {
+  const Partials partials = partialsOf(nest, output);
+  std::int64_t bytes = partials.tile ? outputBufferBytes(nest, output, {}, tiling, order) : 0;
+  for (const std::size_t l : partials.locals) {
+    bytes = saturatingAdd(bytes, localBufferBytes(nest, nest.locals[l], tiling, order));
+  }
+  return bytes;
+}
+
+DimMask finishingDims(const TileNest& nest, const Operand& operand, const Mapping& mapping) {
+  const bool finished =
+      operand.output ? !followsReductions(nest, operand) : operand.phase == kernel::Phase::Epilogue;
+  return finished ? splitDims(nest, mapping) : 0;
+}
+
+std::optional<std::string> whyNotInSpace(const kernel::Kernel& kernel, const TileNest& nest,
+                                         LoopId loop) {
+  const std::string& name = kernel.loop(loop).name;
+  for (const TileNest::Whole& whole : nest.whole) {
+    if (whole.loop == loop) return fmt::format("`{}` cannot be tiled: {}", name, whole.reason);
+  }
+  if (contains(nest.parallel, loop)) return std::nullopt;
+  if (!contains(nest.reductions, loop)) {
+    return fmt::format("`{}` carries state from one iteration to the next", name);
+  }
+  if (nest.hasProduced() || !nest.ends.empty()) {
+    return fmt::format("elements of the output need the finished sum over `{}` of others", name);
+  }
+  if (!nest.sequential.empty()) {
+    return fmt::format("state runs along `{}`, and partial states have no rule that joins them",
+                       kernel.loop(nest.sequential.front()).name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace gridloom::mapping

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mapping/mapping.h"
+
+namespace gridloom::mapping {
+
+/// What a core sends of its partial results where a reduction is split in space. The core at coordinate 0 of
+/// the split dimensions joins them, and does there what follows the reduction.
+struct Partials {
+  bool tile = false;                ///< sums in the tile of the output itself
+  std::vector<std::size_t> locals;  ///< sums beside it, per TileNest::locals
+  bool any() const { return tile || !locals.empty(); }
+};
+
+/// The partial results that travel with an output. Sums in local tensors travel with the first output that
+/// the loops summed over do not index.
+Partials partialsOf(const kernel::TileNest& nest, const kernel::Operand& output);
+
+/// Bytes of one message of them: as often as an output is written.
+std::int64_t partialBytes(const kernel::TileNest& nest, const kernel::Operand& output,
+                          const Tiling& tiling, const std::vector<LoopId>& order);
+std::int64_t localElements(const kernel::LocalBuffer& local, const Tiling& tiling);
+
+/// Dimensions along which only the core at coordinate 0 writes an output, or uses an input: the split ones,
+/// for outputs that are finished after the reduction and for inputs of what follows it.
+DimMask finishingDims(const kernel::TileNest& nest, const kernel::Operand& operand,
+                      const Mapping& mapping);
+
+/// Why the tiles of a loop cannot be dealt to the cores along a mesh dimension; nothing where they can.
+std::optional<std::string> whyNotInSpace(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                                         LoopId loop);
+
+}  // namespace gridloom::mapping

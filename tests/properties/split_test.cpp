@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions split in space, along one dimension or several, with or without something that follows them: random
+// legal mappings have the right values, move what they must, and take the time that the model says.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+
+#include "cost/model.h"
+#include "kernel/interpreter.h"
+#include "mapping/partials.h"
+#include "schedule/schedule.h"
+#include "search/search.h"
+#include "simulate/simulation.h"
+#include "support/problem.h"
+
+namespace gridloom {
+namespace {
+
+using mapping::LoopId;
+using test::makeProblem;
+using test::Problem;
+
+// A sum beside the output, which is larger than it and of another type.
+const char* const kScaled =
+    "kernel scaled(M = 13, N = 10, K = 27) {\n"
+    "  tensor A[M, K]: f16\n tensor X[M, N]: f16\n tensor Y[M, N]: f16\n local s[M]: f32\n"
+    "  s[i] = sum(k) A[i, k] * A[i, k]\n"
+    "  Y[i, j] = X[i, j] * s[i] + s[i]\n}\n";
+// Two sums of one statement.
+const char* const kVariance = "kernel variance(M = 19, K = 23) {\n"
+                              "  tensor A[M, K]: f16\n tensor V[M]: f16\n"
+                              "  V[i] = (sum(k) A[i, k] * A[i, k]) / K - (sum(k) A[i, k]) / K\n}\n";
+// One sum for two outputs, of which the second has nothing to send.
+const char* const kTwice = "kernel twice(M = 13, N = 10, K = 27) {\n"
+                           "  tensor A[M, K]: f16\n tensor B[K, N]: f16\n tensor b[N]: f16\n"
+                           "  tensor C[M, N]: f16\n tensor D[M, N]: f16\n local t[M, N]: f32\n"
+                           "  t[i, j] = sum(k) A[i, k] * B[k, j]\n"
+                           "  C[i, j] = t[i, j] + b[j]\n"
+                           "  D[i, j] = relu(t[i, j])\n}\n";
+// A maximum, and a sum over the lower triangle.
+const char* const kLargest = "kernel largest(M = 19, K = 23) {\n"
+                             "  tensor A[M, K]: f16\n tensor Y[M]: f16\n local m[M]: f32\n"
+                             "  m[i] = max(k) A[i, k]\n"
+                             "  Y[i] = exp(m[i])\n}\n";
+const char* const kTriangle = "kernel triangle(M = 19) {\n"
+                              "  tensor A[M, M]: f16\n tensor x[M]: f16\n tensor y[M]: f16\n"
+                              "  y[i] = relu(sum(k) A[i, k] * x[k])   where k <= i\n}\n";
+
+struct Case {
+  const char* name;
+  const char* kernel;
+  test::Settings settings;
+};
+
+const Case kCases[] = {
+    {"gemm", "gemm", {{"M", 13}, {"N", 11}, {"K", 26}}},
+    {"gemm_bias_relu", "gemm_bias_relu", {{"M", 13}, {"N", 10}, {"K", 27}}},
+    {"conv2d", "conv2d", {{"N", 2}, {"C", 3}, {"H", 6}, {"W", 7}, {"F", 5}, {"R", 2}, {"S", 3}}},
+    {"mttkrp", "mttkrp", {{"I", 5}, {"K", 4}, {"L", 6}, {"J", 7}}},
+    {"up", "mlp", {{"M", 9}, {"D", 28}, {"E", 7}}},
+    {"scaled", kScaled, {}},
+    {"variance", kVariance, {}},
+    {"twice", kTwice, {}},
+    {"largest", kLargest, {}},
+    {"triangle", kTriangle, {}},
+};
+
+// The test mesh with wrap-around links in one direction only.
+std::string ringsUpwards(int columns, int rows) {
+  std::string text = test::smallMesh(columns, rows);
+  text = std::regex_replace(text, std::regex("%(west|north) =[^\n]*\n"), "");
+  text = std::regex_replace(text, std::regex("\\(d0 \\+ 1, d1\\)"),
+                            fmt::format("((d0 + 1) mod {}, d1)", columns));
+  return std::regex_replace(text, std::regex("\\(d0, d1 \\+ 1\\)"),
+                            fmt::format("(d0, (d1 + 1) mod {})", rows));
+}
+
+// Reductions on the dimensions of a mask; which ones, and what the others carry, by the number.
+std::optional<mapping::Mapping> split(const Problem& p, mapping::DimMask along,
+                                      std::uint64_t seed) {
+  mapping::Constraints c;
+  for (int d = 0; d < static_cast<int>(p.hw.dims().size()); ++d) {
+    if ((along >> d & 1) == 0) continue;
+    c.space[d] = p.nest.reductions[(seed >> d) % p.nest.reductions.size()];
+  }
+  const auto axes =
+      mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, c);
+  return mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, c, seed);
+}
+
+std::string textOf(const Problem& p, const mapping::Mapping& m) {
+  return mapping::describe(p.kernel, p.nest, p.hw, m);
+}
+
+// Neither windows that overlap nor tiles that some iterations need.
+bool hasPlainTiles(const Problem& p) {
+  return std::ranges::all_of(p.nest.inputs, [](const kernel::Operand& o) {
+    return o.guard.always() && std::ranges::all_of(o.dims, [](const kernel::RegionDim& d) {
+             return std::ranges::count_if(d.index.coefficients, [](auto c) { return c != 0; }) <= 1;
+           });
+  });
+}
+
+class Split : public testing::TestWithParam<Case> {
+ protected:
+  static void run(const std::string& hardware, mapping::DimMask along, std::uint64_t seeds) {
+    const Problem p = makeProblem(hardware, GetParam().kernel, GetParam().settings);
+    const auto inputs = kernel::sampleInputs(p.kernel, 5);
+    const auto expected = kernel::interpret(p.kernel, inputs);
+    ASSERT_TRUE(expected);
+    simulate::Options options;
+    options.values = true;
+    options.inputs = &inputs;
+    int checked = 0;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+      const auto m = split(p, along, seed);
+      if (!m) continue;
+      const std::string what = fmt::format("seed {}: {}", seed, textOf(p, *m));
+      ASSERT_EQ(base::render(checkMapping(p.kernel, p.nest, p.hw, *m)), "") << what;
+      const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
+      ASSERT_TRUE(schedule) << what;
+      EXPECT_EQ(schedule->localBytes, localMemoryBytes(p.nest, *m, tilingOf(*m, p.kernel, p.hw)));
+      const auto findings = schedule::verify(*schedule, p.nest, p.hw);
+      ASSERT_TRUE(findings.empty()) << what << base::render(findings);
+      base::Progress progress;
+      const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, options, progress);
+      ASSERT_TRUE(s) << what << base::render(s.diagnostics());
+      for (const auto& [name, tensor] : s->outputs) {
+        const auto& want = expected->at(name).data;
+        for (std::size_t e = 0; e < want.size(); ++e) {
+          ASSERT_NEAR(tensor.data[e], want[e], 1e-9 * std::max(1.0, std::abs(want[e])))
+              << what << ": " << name << " element " << e;
+        }
+      }
+      const cost::Estimate e = cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m);
+      EXPECT_NEAR(e.traffic.dramWrite, s->dramWrite, 1e-6 * s->dramWrite) << what;
+      if (hasPlainTiles(p)) {
+        EXPECT_NEAR(e.traffic.dramRead, s->dramRead, 1e-6 * s->dramRead) << what;
+      }
+      ++checked;
+    }
+    EXPECT_GT(checked, static_cast<int>(seeds) / 4) << p.kernel.name;
+  }
+};
+
+TEST_P(Split, AlongOneOfTwoDimensions) {
+  run(test::smallMesh(2, 3, 3), 1, 12);
+  run(test::smallMesh(3, 2), 2, 12);
+}
+TEST_P(Split, AlongBothDimensions) {
+  run(test::smallMesh(2, 2), 3, 15);
+  run(test::smallMesh(2, 3, 3), 3, 15);
+}
+TEST_P(Split, AroundATorus) { run(ringsUpwards(3, 4), 3, 15); }
+TEST_P(Split, WithAMemoryOnTheWay) { run(test::meshWithMiddle(3, 2, 1 << 16, 4096), 1, 15); }
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Split, testing::ValuesIn(kCases),
+                         [](const auto& chosen) { return std::string(chosen.param.name); });
+
+TEST(SplitReductions, PredictedIsNearSimulated) {
+  for (const char* kernel : {"gemm", "gemm_bias_relu"}) {
+    const Problem p = makeProblem(test::smallMesh(4, 4, 4, 1 << 20), kernel,
+                                  {{"M", 128}, {"N", 128}, {"K", 1024}});
+    for (const mapping::DimMask along : {1u, 2u, 3u}) {
+      double logs = 0;
+      int count = 0;
+      for (std::uint64_t seed = 0; seed < 80; ++seed) {
+        const auto m = split(p, along, seed);
+        if (!m || m->block[0] < 16 || m->block[1] < 16 || m->block[2] < 16) continue;
+        const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
+        base::Progress progress;
+        const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+        ASSERT_TRUE(s) << base::render(s.diagnostics());
+        const double predicted = cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m).cycles;
+        logs += std::abs(std::log(predicted / s->cycles));
+        ++count;
+      }
+      EXPECT_GT(count, 5);
+      EXPECT_LT(std::exp(logs / count) - 1, 0.2) << kernel << " " << along << " " << count;
+    }
+  }
+}
+
+TEST(SplitReductions, TheSearchFindsWhatExhaustionFinds) {
+  for (const char* kernel : {"gemm_bias_relu", kScaled}) {
+    const Problem p =
+        makeProblem(test::smallMesh(2, 2, 2, 8192), kernel, {{"M", 8}, {"N", 8}, {"K", 32}});
+    for (const mapping::DimMask along : {1u, 3u}) {
+      mapping::Constraints c;
+      for (int d = 0; d < 2; ++d) {
+        if ((along >> d & 1) != 0) c.space[d] = p.nest.reductions.front();
+      }
+      base::Progress progress;
+      search::Options options;
+      options.top = 10;
+      const auto pruned = topK(p.kernel, p.nest, p.hw, c, options, progress);
+      options.exhaustive = true;
+      const auto whole = topK(p.kernel, p.nest, p.hw, c, options, progress);
+      ASSERT_TRUE(pruned && whole);
+      ASSERT_FALSE(whole->top.empty());
+      ASSERT_EQ(pruned->top.size(), whole->top.size());
+      for (std::size_t n = 0; n < whole->top.size(); ++n) {
+        EXPECT_EQ(pruned->top[n].mapping, whole->top[n].mapping);
+        EXPECT_EQ(pruned->top[n].estimate.cycles, whole->top[n].estimate.cycles);
+      }
+    }
+  }
+}
+
+// With few outputs and a long sum, the cores are used best when they share the sum, epilogue or not.
+TEST(SplitReductions, LongSumsAreSplitBecauseThatIsFaster) {
+  const Problem p = makeProblem(test::smallMesh(4, 4, 4, 1 << 18), "gemm_bias_relu",
+                                {{"M", 16}, {"N", 16}, {"K", 8192}});
+  base::Progress progress;
+  const auto best = search::topK(p.kernel, p.nest, p.hw, {}, {}, progress);
+  ASSERT_TRUE(best);
+  EXPECT_EQ(mapping::splitDims(p.nest, best->top.front().mapping), 3u)
+      << textOf(p, best->top.front().mapping);
+}
+
+// What only the core that finishes a tile needs goes to no other one.
+TEST(SplitReductions, OnlyFinishingCoresLoadWhatFollows) {
+  const Problem p =
+      makeProblem(test::smallMesh(4, 1), "gemm_bias_relu", {{"M", 16}, {"N", 16}, {"K", 64}});
+  mapping::Constraints c;
+  c.space[0] = p.nest.reductions.front();
+  for (const std::size_t i : {0u, 1u, 2u}) {
+    c.inputs[static_cast<int>(i)].spread = mapping::Spread::Direct;
+    c.inputs[static_cast<int>(i)].prefetch = true;
+  }
+  const auto axes =
+      mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, c);
+  const auto m = mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, c, 3);
+  ASSERT_TRUE(m);
+  const cost::Estimate e = cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m);
+  ASSERT_EQ(p.nest.inputs[2].name, "bias");
+  EXPECT_DOUBLE_EQ(e.operands[2].dramRead, 16 * 2) << textOf(p, *m);
+}
+
+TEST(SplitReductions, WhatCannotBeSplitSaysWhy) {
+  const Problem attention = makeProblem(test::smallMesh(2, 2), "flash_attention",
+                                        {{"H", 2}, {"SQ", 8}, {"SK", 8}, {"D", 4}});
+  const auto reasonFor = [](const Problem& p, const std::string& loop) {
+    for (std::size_t l = 0; l < p.kernel.loops.size(); ++l) {
+      if (p.kernel.loops[l].name != loop) continue;
+      return mapping::whyNotInSpace(p.kernel, p.nest, LoopId::of(l)).value_or("");
+    }
+    return std::string("no such loop");
+  };
+  EXPECT_NE(reasonFor(attention, "j").find("carries state"), std::string::npos);
+  EXPECT_EQ(reasonFor(attention, "i"), "");
+  const Problem softmax = makeProblem(test::smallMesh(2, 2), "softmax", {{"M", 8}, {"N", 8}});
+  EXPECT_NE(reasonFor(softmax, "j").find("cannot be tiled: j is reduced by `m`"), std::string::npos)
+      << reasonFor(softmax, "j");
+  const Problem solve = makeProblem(test::smallMesh(2, 2), "trsm", {{"N", 8}, {"R", 4}});
+  EXPECT_NE(reasonFor(solve, "j").find("finished sum"), std::string::npos) << reasonFor(solve, "j");
+}
+
+}  // namespace
+}  // namespace gridloom

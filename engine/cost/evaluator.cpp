@@ -216,7 +216,7 @@ double Evaluator::exposure(const Skeleton& s, std::size_t input, const OptionCos
   const Operand& operand = m_nest.inputs[input];
   const Operand& made = *std::ranges::find(m_nest.outputs, operand.tensor, &Operand::tensor);
   const std::vector<std::int64_t> extents = blocks(s.tiling);
-  const double loads = c.start + std::max(c.bytes * c.pattern->loadPeak, c.lone);
+  const double loads = c.start + std::max(c.bytes * c.pattern->loadPeak, c.least);
   const double written =
       c.start + static_cast<double>(regionBytes(made, extents)) * c.pattern->loadPeak;
   double making = 0;
@@ -325,10 +325,11 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   }
   const Channels channels =
       channelsFor(m.place, c.bytes, tilesInside(s, operand, m.level), m_hw.global().readBandwidth);
-  c.lone = channels.time;
+  c.least = channels.time;
   c.interleaves = channels.interleaves;
+  c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
-  c.first = c.start + std::max(c.bytes * p.loadPeak, c.lone);
+  c.first = c.start + std::max(c.bytes * p.loadPeak, c.least);
   const bool stream = m.spread == Spread::Stream;
   for (int k = 0; k < p.spreads; ++k) {
     const double start = sendFixed() + p.spreadLatency[k];
@@ -351,10 +352,11 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
   const Channels channels =
       channelsFor(mapping::Place::Page, c.bytes, tilesInside(s, operand, m.stay.level),
                   m_hw.global().readBandwidth);
-  c.lone = channels.time;
+  c.least = channels.time;
   c.interleaves = channels.interleaves;
+  c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
-  c.first = c.start + std::max(c.bytes * p.loadPeak, c.lone);
+  c.first = c.start + std::max(c.bytes * p.loadPeak, c.least);
   c.ahead = c.first - c.weight / c.issues * p.loadPeak;
   return c;
 }
@@ -368,20 +370,24 @@ void Evaluator::combination(const Skeleton& s, const Operand& operand, Combine h
       static_cast<double>(mapping::partialBytes(m_nest, operand, s.tiling, s.mapping.order));
   c.partial = partial / bytes;
   const double join = joinCycles(s, operand);
-  c.last = 0;
   for (std::size_t k = 0; k < p.joins.size(); ++k) {
-    const double rounds = std::ceil(std::log2(p.joins[k] + 1));
     const double start = sendFixed() + p.spreadLatency[k];
-    const double send = start + partial * p.spreadAlone[k];
-    const double steps = tree ? rounds : p.joins[k];
-    c.other = std::max(c.other, send);
-    c.last += steps * (send + join);
-    c.combine += c.issues * join * (tree ? rounds : 1);
-    // A chain's next partial result arrives while compute works on its own. A tree's rounds follow each
-    // other, each with all its pairs at once.
-    if (tree) c.exchange += c.issues * (rounds * start + partial * p.spreadPeak[k]);
+    const double send = partial * p.spreadAlone[k];
+    if (!tree) {
+      // The next partial result arrives while compute works on its own; the last ones pass after it.
+      c.other = std::max(c.other, start + send);
+      c.passing += p.joins[k] * (start + send + join);
+      c.combine += c.issues * join;
+      continue;
+    }
+    // Rounds follow each other: the first time with all pairs at once, later one pair without the others, as the
+    // cores that only send go on.
+    const double rounds = std::ceil(std::log2(p.joins[k] + 1));
+    c.combine += c.issues * join * rounds;
+    c.exchange += c.issues * rounds * (start + send) +
+                  std::max(0.0, partial * p.spreadPeak[k] - rounds * send);
   }
-  if (!tree) c.passing = c.last;
+  c.last += c.passing;
 }
 
 // Cycles to join the partial results of one output scope from one other core.
@@ -426,21 +432,23 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
 
   const Channels channels = channelsFor(m.place, bytes, tiles, m_hw.global().writeBandwidth);
   c.bytes = bytes;
-  c.lone = channels.time;
+  c.least = channels.time;
   c.interleaves = channels.interleaves;
+  c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
-  const double allStore = c.start + std::max(bytes * p.loadPeak, c.lone);
-  c.last = allStore;
-  if (m.combine != Combine::None) {
-    combination(s, operand, m.combine, bytes, c);
-    c.last += allStore;
-  }
+  c.last = c.start + std::max(bytes * p.loadPeak, c.least);
+  if (m.combine != Combine::None) combination(s, operand, m.combine, bytes, c);
   if (m.gather >= 0) {
-    // The root stores its own tile and every other core's, received meanwhile.
+    // The root has one slot for tiles of others: it asks for each in turn, and stores it before the next. Its own
+    // goes out beside them.
     const double send = sendFixed() + p.spreadLatency[0] + bytes * p.spreadAlone[0];
-    c.repeat = p.hops + 1;
-    c.other = p.hops * send;
-    c.last = send + c.repeat * (c.start + c.load(0));
+    c.repeat = p.hops;
+    c.after = p.hops * send;
+    c.last = c.chain(c.load(0));
+    // A core goes on once its own tile is gone, while those of the others follow.
+    c.forwards = true;
+    c.other = 2 * send;
+    c.passing = c.last - c.wait(c.load(0));
   }
   return c;
 }
@@ -456,7 +464,13 @@ std::int64_t Evaluator::stateBytes(const Skeleton& s) const {
 double Evaluator::cycles(const Skeleton& s, std::span<const OptionCost* const> options,
                          Scratch& scratch) const {
   SilentObserver observer;
-  return evaluate(s, options, m_hw.launch(), scratch, observer);
+  return evaluate<Phases>(s, options, m_hw.launch(), scratch, observer);
+}
+
+double Evaluator::bound(const Skeleton& s, std::span<const OptionCost* const> options,
+                        Scratch& scratch) const {
+  SilentObserver observer;
+  return evaluate<NoPhases>(s, options, m_hw.launch(), scratch, observer);
 }
 
 }  // namespace gridloom::cost

@@ -40,7 +40,7 @@ struct OptionCost {
   /// `repeat` times; then `after`. `other` is a step of another core of the same chain.
   double start = 0;
   double bytes = 0;
-  double lone = 0;  ///< least time of the bytes: few pages do not reach all channels
+  double least = 0;  ///< least time of the bytes: few pages do not reach all channels
   double repeat = 1;
   double after = 0;
   double other = 0;
@@ -60,11 +60,19 @@ struct OptionCost {
   /// with them: such cores stay together. Those of one packet are served in turn, and spread out.
   bool interleaves = false;
 
-  /// Time of the bytes of one load or store when the cores along `inStep` keep step.
+  double turn = 0;  ///< cycles in which every core transfers one packet
+
+  /// Time of the bytes of one load or store by the cores along `inStep` together.
   double load(mapping::DimMask inStep) const {
     const mapping::DimMask together = interleaves ? pattern->loaders : inStep & pattern->loaders;
-    return std::max(bytes * pattern->together[together], lone);
+    return std::max(bytes * pattern->together[together], least);
   }
+  /// The same with the machine to itself.
+  double lone() const { return std::max(bytes * pattern->together[0], least); }
+  /// Bytes per core of one transfer, on average.
+  double perTransfer() const { return weight / issues; }
+  /// Tiles that come before the first one is used up: a load that is sent on holds up the next.
+  double early() const { return overlapped && after <= 0 && issues > 1 ? 2 : 1; }
   /// From the start of a transfer to the start of the next one, back to back.
   double chain(double load) const { return std::max(repeat * (start + load) + after, other); }
   /// The part a compute with one buffer waits for.
@@ -114,9 +122,12 @@ class Evaluator {
   OptionCost output(const Skeleton& skeleton, std::size_t index,
                     const mapping::OutputMovement& movement) const;
 
-  /// Predicted cycles of a combination: one option per input (two where it stays), then one per output.
+  /// Predicted cycles of a whole combination: one option per input (two where it stays), then one per output.
   double cycles(const Skeleton& skeleton, std::span<const OptionCost* const> options,
                 Scratch& scratch) const;
+  /// Not more than the cycles of any combination that has these options; some may be missing.
+  double bound(const Skeleton& skeleton, std::span<const OptionCost* const> options,
+               Scratch& scratch) const;
   /// The same with every term kept; `cycles` is equal to the last bit.
   Estimate explain(const Skeleton& skeleton, std::span<const OptionCost* const> options) const;
 

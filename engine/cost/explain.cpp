@@ -75,7 +75,7 @@ std::vector<Term> busyTimes(const Skeleton& s, std::span<const OptionCost* const
   ledger.add("matrix", s.compute.matrix);
   ledger.add("vector", s.compute.vector);
   std::vector<double> rows(s.patterns->rowCount(), 0.0);
-  for (const OptionCost* o : options) detail::accumulate(rows.data(), *o, o->weight, rows.size());
+  for (const OptionCost* o : options) accumulate(rows.data(), *o, o->weight, rows.size());
   for (std::size_t r = 0; r < rows.size(); ++r) ledger.raise(s.patterns->rowNames()[r], rows[r]);
   return ledger.take();
 }
@@ -114,7 +114,7 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
   TermObserver observer{ledger, *s.patterns, s, m_kernel,
                         s.compute.matrix >= vector ? "matrix" : "vector"};
   Estimate e;
-  e.cycles = evaluate(s, options, m_hw.launch(), scratch, observer);
+  e.cycles = evaluate<Phases>(s, options, m_hw.launch(), scratch, observer);
   ledger.add("launch", m_hw.launch());
   e.terms = ledger.take();
   e.levels = std::move(observer.levels);

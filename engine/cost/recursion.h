@@ -5,7 +5,7 @@
 #include <cmath>
 #include <span>
 
-#include "cost/evaluator.h"
+#include "cost/phases.h"
 
 namespace gridloom::cost {
 
@@ -40,33 +40,19 @@ inline std::size_t largest(const std::vector<double>& rows, std::size_t count) {
   return at;
 }
 
-inline double maximum(const double* rows, std::size_t count) {
-  double m = 0;
-  for (std::size_t r = 0; r < count; ++r) m = std::max(m, rows[r]);
-  return m;
-}
-
-inline void accumulate(double* rows, const OptionCost& o, double weight, std::size_t count) {
-  const double* pattern = o.pattern->rows.data();
-  for (std::size_t r = 0; r < count; ++r) rows[r] += weight * pattern[r];
-  if (o.partial == 1) return;
-  const double* stored = o.pattern->loadRows.data();
-  const double more = weight * (o.partial - 1);
-  for (std::size_t r = 0; r < count; ++r) rows[r] += more * (pattern[r] - stored[r]);
-}
-
 /// Time of the loads of one operand back to back, each with a second step (`after`), when their bytes share a
 /// resource with other transfers: of a time T, those leave (T - others) / T of it, so that
 /// T = steps + bytes * T / (T - others). Without a second step it would be the resource's busy time. Only
 /// times above `least` are of interest.
-inline double sharedChain(const OptionCost& o, double load, const double* busy, double least) {
-  const std::vector<double>& loads = o.pattern->loadRows;
-  const double alone = o.issues * load;
-  const double whole = o.issues * (o.start + o.after) + alone;
-  for (std::size_t r = 0; r < loads.size(); ++r) {
-    if (loads[r] <= 0 || whole + busy[r] <= least) continue;
-    const double bytes = std::min(alone, o.weight * loads[r]);
-    const double others = std::max(0.0, busy[r] - o.weight * loads[r]);
+inline double sharedChain(const OptionCost& o, const double* busy, double least) {
+  const std::vector<double>& rows = o.pattern->rows;
+  if (o.after <= 0) return least;
+  const double alone = o.issues * o.repeat * o.lone();
+  const double whole = o.issues * (o.repeat * o.start + o.after) + alone;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (rows[r] <= 0 || whole + busy[r] <= least) continue;
+    const double bytes = std::min(whole, o.weight * rows[r]);
+    const double others = std::max(0.0, busy[r] - o.weight * rows[r]);
     const double sum = whole + others;
     const double root = std::sqrt(std::max(0.0, sum * sum - 4 * (whole - bytes) * others));
     least = std::max(least, (sum + root) / 2);
@@ -76,13 +62,14 @@ inline double sharedChain(const OptionCost& o, double load, const double* busy, 
 
 }  // namespace detail
 
-/// The recursion of `Evaluator`, with an observer for the terms. One function serves ranking and
-/// explanation, so that both give the same cycles.
-template <class Observer>
+/// The recursion of `Evaluator`, with an observer for the terms. One function serves bounds, ranking and explanation:
+/// with `NoPhases` it bounds all candidates that have these transfers, with `Phases` it is the time of a whole one.
+template <class PhaseTerms, class Observer>
 double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, double launch,
                 Scratch& scratch, Observer& observer) {
   const std::size_t rows = s.patterns->rowCount();
   scratch.busy.assign(rows, 0.0);
+  PhaseTerms phases(s, options, scratch);
   double time = s.compute.total();
   double takenOff = 0;
   for (const OptionCost* o : options) time += o->combine + o->exchange;
@@ -101,16 +88,20 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     }
     if (!any) continue;
     for (const OptionCost* o : options) {
-      if (o->level == level) detail::accumulate(scratch.busy.data(), *o, o->weight, rows);
+      if (o->level == level) accumulate(scratch.busy.data(), *o, o->weight, rows);
     }
     for (const OptionCost* o : options) {
       if (o->level != level) continue;
+      if (o->overlapped && !o->output) {
+        chained = std::max(chained, o->issues * o->chain(o->lone()));
+        chained = std::max(chained, detail::sharedChain(*o, scratch.busy.data(), chained));
+        continue;
+      }
       const double load = o->load(inStep);
-      if (o->overlapped) {
+      if (o->output) {
+        if (!o->overlapped) stored = std::max(stored, o->issues * o->wait(load));
         chained = std::max(chained, o->issues * o->chain(load));
-        chained = std::max(chained, detail::sharedChain(*o, load, scratch.busy.data(), chained));
-      } else if (o->output) {
-        stored = std::max(stored, o->issues * o->wait(load));
+        chained = std::max(chained, detail::sharedChain(*o, scratch.busy.data(), chained));
       } else {
         // The first transfer of an input is part of the fill.
         const double waits = o->issues - 1;
@@ -119,50 +110,51 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
         chained = std::max(chained, waits * o->chain(load));
       }
     }
+    const double iterations = s.iterations[static_cast<std::size_t>(level)];
     const double waited = std::max(fixed + loads, stored);
     const double before = time;
     const double inside = time + waited;
-    const double busiest = detail::maximum(scratch.busy.data(), rows);
-    time = std::max(inside, std::max(chained, busiest));
+    const double stalled = iterations * phases.stall(level);
+    chained = std::max({chained, iterations * phases.paced(level, inside / iterations),
+                        stalled > 0 ? inside + stalled : 0});
+    const double busiest = maximum(scratch.busy.data(), rows);
+    time = std::max({inside, chained, busiest});
+    const double settling =
+        phases.settling(level, iterations, before / iterations, time / iterations);
     const double excess = time - inside;
-    const double lastShare = excess / s.iterations[static_cast<std::size_t>(level)];
+    const double lastShare = excess / iterations;
     takenOff += lastShare;
     observer.waited(waited);
+    const Limit limit = excess <= 0          ? Limit::Inside
+                        : busiest >= chained ? Limit::Row
+                                             : Limit::Chain;
     if (excess > 0) {
-      observer.excess(excess - lastShare, busiest >= chained ? Limit::Row : Limit::Chain,
-                      busiest >= chained ? detail::largest(scratch.busy, rows) : 0);
+      observer.excess(excess - lastShare, limit, detail::largest(scratch.busy, rows));
     }
-    observer.level({level, before, waited, time,
-                    excess <= 0          ? Limit::Inside
-                    : busiest >= chained ? Limit::Row
-                                         : Limit::Chain,
-                    scratch.busy});
+    if (settling > 0) observer.excess(settling, Limit::Chain, 0);
+    time += settling;
+    observer.level({level, before, waited, time, limit, scratch.busy});
   }
 
-  // Before the first tile operation: every input's first tile, by all cores at the same moment. Later
-  // transfers spread out in time, and share what the busy rows say.
-  double fill = 0, longest = 0, drain = 0;
-  scratch.waited.assign(rows, 0.0);
+  double fill = phases.fill(), drain = 0;
   for (const OptionCost* o : options) {
     if (o->output) {
-      // With one buffer compute waits for every store; the last partial results pass along the chain after it.
+      // With one buffer compute waits for every store; what passes between cores after it is left.
       drain = std::max(drain, o->level == 0 || o->overlapped ? o->last : o->passing);
-      continue;
+    } else {
+      fill = std::max(fill, o->first);
     }
-    const double bytes = o->weight / o->issues;
-    detail::accumulate(scratch.waited.data(), *o, bytes, rows);
-    longest = std::max(longest, o->first);
-    fill = std::max(fill, o->ahead);
   }
-  fill = std::max(longest, fill + detail::maximum(scratch.waited.data(), rows));
   observer.fill(fill);
   observer.drain(drain);
   const double cycles = launch + fill + (time - takenOff) + drain;
   // Fill and drain are times of single transfers; what a resource is busy in all bounds the whole.
   for (const OptionCost* o : options) {
-    if (o->level == 0) detail::accumulate(scratch.busy.data(), *o, o->weight, rows);
+    if (o->level == 0) accumulate(scratch.busy.data(), *o, o->weight, rows);
   }
-  const double least = launch + detail::maximum(scratch.busy.data(), rows);
+  const double firstEnds = fill + s.compute.total() / s.iterations.back();
+  const double least =
+      launch + std::max(maximum(scratch.busy.data(), rows), firstEnds + phases.remaining());
   if (cycles >= least) return cycles;
   observer.excess(least - cycles, Limit::Row, detail::largest(scratch.busy, rows));
   return least;

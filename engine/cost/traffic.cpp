@@ -359,6 +359,7 @@ class PatternBuilder {
       // The root writes its own tile and one of every other core, one after the other.
       const double tiles = static_cast<double>(m_active[d]);
       scaleStore(draft, tiles);
+      draft.first = draft.load;
       addSpread(draft, toRoot(d, plane, p));
     }
     m_drafts.push_back(std::move(draft));

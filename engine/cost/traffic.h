@@ -22,7 +22,9 @@ struct Pattern {
   /// Cycles per byte of each phase in turn (load, then first and second spread) when all cores start it at
   /// the same moment: its most loaded resource. An output's load is its store.
   double loadPeak = 0;
-  std::vector<double> loadRows;  ///< `rows` of an input's load alone, where spreads follow it
+  /// `rows` of an input's load (an output's store) alone, where there are spreads besides.
+  std::vector<double> loadRows;
+  const std::vector<double>& load() const { return loadRows.empty() ? rows : loadRows; }
   std::vector<double> spreadPeak;
   /// The same for the load (an output's: the store) when only the cores along the dimensions of a mask
   /// start together, by mask; [0]: a transfer that has the machine to itself.

@@ -25,7 +25,7 @@ void Tally::Over::add(const Over& other) {
 void Branch::run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally& tally,
                  const base::Progress& progress) {
   const Item& item = m_plan.items[itemIndex];
-  m_threshold = m_exhaustive ? std::numeric_limits<double>::infinity() : threshold;
+  m_threshold = threshold;
   m_local = Ranking(m_top);
   m_tally = &tally;
   m_progress = &progress;
@@ -54,7 +54,7 @@ void Branch::costOptions(const OrderPlan& plan) {
       options.push_back({costOf(i), stayOf(i), i, 0});
       const cost::OptionCost* both[] = {&options.back().cost, options.back().stay};
       const std::size_t parts = both[1] ? 2 : 1;
-      options.back().bound = m_evaluator.cycles(m_skeleton, std::span(both, parts), m_scratch);
+      options.back().bound = m_evaluator.bound(m_skeleton, std::span(both, parts), m_scratch);
     }
     std::stable_sort(options.begin(), options.end(),
                      [](const Option& a, const Option& b) { return a.bound < b.bound; });
@@ -127,6 +127,7 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
     ++m_tally->evaluated;
     Entry entry = m_here;
     entry.choice = choice;
+    if (m_evaluator.bound(m_skeleton, m_fixed, m_scratch) > limit()) return;
     entry.cycles = m_evaluator.cycles(m_skeleton, m_fixed, m_scratch);
     if (entry.cycles <= m_threshold) m_local.add(entry);
     return;
@@ -155,7 +156,7 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
     }
     const std::size_t parts = fix(o);
     const bool inner = operand > 0 && operand + 1 < m_options.size();
-    if (!m_exhaustive && inner && m_evaluator.cycles(m_skeleton, m_fixed, m_scratch) > limit()) {
+    if (!m_exhaustive && inner && m_evaluator.bound(m_skeleton, m_fixed, m_scratch) > limit()) {
       m_tally->pruned += inside;
     } else {
       descend(operand + 1, used, next, inside);

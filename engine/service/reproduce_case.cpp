@@ -88,14 +88,14 @@ base::Result<base::SourceRef> CaseRunner::directives(const std::string& name) {
   return m_directives.emplace(name, *std::move(text)).first->second;
 }
 
-base::Result<std::optional<CaseResult>> CaseRunner::tryRun(const CaseRequest& request) {
+base::Result<CaseResult> CaseRunner::run(const CaseRequest& request) {
   if (const auto known = m_results.find(request); known != m_results.end()) return known->second;
   auto result = runAnew(request);
   if (result) m_results.emplace(request, *result);
   return result;
 }
 
-base::Result<std::optional<CaseResult>> CaseRunner::runAnew(const CaseRequest& request) {
+base::Result<CaseResult> CaseRunner::runAnew(const CaseRequest& request) {
   auto hw = hardware(request.hardware);
   if (!hw) return hw.takeDiagnostics();
   auto text = directives(request.directives);
@@ -110,7 +110,7 @@ base::Result<std::optional<CaseResult>> CaseRunner::runAnew(const CaseRequest& r
                              {request.top, m_options.threads, request.mode, false}, m_progress);
   if (!exploration) return exploration.takeDiagnostics();
   if (cancelled()) return failure(request, "stopped");
-  if ((*exploration)->top.empty()) return std::optional<CaseResult>();
+  if ((*exploration)->top.empty()) return failure(request, "no mapping is feasible");
 
   auto simulated = simulateAll(**exploration, m_options.threads, m_progress);
   if (!simulated) {
@@ -118,15 +118,7 @@ base::Result<std::optional<CaseResult>> CaseRunner::runAnew(const CaseRequest& r
   }
   const auto best = std::ranges::min_element(*simulated, {}, &Measure::cycles);
   const auto& chosen = (*exploration)->top[static_cast<std::size_t>(best - simulated->begin())];
-  return std::optional(
-      CaseResult{measureOf(chosen.candidate.estimate), *best, simulated->front(), chosen.line});
-}
-
-base::Result<CaseResult> CaseRunner::run(const CaseRequest& request) {
-  auto result = tryRun(request);
-  if (!result) return result.takeDiagnostics();
-  if (!*result) return failure(request, "no mapping is feasible");
-  return **std::move(result);
+  return CaseResult{measureOf(chosen.candidate.estimate), *best, simulated->front(), chosen.line};
 }
 
 base::Result<std::vector<CaseResult>> CaseRunner::runAll(const std::vector<CaseRequest>& requests) {

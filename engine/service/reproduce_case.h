@@ -3,7 +3,6 @@
 
 #include <compare>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,8 +50,6 @@ class CaseRunner {
 
   /// Error: no mapping is feasible.
   base::Result<CaseResult> run(const CaseRequest& request);
-  /// None when no mapping is feasible.
-  base::Result<std::optional<CaseResult>> tryRun(const CaseRequest& request);
   /// In order; the first failure ends it.
   base::Result<std::vector<CaseResult>> runAll(const std::vector<CaseRequest>& requests);
   base::Result<HardwareRef> hardware(const std::string& name);
@@ -66,13 +63,13 @@ class CaseRunner {
 
  private:
   base::Result<base::SourceRef> directives(const std::string& name);
-  base::Result<std::optional<CaseResult>> runAnew(const CaseRequest& request);
+  base::Result<CaseResult> runAnew(const CaseRequest& request);
 
   const ReproduceOptions& m_options;
   base::Progress& m_progress;
   std::map<std::string, HardwareRef> m_hardware;
   std::map<std::string, base::SourceRef> m_directives;
-  std::map<CaseRequest, std::optional<CaseResult>> m_results;
+  std::map<CaseRequest, CaseResult> m_results;
 };
 
 }  // namespace gridloom::service

@@ -36,10 +36,10 @@ namespace {
 base::Result<CaseResult> runOneD(CaseRunner& runner, const std::string& hardware,
                                  const FigureFile& file, std::size_t row,
                                  const std::string& direction) {
-  auto whole = runner.tryRun(gemmCase(hardware, file, row, direction, kProfiled));
-  if (!whole) return whole.takeDiagnostics();
-  if (*whole) return **std::move(whole);
-  return runner.run(gemmCase(hardware, file, row, direction + "_row", kProfiled));
+  auto whole = runner.run(gemmCase(hardware, file, row, direction, kProfiled));
+  if (whole) return whole;
+  auto oneRow = runner.run(gemmCase(hardware, file, row, direction + "_row", kProfiled));
+  return oneRow ? std::move(oneRow) : std::move(whole);
 }
 
 }  // namespace

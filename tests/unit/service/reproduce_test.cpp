@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "service/reproduce_figures.h"
+#include "service/reproduce_gemm.h"
 #include "service/reproduce_tables.h"
 #include "support/problem.h"
 
@@ -50,6 +51,23 @@ TEST_F(Reproduce, UnknownStudiesAreNamed) {
   base::Diagnostics errors;
   EXPECT_TRUE(run("worm hole", errors).empty());
   EXPECT_NE(base::render(errors).find("no study `worm hole`"), std::string::npos);
+}
+
+// Eight blocks of rows do not fill 64 cores: the template is then meant for one row of cores.
+TEST(ReproduceTemplates, OneDimensionFallsBackToARow) {
+  base::Progress progress;
+  const ReproduceOptions options{1, 5, 1};
+  CaseRunner runner(options, progress);
+  auto shapes = openShapes("sweep");
+  ASSERT_TRUE(shapes) << base::render(shapes.diagnostics());
+  const std::size_t smallest = shapes->rows.front();
+  ASSERT_EQ(shapes->file.integer(smallest, "M"), 256);
+  const auto whole =
+      runner.run(gemmCase("wormhole_8x8", shapes->file, smallest, "tt_1d_a", kProfiled));
+  EXPECT_FALSE(whole);
+  const auto templates = runTemplates(runner, "wormhole_8x8", shapes->file, smallest);
+  ASSERT_TRUE(templates) << base::render(templates.diagnostics());
+  EXPECT_GT(templates->oneD.simulated.cycles, 0);
 }
 
 TEST_F(Reproduce, ACancelEndsWithoutAnError) {

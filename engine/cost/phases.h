@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "cost/evaluator.h"
+
+namespace gridloom::cost {
+
+inline void accumulate(double* rows, const OptionCost& o, double weight, std::size_t count) {
+  const double* pattern = o.pattern->rows.data();
+  for (std::size_t r = 0; r < count; ++r) rows[r] += weight * pattern[r];
+  if (o.partial == 1) return;
+  const double* stored = o.pattern->loadRows.data();
+  const double more = weight * (o.partial - 1);
+  for (std::size_t r = 0; r < count; ++r) rows[r] += more * (pattern[r] - stored[r]);
+}
+
+/// The same for its load alone.
+inline void accumulateLoad(double* rows, const OptionCost& o, double weight, std::size_t count) {
+  const double* load = o.pattern->load().data();
+  for (std::size_t r = 0; r < count; ++r) rows[r] += weight * load[r];
+}
+
+inline double maximum(const double* rows, std::size_t count) {
+  double m = 0;
+  for (std::size_t r = 0; r < count; ++r) m = std::max(m, rows[r]);
+  return m;
+}
+
+/// What the model adds because transfers of many cores come at the same moment, not spread over the time there is.
+/// Only a whole candidate is asked: which cores start together depends on all of its movements.
+///
+/// Two things bring cores into phase. A tile that all of them take from one multicast lets them start each iteration
+/// together, so that their own transfers come as a burst, and the multicast's next load has to wait for it. And all
+/// cores start the kernel at once: they drift apart only because a resource serves one before the other.
+class Phases {
+ public:
+  Phases(const Skeleton& skeleton, std::span<const OptionCost* const> options, Scratch& scratch)
+      : m_skeleton(skeleton),
+        m_options(options),
+        m_rows(skeleton.patterns->rowCount()),
+        m_scratch(scratch) {}
+
+  /// Cycles per iteration of `level` for which a multicast further inside waits for the bursts of this level.
+  double stall(int level) {
+    if (!m_pacer) return 0;
+    return stallBy(delayOf(*m_pacer, level, m_pacer->along));
+  }
+
+  /// Cycles per iteration of `level`, `inside` without this level's overlapped transfers, with the bursts of the
+  /// level in front of the multicast that paces it. With its own time F and a burst of W that starts after the inside
+  /// c, the period is P = F + max(0, c + W - P).
+  double paced(int level, double inside) {
+    double period = 0;
+    for (const OptionCost* o : m_options) {
+      if (o->level != level || !o->overlapped || o->output) continue;
+      const double own = o->chain(o->lone());
+      if (m_pacer && m_own * m_pacer->issues > own * o->issues) continue;
+      const double burst = delayOf(*o, level, o->along);
+      if (burst > std::abs(own - inside)) period = std::max(period, (own + inside + burst) / 2);
+      m_pacer = o;
+      m_own = own;
+      m_inside = inside;
+    }
+    return period;
+  }
+
+  /// Cycles until the cores of `level` have drifted apart: an iteration in phase takes as long as the bytes of all
+  /// take, `inside` those without this level's overlapped transfers and `spreadOut` those of the steady state.
+  double settling(int level, double iterations, double inside, double spreadOut) {
+    double inPhase = 0;
+    const OptionCost* slowest = nullptr;
+    for (const OptionCost* o : m_options) {
+      if (o->level != level || o->overlapped == o->output) continue;
+      if (!o->output && !o->interleaves) continue;
+      const double together = o->output ? inside + o->start + burstWith(*o)
+                                        : o->start + std::max(burstWith(*o), o->least) + o->after;
+      if (together <= inPhase) continue;
+      inPhase = together;
+      slowest = o;
+    }
+    const double stalls = stallsInPhase(level, iterations);
+    if (!slowest) return stalls;
+    return std::max(stalls,
+                    untilApart(inPhase - spreadOut,
+                               iterations - (slowest->output ? 0 : slowest->early()), *slowest));
+  }
+
+  /// Cycles until the first tile of every input is there. All cores load at the same moment, and long transfers take
+  /// turns: while one of many bytes comes, others with two buffers already load their second one.
+  double fill() {
+    double cycles = 0;
+    for (const OptionCost* o : m_options) {
+      if (o->output) continue;
+      m_scratch.waited.assign(m_rows, 0.0);
+      for (const OptionCost* other : m_options) {
+        if (other->output) continue;
+        const double before = o->interleaves ? other->early() : 1;
+        const double tiles = other == o ? 1 : std::min(before, o->bytes / other->bytes);
+        accumulateLoad(m_scratch.waited.data(), *other, tiles * other->perTransfer(), m_rows);
+      }
+      cycles = std::max(cycles, o->ahead + maximum(m_scratch.waited.data(), m_rows));
+    }
+    return cycles;
+  }
+
+  /// What the most loaded resource has left to do when the first tile operation ends: until then, only the tiles that
+  /// fill the buffers can come. `m_scratch.busy` has its work in all.
+  double remaining() {
+    m_scratch.waited = m_scratch.busy;
+    for (const OptionCost* o : m_options) {
+      if (o->output) continue;
+      const double tiles = std::min(o->early(), o->issues);
+      accumulate(m_scratch.waited.data(), *o, -tiles * o->perTransfer(), m_rows);
+    }
+    return maximum(m_scratch.waited.data(), m_rows);
+  }
+
+ private:
+  /// By how much the time between the first and the last core grows from one burst to the next. Of n cores that come
+  /// one by one and share a resource in turns, the time between the first and the last to end is
+  /// (n H(n-1) - n + 1) / (n - 1) times that between the first and the last to start, H the harmonic number: 2 for
+  /// eight, 3.8 for 64.
+  static constexpr double kDrift = 3;
+
+  double stallBy(double delay) const { return std::max(0.0, delay - std::abs(m_own - m_inside)); }
+
+  // A multicast to some cores further inside, and the bursts of all at the beginning.
+  double stallsInPhase(int level, double iterations) {
+    if (!m_pacer) return 0;
+    const OptionCost* first = nullptr;
+    for (const OptionCost* o : m_options) {
+      if (o->level == level && (!first || o->bytes > first->bytes)) first = o;
+    }
+    if (!first) return 0;
+    const double over = stallBy(delayOf(*m_pacer, level, ~mapping::DimMask{0})) - stall(level);
+    // Two tiles come with the fill; the first output goes after the first iteration, beside the pacer's third tile.
+    const bool beside = !first->output || m_pacer->level == level;
+    return untilApart(over, iterations - (beside ? 2 : 1), *first);
+  }
+
+  // Cycles until cores are apart that take `over` longer in phase, at most in so many bursts.
+  static double untilApart(double over, double bursts, const OptionCost& o) {
+    double apart = o.output ? 0 : o.turn;
+    double cycles = 0;
+    for (double burst = 0; burst < bursts && over > apart; ++burst) {
+      cycles += over - apart;
+      apart = std::max(o.turn, kDrift * apart);
+    }
+    return cycles;
+  }
+
+  // By how much the bursts of a level, all cores at once, delay the multicast's load on the resources it uses. They
+  // take turns, so a load of fewer bytes than the others' is done before them.
+  double delayOf(const OptionCost& multicast, int level, mapping::DimMask inPhase) {
+    bool any = false;
+    for (const OptionCost* o : m_options) {
+      if (o == &multicast || o->level != level || !bursts(*o, inPhase)) continue;
+      if (!any) m_scratch.waited.assign(m_rows, 0.0);
+      any = true;
+      const double share = std::min(1.0, multicast.bytes / o->bytes);
+      accumulate(m_scratch.waited.data(), *o, share * o->perTransfer(), m_rows);
+    }
+    if (!any) return 0;
+    const std::vector<double>& own = multicast.pattern->load();
+    double load = 0;
+    for (std::size_t r = 0; r < m_rows; ++r) {
+      if (own[r] <= 0) continue;
+      load = std::max(load, multicast.perTransfer() * own[r] + m_scratch.waited[r]);
+    }
+    return std::max(0.0, load - multicast.lone());
+  }
+
+  // Whether all cores that load or store for themselves do so at the same moment.
+  static bool bursts(const OptionCost& o, mapping::DimMask inPhase) {
+    if (o.output && (!o.overlapped || o.pattern->spreads > 0)) return false;
+    return (o.pattern->loaders & ~inPhase) == 0;
+  }
+
+  // Time of the bytes of one transfer by all cores at once, with those of the level's overlapped inputs beside it.
+  double burstWith(const OptionCost& o) {
+    if (o.output && o.pattern->spreads > 0) return o.bytes * o.pattern->loadPeak;
+    m_scratch.waited.assign(m_rows, 0.0);
+    for (const OptionCost* other : m_options) {
+      if (other->level != o.level ||
+          (other != &o && (other->output || (!o.output && !other->overlapped))))
+        continue;
+      const double tiles = other == &o ? 1 : std::min(1.0, o.bytes / other->bytes);
+      accumulateLoad(m_scratch.waited.data(), *other, tiles * other->perTransfer(), m_rows);
+    }
+    const std::vector<double>& own = o.pattern->load();
+    double burst = 0;
+    for (std::size_t r = 0; r < m_rows; ++r) {
+      if (own[r] > 0) burst = std::max(burst, m_scratch.waited[r]);
+    }
+    return burst;
+  }
+
+  const Skeleton& m_skeleton;
+  std::span<const OptionCost* const> m_options;
+  std::size_t m_rows;
+  Scratch& m_scratch;
+  /// The multicast further inside that takes longest, its time per transfer, and that of an iteration without it.
+  const OptionCost* m_pacer = nullptr;
+  double m_own = 0, m_inside = 0;
+};
+
+/// Of a part of a candidate nothing is known but what its transfers need at least.
+class NoPhases {
+ public:
+  NoPhases(const Skeleton& skeleton, std::span<const OptionCost* const> options, Scratch& scratch)
+      : m_options(options), m_rows(skeleton.patterns->rowCount()), m_scratch(scratch) {}
+  double stall(int) const { return 0; }
+  double paced(int, double) const { return 0; }
+  double settling(int, double, double, double) const { return 0; }
+  double fill() {
+    m_scratch.waited.assign(m_rows, 0.0);
+    for (const OptionCost* o : m_options) {
+      if (!o->output) accumulateLoad(m_scratch.waited.data(), *o, o->perTransfer(), m_rows);
+    }
+    return maximum(m_scratch.waited.data(), m_rows);
+  }
+  double remaining() const { return 0; }
+
+ private:
+  std::span<const OptionCost* const> m_options;
+  std::size_t m_rows;
+  Scratch& m_scratch;
+};
+
+}  // namespace gridloom::cost

@@ -99,10 +99,11 @@ struct Scratch {
 /// the paper exact at one and two iterations, where the printed one drops compute. Launch, first fill and
 /// last drain are added.
 ///
-/// Bandwidth under contention: over the whole kernel transfers share what `busiest` says. A single transfer has
-/// the machine to itself, since cores that wait for the same resource soon take turns, except with the cores that
-/// keep step with it: those that take tiles of another operand from one multicast or stream at least as often, and
-/// those whose long transfers interleave with its own.
+/// Bandwidth under contention: over the whole kernel transfers share what `busiest` says. A single transfer of an input
+/// with two buffers has the machine to itself, since cores that wait for the same resource drift apart; with one buffer
+/// it shares with the cores that keep step with it: those that take tiles of another operand from one multicast or stream
+/// at least as often, and those whose long transfers interleave with its own. What comes at the same moment all the same
+/// is added to whole candidates (cost/phases.h).
 class Evaluator {
  public:
   /// Once `progress` is cancelled, skeletons made then are not to be used.

@@ -84,7 +84,7 @@ const auto kOptions = std::to_array<OptionRow>({
      kOnKernel | Count | Show, &Options::entry, 0, 0, 0, ""},
     {"--set,-s", "P=N", "Set a parameter of the kernel, for example M=1024",
      kOnKernel | Count | Show, &Options::set, 0, 0, kMany, ""},
-    {"--dtype", "T", "Element type of inputs and outputs: f64 f32 f16 bf16 bfp8 i32 i16 i8",
+    {"--dtype", "T", "Element type of inputs and outputs: f64 f32 f16 bf16 bfp8 bfp4 i32 i16 i8",
      kOnKernel | Count | Show, &Options::dtype, 0, 0, 0, ""},
     {"--mode", "M", "Numeric mode, for example hifi4 (default: follows the element type)",
      kOnKernel | Show, &Options::mode, 0, 0, 0, "", kWithSpace},

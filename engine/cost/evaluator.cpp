@@ -6,93 +6,18 @@
 
 #include "cost/recursion.h"
 #include "cost/tile_counts.h"
+#include "cost/tile_shares.h"
 #include "mapping/partials.h"
 
 namespace gridloom::cost {
 
 using base::ceilDiv;
-using kernel::contains;
 using kernel::LoopId;
 using kernel::Operand;
-using mapping::Combine;
 using mapping::DimMask;
 using mapping::InputMovement;
 using mapping::LoopTiling;
-using mapping::OutputMovement;
 using mapping::Spread;
-
-namespace {
-
-std::vector<std::int64_t> blocks(const mapping::Tiling& tiling) {
-  std::vector<std::int64_t> out;
-  out.reserve(tiling.loops.size());
-  for (const LoopTiling& l : tiling.loops) out.push_back(l.block);
-  return out;
-}
-
-// Tiles one transfer at `level` brings: the dependent loops inside it run over its buffer.
-double tilesInside(const Skeleton& s, const Operand& operand, int level) {
-  double tiles = 1;
-  for (std::size_t i = static_cast<std::size_t>(level); i < s.mapping.order.size(); ++i) {
-    const LoopId loop = s.mapping.order[i];
-    if (operand.dependsOn(loop)) tiles *= static_cast<double>(s.tiling.loops[loop.index()].trips);
-  }
-  return tiles;
-}
-
-// Positions among the ways of a loop of the cores that transfer for themselves: coordinate 0 along the
-// dimensions of `sharing`, every coordinate with work along the others.
-std::vector<std::int64_t> positions(const Skeleton& s, const hardware::Topology& hw, LoopId loop,
-                                    DimMask sharing) {
-  std::vector<std::int64_t> all{0};
-  for (const std::uint8_t d : s.mapping.dimOrder) {
-    if (s.mapping.space[d] != loop) continue;
-    const std::int64_t size = hw.dims()[d].size;
-    const std::int64_t count = (sharing >> d & 1) ? 1 : s.active[d];
-    std::vector<std::int64_t> finer;
-    finer.reserve(all.size() * static_cast<std::size_t>(count));
-    for (const std::int64_t outer : all) {
-      for (std::int64_t c = 0; c < count; ++c) finer.push_back(outer * size + c);
-    }
-    all = std::move(finer);
-  }
-  return all;
-}
-
-bool isOutside(const Skeleton& s, LoopId loop, int level) {
-  const auto begin = s.mapping.order.begin();
-  return std::find(begin, begin + level, loop) != begin + level;
-}
-
-// Part of the bytes that full tiles on all loading cores in all waves would be, once ragged edges and cores
-// without a tile are left out. Over a loop the operand depends on, elements count; over another one, the
-// transfers that take place: per wave where the loop is outside the transfer, else once if there is any wave.
-double filledShare(const Skeleton& s, const hardware::Topology& hw, const Operand& operand,
-                   DimMask sharing, int level) {
-  double share = 1;
-  for (std::size_t l = 0; l < s.tiling.loops.size(); ++l) {
-    const LoopTiling& t = s.tiling.loops[l];
-    const LoopId loop = LoopId::of(l);
-    const auto trips = static_cast<double>(t.trips);
-    if (t.ways == 1 && !operand.dependsOn(loop)) continue;
-    const auto at = positions(s, hw, loop, sharing);
-    const auto cores = static_cast<double>(at.size());
-    if (operand.dependsOn(loop)) {
-      share *= static_cast<double>(t.extent) / (trips * cores * static_cast<double>(t.block));
-      continue;
-    }
-    const bool perWave = isOutside(s, loop, level);
-    double transfers = 0;
-    for (const std::int64_t position : at) {
-      const std::int64_t waves = ceilDiv(std::max<std::int64_t>(t.tiles - position, 0), t.ways);
-      transfers += perWave ? static_cast<double>(waves) / trips : (waves > 0 ? 1.0 : 0.0);
-    }
-    share *= transfers / cores;
-  }
-  return share;
-}
-
-}  // namespace
 
 namespace {
 
@@ -109,7 +34,6 @@ PatternScope patternScope(const kernel::TileNest& nest, PlaceScope places) {
 Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                      const hardware::Topology& hw, const hardware::ComputeModel& compute,
                      const base::Progress* progress, PlaceScope scope)
-
     : m_kernel(kernel),
       m_nest(nest),
       m_hw(hw),
@@ -143,13 +67,6 @@ void Evaluator::setOrder(Skeleton& s, std::vector<LoopId> order) const {
   }
   s.outputLevel = mapping::outputLevel(m_nest, s.mapping.order);
 }
-
-/// What the channels do for one transfer alone.
-struct Evaluator::Channels {
-  double time = 0;   ///< cycles of the busiest channel
-  double start = 0;  ///< cycles before the first byte
-  bool interleaves = false;
-};
 
 // A lone transfer of few pages or tiles cannot use all channels.
 Evaluator::Channels Evaluator::channelsFor(mapping::Place place, double bytes, double tiles,
@@ -348,6 +265,7 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
   const Operand& operand = m_nest.inputs[index];
   const Pattern& p = s.patterns->stay(m);
   OptionCost c = arriving(s, operand, m, m.stay.level, m.stay.buffers, p);
+  c.goesOn = true;
   c.middleBytes = stayBytes(operand, m, s.tiling, s.mapping.order, m_hw, s.active);
   const Channels channels =
       channelsFor(mapping::Place::Page, c.bytes, tilesInside(s, operand, m.stay.level),
@@ -358,98 +276,6 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
   c.start = channels.start + p.loadLatency;
   c.first = c.start + std::max(c.bytes * p.loadPeak, c.least);
   c.ahead = c.first - c.weight / c.issues * p.loadPeak;
-  return c;
-}
-
-// The way of partial results, along one split dimension after the other, for an output of `bytes` at a time.
-void Evaluator::combination(const Skeleton& s, const Operand& operand, Combine how, double bytes,
-                            OptionCost& c) const {
-  const Pattern& p = *c.pattern;
-  const bool tree = how == Combine::Tree;
-  const auto partial =
-      static_cast<double>(mapping::partialBytes(m_nest, operand, s.tiling, s.mapping.order));
-  c.partial = partial / bytes;
-  const double join = joinCycles(s, operand);
-  for (std::size_t k = 0; k < p.joins.size(); ++k) {
-    const double start = sendFixed() + p.spreadLatency[k];
-    const double send = partial * p.spreadAlone[k];
-    if (!tree) {
-      // The next partial result arrives while compute works on its own; the last ones pass after it.
-      c.other = std::max(c.other, start + send);
-      c.passing += p.joins[k] * (start + send + join);
-      c.combine += c.issues * join;
-      continue;
-    }
-    // Rounds follow each other: the first time with all pairs at once, later one pair without the others, as the
-    // cores that only send go on.
-    const double rounds = std::ceil(std::log2(p.joins[k] + 1));
-    c.combine += c.issues * join * rounds;
-    c.exchange += c.issues * rounds * (start + send) +
-                  std::max(0.0, partial * p.spreadPeak[k] - rounds * send);
-  }
-  c.last += c.passing;
-}
-
-// Cycles to join the partial results of one output scope from one other core.
-double Evaluator::joinCycles(const Skeleton& s, const Operand& operand) const {
-  const mapping::Partials partials = mapping::partialsOf(m_nest, operand);
-  double cycles = 0;
-  if (partials.tile) {
-    cycles += tilesInside(s, operand, s.outputLevel) *
-              combineCycles(regionElements(operand, blocks(s.tiling)), m_compute);
-  }
-  for (const std::size_t l : partials.locals) {
-    const kernel::LocalBuffer& local = m_nest.locals[l];
-    double tiles = 1;
-    for (auto at = static_cast<std::size_t>(s.outputLevel); at < s.mapping.order.size(); ++at) {
-      const LoopId loop = s.mapping.order[at];
-      if (contains(local.loops, loop)) {
-        tiles *= static_cast<double>(s.tiling.loops[loop.index()].trips);
-      }
-    }
-    cycles += tiles * combineCycles(mapping::localElements(local, s.tiling), m_compute);
-  }
-  return cycles;
-}
-
-OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputMovement& m) const {
-  const Operand& operand = m_nest.outputs[index];
-  const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
-  const Pattern& p = s.patterns->output(m, finishing);
-  OptionCost c;
-  c.output = true;
-  c.pattern = &p;
-  c.level = s.outputLevel;
-  c.overlapped = m.buffers == 2;
-  c.localBytes =
-      base::saturatingAdd(outputBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order),
-                          residentBytes(m_nest, operand, m, s.tiling, s.mapping.order));
-  c.issues = s.iterations[static_cast<std::size_t>(s.outputLevel)];
-  const double tiles = tilesInside(s, operand, s.outputLevel);
-  const std::vector<std::int64_t> extents = blocks(s.tiling);
-  const double bytes = static_cast<double>(regionBytes(operand, extents)) * tiles;
-  c.weight = c.issues * bytes * filledShare(s, m_hw, operand, finishing, s.outputLevel);
-
-  const Channels channels = channelsFor(m.place, bytes, tiles, m_hw.global().writeBandwidth);
-  c.bytes = bytes;
-  c.least = channels.time;
-  c.interleaves = channels.interleaves;
-  c.turn = m_packet * p.loadPeak;
-  c.start = channels.start + p.loadLatency;
-  c.last = c.start + std::max(bytes * p.loadPeak, c.least);
-  if (m.combine != Combine::None) combination(s, operand, m.combine, bytes, c);
-  if (m.gather >= 0) {
-    // The root has one slot for tiles of others: it asks for each in turn, and stores it before the next. Its own
-    // goes out beside them.
-    const double send = sendFixed() + p.spreadLatency[0] + bytes * p.spreadAlone[0];
-    c.repeat = p.hops;
-    c.after = p.hops * send;
-    c.last = c.chain(c.load(0));
-    // A core goes on once its own tile is gone, while those of the others follow.
-    c.forwards = true;
-    c.other = 2 * send;
-    c.passing = c.last - c.wait(c.load(0));
-  }
   return c;
 }
 

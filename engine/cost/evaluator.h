@@ -33,6 +33,7 @@ struct OptionCost {
   std::int64_t middleBytes = 0;  ///< of the fullest instance of the middle memory
   int level = 0;
   bool output = false;
+  bool goesOn = false;      ///< the other half of the way of the option before it
   bool overlapped = false;  ///< two buffers: runs beside compute; otherwise compute waits for it
   double issues = 0;        ///< transfers per core over the kernel
   /// One transfer, in cycles and bytes: start, then the tile's bytes with global memory (at what bandwidth
@@ -122,8 +123,11 @@ class Evaluator {
                   const mapping::InputMovement& movement) const;
   OptionCost output(const Skeleton& skeleton, std::size_t index,
                     const mapping::OutputMovement& movement) const;
+  /// The second half of the way of an output that passes the middle memory; `output` is then the first.
+  OptionCost stay(const Skeleton& skeleton, std::size_t index,
+                  const mapping::OutputMovement& movement) const;
 
-  /// Predicted cycles of a whole combination: one option per input (two where it stays), then one per output.
+  /// Predicted cycles of a whole combination: one option per input, then one per output, two where tiles stay.
   double cycles(const Skeleton& skeleton, std::span<const OptionCost* const> options,
                 Scratch& scratch) const;
   /// Not more than the cycles of any combination that has these options; some may be missing.
@@ -147,13 +151,20 @@ class Evaluator {
   double chainSteps(const Skeleton& skeleton, kernel::LoopId loop, std::ptrdiff_t position) const;
   double exposure(const Skeleton& skeleton, std::size_t input, const OptionCost& cost) const;
   void combination(const Skeleton& skeleton, const kernel::Operand& operand, mapping::Combine how,
-                   double bytes, OptionCost& cost) const;
+                   OptionCost& cost) const;
   double joinCycles(const Skeleton& skeleton, const kernel::Operand& operand) const;
+  OptionCost leaving(const Skeleton& skeleton, const kernel::Operand& operand,
+                     const Pattern& pattern) const;
   OptionCost kept(const Skeleton& skeleton, const kernel::Operand& operand) const;
   OptionCost arriving(const Skeleton& skeleton, const kernel::Operand& operand,
                       const mapping::InputMovement& movement, int level, int buffers,
                       const Pattern& pattern) const;
-  struct Channels;
+  /// What the channels do for one transfer alone.
+  struct Channels {
+    double time = 0;   ///< cycles of the busiest channel
+    double start = 0;  ///< cycles before the first byte
+    bool interleaves = false;
+  };
   Channels channelsFor(mapping::Place place, double bytes, double tiles, double rate) const;
   double sendFixed() const { return m_sync + m_setup; }
 

@@ -124,8 +124,11 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
   if (top != e.terms.end()) e.bottleneck = top->name;
   e.busy = busyTimes(s, options);
   e.traffic = trafficOf(options);
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    e.operands.push_back(trafficOf(options.subspan(i, 1)));
+  for (std::size_t i = 0; i < options.size();) {
+    std::size_t parts = 1;
+    while (i + parts < options.size() && options[i + parts]->goesOn) ++parts;
+    e.operands.push_back(trafficOf(options.subspan(i, parts)));
+    i += parts;
   }
   e.localBytes = stateBytes(s);
   for (const OptionCost* o : options) {
@@ -153,6 +156,7 @@ Estimate Evaluator::estimate(const mapping::Mapping& mapping) const {
   }
   for (std::size_t i = 0; i < m_nest.outputs.size(); ++i) {
     costs.push_back(output(s, i, mapping.outputs[i]));
+    if (mapping.outputs[i].stays()) costs.push_back(stay(s, i, mapping.outputs[i]));
   }
   std::vector<const OptionCost*> options;
   for (const OptionCost& c : costs) options.push_back(&c);

@@ -39,6 +39,8 @@ class MiddleWalk {
   }
 
   std::vector<MiddleTraffic> run() {
+    add(Way::Drain, {});
+    add(Way::Write, {});
     both({Spread::Direct, 0, 0});
     if (!m_hw.canMulticast(m_hw.readPlane())) return std::move(m_out);
     const auto dims = static_cast<std::uint8_t>(m_active.size());
@@ -58,26 +60,42 @@ class MiddleWalk {
  private:
   using Coordinates = std::vector<std::int64_t>;
 
+  using Way = MiddleTraffic::Way;
+
   void both(const InputMovement& movement) {
-    for (const bool feeds : {false, true}) {
-      MiddleTraffic made{movement, feeds, {}, {}};
-      const auto phaseOf = [&](DimMask groups, Pattern& pattern) {
-        return feeds ? outOf(groups, movement, pattern) : into(groups, movement, pattern);
-      };
-      Pattern& p = made.pattern;
-      p.loaders = m_wide & ~movement.along;
-      Phase phase = phaseOf(p.loaders, p);
-      p.loadPeak = peakOf(phase.load);
-      p.loadLatency = phase.latency;
-      p.together.assign(std::size_t{1} << m_active.size(), phase.alone);
-      for (DimMask mask = 1; mask < p.together.size(); ++mask) {
-        if ((mask & ~p.loaders) != 0) continue;
-        Pattern unused;
-        p.together[mask] = std::max(phase.alone, peakOf(phaseOf(mask, unused).load));
-      }
-      made.load = std::move(phase.load);
-      m_out.push_back(std::move(made));
+    add(Way::Stay, movement);
+    add(Way::Feed, movement);
+  }
+
+  Phase phaseOf(Way way, DimMask groups, const InputMovement& movement, Pattern& pattern) {
+    switch (way) {
+    case Way::Stay:
+      return into(groups, movement, pattern);
+    case Way::Feed:
+      return outOf(groups, movement, pattern);
+    case Way::Drain:
+      return drained(groups, pattern);
+    case Way::Write:
+      return written(groups, pattern);
     }
+    return begin();
+  }
+
+  void add(Way way, const InputMovement& movement) {
+    MiddleTraffic made{way, movement, {}, {}};
+    Pattern& p = made.pattern;
+    p.loaders = m_wide & ~movement.along;
+    Phase phase = phaseOf(way, p.loaders, movement, p);
+    p.loadPeak = peakOf(phase.load);
+    p.loadLatency = phase.latency;
+    p.together.assign(std::size_t{1} << m_active.size(), phase.alone);
+    for (DimMask mask = 1; mask < p.together.size(); ++mask) {
+      if ((mask & ~p.loaders) != 0) continue;
+      Pattern unused;
+      p.together[mask] = std::max(phase.alone, peakOf(phaseOf(way, mask, movement, unused).load));
+    }
+    made.load = std::move(phase.load);
+    m_out.push_back(std::move(made));
   }
 
   static double peakOf(const std::vector<double>& load) {
@@ -175,6 +193,50 @@ class MiddleWalk {
       settle(phase, pattern, [&](const Link& l) {
         return alone ? l.bandwidth : m_hw.networks()[l.network.index()].multicastBandwidth;
       });
+    });
+    return phase;
+  }
+
+  // From every core to its instance.
+  Phase drained(DimMask cores, Pattern& pattern) {
+    Phase phase = begin();
+    const double port = m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0;
+    phase.alone = port;
+    pattern.transfers = 0;
+    Route route;
+    forCores(m_active, cores, [&](Coordinates& at) {
+      const auto core = m_hw.coreAt(at);
+      const std::size_t instance = enter(0, at);
+      m_hw.route(m_hw.writePlane(), m_hw.nodeOf(core), m_hw.middle().nodes[instance], route);
+      touch(route, 1, true);
+      phase.latency = std::max(phase.latency, latencyOf(route));
+      phase.load[m_channels + m_links + core.index()] += port;
+      pattern.localOut += 1;
+      settle(phase, pattern, [](const Link& l) { return l.bandwidth; });
+      passInstance(phase, instance);
+    });
+    return phase;
+  }
+
+  // Every core's tile, from its instance to all channels.
+  Phase written(DimMask cores, Pattern& pattern) {
+    Phase phase = begin();
+    const double share = 1.0 / static_cast<double>(m_channels);
+    const double cycles = share / m_hw.global().writeBandwidth;
+    phase.alone = cycles;
+    pattern.transfers = 0;
+    Route route;
+    forCores(m_active, cores, [&](Coordinates& at) {
+      const std::size_t instance = enter(0, at);
+      for (std::size_t c = 0; c < m_channels; ++c) {
+        m_hw.writeRoute(m_hw.middle().nodes[instance], ChannelId::of(c), route);
+        touch(route, share, false);
+        phase.load[c] += cycles;
+        phase.latency = std::max(phase.latency, latencyOf(route));
+      }
+      settle(phase, pattern, [](const Link& l) { return l.bandwidth; });
+      passInstance(phase, instance);
+      pattern.transfers += 1;
     });
     return phase;
   }

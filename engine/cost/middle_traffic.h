@@ -12,13 +12,19 @@ namespace gridloom::cost {
 /// One half of the way through the middle memory, of all groups of cores at once, and what it costs every
 /// resource in cycles per byte of a tile: channels, links, cores' memory ports, instances of the middle memory.
 struct MiddleTraffic {
-  mapping::InputMovement movement;
-  bool feeds = false;  ///< from the middle memory to the cores; else from global memory into it
+  enum class Way {
+    Stay,   ///< from global memory into it
+    Feed,   ///< from there to the cores
+    Drain,  ///< from every core into it
+    Write,  ///< from there to global memory
+  };
+  Way way = Way::Stay;
+  mapping::InputMovement movement;  ///< Stay, Feed
   Pattern pattern;
   std::vector<double> load;
 };
 
-/// Both halves for every way of sharing tiles on `active` coordinates; nothing without a middle memory.
+/// All halves, of inputs for every way of sharing tiles on `active` coordinates; nothing without a middle memory.
 std::vector<MiddleTraffic> middleTraffic(const hardware::Topology& hw,
                                          const std::vector<std::int64_t>& active);
 

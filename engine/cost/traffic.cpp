@@ -220,15 +220,17 @@ class PatternBuilder {
     return phase;
   }
 
-  // Every core of `mask` with a neighbour at coordinate + step along d sends it one byte.
+  // Every core of `mask` with a neighbour at coordinate + step along d sends it one byte. A way that closes
+  // goes from the last core to coordinate 0, and starts at coordinate 1.
   Phase neighbours(DimMask mask, std::size_t d, std::int64_t step, std::int64_t plane,
-                   Pattern& pattern) {
+                   Pattern& pattern, bool closes = false) {
     Phase phase{empty()};
     Route route;
     forCores(mask, [&](std::vector<std::int64_t>& at) {
       std::vector<std::int64_t> to = at;
       to[d] += step;
-      if (to[d] < 0 || to[d] >= m_active[d]) return;
+      if (closes && to[d] == m_active[d]) to[d] = 0;
+      if (to[d] < 0 || to[d] >= m_active[d] || (closes && at[d] == 0)) return;
       send(phase, at, to, plane, route, pattern);
     });
     return phase;
@@ -373,7 +375,9 @@ class PatternBuilder {
     for (std::size_t d = m_active.size(); d-- > 0;) {
       if (!(split >> d & 1)) continue;
       p.joins.push_back(static_cast<double>(m_active[d] - 1));
-      addSpread(draft, combine == Combine::Chain ? neighbours(cores, d, -1, plane, p)
+      // Chains go in the direction of the links.
+      const bool up = m_hw.goesUpwards(plane, d);
+      addSpread(draft, combine == Combine::Chain ? neighbours(cores, d, up ? 1 : -1, plane, p, up)
                                                  : pairs(cores, d, plane, p));
       cores &= ~(DimMask{1} << d);
     }
@@ -437,9 +441,8 @@ class PatternBuilder {
 
   void throughMiddle() {
     for (MiddleTraffic& made : middleTraffic(m_hw, m_active)) {
-      const TrafficPatterns::Key key = made.feeds ? TrafficPatterns::feedKey(made.movement)
-                                                  : TrafficPatterns::stayKey(made.movement);
-      m_drafts.push_back({key, std::move(made.pattern), std::move(made.load), {}});
+      m_drafts.push_back(
+          {TrafficPatterns::key(made), std::move(made.pattern), std::move(made.load)});
     }
   }
 

@@ -54,6 +54,8 @@ enum class PlaceScope : std::uint8_t {
   Every,
 };
 
+struct MiddleTraffic;
+
 /// What patterns are made for.
 struct PatternScope {
   PlaceScope places = PlaceScope::Every;
@@ -83,6 +85,9 @@ class TrafficPatterns {
   /// Through the middle memory: from global memory into it, and from it to the cores.
   const Pattern& stay(const mapping::InputMovement& movement) const;
   const Pattern& feed(const mapping::InputMovement& movement) const;
+  /// From the cores into it, and from it to global memory.
+  const Pattern& drain() const;
+  const Pattern& write() const;
 
  private:
   friend class PatternBuilder;
@@ -92,8 +97,7 @@ class TrafficPatterns {
   static Key key(const mapping::InputMovement& movement, mapping::DimMask home,
                  mapping::DimMask finishing = 0);
   static Key key(const mapping::OutputMovement& movement, mapping::DimMask finishing);
-  static Key stayKey(const mapping::InputMovement& movement);
-  static Key feedKey(const mapping::InputMovement& movement);
+  static Key key(const MiddleTraffic& through);
 
   mapping::DimMask m_wide = 0;  ///< dimensions with work at more than one coordinate
   std::vector<std::string> m_rowNames;

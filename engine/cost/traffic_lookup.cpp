@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cost/middle_traffic.h"
 #include "cost/traffic.h"
 
 namespace gridloom::cost {
@@ -13,7 +14,7 @@ namespace {
 // Tiles whole in one channel load the machine as pages do.
 Place patternPlace(Place place) { return place == Place::Tile ? Place::Page : place; }
 
-// Bits of a key: 0-3 how, 4-19 and 27-58 sets of dimensions, 20-24 one dimension, 25-26 the place, 60-61 which
+// Bits of a key: 0-3 how, 4-19 and 27-58 sets of dimensions, 20-24 one dimension, 25-26 the place, 60-62 which
 // part of the way.
 std::uint64_t bits(std::uint64_t value, int from) { return value << from; }
 
@@ -34,19 +35,25 @@ TrafficPatterns::Key TrafficPatterns::key(const OutputMovement& m, DimMask finis
          bits(static_cast<Key>(m.gather + 1), 20) | placeKey(m.place, 0);
 }
 
-TrafficPatterns::Key TrafficPatterns::feedKey(const InputMovement& m) {
-  return bits(2, 60) | key(m, 0);
-}
-TrafficPatterns::Key TrafficPatterns::stayKey(const InputMovement& m) {
-  return bits(3, 60) | key(m, 0);
+TrafficPatterns::Key TrafficPatterns::key(const MiddleTraffic& through) {
+  const auto part = static_cast<Key>(through.way) + 2;
+  return bits(part, 60) | key(through.movement, 0);
 }
 
 const Pattern& TrafficPatterns::stay(const InputMovement& movement) const {
-  return m_patterns.at(stayKey(movement));
+  return m_patterns.at(key(MiddleTraffic{MiddleTraffic::Way::Stay, movement, {}, {}}));
 }
 
 const Pattern& TrafficPatterns::feed(const InputMovement& movement) const {
-  return m_patterns.at(feedKey(movement));
+  return m_patterns.at(key(MiddleTraffic{MiddleTraffic::Way::Feed, movement, {}, {}}));
+}
+
+const Pattern& TrafficPatterns::drain() const {
+  return m_patterns.at(key(MiddleTraffic{MiddleTraffic::Way::Drain, {}, {}, {}}));
+}
+
+const Pattern& TrafficPatterns::write() const {
+  return m_patterns.at(key(MiddleTraffic{MiddleTraffic::Way::Write, {}, {}, {}}));
 }
 
 const Pattern& TrafficPatterns::input(const InputMovement& movement, DimMask shared,

@@ -84,6 +84,7 @@ Json toJson(const report::MappingRecord& mapping) {
                               {"gather", orNull(output.gather)},
                               {"buffers", output.buffers},
                               {"place", output.place}};
+    if (output.stayBuffers > 0) outputs[output.tensor]["stay"] = {{"buffers", output.stayBuffers}};
   }
   return {{"line", mapping.line},          {"block", objectOf(mapping.block)},
           {"space", std::move(space)},     {"dim_order", mapping.dimOrder},

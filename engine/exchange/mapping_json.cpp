@@ -101,6 +101,7 @@ class MappingReader {
       if (const auto d = dimAt(gather)) out.gather = static_cast<std::int8_t>(*d);
     }
     out.buffers = smallAt(node.member("buffers"));
+    if (node.has("stay")) out.stay = smallAt(node.member("stay").member("buffers"));
     out.place = placeAt(node);
     return out;
   }

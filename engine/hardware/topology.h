@@ -173,13 +173,18 @@ class Topology {
   /// dimension 0 first on even planes, in the shorter direction where both exist. Empty when from == to.
   /// Every pair is reachable: `makeTopology` rejects a description where one is not.
   void route(std::int64_t plane, NodeId from, NodeId to, Route& out) const;
+  /// Whether neighbours along a mesh dimension are nearer upwards than downwards: a ring that only goes up.
+  bool goesUpwards(std::int64_t plane, std::size_t meshDim) const;
   /// channel -> core, read port included: enters at the port nearest to the core.
   void readRoute(ChannelId channel, CoreId core, Route& out) const {
     readRoute(channel, nodeOf(core), out);
   }
   void readRoute(ChannelId channel, NodeId to, Route& out) const;
   /// core -> channel, write port included. Writes use the last plane, reads the first.
-  void writeRoute(CoreId core, ChannelId channel, Route& out) const;
+  void writeRoute(CoreId core, ChannelId channel, Route& out) const {
+    writeRoute(nodeOf(core), channel, out);
+  }
+  void writeRoute(NodeId from, ChannelId channel, Route& out) const;
   /// The channel with the fewest hops to a core (from it, for writes); channels that are equally near serve
   /// neighbouring cores in turn.
   ChannelId nearestChannel(CoreId core, bool write) const;

@@ -83,6 +83,15 @@ void Topology::route(std::int64_t plane, NodeId from, NodeId to, Route& out) con
   appendRoute(plane, from, to, out);
 }
 
+bool Topology::goesUpwards(std::int64_t plane, std::size_t meshDim) const {
+  if (m_dims[meshDim].size < 2) return false;
+  std::vector<std::int64_t> at(m_dims.size(), 0);
+  const NodeId first = nodeOf(coreAt(at));
+  at[meshDim] = 1;
+  const NodeId second = nodeOf(coreAt(at));
+  return hopsBetween(plane, first, second) < hopsBetween(plane, second, first);
+}
+
 void Topology::readRoute(ChannelId channel, NodeId to, Route& out) const {
   out.clear();
   LinkId best;
@@ -98,9 +107,8 @@ void Topology::readRoute(ChannelId channel, NodeId to, Route& out) const {
   appendRoute(readPlane(), m_links[best.index()].to, to, out);
 }
 
-void Topology::writeRoute(CoreId core, ChannelId channel, Route& out) const {
+void Topology::writeRoute(NodeId from, ChannelId channel, Route& out) const {
   out.clear();
-  const NodeId from = nodeOf(core);
   LinkId best;
   std::int64_t bestHops = 0;
   for (const LinkId port : m_writePorts[channel.index()]) {

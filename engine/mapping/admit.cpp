@@ -72,7 +72,9 @@ Says aboutLevel(const Constraints::Input* in, int level, int deepest,
 Says aboutStay(const Constraints::Input* in, const Stay& stay, const std::vector<LoopId>& order) {
   if (!in || !in->stays) return std::nullopt;
   if (stay.level == Stay::kNone || !*in->stays) return (stay.level != Stay::kNone) == *in->stays;
-  return !(in->stayOutside && order[static_cast<std::size_t>(stay.level)] != *in->stayOutside) &&
+  const auto level = static_cast<std::size_t>(stay.level);
+  const LoopId inside = level < order.size() ? order[level] : LoopId{};
+  return !(in->stayOutside && inside != *in->stayOutside) &&
          !(in->stayBuffers && stay.level > 0 && stay.buffers != *in->stayBuffers);
 }
 
@@ -109,8 +111,10 @@ bool excludesInput(const Constraints::Input& e, const Constraints::Input& p) {
 }
 
 bool excludesOutput(const Constraints::Output& e, const Constraints::Output& p) {
-  return agree(e.combine, p.combine) || agree(e.gather, p.gather) || agree(e.buffers, p.buffers) ||
-         agree(e.place, p.place);
+  const bool stay =
+      agree(e.stays, p.stays) && (!e.stayBuffers || agree(e.stayBuffers, p.stayBuffers));
+  return stay || agree(e.combine, p.combine) || agree(e.gather, p.gather) ||
+         agree(e.buffers, p.buffers) || agree(e.place, p.place);
 }
 
 bool covers(const std::vector<BlockRange>& excluded, const std::vector<BlockRange>& pinned) {
@@ -185,6 +189,15 @@ bool admitsGather(const Constraints& constraints, std::size_t output, int gather
 bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std::uint8_t buffers) {
   return admits(constraints, [&](const Constraints& c) {
     return aboutOutput(c, output, &Constraints::Output::buffers, buffers);
+  });
+}
+
+bool admitsOutputStay(const Constraints& constraints, std::size_t output, std::uint8_t stay) {
+  return admits(constraints, [&](const Constraints& c) -> Says {
+    const Constraints::Output* out = lookUp(c.outputs, static_cast<int>(output));
+    if (!out || !out->stays) return std::nullopt;
+    if (stay == 0 || !*out->stays) return (stay > 0) == *out->stays;
+    return !(out->stayBuffers && stay != *out->stayBuffers);
   });
 }
 

@@ -29,6 +29,9 @@ bool admitsCombine(const Constraints& constraints, std::size_t output, Combine c
 bool admitsGather(const Constraints& constraints, std::size_t output, int gather);
 bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std::uint8_t buffers);
 
+/// `stay`: buffers in the middle memory; 0 for none.
+bool admitsOutputStay(const Constraints& constraints, std::size_t output, std::uint8_t stay);
+
 bool admitsInputPlace(const Constraints& constraints, std::size_t input, Place place);
 bool admitsOutputPlace(const Constraints& constraints, std::size_t output, Place place);
 

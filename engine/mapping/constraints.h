@@ -42,6 +42,7 @@ struct BlockRange {
 ///   via(A, mem)            A stays in the memory `mem` between global memory and the cores;
 ///                          via(A, mem, k) loaded into it just outside loop k; via(A, mem, k, double) into
 ///                          two buffers there (or single); via(A, none): not in any
+///   via(C, mem, double)    finished tiles of C go through two buffers of `mem` (or single) to global memory
 ///   gather(C, x)           finished tiles are collected along x; gather(C): every core writes its own
 ///   combine(C, chain|tree|none)
 ///   place(A, page|tile|nearest|l1)  where the tensor lives (Place)
@@ -111,6 +112,8 @@ struct Constraints {
     std::optional<int> gather;
     std::optional<std::uint8_t> buffers;
     std::optional<Place> place;
+    std::optional<bool> stays;  ///< passes the middle memory
+    std::optional<std::uint8_t> stayBuffers;
   };
   std::map<int, Input> inputs;    ///< index into TileNest::inputs
   std::map<int, Output> outputs;  ///< index into TileNest::outputs

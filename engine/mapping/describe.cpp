@@ -48,16 +48,20 @@ class Describer {
 
   // "via mem_tiles over k x2"
   std::string stay(const Stay& s) const {
-    const std::string& inside = loop(m_mapping.order[static_cast<std::size_t>(s.level)]);
-    return fmt::format("via {} {}{}", m_hw.middle().name, s.level == 0 ? "once" : "over " + inside,
-                       s.buffers == 2 ? " x2" : "");
+    const auto level = static_cast<std::size_t>(s.level);
+    const std::string held = level == 0 ? " once"
+                             : level < m_mapping.order.size()
+                                 ? " over " + loop(m_mapping.order[level])
+                                 : "";
+    return fmt::format("via {}{}{}", m_hw.middle().name, held, s.buffers == 2 ? " x2" : "");
   }
 
   // What follows the tensor in its `via` directive.
   std::string viaNames(const InputMovement& m) const {
     if (!m.stays()) return "none";
+    const auto level = static_cast<std::size_t>(m.stay.level);
     return fmt::format("{}, {}, {}", m_hw.middle().name,
-                       loop(m_mapping.order[static_cast<std::size_t>(m.stay.level)]),
+                       level < m_mapping.order.size() ? loop(m_mapping.order[level]) : "innermost",
                        m.stay.buffers == 2 ? "double" : "single");
   }
 
@@ -144,6 +148,7 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
     if (m.combine != Combine::None) text += m.combine == Combine::Chain ? " chain" : " tree";
     if (m.gather >= 0) text += " gather " + d.dim(static_cast<std::size_t>(m.gather));
     if (m.buffers == 2) text += " x2";
+    if (m.stays()) text += fmt::format(" via {}{}", hw.middle().name, m.stay == 2 ? " x2" : "");
     moves.push_back(text + placeText(m.place));
   }
   return fmt::format("{} | {} | {} | {}", describePlacement(kernel, hw, mapping),
@@ -210,6 +215,11 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
                ? fmt::format("gather({})\n", name)
                : fmt::format("gather({}, {})\n", name, d.dim(static_cast<std::size_t>(m.gather)));
     out += fmt::format("{}({})\n", m.buffers == 2 ? "double" : "single", name);
+    if (hw.hasMiddle()) {
+      static constexpr const char* kBuffers[] = {"", ", single", ", double"};
+      out += fmt::format("via({}, {}{})\n", name, m.stays() ? hw.middle().name : "none",
+                         kBuffers[std::min<std::uint8_t>(m.stay, 2)]);
+    }
     out += placeDirective(hw, name, m.place);
   }
   return out;

@@ -293,29 +293,58 @@ class Resolver {
     if (Constraints::Input* in = input(d)) pin(in->buffers, count, d, "the buffers");
   }
 
-  void via(const Directive& d) {
-    Constraints::Input* in = input(d);
-    if (!in || d.names.empty()) return;
+  // Whether a memory on the way is named, or none; nothing when there is no such memory.
+  std::optional<bool> viaMemory(const Directive& d) {
     const Directive::Name& memory = d.names.front();
     const bool none = memory.text == "none" && d.names.size() == 1;
-    if (!none && (!m_hw.hasMiddle() || memory.text != m_hw.middle().name)) {
-      return fail(
-          memory.span,
-          fmt::format("hardware `{}` has no memory `{}` between global memory and the cores",
-                      m_hw.name(), memory.text),
-          m_hw.hasMiddle() ? fmt::format("it has `{}`", m_hw.middle().name)
-                           : "tiles go from global memory to the cores");
-    }
-    pin(in->stays, !none, d, "the memory on the way");
+    if (none || (m_hw.hasMiddle() && memory.text == m_hw.middle().name)) return !none;
+    fail(memory.span,
+         fmt::format("hardware `{}` has no memory `{}` between global memory and the cores",
+                     m_hw.name(), memory.text),
+         m_hw.hasMiddle() ? fmt::format("it has `{}`", m_hw.middle().name)
+                          : "tiles go from global memory to the cores");
+    return std::nullopt;
+  }
+
+  static std::optional<std::uint8_t> bufferCount(const Directive::Name& name) {
+    if (name.text == "double") return std::uint8_t{2};
+    return name.text == "single" ? std::optional(std::uint8_t{1}) : std::nullopt;
+  }
+
+  void via(const Directive& d) {
+    if (d.names.empty()) return;
+    if (operandNamed(m_nest.outputs, d.subject.text) >= 0) return viaOutput(d);
+    Constraints::Input* in = input(d);
+    if (!in) return;
+    const auto stays = viaMemory(d);
+    if (!stays) return;
+    pin(in->stays, *stays, d, "the memory on the way");
     if (d.names.size() > 1) {
-      if (const auto outside = loop(d.names[1])) {
+      const bool innermost = d.names[1].text == "innermost";
+      if (const auto outside = innermost ? std::optional(LoopId{}) : loop(d.names[1])) {
         pin(in->stayOutside, *outside, d, "the loop around the stay");
       }
     }
     if (d.names.size() > 2) {
-      const std::uint8_t count = d.names[2].text == "double" ? 2 : 1;
-      pin(in->stayBuffers, count, d, "the buffers on the way");
+      pin(in->stayBuffers, bufferCount(d.names[2]).value_or(1), d, "the buffers on the way");
     }
+  }
+
+  // Finished tiles pass the memory one by one: no loop is named.
+  void viaOutput(const Directive& d) {
+    Constraints::Output* out = output(d);
+    const auto stays = viaMemory(d);
+    if (!stays) return;
+    pin(out->stays, *stays, d, "the memory on the way");
+    if (d.names.size() < 2) return;
+    const auto count = bufferCount(d.names[1]);
+    if (!count || d.names.size() > 2) {
+      return fail(d.names[1].span,
+                  fmt::format("finished tiles of `{}` pass the memory one by one", d.subject.text),
+                  fmt::format("write `via({}, {}, double)`, or `single`", d.subject.text,
+                              d.names.front().text));
+    }
+    pin(out->stayBuffers, *count, d, "the buffers on the way");
   }
 
   void gather(const Directive& d) {

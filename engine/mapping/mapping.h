@@ -83,6 +83,10 @@ struct OutputMovement {
   std::int8_t gather = -1;
   std::uint8_t buffers = 1;
   Place place = Place::Page;
+  /// Buffers of the middle memory that a finished tile passes, one after the other, on its way to global
+  /// memory; 0: it goes there at once.
+  std::uint8_t stay = 0;
+  bool stays() const { return stay > 0; }
   friend bool operator==(const OutputMovement&, const OutputMovement&) = default;
 };
 
@@ -177,6 +181,11 @@ void moveToEntry(const hardware::Topology& hw, std::span<const std::int64_t> act
 std::int64_t stayBytes(const kernel::Operand& operand, const InputMovement& movement,
                        const Tiling& tiling, const std::vector<LoopId>& order,
                        const hardware::Topology& hw, std::span<const std::int64_t> active);
+/// The same for an output, of which every core has its own tile there.
+std::int64_t stayBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
+                       const OutputMovement& movement, const Tiling& tiling,
+                       const std::vector<LoopId>& order, const hardware::Topology& hw,
+                       std::span<const std::int64_t> active);
 /// Of all operands together.
 std::int64_t middleMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
                                const Tiling& tiling, const hardware::Topology& hw);

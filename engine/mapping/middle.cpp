@@ -52,6 +52,15 @@ std::int64_t stayBytes(const kernel::Operand& operand, const InputMovement& move
                        groupsPerInstance(hw, active, movement.along));
 }
 
+std::int64_t stayBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
+                       const OutputMovement& movement, const Tiling& tiling,
+                       const std::vector<LoopId>& order, const hardware::Topology& hw,
+                       std::span<const std::int64_t> active) {
+  if (!movement.stays()) return 0;
+  const std::int64_t tile = outputBufferBytes(nest, operand, {}, tiling, order);
+  return saturatingMul(saturatingMul(tile, movement.stay), groupsPerInstance(hw, active, 0));
+}
+
 std::int64_t middleMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
                                const Tiling& tiling, const hardware::Topology& hw) {
   const std::vector<std::int64_t> active = activeExtents(mapping, tiling, hw);
@@ -59,6 +68,10 @@ std::int64_t middleMemoryBytes(const kernel::TileNest& nest, const Mapping& mapp
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
     bytes = saturatingAdd(
         bytes, stayBytes(nest.inputs[i], mapping.inputs[i], tiling, mapping.order, hw, active));
+  }
+  for (std::size_t o = 0; o < nest.outputs.size(); ++o) {
+    bytes = saturatingAdd(bytes, stayBytes(nest, nest.outputs[o], mapping.outputs[o], tiling,
+                                           mapping.order, hw, active));
   }
   return bytes;
 }

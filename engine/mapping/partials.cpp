@@ -15,33 +15,22 @@ using kernel::TileNest;
 
 namespace {
 
-// Every tile of the loops summed over has a tile of its own.
-bool followsReductions(const TileNest& nest, const Operand& operand) {
-  return std::ranges::any_of(nest.reductions, [&](LoopId l) { return operand.dependsOn(l); });
-}
-
-// The output with which a sum in a tensor travels; -1 for none.
-std::ptrdiff_t carrierOf(const TileNest& nest, kernel::TensorId tensor) {
-  const auto may = [&](const Operand& o) { return !followsReductions(nest, o); };
-  const auto own = std::ranges::find_if(
-      nest.outputs, [&](const Operand& o) { return o.tensor == tensor && may(o); });
-  const auto carrier = own != nest.outputs.end() ? own : std::ranges::find_if(nest.outputs, may);
-  return carrier == nest.outputs.end() ? -1 : carrier - nest.outputs.begin();
+// The output with which a sum in a tensor travels: its own, or the first one.
+const Operand& carrierOf(const TileNest& nest, kernel::TensorId tensor) {
+  const auto own = std::ranges::find(nest.outputs, tensor, &Operand::tensor);
+  return own != nest.outputs.end() ? *own : nest.outputs.front();
 }
 
 }  // namespace
 
 Partials partialsOf(const TileNest& nest, const Operand& output) {
   Partials partials;
-  if (nest.reductions.empty() || followsReductions(nest, output)) return partials;
-  // What is computed in every tile without its loops is summed over them.
+  if (nest.reductions.empty()) return partials;
+  // What is computed in every tile is summed over the loops that no output has.
   partials.tile = output.phase == kernel::Phase::Every;
   for (std::size_t l = 0; l < nest.locals.size(); ++l) {
-    if (!nest.locals[l].carried) continue;
-    const std::ptrdiff_t carrier = carrierOf(nest, nest.locals[l].tensor);
-    if (carrier >= 0 && nest.outputs[static_cast<std::size_t>(carrier)].tensor == output.tensor) {
-      partials.locals.push_back(l);
-    }
+    const bool travels = carrierOf(nest, nest.locals[l].tensor).tensor == output.tensor;
+    if (nest.locals[l].carried && travels) partials.locals.push_back(l);
   }
   return partials;
 }
@@ -65,8 +54,7 @@ std::int64_t partialBytes(const TileNest& nest, const Operand& output, const Til
 }
 
 DimMask finishingDims(const TileNest& nest, const Operand& operand, const Mapping& mapping) {
-  const bool finished =
-      operand.output ? !followsReductions(nest, operand) : operand.phase == kernel::Phase::Epilogue;
+  const bool finished = operand.output || operand.phase == kernel::Phase::Epilogue;
   return finished ? splitDims(nest, mapping) : 0;
 }
 

@@ -18,8 +18,7 @@ struct Partials {
   bool any() const { return tile || !locals.empty(); }
 };
 
-/// The partial results that travel with an output. Sums in local tensors travel with the first output that
-/// the loops summed over do not index.
+/// The partial results that travel with an output. Sums in local tensors travel with the first one.
 Partials partialsOf(const kernel::TileNest& nest, const kernel::Operand& output);
 
 /// Bytes of one message of them: as often as an output is written.
@@ -28,7 +27,7 @@ std::int64_t partialBytes(const kernel::TileNest& nest, const kernel::Operand& o
 std::int64_t localElements(const kernel::LocalBuffer& local, const Tiling& tiling);
 
 /// Dimensions along which only the core at coordinate 0 writes an output, or uses an input: the split ones,
-/// for outputs that are finished after the reduction and for inputs of what follows it.
+/// for outputs and for inputs of what follows the reduction.
 DimMask finishingDims(const kernel::TileNest& nest, const kernel::Operand& operand,
                       const Mapping& mapping);
 

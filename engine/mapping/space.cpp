@@ -2,7 +2,6 @@
 #include "mapping/space.h"
 
 #include <algorithm>
-#include <set>
 
 #include "mapping/admit.h"
 #include "mapping/partials.h"
@@ -14,138 +13,6 @@ using kernel::contains;
 using kernel::TileNest;
 
 namespace {
-
-bool isWhole(const TileNest& nest, LoopId loop) {
-  return std::any_of(nest.whole.begin(), nest.whole.end(),
-                     [&](const TileNest::Whole& w) { return w.loop == loop; });
-}
-
-// The unit of block sizes of a loop: the intrinsic's size where the loop is the last of a role of a
-// contraction (a role of several loops is one product), the lanes where it is the innermost loop of vector
-// work, else one element.
-std::int64_t blockUnit(const TileNest& nest, LoopId loop, const std::int64_t intrinsic[3],
-                       std::int64_t lanes) {
-  std::int64_t unit = 1;
-  bool inMatrix = false;
-  for (const kernel::TileOp& op : nest.ops) {
-    if (op.unit != kernel::UnitKind::Matrix) continue;
-    const std::vector<LoopId>* roles[] = {&op.m, &op.n, &op.k};
-    for (int r = 0; r < 3; ++r) {
-      inMatrix = inMatrix || contains(*roles[r], loop);
-      if (!roles[r]->empty() && roles[r]->back() == loop) unit = std::max(unit, intrinsic[r]);
-    }
-    inMatrix = inMatrix || contains(op.batch, loop);
-  }
-  if (inMatrix) return unit;
-  for (const kernel::TileOp& op : nest.ops) {
-    if (op.unit == kernel::UnitKind::Vector && !op.loops.empty() && op.loops.back() == loop) {
-      unit = std::max(unit, lanes);
-    }
-  }
-  return unit;
-}
-
-// Block sizes that directives name one by one: they need not be among the usual ones.
-std::set<std::int64_t> singleSizes(const Constraints& constraints, LoopId loop) {
-  std::set<std::int64_t> sizes;
-  if (const auto pinned = constraints.blocks.find(loop); pinned != constraints.blocks.end()) {
-    for (const BlockRange& r : pinned->second) {
-      if (r.least == r.most) sizes.insert(r.least);
-    }
-  }
-  return sizes;
-}
-
-std::vector<std::int64_t> blockChoices(std::int64_t extent, std::int64_t unit,
-                                       const std::vector<std::int64_t>& ways,
-                                       std::set<std::int64_t> sizes) {
-  sizes.insert(extent);
-  for (std::int64_t b = unit; b < extent; b *= 2) sizes.insert(b);
-  for (const std::int64_t w : ways) {
-    for (const std::int64_t waves : {1, 2}) {
-      const std::int64_t share = ceilDiv(ceilDiv(extent, w * waves), unit) * unit;
-      if (share < extent) sizes.insert(share);
-    }
-  }
-  return {sizes.begin(), sizes.end()};
-}
-
-// Products of sizes of sets of mesh dimensions: the numbers of cores a loop may be dealt to.
-std::vector<std::int64_t> wayChoices(const hardware::Topology& hw) {
-  std::set<std::int64_t> ways;
-  const std::size_t dims = hw.dims().size();
-  for (DimMask mask = 1; mask < (DimMask{1} << dims); ++mask) {
-    std::int64_t product = 1;
-    for (std::size_t d = 0; d < dims; ++d) product *= (mask >> d & 1) ? hw.dims()[d].size : 1;
-    if (product > 1) ways.insert(product);
-  }
-  return {ways.begin(), ways.end()};
-}
-
-// Whether the tiles of a loop may be dealt to the cores along a mesh dimension at all.
-bool mayCarry(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
-              std::size_t d, LoopId loop) {
-  if (hw.dims()[d].size < 2 || kernel.loop(loop).extent < 2 || isWhole(nest, loop)) return false;
-  return contains(nest.parallel, loop) ||
-         (contains(nest.reductions, loop) && maySplitReductions(nest));
-}
-
-// Loops a mesh dimension may carry, none first.
-std::vector<LoopId> carriers(const kernel::Kernel& kernel, const TileNest& nest,
-                             const hardware::Topology& hw, std::size_t d,
-                             const Constraints& constraints) {
-  if (const auto pinned = constraints.space.find(static_cast<int>(d));
-      pinned != constraints.space.end()) {
-    return {pinned->second};
-  }
-  std::vector<LoopId> loops{LoopId{}};
-  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
-    if (mayCarry(kernel, nest, hw, d, LoopId::of(l))) loops.push_back(LoopId::of(l));
-  }
-  return loops;
-}
-
-// Only the relative order of dimensions that carry the same loop matters: all others keep their place.
-bool isNatural(const std::vector<LoopId>& space, const std::vector<std::uint8_t>& order) {
-  for (std::size_t p = 0; p < order.size(); ++p) {
-    const bool same = space[p].valid() && space[order[p]] == space[p];
-    if (order[p] != p && !same) return false;
-  }
-  return true;
-}
-
-// Dimension orders that deal tiles differently.
-std::vector<std::vector<std::uint8_t>> dimOrders(const std::vector<LoopId>& space,
-                                                 const Constraints& constraints) {
-  std::vector<std::uint8_t> order(space.size());
-  for (std::size_t d = 0; d < space.size(); ++d) order[d] = static_cast<std::uint8_t>(d);
-  std::vector<std::vector<std::uint8_t>> orders;
-  do {
-    if (isNatural(space, order) && admitsSpace(constraints, space, order)) orders.push_back(order);
-  } while (std::next_permutation(order.begin(), order.end()));
-  return orders;
-}
-
-std::vector<SpaceChoice> spaceChoices(const kernel::Kernel& kernel, const TileNest& nest,
-                                      const hardware::Topology& hw,
-                                      const Constraints& constraints) {
-  std::vector<std::vector<LoopId>> spaces{{}};
-  for (std::size_t d = 0; d < hw.dims().size(); ++d) {
-    std::vector<std::vector<LoopId>> longer;
-    for (const auto& space : spaces) {
-      for (const LoopId loop : carriers(kernel, nest, hw, d, constraints)) {
-        longer.push_back(space);
-        longer.back().push_back(loop);
-      }
-    }
-    spaces = std::move(longer);
-  }
-  std::vector<SpaceChoice> choices;
-  for (const auto& space : spaces) {
-    for (auto& order : dimOrders(space, constraints)) choices.push_back({space, std::move(order)});
-  }
-  return choices;
-}
 
 bool keepsSequence(const TileNest& nest, const std::vector<LoopId>& order) {
   auto at = nest.sequential.begin();
@@ -184,8 +51,8 @@ std::vector<std::uint8_t> levels(const TileNest& nest, std::size_t input,
   return out;
 }
 
-// Where a tile may stay before a transfer at `level`: nowhere, or over at least one loop more, loaded inside a
-// loop it depends on unless a directive names another place.
+// Where a tile may stay before a transfer at `level`: nowhere, or loaded as often or less often, inside a loop it
+// depends on unless a directive names another place. What is loaded once goes on at once.
 std::vector<Stay> stays(const kernel::Operand& operand, std::size_t input,
                         const std::vector<LoopId>& order, std::uint8_t level,
                         const hardware::Topology& hw, const Constraints& constraints) {
@@ -196,8 +63,8 @@ std::vector<Stay> stays(const kernel::Operand& operand, std::size_t input,
   };
   offer({});
   if (!hw.hasMiddle() || !operand.guard.always()) return all;
-  for (std::uint8_t at = 0; at < level; ++at) {
-    const bool named = wanted && wanted->stayOutside == order[at];
+  for (std::uint8_t at = 0; level > 0 && at <= level; ++at) {
+    const bool named = wanted && at < order.size() && wanted->stayOutside == order[at];
     const bool moves = at == 0 || operand.dependsOn(order[at - 1u]);
     for (std::uint8_t buffers = 1; (named || moves) && buffers <= (at == 0 ? 1 : 2); ++buffers) {
       offer({static_cast<std::int8_t>(at), buffers});
@@ -305,40 +172,6 @@ template <class Options> std::vector<Place> places(const Options* wanted, bool n
 
 }  // namespace
 
-Axes makeAxes(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
-              const std::int64_t intrinsic[3], std::int64_t lanes, const Constraints& constraints) {
-  Axes axes;
-  const std::vector<std::int64_t> ways = wayChoices(hw);
-  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
-    const LoopId loop = LoopId::of(l);
-    const std::int64_t extent = kernel.loops[l].extent;
-    std::vector<std::int64_t> sizes =
-        isWhole(nest, loop) ? std::vector{extent}
-                            : blockChoices(extent, blockUnit(nest, loop, intrinsic, lanes), ways,
-                                           singleSizes(constraints, loop));
-    std::erase_if(sizes, [&](std::int64_t b) { return !admitsBlock(constraints, loop, b); });
-    axes.blocks.push_back(std::move(sizes));
-  }
-  axes.spaces = spaceChoices(kernel, nest, hw, constraints);
-  return axes;
-}
-
-bool isPlacement(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
-                 const SpaceChoice& choice) {
-  for (std::size_t d = 0; d < choice.space.size(); ++d) {
-    if (choice.space[d].valid() && !mayCarry(kernel, nest, hw, d, choice.space[d])) return false;
-  }
-  return isNatural(choice.space, choice.dimOrder);
-}
-
-bool isRedundant(const Mapping& mapping, const Tiling& tiling, const hardware::Topology& hw) {
-  const auto active = activeExtents(mapping, tiling, hw);
-  for (std::size_t d = 0; d < active.size(); ++d) {
-    if (mapping.space[d].valid() && active[d] < 2) return true;
-  }
-  return false;
-}
-
 bool isOrder(const TileNest& nest, const Tiling& tiling, const std::vector<LoopId>& order) {
   std::vector<int> named(tiling.loops.size(), 0);
   for (const LoopId loop : order) {
@@ -417,6 +250,16 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
   return options;
 }
 
+namespace {
+
+// Buffers of the middle memory that finished tiles may pass.
+std::uint8_t mostOnTheWay(const hardware::Topology& hw, int level, bool passes) {
+  if (!hw.hasMiddle() || !passes) return 0;
+  return level == 0 ? 1 : 2;
+}
+
+}  // namespace
+
 std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t output,
                                           const Mapping& mapping, const hardware::Topology& hw,
                                           const Constraints& constraints) {
@@ -447,9 +290,13 @@ std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t outp
         // Tiles that stay are not brought together, and need no second buffer.
         const bool stays = place == Place::Local;
         if (stays && gather >= 0) continue;
+        const bool passes = gathered && gather < 0 && place == Place::Page && !nest.hasProduced();
         for (std::uint8_t buffers = 1; buffers <= (level == 0 || stays ? 1 : 2); ++buffers) {
           if (level > 0 && !stays && !admitsOutputBuffers(constraints, output, buffers)) continue;
-          options.push_back({combine, gather, buffers, place});
+          for (std::uint8_t stay = 0; stay <= mostOnTheWay(hw, level, passes); ++stay) {
+            if (!admitsOutputStay(constraints, output, stay)) continue;
+            options.push_back({combine, gather, buffers, place, stay});
+          }
         }
       }
     }

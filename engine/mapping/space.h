@@ -30,6 +30,9 @@ struct SpaceChoice {
   std::vector<std::uint8_t> dimOrder;
 };
 
+/// Meshes of many dimensions have more placements than can be looked at.
+inline constexpr std::size_t kMostPlacements = 100'000;
+
 struct Axes {
   /// Per loop of the kernel: block sizes, ascending. Powers of two times the intrinsic's size, the whole
   /// extent, and the even shares over the mesh's dimensions (rounded up to the intrinsic).
@@ -37,6 +40,7 @@ struct Axes {
   /// Every assignment of at most one loop to each dimension; both tiling orders when two dimensions carry
   /// the same loop. Reduction loops are among them unless state runs through them (maySplitReductions).
   std::vector<SpaceChoice> spaces;
+  bool tooManySpaces = false;  ///< more than kMostPlacements; then none is listed
 };
 
 /// `intrinsic` is the matrix unit's m, n, k (1 where the hardware has none), `lanes` the vector unit's width.

@@ -234,6 +234,15 @@ class LoopNestWriter {
       line(fmt::format("gather {} {{along=({}), resources={{{}}}}}", operand.name,
                        dimName(static_cast<std::size_t>(movement.gather)), networkNames()));
     }
+    if (movement.stays()) {
+      line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name,
+                       m_hw.middle().name,
+                       mapping::outputBufferBytes(m_nest, operand, {}, m_tiling, m_mapping.order) *
+                           movement.stay,
+                       movement.stay));
+      line(fmt::format("drain {} {{target=%{}, resources={{{}}}}}", operand.name,
+                       m_hw.middle().name, networkNames()));
+    }
     line(fmt::format("store {} {{type=\"global\", resources={{{}}}}}",
                      region(operand, m_outputLevel), globalNames()));
   }

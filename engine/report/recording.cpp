@@ -140,7 +140,7 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
     record.outputs.push_back(
         {nest.outputs[i].name, nameOf(movement.combine),
          gathers ? hw.dims()[static_cast<std::size_t>(movement.gather)].name : std::string(),
-         movement.buffers, nameOf(movement.place)});
+         movement.buffers, nameOf(movement.place), movement.stay});
   }
   return record;
 }

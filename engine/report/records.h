@@ -78,6 +78,8 @@ struct OutputRecord {
   std::string gather;   ///< mesh dimension; "" when every core writes its own
   int buffers = 1;
   std::string place;  ///< as of an input
+  int stayBuffers =
+      0;  ///< of the middle memory on its way to global memory; 0: it does not pass it
 };
 
 struct MappingRecord {

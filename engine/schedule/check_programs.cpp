@@ -133,6 +133,10 @@ class ProgramCheck {
            "only a feed takes tiles out of the memory on the way, and it takes no others");
       return false;
     }
+    if (same && at.op == Op::Send && own.use == Buffer::Use::Outgoing) {
+      fail(process, i, "what passes the memory on the way goes from there to global memory only");
+      return false;
+    }
     if (same) return true;
     fail(process, i,
          fmt::format("channel {} carries tiles for buffer {}, not of {}", channel.name, target.name,

@@ -70,7 +70,8 @@ class TableCheck {
 
   void checkChannel(std::size_t c) {
     const Channel& channel = m_schedule.channels[c];
-    const bool mayStay = channel.kind == Channel::Kind::Feed && m_hw.hasMiddle();
+    const bool ways = channel.kind == Channel::Kind::Feed || channel.kind == Channel::Kind::Drain;
+    const bool mayStay = ways && m_hw.hasMiddle();
     const bool onMesh = (channel.along != 0 || mayStay) && channel.along >> m_hw.dims().size() == 0;
     const bool lands = channel.target.valid() && channel.target.index() < m_schedule.buffers.size();
     if (!onMesh || !lands) {
@@ -100,6 +101,8 @@ class TableCheck {
       return kind == Channel::Kind::Neighbour || kind == Channel::Kind::Pair;
     case Buffer::Use::Gather:
       return kind == Channel::Kind::ToRoot;
+    case Buffer::Use::Outgoing:
+      return kind == Channel::Kind::Drain;
     default:
       return false;
     }
@@ -185,7 +188,7 @@ class TableCheck {
     std::int64_t bytes = 0;
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
       const Buffer& buffer = m_schedule.buffers[b];
-      if (buffer.use != Buffer::Use::Middle) {
+      if (!isOnTheWay(buffer.use)) {
         bytes = base::saturatingAdd(bytes, base::saturatingMul(buffer.bytes, buffer.slots));
       }
       const std::int64_t tile = tileBytes(buffer);
@@ -206,10 +209,12 @@ class TableCheck {
   void checkStays() {
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
       const Buffer& buffer = m_schedule.buffers[b];
-      if (buffer.use != Buffer::Use::Middle ||
-          m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].stays()) {
-        continue;
-      }
+      const auto operand = static_cast<std::size_t>(buffer.operand);
+      if (!isOnTheWay(buffer.use)) continue;
+      const bool stays = buffer.use == Buffer::Use::Middle
+                             ? m_schedule.mapping.inputs[operand].stays()
+                             : m_schedule.mapping.outputs[operand].stays();
+      if (stays) continue;
       m_findings.atBuffer(
           b, fmt::format("buffer {} is of an operand that does not stay there", buffer.name));
     }

@@ -71,7 +71,10 @@ void combineDuty(std::int32_t core, const Placement& placement,
     const std::int32_t at = placement.coordinate(core, dim);
     const std::int32_t workers = placement.activeAlong(core, dim);
     const auto position = static_cast<std::int32_t>(c);
-    if (channel.kind == Channel::Kind::Neighbour) {
+    if (channel.kind == Channel::Kind::Neighbour && channel.step > 0) {
+      if (workers > 1 && at != 1) duty.partialsFrom.push_back(position);
+      if (at > 0) duty.partialTo = position;
+    } else if (channel.kind == Channel::Kind::Neighbour) {
       if (at + 1 < workers) duty.partialsFrom.push_back(position);
       if (at > 0) duty.partialTo = position;
     } else {

@@ -126,7 +126,8 @@ base::Result<Schedule> findBroadcasts(const Schedule& schedule, const kernel::Ti
     if (buffer.need.awaits >= 0 || place == mapping::Place::Local) continue;
     const kernel::Operand& operand = nest.inputs[static_cast<std::size_t>(buffer.operand)];
     const DimMask shared = mapping::sharedDims(operand, schedule.mapping) &
-                           ~mapping::waitingDims(nest, schedule.mapping);
+                           ~mapping::waitingDims(nest, schedule.mapping) &
+                           ~mapping::finishingDims(nest, operand, schedule.mapping);
     if (shared == 0) continue;
     if (!hw.canMulticast(hw.readPlane())) {
       return base::plainError(

@@ -34,7 +34,7 @@ class Lowering {
     m_out.work = m_nest.work;
     m_out.grids = outputGrids(m_nest);
     for (const Buffer& buffer : m_out.buffers) {
-      if (buffer.use != Buffer::Use::Middle) m_out.localBytes += buffer.bytes * buffer.slots;
+      if (!isOnTheWay(buffer.use)) m_out.localBytes += buffer.bytes * buffer.slots;
     }
     assignPrograms();
   }
@@ -131,6 +131,12 @@ class Lowering {
       ports.gather = addChannel({fmt::format("{} gather {}", operand.name, dimNames(along)),
                                  Channel::Kind::ToRoot, along, 0, 0, ports.gathered, 1});
     }
+    if (movement.stays()) {
+      ports.outgoing = addBuffer(fmt::format("{} in {}", operand.name, m_hw.middle().name),
+                                 Buffer::Use::Outgoing, output, bytes, movement.stay);
+      ports.drain =
+          addChannel({operand.name + " drain", Channel::Kind::Drain, 0, 0, 0, ports.outgoing, 1});
+    }
     addResident(
         Buffer::Use::Remaining, output, operand.name,
         mapping::residentBytes(m_nest, operand, movement, m_out.tiling, m_out.mapping.order));
@@ -150,8 +156,10 @@ class Lowering {
       if ((split & along) == 0) continue;
       const std::string name = fmt::format("{} combine {}", operand.name, dimNames(along));
       if (combine == mapping::Combine::Chain) {
+        // In the direction of the links, so that each step is one hop.
+        const bool up = m_hw.goesUpwards(m_hw.writePlane(), static_cast<std::size_t>(d));
         ports.combine.push_back(
-            addChannel({name, Channel::Kind::Neighbour, along, 0, -1, ports.partial, 1}));
+            addChannel({name, Channel::Kind::Neighbour, along, 0, up ? 1 : -1, ports.partial, 1}));
         continue;
       }
       for (int step = 1; step < m_placement.sizeOf(d); step *= 2) {

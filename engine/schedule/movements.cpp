@@ -68,6 +68,9 @@ mapping::OutputMovement outputMovement(const Schedule& schedule, std::size_t out
   mapping::OutputMovement out;
   out.buffers = buffersOf(schedule, Buffer::Use::Output, output, schedule.outputLevel);
   out.place = schedule.mapping.outputs[output].place;
+  if (holds(schedule, Buffer::Use::Outgoing, output)) {
+    out.stay = buffersOf(schedule, Buffer::Use::Outgoing, output, schedule.outputLevel);
+  }
   for (const Channel& channel : schedule.channels) {
     if (fills(schedule, channel, Buffer::Use::Gather, output)) {
       out.gather = static_cast<std::int8_t>(dimOf(channel.along));

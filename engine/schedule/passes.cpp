@@ -82,7 +82,9 @@ Process partOn(const Schedule& schedule, const Process& process, BufferId buffer
 
 bool changesTile(const Schedule& schedule, const Buffer& buffer) {
   if (buffer.bytes == 0) return false;
-  if (buffer.use == Buffer::Use::Output) return schedule.outputLevel > 0;
+  if (buffer.use == Buffer::Use::Output || buffer.use == Buffer::Use::Outgoing) {
+    return schedule.outputLevel > 0;
+  }
   const auto& inputs = schedule.mapping.inputs;
   if (buffer.use == Buffer::Use::Middle) {
     return inputs[static_cast<std::size_t>(buffer.operand)].stay.level > 0;
@@ -95,7 +97,7 @@ Schedule withSlots(const Schedule& schedule, const kernel::TileNest& nest, Buffe
                    int slots) {
   Schedule out = schedule;
   Buffer& changed = out.buffers[buffer.index()];
-  if (changed.use != Buffer::Use::Middle) {
+  if (!isOnTheWay(changed.use)) {
     out.localBytes += changed.bytes * (slots - changed.slots);
   }
   changed.slots = slots;
@@ -121,7 +123,7 @@ base::Result<Schedule> pingPong(const Schedule& schedule, const kernel::TileNest
     Schedule more = withSlots(out, nest, buffer, 2);
     const bool fits =
         more.localBytes <= hw.local().bytes &&
-        (schedule.buffers[buffer.index()].use != Buffer::Use::Middle ||
+        (!isOnTheWay(schedule.buffers[buffer.index()].use) ||
          mapping::middleMemoryBytes(nest, more.mapping, more.tiling, hw) <= hw.middle().bytes);
     if (!fits) continue;
     out = std::move(more);
@@ -129,7 +131,7 @@ base::Result<Schedule> pingPong(const Schedule& schedule, const kernel::TileNest
   }
   if (any) return out;
   const Buffer& smallest = schedule.buffers[single.front().index()];
-  const bool middle = smallest.use == Buffer::Use::Middle;
+  const bool middle = isOnTheWay(smallest.use);
   return base::plainError(
       fmt::format("no buffer fits twice: {} would need {} bytes more, {} has {} in all, {} in use",
                   smallest.name, smallest.bytes, middle ? hw.middle().name : hw.local().name,

@@ -26,7 +26,9 @@ Program ProgramWriter::write(const Duties& duties) {
     const Duties::Output& duty = duties.outputs[o];
     if (!duty.partialsFrom.empty()) addPartialReceiver(o, duty);
     if (duty.gathers > 0) addGatherer(o, duty);
-    if (!duty.absent) addWriter(o, duty);
+    if (duty.absent) continue;
+    addWriter(o, duty);
+    if (m_outputs[o].outgoing.valid()) addPassing(o);
   }
   return std::move(m_program);
 }
@@ -168,6 +170,17 @@ void ProgramWriter::addGatherer(std::size_t output, const Duties::Output& duty) 
   add(Process::Role::Writer, output, m_outputLevel, store);
 }
 
+// Through the core's slots of the middle memory: its DMA engine receives a tile and stores it.
+void ProgramWriter::addPassing(std::size_t output) {
+  const OutputPorts& ports = m_outputs[output];
+  add(Process::Role::Mover, output, m_outputLevel,
+      {on(Op::Acquire, ports.outgoing), via(Op::Ready, ports.outgoing, ports.drain),
+       via(Op::Receive, ports.outgoing, ports.drain), on(Op::Publish, ports.outgoing)});
+  add(Process::Role::Writer, output, m_outputLevel,
+      {on(Op::WaitFull, ports.outgoing), on(Op::Store, ports.outgoing),
+       on(Op::Release, ports.outgoing)});
+}
+
 void ProgramWriter::addWriter(std::size_t output, const Duties::Output& duty) {
   const OutputPorts& ports = m_outputs[output];
   Instruction move = on(Op::Store, ports.buffer);
@@ -175,6 +188,8 @@ void ProgramWriter::addWriter(std::size_t output, const Duties::Output& duty) {
     move = via(Op::Send, ports.buffer, ports.combine[static_cast<std::size_t>(duty.partialTo)]);
   } else if (duty.sendsToGather) {
     move = via(Op::Send, ports.buffer, ports.gather);
+  } else if (ports.outgoing.valid()) {
+    move = via(Op::Send, ports.buffer, ports.drain);
   }
   add(Process::Role::Writer, output, m_outputLevel,
       {on(Op::WaitFull, ports.buffer), move, on(Op::Release, ports.buffer)});

@@ -21,9 +21,10 @@ struct InputPorts {
 /// Channels and buffers of one output operand.
 struct OutputPorts {
   BufferId buffer, partial, gathered;
+  BufferId outgoing;  ///< valid where tiles pass the middle memory
   std::vector<PortId>
       combine;  ///< chain: one per split dimension; tree: one per dimension and round
-  PortId gather;
+  PortId gather, drain;
 };
 
 /// What one core does for each operand: all that its program depends on. Cores with equal duties share a
@@ -76,6 +77,7 @@ class ProgramWriter {
   void addCompute(const Duties& duties);
   void addPartialReceiver(std::size_t output, const Duties::Output& duty);
   void addGatherer(std::size_t output, const Duties::Output& duty);
+  void addPassing(std::size_t output);
   void addWriter(std::size_t output, const Duties::Output& duty);
   void add(Process::Role role, std::size_t operand, int level, const Code& body);
 

@@ -51,6 +51,7 @@ struct Buffer {
     Gather,   ///< finished tiles received from other PEs
     Local,    ///< state between statements; never moves
     Kept,     ///< tiles that stay in the core that made them; `operand` is an input
+    Outgoing,  ///< finished tiles of an output operand in the middle memory, on their way to global memory
     Middle,  ///< tiles of an input operand in the middle memory, for the group of the core that loads them
     Resident,  ///< tiles of an input operand that live there before the kernel, beside those in slots
     Remaining,  ///< tiles of an output operand that live there after the kernel, beside those in slots
@@ -63,13 +64,21 @@ struct Buffer {
   Need need = {};  ///< inputs only
 };
 
+/// Whether the slots are in the middle memory and not in that of the PE.
+inline bool isOnTheWay(Buffer::Use use) {
+  return use == Buffer::Use::Middle || use == Buffer::Use::Outgoing;
+}
+
 /// A typed, bounded connection between PEs: what a sender's tile reaches, and with how much credit.
 struct Channel {
   enum class Kind {
     Multicast,  ///< one sender, all PEs that differ from it along `along` only
-    Neighbour,  ///< to the PE with the next (step = +1) or previous (-1) coordinate along one dimension
+    /// To the PE with the next (step = +1) or previous (-1) coordinate along one dimension; partial results
+    /// that go up start at coordinate 1, and go from the last one to coordinate 0.
+    Neighbour,
     Pair,       ///< combination tree: to the PE `step` coordinates lower along one dimension
     ToRoot,  ///< gather: to the PE with coordinate 0 along one dimension
+    Drain,   ///< from a PE into its slot of the middle memory
     Feed,  ///< from the middle memory to all PEs that differ from the sender along `along` only, and itself
   };
   std::string name;

@@ -72,6 +72,10 @@ std::span<const std::int32_t> Wiring::leavesOf(int channel, std::int32_t sender)
   return std::span(m_leaves[c]).subspan(index(begin), index(end - begin));
 }
 
+bool Wiring::joins(const Channel& wire) const {
+  return m_schedule->buffers[wire.target.index()].use == Buffer::Use::Partial;
+}
+
 std::int32_t Wiring::senderOf(int channel, std::int32_t leaf) const {
   const Channel& wire = m_schedule->channels[static_cast<std::size_t>(channel)];
   const int dim = dimOf(wire.along);
@@ -81,10 +85,14 @@ std::int32_t Wiring::senderOf(int channel, std::int32_t leaf) const {
   case Channel::Kind::Feed:
     return m_placement->rootOf(leaf, wire.along);
   case Channel::Kind::Neighbour:
+    if (at == 0 && wire.step > 0 && joins(wire)) {
+      return m_placement->moved(leaf, dim, m_placement->activeAlong(leaf, dim) - 1);
+    }
     return m_placement->moved(leaf, dim, at - wire.step);
   case Channel::Kind::Pair:
     return m_placement->moved(leaf, dim, at + wire.step);
   case Channel::Kind::ToRoot:
+  case Channel::Kind::Drain:
     return leaf;
   }
   return -1;

@@ -47,6 +47,7 @@ class Wiring {
   std::int32_t programOf(std::int32_t core) const {
     return m_schedule->programOfCore[index(core)].value();
   }
+  bool joins(const Channel& wire) const;  ///< partial results
   void indexPrograms();
   void joinLeaves(const Placement& placement);
 

@@ -55,6 +55,8 @@ std::string_view wordOf(Buffer::Use use) {
     return "kept";
   case Buffer::Use::Middle:
     return "middle";
+  case Buffer::Use::Outgoing:
+    return "outgoing";
   case Buffer::Use::Resident:
     return "resident";
   case Buffer::Use::Remaining:
@@ -71,6 +73,8 @@ std::string_view wordOf(Channel::Kind kind) {
     return "neighbour";
   case Channel::Kind::Feed:
     return "feed";
+  case Channel::Kind::Drain:
+    return "drain";
   case Channel::Kind::Pair:
     return "pair";
   case Channel::Kind::ToRoot:

@@ -15,11 +15,12 @@ std::string_view wordOf(Channel::Kind kind);
 std::string_view wordOf(Process::Role role);
 
 inline constexpr std::array kUses{
-    Buffer::Use::Input,  Buffer::Use::Output,   Buffer::Use::Partial,
-    Buffer::Use::Gather, Buffer::Use::Local,    Buffer::Use::Kept,
-    Buffer::Use::Middle, Buffer::Use::Resident, Buffer::Use::Remaining};
+    Buffer::Use::Input,    Buffer::Use::Output,   Buffer::Use::Partial, Buffer::Use::Gather,
+    Buffer::Use::Local,    Buffer::Use::Kept,     Buffer::Use::Middle,  Buffer::Use::Outgoing,
+    Buffer::Use::Resident, Buffer::Use::Remaining};
 inline constexpr std::array kKinds{Channel::Kind::Multicast, Channel::Kind::Neighbour,
-                                   Channel::Kind::Pair, Channel::Kind::ToRoot, Channel::Kind::Feed};
+                                   Channel::Kind::Pair,      Channel::Kind::ToRoot,
+                                   Channel::Kind::Feed,      Channel::Kind::Drain};
 inline constexpr std::array kRoles{Process::Role::Mover, Process::Role::Compute,
                                    Process::Role::Writer};
 /// Those that are statements of their own; loops have braces.

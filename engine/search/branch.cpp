@@ -75,7 +75,10 @@ void Branch::costOptions(const OrderPlan& plan) {
     fill(
         plan.outputs[i].size(),
         [&](std::size_t k) { return m_evaluator.output(m_skeleton, i, plan.outputs[i][k]); },
-        [](std::size_t) -> const cost::OptionCost* { return nullptr; });
+        [&](std::size_t k) -> const cost::OptionCost* {
+          if (!plan.outputs[i][k].stays()) return nullptr;
+          return &m_stays.emplace_back(m_evaluator.stay(m_skeleton, i, plan.outputs[i][k]));
+        });
   }
   m_leastBytes.assign(m_options.size() + 1, 0);
   m_leastChoice.assign(m_options.size() + 1, 0);

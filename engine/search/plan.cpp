@@ -159,6 +159,15 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
   Plan plan;
   plan.axes = makeAxes(kernel, evaluator.nest(), evaluator.hardware(), compute.matrixShape,
                        compute.vectorLanes, constraints);
+  if (plan.axes.tooManySpaces) {
+    return constraints.errorAbout(
+        mapping::Constraints::Axis::Space, 0,
+        fmt::format("the mapping space is too large to search: more than {} placements of loops on "
+                    "the {} dimensions of `{}`",
+                    mapping::kMostPlacements, evaluator.hardware().dims().size(),
+                    evaluator.hardware().name()),
+        "pin dimensions with space(i->x), or leave some unused with space(->y)");
+  }
   double items = static_cast<double>(plan.axes.spaces.size());
   for (const auto& sizes : plan.axes.blocks) items *= static_cast<double>(sizes.size());
   if (items > kMostItems) {

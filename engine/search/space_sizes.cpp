@@ -59,6 +59,10 @@ class Gathering {
       for (const mapping::OutputMovement& m : plan.outputs[i]) {
         add(name + " moves", outputText(m));
         add(name + " buffers", std::to_string(m.buffers));
+        if (m_hw.hasMiddle()) {
+          add(name + " passes",
+              m.stays() ? m_hw.middle().name + (m.stay == 2 ? " x2" : "") : "none");
+        }
         addPlace(name, m.place);
       }
     }

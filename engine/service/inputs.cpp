@@ -16,8 +16,8 @@ namespace gridloom::service {
 namespace {
 
 constexpr std::array kDTypes{kernel::DType::F64,  kernel::DType::F32,  kernel::DType::F16,
-                             kernel::DType::BF16, kernel::DType::BFP8, kernel::DType::I32,
-                             kernel::DType::I16,  kernel::DType::I8};
+                             kernel::DType::BF16, kernel::DType::BFP8, kernel::DType::BFP4,
+                             kernel::DType::I32,  kernel::DType::I16,  kernel::DType::I8};
 
 void append(base::Diagnostics& out, base::Diagnostics more) {
   std::move(more.begin(), more.end(), std::back_inserter(out));

@@ -79,6 +79,13 @@ std::vector<LinkId> CastTrees::feedLinks(const schedule::Channel& channel, std::
   return links;
 }
 
+std::int32_t CastTrees::receivingPort(int channel, std::int32_t leaf) const {
+  const std::int32_t core = m_wiring.receiverOf(channel, leaf);
+  const auto kind = m_schedule.channels[static_cast<std::size_t>(channel)].kind;
+  if (kind != schedule::Channel::Kind::Drain) return core;
+  return middlePort(m_hw, m_wiring.placement(), 0, core);
+}
+
 CastTrees::Tree CastTrees::make(int channelIndex, std::int32_t core) {
   const schedule::Channel& channel = m_schedule.channels[static_cast<std::size_t>(channelIndex)];
   const std::int64_t plane = planeFor(m_schedule, channel, m_hw);
@@ -96,10 +103,9 @@ CastTrees::Tree CastTrees::make(int channelIndex, std::int32_t core) {
     append(branchesFrom(from, spread.links), channelIndex, core);
   } else {
     const auto leaves = m_wiring.leavesOf(channelIndex, core);
-    const std::int32_t to =
-        leaves.empty() ? core : m_wiring.receiverOf(channelIndex, leaves.front());
+    const std::int32_t to = leaves.empty() ? core : receivingPort(channelIndex, leaves.front());
     hardware::Route route;
-    m_hw.route(plane, from, m_hw.nodeOf(hardware::CoreId(to)), route);
+    m_hw.route(plane, from, nodeOfPort(m_hw, to), route);
     append(branchesFrom(from, route), channelIndex, core);
   }
   return {root, core, costsOf(root, plane)};
@@ -137,7 +143,7 @@ void CastTrees::append(std::vector<Branch> branches, int channel, std::int32_t c
   }
   const auto leaves = m_wiring.leavesOf(channel, core);
   for (std::size_t n = 0; n < leaves.size(); ++n) {
-    const NodeId node = m_hw.nodeOf(hardware::CoreId(m_wiring.receiverOf(channel, leaves[n])));
+    const NodeId node = nodeOfPort(m_hw, receivingPort(channel, leaves[n]));
     const auto at = branchAt.find(node.value());
     if (at == branchAt.end()) continue;
     branches[at->second].leaves.push_back(static_cast<std::int32_t>(n));
@@ -164,7 +170,7 @@ void CastTrees::append(std::vector<Branch> branches, int channel, std::int32_t c
     hop.firstLeaf = static_cast<std::int32_t>(m_leaves.size());
     for (const std::int32_t n : branch.leaves) {
       const std::int32_t leaf = leaves[static_cast<std::size_t>(n)];
-      m_leaves.push_back({n, m_wiring.receiverOf(channel, leaf), leaf});
+      m_leaves.push_back({n, receivingPort(channel, leaf), leaf});
     }
     hop.endLeaf = static_cast<std::int32_t>(m_leaves.size());
     m_hops.push_back(hop);

@@ -41,7 +41,7 @@ class CastTrees {
   };
   struct Leaf {
     std::int32_t position = 0;  ///< in Wiring::leavesOf
-    std::int32_t port = 0;      ///< the core that receives
+    std::int32_t port = 0;      ///< memory that the bytes enter
     std::int32_t core = 0;      ///< the leaf
   };
 
@@ -57,6 +57,7 @@ class CastTrees {
  private:
   struct Branch;
   Tree make(int channel, std::int32_t core);
+  std::int32_t receivingPort(int channel, std::int32_t leaf) const;
   std::vector<hardware::LinkId> feedLinks(const schedule::Channel& channel, std::int64_t plane,
                                           std::int32_t port, std::int32_t core) const;
   std::vector<Branch> branchesFrom(hardware::NodeId root,

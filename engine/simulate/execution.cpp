@@ -243,7 +243,7 @@ void Execution::start(std::int32_t process) {
     return m_fabric.load(m_now, process, portFor(process), bytes, layoutOf(process, bytes));
   }
   if (code.op == Op::Store) {
-    return m_fabric.store(m_now, process, core, bytes, layoutOf(process, bytes));
+    return m_fabric.store(m_now, process, portFor(process), bytes, layoutOf(process, bytes));
   }
   const auto leaves = m_wiring.leavesOf(code.channel, core);
   m_partners.assign(leaves.size(), 0);
@@ -313,10 +313,11 @@ Ticks Execution::computeTime(std::int32_t process) const {
   return ticksOf(m_work.combineCycles(index(code.arg), shape, edges));
 }
 
-// The memory a load fills.
+// The memory a load fills, or a store empties.
 std::int32_t Execution::portFor(std::int32_t process) const {
   const std::int32_t core = m_tokens.coreOf(process);
   const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
+  if (buffer.use == Buffer::Use::Outgoing) return middlePort(m_in.hw, m_placement, 0, core);
   if (buffer.use != Buffer::Use::Middle) return core;
   return middlePort(m_in.hw, m_placement, m_in.schedule.mapping.inputs[index(buffer.operand)].along,
                     core);

@@ -50,9 +50,9 @@ void Fabric::load(Ticks now, std::int32_t process, std::int32_t port, std::int64
   transfer(now, process, port, bytes, layout, false);
 }
 
-void Fabric::store(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes,
+void Fabric::store(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
                    Layout layout) {
-  transfer(now, process, core, bytes, layout, true);
+  transfer(now, process, port, bytes, layout, true);
 }
 
 void Fabric::transfer(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
@@ -142,7 +142,7 @@ void Fabric::writeNext(Ticks now, std::int32_t id) {
   Piece& piece = m_pieces[index(id)];
   const std::int64_t bytes = std::min(piece.left, piece.chunk);
   const Passage passage = m_ports[index(piece.port)].pass(now, now, bytes);
-  m_totals.localRead += bytes;
+  if (piece.port < m_cores) m_totals.localRead += bytes;
   piece.left -= bytes;
   ++piece.flying;
   if (piece.left > 0) {

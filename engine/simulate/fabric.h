@@ -31,9 +31,10 @@ class Fabric {
          const hardware::Topology& hw, EventQueue& queue);
 
   /// Starts a transfer with global memory for a process; its setup is over. Happening::Process(process)
-  /// follows when it is done. A load goes to the memory behind `port`: a core's, or `middlePort`.
+  /// follows when it is done. A load goes to the memory behind `port`, a store comes from it: a core's, or
+  /// `middlePort`.
   void load(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes, Layout layout);
-  void store(Ticks now, std::int32_t process, std::int32_t core, std::int64_t bytes, Layout layout);
+  void store(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes, Layout layout);
   /// Starts a transfer to the leaves of a channel that `takesPart` marks. Happening::Process(process)
   /// follows when the last byte has left, Happening::Arrived(arrivalIndex) per leaf.
   void send(Ticks now, std::int32_t process, int channel, std::int32_t core, std::int64_t bytes,

@@ -80,7 +80,7 @@ void Fabric::arriveAt(Cast& cast, const CastTrees::Leaf& leaf, Ticks head, Ticks
   Cast::Leg& leg = cast.legs[index(leaf.position)];
   if (leg.parts == 0) return;
   const Passage passage = m_ports[index(leaf.port)].pass(head, tail, bytes);
-  m_totals.localWrite += bytes;
+  if (leaf.port < m_cores) m_totals.localWrite += bytes;
   m_totals.landed += bytes;
   leg.done = std::max(leg.done, passage.finish);
   if (--leg.parts == 0) {

@@ -12,7 +12,7 @@ RouteBook::Path RouteBook::find(std::int32_t channel, std::int32_t port, bool wr
   if (!added) return entry->second;
   m_route.clear();
   if (writes) {
-    m_hw.writeRoute(hardware::CoreId(port), hardware::ChannelId(channel), m_route);
+    m_hw.writeRoute(nodeOfPort(m_hw, port), hardware::ChannelId(channel), m_route);
   } else {
     m_hw.readRoute(hardware::ChannelId(channel), nodeOfPort(m_hw, port), m_route);
   }

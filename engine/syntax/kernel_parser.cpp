@@ -232,8 +232,8 @@ class KernelParser {
       tensor.dtype = *dtype;
       return true;
     }
-    const std::vector<std::string_view> known = {"f64",  "f32", "f16", "bf16",
-                                                 "bfp8", "i32", "i16", "i8"};
+    const std::vector<std::string_view> known = {"f64",  "f32", "f16", "bf16", "bfp8",
+                                                 "bfp4", "i32", "i16", "i8"};
     scope.fail(token.span, fmt::format("unknown dtype `{}`", word), spellingHint(word, known));
     return true;
   }

@@ -184,7 +184,7 @@ class Binder {
       m_out.schedule.buffers.push_back({from.name.text, from.use, static_cast<int>(*operand),
                                         from.bytes.value, static_cast<int>(from.slots.value)});
       m_out.places.buffers.push_back(from.span);
-      if (from.use != Buffer::Use::Middle) {
+      if (!schedule::isOnTheWay(from.use)) {
         m_out.schedule.localBytes = base::saturatingAdd(
             m_out.schedule.localBytes, base::saturatingMul(from.bytes.value, from.slots.value));
       }

@@ -197,7 +197,9 @@ class ScheduleParser {
       return false;
     }
     // A core may feed itself alone from the memory on the way.
-    const bool alone = channel.kind == schedule::Channel::Kind::Feed && !m_at.atWord("along");
+    using Kind = schedule::Channel::Kind;
+    const bool alone =
+        channel.kind == Kind::Drain || (channel.kind == Kind::Feed && !m_at.atWord("along"));
     if (!alone && !parseAlong(channel)) return false;
     if (m_at.acceptWord("first") && !m_at.name("a mesh dimension", channel.first)) return false;
     if (m_at.acceptWord("step") &&

@@ -240,6 +240,31 @@ TEST(SplitReductions, OnlyFinishingCoresLoadWhatFollows) {
   EXPECT_DOUBLE_EQ(e.operands[2].dramRead, 16 * 2) << textOf(p, *m);
 }
 
+// On rings that go one way only, each step of a chain takes one hop.
+TEST(SplitReductions, ChainsGoInTheDirectionOfARing) {
+  const Problem p = makeProblem(ringsUpwards(4, 1), "gemm", {{"M", 16}, {"N", 16}, {"K", 64}});
+  ASSERT_TRUE(p.hw.goesUpwards(p.hw.writePlane(), 0));
+  mapping::Constraints c;
+  c.space[0] = p.nest.reductions.front();
+  c.blocks[LoopId(0)] = c.blocks[LoopId(1)] = {{16, 16}};
+  c.outputs[0].combine = mapping::Combine::Chain;
+  for (const int i : {0, 1}) c.inputs[i].place = mapping::Place::Local;
+  c.outputs[0].place = mapping::Place::Local;
+  const auto axes =
+      mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, c);
+  const auto m = mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, c, 1);
+  ASSERT_TRUE(m);
+  const double partial = 16 * 16 * 2;
+  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
+  ASSERT_TRUE(schedule);
+  EXPECT_EQ(base::render(schedule::verify(*schedule, p.nest, p.hw)), "");
+  base::Progress progress;
+  const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->network, 3 * partial) << textOf(p, *m);
+  EXPECT_EQ(cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m).traffic.network, 3 * partial);
+}
+
 TEST(SplitReductions, WhatCannotBeSplitSaysWhy) {
   const Problem attention = makeProblem(test::smallMesh(2, 2), "flash_attention",
                                         {{"H", 2}, {"SQ", 8}, {"SK", 8}, {"D", 4}});

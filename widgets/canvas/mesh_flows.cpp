@@ -183,6 +183,9 @@ std::vector<Flow> flowsOf(const MeshScene& scene, const hardware::Topology& topo
   for (std::size_t i = 0; i < nest.outputs.size() && i < mapping.outputs.size(); ++i) {
     const DimMask split = mapping::finishingDims(nest, nest.outputs[i], mapping);
     flows.push_back(outputFlow(scene, walker, nest.outputs[i], mapping.outputs[i], split));
+    if (mapping.outputs[i].stays()) {
+      flows.back().movement += QStringLiteral(", through %1").arg(text(topology.middle().name));
+    }
   }
   for (std::size_t i = 0; i < flows.size(); ++i) flows[i].colour = static_cast<int>(i);
   return flows;

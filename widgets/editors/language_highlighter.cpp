@@ -29,7 +29,7 @@ LanguageHighlighter::LanguageHighlighter(Language language, QTextDocument* docum
     add(R"(%[A-Za-z0-9_]+)", Name);
     break;
   case Language::Kernel:
-    add(R"(\b(?:f64|f32|f16|bf16|bfp8|i32|i16|i8)\b)", Type);
+    add(R"(\b(?:f64|f32|f16|bf16|bfp8|bfp4|i32|i16|i8)\b)", Type);
     add(R"(\b(?:exp|log|sqrt|rsqrt|tanh|sigmoid|relu|abs|max|min|sum)\b)", Name);
     add(R"(\b(?:kernel|tensor|local|input|output|where|and|param|let)\b)", Keyword);
     break;

@@ -115,6 +115,11 @@ TEST(Counts, BytesOfDTypes) {
   EXPECT_EQ(bytesOf(DType::BFP8, 1), 2);
   EXPECT_EQ(bytesOf(DType::BFP8, 1024), 1088);
   EXPECT_EQ(bitsOf(DType::BFP8), 8.5);
+  EXPECT_EQ(bytesOf(DType::BFP4, 16), 9);
+  EXPECT_EQ(bytesOf(DType::BFP4, 1), 1);
+  EXPECT_EQ(bytesOf(DType::BFP4, 1024), 576);
+  EXPECT_EQ(bitsOf(DType::BFP4), 4.5);
+  EXPECT_EQ(dtypeNamed("bfp4"), DType::BFP4);
   EXPECT_EQ(dtypeNamed("bf16"), DType::BF16);
   EXPECT_FALSE(dtypeNamed("float").has_value());
 }

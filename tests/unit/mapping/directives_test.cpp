@@ -40,6 +40,23 @@ TEST_F(Directed, PinsShortenTheAxes) {
   EXPECT_EQ(axes.spaces[0].space, (std::vector<LoopId>{LoopId(0), LoopId()}));
 }
 
+TEST_F(Directed, ReductionsAreDealtToDimensionsUnlessThereIsAReason) {
+  const auto c = read("space(k->y, x)\ncombine(C, tree)\n");
+  ASSERT_TRUE(c) << render(c.diagnostics());
+  const Axes axes = makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, 4, *c);
+  ASSERT_EQ(axes.spaces.size(), 1u);
+  EXPECT_EQ(axes.spaces[0].dimOrder, (std::vector<std::uint8_t>{1, 0}));
+  p = makeProblem(smallMesh(2, 2), "flash_attention", {{"H", 2}, {"SQ", 8}, {"SK", 8}, {"D", 4}});
+  const auto state = read("space(i->y)\nspace(j->x)\n");
+  ASSERT_FALSE(state);
+  EXPECT_NE(render(state.diagnostics()).find("test.sched:2:7"), std::string::npos)
+      << render(state.diagnostics());
+  EXPECT_NE(state.diagnostics().front().message.find("carries state"), std::string::npos);
+  p = makeProblem(smallMesh(2, 2), "softmax", {{"M", 8}, {"N", 8}});
+  EXPECT_NE(errorOf("space(j->x)\n").find("j is reduced by `m` and free in `e`"), std::string::npos)
+      << errorOf("space(j->x)\n");
+}
+
 TEST_F(Directed, PrintedDirectivesPinExactlyTheirMapping) { expectRoundTrips(); }
 
 void Directed::expectRoundTrips() const {

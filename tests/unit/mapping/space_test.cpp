@@ -34,6 +34,62 @@ TEST(Space, EveryAssignmentOfLoopsToDimensionsWithBothTilingOrders) {
   EXPECT_EQ(axesOf(p).spaces.size(), 16u + 3);
 }
 
+// A mesh of two cores along each of many dimensions.
+std::string cube(int dims) {
+  std::string text = "%fpu = df.mat { shape = [4, 4, 4], throughput = 128 flop/cycle }\n"
+                     "%sfpu = df.vec { shape = [4], throughput = 4 elem/cycle }\n";
+  std::string names, map;
+  for (int d = 0; d < dims; ++d) {
+    const std::string comma = d == 0 ? "" : ", ";
+    text += "%x" + std::to_string(d) + " = df.spatial_dim 2\n";
+    names += comma + "%x" + std::to_string(d);
+    map += comma + "d" + std::to_string(d);
+  }
+  text += "%cores = df.core { scaleout = (" + names + "), scalein = (%fpu, %sfpu, [1, 1]) }\n";
+  text +=
+      "%l1 = df.memory { scaleout = (" + names + "), size = 65536 B, bandwidth = 64 B/cycle }\n";
+  text += "%m = df.mux %cores, %l1 { map = affine_map<(" + map + ") -> (" + map + ")> }\n";
+  for (int d = 0; d < dims; ++d) {
+    for (const char* step : {"+", "-"}) {
+      std::string to = map;
+      const std::string own = "d" + std::to_string(d);
+      const auto at = to.find(own + ",") != std::string::npos ? to.find(own + ",") : to.rfind(own);
+      to.replace(at, own.size(), own + " " + step + " 1");
+      text += "%n" + std::to_string(2 * d + (*step == '+' ? 0 : 1)) +
+              " = df.interconnects %l1, %l1 { map = affine_map<(" + map + ") -> (" + to +
+              ")>, bandwidth = 16 B/cycle }\n";
+    }
+  }
+  return text +
+         "%c = df.spatial_dim 1\n"
+         "%dram = df.memory { scaleout = (%c), size = 1 GiB, bandwidth = 12 B/cycle, kind = "
+         "global }\n"
+         "%to_dram = df.interconnects %l1, %dram { map = affine_map<(" +
+         map + ") -> (0)>, bandwidth = 16 B/cycle }\n";
+}
+
+TEST(Space, OrdersOfDimensionsAreThoseOfDimensionsWithTheSameLoop) {
+  const auto p = makeProblem(cube(3), "vector_add", {{"N", 64}});
+  // On any of the dimensions i or nothing; k dimensions with i have k! orders.
+  EXPECT_EQ(axesOf(p).spaces.size(), 1u + 3 * 1 + 3 * 2 + 6);
+  for (const SpaceChoice& choice : axesOf(p).spaces) {
+    EXPECT_TRUE(isPlacement(p.kernel, p.nest, p.hw, choice));
+  }
+}
+
+TEST(Space, MeshesOfManyDimensionsHaveTooManyPlacementsUntilTheyArePinned) {
+  const auto p = makeProblem(cube(8), "vector_add", {{"N", 64}});
+  EXPECT_TRUE(axesOf(p).tooManySpaces) << "8! + 8! + 20,160 + 6,720 + ... = 109,601";
+  EXPECT_TRUE(axesOf(p).spaces.empty());
+  Constraints pinned;
+  for (int d = 0; d < 8; ++d) pinned.space[d] = d < 5 ? LoopId{} : LoopId(0);
+  EXPECT_EQ(axesOf(p, pinned).spaces.size(), 6u);
+  pinned.dimOrder[LoopId(0)] = {7, 5, 6};
+  const Axes ordered = axesOf(p, pinned);
+  ASSERT_EQ(ordered.spaces.size(), 1u);
+  EXPECT_EQ(ordered.spaces.front().dimOrder, (std::vector<std::uint8_t>{0, 1, 2, 3, 4, 7, 5, 6}));
+}
+
 TEST(Space, ReductionsStayInTimeWhenStateRunsThroughThem) {
   const auto p =
       makeProblem(smallMesh(2, 2), "flash_attention", {{"H", 4}, {"SQ", 16}, {"SK", 16}, {"D", 8}});

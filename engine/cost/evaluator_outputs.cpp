@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "cost/evaluator.h"
+#include "cost/tile_shares.h"
+#include "mapping/partials.h"
+
+namespace gridloom::cost {
+
+using kernel::contains;
+using kernel::LoopId;
+using kernel::Operand;
+using mapping::Combine;
+using mapping::DimMask;
+using mapping::OutputMovement;
+
+// The way of partial results, along one split dimension after the other.
+void Evaluator::combination(const Skeleton& s, const Operand& operand, Combine how,
+                            OptionCost& c) const {
+  const Pattern& p = *c.pattern;
+  const bool tree = how == Combine::Tree;
+  const auto partial =
+      static_cast<double>(mapping::partialBytes(m_nest, operand, s.tiling, s.mapping.order));
+  c.partial = partial / c.bytes;
+  const double join = joinCycles(s, operand);
+  for (std::size_t k = 0; k < p.joins.size(); ++k) {
+    const double start = sendFixed() + p.spreadLatency[k];
+    const double send = partial * p.spreadAlone[k];
+    if (!tree) {
+      // The next partial result arrives while compute works on its own; the last ones pass after it.
+      c.other = std::max(c.other, start + send);
+      c.passing += p.joins[k] * (start + send + join);
+      c.combine += c.issues * join;
+      continue;
+    }
+    // Rounds follow each other: the first time with all pairs at once, later one pair without the others, as the
+    // cores that only send go on.
+    const double rounds = std::ceil(std::log2(p.joins[k] + 1));
+    c.combine += c.issues * join * rounds;
+    c.exchange += c.issues * rounds * (start + send) +
+                  std::max(0.0, partial * p.spreadPeak[k] - rounds * send);
+  }
+  c.last += c.passing;
+}
+
+// Cycles to join the partial results of one output scope from one other core.
+double Evaluator::joinCycles(const Skeleton& s, const Operand& operand) const {
+  const mapping::Partials partials = mapping::partialsOf(m_nest, operand);
+  double cycles = 0;
+  if (partials.tile) {
+    cycles += tilesInside(s, operand, s.outputLevel) *
+              combineCycles(regionElements(operand, blocks(s.tiling)), m_compute);
+  }
+  for (const std::size_t l : partials.locals) {
+    const kernel::LocalBuffer& local = m_nest.locals[l];
+    double tiles = 1;
+    for (auto at = static_cast<std::size_t>(s.outputLevel); at < s.mapping.order.size(); ++at) {
+      const LoopId loop = s.mapping.order[at];
+      if (contains(local.loops, loop)) {
+        tiles *= static_cast<double>(s.tiling.loops[loop.index()].trips);
+      }
+    }
+    cycles += tiles * combineCycles(mapping::localElements(local, s.tiling), m_compute);
+  }
+  return cycles;
+}
+
+// What any transfer of an output has in common.
+OptionCost Evaluator::leaving(const Skeleton& s, const Operand& operand, const Pattern& p) const {
+  OptionCost c;
+  c.output = true;
+  c.pattern = &p;
+  c.level = s.outputLevel;
+  c.issues = s.iterations[static_cast<std::size_t>(s.outputLevel)];
+  c.bytes = static_cast<double>(regionBytes(operand, blocks(s.tiling))) *
+            tilesInside(s, operand, s.outputLevel);
+  const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
+  c.weight = c.issues * c.bytes * filledShare(s, m_hw, operand, finishing, s.outputLevel);
+  return c;
+}
+
+OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputMovement& m) const {
+  const Operand& operand = m_nest.outputs[index];
+  const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
+  const Pattern& p = m.stays() ? s.patterns->drain() : s.patterns->output(m, finishing);
+  OptionCost c = leaving(s, operand, p);
+  c.overlapped = m.buffers == 2;
+  c.localBytes =
+      base::saturatingAdd(outputBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order),
+                          residentBytes(m_nest, operand, m, s.tiling, s.mapping.order));
+  c.turn = m_packet * p.loadPeak;
+  if (m.stays()) {
+    c.interleaves = c.bytes > m_packet;
+    c.start = sendFixed() + p.loadLatency;
+    c.last = c.start + c.bytes * p.loadPeak;
+    return c;
+  }
+  const Channels channels = channelsFor(m.place, c.bytes, tilesInside(s, operand, s.outputLevel),
+                                        m_hw.global().writeBandwidth);
+  c.least = channels.time;
+  c.interleaves = channels.interleaves;
+  c.start = channels.start + p.loadLatency;
+  c.last = c.start + std::max(c.bytes * p.loadPeak, c.least);
+  if (m.combine != Combine::None) combination(s, operand, m.combine, c);
+  if (m.gather >= 0) {
+    // The root has one slot for tiles of others: it asks for each in turn, and stores it before the next. Its own
+    // goes out beside them.
+    const double send = sendFixed() + p.spreadLatency[0] + c.bytes * p.spreadAlone[0];
+    c.repeat = p.hops;
+    c.after = p.hops * send;
+    c.last = c.chain(c.load(0));
+    // A core goes on once its own tile is gone, while those of the others follow.
+    c.forwards = true;
+    c.other = 2 * send;
+    c.passing = c.last - c.wait(c.load(0));
+  }
+  return c;
+}
+
+OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const OutputMovement& m) const {
+  const Operand& operand = m_nest.outputs[index];
+  const Pattern& p = s.patterns->write();
+  OptionCost c = leaving(s, operand, p);
+  c.goesOn = true;
+  c.overlapped = true;
+  c.middleBytes = stayBytes(m_nest, operand, m, s.tiling, s.mapping.order, m_hw, s.active);
+  const Channels channels =
+      channelsFor(mapping::Place::Page, c.bytes, tilesInside(s, operand, s.outputLevel),
+                  m_hw.global().writeBandwidth);
+  c.least = channels.time;
+  c.interleaves = channels.interleaves;
+  c.turn = m_packet * p.loadPeak;
+  c.start = channels.start + p.loadLatency;
+  const OptionCost before = output(s, index, m);
+  // With one buffer there, the next tile comes when this one has left.
+  if (m.stay == 1) c.after = before.start + before.load(0);
+  c.last = before.last + c.start + std::max(c.bytes * p.loadPeak, c.least);
+  return c;
+}
+
+}  // namespace gridloom::cost

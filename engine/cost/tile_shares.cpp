@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cost/tile_shares.h"
+
+#include <algorithm>
+
+namespace gridloom::cost {
+
+using base::ceilDiv;
+using kernel::LoopId;
+using kernel::Operand;
+using mapping::DimMask;
+using mapping::LoopTiling;
+
+namespace {
+
+// Positions among the ways of a loop of the cores that transfer for themselves: coordinate 0 along the
+// dimensions of `sharing`, every coordinate with work along the others.
+std::vector<std::int64_t> positions(const Skeleton& s, const hardware::Topology& hw, LoopId loop,
+                                    DimMask sharing) {
+  std::vector<std::int64_t> all{0};
+  for (const std::uint8_t d : s.mapping.dimOrder) {
+    if (s.mapping.space[d] != loop) continue;
+    const std::int64_t size = hw.dims()[d].size;
+    const std::int64_t count = (sharing >> d & 1) ? 1 : s.active[d];
+    std::vector<std::int64_t> finer;
+    finer.reserve(all.size() * static_cast<std::size_t>(count));
+    for (const std::int64_t outer : all) {
+      for (std::int64_t c = 0; c < count; ++c) finer.push_back(outer * size + c);
+    }
+    all = std::move(finer);
+  }
+  return all;
+}
+
+}  // namespace
+
+bool isOutside(const Skeleton& s, LoopId loop, int level) {
+  const auto begin = s.mapping.order.begin();
+  return std::find(begin, begin + level, loop) != begin + level;
+}
+
+std::vector<std::int64_t> blocks(const mapping::Tiling& tiling) {
+  std::vector<std::int64_t> out;
+  out.reserve(tiling.loops.size());
+  for (const LoopTiling& l : tiling.loops) out.push_back(l.block);
+  return out;
+}
+
+double tilesInside(const Skeleton& s, const Operand& operand, int level) {
+  double tiles = 1;
+  for (std::size_t i = static_cast<std::size_t>(level); i < s.mapping.order.size(); ++i) {
+    const LoopId loop = s.mapping.order[i];
+    if (operand.dependsOn(loop)) tiles *= static_cast<double>(s.tiling.loops[loop.index()].trips);
+  }
+  return tiles;
+}
+
+double filledShare(const Skeleton& s, const hardware::Topology& hw, const Operand& operand,
+                   DimMask sharing, int level) {
+  double share = 1;
+  for (std::size_t l = 0; l < s.tiling.loops.size(); ++l) {
+    const LoopTiling& t = s.tiling.loops[l];
+    const LoopId loop = LoopId::of(l);
+    const auto trips = static_cast<double>(t.trips);
+    if (t.ways == 1 && !operand.dependsOn(loop)) continue;
+    const auto at = positions(s, hw, loop, sharing);
+    const auto cores = static_cast<double>(at.size());
+    if (operand.dependsOn(loop)) {
+      share *= static_cast<double>(t.extent) / (trips * cores * static_cast<double>(t.block));
+      continue;
+    }
+    const bool perWave = isOutside(s, loop, level);
+    double transfers = 0;
+    for (const std::int64_t position : at) {
+      const std::int64_t waves = ceilDiv(std::max<std::int64_t>(t.tiles - position, 0), t.ways);
+      transfers += perWave ? static_cast<double>(waves) / trips : (waves > 0 ? 1.0 : 0.0);
+    }
+    share *= transfers / cores;
+  }
+  return share;
+}
+
+}  // namespace gridloom::cost

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cost/evaluator.h"
+
+namespace gridloom::cost {
+
+/// Elements per tile, per loop.
+std::vector<std::int64_t> blocks(const mapping::Tiling& tiling);
+
+/// Tiles one transfer at `level` brings: the dependent loops inside it run over its buffer.
+double tilesInside(const Skeleton& s, const kernel::Operand& operand, int level);
+
+bool isOutside(const Skeleton& s, kernel::LoopId loop, int level);
+
+/// Part of the bytes that full tiles on all loading cores in all waves would be, once ragged edges and cores
+/// without a tile are left out. Over a loop the operand depends on, elements count; over another one, the
+/// transfers that take place: per wave where the loop is outside the transfer, else once if there is any wave.
+double filledShare(const Skeleton& s, const hardware::Topology& hw, const kernel::Operand& operand,
+                   mapping::DimMask sharing, int level);
+
+}  // namespace gridloom::cost

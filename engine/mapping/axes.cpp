@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "mapping/admit.h"
+#include "mapping/space.h"
+
+namespace gridloom::mapping {
+
+using base::ceilDiv;
+using kernel::contains;
+using kernel::TileNest;
+
+namespace {
+
+bool isWhole(const TileNest& nest, LoopId loop) {
+  return std::any_of(nest.whole.begin(), nest.whole.end(),
+                     [&](const TileNest::Whole& w) { return w.loop == loop; });
+}
+
+// The unit of block sizes of a loop: the intrinsic's size where the loop is the last of a role of a
+// contraction (a role of several loops is one product), the lanes where it is the innermost loop of vector
+// work, else one element.
+std::int64_t blockUnit(const TileNest& nest, LoopId loop, const std::int64_t intrinsic[3],
+                       std::int64_t lanes) {
+  std::int64_t unit = 1;
+  bool inMatrix = false;
+  for (const kernel::TileOp& op : nest.ops) {
+    if (op.unit != kernel::UnitKind::Matrix) continue;
+    const std::vector<LoopId>* roles[] = {&op.m, &op.n, &op.k};
+    for (int r = 0; r < 3; ++r) {
+      inMatrix = inMatrix || contains(*roles[r], loop);
+      if (!roles[r]->empty() && roles[r]->back() == loop) unit = std::max(unit, intrinsic[r]);
+    }
+    inMatrix = inMatrix || contains(op.batch, loop);
+  }
+  if (inMatrix) return unit;
+  for (const kernel::TileOp& op : nest.ops) {
+    if (op.unit == kernel::UnitKind::Vector && !op.loops.empty() && op.loops.back() == loop) {
+      unit = std::max(unit, lanes);
+    }
+  }
+  return unit;
+}
+
+// Block sizes that directives name one by one: they need not be among the usual ones.
+std::set<std::int64_t> singleSizes(const Constraints& constraints, LoopId loop) {
+  std::set<std::int64_t> sizes;
+  if (const auto pinned = constraints.blocks.find(loop); pinned != constraints.blocks.end()) {
+    for (const BlockRange& r : pinned->second) {
+      if (r.least == r.most) sizes.insert(r.least);
+    }
+  }
+  return sizes;
+}
+
+std::vector<std::int64_t> blockChoices(std::int64_t extent, std::int64_t unit,
+                                       const std::vector<std::int64_t>& ways,
+                                       std::set<std::int64_t> sizes) {
+  sizes.insert(extent);
+  for (std::int64_t b = unit; b < extent; b *= 2) sizes.insert(b);
+  for (const std::int64_t w : ways) {
+    for (const std::int64_t waves : {1, 2}) {
+      const std::int64_t share = ceilDiv(ceilDiv(extent, w * waves), unit) * unit;
+      if (share < extent) sizes.insert(share);
+    }
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
+// Products of sizes of sets of mesh dimensions: the numbers of cores a loop may be dealt to.
+std::vector<std::int64_t> wayChoices(const hardware::Topology& hw) {
+  std::set<std::int64_t> ways;
+  const std::size_t dims = hw.dims().size();
+  for (DimMask mask = 1; mask < (DimMask{1} << dims); ++mask) {
+    std::int64_t product = 1;
+    for (std::size_t d = 0; d < dims; ++d) product *= (mask >> d & 1) ? hw.dims()[d].size : 1;
+    if (product > 1) ways.insert(product);
+  }
+  return {ways.begin(), ways.end()};
+}
+
+// Whether the tiles of a loop may be dealt to the cores along a mesh dimension at all.
+bool mayCarry(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
+              std::size_t d, LoopId loop) {
+  if (hw.dims()[d].size < 2 || kernel.loop(loop).extent < 2 || isWhole(nest, loop)) return false;
+  return contains(nest.parallel, loop) ||
+         (contains(nest.reductions, loop) && maySplitReductions(nest));
+}
+
+// Loops a mesh dimension may carry, none first.
+std::vector<LoopId> carriers(const kernel::Kernel& kernel, const TileNest& nest,
+                             const hardware::Topology& hw, std::size_t d,
+                             const Constraints& constraints) {
+  if (const auto pinned = constraints.space.find(static_cast<int>(d));
+      pinned != constraints.space.end()) {
+    return {pinned->second};
+  }
+  std::vector<LoopId> loops{LoopId{}};
+  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
+    if (mayCarry(kernel, nest, hw, d, LoopId::of(l))) loops.push_back(LoopId::of(l));
+  }
+  return loops;
+}
+
+// Only the relative order of dimensions that carry the same loop matters: all others keep their place.
+bool isNatural(const std::vector<LoopId>& space, const std::vector<std::uint8_t>& order) {
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    const bool same = space[p].valid() && space[order[p]] == space[p];
+    if (order[p] != p && !same) return false;
+  }
+  return true;
+}
+
+// The next order of the dimensions that carry one loop, all others in their places; false after the last one.
+bool nextOf(const std::vector<std::uint8_t>& group, std::vector<std::uint8_t>& order) {
+  std::vector<std::uint8_t> own;
+  for (const std::uint8_t at : group) own.push_back(order[at]);
+  const bool more = std::next_permutation(own.begin(), own.end());
+  for (std::size_t n = 0; n < group.size(); ++n) order[group[n]] = own[n];
+  return more;
+}
+
+using Groups = std::map<LoopId, std::vector<std::uint8_t>>;
+
+// Dimensions that carry the same loop: their order matters, unless directives pin it.
+Groups freeGroups(const std::vector<LoopId>& space, const Constraints& constraints) {
+  Groups groups;
+  for (std::size_t d = 0; d < space.size(); ++d) {
+    if (space[d].valid()) groups[space[d]].push_back(static_cast<std::uint8_t>(d));
+  }
+  std::erase_if(groups, [&](const auto& g) {
+    return g.second.size() < 2 || constraints.dimOrder.contains(g.first);
+  });
+  return groups;
+}
+
+double countOrders(const Groups& groups) {
+  double orders = 1;
+  for (const auto& [loop, dims] : groups) orders *= std::tgamma(static_cast<double>(dims.size() + 1));
+  return orders;
+}
+
+// The dimensions in their natural order, but for those that directives order.
+std::vector<std::uint8_t> firstOrder(const std::vector<LoopId>& space,
+                                     const Constraints& constraints) {
+  std::vector<std::uint8_t> order;
+  std::map<LoopId, std::size_t> taken;
+  for (std::size_t d = 0; d < space.size(); ++d) {
+    const auto pinned = constraints.dimOrder.find(space[d]);
+    const bool named = pinned != constraints.dimOrder.end() && taken[space[d]] < pinned->second.size();
+    order.push_back(named ? pinned->second[taken[space[d]]++] : static_cast<std::uint8_t>(d));
+  }
+  return order;
+}
+
+// Dimension orders that deal tiles differently.
+std::vector<std::vector<std::uint8_t>> dimOrders(const std::vector<LoopId>& space,
+                                                 const Groups& groups,
+                                                 const Constraints& constraints) {
+  std::vector<std::uint8_t> order = firstOrder(space, constraints);
+  std::vector<std::vector<std::uint8_t>> orders;
+  for (bool more = true; more;) {
+    if (isNatural(space, order) && admitsSpace(constraints, space, order)) orders.push_back(order);
+    more = std::ranges::any_of(groups, [&](const auto& g) { return nextOf(g.second, order); });
+  }
+  return orders;
+}
+
+// Loops per dimension, all combinations; nothing when there are too many.
+std::vector<std::vector<LoopId>> assignments(const kernel::Kernel& kernel, const TileNest& nest,
+                                             const hardware::Topology& hw,
+                                             const Constraints& constraints) {
+  std::vector<std::vector<LoopId>> spaces{{}};
+  for (std::size_t d = 0; d < hw.dims().size(); ++d) {
+    const std::vector<LoopId> loops = carriers(kernel, nest, hw, d, constraints);
+    if (spaces.size() * loops.size() > kMostPlacements) return {};
+    std::vector<std::vector<LoopId>> longer;
+    for (const auto& space : spaces) {
+      for (const LoopId loop : loops) {
+        longer.push_back(space);
+        longer.back().push_back(loop);
+      }
+    }
+    spaces = std::move(longer);
+  }
+  return spaces;
+}
+
+void addSpaces(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
+               const Constraints& constraints, Axes& axes) {
+  const auto spaces = assignments(kernel, nest, hw, constraints);
+  double placements = spaces.empty() ? kMostPlacements + 1.0 : 0;
+  for (const auto& space : spaces) placements += countOrders(freeGroups(space, constraints));
+  axes.tooManySpaces = placements > kMostPlacements;
+  if (axes.tooManySpaces) return;
+  for (const auto& space : spaces) {
+    for (auto& order : dimOrders(space, freeGroups(space, constraints), constraints)) {
+      axes.spaces.push_back({space, std::move(order)});
+    }
+  }
+}
+
+}  // namespace
+
+Axes makeAxes(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
+              const std::int64_t intrinsic[3], std::int64_t lanes, const Constraints& constraints) {
+  Axes axes;
+  const std::vector<std::int64_t> ways = wayChoices(hw);
+  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
+    const LoopId loop = LoopId::of(l);
+    const std::int64_t extent = kernel.loops[l].extent;
+    std::vector<std::int64_t> sizes =
+        isWhole(nest, loop) ? std::vector{extent}
+                            : blockChoices(extent, blockUnit(nest, loop, intrinsic, lanes), ways,
+                                           singleSizes(constraints, loop));
+    std::erase_if(sizes, [&](std::int64_t b) { return !admitsBlock(constraints, loop, b); });
+    axes.blocks.push_back(std::move(sizes));
+  }
+  addSpaces(kernel, nest, hw, constraints, axes);
+  return axes;
+}
+
+bool isPlacement(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
+                 const SpaceChoice& choice) {
+  for (std::size_t d = 0; d < choice.space.size(); ++d) {
+    if (choice.space[d].valid() && !mayCarry(kernel, nest, hw, d, choice.space[d])) return false;
+  }
+  return isNatural(choice.space, choice.dimOrder);
+}
+
+bool isRedundant(const Mapping& mapping, const Tiling& tiling, const hardware::Topology& hw) {
+  const auto active = activeExtents(mapping, tiling, hw);
+  for (std::size_t d = 0; d < active.size(); ++d) {
+    if (mapping.space[d].valid() && active[d] < 2) return true;
+  }
+  return false;
+}
+
+}  // namespace gridloom::mapping

@@ -16,7 +16,7 @@ std::variant<schedule::Schedule, Exit> openSchedule(const Options& options, cons
   if (options.schedule.empty()) {
     auto mapping = openMapping(options, inputs, progress);
     if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
-    schedule = service::scheduleOf(*valueOf(mapping), *inputs.kernel, *inputs.hardware);
+    schedule = service::scheduleOf(*valueOf(mapping), *inputs.kernel, *inputs.hardware, progress);
     otherwise = Exit::Internal;
   } else {
     auto text = service::loadText(options.schedule);

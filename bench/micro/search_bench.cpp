@@ -36,11 +36,30 @@ void gemm4096Exhaustive(benchmark::State& s) {
 void flashAttention(benchmark::State& s) {
   explore(s, "wormhole_8x8", "flash_attention", {}, false);
 }
+// A port at every core: many traffic patterns, each over all links.
+void gemmOnMesh64(benchmark::State& s) {
+  const std::string mesh = gridloom::test::smallMesh(64, 64, 12, 1 << 20);
+  explore(s, mesh.c_str(), "gemm", {{"M", 4096}, {"N", 4096}, {"K", 4096}}, false);
+}
+
+// Until something can be shown.
+void firstRanking(benchmark::State& s) {
+  const auto p = makeProblem("wormhole_8x8", "gemm");
+  for (auto _ : s) {
+    gridloom::base::Progress progress;
+    gridloom::search::Options options;
+    options.onImproved = [&](const gridloom::search::Outcome&) { progress.cancel(); };
+    benchmark::DoNotOptimize(topK(p.kernel, p.nest, p.hw, {}, options, progress));
+  }
+}
+
 void conv2d(benchmark::State& s) { explore(s, "wormhole_8x8", "conv2d", {}, false); }
 
 }  // namespace
 
 BENCHMARK(gemm4096)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(gemm4096Exhaustive)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+BENCHMARK(gemmOnMesh64)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+BENCHMARK(firstRanking)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(flashAttention)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(conv2d)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);

@@ -3,6 +3,11 @@
 // Simulation of whole kernels at real sizes. `events` is per second.
 #include <benchmark/benchmark.h>
 
+#include <optional>
+#include <ostream>
+#include <streambuf>
+
+#include "exchange/trace_json.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
 #include "simulate/simulation.h"
@@ -31,17 +36,62 @@ void run(benchmark::State& state, const test::Problem& p, const mapping::Mapping
       benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
 }
 
-void bestGemm(benchmark::State& state, const char* hardware) {
-  const test::Problem p = test::makeProblem(hardware, "gemm");
+std::optional<mapping::Mapping> bestOf(const test::Problem& p) {
   base::Progress progress;
   search::Options options;
   options.top = 1;
   const auto best = search::topK(p.kernel, p.nest, p.hw, {}, options, progress);
-  if (!best || best->top.empty()) return state.SkipWithError("nothing fits");
-  run(state, p, best->top.front().mapping);
+  if (!best || best->top.empty()) return std::nullopt;
+  return best->top.front().mapping;
 }
-BENCHMARK_CAPTURE(bestGemm, wormhole_8x8, "wormhole_8x8")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(bestGemm, wormhole_n150, "wormhole_n150")->Unit(benchmark::kMillisecond);
+
+void bestGemm(benchmark::State& state, const char* hardware, std::int64_t size) {
+  const test::Problem p =
+      test::makeProblem(hardware, "gemm", {{"M", size}, {"N", size}, {"K", size}});
+  const auto best = bestOf(p);
+  if (!best) return state.SkipWithError("nothing fits");
+  run(state, p, *best);
+}
+BENCHMARK_CAPTURE(bestGemm, wormhole_8x8, "wormhole_8x8", 4096)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bestGemm, wormhole_8x8_16384, "wormhole_8x8", 16384)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bestGemm, wormhole_n150, "wormhole_n150", 4096)->Unit(benchmark::kMillisecond);
+
+/// Takes what is written, and counts it.
+class Sink : public std::streambuf {
+ public:
+  std::int64_t bytes = 0;
+
+ protected:
+  int overflow(int c) override {
+    ++bytes;
+    return c == EOF ? 0 : c;
+  }
+  std::streamsize xsputn(const char*, std::streamsize count) override {
+    bytes += count;
+    return count;
+  }
+};
+
+// Every event, and the whole trace as text.
+void traceGemm(benchmark::State& state) {
+  const test::Problem p = test::makeProblem("wormhole_8x8", "gemm");
+  const auto best = bestOf(p);
+  if (!best) return state.SkipWithError("nothing fits");
+  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *best);
+  simulate::Options options;
+  options.trace = true;
+  Sink sink;
+  for (auto _ : state) {
+    base::Progress progress;
+    const auto result = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, options, progress);
+    if (!result) return state.SkipWithError("the simulation failed");
+    std::ostream out(&sink);
+    exchange::writeTrace(out, *result, *schedule, p.nest, p.hw);
+  }
+  state.SetBytesProcessed(sink.bytes);
+}
+BENCHMARK(traceGemm)->Unit(benchmark::kMillisecond);
 
 // Every core loads every tile itself: the most traffic a mapping can make.
 void directGemm(benchmark::State& state) {

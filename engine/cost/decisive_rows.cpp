@@ -2,29 +2,69 @@
 #include "cost/decisive_rows.h"
 
 #include <algorithm>
+#include <functional>
+#include <unordered_set>
 #include <utility>
 
 namespace gridloom::cost {
 
-std::vector<std::size_t> decisiveRows(const std::vector<const std::vector<double>*>& loads,
-                                      std::size_t resources, const base::Progress* progress) {
-  const auto covers = [&](std::size_t a, std::size_t b) {
-    return std::ranges::all_of(loads, [&](const auto* load) { return (*load)[a] >= (*load)[b]; });
-  };
-  std::vector<std::pair<double, std::size_t>> byWeight;
-  for (std::size_t r = 0; r < resources; ++r) {
-    double weight = 0;
-    for (const auto* load : loads) weight += (*load)[r];
-    if (weight > 0) byWeight.emplace_back(-weight, r);
+namespace {
+
+class Rows {
+ public:
+  explicit Rows(std::span<const base::LargeVector<double>* const> loads) : m_loads(loads) {}
+
+  std::size_t hash(std::size_t row) const {
+    std::size_t mixed = 0;
+    for (const auto* load : m_loads) {
+      mixed = (mixed ^ std::hash<double>{}((*load)[row])) * 0x9e3779b97f4a7c15U;
+      mixed ^= mixed >> 32;
+    }
+    return mixed;
   }
-  std::ranges::sort(byWeight);
-  // Heavier resources come first, so a kept one is never covered by a later one.
+
+  template <class Compare>
+  bool everywhere(std::size_t a, std::size_t b, const Compare& compare) const {
+    return std::ranges::all_of(m_loads,
+                               [&](const auto* load) { return compare((*load)[a], (*load)[b]); });
+  }
+
+  double weightOf(std::size_t row) const {
+    double sum = 0;
+    for (const auto* load : m_loads) sum += (*load)[row];
+    return sum;
+  }
+
+ private:
+  std::span<const base::LargeVector<double>* const> m_loads;
+};
+
+}  // namespace
+
+std::vector<std::size_t> decisiveRows(std::span<const base::LargeVector<double>* const> loads,
+                                      const base::Progress* progress) {
+  if (loads.empty()) return {};
+  const auto isCancelled = [&] { return progress != nullptr && progress->cancelled(); };
+  const Rows rows(loads);
+  const auto hash = [&](std::size_t row) { return rows.hash(row); };
+  const auto alike = [&](std::size_t a, std::size_t b) {
+    return rows.everywhere(a, b, std::equal_to<>());
+  };
+  std::unordered_set<std::size_t, decltype(hash), decltype(alike)> known(64, hash, alike);
+  std::vector<std::pair<double, std::size_t>> byWeight;
+  for (std::size_t row = 0; row < loads.front()->size() && !isCancelled(); ++row) {
+    const double weight = rows.weightOf(row);
+    if (weight > 0 && known.insert(row).second) byWeight.emplace_back(-weight, row);
+  }
+  // Heavier ones come first, so a kept one is never covered by a later one.
+  std::sort(byWeight.begin(), byWeight.end());
   std::vector<std::size_t> kept;
-  for (const auto& [weight, candidate] : byWeight) {
-    if (progress != nullptr && progress->cancelled()) break;
-    const bool covered =
-        std::ranges::any_of(kept, [&, r = candidate](std::size_t k) { return covers(k, r); });
-    if (!covered) kept.push_back(candidate);
+  for (const auto& [weight, row] : byWeight) {
+    if (isCancelled()) break;
+    const bool covered = std::ranges::any_of(kept, [&, candidate = row](std::size_t other) {
+      return rows.everywhere(other, candidate, std::greater_equal<>());
+    });
+    if (!covered) kept.push_back(row);
   }
   return kept;
 }

@@ -2,16 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "base/progress.h"
 
 namespace gridloom::cost {
 
-/// Resources that can be the most loaded one of a sum of loads, each weighed as may be: one that another
-/// resource covers in every load never is. The heavier of two equal ones stands for both. Once `progress` is
-/// cancelled, the list is cut short.
-std::vector<std::size_t> decisiveRows(const std::vector<const std::vector<double>*>& loads,
-                                      std::size_t resources, const base::Progress* progress);
+/// The resources that can be the most loaded one of a sum of patterns, heaviest first. `loads`: per pattern, the
+/// load of every resource. A resource that another one covers in every pattern never is; of resources that are
+/// loaded alike everywhere, the first one stands for all. Cut short once `progress` is cancelled.
+std::vector<std::size_t> decisiveRows(std::span<const base::LargeVector<double>* const> loads,
+                                      const base::Progress* progress);
 
 }  // namespace gridloom::cost

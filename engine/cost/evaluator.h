@@ -112,6 +112,9 @@ class Evaluator {
             const hardware::Topology& hw, const hardware::ComputeModel& compute,
             const base::Progress* progress = nullptr, PlaceScope scope = PlaceScope::Every);
 
+  /// Movements outside of these will not be costed: large machines then need a part of the work.
+  void restrictTo(WantedPatterns wanted) { m_traffic.restrictTo(std::move(wanted)); }
+
   /// `mapping` has block, space, dimOrder; its order may follow later through `setOrder`.
   Skeleton skeleton(const mapping::Mapping& mapping) const;
   void setOrder(Skeleton& skeleton, std::vector<kernel::LoopId> order) const;

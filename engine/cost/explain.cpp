@@ -165,8 +165,13 @@ Estimate Evaluator::estimate(const mapping::Mapping& mapping) const {
 
 Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   const hardware::Topology& hw, const hardware::ComputeModel& compute,
-                  const mapping::Mapping& mapping) {
-  return Evaluator(kernel, nest, hw, compute).estimate(mapping);
+                  const mapping::Mapping& mapping, const base::Progress* progress) {
+  WantedPatterns wanted;
+  for (const mapping::InputMovement& input : mapping.inputs) wanted.add(input);
+  for (const mapping::OutputMovement& output : mapping.outputs) wanted.add(output);
+  Evaluator evaluator(kernel, nest, hw, compute, progress);
+  evaluator.restrictTo(std::move(wanted));
+  return evaluator.estimate(mapping);
 }
 
 Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "base/progress.h"
 #include "base/result.h"
 #include "cost/estimate.h"
 #include "hardware/topology.h"
@@ -14,10 +15,11 @@ namespace gridloom::cost {
 
 /// Predicted execution of one mapping with every term kept (paper 000, 2.5). The search uses the same
 /// model through tables; the two agree to the last bit (tested).
-/// `compute` is Topology::compute(mode, bits of the kernel's widest input).
+/// `compute` is Topology::compute(mode, bits of the kernel's widest input). Once `progress` is cancelled, the
+/// result is cut short, and not to be used.
 Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   const hardware::Topology& hw, const hardware::ComputeModel& compute,
-                  const mapping::Mapping& mapping);
+                  const mapping::Mapping& mapping, const base::Progress* progress = nullptr);
 
 /// Compute at peak and compulsory DRAM traffic at full bandwidth. `resident` tensors live in local memory and
 /// cause none.

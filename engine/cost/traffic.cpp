@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/large_vector.h"
+#include "cost/channel_traffic.h"
 #include "cost/core_walk.h"
 #include "cost/decisive_rows.h"
 #include "cost/middle_traffic.h"
+#include "cost/route_loads.h"
 
 namespace gridloom::cost {
 
@@ -26,7 +29,7 @@ using mapping::Spread;
 namespace {
 
 /// Busy cycles per byte of every resource: channels, then links, then cores' memory ports.
-using Load = std::vector<double>;
+using Load = base::LargeVector<double>;
 
 /// Where the tiles of an operand live. Tiles in the nearest channel that several cores load are near to the
 /// one at coordinate 0 along `shared`.
@@ -47,14 +50,13 @@ struct Phase {
 class PatternBuilder {
  public:
   PatternBuilder(const Topology& hw, const std::vector<std::int64_t>& active,
-                 const base::Progress* progress, PatternScope scope)
-      : m_hw(hw), m_active(active), m_progress(progress), m_scope(scope) {
+                 const base::Progress* progress, PatternScope scope, const WantedPatterns* wanted)
+      : m_hw(hw), m_active(active), m_progress(progress), m_scope(scope), m_wanted(wanted) {
     m_channels = static_cast<std::size_t>(hw.global().channels);
     m_links = hw.links().size();
     m_cores = static_cast<std::size_t>(hw.coreCount());
     m_size = m_channels + m_links + m_cores + hw.middle().nodes.size();
     m_marks.assign(m_links, 0);
-    m_own.assign(m_links, 0.0);
     for (std::size_t d = 0; d < active.size(); ++d) {
       if (active[d] > 1) m_wide |= DimMask{1} << d;
     }
@@ -102,22 +104,9 @@ class PatternBuilder {
     return sum;
   }
 
-  void addRoute(Phase& phase, const Route& route, double bytes, Pattern& pattern) {
-    for (const LinkId id : route) {
-      const Link& l = m_hw.links()[id.index()];
-      link(phase.load, id) += bytes / l.bandwidth;
-      double& own = m_own[id.index()];
-      own += bytes;
-      phase.alone = std::max(phase.alone, own / l.bandwidth);
-      if (l.kind == Link::Kind::Hop) pattern.network += bytes;
-    }
-  }
-
-  void endTransfer(const Route& route) {
-    for (const LinkId id : route) m_own[id.index()] = 0;
-  }
-
-  ChannelId nearestTo(std::vector<std::int64_t> at, DimMask shared, bool write) const {
+  ChannelId nearestTo(CoreId core, DimMask shared, bool write) const {
+    std::vector<std::int64_t> at(m_active.size());
+    m_hw.coordinatesOf(core, at);
     for (std::size_t d = 0; d < at.size(); ++d) {
       if (shared >> d & 1) at[d] = 0;
     }
@@ -127,39 +116,36 @@ class PatternBuilder {
   // Every core of `mask` moves one byte per byte of a tile between itself and all channels, or its tile's one.
   Phase global(DimMask mask, bool write, Home home, Pattern& pattern) {
     Phase phase{empty()};
-    phase.alone = portRate();
-    const bool near = home.place == Place::Nearest;
-    const double share = near ? 1.0 : 1.0 / static_cast<double>(m_channels);
     const double rate = write ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
-    phase.alone = std::max(phase.alone, share / rate);
-    Route route, all;
-    double cores = 0;
-    forCores(mask, [&](std::vector<std::int64_t>& at) {
-      const CoreId core = m_hw.coreAt(at);
-      const std::size_t first = near ? nearestTo(at, home.shared, write).index() : 0;
-      const std::size_t end = near ? first + 1 : m_channels;
-      for (std::size_t c = first; c < end; ++c) {
-        const ChannelId id = ChannelId::of(c);
-        write ? m_hw.writeRoute(core, id, route) : m_hw.readRoute(id, core, route);
-        addRoute(phase, route, share, pattern);
-        all.insert(all.end(), route.begin(), route.end());
-        channel(phase.load, c) += share / rate;
-        phase.latency = std::max(phase.latency, linkLatency(route));
-      }
-      endTransfer(all);
-      all.clear();
-      port(phase.load, core) += portRate();
-      cores += 1;
-    });
-    (write ? pattern.localOut : pattern.localIn) += cores;
-    pattern.transfers = cores;
+    std::vector<CoreId> cores;
+    forCores(mask, [&](std::vector<std::int64_t>& at) { cores.push_back(m_hw.coreAt(at)); });
+    ChannelChoice nearest;
+    const bool near = home.place == Place::Nearest;
+    if (near) nearest = [&](CoreId core) { return nearestTo(core, home.shared, write); };
+    const ChannelTraffic traffic =
+        channelTraffic(m_hw, cores, write, nearest, m_progress,
+                       [&](LinkId id, double bytes) { addLink(phase, id, bytes, pattern); });
+    for (std::size_t c = 0; c < m_channels; ++c)
+      channel(phase.load, c) = traffic.channels[c] / rate;
+    for (const CoreId core : cores) port(phase.load, core) += portRate();
+    const double share = near ? 1.0 : 1.0 / static_cast<double>(m_channels);
+    phase.alone = std::max({traffic.alone, portRate(), share / rate});
+    phase.latency = traffic.latency;
+    pattern.transfers = static_cast<double>(cores.size());
+    (write ? pattern.localOut : pattern.localIn) += pattern.transfers;
     return phase;
+  }
+
+  void addLink(Phase& phase, LinkId id, double bytes, Pattern& pattern) const {
+    const Link& l = m_hw.links()[id.index()];
+    link(phase.load, id) += bytes / l.bandwidth;
+    if (l.kind == Link::Kind::Hop) pattern.network += bytes;
   }
 
   std::vector<double> together(bool write, Home home, double alone) {
     std::vector<double> peaks(std::size_t{1} << m_active.size(), alone);
     for (DimMask mask = 1; mask < peaks.size(); ++mask) {
-      if ((mask & ~m_wide) != 0) continue;
+      if ((mask & ~m_wide) != 0 || isCancelled()) continue;
       double& known = m_together[write ? 1 : 0][mask | home.key()];
       if (known == 0) {
         Pattern unused;
@@ -220,35 +206,42 @@ class PatternBuilder {
     return phase;
   }
 
+  // Cores that send others a byte each.
+  using Sends = std::vector<std::pair<CoreId, CoreId>>;
+  void add(Sends& sends, std::vector<std::int64_t> at, std::size_t d, std::int64_t to) const {
+    const CoreId source = m_hw.coreAt(at);
+    at[d] = to;
+    sends.emplace_back(source, m_hw.coreAt(at));
+  }
+
+  Phase send(const Sends& sends, std::int64_t plane, Pattern& pattern) const {
+    Phase phase{empty()};
+    RouteLoads loads(m_hw, plane, m_progress);
+    for (const auto& [source, target] : sends) {
+      const RouteLoads::Way way = loads.add(m_hw.nodeOf(source), m_hw.nodeOf(target));
+      phase.alone = std::max({phase.alone, portRate(), way.slowest});
+      phase.latency = std::max(phase.latency, way.latency);
+      port(phase.load, source) += portRate();
+      port(phase.load, target) += portRate();
+    }
+    loads.forLinks([&](LinkId id, double bytes) { addLink(phase, id, bytes, pattern); });
+    pattern.localOut += static_cast<double>(sends.size());
+    pattern.localIn += static_cast<double>(sends.size());
+    return phase;
+  }
+
   // Every core of `mask` with a neighbour at coordinate + step along d sends it one byte. A way that closes
   // goes from the last core to coordinate 0, and starts at coordinate 1.
   Phase neighbours(DimMask mask, std::size_t d, std::int64_t step, std::int64_t plane,
                    Pattern& pattern, bool closes = false) {
-    Phase phase{empty()};
-    Route route;
+    Sends sends;
     forCores(mask, [&](std::vector<std::int64_t>& at) {
-      std::vector<std::int64_t> to = at;
-      to[d] += step;
-      if (closes && to[d] == m_active[d]) to[d] = 0;
-      if (to[d] < 0 || to[d] >= m_active[d] || (closes && at[d] == 0)) return;
-      send(phase, at, to, plane, route, pattern);
+      std::int64_t to = at[d] + step;
+      if (closes && to == m_active[d]) to = 0;
+      if (to < 0 || to >= m_active[d] || (closes && at[d] == 0)) return;
+      add(sends, at, d, to);
     });
-    return phase;
-  }
-
-  void send(Phase& phase, const std::vector<std::int64_t>& from,
-            const std::vector<std::int64_t>& to, std::int64_t plane, Route& route,
-            Pattern& pattern) {
-    const CoreId source = m_hw.coreAt(from), target = m_hw.coreAt(to);
-    m_hw.route(plane, m_hw.nodeOf(source), m_hw.nodeOf(target), route);
-    addRoute(phase, route, 1, pattern);
-    endTransfer(route);
-    phase.alone = std::max(phase.alone, portRate());
-    phase.latency = std::max(phase.latency, linkLatency(route));
-    port(phase.load, source) += portRate();
-    port(phase.load, target) += portRate();
-    pattern.localOut += 1;
-    pattern.localIn += 1;
+    return send(sends, plane, pattern);
   }
 
   static double peakOf(const Load& load) { return *std::max_element(load.begin(), load.end()); }
@@ -299,12 +292,25 @@ class PatternBuilder {
     input(spread, along, first, {Place::Local, 0});
   }
 
+  // Nobody uses it, but it is looked up.
+  void leaveOut(TrafficPatterns::Key key) {
+    Draft draft{key, {}, {}};
+    Pattern& p = draft.pattern;
+    p.together.assign(std::size_t{1} << m_active.size(), 0.0);
+    p.spreadPeak = p.spreadAlone = p.spreadLatency = {0.0, 0.0};
+    p.transfers = 0;
+    m_drafts.push_back(std::move(draft));
+  }
+
   void input(Spread spread, DimMask along, std::uint8_t first, Home home) {
     const DimMask others = m_users & ~along;
-    Draft draft = moved(others, false, home);
     InputMovement movement{spread, along, first};
     movement.place = home.place;
-    draft.key = TrafficPatterns::key(movement, home.shared, m_wide & ~m_users);
+    if (m_wanted != nullptr && !m_wanted->has(movement)) return;
+    const TrafficPatterns::Key key = TrafficPatterns::key(movement, home.shared, m_wide & ~m_users);
+    if (isCancelled()) return leaveOut(key);
+    Draft draft = moved(others, false, home);
+    draft.key = key;
     Pattern& p = draft.pattern;
     const DimMask firstOnly = DimMask{1} << first;
     if (spread == Spread::Multicast) addSpread(draft, multicast(others, along, first, p));
@@ -348,10 +354,14 @@ class PatternBuilder {
   }
 
   void output(Combine combine, std::int8_t gather, DimMask split, Place place) {
+    const OutputMovement movement{combine, gather, 1, place};
+    if (m_wanted != nullptr && !m_wanted->has(movement)) return;
+    const TrafficPatterns::Key key = TrafficPatterns::key(movement, split);
+    if (isCancelled()) return leaveOut(key);
     DimMask writers = m_wide & ~split;
     if (gather >= 0) writers &= ~(DimMask{1} << gather);
     Draft draft = moved(writers, true, {place, 0});
-    draft.key = TrafficPatterns::key(OutputMovement{combine, gather, 1, place}, split);
+    draft.key = key;
     Pattern& p = draft.pattern;
     const std::int64_t plane = m_hw.writePlane();
     if (combine != Combine::None) combination(draft, combine, split, plane);
@@ -400,29 +410,21 @@ class PatternBuilder {
 
   // Combination tree along d: in round r, cores at odd multiples of 2^r send to the next lower multiple.
   Phase pairs(DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) {
-    Phase phase{empty()};
-    Route route;
+    Sends sends;
     for (std::int64_t step = 1; step < m_active[d]; step *= 2) {
       forCores(cores, [&](std::vector<std::int64_t>& at) {
-        if (at[d] % (2 * step) != step) return;
-        std::vector<std::int64_t> to = at;
-        to[d] -= step;
-        send(phase, at, to, plane, route, pattern);
+        if (at[d] % (2 * step) == step) add(sends, at, d, at[d] - step);
       });
     }
-    return phase;
+    return send(sends, plane, pattern);
   }
 
   Phase toRoot(std::size_t d, std::int64_t plane, Pattern& pattern) {
-    Phase phase{empty()};
-    Route route;
+    Sends sends;
     forCores(m_wide, [&](std::vector<std::int64_t>& at) {
-      if (at[d] == 0) return;
-      std::vector<std::int64_t> to = at;
-      to[d] = 0;
-      send(phase, at, to, plane, route, pattern);
+      if (at[d] != 0) add(sends, at, d, 0);
     });
-    return phase;
+    return send(sends, plane, pattern);
   }
 
   void outputs() {
@@ -441,8 +443,8 @@ class PatternBuilder {
 
   void throughMiddle() {
     for (MiddleTraffic& made : middleTraffic(m_hw, m_active)) {
-      m_drafts.push_back(
-          {TrafficPatterns::key(made), std::move(made.pattern), std::move(made.load)});
+      m_drafts.push_back({TrafficPatterns::key(made), std::move(made.pattern),
+                          Load(made.load.begin(), made.load.end())});
     }
   }
 
@@ -464,7 +466,7 @@ class PatternBuilder {
       loads.push_back(&d.first);
       loads.push_back(&d.partial);
     }
-    const std::vector<std::size_t> kept = decisiveRows(loads, m_size, m_progress);
+    const std::vector<std::size_t> kept = decisiveRows(loads, m_progress);
     for (const std::size_t r : kept) out.m_rowNames.push_back(nameOf(r));
     for (Draft& d : m_drafts) {
       d.pattern.rows.reserve(kept.size());
@@ -481,18 +483,19 @@ class PatternBuilder {
   const base::Progress* m_progress;
   std::size_t m_channels = 0, m_links = 0, m_cores = 0, m_size = 0;
   PatternScope m_scope;
+  const WantedPatterns* m_wanted;  ///< null: all
   DimMask m_wide = 0;
   DimMask m_users = 0;  ///< those of them along which every core uses the operand at hand
   std::map<std::uint32_t, double> m_together[2];
   std::vector<std::uint32_t> m_marks;
-  std::vector<double> m_own;  ///< bytes per link of the one transfer at hand
   std::uint32_t m_mark = 0;
   std::vector<Draft> m_drafts;
 };
 
 TrafficPatterns::TrafficPatterns(const Topology& hw, std::vector<std::int64_t> active,
-                                 const base::Progress* progress, PatternScope scope) {
-  PatternBuilder(hw, active, progress, scope).build(*this);
+                                 const base::Progress* progress, PatternScope scope,
+                                 const WantedPatterns* wanted) {
+  PatternBuilder(hw, active, progress, scope, wanted).build(*this);
 }
 
 }  // namespace gridloom::cost

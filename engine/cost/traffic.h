@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,6 +65,19 @@ struct PatternScope {
   bool finishing = true;  ///< and something follows them, at coordinate 0 of the split dimensions
 };
 
+/// The ways of moving tiles that somebody asks for, where that is not all there are. Along which dimensions
+/// tiles are shared or reductions split makes no difference.
+class WantedPatterns {
+ public:
+  void add(const mapping::InputMovement& movement);
+  void add(const mapping::OutputMovement& movement);
+  bool has(const mapping::InputMovement& movement) const;
+  bool has(const mapping::OutputMovement& movement) const;
+
+ private:
+  std::set<std::uint64_t> m_keys;
+};
+
 /// Patterns of a machine on which `active[d]` coordinates of each mesh dimension work. Tensors are
 /// interleaved over all channels (global loads spread over the network as routing says; paper 000, 2.5),
 /// and only resources that can be the most loaded one are kept: a resource whose load is below another's in
@@ -71,7 +86,8 @@ class TrafficPatterns {
  public:
   /// Once `progress` is cancelled, the patterns are cut short, and not to be used.
   TrafficPatterns(const hardware::Topology& hw, std::vector<std::int64_t> active,
-                  const base::Progress* progress = nullptr, PatternScope scope = {});
+                  const base::Progress* progress = nullptr, PatternScope scope = {},
+                  const WantedPatterns* wanted = nullptr);
 
   /// Names of the rows: "dram", the network's name, "read port", "write port", "local memory".
   const std::vector<std::string>& rowNames() const { return m_rowNames; }
@@ -91,6 +107,7 @@ class TrafficPatterns {
 
  private:
   friend class PatternBuilder;
+  friend class WantedPatterns;
   /// `home`: dimensions along which cores load the same tile, each for itself; a tile in the nearest
   /// channel is near to the core at coordinate 0 of them.
   using Key = std::uint64_t;
@@ -109,12 +126,15 @@ class TrafficCache {
  public:
   TrafficCache(const hardware::Topology& hw, const base::Progress* progress, PatternScope scope)
       : m_hw(hw), m_progress(progress), m_scope(scope) {}
+  /// Only these movements will be asked for; before the first call of `of`.
+  void restrictTo(WantedPatterns wanted) { m_wanted = std::move(wanted); }
   const TrafficPatterns& of(const std::vector<std::int64_t>& active);
 
  private:
   const hardware::Topology& m_hw;
   const base::Progress* m_progress;
   PatternScope m_scope;
+  std::optional<WantedPatterns> m_wanted;
   std::mutex m_mutex;
   struct Slot {
     std::once_flag once;

@@ -68,6 +68,27 @@ const Pattern& TrafficPatterns::output(const OutputMovement& movement, DimMask f
   return m_patterns.at(key(wide, finishing & m_wide));
 }
 
+void WantedPatterns::add(const InputMovement& movement) {
+  const bool kept = movement.spread == mapping::Spread::Kept;
+  m_keys.insert(TrafficPatterns::key(kept ? InputMovement{} : movement, 0));
+}
+
+// Where nothing is split, there is nothing to combine.
+void WantedPatterns::add(const OutputMovement& movement) {
+  OutputMovement whole = movement;
+  whole.combine = mapping::Combine::None;
+  m_keys.insert(TrafficPatterns::key(movement, 0));
+  m_keys.insert(TrafficPatterns::key(whole, 0));
+}
+
+bool WantedPatterns::has(const InputMovement& movement) const {
+  return m_keys.contains(TrafficPatterns::key(movement, 0));
+}
+
+bool WantedPatterns::has(const OutputMovement& movement) const {
+  return m_keys.contains(TrafficPatterns::key(movement, 0));
+}
+
 const TrafficPatterns& TrafficCache::of(const std::vector<std::int64_t>& active) {
   Slot* slot = nullptr;
   {
@@ -75,7 +96,8 @@ const TrafficPatterns& TrafficCache::of(const std::vector<std::int64_t>& active)
     slot = &m_made[active];
   }
   std::call_once(slot->once, [&] {
-    slot->patterns = std::make_unique<TrafficPatterns>(m_hw, active, m_progress, m_scope);
+    slot->patterns = std::make_unique<TrafficPatterns>(m_hw, active, m_progress, m_scope,
+                                                       m_wanted ? &*m_wanted : nullptr);
   });
   return *slot->patterns;
 }

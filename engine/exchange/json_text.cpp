@@ -156,6 +156,9 @@ Json toJson(const search::SpaceCount& space) {
           {"nearest_misses", std::move(nearest)}};
 }
 
+/// A list of the cores of a wafer would be gigabytes of text.
+constexpr std::size_t kMostCores = 1 << 16;
+
 Json toJson(const std::vector<report::ResourceRecord>& resources) {
   Json out = Json::array();
   for (const report::ResourceRecord& use : resources) {
@@ -166,6 +169,7 @@ Json toJson(const std::vector<report::ResourceRecord>& resources) {
 
 Json coresJson(const report::SimulationRecord& run) {
   Json out = Json::array();
+  if (run.cores.size() > kMostCores) return out;
   for (const report::CoreRecord& core : run.cores) {
     Json states = Json::object();
     for (std::size_t s = 0; s < core.states.size(); ++s) {

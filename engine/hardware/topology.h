@@ -175,6 +175,29 @@ class Topology {
   void route(std::int64_t plane, NodeId from, NodeId to, Route& out) const;
   /// Whether neighbours along a mesh dimension are nearer upwards than downwards: a ring that only goes up.
   bool goesUpwards(std::int64_t plane, std::size_t meshDim) const;
+  /// Routes in straight runs, for who counts many of them: the dimension that those of a plane take as their
+  /// `step`-th, the way along it (also for routers that differ along others), and the link onward.
+  enum Direction : std::size_t { Up = 0, Down = 1 };
+  struct Run {
+    Direction direction = Up;
+    std::int64_t hops = 0;
+  };
+  std::size_t dimAt(std::int64_t plane, std::size_t step) const;
+  Run runAlong(std::int64_t plane, std::size_t dim, NodeId from, NodeId to) const;
+  /// Link of every router in a direction, by NodeId; empty when no network goes there.
+  std::span<const LinkId> hops(std::int64_t plane, std::size_t dim, Direction direction) const {
+    return m_hop[hopTable(plane, dim, direction)];
+  }
+  std::int64_t nodeCoordinate(NodeId node, std::size_t dim) const;
+  /// The port of a channel with the fewest hops to a router (from it, for writes), the first of several.
+  LinkId readPort(ChannelId channel, NodeId to) const;
+  LinkId writePort(NodeId from, ChannelId channel) const;
+  std::span<const LinkId> readPorts(ChannelId channel) const {
+    return m_readPorts[channel.index()];
+  }
+  std::span<const LinkId> writePorts(ChannelId channel) const {
+    return m_writePorts[channel.index()];
+  }
   /// channel -> core, read port included: enters at the port nearest to the core.
   void readRoute(ChannelId channel, CoreId core, Route& out) const {
     readRoute(channel, nodeOf(core), out);
@@ -204,16 +227,7 @@ class Topology {
 
  private:
   friend class TopologyBuilder;
-  enum Direction : std::size_t { Up = 0, Down = 1 };
-
   std::size_t hopTable(std::int64_t plane, std::size_t dim, Direction direction) const;
-  std::int64_t nodeCoordinate(NodeId node, std::size_t dim) const;
-  /// Direction and hops from `from` to `to` along one dimension of the plane of routers.
-  struct Run {
-    Direction direction = Up;
-    std::int64_t hops = 0;
-  };
-  Run runAlong(std::int64_t plane, std::size_t dim, NodeId from, NodeId to) const;
   NodeId walk(std::int64_t plane, std::size_t dim, Run run, NodeId from, Route& out) const;
   void appendRoute(std::int64_t plane, NodeId from, NodeId to, Route& out) const;
   std::int64_t hopsBetween(std::int64_t plane, NodeId from, NodeId to) const;
@@ -235,6 +249,9 @@ class Topology {
   std::vector<std::vector<LinkId>> m_hop;
   std::vector<std::vector<LinkId>> m_readPorts;   ///< per channel
   std::vector<std::vector<LinkId>> m_writePorts;  ///< per channel
+  /// For reads and writes, per channel with several ports: the nearest one of every router. Empty where a
+  /// machine is too large for it.
+  std::vector<std::vector<LinkId>> m_nearestPort[2];
   std::vector<ChannelId> m_nearest[2];  ///< per core, for reads and writes; empty on large machines
   LocalMemory m_local;
   GlobalMemory m_global;

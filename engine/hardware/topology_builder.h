@@ -70,6 +70,10 @@ class TopologyBuilder {
   void addPort(std::int64_t channel, NodeId node, double bandwidth, double latency, bool read,
                bool write);
   void checkPorts();
+
+  // topology_nearest.cpp
+  void findNearestPorts();
+  std::vector<LinkId> nearestPorts(const std::vector<LinkId>& ports, bool write) const;
   void findNearestChannels();
 
   // topology_networks.cpp

@@ -50,24 +50,9 @@ void TopologyBuilder::readGlobal() {
   describeGlobal();
   readPorts();
   if (!failed()) checkPorts();
-  if (!failed()) findNearestChannels();
-}
-
-/// Beyond this size placement near the cores is left to directives.
-void TopologyBuilder::findNearestChannels() {
-  constexpr std::size_t kMostPairs = 1 << 20;
-  std::size_t ports = 0;
-  for (const auto& channel : m_made.m_readPorts) ports += channel.size();
-  const auto cores = static_cast<std::size_t>(m_made.coreCount());
-  if (ports < 2 || cores * ports > kMostPairs) return;
-  for (const bool write : {false, true}) {
-    auto& nearest = m_made.m_nearest[write ? 1 : 0];
-    nearest.reserve(cores);
-    for (std::size_t c = 0; c < cores; ++c) {
-      nearest.push_back(m_made.findNearest(CoreId::of(c), write));
-    }
-  }
-  m_made.m_global.searchesPlaces = !m_globalMemory->pagesOnly && m_made.m_global.channels > 1;
+  if (failed()) return;
+  findNearestPorts();
+  findNearestChannels();
 }
 
 void TopologyBuilder::describeGlobal() {

@@ -63,11 +63,14 @@ NodeId Topology::walk(std::int64_t plane, std::size_t dim, Run run, NodeId from,
   return NodeId(static_cast<std::int32_t>(node));
 }
 
-void Topology::appendRoute(std::int64_t plane, NodeId from, NodeId to, Route& out) const {
-  const std::size_t rank = m_nodeGrid.size();
+std::size_t Topology::dimAt(std::int64_t plane, std::size_t step) const {
   const bool firstDimFirst = plane % m_planes % 2 == 0;
-  for (std::size_t i = 0; i < rank; ++i) {
-    const std::size_t dim = firstDimFirst ? i : rank - 1 - i;
+  return firstDimFirst ? step : m_nodeGrid.size() - 1 - step;
+}
+
+void Topology::appendRoute(std::int64_t plane, NodeId from, NodeId to, Route& out) const {
+  for (std::size_t step = 0; step < m_nodeGrid.size(); ++step) {
+    const std::size_t dim = dimAt(plane, step);
     from = walk(plane, dim, runAlong(plane, dim, from, to), from, out);
   }
 }
@@ -90,67 +93,6 @@ bool Topology::goesUpwards(std::int64_t plane, std::size_t meshDim) const {
   at[meshDim] = 1;
   const NodeId second = nodeOf(coreAt(at));
   return hopsBetween(plane, first, second) < hopsBetween(plane, second, first);
-}
-
-void Topology::readRoute(ChannelId channel, NodeId to, Route& out) const {
-  out.clear();
-  LinkId best;
-  std::int64_t bestHops = 0;
-  for (const LinkId port : m_readPorts[channel.index()]) {
-    const std::int64_t hops = hopsBetween(readPlane(), m_links[port.index()].to, to);
-    if (best.valid() && hops >= bestHops) continue;
-    best = port;
-    bestHops = hops;
-    if (hops == 0) break;
-  }
-  out.push_back(best);
-  appendRoute(readPlane(), m_links[best.index()].to, to, out);
-}
-
-void Topology::writeRoute(NodeId from, ChannelId channel, Route& out) const {
-  out.clear();
-  LinkId best;
-  std::int64_t bestHops = 0;
-  for (const LinkId port : m_writePorts[channel.index()]) {
-    const std::int64_t hops = hopsBetween(writePlane(), from, m_links[port.index()].from);
-    if (best.valid() && hops >= bestHops) continue;
-    best = port;
-    bestHops = hops;
-    if (hops == 0) break;
-  }
-  appendRoute(writePlane(), from, m_links[best.index()].from, out);
-  out.push_back(best);
-}
-
-ChannelId Topology::nearestChannel(CoreId core, bool write) const {
-  const auto& known = m_nearest[write ? 1 : 0];
-  return known.empty() ? findNearest(core, write) : known[core.index()];
-}
-
-ChannelId Topology::findNearest(CoreId core, bool write) const {
-  const auto& ports = write ? m_writePorts : m_readPorts;
-  const NodeId at = nodeOf(core);
-  std::vector<ChannelId> nearest;
-  std::int64_t fewest = 0;
-  for (std::size_t channel = 0; channel < ports.size(); ++channel) {
-    std::int64_t hops = -1;
-    for (const LinkId port : ports[channel]) {
-      const Link& link = m_links[port.index()];
-      const std::int64_t way =
-          write ? hopsBetween(writePlane(), at, link.from) : hopsBetween(readPlane(), link.to, at);
-      if (hops < 0 || way < hops) hops = way;
-    }
-    if (nearest.empty() || hops < fewest) {
-      nearest.clear();
-      fewest = hops;
-    }
-    if (hops == fewest) nearest.push_back(ChannelId::of(channel));
-  }
-  std::array<std::int64_t, kMaxDims> coordinates{};
-  coordinatesOf(core, std::span(coordinates.data(), m_dims.size()));
-  std::int64_t diagonal = 0;
-  for (const std::int64_t c : coordinates) diagonal += c;
-  return nearest[static_cast<std::size_t>(diagonal) % nearest.size()];
 }
 
 /// Links from one core to all cores of its line along a mesh dimension; gives the hops to the farthest.

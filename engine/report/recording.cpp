@@ -14,6 +14,8 @@ namespace gridloom::report {
 namespace {
 
 constexpr std::size_t kMostSharesShown = 1'000'000;
+/// A wafer has millions of links: names of all of them would be the larger part of its result.
+constexpr std::size_t kMostLinks = 1 << 18, kBusiest = 1000;
 
 std::string nameOf(kernel::LoopKind kind) {
   switch (kind) {
@@ -164,10 +166,22 @@ SimulatedRecord recordOf(const simulate::Simulation& simulation) {
 
 std::vector<ResourceRecord> linkRecords(const hardware::Topology& hw,
                                         const simulate::Simulation& simulation) {
-  std::vector<ResourceRecord> records;
+  std::vector<std::size_t> used;
   for (std::size_t l = 0; l < simulation.links.size(); ++l) {
     const simulate::ResourceUse& use = simulation.links[l];
-    if (use.bytes <= 0 && use.busy <= 0) continue;
+    if (use.bytes > 0 || use.busy > 0) used.push_back(l);
+  }
+  if (used.size() > kMostLinks) {
+    const auto busier = [&](std::size_t a, std::size_t b) {
+      const double first = simulation.links[a].busy, second = simulation.links[b].busy;
+      return first > second || (first == second && a < b);
+    };
+    std::ranges::partial_sort(used, used.begin() + kBusiest, busier);
+    used.resize(kBusiest);
+  }
+  std::vector<ResourceRecord> records;
+  for (const std::size_t l : used) {
+    const simulate::ResourceUse& use = simulation.links[l];
     records.push_back({hw.linkName(hardware::LinkId::of(l)), use.busy, use.bytes});
   }
   return records;

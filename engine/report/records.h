@@ -153,7 +153,7 @@ struct SimulationRecord {
   MappingRecord mapping;
   cost::Estimate predicted;
   SimulatedRecord simulated;
-  std::vector<ResourceRecord> links;     ///< those that carried something
+  std::vector<ResourceRecord> links;     ///< those that carried something; of millions, the busiest
   std::vector<ResourceRecord> channels;  ///< reads and writes apart
   std::vector<CoreRecord> cores;
   OverTimeRecord overTime;  ///< of small enough meshes, those in use

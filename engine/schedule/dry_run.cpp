@@ -7,10 +7,21 @@
 
 namespace gridloom::schedule {
 
-DryRun::DryRun(const Schedule& schedule, const kernel::TileNest& nest, const Placement& placement)
+namespace {
+
+// Between two looks at the cancellation flag.
+constexpr std::int64_t kStepsPerLook = 1 << 16;
+// In fewer iterations nothing repeats that would be worth the copies of the whole state.
+constexpr std::int32_t kFewestTrips = 8;
+
+}  // namespace
+
+DryRun::DryRun(const Schedule& schedule, const kernel::TileNest& nest, const Placement& placement,
+               const base::Progress* progress)
     : m_schedule(schedule),
       m_nest(nest),
-      m_wiring(schedule, placement),
+      m_progress(progress),
+      m_wiring(schedule, placement, progress),
       m_machine(schedule, placement, m_wiring),
       m_repeats(schedule.work.always() && std::ranges::all_of(schedule.buffers,
                                                               [](const Buffer& b) {
@@ -19,7 +30,11 @@ DryRun::DryRun(const Schedule& schedule, const kernel::TileNest& nest, const Pla
                                                               })),
       m_reference(reference()),
       m_waves(schedule.mapping.order.size(), 0),
-      m_watches(schedule.mapping.order.size()) {}
+      m_watches(schedule.mapping.order.size()) {
+  for (std::size_t p = 0; p < m_waves.size() && m_reference >= 0; ++p) {
+    m_trips.push_back(placement.waves(m_machine.coreOf(m_reference), static_cast<int>(p)));
+  }
+}
 
 // Core 0 has the most iterations, and compute runs through all of them.
 std::int32_t DryRun::reference() const {
@@ -42,6 +57,9 @@ void DryRun::run(Findings& findings, std::int64_t maxSteps) {
       return findings.note(
           fmt::format("verified up to step {} of the run only, which is longer", maxSteps),
           "larger blocks make fewer iterations");
+    }
+    if (step % kStepsPerLook == 0 && m_progress != nullptr && m_progress->cancelled()) {
+      return findings.whole("cancelled");
     }
     const std::int32_t process = m_machine.takeReady();
     const TokenMachine::Outcome outcome = m_machine.advance(process);
@@ -73,6 +91,10 @@ void DryRun::lookForRepeats() {
   const auto loop = static_cast<std::size_t>(own - waves.begin());
   for (std::size_t inner = loop + 1; inner < m_watches.size(); ++inner) m_watches[inner] = {};
   Watch& watch = m_watches[loop];
+  if (m_trips[loop] < kFewestTrips) {
+    std::ranges::copy(waves, m_waves.begin());
+    return;
+  }
   if (watch.seen && m_machine.skipRepeats(*watch.seen) > 0) {
     watch = {};
   } else if (++watch.count == watch.keepAt) {

@@ -17,9 +17,11 @@ namespace gridloom::schedule {
 /// running, they do in every other, and one run decides for all.
 class DryRun {
  public:
-  DryRun(const Schedule& schedule, const kernel::TileNest& nest, const Placement& placement);
+  DryRun(const Schedule& schedule, const kernel::TileNest& nest, const Placement& placement,
+         const base::Progress* progress = nullptr);
 
-  /// Stops at the first thing that breaks; a note tells when `maxSteps` ended the run before its end.
+  /// Stops at the first thing that breaks; a note tells when `maxSteps` ended the run before its end, an error
+  /// when `progress` did.
   void run(Findings& findings, std::int64_t maxSteps);
 
  private:
@@ -39,12 +41,13 @@ class DryRun {
 
   const Schedule& m_schedule;
   const kernel::TileNest& m_nest;
+  const base::Progress* m_progress;
   Wiring m_wiring;
   TokenMachine m_machine;
   bool m_repeats;            ///< every iteration has the same transfers, and none waits for a store
   std::int32_t m_reference;  ///< the process whose loops are watched
-  std::vector<std::int32_t> m_waves;
-  std::vector<Watch> m_watches;  ///< per loop
+  std::vector<std::int32_t> m_waves, m_trips;  ///< of it, per loop
+  std::vector<Watch> m_watches;                ///< per loop
 };
 
 }  // namespace gridloom::schedule

@@ -18,6 +18,9 @@ using base::Diagnostics;
 using base::plainError;
 using mapping::DimMask;
 
+// Between two looks at the cancellation flag.
+constexpr std::int32_t kCoresPerLook = 4096;
+
 /// Builds a schedule step by step; the members appear in the order in which they are made.
 class Lowering {
  public:
@@ -27,7 +30,8 @@ class Lowering {
         m_out(schedule),
         m_placement(schedule.mapping, schedule.tiling, hw) {}
 
-  void run() {
+  /// False when it was cancelled.
+  bool run(const base::Progress* progress) {
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) addInput(i);
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) addOutput(o);
     addLocals();
@@ -36,7 +40,7 @@ class Lowering {
     for (const Buffer& buffer : m_out.buffers) {
       if (!isOnTheWay(buffer.use)) m_out.localBytes += buffer.bytes * buffer.slots;
     }
-    assignPrograms();
+    return assignPrograms(progress);
   }
 
  private:
@@ -179,11 +183,12 @@ class Lowering {
     }
   }
 
-  void assignPrograms() {
+  bool assignPrograms(const base::Progress* progress) {
     ProgramWriter writer(m_nest, m_out.mapping, m_out.outputLevel, m_inputs, m_outputs);
     std::map<Duties, ProgramId> known;
     m_out.programOfCore.assign(static_cast<std::size_t>(m_placement.coreCount()), {});
     for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
+      if (progress != nullptr && core % kCoresPerLook == 0 && progress->cancelled()) return false;
       if (!m_placement.active(core)) continue;
       const Duties duties =
           dutiesOf(core, m_placement, m_nest, m_out.mapping, m_out.channels, m_outputs);
@@ -192,6 +197,7 @@ class Lowering {
       ++m_out.programs[entry->second.index()].cores;
       m_out.programOfCore[static_cast<std::size_t>(core)] = entry->second;
     }
+    return true;
   }
 
   const kernel::TileNest& m_nest;
@@ -241,7 +247,8 @@ Diagnostics checkTrips(const kernel::Kernel& kernel, const mapping::Tiling& tili
 }  // namespace
 
 base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                             const hardware::Topology& hw, const mapping::Mapping& mapping) {
+                             const hardware::Topology& hw, const mapping::Mapping& mapping,
+                             const base::Progress* progress) {
   Diagnostics errors = checkShape(kernel, nest, hw, mapping);
   if (!errors.empty()) return errors;
   Schedule schedule;
@@ -250,7 +257,7 @@ base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNes
   errors = checkTrips(kernel, schedule.tiling);
   if (!errors.empty()) return errors;
   schedule.outputLevel = mapping::outputLevel(nest, mapping.order);
-  Lowering(nest, hw, schedule).run();
+  if (!Lowering(nest, hw, schedule).run(progress)) return base::plainError("cancelled");
   return schedule;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "hardware/topology.h"
 #include "mapping/mapping.h"
 
@@ -66,8 +67,8 @@ class Placement {
   std::vector<std::int32_t> m_sizes;
   std::vector<std::int64_t> m_extents;
   std::vector<std::int32_t> m_strides;
-  std::vector<std::int32_t> m_ways;     ///< [core][loop]
-  std::vector<std::int32_t> m_shapeOf;  ///< per core
+  base::LargeVector<std::int32_t> m_ways;     ///< [core][loop]
+  base::LargeVector<std::int32_t> m_shapeOf;  ///< per core
   std::vector<TileShape> m_shapes;
 };
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/progress.h"
 #include "base/result.h"
 #include "base/strong_id.h"
 #include "hardware/topology.h"
@@ -151,9 +152,11 @@ struct Schedule {
   std::int64_t localBytes = 0;                      ///< local memory per core
 };
 
-/// Mapping -> Schedule. Errors: a mapping for another kernel or mesh, more iterations than cores count.
+/// Mapping -> Schedule. Errors: a mapping for another kernel or mesh, more iterations than cores count,
+/// cancelled.
 base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                             const hardware::Topology& hw, const mapping::Mapping& mapping);
+                             const hardware::Topology& hw, const mapping::Mapping& mapping,
+                             const base::Progress* progress = nullptr);
 
 /// What can be seen without running anything: loops nest, names exist, buffers fit local memory, the schedule
 /// is for this hardware. Part of `verify`.
@@ -165,8 +168,10 @@ base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest
 /// read before it is written or overwritten before its last reader is done, and the processes cannot wait for
 /// each other in a circle at the channels' depths. The run is abstract but whole: all iterations, the ragged
 /// last ones included; a note says so when it had to be cut short. An error names the PE, the process and the
-/// instruction, at its place in `places` when the schedule came from a text.
+/// instruction, at its place in `places` when the schedule came from a text. Once `progress` is cancelled, an
+/// error says so.
 base::Diagnostics verify(const Schedule& schedule, const kernel::TileNest& nest,
-                         const hardware::Topology& hw, const SourceMap* places = nullptr);
+                         const hardware::Topology& hw, const SourceMap* places = nullptr,
+                         const base::Progress* progress = nullptr);
 
 }  // namespace gridloom::schedule

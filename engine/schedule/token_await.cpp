@@ -34,7 +34,9 @@ void TokenMachine::prepareStored() {
       tiles *= static_cast<std::size_t>(m_schedule.tiling.loops[loop.index()].tiles);
     }
     m_stored.emplace_back(tiles, std::uint8_t{0});
+    m_firstAwaiting.emplace_back(tiles, -1);
   }
+  m_nextAwaiting.assign(m_processes.size(), -1);
 }
 
 template <class Visit>
@@ -64,15 +66,28 @@ bool TokenMachine::allTiles(const Need& need, std::span<const kernel::TileSpan> 
   }
 }
 
-// Whether global memory holds all that the load of a produced operand brings.
-bool TokenMachine::areStored(std::int32_t process, const Code& code) const {
+// Of the tiles that the load of a produced operand brings, one that global memory does not hold yet.
+std::optional<std::size_t> TokenMachine::missingTile(std::int32_t process, const Code& code) const {
   const Need& need = m_schedule.buffers[index(code.buffer)].need;
   const std::vector<std::uint8_t>& stored = m_stored[index(need.awaits)];
-  bool all = true;
+  std::optional<std::size_t> missing;
   m_presence.forTiles(need, coreOf(process), waves(process), code.depth, [&](const auto& spans) {
-    all = all && allTiles(need, spans, [&](std::size_t tile) { return stored[tile] != 0; });
+    if (missing) return;
+    allTiles(need, spans, [&](std::size_t tile) {
+      if (stored[tile] == 0) missing = tile;
+      return !missing;
+    });
   });
-  return all;
+  return missing;
+}
+
+// A process that has to wait waits for one of its tiles, and looks for the next one when that is there.
+bool TokenMachine::await(std::int32_t process, const Code& code) {
+  const std::optional<std::size_t> missing = missingTile(process, code);
+  if (!missing) return true;
+  const auto output = index(m_schedule.buffers[index(code.buffer)].need.awaits);
+  m_nextAwaiting[index(process)] = std::exchange(m_firstAwaiting[output][*missing], process);
+  return false;
 }
 
 void TokenMachine::noteStored(std::int32_t process) {
@@ -88,10 +103,11 @@ void TokenMachine::noteStored(std::int32_t process) {
   m_presence.forTiles(own, tileOwner(process), waves(process), code.depth, [&](const auto& spans) {
     allTiles(own, spans, [&](std::size_t tile) {
       m_stored[index(buffer.operand)][tile] = 1;
+      std::int32_t next = std::exchange(m_firstAwaiting[index(buffer.operand)][tile], -1);
+      while (next >= 0) wake(std::exchange(next, m_nextAwaiting[index(next)]));
       return true;
     });
   });
-  for (const std::int32_t waiting : std::exchange(m_awaiting, {})) wake(waiting);
 }
 
 }  // namespace gridloom::schedule

@@ -300,8 +300,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       noteTile(state, code);
       break;
     case Op::Await:
-      if (areStored(process, code)) break;
-      m_awaiting.push_back(process);
+      if (await(process, code)) break;
       return block(state);
     case Op::Send:
       if (!send(process, code)) return block(state);

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "kernel/tile_nest.h"
 #include "schedule/placement.h"
 #include "schedule/presence.h"
@@ -159,7 +161,8 @@ class TokenMachine {
 
   bool skipped(std::int32_t process, const Code& code) const;
   void prepareStored();
-  bool areStored(std::int32_t process, const Code& code) const;
+  std::optional<std::size_t> missingTile(std::int32_t process, const Code& code) const;
+  bool await(std::int32_t process, const Code& code);
   void noteStored(std::int32_t process);
   template <class Visit>
   bool allTiles(const Need& need, std::span<const kernel::TileSpan> spans,
@@ -186,25 +189,27 @@ class TokenMachine {
   std::vector<Code> m_code;
   std::vector<std::vector<std::int32_t>> m_entry;    ///< [program][process] -> first instruction
   std::vector<std::vector<std::uint8_t>> m_readers;  ///< [program][buffer]
-  std::vector<ProcessState> m_processes;
-  std::vector<std::int32_t> m_waves;  ///< [process][loop]
-  std::vector<Ring> m_rings;          ///< [core][buffer]
-  std::uint64_t m_outputs = 0;        ///< buffers that Compute and Epilogue fill
-  std::uint64_t m_results = 0;        ///< buffers whose tiles must go somewhere
-  std::vector<Leaf> m_leaves;         ///< [channel][core]
-  std::vector<std::int32_t> m_ready;
+  base::LargeVector<ProcessState> m_processes;
+  base::LargeVector<std::int32_t> m_waves;  ///< [process][loop]
+  base::LargeVector<Ring> m_rings;          ///< [core][buffer]
+  std::uint64_t m_outputs = 0;              ///< buffers that Compute and Epilogue fill
+  std::uint64_t m_results = 0;              ///< buffers whose tiles must go somewhere
+  base::LargeVector<Leaf> m_leaves;         ///< [channel][core]
+  base::LargeVector<std::int32_t> m_ready;
   std::size_t m_readyHead = 0;
   bool m_awaits = false;                            ///< loads wait for stores
   std::vector<std::vector<std::uint8_t>> m_stored;  ///< [output][tile]: in global memory
-  std::vector<std::int32_t> m_awaiting;             ///< processes that wait for a store
+  /// [output][tile]: a process that waits for it, -1; then [process]: the next one that does.
+  std::vector<std::vector<std::int32_t>> m_firstAwaiting;
+  std::vector<std::int32_t> m_nextAwaiting;
   std::string m_fault;
 };
 
 struct TokenMachine::State {
-  std::vector<ProcessState> processes;
-  std::vector<std::int32_t> waves;
-  std::vector<Ring> rings;
-  std::vector<Leaf> leaves;
+  base::LargeVector<ProcessState> processes;
+  base::LargeVector<std::int32_t> waves;
+  base::LargeVector<Ring> rings;
+  base::LargeVector<Leaf> leaves;
   std::vector<std::int32_t> ready;
 };
 

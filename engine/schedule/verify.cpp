@@ -25,12 +25,13 @@ base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest
 }
 
 base::Diagnostics verify(const Schedule& schedule, const kernel::TileNest& nest,
-                         const hardware::Topology& hw, const SourceMap* places) {
+                         const hardware::Topology& hw, const SourceMap* places,
+                         const base::Progress* progress) {
   Findings findings(schedule, places);
   findStatic(schedule, nest, hw, findings);
   if (!findings.empty()) return findings.take();
   const Placement placement(schedule.mapping, schedule.tiling, hw);
-  DryRun(schedule, nest, placement).run(findings, kMaxSteps);
+  DryRun(schedule, nest, placement, progress).run(findings, kMaxSteps);
   return findings.take();
 }
 

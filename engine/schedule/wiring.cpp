@@ -7,10 +7,15 @@ namespace gridloom::schedule {
 
 int dimOf(mapping::DimMask along) { return along == 0 ? 0 : std::countr_zero(along); }
 
-Wiring::Wiring(const Schedule& schedule, const Placement& placement)
+Wiring::Wiring(const Schedule& schedule, const Placement& placement, const base::Progress* progress)
     : m_schedule(&schedule), m_placement(&placement), m_cores(index(placement.coreCount())) {
   indexPrograms();
-  joinLeaves(placement);
+  m_leafStart.resize(schedule.channels.size());
+  m_leaves.resize(schedule.channels.size());
+  for (std::size_t channel = 0; channel < schedule.channels.size(); ++channel) {
+    if (progress != nullptr && progress->cancelled()) return;
+    joinLeaves(placement, channel);
+  }
 }
 
 void Wiring::indexPrograms() {
@@ -39,29 +44,24 @@ void Wiring::indexPrograms() {
   }
 }
 
-void Wiring::joinLeaves(const Placement& placement) {
-  const std::size_t channels = m_schedule->channels.size();
-  m_leafStart.resize(channels);
-  m_leaves.resize(channels);
-  for (std::size_t c = 0; c < channels; ++c) {
-    const int channel = static_cast<int>(c);
-    std::vector<std::int32_t>& start = m_leafStart[c];
-    start.assign(m_cores + 1, 0);
-    std::vector<std::int32_t> senders(m_cores, -1);
-    for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
-      const std::int32_t atLeaf =
-          gathers(channel) ? sendingProcess(channel, core) : receivingProcess(channel, core);
-      if (atLeaf < 0) continue;
-      senders[index(core)] = senderOf(channel, core);
-      if (senders[index(core)] >= 0) ++start[index(senders[index(core)]) + 1];
-    }
-    for (std::size_t core = 0; core < m_cores; ++core) start[core + 1] += start[core];
-    m_leaves[c].resize(index(start[m_cores]));
-    std::vector<std::int32_t> next(start.begin(), start.end() - 1);
-    for (std::size_t leaf = 0; leaf < m_cores; ++leaf) {
-      if (senders[leaf] < 0) continue;
-      m_leaves[c][index(next[index(senders[leaf])]++)] = static_cast<std::int32_t>(leaf);
-    }
+void Wiring::joinLeaves(const Placement& placement, std::size_t c) {
+  const int channel = static_cast<int>(c);
+  base::LargeVector<std::int32_t>& start = m_leafStart[c];
+  start.assign(m_cores + 1, 0);
+  base::LargeVector<std::int32_t> senders(m_cores, -1);
+  for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
+    const std::int32_t atLeaf =
+        gathers(channel) ? sendingProcess(channel, core) : receivingProcess(channel, core);
+    if (atLeaf < 0) continue;
+    senders[index(core)] = senderOf(channel, core);
+    if (senders[index(core)] >= 0) ++start[index(senders[index(core)]) + 1];
+  }
+  for (std::size_t core = 0; core < m_cores; ++core) start[core + 1] += start[core];
+  m_leaves[c].resize(index(start[m_cores]));
+  base::LargeVector<std::int32_t> next(start.begin(), start.end() - 1);
+  for (std::size_t leaf = 0; leaf < m_cores; ++leaf) {
+    if (senders[leaf] < 0) continue;
+    m_leaves[c][index(next[index(senders[leaf])]++)] = static_cast<std::int32_t>(leaf);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "schedule/placement.h"
 #include "schedule/schedule.h"
 
@@ -17,7 +18,9 @@ namespace gridloom::schedule {
 /// arrivals are counted per leaf.
 class Wiring {
  public:
-  Wiring(const Schedule& schedule, const Placement& placement);
+  /// Once `progress` is cancelled, it is cut short, and not to be used.
+  Wiring(const Schedule& schedule, const Placement& placement,
+         const base::Progress* progress = nullptr);
 
   /// Cores at the far ends of what `sender` sends into `channel`; a gathering sender is its own leaf.
   std::span<const std::int32_t> leavesOf(int channel, std::int32_t sender) const;
@@ -49,16 +52,16 @@ class Wiring {
   }
   bool joins(const Channel& wire) const;  ///< partial results
   void indexPrograms();
-  void joinLeaves(const Placement& placement);
+  void joinLeaves(const Placement& placement, std::size_t channel);
 
   const Schedule* m_schedule;
   const Placement* m_placement;
   std::size_t m_cores;
-  std::vector<std::int32_t> m_firstProcess;  ///< per core, and the total
+  base::LargeVector<std::int32_t> m_firstProcess;  ///< per core, and the total
   /// [program][channel] or [program][buffer] -> process of the program, -1.
   std::vector<std::vector<std::int32_t>> m_sends, m_receives, m_publishes;
-  std::vector<std::vector<std::int32_t>> m_leafStart;  ///< [channel][core]
-  std::vector<std::vector<std::int32_t>> m_leaves;     ///< [channel]
+  std::vector<base::LargeVector<std::int32_t>> m_leafStart;  ///< [channel][core]
+  std::vector<base::LargeVector<std::int32_t>> m_leaves;     ///< [channel]
 };
 
 /// Mesh dimension of a channel along one dimension.

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <numeric>
+#include <set>
 
 #include "cost/model.h"
 #include "search/branch.h"
@@ -23,12 +24,12 @@ namespace {
 constexpr std::size_t kFirstBatch = 16;
 constexpr std::size_t kBatch = 512;
 
-// Routes walked to find the load of one movement pattern: more would keep a search from answering.
-constexpr double kMostHops = 1 << 26;
+// Loads of single resources that traffic patterns are made of, for one movement: about a minute's work.
+constexpr double kMostLoads = 1 << 27;
 
 base::Diagnostics checkHardware(const kernel::TileNest& nest, const hardware::Topology& hw,
                                 const hardware::ComputeModel& compute) {
-  base::Diagnostics errors = checkSize(hw);
+  base::Diagnostics errors;
   if (!hw.hasGlobal()) {
     errors.push_back(base::plainError(fmt::format("hardware `{}` has no global memory", hw.name()),
                                       "operands are loaded from a memory with `kind = global`"));
@@ -213,19 +214,44 @@ cost::PlaceScope scopeOf(const mapping::Constraints& constraints, const hardware
   return hw.global().searchesPlaces ? cost::PlaceScope::Search : cost::PlaceScope::Pages;
 }
 
-}  // namespace
-
-base::Diagnostics checkSize(const hardware::Topology& hw) {
-  double side = 0;
-  for (const std::int64_t nodes : hw.nodeGrid()) side += static_cast<double>(nodes);
-  const double hops = static_cast<double>(hw.coreCount() * hw.global().channels) * side;
-  if (hops <= kMostHops) return {};
-  return {base::plainError(
-      fmt::format("`{}` has {} cores and {} memory channels; mappings of meshes this large are not "
-                  "yet explored",
-                  hw.name(), hw.coreCount(), hw.global().channels),
-      "up to about 128 x 128 cores with 12 channels are; describe a part of the machine")};
+cost::WantedPatterns wantedBy(const Plan& plan) {
+  cost::WantedPatterns wanted;
+  for (const auto& [key, movements] : plan.movements) {
+    for (const OrderPlan& order : movements.orders) {
+      for (const auto& options : order.inputs) {
+        for (const mapping::InputMovement& movement : options) wanted.add(movement);
+      }
+      for (const auto& options : order.outputs) {
+        for (const mapping::OutputMovement& movement : options) wanted.add(movement);
+      }
+    }
+  }
+  return wanted;
 }
+
+// Every set of working cores has traffic patterns of its own, over all links: on a large mesh a search could
+// not find those of many.
+base::Diagnostics checkSize(const Plan& plan, const kernel::Kernel& kernel,
+                            const hardware::Topology& hw) {
+  const auto resources =
+      static_cast<double>(hw.links().size()) + static_cast<double>(hw.coreCount());
+  const auto most = static_cast<std::size_t>(std::max(1.0, kMostLoads / resources));
+  if (resources * static_cast<double>(hw.coreCount()) <= kMostLoads) return {};
+  std::set<std::vector<std::int64_t>> active;
+  for (const Item& item : plan.items) {
+    active.insert(mapping::tilingOf(plan.mappingOf(item), kernel, hw).active);
+    if (active.size() <= most) continue;
+    return {base::plainError(
+        fmt::format("more than {} different numbers of working cores are left to choose from; on "
+                    "the {} cores of `{}` that is too many to search",
+                    most, hw.coreCount(), hw.name()),
+        "pin what decides them: space(...) and tile(...) of the loops on the mesh, as in "
+        "`--directives wafer_gemm`")};
+  }
+  return {};
+}
+
+}  // namespace
 
 base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                            const hardware::Topology& hw, const mapping::Constraints& constraints,
@@ -237,7 +263,7 @@ base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest&
   if (auto errors = checkTensorsFit(kernel, hw); !errors.empty()) return errors;
   if (options.top < 1) return base::plainError("the number of mappings wanted is not positive");
 
-  const cost::Evaluator evaluator(kernel, nest, hw, *compute, &progress, scopeOf(constraints, hw));
+  cost::Evaluator evaluator(kernel, nest, hw, *compute, &progress, scopeOf(constraints, hw));
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   Outcome outcome;
   base::Diagnostics errors;
@@ -247,6 +273,9 @@ base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest&
       errors = plan.takeDiagnostics();
       return;
     }
+    errors = checkSize(*plan, kernel, hw);
+    if (!errors.empty()) return;
+    evaluator.restrictTo(wantedBy(*plan));
     Search search(*plan, evaluator, options, progress);
     const auto found = [&] {
       Outcome sofar{countOf(search, *plan, kernel, evaluator), {}, secondsSince(start)};

@@ -61,12 +61,10 @@ struct Outcome {
   double seconds = 0;
 };
 
-/// Whether a mesh is small enough for its traffic patterns to be found in reasonable time: an error if not.
-base::Diagnostics checkSize(const hardware::Topology& hw);
-
 /// Exact best `top` mappings under the model, the same on every thread count (paper 000, 2.5: candidate
 /// ranking). Cancellable through `progress`; what was found by then is returned with exact == false.
-/// Errors: no numeric mode of that name, hardware without global memory or compute units.
+/// Errors: no numeric mode of that name, hardware without global memory or compute units, a space or a mesh
+/// too large for what the directives leave free.
 /// An empty `top` with exact == true means that nothing fits; the rejections say why.
 base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                            const hardware::Topology& hw, const mapping::Constraints& constraints,

@@ -18,8 +18,8 @@ base::Result<WhatIf> evaluateOn(const ScaledHardware& scaled, const Kernel& kern
   if (!compute) return compute.takeDiagnostics();
   WhatIf out{scaled.resource, 0, std::nullopt};
   out.predictedCycles =
-      cost::estimate(kernel.kernel, *kernel.nest, *topology, *compute, mapping).cycles;
-  auto schedule = verifiedSchedule(kernel.kernel, *kernel.nest, *topology, mapping);
+      cost::estimate(kernel.kernel, *kernel.nest, *topology, *compute, mapping, &progress).cycles;
+  auto schedule = verifiedSchedule(kernel.kernel, *kernel.nest, *topology, mapping, progress);
   if (!schedule) return schedule.takeDiagnostics();
   const simulate::Options options = simulatorOptions(mode, limits);
   auto simulation =

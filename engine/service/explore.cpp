@@ -30,7 +30,7 @@ std::vector<Ranked> rankedOf(const std::vector<search::Candidate>& best, const S
 void simulateRanked(Ranked& ranked, const Subject& subject, const std::string& mode,
                     const SimulationLimits& limits, base::Progress& progress) {
   const mapping::Mapping& mapping = ranked.candidate.mapping;
-  auto schedule = verifiedSchedule(subject.kernel, subject.nest, subject.hw, mapping);
+  auto schedule = verifiedSchedule(subject.kernel, subject.nest, subject.hw, mapping, progress);
   if (!schedule) {
     ranked.notSimulated = schedule.takeDiagnostics();
     return;

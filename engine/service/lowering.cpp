@@ -6,10 +6,11 @@ namespace gridloom::service {
 base::Result<schedule::Schedule> verifiedSchedule(const kernel::Kernel& kernel,
                                                   const kernel::TileNest& nest,
                                                   const hardware::Topology& hw,
-                                                  const mapping::Mapping& mapping) {
-  auto schedule = schedule::lower(kernel, nest, hw, mapping);
+                                                  const mapping::Mapping& mapping,
+                                                  const base::Progress& progress) {
+  auto schedule = schedule::lower(kernel, nest, hw, mapping, &progress);
   if (!schedule) return schedule;
-  base::Diagnostics findings = schedule::verify(*schedule, nest, hw);
+  base::Diagnostics findings = schedule::verify(*schedule, nest, hw, nullptr, &progress);
   if (base::hasError(findings)) return findings;
   return schedule;
 }

@@ -11,7 +11,8 @@ namespace gridloom::service {
 base::Result<schedule::Schedule> verifiedSchedule(const kernel::Kernel& kernel,
                                                   const kernel::TileNest& nest,
                                                   const hardware::Topology& hw,
-                                                  const mapping::Mapping& mapping);
+                                                  const mapping::Mapping& mapping,
+                                                  const base::Progress& progress);
 
 /// Options of the simulator for a numeric mode, with limits where they are given.
 simulate::Options simulatorOptions(const std::string& mode, const SimulationLimits& limits);

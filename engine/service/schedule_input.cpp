@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "search/search.h"
 #include "service/lowering.h"
 #include "syntax/schedule_binder.h"
 #include "syntax/schedule_parser.h"
@@ -61,10 +60,10 @@ base::Result<schedule::Schedule> openSchedule(base::SourceRef text, const Kernel
 }
 
 base::Result<schedule::Schedule> scheduleOf(const mapping::Mapping& mapping, const Kernel& kernel,
-                                            const Hardware& hardware) {
+                                            const Hardware& hardware,
+                                            const base::Progress& progress) {
   if (!kernel.nest) return kernel.notMapped;
-  if (auto errors = search::checkSize(hardware.topology); !errors.empty()) return errors;
-  return verifiedSchedule(kernel.kernel, *kernel.nest, hardware.topology, mapping);
+  return verifiedSchedule(kernel.kernel, *kernel.nest, hardware.topology, mapping, progress);
 }
 
 std::string textOf(const schedule::Schedule& schedule, const Kernel& kernel,

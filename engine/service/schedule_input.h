@@ -14,7 +14,8 @@ base::Result<schedule::Schedule> openSchedule(base::SourceRef text, const Kernel
 
 /// The schedule of a mapping, verified.
 base::Result<schedule::Schedule> scheduleOf(const mapping::Mapping& mapping, const Kernel& kernel,
-                                            const Hardware& hardware);
+                                            const Hardware& hardware,
+                                            const base::Progress& progress = {});
 
 /// The `.prog` text of a schedule.
 std::string textOf(const schedule::Schedule& schedule, const Kernel& kernel,

@@ -3,7 +3,6 @@
 
 #include "cost/model.h"
 #include "report/numbers.h"
-#include "search/search.h"
 #include "service/lowering.h"
 #include "service/schedule_input.h"
 #include "service/value_error.h"
@@ -41,8 +40,8 @@ base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef k
                                                const SimulateOptions& options,
                                                base::Progress& progress) {
   if (!kernel->nest) return kernel->notMapped;
-  if (auto errors = search::checkSize(hardware->topology); !errors.empty()) return errors;
-  auto schedule = verifiedSchedule(kernel->kernel, *kernel->nest, hardware->topology, mapping);
+  auto schedule =
+      verifiedSchedule(kernel->kernel, *kernel->nest, hardware->topology, mapping, progress);
   if (!schedule) return schedule.takeDiagnostics();
   return simulateSchedule(std::move(hardware), std::move(kernel), *std::move(schedule), options,
                           progress);
@@ -54,7 +53,6 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
                                                 base::Progress& progress) {
   if (!kernel->nest) return kernel->notMapped;
   const hardware::Topology& hw = hardware->topology;
-  if (auto errors = search::checkSize(hw); !errors.empty()) return errors;
   auto compute = hw.compute(options.mode, cost::operandBits(*kernel->nest));
   if (!compute) return compute.takeDiagnostics();
   if (options.values) {
@@ -83,7 +81,9 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
   run.line = mapping::describe(kernel->kernel, *kernel->nest, hw, run.mapping);
   run.roofline = cost::roofline(kernel->kernel, *kernel->nest, hw, *compute,
                                 mapping::residentTensors(*kernel->nest, run.mapping));
-  run.predicted = cost::estimate(kernel->kernel, *kernel->nest, hw, *compute, run.mapping);
+  run.predicted =
+      cost::estimate(kernel->kernel, *kernel->nest, hw, *compute, run.mapping, &progress);
+  if (progress.cancelled()) return base::plainError("cancelled");
   run.schedule = std::move(schedule);
   run.simulated = *std::move(simulation);
   run.hardware = std::move(hardware);

@@ -106,7 +106,7 @@ CastTrees::Tree CastTrees::make(int channelIndex, std::int32_t core) {
     const std::int32_t to = leaves.empty() ? core : receivingPort(channelIndex, leaves.front());
     hardware::Route route;
     m_hw.route(plane, from, nodeOfPort(m_hw, to), route);
-    append(branchesFrom(from, route), channelIndex, core);
+    appendPath(route, leaves, channelIndex);
   }
   return {root, core, costsOf(root, plane)};
 }
@@ -133,6 +133,27 @@ std::vector<CastTrees::Branch> CastTrees::branchesFrom(NodeId root,
     }
   }
   return branches;
+}
+
+/// To one leaf at most: link after link.
+void CastTrees::appendPath(std::span<const LinkId> route, std::span<const std::int32_t> leaves,
+                           int channel) {
+  Hop hop;
+  for (const LinkId link : leaves.empty() ? std::span<const LinkId>() : route) {
+    hop.firstLeaf = hop.endLeaf = static_cast<std::int32_t>(m_leaves.size());
+    hop.firstChild = static_cast<std::int32_t>(m_hops.size()) + 1;
+    hop.endChild = hop.firstChild + 1;
+    m_hops.push_back(hop);
+    hop = {};
+    hop.link = link.value();
+    hop.pace = paceOf(m_hw.links()[link.index()], false);
+  }
+  hop.firstLeaf = static_cast<std::int32_t>(m_leaves.size());
+  if (!leaves.empty()) {
+    m_leaves.push_back({0, receivingPort(channel, leaves.front()), leaves.front()});
+  }
+  hop.endLeaf = static_cast<std::int32_t>(m_leaves.size());
+  m_hops.push_back(hop);
 }
 
 /// Drops the branches that lead to no leaf.

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "hardware/topology.h"
 #include "schedule/wiring.h"
 #include "simulate/server.h"
@@ -60,6 +61,8 @@ class CastTrees {
   std::int32_t receivingPort(int channel, std::int32_t leaf) const;
   std::vector<hardware::LinkId> feedLinks(const schedule::Channel& channel, std::int64_t plane,
                                           std::int32_t port, std::int32_t core) const;
+  void appendPath(std::span<const hardware::LinkId> route, std::span<const std::int32_t> leaves,
+                  int channel);
   std::vector<Branch> branchesFrom(hardware::NodeId root,
                                    std::span<const hardware::LinkId> links) const;
   void append(std::vector<Branch> branches, int channel, std::int32_t core);
@@ -70,9 +73,9 @@ class CastTrees {
   const schedule::Wiring& m_wiring;
   const hardware::Topology& m_hw;
   std::size_t m_cores;
-  std::vector<Tree> m_trees;  ///< [channel][core]
-  std::vector<Hop> m_hops;
-  std::vector<Leaf> m_leaves;
+  base::LargeVector<Tree> m_trees;  ///< [channel][core]
+  base::LargeVector<Hop> m_hops;
+  base::LargeVector<Leaf> m_leaves;
 };
 
 }  // namespace gridloom::simulate

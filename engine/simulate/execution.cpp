@@ -35,7 +35,7 @@ Execution::Execution(const Setting& setting, const schedule::Placement& placemen
       m_work(work),
       m_guarded(setting.schedule, placement, setting.nest, setting.compute),
       m_progress(progress),
-      m_wiring(setting.schedule, placement),
+      m_wiring(setting.schedule, placement, &progress),
       m_tokens(setting.schedule, placement, m_wiring),
       m_fabric(setting.schedule, m_wiring, setting.hw, m_queue),
       m_clock(placement.coreCount(), ticksOf(setting.hw.launch())),
@@ -76,6 +76,7 @@ void Execution::fail(std::string message, std::string hint) {
 }
 
 bool Execution::runEvents() {
+  checkLimits();
   drainReady();
   while (m_errors.empty() && !m_queue.empty()) {
     const Event event = m_queue.pop();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "schedule/token_machine.h"
 #include "simulate/event_queue.h"
 #include "simulate/fabric.h"
@@ -117,8 +118,8 @@ class Execution {
   Fabric m_fabric;
   StateClock m_clock;
   std::unique_ptr<ValueMachine> m_values;
-  std::vector<ProcessTimes> m_processes;
-  std::vector<Timeline> m_inbox;         ///< per arrival: what the tile under way waited for
+  base::LargeVector<ProcessTimes> m_processes;
+  base::LargeVector<Timeline> m_inbox;   ///< per arrival: what the tile under way waited for
   std::vector<std::uint8_t> m_partners;  ///< scratch of beginSend
   Ticks m_now = 0;
   std::int64_t m_events = 0;                ///< as if nothing had been skipped

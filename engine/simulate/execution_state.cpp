@@ -56,6 +56,7 @@ void Execution::recordUse(Ticks until) {
 
 UseRecorder::Row Execution::useAt(Ticks time) const {
   UseRecorder::Row row;
+  if (!m_use.records()) return row;
   row.reserve(m_fabric.resourceCount() + index(m_placement.coreCount()));
   m_fabric.appendUse(row, time);
   for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {

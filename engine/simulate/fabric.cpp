@@ -116,7 +116,7 @@ void Fabric::handle(const Event& event) {
   }
 }
 
-Passage Fabric::atChannel(std::vector<Server>& direction, std::int32_t channel, Ticks head,
+Passage Fabric::atChannel(base::LargeVector<Server>& direction, std::int32_t channel, Ticks head,
                           Ticks tail, std::int64_t bytes) {
   Server& server = direction[index(channel)];
   server.free = m_channelFree[index(channel)];
@@ -226,7 +226,7 @@ void Fabric::endFlight(std::int32_t flight, Piece& piece) {
   }
 }
 
-std::vector<ResourceUse> Fabric::usesOf(const std::vector<Server>& servers) {
+std::vector<ResourceUse> Fabric::usesOf(const base::LargeVector<Server>& servers) {
   std::vector<ResourceUse> use;
   use.reserve(servers.size());
   for (const Server& server : servers) {
@@ -249,7 +249,7 @@ double Fabric::busiestMiddle() const {
   return inCycles(busiest);
 }
 
-void Fabric::appendUse(std::vector<float>& row, Ticks now) const {
+void Fabric::appendUse(base::LargeVector<float>& row, Ticks now) const {
   // What was taken on and lies ahead is not use yet.
   const auto add = [&](Ticks busy, Ticks free) {
     row.push_back(static_cast<float>(inCycles(busy - std::max(free - now, Ticks{0}))));

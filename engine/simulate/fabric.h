@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "hardware/topology.h"
 #include "schedule/wiring.h"
 #include "simulate/cast_trees.h"
@@ -63,7 +64,7 @@ class Fabric {
   double busiestMiddle() const;  ///< of the middle memory
   std::size_t resourceCount() const { return m_links.size() + m_channelFree.size(); }
   /// Appends, per link and then per channel, the cycles in use until `now`.
-  void appendUse(std::vector<float>& row, Ticks now) const;
+  void appendUse(base::LargeVector<float>& row, Ticks now) const;
   std::size_t memoryBytes() const;
   std::int64_t networkBytes() const;  ///< times hops
   struct Totals {
@@ -123,10 +124,10 @@ class Fabric {
   };
   class StateWriter;
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
-  static std::vector<ResourceUse> usesOf(const std::vector<Server>& servers);
+  static std::vector<ResourceUse> usesOf(const base::LargeVector<Server>& servers);
   std::int64_t partOf(std::int64_t bytes) const;
   template <class T>
-  static std::int32_t take(std::vector<T>& pool, std::vector<std::int32_t>& unused) {
+  static std::int32_t take(base::LargeVector<T>& pool, std::vector<std::int32_t>& unused) {
     if (unused.empty()) {
       pool.emplace_back();
       return static_cast<std::int32_t>(pool.size() - 1);
@@ -140,8 +141,8 @@ class Fabric {
                 Layout layout, bool stores);
   void startPiece(Ticks now, std::int32_t process, std::int32_t port, std::int32_t channel,
                   std::int64_t bytes, bool stores);
-  Passage atChannel(std::vector<Server>& direction, std::int32_t channel, Ticks head, Ticks tail,
-                    std::int64_t bytes);
+  Passage atChannel(base::LargeVector<Server>& direction, std::int32_t channel, Ticks head,
+                    Ticks tail, std::int64_t bytes);
   void readNext(Ticks now, std::int32_t piece);
   void writeNext(Ticks now, std::int32_t piece);
   void startFlight(Ticks now, std::int32_t piece, Ticks tail, std::int64_t bytes);
@@ -165,15 +166,16 @@ class Fabric {
   CastTrees m_trees;
   std::int32_t m_cores;
 
-  std::int64_t m_packet = 1;              ///< bytes that take one turn at a server
-  Ticks m_latency = 0;                    ///< of a memory channel
-  std::vector<Server> m_links, m_ports;   ///< ports: of the cores, then of the middle memory
-  std::vector<Server> m_reads, m_writes;  ///< per channel: its two directions share `m_channelFree`
+  std::int64_t m_packet = 1;                   ///< bytes that take one turn at a server
+  Ticks m_latency = 0;                         ///< of a memory channel
+  base::LargeVector<Server> m_links, m_ports;  ///< ports: of the cores, then of the middle memory
+  base::LargeVector<Server> m_reads,
+      m_writes;  ///< per channel: its two directions share `m_channelFree`
   std::vector<Ticks> m_channelFree;
-  std::vector<Transfer> m_transfers;  ///< per process
-  std::vector<Piece> m_pieces;
-  std::vector<Cast> m_casts;
-  std::vector<Flight> m_flights;
+  base::LargeVector<Transfer> m_transfers;  ///< per process
+  base::LargeVector<Piece> m_pieces;
+  base::LargeVector<Cast> m_casts;
+  base::LargeVector<Flight> m_flights;
   std::vector<std::int32_t> m_unusedPieces, m_unusedCasts, m_unusedFlights;
   Totals m_totals;
 };

@@ -67,6 +67,7 @@ base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kern
     errors.insert(errors.end(), found.begin(), found.end());
   }
   if (!errors.empty()) return errors;
+  if (progress.cancelled()) return base::plainError("cancelled");
   const schedule::Placement placement(schedule.mapping, schedule.tiling, hw);
   base::Result<TileWork> work = TileWork::make(schedule, placement, nest, *compute);
   if (!work) return work.takeDiagnostics();

@@ -59,7 +59,7 @@ struct ResourceUse {
 };
 
 /// How busy each resource was in each of `bins` equal stretches of the run, 0 to 1; the last stretch ends with
-/// the run. Where periods were skipped, a bin is as their resolution allows.
+/// the run. Where periods were skipped, a bin is as their resolution allows. No bins on very large machines.
 struct UseOverTime {
   double binCycles = 0;
   std::size_t bins = 0;

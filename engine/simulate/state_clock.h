@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "simulate/simulation.h"
 #include "simulate/ticks.h"
 
@@ -63,8 +64,8 @@ class StateClock {
     }
   }
 
-  const std::vector<Times>& times() const { return m_times; }
-  std::vector<Times>& times() { return m_times; }
+  const base::LargeVector<Times>& times() const { return m_times; }
+  base::LargeVector<Times>& times() { return m_times; }
   /// The core's work is done at a moment; it is idle from then on.
   void close(std::int32_t core, Ticks at) { m_closed[static_cast<std::size_t>(core)] = at; }
   void finish(Ticks total) {
@@ -74,8 +75,8 @@ class StateClock {
   }
 
  private:
-  std::vector<Ticks> m_mark, m_closed;
-  std::vector<Times> m_times;
+  base::LargeVector<Ticks> m_mark, m_closed;
+  base::LargeVector<Times> m_times;
 };
 
 }  // namespace gridloom::simulate

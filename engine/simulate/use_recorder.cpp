@@ -2,12 +2,13 @@
 #include "simulate/use_recorder.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace gridloom::simulate {
 namespace {
 
 // Large meshes get fewer bins.
-constexpr std::size_t kMostNumbers = std::size_t{1} << 25;
+constexpr std::size_t kMostNumbers = std::size_t{1} << 24;
 constexpr std::size_t kFewestBins = 8, kMostBins = 64;
 constexpr Ticks kFirstBin = 1024 * kTicksPerCycle;
 
@@ -15,11 +16,13 @@ constexpr Ticks kFirstBin = 1024 * kTicksPerCycle;
 
 UseRecorder::UseRecorder(std::size_t resources)
     : m_resources(resources),
-      m_bins(
-          std::clamp(kMostNumbers / std::max<std::size_t>(1, resources), kFewestBins, kMostBins) /
-          2 * 2),
+      m_bins(std::min(kMostNumbers / std::max<std::size_t>(1, resources), kMostBins) / 2 * 2),
       m_bin(kFirstBin),
-      m_next(kFirstBin) {}
+      m_next(kFirstBin) {
+  if (m_bins >= kFewestBins) return;
+  m_bins = 0;
+  m_next = std::numeric_limits<Ticks>::max();
+}
 
 void UseRecorder::add(const Row& row) {
   m_rows.push_back(row);
@@ -53,6 +56,7 @@ void UseRecorder::interpolate(Ticks at, Ticks end, const Row& last, Row& out) co
 
 void UseRecorder::repeat(Ticks begin, Ticks end, std::int64_t times, const Row& before,
                          const Row& after) {
+  if (!records()) return;
   const Ticks period = end - begin;
   const Ticks stop = end + times * period;
   while ((stop - end) / m_bin > static_cast<Ticks>(m_bins)) merge();
@@ -73,6 +77,7 @@ void UseRecorder::repeat(Ticks begin, Ticks end, std::int64_t times, const Row& 
 }
 
 UseRecorder::Shares UseRecorder::finish(Ticks end, const Row& row) const {
+  if (!records()) return {};
   Shares out{m_bin, m_rows.size(), {}};
   const Ticks covered = m_bin * static_cast<Ticks>(m_rows.size());
   const bool more = end > covered;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "simulate/ticks.h"
 
 namespace gridloom::simulate {
@@ -14,9 +15,12 @@ namespace gridloom::simulate {
 class UseRecorder {
  public:
   /// Cycles in use since the start, per resource.
-  using Row = std::vector<float>;
+  using Row = base::LargeVector<float>;
 
   explicit UseRecorder(std::size_t resources);
+
+  /// Nothing of machines with too many resources.
+  bool records() const { return m_bins > 0; }
 
   /// The moment of the next row.
   Ticks next() const { return m_next; }
@@ -30,7 +34,7 @@ class UseRecorder {
     std::size_t bins = 0;
     std::vector<float> shares;  ///< [resource][bin], 0 to 1
   };
-  /// The last bin ends with the run.
+  /// The last bin ends with the run. Without bins when nothing was recorded.
   Shares finish(Ticks end, const Row& row) const;
 
  private:

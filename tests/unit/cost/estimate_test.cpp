@@ -171,5 +171,17 @@ TEST(Estimate, RooflineIsTheSlowerOfComputeAndMemory) {
   EXPECT_DOUBLE_EQ(r.cycles, std::max(r.computeCycles, r.memoryCycles));
 }
 
+TEST(Estimate, IsTheSameWhenOnlyItsOwnPatternsAreMade) {
+  for (const char* kernel : {"gemm", "softmax", "jacobi2d"}) {
+    const auto p = makeProblem(smallMesh(3, 4), kernel);
+    const Evaluator evaluator(p.kernel, p.nest, p.hw, p.compute);
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      const Mapping m = test::randomMapping(p, seed);
+      if (m.inputs.empty()) continue;
+      EXPECT_EQ(estimateOf(p, m).cycles, evaluator.estimate(m).cycles) << kernel << " " << seed;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gridloom::cost

@@ -5,6 +5,7 @@
 #include <array>
 #include <deque>
 #include <set>
+#include <tuple>
 
 #include "hardware_text.h"
 
@@ -113,6 +114,33 @@ TEST(Routing, MulticastTreeIsATreeThatReachesEveryCoreOnce) {
           ASSERT_TRUE(reached.insert(t.links()[link.index()].to).second);
         }
         ASSERT_LE(tree.depth, members - 1);
+      }
+    }
+  }
+}
+
+TEST(Routing, PortsAreTheFirstOfTheNearestOnes) {
+  for (const char* name : {"wormhole_8x8", "wormhole_n150", "npu_strix_4x8", "spyre_ring"}) {
+    const Topology t = presetTopology(name);
+    Route route;
+    const auto hops = [&](std::int64_t plane, NodeId from, NodeId to) {
+      t.route(plane, from, to, route);
+      return route.size();
+    };
+    for (std::int32_t c = 0; c < t.global().channels; ++c) {
+      for (std::int32_t n = 0; n < t.nodeCount(); ++n) {
+        LinkId read, write;
+        std::size_t reads = 0, writes = 0;
+        for (const LinkId port : t.readPorts(ChannelId(c))) {
+          const std::size_t way = hops(t.readPlane(), t.links()[port.index()].to, NodeId(n));
+          if (!read.valid() || way < reads) std::tie(read, reads) = std::pair(port, way);
+        }
+        for (const LinkId port : t.writePorts(ChannelId(c))) {
+          const std::size_t way = hops(t.writePlane(), NodeId(n), t.links()[port.index()].from);
+          if (!write.valid() || way < writes) std::tie(write, writes) = std::pair(port, way);
+        }
+        ASSERT_EQ(t.readPort(ChannelId(c), NodeId(n)), read) << name << " " << c << " " << n;
+        ASSERT_EQ(t.writePort(NodeId(n), ChannelId(c)), write) << name << " " << c << " " << n;
       }
     }
   }

@@ -184,6 +184,14 @@ TEST(Search, TensorsLargerThanGlobalMemoryAreALocatedError) {
   EXPECT_GT(d.span.end, d.span.begin);
 }
 
+TEST(Search, MoreNumbersOfWorkingCoresThanAWaferCanBeSearchedForAreAnError) {
+  const auto p = makeProblem("cerebras_like", "gemm", {{"M", 757}, {"N", 996}, {"K", 64}});
+  base::Progress progress;
+  const auto outcome = topK(p.kernel, p.nest, p.hw, {}, {}, progress);
+  ASSERT_FALSE(outcome);
+  EXPECT_NE(render(outcome.diagnostics()).find("on the 753972 cores"), std::string::npos);
+}
+
 TEST(Search, RankingKeepsTheBestInAFixedOrder) {
   Ranking r(3);
   for (const double cycles : {5.0, 3.0, 9.0, 3.0, 4.0}) {

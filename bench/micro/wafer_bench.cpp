@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stations of one mapping on a wafer of 996 x 757 cores, and whole runs on it. `events` is per second.
+#include <benchmark/benchmark.h>
+
+#include "cost/model.h"
+#include "schedule/schedule.h"
+#include "simulate/simulation.h"
+#include "support/problem.h"
+
+namespace {
+
+using namespace gridloom;
+
+constexpr mapping::LoopId kI(0), kJ(1), kK(2);
+
+/// Operands pass from neighbour to neighbour; they live in the cores, or in the host's memory.
+mapping::Mapping systolic(mapping::Place place) {
+  mapping::Mapping m;
+  m.block = {4, 4, 64};
+  m.space = {kJ, kI};
+  m.dimOrder = {0, 1};
+  m.order = {kK};
+  m.inputs = {{mapping::Spread::Stream, 1, 0, 1, 2}, {mapping::Spread::Stream, 2, 1, 1, 2}};
+  m.outputs = {{mapping::Combine::None, -1, 1}};
+  for (mapping::InputMovement& input : m.inputs) input.place = place;
+  m.outputs.front().place = place;
+  return m;
+}
+
+const test::Problem& wafer() {
+  static const test::Problem problem =
+      test::makeProblem("cerebras_like", "gemm", {{"M", 3028}, {"N", 3984}, {"K", 256}});
+  return problem;
+}
+
+void makeTopology(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(test::makeProblem("cerebras_like", "gemm"));
+}
+BENCHMARK(makeTopology)->Unit(benchmark::kMillisecond);
+
+void estimate(benchmark::State& state, mapping::Place place) {
+  const test::Problem& p = wafer();
+  const mapping::Mapping m = systolic(place);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(cost::estimate(p.kernel, p.nest, p.hw, p.compute, m));
+  }
+}
+BENCHMARK_CAPTURE(estimate, local, mapping::Place::Local)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(estimate, host, mapping::Place::Page)->Unit(benchmark::kMillisecond);
+
+void lower(benchmark::State& state) {
+  const test::Problem& p = wafer();
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        schedule::lower(p.kernel, p.nest, p.hw, systolic(mapping::Place::Local)));
+  }
+}
+BENCHMARK(lower)->Unit(benchmark::kMillisecond);
+
+void verify(benchmark::State& state) {
+  const test::Problem& p = wafer();
+  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, systolic(mapping::Place::Local));
+  for (auto _ : state) benchmark::DoNotOptimize(schedule::verify(*schedule, p.nest, p.hw));
+}
+BENCHMARK(verify)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+void simulate(benchmark::State& state, mapping::Place place) {
+  const test::Problem& p = wafer();
+  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, systolic(place));
+  std::int64_t events = 0;
+  for (auto _ : state) {
+    base::Progress progress;
+    const auto result = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+    if (!result) return state.SkipWithError("the simulation failed");
+    events += result->events;
+  }
+  state.counters["events/run"] =
+      static_cast<double>(events) / static_cast<double>(state.iterations());
+  state.counters["events"] =
+      benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
+}
+BENCHMARK_CAPTURE(simulate, local, mapping::Place::Local)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(simulate, host, mapping::Place::Page)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+
+}  // namespace

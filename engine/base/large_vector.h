@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <new>
+#include <vector>
+
+namespace gridloom::base {
+
+/// Memory for arrays of many megabytes, in large pages where the system has them on request.
+void* allocateLarge(std::size_t bytes);
+void freeLarge(void* memory) noexcept;
+
+/// Above `kSmallest` bytes, memory comes in large pages: arrays with an entry per core of a wafer are touched all
+/// over, and most of the time went into page faults and address translation.
+template <class T> struct LargePages {
+  using value_type = T;
+  static constexpr std::size_t kSmallest = std::size_t{4} << 20;
+
+  LargePages() = default;
+  template <class U> LargePages(const LargePages<U>&) noexcept {}
+
+  T* allocate(std::size_t count) {
+    if (count > std::numeric_limits<std::size_t>::max() / sizeof(T))
+      throw std::bad_array_new_length();
+    const std::size_t bytes = count * sizeof(T);
+    return static_cast<T*>(bytes < kSmallest ? ::operator new(bytes) : allocateLarge(bytes));
+  }
+  void deallocate(T* memory, std::size_t count) noexcept {
+    count * sizeof(T) < kSmallest ? ::operator delete(memory) : freeLarge(memory);
+  }
+  friend bool operator==(const LargePages&, const LargePages&) { return true; }
+};
+
+template <class T> using LargeVector = std::vector<T, LargePages<T>>;
+
+}  // namespace gridloom::base

@@ -22,7 +22,7 @@ DryRun::DryRun(const Schedule& schedule, const kernel::TileNest& nest, const Pla
       m_nest(nest),
       m_progress(progress),
       m_wiring(schedule, placement, progress),
-      m_machine(schedule, placement, m_wiring),
+      m_machine(schedule, placement, m_wiring, std::numeric_limits<std::int32_t>::max(), progress),
       m_repeats(schedule.work.always() && std::ranges::all_of(schedule.buffers,
                                                               [](const Buffer& b) {
                                                                 return b.need.guard.always() &&
@@ -52,6 +52,7 @@ void DryRun::tell(Findings& findings, std::int32_t process, std::string what) co
 }
 
 void DryRun::run(Findings& findings, std::int64_t maxSteps) {
+  if (m_progress != nullptr && m_progress->cancelled()) return findings.whole("cancelled");
   for (std::int64_t step = 0; m_machine.hasReady(); ++step) {
     if (step == maxSteps) {
       return findings.note(

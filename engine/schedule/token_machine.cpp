@@ -8,7 +8,8 @@
 namespace gridloom::schedule {
 
 TokenMachine::TokenMachine(const Schedule& schedule, const Placement& placement,
-                           const Wiring& wiring, std::int32_t waveCap)
+                           const Wiring& wiring, std::int32_t waveCap,
+                           const base::Progress* progress)
     : m_schedule(schedule),
       m_placement(placement),
       m_wiring(wiring),
@@ -18,8 +19,20 @@ TokenMachine::TokenMachine(const Schedule& schedule, const Placement& placement,
       m_buffers(schedule.buffers.size()),
       m_cores(index(placement.coreCount())) {
   compile();
+  if (!allocate(progress)) return;
   place(placement);
   prepareStored();
+}
+
+// Large machines take a while over each of these.
+bool TokenMachine::allocate(const base::Progress* progress) {
+  const auto goesOn = [&] { return progress == nullptr || !progress->cancelled(); };
+  if (goesOn()) m_processes.resize(index(m_wiring.processCount()));
+  if (goesOn()) m_waves.assign(m_processes.size() * m_stride, 0);
+  if (goesOn()) m_rings.resize(m_cores * m_buffers);
+  if (goesOn()) m_leaves.resize(m_cores * m_schedule.channels.size());
+  if (goesOn()) m_ready.reserve(2 * m_processes.size() + 16);
+  return goesOn();
 }
 
 void TokenMachine::compile() {
@@ -91,11 +104,6 @@ void TokenMachine::compileProcess(const Program& program, const Process& process
 }
 
 void TokenMachine::place(const Placement& placement) {
-  m_processes.resize(index(m_wiring.processCount()));
-  m_waves.assign(m_processes.size() * m_stride, 0);
-  m_rings.resize(m_cores * m_buffers);
-  m_leaves.resize(m_cores * m_schedule.channels.size());
-  m_ready.reserve(2 * m_processes.size() + 16);
   for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
     const ProgramId program = m_schedule.programOfCore[index(core)];
     if (!program.valid()) continue;

@@ -41,9 +41,11 @@ class TokenMachine {
  public:
   enum class Outcome : std::uint8_t { Blocked, Finished, Perform, Broken };
 
-  /// With `waveCap` every loop stops after so many trips.
+  /// With `waveCap` every loop stops after so many trips. Once `progress` is cancelled, the machine is not to
+  /// be used.
   TokenMachine(const Schedule& schedule, const Placement& placement, const Wiring& wiring,
-               std::int32_t waveCap = std::numeric_limits<std::int32_t>::max());
+               std::int32_t waveCap = std::numeric_limits<std::int32_t>::max(),
+               const base::Progress* progress = nullptr);
 
   std::int32_t processCount() const { return static_cast<std::int32_t>(m_processes.size()); }
   bool hasReady() const { return m_readyHead < m_ready.size(); }
@@ -136,6 +138,7 @@ class TokenMachine {
   void compile();
   void compileProcess(const Program& program, const Process& process,
                       std::span<const std::uint64_t> releases);
+  bool allocate(const base::Progress* progress);
   void place(const Placement& placement);
   Ring& ring(std::int32_t core, int buffer) {
     return m_rings[index(core) * m_buffers + index(buffer)];

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "simulate/value_machine.h"
 
@@ -36,11 +37,13 @@ Execution::Execution(const Setting& setting, const schedule::Placement& placemen
       m_guarded(setting.schedule, placement, setting.nest, setting.compute),
       m_progress(progress),
       m_wiring(setting.schedule, placement, &progress),
-      m_tokens(setting.schedule, placement, m_wiring),
-      m_fabric(setting.schedule, m_wiring, setting.hw, m_queue),
+      m_tokens(setting.schedule, placement, m_wiring, std::numeric_limits<std::int32_t>::max(),
+               &progress),
+      m_fabric(setting.schedule, m_wiring, setting.hw, m_queue, progress),
       m_clock(placement.coreCount(), ticksOf(setting.hw.launch())),
       m_now(ticksOf(setting.hw.launch())),
       m_use(m_fabric.resourceCount() + index(placement.coreCount())) {
+  if (progress.cancelled()) return;
   m_processes.resize(index(m_tokens.processCount()));
   for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
     const schedule::Process& process = m_tokens.processOf(p);
@@ -49,6 +52,7 @@ Execution::Execution(const Setting& setting, const schedule::Placement& placemen
         std::any_of(process.code.begin(), process.code.end(),
                     [](const schedule::Instruction& i) { return i.op == Op::Receive; });
   }
+  if (progress.cancelled()) return;
   m_inbox.resize(setting.schedule.channels.size() * index(placement.coreCount()));
   if (setting.options.values) {
     m_values =

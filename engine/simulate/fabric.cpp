@@ -14,17 +14,19 @@ constexpr std::int64_t kParts = 64;
 }  // namespace
 
 Fabric::Fabric(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
-               const hardware::Topology& hw, EventQueue& queue)
+               const hardware::Topology& hw, EventQueue& queue, const base::Progress& progress)
     : m_hw(hw),
       m_queue(queue),
       m_routes(hw),
       m_trees(schedule, wiring, hw),
       m_cores(static_cast<std::int32_t>(hw.coreCount())) {
+  if (progress.cancelled()) return;
   m_links.resize(hw.links().size());
   for (std::size_t l = 0; l < m_links.size(); ++l) {
     m_links[l].pace = Pace::of(hw.links()[l].bandwidth);
     m_links[l].latency = ticksOf(hw.links()[l].latency);
   }
+  if (progress.cancelled()) return;
   m_ports.resize(index(m_cores) + hw.middle().nodes.size());
   for (std::size_t p = 0; p < m_ports.size(); ++p) {
     m_ports[p].pace = Pace::of(p < index(m_cores) ? hw.local().bandwidth : hw.middle().bandwidth);

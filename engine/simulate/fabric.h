@@ -28,8 +28,9 @@ struct Layout {
 /// source lets them, so that concurrent transfers take turns.
 class Fabric {
  public:
+  /// Once `progress` is cancelled, the fabric is not to be used.
   Fabric(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
-         const hardware::Topology& hw, EventQueue& queue);
+         const hardware::Topology& hw, EventQueue& queue, const base::Progress& progress);
 
   /// Starts a transfer with global memory for a process; its setup is over. Happening::Process(process)
   /// follows when it is done. A load goes to the memory behind `port`, a store comes from it: a core's, or

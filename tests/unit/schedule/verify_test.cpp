@@ -127,5 +127,16 @@ TEST_F(Verify, AWaitForOnesOwnResultIsACircle) {
       "core (0,0) at `wait C`, which waits for compute on core (0,0)");
 }
 
+TEST_F(Verify, ACancelStopsTheWork) {
+  base::Progress progress;
+  EXPECT_EQ(base::render(verify(s, p.nest, p.hw, nullptr, &progress)), "");
+  EXPECT_TRUE(lower(p.kernel, p.nest, p.hw, s.mapping, &progress));
+  progress.cancel();
+  const base::Diagnostics found = verify(s, p.nest, p.hw, nullptr, &progress);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().message, "cancelled");
+  EXPECT_FALSE(lower(p.kernel, p.nest, p.hw, s.mapping, &progress));
+}
+
 }  // namespace
 }  // namespace gridloom::schedule

@@ -93,7 +93,6 @@ class PatternBuilder {
   bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
 
   Load empty() const { return Load(m_size, 0.0); }
-  double& channel(Load& load, std::size_t c) const { return load[c]; }
   double& link(Load& load, LinkId id) const { return load[m_channels + id.index()]; }
   double& port(Load& load, CoreId core) const { return load[m_channels + m_links + core.index()]; }
   double portRate() const { return m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0; }
@@ -120,15 +119,14 @@ class PatternBuilder {
     std::vector<CoreId> cores;
     forCores(mask, [&](std::vector<std::int64_t>& at) { cores.push_back(m_hw.coreAt(at)); });
     ChannelChoice nearest;
-    const bool near = home.place == Place::Nearest;
-    if (near) nearest = [&](CoreId core) { return nearestTo(core, home.shared, write); };
+    if (home.place == Place::Nearest)
+      nearest = [&](CoreId core) { return nearestTo(core, home.shared, write); };
     const ChannelTraffic traffic =
         channelTraffic(m_hw, cores, write, nearest, m_progress,
                        [&](LinkId id, double bytes) { addLink(phase, id, bytes, pattern); });
-    for (std::size_t c = 0; c < m_channels; ++c)
-      channel(phase.load, c) = traffic.channels[c] / rate;
+    for (std::size_t c = 0; c < m_channels; ++c) phase.load[c] = traffic.channels[c] / rate;
     for (const CoreId core : cores) port(phase.load, core) += portRate();
-    const double share = near ? 1.0 : 1.0 / static_cast<double>(m_channels);
+    const double share = nearest ? 1.0 : 1.0 / static_cast<double>(m_channels);
     phase.alone = std::max({traffic.alone, portRate(), share / rate});
     phase.latency = traffic.latency;
     pattern.transfers = static_cast<double>(cores.size());

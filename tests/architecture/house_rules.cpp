@@ -174,7 +174,7 @@ std::string roomOf(std::string_view path) {
 }
 
 std::string externalOf(std::string_view header) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 20> prefixes{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 21> prefixes{{
       {"isl/", "isl"},
       {"tbb/", "tbb"},
       {"oneapi/", "tbb"},
@@ -194,6 +194,7 @@ std::string externalOf(std::string_view header) {
       {"fcntl.h", "posix"},
       {"poll.h", "posix"},
       {"signal.h", "posix"},
+      {"malloc.h", "posix"},
       {"termios.h", "posix"},
   }};
   for (const auto& [prefix, external] : prefixes) {

@@ -69,4 +69,19 @@ std::vector<std::size_t> decisiveRows(std::span<const base::LargeVector<double>*
   return kept;
 }
 
+std::string resourceName(const hardware::Topology& hw, std::size_t resource) {
+  using hardware::Link;
+  const auto channels = static_cast<std::size_t>(hw.global().channels);
+  const std::size_t links = hw.links().size();
+  if (resource < channels) return "dram";
+  if (resource >= channels + links + static_cast<std::size_t>(hw.coreCount())) {
+    return hw.middle().name;
+  }
+  if (resource >= channels + links) return "local memory";
+  const Link& link = hw.links()[resource - channels];
+  if (link.kind == Link::Kind::ReadPort) return "read port";
+  if (link.kind == Link::Kind::WritePort) return "write port";
+  return hw.networks()[link.network.index()].name;
+}
+
 }  // namespace gridloom::cost

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/large_vector.h"
 #include "base/progress.h"
+#include "hardware/topology.h"
 
 namespace gridloom::cost {
 
@@ -15,5 +17,8 @@ namespace gridloom::cost {
 /// loaded alike everywhere, the first one stands for all. Cut short once `progress` is cancelled.
 std::vector<std::size_t> decisiveRows(std::span<const base::LargeVector<double>* const> loads,
                                       const base::Progress* progress);
+
+/// What a resource is called in terms. Loads count channels first, then links, cores and the middle memory.
+std::string resourceName(const hardware::Topology& hw, std::size_t resource);
 
 }  // namespace gridloom::cost

@@ -26,7 +26,7 @@ PatternScope patternScope(const kernel::TileNest& nest, PlaceScope places) {
   const bool splits = !nest.reductions.empty() && mapping::maySplitReductions(nest);
   const bool finishing =
       std::ranges::any_of(nest.inputs, follows) || std::ranges::any_of(nest.outputs, follows);
-  return {places, splits, finishing};
+  return {places, splits, finishing, nest.hasProduced()};
 }
 
 }  // namespace
@@ -60,6 +60,7 @@ Skeleton Evaluator::skeleton(const mapping::Mapping& mapping) const {
 
 void Evaluator::setOrder(Skeleton& s, std::vector<LoopId> order) const {
   s.mapping.order = std::move(order);
+  s.walk.reset();
   s.iterations.assign(1, 1.0);
   for (const LoopId loop : s.mapping.order) {
     s.iterations.push_back(s.iterations.back() *
@@ -85,89 +86,6 @@ Evaluator::Channels Evaluator::channelsFor(mapping::Place place, double bytes, d
   const double time =
       bytes <= unit ? bytes / rate : std::ceil(std::ceil(bytes / unit) / channels) * unit / rate;
   return {time, g.setup + g.latency, bytes > m_packet * used};
-}
-
-namespace {
-
-// Whether tiles along a dimension of an output wait for others of it through a window.
-bool carries(const Operand& window, const Operand& made, std::size_t d) {
-  const kernel::RegionDim& dim = window.dims[d];
-  const bool stepped = std::ranges::any_of(window.dims, &kernel::RegionDim::behind);
-  if (stepped) return dim.behind;
-  return !(dim.index == made.dims[d].index) || dim.minOffset != 0 || dim.maxOffset != 0;
-}
-
-LoopId loopOf(const kernel::RegionDim& dim) {
-  const auto& of = dim.index.coefficients;
-  return LoopId::of(static_cast<std::size_t>(std::ranges::find(of, 1) - of.begin()));
-}
-
-}  // namespace
-
-// How many tiles follow each other along a loop that is dealt out. A loop tied to it and walked outside of it
-// lengthens the way of the wave front; another one starts the chain anew when cores come back to it.
-double Evaluator::chainSteps(const Skeleton& s, LoopId loop, std::ptrdiff_t at) const {
-  const LoopTiling& t = s.tiling.loops[loop.index()];
-  auto steps = static_cast<double>(t.tiles);
-  double anew = 1;
-  for (std::ptrdiff_t p = 0; p < at && p < s.outputLevel; ++p) {
-    const LoopId outer = s.mapping.order[static_cast<std::size_t>(p)];
-    const auto trips = static_cast<double>(s.tiling.loops[outer.index()].trips);
-    const bool tied = std::ranges::any_of(m_nest.ties, [&](const auto& group) {
-      return contains(group, outer) && contains(group, loop);
-    });
-    if (tied) {
-      steps += trips;
-    } else if (t.trips > 1) {
-      anew *= trips;
-    }
-  }
-  return steps * anew;
-}
-
-// Time in which compute waits for tiles that have just been made. Along a loop that one core walks: what it
-// takes to write one and to load it back, once per step, less the work that a step has in between. Along a loop
-// that is dealt out: tile after tile is made, written and loaded by the next core, while the others' work runs
-// beside it.
-double Evaluator::exposure(const Skeleton& s, std::size_t input, const OptionCost& c) const {
-  const Operand& operand = m_nest.inputs[input];
-  const Operand& made = *std::ranges::find(m_nest.outputs, operand.tensor, &Operand::tensor);
-  const std::vector<std::int64_t> extents = blocks(s.tiling);
-  const double loads = c.start + std::max(c.bytes * c.pattern->loadPeak, c.least);
-  const double written =
-      c.start + static_cast<double>(regionBytes(made, extents)) * c.pattern->loadPeak;
-  double making = 0;
-  for (const kernel::TileOp& op : m_nest.ops) {
-    if (!op.stepped.empty()) making += opCycles(op, extents, m_compute);
-  }
-  // Tiles that one output scope makes before it writes them.
-  double inScope = 1;
-  for (std::size_t p = static_cast<std::size_t>(s.outputLevel); p < s.mapping.order.size(); ++p) {
-    if (made.dependsOn(s.mapping.order[p])) {
-      inScope *= static_cast<double>(s.tiling.loops[s.mapping.order[p].index()].trips);
-    }
-  }
-  double waited = 0, chain = 0;
-  for (std::size_t d = 0; d < made.dims.size(); ++d) {
-    const bool known = std::any_of(
-        m_nest.inputs.begin(), m_nest.inputs.begin() + static_cast<std::ptrdiff_t>(input),
-        [&](const Operand& o) {
-          return o.tensor == operand.tensor && o.produced && carries(o, made, d);
-        });
-    if (known || !carries(operand, made, d)) continue;
-    const LoopId loop = loopOf(made.dims[d]);
-    const LoopTiling& t = s.tiling.loops[loop.index()];
-    const auto at = std::ranges::find(s.mapping.order, loop) - s.mapping.order.begin();
-    if (t.ways > 1) {
-      chain += chainSteps(s, loop, at) * (inScope * (written + making) + loads);
-    } else if (t.trips > 1) {
-      const double steps = s.iterations[static_cast<std::size_t>(at) + 1];
-      const double inside = s.iterations.back() / steps;
-      const double between = s.compute.total() / steps * (1 - 1 / inside);
-      waited += steps * std::max(0.0, written + (c.overlapped ? loads : 0) - between);
-    }
-  }
-  return waited + std::max(0.0, chain - s.compute.total());
 }
 
 // Some tiles need the operand, and some of what a transfer would bring: fewer transfers, of fewer bytes on
@@ -196,15 +114,6 @@ double Evaluator::narrow(const Skeleton& s, const Operand& operand, const InputM
   return bytes * std::min(1.0, needed / started);
 }
 
-// A tile that stays where it was made takes room and no time.
-OptionCost Evaluator::kept(const Skeleton& s, const Operand& operand) const {
-  OptionCost c;
-  c.pattern = &s.patterns->input({});
-  c.localBytes = inputBufferBytes(operand, {}, s.tiling, s.mapping.order);
-  c.issues = 1;
-  return c;
-}
-
 // What any transfer towards the cores has in common.
 OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const InputMovement& m,
                                int level, int buffers, const Pattern& p) const {
@@ -223,11 +132,13 @@ OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const 
 
 OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMovement& m) const {
   const Operand& operand = m_nest.inputs[index];
-  if (m.spread == Spread::Kept) return kept(s, operand);
+  if (m.spread == Spread::Kept) return kept(s, index);
+  if (m.spread == Spread::Passed) return passed(s, index, m);
   const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
   const Pattern& p = m.stays() ? s.patterns->feed(m)
                                : s.patterns->input(m, sharedDims(operand, s.mapping), finishing);
   OptionCost c = arriving(s, operand, m, m.level, m.buffers, p);
+  c.operand = static_cast<int>(index);
   c.localBytes = base::saturatingAdd(inputBufferBytes(operand, m, s.tiling, s.mapping.order),
                                      residentBytes(operand, m, s.tiling));
   if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
@@ -253,7 +164,7 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
     c.after += start + c.bytes * p.spreadAlone[k];
     c.first += (start + c.bytes * p.spreadPeak[k]) * (stream ? p.hops : 1);
   }
-  if (operand.produced) c.exchange = exposure(s, index, c);
+  if (operand.produced) c.made = OptionCost::Made::Stored;
   c.ahead = c.first - c.weight / c.issues * p.loadPeak;
   // A core in the middle of a stream first receives a tile, then sends it on while it computes.
   c.forwards = stream;
@@ -265,6 +176,7 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
   const Operand& operand = m_nest.inputs[index];
   const Pattern& p = s.patterns->stay(m);
   OptionCost c = arriving(s, operand, m, m.stay.level, m.stay.buffers, p);
+  c.operand = static_cast<int>(index);
   c.goesOn = true;
   c.middleBytes = stayBytes(operand, m, s.tiling, s.mapping.order, m_hw, s.active);
   const Channels channels =
@@ -288,9 +200,10 @@ std::int64_t Evaluator::stateBytes(const Skeleton& s) const {
 }
 
 double Evaluator::cycles(const Skeleton& s, std::span<const OptionCost* const> options,
-                         Scratch& scratch) const {
+                         Scratch& scratch, double enough) const {
   SilentObserver observer;
-  return evaluate<Phases>(s, options, m_hw.launch(), scratch, observer);
+  const double cycles = evaluate<Phases>(s, options, m_hw.launch(), scratch, observer);
+  return cycles > enough ? cycles : cycles + waiting(s, options, cycles);
 }
 
 double Evaluator::bound(const Skeleton& s, std::span<const OptionCost* const> options,

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "cost/compute.h"
 #include "cost/estimate.h"
+#include "cost/tile_walk.h"
 #include "cost/traffic.h"
 #include "hardware/topology.h"
 #include "kernel/tile_nest.h"
@@ -25,12 +28,18 @@ struct Skeleton {
   std::vector<double> iterations;  ///< [l]: iterations of the l outermost temporal loops together
   ComputeTime compute;             ///< of the busiest core, over the whole kernel
   int outputLevel = 0;
+  /// Of kernels whose outputs depend on each other: made when first asked for, for one order.
+  mutable std::shared_ptr<TileWalk> walk;
 };
 
 /// One operand's movement, costed by itself. Candidates are combinations of these: terms factor per operand.
 struct OptionCost {
   std::int64_t localBytes = 0;
+  std::int64_t heldBytes =
+      0;                   ///< of an output's tiles that stay for others; once for all its windows
+  kernel::TensorId holds;  ///< that output's tensor
   std::int64_t middleBytes = 0;  ///< of the fullest instance of the middle memory
+  int operand = 0;               ///< number of the input or output
   int level = 0;
   bool output = false;
   bool goesOn = false;      ///< the other half of the way of the option before it
@@ -56,6 +65,9 @@ struct OptionCost {
   double combine = 0;   ///< cycles to join partial results, over the kernel
   double exchange = 0;  ///< cycles compute waits for partial results, over the kernel
   const Pattern* pattern = nullptr;
+  /// Inputs that the kernel makes itself: what their transfers wait for.
+  enum class Made : std::uint8_t { Elsewhere, Stored, Passed, Kept };
+  Made made = Made::Elsewhere;
 
   /// Transfers of several packets interleave with those of other cores that started with them, and end
   /// with them: such cores stay together. Those of one packet are served in turn, and spread out.
@@ -130,9 +142,10 @@ class Evaluator {
   OptionCost stay(const Skeleton& skeleton, std::size_t index,
                   const mapping::OutputMovement& movement) const;
 
-  /// Predicted cycles of a whole combination: one option per input, then one per output, two where tiles stay.
+  /// Predicted cycles of a whole combination: one option per input, then one per output, two where tiles stay. Above
+  /// `enough`, any number between that and the cycles may be given.
   double cycles(const Skeleton& skeleton, std::span<const OptionCost* const> options,
-                Scratch& scratch) const;
+                Scratch& scratch, double enough = std::numeric_limits<double>::infinity()) const;
   /// Not more than the cycles of any combination that has these options; some may be missing.
   double bound(const Skeleton& skeleton, std::span<const OptionCost* const> options,
                Scratch& scratch) const;
@@ -141,6 +154,9 @@ class Evaluator {
 
   /// One mapping by itself.
   Estimate estimate(const mapping::Mapping& mapping) const;
+
+  /// What an option adds to the tiles that others hold for it: an output's tiles stay once for all windows.
+  static std::int64_t moreHeld(std::span<const OptionCost* const> chosen, const OptionCost& option);
 
   /// Local memory used by state between statements, in a skeleton with its order set.
   std::int64_t stateBytes(const Skeleton& skeleton) const;
@@ -151,14 +167,16 @@ class Evaluator {
  private:
   double narrow(const Skeleton& skeleton, const kernel::Operand& operand,
                 const mapping::InputMovement& movement, double bytes, OptionCost& cost) const;
-  double chainSteps(const Skeleton& skeleton, kernel::LoopId loop, std::ptrdiff_t position) const;
-  double exposure(const Skeleton& skeleton, std::size_t input, const OptionCost& cost) const;
+  double waiting(const Skeleton& skeleton, std::span<const OptionCost* const> options,
+                 double cycles) const;
   void combination(const Skeleton& skeleton, const kernel::Operand& operand, mapping::Combine how,
                    OptionCost& cost) const;
   double joinCycles(const Skeleton& skeleton, const kernel::Operand& operand) const;
   OptionCost leaving(const Skeleton& skeleton, const kernel::Operand& operand,
                      const Pattern& pattern) const;
-  OptionCost kept(const Skeleton& skeleton, const kernel::Operand& operand) const;
+  OptionCost kept(const Skeleton& skeleton, std::size_t input) const;
+  OptionCost passed(const Skeleton& skeleton, std::size_t input,
+                    const mapping::InputMovement& movement) const;
   OptionCost arriving(const Skeleton& skeleton, const kernel::Operand& operand,
                       const mapping::InputMovement& movement, int level, int buffers,
                       const Pattern& pattern) const;

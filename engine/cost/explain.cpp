@@ -115,6 +115,9 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
                         s.compute.matrix >= vector ? "matrix" : "vector"};
   Estimate e;
   e.cycles = evaluate<Phases>(s, options, m_hw.launch(), scratch, observer);
+  const double waits = waiting(s, options, e.cycles);
+  ledger.add("dependence", waits);
+  e.cycles += waits;
   ledger.add("launch", m_hw.launch());
   e.terms = ledger.take();
   e.levels = std::move(observer.levels);
@@ -131,9 +134,9 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
     i += parts;
   }
   e.localBytes = stateBytes(s);
-  for (const OptionCost* o : options) {
-    e.localBytes += o->localBytes;
-    e.middleBytes += o->middleBytes;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    e.localBytes += options[i]->localBytes + moreHeld(options.first(i), *options[i]);
+    e.middleBytes += options[i]->middleBytes;
   }
   e.localCapacity = m_hw.local().bytes;
   e.activeCores = activeCores(s);

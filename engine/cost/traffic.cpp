@@ -9,6 +9,7 @@
 #include "cost/core_walk.h"
 #include "cost/decisive_rows.h"
 #include "cost/middle_traffic.h"
+#include "cost/passed_traffic.h"
 #include "cost/route_loads.h"
 
 namespace gridloom::cost {
@@ -72,6 +73,7 @@ class PatternBuilder {
     }
     outputs();
     throughMiddle();
+    if (m_scope.passes) betweenCores();
     keepDecisiveRows(out);
   }
 
@@ -439,21 +441,18 @@ class PatternBuilder {
     }
   }
 
+  void betweenCores() {
+    for (PassedTraffic& made : passedTraffic(m_hw, m_active)) {
+      m_drafts.push_back({TrafficPatterns::key({Spread::Passed, made.along, made.where}, 0),
+                          std::move(made.pattern), Load(made.load.begin(), made.load.end())});
+    }
+  }
+
   void throughMiddle() {
     for (MiddleTraffic& made : middleTraffic(m_hw, m_active)) {
       m_drafts.push_back({TrafficPatterns::key(made), std::move(made.pattern),
                           Load(made.load.begin(), made.load.end())});
     }
-  }
-
-  std::string nameOf(std::size_t resource) const {
-    if (resource < m_channels) return "dram";
-    if (resource >= m_channels + m_links + m_cores) return m_hw.middle().name;
-    if (resource >= m_channels + m_links) return "local memory";
-    const Link& l = m_hw.links()[resource - m_channels];
-    if (l.kind == Link::Kind::ReadPort) return "read port";
-    if (l.kind == Link::Kind::WritePort) return "write port";
-    return m_hw.networks()[l.network.index()].name;
   }
 
   void keepDecisiveRows(TrafficPatterns& out) {
@@ -465,7 +464,7 @@ class PatternBuilder {
       loads.push_back(&d.partial);
     }
     const std::vector<std::size_t> kept = decisiveRows(loads, m_progress);
-    for (const std::size_t r : kept) out.m_rowNames.push_back(nameOf(r));
+    for (const std::size_t r : kept) out.m_rowNames.push_back(resourceName(m_hw, r));
     for (Draft& d : m_drafts) {
       d.pattern.rows.reserve(kept.size());
       for (const std::size_t r : kept) d.pattern.rows.push_back(d.load[r]);

@@ -63,6 +63,14 @@ struct PatternScope {
   PlaceScope places = PlaceScope::Every;
   bool splits = true;     ///< reductions are split in space
   bool finishing = true;  ///< and something follows them, at coordinate 0 of the split dimensions
+  bool passes = false;    ///< cores take tiles from each other
+};
+
+/// Where the tiles lie that a core takes from other cores along a mesh dimension, as bits.
+enum Direction : std::uint8_t {
+  kAnywhere = 0,  ///< spread evenly over the line
+  kBelow = 1,     ///< at the previous coordinate
+  kAbove = 2,     ///< at the next one
 };
 
 /// The ways of moving tiles that somebody asks for, where that is not all there are. Along which dimensions
@@ -98,6 +106,8 @@ class TrafficPatterns {
   const Pattern& input(const mapping::InputMovement& movement, mapping::DimMask shared = 0,
                        mapping::DimMask finishing = 0) const;
   const Pattern& output(const mapping::OutputMovement& movement, mapping::DimMask finishing) const;
+  /// Tiles that other cores along `along` made, per byte taken; `where` are bits of Direction.
+  const Pattern& passed(mapping::DimMask along, std::uint8_t where) const;
   /// Through the middle memory: from global memory into it, and from it to the cores.
   const Pattern& stay(const mapping::InputMovement& movement) const;
   const Pattern& feed(const mapping::InputMovement& movement) const;

@@ -62,6 +62,10 @@ const Pattern& TrafficPatterns::input(const InputMovement& movement, DimMask sha
   return m_patterns.at(key(movement, home, finishing & m_wide));
 }
 
+const Pattern& TrafficPatterns::passed(DimMask along, std::uint8_t where) const {
+  return m_patterns.at(key({mapping::Spread::Passed, along & m_wide, where}, 0));
+}
+
 const Pattern& TrafficPatterns::output(const OutputMovement& movement, DimMask finishing) const {
   OutputMovement wide = movement;
   if ((finishing & m_wide) == 0) wide.combine = mapping::Combine::None;

@@ -346,6 +346,9 @@ class DependentBuilder {
     std::ranges::stable_sort(reads, std::ranges::greater{},
                              [](const Read& read) { return loopsOf(*read.access).size(); });
     for (const Read& read : reads) addRead(read);
+    for (Operand& input : m_nest.inputs) {
+      if (input.produced) input.makers = m_targets[input.tensor.index()];
+    }
     for (std::size_t t = 0; t < m_targets.size(); ++t) {
       if (m_targets[t].empty()) continue;
       Access target{TensorId::of(t), {}, {}, {}};

@@ -94,6 +94,8 @@ struct Operand {
   Phase phase = Phase::Every;  ///< inputs of epilogue statements only are loaded in the epilogue
   TileGuard guard = {};        ///< inputs: the tiles that need it
   bool produced = false;       ///< an input that the kernel itself writes: tiles of an output
+  std::vector<LoopId> makers =
+      {};  ///< `produced`: per dimension, the loop whose tiles make its elements
 
   bool dependsOn(LoopId loop) const;
 };

@@ -35,6 +35,7 @@ struct BlockRange {
 ///   stage(A, x, y)         staged multicast: x, then y
 ///   stream(B, x)           neighbour to neighbour along x
 ///   keep(X@2)              tiles that the kernel makes stay in the core that made them
+///   pass(X@2)              tiles that the kernel makes go from core to core over the network
 ///   prefetch(L)            load once before the first iteration (level 0)
 ///   hoist(A, k)            the transfer stands just outside loop k; hoist(A, i, k): outside one of these;
 ///                          hoist(A): in the innermost iteration
@@ -58,6 +59,7 @@ struct Directive {
     Stage,
     Stream,
     Keep,
+    Pass,
     Prefetch,
     Hoist,
     Double,

@@ -249,20 +249,26 @@ std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileN
   return std::nullopt;
 }
 
+DimMask crossedDims(const Operand& window, const Mapping& mapping) {
+  DimMask mask = 0;
+  for (std::size_t d = 0; d < window.dims.size(); ++d) {
+    const kernel::RegionDim& read = window.dims[d];
+    const LoopId maker = window.makers[d];
+    if (read.index == LinearExpr::dim(maker.index()) && read.minOffset == 0 &&
+        read.maxOffset == 0) {
+      continue;
+    }
+    for (std::size_t at = 0; at < mapping.space.size(); ++at) {
+      if (mapping.space[at] == maker) mask |= DimMask{1} << at;
+    }
+  }
+  return mask;
+}
+
 DimMask waitingDims(const TileNest& nest, const Mapping& mapping) {
   DimMask mask = 0;
   for (const Operand& window : nest.inputs) {
-    if (!window.produced) continue;
-    const Operand& made = *std::ranges::find(nest.outputs, window.tensor, &Operand::tensor);
-    for (std::size_t d = 0; d < window.dims.size(); ++d) {
-      const kernel::RegionDim& read = window.dims[d];
-      const bool carries =
-          !(read.index == made.dims[d].index) || read.minOffset != 0 || read.maxOffset != 0;
-      for (std::size_t at = 0; carries && at < mapping.space.size(); ++at) {
-        const LoopId loop = mapping.space[at];
-        if (loop.valid() && made.dims[d].index.dependsOn(loop.index())) mask |= DimMask{1} << at;
-      }
-    }
+    if (window.produced) mask |= crossedDims(window, mapping);
   }
   return mask;
 }

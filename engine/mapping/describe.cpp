@@ -109,6 +109,8 @@ std::string describeSpread(const kernel::Kernel& kernel, const hardware::Topolog
     return "stream " + names;
   case Spread::Kept:
     return "kept";
+  case Spread::Passed:
+    return "passed";
   }
   return {};
 }
@@ -194,6 +196,9 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
       break;
     case Spread::Kept:
       out += fmt::format("keep({})\n", name);
+      break;
+    case Spread::Passed:
+      out += fmt::format("pass({})\n", name);
       break;
     }
     if (m.level < mapping.order.size()) {

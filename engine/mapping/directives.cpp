@@ -53,6 +53,8 @@ class Resolver {
       return spread(d, Spread::Stream);
     case Kind::Keep:
       return spread(d, Spread::Kept);
+    case Kind::Pass:
+      return spread(d, Spread::Passed);
     case Kind::Prefetch:
       return prefetch(d);
     case Kind::Hoist:
@@ -251,7 +253,7 @@ class Resolver {
     pin(in->spread, kind, d, "the movement");
     DimMask along = 0;
     for (const std::uint8_t at : *dims) along |= DimMask{1} << at;
-    if (kind == Spread::Direct || kind == Spread::Kept || dims->empty()) return;
+    if (dims->empty()) return;
     pin(in->along, along, d, "the dimensions");
     if (dims->size() > 1) pin(in->first, dims->front(), d, "the first dimension");
   }

@@ -219,6 +219,51 @@ std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalB
                                          [&](LoopId loop) { return contains(local.loops, loop); }));
 }
 
+namespace {
+
+// Whether the tiles that a window reads lie at most one tile away along a loop of its output.
+bool readsNear(const kernel::Operand& window, LoopId loop, std::int64_t block) {
+  for (std::size_t d = 0; d < window.dims.size(); ++d) {
+    if (window.makers[d] != loop) continue;
+    const kernel::RegionDim& dim = window.dims[d];
+    return dim.index == affine::LinearExpr::dim(loop.index()) && -block <= dim.minOffset &&
+           dim.maxOffset <= block;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::int64_t heldIterations(const kernel::Operand& window, const InputMovement& movement,
+                            const Tiling& tiling, const std::vector<LoopId>& order) {
+  if (order.empty() || !contains(window.makers, order.front())) return 1;
+  const LoopTiling& outermost = tiling.loops[order.front().index()];
+  const bool near = movement.level > 0 && readsNear(window, order.front(), outermost.block);
+  return near ? std::min<std::int64_t>(2, outermost.trips) : outermost.trips;
+}
+
+std::int64_t heldBytes(const kernel::Operand& output, std::int64_t iterations, const Tiling& tiling,
+                       const std::vector<LoopId>& order) {
+  std::int64_t bytes = regionBytes(output, blocksOf(tiling));
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    if (!output.dependsOn(order[p])) continue;
+    bytes = saturatingMul(bytes, p == 0 ? iterations : tiling.loops[order[p].index()].trips);
+  }
+  return bytes;
+}
+
+std::int64_t heldIterations(const kernel::TileNest& nest, const Mapping& mapping,
+                            const Tiling& tiling, const kernel::Operand& output) {
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+    const bool passed = nest.inputs[i].produced && nest.inputs[i].tensor == output.tensor &&
+                        mapping.inputs[i].spread == Spread::Passed;
+    if (!passed) continue;
+    most = std::max(most, heldIterations(nest.inputs[i], mapping.inputs[i], tiling, mapping.order));
+  }
+  return most;
+}
+
 std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
                               const Tiling& tiling) {
   std::int64_t bytes = 0;
@@ -232,6 +277,10 @@ std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mappi
         bytes, outputBufferBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order));
     bytes = saturatingAdd(
         bytes, residentBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order));
+    const std::int64_t held = heldIterations(nest, mapping, tiling, nest.outputs[i]);
+    if (held > 0) {
+      bytes = saturatingAdd(bytes, heldBytes(nest.outputs[i], held, tiling, mapping.order));
+    }
   }
   for (const kernel::LocalBuffer& local : nest.locals) {
     bytes = saturatingAdd(bytes, localBufferBytes(nest, local, tiling, mapping.order));

@@ -37,6 +37,7 @@ enum class Spread : std::uint8_t {
   Staged,  ///< multicast along the first dimension of `order`, then each receiver along the second
   Stream,  ///< one core loads it, then it goes from neighbour to neighbour along one dimension
   Kept,    ///< a produced operand: its tiles stay in the core that makes them, and are read there
+  Passed,  ///< a produced operand: every core takes it over the network from the cores that make it
 };
 
 /// Where the tiles of an input stay on their way: in the memory between global memory and the cores. They are
@@ -168,6 +169,16 @@ std::int64_t residentBytes(const kernel::Operand& operand, const InputMovement& 
 std::int64_t residentBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
                            const OutputMovement& movement, const Tiling& tiling,
                            const std::vector<LoopId>& order);
+/// Tiles that are passed on stay in the core that made them, those of so many iterations of the outermost temporal
+/// loop: of two, where a transfer in one iteration reads nothing older than the one before it; else of all.
+std::int64_t heldIterations(const kernel::Operand& window, const InputMovement& movement,
+                            const Tiling& tiling, const std::vector<LoopId>& order);
+/// Bytes of an output's tiles that stay so for `iterations` of them.
+std::int64_t heldBytes(const kernel::Operand& output, std::int64_t iterations, const Tiling& tiling,
+                       const std::vector<LoopId>& order);
+/// For all windows together through which an output is passed on; 0 when there is none.
+std::int64_t heldIterations(const kernel::TileNest& nest, const Mapping& mapping,
+                            const Tiling& tiling, const kernel::Operand& output);
 /// All of them together.
 std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
                               const Tiling& tiling);

@@ -103,7 +103,7 @@ std::vector<SpreadChoice> spreads(DimMask shared, const hardware::Topology& hw, 
   return all;
 }
 
-// Loaded by every core for itself, or kept: once, in one buffer.
+// Loaded by every core for itself, passed on by the cores that make it, or kept: once, in one buffer.
 std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t input,
                                            const Mapping& mapping, const hardware::Topology& hw,
                                            const Constraints& constraints,
@@ -113,6 +113,7 @@ std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t inp
   if (dependences == nullptr) found = tileDependences(nest, mapping.block);
   const TileSigns& signs = (dependences != nullptr ? *dependences : found)[input];
   const Tiling tiling = tilingOf(mapping, nest, hw);
+  const DimMask others = crossedDims(nest.inputs[input], mapping);
   std::vector<InputMovement> options;
   const auto offer = [&](const InputMovement& movement) {
     if (!admitsSpread(constraints, input, movement.spread, 0, 0) ||
@@ -129,6 +130,7 @@ std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t inp
     for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
       if (level > 0 && !admitsInputBuffers(constraints, input, buffers)) continue;
       offer({Spread::Direct, 0, 0, level, buffers});
+      if (others != 0) offer({Spread::Passed, 0, 0, level, buffers});
       if (level == 0) offer({Spread::Kept, 0, 0, 0, 1});
     }
   }

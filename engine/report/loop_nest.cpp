@@ -121,6 +121,8 @@ class LoopNestWriter {
   std::string movementText(const mapping::InputMovement& movement) const {
     if (movement.spread == Spread::Kept)
       return "type=\"kept\", resources={" + m_hw.local().name + "}";
+    if (movement.spread == Spread::Passed)
+      return "type=\"passed\", resources={" + networkNames() + "}";
     if (movement.stays()) {
       const std::string along = alongText(movement);
       return fmt::format("type=\"feed\", along=({}), resources={{%{}{}}}", along,

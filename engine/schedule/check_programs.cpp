@@ -76,7 +76,8 @@ class ProgramCheck {
   }
 
   static bool movesTile(Op op) {
-    return op == Op::Load || op == Op::Store || op == Op::CombineWith || namesChannel(op);
+    return op == Op::Load || op == Op::Take || op == Op::Store || op == Op::CombineWith ||
+           namesChannel(op);
   }
 
   bool checkNames(std::size_t process, std::size_t i) {
@@ -94,6 +95,10 @@ class ProgramCheck {
       fail(process, i, "it awaits tiles of a buffer that reads nothing the kernel makes");
       return false;
     }
+    if (at.op == Op::Take && m_schedule.buffers[at.buffer.index()].need.awaits < 0) {
+      fail(process, i, "it takes tiles of a buffer that reads nothing the kernel makes");
+      return false;
+    }
     return !namesChannel(at.op) || checkTyped(process, i);
   }
 
@@ -101,16 +106,25 @@ class ProgramCheck {
   // tiles would be there by luck.
   void checkAwaited(std::size_t process, std::size_t i) {
     const std::vector<Instruction>& code = m_processes[process].code;
-    if (code[i].op != Op::Load) return;
+    if (code[i].op != Op::Load && code[i].op != Op::Take) return;
     const Buffer& buffer = m_schedule.buffers[code[i].buffer.index()];
     if (buffer.need.awaits < 0) return;
+    if (buffer.need.passed != (code[i].op == Op::Take)) {
+      fail(process, i, fmt::format("tiles of {} are not where it looks for them", buffer.name),
+           buffer.need.passed ? "`take` them: the buffer takes what other cores make"
+                              : "`load` them: the buffer awaits what is stored");
+      return;
+    }
     for (std::size_t before = i; before-- > 0;) {
       const Instruction& at = code[before];
       if (at.op == Op::Await && at.buffer == code[i].buffer) return;
-      const bool again = at.op == Op::Load && at.buffer == code[i].buffer;
+      const bool again = at.op == code[i].op && at.buffer == code[i].buffer;
       if (again || at.op == Op::LoopBegin || at.op == Op::LoopEnd) break;
     }
-    fail(process, i, fmt::format("it loads tiles of {} that may not be stored yet", buffer.name),
+    fail(process, i,
+         fmt::format("it {} tiles of {} that may not be {} yet",
+                     buffer.need.passed ? "takes" : "loads", buffer.name,
+                     buffer.need.passed ? "made" : "stored"),
          fmt::format("write `await {}` before it, in the same loop", buffer.name));
   }
 
@@ -164,8 +178,9 @@ class ProgramCheck {
       }
       const bool moves = buffer.use != Buffer::Use::Local && buffer.use != Buffer::Use::Kept &&
                          buffer.use != Buffer::Use::Resident &&
-                         buffer.use != Buffer::Use::Remaining;
-      const bool fits = moves && (at.op != Op::Load || input) && (at.op != Op::Store || !input) &&
+                         buffer.use != Buffer::Use::Remaining && buffer.use != Buffer::Use::Held;
+      const bool fits = moves && ((at.op != Op::Load && at.op != Op::Take) || input) &&
+                        (at.op != Op::Store || !input) &&
                         (at.op != Op::CombineWith ||
                          (buffer.use == Buffer::Use::Partial && at.arg == buffer.operand));
       if (!fits) fail(process, i, fmt::format("it cannot use buffer {}", buffer.name));

@@ -139,6 +139,9 @@ class TableCheck {
     if (buffer.use == Buffer::Use::Local) {
       return mapping::localBufferBytes(m_nest, m_nest.locals[o], m_schedule.tiling, mapping.order);
     }
+    if (buffer.use == Buffer::Use::Held) {
+      return mapping::heldBytes(m_nest.outputs[o], 1, m_schedule.tiling, mapping.order);
+    }
     const kernel::Operand& output = m_nest.outputs[o];
     const bool joins = mapping.outputs[o].combine != mapping::Combine::None;
     const std::int64_t partial =
@@ -184,6 +187,32 @@ class TableCheck {
     }
   }
 
+  /// Outputs that are passed on have room for all that is still to be taken, and no others do.
+  void checkHeld() {
+    for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
+      const kernel::Operand& output = m_nest.outputs[o];
+      const std::int64_t wanted =
+          mapping::heldIterations(m_nest, m_schedule.mapping, m_schedule.tiling, output);
+      const auto held = std::ranges::find_if(m_schedule.buffers, [&](const Buffer& buffer) {
+        return buffer.use == Buffer::Use::Held && buffer.operand == static_cast<int>(o);
+      });
+      const bool has = held != m_schedule.buffers.end();
+      if (wanted == 0 && has) {
+        m_findings.atBuffer(static_cast<std::size_t>(held - m_schedule.buffers.begin()),
+                            fmt::format("buffer {} holds tiles that no core takes", held->name),
+                            "leave it out");
+      } else if (wanted > 0 && (!has || held->slots < wanted)) {
+        m_findings.whole(
+            fmt::format("cores take tiles of {} from each other, but there is no room for {} "
+                        "iteration(s) of them",
+                        output.name, wanted),
+            fmt::format(
+                "write `buffer H: held {}, {} slots of {} B`", output.name, wanted,
+                mapping::heldBytes(output, 1, m_schedule.tiling, m_schedule.mapping.order)));
+      }
+    }
+  }
+
   void checkCapacity() {
     std::int64_t bytes = 0;
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
@@ -198,6 +227,7 @@ class TableCheck {
     }
     checkResidents(Buffer::Use::Resident, m_nest.inputs);
     checkResidents(Buffer::Use::Remaining, m_nest.outputs);
+    checkHeld();
     checkStays();
     if (bytes <= m_hw.local().bytes) return;
     m_findings.whole(

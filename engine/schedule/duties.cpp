@@ -32,6 +32,7 @@ Duties::Input inputDuty(std::int32_t core, const Placement& placement,
   case mapping::Spread::Kept:
     break;
   case mapping::Spread::Direct:
+  case mapping::Spread::Passed:
     duty.loads = true;
     break;
   case mapping::Spread::Multicast:

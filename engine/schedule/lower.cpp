@@ -96,6 +96,7 @@ class Lowering {
     switch (movement.spread) {
     case mapping::Spread::Direct:
     case mapping::Spread::Kept:
+    case mapping::Spread::Passed:
       break;
     case mapping::Spread::Multicast:
       ports.first = channel(Channel::Kind::Multicast, "multicast", movement.along, 0);
@@ -144,7 +145,18 @@ class Lowering {
     addResident(
         Buffer::Use::Remaining, output, operand.name,
         mapping::residentBytes(m_nest, operand, movement, m_out.tiling, m_out.mapping.order));
+    addHeld(output);
     m_outputs.push_back(std::move(ports));
+  }
+
+  void addHeld(std::size_t output) {
+    const kernel::Operand& operand = m_nest.outputs[output];
+    const std::int64_t iterations =
+        mapping::heldIterations(m_nest, m_out.mapping, m_out.tiling, operand);
+    if (iterations == 0) return;
+    addBuffer(operand.name + " held", Buffer::Use::Held, output,
+              mapping::heldBytes(operand, 1, m_out.tiling, m_out.mapping.order),
+              static_cast<int>(iterations));
   }
 
   void addResident(Buffer::Use use, std::size_t operand, const std::string& name,

@@ -46,6 +46,10 @@ mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input
     return out;
   }
   out.buffers = buffersOf(schedule, Buffer::Use::Input, input, out.level);
+  if (before.spread == mapping::Spread::Passed) {
+    out.spread = mapping::Spread::Passed;
+    return out;
+  }
   if (before.stays() && holds(schedule, Buffer::Use::Middle, input)) {
     out.stay.level = before.stay.level;
     out.stay.buffers = buffersOf(schedule, Buffer::Use::Middle, input, before.stay.level);

@@ -51,7 +51,8 @@ void ProgramWriter::addMover(std::size_t input, const Duties::Input& duty) {
     body.push_back(via(Op::Receive, ports.buffer, channel));
   };
   if (duty.loads && m_nest.inputs[input].produced) body.push_back(on(Op::Await, ports.buffer));
-  if (duty.loads) body.push_back(on(Op::Load, ports.buffer));
+  const bool takes = m_mapping.inputs[input].spread == mapping::Spread::Passed;
+  if (duty.loads) body.push_back(on(takes ? Op::Take : Op::Load, ports.buffer));
   if (duty.receivesFirst) receive(ports.first);
   if (duty.receivesSecond) receive(ports.second);
   // A stream lets compute start on the tile while it forwards it, and keeps the slot until both are done.
@@ -204,9 +205,10 @@ std::string ProgramWriter::nameFor(const Duties& duties) const {
     const Duties::Input& duty = duties.inputs[i];
     const bool forwards = duty.sendsFirst || duty.sendsSecond;
     if (m_mapping.inputs[i].spread == mapping::Spread::Kept || duty.absent) continue;
-    list(duty.loads ? loads : receives, m_nest.inputs[i].name + (forwards     ? " (sends on)"
-                                                                 : duty.feeds ? " (feeds)"
-                                                                              : ""));
+    const bool takes = m_mapping.inputs[i].spread == mapping::Spread::Passed;
+    list(duty.loads && !takes ? loads : receives, m_nest.inputs[i].name + (forwards ? " (sends on)"
+                                                                           : duty.feeds ? " (feeds)"
+                                                                                        : ""));
   }
   for (std::size_t o = 0; o < duties.outputs.size(); ++o) {
     const Duties::Output& duty = duties.outputs[o];

@@ -39,6 +39,7 @@ struct Need {
   std::vector<mapping::LoopId> loops;  ///< those its tile depends on
   bool shared = false;                 ///< several cores take the same tile from one transfer
   int awaits = -1;  ///< output whose tiles it reads: a load waits until they are in global memory
+  bool passed = false;  ///< with `awaits`: taken from the cores that make them, when they are made
   std::vector<kernel::RegionDim> region;  ///< with `awaits`: what of them
 };
 
@@ -56,6 +57,8 @@ struct Buffer {
     Middle,  ///< tiles of an input operand in the middle memory, for the group of the core that loads them
     Resident,  ///< tiles of an input operand that live there before the kernel, beside those in slots
     Remaining,  ///< tiles of an output operand that live there after the kernel, beside those in slots
+    Held,  ///< tiles of an output that other cores take: a slot per iteration of the outermost loop, whose
+           ///< outputs start once all tiles of the iteration that had it before were taken
   };
   std::string name;
   Use use = Use::Input;
@@ -103,8 +106,9 @@ enum class Op : std::uint8_t {
   Publish,      ///< the slot is full: the next process may use it
   WaitFull,     ///< wait for a full slot of buffer
   Release,      ///< the slot is free again
-  Await,        ///< wait until the tiles that the next load of buffer brings have been stored
+  Await,        ///< wait until the tiles that buffer gets next have been stored (to be taken: made)
   Load,         ///< global memory -> slot of buffer
+  Take,         ///< tiles in the cores that made them -> slot of buffer
   Store,        ///< slot of buffer -> global memory
   Ready,        ///< tell the sender of channel that a slot waits (credit)
   Send,         ///< wait for the credit of every receiver, then slot of buffer -> channel

@@ -7,74 +7,72 @@ namespace gridloom::schedule {
 
 namespace {
 
-// First and last tile of an output's loop that a region reaches along one dimension.
-std::pair<std::int64_t, std::int64_t> reach(const kernel::RegionDim& dim,
-                                            std::span<const kernel::TileSpan> spans,
-                                            const mapping::LoopTiling& made) {
-  std::int64_t low = 0, high = 0;
-  for (std::size_t l = 0; l < spans.size(); ++l) {
-    const std::int64_t c = dim.index.coefficient(l);
-    low += c * (c > 0 ? spans[l].begin : spans[l].end - 1);
-    high += c * (c > 0 ? spans[l].end - 1 : spans[l].begin);
-  }
-  if (dim.behind) high = low - 1 - dim.maxOffset;
-  low = std::max<std::int64_t>(0, low + dim.minOffset);
-  high = std::min(made.extent - 1, high + dim.maxOffset);
-  return {low / made.block, high < low ? low / made.block - 1 : high / made.block};
-}
+constexpr std::uint8_t kStored = 1, kMade = 2;
 
 }  // namespace
 
 void TokenMachine::prepareStored() {
   for (const Buffer& buffer : m_schedule.buffers) m_awaits = m_awaits || buffer.need.awaits >= 0;
   if (!m_awaits) return;
-  for (const std::vector<mapping::LoopId>& grid : m_schedule.grids) {
-    std::size_t tiles = 1;
-    for (const mapping::LoopId loop : grid) {
-      tiles *= static_cast<std::size_t>(m_schedule.tiling.loops[loop.index()].tiles);
-    }
-    m_stored.emplace_back(tiles, std::uint8_t{0});
-    m_firstAwaiting.emplace_back(tiles, -1);
+  for (std::size_t o = 0; o < m_schedule.grids.size(); ++o) {
+    m_there.emplace_back(m_windows.tilesOf(static_cast<int>(o)), std::uint8_t{0});
+    m_firstAwaiting.emplace_back(m_there.back().size(), -1);
+  }
+  m_held.resize(m_schedule.grids.size());
+  for (const Buffer& buffer : m_schedule.buffers) {
+    if (buffer.use != Buffer::Use::Held) continue;
+    Held& held = m_held[index(buffer.operand)];
+    held.iterations = buffer.slots;
+    held.free.assign(m_cores, 0);
+    held.untaken.assign(m_there[index(buffer.operand)].size(), 0);
   }
   m_nextAwaiting.assign(m_processes.size(), -1);
+  for (std::int32_t process = 0; process < processCount(); ++process) countTakers(process);
+}
+
+// How often each tile will be taken, over the whole run.
+void TokenMachine::countTakers(std::int32_t process) {
+  for (const Instruction& instruction : processOf(process).code) {
+    if (instruction.op != Op::Take) continue;
+    const Need& need = m_schedule.buffers[instruction.buffer.index()].need;
+    const auto movement = index(m_schedule.buffers[instruction.buffer.index()].operand);
+    const int depth = m_schedule.mapping.inputs[movement].level;
+    std::vector<std::int32_t> waves(m_stride, 0);
+    for (;;) {
+      forTaken(need, coreOf(process), waves, depth,
+               [&](std::size_t tile) { ++m_held[index(need.awaits)].untaken[tile]; });
+      int p = depth;
+      while (p > 0 && ++waves[index(p - 1)] ==
+                          std::min(m_waveCap, m_placement.waves(coreOf(process), p - 1))) {
+        waves[index(--p)] = 0;
+      }
+      if (p == 0) break;
+    }
+  }
 }
 
 template <class Visit>
-bool TokenMachine::allTiles(const Need& need, std::span<const kernel::TileSpan> spans,
+void TokenMachine::forTaken(const Need& need, std::int32_t core,
+                            std::span<const std::int32_t> waves, int depth,
                             const Visit& visit) const {
-  const std::vector<mapping::LoopId>& grid = m_schedule.grids[index(need.awaits)];
-  std::vector<std::pair<std::int64_t, std::int64_t>> box;
-  for (std::size_t d = 0; d < grid.size(); ++d) {
-    box.push_back(reach(need.region[d], spans, m_schedule.tiling.loops[grid[d].index()]));
-    if (box.back().second < box.back().first) return true;
-  }
-  std::vector<std::int64_t> at;
-  for (const auto& range : box) at.push_back(range.first);
-  for (;;) {
-    std::size_t tile = 0;
-    for (std::size_t d = 0; d < grid.size(); ++d) {
-      tile = tile * static_cast<std::size_t>(m_schedule.tiling.loops[grid[d].index()].tiles) +
-             static_cast<std::size_t>(at[d]);
-    }
-    if (!visit(tile)) return false;
-    std::size_t d = grid.size();
-    while (d > 0 && ++at[d - 1] > box[d - 1].second) {
-      at[d - 1] = box[d - 1].first;
-      --d;
-    }
-    if (d == 0) return true;
-  }
+  m_presence.forTiles(need, core, waves, depth, [&](const auto& spans) {
+    m_windows.forAll(need, spans, [&](const WindowTile& tile) {
+      visit(tile.number);
+      return true;
+    });
+  });
 }
 
-// Of the tiles that the load of a produced operand brings, one that global memory does not hold yet.
+// Of the tiles that a produced operand's buffer gets next, one that is not yet where it is taken from.
 std::optional<std::size_t> TokenMachine::missingTile(std::int32_t process, const Code& code) const {
   const Need& need = m_schedule.buffers[index(code.buffer)].need;
-  const std::vector<std::uint8_t>& stored = m_stored[index(need.awaits)];
+  const std::vector<std::uint8_t>& there = m_there[index(need.awaits)];
+  const std::uint8_t wanted = need.passed ? kMade : kStored;
   std::optional<std::size_t> missing;
   m_presence.forTiles(need, coreOf(process), waves(process), code.depth, [&](const auto& spans) {
     if (missing) return;
-    allTiles(need, spans, [&](std::size_t tile) {
-      if (stored[tile] == 0) missing = tile;
+    m_windows.forAll(need, spans, [&](const WindowTile& tile) {
+      if ((there[tile.number] & wanted) == 0) missing = tile.number;
       return !missing;
     });
   });
@@ -90,24 +88,47 @@ bool TokenMachine::await(std::int32_t process, const Code& code) {
   return false;
 }
 
-void TokenMachine::noteStored(std::int32_t process) {
-  const Code& code = at(process);
+void TokenMachine::noteThere(std::int32_t process, const Code& code, std::uint8_t how) {
+  const int output = m_schedule.buffers[index(code.buffer)].operand;
+  forTaken(m_windows.wholeTile(output), tileOwner(process), waves(process), code.depth,
+           [&](std::size_t tile) {
+             m_there[index(output)][tile] |= how;
+             std::int32_t next = std::exchange(m_firstAwaiting[index(output)][tile], -1);
+             while (next >= 0) wake(std::exchange(next, m_nextAwaiting[index(next)]));
+           });
+}
+
+void TokenMachine::noteStored(std::int32_t process) { noteThere(process, at(process), kStored); }
+
+void TokenMachine::noteMade(std::int32_t process, const Code& code) {
   const Buffer& buffer = m_schedule.buffers[index(code.buffer)];
-  const std::vector<mapping::LoopId>& grid = m_schedule.grids[index(buffer.operand)];
-  Need own;
-  own.loops = grid;
-  own.awaits = buffer.operand;
-  for (const mapping::LoopId loop : grid) {
-    own.region.push_back({affine::LinearExpr::dim(loop.index()), 0, 0, false});
+  if (buffer.use != Buffer::Use::Output || !isHeld(buffer.operand)) return;
+  noteThere(process, code, kMade);
+}
+
+void TokenMachine::noteTaken(std::int32_t process) {
+  const Code& code = at(process);
+  const Need& need = m_schedule.buffers[index(code.buffer)].need;
+  forTaken(need, coreOf(process), waves(process), code.depth,
+           [&](std::size_t tile) { --m_held[index(need.awaits)].untaken[tile]; });
+  for (const std::int32_t waiting : std::exchange(m_roomless, {})) wake(waiting);
+}
+
+// Whether the core may start with outputs of an iteration of the outermost loop: the tiles that had their room
+// before were taken.
+bool TokenMachine::hasRoom(std::int32_t process, const Code& code) {
+  const Buffer& buffer = m_schedule.buffers[index(code.buffer)];
+  if (buffer.use != Buffer::Use::Output || !isHeld(buffer.operand) || code.depth == 0) return true;
+  Held& held = m_held[index(buffer.operand)];
+  const std::int32_t core = coreOf(process);
+  const std::int32_t last = waves(process).front() - held.iterations;
+  for (std::int32_t& free = held.free[index(core)]; free <= last; ++free) {
+    bool untaken = false;
+    forTaken(m_windows.wholeTile(buffer.operand), core, std::span(&free, 1), 1,
+             [&](std::size_t tile) { untaken = untaken || held.untaken[tile] > 0; });
+    if (untaken) return false;
   }
-  m_presence.forTiles(own, tileOwner(process), waves(process), code.depth, [&](const auto& spans) {
-    allTiles(own, spans, [&](std::size_t tile) {
-      m_stored[index(buffer.operand)][tile] = 1;
-      std::int32_t next = std::exchange(m_firstAwaiting[index(buffer.operand)][tile], -1);
-      while (next >= 0) wake(std::exchange(next, m_nextAwaiting[index(next)]));
-      return true;
-    });
-  });
+  return true;
 }
 
 }  // namespace gridloom::schedule

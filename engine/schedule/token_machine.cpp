@@ -14,6 +14,7 @@ TokenMachine::TokenMachine(const Schedule& schedule, const Placement& placement,
       m_placement(placement),
       m_wiring(wiring),
       m_presence(schedule, placement),
+      m_windows(schedule),
       m_waveCap(waveCap),
       m_stride(schedule.mapping.order.size()),
       m_buffers(schedule.buffers.size()),
@@ -217,6 +218,7 @@ const char* TokenMachine::objection(std::int32_t process, const Code& code) cons
   case Op::WaitFull:
     return held ? "it holds a slot of that buffer already" : nullptr;
   case Op::Load:
+  case Op::Take:
   case Op::Ready:
   case Op::Receive:
     if (!held) break;
@@ -243,6 +245,7 @@ void TokenMachine::noteTile(ProcessState& state, const Code& code) {
     state.used &= ~(std::uint64_t{1} << code.buffer);
     [[fallthrough]];
   case Op::Load:
+  case Op::Take:
   case Op::Receive:
     state.filled |= std::uint64_t{1} << code.buffer;
     break;
@@ -321,6 +324,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       state.status = Status::Busy;
       return Outcome::Perform;
     case Op::Load:
+    case Op::Take:
     case Op::Store:
     case Op::Compute:
     case Op::Epilogue:
@@ -335,6 +339,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
 void TokenMachine::complete(std::int32_t process) {
   ProcessState& state = m_processes[index(process)];
   if (m_awaits && at(process).op == Op::Store) noteStored(process);
+  if (at(process).op == Op::Take) noteTaken(process);
   ++state.pc;
   state.status = Status::Blocked;
   wake(process);
@@ -345,6 +350,10 @@ bool TokenMachine::acquire(std::int32_t process, const Code& code) {
   Ring& r = ring(state.core, code.buffer);
   if (freeSlots(r, code.buffer) <= 0) {
     r.waitsForFree = process;
+    return false;
+  }
+  if (!hasRoom(process, code)) {
+    m_roomless.push_back(process);
     return false;
   }
   ++r.acquired;
@@ -367,6 +376,7 @@ void TokenMachine::publish(std::int32_t process, const Code& code) {
   ProcessState& state = m_processes[index(process)];
   Ring& r = ring(state.core, code.buffer);
   ++r.published;
+  noteMade(process, code);
   if (!code.keeps) state.held &= ~(std::uint64_t{1} << code.buffer);
   if (r.waitsForFull >= 0) wake(std::exchange(r.waitsForFull, -1));
 }

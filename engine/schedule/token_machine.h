@@ -13,6 +13,7 @@
 #include "schedule/placement.h"
 #include "schedule/presence.h"
 #include "schedule/schedule.h"
+#include "schedule/window_tiles.h"
 #include "schedule/wiring.h"
 
 namespace gridloom::schedule {
@@ -166,10 +167,16 @@ class TokenMachine {
   void prepareStored();
   std::optional<std::size_t> missingTile(std::int32_t process, const Code& code) const;
   bool await(std::int32_t process, const Code& code);
-  void noteStored(std::int32_t process);
+  void countTakers(std::int32_t process);
   template <class Visit>
-  bool allTiles(const Need& need, std::span<const kernel::TileSpan> spans,
+  void forTaken(const Need& need, std::int32_t core, std::span<const std::int32_t> waves, int depth,
                 const Visit& visit) const;
+  void noteThere(std::int32_t process, const Code& code, std::uint8_t how);
+  void noteStored(std::int32_t process);
+  void noteMade(std::int32_t process, const Code& code);
+  void noteTaken(std::int32_t process);
+  bool isHeld(int output) const { return m_awaits && m_held[index(output)].iterations > 0; }
+  bool hasRoom(std::int32_t process, const Code& code);
   Outcome perform(std::int32_t process);
   bool acquire(std::int32_t process, const Code& code);
   bool waitFull(std::int32_t process, const Code& code);
@@ -181,12 +188,14 @@ class TokenMachine {
 
   std::int32_t awaited(std::int32_t process) const;
   std::string describeWait(std::int32_t process) const;
+  std::string absentCause(std::int32_t process) const;
   Stall leftovers() const;
 
   const Schedule& m_schedule;
   const Placement& m_placement;
   const Wiring& m_wiring;
   Presence m_presence;
+  WindowTiles m_windows;
   std::int32_t m_waveCap;
   std::size_t m_stride, m_buffers, m_cores;
   std::vector<Code> m_code;
@@ -200,11 +209,20 @@ class TokenMachine {
   base::LargeVector<Leaf> m_leaves;         ///< [channel][core]
   base::LargeVector<std::int32_t> m_ready;
   std::size_t m_readyHead = 0;
-  bool m_awaits = false;                            ///< loads wait for stores
-  std::vector<std::vector<std::uint8_t>> m_stored;  ///< [output][tile]: in global memory
+  /// Tiles of an output that other cores take from the one that made them.
+  struct Held {
+    std::int32_t iterations =
+        0;  ///< of the outermost loop, whose tiles there is room for; 0: none is taken
+    std::vector<std::int32_t> untaken;  ///< per tile: how often it will still be taken
+    std::vector<std::int32_t> free;  ///< per core: iterations from the first on whose room is free
+  };
+  bool m_awaits = false;  ///< transfers wait for tiles that the kernel makes
+  std::vector<std::vector<std::uint8_t>> m_there;  ///< [output][tile]: made, stored
+  std::vector<Held> m_held;                        ///< per output
   /// [output][tile]: a process that waits for it, -1; then [process]: the next one that does.
   std::vector<std::vector<std::int32_t>> m_firstAwaiting;
   std::vector<std::int32_t> m_nextAwaiting;
+  std::vector<std::int32_t> m_roomless;  ///< processes that wait for room
   std::string m_fault;
 };
 

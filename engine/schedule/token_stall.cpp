@@ -45,6 +45,7 @@ std::int32_t TokenMachine::awaited(std::int32_t process) const {
     return m_wiring.publisher(code.buffer, core);
   case Op::Acquire: {
     const Ring& r = ring(core, code.buffer);
+    if (freeSlots(r, code.buffer) > 0) return -1;
     const bool second = r.readers > 1 && r.released[1] < r.released[0];
     const ProgramId program = m_schedule.programOfCore[index(core)];
     const auto& processes = m_schedule.programs[program.index()].processes;
@@ -72,6 +73,15 @@ std::int32_t TokenMachine::awaited(std::int32_t process) const {
   default:
     return -1;
   }
+}
+
+// What a process waits for when that is no other process.
+std::string TokenMachine::absentCause(std::int32_t process) const {
+  const Code& code = at(process);
+  if (code.op == Op::Await) return "tiles that are stored or made only later";
+  const bool room =
+      code.op == Op::Acquire && freeSlots(ring(coreOf(process), code.buffer), code.buffer) > 0;
+  return room ? "tiles to be taken that are taken only later" : "a process that does not exist";
 }
 
 int TokenMachine::numberOf(std::int32_t process) const {
@@ -106,8 +116,7 @@ TokenMachine::Stall TokenMachine::stall() const {
   if (next >= 0) {
     text += describeWait(next);
   } else {
-    const bool awaits = !chain.empty() && at(chain.back()).op == Op::Await;
-    text += awaits ? "tiles that are stored only later" : "a process that does not exist";
+    text += chain.empty() ? "a process that does not exist" : absentCause(chain.back());
   }
   return {std::move(text), closed ? *circle : chain.back()};
 }

@@ -21,6 +21,8 @@ std::string_view wordOf(Op op) {
     return "await";
   case Op::Load:
     return "load";
+  case Op::Take:
+    return "take";
   case Op::Store:
     return "store";
   case Op::Ready:
@@ -61,6 +63,8 @@ std::string_view wordOf(Buffer::Use use) {
     return "resident";
   case Buffer::Use::Remaining:
     return "remaining";
+  case Buffer::Use::Held:
+    return "held";
   }
   return "";
 }

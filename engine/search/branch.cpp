@@ -131,7 +131,7 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
     Entry entry = m_here;
     entry.choice = choice;
     if (m_evaluator.bound(m_skeleton, m_fixed, m_scratch) > limit()) return;
-    entry.cycles = m_evaluator.cycles(m_skeleton, m_fixed, m_scratch);
+    entry.cycles = m_evaluator.cycles(m_skeleton, m_fixed, m_scratch, m_threshold);
     if (entry.cycles <= m_threshold) m_local.add(entry);
     return;
   }
@@ -146,7 +146,8 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
       return;
     }
     const std::uint64_t next = choice + o.digit * m_radix[operand];
-    const std::int64_t used = base::saturatingAdd(bytes, o.cost.localBytes);
+    const std::int64_t used = base::saturatingAdd(
+        bytes, base::saturatingAdd(o.cost.localBytes, cost::Evaluator::moreHeld(m_fixed, o.cost)));
     const std::int64_t needed = base::saturatingAdd(used, m_leastBytes[operand + 1]);
     if (needed > capacity) {
       reject(m_tally->local, inside, needed, next, operand + 1);

@@ -186,6 +186,8 @@ void Execution::begin(std::int32_t process) {
     return;
   }
   switch (op) {
+  case Op::Take:
+    return beginTake(process);
   case Op::Load:
     times.timeline = {};
     times.timeline.slot = m_now;
@@ -199,6 +201,28 @@ void Execution::begin(std::int32_t process) {
   default:
     return beginCompute(process, computeTime(process));
   }
+}
+
+// A core and those it takes tiles from shake hands, as for a send; tiles of its own are there.
+void Execution::beginTake(std::int32_t process) {
+  ProcessTimes& times = m_processes[index(process)];
+  const Code& code = m_tokens.at(process);
+  m_taken = m_guarded.taken(m_in.schedule.buffers[index(code.buffer)], m_tokens.coreOf(process),
+                            m_tokens.waves(process), code.depth);
+  Ticks sync = 0, setup = 0;
+  for (const hardware::Network& network : m_in.hw.networks()) {
+    sync = std::max(sync, ticksOf(network.sync));
+    setup = std::max(setup, ticksOf(network.setup));
+  }
+  times.timeline = Timeline::at(m_now);
+  if (m_taken.empty()) {
+    times.stage = Stage::Finish;
+    m_queue.push(m_now, Happening::Process, process);
+    return;
+  }
+  times.timeline.credited = m_now + sync;
+  times.timeline.sent = times.timeline.credited + setup;
+  m_queue.push(times.timeline.sent, Happening::Process, process);
 }
 
 void Execution::beginSend(std::int32_t process) {
@@ -243,6 +267,11 @@ void Execution::start(std::int32_t process) {
   m_processes[index(process)].stage = Stage::Finish;
   const Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.coreOf(process);
+  if (code.op == Op::Take) {
+    m_taken = m_guarded.taken(m_in.schedule.buffers[index(code.buffer)], core,
+                              m_tokens.waves(process), code.depth);
+    return m_fabric.take(m_now, process, core, m_taken);
+  }
   const std::int64_t bytes = tileBytes(process);
   if (code.op == Op::Load) {
     return m_fabric.load(m_now, process, portFor(process), bytes, layoutOf(process, bytes));
@@ -270,6 +299,9 @@ void Execution::finish(std::int32_t process) {
     times.timeline.served = m_fabric.lastServed(process);
     times.timeline.loaded = m_now;
     record(process, State::WaitLoad, 0, times.begin, m_now);
+    break;
+  case Op::Take:
+    record(process, State::WaitLink, 2, times.begin, m_now);
     break;
   case Op::Store:
     record(process, State::WaitStore, 3, times.begin, m_now);

@@ -58,6 +58,7 @@ class Execution {
   void drainReady();
   void advance(std::int32_t process);
   void begin(std::int32_t process);
+  void beginTake(std::int32_t process);
   void beginSend(std::int32_t process);
   void beginCompute(std::int32_t process, Ticks cycles);
   void onProcess(std::int32_t process);
@@ -121,6 +122,7 @@ class Execution {
   base::LargeVector<ProcessTimes> m_processes;
   base::LargeVector<Timeline> m_inbox;   ///< per arrival: what the tile under way waited for
   std::vector<std::uint8_t> m_partners;  ///< scratch of beginSend
+  std::vector<Fabric::Taken> m_taken;    ///< scratch of beginTake
   Ticks m_now = 0;
   std::int64_t m_events = 0;                ///< as if nothing had been skipped
   std::int64_t m_executed = 0;              ///< without those of skipped periods

@@ -74,29 +74,40 @@ void Fabric::transfer(Ticks now, std::int32_t process, std::int32_t port, std::i
     const bool hasLast = (pages - 1) % channels == n;
     const std::int64_t piece = hasLast ? (mine - 1) * page + lastPage : mine * page;
     startPiece(now, process, port, static_cast<std::int32_t>((layout.first + n) % channels), piece,
-               stores);
+               stores ? Piece::Way::Write : Piece::Way::Read);
   }
   finishPart(process, now);
 }
 
-void Fabric::startPiece(Ticks now, std::int32_t process, std::int32_t port, std::int32_t channel,
-                        std::int64_t bytes, bool stores) {
-  const std::int32_t id = take(m_pieces, m_unusedPieces);
+void Fabric::take(Ticks now, std::int32_t process, std::int32_t core,
+                  std::span<const Taken> parts) {
+  m_transfers[index(process)] = {1, now, now, now};
+  for (const Taken& part : parts) {
+    m_totals.issued += part.bytes;
+    startPiece(now, process, core, part.from, part.bytes, Piece::Way::Between);
+  }
+  finishPart(process, now);
+}
+
+void Fabric::startPiece(Ticks now, std::int32_t process, std::int32_t port, std::int32_t far,
+                        std::int64_t bytes, Piece::Way way) {
+  const std::int32_t id = slotIn(m_pieces, m_unusedPieces);
   Piece& piece = m_pieces[index(id)];
   piece.process = process;
   piece.port = port;
-  piece.channel = channel;
-  piece.stores = stores;
+  piece.far = far;
+  piece.way = way;
   piece.left = bytes;
   piece.chunk = partOf(bytes);
   piece.flying = 0;
   m_transfers[index(process)].parts += base::ceilDiv(bytes, piece.chunk);
-  if (stores) {
-    piece.path = m_routes.write(port, channel);
-    m_queue.push(now, Happening::WriteNext, id);
-  } else {
-    piece.path = m_routes.read(channel, port);
+  if (way == Piece::Way::Read) {
+    piece.path = m_routes.read(far, port);
     m_queue.push(now + m_latency, Happening::ReadNext, id);
+  } else {
+    const bool stores = way == Piece::Way::Write;
+    piece.path = stores ? m_routes.write(port, far) : m_routes.between(far, port);
+    m_queue.push(now, Happening::WriteNext, id);
   }
 }
 
@@ -131,7 +142,7 @@ Passage Fabric::atChannel(base::LargeVector<Server>& direction, std::int32_t cha
 void Fabric::readNext(Ticks now, std::int32_t id) {
   Piece& piece = m_pieces[index(id)];
   const std::int64_t bytes = std::min(piece.left, piece.chunk);
-  const Passage passage = atChannel(m_reads, piece.channel, now, now, bytes);
+  const Passage passage = atChannel(m_reads, piece.far, now, now, bytes);
   piece.left -= bytes;
   ++piece.flying;
   Transfer& transfer = m_transfers[index(piece.process)];
@@ -143,8 +154,8 @@ void Fabric::readNext(Ticks now, std::int32_t id) {
 void Fabric::writeNext(Ticks now, std::int32_t id) {
   Piece& piece = m_pieces[index(id)];
   const std::int64_t bytes = std::min(piece.left, piece.chunk);
-  const Passage passage = m_ports[index(piece.port)].pass(now, now, bytes);
-  if (piece.port < m_cores) m_totals.localRead += bytes;
+  const Passage passage = m_ports[index(piece.source())].pass(now, now, bytes);
+  if (piece.source() < m_cores) m_totals.localRead += bytes;
   piece.left -= bytes;
   ++piece.flying;
   if (piece.left > 0) {
@@ -157,7 +168,7 @@ void Fabric::writeNext(Ticks now, std::int32_t id) {
 }
 
 void Fabric::startFlight(Ticks now, std::int32_t id, Ticks tail, std::int64_t bytes) {
-  const std::int32_t slot = take(m_flights, m_unusedFlights);
+  const std::int32_t slot = slotIn(m_flights, m_unusedFlights);
   const RouteBook::Path path = m_pieces[index(id)].path;
   Flight& flight = m_flights[index(slot)];
   flight = {id, -1, path.begin, 0, tail, bytes};
@@ -190,7 +201,8 @@ void Fabric::pieceHop(Ticks now, std::int32_t id) {
     const Passage passage = server.pass(now, flight.tail, flight.bytes);
     nextLink(flight, piece);
     // A memory channel answers a write, too, after its latency; parts queue there as they come.
-    const Ticks latency = server.latency + (flight.at < 0 && piece.stores ? m_latency : Ticks{0});
+    const Ticks latency =
+        server.latency + (flight.at < 0 && piece.way == Piece::Way::Write ? m_latency : Ticks{0});
     flight.tail = passage.finish + latency;
     now = passage.start + latency;
     // Nothing else happens before the head is there: go on without the queue.
@@ -203,8 +215,8 @@ void Fabric::landPart(std::int32_t id, Ticks head) {
   const Flight flight = m_flights[index(id)];
   Piece& piece = m_pieces[index(flight.owner)];
   Passage passage;
-  if (piece.stores) {
-    passage = atChannel(m_writes, piece.channel, head, flight.tail, flight.bytes);
+  if (piece.way == Piece::Way::Write) {
+    passage = atChannel(m_writes, piece.far, head, flight.tail, flight.bytes);
   } else {
     passage = m_ports[index(piece.port)].pass(head, flight.tail, flight.bytes);
     if (piece.port < m_cores) m_totals.localWrite += flight.bytes;

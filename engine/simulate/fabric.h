@@ -37,6 +37,13 @@ class Fabric {
   /// `middlePort`.
   void load(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes, Layout layout);
   void store(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes, Layout layout);
+  /// What a core takes from another one's local memory.
+  struct Taken {
+    std::int32_t from = 0;
+    std::int64_t bytes = 0;
+  };
+  /// The same from other cores, all at once.
+  void take(Ticks now, std::int32_t process, std::int32_t core, std::span<const Taken> parts);
   /// Starts a transfer to the leaves of a channel that `takesPart` marks. Happening::Process(process)
   /// follows when the last byte has left, Happening::Arrived(arrivalIndex) per leaf.
   void send(Ticks now, std::int32_t process, int channel, std::int32_t core, std::int64_t bytes,
@@ -97,10 +104,14 @@ class Fabric {
     std::int64_t parts = 0;
     Ticks done = 0, first = 0, served = 0;
   };
-  /// The share of a tile that one memory channel holds.
+  /// The share of a transfer that one memory channel holds, or another core.
   struct Piece {
-    std::int32_t process = 0, port = 0, channel = 0;
-    bool stores = false;
+    enum class Way : std::uint8_t { Read, Write, Between };
+    std::int32_t process = 0, port = 0;
+    std::int32_t far = 0;  ///< the channel; Between: the core that sends
+    Way way = Way::Read;
+    /// Whose local memory the bytes leave from, of Write and Between.
+    std::int32_t source() const { return way == Way::Between ? far : port; }
     std::int64_t left = 0, chunk = 0;
     std::int32_t flying = 0;
     RouteBook::Path path;
@@ -128,7 +139,7 @@ class Fabric {
   static std::vector<ResourceUse> usesOf(const base::LargeVector<Server>& servers);
   std::int64_t partOf(std::int64_t bytes) const;
   template <class T>
-  static std::int32_t take(base::LargeVector<T>& pool, std::vector<std::int32_t>& unused) {
+  static std::int32_t slotIn(base::LargeVector<T>& pool, std::vector<std::int32_t>& unused) {
     if (unused.empty()) {
       pool.emplace_back();
       return static_cast<std::int32_t>(pool.size() - 1);
@@ -140,10 +151,10 @@ class Fabric {
 
   void transfer(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
                 Layout layout, bool stores);
-  void startPiece(Ticks now, std::int32_t process, std::int32_t port, std::int32_t channel,
-                  std::int64_t bytes, bool stores);
   Passage atChannel(base::LargeVector<Server>& direction, std::int32_t channel, Ticks head,
                     Ticks tail, std::int64_t bytes);
+  void startPiece(Ticks now, std::int32_t process, std::int32_t port, std::int32_t far,
+                  std::int64_t bytes, Piece::Way way);
   void readNext(Ticks now, std::int32_t piece);
   void writeNext(Ticks now, std::int32_t piece);
   void startFlight(Ticks now, std::int32_t piece, Ticks tail, std::int64_t bytes);

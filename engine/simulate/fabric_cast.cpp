@@ -7,7 +7,7 @@ namespace gridloom::simulate {
 
 void Fabric::send(Ticks now, std::int32_t process, int channel, std::int32_t core,
                   std::int64_t bytes, std::span<const std::uint8_t> takesPart) {
-  const std::int32_t id = take(m_casts, m_unusedCasts);
+  const std::int32_t id = slotIn(m_casts, m_unusedCasts);
   Cast& cast = m_casts[index(id)];
   cast.process = process;
   const CastTrees::Tree& tree = m_trees.of(channel, core);
@@ -68,7 +68,7 @@ void Fabric::spread(std::int32_t id, const CastTrees::Hop& hop, Ticks head, Tick
     arriveAt(cast, m_trees.leaf(n), head, tail, bytes);
   }
   for (std::int32_t child = hop.firstChild; child < hop.endChild; ++child) {
-    const std::int32_t flight = take(m_flights, m_unusedFlights);
+    const std::int32_t flight = slotIn(m_flights, m_unusedFlights);
     m_flights[index(flight)] = {id, child, 0, 0, tail, bytes};
     ++cast.flying;
     m_queue.push(head, Happening::CastHop, flight);

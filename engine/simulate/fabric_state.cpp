@@ -54,8 +54,8 @@ class Fabric::StateWriter {
     if (number >= 0) return;
     number = m_numbers++;
     const Piece& piece = m_fabric.m_pieces[index(id)];
-    m_words.insert(m_words.end(), {piece.process, piece.channel, piece.stores ? 1 : 0, piece.left,
-                                   piece.chunk, piece.flying});
+    m_words.insert(m_words.end(), {piece.process, piece.far, static_cast<int>(piece.way),
+                                   piece.left, piece.chunk, piece.flying});
   }
 
   void writeCast(std::int32_t id) {

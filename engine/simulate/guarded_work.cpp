@@ -20,7 +20,12 @@ std::vector<std::int64_t> extentsOf(std::span<const kernel::TileSpan> spans) {
 
 GuardedWork::GuardedWork(const schedule::Schedule& schedule, const schedule::Placement& placement,
                          const kernel::TileNest& nest, const hardware::ComputeModel& compute)
-    : m_schedule(schedule), m_presence(schedule, placement), m_nest(nest), m_compute(compute) {
+    : m_schedule(schedule),
+      m_placement(placement),
+      m_presence(schedule, placement),
+      m_windows(schedule),
+      m_nest(nest),
+      m_compute(compute) {
   m_guardsOps =
       std::ranges::any_of(nest.ops, [](const kernel::TileOp& op) { return !op.guard.always(); });
 }
@@ -36,6 +41,24 @@ double GuardedWork::bodyCycles(std::int32_t core, std::span<const std::int32_t> 
     }
   }
   return cycles;
+}
+
+std::vector<Fabric::Taken> GuardedWork::taken(const schedule::Buffer& buffer, std::int32_t core,
+                                              std::span<const std::int32_t> waves,
+                                              int depth) const {
+  const kernel::Operand& operand = m_nest.inputs[static_cast<std::size_t>(buffer.operand)];
+  std::vector<Fabric::Taken> parts;
+  m_presence.forTiles(buffer.need, core, waves, depth, [&](const auto& spans) {
+    m_windows.forAll(buffer.need, spans, [&](const schedule::WindowTile& tile) {
+      const std::int32_t from = m_windows.makerOf(buffer.need.awaits, tile.at, m_placement);
+      if (from == core) return true;
+      auto part = std::ranges::find(parts, from, &Fabric::Taken::from);
+      if (part == parts.end()) part = parts.insert(parts.end(), {from, 0});
+      part->bytes += bytesOf(operand.dtype, tile.elements);
+      return true;
+    });
+  });
+  return parts;
 }
 
 std::int64_t GuardedWork::inputBytes(const schedule::Buffer& buffer, std::int32_t core,

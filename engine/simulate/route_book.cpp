@@ -19,6 +19,16 @@ RouteBook::Path RouteBook::find(std::int32_t channel, std::int32_t port, bool wr
   return entry->second = append(m_route);
 }
 
+RouteBook::Path RouteBook::between(std::int32_t from, std::int32_t to) {
+  const auto [entry, added] =
+      m_between.try_emplace(from * static_cast<std::int64_t>(m_hw.coreCount()) + to);
+  if (!added) return entry->second;
+  m_route.clear();
+  m_hw.route(m_hw.readPlane(), m_hw.nodeOf(hardware::CoreId(from)),
+             m_hw.nodeOf(hardware::CoreId(to)), m_route);
+  return entry->second = append(m_route);
+}
+
 RouteBook::Path RouteBook::append(const hardware::Route& route) {
   const auto begin = static_cast<std::int32_t>(m_runs.size());
   for (const hardware::LinkId link : route) {

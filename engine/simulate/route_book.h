@@ -27,6 +27,7 @@ class RouteBook {
   /// To the memory behind a port (nodeOfPort).
   Path read(std::int32_t channel, std::int32_t port) { return find(channel, port, false); }
   Path write(std::int32_t core, std::int32_t channel) { return find(channel, core, true); }
+  Path between(std::int32_t from, std::int32_t to);
   const LinkRun& run(std::int32_t n) const { return m_runs[static_cast<std::size_t>(n)]; }
 
  private:
@@ -35,7 +36,7 @@ class RouteBook {
 
   const hardware::Topology& m_hw;
   std::vector<LinkRun> m_runs;
-  std::unordered_map<std::int64_t, Path> m_known;
+  std::unordered_map<std::int64_t, Path> m_known, m_between;
   hardware::Route m_route;  ///< scratch
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 
 #include "simulate/value_machine.h"
 
@@ -7,6 +8,35 @@ namespace gridloom::simulate {
 
 using kernel::ExprOp;
 using kernel::LoopId;
+
+void ValueMachine::holdOutput(const schedule::Buffer& buffer) {
+  const kernel::Tensor& tensor = m_kernel.tensor(m_nest.outputs[index(buffer.operand)].tensor);
+  m_held[tensor.name] = m_outputs[tensor.name];
+  m_heldIterations[tensor.name] = index(buffer.slots);
+}
+
+void ValueMachine::hold(std::int32_t core, const kernel::Tensor& tensor, std::int64_t element,
+                        double value) {
+  const auto held = m_held.find(tensor.name);
+  if (held == m_held.end()) return;
+  held->second.data[static_cast<std::size_t>(element)] = value;
+  auto& iterations = m_cores[index(core)].held[tensor.name];
+  if (iterations.empty()) iterations.emplace_back();
+  iterations.back().push_back(element);
+}
+
+// A core begins with an iteration of the outermost loop: what had its room is there no more.
+void ValueMachine::dropOldest(std::int32_t core) {
+  for (auto& [tensor, iterations] : m_cores[index(core)].held) {
+    iterations.emplace_back();
+    if (iterations.size() <= m_heldIterations[tensor]) continue;
+    for (const std::int64_t element : iterations.front()) {
+      m_held[tensor].data[static_cast<std::size_t>(element)] =
+          std::numeric_limits<double>::quiet_NaN();
+    }
+    iterations.pop_front();
+  }
+}
 
 // Whether a statement defines an element at the current point, of the tile at the current ranges.
 bool ValueMachine::isDefined(const kernel::Statement& statement) const {

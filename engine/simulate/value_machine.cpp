@@ -87,6 +87,9 @@ ValueMachine::ValueMachine(const schedule::Schedule& schedule, const schedule::P
     m_outputs[tensor.name] = {tensor.shape,
                               std::vector<double>(size, std::numeric_limits<double>::quiet_NaN())};
   }
+  for (const Buffer& buffer : schedule.buffers) {
+    if (buffer.use == Buffer::Use::Held) holdOutput(buffer);
+  }
 }
 
 void ValueMachine::fail(std::string message) {
@@ -96,6 +99,7 @@ void ValueMachine::fail(std::string message) {
 void ValueMachine::perform(std::int32_t process) {
   switch (m_tokens.at(process).op) {
   case Op::Load:
+  case Op::Take:
     return load(process);
   case Op::Compute:
     return compute(process);
@@ -163,13 +167,14 @@ void ValueMachine::load(std::int32_t process) {
   Elements& to = slot(core, code.buffer, m_tokens.slotToFill(core, code.buffer));
   to.clear();
   setRanges(process, code.depth);
-  forTilesInside(core, code.depth, operand.loops, [&] { fillTile(operand, to); });
+  forTilesInside(core, code.depth, operand.loops,
+                 [&] { fillTile(operand, buffer.need.passed, to); });
 }
 
 // Copies the box of the tensor that the tile at the current ranges touches.
-void ValueMachine::fillTile(const kernel::Operand& operand, Elements& to) {
+void ValueMachine::fillTile(const kernel::Operand& operand, bool passed, Elements& to) {
   const kernel::Tensor& tensor = m_kernel.tensor(operand.tensor);
-  const kernel::TensorValues& memory = operand.produced ? m_outputs : m_inputs;
+  const kernel::TensorValues& memory = !operand.produced ? m_inputs : passed ? m_held : m_outputs;
   const std::vector<double>& from = memory.find(tensor.name)->second.data;
   std::vector<std::int64_t> begin, end;
   for (std::size_t d = 0; d < operand.dims.size(); ++d) {
@@ -189,7 +194,7 @@ void ValueMachine::fillTile(const kernel::Operand& operand, Elements& to) {
   for (;;) {
     std::int64_t flat = 0;
     for (std::size_t d = 0; d < at.size(); ++d) flat = flat * tensor.shape[d] + at[d];
-    // An element that nothing has stored yet is not there to be loaded.
+    // An element that nothing has stored (made) yet is not there to be loaded (taken).
     const double value = from[static_cast<std::size_t>(flat)];
     if (!operand.produced || !std::isnan(value)) to[flat] = value;
     std::size_t d = at.size();
@@ -210,7 +215,7 @@ ValueMachine::Elements ValueMachine::partOfStay(std::int32_t process) {
   const Elements& kept = slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer));
   Elements part;
   setRanges(process, code.depth);
-  forTilesInside(core, code.depth, operand.loops, [&] { fillTile(operand, part); });
+  forTilesInside(core, code.depth, operand.loops, [&] { fillTile(operand, false, part); });
   for (auto& [element, value] : part) {
     const auto at = kept.find(element);
     if (at == kept.end()) {

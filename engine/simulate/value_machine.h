@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -47,6 +48,9 @@ class ValueMachine {
     std::vector<Elements> tensors;
     std::vector<Elements> sums;       ///< per accumulator of the plan, by element of its target
     std::vector<std::int32_t> scope;  ///< waves of the output scope it works on
+    /// Elements others may take, by output tensor: those of each iteration of the outermost loop there is room
+    /// for, the oldest first.
+    std::unordered_map<std::string, std::deque<std::vector<std::int64_t>>> held;
     bool started = false;
   };
 
@@ -74,7 +78,7 @@ class ValueMachine {
   std::int64_t flatIndex(const kernel::Access& access, std::span<const std::int64_t> point) const;
 
   void load(std::int32_t process);
-  void fillTile(const kernel::Operand& operand, Elements& to);
+  void fillTile(const kernel::Operand& operand, bool passed, Elements& to);
   void forTilesInside(std::int32_t core, int from, std::span<const kernel::LoopId> loops,
                       const std::function<void()>& body);
   Elements partOfStay(std::int32_t process);
@@ -88,6 +92,9 @@ class ValueMachine {
   bool beginsScope(std::int32_t process);
   void clearScope(std::int32_t core);
 
+  void holdOutput(const schedule::Buffer& buffer);
+  void hold(std::int32_t core, const kernel::Tensor& tensor, std::int64_t element, double value);
+  void dropOldest(std::int32_t core);
   bool isDefined(const kernel::Statement& statement) const;
   void computeDependent(std::int32_t process);
   double finishedSum(std::int32_t process, std::int32_t sum, std::int64_t element);
@@ -133,6 +140,8 @@ class ValueMachine {
   std::vector<kernel::LoopRange> m_ranges;
   std::vector<std::int64_t> m_point;
   kernel::TensorValues m_outputs;
+  kernel::TensorValues m_held;  ///< outputs as the cores hold them for each other
+  std::unordered_map<std::string, std::size_t> m_heldIterations;  ///< by tensor
   std::string m_error;
 };
 

@@ -84,6 +84,9 @@ bool ValueMachine::beginsScope(std::int32_t process) {
   Core& core = m_cores[index(m_tokens.coreOf(process))];
   const auto waves = m_tokens.waves(process).first(index(m_schedule.outputLevel));
   if (std::exchange(core.started, true) && std::ranges::equal(core.scope, waves)) return false;
+  if (!core.scope.empty() && !waves.empty() && core.scope.front() != waves.front()) {
+    dropOldest(m_tokens.coreOf(process));
+  }
   core.scope.assign(waves.begin(), waves.end());
   return true;
 }
@@ -183,6 +186,7 @@ double ValueMachine::evaluate(std::int32_t process, const kernel::Statement& sta
 void ValueMachine::write(std::int32_t core, const kernel::Statement& statement,
                          std::int64_t element, double value) {
   m_cores[index(core)].tensors[statement.target.tensor.index()][element] = value;
+  hold(core, m_kernel.tensor(statement.target.tensor), element, value);
   for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
     const Buffer& buffer = m_schedule.buffers[b];
     const bool mine = buffer.use == Buffer::Use::Output &&

@@ -46,6 +46,7 @@ constexpr auto kForms = std::to_array<Form>({
     {"stage", Kind::Stage, Shape::TensorAndNames, 2, 2, "stage(A, x, y)"},
     {"stream", Kind::Stream, Shape::TensorAndNames, 1, 1, "stream(B, x)"},
     {"keep", Kind::Keep, Shape::Tensor, 0, 0, "keep(X@2)"},
+    {"pass", Kind::Pass, Shape::Tensor, 0, 0, "pass(X@2)"},
     {"prefetch", Kind::Prefetch, Shape::Tensor, 0, 0, "prefetch(L)"},
     {"hoist", Kind::Hoist, Shape::TensorAndNames, 0, kMany, "hoist(A, k)"},
     {"double", Kind::Double, Shape::Tensor, 0, 0, "double(A)"},

@@ -206,6 +206,9 @@ class Binder {
       movement.level = levelOf(from.per);
       movement.place = from.place;
       if (from.use == Buffer::Use::Kept) movement.spread = mapping::Spread::Kept;
+      if (from.awaits.passed && from.use == Buffer::Use::Input) {
+        movement.spread = mapping::Spread::Passed;
+      }
       bindNeed(from, m_nest.inputs[operand], movement);
       return;
     }

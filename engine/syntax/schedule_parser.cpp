@@ -160,7 +160,10 @@ class ScheduleParser {
       if (!m_at.name("a loop", buffer.per)) return false;
     }
     if (m_at.atWord("place") && !parsePlace(buffer)) return false;
-    if (m_at.acceptWord("awaits") && !parseAwaited(m_at, buffer.awaits)) return false;
+    buffer.awaits.passed = m_at.acceptWord("takes");
+    if ((buffer.awaits.passed || m_at.acceptWord("awaits")) && !parseAwaited(m_at, buffer.awaits)) {
+      return false;
+    }
     if (m_at.acceptWord("where") && !parseDomain(m_at, buffer.where)) return false;
     if (!m_at.needToken(TokenKind::Comma, kBuffer) ||
         !m_at.number("a number of slots", 1, kMaxSlots, buffer.slots) ||

@@ -110,7 +110,8 @@ class Printer {
   void printNeed(const Buffer& buffer) {
     if (buffer.need.awaits >= 0) {
       const auto operand = static_cast<std::size_t>(buffer.operand);
-      add(" awaits {}", awaitedText(m_nest.inputs[operand], m_kernel));
+      add(" {} {}", buffer.need.passed ? "takes" : "awaits",
+          awaitedText(m_nest.inputs[operand], m_kernel));
     }
     if (!buffer.need.guard.always()) add(" where {}", domainText(buffer.need.guard, m_kernel));
   }

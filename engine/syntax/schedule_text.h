@@ -47,8 +47,9 @@ struct ScheduleText {
     Linear first, last;
     bool until = false;
   };
-  /// `awaits X[j, r]`
+  /// `awaits X[j, r]`, or `takes X[j, r]`
   struct Awaited {
+    bool passed = false;  ///< takes: from the cores that make it
     Name tensor;
     std::vector<Range> ranges;
     base::Span span;

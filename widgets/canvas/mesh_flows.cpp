@@ -119,6 +119,9 @@ QString movementOf(const MeshScene& scene, const mapping::InputMovement& move) {
     break;
   case mapping::Spread::Kept:
     return QStringLiteral("kept in the core that made it");
+  case mapping::Spread::Passed:
+    how = QStringLiteral("passed on by the cores that make it");
+    break;
   }
   if (move.level == 0) how += QStringLiteral(", loaded once");
   return how + (move.buffers > 1 ? QStringLiteral(", double buffered")

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cost/traffic.h"
+
+namespace gridloom::cost {
+
+/// Patterns of tiles that cores take from the cores that make them, with the load of every resource of the
+/// machine (channels, links, cores, instances of the middle memory) per byte that every core takes.
+struct PassedTraffic {
+  mapping::DimMask along = 0;
+  std::uint8_t where = kAnywhere;
+  Pattern pattern;
+  std::vector<double> load;
+};
+std::vector<PassedTraffic> passedTraffic(const hardware::Topology& hw,
+                                         const std::vector<std::int64_t>& active);
+
+}  // namespace gridloom::cost

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operands that the kernel makes itself.
+#include <algorithm>
+
+#include "cost/evaluator.h"
+#include "mapping/dependences.h"
+
+namespace gridloom::cost {
+
+using kernel::LoopId;
+using kernel::Operand;
+using mapping::InputMovement;
+
+namespace {
+
+// Of what a window reads along one dimension, the part that its own core makes.
+double ownShare(const kernel::RegionDim& dim, LoopId maker, const mapping::Tiling& tiling) {
+  const mapping::LoopTiling& made = tiling.loops[maker.index()];
+  if (made.ways == 1) return 1;
+  if (!(dim.index == affine::LinearExpr::dim(maker.index()))) {
+    return 1 / static_cast<double>(made.ways);
+  }
+  if (dim.behind) return 0;
+  return static_cast<double>(made.block) /
+         static_cast<double>(made.block + dim.maxOffset - dim.minOffset);
+}
+
+// Where the tiles of other cores lie, as bits of Direction.
+std::uint8_t directionsOf(const Operand& window, const mapping::Tiling& tiling) {
+  int where = 0;
+  for (std::size_t d = 0; d < window.dims.size(); ++d) {
+    const kernel::RegionDim& dim = window.dims[d];
+    const mapping::LoopTiling& made = tiling.loops[window.makers[d].index()];
+    if (made.ways == 1) continue;
+    const bool near = dim.index == affine::LinearExpr::dim(window.makers[d].index());
+    if (!near || -dim.minOffset > made.block || dim.maxOffset > made.block) return kAnywhere;
+    if (dim.minOffset < 0) where |= kBelow;
+    if (dim.maxOffset > 0) where |= kAbove;
+  }
+  return static_cast<std::uint8_t>(where);
+}
+
+// Mesh dimensions along which the tiles of one step follow each other. In a recurrence that steps along a loop of its
+// own, only the cores of that loop do.
+mapping::DimMask chainDims(const kernel::TileNest& nest, const mapping::Mapping& mapping) {
+  mapping::DimMask mask = 0;
+  for (const Operand& window : nest.inputs) {
+    if (!window.produced) continue;
+    const bool steps = std::ranges::any_of(window.dims, &kernel::RegionDim::behind);
+    for (std::size_t d = 0; d < window.dims.size(); ++d) {
+      const kernel::RegionDim& dim = window.dims[d];
+      const LoopId maker = window.makers[d];
+      const bool carries = steps ? dim.behind
+                                 : !(dim.index == affine::LinearExpr::dim(maker.index())) ||
+                                       dim.minOffset != 0 || dim.maxOffset != 0;
+      for (std::size_t at = 0; carries && at < mapping.space.size(); ++at) {
+        if (mapping.space[at] == maker) mask |= mapping::DimMask{1} << at;
+      }
+    }
+  }
+  return mask;
+}
+
+}  // namespace
+
+std::int64_t Evaluator::moreHeld(std::span<const OptionCost* const> chosen,
+                                 const OptionCost& option) {
+  if (option.heldBytes == 0) return 0;
+  std::int64_t there = 0;
+  for (const OptionCost* o : chosen) {
+    if (o->holds == option.holds) there = std::max(there, o->heldBytes);
+  }
+  return std::max<std::int64_t>(0, option.heldBytes - there);
+}
+
+// A tile that stays where it was made takes room and no time.
+OptionCost Evaluator::kept(const Skeleton& s, std::size_t index) const {
+  const Operand& operand = m_nest.inputs[index];
+  OptionCost c;
+  c.operand = static_cast<int>(index);
+  c.made = OptionCost::Made::Kept;
+  c.pattern = &s.patterns->input({});
+  c.localBytes = inputBufferBytes(operand, {}, s.tiling, s.mapping.order);
+  c.issues = 1;
+  return c;
+}
+
+// What other cores make comes over the network; global memory has no part in it.
+OptionCost Evaluator::passed(const Skeleton& s, std::size_t index, const InputMovement& m) const {
+  const Operand& operand = m_nest.inputs[index];
+  const Operand& made = *std::ranges::find(m_nest.outputs, operand.tensor, &Operand::tensor);
+  const Pattern& p =
+      s.patterns->passed(crossedDims(operand, s.mapping), directionsOf(operand, s.tiling));
+  OptionCost c = arriving(s, operand, m, m.level, m.buffers, p);
+  double own = 1;
+  for (std::size_t d = 0; d < operand.dims.size(); ++d) {
+    own *= ownShare(operand.dims[d], operand.makers[d], s.tiling);
+  }
+  c.bytes *= 1 - own;
+  c.weight *= 1 - own;
+  c.localBytes = inputBufferBytes(operand, m, s.tiling, s.mapping.order);
+  c.heldBytes = heldBytes(made, heldIterations(operand, m, s.tiling, s.mapping.order), s.tiling,
+                          s.mapping.order);
+  c.holds = operand.tensor;
+  if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
+  // Cores that need the same tile take it one after the other, about half of them where not all need it.
+  double takers = 1;
+  for (std::size_t d = 0; d < s.active.size(); ++d) {
+    if (sharedDims(operand, s.mapping) >> d & 1) takers *= static_cast<double>(s.active[d]);
+  }
+  if (!operand.guard.always()) takers = (takers + 1) / 2;
+  c.least = c.bytes * p.together[0] * takers;
+  c.start = sendFixed() + p.loadLatency;
+  c.made = OptionCost::Made::Passed;
+  c.operand = static_cast<int>(index);
+  return c;
+}
+
+// Cycles beyond those in which resources and cores do their work: tiles wait for each other.
+double Evaluator::waiting(const Skeleton& s, std::span<const OptionCost* const> options,
+                          double cycles) const {
+  if (!m_nest.hasProduced()) return 0;
+  WalkMovements movements;
+  movements.inputs.resize(m_nest.inputs.size());
+  // Cores that do not wait for each other within a step move its tiles at the same time.
+  const mapping::DimMask together = ~chainDims(m_nest, s.mapping);
+  const auto transfer = [&](const OptionCost& o) {
+    return std::max(o.bytes * o.pattern->together[together & o.pattern->loaders], o.least);
+  };
+  for (const OptionCost* o : options) {
+    if (o->output) {
+      const double stored = o->chain(transfer(*o));
+      movements.store = o->goesOn ? movements.store + stored : std::max(movements.store, stored);
+      movements.storesBeside = movements.storesBeside || o->overlapped;
+      continue;
+    }
+    if (o->goesOn) continue;
+    WalkMovements::Input& input = movements.inputs[static_cast<std::size_t>(o->operand)];
+    input.moves = o->made != OptionCost::Made::Kept;
+    input.level = o->level;
+    input.overlapped = o->overlapped;
+    input.stored = o->made == OptionCost::Made::Stored;
+    input.cycles = o->wait(transfer(*o));
+  }
+  if (!s.walk) {
+    s.walk = std::make_shared<TileWalk>(m_nest, s.mapping, s.tiling, m_compute);
+  }
+  const double walked = m_hw.launch() + s.walk->cycles(movements, s.compute.total());
+  return std::max(0.0, walked - cycles);
+}
+
+}  // namespace gridloom::cost

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedule/placement.h"
+#include "schedule/presence.h"
+#include "schedule/schedule.h"
+
+namespace gridloom::schedule {
+
+/// A tile of an output that a window reads: its number (row by row over the grid), its place in the grid, and how
+/// many of its elements lie in the window.
+struct WindowTile {
+  std::size_t number = 0;
+  std::span<const std::int64_t> at;
+  std::int64_t elements = 0;
+};
+
+/// What windows on outputs reach, tile by tile of the output.
+class WindowTiles {
+ public:
+  explicit WindowTiles(const Schedule& schedule) : m_schedule(schedule) {}
+
+  std::size_t tilesOf(int output) const;
+
+  /// Calls `visit(WindowTile)` for all tiles of output `need.awaits` that the window reaches into from these spans,
+  /// until it says false; tells whether it never did.
+  template <class Visit>
+  bool forAll(const Need& need, std::span<const kernel::TileSpan> spans, const Visit& visit) const {
+    std::vector<Reach> box;
+    if (!findBox(need, spans, box)) return true;
+    std::vector<std::int64_t> at;
+    for (const Reach& range : box) at.push_back(range.firstTile);
+    for (;;) {
+      if (!visit(tileAt(need, box, at))) return false;
+      std::size_t d = box.size();
+      while (d > 0 && ++at[d - 1] > box[d - 1].lastTile) {
+        at[d - 1] = box[d - 1].firstTile;
+        --d;
+      }
+      if (d == 0) return true;
+    }
+  }
+
+  /// The window that is a whole tile of an output.
+  Need wholeTile(int output) const;
+
+  /// The core that makes a tile.
+  std::int32_t makerOf(int output, std::span<const std::int64_t> at,
+                       const Placement& placement) const;
+
+ private:
+  /// Along one dimension: elements [first, last] of the window, and the tiles they lie in.
+  struct Reach {
+    std::int64_t first = 0, last = 0, firstTile = 0, lastTile = 0;
+  };
+  const std::vector<mapping::LoopId>& gridOf(int output) const {
+    return m_schedule.grids[static_cast<std::size_t>(output)];
+  }
+  const mapping::LoopTiling& tilingOf(mapping::LoopId loop) const {
+    return m_schedule.tiling.loops[loop.index()];
+  }
+  bool findBox(const Need& need, std::span<const kernel::TileSpan> spans,
+               std::vector<Reach>& box) const;
+  WindowTile tileAt(const Need& need, const std::vector<Reach>& box,
+                    std::span<const std::int64_t> at) const;
+
+  const Schedule& m_schedule;
+};
+
+}  // namespace gridloom::schedule

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The time of tiles that wait for each other: by hand for chains, and against the simulator for random mappings.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cost/compute.h"
+#include "cost/model.h"
+#include "cost/tile_walk.h"
+#include "schedule/schedule.h"
+#include "simulate/simulation.h"
+#include "support/problem.h"
+
+namespace gridloom::cost {
+namespace {
+
+using mapping::Mapping;
+using mapping::Spread;
+using test::Problem;
+
+// Tiles of 4 elements of a running sum, dealt to the two cores of a line.
+Mapping runningSum(const Problem& p, bool dealt) {
+  Mapping m;
+  m.block = {4};
+  m.space = {dealt ? kernel::LoopId::of(0) : kernel::LoopId{}, kernel::LoopId{}};
+  m.dimOrder = {0, 1};
+  m.order = {kernel::LoopId::of(0)};
+  for (const kernel::Operand& input : p.nest.inputs) {
+    const bool own = input.produced && !dealt;
+    m.inputs.push_back({own              ? Spread::Kept
+                        : input.produced ? Spread::Passed
+                                         : Spread::Direct,
+                        0, 0, static_cast<std::uint8_t>(own ? 0 : 1), 1});
+  }
+  m.outputs.assign(p.nest.outputs.size(), {});
+  return m;
+}
+
+double walked(const Problem& p, const Mapping& m, const WalkMovements& movements) {
+  const mapping::Tiling tiling = tilingOf(m, p.kernel, p.hw);
+  const double compute = computeTime(p.nest, tiling, p.compute).total();
+  return TileWalk(p.nest, m, tiling, p.compute).cycles(movements, compute);
+}
+
+double tileCycles(const Problem& p) {
+  double cycles = 0;
+  for (const kernel::TileOp& op : p.nest.ops) {
+    cycles += opCycles(op, std::vector<std::int64_t>{4}, p.compute);
+  }
+  return cycles;
+}
+
+// Nothing but the carry takes time: tile after tile is computed and passed on.
+TEST(TileWalk, AChainIsAsLongAsItsTiles) {
+  const Problem p = test::makeProblem(test::smallMesh(2, 1), "prefix_sum", {{"N", 32}});
+  const double tile = tileCycles(p);
+  WalkMovements movements;
+  for (const kernel::Operand& input : p.nest.inputs) {
+    movements.inputs.push_back({1, input.produced, false, false, input.produced ? 7.0 : 0.0});
+  }
+  movements.store = 5;
+  // The last tile's store ends it; seven carries go before. A single output buffer hides nothing: a core's own
+  // store is over before the other core's tile is.
+  EXPECT_DOUBLE_EQ(walked(p, runningSum(p, true), movements), 8 * tile + 7 * 7 + 5);
+  for (WalkMovements::Input& input : movements.inputs) input.stored = input.moves;
+  EXPECT_DOUBLE_EQ(walked(p, runningSum(p, true), movements), 8 * tile + 7 * (7 + 5) + 5);
+}
+
+// Too many tiles to walk: with the same cost each, they are told exactly all the same.
+TEST(TileWalk, WhatIsCutOffGrowsOn) {
+  const Problem p = test::makeProblem(test::smallMesh(2, 1), "prefix_sum", {{"N", 400000}});
+  const double tile = tileCycles(p);
+  WalkMovements movements;
+  movements.inputs.assign(p.nest.inputs.size(), {});
+  movements.store = 3;
+  const double tiles = 100000;
+  EXPECT_NEAR(walked(p, runningSum(p, false), movements), tiles * (tile + 3), 0.01 * tiles * tile);
+}
+
+TEST(TileWalk, PredictsRandomMappings) {
+  struct Case {
+    const char* kernel;
+    test::Settings settings;
+  };
+  const Case cases[] = {{"trsm", {{"N", 256}, {"R", 128}}},
+                        {"cholesky", {{"N", 256}}},
+                        {"jacobi2d", {{"T", 6}, {"N", 128}}},
+                        {"prefix_sum", {{"N", 16384}}}};
+  for (const Case& c : cases) {
+    const Problem p = test::makeProblem("wormhole_4x8", c.kernel, c.settings);
+    double squares = 0;
+    int count = 0;
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      const Mapping m = test::randomMapping(p, seed);
+      if (m.inputs.empty()) continue;
+      const auto lowered = schedule::lower(p.kernel, p.nest, p.hw, m);
+      base::Progress progress;
+      const auto s = simulate::simulate(*lowered, p.kernel, p.nest, p.hw, {}, progress);
+      ASSERT_TRUE(s.ok()) << render(s.diagnostics());
+      const Estimate e = estimate(p.kernel, p.nest, p.hw, p.compute, m);
+      double sum = 0;
+      for (const Term& term : e.terms) sum += term.cycles;
+      EXPECT_NEAR(sum, e.cycles, 1e-6 * e.cycles);
+      squares += std::pow(std::log(e.cycles / s->cycles), 2);
+      ++count;
+    }
+    ASSERT_GT(count, 3) << c.kernel;
+    EXPECT_LT(std::exp(std::sqrt(squares / count)) - 1, 0.3) << c.kernel;
+  }
+}
+
+}  // namespace
+}  // namespace gridloom::cost

@@ -95,6 +95,9 @@ void TokenMachine::place(const Placement& placement) {
   m_waves.assign(m_processes.size() * m_stride, 0);
   m_rings.resize(m_cores * m_buffers);
   m_leaves.resize(m_cores * m_schedule.channels.size());
+  for (std::size_t core = 0; core < m_cores; ++core) {
+    for (const Token& token : m_schedule.tokens) m_counts.push_back({token.atStart, -1});
+  }
   m_ready.reserve(2 * m_processes.size() + 16);
   for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
     const ProgramId program = m_schedule.programOfCore[index(core)];
@@ -143,6 +146,7 @@ void TokenMachine::appendState(std::vector<std::int64_t>& words) const {
     words.push_back(r.waitsForFull);
   }
   for (const Leaf& l : m_leaves) pair(l.credit, l.arrived);
+  for (const Count& c : m_counts) pair(c.there, c.waits);
 }
 
 TokenMachine::Outcome TokenMachine::block(ProcessState& state) {
@@ -303,6 +307,12 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       if (areStored(process, code)) break;
       m_awaiting.push_back(process);
       return block(state);
+    case Op::Signal:
+      signal(process, code);
+      break;
+    case Op::Take:
+      if (!take(process, code)) return block(state);
+      break;
     case Op::Send:
       if (!send(process, code)) return block(state);
       noteTile(state, code);
@@ -425,6 +435,22 @@ bool TokenMachine::receive(std::int32_t process, const Code& code) {
   if (l.arrived == 0) return false;
   --l.arrived;
   return true;
+}
+
+bool TokenMachine::take(std::int32_t process, const Code& code) {
+  Count& c = count(coreOf(process), code.arg);
+  if (c.there == 0) {
+    c.waits = process;
+    return false;
+  }
+  --c.there;
+  return true;
+}
+
+void TokenMachine::signal(std::int32_t process, const Code& code) {
+  Count& c = count(coreOf(process), code.arg);
+  ++c.there;
+  if (c.waits >= 0) wake(std::exchange(c.waits, -1));
 }
 
 const Process& TokenMachine::processOf(std::int32_t process) const {

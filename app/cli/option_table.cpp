@@ -29,9 +29,9 @@ constexpr Effect kOnOneMapping{
     [](const Options& o) { return !o.exportsRanking(); }, "where mappings are searched and ranked",
     "--format json, and csv with --table ranked, do that; other formats and tables are of one "
     "mapping"};
-constexpr Effect kWithShownSchedule{[](const Options& o) { return o.showSchedule; },
-                                    "without --schedule",
-                                    "`gridloom show --schedule` prints the schedule of a mapping"};
+constexpr Effect kWithShownSchedule{
+    [](const Options& o) { return o.verb != "show" || o.showSchedule; }, "without --schedule",
+    "`gridloom show --schedule` prints the schedule of a mapping"};
 /// A mapping in JSON is what it is in every numeric mode, and so are its directives, loop nest and schedule.
 constexpr Effect kWithMode{
     [](const Options& o) {

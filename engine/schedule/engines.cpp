@@ -82,7 +82,7 @@ Flows flowsOf(const Schedule& schedule, const Process& process) {
     const bool moves =
         i.op == Op::Load || i.op == Op::Store || i.op == Op::Send || i.op == Op::Receive;
     if (!moves || isInPlace(schedule, i)) continue;
-    const bool middle = schedule.buffers[i.buffer.index()].use == Buffer::Use::Middle;
+    const bool middle = isOnTheWay(schedule.buffers[i.buffer.index()].use);
     if (i.op == Op::Load || i.op == Op::Receive) {
       (middle ? flows.middleIn : flows.localIn) = true;
     } else {

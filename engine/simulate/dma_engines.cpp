@@ -14,14 +14,15 @@ namespace {
 using schedule::Direction;
 using schedule::Schedule;
 
-/// The operand whose tiles a process takes through the memory on the way.
-int middleOperand(const Schedule& schedule, const schedule::Process& process) {
+/// Cores that share the tiles a process takes through the memory on the way; finished tiles are each core's own.
+mapping::DimMask sharersOf(const Schedule& schedule, const schedule::Process& process) {
   for (const schedule::Instruction& i : process.code) {
     if (!i.buffer.valid()) continue;
     const schedule::Buffer& buffer = schedule.buffers[i.buffer.index()];
-    if (buffer.use == schedule::Buffer::Use::Middle) return buffer.operand;
+    if (buffer.use != schedule::Buffer::Use::Middle) continue;
+    return schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].along;
   }
-  return -1;
+  return 0;
 }
 
 }  // namespace
@@ -86,9 +87,8 @@ void DmaEngines::addMiddle(const Schedule& schedule, const schedule::Wiring& wir
       for (std::size_t p = 0; p < processes.size(); ++p) {
         const schedule::Flows of = flowsOf(schedule, processes[p]);
         if (!(out == 1 ? of.middleOut : of.middleIn)) continue;
-        const auto operand = static_cast<std::size_t>(middleOperand(schedule, processes[p]));
         const std::int32_t port =
-            middlePort(hw, wiring.placement(), schedule.mapping.inputs[operand].along, id);
+            middlePort(hw, wiring.placement(), sharersOf(schedule, processes[p]), id);
         const std::int32_t instance = port - static_cast<std::int32_t>(hw.coreCount());
         flows[static_cast<std::size_t>(instance)].push_back(wiring.firstProcess(id) +
                                                             static_cast<std::int32_t>(p));

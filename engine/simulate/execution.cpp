@@ -200,16 +200,22 @@ void Execution::beginTransfer(std::int32_t process) {
 // The channel at its own end, then those of the memories to which a sent tile goes.
 const std::vector<std::int32_t>& Execution::enginesOf(std::int32_t process) {
   const Code& code = m_tokens.at(process);
-  const bool middle = m_in.schedule.buffers[index(code.buffer)].use == Buffer::Use::Middle;
+  const bool middle = schedule::isOnTheWay(m_in.schedule.buffers[index(code.buffer)].use);
   m_engines.assign(1, m_dma.of(process, code.op != Op::Load, middle));
   if (code.op != Op::Send) return m_engines;
   for (const std::int32_t leaf : m_wiring.leavesOf(code.channel, m_tokens.coreOf(process))) {
     if (!m_tokens.takesPart(leaf, process, code.depth)) continue;
     const std::int32_t receiver =
         m_wiring.receivingProcess(code.channel, m_wiring.receiverOf(code.channel, leaf));
-    if (receiver >= 0) m_engines.push_back(m_dma.of(receiver, false, false));
+    if (receiver >= 0) m_engines.push_back(engineInto(code.channel, receiver));
   }
   return m_engines;
+}
+
+// Of the memory that a channel fills.
+std::int32_t Execution::engineInto(int channel, std::int32_t receiver) const {
+  const schedule::BufferId target = m_in.schedule.channels[index(channel)].target;
+  return m_dma.of(receiver, false, schedule::isOnTheWay(m_in.schedule.buffers[target.index()].use));
 }
 
 // At its own end, when the instruction of a process is done.
@@ -331,7 +337,7 @@ void Execution::onArrived(std::int32_t arrival) {
   record(receiver, State::WaitLink, 2, times.timeline.sent, m_now);
   if (m_values) m_values->receive(channel, leaf);
   m_tokens.deliver(channel, leaf);
-  if (m_dma.any()) giveBack(m_dma.of(receiver, false, false));
+  if (m_dma.any()) giveBack(engineInto(channel, receiver));
 }
 
 Ticks Execution::computeTime(std::int32_t process) const {

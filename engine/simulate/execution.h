@@ -72,6 +72,7 @@ class Execution {
   std::string progressText() const;
 
   const std::vector<std::int32_t>& enginesOf(std::int32_t process);
+  std::int32_t engineInto(int channel, std::int32_t receiver) const;
   std::int32_t engineHeld(std::int32_t process);
   void giveBack(std::int32_t engine);
   Ticks computeTime(std::int32_t process) const;

@@ -26,10 +26,22 @@ constexpr Effect kWithoutMapping{
     "without a search",
     "--mapping names one mapping already, and `show` looks at many with --space"};
 constexpr Effect kOnOneMapping{
-    [](const Options& o) { return !o.exportsRanking() && kWithSchedule.possible(o); },
-    "where mappings are searched and ranked",
+    [](const Options& o) { return !o.exportsRanking(); }, "where mappings are searched and ranked",
     "--format json, and csv with --table ranked, do that; other formats and tables are of one "
-    "mapping, and `show` with --schedule is"};
+    "mapping"};
+constexpr Effect kWithShownSchedule{
+    [](const Options& o) { return o.verb != "show" || o.showSchedule; }, "without --schedule",
+    "`gridloom show --schedule` prints the schedule of a mapping"};
+/// A mapping in JSON is what it is in every numeric mode, and so are its directives, loop nest and schedule.
+constexpr Effect kWithMode{
+    [](const Options& o) {
+      const bool named = o.verb == "export" && o.mapping.ends_with(".json");
+      const bool timeless = o.format == "sched" || o.format == "loop-nest" || o.format == "prog";
+      return kWithSpace.possible(o) && !(named && timeless);
+    },
+    "on this mapping in this format",
+    "the file names the mapping, and its directives, loop nest and schedule are the same in every "
+    "mode; `show` wants --space or --schedule"};
 constexpr Effect kOnRanking{
     [](const Options& o) { return o.verb != "export" || o.exportsRanking(); },
     "where one mapping is written", "--format json, and csv with --table ranked, rank several"};
@@ -87,13 +99,16 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--dtype", "T", "Element type of inputs and outputs: f64 f32 f16 bf16 bfp8 bfp4 i32 i16 i8",
      kOnKernel | Count | Show, &Options::dtype, 0, 0, 0, ""},
     {"--mode", "M", "Numeric mode, for example hifi4 (default: follows the element type)",
-     kOnKernel | Show, &Options::mode, 0, 0, 0, "", kWithSpace},
+     kOnKernel | Show, &Options::mode, 0, 0, 0, "", kWithMode},
     {"--directives,-d", "F",
      "What narrows the space of mappings: a .sched file or a baseline, for example tt_2d",
      kOnKernel | Show, &Options::directives, 0, 0, 0, "", kWithoutMapping},
     {"--mapping,-m", "F",
      "The mapping: a .json result or a .sched file (default: the best mapping)",
-     Simulate | Explain | Export | Show, &Options::mapping, 0, 0, 0, "", kOnOneMapping},
+     Simulate | Explain | Export, &Options::mapping, 0, 0, 0, "", kOnOneMapping},
+    {"--mapping,-m", "F",
+     "With --schedule: the mapping, a .json result or a .sched file (default: the best mapping)",
+     Show, &Options::mapping, 0, 0, 0, "", kWithShownSchedule},
     {"--schedule", "F", "A .prog file: simulate this schedule instead of a mapping's", Simulate,
      &Options::schedule, 0, 0, 0, ""},
     {"--schedule", "", "Print the schedule of a mapping: programs, buffers and channels", Show,

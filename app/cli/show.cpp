@@ -31,7 +31,7 @@ std::string meshText(const hardware::Topology& hw) {
     out += fmt::format("{}{} {}", out.empty() ? "" : " x ", dim.name, dim.size);
   }
   const std::int64_t idle = hw.enabledCores() - hw.coreCount();
-  return out + fmt::format(": {} cores", hw.coreCount()) +
+  return out + fmt::format(": {} core{}", hw.coreCount(), hw.coreCount() == 1 ? "" : "s") +
          (idle == 0 ? "" : fmt::format(", {} more on lines with a disabled core stay idle", idle));
 }
 
@@ -73,6 +73,21 @@ std::string globalText(const hardware::GlobalMemory& memory) {
                      report::trimmed(memory.writeBandwidth, 2), memory.interleave);
 }
 
+std::string dmaText(const hardware::DmaChannels& dma) {
+  if (!dma.limited()) return "";
+  const auto text = [](std::int64_t channels) {
+    return channels == 0 ? "any number" : fmt::format("{}", channels);
+  };
+  return fmt::format(", DMA channels: {} in, {} out", text(dma.in), text(dma.out));
+}
+
+std::string middleText(const hardware::MiddleMemory& memory) {
+  return fmt::format("{}: {} x {}, {} B/cycle", memory.name, memory.instances,
+                     report::bytesText(static_cast<double>(memory.bytes)),
+                     report::trimmed(memory.bandwidth, 2)) +
+         dmaText(memory.dma);
+}
+
 std::vector<Fact> factsOf(const hardware::Topology& hw) {
   const hardware::LocalMemory& local = hw.local();
   std::vector<Fact> facts{{"mesh", meshText(hw)}, {"matrix rate", modesText(hw)}};
@@ -81,7 +96,9 @@ std::vector<Fact> factsOf(const hardware::Topology& hw) {
   facts.push_back(
       {"local memory", fmt::format("{}: {} per core, {} B/cycle to the network", local.name,
                                    report::bytesText(static_cast<double>(local.bytes)),
-                                   report::trimmed(local.bandwidth, 2))});
+                                   report::trimmed(local.bandwidth, 2)) +
+                           dmaText(local.dma)});
+  if (hw.hasMiddle()) facts.push_back({"on the way", middleText(hw.middle())});
   facts.push_back({"networks", networksText(hw)});
   facts.push_back({"memory", hw.hasGlobal() ? globalText(hw.global()) : "none"});
   if (hw.launch() > 0) facts.push_back({"launch", report::cyclesText(hw.launch()) + " cycles"});

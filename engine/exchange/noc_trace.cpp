@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -103,12 +104,7 @@ class EventReader {
         static_cast<Json::number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
     return number(static_cast<std::int64_t>(std::min(value, most)));
   }
-  bool number_float(Json::number_float_t value, const std::string&) {
-    if (m_depth == 2 && m_field != Field::None) {
-      return wrong(fmt::format("expected a whole number, got {}", value));
-    }
-    return ignore();
-  }
+  bool number_float(Json::number_float_t value, const std::string& text);
   bool string(std::string& text);
   bool binary(Json::binary_t&) { return ignore(); }
   bool start_object(std::size_t);
@@ -218,6 +214,18 @@ bool EventReader::string(std::string& text) {
   default:
     return wrong(fmt::format("expected a number, got the text `{}`", text.substr(0, 40)));
   }
+}
+
+// A whole number may be written with an exponent.
+bool EventReader::number_float(Json::number_float_t value, const std::string& text) {
+  if (m_depth != 2 || m_field == Field::None) return ignore();
+  constexpr double exact = 9007199254740992.0;  // 2^53
+  if (std::abs(value) < exact && std::trunc(value) == value) {
+    return number(static_cast<std::int64_t>(value));
+  }
+  const std::string_view what =
+      m_field == Field::Bytes ? "a number of bytes up to 2^26" : "a whole number below 2^53";
+  return wrong(fmt::format("expected {}, got {}", what, text.substr(0, 40)));
 }
 
 void EventReader::coordinate(std::int16_t& out, std::int64_t value) {

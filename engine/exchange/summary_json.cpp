@@ -114,7 +114,58 @@ report::Summary readRun(const JsonNode& root, const std::string& title) {
   return summaryOf(record, title);
 }
 
+/// Reads what `gridloom count` writes, for its errors.
+void checkAccesses(const JsonNode& root) {
+  root.member("hardware").text();
+  root.member("kernel").text();
+  readSizes(root.member("loops"));
+  for (const char* count : {"computes", "units", "steps"}) root.member(count).number();
+  for (const JsonNode& level : root.member("levels").elements()) {
+    level.member("memory").text();
+    level.member("instances").number();
+    const JsonNode tensors = level.member("tensors");
+    for (const std::string& name : tensors.names()) {
+      const JsonNode tensor = tensors.member(name);
+      for (const std::string& count : tensor.names()) tensor.member(count).number();
+    }
+  }
+}
+
+/// The same for what `gridloom replay` writes.
+void checkReplays(const JsonNode& root) {
+  root.member("hardware").text();
+  for (const char* error : {"mean_error", "worst_error"}) root.member(error).number();
+  for (const JsonNode& trace : root.member("traces").elements()) {
+    trace.member("trace").text();
+    trace.member("issue").text();
+    for (const char* count : {"events", "transfers", "bytes"}) trace.member(count).integer();
+    for (const char* cycles : {"recorded_cycles", "simulated_cycles", "error"}) {
+      trace.member(cycles).number();
+    }
+    for (const JsonNode& processor : trace.member("processors").elements()) {
+      processor.member("processor").text();
+      processor.member("transfers").integer();
+    }
+  }
+}
+
 }  // namespace
+
+base::Diagnostics checkResult(base::SourceRef json) {
+  base::Result<JsonDocument> document = JsonDocument::parse(json);
+  if (!document) return document.takeDiagnostics();
+  const JsonNode root = document->root();
+  const JsonNode schema = root.member("schema");
+  const std::string name = schema.exists() ? schema.text() : std::string();
+  if (name == "gridloom.accesses/1") {
+    checkAccesses(root);
+  } else if (name == "gridloom.replay/1") {
+    checkReplays(root);
+  } else if (document->errors().empty()) {
+    return readSummary(std::move(json)).takeDiagnostics();
+  }
+  return document->takeErrors();
+}
 
 base::Result<report::Summary> readSummary(base::SourceRef json) {
   base::Result<JsonDocument> document = JsonDocument::parse(json);

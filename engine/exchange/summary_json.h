@@ -10,4 +10,7 @@ namespace gridloom::exchange {
 /// simulation or an explanation. Errors are located.
 base::Result<report::Summary> readSummary(base::SourceRef json);
 
+/// Located errors in the form of any result file: those above, counted accesses and replays.
+base::Diagnostics checkResult(base::SourceRef json);
+
 }  // namespace gridloom::exchange

@@ -112,6 +112,14 @@ struct CoreArray {
   base::Span span;
 };
 
+/// DMA channels between a memory and the network; 0: as many as there are transfers.
+struct DmaChannels {
+  std::int64_t in = 0;   ///< tiles come in through them
+  std::int64_t out = 0;  ///< tiles leave through them
+  bool limited() const { return in > 0 || out > 0; }
+  friend bool operator==(const DmaChannels&, const DmaChannels&) = default;
+};
+
 struct Memory {
   std::string name;
   std::vector<SpatialDimId> scaleout;
@@ -122,6 +130,7 @@ struct Memory {
   std::optional<Figure> latency;       ///< cycles
   std::optional<Figure> writeLatency;  ///< cycles, when writes take longer to be acknowledged
   std::optional<Figure> banks;
+  DmaChannels dma;                   ///< per instance
   std::optional<Figure> setup;       ///< cycles a core spends to start one transfer with it
   std::optional<Figure> interleave;  ///< bytes per page that go to one instance in turn
   /// Router coordinates of each instance (several: any of them serves it). With `grid` only.

@@ -72,6 +72,7 @@ struct LocalMemory {
   std::int64_t bytes = 0;  ///< per core (a memory shared by s cores counts as bytes/s for each)
   double bandwidth = 0;    ///< bytes/cycle between the memory and the network, per core
   std::int64_t sharedBy = 1;
+  DmaChannels dma;  ///< per core (at least one each, of a memory that several share)
 };
 
 struct GlobalMemory {
@@ -95,6 +96,7 @@ struct MiddleMemory {
   std::int64_t instances = 0;
   std::int64_t bytes = 0;            ///< per instance
   double bandwidth = 0;              ///< bytes/cycle per instance, in and out together
+  DmaChannels dma;                   ///< per instance
   std::uint32_t sharedDims = 0;      ///< bit d: cores along mesh dimension d share an instance
   std::vector<NodeId> nodes;         ///< router of each instance
   std::vector<std::int32_t> ofCore;  ///< instance of each core

@@ -115,6 +115,10 @@ void TopologyBuilder::describeLocal() {
   local.sharedBy = sharedBy;
   local.bytes = static_cast<std::int64_t>(m_localMemory->size.value) / sharedBy;
   local.bandwidth = m_localMemory->bandwidth.value / static_cast<double>(sharedBy);
+  const auto share = [&](std::int64_t channels) {
+    return channels == 0 ? 0 : std::max<std::int64_t>(1, channels / sharedBy);
+  };
+  local.dma = {share(m_localMemory->dma.in), share(m_localMemory->dma.out)};
 }
 
 /// Connections that no route uses still have to make sense.

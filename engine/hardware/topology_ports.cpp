@@ -57,6 +57,10 @@ void TopologyBuilder::readGlobal() {
 
 void TopologyBuilder::describeGlobal() {
   const Memory& memory = *m_globalMemory;
+  if (memory.dma.limited()) {
+    error(memory.span, fmt::format("`dma` of the global memory `%{}` limits nothing", memory.name),
+          "it belongs to local memories and those on the way to them");
+  }
   GlobalMemory& global = m_made.m_global;
   global.name = memory.name;
   global.channels = gridOf(memory.scaleout).count();

@@ -14,9 +14,12 @@ namespace {
 
 std::string hardwareText(const HardwareRecord& hw, const std::string& mode) {
   std::string mesh;
-  for (const NamedSize& dim : hw.dims)
+  std::int64_t cores = 1;
+  for (const NamedSize& dim : hw.dims) {
     mesh += (mesh.empty() ? "" : " x ") + std::to_string(dim.size);
-  std::string out = hw.name + ": " + mesh + " cores";
+    cores *= dim.size;
+  }
+  std::string out = hw.name + ": " + mesh + (cores == 1 ? " core" : " cores");
   if (hw.clock > 0) {
     out += " at " + clockText(hw.clock) + ", peak " + flopRateText(hw.peakFlops * hw.clock);
   } else {

@@ -91,6 +91,11 @@ class ProgramCheck {
       fail(process, i, "it names a channel that does not exist");
       return false;
     }
+    if (namesToken(at.op) &&
+        (at.arg < 0 || static_cast<std::size_t>(at.arg) >= m_schedule.tokens.size())) {
+      fail(process, i, "it names a token that does not exist");
+      return false;
+    }
     if (at.op == Op::Await && m_schedule.buffers[at.buffer.index()].need.awaits < 0) {
       fail(process, i, "it awaits tiles of a buffer that reads nothing the kernel makes");
       return false;

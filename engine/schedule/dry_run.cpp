@@ -81,6 +81,9 @@ void DryRun::run(Findings& findings, std::int64_t maxSteps) {
   if (stall.channel >= 0) {
     return findings.atChannel(static_cast<std::size_t>(stall.channel), std::move(stall.message));
   }
+  if (stall.token >= 0) {
+    return findings.atToken(static_cast<std::size_t>(stall.token), std::move(stall.message));
+  }
   findings.atBuffer(static_cast<std::size_t>(stall.buffer), std::move(stall.message));
 }
 

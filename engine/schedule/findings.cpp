@@ -40,6 +40,14 @@ void Findings::warnAtChannel(std::size_t channel, std::string what, std::string 
   m_found.back().severity = base::Severity::Warning;
 }
 
+void Findings::atToken(std::size_t token, std::string what, std::string hint) {
+  add(m_places ? at(m_places->tokens, token) : nullptr, std::move(what), std::move(hint));
+}
+
+void Findings::atBond(std::size_t bond, std::string what, std::string hint) {
+  add(m_places ? at(m_places->bonds, bond) : nullptr, std::move(what), std::move(hint));
+}
+
 void Findings::atProgram(std::size_t program, std::string what, std::string hint) {
   add(m_places ? at(m_places->programs, program) : nullptr, std::move(what), std::move(hint));
 }
@@ -69,6 +77,11 @@ void Findings::tellAt(std::size_t program, std::size_t process, std::size_t inst
 
 void Findings::note(std::string what, std::string hint) {
   add(nullptr, std::move(what), std::move(hint));
+  m_found.back().severity = base::Severity::Note;
+}
+
+void Findings::noteAtProgram(std::size_t program, std::string what, std::string hint) {
+  atProgram(program, std::move(what), std::move(hint));
   m_found.back().severity = base::Severity::Note;
 }
 

@@ -20,6 +20,8 @@ class Findings {
   void atBuffer(std::size_t buffer, std::string what, std::string hint = {});
   void atChannel(std::size_t channel, std::string what, std::string hint = {});
   void warnAtChannel(std::size_t channel, std::string what, std::string hint = {});
+  void atToken(std::size_t token, std::string what, std::string hint = {});
+  void atBond(std::size_t bond, std::string what, std::string hint = {});
   void atProgram(std::size_t program, std::string what, std::string hint = {});
   /// Without a text, the message begins with the place.
   void atInstruction(std::size_t program, std::size_t process, std::size_t instruction,
@@ -28,8 +30,10 @@ class Findings {
   void tellAt(std::size_t program, std::size_t process, std::size_t instruction, std::string what,
               std::string hint = {});
   void note(std::string what, std::string hint = {});
+  void noteAtProgram(std::size_t program, std::string what, std::string hint = {});
 
   bool empty() const { return m_found.empty(); }
+  bool hasError() const { return base::hasError(m_found); }
   base::Diagnostics take() { return std::move(m_found); }
 
  private:

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "schedule/movements.h"
+#include "schedule/words.h"
 
 namespace gridloom::schedule {
 namespace {
@@ -161,7 +162,10 @@ base::Result<Schedule> splitMovers(const Schedule& schedule) {
     std::vector<Process> processes;
     for (Process& process : program.processes) {
       const std::vector<BufferId> buffers = buffersOf(process);
-      if (!isInputMover(out, process) || buffers.size() < 2) {
+      // A token has one end in each program: what it orders stays together.
+      const bool tied =
+          std::ranges::any_of(process.code, [](const Instruction& i) { return namesToken(i.op); });
+      if (!isInputMover(out, process) || buffers.size() < 2 || tied) {
         processes.push_back(std::move(process));
         continue;
       }

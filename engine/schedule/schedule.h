@@ -94,6 +94,29 @@ struct Channel {
   int depth = 1;    ///< tiles that may be under way or unread: the receiver's slots
 };
 
+/// What one process of a core tells another: it counts how often it was signalled and not yet awaited.
+struct Token {
+  std::string name;
+  std::int32_t atStart = 0;  ///< signals there are before the kernel; as many are left behind it
+};
+
+/// What processes of one core are bound to in space (paper 003, 5.3.1: affinity and concurrency lists).
+struct Bond {
+  enum class Kind {
+    Affinity,     ///< their transfers use the same DMA channels: one after the other, in any order
+    Concurrency,  ///< each has DMA channels to itself: its transfers wait for no other's
+  };
+  /// A mover or writer that touches tiles of an operand.
+  struct Member {
+    bool writes = false;  ///< a writer; otherwise a mover
+    bool ofInput = true;  ///< `operand` is an index into TileNest::inputs; otherwise outputs
+    int operand = -1;
+    friend bool operator==(const Member&, const Member&) = default;
+  };
+  Kind kind = Kind::Affinity;
+  std::vector<Member> members;
+};
+
 /// Instructions of a process. Loops nest; `arg` and `buffer`/`channel` by kind. On a Gather buffer `arg` is the
 /// coordinate of the core whose tile is meant; the instruction is skipped where that core takes no part. A
 /// Send without receivers that take part is skipped, too. A mover that releases a buffer it publishes
@@ -107,6 +130,8 @@ enum class Op : std::uint8_t {
   WaitFull,     ///< wait for a full slot of buffer
   Release,      ///< the slot is free again
   Await,        ///< wait until the tiles that buffer gets next have been stored (to be taken: made)
+  Signal,       ///< token `arg`: one more
+  AwaitToken,   ///< wait until token `arg` has been signalled once more than awaited
   Load,         ///< global memory -> slot of buffer
   Take,         ///< tiles in the cores that made them -> slot of buffer
   Store,        ///< slot of buffer -> global memory
@@ -148,6 +173,8 @@ struct Schedule {
   mapping::Tiling tiling;
   std::vector<Buffer> buffers;
   std::vector<Channel> channels;
+  std::vector<Token> tokens;
+  std::vector<Bond> bonds;
   std::vector<Program> programs;
   std::vector<ProgramId> programOfCore;             ///< per CoreId; invalid for idle PEs
   kernel::TileGuard work;                           ///< tiles with anything to compute

@@ -105,6 +105,9 @@ void TokenMachine::compileProcess(const Program& program, const Process& process
 }
 
 void TokenMachine::place(const Placement& placement) {
+  for (std::size_t core = 0; core < m_cores; ++core) {
+    for (const Token& token : m_schedule.tokens) m_counts.push_back({token.atStart, -1});
+  }
   for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
     const ProgramId program = m_schedule.programOfCore[index(core)];
     if (!program.valid()) continue;
@@ -152,6 +155,7 @@ void TokenMachine::appendState(std::vector<std::int64_t>& words) const {
     words.push_back(r.waitsForFull);
   }
   for (const Leaf& l : m_leaves) pair(l.credit, l.arrived);
+  for (const Count& c : m_counts) pair(c.there, c.waits);
 }
 
 TokenMachine::Outcome TokenMachine::block(ProcessState& state) {
@@ -313,6 +317,12 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
     case Op::Await:
       if (await(process, code)) break;
       return block(state);
+    case Op::Signal:
+      signal(process, code);
+      break;
+    case Op::AwaitToken:
+      if (!takeToken(process, code)) return block(state);
+      break;
     case Op::Send:
       if (!send(process, code)) return block(state);
       noteTile(state, code);
@@ -442,6 +452,22 @@ bool TokenMachine::receive(std::int32_t process, const Code& code) {
   if (l.arrived == 0) return false;
   --l.arrived;
   return true;
+}
+
+bool TokenMachine::takeToken(std::int32_t process, const Code& code) {
+  Count& c = count(coreOf(process), code.arg);
+  if (c.there == 0) {
+    c.waits = process;
+    return false;
+  }
+  --c.there;
+  return true;
+}
+
+void TokenMachine::signal(std::int32_t process, const Code& code) {
+  Count& c = count(coreOf(process), code.arg);
+  ++c.there;
+  if (c.waits >= 0) wake(std::exchange(c.waits, -1));
 }
 
 const Process& TokenMachine::processOf(std::int32_t process) const {

@@ -91,8 +91,8 @@ class TokenMachine {
   std::string explainStall() const { return stall().message; }
   struct Stall {
     std::string message;
-    std::int32_t process = -1;      ///< one of those that wait
-    int channel = -1, buffer = -1;  ///< where tokens are left over
+    std::int32_t process = -1;                  ///< one of those that wait
+    int channel = -1, buffer = -1, token = -1;  ///< where something is left over
   };
   Stall stall() const;
   /// What broke the protocol, after Outcome::Broken.
@@ -129,6 +129,12 @@ class TokenMachine {
     std::int32_t waitsForFree = -1, waitsForFull = -1;
     std::uint8_t readers = 0;
   };
+  /// A token of a core.
+  struct Count {
+    std::int32_t there = 0;
+    std::int32_t waits = -1;  ///< the process that waits for one
+    friend bool operator==(const Count&, const Count&) = default;
+  };
   struct Leaf {
     std::int32_t credit = 0;
     std::int32_t arrived = 0;
@@ -143,6 +149,9 @@ class TokenMachine {
   void place(const Placement& placement);
   Ring& ring(std::int32_t core, int buffer) {
     return m_rings[index(core) * m_buffers + index(buffer)];
+  }
+  Count& count(std::int32_t core, std::int32_t token) {
+    return m_counts[index(core) * m_schedule.tokens.size() + index(token)];
   }
   const Ring& ring(std::int32_t core, int buffer) const {
     return m_rings[index(core) * m_buffers + index(buffer)];
@@ -182,11 +191,14 @@ class TokenMachine {
   bool waitFull(std::int32_t process, const Code& code);
   bool send(std::int32_t process, const Code& code);
   bool receive(std::int32_t process, const Code& code);
+  bool takeToken(std::int32_t process, const Code& code);
+  void signal(std::int32_t process, const Code& code);
   void publish(std::int32_t process, const Code& code);
   void release(std::int32_t process, const Code& code);
   void ready(std::int32_t process, const Code& code);
 
   std::int32_t awaited(std::int32_t process) const;
+  std::int32_t processWith(std::int32_t core, Op op, std::int32_t token) const;
   std::string describeWait(std::int32_t process) const;
   std::string absentCause(std::int32_t process) const;
   Stall leftovers() const;
@@ -207,6 +219,7 @@ class TokenMachine {
   std::uint64_t m_outputs = 0;              ///< buffers that Compute and Epilogue fill
   std::uint64_t m_results = 0;              ///< buffers whose tiles must go somewhere
   base::LargeVector<Leaf> m_leaves;         ///< [channel][core]
+  std::vector<Count> m_counts;              ///< [core][token]
   base::LargeVector<std::int32_t> m_ready;
   std::size_t m_readyHead = 0;
   /// Tiles of an output that other cores take from the one that made them.
@@ -231,6 +244,7 @@ struct TokenMachine::State {
   base::LargeVector<std::int32_t> waves;
   base::LargeVector<Ring> rings;
   base::LargeVector<Leaf> leaves;
+  std::vector<Count> counts;
   std::vector<std::int32_t> ready;
 };
 

@@ -32,8 +32,20 @@ std::string TokenMachine::describeWait(std::int32_t process) const {
   if (code.end) return nameOf(process) + " (finished)";
   std::string text = fmt::format("{} at `{}", nameOf(process), wordOf(code.op));
   if (code.buffer >= 0) text += " " + m_schedule.buffers[index(code.buffer)].name;
+  if (namesToken(code.op)) text += " " + m_schedule.tokens[index(code.arg)].name;
   if (code.channel >= 0) text += " via " + m_schedule.channels[index(code.channel)].name;
   return text + "`";
+}
+
+std::int32_t TokenMachine::processWith(std::int32_t core, Op op, std::int32_t token) const {
+  const ProgramId program = m_schedule.programOfCore[index(core)];
+  const auto& processes = m_schedule.programs[program.index()].processes;
+  const auto found = std::ranges::find_if(processes, [&](const Process& process) {
+    return std::ranges::any_of(process.code,
+                               [&](const Instruction& i) { return i.op == op && i.arg == token; });
+  });
+  if (found == processes.end()) return -1;
+  return m_wiring.processAt(core, static_cast<int>(found - processes.begin()));
 }
 
 // The process that would have to act before this one can go on; -1 when there is none.
@@ -67,6 +79,8 @@ std::int32_t TokenMachine::awaited(std::int32_t process) const {
       }
     }
     return -1;
+  case Op::AwaitToken:
+    return processWith(core, Op::Signal, code.arg);
   case Op::Receive:
     return m_wiring.sendingProcess(code.channel,
                                    m_wiring.senderOf(code.channel, leafOf(process, code)));
@@ -135,6 +149,17 @@ TokenMachine::Stall TokenMachine::leftovers() const {
                   m_schedule.channels[c].name, l.arrived, who, l.credit),
               -1, static_cast<int>(c)};
     }
+  }
+  for (std::size_t n = 0; n < m_counts.size(); ++n) {
+    const std::size_t token = n % m_schedule.tokens.size();
+    const auto core = static_cast<std::int32_t>(n / m_schedule.tokens.size());
+    const Token& of = m_schedule.tokens[token];
+    if (m_counts[n].there == of.atStart || !m_schedule.programOfCore[index(core)].valid()) continue;
+    Stall stall{
+        fmt::format("token {}: {} signal(s) are left on core {}, there were {} at the start",
+                    of.name, m_counts[n].there, core, of.atStart)};
+    stall.token = static_cast<int>(token);
+    return stall;
   }
   for (std::size_t core = 0; core < m_cores; ++core) {
     for (std::size_t b = 0; b < m_buffers; ++b) {

@@ -13,6 +13,7 @@ void findStatic(const Schedule& schedule, const kernel::TileNest& nest,
   findInTables(schedule, nest, hw, findings);
   if (findings.empty()) findInPlacement(schedule, hw, findings);
   if (findings.empty()) findInPrograms(schedule, findings);
+  if (findings.empty()) findInBonds(schedule, nest, hw, findings);
 }
 
 }  // namespace
@@ -29,7 +30,7 @@ base::Diagnostics verify(const Schedule& schedule, const kernel::TileNest& nest,
                          const base::Progress* progress) {
   Findings findings(schedule, places);
   findStatic(schedule, nest, hw, findings);
-  if (!findings.empty()) return findings.take();
+  if (findings.hasError()) return findings.take();
   const Placement placement(schedule.mapping, schedule.tiling, hw);
   DryRun(schedule, nest, placement, progress).run(findings, kMaxSteps);
   return findings.take();

@@ -19,6 +19,10 @@ std::string_view wordOf(Op op) {
     return "release";
   case Op::Await:
     return "await";
+  case Op::Signal:
+    return "signal";
+  case Op::AwaitToken:
+    return "await";
   case Op::Load:
     return "load";
   case Op::Take:
@@ -111,12 +115,18 @@ bool isOfInput(Buffer::Use use) {
   }
 }
 
+std::string_view wordOf(Bond::Kind kind) {
+  return kind == Bond::Kind::Affinity ? "affinity" : "concurrency";
+}
+
 bool namesChannel(Op op) { return op == Op::Ready || op == Op::Send || op == Op::Receive; }
 
 bool namesBuffer(Op op) {
   switch (op) {
   case Op::LoopBegin:
   case Op::LoopEnd:
+  case Op::Signal:
+  case Op::AwaitToken:
   case Op::Compute:
   case Op::Epilogue:
     return false;

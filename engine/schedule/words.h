@@ -13,6 +13,7 @@ std::string_view wordOf(Op op);
 std::string_view wordOf(Buffer::Use use);
 std::string_view wordOf(Channel::Kind kind);
 std::string_view wordOf(Process::Role role);
+std::string_view wordOf(Bond::Kind kind);
 
 inline constexpr std::array kUses{
     Buffer::Use::Input,    Buffer::Use::Output,   Buffer::Use::Partial, Buffer::Use::Gather,
@@ -25,13 +26,15 @@ inline constexpr std::array kRoles{Process::Role::Mover, Process::Role::Compute,
                                    Process::Role::Writer};
 /// Those that are statements of their own; loops have braces.
 inline constexpr std::array kStatements{Op::Acquire,  Op::Publish,    Op::WaitFull, Op::Release,
-                                        Op::Await,    Op::Load,       Op::Take,     Op::Store,
+                                        Op::Await,    Op::Signal,     Op::Load,     Op::Take,
+                                        Op::Store,
                                         Op::Ready,    Op::Send,       Op::Receive,  Op::Compute,
                                         Op::Epilogue, Op::CombineWith};
 
 /// Whether an instruction names a channel; Ready and Receive then mean its target buffer.
 bool namesChannel(Op op);
 bool namesBuffer(Op op);
+inline bool namesToken(Op op) { return op == Op::Signal || op == Op::AwaitToken; }
 
 /// Whether the operand of a buffer is one of the nest's inputs.
 bool isOfInput(Buffer::Use use);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/count.h"
 
+#include <algorithm>
+
 #include "exchange/access_json.h"
 #include "report/access_table.h"
 #include "syntax/nest_parser.h"
@@ -23,6 +25,22 @@ report::AccessRecord recordOf(const NestCount& count) {
   return record;
 }
 
+/// Tensors come from global memory and go there: a nest without it would leave those accesses out.
+base::Diagnostics checkOutermost(const mapping::MemoryNest& nest,
+                                 const mapping::NestDirectives& directives,
+                                 const hardware::Topology& hw) {
+  if (!hw.hasGlobal() || directives.list.empty()) return {};
+  const std::string& global = hw.global().name;
+  if (nest.levels.front().memory == global) return {};
+  const bool inside =
+      std::ranges::find(nest.levels, global, &mapping::NestLevel::memory) != nest.levels.end();
+  return {base::errorAt(directives.source, directives.list.front().span,
+                        inside ? "the global memory `" + global + "` is the outermost one"
+                               : "the nest leaves out the global memory `" + global +
+                                     "`, where tensors come from and go to",
+                        "begin with `level(" + global + ")`")};
+}
+
 }  // namespace
 
 base::Result<NestCount> countNest(HardwareRef hardware, KernelRef kernel, base::SourceRef nestText,
@@ -31,6 +49,9 @@ base::Result<NestCount> countNest(HardwareRef hardware, KernelRef kernel, base::
   if (!directives) return directives.takeDiagnostics();
   auto nest = mapping::resolve(*directives, kernel->kernel, hardware->spec);
   if (!nest) return nest.takeDiagnostics();
+  if (auto errors = checkOutermost(*nest, *directives, hardware->topology); !errors.empty()) {
+    return errors;
+  }
   auto counts = cost::countAccesses(kernel->kernel, *nest, sweep);
   if (!counts) return counts.takeDiagnostics();
   return NestCount{std::move(hardware), std::move(kernel), *std::move(nest), *std::move(counts)};

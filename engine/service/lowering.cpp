@@ -12,7 +12,7 @@ base::Result<schedule::Schedule> verifiedSchedule(const kernel::Kernel& kernel,
   if (!schedule) return schedule;
   base::Diagnostics findings = schedule::verify(*schedule, nest, hw, nullptr, &progress);
   if (base::hasError(findings)) return findings;
-  return schedule;
+  return {*std::move(schedule), std::move(findings)};
 }
 
 simulate::Options simulatorOptions(const std::string& mode, const SimulationLimits& limits) {

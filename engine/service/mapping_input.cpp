@@ -81,7 +81,7 @@ base::Diagnostics checkText(base::SourceRef text) {
   if (extension == ".prog") return checkSchedule(std::move(text));
   if (extension == ".json") {
     if (exchange::isMappingJson(*text)) return exchange::checkMappingForm(std::move(text));
-    return findingsOf(exchange::readSummary(std::move(text)));
+    return exchange::checkResult(std::move(text));
   }
   return {base::plainError(text->name() + ": files of this kind are not known",
                            "known are .hw, .rec, .sched, .prog, .nest and .json")};

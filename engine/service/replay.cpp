@@ -81,6 +81,10 @@ replay(const exchange::NocTrace& trace, const Hardware& hardware, const std::str
     auto result = simulate::simulateTransfers(made->program, hardware.topology, options, progress);
     if (!result) return result.takeDiagnostics();
     if (!result->complete) return std::optional<report::ReplayRecord>();
+    if (result->transfers == 0) {
+      return base::errorAt(trace.source, {0, 1}, "the trace has no transfers",
+                           "record a run in which cores read or write over the network");
+    }
     record.issues.push_back({name, result->end, coreError(*made, *result)});
     if (issue != name) continue;
     record.simulated = result->end;

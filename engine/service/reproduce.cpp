@@ -19,7 +19,8 @@ constexpr auto kStudies = std::to_array<Study>({
     {"noc", "Wormhole's NoC and DRAM transfer by transfer, and a mesh under load (BookSim2)"},
     {"air", "MLIR-AIR (paper 003): shapes of a herd, efficiency, fused attention on an AMD NPU"},
     {"cyclotron",
-     "Cyclotron (paper 004): dataflows of GEMM, use of the cores, link latency, registers"},
+     "Cyclotron (paper 004): dataflows of GEMM; attention, triangular solve and Cholesky: use of "
+     "the cores, link latency, registers"},
     {"agreement", "Predicted against simulated, over random mappings and over the best"},
     {"ranking", "The first of the ranking against the fastest of all ranked, for TL's GEMM shapes"},
 });
@@ -48,6 +49,8 @@ constexpr auto kTables = std::to_array<TableEntry>({
     {"air", airFusedAttention},
     {"cyclotron", cyclotronDataflows},
     {"cyclotron", cyclotronAttention},
+    {"cyclotron", cyclotronUtilization},
+    {"cyclotron", cyclotronSolverKnobs},
     {"agreement", modelAgreement},
     {"ranking", rankingRegret},
 });

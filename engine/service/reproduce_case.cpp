@@ -23,12 +23,18 @@ Measure measureOf(const simulate::Simulation& s) {
     least = std::min(least, states[kCompute]);
     most = std::max(most, states[kCompute]);
   }
-  return {s.cycles,
-          s.tflops,
-          s.utilization,
-          s.dramRead + s.dramWrite,
-          s.cycles > 0 ? s.states[kCompute] / s.cycles : 0,
-          most > 0 ? least / most : 0};
+  Measure out{s.cycles,
+              s.tflops,
+              s.utilization,
+              s.dramRead + s.dramWrite,
+              s.cycles > 0 ? s.states[kCompute] / s.cycles : 0,
+              most > 0 ? least / most : 0};
+  for (const auto& states : s.coreStates) {
+    out.busy.push_back(s.cycles > 0 ? states[kCompute] / s.cycles : 0);
+  }
+  const auto waiting = std::max_element(s.states.begin() + 1, s.states.end() - 1);
+  out.waits = nameOf(static_cast<simulate::State>(waiting - s.states.begin()));
+  return out;
 }
 
 base::Diagnostic failure(const CaseRequest& request, const std::string& why) {

@@ -31,8 +31,10 @@ struct Measure {
   double tflops = 0;  ///< 0 without a clock
   double utilization = 0;
   double dramBytes = 0;
-  double computing = 0;  ///< share of the time that cores with work compute; simulated only
-  double balance = 0;    ///< least over most computing time of a core; simulated only
+  double computing = 0;    ///< share of the time that cores with work compute; simulated only
+  double balance = 0;      ///< least over most computing time of a core; simulated only
+  std::string waits = {};  ///< the state in which cores wait most; simulated only
+  std::vector<double> busy = {};  ///< share of the time each core computes; simulated only
 };
 
 struct CaseResult {

@@ -33,6 +33,8 @@ ReproducedTable airFusedAttention(CaseRunner& runner);
 
 ReproducedTable cyclotronDataflows(CaseRunner& runner);
 ReproducedTable cyclotronAttention(CaseRunner& runner);
+ReproducedTable cyclotronUtilization(CaseRunner& runner);
+ReproducedTable cyclotronSolverKnobs(CaseRunner& runner);
 
 ReproducedTable modelAgreement(CaseRunner& runner);
 ReproducedTable rankingRegret(CaseRunner& runner);

@@ -29,10 +29,10 @@ std::vector<std::string> itemsOf(const std::string& list) {
   return items;
 }
 
-/// `merge` alone is `merge=1`.
-base::Result<int> moversOf(const std::string& item) {
+/// `merge` alone is as many as local memory has DMA channels for what comes in, or one.
+base::Result<int> moversOf(const std::string& item, std::int64_t channels) {
   constexpr std::string_view kWord = "merge";
-  if (item == kWord) return 1;
+  if (item == kWord) return static_cast<int>(std::max<std::int64_t>(1, channels));
   const std::string_view digits = std::string_view(item).substr(kWord.size() + 1);
   int movers = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), movers);
@@ -62,7 +62,7 @@ base::Result<Schedule> applyOne(const std::string& item, Schedule schedule, cons
   if (item == "depths") {
     return smallestDepths(std::move(schedule), kernel, hardware, mode, progress);
   }
-  const auto movers = moversOf(item);
+  const auto movers = moversOf(item, hardware.topology.local().dma.in);
   if (!movers) return movers.diagnostics();
   return schedule::mergeMovers(schedule, *movers);
 }
@@ -74,7 +74,7 @@ base::Diagnostics checkItem(const std::string& item) {
     return {
         base::plainError("there is no pass `" + item + "`", syntax::spellingHint(word, kPasses))};
   }
-  if (word == "merge") return moversOf(item).diagnostics();
+  if (word == "merge") return moversOf(item, 1).diagnostics();
   if (word == item) return {};
   return {base::plainError("pass `" + word + "` takes no number", "write `" + word + "`")};
 }

@@ -40,6 +40,7 @@ Execution::Execution(const Setting& setting, const schedule::Placement& placemen
       m_tokens(setting.schedule, placement, m_wiring, std::numeric_limits<std::int32_t>::max(),
                &progress),
       m_fabric(setting.schedule, m_wiring, setting.hw, m_queue, progress),
+      m_dma(setting.schedule, m_wiring, setting.hw),
       m_clock(placement.coreCount(), ticksOf(setting.hw.launch())),
       m_now(ticksOf(setting.hw.launch())),
       m_use(m_fabric.resourceCount() + index(placement.coreCount())) {
@@ -165,8 +166,9 @@ void Execution::settleBlocked(std::int32_t process) {
   const Code& code = m_tokens.at(process);
   if (code.op != Op::WaitFull) {
     const Ticks from = m_clock.mark(core);
-    m_clock.settle(core, m_now, State::WaitStore);
-    return record(process, State::WaitStore, 0, from, m_now);
+    const State state = code.op == Op::AwaitToken ? State::WaitSync : State::WaitStore;
+    m_clock.settle(core, m_now, state);
+    return record(process, state, 0, from, m_now);
   }
   const std::int32_t filler = m_wiring.publisher(code.buffer, core);
   m_clock.settleWait(
@@ -185,22 +187,55 @@ void Execution::begin(std::int32_t process) {
     m_queue.push(m_now, Happening::Process, process);
     return;
   }
-  switch (op) {
-  case Op::Take:
-    return beginTake(process);
-  case Op::Load:
+  if (op == Op::Take) return beginTake(process);
+  if (op == Op::Load) {
     times.timeline = {};
     times.timeline.slot = m_now;
-    m_queue.push(m_now + ticksOf(m_in.hw.global().setup), Happening::Process, process);
-    return;
-  case Op::Store:
-    m_queue.push(m_now + ticksOf(m_in.hw.global().setup), Happening::Process, process);
-    return;
-  case Op::Send:
-    return beginSend(process);
-  default:
-    return beginCompute(process, computeTime(process));
   }
+  if (op == Op::Load || op == Op::Store || op == Op::Send) return beginTransfer(process);
+  beginCompute(process, computeTime(process));
+}
+
+// Begins again when it had to wait for a DMA channel.
+void Execution::beginTransfer(std::int32_t process) {
+  if (m_dma.any() && !m_dma.take(process, enginesOf(process))) return;
+  if (m_tokens.at(process).op == Op::Send) return beginSend(process);
+  m_queue.push(m_now + ticksOf(m_in.hw.global().setup), Happening::Process, process);
+}
+
+// The channel at its own end, then those of the memories to which a sent tile goes.
+const std::vector<std::int32_t>& Execution::enginesOf(std::int32_t process) {
+  const Code& code = m_tokens.at(process);
+  const bool middle = schedule::isOnTheWay(m_in.schedule.buffers[index(code.buffer)].use);
+  m_engines.assign(1, m_dma.of(process, code.op != Op::Load, middle));
+  if (code.op != Op::Send) return m_engines;
+  for (const std::int32_t leaf : m_wiring.leavesOf(code.channel, m_tokens.coreOf(process))) {
+    if (!m_tokens.takesPart(leaf, process, code.depth)) continue;
+    const std::int32_t receiver =
+        m_wiring.receivingProcess(code.channel, m_wiring.receiverOf(code.channel, leaf));
+    if (receiver >= 0) m_engines.push_back(engineInto(code.channel, receiver));
+  }
+  return m_engines;
+}
+
+// Of the memory that a channel fills.
+std::int32_t Execution::engineInto(int channel, std::int32_t receiver) const {
+  const schedule::BufferId target = m_in.schedule.channels[index(channel)].target;
+  return m_dma.of(receiver, false, schedule::isOnTheWay(m_in.schedule.buffers[target.index()].use));
+}
+
+// At its own end, when the instruction of a process is done.
+std::int32_t Execution::engineHeld(std::int32_t process) {
+  const Op op = m_tokens.at(process).op;
+  if (op == Op::Send) return enginesOf(process).front();
+  const bool moved = op == Op::Load || op == Op::Store;
+  return moved && placeOf(process) != mapping::Place::Local ? enginesOf(process).front() : -1;
+}
+
+void Execution::giveBack(std::int32_t engine) {
+  std::vector<std::int32_t> again;
+  m_dma.give(engine, again);
+  for (const std::int32_t process : again) beginTransfer(process);
 }
 
 // A core and those it takes tiles from shake hands, as for a send; tiles of its own are there.
@@ -321,7 +356,9 @@ void Execution::finish(std::int32_t process) {
     record(process, State::Compute, 2, times.begin, m_now);
   }
   if (m_values) m_values->perform(process);
+  const std::int32_t engine = m_dma.any() ? engineHeld(process) : -1;
   m_tokens.complete(process);
+  giveBack(engine);
 }
 
 void Execution::onArrived(std::int32_t arrival) {
@@ -336,6 +373,7 @@ void Execution::onArrived(std::int32_t arrival) {
   record(receiver, State::WaitLink, 2, times.timeline.sent, m_now);
   if (m_values) m_values->receive(channel, leaf);
   m_tokens.deliver(channel, leaf);
+  if (m_dma.any()) giveBack(engineInto(channel, receiver));
 }
 
 Ticks Execution::computeTime(std::int32_t process) const {

@@ -8,6 +8,7 @@
 
 #include "base/large_vector.h"
 #include "schedule/token_machine.h"
+#include "simulate/dma_engines.h"
 #include "simulate/event_queue.h"
 #include "simulate/fabric.h"
 #include "simulate/guarded_work.h"
@@ -59,6 +60,7 @@ class Execution {
   void advance(std::int32_t process);
   void begin(std::int32_t process);
   void beginTake(std::int32_t process);
+  void beginTransfer(std::int32_t process);
   void beginSend(std::int32_t process);
   void beginCompute(std::int32_t process, Ticks cycles);
   void onProcess(std::int32_t process);
@@ -71,6 +73,10 @@ class Execution {
   std::int64_t memoryBytes() const;
   std::string progressText() const;
 
+  const std::vector<std::int32_t>& enginesOf(std::int32_t process);
+  std::int32_t engineInto(int channel, std::int32_t receiver) const;
+  std::int32_t engineHeld(std::int32_t process);
+  void giveBack(std::int32_t engine);
   Ticks computeTime(std::int32_t process) const;
   std::int32_t portFor(std::int32_t process) const;
   bool fillsPartial(int channel) const;
@@ -117,12 +123,14 @@ class Execution {
   schedule::TokenMachine m_tokens;
   EventQueue m_queue;
   Fabric m_fabric;
+  DmaEngines m_dma;
   StateClock m_clock;
   std::unique_ptr<ValueMachine> m_values;
   base::LargeVector<ProcessTimes> m_processes;
   base::LargeVector<Timeline> m_inbox;   ///< per arrival: what the tile under way waited for
   std::vector<std::uint8_t> m_partners;  ///< scratch of beginSend
   std::vector<Fabric::Taken> m_taken;    ///< scratch of beginTake
+  std::vector<std::int32_t> m_engines;   ///< scratch of enginesOf
   Ticks m_now = 0;
   std::int64_t m_events = 0;                ///< as if nothing had been skipped
   std::int64_t m_executed = 0;              ///< without those of skipped periods

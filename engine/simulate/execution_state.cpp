@@ -13,6 +13,7 @@ void Execution::takeSnapshot(Snapshot& snapshot, const Band& band) {
   const Ticks base = oldestMark();
   appendWaves(snapshot.state, band, snapshot.index);
   m_tokens.appendState(snapshot.state);
+  m_dma.appendState(snapshot.state);
   appendTimes(snapshot.state, base);
   m_queue.copyTo(m_pending);
   m_fabric.appendState(snapshot.state, m_pending, m_now, base);

@@ -66,7 +66,7 @@ base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kern
     const base::Diagnostics found = ValueMachine::check(kernel, *options.inputs);
     errors.insert(errors.end(), found.begin(), found.end());
   }
-  if (!errors.empty()) return errors;
+  if (base::hasError(errors)) return errors;
   if (progress.cancelled()) return base::plainError("cancelled");
   const schedule::Placement placement(schedule.mapping, schedule.tiling, hw);
   base::Result<TileWork> work = TileWork::make(schedule, placement, nest, *compute);

@@ -70,22 +70,22 @@ constexpr std::size_t kMaxErrors = 20;
 
 class DirectiveParser {
  public:
-  explicit DirectiveParser(const TokenText& text) : m_cursor(text), m_errors(text.errors) {}
+  explicit DirectiveParser(const TokenText& text) : m_cursor(text) {}
 
   base::Result<mapping::Directives> run() {
     mapping::Directives out;
     out.source = m_cursor.text().source;
-    while (!m_cursor.at(TokenKind::End) && m_errors.size() < kMaxErrors) {
+    while (!m_cursor.at(TokenKind::End) && m_cursor.errors().size() < kMaxErrors) {
       if (m_cursor.accept(TokenKind::Semicolon)) continue;
       const std::size_t start = m_cursor.position();
       Directive directive;
       if (parseOne(directive)) {
         out.list.push_back(std::move(directive));
       } else {
-        skipFrom(start);
+        m_cursor.skipDirective(start);
       }
     }
-    if (!m_errors.empty()) return std::move(m_errors);
+    if (!m_cursor.errors().empty()) return std::move(m_cursor.errors());
     return out;
   }
 
@@ -106,8 +106,7 @@ class DirectiveParser {
 
   const Form* parseWord() {
     if (!m_cursor.at(TokenKind::Ident)) {
-      m_cursor.reportExpected("a directive", m_errors,
-                              "for example `tile(i, 128)` or `space(i->x)`");
+      m_cursor.expected("a directive", "for example `tile(i, 128)` or `space(i->x)`");
       return nullptr;
     }
     const Token& token = m_cursor.peek();
@@ -115,7 +114,8 @@ class DirectiveParser {
     const auto form = std::ranges::find(kForms, word, &Form::word);
     if (form == kForms.end()) {
       const auto words = formWords();
-      fail(token.span, "unknown directive `" + std::string(word) + "`", spellingHint(word, words));
+      m_cursor.fail(token.span, "unknown directive `" + std::string(word) + "`",
+                    spellingHint(word, words));
       return nullptr;
     }
     m_cursor.take();
@@ -154,7 +154,7 @@ class DirectiveParser {
       Directive::Name name;
       if (!parseName(form, what, name)) return false;
       if (std::ranges::find(out.names, name.text, &Directive::Name::text) != out.names.end())
-        return fail(name.span, "`" + name.text + "` stands twice in this directive", "");
+        return m_cursor.fail(name.span, "`" + name.text + "` stands twice in this directive", "");
       out.names.push_back(std::move(name));
     } while (m_cursor.accept(TokenKind::Comma));
     return true;
@@ -175,8 +175,9 @@ class DirectiveParser {
     const Token number = m_cursor.peek();
     if (at.span.begin != out.span.end || number.kind != TokenKind::Integer ||
         number.span.begin != at.span.end) {
-      return fail(at.span, "expected the number of a window right behind `@`",
-                  "write `" + out.text + "@2` for the second window of `" + out.text + "`");
+      return m_cursor.fail(at.span, "expected the number of a window right behind `@`",
+                           "write `" + out.text + "@2` for the second window of `" + out.text +
+                               "`");
     }
     m_cursor.take();
     out.text += "@" + std::string(m_cursor.textOf(number));
@@ -195,8 +196,8 @@ class DirectiveParser {
         m_cursor.take();
         if (!parseSize(form, range.most)) return false;
         if (range.most < range.least) {
-          return fail(m_cursor.spanFrom(first), "the range of block sizes is empty",
-                      "the smaller size stands first, as in `tile(i, 64 to 256)`");
+          return m_cursor.fail(m_cursor.spanFrom(first), "the range of block sizes is empty",
+                               "the smaller size stands first, as in `tile(i, 64 to 256)`");
         }
       }
       out.push_back(range);
@@ -211,8 +212,8 @@ class DirectiveParser {
     if (!m_cursor.at(TokenKind::Integer)) return expected("a whole number of elements", form);
     size = m_cursor.take().integer;
     if (!negative && size != 0) return true;
-    return fail(m_cursor.spanFrom(first), "a block has at least one element",
-                "give a positive whole number");
+    return m_cursor.fail(m_cursor.spanFrom(first), "a block has at least one element",
+                         "give a positive whole number");
   }
 
   /// `not broadcast(A)`: along whatever dimension.
@@ -225,19 +226,19 @@ class DirectiveParser {
     const std::size_t count = directive.names.size();
     if (count == 0 && excludesAnyDimension(directive)) return true;
     if (directive.excluded && form.kind == Kind::Order && count < 2) {
-      return fail(directive.span, "one loop alone has no order that could be excluded",
-                  "write `not order(i, k)`");
+      return m_cursor.fail(directive.span, "one loop alone has no order that could be excluded",
+                           "write `not order(i, k)`");
     }
     if (count < form.minNames || count > form.maxNames) {
       const std::string wanted =
           form.minNames == form.maxNames
               ? std::to_string(form.minNames)
               : std::to_string(form.minNames) + " or " + std::to_string(form.maxNames);
-      return fail(directive.span,
-                  "`" + std::string(form.word) + "` takes " + wanted + " name" +
-                      (form.maxNames == 1 ? "" : "s") + " after the tensor, got " +
-                      std::to_string(count),
-                  exampleHint(form));
+      return m_cursor.fail(directive.span,
+                           "`" + std::string(form.word) + "` takes " + wanted + " name" +
+                               (form.maxNames == 1 ? "" : "s") + " after the tensor, got " +
+                               std::to_string(count),
+                           exampleHint(form));
     }
     if (form.kind == Kind::Via && count == 3) return checkBuffers(directive.names.back());
     constexpr std::array<std::string_view, 3> ways{"chain", "tree", "none"};
@@ -257,38 +258,23 @@ class DirectiveParser {
   bool checkWord(const Directive::Name& name, const std::array<std::string_view, N>& known,
                  const std::string& wanted) {
     if (std::ranges::find(known, name.text) != known.end()) return true;
-    return fail(name.span, wanted + ", got `" + name.text + "`", spellingHint(name.text, known));
+    return m_cursor.fail(name.span, wanted + ", got `" + name.text + "`",
+                         spellingHint(name.text, known));
   }
 
   bool checkBuffers(const Directive::Name& count) {
     constexpr std::array<std::string_view, 2> counts{"single", "double"};
     if (std::ranges::find(counts, count.text) != counts.end()) return true;
-    return fail(count.span, "a stay has `single` or `double` buffers, got `" + count.text + "`",
-                spellingHint(count.text, counts));
+    return m_cursor.fail(count.span,
+                         "a stay has `single` or `double` buffers, got `" + count.text + "`",
+                         spellingHint(count.text, counts));
   }
 
   bool expected(std::string_view what, const Form& form) {
-    m_cursor.reportExpected(what, m_errors, exampleHint(form));
-    return false;
+    return m_cursor.expected(what, exampleHint(form));
   }
 
-  bool fail(base::Span span, std::string message, std::string hint) {
-    m_errors.push_back(
-        base::errorAt(m_cursor.text().source, span, std::move(message), std::move(hint)));
-    return false;
-  }
-
-  /// Goes on at the next line or `;`, so that one slip costs one directive.
-  void skipFrom(std::size_t start) {
-    if (m_cursor.position() == start) m_cursor.take();
-    while (!m_cursor.at(TokenKind::End) && !m_cursor.at(TokenKind::Semicolon) &&
-           !m_cursor.atLineStart()) {
-      m_cursor.take();
-    }
-  }
-
-  TokenCursor m_cursor;
-  base::Diagnostics m_errors;
+  ReportingCursor m_cursor;
 };
 
 }  // namespace

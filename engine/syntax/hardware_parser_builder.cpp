@@ -131,8 +131,8 @@ void HardwareSpecBuilder::addOp(const HardwareOp& op) {
         &B::addCores);
   } else if (op.op == "memory") {
     add(OpKind::Memory, m_spec.memories,
-        std::array<std::string_view, 13>{"scaleout", "size", "bandwidth", "read_bandwidth",
-                                         "write_bandwidth", "latency", "banks", "setup",
+        std::array<std::string_view, 14>{"scaleout", "size", "bandwidth", "read_bandwidth",
+                                         "write_bandwidth", "latency", "banks", "dma", "setup",
                                          "interleave", "place", "at", "kind", "write_latency"},
         &B::addMemory);
   } else if (op.op == "interconnects") {
@@ -245,6 +245,7 @@ void HardwareSpecBuilder::addMemory(HardwareAttributeReader& reader) {
     const auto number = static_cast<double>(count.value_or(1));
     memory.banks = hardware::Figure{number, {}, number, banks->span};
   }
+  memory.dma = readDma(reader);
   memory.setup = reader.figure("setup", Dimension::Cycles, Sign::NotNegative);
   memory.interleave = reader.figure("interleave", Dimension::Bytes, Sign::Positive);
   if (const HardwareValue* place = reader.find("place")) {

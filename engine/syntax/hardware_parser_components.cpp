@@ -135,6 +135,33 @@ std::vector<hardware::CorePattern> readDisabled(HardwareAttributeReader& reader)
   return patterns;
 }
 
+hardware::DmaChannels readDma(HardwareAttributeReader& reader) {
+  hardware::DmaChannels dma;
+  const HardwareValue* value = reader.find("dma");
+  if (value == nullptr) return dma;
+  if (value->kind != Kind::Dict) {
+    dma.in = dma.out = reader.integer("dma", *value, 1, kMostUnits).value_or(1);
+    return dma;
+  }
+  for (const HardwareAttribute& entry : value->attributes) {
+    std::int64_t* channels = entry.name == "in"    ? &dma.in
+                             : entry.name == "out" ? &dma.out
+                                                   : nullptr;
+    if (channels == nullptr || *channels != 0) {
+      reader.error(entry.nameSpan,
+                   channels == nullptr ? fmt::format("`dma` has no `{}`", entry.name)
+                                       : fmt::format("`dma` names `{}` twice", entry.name),
+                   "such as `dma = { in = 2, out = 2 }`");
+      continue;
+    }
+    *channels = reader.integer("dma", entry.value, 1, kMostUnits).value_or(1);
+  }
+  if (value->attributes.empty()) {
+    reader.error(value->span, "`dma` names no direction", "such as `dma = { in = 2, out = 2 }`");
+  }
+  return dma;
+}
+
 std::vector<std::vector<Coordinates>> readPositions(HardwareAttributeReader& reader) {
   std::vector<std::vector<Coordinates>> instances;
   const HardwareValue* value = reader.find("at");

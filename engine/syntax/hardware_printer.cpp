@@ -208,6 +208,7 @@ class HardwarePrinter {
     list.figure("latency", memory.latency, Dimension::Cycles);
     list.figure("write_latency", memory.writeLatency, Dimension::Cycles);
     if (memory.banks) list.text("banks", fmt::format("{}", memory.banks->value));
+    if (memory.dma.limited()) list.text("dma", dmaText(memory.dma));
     list.figure("setup", memory.setup, Dimension::Cycles);
     list.figure("interleave", memory.interleave, Dimension::Bytes);
     if (!memory.at.empty()) list.text("at", positionsText(memory));
@@ -263,6 +264,14 @@ class HardwarePrinter {
       texts.push_back(fmt::format("({})", fmt::join(coordinates, ", ")));
     }
     return fmt::format("[{}]", fmt::join(texts, ", "));
+  }
+
+  static std::string dmaText(const hardware::DmaChannels& dma) {
+    if (dma.in == dma.out) return fmt::format("{}", dma.in);
+    std::string out;
+    if (dma.in > 0) out = fmt::format("in = {}", dma.in);
+    if (dma.out > 0) out += fmt::format("{}out = {}", out.empty() ? "" : ", ", dma.out);
+    return "{ " + out + " }";
   }
 
   static std::string positionsText(const hardware::Memory& memory) {

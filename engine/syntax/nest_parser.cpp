@@ -34,22 +34,22 @@ constexpr std::size_t kMaxErrors = 20;
 
 class NestParser {
  public:
-  explicit NestParser(const TokenText& text) : m_cursor(text), m_errors(text.errors) {}
+  explicit NestParser(const TokenText& text) : m_cursor(text) {}
 
   base::Result<mapping::NestDirectives> run() {
     mapping::NestDirectives out;
     out.source = m_cursor.text().source;
-    while (!m_cursor.at(TokenKind::End) && m_errors.size() < kMaxErrors) {
+    while (!m_cursor.at(TokenKind::End) && m_cursor.errors().size() < kMaxErrors) {
       if (m_cursor.accept(TokenKind::Semicolon)) continue;
       const std::size_t start = m_cursor.position();
       NestDirective directive;
       if (parseOne(directive)) {
         out.list.push_back(std::move(directive));
       } else {
-        skipFrom(start);
+        m_cursor.skipDirective(start);
       }
     }
-    if (!m_errors.empty()) return std::move(m_errors);
+    if (!m_cursor.errors().empty()) return std::move(m_cursor.errors());
     return out;
   }
 
@@ -69,7 +69,7 @@ class NestParser {
 
   const Form* parseWord() {
     if (!m_cursor.at(TokenKind::Ident)) {
-      m_cursor.reportExpected("a directive", m_errors, "for example `loop(k, 16)`");
+      m_cursor.expected("a directive", "for example `loop(k, 16)`");
       return nullptr;
     }
     const Token& token = m_cursor.peek();
@@ -78,7 +78,8 @@ class NestParser {
     if (form == kForms.end()) {
       std::array<std::string_view, kForms.size()> words;
       std::ranges::transform(kForms, words.begin(), &Form::word);
-      fail(token.span, "unknown directive `" + std::string(word) + "`", spellingHint(word, words));
+      m_cursor.fail(token.span, "unknown directive `" + std::string(word) + "`",
+                    spellingHint(word, words));
       return nullptr;
     }
     m_cursor.take();
@@ -114,42 +115,25 @@ class NestParser {
     if (!parseName("x or y", form, out)) return false;
     const NestDirective::Name& axis = out.names.back();
     if (axis.text == "x" || axis.text == "y") return true;
-    return fail(axis.span, "instances stand along x or y, got `" + axis.text + "`",
-                "write `spread(k->x, 16)`");
+    return m_cursor.fail(axis.span, "instances stand along x or y, got `" + axis.text + "`",
+                         "write `spread(k->x, 16)`");
   }
 
   bool parseCount(const Form& form, NestDirective& out) {
     if (!m_cursor.at(TokenKind::Integer)) return expected("a whole number", form);
     const Token& token = m_cursor.take();
     if (token.integer < 1) {
-      return fail(token.span, "a loop runs at least once", "give a positive whole number");
+      return m_cursor.fail(token.span, "a loop runs at least once", "give a positive whole number");
     }
     out.count = token.integer;
     return true;
   }
 
   bool expected(std::string_view what, const Form& form) {
-    m_cursor.reportExpected(what, m_errors, "write `" + std::string(form.example) + "`");
-    return false;
+    return m_cursor.expected(what, "write `" + std::string(form.example) + "`");
   }
 
-  bool fail(base::Span span, std::string message, std::string hint) {
-    m_errors.push_back(
-        base::errorAt(m_cursor.text().source, span, std::move(message), std::move(hint)));
-    return false;
-  }
-
-  /// Goes on at the next line or `;`, so that one slip costs one directive.
-  void skipFrom(std::size_t start) {
-    if (m_cursor.position() == start) m_cursor.take();
-    while (!m_cursor.at(TokenKind::End) && !m_cursor.at(TokenKind::Semicolon) &&
-           !m_cursor.atLineStart()) {
-      m_cursor.take();
-    }
-  }
-
-  TokenCursor m_cursor;
-  base::Diagnostics m_errors;
+  ReportingCursor m_cursor;
 };
 
 }  // namespace

@@ -37,6 +37,7 @@ class Binder {
     if (sound()) bindWork();
     if (sound()) bindBuffers();
     if (sound()) bindChannels();
+    if (sound()) bindTokens();
     if (!sound()) return std::move(m_scope.errors());
     bindPrograms(m_text, m_scope, m_hw, m_out);
     m_out.places.source = m_text.source;
@@ -302,6 +303,34 @@ class Binder {
     if (!from.first.text.empty() && (to.along >> to.first & 1U) == 0) {
       m_scope.fail(from.first.span, "the first dimension is not one the multicast runs along");
     }
+  }
+
+  void bindTokens() {
+    for (const ScheduleText::Token& token : m_text.tokens) {
+      m_out.schedule.tokens.push_back(
+          {token.name.text, static_cast<std::int32_t>(token.atStart.value)});
+      m_out.places.tokens.push_back(token.span);
+    }
+    for (const ScheduleText::Bond& from : m_text.bonds) {
+      schedule::Bond& to = m_out.schedule.bonds.emplace_back();
+      to.kind = from.kind;
+      for (const ScheduleText::Bond::Member& member : from.members) bindMember(member, to);
+      m_out.places.bonds.push_back(from.span);
+    }
+  }
+
+  void bindMember(const ScheduleText::Bond::Member& from, schedule::Bond& bond) {
+    const bool writes = from.role == schedule::Process::Role::Writer;
+    const bool input = !writes && m_scope.isInput(from.operand);
+    const auto operand =
+        m_scope.operand(input ? Buffer::Use::Input : Buffer::Use::Output, from.operand);
+    if (!operand) return;
+    const schedule::Bond::Member member{writes, input, static_cast<int>(*operand)};
+    if (std::ranges::find(bond.members, member) != bond.members.end()) {
+      m_scope.fail(from.operand.span,
+                   fmt::format("`{} {}` is named twice", wordOf(from.role), from.operand.text));
+    }
+    bond.members.push_back(member);
   }
 
   /// Errors count like all others; warnings are handed on.

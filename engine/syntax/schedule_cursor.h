@@ -16,23 +16,13 @@
 namespace gridloom::syntax {
 
 /// The small pieces of schedules: names (plain or quoted), numbers, words of a table.
-class ScheduleCursor : public TokenCursor {
+class ScheduleCursor : public ReportingCursor {
  public:
   using Name = ScheduleText::Name;
   using Number = ScheduleText::Number;
 
-  explicit ScheduleCursor(const TokenText& text) : TokenCursor(text), m_errors(text.errors) {}
+  explicit ScheduleCursor(const TokenText& text) : ReportingCursor(text) {}
 
-  base::Diagnostics& errors() { return m_errors; }
-
-  bool expected(std::string_view what, std::string hint = {}) {
-    reportExpected(what, m_errors, std::move(hint));
-    return false;
-  }
-  bool fail(base::Span span, std::string message, std::string hint = {}) {
-    m_errors.push_back(base::errorAt(text().source, span, std::move(message), std::move(hint)));
-    return false;
-  }
   bool needToken(TokenKind kind, const char* example) {
     return accept(kind) || expected(syntax::describe(kind), std::string("write `") + example + "`");
   }
@@ -87,9 +77,6 @@ class ScheduleCursor : public TokenCursor {
                    [](T value) { return schedule::wordOf(value); });
     return expected(what, spellingHint(textOf(peek()), known));
   }
-
- private:
-  base::Diagnostics m_errors;
 };
 
 }  // namespace gridloom::syntax

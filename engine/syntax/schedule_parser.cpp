@@ -26,6 +26,8 @@ constexpr const char* kLaunch = "launch gemm(M = 1024) on wormhole_8x8 { ... }";
 constexpr const char* kLoop = "loop i = 1024 by 128 on x";
 constexpr const char* kBuffer = "buffer A: input A per k, 2 slots of 16384 B";
 constexpr const char* kChannel = "channel c: multicast to A along y, depth 2";
+constexpr const char* kToken = "token turn, 1 at start";
+constexpr std::array kMoving{schedule::Process::Role::Mover, schedule::Process::Role::Writer};
 constexpr const char* kHerd = "herd corner at (0, 0), (1 to 7, 0) { ... }";
 
 class ScheduleParser {
@@ -115,7 +117,7 @@ class ScheduleParser {
       const Token word = m_at.take();
       if (!m_out.mesh.empty()) return m_at.fail(word.span, "a launch has one segment");
       return parseSizes(m_out.mesh, "a mesh dimension", TokenKind::LBrace) &&
-             block([this] { return parseSegmentPart(); }, "a buffer, a channel, a herd");
+             block([this] { return parseSegmentPart(); }, "a buffer, a channel, a token, a herd");
     }
     return m_at.expected("`loop`, `order`, `where` or `segment`",
                          std::string("write `") + kLoop + "`");
@@ -137,10 +139,13 @@ class ScheduleParser {
     const Token first = m_at.peek();
     if (m_at.acceptWord("buffer")) return parseBuffer(first);
     if (m_at.acceptWord("channel")) return parseChannel(first);
+    if (m_at.acceptWord("token")) return parseToken(first);
+    if (m_at.acceptWord("affinity")) return parseBond(first, schedule::Bond::Kind::Affinity);
+    if (m_at.acceptWord("concurrency")) return parseBond(first, schedule::Bond::Kind::Concurrency);
     if (m_at.acceptWord("herd")) return parseHerd(first);
-    return m_at.expected("`buffer`, `channel` or `herd`", std::string("write `") + kBuffer +
-                                                              "`, `" + kChannel + "` or `" + kHerd +
-                                                              "`");
+    return m_at.expected("`buffer`, `channel`, `token`, `affinity`, `concurrency` or `herd`",
+                         std::string("write `") + kBuffer + "`, `" + kChannel + "` or `" + kHerd +
+                             "`");
   }
 
   bool parseBuffer(const Token& first) {
@@ -229,6 +234,39 @@ class ScheduleParser {
     return true;
   }
 
+  bool parseToken(const Token& first) {
+    Part::Token token;
+    if (!m_at.name("the name of the token", token.name)) return false;
+    if (m_at.accept(TokenKind::Comma) &&
+        (!m_at.number("a number of signals", 0, kMaxSlots, token.atStart) ||
+         !m_at.needWord("at", kToken) || !m_at.needWord("start", kToken))) {
+      return false;
+    }
+    token.span = m_at.spanFrom(first);
+    m_out.tokens.push_back(std::move(token));
+    return true;
+  }
+
+  bool parseBond(const Token& first, schedule::Bond::Kind kind) {
+    Part::Bond bond;
+    bond.kind = kind;
+    do {
+      Part::Bond::Member member;
+      if (!m_at.needOneOf(kMoving, "a mover or a writer", member.role) ||
+          !m_at.name("a tensor", member.operand)) {
+        return false;
+      }
+      bond.members.push_back(std::move(member));
+    } while (m_at.accept(TokenKind::Comma));
+    bond.span = m_at.spanFrom(first);
+    if (bond.members.size() < 2) {
+      return m_at.fail(bond.span, "a bond is between two processes or more",
+                       "write `affinity mover A, mover B`");
+    }
+    m_out.bonds.push_back(std::move(bond));
+    return true;
+  }
+
   bool parseHerd(const Token& first) {
     Part::Herd herd;
     if (!m_at.name("the name of the herd", herd.name) || !m_at.needWord("at", kHerd)) return false;
@@ -300,6 +338,7 @@ class ScheduleParser {
   }
 
   bool parseOperands(Part::Instruction& out) {
+    if (out.op == Op::Signal) return m_at.name("a token", out.token);
     if (out.op == Op::Ready || out.op == Op::Receive) {
       if (!m_at.name("a channel", out.channel)) return false;
     } else if (schedule::namesBuffer(out.op)) {

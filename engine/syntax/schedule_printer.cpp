@@ -30,6 +30,8 @@ class Printer {
     printMesh();
     for (const Buffer& buffer : m_schedule.buffers) print(buffer);
     for (const Channel& channel : m_schedule.channels) print(channel);
+    for (const schedule::Token& token : m_schedule.tokens) print(token);
+    for (const schedule::Bond& bond : m_schedule.bonds) print(bond);
     for (std::size_t p = 0; p < m_schedule.programs.size(); ++p) printHerd(ProgramId::of(p));
     m_out += "  }\n}\n";
     return std::move(m_out);
@@ -144,6 +146,23 @@ class Printer {
     add(", depth {}\n", channel.depth);
   }
 
+  void print(const schedule::Token& token) {
+    add("    token {}", spelledName(token.name));
+    if (token.atStart > 0) add(", {} at start", token.atStart);
+    add("\n");
+  }
+
+  void print(const schedule::Bond& bond) {
+    const char* between = " ";
+    add("    {}", wordOf(bond.kind));
+    for (const schedule::Bond::Member& member : bond.members) {
+      const auto o = static_cast<std::size_t>(member.operand);
+      add("{}{} {}", std::exchange(between, ", "), member.writes ? "writer" : "mover",
+          spelledName((member.ofInput ? m_nest.inputs : m_nest.outputs)[o].name));
+    }
+    add("\n");
+  }
+
   void printHerd(ProgramId id) {
     const schedule::Program& program = m_schedule.programs[id.index()];
     add("    herd {} at {} {{\n", spelledName(program.name), regionsOf(id));
@@ -181,6 +200,8 @@ class Printer {
       m_indent += 2;
     } else if (at.op == Op::Ready || at.op == Op::Receive) {
       add(" {}", spelledName(m_schedule.channels[at.channel.index()].name));
+    } else if (schedule::namesToken(at.op)) {
+      add(" {}", spelledName(m_schedule.tokens[static_cast<std::size_t>(at.arg)].name));
     } else if (schedule::namesBuffer(at.op)) {
       add(" {}", spelledName(nameOf(at.buffer)));
     }

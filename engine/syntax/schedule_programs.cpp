@@ -114,6 +114,13 @@ class ProgramBinder {
       to.arg = position(from);
       return to;
     }
+    const bool takes = from.op == Op::Await && m_scope.isToken(from.buffer);
+    if (takes || from.op == Op::Signal) {
+      const auto token = m_scope.token(takes ? from.buffer : from.token);
+      to.op = takes ? Op::AwaitToken : Op::Signal;
+      to.arg = token ? static_cast<std::int32_t>(*token) : 0;
+      return to;
+    }
     if (!from.channel.text.empty()) {
       if (const auto channel = m_scope.channel(from.channel)) {
         to.channel = PortId::of(*channel);

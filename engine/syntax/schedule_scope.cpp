@@ -16,6 +16,7 @@ ScheduleScope::ScheduleScope(const ScheduleText& text, const kernel::Kernel& ker
   for (const hardware::MeshDim& dim : hw.dims()) m_dims.push_back(dim.name);
   for (const auto& buffer : text.buffers) m_buffers.push_back(buffer.name.text);
   for (const auto& channel : text.channels) m_channels.push_back(channel.name.text);
+  for (const auto& token : text.tokens) m_tokens.push_back(token.name.text);
   for (const kernel::Operand& input : nest.inputs) m_inputs.push_back(input.name);
   for (const kernel::Operand& output : nest.outputs) m_outputs.push_back(output.name);
   for (const kernel::LocalBuffer& local : nest.locals) m_locals.push_back(local.name);
@@ -29,6 +30,19 @@ ScheduleScope::ScheduleScope(const ScheduleText& text, const kernel::Kernel& ker
   checkUnique(dims, "mesh dimension");
   checkUnique(buffers, "buffer");
   checkUnique(channels, "channel");
+  checkTokens();
+}
+
+// `await` means either.
+void ScheduleScope::checkTokens() {
+  std::vector<Name> tokens;
+  for (const auto& token : m_text.tokens) {
+    tokens.push_back(token.name);
+    if (std::find(m_buffers.begin(), m_buffers.end(), token.name.text) == m_buffers.end()) continue;
+    fail(token.name.span, "there is a buffer `" + token.name.text + "` already",
+         "give the token another name");
+  }
+  checkUnique(tokens, "token");
 }
 
 void ScheduleScope::checkUnique(const std::vector<Name>& names, std::string_view what) {
@@ -57,6 +71,10 @@ std::optional<std::size_t> ScheduleScope::operand(schedule::Buffer::Use use, con
   if (schedule::isOfInput(use)) return find(name, m_inputs, "input");
   if (use == schedule::Buffer::Use::Local) return find(name, m_locals, "local tensor");
   return find(name, m_outputs, "output");
+}
+
+bool ScheduleScope::isToken(const Name& name) const {
+  return std::find(m_tokens.begin(), m_tokens.end(), name.text) != m_tokens.end();
 }
 
 bool ScheduleScope::isInput(const Name& name) const {

@@ -24,6 +24,8 @@ class ScheduleScope {
   std::optional<std::size_t> dim(const Name& name) { return find(name, m_dims, "mesh dimension"); }
   std::optional<std::size_t> buffer(const Name& name) { return find(name, m_buffers, "buffer"); }
   std::optional<std::size_t> channel(const Name& name) { return find(name, m_channels, "channel"); }
+  std::optional<std::size_t> token(const Name& name) { return find(name, m_tokens, "token"); }
+  bool isToken(const Name& name) const;
   /// Index into the nest's inputs, outputs or locals.
   std::optional<std::size_t> operand(schedule::Buffer::Use use, const Name& name);
   bool isInput(const Name& name) const;
@@ -34,10 +36,11 @@ class ScheduleScope {
  private:
   using Known = std::vector<std::string_view>;
   std::optional<std::size_t> find(const Name& name, const Known& known, std::string_view what);
+  void checkTokens();
   void checkUnique(const std::vector<Name>& names, std::string_view what);
 
   const ScheduleText& m_text;
-  Known m_loops, m_dims, m_buffers, m_channels, m_inputs, m_outputs, m_locals;
+  Known m_loops, m_dims, m_buffers, m_channels, m_tokens, m_inputs, m_outputs, m_locals;
   base::Diagnostics m_errors;
 };
 

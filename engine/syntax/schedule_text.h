@@ -79,10 +79,24 @@ struct ScheduleText {
     Number step, depth;
     base::Span span;
   };
+  struct Token {
+    Name name;
+    Number atStart;
+    base::Span span;
+  };
+  struct Bond {
+    struct Member {
+      schedule::Process::Role role = schedule::Process::Role::Mover;
+      Name operand;
+    };
+    schedule::Bond::Kind kind = schedule::Bond::Kind::Affinity;
+    std::vector<Member> members;
+    base::Span span;
+  };
   struct Instruction {
     schedule::Op op = schedule::Op::Compute;
-    Name loop, buffer, channel;
-    Number of;  ///< coordinate of the core whose gathered tile is meant
+    Name loop, buffer, channel, token;  ///< of `await`, the name of a token stands in `buffer`
+    Number of;                          ///< coordinate of the core whose gathered tile is meant
     base::Span span;
   };
   struct Process {
@@ -113,6 +127,8 @@ struct ScheduleText {
   std::vector<Sized> mesh;
   std::vector<Buffer> buffers;
   std::vector<Channel> channels;
+  std::vector<Token> tokens;
+  std::vector<Bond> bonds;
   std::vector<Herd> herds;
   base::Span span;  ///< the head of the launch
 };

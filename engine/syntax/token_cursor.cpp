@@ -33,4 +33,19 @@ base::Span TokenCursor::spanFrom(const Token& first) const {
   return {first.span.begin, std::max(first.span.begin, end)};
 }
 
+bool ReportingCursor::expected(std::string_view what, std::string hint) {
+  reportExpected(what, m_errors, std::move(hint));
+  return false;
+}
+
+bool ReportingCursor::fail(base::Span span, std::string message, std::string hint) {
+  m_errors.push_back(base::errorAt(text().source, span, std::move(message), std::move(hint)));
+  return false;
+}
+
+void ReportingCursor::skipDirective(std::size_t start) {
+  if (position() == start) take();
+  while (!at(TokenKind::End) && !at(TokenKind::Semicolon) && !atLineStart()) take();
+}
+
 }  // namespace gridloom::syntax

@@ -58,4 +58,20 @@ class TokenCursor {
   std::size_t m_next = 0;
 };
 
+/// A cursor that keeps what it reports. `false` is what a parser answers with that could not go on.
+class ReportingCursor : public TokenCursor {
+ public:
+  explicit ReportingCursor(const TokenText& text) : TokenCursor(text), m_errors(text.errors) {}
+
+  base::Diagnostics& errors() { return m_errors; }
+  bool expected(std::string_view what, std::string hint = {});
+  bool fail(base::Span span, std::string message, std::string hint = {});
+  /// After a slip in a list of directives that began at `start`: goes on at the next line or `;`, so that one
+  /// slip costs one directive.
+  void skipDirective(std::size_t start);
+
+ private:
+  base::Diagnostics m_errors;
+};
+
 }  // namespace gridloom::syntax

@@ -73,6 +73,16 @@ std::string smallMesh(int columns, int rows, int channels, int localBytes) {
       columns, rows, channels, localBytes);
 }
 
+std::string withDma(std::string mesh, int in, int out) {
+  const std::string dma = fmt::format(", dma = {{ in = {}, out = {} }} }}", in, out);
+  for (const char* memory : {"%l1 = df.memory", "%mid = df.memory"}) {
+    const std::size_t line = mesh.find(memory);
+    if (line == std::string::npos) continue;
+    mesh.replace(mesh.find(" }\n", line), 2, dma);
+  }
+  return mesh;
+}
+
 std::string meshWithMiddle(int columns, int rows, int middleBytes, int localBytes, bool perRow) {
   return smallMesh(columns, rows, 2, localBytes) +
          fmt::format(

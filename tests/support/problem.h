@@ -29,7 +29,10 @@ Problem makeProblem(const std::string& hardware, const std::string& kernel, Sett
 /// search and simulate, with every kind of resource.
 std::string smallMesh(int columns, int rows, int channels = 2, int localBytes = 65536);
 
-/// The same with a memory `mid` between global memory and the cores, one instance per column, or per row.
+/// A mesh whose local memories (and `mid`, where there is one) have so many DMA channels in and out.
+std::string withDma(std::string mesh, int in, int out);
+
+/// A small mesh with a memory `mid` between global memory and the cores, one instance per column, or per row.
 std::string meshWithMiddle(int columns, int rows, int middleBytes = 65536, int localBytes = 65536,
                            bool perRow = false);
 

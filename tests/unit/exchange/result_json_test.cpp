@@ -9,6 +9,7 @@
 #include "exchange/summary_json.h"
 #include "schema_check.h"
 #include "service/count.h"
+#include "service/replay.h"
 #include "service/result_records.h"
 #include "support/problem.h"
 
@@ -93,6 +94,41 @@ TEST_F(Results, CountsFollowTheirSchema) {
   EXPECT_EQ(schemaFindings(result, "accesses.json"), std::vector<std::string>{});
   EXPECT_FALSE(result["levels"][1]["tensors"].contains("Outputs")) << "passed by";
   EXPECT_EQ(result["levels"][1]["tensors"]["Inputs"]["shared_by"], 16);
+}
+
+TEST_F(Results, EveryKindOfResultIsChecked) {
+  const auto found = [](const std::string& text) {
+    return base::render(exchange::checkResult(base::makeSource("r.json", text)));
+  };
+  const auto arrays = service::openHardware(*service::loadHardwareText("timeloop_3level"));
+  const auto conv = service::openKernel(*service::loadKernelText("timeloop_conv1d_oc_ic"), {});
+  const auto counted =
+      service::countNest(*arrays, *conv, *service::loadNestText("timeloop_spatial"));
+  std::string counts = service::jsonOf(*counted);
+  EXPECT_EQ(found(counts), "");
+  counts.replace(counts.find("\"steps\": "), 9, "\"steps\": \"x\", \"s\":");
+  EXPECT_NE(found(counts).find("r.json:"), std::string::npos);
+  report::ReplayRecord replay;
+  replay.trace = "t.json";
+  replay.processors.emplace_back();
+  std::string replays = service::jsonOf(std::span(&replay, 1));
+  EXPECT_EQ(found(replays), "");
+  replays.replace(replays.find("\"events\""), 8, "\"event\"");
+  EXPECT_NE(found(replays).find("events"), std::string::npos) << found(replays);
+  EXPECT_EQ(found(service::jsonOf(*explored(true))), "");
+  EXPECT_NE(found(R"({"schema": "other/1"})").find("`other/1`"), std::string::npos);
+}
+
+TEST_F(Results, NestsBeginInGlobalMemory) {
+  const auto arrays = service::openHardware(*service::loadHardwareText("timeloop_3level"));
+  const auto conv = service::openKernel(*service::loadKernelText("timeloop_conv1d_oc_ic"), {});
+  const std::string nest = "level(GlobalBuffer)\nloop(k, 2)\nloop(c, 32)\nspread(k->x, 16)\n"
+                           "level(Registers)\nloop(p, 16)\nloop(r, 3)\n";
+  const auto counted = service::countNest(*arrays, *conv, base::makeSource("t.nest", nest));
+  ASSERT_FALSE(counted);
+  EXPECT_NE(base::render(counted.diagnostics()).find("global memory `MainMemory`"),
+            std::string::npos)
+      << base::render(counted.diagnostics());
 }
 
 TEST_F(Results, TheSchemaCheckFindsWhatIsWrong) {

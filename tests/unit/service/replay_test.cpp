@@ -131,6 +131,33 @@ TEST(NocTrace, ErrorsSayWhere) {
   EXPECT_EQ(errorsOf("[]"), "");
 }
 
+TEST(NocTrace, NumbersWithExponentsAreWholeOrNot) {
+  const auto sized = [](const std::string& bytes) {
+    return errorsOf(traceOf(
+        {event(1, 1, "READ", 0, "\"dx\":2, \"dy\":2, \"num_bytes\":" + bytes)}));
+  };
+  EXPECT_EQ(sized("1e3"), "");
+  EXPECT_NE(sized("1e30").find("error: expected a number of bytes up to 2^26, got 1e30"),
+            std::string::npos)
+      << sized("1e30");
+  EXPECT_NE(sized("2.5").find("expected a number of bytes up to 2^26, got 2.5"), std::string::npos);
+  EXPECT_NE(sized("1e9").find("expected a number of bytes up to 2^26, got 1000000000"),
+            std::string::npos);
+}
+
+TEST(Replay, TracesWithoutTransfersAreRefused) {
+  for (const std::string& text : {std::string("[]"), traceOf({event(1, 1, "READ_BARRIER_END", 5)})}) {
+    auto trace = readText(text);
+    ASSERT_TRUE(trace.ok()) << text;
+    base::Progress progress;
+    const auto replayed = replay(*trace, *wormhole(), "wormhole_n150", "paced", progress);
+    ASSERT_FALSE(replayed.ok()) << text;
+    EXPECT_NE(base::render(replayed.diagnostics()).find("t.json:1:1: error: the trace has no transfers"),
+              std::string::npos)
+        << base::render(replayed.diagnostics());
+  }
+}
+
 TEST(NocTrace, EveryBeginningOfATraceEndsInAMessage) {
   const std::string text =
       traceOf({event(1, 1, "READ", 0, to(2, 2, 64)), event(1, 1, "READ_BARRIER_START", 130),

@@ -142,5 +142,42 @@ TEST(HardwarePrinter, PrintsWhatParsesBackToTheSame) {
   }
 }
 
+TEST(HardwareParser, DmaChannelsOfMemories) {
+  const auto withDma = [](const std::string& dma) {
+    std::string text = kListing7And8;
+    const std::string in = "size = 1499136";
+    return text.replace(text.find(in), in.size(), "dma = " + dma + ", " + in);
+  };
+  const auto both = parsed(withDma("2"));
+  EXPECT_EQ(both.memories[0].dma, (hardware::DmaChannels{2, 2}));
+  EXPECT_NE(printHardware(both).find("dma = 2 }"), std::string::npos);
+  const auto in = parsed(withDma("{ in = 3 }"));
+  EXPECT_EQ(in.memories[0].dma, (hardware::DmaChannels{3, 0}));
+  EXPECT_NE(printHardware(in).find("dma = { in = 3 } }"), std::string::npos);
+  const auto topology = hardware::makeTopology(parsed(withDma("{ out = 1, in = 2 }")));
+  ASSERT_TRUE(topology);
+  EXPECT_EQ(topology->local().dma, (hardware::DmaChannels{2, 1}));
+  const std::pair<const char*, const char*> slips[] = {
+      {"0", "`dma` wants an integer from 1"},   {"2.5", "`dma` wants an integer from 1"},
+      {"{ up = 1 }", "`dma` has no `up`"},      {"{ in = 1, in = 2 }", "`dma` names `in` twice"},
+      {"{ in = x }", "`dma` wants an integer"}, {"{ }", "`dma` names no direction"}};
+  for (const auto& [dma, words] : slips) {
+    const auto spec = parseHardware(base::makeSource("test.hw", withDma(dma)), "test");
+    ASSERT_FALSE(spec) << dma;
+    EXPECT_NE(base::render(spec.diagnostics()).find(words), std::string::npos)
+        << base::render(spec.diagnostics());
+  }
+}
+
+TEST(HardwareParser, GlobalMemoryHasNoDmaChannels) {
+  std::string text = kListing7And8;
+  const std::string in = "size = 12884901888";
+  text.replace(text.find(in), in.size(), "dma = 2, " + in);
+  const auto topology = hardware::makeTopology(parsed(text));
+  ASSERT_FALSE(topology);
+  EXPECT_NE(base::render(topology.diagnostics()).find("`dma` of the global memory `%drams`"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace gridloom::syntax

@@ -166,7 +166,8 @@ TEST_F(HandWritten, EverySlipHasItsPlace) {
       {"buffer B:", {"buffer A:", "t.prog:9:12: error: there are two buffers `A`"}},
       {"output C, 1", {"output C per k, 1", "t.prog:10:24: error: only tiles of inputs"}},
       {"to A along", {"to D along", "t.prog:11:29: error: there is no buffer `D`"}},
-      {"x, depth", {"x step 1, depth", "t.prog:11:44: error: only channels to neighbours and pairs"}},
+      {"x, depth",
+       {"x step 1, depth", "t.prog:11:44: error: only channels to neighbours and pairs"}},
       {"multicast to", {"neighbour to", "t.prog:11:5: error: a channel to a neighbour or a pair"}},
       {"(0, 0)", {"(0 to 1, 0)", "t.prog:18:19: error: core (1, 0) is in two herds"}},
       {"(1, 0)", {"(2, 0)", "t.prog:18:20: error: coordinates along x go from 0 to 1"}},
@@ -182,6 +183,48 @@ TEST_F(HandWritten, EverySlipHasItsPlace) {
     text = kHandWritten;
     put(in, to.first);
     expect(to.second);
+  }
+}
+
+TEST_F(HandWritten, TokensAndBondsAreReadAndPrinted) {
+  put("    herd root",
+      "    token loaded, 1 at start\n    token turn\n    affinity mover A, mover B\n"
+      "    concurrency mover A, writer C\n    herd root");
+  put("publish A } }", "publish A signal turn } }");
+  put("acquire B load B", "acquire B await turn load B");
+  const auto result = read(text, p);
+  ASSERT_TRUE(result) << base::render(result.diagnostics());
+  const schedule::Schedule& s = result->schedule;
+  ASSERT_EQ(s.tokens.size(), 2U);
+  EXPECT_EQ(s.tokens[0].atStart, 1);
+  ASSERT_EQ(s.bonds.size(), 2U);
+  EXPECT_EQ(s.bonds[1].members[1], (schedule::Bond::Member{true, false, 0}));
+  const std::string printed = print(s, p);
+  const auto again = read(printed, p);
+  ASSERT_TRUE(again) << base::render(again.diagnostics()) << printed;
+  EXPECT_EQ(print(again->schedule, p), printed);
+  for (const char* line :
+       {"token loaded, 1 at start\n", "token turn\n", "affinity mover A, mover B\n",
+        "concurrency mover A, writer C\n", "signal turn\n", "await turn\n"}) {
+    EXPECT_NE(printed.find(line), std::string::npos) << line << printed;
+  }
+}
+
+TEST_F(HandWritten, SlipsWithTokensAndBondsHaveTheirPlace) {
+  const std::pair<const char*, const char*> slips[] = {
+      {"token A", "t.prog:12:11: error: there is a buffer `A` already"},
+      {"token t\n    token t", "t.prog:13:11: error: there are two tokens `t`"},
+      {"token t, x at start", "t.prog:12:14: error: expected a number of signals"},
+      {"token t, 1 at end", "t.prog:12:19: error: expected `start`"},
+      {"affinity mover A", "t.prog:12:5: error: a bond is between two processes or more"},
+      {"affinity mover A, mover A", "t.prog:12:29: error: `mover A` is named twice"},
+      {"affinity mover A, compute", "t.prog:12:23: error: expected a mover or a writer"},
+      {"concurrency mover A, writer A", "t.prog:12:33: error: there is no output `A`"},
+  };
+  for (const auto& [line, words] : slips) {
+    text = kHandWritten;
+    put("    herd root", std::string("    ") + line + "\n    herd root");
+    expect(words);
   }
 }
 
@@ -239,6 +282,32 @@ TEST_F(HandWritten, WhatItDoesWrongIsToldWhereItDoes) {
     put(in, to.first);
     const std::string found = verified(text, p);
     EXPECT_NE(found.find(to.second), std::string::npos) << to.first << "\n" << found;
+  }
+}
+
+TEST_F(HandWritten, TokensThatDoNotMeetAreToldWhereTheyStand) {
+  struct Slip {
+    const char *declared, *inA, *inB, *words;
+  };
+  const Slip slips[] = {
+      {"token t", "signal t", "",
+       "t.prog:14:64: error: token t is signalled here, and no process of"},
+      {"token t", "", "await t", "error: token t is awaited here, and no process of this program"},
+      {"token t", "", "", "t.prog:12:5: error: token t is neither signalled nor awaited"},
+      {"token t", "", "signal t", "error: token t is signalled here"},
+      {"token t", "signal t await t", "", "error: a process does not wait for its own signal of t"},
+      {"token t", "signal t signal t", "await t",
+       "t.prog:12:5: error: token t: 2 signal(s) are left"},
+      {"token t", "signal t", "await t await t", "stuck: mover of B on core (0,0) at `await t`"},
+      {"token t\n    token u", "await u signal t", "await t signal u", "error: deadlock: mover of"},
+  };
+  for (const Slip& slip : slips) {
+    text = kHandWritten;
+    put("    herd root", std::string("    ") + slip.declared + "\n    herd root");
+    put("publish A }", std::string("publish A ") + slip.inA + " }");
+    put("acquire B load", std::string("acquire B ") + slip.inB + " load");
+    const std::string found = verified(text, p);
+    EXPECT_NE(found.find(slip.words), std::string::npos) << slip.words << "\n" << found;
   }
 }
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/engines.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+#include "schedule/words.h"
+
+namespace gridloom::schedule {
+
+namespace {
+
+/// Sets of processes that are tied together, with a bit per process.
+using Mask = std::uint64_t;
+
+Mask membersOf(const Schedule& schedule, const Program& program, const Bond& bond) {
+  Mask mask = 0;
+  for (std::size_t p = 0; p < program.processes.size(); ++p) {
+    const bool in = std::ranges::any_of(bond.members, [&](const Bond::Member& member) {
+      return isMember(schedule, program.processes[p], member);
+    });
+    if (in) mask |= Mask{1} << p;
+  }
+  return mask;
+}
+
+/// The processes of `flows` in groups: those with a channel to themselves, and those that share one.
+struct Groups {
+  std::vector<Mask> alone, others;
+  bool contradict = false;  ///< a process is to be alone, and with others
+};
+
+Groups groupsOf(const Schedule& schedule, const Program& program, Mask flows) {
+  Mask exclusive = 0;
+  std::vector<Mask> tied;
+  for (const Bond& bond : schedule.bonds) {
+    Mask mask = membersOf(schedule, program, bond) & flows;
+    if (bond.kind == Bond::Kind::Concurrency) {
+      exclusive |= mask;
+      continue;
+    }
+    // Bonds that have a process in common are one.
+    std::erase_if(tied, [&](Mask known) {
+      if ((known & mask) == 0) return false;
+      mask |= known;
+      return true;
+    });
+    tied.push_back(mask);
+  }
+  Groups groups;
+  for (std::size_t p = 0; p < program.processes.size(); ++p) {
+    const Mask self = Mask{1} << p;
+    if ((flows & self) == 0) continue;
+    const auto own = std::ranges::find_if(tied, [&](Mask mask) { return (mask & self) != 0; });
+    const Mask group = own == tied.end() ? self : *own;
+    if ((exclusive & self) != 0) {
+      groups.contradict = groups.contradict || group != self;
+      groups.alone.push_back(self);
+    } else if ((group & (self - 1)) == 0) {  // told by its first process
+      groups.others.push_back(group & ~exclusive);
+    }
+  }
+  return groups;
+}
+
+/// A tile that is loaded where it lives already, or stored where it is to stay.
+bool isInPlace(const Schedule& schedule, const Instruction& i) {
+  if (i.op != Op::Load && i.op != Op::Store) return false;
+  const Buffer& buffer = schedule.buffers[i.buffer.index()];
+  const auto operand = static_cast<std::size_t>(buffer.operand);
+  const auto& mapping = schedule.mapping;
+  return (isOfInput(buffer.use) ? mapping.inputs[operand].place : mapping.outputs[operand].place) ==
+         mapping::Place::Local;
+}
+
+}  // namespace
+
+Flows flowsOf(const Schedule& schedule, const Process& process) {
+  Flows flows;
+  for (const Instruction& i : process.code) {
+    const bool moves =
+        i.op == Op::Load || i.op == Op::Store || i.op == Op::Send || i.op == Op::Receive;
+    if (!moves || isInPlace(schedule, i)) continue;
+    const bool middle = isOnTheWay(schedule.buffers[i.buffer.index()].use);
+    if (i.op == Op::Load || i.op == Op::Receive) {
+      (middle ? flows.middleIn : flows.localIn) = true;
+    } else {
+      (middle ? flows.middleOut : flows.localOut) = true;
+    }
+  }
+  return flows;
+}
+
+bool isMember(const Schedule& schedule, const Process& process, const Bond::Member& member) {
+  const auto role = member.writes ? Process::Role::Writer : Process::Role::Mover;
+  if (process.role != role) return false;
+  return std::ranges::any_of(process.code, [&](const Instruction& i) {
+    if (!i.buffer.valid()) return false;
+    const Buffer& buffer = schedule.buffers[i.buffer.index()];
+    return isOfInput(buffer.use) == member.ofInput && buffer.operand == member.operand;
+  });
+}
+
+ChannelPlan planChannels(const Schedule& schedule, const Program& program, Direction direction,
+                         std::int64_t limit) {
+  ChannelPlan plan;
+  plan.channelOf.assign(program.processes.size(), -1);
+  Mask flows = 0;
+  for (std::size_t p = 0; p < program.processes.size(); ++p) {
+    const Flows of = flowsOf(schedule, program.processes[p]);
+    if (direction == Direction::In ? of.localIn : of.localOut) flows |= Mask{1} << p;
+  }
+  plan.flows = std::popcount(flows);
+  Groups groups = groupsOf(schedule, program, flows);
+  const auto alone = static_cast<int>(groups.alone.size());
+  plan.needed = alone + (groups.others.empty() ? 0 : 1);
+  plan.feasible = !groups.contradict && (limit == 0 || plan.needed <= limit);
+  if (!plan.feasible) return plan;
+  const std::size_t shared =
+      limit == 0 ? groups.others.size() : static_cast<std::size_t>(limit - alone);
+  std::vector<int> load(shared, 0);
+  const auto give = [&](Mask group, int channel) {
+    for (std::size_t p = 0; p < plan.channelOf.size(); ++p) {
+      if ((group >> p & 1U) != 0) plan.channelOf[p] = channel;
+    }
+  };
+  for (int n = 0; n < alone; ++n) give(groups.alone[static_cast<std::size_t>(n)], n);
+  std::ranges::stable_sort(groups.others, std::greater<>(),
+                           [](Mask group) { return std::popcount(group); });
+  for (const Mask group : groups.others) {
+    const auto least = std::ranges::min_element(load);
+    *least += std::popcount(group);
+    give(group, alone + static_cast<int>(least - load.begin()));
+  }
+  return plan;
+}
+
+bool limitsTransfers(const Schedule& schedule, const hardware::Topology& hw) {
+  return hw.local().dma.limited() || (hw.hasMiddle() && hw.middle().dma.limited()) ||
+         std::ranges::any_of(schedule.bonds,
+                             [](const Bond& bond) { return bond.kind == Bond::Kind::Affinity; });
+}
+
+}  // namespace gridloom::schedule

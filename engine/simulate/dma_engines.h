@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hardware/topology.h"
+#include "schedule/wiring.h"
+
+namespace gridloom::simulate {
+
+/// The DMA channels that several processes share (schedule/engines.h). A transfer takes all the channels it
+/// needs at once, at the memory it leaves and at those it comes to, and keeps each until its last byte has
+/// passed: it never holds one while it waits for another, so that no transfers can wait in a circle. Those
+/// that wait for a channel are served in the order in which they came.
+///
+/// A channel with one process is not counted here: its transfers follow each other anyway.
+class DmaEngines {
+ public:
+  DmaEngines(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
+             const hardware::Topology& hw);
+
+  bool any() const { return !m_engines.empty(); }
+  /// The shared channel through which tiles come into, or leave, the memory of a process's core, or the one on
+  /// the way; -1 where there is none.
+  std::int32_t of(std::int32_t process, bool out, bool middle) const {
+    return m_of[(out ? 1U : 0U) + (middle ? 2U : 0U)][static_cast<std::size_t>(process)];
+  }
+  /// Takes all of `engines` (-1 counts for nothing), or none and lets the process wait.
+  bool take(std::int32_t process, std::span<const std::int32_t> engines);
+  /// Frees a channel (-1: nothing). Appends the processes that waited for it, which are to try again.
+  void give(std::int32_t engine, std::vector<std::int32_t>& again);
+
+  /// Everything that decides what happens next.
+  void appendState(std::vector<std::int64_t>& words) const;
+
+ private:
+  struct Engine {
+    bool busy = false;
+    std::vector<std::int32_t> waiting;
+  };
+  using Flows = std::vector<std::int32_t>;  ///< processes
+  void addShared(const std::vector<Flows>& channels, std::size_t kind);
+  void addCores(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
+                const hardware::Topology& hw);
+  void addMiddle(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
+                 const hardware::Topology& hw);
+
+  std::vector<Engine> m_engines;
+  std::vector<std::int32_t> m_of[4];  ///< [in or out, of cores or middle][process]
+};
+
+}  // namespace gridloom::simulate

@@ -66,6 +66,8 @@ std::vector<std::size_t> decisiveRows(std::span<const base::LargeVector<double>*
     });
     if (!covered) kept.push_back(row);
   }
+  // Where everything lies in local memory and nothing moves, one row stands for all of them.
+  if (kept.empty() && !loads.front()->empty() && !isCancelled()) kept.push_back(0);
   return kept;
 }
 

@@ -95,15 +95,7 @@ class Phases {
   double fill() {
     double cycles = 0;
     for (const OptionCost* o : m_options) {
-      if (o->output) continue;
-      m_scratch.waited.assign(m_rows, 0.0);
-      for (const OptionCost* other : m_options) {
-        if (other->output) continue;
-        const double before = o->interleaves ? other->early() : 1;
-        const double tiles = other == o ? 1 : std::min(before, o->bytes / other->bytes);
-        accumulateLoad(m_scratch.waited.data(), *other, tiles * other->perTransfer(), m_rows);
-      }
-      cycles = std::max(cycles, o->ahead + maximum(m_scratch.waited.data(), m_rows));
+      if (!o->output) cycles = std::max(cycles, o->ahead + arrival(*o));
     }
     return cycles;
   }
@@ -126,6 +118,31 @@ class Phases {
   /// (n H(n-1) - n + 1) / (n - 1) times that between the first and the last to start, H the harmonic number: 2 for
   /// eight, 3.8 for 64.
   static constexpr double kDrift = 3;
+
+  // Cycles that the bytes of an input's first tile take, on the way in and between cores, beside the others' tiles.
+  double arrival(const OptionCost& o) {
+    double cycles = 0, passed = 0;
+    for (int step = 0; step < (o.pattern->spreads > 0 ? 2 : 1); ++step) {
+      m_scratch.waited.assign(m_rows, 0.0);
+      const double share = step == 0 ? 1 : 0;
+      accumulateLoad(m_scratch.waited.data(), o, share * o.perTransfer(), m_rows);
+      for (const OptionCost* other : m_options) {
+        if (other->output || other == &o) continue;
+        const double there = o.interleaves ? other->early() : 1;
+        const double each = o.bytes / other->bytes;
+        const double tiles = std::clamp(there - passed * each, 0.0, each);
+        accumulateLoad(m_scratch.waited.data(), *other, tiles * other->perTransfer(), m_rows);
+      }
+      double most = 0;
+      for (std::size_t r = 0; r < m_rows; ++r) {
+        const bool uses = step == 0 || o.pattern->rows[r] > o.pattern->load()[r];
+        if (uses) most = std::max(most, m_scratch.waited[r]);
+      }
+      cycles += most;
+      passed += 1;
+    }
+    return cycles;
+  }
 
   double stallBy(double delay) const { return std::max(0.0, delay - std::abs(m_own - m_inside)); }
 

@@ -73,7 +73,7 @@ class PatternBuilder {
     }
     outputs();
     throughMiddle();
-    if (m_scope.passes) betweenCores();
+    if (m_scope.passes && (m_wanted == nullptr || m_wanted->passes())) betweenCores();
     keepDecisiveRows(out);
   }
 

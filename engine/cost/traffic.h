@@ -81,8 +81,10 @@ class WantedPatterns {
   void add(const mapping::OutputMovement& movement);
   bool has(const mapping::InputMovement& movement) const;
   bool has(const mapping::OutputMovement& movement) const;
+  bool passes() const { return m_passes; }
 
  private:
+  bool m_passes = false;  ///< cores take tiles from each other
   std::set<std::uint64_t> m_keys;
 };
 

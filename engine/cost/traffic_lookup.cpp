@@ -73,6 +73,7 @@ const Pattern& TrafficPatterns::output(const OutputMovement& movement, DimMask f
 }
 
 void WantedPatterns::add(const InputMovement& movement) {
+  m_passes = m_passes || movement.spread == mapping::Spread::Passed;
   const bool kept = movement.spread == mapping::Spread::Kept;
   m_keys.insert(TrafficPatterns::key(kept ? InputMovement{} : movement, 0));
 }

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <atomic>
+
 #include "cost/model.h"
 #include "service/lowering.h"
 #include "service/workspace.h"
@@ -45,6 +50,23 @@ void simulateRanked(Ranked& ranked, const Subject& subject, const std::string& m
   }
 }
 
+/// The best first; candidates are independent of each other, so they share the cores.
+void simulateAll(std::vector<Ranked>& ranked, const Subject& subject, const std::string& mode,
+                 const ExploreOptions& options, base::Progress& progress) {
+  tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
+  std::atomic<std::size_t> next = 0;
+  const auto lanes = static_cast<std::size_t>(arena.max_concurrency());
+  arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, lanes, [&](std::size_t) {
+      while (!progress.cancelled()) {
+        const std::size_t at = next++;
+        if (at >= ranked.size()) return;
+        simulateRanked(ranked[at], subject, mode, options.limits, progress);
+      }
+    });
+  });
+}
+
 }  // namespace
 
 base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
@@ -81,12 +103,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
       search::topK(subject.kernel, subject.nest, subject.hw, constraints, searchOptions, progress);
   if (!outcome) return outcome.takeDiagnostics();
   adopt(*outcome, out);
-  if (options.simulate) {
-    for (Ranked& ranked : out.top) {
-      if (progress.cancelled()) break;
-      simulateRanked(ranked, subject, out.mode, options.limits, progress);
-    }
-  }
+  if (options.simulate) simulateAll(out.top, subject, out.mode, options, progress);
   out.interrupted = progress.cancelled();
   return std::make_shared<const Exploration>(std::move(out));
 }

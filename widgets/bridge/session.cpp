@@ -8,7 +8,10 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr int kPause = 150;  // milliseconds after the last key
+// Milliseconds after the last key: until it is looked at, and until what is wrong is told. Half a word is often wrong,
+// and a message that comes and goes with every key is in the way; a ranking is welcome at once.
+constexpr int kPause = 20;
+constexpr int kPatience = 150;
 
 base::SourceRef sourceOf(const QString& name, const QString& ending, const QString& text) {
   const QString shown = name.isEmpty() ? QStringLiteral("untitled") : name;
@@ -41,7 +44,6 @@ struct Session::Checked {
 
 Session::Session(QObject* parent) : QObject(parent) {
   m_pause.setSingleShot(true);
-  m_pause.setInterval(kPause);
   connect(&m_pause, &QTimer::timeout, this, &Session::check);
   for (Job* job : {&m_checkJob, &m_exploreJob, &m_simulateJob, &m_explainJob}) {
     connect(job, &Job::runningChanged, this, &Session::updateBusy);
@@ -129,11 +131,13 @@ void Session::setSimulate(bool simulate) {
 void Session::touch() {
   setStale(true);
   Q_EMIT edited();
-  m_pause.start();
+  m_sinceEdit.start();
+  m_pause.start(kPause);
 }
 
 void Session::explore() {
   m_pause.stop();
+  m_sinceEdit.invalidate();
   setStale(true);
   check();
 }
@@ -183,6 +187,11 @@ void Session::check() {
 }
 
 void Session::adopt(const Checked& checked) {
+  const qint64 since = m_sinceEdit.isValid() ? m_sinceEdit.elapsed() : kPatience;
+  if (!checked.constraints && since < kPatience) {
+    m_pause.start(static_cast<int>(kPatience - since));
+    return;
+  }
   m_problems.clear();
   report(Subject::Hardware, checked.hardwareProblems);
   report(Subject::Kernel, checked.kernelProblems);

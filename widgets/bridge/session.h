@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 #include <cstdint>
@@ -100,6 +101,7 @@ class Session : public QObject {
   int m_explained = -1;
   std::vector<Problem> m_problems;
   QTimer m_pause;
+  QElapsedTimer m_sinceEdit;
   bool m_stale = false;
   bool m_stopped = false;  ///< the user stopped: start nothing until the next exploration
   bool m_wasBusy = false;

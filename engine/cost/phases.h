@@ -31,6 +31,26 @@ inline double maximum(const double* rows, std::size_t count) {
   return m;
 }
 
+/// Time of the loads of one operand back to back, each with a second step (`after`), when their bytes share a
+/// resource with other transfers: of a time T, those leave (T - others) / T of it, so that
+/// T = steps + bytes * T / (T - others). Without a second step it would be the resource's busy time. Only
+/// times above `least` are of interest.
+inline double sharedChain(const OptionCost& o, const double* busy, double least) {
+  const std::vector<double>& rows = o.pattern->rows;
+  if (o.after <= 0) return least;
+  const double alone = o.issues * o.repeat * o.lone();
+  const double whole = o.issues * (o.repeat * o.start + o.after) + alone;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (rows[r] <= 0 || whole + busy[r] <= least) continue;
+    const double bytes = std::min(whole, o.weight * rows[r]);
+    const double others = std::max(0.0, busy[r] - o.weight * rows[r]);
+    const double sum = whole + others;
+    const double root = std::sqrt(std::max(0.0, sum * sum - 4 * (whole - bytes) * others));
+    least = std::max(least, (sum + root) / 2);
+  }
+  return least;
+}
+
 /// What the model adds because transfers of many cores come at the same moment, not spread over the time there is.
 /// Only a whole candidate is asked: which cores start together depends on all of its movements.
 ///
@@ -44,6 +64,12 @@ class Phases {
         m_options(options),
         m_rows(skeleton.patterns->rowCount()),
         m_scratch(scratch) {}
+
+  /// Cycles of all transfers of an operand one after the other, beside what others do on its resources (`busy`: all of
+  /// them together); not below `least`.
+  double shared(const OptionCost& o, const double* busy, double least) const {
+    return sharedChain(o, busy, least);
+  }
 
   /// Cycles per iteration of `level` for which a multicast further inside waits for the bursts of this level.
   double stall(int level) {
@@ -231,6 +257,7 @@ class NoPhases {
  public:
   NoPhases(const Skeleton& skeleton, std::span<const OptionCost* const> options, Scratch& scratch)
       : m_options(options), m_rows(skeleton.patterns->rowCount()), m_scratch(scratch) {}
+  double shared(const OptionCost&, const double*, double least) const { return least; }
   double stall(int) const { return 0; }
   double paced(int, double) const { return 0; }
   double settling(int, double, double, double) const { return 0; }

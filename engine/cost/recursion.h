@@ -40,26 +40,6 @@ inline std::size_t largest(const std::vector<double>& rows, std::size_t count) {
   return at;
 }
 
-/// Time of the loads of one operand back to back, each with a second step (`after`), when their bytes share a
-/// resource with other transfers: of a time T, those leave (T - others) / T of it, so that
-/// T = steps + bytes * T / (T - others). Without a second step it would be the resource's busy time. Only
-/// times above `least` are of interest.
-inline double sharedChain(const OptionCost& o, const double* busy, double least) {
-  const std::vector<double>& rows = o.pattern->rows;
-  if (o.after <= 0) return least;
-  const double alone = o.issues * o.repeat * o.lone();
-  const double whole = o.issues * (o.repeat * o.start + o.after) + alone;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    if (rows[r] <= 0 || whole + busy[r] <= least) continue;
-    const double bytes = std::min(whole, o.weight * rows[r]);
-    const double others = std::max(0.0, busy[r] - o.weight * rows[r]);
-    const double sum = whole + others;
-    const double root = std::sqrt(std::max(0.0, sum * sum - 4 * (whole - bytes) * others));
-    least = std::max(least, (sum + root) / 2);
-  }
-  return least;
-}
-
 }  // namespace detail
 
 /// The recursion of `Evaluator`, with an observer for the terms. One function serves bounds, ranking and explanation:
@@ -94,14 +74,14 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
       if (o->level != level) continue;
       if (o->overlapped && !o->output) {
         chained = std::max(chained, o->issues * o->chain(o->lone()));
-        chained = std::max(chained, detail::sharedChain(*o, scratch.busy.data(), chained));
+        chained = phases.shared(*o, scratch.busy.data(), chained);
         continue;
       }
       const double load = o->load(inStep);
       if (o->output) {
         if (!o->overlapped) stored = std::max(stored, o->issues * o->wait(load));
         chained = std::max(chained, o->issues * o->chain(load));
-        chained = std::max(chained, detail::sharedChain(*o, scratch.busy.data(), chained));
+        chained = phases.shared(*o, scratch.busy.data(), chained);
       } else {
         // The first transfer of an input is part of the fill.
         const double waits = o->issues - 1;

@@ -147,4 +147,23 @@ base::Result<double> toleranceOf(const std::string& text) {
   return percent ? value / 100 : value;
 }
 
+base::Result<service::TraceWindow> traceWindowOf(const std::string& text) {
+  service::TraceWindow window;
+  if (text.empty()) return window;
+  const auto read = [](std::string_view digits, double& value) {
+    if (digits.empty()) return true;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc() && end == digits.data() + digits.size() && value >= 0;
+  };
+  const std::string_view whole = text;
+  const std::size_t colon = whole.find(':');
+  const bool known = colon != std::string_view::npos &&
+                     read(whole.substr(0, colon), window.begin) &&
+                     read(whole.substr(colon + 1), window.end);
+  if (known && window.begin < window.end) return window;
+  return base::plainError("--trace-window " + text +
+                              ": expected two cycles, the first before the second",
+                          "write 100000:200000, or :50000 for the beginning");
+}
+
 }  // namespace gridloom::cli

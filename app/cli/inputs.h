@@ -35,6 +35,8 @@ Exit refused(const base::Diagnostics& errors);
 
 /// "2%" or "0.02"; "" is 0.
 base::Result<double> toleranceOf(const std::string& text);
+/// "100000:200000": cycles; a side left out is open.
+base::Result<service::TraceWindow> traceWindowOf(const std::string& text);
 
 /// The value, or the exit code that ends the verb.
 template <class T> T* valueOf(std::variant<T, Exit>& result) { return std::get_if<T>(&result); }

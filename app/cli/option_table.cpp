@@ -56,6 +56,8 @@ constexpr Effect kWithJson{
 constexpr Effect kWithBaseline{
     [](const Options& o) { return o.verb != "explore" || !o.baseline.empty(); },
     "without --baseline", "name the file to compare with: --baseline F"};
+constexpr Effect kWithTrace{[](const Options& o) { return !o.trace.empty(); }, "without --trace",
+                            "name the file to write: --trace F"};
 constexpr Effect kWithCsv{[](const Options& o) { return o.format == "csv"; },
                           "without --format csv", "tables are written as csv: --format csv"};
 constexpr Effect kWithStudy{[](const Options& o) { return !o.names.empty(); }, "without a study",
@@ -142,6 +144,8 @@ const auto kOptions = std::to_array<OptionRow>({
      Explore | Export, &Options::noTiming, 0, 0, 0, "", kWithJson},
     {"--trace", "F", "Write the trace of the run for ui.perfetto.dev (1 us = 1 cycle)", Simulate,
      &Options::trace, 0, 0, 0, ""},
+    {"--trace-window", "A:B", "Keep cycles A to B of the trace; either may be left out", Simulate,
+     &Options::traceWindow, 0, 0, 0, "", kWithTrace},
     {"--baseline", "F", "Compare with an earlier --json file; exit 1 if cycles got worse", Explore,
      &Options::baseline, 0, 0, 0, ""},
     {"--tolerance", "T", "How much worse is still good: 2% or 0.02 (default: 0%)",

@@ -33,6 +33,7 @@ struct Options {
   bool noColor = false;
   std::string json;
   std::string trace;
+  std::string traceWindow;
   std::string baseline;
   std::string tolerance;
   std::string format;

@@ -42,6 +42,13 @@ Exit checkRun(const service::SimulationRun& run) {
 
 Exit writeTraceFile(const std::string& path, const service::SimulationRun& run) {
   if (path.empty()) return Exit::Done;
+  if (run.simulated.traceTruncated) {
+    base::Diagnostic note =
+        base::plainError("the trace is full and ends before the run does",
+                         "--trace-window 100000:200000 keeps some cycles of it");
+    note.severity = base::Severity::Warning;
+    printDiagnostics({note});
+  }
   return writeOutput(path, [&run](std::ostream& out) {
     exchange::writeTrace(out, run.simulated, run.schedule, *run.kernel->nest,
                          run.hardware->topology);
@@ -50,11 +57,13 @@ Exit writeTraceFile(const std::string& path, const service::SimulationRun& run) 
 
 using Run = std::variant<service::SimulationRunRef, Exit>;
 
-Run simulateAsked(const Options& options, const Inputs& in, base::Progress& progress) {
+Run simulateAsked(const Options& options, const Inputs& in, const service::TraceWindow& window,
+                  base::Progress& progress) {
   auto schedule = openSchedule(options, in, progress);
   if (valueOf(schedule) == nullptr) return std::get<Exit>(schedule);
-  const service::SimulateOptions simulateOptions{
-      options.mode, options.values, !options.trace.empty(), options.full, limitsOf(options)};
+  const service::SimulateOptions simulateOptions{options.mode,           options.values,
+                                                 !options.trace.empty(), options.full,
+                                                 limitsOf(options),      window};
   auto result = [&] {
     const ProgressBar bar(progress, "simulating");
     return service::simulateSchedule(in.hardware, in.kernel, std::move(*valueOf(schedule)),
@@ -93,10 +102,15 @@ Exit simulate(const Options& options) {
   const Inputs* in = valueOf(inputs);
   if (in == nullptr) return std::get<Exit>(inputs);
   if (const Exit exit = checkRequest(options, *in); exit != Exit::Done) return exit;
+  const auto window = traceWindowOf(options.traceWindow);
+  if (!window) {
+    printDiagnostics(window.diagnostics());
+    return Exit::BadInput;
+  }
 
   base::Progress progress;
   const InterruptGuard guard(progress);
-  auto result = simulateAsked(options, *in, progress);
+  auto result = simulateAsked(options, *in, *window, progress);
   if (valueOf(result) == nullptr) return std::get<Exit>(result);
 
   const service::SimulationRun& run = **valueOf(result);

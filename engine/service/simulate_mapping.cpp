@@ -64,6 +64,8 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
   simulate::Options simulateOptions = simulatorOptions(compute->mode, options.limits);
   simulateOptions.full = options.full;
   simulateOptions.trace = options.trace;
+  simulateOptions.traceBegin = options.window.begin;
+  simulateOptions.traceEnd = options.window.end;
   simulateOptions.values = options.values;
   simulateOptions.inputs = options.values ? &inputs : nullptr;
   auto simulation =

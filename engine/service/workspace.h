@@ -112,12 +112,19 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
                                      const mapping::Constraints& constraints,
                                      const ExploreOptions& options, base::Progress& progress);
 
+/// Cycles of which a trace is kept: it grows with the window and not with the run.
+struct TraceWindow {
+  double begin = 0;
+  double end = 1e300;
+};
+
 struct SimulateOptions {
   std::string mode;
   bool values = false;  ///< compare with the interpreter on sample inputs
   bool trace = false;
   bool full = false;  ///< execute every event, also of what repeats
   SimulationLimits limits = {};
+  TraceWindow window = {};
 };
 
 struct SimulationRun {

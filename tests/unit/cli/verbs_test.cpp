@@ -223,6 +223,38 @@ TEST(Simulate, WritesATraceThatNamesItsAxis) {
   EXPECT_GT(spans, 10U);
 }
 
+TEST(Simulate, KeepsAWindowOfTheTrace) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("trace.json");
+  const auto begins = [&](const char* window) {
+    const auto run =
+        runCommand(onSmallGemm("simulate", {"--trace", file, "--trace-window", window}));
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    std::vector<std::pair<double, double>> spans;
+    const json trace = parsed(readFile(file));
+    for (const json& event : trace["traceEvents"]) {
+      if (event["ph"] != "X") continue;
+      const double at = event["ts"].get<double>();
+      spans.emplace_back(at, at + event["dur"].get<double>());
+    }
+    return spans;
+  };
+  const auto all = begins(":");
+  const auto some = begins("500:1000");
+  EXPECT_FALSE(some.empty());
+  EXPECT_LT(some.size(), all.size());
+  for (const auto& [from, to] : some) {
+    EXPECT_LT(from, 1000);
+    EXPECT_GT(to, 500);
+  }
+  for (const char* wrong : {"5", "9:3", "a:b", "-1:4"}) {
+    const auto run =
+        runCommand(onSmallGemm("simulate", {"--trace", file, "--trace-window", wrong}));
+    EXPECT_EQ(run.exitCode, 2) << wrong;
+    EXPECT_NE(run.err.find("write 100000:200000"), std::string::npos) << run.err;
+  }
+}
+
 TEST(Explain, RunsTwiceOfEachResource) {
   const CommandResult run = runCommand(onSmallGemm("explain", {"--json", "-"}));
   ASSERT_EQ(run.exitCode, 0) << run.err;

@@ -165,7 +165,7 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
     c.first += (start + c.bytes * p.spreadPeak[k]) * (stream ? p.hops : 1);
   }
   if (operand.produced) c.made = OptionCost::Made::Stored;
-  c.ahead = c.first - c.weight / c.issues * p.loadPeak;
+  c.ahead = c.first - c.firstBytes() * p.loadPeak;
   // A core in the middle of a stream first receives a tile, then sends it on while it computes.
   c.forwards = stream;
   if (stream) c.other = 2 * c.after;
@@ -187,7 +187,7 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
   c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
   c.first = c.start + std::max(c.bytes * p.loadPeak, c.least);
-  c.ahead = c.first - c.weight / c.issues * p.loadPeak;
+  c.ahead = c.first - c.firstBytes() * p.loadPeak;
   return c;
 }
 

@@ -84,6 +84,8 @@ struct OptionCost {
   double lone() const { return std::max(bytes * pattern->together[0], least); }
   /// Bytes per core of one transfer, on average.
   double perTransfer() const { return weight / issues; }
+  /// The same of the first one: no more than a tile, though more lines of cores may need it than start a transfer.
+  double firstBytes() const { return std::min(perTransfer(), bytes); }
   /// Tiles that come before the first one is used up: a load that is sent on holds up the next.
   double early() const { return overlapped && after <= 0 && issues > 1 ? 2 : 1; }
   /// From the start of a transfer to the start of the next one, back to back.

@@ -151,13 +151,13 @@ class Phases {
     for (int step = 0; step < (o.pattern->spreads > 0 ? 2 : 1); ++step) {
       m_scratch.waited.assign(m_rows, 0.0);
       const double share = step == 0 ? 1 : 0;
-      accumulateLoad(m_scratch.waited.data(), o, share * o.perTransfer(), m_rows);
+      accumulateLoad(m_scratch.waited.data(), o, share * o.firstBytes(), m_rows);
       for (const OptionCost* other : m_options) {
         if (other->output || other == &o) continue;
         const double there = o.interleaves ? other->early() : 1;
         const double each = o.bytes / other->bytes;
         const double tiles = std::clamp(there - passed * each, 0.0, each);
-        accumulateLoad(m_scratch.waited.data(), *other, tiles * other->perTransfer(), m_rows);
+        accumulateLoad(m_scratch.waited.data(), *other, tiles * other->firstBytes(), m_rows);
       }
       double most = 0;
       for (std::size_t r = 0; r < m_rows; ++r) {
@@ -264,7 +264,7 @@ class NoPhases {
   double fill() {
     m_scratch.waited.assign(m_rows, 0.0);
     for (const OptionCost* o : m_options) {
-      if (!o->output) accumulateLoad(m_scratch.waited.data(), *o, o->perTransfer(), m_rows);
+      if (!o->output) accumulateLoad(m_scratch.waited.data(), *o, o->firstBytes(), m_rows);
     }
     return maximum(m_scratch.waited.data(), m_rows);
   }

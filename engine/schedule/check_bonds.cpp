@@ -56,7 +56,8 @@ class BondCheck {
     const std::string& name = m_schedule.tokens[token].name;
     bool used = false;
     for (std::size_t program = 0; program < m_schedule.programs.size(); ++program) {
-      const End from = endOf(program, Op::Signal, token), to = endOf(program, Op::AwaitToken, token);
+      const End from = endOf(program, Op::Signal, token),
+                to = endOf(program, Op::AwaitToken, token);
       used = used || from.process >= 0 || to.process >= 0;
       if ((from.process < 0) == (to.process < 0)) {
         if (from.process < 0 || from.process != to.process) continue;

@@ -248,12 +248,32 @@ class TableCheck {
       m_findings.atBuffer(
           b, fmt::format("buffer {} is of an operand that does not stay there", buffer.name));
     }
-    const std::int64_t bytes =
-        mapping::middleMemoryBytes(m_nest, m_schedule.mapping, m_schedule.tiling, m_hw);
+    std::int64_t bytes = 0;
+    for (const Buffer& buffer : m_schedule.buffers) {
+      if (isOnTheWay(buffer.use)) bytes = base::saturatingAdd(bytes, bytesOnTheWay(buffer));
+    }
     if (bytes <= m_hw.middle().bytes) return;
     m_findings.whole(fmt::format("the buffers need {} bytes of an instance of {}, it has {}", bytes,
                                  m_hw.middle().name, m_hw.middle().bytes),
                      "smaller blocks, stays further inside, or single buffers");
+  }
+
+  // Of the fullest instance: what the mapping's buffers take there, for slots as many and large as the schedule's.
+  std::int64_t bytesOnTheWay(const Buffer& buffer) const {
+    const mapping::Mapping& mapping = m_schedule.mapping;
+    const mapping::Tiling& tiling = m_schedule.tiling;
+    const auto o = static_cast<std::size_t>(buffer.operand);
+    const bool input = buffer.use == Buffer::Use::Middle;
+    if (input ? !mapping.inputs[o].stays() : !mapping.outputs[o].stays()) return 0;
+    const std::int64_t planned =
+        input ? mapping::stayBytes(m_nest.inputs[o], mapping.inputs[o], tiling, mapping.order, m_hw,
+                                   tiling.active)
+              : mapping::stayBytes(m_nest, m_nest.outputs[o], mapping.outputs[o], tiling,
+                                   mapping.order, m_hw, tiling.active);
+    const std::int64_t slots = input ? mapping.inputs[o].stay.buffers : mapping.outputs[o].stay;
+    const std::int64_t one = base::saturatingMul(slots, tileBytes(buffer));
+    return base::saturatingMul(planned / std::max<std::int64_t>(one, 1),
+                               base::saturatingMul(buffer.bytes, buffer.slots));
   }
 
   const Schedule& m_schedule;

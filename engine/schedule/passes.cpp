@@ -35,17 +35,25 @@ void append(Code& into, const Code& from, int loops) {
   into.insert(into.end() - loops, from.begin() + loops, from.end() - loops);
 }
 
+/// A token has one end in each program: what it orders stays a process of its own.
+bool hasTokens(const Process& process) {
+  return std::ranges::any_of(process.code, [](const Instruction& i) { return namesToken(i.op); });
+}
+
 void mergeIn(const Schedule& schedule, Program& program, int movers) {
+  const auto mergeable = [&](const Process& p) {
+    return isInputMover(schedule, p) && !hasTokens(p);
+  };
   const auto count = [&] {
     return std::ranges::count_if(program.processes,
                                  [&](const Process& p) { return isInputMover(schedule, p); });
   };
   for (std::size_t p = 0; p < program.processes.size(); ++p) {
     const int loops = loopsAround(program.processes[p].code);
-    if (loops < 0 || !isInputMover(schedule, program.processes[p])) continue;
+    if (loops < 0 || !mergeable(program.processes[p])) continue;
     for (std::size_t q = p + 1; q < program.processes.size() && count() > movers;) {
       const Process& other = program.processes[q];
-      if (!isInputMover(schedule, other) || loopsAround(other.code) != loops) {
+      if (!mergeable(other) || loopsAround(other.code) != loops) {
         ++q;
         continue;
       }
@@ -149,9 +157,10 @@ base::Result<Schedule> mergeMovers(const Schedule& schedule, int movers) {
     const auto left = std::ranges::count_if(program.processes,
                                             [&](const Process& p) { return isInputMover(out, p); });
     if (left <= movers) continue;
-    return base::plainError(fmt::format("`{}` keeps {} movers, {} are wanted: their loops differ",
-                                        program.name, left, movers),
-                            "hoist the inputs to the same loop");
+    return base::plainError(
+        fmt::format("`{}` keeps {} movers, {} are wanted: their loops differ, or tokens order them",
+                    program.name, left, movers),
+        "hoist the inputs to the same loop");
   }
   return out;
 }
@@ -162,10 +171,7 @@ base::Result<Schedule> splitMovers(const Schedule& schedule) {
     std::vector<Process> processes;
     for (Process& process : program.processes) {
       const std::vector<BufferId> buffers = buffersOf(process);
-      // A token has one end in each program: what it orders stays together.
-      const bool tied =
-          std::ranges::any_of(process.code, [](const Instruction& i) { return namesToken(i.op); });
-      if (!isInputMover(out, process) || buffers.size() < 2 || tied) {
+      if (!isInputMover(out, process) || buffers.size() < 2 || hasTokens(process)) {
         processes.push_back(std::move(process));
         continue;
       }

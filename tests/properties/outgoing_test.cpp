@@ -3,6 +3,7 @@
 // what exhaustion finds.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cost/model.h"
@@ -57,6 +58,22 @@ TEST(Outgoing, PredictedIsNearSimulated) {
   }
   EXPECT_GT(count, 10);
   EXPECT_LT(std::exp(logs / count) - 1, 0.2) << count << " mappings";
+}
+
+// What a schedule reserves there counts, whatever its mapping would.
+TEST(Outgoing, SlotsOnTheWayFitTheMemory) {
+  const Problem p = makeProblem(test::meshWithMiddle(4, 4, 1 << 20, 1 << 18), "gemm",
+                                {{"M", 256}, {"N", 256}, {"K", 128}});
+  const auto m = sampled(p, 1);
+  ASSERT_TRUE(m);
+  auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
+  ASSERT_TRUE(schedule);
+  const auto onTheWay = std::ranges::find_if(
+      schedule->buffers, [](const schedule::Buffer& b) { return schedule::isOnTheWay(b.use); });
+  ASSERT_NE(onTheWay, schedule->buffers.end());
+  onTheWay->slots = 1 << 20;
+  const std::string found = base::render(schedule::verify(*schedule, p.nest, p.hw));
+  EXPECT_NE(found.find("bytes of an instance of"), std::string::npos) << found;
 }
 
 TEST(Outgoing, TheSearchFindsWhatExhaustionFinds) {

@@ -139,12 +139,17 @@ void expectBounds(const test::Problem& p, std::uint64_t seeds) {
     const Mapping m = test::randomMapping(p, seed);
     if (m.inputs.empty()) continue;
     const Skeleton s = evaluator.skeleton(m);
-    const OptionCost a = evaluator.input(s, 0, m.inputs[0]), b = evaluator.input(s, 1, m.inputs[1]);
-    const OptionCost c = evaluator.output(s, 0, m.outputs[0]);
-    double last = p.hw.launch() + s.compute.total();
+    std::vector<OptionCost> costs;
+    for (std::size_t i = 0; i < m.inputs.size(); ++i) {
+      costs.push_back(evaluator.input(s, i, m.inputs[i]));
+    }
+    for (std::size_t o = 0; o < m.outputs.size(); ++o) {
+      costs.push_back(evaluator.output(s, o, m.outputs[o]));
+    }
+    double last = 0;
     std::vector<const OptionCost*> options;
-    for (const OptionCost* next : {&a, &b, &c}) {
-      options.push_back(next);
+    for (const OptionCost& next : costs) {
+      options.push_back(&next);
       const double bound = evaluator.bound(s, options, scratch);
       EXPECT_GE(bound, last * (1 - 1e-12)) << "a bound grows with every transfer added";
       last = bound;
@@ -161,6 +166,10 @@ TEST(Estimate, BoundsOfPartsAreNeverAboveTheWhole) {
   expectBounds(makeProblem(smallMesh(2, 2), "gemm", {{"M", 40}, {"N", 28}, {"K", 36}}), 300);
   expectBounds(makeProblem(smallMesh(4, 3), "gemm", {{"M", 512}, {"N", 192}, {"K", 64}}), 300);
   expectBounds(makeProblem(smallMesh(1, 4), "gemm", {{"M", 64}, {"N", 192}, {"K", 256}}), 300);
+  expectBounds(makeProblem(smallMesh(4, 2), "gemm_bias_relu", {{"M", 96}, {"N", 64}, {"K", 128}}),
+               300);
+  // Not every tile needs every operand.
+  expectBounds(makeProblem(smallMesh(4, 2), "causal_attention", {{"S", 128}, {"D", 32}}), 300);
 }
 
 TEST(Estimate, RooflineIsTheSlowerOfComputeAndMemory) {

@@ -60,10 +60,7 @@ inline double sharedChain(const OptionCost& o, const double* busy, double least)
 class Phases {
  public:
   Phases(const Skeleton& skeleton, std::span<const OptionCost* const> options, Scratch& scratch)
-      : m_skeleton(skeleton),
-        m_options(options),
-        m_rows(skeleton.patterns->rowCount()),
-        m_scratch(scratch) {}
+      : m_options(options), m_rows(skeleton.patterns->rowCount()), m_scratch(scratch) {}
 
   /// Cycles of all transfers of an operand one after the other, beside what others do on its resources (`busy`: all of
   /// them together); not below `least`.
@@ -147,16 +144,16 @@ class Phases {
 
   // Cycles that the bytes of an input's first tile take, on the way in and between cores, beside the others' tiles.
   double arrival(const OptionCost& o) {
-    double cycles = 0, passed = 0;
+    double cycles = 0;
     for (int step = 0; step < (o.pattern->spreads > 0 ? 2 : 1); ++step) {
       m_scratch.waited.assign(m_rows, 0.0);
-      const double share = step == 0 ? 1 : 0;
-      accumulateLoad(m_scratch.waited.data(), o, share * o.firstBytes(), m_rows);
+      if (step == 0) accumulateLoad(m_scratch.waited.data(), o, o.firstBytes(), m_rows);
       for (const OptionCost* other : m_options) {
-        if (other->output || other == &o) continue;
+        // A tile that stays where it was made has no bytes to move.
+        if (other->output || other == &o || other->bytes <= 0) continue;
         const double there = o.interleaves ? other->early() : 1;
         const double each = o.bytes / other->bytes;
-        const double tiles = std::clamp(there - passed * each, 0.0, each);
+        const double tiles = std::clamp(there - step * each, 0.0, each);
         accumulateLoad(m_scratch.waited.data(), *other, tiles * other->firstBytes(), m_rows);
       }
       double most = 0;
@@ -165,7 +162,6 @@ class Phases {
         if (uses) most = std::max(most, m_scratch.waited[r]);
       }
       cycles += most;
-      passed += 1;
     }
     return cycles;
   }
@@ -243,7 +239,6 @@ class Phases {
     return burst;
   }
 
-  const Skeleton& m_skeleton;
   std::span<const OptionCost* const> m_options;
   std::size_t m_rows;
   Scratch& m_scratch;

@@ -19,9 +19,10 @@ struct Outcome;
 
 struct Options {
   int top = 5;
-  int threads = 0;          ///< 0: all cores
-  std::string mode;         ///< numeric mode; "" follows the dtype
-  bool exhaustive = false;  ///< evaluate every point that fits, prune nothing
+  int threads = 0;   ///< 0: all cores
+  std::string mode;  ///< numeric mode; "" follows the dtype
+  bool exhaustive =
+      false;  ///< look at every point that fits, at its bound first; leave out no subtree
   /// Called between batches of the search, on its thread, whenever the ranking has changed: what a cancel at
   /// that moment would have left.
   std::function<void(const Outcome&)> onImproved = {};

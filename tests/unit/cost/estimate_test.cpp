@@ -168,6 +168,8 @@ TEST(Estimate, BoundsOfPartsAreNeverAboveTheWhole) {
   expectBounds(makeProblem(smallMesh(1, 4), "gemm", {{"M", 64}, {"N", 192}, {"K", 256}}), 300);
   expectBounds(makeProblem(smallMesh(4, 2), "gemm_bias_relu", {{"M", 96}, {"N", 64}, {"K", 128}}),
                300);
+  // Tiles that the kernel makes stay, pass, or are loaded.
+  expectBounds(makeProblem(smallMesh(4, 2), "trsm", {{"N", 128}, {"R", 64}}), 300);
   // Not every tile needs every operand.
   expectBounds(makeProblem(smallMesh(4, 2), "causal_attention", {{"S", 128}, {"D", 32}}), 300);
 }

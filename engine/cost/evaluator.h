@@ -154,7 +154,7 @@ class Evaluator {
   /// The same with every term kept; `cycles` is equal to the last bit.
   Estimate explain(const Skeleton& skeleton, std::span<const OptionCost* const> options) const;
 
-  /// One mapping by itself.
+  /// One mapping by itself. Empty once `progress` is cancelled.
   Estimate estimate(const mapping::Mapping& mapping) const;
 
   /// What an option adds to the tiles that others hold for it: an output's tiles stay once for all windows.

@@ -141,6 +141,8 @@ class TrafficCache {
   /// Only these movements will be asked for; before the first call of `of`.
   void restrictTo(WantedPatterns wanted) { m_wanted = std::move(wanted); }
   const TrafficPatterns& of(const std::vector<std::int64_t>& active);
+  /// What `of` gave may then be cut short.
+  bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
 
  private:
   const hardware::Topology& m_hw;

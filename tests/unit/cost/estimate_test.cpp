@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 #include "cost/evaluator.h"
 #include "cost/model.h"
@@ -190,6 +192,24 @@ TEST(Estimate, IsTheSameWhenOnlyItsOwnPatternsAreMade) {
       const Mapping m = test::randomMapping(p, seed);
       if (m.inputs.empty()) continue;
       EXPECT_EQ(estimateOf(p, m).cycles, evaluator.estimate(m).cycles) << kernel << " " << seed;
+    }
+  }
+}
+
+TEST(Estimate, ACancelAtAnyMomentGivesAllOrNothing) {
+  const auto p = makeProblem(smallMesh(12, 12), "gemm", {{"M", 512}, {"N", 512}, {"K", 512}});
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    const Mapping m = test::randomMapping(p, seed);
+    if (m.inputs.empty()) continue;
+    base::Progress progress;
+    std::thread asker([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(20 * (seed % 40)));
+      progress.cancel();
+    });
+    const Estimate cut = estimate(p.kernel, p.nest, p.hw, p.compute, m, &progress);
+    asker.join();
+    if (cut.cycles > 0) {
+      EXPECT_EQ(cut.cycles, estimateOf(p, m).cycles) << seed;
     }
   }
 }

@@ -38,7 +38,8 @@ Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
       m_nest(nest),
       m_hw(hw),
       m_compute(compute),
-      m_traffic(hw, progress, patternScope(nest, scope)) {
+      m_traffic(hw, progress, patternScope(nest, scope)),
+      m_dma(hw) {
   for (const hardware::Network& n : hw.networks()) {
     m_sync = std::max(m_sync, n.sync);
     m_setup = std::max(m_setup, n.setup);
@@ -54,6 +55,7 @@ Skeleton Evaluator::skeleton(const mapping::Mapping& mapping) const {
   s.active = s.tiling.active;
   s.compute = computeTime(m_nest, s.tiling, m_compute);
   s.patterns = &m_traffic.of(s.active);
+  if (m_dma.limited()) s.dma = &m_dma;
   setOrder(s, mapping.order);
   return s;
 }
@@ -143,12 +145,15 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
                                      residentBytes(operand, m, s.tiling));
   if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
   if (m.stays()) {
-    c.interleaves = c.bytes > m_packet;
+    c.middle = true;
     c.start = sendFixed() + p.loadLatency;
     const OptionCost before = stay(s, index, m);
-    // The first tile follows the first load of the stay, which shares its own way in with others.
-    c.ahead = before.first + c.start;
+    // Tiles that come into the middle memory one after the other go on so.
+    c.interleaves = c.bytes > m_packet && before.interleaves;
+    c.ahead = (before.interleaves ? before.first : before.start + before.lone()) + c.start;
     c.first = c.ahead + c.bytes * p.loadPeak;
+    c.dma.first.in = c.dma.other.in = c.dma.middle.out = c.start + c.lone();
+    c.dma.groups = groupsPerInstance(s, m.along);
     return c;
   }
   const Channels channels =
@@ -169,6 +174,7 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   // A core in the middle of a stream first receives a tile, then sends it on while it computes.
   c.forwards = stream;
   if (stream) c.other = 2 * c.after;
+  holdChannels(m, c);
   return c;
 }
 
@@ -178,6 +184,7 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
   OptionCost c = arriving(s, operand, m, m.stay.level, m.stay.buffers, p);
   c.operand = static_cast<int>(index);
   c.goesOn = true;
+  c.middle = true;
   c.middleBytes = stayBytes(operand, m, s.tiling, s.mapping.order, m_hw, s.active);
   const Channels channels =
       channelsFor(mapping::Place::Page, c.bytes, tilesInside(s, operand, m.stay.level),
@@ -187,8 +194,47 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
   c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
   c.first = c.start + std::max(c.bytes * p.loadPeak, c.least);
-  c.ahead = c.first - c.firstBytes() * p.loadPeak;
+  // The last of them goes on alone.
+  const Pattern& way = s.patterns->feed(m);
+  const double feed = sendFixed() + way.loadLatency +
+                      arriving(s, operand, m, m.level, m.buffers, way).bytes * way.together[0];
+  c.ahead = c.first - c.firstBytes() * p.loadPeak + feed;
+  // Compute waits for the transfers that take it from there, never for this one.
+  c.overlapped = true;
+  c.dma.middle.in = c.start + c.lone();
+  c.dma.groups = groupsPerInstance(s, m.along);
+  if (m.stay.buffers > 1) return c;
+  if (m.level == m.stay.level) {
+    c.after = feed;  // the next tile comes when this one has left
+  } else {
+    c.feedLevel = m.level;
+    c.feedSlots = m.buffers;
+    c.feed = feed;
+  }
   return c;
+}
+
+// Transfers with one instance of the middle memory at once, of tiles shared along `along`.
+double Evaluator::groupsPerInstance(const Skeleton& s, DimMask along) const {
+  double groups = 1, instances = 1;
+  for (std::size_t d = 0; d < s.active.size(); ++d) {
+    const auto cores = static_cast<double>(s.active[d]);
+    if ((along >> d & 1) == 0) groups *= cores;
+    if ((m_hw.middle().sharedDims >> d & 1) == 0) instances *= cores;
+  }
+  return std::ceil(groups / instances);
+}
+
+// A core that loads tiles sends them on; the others receive them, and may send them on, too.
+void Evaluator::holdChannels(const InputMovement& m, OptionCost& c) const {
+  if (m.place != mapping::Place::Local) c.dma.first.in = c.start + c.lone();
+  if (m.spread == Spread::Direct) {
+    c.dma.other = c.dma.first;
+    return;
+  }
+  c.dma.first.out = c.after;
+  c.dma.other.in = m.spread == Spread::Staged ? c.after / 2 : c.after;
+  if (m.spread != Spread::Multicast) c.dma.other.out = c.dma.other.in;
 }
 
 std::int64_t Evaluator::stateBytes(const Skeleton& s) const {

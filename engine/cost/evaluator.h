@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cost/compute.h"
+#include "cost/dma_channels.h"
 #include "cost/estimate.h"
 #include "cost/tile_walk.h"
 #include "cost/traffic.h"
@@ -24,6 +25,7 @@ struct Skeleton {
   mapping::Mapping mapping;
   mapping::Tiling tiling;
   const TrafficPatterns* patterns = nullptr;
+  const DmaChannels* dma = nullptr;  ///< where there are so few that transfers wait for them
   std::vector<std::int64_t> active;
   std::vector<double> iterations;  ///< [l]: iterations of the l outermost temporal loops together
   ComputeTime compute;             ///< of the busiest core, over the whole kernel
@@ -42,7 +44,13 @@ struct OptionCost {
   int operand = 0;               ///< number of the input or output
   int level = 0;
   bool output = false;
-  bool goesOn = false;      ///< the other half of the way of the option before it
+  bool goesOn = false;  ///< the other half of the way of the option before it
+  bool middle = false;  ///< half of the way through the middle memory
+  /// Of a tile that stays in one slot of the middle memory while transfers further inside take it from there: their
+  /// level, the slots of local memory they go on to, and the cycles of one of them; kNoFeeds otherwise.
+  int feedLevel = kNoFeeds;
+  double feedSlots = 0, feed = 0;
+  static constexpr int kNoFeeds = -1;
   bool overlapped = false;  ///< two buffers: runs beside compute; otherwise compute waits for it
   double issues = 0;        ///< transfers per core over the kernel
   /// One transfer, in cycles and bytes: start, then the tile's bytes with global memory (at what bandwidth
@@ -75,6 +83,8 @@ struct OptionCost {
 
   double turn = 0;  ///< cycles in which every core transfers one packet
 
+  DmaUse dma = {};
+
   /// Time of the bytes of one load or store by the cores along `inStep` together.
   double load(mapping::DimMask inStep) const {
     const mapping::DimMask together = interleaves ? pattern->loaders : inStep & pattern->loaders;
@@ -87,7 +97,9 @@ struct OptionCost {
   /// The same of the first one: no more than a tile, though more lines of cores may need it than start a transfer.
   double firstBytes() const { return std::min(perTransfer(), bytes); }
   /// Tiles that come before the first one is used up: a load that is sent on holds up the next.
-  double early() const { return overlapped && after <= 0 && issues > 1 ? 2 : 1; }
+  double early() const {
+    return overlapped && after <= 0 && feedLevel == kNoFeeds && issues > 1 ? 2 : 1;
+  }
   /// From the start of a transfer to the start of the next one, back to back.
   double chain(double load) const { return std::max(repeat * (start + load) + after, other); }
   /// The part a compute with one buffer waits for.
@@ -99,6 +111,7 @@ struct OptionCost {
 /// Working memory of one thread.
 struct Scratch {
   std::vector<double> busy, waited;
+  std::vector<double> begun, ended;  ///< [l]: cycles before and after level l of the recursion
 };
 
 /// The analytical model (paper 000, 2.5; design, 6). From the innermost temporal loop outward, with S the
@@ -189,6 +202,9 @@ class Evaluator {
     bool interleaves = false;
   };
   Channels channelsFor(mapping::Place place, double bytes, double tiles, double rate) const;
+  double groupsPerInstance(const Skeleton& skeleton, mapping::DimMask along) const;
+  void holdChannels(const mapping::InputMovement& movement, OptionCost& cost) const;
+  void holdChannels(const mapping::OutputMovement& movement, OptionCost& cost) const;
   double sendFixed() const { return m_sync + m_setup; }
 
   const kernel::Kernel& m_kernel;
@@ -196,6 +212,7 @@ class Evaluator {
   const hardware::Topology& m_hw;
   const hardware::ComputeModel& m_compute;
   mutable TrafficCache m_traffic;
+  DmaChannels m_dma;
   double m_sync = 0, m_setup = 0;  ///< of transfers between cores
   double m_packet = 1;             ///< bytes that take one turn at a link
   double m_flops = 0;

@@ -91,9 +91,16 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
                           residentBytes(m_nest, operand, m, s.tiling, s.mapping.order));
   c.turn = m_packet * p.loadPeak;
   if (m.stays()) {
-    c.interleaves = c.bytes > m_packet;
+    c.middle = true;
+    const Channels channels =
+        channelsFor(mapping::Place::Page, c.bytes, tilesInside(s, operand, s.outputLevel),
+                    m_hw.global().writeBandwidth);
+    // Tiles that leave the middle memory one after the other come so.
+    c.interleaves = c.bytes > m_packet && channels.interleaves;
     c.start = sendFixed() + p.loadLatency;
     c.last = c.start + c.bytes * p.loadPeak;
+    c.dma.first.out = c.dma.other.out = c.dma.middle.in = c.start + c.lone();
+    c.dma.groups = groupsPerInstance(s, 0);
     return c;
   }
   const Channels channels = channelsFor(m.place, c.bytes, tilesInside(s, operand, s.outputLevel),
@@ -115,7 +122,22 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
     c.other = 2 * send;
     c.passing = c.last - c.wait(c.load(0));
   }
+  holdChannels(m, c);
   return c;
+}
+
+// The core at coordinate 0 takes tiles or partial results from the others, and stores.
+void Evaluator::holdChannels(const OutputMovement& m, OptionCost& c) const {
+  const double store = m.place == mapping::Place::Local ? 0 : c.start + c.lone();
+  c.dma.first.out = c.dma.other.out = store;
+  if (m.gather >= 0) {
+    c.dma.first.in = c.after;
+    c.dma.passes = c.repeat * store;
+    c.dma.other.out = c.other / 2;
+  } else if (m.combine != Combine::None) {
+    const double exchanged = std::max(c.other, c.exchange / c.issues);
+    c.dma.first.in = c.dma.other.in = c.dma.other.out = exchanged;
+  }
 }
 
 OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const OutputMovement& m) const {
@@ -123,6 +145,7 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const OutputMov
   const Pattern& p = s.patterns->write();
   OptionCost c = leaving(s, operand, p);
   c.goesOn = true;
+  c.middle = true;
   c.overlapped = true;
   c.middleBytes = stayBytes(m_nest, operand, m, s.tiling, s.mapping.order, m_hw, s.active);
   const Channels channels =
@@ -132,10 +155,16 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const OutputMov
   c.interleaves = channels.interleaves;
   c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
+  c.dma.middle.out = c.start + c.lone();
+  c.dma.groups = groupsPerInstance(s, 0);
   const OptionCost before = output(s, index, m);
   // With one buffer there, the next tile comes when this one has left.
   if (m.stay == 1) c.after = before.start + before.load(0);
-  c.last = before.last + c.start + std::max(c.bytes * p.loadPeak, c.least);
+  // Finished tiles pass one after the other, unless they come and go in turns.
+  const double together = c.start + std::max(c.bytes * p.loadPeak, c.least);
+  c.last = before.interleaves ? before.last + together
+                              : std::max(before.last + c.start + c.lone(),
+                                         before.start + before.lone() + together);
   return c;
 }
 

@@ -47,6 +47,7 @@ struct TermObserver {
   std::vector<LevelTime> levels = {};
 
   std::string nameOf(Limit limit, std::size_t row) const {
+    if (limit == Limit::Dma) return "dma channels";
     return limit == Limit::Row ? patterns.rowNames()[row] : "transfer";
   }
   void level(const LevelSeen& seen) {

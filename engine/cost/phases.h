@@ -80,7 +80,7 @@ class Phases {
   double paced(int level, double inside) {
     double period = 0;
     for (const OptionCost* o : m_options) {
-      if (o->level != level || !o->overlapped || o->output) continue;
+      if (o->level != level || !o->overlapped || o->output || o->middle) continue;
       const double own = o->chain(o->lone());
       if (m_pacer && m_own * m_pacer->issues > own * o->issues) continue;
       const double burst = delayOf(*o, level, o->along);
@@ -158,7 +158,8 @@ class Phases {
       }
       double most = 0;
       for (std::size_t r = 0; r < m_rows; ++r) {
-        const bool uses = step == 0 || o.pattern->rows[r] > o.pattern->load()[r];
+        const bool uses =
+            step == 0 ? o.pattern->load()[r] > 0 : o.pattern->rows[r] > o.pattern->load()[r];
         if (uses) most = std::max(most, m_scratch.waited[r]);
       }
       cycles += most;

@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <type_traits>
 
+#include "cost/late_slots.h"
 #include "cost/phases.h"
 
 namespace gridloom::cost {
 
 /// What limits a level of the recursion.
-enum class Limit { Inside, Chain, Row };
+enum class Limit { Inside, Chain, Row, Dma };
 
 /// One level, seen when it is done: cycles before and after, what single buffers wait for, what decides, and the
 /// rows' busy times.
@@ -49,6 +51,8 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
                 Scratch& scratch, Observer& observer) {
   const std::size_t rows = s.patterns->rowCount();
   scratch.busy.assign(rows, 0.0);
+  scratch.begun.resize(s.iterations.size());
+  scratch.ended.resize(s.iterations.size());
   PhaseTerms phases(s, options, scratch);
   double time = s.compute.total();
   double takenOff = 0;
@@ -59,7 +63,7 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
   for (int level = static_cast<int>(s.mapping.order.size()); level > 0; --level) {
     // `waited` without the loads, and the loads: a core's single buffers are refilled at the same moment
     // and share the way in.
-    double fixed = 0, loads = 0, stored = 0, chained = 0;
+    double fixed = 0, loads = 0, stored = 0, chained = 0, emptied = 0;
     bool any = false;
     for (const OptionCost* o : options) {
       if (o->level != level) continue;
@@ -75,6 +79,7 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
       if (o->overlapped && !o->output) {
         chained = std::max(chained, o->issues * o->chain(o->lone()));
         chained = phases.shared(*o, scratch.busy.data(), chained);
+        emptied = std::max(emptied, o->issues * emptySlot(s, *o, scratch.ended));
         continue;
       }
       const double load = o->load(inStep);
@@ -96,35 +101,43 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     const double inside = time + waited;
     const double stalled = iterations * phases.stall(level);
     chained = std::max({chained, iterations * phases.paced(level, inside / iterations),
-                        stalled > 0 ? inside + stalled : 0});
+                        stalled > 0 ? inside + stalled : 0, emptied > 0 ? inside + emptied : 0});
     const double busiest = maximum(scratch.busy.data(), rows);
-    time = std::max({inside, chained, busiest});
+    double held = 0;
+    if constexpr (std::is_same_v<PhaseTerms, Phases>) {
+      if (s.dma != nullptr) held = s.dma->busiest(options, level, scratch.waited);
+    }
+    time = std::max({inside, chained, busiest, held});
     const double settling =
         phases.settling(level, iterations, before / iterations, time / iterations);
     const double excess = time - inside;
     const double lastShare = excess / iterations;
     takenOff += lastShare;
     observer.waited(waited);
-    const Limit limit = excess <= 0          ? Limit::Inside
-                        : busiest >= chained ? Limit::Row
-                                             : Limit::Chain;
+    const Limit limit = excess <= 0                         ? Limit::Inside
+                        : held > std::max(busiest, chained) ? Limit::Dma
+                        : busiest >= chained                ? Limit::Row
+                                                            : Limit::Chain;
     if (excess > 0) {
       observer.excess(excess - lastShare, limit, detail::largest(scratch.busy, rows));
     }
     if (settling > 0) observer.excess(settling, Limit::Chain, 0);
     time += settling;
+    scratch.begun[static_cast<std::size_t>(level)] = before;
+    scratch.ended[static_cast<std::size_t>(level)] = time;
     observer.level({level, before, waited, time, limit, scratch.busy});
   }
 
-  double fill = phases.fill(), drain = 0;
+  double first = phases.fill(), drain = 0;
   for (const OptionCost* o : options) {
     if (o->output) {
       // With one buffer compute waits for every store; what passes between cores after it is left.
       drain = std::max(drain, o->level == 0 || o->overlapped ? o->last : o->passing);
     } else {
-      fill = std::max(fill, o->first);
+      first = std::max(first, o->first);
     }
   }
+  const double fill = std::max(first, secondFill(s, options, scratch.begun, scratch.ended));
   observer.fill(fill);
   observer.drain(drain);
   const double cycles = launch + fill + (time - takenOff) + drain;
@@ -132,7 +145,7 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
   for (const OptionCost* o : options) {
     if (o->level == 0) accumulate(scratch.busy.data(), *o, o->weight, rows);
   }
-  const double firstEnds = fill + s.compute.total() / s.iterations.back();
+  const double firstEnds = first + s.compute.total() / s.iterations.back();
   const double least =
       launch + std::max(maximum(scratch.busy.data(), rows), firstEnds + phases.remaining());
   if (cycles >= least) return cycles;

@@ -44,6 +44,8 @@ constexpr Cause kCauses[] = {
      "Cycles in which work waits for the links from the network to DRAM"},
     {"l1", "Local memory port", "Cycles in which work waits for the port of a core's local memory"},
     {"transfer", "Transfer", "Set-up and latency of transfers that nothing hides"},
+    {"dma channels", "DMA channels",
+     "Cycles in which tiles wait for a DMA channel of their memory"},
     {"launch", "Launch", "Fixed cycles before the kernel starts"},
     {"fill", "Fill", "Cycles until the first tiles have arrived"},
     {"drain", "Drain", "Cycles from the last computation to the last byte written"},

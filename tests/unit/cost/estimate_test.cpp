@@ -144,9 +144,11 @@ void expectBounds(const test::Problem& p, std::uint64_t seeds) {
     std::vector<OptionCost> costs;
     for (std::size_t i = 0; i < m.inputs.size(); ++i) {
       costs.push_back(evaluator.input(s, i, m.inputs[i]));
+      if (m.inputs[i].stays()) costs.push_back(evaluator.stay(s, i, m.inputs[i]));
     }
     for (std::size_t o = 0; o < m.outputs.size(); ++o) {
       costs.push_back(evaluator.output(s, o, m.outputs[o]));
+      if (m.outputs[o].stays()) costs.push_back(evaluator.stay(s, o, m.outputs[o]));
     }
     double last = 0;
     std::vector<const OptionCost*> options;
@@ -170,6 +172,12 @@ TEST(Estimate, BoundsOfPartsAreNeverAboveTheWhole) {
   expectBounds(makeProblem(smallMesh(1, 4), "gemm", {{"M", 64}, {"N", 192}, {"K", 256}}), 300);
   expectBounds(makeProblem(smallMesh(4, 2), "gemm_bias_relu", {{"M", 96}, {"N", 64}, {"K", 128}}),
                300);
+  // Tiles stay in a memory on the way, and wait for DMA channels.
+  expectBounds(makeProblem(test::meshWithMiddle(4, 3), "gemm", {{"M", 96}, {"N", 64}, {"K", 128}}),
+               100);
+  expectBounds(makeProblem(test::withDma(test::meshWithMiddle(2, 4), 1, 1), "gemm_bias_relu",
+                           {{"M", 96}, {"N", 64}, {"K", 128}}),
+               100);
   // Tiles that the kernel makes stay, pass, or are loaded.
   expectBounds(makeProblem(smallMesh(4, 2), "trsm", {{"N", 128}, {"R", 64}}), 300);
   // Not every tile needs every operand.

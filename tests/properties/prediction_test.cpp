@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prediction against simulation where a tile's way has several steps: streams from core to core, memories on the way,
+// DMA channels that transfers share.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cost/model.h"
+#include "schedule/schedule.h"
+#include "search/search.h"
+#include "simulate/simulation.h"
+#include "support/problem.h"
+
+namespace gridloom {
+namespace {
+
+using kernel::LoopId;
+using mapping::Mapping;
+using mapping::Place;
+using mapping::Spread;
+using test::makeProblem;
+using test::Problem;
+
+double predicted(const Problem& p, const Mapping& m) {
+  return cost::estimate(p.kernel, p.nest, p.hw, p.compute, m).cycles;
+}
+
+double simulated(const Problem& p, const Mapping& m) {
+  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
+  EXPECT_TRUE(schedule);
+  base::Progress progress;
+  const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+  EXPECT_TRUE(s) << base::render(s.diagnostics());
+  return s ? s->cycles : 0;
+}
+
+// One tile of the result per core; the inputs live in the cores at the edges and go from neighbour to neighbour.
+Mapping systolic(std::int64_t rows, std::int64_t columns, std::uint8_t buffers, bool loops) {
+  Mapping m;
+  m.block = {rows, columns, 32};
+  m.space = {LoopId(1), LoopId(0)};
+  m.dimOrder = {0, 1};
+  if (loops) m.order = {LoopId(2)};
+  const auto level = static_cast<std::uint8_t>(loops ? 1 : 0);
+  const auto slots = static_cast<std::uint8_t>(loops ? buffers : 1);
+  m.inputs = {{Spread::Stream, 1, 0, level, slots, {}, Place::Local},
+              {Spread::Stream, 2, 1, level, slots, {}, Place::Local}};
+  m.outputs = {{mapping::Combine::None, -1, 1, Place::Local}};
+  return m;
+}
+
+// With as many tiles as buffers, the longer of both ways counts; from then on their sum.
+TEST(Prediction, StreamsRippleThroughTheMeshOneAfterTheOther) {
+  const auto mesh = test::smallMesh(12, 9);
+  for (const std::uint8_t buffers : {std::uint8_t{1}, std::uint8_t{2}}) {
+    for (const std::int64_t steps : {1, 2, 3, 4, 9}) {
+      const Problem p = makeProblem(mesh, "gemm", {{"M", 72}, {"N", 48}, {"K", 32 * steps}});
+      const Mapping m = systolic(8, 4, buffers, steps > 1);
+      const double s = simulated(p, m);
+      EXPECT_NEAR(predicted(p, m), s, 0.02 * s) << int{buffers} << " buffers, " << steps;
+    }
+  }
+}
+
+struct Error {
+  double mean = 0;
+  int mappings = 0;
+};
+
+// Geometric mean of the error over random mappings of which `wanted` is true.
+template <class Wanted>
+Error errorOver(const Problem& p, const mapping::Constraints& constraints, const Wanted& wanted) {
+  const auto axes = mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape,
+                                      p.compute.vectorLanes, constraints);
+  Error error;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const auto m = mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, constraints, seed);
+    if (!m || !wanted(*m)) continue;
+    error.mean += std::abs(std::log(predicted(p, *m) / simulated(p, *m)));
+    ++error.mappings;
+  }
+  error.mean = std::exp(error.mean / std::max(error.mappings, 1)) - 1;
+  return error;
+}
+
+bool anyStays(const Mapping& m) {
+  return std::ranges::any_of(m.inputs, &mapping::InputMovement::stays) ||
+         std::ranges::any_of(m.outputs, &mapping::OutputMovement::stays);
+}
+
+TEST(Prediction, MemoriesOnTheWayAreNearTheirSimulation) {
+  const Problem phoenix =
+      makeProblem("npu_phoenix_4x4", "gemm", {{"M", 128}, {"N", 96}, {"K", 128}});
+  const Problem mesh = makeProblem(test::meshWithMiddle(4, 4, 1 << 18, 1 << 16), "gemm",
+                                   {{"M", 128}, {"N", 96}, {"K", 128}});
+  for (const Problem* p : {&phoenix, &mesh}) {
+    const Error error = errorOver(*p, {}, anyStays);
+    EXPECT_GT(error.mappings, 20);
+    EXPECT_LT(error.mean, 0.12);
+  }
+}
+
+// With one channel into a core the loads of both inputs follow each other, set-up and latency included.
+TEST(Prediction, LoadsThroughOneChannelFollowEachOther) {
+  const auto mesh = test::smallMesh(1, 1, 1);
+  const Problem free = makeProblem(mesh, "gemm", {{"M", 8}, {"N", 8}, {"K", 320}});
+  const Problem one =
+      makeProblem(test::withDma(mesh, 1, 1), "gemm", {{"M", 8}, {"N", 8}, {"K", 320}});
+  Mapping m;
+  m.block = {8, 8, 8};
+  m.space = {LoopId(), LoopId()};
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(2)};
+  m.inputs = {{Spread::Direct, 0, 0, 1, 2}, {Spread::Direct, 0, 0, 1, 2}};
+  m.outputs = {{mapping::Combine::None, -1, 1}};
+  EXPECT_NEAR(predicted(free, m), simulated(free, m), 0.03 * simulated(free, m));
+  EXPECT_NEAR(predicted(one, m), simulated(one, m), 0.03 * simulated(one, m));
+  EXPECT_GT(predicted(one, m), 1.8 * predicted(free, m));
+  const auto terms = cost::estimate(one.kernel, one.nest, one.hw, one.compute, m).terms;
+  EXPECT_TRUE(std::ranges::any_of(terms, [](const auto& t) { return t.name == "dma channels"; }));
+}
+
+TEST(Prediction, FewChannelsAreNearTheirSimulation) {
+  const Problem p = makeProblem(test::withDma(test::smallMesh(3, 2), 1, 1), "gemm_bias_relu",
+                                {{"M", 96}, {"N", 64}, {"K", 96}});
+  const Error error = errorOver(p, {}, [](const Mapping&) { return true; });
+  EXPECT_GT(error.mappings, 20);
+  EXPECT_LT(error.mean, 0.12);
+}
+
+TEST(Prediction, TheSearchFindsWhatExhaustionFindsWithFewChannels) {
+  const Problem p = makeProblem(test::withDma(test::meshWithMiddle(2, 2, 2048, 4096), 1, 1), "gemm",
+                                {{"M", 16}, {"N", 8}, {"K", 8}});
+  base::Progress progress;
+  search::Options options;
+  options.top = 50;
+  const auto pruned = search::topK(p.kernel, p.nest, p.hw, {}, options, progress);
+  options.exhaustive = true;
+  const auto whole = search::topK(p.kernel, p.nest, p.hw, {}, options, progress);
+  ASSERT_TRUE(pruned && whole);
+  ASSERT_EQ(pruned->top.size(), whole->top.size());
+  for (std::size_t n = 0; n < whole->top.size(); ++n) {
+    EXPECT_EQ(pruned->top[n].mapping, whole->top[n].mapping);
+    EXPECT_EQ(pruned->top[n].estimate.cycles, whole->top[n].estimate.cycles);
+  }
+}
+
+}  // namespace
+}  // namespace gridloom

@@ -125,7 +125,7 @@ OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const 
   c.overlapped = buffers == 2;
   c.issues = s.iterations[static_cast<std::size_t>(level)];
   c.bytes =
-      static_cast<double>(regionBytes(operand, blocks(s.tiling))) * tilesInside(s, operand, level);
+      static_cast<double>(regionBytes(operand, s.tiling.blocks)) * tilesInside(s, operand, level);
   const DimMask sharing = m.along | mapping::finishingDims(m_nest, operand, s.mapping);
   c.weight = c.issues * c.bytes * filledShare(s, m_hw, operand, sharing, level);
   c.along = m.along;

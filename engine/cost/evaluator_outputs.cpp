@@ -50,7 +50,7 @@ double Evaluator::joinCycles(const Skeleton& s, const Operand& operand) const {
   double cycles = 0;
   if (partials.tile) {
     cycles += tilesInside(s, operand, s.outputLevel) *
-              combineCycles(regionElements(operand, blocks(s.tiling)), m_compute);
+              combineCycles(regionElements(operand, s.tiling.blocks), m_compute);
   }
   for (const std::size_t l : partials.locals) {
     const kernel::LocalBuffer& local = m_nest.locals[l];
@@ -73,7 +73,7 @@ OptionCost Evaluator::leaving(const Skeleton& s, const Operand& operand, const P
   c.pattern = &p;
   c.level = s.outputLevel;
   c.issues = s.iterations[static_cast<std::size_t>(s.outputLevel)];
-  c.bytes = static_cast<double>(regionBytes(operand, blocks(s.tiling))) *
+  c.bytes = static_cast<double>(regionBytes(operand, s.tiling.blocks)) *
             tilesInside(s, operand, s.outputLevel);
   const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
   c.weight = c.issues * c.bytes * filledShare(s, m_hw, operand, finishing, s.outputLevel);

@@ -25,10 +25,15 @@ inline void accumulateLoad(double* rows, const OptionCost& o, double weight, std
   for (std::size_t r = 0; r < count; ++r) rows[r] += weight * load[r];
 }
 
+/// Four at a time: one after the other, each would wait for the one before.
 inline double maximum(const double* rows, std::size_t count) {
-  double m = 0;
-  for (std::size_t r = 0; r < count; ++r) m = std::max(m, rows[r]);
-  return m;
+  double m[4] = {0, 0, 0, 0};
+  std::size_t r = 0;
+  for (; r + 4 <= count; r += 4) {
+    for (std::size_t k = 0; k < 4; ++k) m[k] = std::max(m[k], rows[r + k]);
+  }
+  for (; r < count; ++r) m[0] = std::max(m[0], rows[r]);
+  return std::max(std::max(m[0], m[1]), std::max(m[2], m[3]));
 }
 
 /// Time of the loads of one operand back to back, each with a second step (`after`), when their bytes share a

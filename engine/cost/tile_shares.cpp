@@ -32,18 +32,21 @@ std::vector<std::int64_t> positions(const Skeleton& s, const hardware::Topology&
   return all;
 }
 
+// Their number.
+double coresOf(const Skeleton& s, LoopId loop, DimMask sharing) {
+  double cores = 1;
+  for (const std::uint8_t d : s.mapping.dimOrder) {
+    if (s.mapping.space[d] == loop && !(sharing >> d & 1))
+      cores *= static_cast<double>(s.active[d]);
+  }
+  return cores;
+}
+
 }  // namespace
 
 bool isOutside(const Skeleton& s, LoopId loop, int level) {
   const auto begin = s.mapping.order.begin();
   return std::find(begin, begin + level, loop) != begin + level;
-}
-
-std::vector<std::int64_t> blocks(const mapping::Tiling& tiling) {
-  std::vector<std::int64_t> out;
-  out.reserve(tiling.loops.size());
-  for (const LoopTiling& l : tiling.loops) out.push_back(l.block);
-  return out;
 }
 
 double tilesInside(const Skeleton& s, const Operand& operand, int level) {
@@ -63,12 +66,14 @@ double filledShare(const Skeleton& s, const hardware::Topology& hw, const Operan
     const LoopId loop = LoopId::of(l);
     const auto trips = static_cast<double>(t.trips);
     if (t.ways == 1 && !operand.dependsOn(loop)) continue;
-    const auto at = positions(s, hw, loop, sharing);
-    const auto cores = static_cast<double>(at.size());
+    const double cores = coresOf(s, loop, sharing);
     if (operand.dependsOn(loop)) {
       share *= static_cast<double>(t.extent) / (trips * cores * static_cast<double>(t.block));
       continue;
     }
+    // Where every core has a tile in every wave, nothing is left out.
+    if (t.tiles == t.trips * t.ways) continue;
+    const auto at = positions(s, hw, loop, sharing);
     const bool perWave = isOutside(s, loop, level);
     double transfers = 0;
     for (const std::int64_t position : at) {

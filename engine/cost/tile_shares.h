@@ -8,9 +8,6 @@
 
 namespace gridloom::cost {
 
-/// Elements per tile, per loop.
-std::vector<std::int64_t> blocks(const mapping::Tiling& tiling);
-
 /// Tiles one transfer at `level` brings: the dependent loops inside it run over its buffer.
 double tilesInside(const Skeleton& s, const kernel::Operand& operand, int level);
 

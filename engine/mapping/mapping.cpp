@@ -26,13 +26,6 @@ std::int64_t tilesInside(const Tiling& tiling, const std::vector<LoopId>& order,
   return tiles;
 }
 
-std::vector<std::int64_t> blocksOf(const Tiling& tiling) {
-  std::vector<std::int64_t> blocks;
-  blocks.reserve(tiling.loops.size());
-  for (const LoopTiling& loop : tiling.loops) blocks.push_back(loop.block);
-  return blocks;
-}
-
 // Tiles of an operand that a core uses over the whole kernel.
 std::int64_t tilesOfCore(const kernel::Operand& operand, const Tiling& tiling) {
   std::int64_t tiles = 1;
@@ -74,6 +67,7 @@ Tiling tilingOf(const Mapping& mapping, const kernel::Kernel& kernel,
     }
     loop.trips = ceilDiv(loop.tiles, loop.ways);
   }
+  tiling.blocks = mapping.block;
   tiling.active = activeExtents(mapping, tiling, hw);
   return tiling;
 }
@@ -128,7 +122,7 @@ std::int64_t inputBufferBytes(const kernel::Operand& operand, const InputMovemen
   if (movement.place == Place::Local && movement.spread == Spread::Direct) return 0;
   const std::int64_t tiles = tilesInside(tiling, order, movement.level,
                                          [&](LoopId loop) { return operand.dependsOn(loop); });
-  return saturatingMul(saturatingMul(regionBytes(operand, blocksOf(tiling)), tiles),
+  return saturatingMul(saturatingMul(regionBytes(operand, tiling.blocks), tiles),
                        movement.buffers);
 }
 
@@ -137,7 +131,7 @@ std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Opera
                                const std::vector<LoopId>& order) {
   const std::int64_t tiles = tilesInside(tiling, order, outputLevel(nest, order),
                                          [&](LoopId loop) { return operand.dependsOn(loop); });
-  const std::int64_t tile = saturatingMul(regionBytes(operand, blocksOf(tiling)), tiles);
+  const std::int64_t tile = saturatingMul(regionBytes(operand, tiling.blocks), tiles);
   std::int64_t slot = tile, received = 0;
   if (movement.combine != Combine::None) {
     // A core that does not finish the tile keeps its partial results there until they are sent.
@@ -155,7 +149,7 @@ std::int64_t residentBytes(const kernel::Operand& operand, const InputMovement& 
   for (std::size_t d = 0; d < tiling.active.size(); ++d) {
     if (movement.along >> d & 1) sharers *= tiling.active[d];
   }
-  return saturatingMul(regionBytes(operand, blocksOf(tiling)),
+  return saturatingMul(regionBytes(operand, tiling.blocks),
                        ceilDiv(tilesOfCore(operand, tiling), sharers));
 }
 
@@ -164,7 +158,7 @@ std::int64_t residentBytes(const kernel::TileNest& nest, const kernel::Operand& 
                            const std::vector<LoopId>& order) {
   if (movement.place != Place::Local) return 0;
   const std::int64_t all =
-      saturatingMul(regionBytes(operand, blocksOf(tiling)), tilesOfCore(operand, tiling));
+      saturatingMul(regionBytes(operand, tiling.blocks), tilesOfCore(operand, tiling));
   return all - outputBufferBytes(nest, operand, {}, tiling, order);
 }
 
@@ -213,7 +207,7 @@ std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest,
 
 std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalBuffer& local,
                               const Tiling& tiling, const std::vector<LoopId>& order) {
-  const std::int64_t tile = localBytes(local, blocksOf(tiling));
+  const std::int64_t tile = localBytes(local, tiling.blocks);
   if (!local.carried) return tile;
   return saturatingMul(tile, tilesInside(tiling, order, outputLevel(nest, order),
                                          [&](LoopId loop) { return contains(local.loops, loop); }));
@@ -244,7 +238,7 @@ std::int64_t heldIterations(const kernel::Operand& window, const InputMovement& 
 
 std::int64_t heldBytes(const kernel::Operand& output, std::int64_t iterations, const Tiling& tiling,
                        const std::vector<LoopId>& order) {
-  std::int64_t bytes = regionBytes(output, blocksOf(tiling));
+  std::int64_t bytes = regionBytes(output, tiling.blocks);
   for (std::size_t p = 0; p < order.size(); ++p) {
     if (!output.dependsOn(order[p])) continue;
     bytes = saturatingMul(bytes, p == 0 ? iterations : tiling.loops[order[p].index()].trips);

@@ -119,7 +119,8 @@ struct LoopTiling {
 
 /// A mapping with everything that follows from it, shared by cost, lowering and display.
 struct Tiling {
-  std::vector<LoopTiling> loops;  ///< per loop of the kernel
+  std::vector<LoopTiling> loops;     ///< per loop of the kernel
+  std::vector<std::int64_t> blocks;  ///< of these: elements per tile
   /// Per mesh dimension: how many of its coordinates have work (1 where it carries no loop).
   std::vector<std::int64_t> active;
 

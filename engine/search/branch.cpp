@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <span>
+#include <tuple>
 
 namespace gridloom::search {
 
@@ -31,6 +32,7 @@ void Branch::run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally&
   m_progress = &progress;
   m_stopped = false;
   m_skeleton = m_evaluator.skeleton(m_plan.mappingOf(item));
+  m_costed.startItem();
   for (std::uint32_t o = 0; o < item.movements->orders.size(); ++o) {
     const OrderPlan& plan = item.movements->orders[o];
     if (progress.cancelled()) break;
@@ -43,54 +45,46 @@ void Branch::run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally&
   for (const Entry& e : m_local.best()) out.add(e);
 }
 
+void Branch::addOption(std::size_t operand, std::uint32_t number, std::size_t digit) {
+  const CostedOption& made = m_costed[number];
+  m_options[operand].push_back({number, digit, made.bound, made.cost.localBytes});
+}
+
 void Branch::costOptions(const OrderPlan& plan) {
-  m_options.assign(plan.inputs.size() + plan.outputs.size(), {});
-  m_radix.assign(m_options.size(), 1);
-  std::uint64_t radix = 1;
-  std::size_t operand = 0;
-  const auto fill = [&](std::size_t count, auto&& costOf, auto&& stayOf) {
-    auto& options = m_options[operand];
-    for (std::size_t i = 0; i < count; ++i) {
-      options.push_back({costOf(i), stayOf(i), i, 0});
-      const cost::OptionCost* both[] = {&options.back().cost, options.back().stay};
-      const std::size_t parts = both[1] ? 2 : 1;
-      options.back().bound = m_evaluator.bound(m_skeleton, std::span(both, parts), m_scratch);
-    }
-    std::stable_sort(options.begin(), options.end(),
-                     [](const Option& a, const Option& b) { return a.bound < b.bound; });
-    m_radix[operand++] = radix;
-    radix *= count;
-  };
-  m_stays.clear();
-  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
-    fill(
-        plan.inputs[i].size(),
-        [&](std::size_t k) { return m_evaluator.input(m_skeleton, i, plan.inputs[i][k]); },
-        [&](std::size_t k) -> const cost::OptionCost* {
-          if (!plan.inputs[i][k].stays()) return nullptr;
-          return &m_stays.emplace_back(m_evaluator.stay(m_skeleton, i, plan.inputs[i][k]));
-        });
+  const std::size_t inputs = plan.inputs.size();
+  m_options.resize(inputs + plan.outputs.size());
+  m_costed.startOrder(m_skeleton);
+  for (auto& options : m_options) options.clear();
+  for (std::size_t i = 0; i < inputs; ++i) {
+    for (std::size_t k = 0; k < plan.inputs[i].size(); ++k)
+      addOption(i, m_costed.input(m_skeleton, i, plan.inputs[i][k]), k);
   }
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
-    fill(
-        plan.outputs[i].size(),
-        [&](std::size_t k) { return m_evaluator.output(m_skeleton, i, plan.outputs[i][k]); },
-        [&](std::size_t k) -> const cost::OptionCost* {
-          if (!plan.outputs[i][k].stays()) return nullptr;
-          return &m_stays.emplace_back(m_evaluator.stay(m_skeleton, i, plan.outputs[i][k]));
-        });
+    for (std::size_t k = 0; k < plan.outputs[i].size(); ++k)
+      addOption(inputs + i, m_costed.output(m_skeleton, i, plan.outputs[i][k]), k);
   }
+  m_radix.clear();
+  std::uint64_t radix = 1;
+  for (auto& options : m_options) {
+    std::ranges::sort(options, [](const Option& a, const Option& b) {
+      return std::tie(a.bound, a.digit) < std::tie(b.bound, b.digit);
+    });
+    m_radix.push_back(radix);
+    radix *= options.size();
+  }
+  sumUpLeast();
+  m_fixed.clear();
+  m_middle = 0;
+}
+
+void Branch::sumUpLeast() {
   m_leastBytes.assign(m_options.size() + 1, 0);
   m_leastChoice.assign(m_options.size() + 1, 0);
   for (std::size_t i = m_options.size(); i-- > 0;) {
-    const auto least = std::min_element(
-        m_options[i].begin(), m_options[i].end(),
-        [](const Option& a, const Option& b) { return a.cost.localBytes < b.cost.localBytes; });
-    m_leastBytes[i] = base::saturatingAdd(m_leastBytes[i + 1], least->cost.localBytes);
+    const auto least = std::ranges::min_element(m_options[i], {}, &Option::localBytes);
+    m_leastBytes[i] = base::saturatingAdd(m_leastBytes[i + 1], least->localBytes);
     m_leastChoice[i] = m_leastChoice[i + 1] + least->digit * m_radix[i];
   }
-  m_fixed.clear();
-  m_middle = 0;
 }
 
 void Branch::reject(Tally::Over& reason, std::int64_t points, std::int64_t needed,
@@ -100,17 +94,17 @@ void Branch::reject(Tally::Over& reason, std::int64_t points, std::int64_t neede
   reason.add({points, static_cast<double>(needed), entry});
 }
 
-bool Branch::fitsMiddle(const Option& option) const {
+bool Branch::fitsMiddle(const CostedOption& option) const {
   if (!option.stay) return true;
   const std::int64_t bytes = base::saturatingAdd(m_middle, option.stay->middleBytes);
   return bytes <= m_evaluator.hardware().middle().bytes;
 }
 
 // Adds the transfers of an option to the fixed ones; gives their number.
-std::size_t Branch::fix(const Option& option) {
+std::size_t Branch::fix(const CostedOption& option) {
   m_fixed.push_back(&option.cost);
   if (!option.stay) return 1;
-  m_fixed.push_back(option.stay);
+  m_fixed.push_back(&*option.stay);
   m_middle += option.stay->middleBytes;
   return 2;
 }
@@ -145,20 +139,21 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
       m_tally->pruned += inside * static_cast<std::int64_t>(options.size() - i);
       return;
     }
+    const CostedOption& costed = m_costed[o.number];
     const std::uint64_t next = choice + o.digit * m_radix[operand];
-    const std::int64_t used = base::saturatingAdd(
-        bytes, base::saturatingAdd(o.cost.localBytes, cost::Evaluator::moreHeld(m_fixed, o.cost)));
+    const std::int64_t held = cost::Evaluator::moreHeld(m_fixed, costed.cost);
+    const std::int64_t used = base::saturatingAdd(bytes, base::saturatingAdd(o.localBytes, held));
     const std::int64_t needed = base::saturatingAdd(used, m_leastBytes[operand + 1]);
     if (needed > capacity) {
       reject(m_tally->local, inside, needed, next, operand + 1);
       continue;
     }
-    if (!fitsMiddle(o)) {
-      const std::int64_t there = base::saturatingAdd(m_middle, o.stay->middleBytes);
+    if (!fitsMiddle(costed)) {
+      const std::int64_t there = base::saturatingAdd(m_middle, costed.stay->middleBytes);
       reject(m_tally->middle, inside, there, next, operand + 1);
       continue;
     }
-    const std::size_t parts = fix(o);
+    const std::size_t parts = fix(costed);
     const bool inner = operand > 0 && operand + 1 < m_options.size();
     if (!m_exhaustive && inner && m_evaluator.bound(m_skeleton, m_fixed, m_scratch) > limit()) {
       m_tally->pruned += inside;
@@ -166,7 +161,7 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
       descend(operand + 1, used, next, inside);
     }
     m_fixed.resize(m_fixed.size() - parts);
-    if (o.stay) m_middle -= o.stay->middleBytes;
+    if (costed.stay) m_middle -= costed.stay->middleBytes;
   }
 }
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <vector>
 
 #include "cost/evaluator.h"
+#include "search/costed_options.h"
 #include "search/plan.h"
 #include "search/ranking.h"
 
@@ -34,7 +34,11 @@ struct Tally {
 class Branch {
  public:
   Branch(const Plan& plan, const cost::Evaluator& evaluator, std::size_t top, bool exhaustive)
-      : m_plan(plan), m_evaluator(evaluator), m_top(top), m_exhaustive(exhaustive) {}
+      : m_plan(plan),
+        m_evaluator(evaluator),
+        m_top(top),
+        m_exhaustive(exhaustive),
+        m_costed(evaluator) {}
 
   /// `threshold` is a cost above which nothing is wanted; the best points of the item are added to `out`.
   void run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally& tally,
@@ -42,16 +46,18 @@ class Branch {
 
  private:
   struct Option {
-    cost::OptionCost cost;
-    const cost::OptionCost* stay = nullptr;  ///< into the middle memory, where it stays there
-    std::uint64_t digit = 0;                 ///< place in the order plan's list
+    std::uint32_t number = 0;  ///< in `m_costed`
+    std::uint64_t digit = 0;   ///< place in the order plan's list
     double bound = 0;
+    std::int64_t localBytes = 0;
   };
 
   void costOptions(const OrderPlan& plan);
+  void addOption(std::size_t operand, std::uint32_t number, std::size_t digit);
+  void sumUpLeast();
   void descend(std::size_t operand, std::int64_t bytes, std::uint64_t choice, std::int64_t below);
-  bool fitsMiddle(const Option& option) const;
-  std::size_t fix(const Option& option);
+  bool fitsMiddle(const CostedOption& option) const;
+  std::size_t fix(const CostedOption& option);
   double limit() const { return std::min(m_threshold, m_local.threshold()); }
   /// `open`: first operand not yet fixed; the example takes the smallest options from there on.
   void reject(Tally::Over& reason, std::int64_t points, std::int64_t needed, std::uint64_t choice,
@@ -64,12 +70,12 @@ class Branch {
   bool m_exhaustive;
 
   // State of the item and order at hand.
+  CostedOptions m_costed;
   cost::Skeleton m_skeleton;
   std::vector<std::vector<Option>> m_options;  ///< per operand, by bound
   std::vector<std::int64_t> m_leastBytes;      ///< per operand: least memory of it and all after it
   std::vector<std::uint64_t> m_leastChoice;    ///< per operand: the digits that need it
   std::vector<std::uint64_t> m_radix;          ///< per operand: weight of its digit
-  std::deque<cost::OptionCost> m_stays;
   std::vector<const cost::OptionCost*> m_fixed;
   std::int64_t m_middle = 0;  ///< bytes of the middle memory that the fixed ones need
   cost::Scratch m_scratch;

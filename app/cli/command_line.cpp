@@ -159,7 +159,10 @@ std::variant<Options, int> parseCommandLine(int argc, const char* const* argv) {
   Options options;
   CLI::App app("Explores how tile-based tensor kernels map onto spatial dataflow accelerators.",
                "gridloom");
-  app.formatter(std::make_shared<HelpFormat>());
+  const auto format = std::make_shared<HelpFormat>();
+  format->label("SUBCOMMAND", "VERB");
+  format->label("Subcommands", "Verbs");
+  app.formatter(format);
   app.footer(std::string(kExitStatus) + "\n" + kStart);
   app.set_version_flag("--version", "gridloom " + std::string(service::version()));
   addVerbs(app, options);

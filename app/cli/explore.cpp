@@ -47,7 +47,7 @@ std::variant<std::optional<Baseline>, Exit> openBaseline(const Options& options)
 }
 
 /// Whether the run to come can be compared with the baseline at all; what cannot is said beforehand.
-Exit checkBaseline(const Options& options, const Baseline& baseline, const Inputs& in) {
+Exit checkBaseline(const Baseline& baseline, const Inputs& in) {
   report::ExplorationRecord planned;
   planned.hardware =
       service::hardwareRecord(*in.hardware, in.mode, cost::operandBits(*in.kernel->nest));
@@ -57,16 +57,19 @@ Exit checkBaseline(const Options& options, const Baseline& baseline, const Input
       report::checkComparable(baseline.summary, report::summaryOf(planned, "this run"));
   printDiagnostics(findings);
   if (base::hasError(findings)) return Exit::BadInput;
-  if (baseline.summary.isSimulated() && !options.simulate) {
-    printRemark(base::Severity::Warning,
-                "the simulated cycles of " + options.baseline + " are not compared",
-                "add --simulate to compare them, too");
-  }
   return Exit::Done;
 }
 
+/// What to simulate: nothing beside a baseline of predictions alone, unless it is asked for.
+service::Refinement refinementBeside(const std::optional<Baseline>& baseline,
+                                     const Options& options) {
+  const bool asked = options.refine >= 0 || options.simulate;
+  if (baseline && !baseline->summary.isSimulated() && !asked) return {};
+  return refinementOf(options);
+}
+
 /// The command that shows more of the best mapping, with the options that it needs.
-std::string nextStep(const Options& options) {
+std::string nextStep(const Options& options, const report::RefinedRecord& refined) {
   std::string out =
       "\nnext: gridloom explain --hardware " + options.hardware + " --kernel " + options.kernel;
   if (!options.entry.empty()) out += " --entry " + options.entry;
@@ -74,11 +77,15 @@ std::string nextStep(const Options& options) {
   if (!options.dtype.empty()) out += " --dtype " + options.dtype;
   if (!options.mode.empty()) out += " --mode " + options.mode;
   if (!options.directives.empty()) out += " --directives " + options.directives;
+  if (options.refine >= 0 || options.simulate) {
+    out += " --refine " + std::to_string(refined.simulated);
+  }
   return out + "\n";
 }
 
 std::string answerText(const Options& options, const report::ExplorationRecord& record) {
-  return report::explorationText(record) + (record.top.empty() ? "" : nextStep(options));
+  return report::explorationText(record) +
+         (record.top.empty() ? "" : nextStep(options, record.refined));
 }
 
 /// A simulation that could not be done, or shows what cannot be.
@@ -97,6 +104,11 @@ Exit compareWithBaseline(const Options& options, const Baseline& baseline,
                          const report::ExplorationRecord& record) {
   const report::Comparison comparison =
       report::compare(baseline.summary, report::summaryOf(record, "this run"));
+  if (comparison.before.isSimulated() && !comparison.after.isSimulated() && !record.top.empty()) {
+    printRemark(base::Severity::Warning,
+                "the simulated cycles of " + options.baseline + " are not compared",
+                "`--refine 10` simulates, however long it takes");
+  }
   const bool toStdout = options.json != "-";
   if (toStdout && !printAnswer("\n" + report::comparisonText(comparison))) return Exit::BadInput;
   const auto worse = report::regressions(comparison, baseline.tolerance);
@@ -120,17 +132,17 @@ Exit explore(const Options& options) {
 
   const auto& wanted = std::get<std::optional<Baseline>>(baseline);
   if (wanted) {
-    if (const Exit exit = checkBaseline(options, *wanted, *in); exit != Exit::Done) return exit;
+    if (const Exit exit = checkBaseline(*wanted, *in); exit != Exit::Done) return exit;
   }
 
   base::Progress progress;
   const InterruptGuard guard(progress);
   base::Result<service::ExplorationRef> result = [&] {
     const ProgressBar bar(progress, "exploring");
-    return service::explore(
-        in->hardware, in->kernel, in->constraints,
-        {options.top, options.threads, options.mode, options.simulate, limitsOf(options)},
-        progress);
+    return service::explore(in->hardware, in->kernel, in->constraints,
+                            {options.top, options.threads, options.mode,
+                             refinementBeside(wanted, options), limitsOf(options)},
+                            progress);
   }();
   if (!result) {
     printDiagnostics(result.diagnostics());

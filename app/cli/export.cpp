@@ -34,7 +34,7 @@ Exit exportRanking(const Options& options, const Inputs& in, base::Progress& pro
   auto result = [&] {
     const ProgressBar bar(progress, "exploring");
     return service::explore(in.hardware, in.kernel, in.constraints,
-                            {options.top, options.threads, options.mode, options.simulate},
+                            {options.top, options.threads, options.mode, refinementOf(options)},
                             progress);
   }();
   if (!result) return failed(result.diagnostics(), progress, Exit::BadInput);

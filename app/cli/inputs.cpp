@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inputs.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -95,13 +96,21 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
   return inputs;
 }
 
+service::Refinement refinementOf(const Options& options) {
+  service::Refinement out =
+      options.refine >= 0 ? service::refineFirst(options.refine) : service::kQuickRefinement;
+  if (options.simulate) out.least = std::max(out.least, options.top);
+  out.most = std::max(out.most, out.least);
+  return out;
+}
+
 std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,
                                                  base::Progress& progress) {
   if (options.mapping.empty()) {
     auto best = [&] {
       const ProgressBar bar(progress, "searching");
       return service::mappingFromDirectives(inputs.hardware, inputs.kernel, inputs.constraints,
-                                            options.mode, progress);
+                                            options.mode, progress, refinementOf(options));
     }();
     if (best) return *std::move(best);
     printDiagnostics(best.diagnostics());
@@ -115,7 +124,7 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
   auto mapping = [&] {
     const ProgressBar bar(progress, "searching");
     return service::openMapping(*std::move(text), inputs.hardware, inputs.kernel, options.mode,
-                                progress);
+                                progress, refinementOf(options));
   }();
   if (mapping) return *std::move(mapping);
   printDiagnostics(mapping.diagnostics());

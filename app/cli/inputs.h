@@ -22,6 +22,9 @@ struct Inputs {
 /// Opens everything the options name. Errors of all of them are printed in one run.
 std::variant<Inputs, Exit> openInputs(const Options& options);
 
+/// Which of a ranking --refine and --simulate ask to simulate.
+service::Refinement refinementOf(const Options& options);
+
 /// The mapping of --mapping, or the best one under the directives.
 std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,
                                                  base::Progress& progress);

@@ -70,20 +70,28 @@ constexpr Effect kWithSamples{[](const Options& o) {
                               "without the study `agreement` or `ranking`",
                               "the other studies run published cases only"};
 
-constexpr Effect kWithSimulation{[](const Options& o) { return o.verb != "explore" || o.simulate; },
-                                 "without --simulate",
-                                 "it is a limit of simulations: add --simulate"};
+constexpr Effect kWithSimulation{
+    [](const Options& o) { return o.verb != "explore" || o.simulate || o.refine != 0; },
+    "without a simulation", "it is a limit of simulations, and --refine 0 leaves them out"};
+/// A file in JSON or a schedule names what is looked at; a .sched file only narrows the search for it.
+constexpr Effect kWithBest{[](const Options& o) {
+                             const bool named = o.mapping.ends_with(".json") || !o.schedule.empty();
+                             return !named && (o.verb != "show" || o.showSchedule);
+                           },
+                           "without a search for the best mapping",
+                           "a file in JSON names one mapping already, and so does --schedule F"};
 
 constexpr auto kVerbs = std::to_array<VerbRow>({
     {Explore, "explore", "Find the best mappings of a kernel on a hardware, and rank them"},
-    {Simulate, "simulate", "Simulate one mapping"},
+    {Simulate, "simulate", "Simulate one mapping: the best, or the one given"},
     {Explain, "explain", "Show where the cycles go, and what twice of each resource would give"},
     {Count, "count", "Count accesses per memory and tensor under a fixed loop nest"},
     {Compare, "compare", "Compare two result files"},
     {Export, "export", "Write a mapping or its results for other tools"},
     {Check, "check", "Check .hw, .rec, .sched, .prog, .nest and .json files and show every error"},
     {List, "list", "List the hardware or the kernels that come along"},
-    {Show, "show", "Print a hardware or kernel and what it resolves to"},
+    {Show, "show",
+     "Print a hardware or kernel and what it resolves to, a space of mappings, or a schedule"},
     {Replay, "replay", "Simulate recorded traces of a network, and hold them against the record"},
     {Reproduce, "reproduce", "Set our results beside published and measured ones"},
 });
@@ -103,7 +111,7 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--mode", "M", "Numeric mode, for example hifi4 (default: follows the element type)",
      kOnKernel | Show, &Options::mode, 0, 0, 0, "", kWithMode},
     {"--directives,-d", "F",
-     "What narrows the space of mappings: a .sched file or a baseline, for example tt_2d",
+     "What narrows the space of mappings: a .sched file, or one that comes along, such as tt_2d",
      kOnKernel | Show, &Options::directives, 0, 0, 0, "", kWithoutMapping},
     {"--mapping,-m", "F",
      "The mapping: a .json result or a .sched file (default: the best mapping)",
@@ -119,10 +127,17 @@ const auto kOptions = std::to_array<OptionRow>({
      Simulate | Show, &Options::pass, 0, 0, 0, "", kWithSchedule},
     {"--nest", "F", "The loop nest: a .nest file or one that comes along", Count, &Options::nest,
      Count, 0, 0, ""},
-    {"--top", "N", "How many mappings to rank (default: 5)", Explore | Export, &Options::top, 0, 1,
+    {"--top", "N", "How many mappings to list (default: 5)", Explore | Export, &Options::top, 0, 1,
      kMany, "", kOnRanking},
-    {"--simulate", "", "Simulate the ranked mappings as well", Explore | Export, &Options::simulate,
-     0, 0, 0, "", kOnRanking},
+    {"--refine", "N",
+     "Simulate the model's first N and rank them anew; 0: the model alone (default: its first 10, "
+     "or as many of them as a moment allows)",
+     Explore | Export, &Options::refine, 0, 0, kMany, "", kWithBest},
+    {"--refine", "N",
+     "Which mapping is the best when none is given: rank 1 of `explore --refine N`",
+     Simulate | Explain | Show, &Options::refine, 0, 0, kMany, "", kWithBest},
+    {"--simulate", "", "Simulate all mappings that are listed, however long it takes",
+     Explore | Export, &Options::simulate, 0, 0, 0, "", kOnRanking},
     {"--space", "",
      "Print the axes of the space of mappings, free and under --directives, with their sizes", Show,
      &Options::space, 0, 0, 0, ""},
@@ -176,7 +191,7 @@ const auto kOptions = std::to_array<OptionRow>({
      "When processors issue: paced (recorded work, simulated waits; default), free (as fast as the "
      "hardware lets them), recorded (at the recorded cycles)",
      Replay, &Options::issue, 0, 0, 0, "paced free recorded"},
-    {"--limit", "MIB", "Refuse traces larger than this (default: 256)", Replay, &Options::limit, 0,
+    {"--limit", "MiB", "Refuse traces larger than this (default: 256)", Replay, &Options::limit, 0,
      1, 4000, ""},
     {"traces", "TRACE.json", "NoC event traces", Replay, &Options::names, Replay, 1, kMany, ""},
     {"files", "F", "Files to check", Check, &Options::names, Check, 1, kMany, ""},

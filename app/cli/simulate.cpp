@@ -66,9 +66,13 @@ Run simulateAsked(const Options& options, const Inputs& in, const service::Trace
                   base::Progress& progress) {
   auto schedule = openSchedule(options, in, progress);
   if (valueOf(schedule) == nullptr) return std::get<Exit>(schedule);
-  const service::SimulateOptions simulateOptions{options.mode,           options.values,
-                                                 !options.trace.empty(), options.full,
-                                                 limitsOf(options),      window};
+  const service::SimulateOptions simulateOptions{options.mode,
+                                                 options.values,
+                                                 !options.trace.empty(),
+                                                 options.full,
+                                                 limitsOf(options),
+                                                 window,
+                                                 options.schedule.empty() && options.pass.empty()};
   auto result = [&] {
     const ProgressBar bar(progress, "simulating");
     return service::simulateSchedule(in.hardware, in.kernel, std::move(*valueOf(schedule)),

@@ -99,7 +99,8 @@ base::Result<service::ExplorationRef> explored(const Request& request, base::Pro
   service::ExploreOptions options;
   options.top = std::max(request.top, request.rank);
   options.mode = request.mode;
-  options.simulate = request.chart == Chart::Scatter && request.simulate;
+  if (request.simulate) options.refine = service::kQuickRefinement;
+  if (request.simulate && request.chart == Chart::Scatter) options.refine.least = options.top;
   return service::explore(*hardware, *kernel, *constraints, options, progress);
 }
 

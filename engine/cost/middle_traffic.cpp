@@ -70,13 +70,13 @@ class MiddleWalk {
   Phase phaseOf(Way way, DimMask groups, const InputMovement& movement, Pattern& pattern) {
     switch (way) {
     case Way::Stay:
-      return into(groups, movement, pattern);
+      return betweenChannels(way, groups, movement.along, pattern);
     case Way::Feed:
       return outOf(groups, movement, pattern);
     case Way::Drain:
       return drained(groups, pattern);
     case Way::Write:
-      return written(groups, pattern);
+      return betweenChannels(way, groups, 0, pattern);
     }
     return begin();
   }
@@ -146,29 +146,6 @@ class MiddleWalk {
     }
   }
 
-  Phase into(DimMask groups, const InputMovement& movement, Pattern& pattern) {
-    Phase phase = begin();
-    const double share = 1.0 / static_cast<double>(m_channels);
-    const double cycles = share / m_hw.global().readBandwidth;
-    phase.alone = cycles;
-    pattern.transfers = 0;
-    Route route;
-    forCores(m_active, groups, [&](Coordinates& at) {
-      Coordinates entry = at;
-      const std::size_t instance = enter(movement.along, entry);
-      for (std::size_t c = 0; c < m_channels; ++c) {
-        m_hw.readRoute(ChannelId::of(c), m_hw.middle().nodes[instance], route);
-        touch(route, share, false);
-        phase.load[c] += cycles;
-        phase.latency = std::max(phase.latency, latencyOf(route));
-      }
-      settle(phase, pattern, [](const Link& l) { return l.bandwidth; });
-      passInstance(phase, instance);
-      pattern.transfers += 1;
-    });
-    return phase;
-  }
-
   Phase outOf(DimMask groups, const InputMovement& movement, Pattern& pattern) {
     Phase phase = begin();
     const double port = m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0;
@@ -218,18 +195,26 @@ class MiddleWalk {
     return phase;
   }
 
-  // Every core's tile, from its instance to all channels.
-  Phase written(DimMask cores, Pattern& pattern) {
+  // Between all channels and the instance of every group that shares a tile, in the direction of `way`.
+  Phase betweenChannels(Way way, DimMask groups, DimMask along, Pattern& pattern) {
+    const bool reads = way == Way::Stay;
+    const hardware::GlobalMemory& global = m_hw.global();
     Phase phase = begin();
     const double share = 1.0 / static_cast<double>(m_channels);
-    const double cycles = share / m_hw.global().writeBandwidth;
+    const double cycles = share / (reads ? global.readBandwidth : global.writeBandwidth);
     phase.alone = cycles;
     pattern.transfers = 0;
     Route route;
-    forCores(m_active, cores, [&](Coordinates& at) {
-      const std::size_t instance = enter(0, at);
+    forCores(m_active, groups, [&](Coordinates& at) {
+      Coordinates entry = at;
+      const std::size_t instance = enter(along, entry);
+      const NodeId node = m_hw.middle().nodes[instance];
       for (std::size_t c = 0; c < m_channels; ++c) {
-        m_hw.writeRoute(m_hw.middle().nodes[instance], ChannelId::of(c), route);
+        if (reads) {
+          m_hw.readRoute(ChannelId::of(c), node, route);
+        } else {
+          m_hw.writeRoute(node, ChannelId::of(c), route);
+        }
         touch(route, share, false);
         phase.load[c] += cycles;
         phase.latency = std::max(phase.latency, latencyOf(route));

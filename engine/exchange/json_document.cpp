@@ -37,12 +37,6 @@ std::string escaped(std::string_view name) {
   return out;
 }
 
-/// The library's message without its "[json.exception...] parse error at line.., column..: " prefix.
-std::string reasonOf(const std::string& what) {
-  const auto colon = what.find(": ");
-  return colon == std::string::npos ? what : what.substr(colon + 2);
-}
-
 const char* kindOf(const Json& json) {
   switch (json.type()) {
   case Json::value_t::null:
@@ -62,6 +56,19 @@ const char* kindOf(const Json& json) {
 
 }  // namespace
 
+std::string jsonReason(std::string_view what) {
+  const auto colon = what.find(": ");
+  return std::string(colon == std::string_view::npos ? what : what.substr(colon + 2));
+}
+
+std::string numberTooLarge(std::string_view what) {
+  constexpr std::string_view kOverflow = "number overflow parsing '";
+  const auto at = what.find(kOverflow);
+  if (at == std::string_view::npos) return {};
+  what.remove_prefix(at + kOverflow.size());
+  return std::string(what.substr(0, what.find('\'')));
+}
+
 JsonDocument::JsonDocument(std::shared_ptr<Content> content) : m_content(std::move(content)) {}
 
 base::Result<JsonDocument> JsonDocument::parse(base::SourceRef source) {
@@ -79,10 +86,17 @@ base::Result<JsonDocument> JsonDocument::parse(base::SourceRef source) {
   } catch (const Json::parse_error& error) {
     const auto at = static_cast<std::uint32_t>(
         std::min(error.byte > 0 ? error.byte - 1 : 0, source->text().size()));
-    return base::errorAt(source, {at, at + 1}, "not JSON: " + reasonOf(error.what()),
+    return base::errorAt(source, {at, at + 1}, "not JSON: " + jsonReason(error.what()),
                          "expected a file written by `gridloom ... --json`");
   } catch (const Json::exception& error) {
-    return base::errorAt(source, {}, "not JSON that can be held: " + reasonOf(error.what()));
+    const std::string number = numberTooLarge(error.what());
+    if (number.empty()) {
+      return base::errorAt(source, {}, "not JSON that can be held: " + jsonReason(error.what()));
+    }
+    const auto at = static_cast<std::uint32_t>(source->text().find(number));
+    const auto end = at + static_cast<std::uint32_t>(number.size());
+    return base::errorAt(source, {at, end}, "the number " + number + " is too large",
+                         "expected a file written by `gridloom ... --json`");
   }
   if (tooDeep) {
     return base::errorAt(source, {}, "nested deeper than " + std::to_string(kMaxDepth) + " levels",

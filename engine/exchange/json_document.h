@@ -12,6 +12,11 @@
 
 namespace gridloom::exchange {
 
+/// What the JSON library says, without its own place and number.
+std::string jsonReason(std::string_view what);
+/// The number that the library says it cannot hold, as written; "" when it says something else.
+std::string numberTooLarge(std::string_view what);
+
 /// A place in a JSON text from which values are read by type. Whatever is missing or of another type
 /// becomes a located error of the document, and reading goes on with a harmless value, so that one run
 /// reports several errors.

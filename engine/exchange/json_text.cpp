@@ -156,6 +156,12 @@ Json toJson(const search::SpaceCount& space) {
           {"nearest_misses", std::move(nearest)}};
 }
 
+Json toJson(const report::RefinedRecord& refined) {
+  Json out = {{"wanted", refined.wanted}, {"simulated", refined.simulated}};
+  if (refined.firstCycles > 0) out["first_cycles"] = refined.firstCycles;
+  return out;
+}
+
 /// A list of the cores of a wafer would be gigabytes of text.
 constexpr std::size_t kMostCores = 1 << 16;
 
@@ -212,6 +218,17 @@ Json toJson(const report::OverTimeRecord& overTime) {
           {"cores", sharesJson(overTime.cores)}};
 }
 
+Json toJson(const report::ScheduleRecord& schedule) {
+  Json buffers = Json::array();
+  for (const report::BufferRecord& buffer : schedule.buffers) {
+    buffers.push_back({{"name", buffer.name},
+                       {"use", buffer.use},
+                       {"slots", buffer.slots},
+                       {"bytes", buffer.bytes}});
+  }
+  return {{"local_bytes", schedule.localBytes}, {"buffers", std::move(buffers)}};
+}
+
 Json runJson(const report::SimulationRecord& run, const char* schema) {
   Json out = {{"schema", schema},
               {"hardware", toJson(run.hardware)},
@@ -226,6 +243,7 @@ Json runJson(const report::SimulationRecord& run, const char* schema) {
               {"channels", toJson(run.channels)},
               {"cores", coresJson(run)},
               {"over_time", toJson(run.overTime)}};
+  if (run.schedule) out["schedule"] = toJson(*run.schedule);
   if (run.valueError) out["value_error"] = *run.valueError;
   return out;
 }
@@ -241,16 +259,21 @@ std::string explorationJson(const report::ExplorationRecord& exploration) {
   Json top = Json::array();
   for (const report::RankedRecord& ranked : exploration.top) {
     Json entry = {{"rank", ranked.rank},
+                  {"predicted_rank", ranked.predictedRank},
                   {"mapping", toJson(ranked.mapping)},
                   {"predicted", toJson(ranked.predicted)}};
     if (ranked.simulated) entry["simulated"] = toJson(*ranked.simulated);
     top.push_back(std::move(entry));
   }
-  Json out = {
-      {"schema", "gridloom.exploration/1"},       {"hardware", toJson(exploration.hardware)},
-      {"kernel", toJson(exploration.kernel)},     {"mode", exploration.mode},
-      {"roofline", toJson(exploration.roofline)}, {"space", toJson(exploration.space)},
-      {"seconds", exploration.seconds},           {"top", std::move(top)}};
+  Json out = {{"schema", "gridloom.exploration/1"},
+              {"hardware", toJson(exploration.hardware)},
+              {"kernel", toJson(exploration.kernel)},
+              {"mode", exploration.mode},
+              {"roofline", toJson(exploration.roofline)},
+              {"space", toJson(exploration.space)},
+              {"seconds", exploration.seconds},
+              {"refined", toJson(exploration.refined)},
+              {"top", std::move(top)}};
   if (exploration.interrupted) out["interrupted"] = true;
   return textOf(out);
 }

@@ -12,6 +12,7 @@
 #include <set>
 #include <string_view>
 
+#include "exchange/json_document.h"
 #include "exchange/noc_event_kinds.h"
 
 namespace gridloom::exchange {
@@ -139,6 +140,7 @@ class EventReader {
   const char* const* m_at;
   base::Diagnostics m_errors;
   int m_depth = 0;
+  bool m_faulty = false;  ///< a value of the event at hand is reported already
   std::uint32_t m_begin = 0;
   Field m_field = Field::None;
   NocEvent m_event;
@@ -151,6 +153,7 @@ class EventReader {
 bool EventReader::wrong(std::string message, std::string hint) {
   const std::uint32_t end = here();
   const std::uint32_t begin = end > 0 ? end - 1 : 0;
+  m_faulty = true;
   m_errors.push_back(
       base::errorAt(m_trace.source, {begin, end}, std::move(message), std::move(hint)));
   return m_errors.size() < kMostErrors && m_depth > 0;
@@ -170,7 +173,7 @@ bool EventReader::start_object(std::size_t) {
   if (++m_depth != 2) return true;
   m_event = NocEvent{};
   m_event.processor = -1;
-  m_typed = m_timed = m_zone = false;
+  m_typed = m_timed = m_zone = m_faulty = false;
   m_field = Field::None;
   m_begin = here() > 0 ? here() - 1 : 0;
   return true;
@@ -286,7 +289,8 @@ bool EventReader::number(std::int64_t value) {
 }
 
 void EventReader::need(bool given, std::string_view what) {
-  if (given || m_errors.size() >= kMostErrors) return;
+  // A value that is wrong is not missing.
+  if (given || m_faulty || m_errors.size() >= kMostErrors) return;
   m_errors.push_back(
       base::errorAt(m_trace.source, m_event.span, fmt::format("`{}` without {}", m_type, what)));
 }
@@ -345,12 +349,13 @@ bool EventReader::parse_error(std::size_t position, const std::string&,
   const auto size = m_trace.source->text().size();
   const auto at = static_cast<std::uint32_t>(std::min(position > 0 ? position - 1 : 0, size));
   const bool ends = position >= size;
-  // What the library says behind its own place and number.
-  std::string_view what = error.what();
-  if (const auto cut = what.find(": "); cut != std::string_view::npos) what.remove_prefix(cut + 2);
+  if (const std::string number = numberTooLarge(error.what()); !number.empty()) {
+    wrong("the number " + number + " is too large", "the trace counts cycles and bytes");
+    return false;
+  }
   m_errors.push_back(base::errorAt(
       m_trace.source, {at, at + 1},
-      ends ? "the trace ends in the middle of an event" : fmt::format("not JSON: {}", what),
+      ends ? "the trace ends in the middle of an event" : "not JSON: " + jsonReason(error.what()),
       ends ? fmt::format("{} events were complete", m_trace.events.size()) : ""));
   return false;
 }

@@ -28,12 +28,24 @@ std::string figuresText(double cycles, double seconds, double tflops, double uti
   return out + ", " + percentText(utilization) + " of peak, bottleneck " + bottleneck;
 }
 
+/// The slots that stand in the schedule; the mapping would have its own.
+std::string slotsText(const ScheduleRecord& schedule) {
+  std::string slots;
+  for (const BufferRecord& buffer : schedule.buffers) {
+    slots += fmt::format("{}{} {} x {}", slots.empty() ? "" : ", ", buffer.name, buffer.slots,
+                         bytesText(static_cast<double>(buffer.bytes)));
+  }
+  return "not the mapping's own: the prediction is of the mapping\nslots: " + slots;
+}
+
 std::vector<Fact> runFacts(const SimulationRecord& run) {
   const cost::Estimate& p = run.predicted;
   const SimulatedRecord& s = run.simulated;
   std::vector<Fact> facts = headFacts(run.hardware, run.kernel, run.mode, run.roofline);
   facts.push_back({"mapping", run.mapping.line});
-  facts.push_back({"local memory", bytesText(static_cast<double>(p.localBytes)) + " of " +
+  if (run.schedule) facts.push_back({"schedule", slotsText(*run.schedule)});
+  const std::int64_t localBytes = run.schedule ? run.schedule->localBytes : p.localBytes;
+  facts.push_back({"local memory", bytesText(static_cast<double>(localBytes)) + " of " +
                                        bytesText(static_cast<double>(p.localCapacity)) +
                                        " per core, " + grouped(p.activeCores) + " cores work"});
   if (p.middleBytes > 0) {

@@ -50,6 +50,17 @@ std::string valueText(double value) {
   return cyclesText(value);
 }
 
+/// Beyond ten times, a share says less than a factor; from what is shown as 0, neither says anything.
+std::string changeOf(const Difference& difference) {
+  constexpr double kMostShare = 10;
+  const std::optional<double> change = difference.change();
+  const bool fromNothing =
+      difference.before != difference.after && valueText(difference.before) == "0";
+  if (!change || fromNothing) return "new";
+  if (*change <= kMostShare) return changeText(*change);
+  return fmt::format("x {}", trimmed(*change + 1, *change < 100 ? 1 : 0));
+}
+
 Cell valueCell(double value) { return {valueText(value), exactText(value)}; }
 
 void addIfDifferent(std::vector<Fact>& facts, const std::string& name, const std::string& a,
@@ -204,9 +215,9 @@ Table comparisonTable(const Comparison& comparison) {
   table.columns = {{"metric", "metric", Align::Left}, {"A", "a"}, {"B", "b"}, {"change", "change"}};
   for (const Difference& difference : comparison.differences) {
     const std::optional<double> change = difference.change();
-    table.rows.push_back(
-        {textCell(difference.name), valueCell(difference.before), valueCell(difference.after),
-         change ? Cell{changeText(*change), exactText(*change)} : Cell{"new", ""}});
+    table.rows.push_back({textCell(difference.name), valueCell(difference.before),
+                          valueCell(difference.after),
+                          Cell{changeOf(difference), change ? exactText(*change) : ""}});
   }
   return table;
 }

@@ -90,7 +90,9 @@ void addSimulated(std::vector<Cell>& row, const RankedRecord& ranked) {
 
 std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {
   const cost::Estimate& predicted = ranked.predicted;
-  std::vector<Cell> row{textCell(std::to_string(ranked.rank)), cyclesCell(predicted.cycles)};
+  std::vector<Cell> row{textCell(std::to_string(ranked.rank))};
+  if (simulated) row.push_back(textCell(std::to_string(ranked.predictedRank)));
+  row.push_back(cyclesCell(predicted.cycles));
   if (simulated) addSimulated(row, ranked);
   const bool measured = ranked.simulated.has_value();
   const double tflops = measured ? ranked.simulated->tflops : predicted.tflops;
@@ -100,6 +102,27 @@ std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {
   row.push_back(textCell(predicted.bottleneck));
   row.push_back(textCell(ranked.mapping.line));
   return row;
+}
+
+/// How the ranking came about, in words.
+std::string rankingText(const ExplorationRecord& exploration) {
+  const RefinedRecord& refined = exploration.refined;
+  const std::string byModel = exploration.space.exact ? "exact by the model" : "by the model";
+  if (refined.wanted == 0) return byModel;
+  const bool all = exploration.interrupted || refined.simulated >= refined.wanted;
+  const std::string more =
+      all ? "" : fmt::format("; --refine {} simulates more, and takes longer", refined.wanted);
+  if (refined.simulated == 0) return byModel + more;
+  std::string out =
+      fmt::format("{}; its first {} simulated and ranked anew", byModel, refined.simulated);
+  const RankedRecord& best = exploration.top.front();
+  if (!best.simulated) return out + more;
+  out += fmt::format(": its no. {} is the fastest", best.predictedRank);
+  if (best.predictedRank > 1 && refined.firstCycles > 0) {
+    const double slower = refined.firstCycles / best.simulated->cycles - 1;
+    out += fmt::format(", no. 1 takes {} longer", percentText(slower));
+  }
+  return out + more;
 }
 
 }  // namespace
@@ -128,7 +151,9 @@ Table rankedTable(const ExplorationRecord& exploration) {
   const bool simulated = std::ranges::any_of(
       exploration.top, [](const RankedRecord& r) { return r.simulated.has_value(); });
   Table table;
-  table.columns = {{"rank", "rank"}, {"predicted", "predicted_cycles"}};
+  table.columns = {{"rank", "rank"}};
+  if (simulated) table.columns.push_back({"model", "predicted_rank"});
+  table.columns.push_back({"predicted", "predicted_cycles"});
   if (simulated) {
     table.columns.push_back({"simulated", "simulated_cycles"});
     table.columns.push_back({"error", "prediction_error"});
@@ -147,6 +172,7 @@ std::string explorationText(const ExplorationRecord& exploration) {
   std::vector<Fact> facts =
       headFacts(exploration.hardware, exploration.kernel, exploration.mode, exploration.roofline);
   facts.push_back({"space", spaceText(exploration.space)});
+  if (!exploration.top.empty()) facts.push_back({"ranking", rankingText(exploration)});
   std::string out = factsText(facts) + "\n";
   if (!exploration.top.empty()) return out + tableText(rankedTable(exploration));
   if (!exploration.space.exact)

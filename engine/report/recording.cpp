@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "mapping/constraints.h"
+#include "schedule/words.h"
 
 namespace gridloom::report {
 
@@ -145,6 +146,16 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
          movement.buffers, nameOf(movement.place), movement.stay});
   }
   return record;
+}
+
+ScheduleRecord recordOf(const schedule::Schedule& schedule) {
+  ScheduleRecord out;
+  out.localBytes = schedule.localBytes;
+  for (const schedule::Buffer& buffer : schedule.buffers) {
+    out.buffers.push_back(
+        {buffer.name, std::string(wordOf(buffer.use)), buffer.slots, buffer.bytes});
+  }
+  return out;
 }
 
 SimulatedRecord recordOf(const simulate::Simulation& simulation) {

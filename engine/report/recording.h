@@ -25,6 +25,7 @@ HardwareRecord recordOf(const hardware::Topology& hw, const hardware::HardwareSp
 KernelRecord recordOf(const kernel::Kernel& kernel);
 MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                        const hardware::Topology& hw, const mapping::Mapping& mapping);
+ScheduleRecord recordOf(const schedule::Schedule& schedule);
 SimulatedRecord recordOf(const simulate::Simulation& simulation);
 std::vector<ResourceRecord> linkRecords(const hardware::Topology& hw,
                                         const simulate::Simulation& simulation);

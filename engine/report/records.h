@@ -107,9 +107,17 @@ struct SimulatedRecord {
 
 struct RankedRecord {
   int rank = 0;
+  int predictedRank = 0;  ///< by the model
   MappingRecord mapping;
   cost::Estimate predicted;
   std::optional<SimulatedRecord> simulated;
+};
+
+/// How the ranking by the model was ranked anew by simulation.
+struct RefinedRecord {
+  int wanted = 0;  ///< the model's first so many
+  int simulated = 0;
+  double firstCycles = 0;  ///< simulated cycles of the model's first; 0: not simulated
 };
 
 struct ExplorationRecord {
@@ -120,6 +128,7 @@ struct ExplorationRecord {
   search::SpaceCount space;
   double seconds = 0;
   std::vector<RankedRecord> top;
+  RefinedRecord refined;
   bool interrupted = false;  ///< not all that was asked for is here
 };
 
@@ -145,12 +154,25 @@ struct OverTimeRecord {
   std::vector<UseRecord> links, channels, cores;
 };
 
+/// Slots of a schedule that is not what its mapping lowers to.
+struct BufferRecord {
+  std::string name;
+  std::string use;  ///< "input", "middle", ...
+  int slots = 1;
+  std::int64_t bytes = 0;  ///< per slot
+};
+struct ScheduleRecord {
+  std::int64_t localBytes = 0;  ///< per core
+  std::vector<BufferRecord> buffers;
+};
+
 struct SimulationRecord {
   HardwareRecord hardware;
   KernelRecord kernel;
   std::string mode;
   cost::Roofline roofline;
   MappingRecord mapping;
+  std::optional<ScheduleRecord> schedule;  ///< one that was written, or changed by passes
   cost::Estimate predicted;
   SimulatedRecord simulated;
   std::vector<ResourceRecord> links;     ///< those that carried something; of millions, the busiest

@@ -36,6 +36,9 @@ class ProgramCheck {
     }
     for (std::size_t p = 0; p < m_processes.size(); ++p) checkProcess(p);
     if (!m_findings.empty()) return;
+    checkOnce(Op::Compute, "the iteration is computed");
+    checkOnce(Op::Epilogue, "what follows the reduction is computed");
+    for (std::size_t p = 0; p < m_processes.size(); ++p) checkCombined(p);
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) checkEnds(b);
     for (const Op op : {Op::Send, Op::Receive}) {
       for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) {
@@ -130,7 +133,7 @@ class ProgramCheck {
          fmt::format("it {} tiles of {} that may not be {} yet",
                      buffer.need.passed ? "takes" : "loads", buffer.name,
                      buffer.need.passed ? "made" : "stored"),
-         fmt::format("write `await {}` before it, in the same loop", buffer.name));
+         fmt::format("write `await \"{}\"` before it, in the same loop", buffer.name));
   }
 
   static bool holdsInput(const Buffer& buffer) {
@@ -196,6 +199,46 @@ class ProgramCheck {
     }
     if (level != depth) {
       fail(process, i, fmt::format("it stands inside {} loops, {} are wanted", depth, level));
+    }
+  }
+
+  // Sums and state would count an iteration as often as it is computed.
+  void checkOnce(Op op, const char* what) {
+    bool any = false;
+    for (std::size_t p = 0; p < m_processes.size(); ++p) {
+      const auto& code = m_processes[p].code;
+      for (std::size_t i = 0; i < code.size(); ++i) {
+        if (code[i].op != op) continue;
+        if (any) fail(p, i, fmt::format("{} a second time", what), "leave it out");
+        any = true;
+      }
+    }
+    if (any || op == Op::Epilogue) return;
+    m_findings.atProgram(m_program,
+                         fmt::format("`{}` never computes", m_schedule.programs[m_program].name),
+                         "write `compute` inside all loops of its compute process");
+  }
+
+  // A partial result is joined once between the wait for it and its release.
+  void checkCombined(std::size_t process) {
+    const auto& code = m_processes[process].code;
+    std::vector<int> joined(m_schedule.buffers.size(), 0);
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      const Instruction& at = code[i];
+      if (!at.buffer.valid()) continue;
+      const Buffer& buffer = m_schedule.buffers[at.buffer.index()];
+      if (buffer.use != Buffer::Use::Partial) continue;
+      int& count = joined[at.buffer.index()];
+      if (at.op == Op::WaitFull) count = 0;
+      if (at.op == Op::CombineWith && ++count > 1) {
+        fail(process, i,
+             fmt::format("the partial result in {} is joined a second time", buffer.name),
+             "leave it out");
+      }
+      if (at.op == Op::Release && count == 0) {
+        fail(process, i, fmt::format("the partial result in {} is not joined", buffer.name),
+             fmt::format("write `combine \"{}\"` before it", buffer.name));
+      }
     }
   }
 

@@ -15,7 +15,8 @@ void findInPrograms(const Schedule& schedule, Findings& findings);
 /// processes share a channel.
 void findInBonds(const Schedule& schedule, const kernel::TileNest& nest,
                  const hardware::Topology& hw, Findings& findings);
-/// Every core with tiles has a program, and no other core.
-void findInPlacement(const Schedule& schedule, const hardware::Topology& hw, Findings& findings);
+/// Every core with tiles has a program, and no other core; the epilogue runs where reductions end, and only there.
+void findInPlacement(const Schedule& schedule, const kernel::TileNest& nest,
+                     const hardware::Topology& hw, Findings& findings);
 
 }  // namespace gridloom::schedule

@@ -282,6 +282,41 @@ class TableCheck {
   Findings& m_findings;
 };
 
+/// Where partial results end, what follows the reduction runs; other cores have nothing to run it on.
+class EpilogueCheck {
+ public:
+  EpilogueCheck(const Schedule& schedule, const kernel::TileNest& nest)
+      : m_wanted(kernel::hasEpilogue(nest)), m_splits(mapping::splitDims(nest, schedule.mapping)) {
+    const auto runs = [](const Process& process) {
+      return std::ranges::find(process.code, Op::Epilogue, &Instruction::op) != process.code.end();
+    };
+    for (const Program& program : schedule.programs) {
+      m_runs.push_back(std::ranges::any_of(program.processes, runs));
+    }
+  }
+
+  bool check(std::size_t program, std::int32_t core, const Placement& placement,
+             Findings& findings) const {
+    const bool finishes = m_wanted && placement.rootOf(core, m_splits) == core;
+    if (finishes == m_runs[program]) return true;
+    if (finishes) {
+      findings.atProgram(program, "what follows the reduction is never computed here",
+                         "write `epilogue` behind the loops of the reduction, before `publish`");
+    } else {
+      findings.atProgram(program,
+                         m_wanted ? "the epilogue runs on partial results here"
+                                  : "nothing follows the reduction in this kernel",
+                         "leave `epilogue` out");
+    }
+    return false;
+  }
+
+ private:
+  bool m_wanted = false;
+  mapping::DimMask m_splits = 0;
+  std::vector<bool> m_runs;  ///< per program
+};
+
 }  // namespace
 
 void findInTables(const Schedule& schedule, const kernel::TileNest& nest,
@@ -289,11 +324,16 @@ void findInTables(const Schedule& schedule, const kernel::TileNest& nest,
   TableCheck(schedule, nest, hw, findings).run();
 }
 
-void findInPlacement(const Schedule& schedule, const hardware::Topology& hw, Findings& findings) {
+void findInPlacement(const Schedule& schedule, const kernel::TileNest& nest,
+                     const hardware::Topology& hw, Findings& findings) {
   const Placement placement(schedule.mapping, schedule.tiling, hw);
+  const EpilogueCheck epilogues(schedule, nest);
   for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
     const ProgramId program = schedule.programOfCore[static_cast<std::size_t>(core)];
-    if (program.valid() == placement.active(core)) continue;
+    if (program.valid() == placement.active(core)) {
+      if (program.valid() && !epilogues.check(program.index(), core, placement, findings)) return;
+      continue;
+    }
     std::string at;
     for (int d = 0; d < placement.dims(); ++d) {
       at += fmt::format("{}{}", d == 0 ? "" : ",", placement.coordinate(core, d));

@@ -11,7 +11,7 @@ constexpr std::int64_t kMaxSteps = 20'000'000;
 void findStatic(const Schedule& schedule, const kernel::TileNest& nest,
                 const hardware::Topology& hw, Findings& findings) {
   findInTables(schedule, nest, hw, findings);
-  if (findings.empty()) findInPlacement(schedule, hw, findings);
+  if (findings.empty()) findInPlacement(schedule, nest, hw, findings);
   if (findings.empty()) findInPrograms(schedule, findings);
   if (findings.empty()) findInBonds(schedule, nest, hw, findings);
 }

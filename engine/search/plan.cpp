@@ -75,7 +75,59 @@ MovementPlan planMovements(const cost::Evaluator& evaluator, Mapping mapping, co
   return plan;
 }
 
-base::Diagnostic operandWithoutMovement(const Plan& plan, const mapping::Constraints& constraints,
+void addSentence(std::string& to, bool holds, const char* sentence) {
+  if (holds) to += (to.empty() ? "" : "; ") + std::string(sentence);
+}
+
+constexpr const char* kLoosen =
+    "`gridloom show --space` lists what there is; loosen what `not` excludes";
+
+/// What the directives about an input ask for, and when that can be had.
+std::string hintAbout(const mapping::Constraints::Input& asked) {
+  using mapping::Spread;
+  const auto is = [&](Spread spread) { return asked.spread == spread; };
+  std::string hint;
+  addSentence(hint, is(Spread::Kept) || is(Spread::Passed),
+              "only tiles that the kernel makes itself are kept or passed");
+  addSentence(hint, is(Spread::Multicast) || is(Spread::Staged) || is(Spread::Stream),
+              "an operand is shared only along dimensions with several cores whose loop it does "
+              "not depend on");
+  addSentence(hint, !asked.hoistOutside.empty() || asked.prefetch || asked.stayOutside.has_value(),
+              "a transfer stands directly inside a loop that the operand depends on, or before the "
+              "first iteration when it depends on none");
+  addSentence(
+      hint, asked.stays.value_or(false),
+      "an input stays on the way only when it is loaded directly or by multicast, and whole "
+      "lines of the mesh share the memory");
+  addSentence(hint, asked.place == mapping::Place::Local,
+              "what lives in local memory is not loaded on the way");
+  return hint.empty() ? kLoosen : hint;
+}
+
+std::string hintAbout(const mapping::Constraints::Output& asked) {
+  std::string hint;
+  addSentence(hint, asked.combine && *asked.combine != mapping::Combine::None,
+              "partial results are combined only when a reduction is split, by cores that can add");
+  addSentence(hint, asked.combine == mapping::Combine::None,
+              "a reduction that is split has partial results to combine");
+  addSentence(hint, asked.gather && *asked.gather >= 0,
+              "tiles are gathered only along a dimension with several cores, and not while a "
+              "reduction is split");
+  addSentence(
+      hint, asked.stays.value_or(false),
+      "an output passes the memory on the way only when it is neither gathered nor combined");
+  return hint.empty() ? kLoosen : hint;
+}
+
+/// Of the directives about an operand; those of an operand without any say nothing.
+template <class Asked>
+std::string hintAbout(const std::map<int, Asked>& asked, std::size_t operand) {
+  const auto found = asked.find(static_cast<int>(operand));
+  return found == asked.end() ? kLoosen : hintAbout(found->second);
+}
+
+base::Diagnostic operandWithoutMovement(const Plan& plan, const kernel::TileNest& nest,
+                                        const mapping::Constraints& constraints,
                                         const std::string& start) {
   using Axis = mapping::Constraints::Axis;
   const auto never = [&](auto member, std::size_t operand) {
@@ -96,14 +148,16 @@ base::Diagnostic operandWithoutMovement(const Plan& plan, const mapping::Constra
   for (std::size_t i = 0; i < any.inputs.size(); ++i) {
     if (!never(&OrderPlan::inputs, i)) continue;
     return constraints.errorAbout(
-        Axis::Input, static_cast<int>(i), start + "no movement is left for one of the operands",
-        "an operand is shared only along dimensions whose loop it does not depend on");
+        Axis::Input, static_cast<int>(i),
+        fmt::format("{}no movement of `{}` is left", start, nest.inputs[i].name),
+        hintAbout(constraints.inputs, i));
   }
   for (std::size_t i = 0; i < any.outputs.size(); ++i) {
     if (!never(&OrderPlan::outputs, i)) continue;
-    return constraints.errorAbout(Axis::Output, static_cast<int>(i),
-                                  start + "no movement is left for one of the operands",
-                                  "partial results are combined only when a reduction is split");
+    return constraints.errorAbout(
+        Axis::Output, static_cast<int>(i),
+        fmt::format("{}no movement of `{}` is left", start, nest.outputs[i].name),
+        hintAbout(constraints.outputs, i));
   }
   return base::plainError(start + "no movements are left that can be had together",
                           "an operand is shared only along dimensions whose loop it does not "
@@ -112,8 +166,8 @@ base::Diagnostic operandWithoutMovement(const Plan& plan, const mapping::Constra
 
 // The first axis that directives leave without a choice, at the directive that did it.
 base::Diagnostic nothingLeft(const Plan& plan, const kernel::Kernel& kernel,
-                             const mapping::Constraints& constraints, bool anyPlacement,
-                             bool anyOrder) {
+                             const kernel::TileNest& nest, const mapping::Constraints& constraints,
+                             bool anyPlacement, bool anyOrder) {
   using Axis = mapping::Constraints::Axis;
   const std::string start = "the directives exclude every mapping: ";
   for (std::size_t l = 0; l < plan.axes.blocks.size(); ++l) {
@@ -135,7 +189,7 @@ base::Diagnostic nothingLeft(const Plan& plan, const kernel::Kernel& kernel,
     return constraints.errorAbout(Axis::Order, 0, start + "no temporal order is left",
                                   "sequential loops keep their order");
   }
-  return operandWithoutMovement(plan, constraints, start);
+  return operandWithoutMovement(plan, nest, constraints, start);
 }
 
 }  // namespace
@@ -221,7 +275,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
     }
   }
   if (!plan.items.empty() || plan.tooEarly > 0) return plan;
-  return nothingLeft(plan, kernel, constraints, anyPlacement, anyOrder);
+  return nothingLeft(plan, kernel, evaluator.nest(), constraints, anyPlacement, anyOrder);
 }
 
 }  // namespace gridloom::search

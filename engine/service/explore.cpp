@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
-#include <atomic>
+#include <algorithm>
 
 #include "cost/model.h"
-#include "service/lowering.h"
+#include "service/refine.h"
 #include "service/workspace.h"
 
 namespace gridloom::service {
 
 namespace {
-
-/// What every step after the parsers works on.
-struct Subject {
-  const kernel::Kernel& kernel;
-  const kernel::TileNest& nest;
-  const hardware::Topology& hw;
-};
 
 std::vector<Ranked> rankedOf(const std::vector<search::Candidate>& best, const Subject& subject) {
   std::vector<Ranked> ranked;
@@ -25,46 +15,11 @@ std::vector<Ranked> rankedOf(const std::vector<search::Candidate>& best, const S
     ranked.push_back(
         {candidate,
          mapping::describe(subject.kernel, subject.nest, subject.hw, candidate.mapping),
+         ranked.size(),
          std::nullopt,
          {}});
   }
   return ranked;
-}
-
-/// Lower, verify and simulate one candidate; on failure the reasons stay with it.
-void simulateRanked(Ranked& ranked, const Subject& subject, const std::string& mode,
-                    const SimulationLimits& limits, base::Progress& progress) {
-  const mapping::Mapping& mapping = ranked.candidate.mapping;
-  auto schedule = verifiedSchedule(subject.kernel, subject.nest, subject.hw, mapping, progress);
-  if (!schedule) {
-    ranked.notSimulated = schedule.takeDiagnostics();
-    return;
-  }
-  const simulate::Options options = simulatorOptions(mode, limits);
-  auto simulation =
-      simulate::simulate(*schedule, subject.kernel, subject.nest, subject.hw, options, progress);
-  if (simulation) {
-    ranked.simulated = *std::move(simulation);
-  } else if (!progress.cancelled()) {
-    ranked.notSimulated = simulation.takeDiagnostics();
-  }
-}
-
-/// The best first; candidates are independent of each other, so they share the cores.
-void simulateAll(std::vector<Ranked>& ranked, const Subject& subject, const std::string& mode,
-                 const ExploreOptions& options, base::Progress& progress) {
-  tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
-  std::atomic<std::size_t> next = 0;
-  const auto lanes = static_cast<std::size_t>(arena.max_concurrency());
-  arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, lanes, [&](std::size_t) {
-      while (!progress.cancelled()) {
-        const std::size_t at = next++;
-        if (at >= ranked.size()) return;
-        simulateRanked(ranked[at], subject, mode, options.limits, progress);
-      }
-    });
-  });
 }
 
 }  // namespace
@@ -89,13 +44,20 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
     into.top = rankedOf(found.top, subject);
   };
 
+  const auto keepTop = [&](Exploration& of) {
+    of.top.resize(std::min(of.top.size(), static_cast<std::size_t>(std::max(0, options.top))));
+  };
+
   // Enumerate and rank.
-  search::Options searchOptions{options.top, options.threads, options.mode};
+  const Refinement& refinement = options.refine;
+  const int searched = std::max({options.top, refinement.least, refinement.most});
+  search::Options searchOptions{searched, options.threads, options.mode};
   if (options.onImproved) {
     searchOptions.onImproved = [&](const search::Outcome& found) {
       Exploration partial = out;
       partial.interrupted = true;
       adopt(found, partial);
+      keepTop(partial);
       options.onImproved(std::make_shared<const Exploration>(std::move(partial)));
     };
   }
@@ -103,7 +65,11 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
       search::topK(subject.kernel, subject.nest, subject.hw, constraints, searchOptions, progress);
   if (!outcome) return outcome.takeDiagnostics();
   adopt(*outcome, out);
-  if (options.simulate) simulateAll(out.top, subject, out.mode, options, progress);
+  // Of one mapping alone, there is nothing to rank.
+  if (refinement.least > 0 || out.top.size() > 1) {
+    out.refined = refine(out.top, subject, out.mode, options, progress);
+  }
+  keepTop(out);
   out.interrupted = progress.cancelled();
   return std::make_shared<const Exploration>(std::move(out));
 }

@@ -46,30 +46,41 @@ base::Diagnostics checkHardware(base::SourceRef text) {
 base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, KernelRef kernel,
                                                      const mapping::Constraints& constraints,
                                                      const std::string& mode,
-                                                     base::Progress& progress) {
-  if (!kernel->nest) return kernel->notMapped;
-  const search::Options options{1, 0, mode};
-  auto outcome = search::topK(kernel->kernel, *kernel->nest, hardware->topology, constraints,
-                              options, progress);
-  if (!outcome) return outcome.takeDiagnostics();
-  if (!outcome->top.empty()) return std::move(outcome->top.front().mapping);
+                                                     base::Progress& progress,
+                                                     const Refinement& refine) {
+  ExploreOptions options;
+  options.top = 1;
+  options.mode = mode;
+  options.refine = refine;
+  auto found = explore(std::move(hardware), std::move(kernel), constraints, options, progress);
+  if (!found) return found.takeDiagnostics();
+  const Exploration& exploration = **found;
+  if (!exploration.top.empty()) {
+    const Ranked& best = exploration.top.front();
+    if (best.notSimulated.empty()) return best.candidate.mapping;
+    return best.notSimulated;
+  }
   if (progress.cancelled()) return base::plainError("stopped before a mapping was found");
-  return base::plainError("no mapping is feasible\n" + report::spaceText(outcome->space),
+  return base::plainError("no mapping is feasible\n" + report::spaceText(exploration.space),
                           "loosen the directives, or use smaller tiles");
 }
 
 base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef hardware,
                                            KernelRef kernel, const std::string& mode,
-                                           base::Progress& progress) {
+                                           base::Progress& progress, const Refinement& refine) {
   if (!kernel->nest) return kernel->notMapped;
+  if (std::filesystem::path(text->name()).extension() == ".prog") {
+    return base::errorAt(text, {0, 0}, "this is a schedule, and not a mapping",
+                         "`gridloom simulate --schedule` simulates it");
+  }
   if (looksLikeJson(text->text())) {
     return exchange::mappingFromJson(std::move(text), kernel->kernel, *kernel->nest,
                                      hardware->topology);
   }
   auto constraints = openDirectives(std::move(text), *kernel, *hardware);
   if (!constraints) return constraints.takeDiagnostics();
-  return mappingFromDirectives(std::move(hardware), std::move(kernel), *constraints, mode,
-                               progress);
+  return mappingFromDirectives(std::move(hardware), std::move(kernel), *constraints, mode, progress,
+                               refine);
 }
 
 base::Diagnostics checkText(base::SourceRef text) {

@@ -9,7 +9,8 @@ namespace gridloom::service {
 /// in the `.sched` language, of which the best legal mapping is taken. Errors are located.
 base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef hardware,
                                            KernelRef kernel, const std::string& mode,
-                                           base::Progress& progress);
+                                           base::Progress& progress,
+                                           const Refinement& refine = kQuickRefinement);
 
 /// Every error of a file by its extension: `.hw`, `.rec`, `.sched`, `.prog`, `.nest`, `.json`. Names of a
 /// `.sched` or `.nest` belong to a kernel and a hardware, so only its form is checked; a `.json` must be one

@@ -88,8 +88,9 @@ base::Result<std::vector<Sample>> randomSamples(CaseRunner& runner, const Subjec
 }
 
 base::Result<std::vector<Sample>> bestSamples(CaseRunner& runner, const Subject& subject) {
-  auto exploration = explore(subject.hardware, subject.kernel, {},
-                             {kBest, runner.options().threads, "", true}, runner.progress());
+  auto exploration =
+      explore(subject.hardware, subject.kernel, {},
+              {kBest, runner.options().threads, "", refineFirst(kBest)}, runner.progress());
   if (!exploration) return exploration.takeDiagnostics();
   std::vector<Sample> samples;
   for (const Ranked& ranked : (*exploration)->top) {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/reproduce_case.h"
 
-#include <fmt/format.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace gridloom::service {
 
@@ -41,30 +38,6 @@ base::Diagnostic failure(const CaseRequest& request, const std::string& why) {
   return base::plainError(
       fmt::format("{} {} on {}{}: {}", request.kernel, sizesText(request), request.hardware,
                   request.directives.empty() ? "" : ", " + request.directives, why));
-}
-
-/// One measure per ranked mapping. Simulations are independent of each other, so they share the cores.
-base::Result<std::vector<Measure>> simulateAll(const Exploration& exploration, int threads,
-                                               base::Progress& progress) {
-  std::vector<Measure> measures(exploration.top.size());
-  std::vector<base::Diagnostics> failures(exploration.top.size());
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
-  arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, measures.size(), [&](std::size_t i) {
-      auto run = simulateMapping(exploration.hardware, exploration.kernel,
-                                 exploration.top[i].candidate.mapping,
-                                 {exploration.mode, false, false}, progress);
-      if (run) {
-        measures[i] = measureOf((*run)->simulated);
-      } else {
-        failures[i] = run.takeDiagnostics();
-      }
-    });
-  });
-  for (base::Diagnostics& failed : failures) {
-    if (!failed.empty()) return std::move(failed);
-  }
-  return measures;
 }
 
 }  // namespace
@@ -112,19 +85,21 @@ base::Result<CaseResult> CaseRunner::runAnew(const CaseRequest& request) {
   if (!kernel) return kernel.takeDiagnostics();
   auto constraints = openDirectives(*std::move(text), **kernel, **hw);
   if (!constraints) return constraints.takeDiagnostics();
-  auto exploration = explore(*hw, *kernel, *constraints,
-                             {request.top, m_options.threads, request.mode, false}, m_progress);
+  auto exploration =
+      explore(*hw, *kernel, *constraints,
+              {request.top, m_options.threads, request.mode, refineFirst(request.top)}, m_progress);
   if (!exploration) return exploration.takeDiagnostics();
   if (cancelled()) return failure(request, "stopped");
-  if ((*exploration)->top.empty()) return failure(request, "no mapping is feasible");
-
-  auto simulated = simulateAll(**exploration, m_options.threads, m_progress);
-  if (!simulated) {
-    return failure(request, "not simulated\n" + base::render(simulated.diagnostics()));
+  const std::vector<Ranked>& top = (*exploration)->top;
+  if (top.empty()) return failure(request, "no mapping is feasible");
+  for (const Ranked& ranked : top) {
+    if (ranked.simulated) continue;
+    return failure(request, "not simulated\n" + base::render(ranked.notSimulated));
   }
-  const auto best = std::ranges::min_element(*simulated, {}, &Measure::cycles);
-  const auto& chosen = (*exploration)->top[static_cast<std::size_t>(best - simulated->begin())];
-  return CaseResult{measureOf(chosen.candidate.estimate), *best, simulated->front(), chosen.line};
+  const Ranked& chosen = top.front();
+  const auto first = std::ranges::find(top, std::size_t{0}, &Ranked::place);
+  return CaseResult{measureOf(chosen.candidate.estimate), measureOf(*chosen.simulated),
+                    measureOf(*first->simulated), chosen.line};
 }
 
 base::Result<std::vector<CaseResult>> CaseRunner::runAll(const std::vector<CaseRequest>& requests) {

@@ -27,9 +27,13 @@ report::ExplorationRecord recordOf(const Exploration& exploration) {
   record.space = exploration.space;
   record.seconds = exploration.seconds;
   record.interrupted = exploration.interrupted;
+  record.refined = {static_cast<int>(exploration.refined.wanted),
+                    static_cast<int>(exploration.refined.simulated),
+                    exploration.refined.firstCycles};
   for (const Ranked& ranked : exploration.top) {
     report::RankedRecord entry;
     entry.rank = static_cast<int>(record.top.size()) + 1;
+    entry.predictedRank = static_cast<int>(ranked.place) + 1;
     entry.mapping =
         report::recordOf(kernel.kernel, *kernel.nest, hardware.topology, ranked.candidate.mapping);
     entry.predicted = ranked.candidate.estimate;
@@ -48,6 +52,7 @@ report::SimulationRecord recordOf(const SimulationRun& run) {
   record.mode = run.mode;
   record.roofline = run.roofline;
   record.mapping = report::recordOf(kernel.kernel, *kernel.nest, hw, run.mapping);
+  if (!run.ofMapping) record.schedule = report::recordOf(run.schedule);
   record.predicted = run.predicted;
   record.simulated = report::recordOf(run.simulated);
   record.links = report::linkRecords(hw, run.simulated);

@@ -7,6 +7,7 @@
 #include "syntax/schedule_binder.h"
 #include "syntax/schedule_parser.h"
 #include "syntax/schedule_printer.h"
+#include "syntax/spelling.h"
 
 namespace gridloom::service {
 
@@ -38,6 +39,7 @@ base::Result<KernelRef> kernelOf(const syntax::ScheduleText& text) {
   if (!source) return source.takeDiagnostics();
   KernelOptions options;
   options.name = text.kernel.text;
+  options.dtype = text.dtype.text;
   for (const auto& [name, value] : text.parameters)
     options.set.emplace_back(name.text, value.value);
   return openKernel(*std::move(source), options);
@@ -48,6 +50,21 @@ base::Diagnostic onlyFormChecked(const syntax::ScheduleText& text, const std::st
   return base::noteAt(text.source, at,
                       "only the form was checked: `" + name + "` does not come along",
                       "`gridloom simulate --schedule` with --hardware and --kernel checks it all");
+}
+
+/// A name that is nearly one that comes along is a slip, and says so. Another one is the user's own, and nothing is
+/// known of it.
+base::Diagnostic unknownName(const syntax::ScheduleText& text,
+                             const syntax::ScheduleText::Name& name,
+                             const std::vector<Preset>& presets) {
+  std::vector<std::string_view> known;
+  for (const Preset& preset : presets) known.push_back(preset.name);
+  const std::string_view near = syntax::nearest(name.text, known);
+  if (near.empty()) return onlyFormChecked(text, name.text, name.span);
+  return base::errorAt(text.source, name.span, "nothing called `" + name.text + "` comes along",
+                       "did you mean `" + std::string(near) +
+                           "`? One of your own is checked by `gridloom simulate --schedule` with "
+                           "--hardware and --kernel");
 }
 
 }  // namespace
@@ -74,12 +91,12 @@ std::string textOf(const schedule::Schedule& schedule, const Kernel& kernel,
 base::Diagnostics checkSchedule(base::SourceRef text) {
   auto parsed = syntax::parseSchedule(std::move(text));
   if (!parsed) return parsed.takeDiagnostics();
-  if (!comesAlong(listHardware(), parsed->hardware.text)) {
-    return {onlyFormChecked(*parsed, parsed->hardware.text, parsed->hardware.span)};
+  base::Diagnostics unknown;
+  for (const auto& [name, presets] :
+       {std::pair(&parsed->hardware, listHardware()), std::pair(&parsed->kernel, listKernels())}) {
+    if (!comesAlong(presets, name->text)) unknown.push_back(unknownName(*parsed, *name, presets));
   }
-  if (!comesAlong(listKernels(), parsed->kernel.text)) {
-    return {onlyFormChecked(*parsed, parsed->kernel.text, parsed->kernel.span)};
-  }
+  if (!unknown.empty()) return unknown;
   auto hardware = hardwareOf(*parsed);
   if (!hardware) return hardware.takeDiagnostics();
   auto kernel = kernelOf(*parsed);

@@ -87,6 +87,7 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
       cost::estimate(kernel->kernel, *kernel->nest, hw, *compute, run.mapping, &progress);
   if (progress.cancelled()) return base::plainError("cancelled");
   run.schedule = std::move(schedule);
+  run.ofMapping = options.ofMapping;
   run.simulated = *std::move(simulation);
   run.hardware = std::move(hardware);
   run.kernel = std::move(kernel);

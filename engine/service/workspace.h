@@ -77,11 +77,30 @@ struct SimulationLimits {
   std::int64_t mebibytes = 0;  ///< of memory, about
 };
 
+/// Which of a ranking are simulated, and ranked by that.
+struct Refinement {
+  int least = 0;          ///< the model's first so many in any case
+  int most = 0;           ///< and so many while `work` lasts
+  std::int64_t work = 0;  ///< of all together: events, and what setting up their cores counts for
+};
+/// What a search does when nothing else is said: a fraction of a second.
+constexpr Refinement kQuickRefinement{0, 10, 3'000'000};
+constexpr Refinement refineFirst(int count) { return {count, count, 0}; }
+
 struct Ranked {
   search::Candidate candidate;
-  std::string line;  ///< mapping::describe
+  std::string line;       ///< mapping::describe
+  std::size_t place = 0;  ///< in the ranking by the model, from 0
   std::optional<simulate::Simulation> simulated;
   base::Diagnostics notSimulated;  ///< why a simulation that was asked for failed
+};
+
+/// What became of a refinement.
+struct Refined {
+  std::size_t wanted = 0;     ///< the model's first so many, fewer when the space has fewer
+  std::size_t simulated = 0;  ///< these, in the order of the model
+  /// Simulated cycles of the model's first; 0 when it was not simulated.
+  double firstCycles = 0;
 };
 
 struct Exploration {
@@ -90,7 +109,9 @@ struct Exploration {
   std::string mode;  ///< the numeric mode used
   cost::Roofline roofline;
   search::SpaceCount space;
+  /// Those that were simulated by simulated cycles, then the others by predicted cycles; ties as the model ranks.
   std::vector<Ranked> top;
+  Refined refined;
   double seconds = 0;        ///< of the search alone
   bool interrupted = false;  ///< stopped before all was searched and simulated
 };
@@ -100,14 +121,15 @@ struct ExploreOptions {
   int top = 5;
   int threads = 0;
   std::string mode;
-  bool simulate = false;
-  SimulationLimits limits = {};
+  Refinement refine = {};
+  SimulationLimits limits = {};  ///< of each simulation
   /// Called on the thread of `explore` while it goes on: what an interruption at that moment would have left.
   std::function<void(ExplorationRef)> onImproved = {};
 };
 
-/// Parse, check, enumerate, rank, lower, simulate: the line of the engine as one call. With `simulate`, the
-/// top candidates are simulated in rank order; on a cancel those not yet simulated stay without.
+/// Enumerate, rank, lower, simulate: the line of the engine as one call. The ranking by the model is exact; its
+/// first are simulated side by side as `refine` says, and ranked anew. The result does not depend on the number of
+/// threads, nor on the clock; on a cancel, those not simulated by then stay without.
 base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
                                      const mapping::Constraints& constraints,
                                      const ExploreOptions& options, base::Progress& progress);
@@ -125,6 +147,8 @@ struct SimulateOptions {
   bool full = false;  ///< execute every event, also of what repeats
   SimulationLimits limits = {};
   TraceWindow window = {};
+  bool ofMapping =
+      true;  ///< the schedule is what the mapping lowers to: not written, nor changed by passes
 };
 
 struct SimulationRun {
@@ -136,6 +160,7 @@ struct SimulationRun {
   cost::Roofline roofline;
   cost::Estimate predicted;
   schedule::Schedule schedule;
+  bool ofMapping = true;  ///< as in the options
   simulate::Simulation simulated;
   /// Value mode: largest difference to the interpreter over all outputs, relative to the largest magnitude.
   std::optional<double> valueError;
@@ -168,10 +193,11 @@ base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel,
                                      const mapping::Mapping& mapping,
                                      const SimulateOptions& options, base::Progress& progress);
 
-/// The one mapping that directives pin, or the best one under them.
+/// The one mapping that directives pin, or the best one under them: rank 1 of `explore` with the same refinement.
 base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, KernelRef kernel,
                                                      const mapping::Constraints& constraints,
                                                      const std::string& mode,
-                                                     base::Progress& progress);
+                                                     base::Progress& progress,
+                                                     const Refinement& refine = kQuickRefinement);
 
 }  // namespace gridloom::service

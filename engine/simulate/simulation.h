@@ -73,10 +73,11 @@ struct Simulation {
   double seconds = 0;  ///< 0 when the hardware gives no clock
   double flops = 0;    ///< the kernel's own
   double tflops = 0;
-  double utilization = 0;   ///< as in cost::Estimate
-  std::int64_t events = 0;  ///< those of a full run
-  double skipped = 0;       ///< cycles that repeat others and were not executed again
-  std::string bottleneck;   ///< the busiest resource or "latency"
+  double utilization = 0;     ///< as in cost::Estimate
+  std::int64_t events = 0;    ///< those of a full run
+  std::int64_t executed = 0;  ///< those of this run, which leaves out what repeats
+  double skipped = 0;         ///< cycles that repeat others and were not executed again
+  std::string bottleneck;     ///< the busiest resource or "latency"
   /// Sum over active PEs divided by their number: sums to `cycles`.
   std::array<double, kStates> states{};
   /// Per core (row-major), per state: each row sums to `cycles`.

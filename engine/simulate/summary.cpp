@@ -27,6 +27,7 @@ base::Result<Simulation> Execution::summarize() {
   out.cycles = inCycles(m_now + m_skipped);
   out.skipped = inCycles(m_skipped);
   out.events = m_events;
+  out.executed = m_executed;
   m_clock.finish(m_now + m_skipped);
   fillStates(out);
   fillResources(out);

@@ -57,16 +57,7 @@ constexpr auto kForms = std::to_array<Form>({
     {"place", Kind::Place, Shape::TensorAndNames, 1, 1, "place(A, tile)"},
 });
 
-std::array<std::string_view, kForms.size()> formWords() {
-  std::array<std::string_view, kForms.size()> words;
-  std::ranges::transform(kForms, words.begin(), &Form::word);
-  return words;
-}
-
 std::string exampleHint(const Form& form) { return "write `" + std::string(form.example) + "`"; }
-
-/// A parse that stops reporting after this many errors has told enough.
-constexpr std::size_t kMaxErrors = 20;
 
 class DirectiveParser {
  public:
@@ -75,16 +66,7 @@ class DirectiveParser {
   base::Result<mapping::Directives> run() {
     mapping::Directives out;
     out.source = m_cursor.text().source;
-    while (!m_cursor.at(TokenKind::End) && m_cursor.errors().size() < kMaxErrors) {
-      if (m_cursor.accept(TokenKind::Semicolon)) continue;
-      const std::size_t start = m_cursor.position();
-      Directive directive;
-      if (parseOne(directive)) {
-        out.list.push_back(std::move(directive));
-      } else {
-        m_cursor.skipDirective(start);
-      }
-    }
+    out.list = m_cursor.directives<Directive>([this](Directive& one) { return parseOne(one); });
     if (!m_cursor.errors().empty()) return std::move(m_cursor.errors());
     return out;
   }
@@ -94,7 +76,7 @@ class DirectiveParser {
     const Token first = m_cursor.peek();
     out.excluded = m_cursor.at(TokenKind::Ident) && m_cursor.textOf(first) == "not";
     if (out.excluded) m_cursor.take();
-    const Form* form = parseWord();
+    const Form* form = m_cursor.directiveWord(kForms, "`tile(i, 128)` or `space(i->x)`");
     if (form == nullptr) return false;
     out.kind = form->kind;
     if (!m_cursor.accept(TokenKind::LParen)) return expected("`(`", *form);
@@ -102,24 +84,6 @@ class DirectiveParser {
     if (!m_cursor.accept(TokenKind::RParen)) return expected("`)`", *form);
     out.span = m_cursor.spanFrom(first);
     return checkNames(*form, out);
-  }
-
-  const Form* parseWord() {
-    if (!m_cursor.at(TokenKind::Ident)) {
-      m_cursor.expected("a directive", "for example `tile(i, 128)` or `space(i->x)`");
-      return nullptr;
-    }
-    const Token& token = m_cursor.peek();
-    const std::string_view word = m_cursor.textOf(token);
-    const auto form = std::ranges::find(kForms, word, &Form::word);
-    if (form == kForms.end()) {
-      const auto words = formWords();
-      m_cursor.fail(token.span, "unknown directive `" + std::string(word) + "`",
-                    spellingHint(word, words));
-      return nullptr;
-    }
-    m_cursor.take();
-    return &*form;
   }
 
   bool parseArguments(const Form& form, Directive& out) {

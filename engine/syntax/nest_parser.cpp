@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "syntax/nest_parser.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 
 #include "syntax/lexer.h"
-#include "syntax/spelling.h"
 #include "syntax/token_cursor.h"
 
 namespace gridloom::syntax {
@@ -30,8 +28,6 @@ constexpr std::array<Form, 4> kForms{{
     {"bypass", Kind::Bypass, "a tensor", "bypass(W, O)"},
 }};
 
-constexpr std::size_t kMaxErrors = 20;
-
 class NestParser {
  public:
   explicit NestParser(const TokenText& text) : m_cursor(text) {}
@@ -39,16 +35,8 @@ class NestParser {
   base::Result<mapping::NestDirectives> run() {
     mapping::NestDirectives out;
     out.source = m_cursor.text().source;
-    while (!m_cursor.at(TokenKind::End) && m_cursor.errors().size() < kMaxErrors) {
-      if (m_cursor.accept(TokenKind::Semicolon)) continue;
-      const std::size_t start = m_cursor.position();
-      NestDirective directive;
-      if (parseOne(directive)) {
-        out.list.push_back(std::move(directive));
-      } else {
-        m_cursor.skipDirective(start);
-      }
-    }
+    out.list =
+        m_cursor.directives<NestDirective>([this](NestDirective& one) { return parseOne(one); });
     if (!m_cursor.errors().empty()) return std::move(m_cursor.errors());
     return out;
   }
@@ -56,7 +44,7 @@ class NestParser {
  private:
   bool parseOne(NestDirective& out) {
     const Token first = m_cursor.peek();
-    const Form* form = parseWord();
+    const Form* form = m_cursor.directiveWord(kForms, "`loop(k, 16)`");
     if (form == nullptr) return false;
     out.kind = form->kind;
     if (!m_cursor.accept(TokenKind::LParen)) return expected("`(`", *form);
@@ -65,25 +53,6 @@ class NestParser {
     if (!m_cursor.accept(TokenKind::RParen)) return expected("`)`", *form);
     out.span = m_cursor.spanFrom(first);
     return true;
-  }
-
-  const Form* parseWord() {
-    if (!m_cursor.at(TokenKind::Ident)) {
-      m_cursor.expected("a directive", "for example `loop(k, 16)`");
-      return nullptr;
-    }
-    const Token& token = m_cursor.peek();
-    const std::string_view word = m_cursor.textOf(token);
-    const auto form = std::ranges::find(kForms, word, &Form::word);
-    if (form == kForms.end()) {
-      std::array<std::string_view, kForms.size()> words;
-      std::ranges::transform(kForms, words.begin(), &Form::word);
-      m_cursor.fail(token.span, "unknown directive `" + std::string(word) + "`",
-                    spellingHint(word, words));
-      return nullptr;
-    }
-    m_cursor.take();
-    return &*form;
   }
 
   bool parseRest(const Form& form, NestDirective& out) {

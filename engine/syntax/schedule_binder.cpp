@@ -59,6 +59,13 @@ class Binder {
       m_scope.fail(m_text.kernel.span, fmt::format("the schedule is for kernel `{}`, this is `{}`",
                                                    m_text.kernel.text, m_kernel.name));
     }
+    const std::string dtype = commonDType(m_kernel);
+    if (!m_text.dtype.text.empty() && m_text.dtype.text != dtype) {
+      m_scope.fail(m_text.dtype.span,
+                   fmt::format("the schedule is for {}, the kernel has {}", m_text.dtype.text,
+                               dtype.empty() ? "several element types" : dtype),
+                   fmt::format("set it: --dtype {}", m_text.dtype.text));
+    }
     for (const ScheduleText::Sized& given : m_text.parameters) {
       const auto known =
           std::ranges::find(m_kernel.parameters, given.name.text, &kernel::Parameter::name);
@@ -215,7 +222,7 @@ class Binder {
     }
     if (!from.where.parts.empty() || !from.awaits.ranges.empty()) {
       m_scope.fail(from.span, "only buffers of inputs on the cores say which tiles they need",
-                   "leave `where` and `awaits` out");
+                   "leave `where`, `awaits` and `takes` out");
     }
   }
 
@@ -240,12 +247,17 @@ class Binder {
                    fmt::format("nothing is to be awaited for {}: the kernel does not make it, or "
                                "it never leaves its core",
                                operand.name),
-                   "leave `awaits` out");
+                   from.awaits.passed ? "leave `takes` out" : "leave `awaits` out");
     } else {
       m_scope.fail(awaits ? from.awaits.span : from.span,
                    fmt::format("{} is read from what the kernel makes itself: {}", operand.name,
                                awaitedText(operand, m_kernel)),
-                   "write `awaits " + awaitedText(operand, m_kernel) + "`");
+                   awaits
+                       ? fmt::format("write `{} {}`", from.awaits.passed ? "takes" : "awaits",
+                                     awaitedText(operand, m_kernel))
+                       : fmt::format("write `awaits {0}` to load it once it is stored, or `takes "
+                                     "{0}` to take it from the cores that make it",
+                                     awaitedText(operand, m_kernel)));
     }
   }
 

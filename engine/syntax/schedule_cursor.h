@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,8 +57,10 @@ class ScheduleCursor : public ReportingCursor {
     out.value = take().integer * (negative ? -1 : 1);
     out.span = spanFrom(first);
     if (out.value >= least && out.value <= most) return true;
-    return fail(out.span, std::string(what) + " is between " + std::to_string(least) + " and " +
-                              std::to_string(most) + ", got " + std::to_string(out.value));
+    const bool open = most == std::numeric_limits<std::int64_t>::max();
+    return fail(out.span, std::string(what) + (open ? " is at least " : " is between ") +
+                              std::to_string(least) + (open ? "" : " and " + std::to_string(most)) +
+                              ", got " + std::to_string(out.value));
   }
   /// Takes the word of one of `values`; wordOf gives their words.
   template <class T, std::size_t n> bool word(const std::array<T, n>& values, T& out) {

@@ -79,6 +79,17 @@ LinearExpr bindLinear(const ScheduleText::Linear& text, ScheduleScope& scope) {
 
 }  // namespace
 
+std::string commonDType(const kernel::Kernel& kernel) {
+  std::string common;
+  for (const kernel::Tensor& tensor : kernel.tensors) {
+    if (tensor.role == kernel::TensorRole::Local) continue;
+    const std::string_view dtype = kernel::nameOf(tensor.dtype);
+    if (!common.empty() && common != dtype) return {};
+    common = dtype;
+  }
+  return common;
+}
+
 std::string spelledName(const std::string& name) {
   const auto fits = [](char c) {
     const auto u = static_cast<unsigned char>(c);

@@ -26,6 +26,9 @@ kernel::TileGuard bindDomain(const ScheduleText::Domain& text, ScheduleScope& sc
 bool isAwaited(const ScheduleText::Awaited& text, const kernel::Operand& operand,
                const kernel::Kernel& kernel, ScheduleScope& scope);
 
+/// The element type of all inputs and outputs; "" when they differ.
+std::string commonDType(const kernel::Kernel& kernel);
+
 /// A name as it stands in a schedule: quoted where it is not plain.
 std::string spelledName(const std::string& name);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "syntax/schedule_parser.h"
 
+#include <algorithm>
 #include <limits>
+#include <span>
 
 #include "schedule/words.h"
 #include "syntax/lexer.h"
@@ -28,6 +30,11 @@ constexpr const char* kBuffer = "buffer A: input A per k, 2 slots of 16384 B";
 constexpr const char* kChannel = "channel c: multicast to A along y, depth 2";
 constexpr const char* kToken = "token turn, 1 at start";
 constexpr std::array kMoving{schedule::Process::Role::Mover, schedule::Process::Role::Writer};
+/// What stands outside a herd, and outside a process.
+constexpr std::array<std::string_view, 6> kSegmentParts{"buffer",   "channel",     "token",
+                                                        "affinity", "concurrency", "herd"};
+constexpr std::array<std::string_view, 9> kProcessesAndParts{
+    "mover", "compute", "writer", "buffer", "channel", "token", "affinity", "concurrency", "herd"};
 constexpr const char* kHerd = "herd corner at (0, 0), (1 to 7, 0) { ... }";
 
 class ScheduleParser {
@@ -37,7 +44,7 @@ class ScheduleParser {
   base::Result<ScheduleText> run() {
     if (parseHead()) {
       block([this] { return parseLaunchPart(); }, "a loop, an order, a domain or a segment");
-      if (!m_at.at(TokenKind::End) && !full()) {
+      if (m_at.errors().empty() && !m_at.at(TokenKind::End)) {
         m_at.expected("the end of the text", "one launch per file");
       }
     }
@@ -48,17 +55,49 @@ class ScheduleParser {
  private:
   using Part = ScheduleText;
 
+  using Words = std::span<const std::string_view>;
+
   bool full() { return m_at.errors().size() >= kMaxErrors; }
 
   /// `{ part part ... }`. A part that fails is skipped, with the braces it opened.
-  template <class ParsePart> bool block(const ParsePart& parsePart, std::string_view what) {
+  template <class ParsePart>
+  bool block(const ParsePart& parsePart, std::string_view what, Words outside = {}) {
     if (!m_at.accept(TokenKind::LBrace)) return m_at.expected("`{`");
+    return parts(parsePart, what, outside, m_at.errors().size());
+  }
+
+  /// The block behind a head; behind one with a slip, perhaps cut off before its `{`, it is read all the same.
+  template <class ParsePart>
+  bool block(bool head, const ParsePart& parsePart, std::string_view what, Words outside) {
+    if (head) return block(parsePart, what, outside);
+    while (!m_at.at(TokenKind::End) && !m_at.at(TokenKind::LBrace) && !m_at.atLineStart()) {
+      m_at.take();
+    }
+    m_at.accept(TokenKind::LBrace);
+    parts(parsePart, what, outside, 0);
+    return false;
+  }
+
+  /// Up to the `}` of a block that began after `before` errors. A line that begins with a part of the blocks around
+  /// ends it, too: its `}` is missing, perhaps cut off with what is reported already.
+  template <class ParsePart>
+  bool parts(const ParsePart& parsePart, std::string_view what, Words outside, std::size_t before) {
+    const auto sound = [&] { return m_at.errors().size() == before; };
     while (!m_at.at(TokenKind::RBrace) && !m_at.at(TokenKind::End) && !full()) {
+      if (m_at.atLineStart() && atPartOf(outside)) break;
       const std::size_t start = m_at.position();
       if (!parsePart()) skipFrom(start);
     }
     if (m_at.accept(TokenKind::RBrace)) return true;
-    return full() || m_at.expected(std::string(what) + " or `}`");
+    return sound() && !full() ? m_at.expected(std::string(what) + " or `}`") : false;
+  }
+
+  /// At a word that begins one of these parts; `compute` is a statement, too, and a process before `{`.
+  bool atPartOf(Words words) const {
+    if (!m_at.at(TokenKind::Ident)) return false;
+    const std::string_view word = m_at.textOf(m_at.peek());
+    if (std::ranges::find(words, word) == words.end()) return false;
+    return word != "compute" || m_at.peek(1).kind == TokenKind::LBrace;
   }
 
   /// Goes on behind the line, so that one slip costs one statement.
@@ -113,13 +152,19 @@ class ScheduleParser {
       if (!m_out.where.parts.empty()) return m_at.fail(word.span, "the domain is given twice");
       return parseDomain(m_at, m_out.where);
     }
+    if (m_at.atWord("dtype")) {
+      const Token word = m_at.take();
+      if (!m_out.dtype.text.empty()) return m_at.fail(word.span, "the dtype is given twice");
+      return m_at.name("an element type", m_out.dtype);
+    }
     if (m_at.atWord("segment")) {
       const Token word = m_at.take();
       if (!m_out.mesh.empty()) return m_at.fail(word.span, "a launch has one segment");
-      return parseSizes(m_out.mesh, "a mesh dimension", TokenKind::LBrace) &&
-             block([this] { return parseSegmentPart(); }, "a buffer, a channel, a token, a herd");
+      const bool head = parseSizes(m_out.mesh, "a mesh dimension", TokenKind::LBrace);
+      return block(head, [this] { return parseSegmentPart(); },
+                   "a buffer, a channel, a token, a herd", {});
     }
-    return m_at.expected("`loop`, `order`, `where` or `segment`",
+    return m_at.expected("`dtype`, `loop`, `order`, `where` or `segment`",
                          std::string("write `") + kLoop + "`");
   }
 
@@ -261,7 +306,7 @@ class ScheduleParser {
     bond.span = m_at.spanFrom(first);
     if (bond.members.size() < 2) {
       return m_at.fail(bond.span, "a bond is between two processes or more",
-                       "write `affinity mover A, mover B`");
+                       "write `" + std::string(schedule::wordOf(kind)) + " mover A, mover B`");
     }
     m_out.bonds.push_back(std::move(bond));
     return true;
@@ -269,15 +314,21 @@ class ScheduleParser {
 
   bool parseHerd(const Token& first) {
     Part::Herd herd;
+    const bool head = parseHerdHead(herd);
+    herd.span = m_at.spanFrom(first);
+    m_out.herds.push_back(std::move(herd));
+    return block(
+        head, [this] { return parseProcess(); }, "a mover, a compute or a writer", kSegmentParts);
+  }
+
+  bool parseHerdHead(Part::Herd& herd) {
     if (!m_at.name("the name of the herd", herd.name) || !m_at.needWord("at", kHerd)) return false;
     do {
       Part::Region region;
       if (!parseRegion(region)) return false;
       herd.at.push_back(std::move(region));
     } while (m_at.accept(TokenKind::Comma));
-    herd.span = m_at.spanFrom(first);
-    m_out.herds.push_back(std::move(herd));
-    return block([this] { return parseProcess(); }, "a mover, a compute or a writer");
+    return true;
   }
 
   bool parseRegion(Part::Region& out) {
@@ -304,10 +355,11 @@ class ScheduleParser {
       return false;
     }
     const bool computes = process.role == schedule::Process::Role::Compute;
-    if (!computes && !m_at.name("a tensor", process.operand)) return false;
+    const bool head = computes || operand("a tensor", process.operand);
     process.span = m_at.spanFrom(first);
     m_code = &process.code;
-    const bool read = block([this] { return parseStatement(0); }, "a statement");
+    const bool read = block(
+        head, [this] { return parseStatement(0); }, "a statement", kProcessesAndParts);
     m_out.herds.back().processes.push_back(std::move(process));
     return read;
   }
@@ -326,26 +378,34 @@ class ScheduleParser {
   bool parseFor(const Token& first, std::size_t depth) {
     Part::Instruction begin;
     begin.op = Op::LoopBegin;
-    if (!m_at.name("a loop", begin.loop)) return false;
+    const bool head = operand("a loop", begin.loop);
     begin.span = m_at.spanFrom(first);
     if (depth >= kMaxDepth) return m_at.fail(begin.span, "loops nest too deep");
     Part::Instruction end = begin;
     end.op = Op::LoopEnd;
     m_code->push_back(std::move(begin));
-    const bool read = block([&] { return parseStatement(depth + 1); }, "a statement");
+    const bool read = block(
+        head, [&] { return parseStatement(depth + 1); }, "a statement", kProcessesAndParts);
     m_code->push_back(std::move(end));
     return read;
   }
 
+  /// A name of a statement stands on its line: where a line was cut off, the next one is whole.
+  bool operand(std::string_view what, Part::Name& out) {
+    return m_at.atLineStart() ? m_at.expected(what) : m_at.name(what, out);
+  }
+
   bool parseOperands(Part::Instruction& out) {
-    if (out.op == Op::Signal) return m_at.name("a token", out.token);
+    if (out.op == Op::Signal) return operand("a token", out.token);
     if (out.op == Op::Ready || out.op == Op::Receive) {
-      if (!m_at.name("a channel", out.channel)) return false;
+      if (!operand("a channel", out.channel)) return false;
     } else if (schedule::namesBuffer(out.op)) {
-      if (!m_at.name("a buffer", out.buffer)) return false;
+      if (!operand(out.op == Op::Await ? "a buffer or a token" : "a buffer", out.buffer)) {
+        return false;
+      }
     }
     if (out.op == Op::Send &&
-        (!m_at.needWord("to", "send A to c") || !m_at.name("a channel", out.channel))) {
+        (!m_at.needWord("to", "send A to c") || !operand("a channel", out.channel))) {
       return false;
     }
     return !m_at.acceptWord("of") || m_at.number("a coordinate", 0, kMaxCoordinate, out.of);

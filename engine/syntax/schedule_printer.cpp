@@ -49,6 +49,8 @@ class Printer {
       add("{}{} = {}", std::exchange(between, ", "), parameter.name, parameter.value);
     }
     add(") on {} {{\n", spelledName(m_hw.name()));
+    const std::string dtype = commonDType(m_kernel);
+    if (!dtype.empty()) add("  dtype {}\n", dtype);
   }
 
   const std::string& dimName(std::size_t d) const { return m_hw.dims()[d].name; }

@@ -116,6 +116,7 @@ class ProgramBinder {
     }
     const bool takes = from.op == Op::Await && m_scope.isToken(from.buffer);
     if (takes || from.op == Op::Signal) {
+      checkSender(from, to);
       const auto token = m_scope.token(takes ? from.buffer : from.token);
       to.op = takes ? Op::AwaitToken : Op::Signal;
       to.arg = token ? static_cast<std::int32_t>(*token) : 0;
@@ -130,10 +131,21 @@ class ProgramBinder {
     if (!from.buffer.text.empty()) {
       if (const auto buffer = m_scope.buffer(from.buffer)) to.buffer = BufferId::of(*buffer);
     }
+    checkSender(from, to);
     if (from.op == Op::CombineWith && to.buffer.valid()) {
       to.arg = m_out.schedule.buffers[to.buffer.index()].operand;
     }
     return to;
+  }
+
+  /// `of 3` chooses one of the tiles that are gathered, and nothing else has several.
+  void checkSender(const ScheduleText::Instruction& from, const schedule::Instruction& to) {
+    const bool given = from.of.span.end > 0;
+    const bool gathers = to.buffer.valid() && m_out.schedule.buffers[to.buffer.index()].use ==
+                                                  schedule::Buffer::Use::Gather;
+    if (!given || gathers) return;
+    m_scope.fail(from.of.span, "`of` tells from which core a gathered tile is",
+                 "leave it out: this statement is not on a gathered buffer");
   }
 
   std::int32_t position(const ScheduleText::Instruction& from) {

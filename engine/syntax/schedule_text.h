@@ -121,6 +121,7 @@ struct ScheduleText {
   Name kernel;
   std::vector<Sized> parameters;
   Name hardware;
+  Name dtype;  ///< of all inputs and outputs
   std::vector<Loop> loops;
   std::vector<Name> order;
   Domain where;  ///< iterations with work

@@ -25,6 +25,10 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+std::size_t commonBeginning(std::string_view a, std::string_view b) {
+  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
 constexpr std::size_t kLongestWord = 64;
 
 }  // namespace
@@ -36,7 +40,10 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
     const std::size_t distance = editDistance(word, candidate);
-    if (distance < bestDistance) {
+    // Of several as near, the one that begins alike.
+    const bool alike = !best.empty() && distance == bestDistance &&
+                       commonBeginning(word, candidate) > commonBeginning(word, best);
+    if (distance < bestDistance || alike) {
       best = candidate;
       bestDistance = distance;
     }

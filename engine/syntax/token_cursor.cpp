@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "syntax/spelling.h"
+
 namespace gridloom::syntax {
 
 bool TokenCursor::expect(TokenKind kind, std::string_view context, base::Diagnostics& out) {
@@ -41,6 +43,23 @@ bool ReportingCursor::expected(std::string_view what, std::string hint) {
 bool ReportingCursor::fail(base::Span span, std::string message, std::string hint) {
   m_errors.push_back(base::errorAt(text().source, span, std::move(message), std::move(hint)));
   return false;
+}
+
+std::size_t ReportingCursor::takeWordOf(std::span<const std::string_view> words,
+                                        std::string_view example) {
+  if (!at(TokenKind::Ident)) {
+    expected("a directive", "for example " + std::string(example));
+    return words.size();
+  }
+  const Token& token = peek();
+  const std::string_view word = textOf(token);
+  const auto found = std::ranges::find(words, word);
+  if (found == words.end()) {
+    fail(token.span, "unknown directive `" + std::string(word) + "`", spellingHint(word, words));
+    return words.size();
+  }
+  take();
+  return static_cast<std::size_t>(found - words.begin());
 }
 
 void ReportingCursor::skipDirective(std::size_t start) {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "syntax/lexer.h"
 
@@ -66,11 +71,39 @@ class ReportingCursor : public TokenCursor {
   base::Diagnostics& errors() { return m_errors; }
   bool expected(std::string_view what, std::string hint = {});
   bool fail(base::Span span, std::string message, std::string hint = {});
-  /// After a slip in a list of directives that began at `start`: goes on at the next line or `;`, so that one
-  /// slip costs one directive.
-  void skipDirective(std::size_t start);
+  /// A text of directives, separated by line ends or `;`: `parseOne(directive)` takes each. A slip costs one
+  /// directive.
+  template <class Directive, class ParseOne>
+  std::vector<Directive> directives(const ParseOne& parseOne) {
+    std::vector<Directive> list;
+    while (!at(TokenKind::End) && m_errors.size() < kMostErrors) {
+      if (accept(TokenKind::Semicolon)) continue;
+      const std::size_t start = position();
+      Directive directive;
+      if (parseOne(directive)) {
+        list.push_back(std::move(directive));
+      } else {
+        skipDirective(start);
+      }
+    }
+    return list;
+  }
+  /// Takes the word that a directive begins with: the one of `forms` that has it as its `word`. Null after a report.
+  template <class Form, std::size_t n>
+  const Form* directiveWord(const std::array<Form, n>& forms, std::string_view example) {
+    std::array<std::string_view, n> words;
+    std::ranges::transform(forms, words.begin(), &Form::word);
+    const std::size_t found = takeWordOf(words, example);
+    return found < n ? &forms[found] : nullptr;
+  }
 
  private:
+  /// A text that had so many errors has been told enough.
+  static constexpr std::size_t kMostErrors = 20;
+
+  void skipDirective(std::size_t start);
+  std::size_t takeWordOf(std::span<const std::string_view> words, std::string_view example);
+
   base::Diagnostics m_errors;
 };
 

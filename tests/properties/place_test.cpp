@@ -4,13 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "cost/model.h"
-#include "kernel/interpreter.h"
-#include "schedule/schedule.h"
-#include "search/search.h"
-#include "simulate/simulation.h"
+#include "support/line_check.h"
 #include "support/problem.h"
 
 namespace gridloom {
@@ -19,6 +14,7 @@ namespace {
 using mapping::Place;
 using test::makeProblem;
 using test::Problem;
+using test::sampled;
 
 mapping::Constraints allIn(const Problem& p, Place inputs, Place outputs) {
   mapping::Constraints c;
@@ -29,13 +25,6 @@ mapping::Constraints allIn(const Problem& p, Place inputs, Place outputs) {
     c.outputs[static_cast<int>(o)].place = outputs;
   }
   return c;
-}
-
-std::optional<mapping::Mapping> sampled(const Problem& p, const mapping::Constraints& c,
-                                        std::uint64_t seed) {
-  const auto axes =
-      mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, c);
-  return mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, c, seed);
 }
 
 struct Case {
@@ -49,36 +38,17 @@ TEST_P(Placed, ValuesAreRightAndOnlyGlobalMemoryIsRead) {
   for (const char* kernel : {"gemm", "gemm_bias_relu"}) {
     const Problem p =
         makeProblem(test::smallMesh(2, 3, 3), kernel, {{"M", 13}, {"N", 11}, {"K", 10}});
-    const auto inputs = kernel::sampleInputs(p.kernel, 5);
-    const auto expected = kernel::interpret(p.kernel, inputs);
-    ASSERT_TRUE(expected);
-    simulate::Options options;
-    options.values = true;
-    options.inputs = &inputs;
+    const test::LineCheck line(p);
     for (std::uint64_t seed = 0; seed < 25; ++seed) {
       const auto m = sampled(p, allIn(p, in, out), seed);
       if (!m) continue;
       const std::string what = mapping::describe(p.kernel, p.nest, p.hw, *m);
-      ASSERT_TRUE(checkMapping(p.kernel, p.nest, p.hw, *m).empty()) << what;
-      const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
-      ASSERT_TRUE(schedule) << what;
-      EXPECT_EQ(schedule->localBytes, localMemoryBytes(p.nest, *m, tilingOf(*m, p.kernel, p.hw)));
-      const auto findings = schedule::verify(*schedule, p.nest, p.hw);
-      ASSERT_TRUE(findings.empty()) << what << base::render(findings);
-      base::Progress progress;
-      const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, options, progress);
-      ASSERT_TRUE(s) << what << base::render(s.diagnostics());
-      for (const auto& [name, tensor] : s->outputs) {
-        const auto& want = expected->at(name).data;
-        for (std::size_t e = 0; e < want.size(); ++e) {
-          ASSERT_NEAR(tensor.data[e], want[e], 1e-9 * std::max(1.0, std::abs(want[e]))) << what;
-        }
-      }
-      const cost::Estimate e = cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m);
-      EXPECT_NEAR(e.traffic.dramRead, s->dramRead, 1e-6 * s->dramRead) << what;
-      EXPECT_NEAR(e.traffic.dramWrite, s->dramWrite, 1e-6 * s->dramWrite) << what;
-      EXPECT_EQ(s->dramRead == 0, in == Place::Local) << what;
-      EXPECT_EQ(s->dramWrite == 0, out == Place::Local) << what;
+      const auto ran = line.run(*m);
+      ASSERT_TRUE(ran) << what;
+      const simulate::Simulation& s = ran->simulated;
+      EXPECT_NEAR(ran->predicted.traffic.dramRead, s.dramRead, 1e-6 * s.dramRead) << what;
+      EXPECT_EQ(s.dramRead == 0, in == Place::Local) << what;
+      EXPECT_EQ(s.dramWrite == 0, out == Place::Local) << what;
     }
   }
 }
@@ -87,40 +57,20 @@ TEST_P(Placed, PredictedIsNearSimulated) {
   const auto [in, out] = GetParam();
   const Problem p =
       makeProblem(test::smallMesh(4, 4, 4, 1 << 20), "gemm", {{"M", 256}, {"N", 256}, {"K", 256}});
-  double logs = 0;
-  int count = 0;
+  std::vector<mapping::Mapping> mappings;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const auto m = sampled(p, allIn(p, in, out), seed);
-    if (!m || m->block[0] < 16 || m->block[1] < 16 || m->block[2] < 16) continue;
-    const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
-    base::Progress progress;
-    const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
-    ASSERT_TRUE(s) << base::render(s.diagnostics());
-    const double predicted = cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m).cycles;
-    logs += std::abs(std::log(predicted / s->cycles));
-    ++count;
+    if (auto m = sampled(p, allIn(p, in, out), seed)) mappings.push_back(*std::move(m));
   }
-  EXPECT_GT(count, 5);
-  EXPECT_LT(std::exp(logs / count) - 1, 0.15) << count << " mappings";
+  const test::Agreement agreement = test::agreementOf(p, mappings);
+  EXPECT_GT(agreement.mappings, 5);
+  EXPECT_LT(agreement.error, 0.15) << agreement.mappings << " mappings";
 }
 
 TEST_P(Placed, TheSearchFindsWhatExhaustionFinds) {
   const auto [in, out] = GetParam();
   const Problem p =
       makeProblem(test::smallMesh(2, 2, 2, 8192), "gemm", {{"M", 16}, {"N", 12}, {"K", 16}});
-  base::Progress progress;
-  search::Options options;
-  options.top = 4;
-  const auto pruned = topK(p.kernel, p.nest, p.hw, allIn(p, in, out), options, progress);
-  options.exhaustive = true;
-  const auto whole = topK(p.kernel, p.nest, p.hw, allIn(p, in, out), options, progress);
-  ASSERT_TRUE(pruned && whole);
-  ASSERT_EQ(pruned->top.size(), whole->top.size());
-  EXPECT_EQ(pruned->space.size, whole->space.size);
-  for (std::size_t n = 0; n < whole->top.size(); ++n) {
-    EXPECT_EQ(pruned->top[n].mapping, whole->top[n].mapping);
-    EXPECT_EQ(pruned->top[n].estimate.cycles, whole->top[n].estimate.cycles);
-  }
+  test::expectExactSearch(p, allIn(p, in, out), 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(

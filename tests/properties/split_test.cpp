@@ -5,15 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <regex>
 
 #include "cost/model.h"
-#include "kernel/interpreter.h"
 #include "mapping/partials.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
 #include "simulate/simulation.h"
+#include "support/line_check.h"
 #include "support/problem.h"
 
 namespace gridloom {
@@ -86,9 +85,7 @@ std::optional<mapping::Mapping> split(const Problem& p, mapping::DimMask along,
     if ((along >> d & 1) == 0) continue;
     c.space[d] = p.nest.reductions[(seed >> d) % p.nest.reductions.size()];
   }
-  const auto axes =
-      mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, c);
-  return mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, c, seed);
+  return test::sampled(p, c, seed);
 }
 
 std::string textOf(const Problem& p, const mapping::Mapping& m) {
@@ -108,37 +105,16 @@ class Split : public testing::TestWithParam<Case> {
  protected:
   static void run(const std::string& hardware, mapping::DimMask along, std::uint64_t seeds) {
     const Problem p = makeProblem(hardware, GetParam().kernel, GetParam().settings);
-    const auto inputs = kernel::sampleInputs(p.kernel, 5);
-    const auto expected = kernel::interpret(p.kernel, inputs);
-    ASSERT_TRUE(expected);
-    simulate::Options options;
-    options.values = true;
-    options.inputs = &inputs;
+    const test::LineCheck line(p);
     int checked = 0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       const auto m = split(p, along, seed);
       if (!m) continue;
-      const std::string what = fmt::format("seed {}: {}", seed, textOf(p, *m));
-      ASSERT_EQ(base::render(checkMapping(p.kernel, p.nest, p.hw, *m)), "") << what;
-      const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
-      ASSERT_TRUE(schedule) << what;
-      EXPECT_EQ(schedule->localBytes, localMemoryBytes(p.nest, *m, tilingOf(*m, p.kernel, p.hw)));
-      const auto findings = schedule::verify(*schedule, p.nest, p.hw);
-      ASSERT_TRUE(findings.empty()) << what << base::render(findings);
-      base::Progress progress;
-      const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, options, progress);
-      ASSERT_TRUE(s) << what << base::render(s.diagnostics());
-      for (const auto& [name, tensor] : s->outputs) {
-        const auto& want = expected->at(name).data;
-        for (std::size_t e = 0; e < want.size(); ++e) {
-          ASSERT_NEAR(tensor.data[e], want[e], 1e-9 * std::max(1.0, std::abs(want[e])))
-              << what << ": " << name << " element " << e;
-        }
-      }
-      const cost::Estimate e = cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m);
-      EXPECT_NEAR(e.traffic.dramWrite, s->dramWrite, 1e-6 * s->dramWrite) << what;
+      const auto ran = line.run(*m);
+      ASSERT_TRUE(ran) << "seed " << seed;
       if (hasPlainTiles(p)) {
-        EXPECT_NEAR(e.traffic.dramRead, s->dramRead, 1e-6 * s->dramRead) << what;
+        const double read = ran->simulated.dramRead;
+        EXPECT_NEAR(ran->predicted.traffic.dramRead, read, 1e-6 * read) << textOf(p, *m);
       }
       ++checked;
     }
@@ -165,21 +141,13 @@ TEST(SplitReductions, PredictedIsNearSimulated) {
     const Problem p = makeProblem(test::smallMesh(4, 4, 4, 1 << 20), kernel,
                                   {{"M", 128}, {"N", 128}, {"K", 1024}});
     for (const mapping::DimMask along : {1u, 2u, 3u}) {
-      double logs = 0;
-      int count = 0;
+      std::vector<mapping::Mapping> mappings;
       for (std::uint64_t seed = 0; seed < 80; ++seed) {
-        const auto m = split(p, along, seed);
-        if (!m || m->block[0] < 16 || m->block[1] < 16 || m->block[2] < 16) continue;
-        const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
-        base::Progress progress;
-        const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
-        ASSERT_TRUE(s) << base::render(s.diagnostics());
-        const double predicted = cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m).cycles;
-        logs += std::abs(std::log(predicted / s->cycles));
-        ++count;
+        if (auto m = split(p, along, seed)) mappings.push_back(*std::move(m));
       }
-      EXPECT_GT(count, 5);
-      EXPECT_LT(std::exp(logs / count) - 1, 0.2) << kernel << " " << along << " " << count;
+      const test::Agreement agreement = test::agreementOf(p, mappings);
+      EXPECT_GT(agreement.mappings, 5);
+      EXPECT_LT(agreement.error, 0.2) << kernel << " " << along << " " << agreement.mappings;
     }
   }
 }
@@ -193,19 +161,7 @@ TEST(SplitReductions, TheSearchFindsWhatExhaustionFinds) {
       for (int d = 0; d < 2; ++d) {
         if ((along >> d & 1) != 0) c.space[d] = p.nest.reductions.front();
       }
-      base::Progress progress;
-      search::Options options;
-      options.top = 10;
-      const auto pruned = topK(p.kernel, p.nest, p.hw, c, options, progress);
-      options.exhaustive = true;
-      const auto whole = topK(p.kernel, p.nest, p.hw, c, options, progress);
-      ASSERT_TRUE(pruned && whole);
-      ASSERT_FALSE(whole->top.empty());
-      ASSERT_EQ(pruned->top.size(), whole->top.size());
-      for (std::size_t n = 0; n < whole->top.size(); ++n) {
-        EXPECT_EQ(pruned->top[n].mapping, whole->top[n].mapping);
-        EXPECT_EQ(pruned->top[n].estimate.cycles, whole->top[n].estimate.cycles);
-      }
+      test::expectExactSearch(p, c, 10);
     }
   }
 }
@@ -231,9 +187,7 @@ TEST(SplitReductions, OnlyFinishingCoresLoadWhatFollows) {
     c.inputs[static_cast<int>(i)].spread = mapping::Spread::Direct;
     c.inputs[static_cast<int>(i)].prefetch = true;
   }
-  const auto axes =
-      mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, c);
-  const auto m = mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, c, 3);
+  const auto m = test::sampled(p, c, 3);
   ASSERT_TRUE(m);
   const cost::Estimate e = cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m);
   ASSERT_EQ(p.nest.inputs[2].name, "bias");
@@ -250,9 +204,7 @@ TEST(SplitReductions, ChainsGoInTheDirectionOfARing) {
   c.outputs[0].combine = mapping::Combine::Chain;
   for (const int i : {0, 1}) c.inputs[i].place = mapping::Place::Local;
   c.outputs[0].place = mapping::Place::Local;
-  const auto axes =
-      mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, c);
-  const auto m = mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, c, 1);
+  const auto m = test::sampled(p, c, 1);
   ASSERT_TRUE(m);
   const double partial = 16 * 16 * 2;
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);

@@ -99,6 +99,25 @@ class ModelTests : public QObject {
     QCOMPARE(model.rowCount(), 3);
   }
 
+  void rankedMarksTheFastestOfThoseSimulated() {
+    RankedModel model;
+    const auto isBold = [&](int candidate) {
+      const QModelIndex at = model.index(model.viewRowOf(candidate), RankedModel::Mapping);
+      return model.data(at, Qt::FontRole).value<QFont>().bold();
+    };
+    std::vector<RankedRow> rows = threeRows();
+    rows[2].simulated = rows[1].simulated;
+    model.setRows(rows);
+    QCOMPARE(model.fastest(), -1);
+    model.updateRow(2, rowOf(30, 11, QStringLiteral("dram")));
+    QCOMPARE(model.fastest(), 2);
+    QVERIFY(isBold(2) && !isBold(0));
+    model.updateRow(1, rowOf(20, 5, QStringLiteral("dram")));
+    QVERIFY(isBold(1) && !isBold(2));
+    model.setRows({});
+    QCOMPARE(model.fastest(), -1);
+  }
+
   void rankedUpdatesOneRow() {
     RankedModel model;
     model.setRows(threeRows());

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/ranked_model.h"
 
+#include <QFont>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "models/quantity_text.h"
 
@@ -18,7 +20,9 @@ struct ColumnText {
 };
 
 constexpr ColumnText kColumns[RankedModel::Columns] = {
-    {"#", "rank", "Rank by predicted cycles; ties keep the order of the space"},
+    {"#", "rank",
+     "Rank by predicted cycles; ties keep the order of the space. Bold is the fastest of those "
+     "simulated"},
     {"Predicted\ncycles", "predicted_cycles", "Cycles by the analytical model, launch included"},
     {"Simulated\ncycles", "simulated_cycles",
      "Cycles measured by the event-driven simulator, launch included. It does not use the model"},
@@ -50,6 +54,7 @@ QString quoted(QString field) {
 void RankedModel::setRows(std::vector<RankedRow> rows) {
   beginResetModel();
   m_rows = std::move(rows);
+  m_fastest = findFastest();
   rebuild();
   endResetModel();
 }
@@ -57,8 +62,29 @@ void RankedModel::setRows(std::vector<RankedRow> rows) {
 void RankedModel::updateRow(int candidate, RankedRow row) {
   if (candidate < 0 || candidate >= static_cast<int>(m_rows.size())) return;
   m_rows[static_cast<std::size_t>(candidate)] = std::move(row);
+  announce(candidate);
+  const int before = std::exchange(m_fastest, findFastest());
+  if (before == m_fastest) return;
+  announce(before);
+  announce(m_fastest);
+}
+
+void RankedModel::announce(int candidate) {
   const int shown = viewRowOf(candidate);
   if (shown >= 0) Q_EMIT dataChanged(index(shown, 0), index(shown, Columns - 1));
+}
+
+int RankedModel::findFastest() const {
+  int best = -1;
+  int simulated = 0;
+  for (std::size_t i = 0; i < m_rows.size(); ++i) {
+    if (std::isnan(m_rows[i].simulated)) continue;
+    ++simulated;
+    if (best < 0 || m_rows[i].simulated < m_rows[static_cast<std::size_t>(best)].simulated) {
+      best = static_cast<int>(i);
+    }
+  }
+  return simulated > 1 ? best : -1;
 }
 
 void RankedModel::setFilter(const QString& words) {
@@ -99,7 +125,17 @@ QVariant RankedModel::data(const QModelIndex& index, int role) const {
     return sortValue(row, candidate, index.column());
   case Qt::TextAlignmentRole:
     return QVariant::fromValue(Qt::AlignVCenter | (isText ? Qt::AlignLeft : Qt::AlignRight));
+  case Qt::FontRole:
+    if (candidate == m_fastest) {
+      QFont font;
+      font.setBold(true);
+      return font;
+    }
+    return {};
   case Qt::ToolTipRole:
+    if (candidate == m_fastest && (index.column() == Rank || index.column() == Simulated)) {
+      return QStringLiteral("The fastest of those simulated");
+    }
     if (index.column() == Mapping) return row.mapping;
     if (index.column() == Memory) {
       return QStringLiteral("%1 of %2 per core")

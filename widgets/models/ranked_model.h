@@ -49,6 +49,8 @@ class RankedModel : public QAbstractTableModel {
   void setFilter(const QString& words);
 
   const std::vector<RankedRow>& rows() const { return m_rows; }
+  /// The candidate with the fewest simulated cycles; -1 until two are simulated. Its row is bold.
+  int fastest() const { return m_fastest; }
   int candidateAt(int viewRow) const;
   /// -1 when filtered out.
   int viewRowOf(int candidate) const;
@@ -68,10 +70,13 @@ class RankedModel : public QAbstractTableModel {
   QVariant sortValue(const RankedRow& row, int candidate, int column) const;
   void rebuild();
   bool accepts(const RankedRow& row) const;
+  int findFastest() const;
+  void announce(int candidate);
 
   std::vector<RankedRow> m_rows;
   std::vector<int> m_shown;
   QStringList m_filter;
+  int m_fastest = -1;
   int m_sortColumn = Rank;
   Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "unit/cli/command.h"
@@ -40,6 +41,56 @@ TEST(Explore, RanksAndSimulates) {
   EXPECT_FALSE(contains(run.out, "\n   4  "));
   EXPECT_TRUE(contains(run.out, "next: gridloom explain"));
   EXPECT_EQ(run.err, "");
+}
+
+std::vector<double> cyclesOf(const json& result, const char* which) {
+  std::vector<double> out;
+  for (const json& entry : result["top"]) {
+    if (entry.contains(which)) out.push_back(entry[which]["cycles"].get<double>());
+  }
+  return out;
+}
+
+TEST(Explore, RanksTheFirstAnewBySimulation) {
+  const CommandResult run = runCommand(onSmallGemm("explore", {"--refine", "8", "--json", "-"}));
+  ASSERT_EQ(run.exitCode, 0) << run.err;
+  const json refined = parsed(run.out);
+  const std::vector<double> simulated = cyclesOf(refined, "simulated");
+  EXPECT_EQ(simulated.size(), 5U);
+  EXPECT_TRUE(std::is_sorted(simulated.begin(), simulated.end()));
+  EXPECT_EQ(refined["refined"]["wanted"], 8);
+  EXPECT_EQ(refined["refined"]["simulated"], 8);
+  EXPECT_GE(refined["refined"]["first_cycles"].get<double>(), simulated.front());
+
+  const CommandResult alone = runCommand(onSmallGemm("explore", {"--refine", "0", "--json", "-"}));
+  const json byModel = parsed(alone.out);
+  EXPECT_TRUE(cyclesOf(byModel, "simulated").empty());
+  const std::vector<double> predicted = cyclesOf(byModel, "predicted");
+  EXPECT_TRUE(std::is_sorted(predicted.begin(), predicted.end()));
+  for (const json& entry : byModel["top"]) EXPECT_EQ(entry["rank"], entry["predicted_rank"]);
+}
+
+TEST(Explore, SaysInWordsHowItRanked) {
+  const auto ranking = [](std::vector<std::string> options) {
+    return runCommand(onSmallGemm("explore", std::move(options))).out;
+  };
+  EXPECT_TRUE(contains(ranking({"--refine", "0"}), "ranking   exact by the model\n"));
+  const std::string refined = ranking({"--refine", "7"});
+  EXPECT_TRUE(
+      contains(refined, "exact by the model; its first 7 simulated and ranked anew: its no."))
+      << refined;
+  EXPECT_TRUE(contains(refined, "rank  model  predicted  simulated")) << refined;
+  EXPECT_TRUE(contains(refined, " --refine 7\n")) << "the next step takes the same best mapping";
+}
+
+TEST(Explore, TheBestIsTheSameForEveryVerb) {
+  const json best = parsed(runCommand(onSmallGemm("explore", {"--json", "-"})).out)["top"][0];
+  for (const char* verb : {"simulate", "explain"}) {
+    const json run = parsed(runCommand(onSmallGemm(verb, {"--json", "-"})).out);
+    EXPECT_EQ(run["mapping"], best["mapping"]) << verb;
+  }
+  const json exported = parsed(runCommand(onSmallGemm("export", {"-f", "mapping"})).out);
+  EXPECT_EQ(exported["mapping"], best["mapping"]);
 }
 
 TEST(Explore, JsonHasItsPartsAndTheySum) {
@@ -135,7 +186,7 @@ TEST(Explore, AKernelThatCannotBeMappedYetIsANo) {
 TEST(Explore, ABaselineCatchesARegression) {
   const TemporaryFolder folder;
   const std::string baseline = folder.path("baseline.json");
-  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--json", baseline})).exitCode, 0);
+  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--refine", "0", "--json", baseline})).exitCode, 0);
 
   const CommandResult same = runCommand(onSmallGemm("explore", {"--baseline", baseline}));
   EXPECT_EQ(same.exitCode, 0) << same.err;
@@ -169,10 +220,11 @@ TEST(Explore, ABaselineOfOtherWorkIsRefusedBeforeTheSearch) {
   EXPECT_EQ(typed.exitCode, 2);
   EXPECT_TRUE(contains(typed.err, "the tensors differ: A[256, 320]: f16")) << typed.err;
 
-  const CommandResult predicted = runCommand(onSmallGemm("explore", {"--baseline", baseline}));
+  const CommandResult predicted =
+      runCommand(onSmallGemm("explore", {"--refine", "0", "--baseline", baseline}));
   EXPECT_EQ(predicted.exitCode, 0) << predicted.err;
   EXPECT_TRUE(contains(predicted.err, "warning: the simulated cycles of")) << predicted.err;
-  EXPECT_TRUE(contains(predicted.err, "add --simulate")) << predicted.err;
+  EXPECT_TRUE(contains(predicted.err, "`--refine 10` simulates")) << predicted.err;
 }
 
 TEST(Simulate, ComputesTheValuesOfTheReference) {
@@ -205,6 +257,31 @@ TEST(Simulate, TakesTheMappingOfAnyFileThatHoldsOne) {
     EXPECT_EQ(run.exitCode, 0) << run.err;
     EXPECT_EQ(run.out, best) << file;
   }
+}
+
+TEST(Simulate, ShowsTheSlotsOfAScheduleAndNotTheMappings) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("a.prog");
+  ASSERT_EQ(runCommand(onSmallGemm("export", {"-f", "prog", "-o", file})).exitCode, 0);
+  const CommandResult text = runCommand(onSmallGemm("simulate", {"--schedule", file}));
+  ASSERT_EQ(text.exitCode, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "schedule      not the mapping's own")) << text.out;
+  EXPECT_TRUE(contains(text.out, "slots: A ")) << text.out;
+  const json run =
+      parsed(runCommand(onSmallGemm("simulate", {"--schedule", file, "--json", "-"})).out);
+  std::int64_t bytes = 0;
+  for (const json& buffer : run["schedule"]["buffers"]) {
+    bytes += buffer["slots"].get<std::int64_t>() * buffer["bytes"].get<std::int64_t>();
+  }
+  EXPECT_EQ(run["schedule"]["local_bytes"].get<std::int64_t>(), bytes);
+  EXPECT_FALSE(
+      parsed(runCommand(onSmallGemm("simulate", {"--json", "-"})).out).contains("schedule"));
+
+  const CommandResult other =
+      runCommand(onSmallGemm("simulate", {"--schedule", file, "--dtype", "bfp8"}));
+  EXPECT_EQ(other.exitCode, 2);
+  EXPECT_TRUE(contains(other.err, "the schedule is for f16, the kernel has bfp8")) << other.err;
+  EXPECT_TRUE(contains(other.err, "--dtype f16")) << other.err;
 }
 
 TEST(Simulate, WritesATraceThatNamesItsAxis) {
@@ -277,7 +354,9 @@ TEST(Compare, SetsTwoResultsSideBySide) {
   const std::string b = folder.path("b.json");
   const std::string slow = folder.write("slow.sched", "tile(k, 32) direct(A) direct(B)");
   ASSERT_EQ(runCommand(onSmallGemm("explore", {"--simulate", "--json", a})).exitCode, 0);
-  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--directives", slow, "--json", b})).exitCode, 0);
+  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--directives", slow, "--refine", "0", "--json", b}))
+                .exitCode,
+            0);
   const CommandResult run = runCommand({"compare", a, b});
   EXPECT_EQ(run.exitCode, 0) << run.err;
   EXPECT_TRUE(contains(run.out, "metric"));
@@ -314,8 +393,8 @@ TEST(Export, LoopNestAndTables) {
   EXPECT_TRUE(contains(nest.out, "store C["));
 
   const CommandResult ranked = runCommand(onSmallGemm("export", {"--format", "csv"}));
-  EXPECT_TRUE(
-      ranked.out.starts_with("rank,predicted_cycles,tflops,utilization,bottleneck,mapping\n"));
+  EXPECT_TRUE(ranked.out.starts_with("rank,predicted_rank,predicted_cycles,simulated_cycles,"
+                                     "prediction_error,tflops,utilization,bottleneck,mapping\n"));
   const CommandResult cores =
       runCommand(onSmallGemm("export", {"--format", "csv", "--table", "cores"}));
   EXPECT_EQ(std::count(cores.out.begin(), cores.out.end(), '\n'), 33) << cores.out;

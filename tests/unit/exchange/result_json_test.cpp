@@ -27,7 +27,8 @@ struct Results : testing::Test {
   base::Progress progress;
 
   service::ExplorationRef explored(bool simulate) {
-    return *service::explore(hardware, kernel, {}, {3, 1, "", simulate}, progress);
+    return *service::explore(hardware, kernel, {},
+                             {3, 1, "", service::refineFirst(simulate ? 3 : 0)}, progress);
   }
 };
 
@@ -75,7 +76,7 @@ TEST_F(Results, TheMappingOfAModeHasItsPeak) {
   const service::HardwareRef wormhole =
       *service::openHardware(*service::loadHardwareText("wormhole_n150"));
   const auto peakOf = [&](const std::string& mode) {
-    const auto found = service::explore(wormhole, kernel, {}, {1, 1, mode, false}, progress);
+    const auto found = service::explore(wormhole, kernel, {}, {1, 1, mode}, progress);
     const mapping::Mapping& best = (*found)->top.front().candidate.mapping;
     const json alone = json::parse(service::mappingJsonOf(*wormhole, *kernel, best, mode));
     EXPECT_EQ(alone["hardware"], json::parse(service::jsonOf(**found))["hardware"]) << mode;

@@ -49,6 +49,21 @@ TEST(Comparison, ZeroBeforeHasNoRelativeChange) {
   EXPECT_EQ(*(Difference{"x", 0, 0}).change(), 0);
 }
 
+std::string changeShown(double before, double after) {
+  return comparisonTable(compare(summary(before, 0.5), summary(after, 0.5))).rows[0][3].shown;
+}
+
+TEST(Comparison, LargeChangesAreFactorsAndFromNothingIsNew) {
+  EXPECT_EQ(changeShown(100, 103), "+3.0%");
+  EXPECT_EQ(changeShown(100, 1000), "+900.0%");
+  EXPECT_EQ(changeShown(100, 4250), "x 42.5");
+  EXPECT_EQ(changeShown(1, 1e9), "x 1000000000");
+  EXPECT_EQ(changeShown(0, 7), "new");
+  EXPECT_EQ(changeShown(1e-9, 7), "new");
+  EXPECT_EQ(changeShown(1e-9, 1e-9), "0.0%");
+  EXPECT_EQ(changeShown(7, 0), "-100.0%");
+}
+
 std::string findings(const Summary& a, const Summary& b) {
   return base::render(checkComparable(a, b));
 }

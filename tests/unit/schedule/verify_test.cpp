@@ -122,9 +122,55 @@ TEST_F(Verify, AWaitForOnesOwnResultIsACircle) {
                                  [](const Instruction& i) { return i.op == Op::Load; });
   const Instruction wait{Op::WaitFull, 0, BufferId(2), {}};
   mover.insert(load, wait);
-  expectFinding(
-      "deadlock: compute on core (0,0) at `wait B`, which waits for mover of B on "
-      "core (0,0) at `wait C`, which waits for compute on core (0,0)");
+  expectFinding("deadlock: compute on core (0,0) at `wait B`, which waits for mover of B on "
+                "core (0,0) at `wait C`, which waits for compute on core (0,0)");
+}
+
+TEST_F(Verify, WhatFollowsTheReductionRunsWhereItEnds) {
+  p = test::makeProblem(test::smallMesh(2, 2), "gemm_bias_relu", {{"M", 8}, {"N", 8}, {"K", 8}});
+  mapping::Mapping m;
+  m.block = {4, 4, 4};
+  m.space = {LoopId(2), LoopId(0)};
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(1)};
+  m.inputs.assign(p.nest.inputs.size(), {Spread::Direct, 0, 0, 1, 1});
+  m.outputs = {{Combine::Chain, -1, 1}};
+  s = *lower(p.kernel, p.nest, p.hw, m);
+  ASSERT_EQ(finding(), "");
+  Program& first = s.programs[s.programOfCore[0].index()];
+  auto& code = std::ranges::find(first.processes, Process::Role::Compute, &Process::role)->code;
+  const auto whole = code;
+  const auto find = [&](Op op) { return std::ranges::find(code, op, &Instruction::op); };
+  code.erase(find(Op::Epilogue));
+  expectFinding("what follows the reduction is never computed here");
+  code = whole;
+  code.insert(find(Op::Epilogue), *find(Op::Epilogue));
+  expectFinding("what follows the reduction is computed a second time");
+  code = whole;
+  code.insert(find(Op::CombineWith), *find(Op::CombineWith));
+  expectFinding("is joined a second time");
+  code = whole;
+  code.erase(find(Op::CombineWith));
+  expectFinding("is not joined");
+  code = whole;
+  const Instruction epilogue = *find(Op::Epilogue);
+  for (Program& program : s.programs) {
+    if (&program == &first) continue;
+    auto& other =
+        std::ranges::find(program.processes, Process::Role::Compute, &Process::role)->code;
+    other.insert(std::ranges::find(other, Op::Publish, &Instruction::op), epilogue);
+  }
+  expectFinding("the epilogue runs on partial results here");
+}
+
+TEST_F(Verify, IterationsAreComputedOnce) {
+  auto& code = process(0, Process::Role::Compute, -1).code;
+  const auto compute = std::ranges::find(code, Op::Compute, &Instruction::op);
+  const Instruction one = *compute;
+  code.insert(compute, one);
+  expectFinding("the iteration is computed a second time");
+  std::erase_if(code, [](const Instruction& i) { return i.op == Op::Compute; });
+  expectFinding("never computes");
 }
 
 TEST_F(Verify, ACancelStopsTheWork) {

@@ -76,8 +76,26 @@ TEST_F(SizesOf, AnAxisWithoutChoicesIsLocated) {
                 .find("test.sched:4:1: error: the directives exclude every mapping: no placement"),
             std::string::npos);
   EXPECT_NE(messageAt("space(i->x, y)\nnot direct(A)\n")
-                .find("test.sched:2:1: error: the directives exclude every mapping: no movement"),
+                .find("test.sched:2:1: error: the directives exclude every mapping: no movement of "
+                      "`A` is left"),
             std::string::npos);
+}
+
+TEST_F(SizesOf, WhyAMovementIsNotLeftFollowsFromWhatWasAskedFor) {
+  const auto hint = [&](const std::string& text) {
+    const auto result = sizes(text);
+    return result ? "" : result.diagnostics().front().hint;
+  };
+  const auto expect = [&](const std::string& text, const std::string& words) {
+    EXPECT_NE(hint(text).find(words), std::string::npos) << text << "\n" << hint(text);
+    for (const char* other : {"an operand is shared", "stands directly inside", "combined only"}) {
+      if (words == other) continue;
+      EXPECT_EQ(hint(text).find(other), std::string::npos) << text;
+    }
+  };
+  expect("space(i->x, y)\nbroadcast(A, x)\n", "an operand is shared");
+  expect("space(i->x, y)\nnot space(k->x)\ncombine(C, tree)\n", "combined only");
+  expect("space(i->x, y)\nnot direct(A)\n", "loosen what `not` excludes");
 }
 
 }  // namespace

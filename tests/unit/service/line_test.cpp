@@ -26,7 +26,7 @@ struct Line : testing::Test {
 };
 
 TEST_F(Line, RankedMappingsComeBackFromTheirDirectivesAndTheirJson) {
-  const auto exploration = explore(hardware, kernel, {}, {8, 1, "", false}, progress);
+  const auto exploration = explore(hardware, kernel, {}, {8, 1, ""}, progress);
   ASSERT_TRUE(exploration) << base::render(exploration.diagnostics());
   ASSERT_EQ((*exploration)->top.size(), 8U);
   for (const Ranked& ranked : (*exploration)->top) {
@@ -37,7 +37,7 @@ TEST_F(Line, RankedMappingsComeBackFromTheirDirectivesAndTheirJson) {
 }
 
 TEST_F(Line, TheRankingSimulatesAsEachMappingDoesAlone) {
-  const auto exploration = explore(hardware, kernel, {}, {3, 1, "", true}, progress);
+  const auto exploration = explore(hardware, kernel, {}, {3, 1, "", refineFirst(3)}, progress);
   ASSERT_TRUE(exploration) << base::render(exploration.diagnostics());
   EXPECT_TRUE(checkSanity(**exploration).empty());
   for (const Ranked& ranked : (*exploration)->top) {
@@ -76,13 +76,13 @@ TEST_F(Line, DirectivesThatCannotHoldSaySo) {
 
 TEST_F(Line, ACancelBeforehandGivesNoErrorButAnInexactResult) {
   progress.cancel();
-  const auto exploration = explore(hardware, kernel, {}, {5, 1, "", true}, progress);
+  const auto exploration = explore(hardware, kernel, {}, {5, 1, "", refineFirst(5)}, progress);
   ASSERT_TRUE(exploration) << base::render(exploration.diagnostics());
   EXPECT_FALSE((*exploration)->space.exact);
 }
 
 TEST_F(Line, AnUnknownModeIsAnError) {
-  EXPECT_FALSE(explore(hardware, kernel, {}, {5, 1, "hifi17", false}, progress));
+  EXPECT_FALSE(explore(hardware, kernel, {}, {5, 1, "hifi17"}, progress));
 }
 
 TEST_F(Line, ScaledHardwareDiffersInItsFigureOnly) {

@@ -129,12 +129,21 @@ TEST(NocTrace, ErrorsSayWhere) {
   EXPECT_NE(errorsOf(traceOf({event(1, 1, "READ", -4, to(2, 2, 4))})).find("expected a cycle"),
             std::string::npos);
   EXPECT_EQ(errorsOf("[]"), "");
+  // A value that is wrong is not missing, too; a number that no JSON reader holds is told in our words.
+  const auto sized = [](const char* bytes) {
+    const std::string rest = R"("dx":2, "dy":2, "num_bytes":)";
+    return errorsOf(traceOf({event(1, 1, "READ", 0, rest + bytes)}));
+  };
+  EXPECT_EQ(sized("-3").find("without"), std::string::npos) << sized("-3");
+  EXPECT_NE(sized("-3").find("expected a number of bytes"), std::string::npos) << sized("-3");
+  EXPECT_NE(sized("1e400").find("error: the number 1e400 is too large"), std::string::npos)
+      << sized("1e400");
 }
 
 TEST(NocTrace, NumbersWithExponentsAreWholeOrNot) {
   const auto sized = [](const std::string& bytes) {
-    return errorsOf(traceOf(
-        {event(1, 1, "READ", 0, "\"dx\":2, \"dy\":2, \"num_bytes\":" + bytes)}));
+    return errorsOf(
+        traceOf({event(1, 1, "READ", 0, "\"dx\":2, \"dy\":2, \"num_bytes\":" + bytes)}));
   };
   EXPECT_EQ(sized("1e3"), "");
   EXPECT_NE(sized("1e30").find("error: expected a number of bytes up to 2^26, got 1e30"),
@@ -146,14 +155,16 @@ TEST(NocTrace, NumbersWithExponentsAreWholeOrNot) {
 }
 
 TEST(Replay, TracesWithoutTransfersAreRefused) {
-  for (const std::string& text : {std::string("[]"), traceOf({event(1, 1, "READ_BARRIER_END", 5)})}) {
+  for (const std::string& text :
+       {std::string("[]"), traceOf({event(1, 1, "READ_BARRIER_END", 5)})}) {
     auto trace = readText(text);
     ASSERT_TRUE(trace.ok()) << text;
     base::Progress progress;
     const auto replayed = replay(*trace, *wormhole(), "wormhole_n150", "paced", progress);
     ASSERT_FALSE(replayed.ok()) << text;
-    EXPECT_NE(base::render(replayed.diagnostics()).find("t.json:1:1: error: the trace has no transfers"),
-              std::string::npos)
+    EXPECT_NE(
+        base::render(replayed.diagnostics()).find("t.json:1:1: error: the trace has no transfers"),
+        std::string::npos)
         << base::render(replayed.diagnostics());
   }
 }

@@ -62,7 +62,7 @@ TEST(ValuesOfACopy, BesideAReductionAreWritten) {
 )"),
                                  {});
   ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
-  const auto explored = explore(hardware, *kernel, {}, {1, 1, "", false}, progress);
+  const auto explored = explore(hardware, *kernel, {}, {1, 1, ""}, progress);
   ASSERT_TRUE(explored) << base::render(explored.diagnostics());
   ASSERT_FALSE((*explored)->top.empty());
   const auto run = simulateMapping(hardware, *kernel, (*explored)->top[0].candidate.mapping,

@@ -148,7 +148,7 @@ TEST_F(HandWritten, EverySlipHasItsPlace) {
       {"M = 8,", {"Q = 8,", "t.prog:2:13: error: kernel `gemm` has no parameter `Q`"}},
       {"loop i = 8", {"loop q = 8", "t.prog:3:8: error: there is no loop `q`"}},
       {"loop i = 8", {"loop i = 9", "t.prog:3:12: error: loop `i` has 8 iterations"}},
-      {"i = 8 by 8", {"i = 8 by 0", "t.prog:3:17: error: a block is between 1"}},
+      {"i = 8 by 8", {"i = 8 by 0", "t.prog:3:17: error: a block is at least 1, got 0"}},
       {"i = 8 by 8", {"i = 8 by 16", "t.prog:3:17: error: a block has at most"}},
       {"  loop i = 8 by 8\n", {"", "error: loop `i` of the kernel is missing"}},
       {"by 4 on x", {"by 4 on z", "t.prog:4:22: error: there is no mesh dimension `z`"}},
@@ -219,6 +219,7 @@ TEST_F(HandWritten, SlipsWithTokensAndBondsHaveTheirPlace) {
       {"affinity mover A", "t.prog:12:5: error: a bond is between two processes or more"},
       {"affinity mover A, mover A", "t.prog:12:29: error: `mover A` is named twice"},
       {"affinity mover A, compute", "t.prog:12:23: error: expected a mover or a writer"},
+      {"concurrency mover A", "write `concurrency mover A, mover B`"},
       {"concurrency mover A, writer A", "t.prog:12:33: error: there is no output `A`"},
   };
   for (const auto& [line, words] : slips) {
@@ -226,6 +227,44 @@ TEST_F(HandWritten, SlipsWithTokensAndBondsHaveTheirPlace) {
     put("    herd root", std::string("    ") + line + "\n    herd root");
     expect(words);
   }
+}
+
+TEST_F(HandWritten, ALineThatIsCutOffCostsOneError) {
+  const std::pair<const char*, const char*> cuts[] = {
+      {"acquire A load", "t.prog:14:7: error: expected a buffer, got `mover`"},
+      {"acquire A", "t.prog:14:7: error: expected a statement or `}`"},
+      {"mover A { for", "t.prog:14:7: error: expected a loop"},
+      {"send A to", "t.prog:14:7: error: expected a channel"},
+      {"2 slots of", "t.prog:9:5: error: expected a number of bytes"},
+      {"segment x = 2,", "t.prog:8:12: error: expected `=`, got `A`"},
+      {"herd root at (0, 0", "t.prog:13:7: error: expected `)`"},
+  };
+  for (const auto& [in, words] : cuts) {
+    text = kHandWritten;
+    const auto at = text.find(in) + std::string(in).size();
+    text.erase(at, text.find('\n', at) - at);
+    const auto parsed = parseSchedule(base::makeSource("t.prog", text));
+    ASSERT_FALSE(parsed);
+    EXPECT_EQ(parsed.diagnostics().size(), 1U) << base::render(parsed.diagnostics());
+    expect(words);
+  }
+}
+
+TEST_F(HandWritten, OnlyStatementsOnGatheredBuffersSayOfWhichCore) {
+  put("wait C store", "wait C of 1 store");
+  expect("t.prog:16:28: error: `of` tells from which core a gathered tile is");
+  text = kHandWritten;
+  put("    herd root", "    token t, 1 at start\n    herd root");
+  put("acquire B load", "acquire B await t of 3 load");
+  expect("error: `of` tells from which core a gathered tile is");
+}
+
+TEST_F(HandWritten, TheElementTypeIsPrintedAndHeldAgainstTheKernels) {
+  const std::string printed = print(read(text, p)->schedule, p);
+  EXPECT_NE(printed.find("\n  dtype f16\n"), std::string::npos) << printed;
+  put("  order k\n", "  order k\n  dtype bf16\n");
+  expect("t.prog:7:9: error: the schedule is for bf16, the kernel has f16");
+  expect("set it: --dtype bf16");
 }
 
 TEST_F(HandWritten, SeveralSlipsAreToldInOneRun) {
@@ -271,6 +310,12 @@ TEST_F(HandWritten, WhatItDoesWrongIsToldWhereItDoes) {
       {"mover B {",
        {"mover B { acquire B load B publish B } mover B {",
         "t.prog:14:27: error: it stands inside 0 loops, 1 are wanted"}},
+      {"compute release A",
+       {"compute compute release A", "t.prog:15:57: error: the iteration is "
+                                     "computed a second time"}},
+      {"compute release A", {"release A", "t.prog:12:5: error: `root` never computes"}},
+      {"publish C }",
+       {"epilogue publish C }", "t.prog:12:5: error: nothing follows the reduction"}},
       {"multicast to A along x, depth 2",
        {"multicast to B along x, depth 1", "t.prog:11:5: error: core (x, y) needs tile x of B "
                                            "along j, channel a brings it tile 0"}},

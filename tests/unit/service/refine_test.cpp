@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "service/workspace.h"
+#include "support/problem.h"
+
+namespace gridloom::service {
+namespace {
+
+struct Refine : testing::Test {
+  HardwareRef hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 3)));
+  KernelRef kernel =
+      *openKernel(*loadKernelText("gemm"), {{{"M", 48}, {"N", 72}, {"K", 64}}, "", ""});
+  /// A part of the space that is searched at once, with a few hundred mappings.
+  mapping::Constraints constraints = *openDirectives(
+      base::makeSource("d.sched", "space(i->y) space(j->x) tile(i, 16) tile(j, 24) tile(k, 16)"),
+      *kernel, *hardware);
+  base::Progress progress;
+
+  ExplorationRef explored(int top, const Refinement& refinement, int threads = 1) {
+    auto out = explore(hardware, kernel, constraints, {top, threads, "", refinement}, progress);
+    EXPECT_TRUE(out) << base::render(out.diagnostics());
+    return *out;
+  }
+};
+
+struct Entry {
+  std::size_t place = 0;
+  double cycles = 0;
+  bool operator==(const Entry&) const = default;
+};
+
+std::vector<Entry> entriesOf(const Exploration& exploration) {
+  std::vector<Entry> out;
+  for (const Ranked& ranked : exploration.top) {
+    out.push_back({ranked.place, ranked.simulated ? ranked.simulated->cycles : 0});
+  }
+  return out;
+}
+
+TEST_F(Refine, RanksAsSimulatingOneByOneAndSortingDoes) {
+  const auto byModel = explored(12, {});
+  std::vector<Entry> all;
+  for (const Ranked& ranked : byModel->top) {
+    const auto run = simulateMapping(hardware, kernel, ranked.candidate.mapping, {}, progress);
+    ASSERT_TRUE(run) << base::render(run.diagnostics());
+    all.push_back({ranked.place, (*run)->simulated.cycles});
+  }
+  for (const int first : {1, 2, 5, 12}) {
+    std::vector<Entry> expected(all.begin(), all.begin() + first);
+    std::ranges::stable_sort(expected, {}, &Entry::cycles);
+    for (const int top : {3, 12}) {
+      std::vector<Entry> listed = expected;
+      for (int rest = first; rest < top; ++rest) {
+        listed.push_back({static_cast<std::size_t>(rest), 0});
+      }
+      listed.resize(static_cast<std::size_t>(top));
+      for (const int threads : {1, 2, 3}) {
+        const auto refined = explored(top, refineFirst(first), threads);
+        EXPECT_EQ(entriesOf(*refined), listed) << first << " of " << top;
+        EXPECT_EQ(refined->refined.simulated, static_cast<std::size_t>(first));
+        EXPECT_EQ(refined->refined.firstCycles, all.front().cycles);
+      }
+    }
+  }
+}
+
+TEST_F(Refine, WorkBoundsTheModelsFirstAndNotWhoeverIsReadyFirst) {
+  std::set<std::size_t> counts;
+  for (std::int64_t work = 0; work < 40'000; work += 1'500) {
+    const auto one = explored(12, {0, 12, work});
+    std::vector<std::size_t> places;
+    std::int64_t executed = 0;
+    for (const Ranked& ranked : one->top) {
+      EXPECT_TRUE(ranked.notSimulated.empty());
+      if (!ranked.simulated) continue;
+      places.push_back(ranked.place);
+      executed += ranked.simulated->executed;
+    }
+    EXPECT_LE(executed, work);
+    std::ranges::sort(places);
+    for (std::size_t n = 0; n < places.size(); ++n) EXPECT_EQ(places[n], n);
+    counts.insert(places.size());
+    EXPECT_GE(places.size(), *counts.rbegin());
+    for (const int threads : {2, 4}) {
+      EXPECT_EQ(entriesOf(*explored(12, {0, 12, work}, threads)), entriesOf(*one)) << work;
+    }
+  }
+  EXPECT_GT(counts.size(), 4U);
+}
+
+TEST_F(Refine, WhatMustBeSimulatedIsSoWhateverItTakes) {
+  EXPECT_EQ(explored(8, {3, 8, 1})->refined.simulated, 3U);
+}
+
+TEST_F(Refine, TheBestIsTheSameForAllWhoAsk) {
+  for (const Refinement& refinement : {Refinement{}, refineFirst(7), kQuickRefinement}) {
+    const auto best =
+        mappingFromDirectives(hardware, kernel, constraints, "", progress, refinement);
+    ASSERT_TRUE(best);
+    EXPECT_EQ(*best, explored(5, refinement)->top.front().candidate.mapping);
+  }
+}
+
+TEST_F(Refine, AFailureKeepsItsReasonAndItsPlaceBehindTheOthers) {
+  ExploreOptions options{4, 1, "", refineFirst(2)};
+  options.limits.events = 5;
+  const auto out = explore(hardware, kernel, constraints, options, progress);
+  ASSERT_TRUE(out);
+  for (std::size_t n = 0; n < 4; ++n) {
+    EXPECT_EQ((*out)->top[n].place, n);
+    EXPECT_FALSE((*out)->top[n].simulated);
+    EXPECT_EQ((*out)->top[n].notSimulated.empty(), n >= 2);
+  }
+}
+
+}  // namespace
+}  // namespace gridloom::service

@@ -35,7 +35,7 @@ std::string slotsText(const ScheduleRecord& schedule) {
     slots += fmt::format("{}{} {} x {}", slots.empty() ? "" : ", ", buffer.name, buffer.slots,
                          bytesText(static_cast<double>(buffer.bytes)));
   }
-  return "not the mapping's own: the prediction is of the mapping\nslots: " + slots;
+  return "as asked for; predicted is the mapping it amounts to\nslots: " + slots;
 }
 
 std::vector<Fact> runFacts(const SimulationRecord& run) {

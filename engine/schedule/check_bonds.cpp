@@ -19,7 +19,7 @@ class BondCheck {
   void run() {
     for (std::size_t t = 0; t < m_schedule.tokens.size(); ++t) checkToken(t);
     for (std::size_t b = 0; b < m_schedule.bonds.size(); ++b) checkMembers(b);
-    if (!m_findings.empty()) return;
+    if (m_findings.hasError()) return;
     checkChannels(Direction::In, m_hw.local().dma.in);
     checkChannels(Direction::Out, m_hw.local().dma.out);
   }
@@ -90,14 +90,28 @@ class BondCheck {
 
   void checkMembers(std::size_t bond) {
     for (const Bond::Member& member : m_schedule.bonds[bond].members) {
-      const bool exists = std::ranges::any_of(m_schedule.programs, [&](const Program& program) {
-        return std::ranges::any_of(program.processes, [&](const Process& process) {
-          return isMember(m_schedule, process, member);
-        });
-      });
-      if (exists) continue;
-      m_findings.atBond(bond, fmt::format("no program has a {}", nameOf(member)),
-                        "name movers and writers that there are");
+      std::size_t most = 0, where = 0;
+      for (std::size_t p = 0; p < m_schedule.programs.size(); ++p) {
+        const auto& processes = m_schedule.programs[p].processes;
+        const auto matches =
+            static_cast<std::size_t>(std::ranges::count_if(processes, [&](const Process& process) {
+              return isMember(m_schedule, process, member);
+            }));
+        if (matches > most) where = p;
+        most = std::max(most, matches);
+      }
+      if (most == 0) {
+        m_findings.atBond(bond, fmt::format("no program has a {}", nameOf(member)),
+                          "name movers and writers that there are");
+      }
+      if (most < 2) continue;
+      m_findings.noteAtProgram(where,
+                               fmt::format("`{}` of the {} means {} processes here: it holds for "
+                                           "all of them",
+                                           nameOf(member), wordOf(m_schedule.bonds[bond].kind),
+                                           most),
+                               "tiles on their way through another memory have movers into it and "
+                               "out of it");
     }
   }
 

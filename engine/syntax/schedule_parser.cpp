@@ -43,7 +43,8 @@ class ScheduleParser {
 
   base::Result<ScheduleText> run() {
     if (parseHead()) {
-      block([this] { return parseLaunchPart(); }, "a loop, an order, a domain or a segment");
+      block(
+          true, [this] { return parseLaunchPart(); }, "a loop, an order, a domain or a segment");
       if (m_at.errors().empty() && !m_at.at(TokenKind::End)) {
         m_at.expected("the end of the text", "one launch per file");
       }
@@ -59,17 +60,14 @@ class ScheduleParser {
 
   bool full() { return m_at.errors().size() >= kMaxErrors; }
 
-  /// `{ part part ... }`. A part that fails is skipped, with the braces it opened.
+  /// `{ part part ... }` behind a head. A part that fails is skipped, with the braces it opened. Behind a head with a
+  /// slip, perhaps cut off before its `{`, the block is read all the same.
   template <class ParsePart>
-  bool block(const ParsePart& parsePart, std::string_view what, Words outside = {}) {
-    if (!m_at.accept(TokenKind::LBrace)) return m_at.expected("`{`");
-    return parts(parsePart, what, outside, m_at.errors().size());
-  }
-
-  /// The block behind a head; behind one with a slip, perhaps cut off before its `{`, it is read all the same.
-  template <class ParsePart>
-  bool block(bool head, const ParsePart& parsePart, std::string_view what, Words outside) {
-    if (head) return block(parsePart, what, outside);
+  bool block(bool head, const ParsePart& parsePart, std::string_view what, Words outside = {}) {
+    if (head && m_at.accept(TokenKind::LBrace)) {
+      return parts(parsePart, what, outside, m_at.errors().size());
+    }
+    if (head) m_at.expected("`{`");
     while (!m_at.at(TokenKind::End) && !m_at.at(TokenKind::LBrace) && !m_at.atLineStart()) {
       m_at.take();
     }
@@ -161,8 +159,8 @@ class ScheduleParser {
       const Token word = m_at.take();
       if (!m_out.mesh.empty()) return m_at.fail(word.span, "a launch has one segment");
       const bool head = parseSizes(m_out.mesh, "a mesh dimension", TokenKind::LBrace);
-      return block(head, [this] { return parseSegmentPart(); },
-                   "a buffer, a channel, a token, a herd", {});
+      return block(
+          head, [this] { return parseSegmentPart(); }, "a buffer, a channel, a token, a herd");
     }
     return m_at.expected("`dtype`, `loop`, `order`, `where` or `segment`",
                          std::string("write `") + kLoop + "`");

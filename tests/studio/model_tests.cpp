@@ -323,6 +323,7 @@ class ModelTests : public QObject {
     QCOMPARE(bytesText(1536), QStringLiteral("1.50 KiB"));
     QCOMPARE(secondsText(0.0029), QStringLiteral("2.90 ms"));
     QCOMPARE(signedPercentText(-0.031), QStringLiteral("−3.1 %"));
+    QCOMPARE(signedPercentText(-0.0001), percentText(0));
     QCOMPARE(rateText(0), QStringLiteral("–"));
     QCOMPARE(causeTitle(QStringLiteral("wait-dram")), QStringLiteral("Waiting for DRAM"));
   }

@@ -96,8 +96,9 @@ QString percentText(double share, int digits) {
 
 QString signedPercentText(double share) {
   if (!std::isfinite(share)) return kUnknown;
-  const QString sign = share < 0 ? QStringLiteral("−") : QStringLiteral("+");
-  return sign + percentText(std::abs(share));
+  const QString size = percentText(std::abs(share));
+  if (size == percentText(0)) return size;
+  return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + size;
 }
 
 QString bytesText(double bytes) {

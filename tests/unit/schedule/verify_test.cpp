@@ -163,6 +163,25 @@ TEST_F(Verify, WhatFollowsTheReductionRunsWhereItEnds) {
   expectFinding("the epilogue runs on partial results here");
 }
 
+TEST_F(Verify, ABondSaysWhenANameMeansSeveralMovers) {
+  s.bonds = {{Bond::Kind::Affinity, {{false, true, 0}, {false, true, 1}}}};
+  EXPECT_EQ(finding(), "");
+  p = test::makeProblem(test::meshWithMiddle(2, 2), "gemm", {{"M", 24}, {"N", 24}, {"K", 24}});
+  mapping::Mapping m;
+  m.block = {4, 4, 4};
+  m.space = {LoopId(0), LoopId(1)};
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(0), LoopId(1), LoopId(2)};
+  m.inputs = {{Spread::Direct, 0, 0, 3, 1}, {Spread::Direct, 0, 0, 3, 1}};
+  m.inputs[0].stay = {3, 1};
+  m.outputs = {{Combine::None, -1, 1}};
+  s = *lower(p.kernel, p.nest, p.hw, m);
+  ASSERT_EQ(finding(), "");
+  s.bonds = {{Bond::Kind::Affinity, {{false, true, 0}, {false, true, 1}}}};
+  expectFinding("note: `mover A` of the affinity means 3 processes here: it holds for all of them");
+  EXPECT_FALSE(base::hasError(verify(s, p.nest, p.hw)));
+}
+
 TEST_F(Verify, IterationsAreComputedOnce) {
   auto& code = process(0, Process::Role::Compute, -1).code;
   const auto compute = std::ranges::find(code, Op::Compute, &Instruction::op);

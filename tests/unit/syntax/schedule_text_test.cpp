@@ -250,6 +250,29 @@ TEST_F(HandWritten, ALineThatIsCutOffCostsOneError) {
   }
 }
 
+// Wherever a line of a printed schedule ends too early, the lines behind it are read as if it had not.
+TEST(ScheduleText, ALineThatIsCutOffCostsOneErrorOrTwo) {
+  const test::Problem p =
+      test::makeProblem(test::smallMesh(4, 3), "gemm", {{"M", 48}, {"N", 36}, {"K", 40}});
+  std::mt19937 random(11);
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const mapping::Mapping m = test::randomMapping(p, seed);
+    if (m.block.empty()) continue;
+    const std::string whole = print(*schedule::lower(p.kernel, p.nest, p.hw, m), p);
+    for (int cut = 0; cut < 60; ++cut) {
+      std::string text = whole;
+      const std::size_t end = text.find('\n', 1 + random() % (text.size() - 2));
+      const std::size_t begin = text.rfind(' ', end - 1);
+      if (end == std::string::npos || text[end - 1] == '}') continue;
+      text.erase(begin, end - begin);
+      const auto parsed = parseSchedule(base::makeSource("t.prog", text));
+      if (parsed) continue;
+      EXPECT_LE(parsed.diagnostics().size(), 2U)
+          << base::render(parsed.diagnostics()) << whole.substr(begin, end - begin);
+    }
+  }
+}
+
 TEST_F(HandWritten, OnlyStatementsOnGatheredBuffersSayOfWhichCore) {
   put("wait C store", "wait C of 1 store");
   expect("t.prog:16:28: error: `of` tells from which core a gathered tile is");

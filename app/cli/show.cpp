@@ -136,6 +136,18 @@ std::string opsText(const kernel::Kernel& kernel, const kernel::TileNest& nest) 
   return out;
 }
 
+// Whether several cores can share the iterations of a loop that state runs along.
+void addState(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+              std::vector<Fact>& facts) {
+  if (nest.merge) {
+    facts.push_back({"shares join", fmt::format("{}: {}", kernel.loop(nest.merge->loop).name,
+                                                describe(kernel, *nest.merge))});
+  } else if (!nest.noMerge.empty()) {
+    facts.push_back({"not shared", fmt::format("{}: {}", kernel.loop(nest.sequential.front()).name,
+                                               nest.noMerge)});
+  }
+}
+
 std::vector<Fact> factsOf(const service::Kernel& kernel) {
   const report::KernelRecord record = report::recordOf(kernel.kernel);
   std::vector<Fact> facts{
@@ -152,6 +164,7 @@ std::vector<Fact> factsOf(const service::Kernel& kernel) {
   for (const kernel::TileNest::Whole& whole : kernel.nest->whole) {
     facts.push_back({"not tiled", kernel.kernel.loop(whole.loop).name + ": " + whole.reason});
   }
+  addState(kernel.kernel, *kernel.nest, facts);
   return facts;
 }
 

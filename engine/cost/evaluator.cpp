@@ -23,7 +23,10 @@ namespace {
 
 PatternScope patternScope(const kernel::TileNest& nest, PlaceScope places) {
   const auto follows = [](const Operand& o) { return o.phase == kernel::Phase::Epilogue; };
-  const bool splits = !nest.reductions.empty() && mapping::maySplitReductions(nest);
+  const bool splits =
+      std::ranges::any_of(nest.reductions,
+                          [&](LoopId loop) { return mapping::isJoined(nest, loop); }) ||
+      nest.merge;
   const bool finishing =
       std::ranges::any_of(nest.inputs, follows) || std::ranges::any_of(nest.outputs, follows);
   return {places, splits, finishing, nest.hasProduced()};

@@ -47,21 +47,29 @@ void Evaluator::combination(const Skeleton& s, const Operand& operand, Combine h
 // Cycles to join the partial results of one output scope from one other core.
 double Evaluator::joinCycles(const Skeleton& s, const Operand& operand) const {
   const mapping::Partials partials = mapping::partialsOf(m_nest, operand);
+  const auto tilesOver = [&](const std::vector<LoopId>& loops) {
+    double tiles = 1;
+    for (auto at = static_cast<std::size_t>(s.outputLevel); at < s.mapping.order.size(); ++at) {
+      const LoopId loop = s.mapping.order[at];
+      if (contains(loops, loop)) tiles *= static_cast<double>(s.tiling.loops[loop.index()].trips);
+    }
+    return tiles;
+  };
   double cycles = 0;
+  if (m_nest.merge) {
+    for (const kernel::TileOp& op : m_nest.merge->ops) {
+      cycles += tilesOver(op.loops) * opCycles(op, blocks(s.tiling), m_compute);
+    }
+    return cycles;
+  }
   if (partials.tile) {
     cycles += tilesInside(s, operand, s.outputLevel) *
               combineCycles(regionElements(operand, s.tiling.blocks), m_compute);
   }
   for (const std::size_t l : partials.locals) {
     const kernel::LocalBuffer& local = m_nest.locals[l];
-    double tiles = 1;
-    for (auto at = static_cast<std::size_t>(s.outputLevel); at < s.mapping.order.size(); ++at) {
-      const LoopId loop = s.mapping.order[at];
-      if (contains(local.loops, loop)) {
-        tiles *= static_cast<double>(s.tiling.loops[loop.index()].trips);
-      }
-    }
-    cycles += tiles * combineCycles(mapping::localElements(local, s.tiling), m_compute);
+    cycles +=
+        tilesOver(local.loops) * combineCycles(mapping::localElements(local, s.tiling), m_compute);
   }
   return cycles;
 }

@@ -7,8 +7,6 @@
 
 namespace gridloom::kernel {
 
-namespace {
-
 double applyUnary(ExprOp op, double x) {
   switch (op) {
   case ExprOp::Neg:
@@ -55,6 +53,8 @@ double neutralOf(ExprOp op) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   return op == ExprOp::Sum ? 0 : op == ExprOp::MaxReduce ? -kInfinity : kInfinity;
 }
+
+namespace {
 
 class Evaluator {
  public:

@@ -88,7 +88,7 @@ class OpBuilder {
       m_useful = false;
       m_collapsed = {*loop};
       visit(root, {});
-    } else if (!buildRunning(root)) {
+    } else if (!buildRunning()) {
       visit(root, {});
     }
     return std::move(m_ops);
@@ -273,35 +273,13 @@ class OpBuilder {
     m_ops.push_back(std::move(step));
   }
 
-  bool isSelf(std::int32_t n, std::size_t read) const {
-    return node(n).op == ExprOp::Read && node(n).read == static_cast<std::int32_t>(read);
-  }
-
-  // `state[j - 1]`, or times a factor: that factor's node, or -1. None for any other form.
-  std::optional<std::int32_t> stateFactor(std::int32_t n, std::size_t read) const {
-    if (isSelf(n, read)) return -1;
-    if (node(n).op != ExprOp::Mul) return std::nullopt;
-    if (isSelf(node(n).lhs, read)) return node(n).rhs;
-    if (isSelf(node(n).rhs, read)) return node(n).lhs;
-    return std::nullopt;
-  }
-
   // `state[j - 1] * factor + e` and `max(state[j - 1], e)` reduce e along j within a tile.
-  bool buildRunning(std::int32_t root) {
-    const auto running = runningRead(m_statement);
-    const ExprNode& at = node(root);
-    const bool sum = at.op == ExprOp::Add;
-    const bool choice = at.op == ExprOp::Max || at.op == ExprOp::Min;
-    if (!running || (!sum && !choice)) return false;
-    auto factor = stateFactor(at.lhs, running->read);
-    std::int32_t rest = at.rhs;
-    if (!factor) {
-      factor = stateFactor(at.rhs, running->read);
-      rest = at.lhs;
-    }
-    if (!factor || (choice && *factor >= 0)) return false;
-    if (*factor >= 0) rescale(*factor, running->loop);
-    reduce(sum ? ExprOp::Sum : ExprOp::MaxReduce, rest, {running->loop}, {});
+  bool buildRunning() {
+    const auto form = runningForm(m_statement);
+    if (!form) return false;
+    if (form->factor >= 0) rescale(form->factor, form->loop);
+    reduce(form->join == ExprOp::Sum ? ExprOp::Sum : ExprOp::MaxReduce, form->rest, {form->loop},
+           {});
     return true;
   }
 
@@ -352,6 +330,44 @@ std::optional<RunningRead> runningRead(const Statement& statement) {
     running->read = r;
   }
   return running;
+}
+
+namespace {
+
+// `state[j - 1]`, or times a factor: that factor's node, or -1. None for any other form.
+std::optional<std::int32_t> stateFactor(const Statement& statement, std::int32_t n,
+                                        std::size_t read) {
+  const auto at = [&](std::int32_t i) -> const ExprNode& {
+    return statement.expr[static_cast<std::size_t>(i)];
+  };
+  const auto isSelf = [&](std::int32_t i) {
+    return at(i).op == ExprOp::Read && at(i).read == static_cast<std::int32_t>(read);
+  };
+  if (isSelf(n)) return -1;
+  if (at(n).op != ExprOp::Mul) return std::nullopt;
+  if (isSelf(at(n).lhs)) return at(n).rhs;
+  if (isSelf(at(n).rhs)) return at(n).lhs;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<RunningForm> runningForm(const Statement& statement) {
+  const auto running = runningRead(statement);
+  const ExprNode& root = statement.expr.back();
+  const bool sum = root.op == ExprOp::Add;
+  const bool choice = root.op == ExprOp::Max || root.op == ExprOp::Min;
+  if (!running || (!sum && !choice)) return std::nullopt;
+  const ExprOp join = sum                      ? ExprOp::Sum
+                      : root.op == ExprOp::Max ? ExprOp::MaxReduce
+                                               : ExprOp::MinReduce;
+  for (const bool left : {true, false}) {
+    const auto factor = stateFactor(statement, left ? root.lhs : root.rhs, running->read);
+    if (!factor) continue;
+    if (choice && *factor >= 0) return std::nullopt;
+    return RunningForm{running->loop, running->distance, join, *factor, left ? root.rhs : root.lhs};
+  }
+  return std::nullopt;
 }
 
 std::optional<LoopId> rescaledLoop(const Kernel& kernel, const Statement& statement) {

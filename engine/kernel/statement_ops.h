@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernel/kernel.h"
@@ -24,6 +26,17 @@ struct RunningRead {
   std::int64_t distance = 0;
 };
 std::optional<RunningRead> runningRead(const Statement& statement);
+
+/// `state[j - 1] * factor + rest` (either order), or `max(state[j - 1], rest)` and min.
+struct RunningForm {
+  LoopId loop;
+  std::int64_t distance = 0;
+  ExprOp join = ExprOp::Sum;  ///< Sum, MaxReduce or MinReduce
+  std::int32_t factor = -1;   ///< node of the expression; -1: none
+  std::int32_t rest = -1;
+};
+/// None where a statement's root is not of this form.
+std::optional<RunningForm> runningForm(const Statement& statement);
 
 /// How far behind along its one differing loop `read` is, against `target` of the same tensor.
 std::optional<RunningRead> lagBehind(const Access& target, const Access& read);

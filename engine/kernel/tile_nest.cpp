@@ -60,6 +60,7 @@ class NestFiller {
       addLocal(TensorId::of(t));
     }
     addWork();
+    addMerge();
     m_nest.locals.insert(m_nest.locals.end(), m_computed.begin(), m_computed.end());
     return std::move(m_nest);
   }
@@ -128,6 +129,17 @@ class NestFiller {
       if (!boundsSum) part.elements = elementsOf(statement);
       addPart(m_nest.work, std::move(part), first);
       first = false;
+    }
+  }
+
+  // One running loop at a time: what runs along two has no shares of one of them alone.
+  void addMerge() {
+    if (m_nest.sequential.size() != 1 || !m_nest.reductions.empty()) return;
+    auto merge = stateMerge(m_kernel, m_nest.sequential.front());
+    if (auto* reason = std::get_if<std::string>(&merge)) {
+      m_nest.noMerge = std::move(*reason);
+    } else {
+      m_nest.merge = std::get<StateMerge>(std::move(merge));
     }
   }
 

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernel/kernel.h"
+#include "kernel/state_merge.h"
 #include "kernel/tile_guard.h"
+#include "kernel/tile_op.h"
 
 namespace gridloom::kernel {
 
@@ -17,60 +20,6 @@ namespace gridloom::kernel {
 ///
 /// Sizes below are functions of a tile's extents: `extents[l]` elements along loop l (the block size,
 /// or less at a ragged edge).
-
-enum class UnitKind { Matrix, Vector };
-
-/// Rates of vector units are given per function in hardware descriptions.
-enum class VectorFn {
-  Add,
-  Sub,
-  Mul,
-  Div,
-  Max,
-  Exp,
-  Log,
-  Sqrt,
-  Tanh,
-  Sigmoid,
-  Relu,
-  Abs,
-  SumReduce,
-  MaxReduce
-};
-std::string_view nameOf(VectorFn fn);
-
-/// When in the nest a tile operation runs.
-enum class Phase {
-  Every,     ///< in every iteration of the nest
-  Epilogue,  ///< once, after the last iteration of the non-parallel tile loops
-};
-
-struct TileOp {
-  StatementId statement;
-  UnitKind unit = UnitKind::Vector;
-  VectorFn fn = VectorFn::Add;  ///< Vector only
-  /// Matrix: the three roles of a contraction and the loops present in both operands and the result.
-  std::vector<LoopId> m, n, k, batch;
-  /// Vector: elements = product of the extents of these loops.
-  std::vector<LoopId> loops;
-  Phase phase = Phase::Every;
-  /// Counted in flopCount (rescaling of running state is not).
-  bool useful = true;
-  /// The tiles it runs in.
-  TileGuard guard;
-  /// Loops that it advances along by one index at a time: as many operations as they have indices.
-  std::vector<LoopId> stepped;
-};
-
-/// Rows, columns, depth and number of the matrix products a Matrix op performs on a tile.
-struct MatrixExtents {
-  std::int64_t m = 1, n = 1, k = 1, batch = 1;
-};
-MatrixExtents matrixExtents(const TileOp& op, std::span<const std::int64_t> extents);
-/// The largest int64 when there are more.
-std::int64_t vectorElements(const TileOp& op, std::span<const std::int64_t> extents);
-/// 2*m*n*k*batch or elements.
-double flops(const TileOp& op, std::span<const std::int64_t> extents);
 
 /// One dimension of the region of a tensor that a tile touches:
 /// extent = sum_l |coefficient[l]| * (extents[l] - 1) + 1 + (maxOffset - minOffset), at most -minOffset behind.
@@ -120,7 +69,11 @@ struct TileNest {
   std::vector<LoopId> parallel;       ///< grid loops, may be placed in space
   std::vector<LoopId>
       reductions;  ///< may be tiled in time, or split in space with a combination at the end
-  std::vector<LoopId> sequential;  ///< running loops: tiled in time only, in order
+  std::vector<LoopId> sequential;  ///< running loops: tiled in time, in order
+  /// How the state that runs along the one sequential loop joins, so that its tiles may be dealt to several cores;
+  /// `noMerge` says why not where it cannot.
+  std::optional<StateMerge> merge;
+  std::string noMerge;
   /// Loops that cannot be tiled, with the reason ("j is reduced by `m` and free in `Y`"). Their block is
   /// their extent.
   struct Whole {

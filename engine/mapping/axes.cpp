@@ -5,6 +5,7 @@
 #include <set>
 
 #include "mapping/admit.h"
+#include "mapping/partials.h"
 #include "mapping/space.h"
 
 namespace gridloom::mapping {
@@ -86,8 +87,7 @@ std::vector<std::int64_t> wayChoices(const hardware::Topology& hw) {
 bool mayCarry(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
               std::size_t d, LoopId loop) {
   if (hw.dims()[d].size < 2 || kernel.loop(loop).extent < 2 || isWhole(nest, loop)) return false;
-  return contains(nest.parallel, loop) ||
-         (contains(nest.reductions, loop) && maySplitReductions(nest));
+  return contains(nest.parallel, loop) || isJoined(nest, loop);
 }
 
 // Loops a mesh dimension may carry, none first.

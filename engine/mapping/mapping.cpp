@@ -100,15 +100,9 @@ DimMask sharedDims(const kernel::Operand& operand, const Mapping& mapping) {
 DimMask splitDims(const kernel::TileNest& nest, const Mapping& mapping) {
   DimMask mask = 0;
   for (std::size_t d = 0; d < mapping.space.size(); ++d) {
-    if (mapping.space[d].valid() && contains(nest.reductions, mapping.space[d])) {
-      mask |= DimMask{1} << d;
-    }
+    if (mapping.space[d].valid() && isJoined(nest, mapping.space[d])) mask |= DimMask{1} << d;
   }
   return mask;
-}
-
-bool maySplitReductions(const kernel::TileNest& nest) {
-  return nest.sequential.empty() && nest.ends.empty() && !nest.hasProduced();
 }
 
 int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order) {

@@ -142,12 +142,8 @@ std::vector<std::int64_t> activeExtents(const Mapping& mapping, const Tiling& ti
 /// does not depend on. Those that carry none are not among them: only coordinate 0 works there.
 DimMask sharedDims(const kernel::Operand& operand, const Mapping& mapping);
 
-/// Dimensions that carry a reduction loop (partial results must be combined along them).
+/// Dimensions that carry a loop whose partial results must be joined along them.
 DimMask splitDims(const kernel::TileNest& nest, const Mapping& mapping);
-
-/// Whether reduction loops may be dealt to mesh dimensions: no state runs through them and no element of an
-/// output needs another one, so that partial results can be joined at the end (mapping/partials.h).
-bool maySplitReductions(const kernel::TileNest& nest);
 
 /// Number of temporal loops outside the place where outputs are finished and written: everything from
 /// the outermost non-parallel temporal loop inward belongs to one output scope.

@@ -23,9 +23,15 @@ const Operand& carrierOf(const TileNest& nest, kernel::TensorId tensor) {
 
 }  // namespace
 
+bool isJoined(const TileNest& nest, LoopId loop) {
+  if (nest.merge) return nest.merge->loop == loop;
+  const bool plain = nest.sequential.empty() && nest.ends.empty() && !nest.hasProduced();
+  return plain && contains(nest.reductions, loop);
+}
+
 Partials partialsOf(const TileNest& nest, const Operand& output) {
   Partials partials;
-  if (nest.reductions.empty()) return partials;
+  if (nest.reductions.empty() && !nest.merge) return partials;
   // What is computed in every tile is summed over the loops that no output has.
   partials.tile = output.phase == kernel::Phase::Every;
   for (std::size_t l = 0; l < nest.locals.size(); ++l) {
@@ -64,18 +70,17 @@ std::optional<std::string> whyNotInSpace(const kernel::Kernel& kernel, const Til
   for (const TileNest::Whole& whole : nest.whole) {
     if (whole.loop == loop) return fmt::format("`{}` cannot be tiled: {}", name, whole.reason);
   }
-  if (contains(nest.parallel, loop)) return std::nullopt;
-  if (!contains(nest.reductions, loop)) {
-    return fmt::format("`{}` carries state from one iteration to the next", name);
+  if (contains(nest.parallel, loop) || isJoined(nest, loop)) return std::nullopt;
+  if (contains(nest.sequential, loop)) {
+    return fmt::format("`{}` carries state from one iteration to the next{}", name,
+                       nest.noMerge.empty() ? ""
+                                            : ", and shares of it do not join: " + nest.noMerge);
   }
   if (nest.hasProduced() || !nest.ends.empty()) {
     return fmt::format("elements of the output need the finished sum over `{}` of others", name);
   }
-  if (!nest.sequential.empty()) {
-    return fmt::format("state runs along `{}`, and partial states have no rule that joins them",
-                       kernel.loop(nest.sequential.front()).name);
-  }
-  return std::nullopt;
+  return fmt::format("state runs along `{}` beside the sum over `{}`",
+                     kernel.loop(nest.sequential.front()).name, name);
 }
 
 }  // namespace gridloom::mapping

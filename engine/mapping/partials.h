@@ -10,15 +10,19 @@
 
 namespace gridloom::mapping {
 
-/// What a core sends of its partial results where a reduction is split in space. The core at coordinate 0 of
-/// the split dimensions joins them, and does there what follows the reduction.
+/// Whether what cores make of their shares of a loop's tiles can be joined at the end: sums of a reduction that no
+/// other element of an output needs before, or state that runs along the loop and has a rule (kernel/state_merge.h).
+bool isJoined(const kernel::TileNest& nest, LoopId loop);
+
+/// What a core sends of its partial results where such a loop is split in space. The core at coordinate 0 of
+/// the split dimensions joins them, and does there what follows the loop.
 struct Partials {
   bool tile = false;                ///< sums in the tile of the output itself
-  std::vector<std::size_t> locals;  ///< sums beside it, per TileNest::locals
+  std::vector<std::size_t> locals;  ///< sums beside it, or states, per TileNest::locals
   bool any() const { return tile || !locals.empty(); }
 };
 
-/// The partial results that travel with an output. Sums in local tensors travel with the first one.
+/// The partial results that travel with an output. Sums in local tensors travel with the first one, and so does state.
 Partials partialsOf(const kernel::TileNest& nest, const kernel::Operand& output);
 
 /// Bytes of one message of them: as often as an output is written.

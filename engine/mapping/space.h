@@ -38,7 +38,7 @@ struct Axes {
   /// extent, and the even shares over the mesh's dimensions (rounded up to the intrinsic).
   std::vector<std::vector<std::int64_t>> blocks;
   /// Every assignment of at most one loop to each dimension; both tiling orders when two dimensions carry
-  /// the same loop. Reduction loops are among them unless state runs through them (maySplitReductions).
+  /// the same loop. Loops whose partial results can be joined are among them (mapping/partials.h: isJoined).
   std::vector<SpaceChoice> spaces;
   bool tooManySpaces = false;  ///< more than kMostPlacements; then none is listed
 };

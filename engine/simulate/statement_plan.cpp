@@ -30,7 +30,7 @@ std::vector<LoopId> targetLoopsOf(const Statement& statement) {
 class Planner {
  public:
   Planner(const kernel::Kernel& kernel, const kernel::TileNest& nest)
-      : m_kernel(kernel), m_dependent(nest.hasProduced()) {
+      : m_kernel(kernel), m_nest(nest), m_dependent(nest.hasProduced()) {
     m_inner = nest.reductions;
     m_inner.insert(m_inner.end(), nest.sequential.begin(), nest.sequential.end());
   }
@@ -45,6 +45,8 @@ class Planner {
     const bool everyTile = m_inner.empty() || meets(statement.loops, m_inner);
     if (!meets(statement.reductions, m_inner)) {
       StatementPlan::Step step{statement, targetLoopsOf(statement)};
+      step.state = stateOf(statement);
+      if (step.state >= 0) step.partial = m_plan.partials++;
       return append(everyTile ? m_plan.body : m_plan.epilogue, std::move(step));
     }
     const std::vector<std::size_t> sums = outermostSums(statement);
@@ -66,6 +68,14 @@ class Planner {
       append(m_plan.body, std::move(part));
     }
     append(m_plan.epilogue, std::move(rest));
+  }
+
+  std::int32_t stateOf(const Statement& statement) const {
+    if (!m_nest.merge) return -1;
+    const auto& states = m_nest.merge->states;
+    const auto at =
+        std::ranges::find(states, statement.target.tensor, &kernel::StateMerge::State::tensor);
+    return at == states.end() ? -1 : static_cast<std::int32_t>(at - states.begin());
   }
 
   // Reductions over tiled loops that are not inside another one.
@@ -99,6 +109,7 @@ class Planner {
   }
 
   const kernel::Kernel& m_kernel;
+  const kernel::TileNest& m_nest;
   std::vector<LoopId> m_inner;
   bool m_dependent;  ///< what is summed is needed by other elements: the sum is kept apart
   StatementPlan m_plan;

@@ -21,6 +21,7 @@ struct StatementPlan {
     std::int32_t toSum = -1;  ///< accumulator the value goes to; -1: the statement's target
     /// Number among the steps whose results several cores may join; -1: its value is complete, or the output's.
     std::int32_t partial = -1;
+    std::int32_t state = -1;  ///< number in the nest's StateMerge, of statements that carry state
     /// Constants of the expression that stand for accumulators: node, accumulator.
     std::vector<std::pair<std::size_t, std::int32_t>> fromSums = {};
   };

@@ -35,12 +35,8 @@ class TileWorkBuilder {
         errors.push_back(plainError("the cores have neither a matrix nor a vector unit"));
         break;
       }
-      if (op.unit == kernel::UnitKind::Vector && m_compute.vectorRate(kernel::nameOf(op.fn)) <= 0) {
-        errors.push_back(
-            plainError(fmt::format("no unit of the cores performs `{}`", kernel::nameOf(op.fn)),
-                       "give a df.vec unit a default throughput"));
-        break;
-      }
+      checkRate(op, errors);
+      if (!errors.empty()) break;
     }
     const bool combines =
         std::any_of(m_schedule.mapping.outputs.begin(), m_schedule.mapping.outputs.end(),
@@ -49,7 +45,19 @@ class TileWorkBuilder {
       errors.push_back(
           plainError("partial results cannot be added: the cores have no vector unit"));
     }
+    for (std::size_t i = 0;
+         errors.empty() && combines && m_nest.merge && i < m_nest.merge->ops.size(); ++i) {
+      checkRate(m_nest.merge->ops[i], errors);
+    }
     return errors;
+  }
+
+  void checkRate(const kernel::TileOp& op, base::Diagnostics& errors) const {
+    if (op.unit != kernel::UnitKind::Vector || m_compute.vectorRate(kernel::nameOf(op.fn)) > 0)
+      return;
+    errors.push_back(
+        plainError(fmt::format("no unit of the cores performs `{}`", kernel::nameOf(op.fn)),
+                   "give a df.vec unit a default throughput"));
   }
 
   TileWork build() {
@@ -106,10 +114,13 @@ class TileWorkBuilder {
     const auto outer = static_cast<std::size_t>(m_schedule.outputLevel);
     TileWork::Table<double> join;
     TileWork::Table<std::int64_t> bytes;
+    const auto addTime = [&](std::span<const LoopId> loops, const auto& cycles) {
+      add(join, fill<double>(outer, loops, cycles));
+    };
     const auto addSum = [&](std::span<const LoopId> loops, const auto& elementsOf,
                             kernel::DType dtype) {
-      add(join,
-          fill<double>(outer, loops, [&](const Extents& e) { return joinCycles(elementsOf(e)); }));
+      if (!m_nest.merge)
+        addTime(loops, [&](const Extents& e) { return joinCycles(elementsOf(e)); });
       add(bytes, fill<std::int64_t>(outer, loops, [&](const Extents& e) {
             return kernel::bytesOf(dtype, elementsOf(e));
           }));
@@ -128,6 +139,12 @@ class TileWorkBuilder {
         return elements;
       };
       addSum(local.loops, elementsOf, local.dtype);
+    }
+    // State that runs along a loop joins by a rule of its own.
+    if (m_nest.merge && partials.any()) {
+      for (const kernel::TileOp& op : m_nest.merge->ops) {
+        addTime(op.loops, [&](const Extents& e) { return cyclesOf(op, e, m_compute); });
+      }
     }
     work.m_combine.push_back(std::move(join));
     work.m_partial.push_back(std::move(bytes));

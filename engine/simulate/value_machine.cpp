@@ -79,6 +79,7 @@ ValueMachine::ValueMachine(const schedule::Schedule& schedule, const schedule::P
     core.sums.resize(index(m_plan.sums));
   }
   findJoined();
+  findStates();
   m_ranges.resize(kernel.loops.size());
   m_point.assign(kernel.loops.size(), 0);
   for (const kernel::Tensor& tensor : kernel.tensors) {
@@ -244,8 +245,11 @@ void ValueMachine::post(std::int32_t process, std::int32_t leaf) {
   const bool waits = program.role == schedule::Process::Role::Writer;
   const std::int32_t position = published ? m_tokens.slotToRead(core, code.buffer, waits ? 0 : 1)
                                           : m_tokens.slotToFill(core, code.buffer);
+  Elements& tile = slot(core, code.buffer, position);
   m_mail[std::int64_t{code.channel} * m_placement.coreCount() + leaf] =
-      std::make_shared<const Elements>(slot(core, code.buffer, position));
+      std::make_shared<const Elements>(tile);
+  // A core that has nothing to add to an output's next tile sends an empty slot.
+  if (m_schedule.buffers[index(code.buffer)].use == Buffer::Use::Output) tile.clear();
 }
 
 void ValueMachine::receive(int channel, std::int32_t leaf) {

@@ -47,6 +47,7 @@ class ValueMachine {
   struct Core {
     std::vector<Elements> tensors;
     std::vector<Elements> sums;       ///< per accumulator of the plan, by element of its target
+    std::vector<Elements> states;     ///< where state is split: this core's, by StateMerge::states
     std::vector<std::int32_t> scope;  ///< waves of the output scope it works on
     /// Elements others may take, by output tensor: those of each iteration of the outermost loop there is room
     /// for, the oldest first.
@@ -54,12 +55,13 @@ class ValueMachine {
     bool started = false;
   };
 
-  /// A sum beside an output's tile whose parts several cores join.
+  /// A sum, or state, beside an output's tile whose parts several cores join.
   struct Joined {
     kernel::TensorId tensor;
     std::int32_t sum = -1;  ///< of the plan; -1: the tensor's elements
     kernel::ExprOp join = kernel::ExprOp::Sum;
-    int buffer = -1;  ///< output buffer in whose slot it travels; -1: it does not
+    int buffer = -1;          ///< output buffer in whose slot it travels; -1: it does not
+    std::int32_t state = -1;  ///< of the nest's StateMerge; -1: a sum
   };
   // In a slot, elements of sums have keys of their own.
   static constexpr int kSumShift = 40;
@@ -85,9 +87,21 @@ class ValueMachine {
   void compute(std::int32_t process);
   void epilogue(std::int32_t process);
   void findJoined();
+  void findStates();
   void notePartial(std::int32_t core, std::int32_t partial, std::int64_t element, double value);
   void combine(std::int32_t process);
   void combineSum(std::int32_t core, std::int64_t key, double value);
+
+  // Of a loop with state that is dealt to several cores (value_states.cpp). A state's elements are those at index 0
+  // of the running loop.
+  bool splitsState() const { return !m_stateOf.empty(); }
+  std::int64_t stateElement(std::size_t state, std::span<const std::int64_t> point) const;
+  std::vector<std::int64_t> statePoint(std::size_t state, std::int64_t element) const;
+  void noteState(std::int32_t core, const StatementPlan::Step& step, double value);
+  std::optional<double> readState(std::int32_t process, std::size_t state,
+                                  const kernel::Access& access,
+                                  std::span<const std::int64_t> point);
+  void combineStates(std::int32_t core, const Elements& received);
   void store(std::int32_t process);
   bool beginsScope(std::int32_t process);
   void clearScope(std::int32_t core);
@@ -133,6 +147,8 @@ class ValueMachine {
   bool m_dependent = false;       ///< outputs that depend on each other
   bool m_keeps = false;           ///< tiles of outputs stay in their cores
   std::vector<Joined> m_joined;   ///< by StatementPlan::Step::partial
+  /// Where state is split: per tensor, its number in the nest's StateMerge, or -1.
+  std::vector<std::int32_t> m_stateOf;
   std::size_t m_mostSlots = 1;    ///< of any buffer
   std::vector<Elements> m_slots;  ///< [core][buffer][slot]
   std::vector<Core> m_cores;

@@ -43,6 +43,10 @@ double ValueMachine::read(std::int32_t process, const kernel::Access& access,
   const kernel::Tensor& tensor = m_kernel.tensor(access.tensor);
   const std::int64_t element = flatIndex(access, point);
   const std::int32_t core = m_tokens.coreOf(process);
+  if (splitsState() && m_stateOf[access.tensor.index()] >= 0) {
+    const auto value = readState(process, index(m_stateOf[access.tensor.index()]), access, point);
+    if (value) return *value;
+  }
   if (element < 0 && tensor.initial) return *tensor.initial;
   if (tensor.role != kernel::TensorRole::Input) {
     if (const double* value = find(core, access.tensor, element)) return *value;
@@ -97,6 +101,7 @@ void ValueMachine::clearScope(std::int32_t core) {
     m_cores[index(core)].tensors[t].clear();
   }
   for (Elements& sum : m_cores[index(core)].sums) sum.clear();
+  for (Elements& state : m_cores[index(core)].states) state.clear();
   for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
     if (m_schedule.buffers[b].use != Buffer::Use::Output) continue;
     const int id = static_cast<int>(b);
@@ -173,6 +178,7 @@ void ValueMachine::runStatement(std::int32_t process, const StatementPlan::Step&
       }
     }
     write(core, statement, element, value);
+    if (step.state >= 0) return noteState(core, step, value);
     notePartial(core, step.partial, element, value);
   });
 }
@@ -204,7 +210,8 @@ void ValueMachine::findJoined() {
   for (const StatementPlan::Group& group : m_plan.body) {
     for (const StatementPlan::Step& step : group.steps) {
       if (step.partial < 0) continue;
-      m_joined[index(step.partial)] = {step.statement.target.tensor, step.toSum, step.join, -1};
+      m_joined[index(step.partial)] = {step.statement.target.tensor, step.toSum, step.join, -1,
+                                       step.state};
     }
   }
   for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
@@ -234,6 +241,7 @@ void ValueMachine::combineSum(std::int32_t core, std::int64_t key, double value)
   const auto partial = static_cast<std::int32_t>((key >> kSumShift) - 1);
   const std::int64_t element = key & ((std::int64_t{1} << kSumShift) - 1);
   const Joined& joined = m_joined[index(partial)];
+  if (joined.state >= 0) return;
   Elements& mine = joined.sum >= 0 ? m_cores[index(core)].sums[index(joined.sum)]
                                    : m_cores[index(core)].tensors[joined.tensor.index()];
   const auto [at, isNew] = mine.try_emplace(element, value);
@@ -245,14 +253,17 @@ void ValueMachine::combine(std::int32_t process) {
   const schedule::Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.coreOf(process);
   const kernel::Operand& operand = m_nest.outputs[index(code.arg)];
-  for (const auto& [key, value] : slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer))) {
+  // A core without work in this scope of its own has done nothing yet.
+  if (beginsScope(process)) clearScope(core);
+  const Elements& received = slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer));
+  for (const auto& [key, value] : received) {
     if (key >> kSumShift != 0) combineSum(core, key, value);
   }
+  if (splitsState()) combineStates(core, received);
   for (const kernel::Statement& statement : m_kernel.statements) {
     if (statement.target.tensor != operand.tensor) continue;
     const ExprOp op = kernel::rootReduction(statement);
-    for (const auto& [element, value] :
-         slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer))) {
+    for (const auto& [element, value] : received) {
       if (element >> kSumShift != 0) continue;
       const double* mine = find(core, operand.tensor, element);
       write(core, statement, element, mine == nullptr ? value : joinOf(op, *mine, value));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions split in space, along one dimension or several, with or without something that follows them: random
-// legal mappings have the right values, move what they must, and take the time that the model says.
+// Reductions split in space, along one dimension or several, with or without something that follows them, and loops
+// that state runs along: random legal mappings have the right values, move what they must, and take the time that the
+// model says.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -48,6 +49,28 @@ const char* const kTriangle = "kernel triangle(M = 19) {\n"
                               "  tensor A[M, M]: f16\n tensor x[M]: f16\n tensor y[M]: f16\n"
                               "  y[i] = relu(sum(k) A[i, k] * x[k])   where k <= i\n}\n";
 
+// State in two outputs, of which the second has nothing to send; a minimum that scales a plain sum's elements.
+const char* const kTwoOutputs =
+    "kernel twoOutputs(N = 7, J = 13, D = 3) {\n"
+    "  tensor S[N, J]: f16\n tensor V[J, D]: f16\n tensor O[N, D]: f16\n tensor E[N]: f32\n"
+    "  local m[N, J]: f32 = -inf\n local l[N, J]: f32 = 0\n local o[N, J, D]: f32 = 0\n"
+    "  m[i, j] = max(m[i, j - 1], S[i, j])\n"
+    "  l[i, j] = l[i, j - 1] * exp(m[i, j - 1] - m[i, j]) + exp(S[i, j] - m[i, j])\n"
+    "  o[i, j, d] = o[i, j - 1, d] * exp(m[i, j - 1] - m[i, j]) + exp(S[i, j] - m[i, j]) * V[j, "
+    "d]\n"
+    "  O[i, d] = o[i, J - 1, d] / l[i, J - 1]\n"
+    "  E[i] = m[i, J - 1] + log(l[i, J - 1])\n}\n";
+// Later rows have more to run over; the first ones leave most cores without anything.
+const char* const kTriangular =
+    "kernel triangular(N = 17) {\n"
+    "  tensor S[N, N]: f16\n tensor V[N]: f16\n tensor Y[N]: f16\n"
+    "  local n[N, N]: f32 = 0\n local m[N, N]: f32 = inf\n local x[N, N]: f32 = 0\n"
+    "  n[i, j] = n[i, j - 1] + V[j]   where j <= i\n"
+    "  m[i, j] = min(m[i, j - 1], S[i, j])   where j <= i\n"
+    "  x[i, j] = x[i, j - 1] * exp((m[i, j] - m[i, j - 1]) * 0.5) + V[j] * exp(m[i, j] / 2)"
+    "   where j <= i\n"
+    "  Y[i] = x[i, i] * n[i, i] + m[i, i]\n}\n";
+
 struct Case {
   const char* name;
   const char* kernel;
@@ -65,6 +88,10 @@ const Case kCases[] = {
     {"twice", kTwice, {}},
     {"largest", kLargest, {}},
     {"triangle", kTriangle, {}},
+    {"flash_attention", "flash_attention", {{"H", 2}, {"SQ", 7}, {"SK", 13}, {"D", 3}}},
+    {"causal_attention", "causal_attention", {{"H", 2}, {"S", 13}, {"D", 3}}},
+    {"twoOutputs", kTwoOutputs, {}},
+    {"triangular", kTriangular, {}},
 };
 
 // The test mesh with wrap-around links in one direction only.
@@ -77,13 +104,23 @@ std::string ringsUpwards(int columns, int rows) {
                             fmt::format("(d0, (d1 + 1) mod {})", rows));
 }
 
-// Reductions on the dimensions of a mask; which ones, and what the others carry, by the number.
+// Loops whose tiles several cores may share.
+std::vector<LoopId> joinedLoops(const Problem& p) {
+  std::vector<LoopId> loops;
+  for (std::size_t l = 0; l < p.kernel.loops.size(); ++l) {
+    if (mapping::isJoined(p.nest, LoopId::of(l))) loops.push_back(LoopId::of(l));
+  }
+  return loops;
+}
+
+// Such loops on the dimensions of a mask; which ones, and what the others carry, by the number.
 std::optional<mapping::Mapping> split(const Problem& p, mapping::DimMask along,
                                       std::uint64_t seed) {
   mapping::Constraints c;
   for (int d = 0; d < static_cast<int>(p.hw.dims().size()); ++d) {
     if ((along >> d & 1) == 0) continue;
-    c.space[d] = p.nest.reductions[(seed >> d) % p.nest.reductions.size()];
+    const std::vector<LoopId> loops = joinedLoops(p);
+    c.space[d] = loops[(seed >> d) % loops.size()];
   }
   return test::sampled(p, c, seed);
 }
@@ -137,9 +174,14 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Split, testing::ValuesIn(kCases),
                          [](const auto& chosen) { return std::string(chosen.param.name); });
 
 TEST(SplitReductions, PredictedIsNearSimulated) {
-  for (const char* kernel : {"gemm", "gemm_bias_relu"}) {
-    const Problem p = makeProblem(test::smallMesh(4, 4, 4, 1 << 20), kernel,
-                                  {{"M", 128}, {"N", 128}, {"K", 1024}});
+  const Case cases[] = {
+      {"gemm", "gemm", {{"M", 128}, {"N", 128}, {"K", 1024}}},
+      {"gemm_bias_relu", "gemm_bias_relu", {{"M", 128}, {"N", 128}, {"K", 1024}}},
+      {"flash_attention", "flash_attention", {{"H", 16}, {"SQ", 64}, {"SK", 1024}, {"D", 64}}},
+      {"causal_attention", "causal_attention", {{"H", 16}, {"S", 256}, {"D", 64}}},
+  };
+  for (const auto& [kernel, text, settings] : cases) {
+    const Problem p = makeProblem(test::smallMesh(4, 4, 4, 1 << 20), text, settings);
     for (const mapping::DimMask along : {1u, 2u, 3u}) {
       std::vector<mapping::Mapping> mappings;
       for (std::uint64_t seed = 0; seed < 80; ++seed) {
@@ -153,13 +195,18 @@ TEST(SplitReductions, PredictedIsNearSimulated) {
 }
 
 TEST(SplitReductions, TheSearchFindsWhatExhaustionFinds) {
-  for (const char* kernel : {"gemm_bias_relu", kScaled}) {
-    const Problem p =
-        makeProblem(test::smallMesh(2, 2, 2, 8192), kernel, {{"M", 8}, {"N", 8}, {"K", 32}});
+  const Case cases[] = {
+      {"gemm_bias_relu", "gemm_bias_relu", {{"M", 8}, {"N", 8}, {"K", 32}}},
+      {"scaled", kScaled, {{"M", 8}, {"N", 8}, {"K", 32}}},
+      {"flash_attention", "flash_attention", {{"H", 2}, {"SQ", 4}, {"SK", 32}, {"D", 4}}},
+      {"causal_attention", "causal_attention", {{"H", 2}, {"S", 16}, {"D", 4}}},
+  };
+  for (const auto& [name, kernel, settings] : cases) {
+    const Problem p = makeProblem(test::smallMesh(2, 2, 2, 8192), kernel, settings);
     for (const mapping::DimMask along : {1u, 3u}) {
       mapping::Constraints c;
       for (int d = 0; d < 2; ++d) {
-        if ((along >> d & 1) != 0) c.space[d] = p.nest.reductions.front();
+        if ((along >> d & 1) != 0) c.space[d] = joinedLoops(p).front();
       }
       test::expectExactSearch(p, c, 10);
     }
@@ -175,6 +222,33 @@ TEST(SplitReductions, LongSumsAreSplitBecauseThatIsFaster) {
   ASSERT_TRUE(best);
   EXPECT_EQ(mapping::splitDims(p.nest, best->top.front().mapping), 3u)
       << textOf(p, best->top.front().mapping);
+}
+
+// With few queries and many keys, cores are used best when they share the keys.
+TEST(SplitReductions, ManyKeysAreSharedBecauseThatIsFaster) {
+  const Problem p = makeProblem(test::smallMesh(4, 4, 4, 1 << 18), "flash_attention",
+                                {{"H", 2}, {"SQ", 16}, {"SK", 8192}, {"D", 64}});
+  base::Progress progress;
+  const auto best = search::topK(p.kernel, p.nest, p.hw, {}, {}, progress);
+  ASSERT_TRUE(best);
+  EXPECT_NE(mapping::splitDims(p.nest, best->top.front().mapping), 0u)
+      << textOf(p, best->top.front().mapping);
+}
+
+// The message of a core holds all its states, and nothing else.
+TEST(SplitReductions, StatesTravelTogether) {
+  const Problem p = makeProblem(test::smallMesh(4, 1), "flash_attention",
+                                {{"H", 1}, {"SQ", 8}, {"SK", 64}, {"D", 4}});
+  mapping::Constraints c;
+  c.space[0] = joinedLoops(p).front();
+  c.blocks[LoopId(0)] = {{1, 1}};
+  c.blocks[LoopId(1)] = {{8, 8}};
+  const auto axes =
+      mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, c);
+  const auto m = mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, c, 3);
+  ASSERT_TRUE(m);
+  EXPECT_EQ(partialBytes(p.nest, p.nest.outputs[0], tilingOf(*m, p.kernel, p.hw), m->order),
+            8 * (1 + 1 + 4) * 4);
 }
 
 // What only the core that finishes a tile needs goes to no other one.
@@ -218,8 +292,11 @@ TEST(SplitReductions, ChainsGoInTheDirectionOfARing) {
 }
 
 TEST(SplitReductions, WhatCannotBeSplitSaysWhy) {
-  const Problem attention = makeProblem(test::smallMesh(2, 2), "flash_attention",
-                                        {{"H", 2}, {"SQ", 8}, {"SK", 8}, {"D", 4}});
+  const Problem decay = makeProblem(
+      test::smallMesh(2, 2), "kernel decay(N = 8, J = 8) {\n"
+                             "  tensor A[N, J]: f32\n tensor Y[N]: f32\n local x[N, J]: f32 = 0\n"
+                             "  x[i, j] = x[i, j - 1] * 0.5 + A[i, j]\n"
+                             "  Y[i] = x[i, J - 1]\n}\n");
   const auto reasonFor = [](const Problem& p, const std::string& loop) {
     for (std::size_t l = 0; l < p.kernel.loops.size(); ++l) {
       if (p.kernel.loops[l].name != loop) continue;
@@ -227,8 +304,13 @@ TEST(SplitReductions, WhatCannotBeSplitSaysWhy) {
     }
     return std::string("no such loop");
   };
-  EXPECT_NE(reasonFor(attention, "j").find("carries state"), std::string::npos);
-  EXPECT_EQ(reasonFor(attention, "i"), "");
+  EXPECT_NE(reasonFor(decay, "j").find("shares of it do not join: what older `x` is multiplied by"),
+            std::string::npos)
+      << reasonFor(decay, "j");
+  EXPECT_EQ(reasonFor(decay, "i"), "");
+  const Problem attention = makeProblem(test::smallMesh(2, 2), "flash_attention",
+                                        {{"H", 2}, {"SQ", 8}, {"SK", 8}, {"D", 4}});
+  EXPECT_EQ(reasonFor(attention, "j"), "");
   const Problem softmax = makeProblem(test::smallMesh(2, 2), "softmax", {{"M", 8}, {"N", 8}});
   EXPECT_NE(reasonFor(softmax, "j").find("cannot be tiled: j is reduced by `m`"), std::string::npos)
       << reasonFor(softmax, "j");

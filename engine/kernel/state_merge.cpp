@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/state_merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "kernel/interpreter.h"
+#include "kernel/state_form.h"
+#include "kernel/statement_ops.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+using Loops = std::vector<LoopId>;
+using Scale = StateMerge::Scale;
+using State = StateMerge::State;
+
+class Derivation {
+ public:
+  Derivation(const Kernel& kernel, LoopId loop) : m_kernel(kernel), m_known(kernel.tensors.size()) {
+    m_merge.loop = loop;
+  }
+
+  std::variant<StateMerge, std::string> run() {
+    for (std::size_t s = 0; s < m_kernel.statements.size() && m_reason.empty(); ++s) {
+      const Statement& statement = m_kernel.statements[s];
+      if (contains(targetLoops(statement), m_merge.loop)) {
+        inLoop(statement);
+      } else {
+        behindLoop(statement);
+      }
+    }
+    if (!m_reason.empty()) return m_reason;
+    for (const State& state : m_merge.states) addOps(state);
+    return std::move(m_merge);
+  }
+
+ private:
+  // What a statement inside the loop defines: a state, or a value that its iteration alone needs.
+  struct Known {
+    const Statement* statement = nullptr;
+    std::optional<std::size_t> state;
+    StateForm form;
+  };
+
+  const std::string& nameOf(const Access& access) const {
+    return m_kernel.tensor(access.tensor).name;
+  }
+  const std::string& loopName() const { return m_kernel.loop(m_merge.loop).name; }
+  // The first reason counts; later ones follow from it.
+  void fail(std::string reason) {
+    if (m_reason.empty()) m_reason = std::move(reason);
+  }
+  StateForm opaque(std::string reason) {
+    fail(std::move(reason));
+    return {};
+  }
+
+  void inLoop(const Statement& statement) {
+    const std::string& name = nameOf(statement.target);
+    Known& known = m_known[statement.target.tensor.index()];
+    if (m_kernel.tensor(statement.target.tensor).role == TensorRole::Output) {
+      return fail(fmt::format("`{}` takes the state of every iteration of {}", name, loopName()));
+    }
+    if (known.statement != nullptr) {
+      return fail(fmt::format("`{}` is defined by several statements", name));
+    }
+    known.statement = &statement;
+    const bool carries = std::ranges::any_of(statement.reads, [&](const Access& read) {
+      return read.tensor == statement.target.tensor;
+    });
+    if (carries) return addState(statement, known);
+    known.form = formOf(statement, static_cast<std::int32_t>(statement.expr.size()) - 1);
+  }
+
+  // Only finished states leave the loop.
+  void behindLoop(const Statement& statement) {
+    for (const Access& read : statement.reads) {
+      const Known& known = m_known[read.tensor.index()];
+      if (known.statement == nullptr || known.state) continue;
+      fail(fmt::format("`{}` needs `{}` of the last iteration of {}", nameOf(statement.target),
+                       nameOf(read), loopName()));
+    }
+  }
+
+  void addState(const Statement& statement, Known& known) {
+    const std::string& name = nameOf(statement.target);
+    const auto form = runningForm(statement);
+    if (!form || form->loop != m_merge.loop || form->distance != 1) {
+      return fail(fmt::format("`{0}` is neither `{0} before * factor + term` nor a maximum or "
+                              "minimum of `{0} before` and a value",
+                              name));
+    }
+    State state{statement.target.tensor, form->join, {}, {}, {}};
+    if (!index(statement.target, state)) {
+      return fail(fmt::format("`{}` is indexed by more than its loops", name));
+    }
+    const double neutral = neutralOf(form->join);
+    const std::optional<double> initial = m_kernel.tensor(state.tensor).initial;
+    if (initial != neutral) {
+      return fail(fmt::format(
+          "every share of {} would begin with {} = {}, which a {} of shares then counts several "
+          "times; {} changes nothing",
+          loopName(), name, initial.value_or(0), joinName(form->join), neutral));
+    }
+    checkDomain(statement);
+    const StateForm term = formOf(statement, form->rest);
+    const StateForm factor =
+        form->factor < 0 ? StateForm::free(1) : formOf(statement, form->factor);
+    if (!m_reason.empty()) return;
+    setScale(name, factor, term, state);
+    known.state = m_merge.states.size();
+    m_merge.states.push_back(std::move(state));
+  }
+
+  static std::string_view joinName(ExprOp join) {
+    return join == ExprOp::Sum ? "sum" : join == ExprOp::MaxReduce ? "maximum" : "minimum";
+  }
+
+  // Every index is one loop, every loop indexes once.
+  bool index(const Access& target, State& state) const {
+    for (const affine::LinearExpr& at : target.indices) {
+      std::optional<LoopId> loop;
+      for (std::size_t d = 0; d < m_kernel.loops.size(); ++d) {
+        if (at == affine::LinearExpr::dim(d)) loop = LoopId::of(d);
+      }
+      if (!loop || contains(state.dims, *loop)) return false;
+      state.dims.push_back(*loop);
+      if (*loop != m_merge.loop) state.loops.push_back(*loop);
+    }
+    std::ranges::sort(state.loops);
+    return true;
+  }
+
+  // States that end at different iterations are not those of one share.
+  void checkDomain(const Statement& statement) {
+    if (m_merge.states.empty()) return;
+    const Statement& first = *m_known[m_merge.states.front().tensor.index()].statement;
+    if (statement.constraints == first.constraints) return;
+    fail(fmt::format("`{}` and `{}` run over different iterations of {}", nameOf(first.target),
+                     nameOf(statement.target), loopName()));
+  }
+
+  void setScale(const std::string& name, const StateForm& factor, const StateForm& term,
+                State& state) {
+    if (!factor.product || factor.product->rest != 1) {
+      return fail(fmt::format("what older `{}` is multiplied by is not exp of the change of a "
+                              "maximum, minimum or plain sum",
+                              name));
+    }
+    StateRates added;
+    for (const auto& [atom, rate] : factor.product->rates) {
+      const auto before = factor.product->rates.find({atom.state, false});
+      const auto after = factor.product->rates.find({atom.state, true});
+      const bool change = before != factor.product->rates.end() &&
+                          after != factor.product->rates.end() && before->second == -after->second;
+      if (!change) {
+        return fail(
+            fmt::format("what older `{}` is multiplied by is not exp of a change of state", name));
+      }
+      if (!atom.updated) continue;
+      state.scale.push_back({atom.state, rate});
+      added[atom] = rate;
+    }
+    if (!term.product || term.product->rates != added) {
+      fail(fmt::format("what is added to `{}` does not scale with state as older `{}` does", name,
+                       name));
+    }
+  }
+
+  StateForm formOf(const Statement& statement, std::int32_t n) {
+    const ExprNode& node = statement.expr[static_cast<std::size_t>(n)];
+    if (node.op == ExprOp::Constant) return StateForm::free(node.constant);
+    if (node.op == ExprOp::Read) {
+      return read(statement, statement.reads[static_cast<std::size_t>(node.read)]);
+    }
+    const StateForm left = formOf(statement, node.lhs);
+    if (isUnary(node.op)) return unaryOf(node.op, left);
+    if (isReduction(node.op)) return reduced(left, node.loops);
+    return binaryOf(node.op, left, formOf(statement, node.rhs));
+  }
+
+  // A common factor comes out of a reduction when it is the same for all that is reduced.
+  StateForm reduced(const StateForm& a, const Loops& loops) const {
+    if (!a.product) return {};
+    for (const auto& [atom, rate] : a.product->rates) {
+      for (const LoopId loop : m_merge.states[atom.state].loops) {
+        if (contains(loops, loop)) return {};
+      }
+    }
+    return reductionOf(a);
+  }
+
+  StateForm read(const Statement& statement, const Access& access) {
+    const Known& known = m_known[access.tensor.index()];
+    if (known.statement == nullptr) {
+      return isRunning(access.tensor)
+                 ? opaque(fmt::format("`{}` reads `{}` before it is updated",
+                                      nameOf(statement.target), nameOf(access)))
+                 : StateForm::free();
+    }
+    const Access& target = known.statement->target;
+    const bool same = access.indices == target.indices;
+    if (known.state) return readState(statement, access, *known.state, same);
+    if (same || (known.form.isFree() && sameIteration(target, access))) return known.form;
+    return opaque(fmt::format("`{}` needs `{}`, which is no running state",
+                              nameOf(statement.target), toString(m_kernel, access)));
+  }
+
+  StateForm readState(const Statement& statement, const Access& access, std::size_t state,
+                      bool same) {
+    if (!m_merge.states[state].scale.empty()) {
+      return opaque(fmt::format("`{}` depends on `{}`, whose parts are scaled by other state",
+                                nameOf(statement.target), nameOf(access)));
+    }
+    const auto lag = lagBehind(m_known[access.tensor.index()].statement->target, access);
+    if (!same && (!lag || lag->loop != m_merge.loop || lag->distance != 1)) {
+      return opaque(fmt::format("`{}` needs `{}`: more than the state of one iteration",
+                                nameOf(statement.target), toString(m_kernel, access)));
+    }
+    return StateForm::of({state, same});
+  }
+
+  // Whether some statement defines the tensor inside the loop.
+  bool isRunning(TensorId tensor) const {
+    return std::ranges::any_of(m_kernel.statements, [&](const Statement& s) {
+      return s.target.tensor == tensor && contains(targetLoops(s), m_merge.loop);
+    });
+  }
+
+  bool sameIteration(const Access& target, const Access& access) const {
+    for (std::size_t d = 0; d < target.indices.size(); ++d) {
+      const bool runs = target.indices[d].dependsOn(m_merge.loop.index()) ||
+                        access.indices[d].dependsOn(m_merge.loop.index());
+      if (runs && target.indices[d] != access.indices[d]) return false;
+    }
+    return true;
+  }
+
+  void addOp(const State& state, VectorFn fn, const Loops& loops) {
+    TileOp op;
+    const Statement& statement = *m_known[state.tensor.index()].statement;
+    op.statement =
+        StatementId::of(static_cast<std::size_t>(&statement - m_kernel.statements.data()));
+    op.fn = fn;
+    op.loops = loops;
+    op.phase = Phase::Epilogue;
+    op.useful = false;
+    m_merge.ops.push_back(std::move(op));
+  }
+
+  void addOps(const State& state) {
+    if (state.scale.empty()) {
+      return addOp(state, state.join == ExprOp::Sum ? VectorFn::Add : VectorFn::Max, state.loops);
+    }
+    // States of one scale share its factors, of which each side has its own.
+    const bool first = &state == &*std::ranges::find(m_merge.states, state.scale, &State::scale);
+    for (int side = 0; side < 2; ++side) {
+      if (first) addFactor(state);
+      addOp(state, VectorFn::Mul, state.loops);
+    }
+    addOp(state, VectorFn::Add, state.loops);
+  }
+
+  void addFactor(const State& state) {
+    Loops loops;
+    for (const Scale& scale : state.scale) {
+      const Loops& of = m_merge.states[scale.state].loops;
+      addOp(state, VectorFn::Sub, of);
+      if (std::abs(scale.rate) != 1) addOp(state, VectorFn::Mul, of);
+      const bool joins = !loops.empty();
+      std::ranges::copy_if(of, std::back_inserter(loops),
+                           [&](LoopId loop) { return !contains(loops, loop); });
+      std::ranges::sort(loops);
+      if (joins) addOp(state, VectorFn::Add, loops);
+    }
+    addOp(state, VectorFn::Exp, loops);
+  }
+
+  const Kernel& m_kernel;
+  std::vector<Known> m_known;  ///< per tensor
+  StateMerge m_merge;
+  std::string m_reason;
+};
+
+}  // namespace
+
+std::variant<StateMerge, std::string> stateMerge(const Kernel& kernel, LoopId loop) {
+  return Derivation(kernel, loop).run();
+}
+
+double joined(const StateMerge& merge, std::size_t state, std::span<const double> mine,
+              std::span<const double> theirs) {
+  const State& self = merge.states[state];
+  if (self.scale.empty()) return applyBinary(self.join, mine[state], theirs[state]);
+  const auto part = [&](std::span<const double> from) {
+    double change = 0;
+    for (const Scale& scale : self.scale) {
+      const ExprOp join = merge.states[scale.state].join;
+      // No iteration has come to a maximum that is still -inf: nothing was added.
+      if (join != ExprOp::Sum && from[scale.state] == neutralOf(join)) return 0.0;
+      const double all = applyBinary(join, mine[scale.state], theirs[scale.state]);
+      change += scale.rate * (all - from[scale.state]);
+    }
+    return from[state] * std::exp(change);
+  };
+  return part(mine) + part(theirs);
+}
+
+std::string describe(const Kernel& kernel, const StateMerge& merge) {
+  std::string text;
+  for (const State& state : merge.states) {
+    std::string exponent;
+    for (const Scale& scale : state.scale) {
+      const double rate = std::abs(scale.rate);
+      exponent += scale.rate < 0 ? (exponent.empty() ? "-" : " - ") : exponent.empty() ? "" : " + ";
+      if (rate != 1) exponent += fmt::format("{:g} * ", rate);
+      exponent += kernel.tensor(merge.states[scale.state].tensor).name;
+    }
+    const std::string_view how = state.join == ExprOp::Sum         ? "sum"
+                                 : state.join == ExprOp::MaxReduce ? "max"
+                                                                   : "min";
+    text +=
+        fmt::format("{}{} by {}", text.empty() ? "" : ", ", kernel.tensor(state.tensor).name, how);
+    if (!exponent.empty()) text += fmt::format(" scaled by exp({})", exponent);
+  }
+  return text;
+}
+
+}  // namespace gridloom::kernel

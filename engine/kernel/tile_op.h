@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kernel/kernel.h"
+#include "kernel/tile_guard.h"
+
+namespace gridloom::kernel {
+
+enum class UnitKind { Matrix, Vector };
+
+/// Rates of vector units are given per function in hardware descriptions.
+enum class VectorFn {
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Max,
+  Exp,
+  Log,
+  Sqrt,
+  Tanh,
+  Sigmoid,
+  Relu,
+  Abs,
+  SumReduce,
+  MaxReduce
+};
+std::string_view nameOf(VectorFn fn);
+
+/// When in the nest a tile operation runs.
+enum class Phase {
+  Every,     ///< in every iteration of the nest
+  Epilogue,  ///< once, after the last iteration of the non-parallel tile loops
+};
+
+struct TileOp {
+  StatementId statement;
+  UnitKind unit = UnitKind::Vector;
+  VectorFn fn = VectorFn::Add;  ///< Vector only
+  /// Matrix: the three roles of a contraction and the loops present in both operands and the result.
+  std::vector<LoopId> m, n, k, batch;
+  /// Vector: elements = product of the extents of these loops.
+  std::vector<LoopId> loops;
+  Phase phase = Phase::Every;
+  /// Counted in flopCount (rescaling of running state is not).
+  bool useful = true;
+  /// The tiles it runs in.
+  TileGuard guard;
+  /// Loops that it advances along by one index at a time: as many operations as they have indices.
+  std::vector<LoopId> stepped;
+};
+
+/// Rows, columns, depth and number of the matrix products a Matrix op performs on a tile.
+struct MatrixExtents {
+  std::int64_t m = 1, n = 1, k = 1, batch = 1;
+};
+MatrixExtents matrixExtents(const TileOp& op, std::span<const std::int64_t> extents);
+/// The largest int64 when there are more.
+std::int64_t vectorElements(const TileOp& op, std::span<const std::int64_t> extents);
+/// 2*m*n*k*batch or elements.
+double flops(const TileOp& op, std::span<const std::int64_t> extents);
+
+}  // namespace gridloom::kernel

@@ -36,11 +36,18 @@ bool TokenMachine::allocate(const base::Progress* progress) {
   return goesOn();
 }
 
+// Partial results begin with what changes nothing. Where some tiles have no work, that may be all a core adds.
+bool TokenMachine::beginsNeutral(const Buffer& buffer) const {
+  if (m_schedule.work.always()) return false;
+  return m_schedule.mapping.outputs[index(buffer.operand)].combine != mapping::Combine::None;
+}
+
 void TokenMachine::compile() {
   for (std::size_t b = 0; b < m_buffers; ++b) {
     const Buffer::Use use = m_schedule.buffers[b].use;
     const std::uint64_t bit = std::uint64_t{1} << b;
     if (use == Buffer::Use::Output) m_outputs |= bit;
+    if (use == Buffer::Use::Output && beginsNeutral(m_schedule.buffers[b])) m_neutral |= bit;
     if (use != Buffer::Use::Input && use != Buffer::Use::Local) m_results |= bit;
   }
   for (const Program& program : m_schedule.programs) {
@@ -260,6 +267,7 @@ void TokenMachine::noteTile(ProcessState& state, const Code& code) {
     break;
   case Op::Acquire:
     state.filled &= ~(std::uint64_t{1} << code.buffer);
+    state.filled |= m_neutral & std::uint64_t{1} << code.buffer;
     break;
   case Op::Compute:
   case Op::Epilogue:

@@ -58,7 +58,7 @@ double Evaluator::joinCycles(const Skeleton& s, const Operand& operand) const {
   double cycles = 0;
   if (m_nest.merge) {
     for (const kernel::TileOp& op : m_nest.merge->ops) {
-      cycles += tilesOver(op.loops) * opCycles(op, blocks(s.tiling), m_compute);
+      cycles += tilesOver(op.loops) * opCycles(op, s.tiling.blocks, m_compute);
     }
     return cycles;
   }

@@ -72,6 +72,9 @@ struct OptionCost {
   double partial = 1;   ///< outputs: bytes of partial results per byte stored
   double combine = 0;   ///< cycles to join partial results, over the kernel
   double exchange = 0;  ///< cycles compute waits for partial results, over the kernel
+  mapping::DimMask split = 0;  ///< outputs: dimensions along which partial results go
+  /// Outputs: cycles of one scope's partial results that are seen only where cores begin their scopes together.
+  double joinInStep = 0;
   const Pattern* pattern = nullptr;
   /// Inputs that the kernel makes itself: what their transfers wait for.
   enum class Made : std::uint8_t { Elsewhere, Stored, Passed, Kept };

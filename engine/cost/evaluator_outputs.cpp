@@ -24,6 +24,7 @@ void Evaluator::combination(const Skeleton& s, const Operand& operand, Combine h
       static_cast<double>(mapping::partialBytes(m_nest, operand, s.tiling, s.mapping.order));
   c.partial = partial / c.bytes;
   const double join = joinCycles(s, operand);
+  c.split = mapping::splitDims(m_nest, s.mapping);
   for (std::size_t k = 0; k < p.joins.size(); ++k) {
     const double start = sendFixed() + p.spreadLatency[k];
     const double send = partial * p.spreadAlone[k];
@@ -32,14 +33,16 @@ void Evaluator::combination(const Skeleton& s, const Operand& operand, Combine h
       c.other = std::max(c.other, start + send);
       c.passing += p.joins[k] * (start + send + join);
       c.combine += c.issues * join;
+      c.joinInStep = c.passing;
       continue;
     }
     // Rounds follow each other: the first time with all pairs at once, later one pair without the others, as the
     // cores that only send go on.
     const double rounds = std::ceil(std::log2(p.joins[k] + 1));
     c.combine += c.issues * join * rounds;
-    c.exchange += c.issues * rounds * (start + send) +
-                  std::max(0.0, partial * p.spreadPeak[k] - rounds * send);
+    const double crowded = std::max(0.0, partial * p.spreadPeak[k] - rounds * send);
+    c.exchange += c.issues * rounds * (start + send) + crowded;
+    c.joinInStep += crowded;
   }
   c.last += c.passing;
 }

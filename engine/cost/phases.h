@@ -128,6 +128,24 @@ class Phases {
     return cycles;
   }
 
+  /// Cycles in which all wait for the core that joins partial results: it also loads an input for the cores that make
+  /// them, into its one slot, which is free when it has joined those of the tile before.
+  double joining() const {
+    double cycles = 0;
+    for (const OptionCost* output : m_options) {
+      if (!output->output || output->joinInStep <= 0) continue;
+      double times = 0;
+      for (const OptionCost* o : m_options) {
+        const bool common = !o->output && (o->along & output->split) != 0;
+        if (common && !o->overlapped && o->level > 0 && o->level <= output->level) {
+          times = std::max(times, o->issues - 1);
+        }
+      }
+      cycles += times * output->joinInStep;
+    }
+    return cycles;
+  }
+
   /// What the most loaded resource has left to do when the first tile operation ends: until then, only the tiles that
   /// fill the buffers can come. `m_scratch.busy` has its work in all.
   double remaining() {
@@ -262,6 +280,7 @@ class NoPhases {
   double stall(int) const { return 0; }
   double paced(int, double) const { return 0; }
   double settling(int, double, double, double) const { return 0; }
+  double joining() const { return 0; }
   double fill() {
     m_scratch.waited.assign(m_rows, 0.0);
     for (const OptionCost* o : m_options) {

@@ -128,6 +128,10 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     observer.level({level, before, waited, time, limit, scratch.busy});
   }
 
+  const double joining = phases.joining();
+  observer.waited(joining);
+  time += joining;
+
   double first = phases.fill(), drain = 0;
   for (const OptionCost* o : options) {
     if (o->output) {

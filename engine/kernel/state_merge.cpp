@@ -99,13 +99,11 @@ class Derivation {
     if (!index(statement.target, state)) {
       return fail(fmt::format("`{}` is indexed by more than its loops", name));
     }
-    const double neutral = neutralOf(form->join);
-    const std::optional<double> initial = m_kernel.tensor(state.tensor).initial;
-    if (initial != neutral) {
-      return fail(fmt::format(
-          "every share of {} would begin with {} = {}, which a {} of shares then counts several "
-          "times; {} changes nothing",
-          loopName(), name, initial.value_or(0), joinName(form->join), neutral));
+    const double initial = m_kernel.tensor(state.tensor).initial.value_or(0);
+    if (form->join == ExprOp::Sum && initial != 0) {
+      return fail(fmt::format("every share of {} would begin with {} = {}, and their sum count it "
+                              "as often as there are shares; 0 adds nothing",
+                              loopName(), name, initial));
     }
     checkDomain(statement);
     const StateForm term = formOf(statement, form->rest);
@@ -115,10 +113,6 @@ class Derivation {
     setScale(name, factor, term, state);
     known.state = m_merge.states.size();
     m_merge.states.push_back(std::move(state));
-  }
-
-  static std::string_view joinName(ExprOp join) {
-    return join == ExprOp::Sum ? "sum" : join == ExprOp::MaxReduce ? "maximum" : "minimum";
   }
 
   // Every index is one loop, every loop indexes once.

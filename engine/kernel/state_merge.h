@@ -23,9 +23,9 @@ namespace gridloom::kernel {
 ///
 ///   R = op(R1, R2)                  X = X1 * exp(E(R) - E(R1)) + X2 * exp(E(R) - E(R2))
 ///
-/// A share without iterations has what the state begins with, and must change nothing: the neutral element of op, and
-/// 0. Where an R of E is still neutral (a maximum of -inf, whose difference to itself is no number), nothing was added
-/// to X yet, and its part is left out: so `X1 * exp(...)` reads as 0 there.
+/// Every share begins with what the state begins with, also one without iterations. So sums begin with 0; an extremum
+/// may count where it begins as often as it likes. Where an R of E is still -inf under max (inf under min), whose
+/// difference to itself is no number, nothing was added to X yet: its part is left out, `X1 * exp(...)` reads as 0.
 ///
 /// Online softmax is of this form: a maximum m, and sums l and o of what is scaled by exp(-m).
 struct StateMerge {

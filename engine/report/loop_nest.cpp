@@ -226,8 +226,10 @@ class LoopNestWriter {
     for (std::size_t d = m_hw.dims().size(); d-- > 0;) {
       if ((split >> d & 1) != 0) along += (along.empty() ? "" : ", ") + dimName(d);
     }
-    line(fmt::format("combine {} {{type=\"{}\", along=({}), resources={{{}}}}}", operand.name,
-                     movement.combine == mapping::Combine::Chain ? "chain" : "tree", along,
+    const std::string states =
+        m_nest.merge ? fmt::format("states=\"{}\", ", describe(m_kernel, *m_nest.merge)) : "";
+    line(fmt::format("combine {} {{type=\"{}\", along=({}), {}resources={{{}}}}}", operand.name,
+                     movement.combine == mapping::Combine::Chain ? "chain" : "tree", along, states,
                      networkNames()));
   }
 

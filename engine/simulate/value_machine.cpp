@@ -249,7 +249,9 @@ void ValueMachine::post(std::int32_t process, std::int32_t leaf) {
   m_mail[std::int64_t{code.channel} * m_placement.coreCount() + leaf] =
       std::make_shared<const Elements>(tile);
   // A core that has nothing to add to an output's next tile sends an empty slot.
-  if (m_schedule.buffers[index(code.buffer)].use == Buffer::Use::Output) tile.clear();
+  if (splitsState() && m_schedule.buffers[index(code.buffer)].use == Buffer::Use::Output) {
+    tile.clear();
+  }
 }
 
 void ValueMachine::receive(int channel, std::int32_t leaf) {

@@ -106,6 +106,8 @@ const Running kMerged[] = {
              "  x[i, j] = max(V[j], 0) * exp(m[i, j]) + c[i, j] * x[i, j - 1]\n"
              "  Y[i] = x[i, J - 1] + m[i, J - 1]\n"),
      "m by min, x by sum scaled by exp(m)"},
+    // A maximum may begin anywhere: no share makes it less.
+    {"Floor", softmaxLike(kChange, kTerm, "0.25"), "m by max, x by sum scaled by exp(-m)"},
     {"TwoScales",
      running("  local m[N, J]: f32 = -inf\n  local n[N, J]: f32 = 0\n  local x[N, J]: f32 = 0\n"
              "  m[i, j] = max(m[i, j - 1], S[i, j])\n"
@@ -227,7 +229,6 @@ TEST(StateMerge, SaysWhyThereIsNone) {
       {softmaxLike("1", kTerm), "does not scale with state"},
       {softmaxLike(kChange, "exp(S[i, j] - m[i, j - 1])"), "does not scale with state"},
       // Beginnings that count once per share.
-      {softmaxLike(kChange, kTerm, "0"), "every share of j would begin with m = 0"},
       {softmaxLike(kChange, kTerm, "-inf", "1"), "every share of j would begin with x = 1"},
       // More than one iteration back.
       {running("  local x[N, J]: f32 = 0\n  x[i, j] = x[i, j - 2] + S[i, j]\n"

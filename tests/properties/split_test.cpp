@@ -243,9 +243,7 @@ TEST(SplitReductions, StatesTravelTogether) {
   c.space[0] = joinedLoops(p).front();
   c.blocks[LoopId(0)] = {{1, 1}};
   c.blocks[LoopId(1)] = {{8, 8}};
-  const auto axes =
-      mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, c);
-  const auto m = mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, c, 3);
+  const auto m = test::sampled(p, c, 3);
   ASSERT_TRUE(m);
   EXPECT_EQ(partialBytes(p.nest, p.nest.outputs[0], tilingOf(*m, p.kernel, p.hw), m->order),
             8 * (1 + 1 + 4) * 4);

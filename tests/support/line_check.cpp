@@ -56,11 +56,23 @@ std::optional<LineCheck::Run> LineCheck::run(const mapping::Mapping& m) const {
   return out;
 }
 
+namespace {
+
+bool hasNarrowProducts(const Problem& p, const mapping::Mapping& m) {
+  const auto narrow = [&](kernel::LoopId loop) { return m.block[loop.index()] < 16; };
+  return std::ranges::any_of(p.nest.ops, [&](const kernel::TileOp& op) {
+    return std::ranges::any_of(op.m, narrow) || std::ranges::any_of(op.n, narrow) ||
+           std::ranges::any_of(op.k, narrow);
+  });
+}
+
+}  // namespace
+
 Agreement agreementOf(const Problem& p, const std::vector<mapping::Mapping>& mappings) {
   Agreement out;
   double logs = 0;
   for (const mapping::Mapping& m : mappings) {
-    if (std::any_of(m.block.begin(), m.block.begin() + 3, [](auto b) { return b < 16; })) continue;
+    if (hasNarrowProducts(p, m)) continue;
     const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
     base::Progress progress;
     const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);

@@ -35,7 +35,8 @@ class LineCheck {
   kernel::TensorValues m_inputs, m_expected;
 };
 
-/// How far prediction and simulation are apart over mappings with blocks of at least 16 in three loops.
+/// How far prediction and simulation are apart over mappings with blocks of at least 16 in the loops of
+/// matrix products.
 struct Agreement {
   int mappings = 0;
   double error = 0;  ///< geometric mean of the larger over the smaller, minus 1

@@ -47,11 +47,21 @@ TEST_F(Directed, ReductionsAreDealtToDimensionsUnlessThereIsAReason) {
   ASSERT_EQ(axes.spaces.size(), 1u);
   EXPECT_EQ(axes.spaces[0].dimOrder, (std::vector<std::uint8_t>{1, 0}));
   p = makeProblem(smallMesh(2, 2), "flash_attention", {{"H", 2}, {"SQ", 8}, {"SK", 8}, {"D", 4}});
+  EXPECT_TRUE(read("space(i->y)\nspace(j->x)\ncombine(O, chain)\n"));
+  p = makeProblem(smallMesh(2, 2), "kernel decay(N = 8, J = 8) {\n"
+                                   "  tensor A[N, J]: f32\n  tensor Y[N]: f32\n"
+                                   "  local x[N, J]: f32 = 0\n"
+                                   "  x[i, j] = x[i, j - 1] * 0.5 + A[i, j]\n"
+                                   "  Y[i] = x[i, J - 1]\n}\n");
   const auto state = read("space(i->y)\nspace(j->x)\n");
   ASSERT_FALSE(state);
   EXPECT_NE(render(state.diagnostics()).find("test.sched:2:7"), std::string::npos)
       << render(state.diagnostics());
-  EXPECT_NE(state.diagnostics().front().message.find("carries state"), std::string::npos);
+  EXPECT_NE(state.diagnostics().front().message.find(
+                "carries state from one iteration to the next, and shares of it do not join: what "
+                "older `x` is multiplied by"),
+            std::string::npos)
+      << render(state.diagnostics());
   p = makeProblem(smallMesh(2, 2), "softmax", {{"M", 8}, {"N", 8}});
   EXPECT_NE(errorOf("space(j->x)\n").find("j is reduced by `m` and free in `e`"), std::string::npos)
       << errorOf("space(j->x)\n");

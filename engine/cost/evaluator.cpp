@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/channel_balance.h"
 #include "cost/recursion.h"
 #include "cost/tile_counts.h"
 #include "cost/tile_shares.h"
@@ -93,6 +94,17 @@ Evaluator::Channels Evaluator::channelsFor(mapping::Place place, double bytes, d
   return {time, g.setup + g.latency, bytes > m_packet * used};
 }
 
+// Pages lie in all channels in turn, those of neighbouring tiles from successive ones on. Few tiles of few pages leave
+// some channels with more of them.
+double Evaluator::channelCycles(const Skeleton& s, const Operand& operand, int level,
+                                mapping::Place place, const OptionCost& c, double rate) const {
+  if (place == mapping::Place::Local || place == mapping::Place::Nearest) return 0;
+  const hardware::GlobalMemory& g = m_hw.global();
+  const double unit = place == mapping::Place::Tile ? c.bytes : static_cast<double>(g.interleave);
+  const double share = busiestShare(firstChannels(s, operand, level, g.channels), c.bytes / unit);
+  return c.weight * c.pattern->transfers * share / rate;
+}
+
 // Some tiles need the operand, and some of what a transfer would bring: fewer transfers, of fewer bytes on
 // average. Gives these bytes.
 double Evaluator::narrow(const Skeleton& s, const Operand& operand, const InputMovement& m,
@@ -154,7 +166,7 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
     // Tiles that come into the middle memory one after the other go on so.
     c.interleaves = c.bytes > m_packet && before.interleaves;
     c.ahead = (before.interleaves ? before.first : before.start + before.lone()) + c.start;
-    c.first = c.ahead + c.bytes * p.loadPeak;
+    c.first = c.ahead + std::max(c.firstBytes() * p.loadPeak, c.lone());
     c.dma.first.in = c.dma.other.in = c.dma.middle.out = c.start + c.lone();
     c.dma.groups = groupsPerInstance(s, m.along);
     return c;
@@ -165,13 +177,16 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   c.interleaves = channels.interleaves;
   c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
-  c.first = c.start + std::max(c.bytes * p.loadPeak, c.least);
+  c.first = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
   const bool stream = m.spread == Spread::Stream;
   for (int k = 0; k < p.spreads; ++k) {
     const double start = sendFixed() + p.spreadLatency[k];
     c.after += start + c.bytes * p.spreadAlone[k];
-    c.first += (start + c.bytes * p.spreadPeak[k]) * (stream ? p.hops : 1);
+    // Of a stream, one core per line sends at a time.
+    c.first +=
+        stream ? (start + c.bytes * p.spreadAlone[k]) * p.hops : start + c.bytes * p.spreadPeak[k];
   }
+  c.hottest = channelCycles(s, operand, m.level, m.place, c, m_hw.global().readBandwidth);
   if (operand.produced) c.made = OptionCost::Made::Stored;
   c.ahead = c.first - c.firstBytes() * p.loadPeak;
   // A core in the middle of a stream first receives a tile, then sends it on while it computes.
@@ -196,7 +211,7 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
   c.interleaves = channels.interleaves;
   c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
-  c.first = c.start + std::max(c.bytes * p.loadPeak, c.least);
+  c.first = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
   // The last of them goes on alone.
   const Pattern& way = s.patterns->feed(m);
   const double feed = sendFixed() + way.loadLatency +
@@ -205,6 +220,8 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
   // Compute waits for the transfers that take it from there, never for this one.
   c.overlapped = true;
   c.dma.middle.in = c.start + c.lone();
+  c.hottest =
+      channelCycles(s, operand, m.stay.level, mapping::Place::Page, c, m_hw.global().readBandwidth);
   c.dma.groups = groupsPerInstance(s, m.along);
   if (m.stay.buffers > 1) return c;
   if (m.level == m.stay.level) {

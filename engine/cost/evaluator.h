@@ -70,6 +70,7 @@ struct OptionCost {
   double passing = 0;   ///< outputs: of these, those in which partial results pass along a chain
   double weight = 0;    ///< bytes per core over the kernel: times a pattern's row = busy cycles
   double partial = 1;   ///< outputs: bytes of partial results per byte stored
+  double hottest = 0;   ///< cycles the busiest channel works for it, over the kernel
   double combine = 0;   ///< cycles to join partial results, over the kernel
   double exchange = 0;  ///< cycles compute waits for partial results, over the kernel
   mapping::DimMask split = 0;  ///< outputs: dimensions along which partial results go
@@ -205,6 +206,8 @@ class Evaluator {
     bool interleaves = false;
   };
   Channels channelsFor(mapping::Place place, double bytes, double tiles, double rate) const;
+  double channelCycles(const Skeleton& skeleton, const kernel::Operand& operand, int level,
+                       mapping::Place place, const OptionCost& cost, double rate) const;
   double groupsPerInstance(const Skeleton& skeleton, mapping::DimMask along) const;
   void holdChannels(const mapping::InputMovement& movement, OptionCost& cost) const;
   void holdChannels(const mapping::OutputMovement& movement, OptionCost& cost) const;

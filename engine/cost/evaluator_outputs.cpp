@@ -109,7 +109,7 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
     // Tiles that leave the middle memory one after the other come so.
     c.interleaves = c.bytes > m_packet && channels.interleaves;
     c.start = sendFixed() + p.loadLatency;
-    c.last = c.start + c.bytes * p.loadPeak;
+    c.last = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
     c.dma.first.out = c.dma.other.out = c.dma.middle.in = c.start + c.lone();
     c.dma.groups = groupsPerInstance(s, 0);
     return c;
@@ -119,20 +119,24 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
   c.least = channels.time;
   c.interleaves = channels.interleaves;
   c.start = channels.start + p.loadLatency;
-  c.last = c.start + std::max(c.bytes * p.loadPeak, c.least);
+  c.last = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
   if (m.combine != Combine::None) combination(s, operand, m.combine, c);
   if (m.gather >= 0) {
     // The root has one slot for tiles of others: it asks for each in turn, and stores it before the next. Its own
     // goes out beside them.
     const double send = sendFixed() + p.spreadLatency[0] + c.bytes * p.spreadAlone[0];
-    c.repeat = p.hops;
-    c.after = p.hops * send;
-    c.last = c.chain(c.load(0));
+    const Gathered gathered = gatheredAlong(s, m.gather);
+    c.other = 2 * send;
     // A core goes on once its own tile is gone, while those of the others follow.
     c.forwards = true;
-    c.other = 2 * send;
+    c.repeat = gathered.last;
+    c.after = gathered.last * send;
+    c.last = std::max(c.chain(c.load(0)), c.start + c.load(0));
     c.passing = c.last - c.wait(c.load(0));
+    c.repeat = gathered.average;
+    c.after = gathered.average * send;
   }
+  c.hottest = channelCycles(s, operand, s.outputLevel, m.place, c, m_hw.global().writeBandwidth);
   holdChannels(m, c);
   return c;
 }
@@ -167,12 +171,14 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const OutputMov
   c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
   c.dma.middle.out = c.start + c.lone();
+  c.hottest = channelCycles(s, operand, s.outputLevel, mapping::Place::Page, c,
+                            m_hw.global().writeBandwidth);
   c.dma.groups = groupsPerInstance(s, 0);
   const OptionCost before = output(s, index, m);
   // With one buffer there, the next tile comes when this one has left.
   if (m.stay == 1) c.after = before.start + before.load(0);
   // Finished tiles pass one after the other, unless they come and go in turns.
-  const double together = c.start + std::max(c.bytes * p.loadPeak, c.least);
+  const double together = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
   c.last = before.interleaves ? before.last + together
                               : std::max(before.last + c.start + c.lone(),
                                          before.start + before.lone() + together);

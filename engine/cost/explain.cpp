@@ -48,6 +48,7 @@ struct TermObserver {
 
   std::string nameOf(Limit limit, std::size_t row) const {
     if (limit == Limit::Dma) return "dma channels";
+    if (limit == Limit::Channel) return "dram";
     return limit == Limit::Row ? patterns.rowNames()[row] : "transfer";
   }
   void level(const LevelSeen& seen) {

@@ -12,7 +12,7 @@
 namespace gridloom::cost {
 
 /// What limits a level of the recursion.
-enum class Limit { Inside, Chain, Row, Dma };
+enum class Limit { Inside, Chain, Row, Channel, Dma };
 
 /// One level, seen when it is done: cycles before and after, what single buffers wait for, what decides, and the
 /// rows' busy times.
@@ -49,13 +49,16 @@ inline std::size_t largest(const std::vector<double>& rows, std::size_t count) {
 template <class PhaseTerms, class Observer>
 double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, double launch,
                 Scratch& scratch, Observer& observer) {
+  constexpr bool kWhole = std::is_same_v<PhaseTerms, Phases>;
   const std::size_t rows = s.patterns->rowCount();
   scratch.busy.assign(rows, 0.0);
-  scratch.begun.resize(s.iterations.size());
-  scratch.ended.resize(s.iterations.size());
+  if constexpr (kWhole) {
+    scratch.begun.resize(s.iterations.size());
+    scratch.ended.resize(s.iterations.size());
+  }
   PhaseTerms phases(s, options, scratch);
   double time = s.compute.total();
-  double takenOff = 0;
+  double takenOff = 0, hottest = 0;
   for (const OptionCost* o : options) time += o->combine + o->exchange;
   // Cores along these dimensions take a common tile at least once per transfer of the level: they keep step.
   mapping::DimMask inStep = 0;
@@ -72,14 +75,18 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     }
     if (!any) continue;
     for (const OptionCost* o : options) {
-      if (o->level == level) accumulate(scratch.busy.data(), *o, o->weight, rows);
+      if (o->level != level) continue;
+      accumulate(scratch.busy.data(), *o, o->weight, rows);
+      hottest += o->hottest;
     }
     for (const OptionCost* o : options) {
       if (o->level != level) continue;
       if (o->overlapped && !o->output) {
         chained = std::max(chained, o->issues * o->chain(o->lone()));
         chained = phases.shared(*o, scratch.busy.data(), chained);
-        emptied = std::max(emptied, o->issues * emptySlot(s, *o, scratch.ended));
+        if constexpr (kWhole) {
+          emptied = std::max(emptied, o->issues * emptySlot(s, *o, scratch.ended));
+        }
         continue;
       }
       const double load = o->load(inStep);
@@ -102,10 +109,14 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     const double stalled = iterations * phases.stall(level);
     chained = std::max({chained, iterations * phases.paced(level, inside / iterations),
                         stalled > 0 ? inside + stalled : 0, emptied > 0 ? inside + emptied : 0});
-    const double busiest = maximum(scratch.busy.data(), rows);
+    const double loaded = maximum(scratch.busy.data(), rows);
+    const double busiest = std::max(loaded, hottest);
     double held = 0;
-    if constexpr (std::is_same_v<PhaseTerms, Phases>) {
-      if (s.dma != nullptr) held = s.dma->busiest(options, level, scratch.waited);
+    if constexpr (kWhole) {
+      if (s.dma != nullptr) {
+        const DmaChannels::Load dma = s.dma->at(s, options, level, scratch.ended);
+        held = std::max(dma.busiest, dma.stalled > 0 ? inside + dma.stalled : 0);
+      }
     }
     time = std::max({inside, chained, busiest, held});
     const double settling =
@@ -116,15 +127,18 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     observer.waited(waited);
     const Limit limit = excess <= 0                         ? Limit::Inside
                         : held > std::max(busiest, chained) ? Limit::Dma
-                        : busiest >= chained                ? Limit::Row
-                                                            : Limit::Chain;
+                        : busiest < chained                 ? Limit::Chain
+                        : hottest > loaded                  ? Limit::Channel
+                                                            : Limit::Row;
     if (excess > 0) {
       observer.excess(excess - lastShare, limit, detail::largest(scratch.busy, rows));
     }
     if (settling > 0) observer.excess(settling, Limit::Chain, 0);
     time += settling;
-    scratch.begun[static_cast<std::size_t>(level)] = before;
-    scratch.ended[static_cast<std::size_t>(level)] = time;
+    if constexpr (kWhole) {
+      scratch.begun[static_cast<std::size_t>(level)] = before;
+      scratch.ended[static_cast<std::size_t>(level)] = time;
+    }
     observer.level({level, before, waited, time, limit, scratch.busy});
   }
 
@@ -133,27 +147,38 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
   time += joining;
 
   double first = phases.fill(), drain = 0;
+  // What is loaded once is there when the channel with most of it has brought it.
+  double once = 0, start = 0;
   for (const OptionCost* o : options) {
     if (o->output) {
       // With one buffer compute waits for every store; what passes between cores after it is left.
       drain = std::max(drain, o->level == 0 || o->overlapped ? o->last : o->passing);
     } else {
       first = std::max(first, o->first);
+      once += o->level == 0 ? o->hottest : 0;
+      start = std::max(start, o->start);
     }
   }
-  const double fill = std::max(first, secondFill(s, options, scratch.begun, scratch.ended));
+  double fill = first;
+  if constexpr (kWhole) {
+    if (once > 0) fill = std::max(fill, start + once);
+    fill = std::max(fill, secondFill(s, options, scratch.begun, scratch.ended));
+  }
   observer.fill(fill);
   observer.drain(drain);
   const double cycles = launch + fill + (time - takenOff) + drain;
   // Fill and drain are times of single transfers; what a resource is busy in all bounds the whole.
   for (const OptionCost* o : options) {
-    if (o->level == 0) accumulate(scratch.busy.data(), *o, o->weight, rows);
+    if (o->level != 0) continue;
+    accumulate(scratch.busy.data(), *o, o->weight, rows);
+    hottest += o->hottest;
   }
   const double firstEnds = first + s.compute.total() / s.iterations.back();
-  const double least =
-      launch + std::max(maximum(scratch.busy.data(), rows), firstEnds + phases.remaining());
+  const double loaded = maximum(scratch.busy.data(), rows);
+  const double least = launch + std::max({loaded, hottest, firstEnds + phases.remaining()});
   if (cycles >= least) return cycles;
-  observer.excess(least - cycles, Limit::Row, detail::largest(scratch.busy, rows));
+  observer.excess(least - cycles, hottest > loaded ? Limit::Channel : Limit::Row,
+                  detail::largest(scratch.busy, rows));
   return least;
 }
 

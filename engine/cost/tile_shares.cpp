@@ -85,4 +85,20 @@ double filledShare(const Skeleton& s, const hardware::Topology& hw, const Operan
   return share;
 }
 
+Gathered gatheredAlong(const Skeleton& s, int dim) {
+  const auto d = static_cast<std::size_t>(dim);
+  const auto cores = static_cast<double>(s.active[d]);
+  const LoopId loop = s.mapping.space[d];
+  if (!loop.valid()) return {cores - 1, cores - 1};
+  const LoopTiling& t = s.tiling.loops[loop.index()];
+  const auto waves = static_cast<double>(t.trips), ways = static_cast<double>(t.ways);
+  const auto tiles = static_cast<double>(t.tiles);
+  const auto others = [&](double present) {
+    return std::max(0.0, cores * std::min(1.0, present) - 1);
+  };
+  const double last = (tiles - (waves - 1) * ways) / ways;
+  if (waves <= 1) return {cores - 1, cores - 1};
+  return {((waves - 1) * (cores - 1) + others(last)) / waves, others(last)};
+}
+
 }  // namespace gridloom::cost

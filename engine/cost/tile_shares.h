@@ -19,4 +19,12 @@ bool isOutside(const Skeleton& s, kernel::LoopId loop, int level);
 double filledShare(const Skeleton& s, const hardware::Topology& hw, const kernel::Operand& operand,
                    mapping::DimMask sharing, int level);
 
+/// Cores of a line along a mesh dimension, but the one at coordinate 0, that have a tile: the last wave may leave some
+/// without.
+struct Gathered {
+  double average = 0;  ///< over all waves
+  double last = 0;     ///< in the last one
+};
+Gathered gatheredAlong(const Skeleton& s, int dim);
+
 }  // namespace gridloom::cost

@@ -121,6 +121,35 @@ TEST(Prediction, LoadsThroughOneChannelFollowEachOther) {
   EXPECT_TRUE(std::ranges::any_of(terms, [](const auto& t) { return t.name == "dma channels"; }));
 }
 
+// Six tiles on five cores: the second wave gathers none, while the first one gathers four.
+TEST(Prediction, AGatherTakesTheTilesThereAre) {
+  const Problem p = makeProblem(test::smallMesh(5, 1), "gemm", {{"M", 48}, {"N", 16}, {"K", 16}});
+  Mapping m;
+  m.block = {8, 16, 16};
+  m.space = {LoopId(0), LoopId()};
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(0)};
+  m.inputs = {{Spread::Direct, 0, 0, 1, 1}, {Spread::Direct, 0, 0, 0, 1}};
+  m.outputs = {{mapping::Combine::None, 0, 1}};
+  const double s = simulated(p, m);
+  EXPECT_NEAR(predicted(p, m), s, 0.1 * s);
+}
+
+// A tensor of one page lies in one channel, which all cores ask for it.
+TEST(Prediction, SmallTensorsLieInFewChannels) {
+  const Problem p =
+      makeProblem(test::smallMesh(8, 8, 4), "gemm_bias_relu", {{"M", 256}, {"N", 16}, {"K", 8}});
+  Mapping m;
+  m.block = {4, 16, 8};
+  m.space = {LoopId(0), LoopId(0)};
+  m.dimOrder = {0, 1};
+  m.inputs = {
+      {Spread::Direct, 0, 0, 0, 1}, {Spread::Direct, 0, 0, 0, 1}, {Spread::Direct, 0, 0, 0, 1}};
+  m.outputs = {{mapping::Combine::None, -1, 1}};
+  const double s = simulated(p, m);
+  EXPECT_NEAR(predicted(p, m), s, 0.15 * s);
+}
+
 TEST(Prediction, FewChannelsAreNearTheirSimulation) {
   const Problem p = makeProblem(test::withDma(test::smallMesh(3, 2), 1, 1), "gemm_bias_relu",
                                 {{"M", 96}, {"N", 64}, {"K", 96}});

@@ -143,6 +143,7 @@ OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const 
       static_cast<double>(regionBytes(operand, s.tiling.blocks)) * tilesInside(s, operand, level);
   const DimMask sharing = m.along | mapping::finishingDims(m_nest, operand, s.mapping);
   c.weight = c.issues * c.bytes * filledShare(s, m_hw, operand, sharing, level);
+  c.average = c.bytes;
   c.along = m.along;
   return c;
 }
@@ -159,6 +160,7 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   c.localBytes = base::saturatingAdd(inputBufferBytes(operand, m, s.tiling, s.mapping.order),
                                      residentBytes(operand, m, s.tiling));
   if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
+  c.average = c.bytes;
   if (m.stays()) {
     c.middle = true;
     c.start = sendFixed() + p.loadLatency;
@@ -179,9 +181,10 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   c.start = channels.start + p.loadLatency;
   c.first = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
   const bool stream = m.spread == Spread::Stream;
+  const EdgeShares edges = edgeShares(s, operand);
   for (int k = 0; k < p.spreads; ++k) {
     const double start = sendFixed() + p.spreadLatency[k];
-    c.after += start + c.bytes * p.spreadAlone[k];
+    c.after += start + edges.first * c.bytes * p.spreadAlone[k];
     // Of a stream, one core per line sends at a time.
     c.first +=
         stream ? (start + c.bytes * p.spreadAlone[k]) * p.hops : start + c.bytes * p.spreadPeak[k];
@@ -189,6 +192,7 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   c.hottest = channelCycles(s, operand, m.level, m.place, c, m_hw.global().readBandwidth);
   if (operand.produced) c.made = OptionCost::Made::Stored;
   c.ahead = c.first - c.firstBytes() * p.loadPeak;
+  c.takeOffEdges(edges.first, edges.all);
   // A core in the middle of a stream first receives a tile, then sends it on while it computes.
   c.forwards = stream;
   if (stream) c.other = 2 * c.after;

@@ -58,7 +58,10 @@ struct OptionCost {
   /// `repeat` times; then `after`. `other` is a step of another core of the same chain.
   double start = 0;
   double bytes = 0;
-  double least = 0;  ///< least time of the bytes: few pages do not reach all channels
+  double average =
+      0;  ///< bytes of one transfer, over all cores; some may have less than the first one
+  double ragged = 1;  ///< bytes of the average tile, of those of a whole one
+  double least = 0;   ///< least time of the bytes: few pages do not reach all channels
   double repeat = 1;
   double after = 0;
   double other = 0;
@@ -92,10 +95,17 @@ struct OptionCost {
   /// Time of the bytes of one load or store by the cores along `inStep` together.
   double load(mapping::DimMask inStep) const {
     const mapping::DimMask together = interleaves ? pattern->loaders : inStep & pattern->loaders;
-    return std::max(bytes * pattern->together[together], least);
+    return std::max({bytes * pattern->together[0], average * pattern->together[together], least});
   }
   /// The same with the machine to itself.
   double lone() const { return std::max(bytes * pattern->together[0], least); }
+  /// From whole tiles, as given, to what tiles at the edges leave: of the first core's, and on average over all cores.
+  void takeOffEdges(double first, double all) {
+    average = std::min(first, all) * bytes;
+    bytes *= first;
+    least *= first;
+    ragged = first;
+  }
   /// Bytes per core of one transfer, on average.
   double perTransfer() const { return weight / issues; }
   /// The same of the first one: no more than a tile, though more lines of cores may need it than start a transfer.

@@ -20,7 +20,8 @@ void Evaluator::combination(const Skeleton& s, const Operand& operand, Combine h
                             OptionCost& c) const {
   const Pattern& p = *c.pattern;
   const bool tree = how == Combine::Tree;
-  const auto partial =
+  const double partial =
+      c.ragged *
       static_cast<double>(mapping::partialBytes(m_nest, operand, s.tiling, s.mapping.order));
   c.partial = partial / c.bytes;
   const double join = joinCycles(s, operand);
@@ -34,6 +35,8 @@ void Evaluator::combination(const Skeleton& s, const Operand& operand, Combine h
       c.passing += p.joins[k] * (start + send + join);
       c.combine += c.issues * join;
       c.joinInStep = c.passing;
+      // There is one slot for them: the next dimension's comes when the one before is joined.
+      if (k > 0) c.exchange += c.issues * (start + send);
       continue;
     }
     // Rounds follow each other: the first time with all pairs at once, later one pair without the others, as the
@@ -88,6 +91,8 @@ OptionCost Evaluator::leaving(const Skeleton& s, const Operand& operand, const P
             tilesInside(s, operand, s.outputLevel);
   const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
   c.weight = c.issues * c.bytes * filledShare(s, m_hw, operand, finishing, s.outputLevel);
+  const EdgeShares edges = edgeShares(s, operand);
+  c.takeOffEdges(edges.first, edges.all);
   return c;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cost/evaluator.h"
+#include "cost/tile_shares.h"
 #include "mapping/dependences.h"
 
 namespace gridloom::cost {
@@ -111,6 +112,8 @@ OptionCost Evaluator::passed(const Skeleton& s, std::size_t index, const InputMo
   }
   if (!operand.guard.always()) takers = (takers + 1) / 2;
   c.least = c.bytes * p.together[0] * takers;
+  const EdgeShares edges = edgeShares(s, operand);
+  c.takeOffEdges(edges.first, edges.all);
   c.start = sendFixed() + p.loadLatency;
   c.made = OptionCost::Made::Passed;
   c.operand = static_cast<int>(index);
@@ -126,12 +129,16 @@ double Evaluator::waiting(const Skeleton& s, std::span<const OptionCost* const> 
   // Cores that do not wait for each other within a step move its tiles at the same time.
   const mapping::DimMask together = ~chainDims(m_nest, s.mapping);
   const auto transfer = [&](const OptionCost& o) {
-    return std::max(o.bytes * o.pattern->together[together & o.pattern->loaders], o.least);
+    const std::vector<double>& rates = o.pattern->together;
+    const double shared = o.average * rates[together & o.pattern->loaders];
+    return std::max({o.bytes * rates[0], shared, o.least}) / o.ragged;  // of a whole tile
   };
   for (const OptionCost* o : options) {
     if (o->output) {
-      const double stored = o->chain(transfer(*o));
+      const double bytes = transfer(*o), stored = o->chain(bytes);
       movements.store = o->goesOn ? movements.store + stored : std::max(movements.store, stored);
+      movements.storedBytes =
+          o->goesOn ? movements.storedBytes + bytes : std::max(movements.storedBytes, bytes);
       movements.storesBeside = movements.storesBeside || o->overlapped;
       continue;
     }
@@ -141,7 +148,8 @@ double Evaluator::waiting(const Skeleton& s, std::span<const OptionCost* const> 
     input.level = o->level;
     input.overlapped = o->overlapped;
     input.stored = o->made == OptionCost::Made::Stored;
-    input.cycles = o->wait(transfer(*o));
+    input.bytes = transfer(*o);
+    input.cycles = o->wait(input.bytes);
   }
   if (!s.walk) {
     s.walk = std::make_shared<TileWalk>(m_nest, s.mapping, s.tiling, m_compute);

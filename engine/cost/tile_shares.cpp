@@ -85,6 +85,23 @@ double filledShare(const Skeleton& s, const hardware::Topology& hw, const Operan
   return share;
 }
 
+EdgeShares edgeShares(const Skeleton& s, const Operand& operand) {
+  EdgeShares shares;
+  for (std::size_t l = 0; l < s.tiling.loops.size(); ++l) {
+    const LoopTiling& t = s.tiling.loops[l];
+    const LoopId loop = LoopId::of(l);
+    if (!operand.dependsOn(loop) || t.extent == t.trips * t.ways * t.block) continue;
+    const auto whole = static_cast<double>(t.trips * t.block);
+    const std::int64_t last = s.tiling.elementsOf(loop, (t.trips - 1) * t.ways);
+    shares.first *= 1 - static_cast<double>(t.block - last) / whole;
+    // Earlier waves have work for all cores.
+    if (t.trips > 1) continue;
+    shares.all *=
+        static_cast<double>(t.extent) / (whole * static_cast<double>(coresOf(s, loop, 0)));
+  }
+  return shares;
+}
+
 Gathered gatheredAlong(const Skeleton& s, int dim) {
   const auto d = static_cast<std::size_t>(dim);
   const auto cores = static_cast<double>(s.active[d]);

@@ -19,6 +19,13 @@ bool isOutside(const Skeleton& s, kernel::LoopId loop, int level);
 double filledShare(const Skeleton& s, const hardware::Topology& hw, const kernel::Operand& operand,
                    mapping::DimMask sharing, int level);
 
+/// Elements of an operand's tiles, of those that whole tiles would have.
+struct EdgeShares {
+  double first = 1;  ///< on the core at coordinate 0, which has most work
+  double all = 1;    ///< on average over the cores with work, of loops with one wave
+};
+EdgeShares edgeShares(const Skeleton& s, const kernel::Operand& operand);
+
 /// Cores of a line along a mesh dimension, but the one at coordinate 0, that have a tile: the last wave may leave some
 /// without.
 struct Gathered {

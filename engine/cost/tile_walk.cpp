@@ -157,22 +157,29 @@ double TileWalk::walk(const Trace& trace, const WalkMovements& movements) {
     return std::span(trace.waits).subspan(from, to - from);
   };
   // What a transfer that begins at a step brings: for all steps of the core until the next one.
-  const auto readyFor = [&](std::size_t s, std::size_t input, int level, bool& needed) {
-    double ready = 0;
+  struct Brought {
+    double ready = 0;  ///< when it may begin
+    double share = 0;  ///< its elements, of whole tiles
+    int steps = 0;     ///< that need it
+  };
+  const auto broughtFor = [&](std::size_t s, std::size_t input, int level) {
+    Brought out;
     for (auto at = static_cast<std::int32_t>(s);;) {
       const Step& step = trace.steps[static_cast<std::size_t>(at)];
       if (step.needs >> input & 1U) {
-        needed = true;
+        ++out.steps;
+        out.share += step.share;
         for (const Wait& wait : waitsOf(static_cast<std::size_t>(at))) {
           if (wait.input != static_cast<std::int32_t>(input)) continue;
           const auto scope = static_cast<std::size_t>(wait.scope);
-          ready = std::max(ready, movements.inputs[input].stored ? stored[scope] : made[scope]);
+          out.ready =
+              std::max(out.ready, movements.inputs[input].stored ? stored[scope] : made[scope]);
         }
       }
       at = step.next;
-      if (at < 0) return ready;
+      if (at < 0) return out;
       const std::int32_t outer = trace.steps[static_cast<std::size_t>(at)].outer;
-      if (outer < level) return ready;
+      if (outer < level) return out;
     }
   };
   for (std::size_t s = 0; s < trace.steps.size(); ++s) {
@@ -183,12 +190,13 @@ double TileWalk::walk(const Trace& trace, const WalkMovements& movements) {
     for (std::size_t i = 0; i < inputs; ++i) {
       const WalkMovements::Input& input = movements.inputs[i];
       if (!input.moves || step.outer >= input.level) continue;
-      bool needed = false;
-      const double ready = readyFor(s, i, input.level, needed);
-      if (!needed) continue;
+      const Brought brought = broughtFor(s, i, input.level);
+      if (brought.steps == 0) continue;
+      const double missing = 1 - brought.share / brought.steps;
       Mover& mover = movers[static_cast<std::size_t>(step.core) * inputs + i];
       const double slot = input.overlapped ? mover.begun : core.done;
-      mover.free = std::max({mover.free, ready, slot}) + input.cycles;
+      mover.free =
+          std::max({mover.free, brought.ready, slot}) + input.cycles - missing * input.bytes;
       mover.begun = core.done;
       start = std::max(start, mover.free);
     }
@@ -197,7 +205,8 @@ double TileWalk::walk(const Trace& trace, const WalkMovements& movements) {
     const auto scope = static_cast<std::size_t>(step.scope);
     made[scope] = core.done;
     core.before = core.store;
-    core.store = std::max(core.store, core.done) + movements.store;
+    core.store = std::max(core.store, core.done) + movements.store -
+                 (1 - step.share) * movements.storedBytes;
     stored[scope] = core.store;
     end = std::max(end, core.store);
   }

@@ -19,10 +19,12 @@ struct WalkMovements {
     bool moves = false;       ///< takes time at all
     bool overlapped = false;  ///< two buffers
     bool stored = false;  ///< produced: waits until its tiles are stored, else until they are made
-    double cycles = 0;    ///< of one transfer
+    double cycles = 0;    ///< of one transfer of whole tiles
+    double bytes = 0;     ///< of these, those that its bytes take
   };
   std::vector<Input> inputs;  ///< per TileNest::inputs
-  double store = 0;           ///< cycles until the tiles of an output scope are stored
+  double store = 0;           ///< cycles until the whole tiles of an output scope are stored
+  double storedBytes = 0;     ///< of these, those that their bytes take
   bool storesBeside = false;  ///< two output buffers
 };
 
@@ -52,6 +54,7 @@ class TileWalk {
     std::int32_t waits =
         0;  ///< where its waits begin: those of its inputs in turn, up to the next step's
     bool begins = false, ends = false;  ///< the scope
+    double share = 1;                   ///< elements of the tile, of a whole one
     double work = 0;
   };
   struct Wait {

@@ -146,8 +146,12 @@ void TraceBuilder::step() {
   }
   m_lastOf[core] = static_cast<std::int32_t>(m_out.steps.size());
   m_lastTiles[core] = std::move(tiles);
+  for (std::size_t l = 0; l < m_spans.size(); ++l) {
+    step.share *= static_cast<double>(m_spans[l].end - m_spans[l].begin) /
+                  static_cast<double>(m_tiling.loops[l].block);
+  }
   for (std::size_t n = 0; n < m_nest.ops.size(); ++n) {
-    if (m_nest.ops[n].guard.holds(m_spans)) step.work += m_cycles[n];
+    if (m_nest.ops[n].guard.holds(m_spans)) step.work += m_cycles[n] * step.share;
   }
   m_work[core] += step.work;
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {

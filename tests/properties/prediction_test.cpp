@@ -121,6 +121,28 @@ TEST(Prediction, LoadsThroughOneChannelFollowEachOther) {
   EXPECT_TRUE(std::ranges::any_of(terms, [](const auto& t) { return t.name == "dma channels"; }));
 }
 
+// A core that joins results of two dimensions has one slot for them: the second comes when the first is joined.
+TEST(Prediction, PartialResultsOfTwoDimensionsFollowEachOther) {
+  const Problem p = makeProblem(test::smallMesh(4, 4), "gemm", {{"M", 256}, {"N", 16}, {"K", 64}});
+  Mapping m;
+  m.block = {16, 16, 4};
+  m.space = {LoopId(2), LoopId(2)};
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(0)};
+  m.inputs = {{Spread::Direct, 0, 0, 1, 2}, {Spread::Direct, 0, 0, 0, 1}};
+  m.outputs = {{mapping::Combine::Chain, -1, 1}};
+  const double s = simulated(p, m);
+  EXPECT_NEAR(predicted(p, m), s, 0.03 * s);
+}
+
+// A stencil of which the last tiles are cut: what they bring, and compute, is less.
+TEST(Prediction, WaitingTilesAtRaggedEdgesAreSmaller) {
+  const Problem p = makeProblem("wormhole_1x8", "jacobi2d", {{"T", 6}, {"N", 140}});
+  const Error error = errorOver(p, {}, [](const Mapping& m) { return m.block[1] >= 32; });
+  EXPECT_GT(error.mappings, 10);
+  EXPECT_LT(error.mean, 0.2);
+}
+
 // Six tiles on five cores: the second wave gathers none, while the first one gathers four.
 TEST(Prediction, AGatherTakesTheTilesThereAre) {
   const Problem p = makeProblem(test::smallMesh(5, 1), "gemm", {{"M", 48}, {"N", 16}, {"K", 16}});

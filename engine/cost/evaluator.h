@@ -46,6 +46,8 @@ struct OptionCost {
   bool output = false;
   bool goesOn = false;  ///< the other half of the way of the option before it
   bool middle = false;  ///< half of the way through the middle memory
+  /// Whether cores wait for it together; those that take tiles from the middle memory by themselves drift apart.
+  bool paces() const { return !goesOn && (!middle || along != 0); }
   /// Of a tile that stays in one slot of the middle memory while transfers further inside take it from there: their
   /// level, the slots of local memory they go on to, and the cycles of one of them; kNoFeeds otherwise.
   int feedLevel = kNoFeeds;

@@ -85,7 +85,7 @@ class Phases {
   double paced(int level, double inside) {
     double period = 0;
     for (const OptionCost* o : m_options) {
-      if (o->level != level || !o->overlapped || o->output || o->middle) continue;
+      if (o->level != level || !o->overlapped || o->output || !o->paces()) continue;
       const double own = o->chain(o->lone());
       if (m_pacer && m_own * m_pacer->issues > own * o->issues) continue;
       const double burst = delayOf(*o, level, o->along);
@@ -218,14 +218,16 @@ class Phases {
   }
 
   // By how much the bursts of a level, all cores at once, delay the multicast's load on the resources it uses. They
-  // take turns, so a load of fewer bytes than the others' is done before them.
+  // take turns, so a load of fewer bytes than the others' is done before them; not before another multicast that is one
+  // packet long.
   double delayOf(const OptionCost& multicast, int level, mapping::DimMask inPhase) {
     bool any = false;
     for (const OptionCost* o : m_options) {
       if (o == &multicast || o->level != level || !bursts(*o, inPhase)) continue;
       if (!any) m_scratch.waited.assign(m_rows, 0.0);
       any = true;
-      const double share = std::min(1.0, multicast.bytes / o->bytes);
+      const bool turns = o->output || o->goesOn || o->along == 0 || o->interleaves;
+      const double share = turns ? std::min(1.0, multicast.bytes / o->bytes) : 1;
       accumulate(m_scratch.waited.data(), *o, share * o->perTransfer(), m_rows);
     }
     if (!any) return 0;

@@ -102,11 +102,11 @@ struct OptionCost {
   /// The same with the machine to itself.
   double lone() const { return std::max(bytes * pattern->together[0], least); }
   /// From whole tiles, as given, to what tiles at the edges leave: of the first core's, and on average over all cores.
-  void takeOffEdges(double first, double all) {
-    average = std::min(first, all) * bytes;
-    bytes *= first;
-    least *= first;
-    ragged = first;
+  void takeOffEdges(double ofFirst, double ofAll) {
+    average = std::min(ofFirst, ofAll) * bytes;
+    bytes *= ofFirst;
+    least *= ofFirst;
+    ragged = ofFirst;
   }
   /// Bytes per core of one transfer, on average.
   double perTransfer() const { return weight / issues; }

@@ -101,7 +101,9 @@ double Evaluator::channelCycles(const Skeleton& s, const Operand& operand, int l
   if (place == mapping::Place::Local || place == mapping::Place::Nearest) return 0;
   const hardware::GlobalMemory& g = m_hw.global();
   const double unit = place == mapping::Place::Tile ? c.bytes : static_cast<double>(g.interleave);
-  const double share = busiestShare(firstChannels(s, operand, level, g.channels), c.bytes / unit);
+  const double pages = c.bytes / unit;
+  if (std::fmod(pages, static_cast<double>(g.channels)) == 0) return 0;
+  const double share = busiestShare(firstChannels(s, operand, level, g.channels), pages);
   return c.weight * c.pattern->transfers * share / rate;
 }
 

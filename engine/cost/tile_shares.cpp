@@ -90,7 +90,7 @@ EdgeShares edgeShares(const Skeleton& s, const Operand& operand) {
   for (std::size_t l = 0; l < s.tiling.loops.size(); ++l) {
     const LoopTiling& t = s.tiling.loops[l];
     const LoopId loop = LoopId::of(l);
-    if (!operand.dependsOn(loop) || t.extent == t.trips * t.ways * t.block) continue;
+    if (t.extent == t.trips * t.ways * t.block || !operand.dependsOn(loop)) continue;
     const auto whole = static_cast<double>(t.trips * t.block);
     const std::int64_t last = s.tiling.elementsOf(loop, (t.trips - 1) * t.ways);
     shares.first *= 1 - static_cast<double>(t.block - last) / whole;

@@ -198,7 +198,7 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   // A core in the middle of a stream first receives a tile, then sends it on while it computes.
   c.forwards = stream;
   if (stream) c.other = 2 * c.after;
-  holdChannels(m, c);
+  if (m_dma.limited()) holdChannels(m, c);
   return c;
 }
 

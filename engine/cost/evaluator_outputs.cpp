@@ -142,7 +142,7 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
     c.after = gathered.average * send;
   }
   c.hottest = channelCycles(s, operand, s.outputLevel, m.place, c, m_hw.global().writeBandwidth);
-  holdChannels(m, c);
+  if (m_dma.limited()) holdChannels(m, c);
   return c;
 }
 

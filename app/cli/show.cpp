@@ -94,10 +94,12 @@ std::vector<Fact> factsOf(const hardware::Topology& hw) {
   facts.push_back(
       {"clock", hw.clock() > 0 ? report::clockText(hw.clock()) : "not given: cycles only"});
   facts.push_back(
-      {"local memory", fmt::format("{}: {} per core, {} B/cycle to the network", local.name,
-                                   report::bytesText(static_cast<double>(local.bytes)),
-                                   report::trimmed(local.bandwidth, 2)) +
-                           dmaText(local.dma)});
+      {"local memory",
+       fmt::format("{}: {} per {}, {} B/cycle to the network", local.name,
+                   report::bytesText(static_cast<double>(local.bytes)),
+                   local.sharedBy == 1 ? "core" : fmt::format("{} cores", local.sharedBy),
+                   report::trimmed(local.bandwidth, 2)) +
+           dmaText(local.dma)});
   if (hw.hasMiddle()) facts.push_back({"on the way", middleText(hw.middle())});
   facts.push_back({"networks", networksText(hw)});
   facts.push_back({"memory", hw.hasGlobal() ? globalText(hw.global()) : "none"});

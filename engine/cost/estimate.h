@@ -49,7 +49,7 @@ struct Estimate {
   std::vector<LevelTime> levels;  ///< of the temporal loops with transfers, innermost first
   Traffic traffic;
   std::vector<Traffic> operands;  ///< the same of every input, then of every output: they sum to it
-  std::int64_t localBytes = 0;    ///< local memory used per core
+  std::int64_t localBytes = 0;    ///< used of the fullest local memory
   std::int64_t localCapacity = 0;
   std::int64_t middleBytes =
       0;  ///< of the fullest instance of the memory on the way; 0 without stays

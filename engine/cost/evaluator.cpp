@@ -22,7 +22,8 @@ using mapping::Spread;
 
 namespace {
 
-PatternScope patternScope(const kernel::TileNest& nest, PlaceScope places) {
+PatternScope patternScope(const kernel::TileNest& nest, const hardware::Topology& hw,
+                          PlaceScope places) {
   const auto follows = [](const Operand& o) { return o.phase == kernel::Phase::Epilogue; };
   const bool splits =
       std::ranges::any_of(nest.reductions,
@@ -30,7 +31,8 @@ PatternScope patternScope(const kernel::TileNest& nest, PlaceScope places) {
       nest.merge;
   const bool finishing =
       std::ranges::any_of(nest.inputs, follows) || std::ranges::any_of(nest.outputs, follows);
-  return {places, splits, finishing, nest.hasProduced()};
+  const DimMask without = splits && finishing ? ~DimMask{0} : hw.local().sharedDims;
+  return {places, splits, finishing, nest.hasProduced(), without};
 }
 
 }  // namespace
@@ -42,7 +44,7 @@ Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
       m_nest(nest),
       m_hw(hw),
       m_compute(compute),
-      m_traffic(hw, progress, patternScope(nest, scope)),
+      m_traffic(hw, progress, patternScope(nest, hw, scope)),
       m_dma(hw) {
   for (const hardware::Network& n : hw.networks()) {
     m_sync = std::max(m_sync, n.sync);
@@ -119,7 +121,7 @@ double Evaluator::narrow(const Skeleton& s, const Operand& operand, const InputM
     const bool inside = t.trips > 1 && !isOutside(s, loop, m.level);
     const bool depends = operand.dependsOn(loop);
     CountedTiles one{0, 1, t.tiles, 1};
-    if (!depends && m.along != 0 && t.ways > 1) one = {0, t.ways, t.trips, t.ways};
+    if (!depends && (m.along | m.shared) != 0 && t.ways > 1) one = {0, t.ways, t.trips, t.ways};
     tiles.push_back(!depends && inside ? allAtOnce(t) : one);
     transfers.push_back(inside ? allAtOnce(t) : one);
     all *= static_cast<double>(tiles.back().count);
@@ -143,10 +145,11 @@ OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const 
   c.issues = s.iterations[static_cast<std::size_t>(level)];
   c.bytes =
       static_cast<double>(regionBytes(operand, s.tiling.blocks)) * tilesInside(s, operand, level);
-  const DimMask sharing = m.along | mapping::finishingDims(m_nest, operand, s.mapping);
+  const DimMask together = m.along | m.shared;
+  const DimMask sharing = together | mapping::finishingDims(m_nest, operand, s.mapping);
   c.weight = c.issues * c.bytes * filledShare(s, m_hw, operand, sharing, level);
   c.average = c.bytes;
-  c.along = m.along;
+  c.along = together;
   return c;
 }
 
@@ -154,13 +157,17 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   const Operand& operand = m_nest.inputs[index];
   if (m.spread == Spread::Kept) return kept(s, index);
   if (m.spread == Spread::Passed) return passed(s, index, m);
-  const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
+  // Mates that read a copy where it lies move nothing, as cores that do not use the operand.
+  const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping) | m.shared;
   const Pattern& p = m.stays() ? s.patterns->feed(m)
-                               : s.patterns->input(m, sharedDims(operand, s.mapping), finishing);
+                               : s.patterns->input(m, sharedDims(operand, s.mapping), without);
   OptionCost c = arriving(s, operand, m, m.level, m.buffers, p);
   c.operand = static_cast<int>(index);
-  c.localBytes = base::saturatingAdd(inputBufferBytes(operand, m, s.tiling, s.mapping.order),
-                                     residentBytes(operand, m, s.tiling));
+  c.localBytes =
+      inMemory(s,
+               base::saturatingAdd(inputBufferBytes(operand, m, s.tiling, s.mapping.order),
+                                   residentBytes(operand, m, s.tiling)),
+               m.shared);
   if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
   c.average = c.bytes;
   if (m.stays()) {
@@ -268,7 +275,11 @@ std::int64_t Evaluator::stateBytes(const Skeleton& s) const {
   for (const kernel::LocalBuffer& local : m_nest.locals) {
     bytes = base::saturatingAdd(bytes, localBufferBytes(m_nest, local, s.tiling, s.mapping.order));
   }
-  return bytes;
+  return inMemory(s, bytes);
+}
+
+std::int64_t Evaluator::inMemory(const Skeleton& s, std::int64_t bytes, DimMask shared) const {
+  return base::saturatingMul(bytes, m_hw.local().copies(s.active, shared));
 }
 
 double Evaluator::cycles(const Skeleton& s, std::span<const OptionCost* const> options,

@@ -36,7 +36,7 @@ struct Skeleton {
 
 /// One operand's movement, costed by itself. Candidates are combinations of these: terms factor per operand.
 struct OptionCost {
-  std::int64_t localBytes = 0;
+  std::int64_t localBytes = 0;  ///< of the fullest local memory
   std::int64_t heldBytes =
       0;                   ///< of an output's tiles that stay for others; once for all its windows
   kernel::TensorId holds;  ///< that output's tensor
@@ -68,7 +68,7 @@ struct OptionCost {
   double after = 0;
   double other = 0;
   bool forwards = false;       ///< compute may start before `after`
-  mapping::DimMask along = 0;  ///< dimensions whose cores share the tile
+  mapping::DimMask along = 0;  ///< dimensions whose cores get the tile together
   double first = 0;            ///< inputs: cycles until the first tile is at every core
   double ahead = 0;            ///< inputs: of these, those that bytes do not share with others
   double last = 0;             ///< outputs: cycles from the end of compute to the last byte written
@@ -196,6 +196,9 @@ class Evaluator {
   const hardware::Topology& hardware() const { return m_hw; }
 
  private:
+  /// Bytes of the fullest local memory for a buffer of every core, one for those along `shared`.
+  std::int64_t inMemory(const Skeleton& skeleton, std::int64_t bytes,
+                        mapping::DimMask shared = 0) const;
   double narrow(const Skeleton& skeleton, const kernel::Operand& operand,
                 const mapping::InputMovement& movement, double bytes, OptionCost& cost) const;
   double waiting(const Skeleton& skeleton, std::span<const OptionCost* const> options,

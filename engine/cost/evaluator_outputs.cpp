@@ -102,9 +102,9 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
   const Pattern& p = m.stays() ? s.patterns->drain() : s.patterns->output(m, finishing);
   OptionCost c = leaving(s, operand, p);
   c.overlapped = m.buffers == 2;
-  c.localBytes =
-      base::saturatingAdd(outputBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order),
-                          residentBytes(m_nest, operand, m, s.tiling, s.mapping.order));
+  c.localBytes = inMemory(
+      s, base::saturatingAdd(outputBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order),
+                             residentBytes(m_nest, operand, m, s.tiling, s.mapping.order)));
   c.turn = m_packet * p.loadPeak;
   if (m.stays()) {
     c.middle = true;

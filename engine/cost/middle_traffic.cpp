@@ -118,6 +118,10 @@ class MiddleWalk {
     return static_cast<std::size_t>(m_hw.middle().ofCore[m_hw.coreAt(at).index()]);
   }
 
+  std::size_t portOf(hardware::CoreId core) const {
+    return m_channels + m_links + m_hw.local().portOf(core.index());
+  }
+
   void passInstance(Phase& phase, std::size_t instance) const {
     const double rate = 1 / m_hw.middle().bandwidth;
     phase.load[m_channels + m_links + m_cores + instance] += rate;
@@ -164,7 +168,7 @@ class MiddleWalk {
         const Route route = wayTo(m_hw.middle().nodes[instance], entry, member, movement.first);
         touch(route, 1, true);
         phase.latency = std::max(phase.latency, latencyOf(route));
-        phase.load[m_channels + m_links + m_hw.coreAt(member).index()] += port;
+        phase.load[portOf(m_hw.coreAt(member))] += port;
         pattern.localIn += 1;
       });
       settle(phase, pattern, [&](const Link& l) {
@@ -187,7 +191,7 @@ class MiddleWalk {
       m_hw.route(m_hw.writePlane(), m_hw.nodeOf(core), m_hw.middle().nodes[instance], route);
       touch(route, 1, true);
       phase.latency = std::max(phase.latency, latencyOf(route));
-      phase.load[m_channels + m_links + core.index()] += port;
+      phase.load[portOf(core)] += port;
       pattern.localOut += 1;
       settle(phase, pattern, [](const Link& l) { return l.bandwidth; });
       passInstance(phase, instance);

@@ -106,8 +106,8 @@ class PassedBuilder {
       if (link.kind == hardware::Link::Kind::Hop) p.network += bytes;
     }
     p.loadLatency = std::max(p.loadLatency, latency);
-    m_made->load[m_firstPort + source.index()] += bytes * m_portRate;
-    m_made->load[m_firstPort + target.index()] += bytes * m_portRate;
+    m_made->load[m_firstPort + m_hw.local().portOf(source.index())] += bytes * m_portRate;
+    m_made->load[m_firstPort + m_hw.local().portOf(target.index())] += bytes * m_portRate;
     p.localOut += bytes;
     p.localIn += bytes;
   }

@@ -82,7 +82,7 @@ OptionCost Evaluator::kept(const Skeleton& s, std::size_t index) const {
   c.operand = static_cast<int>(index);
   c.made = OptionCost::Made::Kept;
   c.pattern = &s.patterns->input({});
-  c.localBytes = inputBufferBytes(operand, {}, s.tiling, s.mapping.order);
+  c.localBytes = inMemory(s, inputBufferBytes(operand, {}, s.tiling, s.mapping.order));
   c.issues = 1;
   return c;
 }
@@ -100,9 +100,9 @@ OptionCost Evaluator::passed(const Skeleton& s, std::size_t index, const InputMo
   }
   c.bytes *= 1 - own;
   c.weight *= 1 - own;
-  c.localBytes = inputBufferBytes(operand, m, s.tiling, s.mapping.order);
-  c.heldBytes = heldBytes(made, heldIterations(operand, m, s.tiling, s.mapping.order), s.tiling,
-                          s.mapping.order);
+  c.localBytes = inMemory(s, inputBufferBytes(operand, m, s.tiling, s.mapping.order));
+  c.heldBytes = inMemory(s, heldBytes(made, heldIterations(operand, m, s.tiling, s.mapping.order),
+                                      s.tiling, s.mapping.order));
   c.holds = operand.tensor;
   if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
   // Cores that need the same tile take it one after the other, about half of them where not all need it.

@@ -66,10 +66,9 @@ class PatternBuilder {
   void build(TrafficPatterns& out) {
     out.m_wide = m_wide;
     for (DimMask finishing = 0; finishing <= m_wide; ++finishing) {
-      if ((finishing & ~m_wide) != 0) continue;
+      if ((finishing & ~(m_wide & m_scope.without)) != 0) continue;
       m_users = m_wide & ~finishing;
       inputs();
-      if (!m_scope.splits || !m_scope.finishing) break;
     }
     outputs();
     throughMiddle();
@@ -96,7 +95,9 @@ class PatternBuilder {
 
   Load empty() const { return Load(m_size, 0.0); }
   double& link(Load& load, LinkId id) const { return load[m_channels + id.index()]; }
-  double& port(Load& load, CoreId core) const { return load[m_channels + m_links + core.index()]; }
+  double& port(Load& load, CoreId core) const {
+    return load[m_channels + m_links + m_hw.local().portOf(core.index())];
+  }
   double portRate() const { return m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0; }
 
   double linkLatency(const Route& route) const {

@@ -64,6 +64,8 @@ struct PatternScope {
   bool splits = true;     ///< reductions are split in space
   bool finishing = true;  ///< and something follows them, at coordinate 0 of the split dimensions
   bool passes = false;    ///< cores take tiles from each other
+  /// Along these dimensions, only coordinate 0 may move an input: others do not use it, or read its copy.
+  mapping::DimMask without = ~mapping::DimMask{0};
 };
 
 /// Where the tiles lie that a core takes from other cores along a mesh dimension, as bits.
@@ -103,10 +105,10 @@ class TrafficPatterns {
   const std::vector<std::string>& rowNames() const { return m_rowNames; }
   std::size_t rowCount() const { return m_rowNames.size(); }
 
-  /// `shared`: the dimensions along which cores use the same tile (mapping::sharedDims); `finishing`: those
-  /// along which only coordinate 0 uses the operand (mapping::finishingDims).
+  /// `shared`: the dimensions along which cores use the same tile (mapping::sharedDims); `without`: those
+  /// along which only coordinate 0 moves it, as no other core uses it (mapping::finishingDims) or as they read its copy.
   const Pattern& input(const mapping::InputMovement& movement, mapping::DimMask shared = 0,
-                       mapping::DimMask finishing = 0) const;
+                       mapping::DimMask without = 0) const;
   const Pattern& output(const mapping::OutputMovement& movement, mapping::DimMask finishing) const;
   /// Tiles that other cores along `along` made, per byte taken; `where` are bits of Direction.
   const Pattern& passed(mapping::DimMask along, std::uint8_t where) const;

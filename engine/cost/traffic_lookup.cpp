@@ -57,9 +57,9 @@ const Pattern& TrafficPatterns::write() const {
 }
 
 const Pattern& TrafficPatterns::input(const InputMovement& movement, DimMask shared,
-                                      DimMask finishing) const {
-  const DimMask home = shared & ~movement.along & ~finishing & m_wide;
-  return m_patterns.at(key(movement, home, finishing & m_wide));
+                                      DimMask without) const {
+  const DimMask home = shared & ~movement.along & ~without & m_wide;
+  return m_patterns.at(key(movement, home, without & m_wide));
 }
 
 const Pattern& TrafficPatterns::passed(DimMask along, std::uint8_t where) const {

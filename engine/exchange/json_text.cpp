@@ -77,6 +77,7 @@ Json toJson(const report::MappingRecord& mapping) {
     if (input.stayLevel >= 0) {
       inputs[input.tensor]["stay"] = {{"level", input.stayLevel}, {"buffers", input.stayBuffers}};
     }
+    if (!input.shared.empty()) inputs[input.tensor]["shared"] = input.shared;
   }
   Json outputs = Json::object();
   for (const report::OutputRecord& output : mapping.outputs) {

@@ -89,6 +89,11 @@ class MappingReader {
       out.stay.buffers = smallAt(stay.member("buffers"));
     }
     out.place = placeAt(node);
+    if (node.has("shared")) {
+      for (const JsonNode& dim : node.member("shared").elements()) {
+        if (const auto d = dimAt(dim)) out.shared |= mapping::DimMask{1} << *d;
+      }
+    }
     return out;
   }
 

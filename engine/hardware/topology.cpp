@@ -21,6 +21,16 @@ double ComputeModel::peakFlops() const {
   return peak;
 }
 
+std::int64_t LocalMemory::copies(std::span<const std::int64_t> active,
+                                 std::uint32_t together) const {
+  if (sharedDims == 0) return sharedBy;
+  std::int64_t count = 1;
+  for (std::size_t d = 0; d < active.size(); ++d) {
+    if ((sharedDims & ~together) >> d & 1U) count *= active[d];
+  }
+  return count;
+}
+
 CoreId Topology::coreAt(std::span<const std::int64_t> coordinates) const {
   assert(coordinates.size() == m_dims.size());
   std::int64_t index = 0;

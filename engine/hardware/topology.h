@@ -69,10 +69,22 @@ struct Link {
 /// The memory each core computes from.
 struct LocalMemory {
   std::string name;
-  std::int64_t bytes = 0;  ///< per core (a memory shared by s cores counts as bytes/s for each)
-  double bandwidth = 0;    ///< bytes/cycle between the memory and the network, per core
-  std::int64_t sharedBy = 1;
+  std::int64_t bytes = 0;     ///< per instance
+  double bandwidth = 0;       ///< bytes/cycle between an instance and the network
+  std::int64_t sharedBy = 1;  ///< cores of the instance with the most
+  /// Bit d: all cores of a line along mesh dimension d share an instance, and lines along other dimensions have
+  /// others. 0 where instances are shared in another way: then each core counts on an equal part.
+  std::uint32_t sharedDims = 0;
+  std::vector<std::int32_t> firstUser;  ///< per core: the first of its instance; empty: itself
   DmaChannels dma;  ///< per core (at least one each, of a memory that several share)
+
+  /// The core that stands for the instance of another one.
+  std::size_t portOf(std::size_t core) const {
+    return firstUser.empty() ? core : static_cast<std::size_t>(firstUser[core]);
+  }
+  /// Copies of a tile in the fullest instance, when `active[d]` coordinates of each mesh dimension work and cores
+  /// along the dimensions of `together` keep one for all of them.
+  std::int64_t copies(std::span<const std::int64_t> active, std::uint32_t together = 0) const;
 };
 
 struct GlobalMemory {

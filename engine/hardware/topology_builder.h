@@ -47,6 +47,7 @@ class TopologyBuilder {
   void mapCoresToLocal();
   void projectCoresOntoLocal();
   void describeLocal();
+  void findSharers();
   void checkMapsNotUsed();
   bool carriesTiles(const Interconnect& link) const;
   void notePartsNotUsed();

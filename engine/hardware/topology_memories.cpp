@@ -113,12 +113,29 @@ void TopologyBuilder::describeLocal() {
   LocalMemory& local = m_made.m_local;
   local.name = m_localMemory->name;
   local.sharedBy = sharedBy;
-  local.bytes = static_cast<std::int64_t>(m_localMemory->size.value) / sharedBy;
-  local.bandwidth = m_localMemory->bandwidth.value / static_cast<double>(sharedBy);
+  local.bytes = static_cast<std::int64_t>(m_localMemory->size.value);
+  local.bandwidth = m_localMemory->bandwidth.value;
   const auto share = [&](std::int64_t channels) {
     return channels == 0 ? 0 : std::max<std::int64_t>(1, channels / sharedBy);
   };
   local.dma = {share(m_localMemory->dma.in), share(m_localMemory->dma.out)};
+  if (sharedBy > 1) findSharers();
+}
+
+void TopologyBuilder::findSharers() {
+  LocalMemory& local = m_made.m_local;
+  std::vector<std::int64_t> instances;
+  std::vector<std::int32_t> first(static_cast<std::size_t>(m_localGrid.count()), -1);
+  for (std::size_t core = 0; core < m_physicalCore.size(); ++core) {
+    instances.push_back(m_instanceOfCore[static_cast<std::size_t>(m_physicalCore[core])]);
+    std::int32_t& user = first[static_cast<std::size_t>(instances.back())];
+    if (user < 0) user = static_cast<std::int32_t>(core);
+    local.firstUser.push_back(user);
+  }
+  local.sharedDims = sharedDims(instances).value_or(0);
+  for (std::size_t d = 0; d < m_made.m_dims.size(); ++d) {
+    if (m_made.m_dims[d].size == 1) local.sharedDims &= ~(std::uint32_t{1} << d);
+  }
 }
 
 /// Connections that no route uses still have to make sense.

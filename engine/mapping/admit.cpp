@@ -107,7 +107,8 @@ bool excludesInput(const Constraints::Input& e, const Constraints::Input& p) {
   const bool stay = agree(e.stays, p.stays) &&
                     (!e.stayOutside || agree(e.stayOutside, p.stayOutside)) &&
                     (!e.stayBuffers || agree(e.stayBuffers, p.stayBuffers));
-  return spread || level || stay || agree(e.buffers, p.buffers) || agree(e.place, p.place);
+  return spread || level || stay || agree(e.buffers, p.buffers) || agree(e.place, p.place) ||
+         agree(e.shared, p.shared);
 }
 
 bool excludesOutput(const Constraints::Output& e, const Constraints::Output& p) {
@@ -165,6 +166,13 @@ bool admitsInputBuffers(const Constraints& constraints, std::size_t input, std::
   return admits(constraints, [&](const Constraints& c) {
     const Constraints::Input* in = inputOf(c, input);
     return in ? about(in->buffers, buffers) : std::nullopt;
+  });
+}
+
+bool admitsShared(const Constraints& constraints, std::size_t input, DimMask shared) {
+  return admits(constraints, [&](const Constraints& c) {
+    const Constraints::Input* in = inputOf(c, input);
+    return in ? about(in->shared, shared) : std::nullopt;
   });
 }
 

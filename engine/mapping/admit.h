@@ -22,6 +22,7 @@ bool admitsSpread(const Constraints& constraints, std::size_t input, Spread spre
 /// `level` counts temporal loops outside the transfer; `deepest` is the innermost level it may have.
 bool admitsLevel(const Constraints& constraints, std::size_t input, int level, int deepest,
                  const std::vector<LoopId>& order);
+bool admitsShared(const Constraints& constraints, std::size_t input, DimMask shared);
 bool admitsInputBuffers(const Constraints& constraints, std::size_t input, std::uint8_t buffers);
 bool admitsStay(const Constraints& constraints, std::size_t input, const Stay& stay,
                 const std::vector<LoopId>& order);

@@ -136,8 +136,10 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
       errors.push_back(plainError(
           fmt::format("the movement of {} is not possible in this mapping", nest.inputs[i].name),
           "it may be shared only along dimensions whose loop it does not depend on, "
-          "transferred only directly inside a loop it depends on, and stay in a memory on the way "
-          "only where the hardware has one, outside of a direct or multicast transfer"));
+          "transferred only directly inside a loop it depends on, stay in a memory on the way only "
+          "where the hardware has one, outside of a direct or multicast transfer, and have one "
+          "copy "
+          "only for cores that share a local memory"));
     }
   }
   for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
@@ -152,12 +154,14 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
   }
   checkPlaces(nest, mapping, errors);
   if (!errors.empty()) return errors;
-  const std::int64_t bytes = localMemoryBytes(nest, mapping, tiling);
+  const std::int64_t bytes = localMemoryBytes(nest, mapping, tiling, hw);
   if (bytes > hw.local().bytes) {
-    errors.push_back(
-        plainError(fmt::format("the mapping needs {} bytes of local memory, a core has {}", bytes,
-                               hw.local().bytes),
-                   "smaller blocks, transfers further inside, or single buffers"));
+    errors.push_back(plainError(
+        fmt::format("the mapping needs {} bytes of local memory, {} has {}", bytes,
+                    hw.local().sharedBy == 1 ? "a core"
+                                             : fmt::format("an instance of {}", hw.local().name),
+                    hw.local().bytes),
+        "smaller blocks, transfers further inside, or single buffers"));
   }
   const std::int64_t between = middleMemoryBytes(nest, mapping, tiling, hw);
   if (between > hw.middle().bytes) {

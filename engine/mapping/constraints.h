@@ -34,6 +34,8 @@ struct BlockRange {
 ///   broadcast(A, y)        multicast along y; broadcast(A, x, y) along both, x first;
 ///   stage(A, x, y)         staged multicast: x, then y
 ///   stream(B, x)           neighbour to neighbour along x
+///   share(A, y)            cores along y keep one copy of A in the local memory they share; share(A, none): each
+///                          its own
 ///   keep(X@2)              tiles that the kernel makes stay in the core that made them
 ///   pass(X@2)              tiles that the kernel makes go from core to core over the network
 ///   prefetch(L)            load once before the first iteration (level 0)
@@ -58,6 +60,7 @@ struct Directive {
     Broadcast,
     Stage,
     Stream,
+    Share,
     Keep,
     Pass,
     Prefetch,
@@ -108,6 +111,7 @@ struct Constraints {
     std::optional<LoopId> stayOutside;
     std::optional<std::uint8_t> stayBuffers;
     std::optional<Place> place;
+    std::optional<DimMask> shared;  ///< one copy for the cores along these dimensions
   };
   struct Output {
     std::optional<Combine> combine;

@@ -96,17 +96,20 @@ std::string placeText(Place place) {
 std::string describeSpread(const kernel::Kernel& kernel, const hardware::Topology& hw,
                            const InputMovement& movement) {
   const Mapping none;
-  const auto names = fmt::format(
-      "{}", fmt::join(Describer(kernel, hw, none).dims(movement.along, movement.first), ","));
+  const Describer d(kernel, hw, none);
+  const auto names = fmt::format("{}", fmt::join(d.dims(movement.along, movement.first), ","));
+  const std::string shared =
+      movement.shared == 0 ? ""
+                           : fmt::format(" shared {}", fmt::join(d.dims(movement.shared, 0), ","));
   switch (movement.spread) {
   case Spread::Direct:
-    return "direct";
+    return "direct" + shared;
   case Spread::Multicast:
-    return "mcast " + names;
+    return "mcast " + names + shared;
   case Spread::Staged:
-    return "staged " + names;
+    return "staged " + names + shared;
   case Spread::Stream:
-    return "stream " + names;
+    return "stream " + names + shared;
   case Spread::Kept:
     return "kept";
   case Spread::Passed:
@@ -200,6 +203,10 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
     case Spread::Passed:
       out += fmt::format("pass({})\n", name);
       break;
+    }
+    if (hw.local().sharedDims != 0) {
+      const auto mates = fmt::format("{}", fmt::join(d.dims(m.shared, 0), ", "));
+      out += fmt::format("share({}, {})\n", name, m.shared == 0 ? "none" : mates);
     }
     if (m.level < mapping.order.size()) {
       out += m.level == 0 ? fmt::format("prefetch({})\n", name)

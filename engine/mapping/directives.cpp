@@ -51,6 +51,8 @@ class Resolver {
       return spread(d, Spread::Staged);
     case Kind::Stream:
       return spread(d, Spread::Stream);
+    case Kind::Share:
+      return share(d);
     case Kind::Keep:
       return spread(d, Spread::Kept);
     case Kind::Pass:
@@ -256,6 +258,33 @@ class Resolver {
     if (dims->empty()) return;
     pin(in->along, along, d, "the dimensions");
     if (dims->size() > 1) pin(in->first, dims->front(), d, "the first dimension");
+  }
+
+  void share(const Directive& d) {
+    Constraints::Input* in = input(d);
+    if (!in) return;
+    const bool none = d.names.size() == 1 && d.names.front().text == "none";
+    const auto dims = none ? std::vector<std::uint8_t>() : dimList(d);
+    if (!dims) return;
+    DimMask shared = 0;
+    for (std::size_t n = 0; n < dims->size(); ++n) {
+      const std::uint8_t at = (*dims)[n];
+      shared |= DimMask{1} << at;
+      if (m_hw.local().sharedDims >> at & 1U) continue;
+      return fail(d.names[n].span,
+                  fmt::format("cores along `{}` do not share a local memory", d.names[n].text),
+                  sharersHint());
+    }
+    pin(in->shared, shared, d, "the shared copy");
+  }
+
+  std::string sharersHint() const {
+    std::vector<std::string> names;
+    for (std::size_t d = 0; d < m_hw.dims().size(); ++d) {
+      if (m_hw.local().sharedDims >> d & 1U) names.push_back(m_hw.dims()[d].name);
+    }
+    if (names.empty()) return "every core has its own; several can take a tile by `broadcast`";
+    return fmt::format("those along {} do", fmt::join(names, ", "));
   }
 
   void prefetch(const Directive& d) {

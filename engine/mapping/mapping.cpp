@@ -253,27 +253,30 @@ std::int64_t heldIterations(const kernel::TileNest& nest, const Mapping& mapping
 }
 
 std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
-                              const Tiling& tiling) {
-  std::int64_t bytes = 0;
+                              const Tiling& tiling, const hardware::Topology& hw) {
+  std::int64_t bytes = 0, own = 0;  // of the whole memory; of each core in it
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-    bytes = saturatingAdd(
-        bytes, inputBufferBytes(nest.inputs[i], mapping.inputs[i], tiling, mapping.order));
-    bytes = saturatingAdd(bytes, residentBytes(nest.inputs[i], mapping.inputs[i], tiling));
+    const InputMovement& movement = mapping.inputs[i];
+    const std::int64_t each =
+        saturatingAdd(inputBufferBytes(nest.inputs[i], movement, tiling, mapping.order),
+                      residentBytes(nest.inputs[i], movement, tiling));
+    bytes = saturatingAdd(bytes,
+                          saturatingMul(each, hw.local().copies(tiling.active, movement.shared)));
   }
   for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
-    bytes = saturatingAdd(
-        bytes, outputBufferBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order));
-    bytes = saturatingAdd(
-        bytes, residentBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order));
+    own = saturatingAdd(
+        own, outputBufferBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order));
+    own = saturatingAdd(
+        own, residentBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order));
     const std::int64_t held = heldIterations(nest, mapping, tiling, nest.outputs[i]);
     if (held > 0) {
-      bytes = saturatingAdd(bytes, heldBytes(nest.outputs[i], held, tiling, mapping.order));
+      own = saturatingAdd(own, heldBytes(nest.outputs[i], held, tiling, mapping.order));
     }
   }
   for (const kernel::LocalBuffer& local : nest.locals) {
-    bytes = saturatingAdd(bytes, localBufferBytes(nest, local, tiling, mapping.order));
+    own = saturatingAdd(own, localBufferBytes(nest, local, tiling, mapping.order));
   }
-  return bytes;
+  return saturatingAdd(bytes, saturatingMul(own, hw.local().copies(tiling.active)));
 }
 
 }  // namespace gridloom::mapping

@@ -67,6 +67,9 @@ struct InputMovement {
   Stay stay = {};
   bool stays() const { return stay.level != Stay::kNone; }
   Place place = Place::Page;
+  /// Dimensions along which cores share a local memory and one copy of the tile in it: the core at coordinate 0
+  /// gets the tile as the spread says, the others read it where it lies.
+  DimMask shared = 0;
   friend bool operator==(const InputMovement&, const InputMovement&) = default;
 };
 
@@ -176,9 +179,10 @@ std::int64_t heldBytes(const kernel::Operand& output, std::int64_t iterations, c
 /// For all windows together through which an output is passed on; 0 when there is none.
 std::int64_t heldIterations(const kernel::TileNest& nest, const Mapping& mapping,
                             const Tiling& tiling, const kernel::Operand& output);
-/// All of them together.
+/// All of them together, in the fullest local memory: the buffers of all cores that share it, and once those of
+/// operands of which they share one copy.
 std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
-                              const Tiling& tiling);
+                              const Tiling& tiling, const hardware::Topology& hw);
 
 /// The core through which tiles from the middle memory enter a group of cores that share them; its instance
 /// holds them. `coordinates` are those of the group's core at 0 along `along`. Along dimensions with an

@@ -49,7 +49,7 @@ std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel:
         !pickEach(nest.outputs.size(), outputs, m.outputs, random)) {
       continue;
     }
-    if (localMemoryBytes(nest, m, tiling) <= hw.local().bytes &&
+    if (localMemoryBytes(nest, m, tiling, hw) <= hw.local().bytes &&
         middleMemoryBytes(nest, m, tiling, hw) <= hw.middle().bytes) {
       return m;
     }

@@ -77,7 +77,23 @@ struct SpreadChoice {
   Spread spread;
   DimMask along;
   std::uint8_t first;
+  DimMask shared = 0;
 };
+
+// Each of them also with one copy for cores that share a local memory, along all sets of dimensions there are left.
+std::vector<SpreadChoice> withSharedCopies(const std::vector<SpreadChoice>& spreads, DimMask shared,
+                                           const hardware::Topology& hw, std::size_t input,
+                                           const Constraints& constraints) {
+  std::vector<SpreadChoice> all;
+  for (SpreadChoice choice : spreads) {
+    const DimMask mates = shared & hw.local().sharedDims & ~choice.along;
+    for (choice.shared = 0; choice.shared <= mates; ++choice.shared) {
+      if ((choice.shared & ~mates) != 0) continue;
+      if (admitsShared(constraints, input, choice.shared)) all.push_back(choice);
+    }
+  }
+  return all;
+}
 
 std::vector<SpreadChoice> spreads(DimMask shared, const hardware::Topology& hw, std::size_t input,
                                   const Constraints& constraints) {
@@ -100,7 +116,7 @@ std::vector<SpreadChoice> spreads(DimMask shared, const hardware::Topology& hw, 
   std::erase_if(all, [&](const SpreadChoice& c) {
     return !admitsSpread(constraints, input, c.spread, c.along, c.first);
   });
-  return all;
+  return withSharedCopies(all, shared, hw, input, constraints);
 }
 
 // Loaded by every core for itself, passed on by the cores that make it, or kept: once, in one buffer.
@@ -117,6 +133,7 @@ std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t inp
   std::vector<InputMovement> options;
   const auto offer = [&](const InputMovement& movement) {
     if (!admitsSpread(constraints, input, movement.spread, 0, 0) ||
+        !admitsShared(constraints, input, 0) ||
         !admitsStay(constraints, input, {}, mapping.order)) {
       return;
     }
@@ -217,9 +234,10 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
   const auto spreadChoices = spreads(shared, hw, input, constraints);
   std::vector<std::vector<Place>> placesOf;
   for (const SpreadChoice& s : spreadChoices) {
-    const bool alone = (everyone & ~s.along) == 0 && isOnlyWindow(nest, operand.tensor);
+    const DimMask one = s.along | s.shared;
+    const bool alone = (everyone & ~one) == 0 && isOnlyWindow(nest, operand.tensor);
     placesOf.push_back(places(lookUp(constraints.inputs, input),
-                              alone && nearestMayHelp(mapping, hw, s.along | finishing, false)));
+                              alone && nearestMayHelp(mapping, hw, one | finishing, false)));
     std::erase_if(placesOf.back(),
                   [&](Place p) { return !admitsInputPlace(constraints, input, p); });
   }
@@ -240,10 +258,14 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
           if (inPlace && level > 0 && wanted->hoistOutside.empty()) continue;
           // Copies of one tile in several cores are there only by the word of the user.
           if (place == Place::Local && (everyone & ~s.along) != 0 && !wanted->spread) continue;
+          // A tensor that lives in local memories is dealt to their cores.
+          if (place == Place::Local && s.shared != 0) continue;
           for (const Stay& stay : onTheWay) {
             // What stays on the way comes from the pages of the global memory.
-            if (stay.level != Stay::kNone && (!fed || place != Place::Page)) continue;
-            options.push_back({s.spread, s.along, s.first, level, buffers, stay, place});
+            if (stay.level != Stay::kNone && (!fed || place != Place::Page || s.shared != 0)) {
+              continue;
+            }
+            options.push_back({s.spread, s.along, s.first, level, buffers, stay, place, s.shared});
           }
         }
       }

@@ -104,7 +104,8 @@ class LoopNestWriter {
     const std::int64_t bytes =
         mapping::inputBufferBytes(operand, movement, m_tiling, m_mapping.order);
     writeAlloc(operand.name, bytes, movement.buffers);
-    line(fmt::format("load {} {{{}}}", region(operand, movement.level), movementText(movement)));
+    line(fmt::format("load {} {{{}{}}}", region(operand, movement.level), movementText(movement),
+                     sharedText(movement)));
   }
 
   void writeStay(const kernel::Operand& operand, const mapping::InputMovement& movement) {
@@ -135,6 +136,15 @@ class LoopNestWriter {
                                                            : "broadcast";
     return fmt::format("type=\"{}\", along=({}), resources={{{}}}", type, alongText(movement),
                        networkNames());
+  }
+
+  /// Mates that read the tile where it lies.
+  std::string sharedText(const mapping::InputMovement& movement) const {
+    std::string text;
+    for (std::size_t d = 0; d < m_hw.dims().size(); ++d) {
+      if ((movement.shared >> d & 1U) != 0) text += (text.empty() ? "" : ", ") + dimName(d);
+    }
+    return text.empty() ? text : ", shared=(" + text + ")";
   }
 
   std::string alongText(const mapping::InputMovement& movement) const {

@@ -75,6 +75,14 @@ std::vector<std::string> alongNames(const hardware::Topology& hw,
   return names;
 }
 
+std::vector<std::string> dimNames(const hardware::Topology& hw, mapping::DimMask mask) {
+  std::vector<std::string> names;
+  for (std::size_t d = 0; d < hw.dims().size(); ++d) {
+    if ((mask >> d & 1U) != 0) names.push_back(hw.dims()[d].name);
+  }
+  return names;
+}
+
 std::vector<double> statesOf(const std::array<double, simulate::kStates>& states) {
   return {states.begin(), states.end()};
 }
@@ -91,7 +99,7 @@ HardwareRecord recordOf(const hardware::Topology& hw, const hardware::HardwareSp
   record.clock = hw.clock();
   const double perCore = compute.peakFlops();
   record.peakFlops = perCore * static_cast<double>(hw.enabledCores());
-  record.localBytes = hw.local().bytes;
+  record.localBytes = hw.local().bytes / hw.local().sharedBy;
   const hardware::GlobalMemory& global = hw.global();
   record.channels = global.channels;
   record.readBandwidth = global.readBandwidth * static_cast<double>(global.channels);
@@ -135,7 +143,8 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
     const mapping::InputMovement& movement = mapping.inputs[i];
     record.inputs.push_back({nest.inputs[i].name, nameOf(movement.spread), alongNames(hw, movement),
                              movement.level, movement.buffers, movement.stay.level,
-                             movement.stay.buffers, nameOf(movement.place)});
+                             movement.stay.buffers, nameOf(movement.place),
+                             dimNames(hw, movement.shared)});
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
     const mapping::OutputMovement& movement = mapping.outputs[i];

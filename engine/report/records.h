@@ -69,7 +69,8 @@ struct InputRecord {
   int stayLevel =
       -1;  ///< temporal loops outside the load into the middle memory; -1: it does not stay there
   int stayBuffers = 1;
-  std::string place;  ///< "page", "tile", "nearest", "l1"
+  std::string place;                ///< "page", "tile", "nearest", "l1"
+  std::vector<std::string> shared;  ///< mesh dimensions along which cores use one copy
 };
 
 struct OutputRecord {

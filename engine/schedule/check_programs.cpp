@@ -149,6 +149,14 @@ class ProgramCheck {
     const bool same = at.op == Op::Send
                           ? own.operand == target.operand && holdsInput(own) == holdsInput(target)
                           : at.buffer == channel.target;
+    if ((at.op == Op::Claim && channel.kind != Channel::Kind::Share) ||
+        (same && at.op == Op::Send && channel.kind == Channel::Kind::Share &&
+         at.buffer != channel.target)) {
+      fail(process, i,
+           at.op == Op::Claim ? "only slots that cores share are claimed"
+                              : fmt::format("cores share slots of {} only", target.name));
+      return false;
+    }
     const bool feeds = channel.kind == Channel::Kind::Feed;
     if (same && at.op == Op::Send && feeds != (own.use == Buffer::Use::Middle)) {
       fail(process, i,

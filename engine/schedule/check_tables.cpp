@@ -5,6 +5,7 @@
 
 #include "schedule/check_programs.h"
 #include "schedule/placement.h"
+#include "schedule/shared_copies.h"
 #include "schedule/words.h"
 
 namespace gridloom::schedule {
@@ -90,13 +91,33 @@ class TableCheck {
       m_findings.atChannel(c, fmt::format("a {} channel cannot fill {} buffer {}",
                                           wordOf(channel.kind), wordOf(target.use), target.name));
     }
+    if (channel.kind == Channel::Kind::Share) checkShared(c, channel, target);
+  }
+
+  // One copy needs one memory, and one ring of slots that all count alike.
+  void checkShared(std::size_t c, const Channel& channel, const Buffer& target) {
+    if ((channel.along & ~m_hw.local().sharedDims) != 0) {
+      m_findings.atChannel(c,
+                           fmt::format("the cores that channel {} joins do not share an instance "
+                                       "of {}",
+                                       channel.name, m_hw.local().name),
+                           "a multicast brings each its own copy");
+    }
+    if (sharingChannel(m_schedule, channel.target) != PortId::of(c)) {
+      m_findings.atChannel(
+          c, fmt::format("another channel shares the slots of {} already", target.name));
+    }
+    if (target.slots > kMostSharedSlots) {
+      m_findings.atChannel(c, fmt::format("a shared ring has at most {} slots, {} has {}",
+                                          kMostSharedSlots, target.name, target.slots));
+    }
   }
 
   static bool suits(Channel::Kind kind, Buffer::Use use) {
     switch (use) {
     case Buffer::Use::Input:
       return kind == Channel::Kind::Multicast || kind == Channel::Kind::Neighbour ||
-             kind == Channel::Kind::Feed;
+             kind == Channel::Kind::Feed || kind == Channel::Kind::Share;
     case Buffer::Use::Partial:
       return kind == Channel::Kind::Neighbour || kind == Channel::Kind::Pair;
     case Buffer::Use::Gather:
@@ -214,12 +235,8 @@ class TableCheck {
   }
 
   void checkCapacity() {
-    std::int64_t bytes = 0;
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
       const Buffer& buffer = m_schedule.buffers[b];
-      if (!isOnTheWay(buffer.use)) {
-        bytes = base::saturatingAdd(bytes, base::saturatingMul(buffer.bytes, buffer.slots));
-      }
       const std::int64_t tile = tileBytes(buffer);
       if (buffer.bytes >= tile) continue;
       m_findings.atBuffer(b, fmt::format("a tile of {} has {} bytes, a slot of buffer {} {}",
@@ -229,11 +246,13 @@ class TableCheck {
     checkResidents(Buffer::Use::Remaining, m_nest.outputs);
     checkHeld();
     checkStays();
+    const std::int64_t bytes = localBytesOf(m_schedule, m_hw);
     if (bytes <= m_hw.local().bytes) return;
-    m_findings.whole(
-        fmt::format("the buffers need {} bytes of local memory on each core, {} has {}", bytes,
-                    m_hw.local().name, m_hw.local().bytes),
-        "smaller blocks, transfers further inside, or single buffers");
+    const bool own = m_hw.local().sharedBy == 1;
+    m_findings.whole(fmt::format("the buffers need {} bytes of local memory {}, {} has {}", bytes,
+                                 own ? "on each core" : "for the cores that share it",
+                                 m_hw.local().name, m_hw.local().bytes),
+                     "smaller blocks, transfers further inside, or single buffers");
   }
 
   void checkStays() {

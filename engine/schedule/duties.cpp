@@ -19,8 +19,8 @@ bool isRoot(std::int32_t core, const Placement& placement, DimMask along) {
   return placement.rootOf(core, along) == core;
 }
 
-Duties::Input inputDuty(std::int32_t core, const Placement& placement,
-                        const mapping::InputMovement& movement) {
+Duties::Input spreadDuty(std::int32_t core, const Placement& placement,
+                         const mapping::InputMovement& movement) {
   Duties::Input duty;
   if (movement.stays()) {
     duty.feeds = isRoot(core, placement, movement.along);
@@ -57,6 +57,14 @@ Duties::Input inputDuty(std::int32_t core, const Placement& placement,
     break;
   }
   }
+  return duty;
+}
+
+Duties::Input inputDuty(std::int32_t core, const Placement& placement,
+                        const mapping::InputMovement& movement) {
+  if (!isRoot(core, placement, movement.shared)) return {.reads = true};
+  Duties::Input duty = spreadDuty(core, placement, movement);
+  duty.shares = hasOthers(core, placement, movement.shared);
   return duty;
 }
 

@@ -64,8 +64,11 @@ Groups groupsOf(const Schedule& schedule, const Program& program, Mask flows) {
   return groups;
 }
 
-/// A tile that is loaded where it lives already, or stored where it is to stay.
+/// A tile that is loaded where it lives already, or stored where it is to stay, or read where others keep it.
 bool isInPlace(const Schedule& schedule, const Instruction& i) {
+  if (i.op == Op::Send || i.op == Op::Receive) {
+    return schedule.channels[i.channel.index()].kind == Channel::Kind::Share;
+  }
   if (i.op != Op::Load && i.op != Op::Store) return false;
   const Buffer& buffer = schedule.buffers[i.buffer.index()];
   const auto operand = static_cast<std::size_t>(buffer.operand);

@@ -9,6 +9,7 @@
 #include "schedule/placement.h"
 #include "schedule/program_writer.h"
 #include "schedule/schedule.h"
+#include "schedule/shared_copies.h"
 #include "schedule/words.h"
 
 namespace gridloom::schedule {
@@ -37,9 +38,7 @@ class Lowering {
     addLocals();
     m_out.work = m_nest.work;
     m_out.grids = outputGrids(m_nest);
-    for (const Buffer& buffer : m_out.buffers) {
-      if (!isOnTheWay(buffer.use)) m_out.localBytes += buffer.bytes * buffer.slots;
-    }
+    m_out.localBytes = localBytesOf(m_out, m_hw);
     return assignPrograms(progress);
   }
 
@@ -82,6 +81,9 @@ class Lowering {
       return addChannel({fmt::format("{} {} {}", operand.name, how, dimNames(along)), kind, along,
                          movement.first, step, ports.buffer, 1});
     };
+    if (movement.shared != 0) {
+      ports.shared = channel(Channel::Kind::Share, "shared", movement.shared, 0);
+    }
     if (movement.stays()) {
       mapping::InputMovement stay = movement;
       stay.level = static_cast<std::uint8_t>(movement.stay.level);

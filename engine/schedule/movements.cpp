@@ -56,6 +56,10 @@ mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input
   }
   for (const Channel& channel : schedule.channels) {
     if (!fills(schedule, channel, Buffer::Use::Input, input)) continue;
+    if (channel.kind == Channel::Kind::Share) {
+      out.shared |= channel.along;
+      continue;
+    }
     if (channel.kind == Channel::Kind::Neighbour) {
       out.spread = mapping::Spread::Stream;
     } else if (channel.along != 0) {
@@ -96,7 +100,8 @@ void readMovements(Schedule& schedule, const kernel::TileNest& nest) {
   for (Buffer& buffer : schedule.buffers) {
     if (buffer.use != Buffer::Use::Input && buffer.use != Buffer::Use::Kept) continue;
     const auto i = static_cast<std::size_t>(buffer.operand);
-    buffer.need.shared = schedule.mapping.inputs[i].along != 0;
+    const mapping::InputMovement& movement = schedule.mapping.inputs[i];
+    buffer.need.shared = (movement.along | movement.shared) != 0;
   }
   for (std::size_t o = 0; o < nest.outputs.size(); ++o) {
     schedule.mapping.outputs[o] = outputMovement(schedule, o);

@@ -7,7 +7,7 @@ namespace gridloom::schedule {
 
 Need needOf(const kernel::TileNest& nest, const kernel::Operand& operand,
             const mapping::InputMovement& movement) {
-  Need need{operand.guard, operand.loops, movement.along != 0, -1, false, {}};
+  Need need{operand.guard, operand.loops, (movement.along | movement.shared) != 0, -1, false, {}};
   if (!operand.produced || movement.spread == mapping::Spread::Kept) return need;
   const auto made = std::ranges::find(nest.outputs, operand.tensor, &kernel::Operand::tensor);
   need.awaits = static_cast<int>(made - nest.outputs.begin());

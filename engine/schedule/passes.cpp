@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "schedule/movements.h"
+#include "schedule/shared_copies.h"
 #include "schedule/words.h"
 
 namespace gridloom::schedule {
@@ -102,14 +103,12 @@ bool changesTile(const Schedule& schedule, const Buffer& buffer) {
          inputs[static_cast<std::size_t>(buffer.operand)].level > 0;
 }
 
-Schedule withSlots(const Schedule& schedule, const kernel::TileNest& nest, BufferId buffer,
-                   int slots) {
+Schedule withSlots(const Schedule& schedule, const kernel::TileNest& nest,
+                   const hardware::Topology& hw, BufferId buffer, int slots) {
   Schedule out = schedule;
   Buffer& changed = out.buffers[buffer.index()];
-  if (!isOnTheWay(changed.use)) {
-    out.localBytes += changed.bytes * (slots - changed.slots);
-  }
   changed.slots = slots;
+  out.localBytes = localBytesOf(out, hw);
   for (Channel& channel : out.channels) {
     if (channel.target == buffer) channel.depth = slots;
   }
@@ -129,7 +128,7 @@ base::Result<Schedule> pingPong(const Schedule& schedule, const kernel::TileNest
   Schedule out = schedule;
   bool any = single.empty();
   for (const BufferId buffer : single) {
-    Schedule more = withSlots(out, nest, buffer, 2);
+    Schedule more = withSlots(out, nest, hw, buffer, 2);
     const bool fits =
         more.localBytes <= hw.local().bytes &&
         (!isOnTheWay(schedule.buffers[buffer.index()].use) ||

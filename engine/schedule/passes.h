@@ -36,8 +36,8 @@ base::Result<Schedule> findBroadcasts(const Schedule& schedule, const kernel::Ti
                                       const hardware::Topology& hw);
 
 /// A schedule with another number of slots in one buffer, and the channels that end in it as deep.
-Schedule withSlots(const Schedule& schedule, const kernel::TileNest& nest, BufferId buffer,
-                   int slots);
+Schedule withSlots(const Schedule& schedule, const kernel::TileNest& nest,
+                   const hardware::Topology& hw, BufferId buffer, int slots);
 
 /// Whether a buffer's tile changes during the kernel: only then do more slots serve anything.
 bool changesTile(const Schedule& schedule, const Buffer& buffer);

@@ -50,11 +50,14 @@ void ProgramWriter::addMover(std::size_t input, const Duties::Input& duty) {
     body.push_back(via(Op::Ready, ports.buffer, channel));
     body.push_back(via(Op::Receive, ports.buffer, channel));
   };
+  if (duty.shares) body.push_back(via(Op::Claim, ports.buffer, ports.shared));
   if (duty.loads && m_nest.inputs[input].produced) body.push_back(on(Op::Await, ports.buffer));
   const bool takes = m_mapping.inputs[input].spread == mapping::Spread::Passed;
   if (duty.loads) body.push_back(on(takes ? Op::Take : Op::Load, ports.buffer));
   if (duty.receivesFirst) receive(ports.first);
   if (duty.receivesSecond) receive(ports.second);
+  if (duty.reads) receive(ports.shared);
+  if (duty.shares) body.push_back(via(Op::Send, ports.buffer, ports.shared));
   // A stream lets compute start on the tile while it forwards it, and keeps the slot until both are done.
   if (streams) body.push_back(on(Op::Publish, ports.buffer));
   if (duty.sendsFirst) body.push_back(via(Op::Send, ports.buffer, ports.first));
@@ -204,11 +207,14 @@ std::string ProgramWriter::nameFor(const Duties& duties) const {
   for (std::size_t i = 0; i < duties.inputs.size(); ++i) {
     const Duties::Input& duty = duties.inputs[i];
     const bool forwards = duty.sendsFirst || duty.sendsSecond;
+    const char* how = forwards      ? " (sends on)"
+                      : duty.feeds  ? " (feeds)"
+                      : duty.shares ? " (shares)"
+                      : duty.reads  ? " (reads)"
+                                    : "";
     if (m_mapping.inputs[i].spread == mapping::Spread::Kept || duty.absent) continue;
     const bool takes = m_mapping.inputs[i].spread == mapping::Spread::Passed;
-    list(duty.loads && !takes ? loads : receives, m_nest.inputs[i].name + (forwards ? " (sends on)"
-                                                                           : duty.feeds ? " (feeds)"
-                                                                                        : ""));
+    list(duty.loads && !takes ? loads : receives, m_nest.inputs[i].name + how);
   }
   for (std::size_t o = 0; o < duties.outputs.size(); ++o) {
     const Duties::Output& duty = duties.outputs[o];

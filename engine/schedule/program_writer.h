@@ -16,6 +16,7 @@ struct InputPorts {
   BufferId middle;  ///< valid where the operand stays in the middle memory
   PortId first;     ///< multicast, stream, feed, or the first stage
   PortId second;    ///< the second stage
+  PortId shared;    ///< to the mates that read one copy
 };
 
 /// Channels and buffers of one output operand.
@@ -36,6 +37,8 @@ struct Duties {
     bool feeds = false;  ///< loads into the middle memory, and sends from there
     bool receivesFirst = false, sendsFirst = false;
     bool receivesSecond = false, sendsSecond = false;
+    bool reads = false;   ///< the copy of a mate
+    bool shares = false;  ///< keeps a copy that mates read
     friend auto operator<=>(const Input&, const Input&) = default;
   };
   struct Output {

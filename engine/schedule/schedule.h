@@ -80,9 +80,12 @@ struct Channel {
     /// To the PE with the next (step = +1) or previous (-1) coordinate along one dimension; partial results
     /// that go up start at coordinate 1, and go from the last one to coordinate 0.
     Neighbour,
-    Pair,       ///< combination tree: to the PE `step` coordinates lower along one dimension
+    Pair,    ///< combination tree: to the PE `step` coordinates lower along one dimension
     ToRoot,  ///< gather: to the PE with coordinate 0 along one dimension
     Drain,   ///< from a PE into its slot of the middle memory
+    /// One copy of a tile for the PEs that share a local memory: to all that differ from the sender along `along`
+    /// only, which read the slot of the sender as if it were their own. No bytes move.
+    Share,
     Feed,  ///< from the middle memory to all PEs that differ from the sender along `along` only, and itself
   };
   std::string name;
@@ -125,17 +128,18 @@ struct Bond {
 enum class Op : std::uint8_t {
   LoopBegin,  ///< arg: temporal loop (position in Mapping::order)
   LoopEnd,
-  Acquire,      ///< wait for a free slot of buffer
-  Publish,      ///< the slot is full: the next process may use it
-  WaitFull,     ///< wait for a full slot of buffer
-  Release,      ///< the slot is free again
-  Await,        ///< wait until the tiles that buffer gets next have been stored (to be taken: made)
-  Signal,       ///< token `arg`: one more
-  AwaitToken,   ///< wait until token `arg` has been signalled once more than awaited
-  Load,         ///< global memory -> slot of buffer
-  Take,         ///< tiles in the cores that made them -> slot of buffer
-  Store,        ///< slot of buffer -> global memory
-  Ready,        ///< tell the sender of channel that a slot waits (credit)
+  Acquire,     ///< wait for a free slot of buffer
+  Publish,     ///< the slot is full: the next process may use it
+  WaitFull,    ///< wait for a full slot of buffer
+  Release,     ///< the slot is free again
+  Await,       ///< wait until the tiles that buffer gets next have been stored (to be taken: made)
+  Signal,      ///< token `arg`: one more
+  AwaitToken,  ///< wait until token `arg` has been signalled once more than awaited
+  Load,        ///< global memory -> slot of buffer
+  Take,        ///< tiles in the cores that made them -> slot of buffer
+  Store,       ///< slot of buffer -> global memory
+  Ready,       ///< tell the sender of channel that a slot waits (credit)
+  Claim,  ///< wait until no receiver of a sharing channel reads the slot any more that is filled next
   Send,         ///< wait for the credit of every receiver, then slot of buffer -> channel
   Receive,      ///< wait until the channel has filled the slot of buffer
   Compute,      ///< the tile operations of Phase::Every
@@ -180,7 +184,7 @@ struct Schedule {
   kernel::TileGuard work;                           ///< tiles with anything to compute
   std::vector<std::vector<mapping::LoopId>> grids;  ///< per output: the loop of each dimension
   int outputLevel = 0;                              ///< temporal loops outside the output scope
-  std::int64_t localBytes = 0;                      ///< local memory per core
+  std::int64_t localBytes = 0;                      ///< of the fullest local memory
 };
 
 /// Mapping -> Schedule. Errors: a mapping for another kernel or mesh, more iterations than cores count,

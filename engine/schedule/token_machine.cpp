@@ -22,6 +22,7 @@ TokenMachine::TokenMachine(const Schedule& schedule, const Placement& placement,
   compile();
   if (!allocate(progress)) return;
   place(placement);
+  prepareCopies();
   prepareStored();
 }
 
@@ -163,6 +164,7 @@ void TokenMachine::appendState(std::vector<std::int64_t>& words) const {
   }
   for (const Leaf& l : m_leaves) pair(l.credit, l.arrived);
   for (const Count& c : m_counts) pair(c.there, c.waits);
+  for (const Copy& c : m_copies) pair(c.reads, 2 * c.fills + (c.claimed ? 1 : 0));
 }
 
 TokenMachine::Outcome TokenMachine::block(ProcessState& state) {
@@ -230,9 +232,13 @@ const char* TokenMachine::objection(std::int32_t process, const Code& code) cons
     return held ? "it holds a slot of that buffer already" : nullptr;
   case Op::Load:
   case Op::Take:
+  case Op::Claim:
   case Op::Ready:
   case Op::Receive:
     if (!held) break;
+    if (code.op == Op::Claim && copyAt(code.buffer, state.core).claimed) {
+      return "the tile of the slot it claimed before was not sent";
+    }
     return filled ? "the tile in that slot would be overwritten" : nullptr;
   case Op::Release:
     if (!held) break;
@@ -290,6 +296,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
     }
     if ((code.gate >= 0 || code.guarded) && skipped(process, code)) continue;
     if (const char* what = objection(process, code)) return breakAt(process, what);
+    if (overwritesCopy(process, code)) return Outcome::Broken;
     switch (code.op) {
     case Op::LoopBegin:
       waves[code.arg] = 0;
@@ -314,6 +321,9 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       break;
     case Op::Release:
       release(process, code);
+      break;
+    case Op::Claim:
+      if (!claim(process, code)) return block(state);
       break;
     case Op::Ready:
       ready(process, code);
@@ -402,8 +412,11 @@ void TokenMachine::publish(std::int32_t process, const Code& code) {
 void TokenMachine::release(std::int32_t process, const Code& code) {
   ProcessState& state = m_processes[index(process)];
   Ring& r = ring(state.core, code.buffer);
+  const std::int32_t free = freeSlots(r, code.buffer);
   ++r.released[code.reader];
   state.held &= ~(std::uint64_t{1} << code.buffer);
+  if (freeSlots(r, code.buffer) == free) return;
+  if (m_copyOfBuffer[index(code.buffer)] >= 0) noteRead(state.core, code.buffer);
   if (r.waitsForFree >= 0 && freeSlots(r, code.buffer) > 0) wake(std::exchange(r.waitsForFree, -1));
 }
 
@@ -443,6 +456,7 @@ bool TokenMachine::send(std::int32_t process, const Code& code) {
     if (takesPart(l, process, code.depth)) --leaf(code.channel, l).credit;
   }
   state.missing = partners;
+  if (isShared(code.channel)) noteShared(process, code);
   return true;
 }
 

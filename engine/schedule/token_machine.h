@@ -135,6 +135,14 @@ class TokenMachine {
     std::int32_t waits = -1;  ///< the process that waits for one
     friend bool operator==(const Count&, const Count&) = default;
   };
+  /// Of a buffer with a sharing channel, on a core: what its readers, or its keeper, have of the slots.
+  struct Copy {
+    std::uint32_t reads =
+        0;  ///< a reader: bit n: it holds the tile that came n tiles before the next one
+    std::int32_t fills = 0;  ///< the keeper: slots that have held a tile
+    bool claimed = false;    ///< the keeper: nobody reads the slot that it fills next
+    friend bool operator==(const Copy&, const Copy&) = default;
+  };
   struct Leaf {
     std::int32_t credit = 0;
     std::int32_t arrived = 0;
@@ -162,6 +170,12 @@ class TokenMachine {
   }
   const Leaf& leaf(int channel, std::int32_t core) const {
     return m_leaves[index(channel) * m_cores + index(core)];
+  }
+  Copy& copyAt(int buffer, std::int32_t core) {
+    return m_copies[index(m_copyOfBuffer[index(buffer)]) * m_cores + index(core)];
+  }
+  const Copy& copyAt(int buffer, std::int32_t core) const {
+    return m_copies[index(m_copyOfBuffer[index(buffer)]) * m_cores + index(core)];
   }
   std::int32_t freeSlots(const Ring& ring, int buffer) const;
   std::int32_t leafOf(std::int32_t process, const Code& code) const;
@@ -192,6 +206,13 @@ class TokenMachine {
   bool waitFull(std::int32_t process, const Code& code);
   bool send(std::int32_t process, const Code& code);
   bool receive(std::int32_t process, const Code& code);
+  void prepareCopies();
+  bool isShared(int channel) const;
+  bool claim(std::int32_t process, const Code& code);
+  bool overwritesCopy(std::int32_t process, const Code& code);
+  void noteShared(std::int32_t process, const Code& code);
+  void noteRead(std::int32_t core, int buffer);
+  std::int32_t readerAwaited(std::int32_t process, const Code& code) const;
   bool takeToken(std::int32_t process, const Code& code);
   void signal(std::int32_t process, const Code& code);
   void publish(std::int32_t process, const Code& code);
@@ -199,6 +220,8 @@ class TokenMachine {
   void ready(std::int32_t process, const Code& code);
 
   std::int32_t awaited(std::int32_t process) const;
+  std::int32_t releaserOf(std::int32_t core, int buffer, int reader) const;
+  std::string placeOf(std::int32_t core) const;
   std::int32_t processWith(std::int32_t core, Op op, std::int32_t token) const;
   std::string describeWait(std::int32_t process) const;
   std::string absentCause(std::int32_t process) const;
@@ -222,6 +245,10 @@ class TokenMachine {
   std::uint64_t m_results = 0;              ///< buffers whose tiles must go somewhere
   base::LargeVector<Leaf> m_leaves;         ///< [channel][core]
   std::vector<Count> m_counts;              ///< [core][token]
+  std::vector<std::int32_t>
+      m_copyOfBuffer;  ///< number of its sharing channel; -1: every core has its own slots
+  std::vector<std::int32_t> m_sharing;  ///< by that number: the channel
+  std::vector<Copy> m_copies;           ///< [number][core]
   base::LargeVector<std::int32_t> m_ready;
   std::size_t m_readyHead = 0;
   /// Tiles of an output that other cores take from the one that made them.
@@ -247,6 +274,7 @@ struct TokenMachine::State {
   base::LargeVector<Ring> rings;
   base::LargeVector<Leaf> leaves;
   std::vector<Count> counts;
+  std::vector<Copy> copies;
   std::vector<std::int32_t> ready;
 };
 

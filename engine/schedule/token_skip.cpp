@@ -7,13 +7,13 @@ namespace gridloom::schedule {
 
 TokenMachine::State TokenMachine::state() const {
   const auto head = m_ready.begin() + static_cast<std::ptrdiff_t>(m_readyHead);
-  return {m_processes, m_waves, m_rings, m_leaves, m_counts, {head, m_ready.end()}};
+  return {m_processes, m_waves, m_rings, m_leaves, m_counts, m_copies, {head, m_ready.end()}};
 }
 
 // Everything but the waves is equal; of rings, only the differences of their counters matter.
 bool TokenMachine::sameBut(const State& before) const {
   if (m_processes != before.processes || m_leaves != before.leaves) return false;
-  if (m_counts != before.counts) return false;
+  if (m_counts != before.counts || m_copies != before.copies) return false;
   const auto head = m_ready.begin() + static_cast<std::ptrdiff_t>(m_readyHead);
   if (!std::equal(head, m_ready.end(), before.ready.begin(), before.ready.end())) return false;
   for (std::size_t r = 0; r < m_rings.size(); ++r) {

@@ -8,12 +8,16 @@
 
 namespace gridloom::schedule {
 
-std::string TokenMachine::nameOf(std::int32_t process) const {
-  const std::int32_t core = coreOf(process);
+std::string TokenMachine::placeOf(std::int32_t core) const {
   std::string place;
   for (int d = 0; d < m_placement.dims(); ++d) {
     place += fmt::format("{}{}", d == 0 ? "" : ",", m_placement.coordinate(core, d));
   }
+  return place;
+}
+
+std::string TokenMachine::nameOf(std::int32_t process) const {
+  const std::string place = placeOf(coreOf(process));
   const Process& program = processOf(process);
   std::string_view role = "compute";
   if (program.role == Process::Role::Mover) role = "mover";
@@ -48,6 +52,20 @@ std::int32_t TokenMachine::processWith(std::int32_t core, Op op, std::int32_t to
   return m_wiring.processAt(core, static_cast<int>(found - processes.begin()));
 }
 
+std::int32_t TokenMachine::releaserOf(std::int32_t core, int buffer, int reader) const {
+  const ProgramId program = m_schedule.programOfCore[index(core)];
+  const auto& processes = m_schedule.programs[program.index()].processes;
+  for (std::size_t p = 0; p < processes.size(); ++p) {
+    for (std::int32_t pc = m_entry[program.index()][p]; !m_code[index(pc)].end; ++pc) {
+      const Code& code = m_code[index(pc)];
+      if (code.op == Op::Release && code.buffer == buffer && code.reader == reader) {
+        return m_wiring.processAt(core, static_cast<int>(p));
+      }
+    }
+  }
+  return -1;
+}
+
 // The process that would have to act before this one can go on; -1 when there is none.
 std::int32_t TokenMachine::awaited(std::int32_t process) const {
   const Code& code = at(process);
@@ -59,19 +77,10 @@ std::int32_t TokenMachine::awaited(std::int32_t process) const {
     const Ring& r = ring(core, code.buffer);
     if (freeSlots(r, code.buffer) > 0) return -1;
     const bool second = r.readers > 1 && r.released[1] < r.released[0];
-    const ProgramId program = m_schedule.programOfCore[index(core)];
-    const auto& processes = m_schedule.programs[program.index()].processes;
-    for (std::size_t p = 0; p < processes.size(); ++p) {
-      for (std::int32_t pc = m_entry[program.index()][p]; !m_code[index(pc)].end; ++pc) {
-        const Code& other = m_code[index(pc)];
-        if (other.op == Op::Release && other.buffer == code.buffer &&
-            other.reader == (second ? 1 : 0)) {
-          return m_wiring.processAt(core, static_cast<int>(p));
-        }
-      }
-    }
-    return -1;
+    return releaserOf(core, code.buffer, second ? 1 : 0);
   }
+  case Op::Claim:
+    return readerAwaited(process, code);
   case Op::Send:
     for (const std::int32_t l : m_wiring.leavesOf(code.channel, core)) {
       if (takesPart(l, process, code.depth) && leaf(code.channel, l).credit == 0) {

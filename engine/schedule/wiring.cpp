@@ -83,6 +83,7 @@ std::int32_t Wiring::senderOf(int channel, std::int32_t leaf) const {
   switch (wire.kind) {
   case Channel::Kind::Multicast:
   case Channel::Kind::Feed:
+  case Channel::Kind::Share:
     return m_placement->rootOf(leaf, wire.along);
   case Channel::Kind::Neighbour:
     if (at == 0 && wire.step > 0 && joins(wire)) {

@@ -29,6 +29,8 @@ std::string_view wordOf(Op op) {
     return "take";
   case Op::Store:
     return "store";
+  case Op::Claim:
+    return "claim";
   case Op::Ready:
     return "ready";
   case Op::Send:
@@ -79,6 +81,8 @@ std::string_view wordOf(Channel::Kind kind) {
     return "multicast";
   case Channel::Kind::Neighbour:
     return "neighbour";
+  case Channel::Kind::Share:
+    return "share";
   case Channel::Kind::Feed:
     return "feed";
   case Channel::Kind::Drain:
@@ -119,7 +123,9 @@ std::string_view wordOf(Bond::Kind kind) {
   return kind == Bond::Kind::Affinity ? "affinity" : "concurrency";
 }
 
-bool namesChannel(Op op) { return op == Op::Ready || op == Op::Send || op == Op::Receive; }
+bool namesChannel(Op op) {
+  return op == Op::Claim || op == Op::Ready || op == Op::Send || op == Op::Receive;
+}
 
 bool namesBuffer(Op op) {
   switch (op) {

@@ -16,22 +16,21 @@ std::string_view wordOf(Process::Role role);
 std::string_view wordOf(Bond::Kind kind);
 
 inline constexpr std::array kUses{
-    Buffer::Use::Input,    Buffer::Use::Output,   Buffer::Use::Partial, Buffer::Use::Gather,
-    Buffer::Use::Local,    Buffer::Use::Kept,     Buffer::Use::Middle,  Buffer::Use::Outgoing,
+    Buffer::Use::Input,    Buffer::Use::Output,    Buffer::Use::Partial, Buffer::Use::Gather,
+    Buffer::Use::Local,    Buffer::Use::Kept,      Buffer::Use::Middle,  Buffer::Use::Outgoing,
     Buffer::Use::Resident, Buffer::Use::Remaining, Buffer::Use::Held};
-inline constexpr std::array kKinds{Channel::Kind::Multicast, Channel::Kind::Neighbour,
-                                   Channel::Kind::Pair,      Channel::Kind::ToRoot,
-                                   Channel::Kind::Feed,      Channel::Kind::Drain};
+inline constexpr std::array kKinds{
+    Channel::Kind::Multicast, Channel::Kind::Neighbour, Channel::Kind::Pair, Channel::Kind::ToRoot,
+    Channel::Kind::Feed,      Channel::Kind::Drain,     Channel::Kind::Share};
 inline constexpr std::array kRoles{Process::Role::Mover, Process::Role::Compute,
                                    Process::Role::Writer};
 /// Those that are statements of their own; loops have braces.
-inline constexpr std::array kStatements{Op::Acquire,  Op::Publish,    Op::WaitFull, Op::Release,
-                                        Op::Await,    Op::Signal,     Op::Load,     Op::Take,
-                                        Op::Store,
-                                        Op::Ready,    Op::Send,       Op::Receive,  Op::Compute,
-                                        Op::Epilogue, Op::CombineWith};
+inline constexpr std::array kStatements{Op::Acquire, Op::Publish, Op::WaitFull, Op::Release,
+                                        Op::Await,   Op::Signal,  Op::Load,     Op::Take,
+                                        Op::Store,   Op::Claim,   Op::Ready,    Op::Send,
+                                        Op::Receive, Op::Compute, Op::Epilogue, Op::CombineWith};
 
-/// Whether an instruction names a channel; Ready and Receive then mean its target buffer.
+/// Whether an instruction names a channel; all but Send then mean its target buffer.
 bool namesChannel(Op op);
 bool namesBuffer(Op op);
 inline bool namesToken(Op op) { return op == Op::Signal || op == Op::AwaitToken; }

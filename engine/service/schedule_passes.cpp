@@ -120,7 +120,8 @@ base::Result<Schedule> smallestDepths(Schedule schedule, const Kernel& kernel,
                            [&](schedule::BufferId b) { return schedule.buffers[b.index()].bytes; });
   for (const schedule::BufferId buffer : order) {
     for (int slots = 1; slots < schedule.buffers[buffer.index()].slots; ++slots) {
-      Schedule fewer = schedule::withSlots(schedule, *kernel.nest, buffer, slots);
+      Schedule fewer =
+          schedule::withSlots(schedule, *kernel.nest, hardware.topology, buffer, slots);
       if (base::hasError(schedule::verify(fewer, *kernel.nest, hardware.topology))) continue;
       const auto cycles = cyclesOf(fewer, kernel, hardware, mode, progress);
       if (!cycles) return cycles.diagnostics();

@@ -187,6 +187,7 @@ void Execution::begin(std::int32_t process) {
     m_queue.push(m_now, Happening::Process, process);
     return;
   }
+  if (op == Op::Send && isShared(m_tokens.at(process).channel)) return share(process);
   if (op == Op::Take) return beginTake(process);
   if (op == Op::Load) {
     times.timeline = {};
@@ -227,7 +228,9 @@ std::int32_t Execution::engineInto(int channel, std::int32_t receiver) const {
 // At its own end, when the instruction of a process is done.
 std::int32_t Execution::engineHeld(std::int32_t process) {
   const Op op = m_tokens.at(process).op;
-  if (op == Op::Send) return enginesOf(process).front();
+  if (op == Op::Send) {
+    return isShared(m_tokens.at(process).channel) ? -1 : enginesOf(process).front();
+  }
   const bool moved = op == Op::Load || op == Op::Store;
   return moved && placeOf(process) != mapping::Place::Local ? enginesOf(process).front() : -1;
 }
@@ -370,6 +373,7 @@ void Execution::onArrived(std::int32_t arrival) {
   ProcessTimes& times = m_processes[index(receiver)];
   times.timeline = m_inbox[index(arrival)];
   times.arrived = m_now;
+  if (isShared(channel)) return m_tokens.deliver(channel, leaf);
   record(receiver, State::WaitLink, 2, times.timeline.sent, m_now);
   if (m_values) m_values->receive(channel, leaf);
   m_tokens.deliver(channel, leaf);

@@ -60,6 +60,8 @@ class Execution {
   void advance(std::int32_t process);
   void begin(std::int32_t process);
   void beginTake(std::int32_t process);
+  bool isShared(int channel) const;
+  void share(std::int32_t process);
   void beginTransfer(std::int32_t process);
   void beginSend(std::int32_t process);
   void beginCompute(std::int32_t process, Ticks cycles);

@@ -154,7 +154,7 @@ void Fabric::readNext(Ticks now, std::int32_t id) {
 void Fabric::writeNext(Ticks now, std::int32_t id) {
   Piece& piece = m_pieces[index(id)];
   const std::int64_t bytes = std::min(piece.left, piece.chunk);
-  const Passage passage = m_ports[index(piece.source())].pass(now, now, bytes);
+  const Passage passage = serverOf(piece.source()).pass(now, now, bytes);
   if (piece.source() < m_cores) m_totals.localRead += bytes;
   piece.left -= bytes;
   ++piece.flying;
@@ -218,7 +218,7 @@ void Fabric::landPart(std::int32_t id, Ticks head) {
   if (piece.way == Piece::Way::Write) {
     passage = atChannel(m_writes, piece.far, head, flight.tail, flight.bytes);
   } else {
-    passage = m_ports[index(piece.port)].pass(head, flight.tail, flight.bytes);
+    passage = serverOf(piece.port).pass(head, flight.tail, flight.bytes);
     if (piece.port < m_cores) m_totals.localWrite += flight.bytes;
   }
   m_totals.landed += flight.bytes;

@@ -137,6 +137,10 @@ class Fabric {
   class StateWriter;
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
   static std::vector<ResourceUse> usesOf(const base::LargeVector<Server>& servers);
+  /// Of the memory behind a core, or of the middle memory. Cores that share a memory share its port.
+  Server& serverOf(std::int32_t port) {
+    return m_ports[port < m_cores ? m_hw.local().portOf(index(port)) : index(port)];
+  }
   std::int64_t partOf(std::int64_t bytes) const;
   template <class T>
   static std::int32_t slotIn(base::LargeVector<T>& pool, std::vector<std::int32_t>& unused) {

@@ -31,7 +31,7 @@ void Fabric::send(Ticks now, std::int32_t process, int channel, std::int32_t cor
 void Fabric::sendNext(Ticks now, std::int32_t id) {
   Cast& cast = m_casts[index(id)];
   const std::int64_t bytes = std::min(cast.left, cast.chunk);
-  const Passage passage = m_ports[index(cast.port)].pass(now, now, bytes);
+  const Passage passage = serverOf(cast.port).pass(now, now, bytes);
   if (cast.port < m_cores) m_totals.localRead += bytes;
   Ticks pace = 0;
   const CastTrees::Hop& root = m_trees.hop(cast.root);
@@ -79,7 +79,7 @@ void Fabric::arriveAt(Cast& cast, const CastTrees::Leaf& leaf, Ticks head, Ticks
                       std::int64_t bytes) {
   Cast::Leg& leg = cast.legs[index(leaf.position)];
   if (leg.parts == 0) return;
-  const Passage passage = m_ports[index(leaf.port)].pass(head, tail, bytes);
+  const Passage passage = serverOf(leaf.port).pass(head, tail, bytes);
   if (leaf.port < m_cores) m_totals.localWrite += bytes;
   m_totals.landed += bytes;
   leg.done = std::max(leg.done, passage.finish);

@@ -237,21 +237,31 @@ void ValueMachine::post(std::int32_t process, std::int32_t leaf) {
         std::make_shared<const Elements>(partOfStay(process));
     return;
   }
+  const std::size_t from = slotIndex(core, code.buffer, slotSent(process));
+  if (m_schedule.channels[index(code.channel)].kind == schedule::Channel::Kind::Share) {
+    m_shared[slotIndex(leaf, code.buffer, m_tokens.slotToFill(leaf, code.buffer))] = from;
+    return;
+  }
+  m_mail[std::int64_t{code.channel} * m_placement.coreCount() + leaf] =
+      std::make_shared<const Elements>(m_slots[from]);
+  // A core that has nothing to add to an output's next tile sends an empty slot.
+  if (splitsState() && m_schedule.buffers[index(code.buffer)].use == Buffer::Use::Output) {
+    m_slots[from].clear();
+  }
+}
+
+// The slot of its own core that a process sends from.
+std::int32_t ValueMachine::slotSent(std::int32_t process) const {
+  const schedule::Code& code = m_tokens.at(process);
+  const std::int32_t core = m_tokens.coreOf(process);
   const schedule::Process& program = m_tokens.processOf(process);
   const bool published =
       std::any_of(program.code.begin(), program.code.end(), [&](const schedule::Instruction& i) {
         return i.op == Op::Release && i.buffer.value() == code.buffer;
       });
   const bool waits = program.role == schedule::Process::Role::Writer;
-  const std::int32_t position = published ? m_tokens.slotToRead(core, code.buffer, waits ? 0 : 1)
-                                          : m_tokens.slotToFill(core, code.buffer);
-  Elements& tile = slot(core, code.buffer, position);
-  m_mail[std::int64_t{code.channel} * m_placement.coreCount() + leaf] =
-      std::make_shared<const Elements>(tile);
-  // A core that has nothing to add to an output's next tile sends an empty slot.
-  if (splitsState() && m_schedule.buffers[index(code.buffer)].use == Buffer::Use::Output) {
-    tile.clear();
-  }
+  return published ? m_tokens.slotToRead(core, code.buffer, waits ? 0 : 1)
+                   : m_tokens.slotToFill(core, code.buffer);
 }
 
 void ValueMachine::receive(int channel, std::int32_t leaf) {

@@ -70,10 +70,17 @@ class ValueMachine {
   }
 
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
-  Elements& slot(std::int32_t core, int buffer, std::int32_t position) {
-    return m_slots[(index(core) * m_schedule.buffers.size() + index(buffer)) * m_mostSlots +
-                   index(position)];
+  std::size_t slotIndex(std::int32_t core, int buffer, std::int32_t position) const {
+    return (index(core) * m_schedule.buffers.size() + index(buffer)) * m_mostSlots +
+           index(position);
   }
+  /// The core's own, or the one it reads with others.
+  Elements& slot(std::int32_t core, int buffer, std::int32_t position) {
+    const std::size_t own = slotIndex(core, buffer, position);
+    const auto shared = m_shared.find(own);
+    return m_slots[shared == m_shared.end() ? own : shared->second];
+  }
+  std::int32_t slotSent(std::int32_t process) const;
   std::int64_t waveOf(std::int32_t process, kernel::LoopId loop, int depth) const;
   void setRange(std::int32_t core, kernel::LoopId loop, std::int64_t wave);
   void setRanges(std::int32_t process, int depth);
@@ -144,13 +151,14 @@ class ValueMachine {
   const kernel::TileNest& m_nest;
   const kernel::TensorValues& m_inputs;
   StatementPlan m_plan;
-  bool m_dependent = false;       ///< outputs that depend on each other
-  bool m_keeps = false;           ///< tiles of outputs stay in their cores
-  std::vector<Joined> m_joined;   ///< by StatementPlan::Step::partial
+  bool m_dependent = false;      ///< outputs that depend on each other
+  bool m_keeps = false;          ///< tiles of outputs stay in their cores
+  std::vector<Joined> m_joined;  ///< by StatementPlan::Step::partial
   /// Where state is split: per tensor, its number in the nest's StateMerge, or -1.
   std::vector<std::int32_t> m_stateOf;
-  std::size_t m_mostSlots = 1;    ///< of any buffer
-  std::vector<Elements> m_slots;  ///< [core][buffer][slot]
+  std::size_t m_mostSlots = 1;                            ///< of any buffer
+  std::vector<Elements> m_slots;                          ///< [core][buffer][slot]
+  std::unordered_map<std::size_t, std::size_t> m_shared;  ///< slots that stand for another core's
   std::vector<Core> m_cores;
   std::unordered_map<std::int64_t, std::shared_ptr<const Elements>> m_mail;  ///< channel, leaf
   std::vector<kernel::LoopRange> m_ranges;

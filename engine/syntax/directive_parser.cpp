@@ -45,6 +45,7 @@ constexpr auto kForms = std::to_array<Form>({
     {"broadcast", Kind::Broadcast, Shape::TensorAndNames, 1, 2, "broadcast(A, y)"},
     {"stage", Kind::Stage, Shape::TensorAndNames, 2, 2, "stage(A, x, y)"},
     {"stream", Kind::Stream, Shape::TensorAndNames, 1, 1, "stream(B, x)"},
+    {"share", Kind::Share, Shape::TensorAndNames, 1, kMany, "share(A, y)"},
     {"keep", Kind::Keep, Shape::Tensor, 0, 0, "keep(X@2)"},
     {"pass", Kind::Pass, Shape::Tensor, 0, 0, "pass(X@2)"},
     {"prefetch", Kind::Prefetch, Shape::Tensor, 0, 0, "prefetch(L)"},

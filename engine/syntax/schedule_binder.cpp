@@ -9,6 +9,7 @@
 #include "schedule/arrivals.h"
 #include "schedule/movements.h"
 #include "schedule/needs.h"
+#include "schedule/shared_copies.h"
 #include "schedule/words.h"
 #include "syntax/schedule_domain.h"
 #include "syntax/schedule_programs.h"
@@ -192,10 +193,6 @@ class Binder {
       m_out.schedule.buffers.push_back({from.name.text, from.use, static_cast<int>(*operand),
                                         from.bytes.value, static_cast<int>(from.slots.value)});
       m_out.places.buffers.push_back(from.span);
-      if (!schedule::isOnTheWay(from.use)) {
-        m_out.schedule.localBytes = base::saturatingAdd(
-            m_out.schedule.localBytes, base::saturatingMul(from.bytes.value, from.slots.value));
-      }
       if (schedule::isOfInput(from.use)) bindInput(from, *operand);
       if (from.use == Buffer::Use::Output) mapping().outputs[*operand].place = from.place;
     }
@@ -294,6 +291,7 @@ class Binder {
       m_out.schedule.channels.push_back(std::move(to));
       m_out.places.channels.push_back(from.span);
     }
+    m_out.schedule.localBytes = schedule::localBytesOf(m_out.schedule, m_hw);
   }
 
   void checkChannel(const ScheduleText::Channel& from, const schedule::Channel& to) {
@@ -306,8 +304,9 @@ class Binder {
                    steps ? "write `along x step 1`" : "leave `step` out");
     }
     const bool casts = to.kind == Kind::Multicast || to.kind == Kind::Feed;
-    if (!casts && from.along.size() > 1) {
-      m_scope.fail(from.along[1].span, "only a multicast runs along several dimensions");
+    if (!casts && to.kind != Kind::Share && from.along.size() > 1) {
+      m_scope.fail(from.along[1].span,
+                   "only a multicast and what is shared run along several dimensions");
     }
     if (casts && from.along.size() > 2) {
       m_scope.fail(from.along[2].span, "a multicast runs along at most two dimensions");

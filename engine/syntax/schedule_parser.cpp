@@ -395,7 +395,7 @@ class ScheduleParser {
 
   bool parseOperands(Part::Instruction& out) {
     if (out.op == Op::Signal) return operand("a token", out.token);
-    if (out.op == Op::Ready || out.op == Op::Receive) {
+    if (out.op == Op::Claim || out.op == Op::Ready || out.op == Op::Receive) {
       if (!operand("a channel", out.channel)) return false;
     } else if (schedule::namesBuffer(out.op)) {
       if (!operand(out.op == Op::Await ? "a buffer or a token" : "a buffer", out.buffer)) {

@@ -200,7 +200,7 @@ class Printer {
       const auto position = static_cast<std::size_t>(at.arg);
       add(" {} {{", loopName(m_schedule.mapping.order[position]));
       m_indent += 2;
-    } else if (at.op == Op::Ready || at.op == Op::Receive) {
+    } else if (schedule::namesChannel(at.op) && at.op != Op::Send) {
       add(" {}", spelledName(m_schedule.channels[at.channel.index()].name));
     } else if (schedule::namesToken(at.op)) {
       add(" {}", spelledName(m_schedule.tokens[static_cast<std::size_t>(at.arg)].name));

@@ -82,7 +82,8 @@ TEST_P(Passed, RandomMappingsGiveTheInterpretersValues) {
       EXPECT_TRUE(checkMapping(p.kernel, p.nest, p.hw, *m).empty()) << what;
       const auto lowered = schedule::lower(p.kernel, p.nest, p.hw, *m);
       ASSERT_TRUE(lowered.ok()) << what;
-      EXPECT_EQ(lowered->localBytes, localMemoryBytes(p.nest, *m, tilingOf(*m, p.kernel, p.hw)))
+      EXPECT_EQ(lowered->localBytes,
+                localMemoryBytes(p.nest, *m, tilingOf(*m, p.kernel, p.hw), p.hw))
           << what;
       const auto findings = schedule::verify(*lowered, p.nest, p.hw);
       ASSERT_TRUE(findings.empty()) << what << "\n" << render(findings);

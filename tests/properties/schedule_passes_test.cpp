@@ -96,7 +96,7 @@ TEST_P(Passes, MoreSlotsThanTwoComputeTheSame) {
   forRandomSchedules([&](const Schedule& s) {
     Schedule deep = s;
     for (std::size_t b = 0; b < s.buffers.size(); ++b) {
-      if (changesTile(s, s.buffers[b])) deep = withSlots(deep, p.nest, BufferId::of(b), 5);
+      if (changesTile(s, s.buffers[b])) deep = withSlots(deep, p.nest, p.hw, BufferId::of(b), 5);
     }
     EXPECT_LE(cyclesOf(deep), 1.5 * cyclesOf(s));
   });

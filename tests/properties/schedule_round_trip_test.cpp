@@ -193,6 +193,11 @@ TEST_P(RoundTrip, ThroughAMemoryOnTheWay) {
   EXPECT_GT(checkAll(test::meshWithMiddle(3, 2), {}, {}, 12), 4);
 }
 
+TEST_P(RoundTrip, InSharedMemories) {
+  EXPECT_GT(checkAll(test::withSharedMemories(test::smallMesh(3, 2), "y"), {}, {}, 15), 4);
+  EXPECT_GT(checkAll(test::withSharedMemories(test::smallMesh(2, 2), "xy"), {}, {}, 10), 3);
+}
+
 TEST_P(RoundTrip, InLocalMemory) {
   checkAll(test::smallMesh(2, 3), Place::Local, {}, 5);
   checkAll(test::smallMesh(2, 3), Place::Local, Place::Local, 5);

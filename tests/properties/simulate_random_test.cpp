@@ -35,6 +35,23 @@ std::string unidirectionalTorus(int columns, int rows) {
   return text;
 }
 
+// Pairs of cores stand at one router, that of their memory, on a ring that goes up.
+const char* const kSmallRing =
+    "%fpu = df.mat { shape = [4, 4, 4], throughput = 128 flop/cycle }\n"
+    "%sfpu = df.vec { shape = [4], throughput = 4 elem/cycle }\n"
+    "%x = df.spatial_dim 4\n"
+    "%y = df.spatial_dim 2\n"
+    "%cores = df.core { scaleout = (%x, %y), scalein = (%fpu, %sfpu, [1, 1]) }\n"
+    "%l1 = df.memory { scaleout = (%x), size = 8 KiB, bandwidth = 64 B/cycle }\n"
+    "%to_l1 = df.mux %cores, %l1 { map = affine_map<(d0, d1) -> (d0)> }\n"
+    "%ring = df.interconnects %l1, %l1 { map = affine_map<(d0) -> ((d0 + 1) mod 4)>, bandwidth = "
+    "16 "
+    "B/cycle }\n"
+    "%c = df.spatial_dim 2\n"
+    "%dram = df.memory { scaleout = (%c), size = 1 GiB, bandwidth = 12 B/cycle, kind = global }\n"
+    "%to_dram = df.interconnects %dram, %l1 { map = affine_map<(d0) -> (2 * d0)>, bandwidth = 16 "
+    "B/cycle }\n";
+
 struct Case {
   const char* kernel;
   test::Settings settings;
@@ -95,6 +112,21 @@ void expectBounds(const Simulation& s, const Problem& p, const std::string& what
   EXPECT_GE(s.dramWrite, outputs) << what << ": every output element is written";
 }
 
+/// Inputs of which cores read one copy, over all mappings run.
+int sharedCopies = 0;
+
+// Where cores share memories, every other mapping has an input of which they read one copy, if there can be.
+mapping::Mapping chooseMapping(const Problem& p, std::uint64_t seed) {
+  const mapping::DimMask mates = p.hw.local().sharedDims;
+  if (mates == 0 || seed % 2 == 0) return test::randomMapping(p, seed);
+  mapping::Constraints wanted;
+  wanted.inputs[static_cast<int>(seed / 2 % p.nest.inputs.size())].shared = mates;
+  const mapping::Axes axes = mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape,
+                                               p.compute.vectorLanes, wanted);
+  return mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, wanted, seed, 50)
+      .value_or(mapping::Mapping{});
+}
+
 void runRandom(const std::string& hardware, const Case& c, std::uint64_t firstSeed, int count) {
   const Problem p = test::makeProblem(hardware, c.kernel, c.settings);
   const kernel::TensorValues inputs = kernel::sampleInputs(p.kernel, 7);
@@ -105,14 +137,14 @@ void runRandom(const std::string& hardware, const Case& c, std::uint64_t firstSe
   options.inputs = &inputs;
   for (std::uint64_t seed = firstSeed; seed < firstSeed + static_cast<std::uint64_t>(count);
        ++seed) {
-    const mapping::Mapping m = test::randomMapping(p, seed);
+    const mapping::Mapping m = chooseMapping(p, seed);
     if (m.inputs.empty()) continue;
     const std::string what =
         fmt::format("seed {}: {}", seed, mapping::describe(p.kernel, p.nest, p.hw, m));
     const auto lowered = schedule::lower(p.kernel, p.nest, p.hw, m);
     ASSERT_TRUE(lowered.ok()) << what << "\n" << render(lowered.diagnostics());
     EXPECT_EQ(lowered->localBytes,
-              mapping::localMemoryBytes(p.nest, m, mapping::tilingOf(m, p.kernel, p.hw)))
+              mapping::localMemoryBytes(p.nest, m, mapping::tilingOf(m, p.kernel, p.hw), p.hw))
         << what;
     const auto findings = schedule::verify(*lowered, p.nest, p.hw);
     ASSERT_FALSE(base::hasError(findings)) << what << "\n" << render(findings);
@@ -122,6 +154,7 @@ void runRandom(const std::string& hardware, const Case& c, std::uint64_t firstSe
     EXPECT_EQ(progress.done(), progress.total()) << what;
     expectSame(s->outputs, *expected, what);
     expectBounds(*s, p, what);
+    for (const mapping::InputMovement& move : m.inputs) sharedCopies += move.shared != 0 ? 1 : 0;
   }
 }
 
@@ -137,6 +170,26 @@ TEST_P(RandomMappings, Square) { runRandom(test::smallMesh(2, 2), GetParam(), 30
 TEST_P(RandomMappings, Rectangle) { runRandom(test::smallMesh(2, 3, 3), GetParam(), 400, 25); }
 TEST_P(RandomMappings, UnidirectionalTorus) {
   runRandom(unidirectionalTorus(3, 4), GetParam(), 500, 20);
+}
+TEST_P(RandomMappings, PairsShareAMemory) {
+  sharedCopies = 0;
+  runRandom(test::withSharedMemories(test::smallMesh(3, 2), "y"), GetParam(), 900, 30);
+  runRandom(kSmallRing, GetParam(), 950, 20);
+  runRandom(test::withSharedMemories(test::meshWithMiddle(2, 2), "x"), GetParam(), 980, 10);
+  const bool shares = std::string_view(GetParam().kernel) == "gemm";
+  EXPECT_GE(sharedCopies, shares ? 10 : 0);
+}
+TEST_P(RandomMappings, GroupsOfFourShareAMemory) {
+  runRandom(test::withSharedMemories(test::smallMesh(2, 4, 2, 8192), "y"), GetParam(), 1000, 20);
+  runRandom(test::withSharedMemories(test::smallMesh(4, 2, 2, 8192), "x"), GetParam(), 1050, 20);
+  runRandom(test::withSharedMemories(test::smallMesh(2, 2), "xy"), GetParam(), 1100, 20);
+}
+TEST_P(RandomMappings, SharedMemoriesOfCoresThatAreLeft) {
+  std::string mesh = test::withSharedMemories(test::smallMesh(4, 3), "y");
+  mesh.replace(mesh.find("launch = 50 cycle"), 0, "disabled = [(1, *), (*, 2)], ");
+  runRandom(mesh, GetParam(), 1150, 10);
+  runRandom(test::withDma(test::withSharedMemories(test::smallMesh(2, 3), "y"), 3, 3), GetParam(),
+            1200, 10);
 }
 TEST_P(RandomMappings, MemoryPerColumnOnTheWay) {
   runRandom(test::meshWithMiddle(3, 2, 1 << 16, 2048), GetParam(), 600, 25);

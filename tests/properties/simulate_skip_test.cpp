@@ -96,6 +96,10 @@ TEST_P(SkippedAndFull, AreTheSame) {
   skips += compareRandom(test::meshWithMiddle(3, 2, 1 << 16, 4096), GetParam(), 6000, 15);
   skips += compareRandom(test::withDma(test::smallMesh(3, 2, 2), 1, 1), GetParam(), 7000, 10);
   skips += compareRandom(test::withDma(test::meshWithMiddle(3, 2), 2, 1), GetParam(), 8000, 10);
+  skips +=
+      compareRandom(test::withSharedMemories(test::smallMesh(3, 2), "y"), GetParam(), 9000, 15);
+  skips += compareRandom(test::withSharedMemories(test::smallMesh(4, 2, 2, 16384), "x"), GetParam(),
+                         10000, 15);
   EXPECT_GT(skips, 0) << "nothing was skipped: the test compares a run with itself";
   RecordProperty("skips", skips);
 }

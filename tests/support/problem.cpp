@@ -83,6 +83,27 @@ std::string withDma(std::string mesh, int in, int out) {
   return mesh;
 }
 
+std::string withSharedMemories(std::string mesh, const std::string& along) {
+  const auto replaceAll = [&](const std::string& what, const std::string& with) {
+    for (std::size_t at = 0; (at = mesh.find(what, at)) != std::string::npos; at += with.size()) {
+      mesh.replace(at, what.size(), with);
+    }
+  };
+  replaceAll("interconnects %l1, %l1", "interconnects %cores, %cores");
+  replaceAll("interconnects %l1, %dram", "interconnects %cores, %dram");
+  const bool all = along == "xy";
+  const std::string own = all ? "%one" : along == "x" ? "%y" : "%x";
+  if (all) mesh = "%one = df.spatial_dim 1\n" + mesh;
+  replaceAll("%l1 = df.memory { scaleout = (%x, %y)", "%l1 = df.memory { scaleout = (" + own + ")");
+  replaceAll("%cores, %l1 { map = affine_map<(d0, d1) -> (d0, d1)>",
+             "%cores, %l1 { map = affine_map<(d0, d1) -> (" +
+                 std::string(all            ? "0"
+                             : along == "x" ? "d1"
+                                            : "d0") +
+                 ")>");
+  return mesh;
+}
+
 std::string meshWithMiddle(int columns, int rows, int middleBytes, int localBytes, bool perRow) {
   return smallMesh(columns, rows, 2, localBytes) +
          fmt::format(

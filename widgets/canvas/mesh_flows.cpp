@@ -92,6 +92,17 @@ void addLines(Flow& flow, const Walker& walker, DimMask along, std::size_t first
   }
 }
 
+/// From every core that keeps a copy to those that read it.
+void addReaders(Flow& flow, const Walker& walker, DimMask shared, DimMask finishing) {
+  for (std::size_t core = 0; core < walker.cores(); ++core) {
+    if (!walker.isRoot(core, shared | finishing)) continue;
+    for (std::size_t d = 0; d < walker.dims(); ++d) {
+      const std::size_t last = has(shared, d) ? walker.farthest(core, d) : core;
+      if (last != core) flow.lines.push_back({walker.cell(core), walker.cell(last), true});
+    }
+  }
+}
+
 QString namesOf(const MeshScene& scene, DimMask along, std::size_t first) {
   QStringList names;
   if (has(along, first)) names << scene.dimNames[first];
@@ -123,6 +134,9 @@ QString movementOf(const MeshScene& scene, const mapping::InputMovement& move) {
     how = QStringLiteral("passed on by the cores that make it");
     break;
   }
+  if (move.shared != 0) {
+    how += QStringLiteral(", one copy along %1").arg(namesOf(scene, move.shared, 0));
+  }
   if (move.level == 0) how += QStringLiteral(", loaded once");
   return how + (move.buffers > 1 ? QStringLiteral(", double buffered")
                                  : QStringLiteral(", single buffer"));
@@ -135,7 +149,8 @@ Flow inputFlow(const MeshScene& scene, const Walker& walker, const kernel::Opera
   flow.movement = movementOf(scene, move);
   const bool shared = move.along != 0;
   flow.stepped = move.spread == mapping::Spread::Stream;
-  flow.touches = rootsOf(walker, (shared ? move.along : 0) | finishing);
+  flow.touches = rootsOf(walker, move.along | move.shared | finishing);
+  addReaders(flow, walker, move.shared, finishing);
   if (!shared) return flow;
   std::size_t first = move.first;
   if (!has(move.along, first)) first = static_cast<std::size_t>(std::countr_zero(move.along));

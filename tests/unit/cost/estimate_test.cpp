@@ -178,6 +178,9 @@ TEST(Estimate, BoundsOfPartsAreNeverAboveTheWhole) {
   expectBounds(makeProblem(test::withDma(test::meshWithMiddle(2, 4), 1, 1), "gemm_bias_relu",
                            {{"M", 96}, {"N", 64}, {"K", 128}}),
                100);
+  expectBounds(makeProblem(test::withSharedMemories(smallMesh(4, 2), "y"), "gemm",
+                           {{"M", 96}, {"N", 64}, {"K", 128}}),
+               300);
   // Tiles that the kernel makes stay, pass, or are loaded.
   expectBounds(makeProblem(smallMesh(4, 2), "trsm", {{"N", 128}, {"R", 64}}), 300);
   // Not every tile needs every operand.

@@ -79,7 +79,8 @@ TEST(Topology, CoresThatShareAMemoryAreZeroHopsApart) {
   EXPECT_EQ(t.coreCount(), 64);
   EXPECT_EQ(t.nodeCount(), 32);
   EXPECT_EQ(t.local().sharedBy, 2);
-  EXPECT_EQ(t.local().bytes, 1048576);
+  EXPECT_EQ(t.local().bytes, 2097152);
+  EXPECT_EQ(t.local().sharedDims, 2U);
   EXPECT_EQ(t.clock(), 0);
   const CoreId a = t.coreAt(std::array<std::int64_t, 2>{5, 0});
   const CoreId b = t.coreAt(std::array<std::int64_t, 2>{5, 1});

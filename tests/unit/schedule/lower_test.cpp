@@ -145,7 +145,7 @@ TEST_F(Lowering, BuffersAreTheMappingsMemory) {
   mapping::Mapping m = gemmOnMesh();
   m.outputs = {{Combine::None, 1, 2}};
   const Schedule s = lowered(m);
-  EXPECT_EQ(s.localBytes, mapping::localMemoryBytes(p.nest, m, s.tiling));
+  EXPECT_EQ(s.localBytes, mapping::localMemoryBytes(p.nest, m, s.tiling, p.hw));
   EXPECT_EQ(s.localBytes, 4 * 4 * 2 * (2 + 2 + 2 + 1)) << "two slots each, and one to gather into";
 }
 

@@ -19,8 +19,9 @@ template <class T> T pick(std::mt19937& random, std::initializer_list<T> of) {
 test::Problem randomProblem(std::mt19937& random) {
   const int columns = pick(random, {1, 2, 3, 4});
   const int rows = pick(random, {1, 2, 3});
-  const std::string mesh = test::smallMesh(columns, rows, pick(random, {1, columns}),
-                                           pick(random, {600, 1500, 4000, 65536}));
+  std::string mesh = test::smallMesh(columns, rows, pick(random, {1, columns}),
+                                     pick(random, {600, 1500, 4000, 65536}));
+  if (random() % 3 == 0) mesh = test::withSharedMemories(mesh, pick(random, {"x", "y", "xy"}));
   const auto size = [&] { return pick<std::int64_t>(random, {4, 8, 8, 12, 16, 18}); };
   switch (random() % 5) {
   case 0:

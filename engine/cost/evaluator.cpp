@@ -206,6 +206,7 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   c.forwards = stream;
   if (stream) c.other = 2 * c.after;
   if (m_dma.limited()) holdChannels(m, c);
+  if (!c.overlapped) sendBeside(s, c);
   return c;
 }
 
@@ -256,6 +257,18 @@ double Evaluator::groupsPerInstance(const Skeleton& s, DimMask along) const {
     if ((m_hw.middle().sharedDims >> d & 1) == 0) instances *= cores;
   }
   return std::ceil(groups / instances);
+}
+
+// The port of a shared memory serves its cores in turn: what it sends for all of them at once takes as long as all
+// their bytes.
+void Evaluator::sendBeside(const Skeleton& s, OptionCost& c) const {
+  c.beside = c.pattern->loaders & m_hw.local().sharedDims;
+  if (c.beside == 0 || m_hw.local().bandwidth <= 0) return;
+  const double senders = static_cast<double>(m_hw.local().copies(s.active, ~c.beside));
+  for (int k = 0; k < c.pattern->spreads; ++k) {
+    const double all = senders / m_hw.local().bandwidth;
+    c.besides += c.bytes * std::max(0.0, all - c.pattern->spreadAlone[k]);
+  }
 }
 
 // A core that loads tiles sends them on; the others receive them, and may send them on, too.

@@ -91,13 +91,19 @@ struct OptionCost {
   bool interleaves = false;
 
   double turn = 0;  ///< cycles in which every core transfers one packet
+  /// What `after` takes longer when the cores along these dimensions, which share a memory and its port, send on at
+  /// the same moment.
+  mapping::DimMask beside = 0;
+  double besides = 0;
 
   DmaUse dma = {};
 
   /// Time of the bytes of one load or store by the cores along `inStep` together.
   double load(mapping::DimMask inStep) const {
     const mapping::DimMask together = interleaves ? pattern->loaders : inStep & pattern->loaders;
-    return std::max({bytes * pattern->together[0], average * pattern->together[together], least});
+    const double bare =
+        std::max({bytes * pattern->together[0], average * pattern->together[together], least});
+    return bare + ((beside & ~inStep) == 0 ? besides : 0);
   }
   /// The same with the machine to itself.
   double lone() const { return std::max(bytes * pattern->together[0], least); }
@@ -224,6 +230,7 @@ class Evaluator {
   double channelCycles(const Skeleton& skeleton, const kernel::Operand& operand, int level,
                        mapping::Place place, const OptionCost& cost, double rate) const;
   double groupsPerInstance(const Skeleton& skeleton, mapping::DimMask along) const;
+  void sendBeside(const Skeleton& skeleton, OptionCost& cost) const;
   void holdChannels(const mapping::InputMovement& movement, OptionCost& cost) const;
   void holdChannels(const mapping::OutputMovement& movement, OptionCost& cost) const;
   double sendFixed() const { return m_sync + m_setup; }

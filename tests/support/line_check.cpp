@@ -33,7 +33,7 @@ std::optional<LineCheck::Run> LineCheck::run(const mapping::Mapping& m) const {
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
   EXPECT_TRUE(schedule) << base::render(schedule.diagnostics());
   if (testing::Test::HasFailure()) return std::nullopt;
-  EXPECT_EQ(schedule->localBytes, localMemoryBytes(p.nest, m, tilingOf(m, p.kernel, p.hw)));
+  EXPECT_EQ(schedule->localBytes, localMemoryBytes(p.nest, m, tilingOf(m, p.kernel, p.hw), p.hw));
   EXPECT_EQ(base::render(schedule::verify(*schedule, p.nest, p.hw)), "");
   simulate::Options options;
   options.values = true;

@@ -156,7 +156,7 @@ struct Scratch {
 /// is added to whole candidates (cost/phases.h).
 class Evaluator {
  public:
-  /// Once `progress` is cancelled, skeletons made then are not to be used.
+  /// Once `progress` is cancelled, skeletons made then are not to be used unless their patterns are complete.
   Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
             const hardware::Topology& hw, const hardware::ComputeModel& compute,
             const base::Progress* progress = nullptr, PlaceScope scope = PlaceScope::Every);
@@ -189,7 +189,7 @@ class Evaluator {
   /// The same with every term kept; `cycles` is equal to the last bit.
   Estimate explain(const Skeleton& skeleton, std::span<const OptionCost* const> options) const;
 
-  /// One mapping by itself. Empty once `progress` is cancelled.
+  /// One mapping by itself. Empty if `progress` was cancelled before what it needs was there.
   Estimate estimate(const mapping::Mapping& mapping) const;
 
   /// What an option adds to the tiles that others hold for it: an output's tiles stay once for all windows.

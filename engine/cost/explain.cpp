@@ -154,7 +154,7 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
 
 Estimate Evaluator::estimate(const mapping::Mapping& mapping) const {
   const Skeleton s = skeleton(mapping);
-  if (m_traffic.isCancelled()) return {};  // patterns that were cut short lack rows
+  if (!s.patterns->complete()) return {};
   std::vector<OptionCost> costs;
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
     costs.push_back(input(s, i, mapping.inputs[i]));

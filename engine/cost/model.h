@@ -16,7 +16,7 @@ namespace gridloom::cost {
 /// Predicted execution of one mapping with every term kept (paper 000, 2.5). The search uses the same
 /// model through tables; the two agree to the last bit (tested).
 /// `compute` is Topology::compute(mode, bits of the kernel's widest input). Once `progress` is cancelled, the
-/// result is empty.
+/// result may be empty.
 Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   const hardware::Topology& hw, const hardware::ComputeModel& compute,
                   const mapping::Mapping& mapping, const base::Progress* progress = nullptr);

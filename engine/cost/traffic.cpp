@@ -74,6 +74,7 @@ class PatternBuilder {
     throughMiddle();
     if (m_scope.passes && (m_wanted == nullptr || m_wanted->passes())) betweenCores();
     keepDecisiveRows(out);
+    out.m_complete = !isCancelled();
   }
 
  private:

@@ -96,7 +96,7 @@ class WantedPatterns {
 /// every pattern never decides, so the largest sum over the kept rows is exact.
 class TrafficPatterns {
  public:
-  /// Once `progress` is cancelled, the patterns are cut short, and not to be used.
+  /// Once `progress` is cancelled, the patterns are cut short, and not to be used: `complete` tells.
   TrafficPatterns(const hardware::Topology& hw, std::vector<std::int64_t> active,
                   const base::Progress* progress = nullptr, PatternScope scope = {},
                   const WantedPatterns* wanted = nullptr);
@@ -104,6 +104,7 @@ class TrafficPatterns {
   /// Names of the rows: "dram", the network's name, "read port", "write port", "local memory".
   const std::vector<std::string>& rowNames() const { return m_rowNames; }
   std::size_t rowCount() const { return m_rowNames.size(); }
+  bool complete() const { return m_complete; }
 
   /// `shared`: the dimensions along which cores use the same tile (mapping::sharedDims); `without`: those
   /// along which only coordinate 0 moves it, as no other core uses it (mapping::finishingDims) or as they read its copy.
@@ -131,6 +132,7 @@ class TrafficPatterns {
   static Key key(const MiddleTraffic& through);
 
   mapping::DimMask m_wide = 0;  ///< dimensions with work at more than one coordinate
+  bool m_complete = true;
   std::vector<std::string> m_rowNames;
   std::map<Key, Pattern> m_patterns;
 };
@@ -143,8 +145,6 @@ class TrafficCache {
   /// Only these movements will be asked for; before the first call of `of`.
   void restrictTo(WantedPatterns wanted) { m_wanted = std::move(wanted); }
   const TrafficPatterns& of(const std::vector<std::int64_t>& active);
-  /// What `of` gave may then be cut short.
-  bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
 
  private:
   const hardware::Topology& m_hw;

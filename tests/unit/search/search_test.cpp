@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "cost/model.h"
 #include "search/ranking.h"
 #include "support/problem.h"
@@ -150,6 +153,24 @@ TEST(Search, ACancelKeepsWhatWasFound) {
   const auto outcome = topK(p.kernel, p.nest, p.hw, {}, {}, progress);
   ASSERT_TRUE(outcome);
   EXPECT_FALSE(outcome->space.exact);
+}
+
+TEST(Search, ACancelAtAnyMomentGivesRealMappings) {
+  const auto p = makeProblem(smallMesh(12, 12), "gemm", {{"M", 256}, {"N", 256}, {"K", 256}});
+  for (int moment = 0; moment < 60; ++moment) {
+    base::Progress progress;
+    std::thread asker([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(100 * moment));
+      progress.cancel();
+    });
+    const auto outcome = topK(p.kernel, p.nest, p.hw, {}, {}, progress);
+    asker.join();
+    ASSERT_TRUE(outcome.ok()) << moment;
+    for (const Candidate& c : outcome->top) {
+      const auto again = cost::estimate(p.kernel, p.nest, p.hw, p.compute, c.mapping);
+      EXPECT_EQ(c.estimate.cycles, again.cycles) << moment;
+    }
+  }
 }
 
 TEST(Search, ConstraintsNarrowTheSpace) {

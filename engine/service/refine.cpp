@@ -18,6 +18,10 @@ namespace {
 /// Lowering and verifying a core takes about as long as this many events.
 constexpr std::int64_t kEventsPerCore = 100;
 
+std::int64_t setUpOf(const Ranked& ranked) {
+  return kEventsPerCore * ranked.candidate.estimate.activeCores;
+}
+
 class Refiner {
  public:
   Refiner(std::vector<Ranked>& ranked, const Subject& subject, const std::string& mode,
@@ -74,7 +78,7 @@ class Refiner {
 
   /// The work it took; more than `left` when that did not suffice. What fails for another reason keeps the reason.
   std::int64_t simulate(Ranked& ranked, std::int64_t left) const {
-    const std::int64_t setUp = kEventsPerCore * ranked.candidate.estimate.activeCores;
+    const std::int64_t setUp = setUpOf(ranked);
     if (setUp >= left) return kUnbounded;
     auto schedule = verifiedSchedule(m_subject.kernel, m_subject.nest, m_subject.hw,
                                      ranked.candidate.mapping, m_progress);
@@ -139,6 +143,19 @@ Refined refine(std::vector<Ranked>& ranked, const Subject& subject, const std::s
   }
   std::ranges::sort(ranked, {}, orderOf);
   return out;
+}
+
+std::size_t refinedWithin(const Refinement& refine, std::span<const Ranked> ranked) {
+  std::vector<std::int64_t> work(ranked.size());
+  for (const Ranked& r : ranked) work[r.place] = setUpOf(r) + r.simulated->executed;
+  std::int64_t spent = 0;
+  std::size_t reached = 0;
+  while (reached < std::min(work.size(), static_cast<std::size_t>(refine.most))) {
+    spent += work[reached];
+    if (reached >= static_cast<std::size_t>(refine.least) && spent > refine.work) break;
+    ++reached;
+  }
+  return reached;
 }
 
 }  // namespace gridloom::service

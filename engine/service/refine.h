@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "service/workspace.h"
@@ -21,5 +22,9 @@ struct Subject {
 /// is within `refine.work`. Threads that run ahead do so in vain.
 Refined refine(std::vector<Ranked>& ranked, const Subject& subject, const std::string& mode,
                const ExploreOptions& options, base::Progress& progress);
+
+/// How many of the model's first the work of a refinement reaches. `ranked`: its first `refine.most` at least, all
+/// simulated, in any order.
+std::size_t refinedWithin(const Refinement& refine, std::span<const Ranked> ranked);
 
 }  // namespace gridloom::service

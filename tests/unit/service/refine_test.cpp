@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "service/refine.h"
 #include "service/workspace.h"
 #include "support/problem.h"
 
@@ -95,6 +96,15 @@ TEST_F(Refine, WorkBoundsTheModelsFirstAndNotWhoeverIsReadyFirst) {
 
 TEST_F(Refine, WhatMustBeSimulatedIsSoWhateverItTakes) {
   EXPECT_EQ(explored(8, {3, 8, 1})->refined.simulated, 3U);
+}
+
+TEST_F(Refine, HowFarItsWorkReachesIsKnownAfterwards) {
+  const auto all = explored(8, refineFirst(8));
+  for (const std::int64_t work : {1, 10'000, 30'000, 100'000, 1'000'000}) {
+    const Refinement refinement{0, 8, work};
+    EXPECT_EQ(refinedWithin(refinement, all->top), explored(8, refinement)->refined.simulated)
+        << work;
+  }
 }
 
 TEST_F(Refine, TheBestIsTheSameForAllWhoAsk) {

@@ -226,7 +226,8 @@ class Phases {
       if (o == &multicast || o->level != level || !bursts(*o, inPhase)) continue;
       if (!any) m_scratch.waited.assign(m_rows, 0.0);
       any = true;
-      const bool turns = o->output || o->goesOn || o->along == 0 || o->interleaves;
+      const bool both = multicast.along != 0 && o->along != 0 && !o->output && !o->goesOn;
+      const bool turns = !both || o->interleaves;
       const double share = turns ? std::min(1.0, multicast.bytes / o->bytes) : 1;
       accumulate(m_scratch.waited.data(), *o, share * o->perTransfer(), m_rows);
     }

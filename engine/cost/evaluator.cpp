@@ -100,9 +100,11 @@ Evaluator::Channels Evaluator::channelsFor(mapping::Place place, double bytes, d
 // some channels with more of them.
 double Evaluator::channelCycles(const Skeleton& s, const Operand& operand, int level,
                                 mapping::Place place, const OptionCost& c, double rate) const {
-  if (place == mapping::Place::Local || place == mapping::Place::Nearest) return 0;
+  const bool local = place == mapping::Place::Local || place == mapping::Place::Nearest;
+  if (local || c.bytes <= 0) return 0;
   const hardware::GlobalMemory& g = m_hw.global();
-  const double unit = place == mapping::Place::Tile ? c.bytes : static_cast<double>(g.interleave);
+  const double unit = place == mapping::Place::Tile ? c.bytes / tilesInside(s, operand, level)
+                                                    : static_cast<double>(g.interleave);
   const double pages = c.bytes / unit;
   if (std::fmod(pages, static_cast<double>(g.channels)) == 0) return 0;
   const double share = busiestShare(firstChannels(s, operand, level, g.channels), pages);

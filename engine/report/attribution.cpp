@@ -45,9 +45,13 @@ std::vector<Fact> runFacts(const SimulationRecord& run) {
   facts.push_back({"mapping", run.mapping.line});
   if (run.schedule) facts.push_back({"schedule", slotsText(*run.schedule)});
   const std::int64_t localBytes = run.schedule ? run.schedule->localBytes : p.localBytes;
-  facts.push_back({"local memory", bytesText(static_cast<double>(localBytes)) + " of " +
-                                       bytesText(static_cast<double>(p.localCapacity)) +
-                                       " per core, " + grouped(p.activeCores) + " cores work"});
+  const std::int64_t sharers = p.localCapacity / std::max<std::int64_t>(run.hardware.localBytes, 1);
+  facts.push_back(
+      {"local memory",
+       fmt::format("{} of {} per {}, {} cores work", bytesText(static_cast<double>(localBytes)),
+                   bytesText(static_cast<double>(p.localCapacity)),
+                   sharers <= 1 ? "core" : fmt::format("{} cores that share it", sharers),
+                   grouped(p.activeCores))});
   if (p.middleBytes > 0) {
     facts.push_back({"on the way", bytesText(static_cast<double>(p.middleBytes)) +
                                        " in the fullest memory between DRAM and the cores"});

@@ -130,7 +130,7 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--top", "N", "How many mappings to list (default: 5)", Explore | Export, &Options::top, 0, 1,
      kMany, "", kOnRanking},
     {"--refine", "N",
-     "Simulate the model's first N and rank them anew; 0: the model alone (default: its first 32, "
+     "Simulate the model's first N and rank them anew; 0: the model alone (default: its first 10, "
      "or as many of them as a moment allows)",
      Explore | Export, &Options::refine, 0, 0, kMany, "", kWithBest},
     {"--refine", "N",

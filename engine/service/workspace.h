@@ -84,7 +84,7 @@ struct Refinement {
   std::int64_t work = 0;  ///< of all together: events, and what setting up their cores counts for
 };
 /// What a search does when nothing else is said: a fraction of a second.
-constexpr Refinement kQuickRefinement{0, 32, 3'000'000};
+constexpr Refinement kQuickRefinement{0, 10, 3'000'000};
 constexpr Refinement refineFirst(int count) { return {count, count, 0}; }
 
 struct Ranked {

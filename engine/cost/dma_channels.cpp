@@ -12,9 +12,9 @@ namespace {
 
 /// A process's transfers through one channel.
 struct Flow {
-  const OptionCost* option = nullptr;
-  double held = 0;  ///< cycles per transfer
-  std::int64_t channel = 0;
+  const OptionCost* option;
+  double held;  ///< cycles per transfer
+  std::int64_t channel;
 };
 
 // Few enough to look at all pairs; processes beyond share channels with those, about.

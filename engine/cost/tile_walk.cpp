@@ -206,7 +206,7 @@ double TileWalk::walk(const Trace& trace, const WalkMovements& movements) {
     made[scope] = core.done;
     core.before = core.store;
     core.store = std::max(core.store, core.done) + movements.store -
-                 (1 - step.share) * movements.storedBytes;
+                 (1 - step.stored) * movements.storedBytes;
     stored[scope] = core.store;
     end = std::max(end, core.store);
   }

@@ -55,6 +55,7 @@ class TileWalk {
         0;  ///< where its waits begin: those of its inputs in turn, up to the next step's
     bool begins = false, ends = false;  ///< the scope
     double share = 1;                   ///< elements of the tile, of a whole one
+    double stored = 1;                  ///< of these, those of the output's tile alone
     double work = 0;
   };
   struct Wait {

@@ -18,7 +18,9 @@ TraceBuilder::TraceBuilder(const kernel::TileNest& nest, const mapping::Mapping&
       m_dependent(dependent),
       m_tiles(tiles),
       m_outputLevel(static_cast<std::size_t>(mapping::outputLevel(nest, mapping.order))),
-      m_spans(tiling.loops.size()) {
+      m_spans(tiling.loops.size()),
+      m_extents(tiling.loops.size()) {
+  for (const kernel::TileOp& op : nest.ops) m_flops.push_back(kernel::flops(op, tiling.blocks));
   for (std::size_t l = 0; l < m_spans.size(); ++l) setTile(l, 0);
   chooseSequence(level);
   for (const kernel::Operand& output : nest.outputs) {
@@ -147,11 +149,17 @@ void TraceBuilder::step() {
   m_lastOf[core] = static_cast<std::int32_t>(m_out.steps.size());
   m_lastTiles[core] = std::move(tiles);
   for (std::size_t l = 0; l < m_spans.size(); ++l) {
-    step.share *= static_cast<double>(m_spans[l].end - m_spans[l].begin) /
-                  static_cast<double>(m_tiling.loops[l].block);
+    m_extents[l] = m_spans[l].end - m_spans[l].begin;
+    const double share =
+        static_cast<double>(m_extents[l]) / static_cast<double>(m_tiling.loops[l].block);
+    step.share *= share;
+    if (m_nest.outputs.front().dependsOn(LoopId::of(l))) step.stored *= share;
   }
   for (std::size_t n = 0; n < m_nest.ops.size(); ++n) {
-    if (m_nest.ops[n].guard.holds(m_spans)) step.work += m_cycles[n] * step.share;
+    const kernel::TileOp& op = m_nest.ops[n];
+    if (!op.guard.holds(m_spans)) continue;
+    const bool whole = step.share == 1;
+    step.work += m_cycles[n] * (whole ? 1 : kernel::flops(op, m_extents) / m_flops[n]);
   }
   m_work[core] += step.work;
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {

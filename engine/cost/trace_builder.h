@@ -45,6 +45,8 @@ class TraceBuilder {
   };
   std::vector<Stage> m_sequence;
   std::vector<kernel::TileSpan> m_spans;               ///< per loop: the current tile
+  std::vector<std::int64_t> m_extents;                 ///< per loop: its elements
+  std::vector<double> m_flops;                         ///< per operation, of a whole tile
   std::vector<std::int32_t> m_lastOf;                  ///< per core: its last step, -1
   std::vector<std::vector<std::int64_t>> m_lastTiles;  ///< per core: the tiles of it
   std::vector<double> m_work;                          ///< per core

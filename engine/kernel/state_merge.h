@@ -26,6 +26,7 @@ namespace gridloom::kernel {
 /// Every share begins with what the state begins with, also one without iterations. So sums begin with 0; an extremum
 /// may count where it begins as often as it likes. Where an R of E is still -inf under max (inf under min), whose
 /// difference to itself is no number, nothing was added to X yet: its part is left out, `X1 * exp(...)` reads as 0.
+/// Like the whole loop, a share has numbers only if the first x that it sees is finite.
 ///
 /// Online softmax is of this form: a maximum m, and sums l and o of what is scaled by exp(-m).
 struct StateMerge {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <map>
 
@@ -83,6 +84,7 @@ class Lowering {
     };
     if (movement.shared != 0) {
       ports.shared = channel(Channel::Kind::Share, "shared", movement.shared, 0);
+      m_out.channels.back().first = static_cast<std::uint8_t>(std::countr_zero(movement.shared));
     }
     if (movement.stays()) {
       mapping::InputMovement stay = movement;

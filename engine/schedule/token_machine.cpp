@@ -273,7 +273,6 @@ void TokenMachine::noteTile(ProcessState& state, const Code& code) {
     break;
   case Op::Acquire:
     state.filled &= ~(std::uint64_t{1} << code.buffer);
-    state.filled |= m_neutral & std::uint64_t{1} << code.buffer;
     break;
   case Op::Compute:
   case Op::Epilogue:
@@ -294,7 +293,10 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       state.status = Status::Finished;
       return Outcome::Finished;
     }
-    if ((code.gate >= 0 || code.guarded) && skipped(process, code)) continue;
+    if ((code.gate >= 0 || code.guarded) && skipped(process, code)) {
+      if (code.op == Op::Compute) state.filled |= m_neutral;
+      continue;
+    }
     if (const char* what = objection(process, code)) return breakAt(process, what);
     if (overwritesCopy(process, code)) return Outcome::Broken;
     switch (code.op) {

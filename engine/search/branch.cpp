@@ -124,7 +124,7 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
     ++m_tally->evaluated;
     Entry entry = m_here;
     entry.choice = choice;
-    if (m_evaluator.bound(m_skeleton, m_fixed, m_scratch) > limit()) return;
+    if (m_trustBounds && m_evaluator.bound(m_skeleton, m_fixed, m_scratch) > limit()) return;
     entry.cycles = m_evaluator.cycles(m_skeleton, m_fixed, m_scratch, m_threshold);
     if (entry.cycles <= m_threshold) m_local.add(entry);
     return;

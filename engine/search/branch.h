@@ -9,6 +9,7 @@
 #include "search/costed_options.h"
 #include "search/plan.h"
 #include "search/ranking.h"
+#include "search/search.h"
 
 namespace gridloom::search {
 
@@ -33,11 +34,12 @@ struct Tally {
 /// transfer added.
 class Branch {
  public:
-  Branch(const Plan& plan, const cost::Evaluator& evaluator, std::size_t top, bool exhaustive)
+  Branch(const Plan& plan, const cost::Evaluator& evaluator, const Options& options)
       : m_plan(plan),
         m_evaluator(evaluator),
-        m_top(top),
-        m_exhaustive(exhaustive),
+        m_top(static_cast<std::size_t>(options.top)),
+        m_exhaustive(options.exhaustive),
+        m_trustBounds(options.trustBounds),
         m_costed(evaluator) {}
 
   /// `threshold` is a cost above which nothing is wanted; the best points of the item are added to `out`.
@@ -67,7 +69,7 @@ class Branch {
   const Plan& m_plan;
   const cost::Evaluator& m_evaluator;
   std::size_t m_top;
-  bool m_exhaustive;
+  bool m_exhaustive, m_trustBounds;
 
   // State of the item and order at hand.
   CostedOptions m_costed;

@@ -120,7 +120,7 @@ class Search {
     const double threshold = m_ranking.threshold();
     tbb::enumerable_thread_specific<Local> locals([&] {
       const auto top = static_cast<std::size_t>(m_options.top);
-      return Local{Branch(m_plan, m_evaluator, top, m_options.exhaustive), Ranking(top), {}};
+      return Local{Branch(m_plan, m_evaluator, m_options), Ranking(top), {}};
     });
     const auto body = [&](const tbb::blocked_range<std::size_t>& range) {
       Local& local = locals.local();

@@ -23,6 +23,7 @@ struct Options {
   std::string mode;  ///< numeric mode; "" follows the dtype
   bool exhaustive =
       false;  ///< look at every point that fits, at its bound first; leave out no subtree
+  bool trustBounds = true;  ///< false: the whole model of every point that is looked at
   /// Called between batches of the search, on its thread, whenever the ranking has changed: what a cancel at
   /// that moment would have left.
   std::function<void(const Outcome&)> onImproved = {};

@@ -87,7 +87,8 @@ class Refiner {
       return setUp;
     }
     simulate::Options options = simulatorOptions(m_mode, m_options.limits);
-    options.maxEvents = std::min(options.maxEvents, left - setUp);
+    const bool lessLeft = left - setUp < options.maxEvents;
+    if (lessLeft) options.maxEvents = left - setUp;
     auto simulation = simulate::simulate(*schedule, m_subject.kernel, m_subject.nest, m_subject.hw,
                                          options, m_progress);
     if (simulation) {
@@ -95,9 +96,9 @@ class Refiner {
       return setUp + ranked.simulated->executed;
     }
     if (m_progress.cancelled()) return setUp;
-    const bool within = left == kUnbounded || simulate::hasInternalError(simulation.diagnostics());
-    if (within) ranked.notSimulated = simulation.takeDiagnostics();
-    return within ? setUp : kUnbounded;
+    if (lessLeft && !simulate::hasInternalError(simulation.diagnostics())) return kUnbounded;
+    ranked.notSimulated = simulation.takeDiagnostics();
+    return setUp + options.maxEvents;
   }
 
   void dropBeyondWork() {

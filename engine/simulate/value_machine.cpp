@@ -245,9 +245,8 @@ void ValueMachine::post(std::int32_t process, std::int32_t leaf) {
   m_mail[std::int64_t{code.channel} * m_placement.coreCount() + leaf] =
       std::make_shared<const Elements>(m_slots[from]);
   // A core that has nothing to add to an output's next tile sends an empty slot.
-  if (splitsState() && m_schedule.buffers[index(code.buffer)].use == Buffer::Use::Output) {
-    m_slots[from].clear();
-  }
+  const schedule::BufferId target = m_schedule.channels[index(code.channel)].target;
+  if (m_schedule.buffers[target.index()].use == Buffer::Use::Partial) m_slots[from].clear();
 }
 
 // The slot of its own core that a process sends from.

@@ -260,15 +260,20 @@ void ValueMachine::combine(std::int32_t process) {
     if (key >> kSumShift != 0) combineSum(core, key, value);
   }
   if (splitsState()) combineStates(core, received);
-  for (const kernel::Statement& statement : m_kernel.statements) {
-    if (statement.target.tensor != operand.tensor) continue;
-    const ExprOp op = kernel::rootReduction(statement);
-    for (const auto& [element, value] : received) {
-      if (element >> kSumShift != 0) continue;
-      const double* mine = find(core, operand.tensor, element);
-      write(core, statement, element, mine == nullptr ? value : joinOf(op, *mine, value));
-    }
-    return;
+  // Of several statements about one output, the one that reduces says how its elements join.
+  const kernel::Statement* statement = nullptr;
+  for (const kernel::Statement& s : m_kernel.statements) {
+    if (s.target.tensor != operand.tensor) continue;
+    const bool reduces = kernel::isReduction(kernel::rootReduction(s));
+    if (!statement || reduces) statement = &s;
+    if (reduces) break;
+  }
+  if (!statement) return;
+  const ExprOp op = kernel::rootReduction(*statement);
+  for (const auto& [element, value] : received) {
+    if (element >> kSumShift != 0) continue;
+    const double* mine = find(core, operand.tensor, element);
+    write(core, *statement, element, mine == nullptr ? value : joinOf(op, *mine, value));
   }
 }
 

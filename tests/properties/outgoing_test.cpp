@@ -85,6 +85,7 @@ TEST(Outgoing, TheSearchFindsWhatExhaustionFinds) {
     options.top = 50;
     const auto pruned = search::topK(p.kernel, p.nest, p.hw, c, options, progress);
     options.exhaustive = true;
+    options.trustBounds = false;
     const auto whole = search::topK(p.kernel, p.nest, p.hw, c, options, progress);
     ASSERT_TRUE(pruned && whole);
     ASSERT_EQ(pruned->top.size(), whole->top.size());

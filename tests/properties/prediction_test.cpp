@@ -188,6 +188,7 @@ TEST(Prediction, TheSearchFindsWhatExhaustionFindsWithFewChannels) {
   options.top = 50;
   const auto pruned = search::topK(p.kernel, p.nest, p.hw, {}, options, progress);
   options.exhaustive = true;
+  options.trustBounds = false;
   const auto whole = search::topK(p.kernel, p.nest, p.hw, {}, options, progress);
   ASSERT_TRUE(pruned && whole);
   ASSERT_EQ(pruned->top.size(), whole->top.size());

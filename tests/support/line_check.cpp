@@ -92,6 +92,7 @@ void expectExactSearch(const Problem& p, const mapping::Constraints& constraints
   options.top = top;
   const auto pruned = topK(p.kernel, p.nest, p.hw, constraints, options, progress);
   options.exhaustive = true;
+  options.trustBounds = false;
   const auto whole = topK(p.kernel, p.nest, p.hw, constraints, options, progress);
   ASSERT_TRUE(pruned && whole);
   ASSERT_FALSE(whole->top.empty());

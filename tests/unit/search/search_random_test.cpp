@@ -40,6 +40,7 @@ Outcome searchOf(const test::Problem& p, int top, int threads, bool exhaustive) 
   options.top = top;
   options.threads = threads;
   options.exhaustive = exhaustive;
+  options.trustBounds = !exhaustive;
   base::Progress progress;
   auto outcome = topK(p.kernel, p.nest, p.hw, {}, options, progress);
   EXPECT_TRUE(outcome) << render(outcome.diagnostics());

@@ -48,6 +48,12 @@ const char* const kLargest = "kernel largest(M = 19, K = 23) {\n"
 const char* const kTriangle = "kernel triangle(M = 19) {\n"
                               "  tensor A[M, M]: f16\n tensor x[M]: f16\n tensor y[M]: f16\n"
                               "  y[i] = relu(sum(k) A[i, k] * x[k])   where k <= i\n}\n";
+// Sums in the lower triangle only: a core may have a tile of the output, and nothing to add to it.
+const char* const kMasked = "kernel masked(N = 19, K = 23) {\n"
+                            "  tensor A[N, K]: f16\n tensor B[K, N]: f16\n tensor X[N, N]: f16\n"
+                            "  tensor C[N, N]: f32\n"
+                            "  C[i, j] = sum(k) A[i, k] * B[k, j]   where j <= i\n"
+                            "  C[i, j] = X[i, j] * 2   where j > i\n}\n";
 
 // State in two outputs, of which the second has nothing to send; a minimum that scales a plain sum's elements.
 const char* const kTwoOutputs =
@@ -88,6 +94,7 @@ const Case kCases[] = {
     {"twice", kTwice, {}},
     {"largest", kLargest, {}},
     {"triangle", kTriangle, {}},
+    {"masked", kMasked, {}},
     {"flash_attention", "flash_attention", {{"H", 2}, {"SQ", 7}, {"SK", 13}, {"D", 3}}},
     {"causal_attention", "causal_attention", {{"H", 2}, {"S", 13}, {"D", 3}}},
     {"twoOutputs", kTwoOutputs, {}},

@@ -77,7 +77,9 @@ std::string nextStep(const Options& options, const report::RefinedRecord& refine
   if (!options.dtype.empty()) out += " --dtype " + options.dtype;
   if (!options.mode.empty()) out += " --mode " + options.mode;
   if (!options.directives.empty()) out += " --directives " + options.directives;
-  if (options.refine >= 0 || options.simulate) {
+  if (options.refine >= 0 || refined.wanted == 0) {
+    out += " --refine " + std::to_string(refined.wanted);
+  } else if (options.simulate) {
     out += " --refine " + std::to_string(refined.simulated);
   }
   return out + "\n";

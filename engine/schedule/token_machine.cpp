@@ -37,7 +37,7 @@ bool TokenMachine::allocate(const base::Progress* progress) {
   return goesOn();
 }
 
-// Partial results begin with what changes nothing. Where some tiles have no work, that may be all a core adds.
+// Where some tiles have no work, partial results that change nothing may be all a core adds to an output's tile.
 bool TokenMachine::beginsNeutral(const Buffer& buffer) const {
   if (m_schedule.work.always()) return false;
   return m_schedule.mapping.outputs[index(buffer.operand)].combine != mapping::Combine::None;

@@ -241,7 +241,7 @@ class TokenMachine {
   base::LargeVector<std::int32_t> m_waves;  ///< [process][loop]
   base::LargeVector<Ring> m_rings;          ///< [core][buffer]
   std::uint64_t m_outputs = 0;              ///< buffers that Compute and Epilogue fill
-  std::uint64_t m_neutral = 0;              ///< of these, those with something to send from the start
+  std::uint64_t m_neutral = 0;              ///< of these, those that a Compute without work fills, too
   std::uint64_t m_results = 0;              ///< buffers whose tiles must go somewhere
   base::LargeVector<Leaf> m_leaves;         ///< [channel][core]
   std::vector<Count> m_counts;              ///< [core][token]

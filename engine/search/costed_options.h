@@ -21,7 +21,6 @@ struct CostedOption {
 /// the same as long as the same loops are outside its transfers.
 class CostedOptions {
  public:
-  /// `forOneOrder`: the kernel makes operands itself, and what those wait for depends on the order.
   explicit CostedOptions(const cost::Evaluator& evaluator)
       : m_evaluator(evaluator), m_forOneOrder(evaluator.nest().hasProduced()) {}
 
@@ -57,7 +56,7 @@ class CostedOptions {
                     std::optional<cost::OptionCost> stay);
 
   const cost::Evaluator& m_evaluator;
-  bool m_forOneOrder;
+  bool m_forOneOrder;  ///< the kernel makes operands itself: what those wait for depends on the order
   std::vector<std::uint64_t> m_outside;  ///< per number of temporal loops: the set of the outermost
   std::vector<CostedOption> m_made;
   Table<mapping::InputMovement> m_inputs;

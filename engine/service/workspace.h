@@ -83,7 +83,7 @@ struct Refinement {
   int most = 0;           ///< and so many while `work` lasts
   std::int64_t work = 0;  ///< of all together: events, and what setting up their cores counts for
 };
-/// What a search does when nothing else is said: a fraction of a second.
+/// What a search does when nothing else is said: a fraction of a second, up to two where tiles wait for each other.
 constexpr Refinement kQuickRefinement{0, 10, 3'000'000};
 constexpr Refinement refineFirst(int count) { return {count, count, 0}; }
 

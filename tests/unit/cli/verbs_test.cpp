@@ -192,6 +192,7 @@ TEST(Explore, ABaselineCatchesARegression) {
   EXPECT_EQ(same.exitCode, 0) << same.err;
   EXPECT_EQ(same.err, "");
   EXPECT_TRUE(contains(same.out, "predicted cycles"));
+  EXPECT_TRUE(contains(same.out, " --refine 0\n")) << same.out;
 
   const std::string slow = folder.write("slow.sched", "tile(k, 32) direct(A) direct(B)");
   const auto slower = [&](const std::string& tolerance) {

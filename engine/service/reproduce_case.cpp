@@ -40,6 +40,13 @@ base::Diagnostic failure(const CaseRequest& request, const std::string& why) {
                   request.directives.empty() ? "" : ", " + request.directives, why));
 }
 
+base::SourceRef withBlocks(const base::SourceText& directives, const CaseRequest& request) {
+  std::string text(directives.text());
+  for (const auto& [loop, block] : request.blocks)
+    text += fmt::format("tile({}, {})\n", loop, block);
+  return base::makeSource(directives.name(), std::move(text));
+}
+
 }  // namespace
 
 std::string sizesText(const CaseRequest& request) {
@@ -79,6 +86,7 @@ base::Result<CaseResult> CaseRunner::runAnew(const CaseRequest& request) {
   if (!hw) return hw.takeDiagnostics();
   auto text = directives(request.directives);
   if (!text) return text.takeDiagnostics();
+  if (!request.blocks.empty()) *text = withBlocks(**text, request);
   auto kernelText = loadKernelText(request.kernel);
   if (!kernelText) return kernelText.takeDiagnostics();
   auto kernel = openKernel(*std::move(kernelText), {request.set, "", ""});

@@ -20,6 +20,8 @@ struct CaseRequest {
   std::string directives;  ///< "": the whole space
   std::string mode;
   int top = 1;  ///< candidates that are simulated; the fastest of them stands for the case
+  /// Blocks of loops that the directives leave open.
+  std::vector<std::pair<std::string, std::int64_t>> blocks = {};
   friend auto operator<=>(const CaseRequest&, const CaseRequest&) = default;
 };
 

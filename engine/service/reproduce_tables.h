@@ -31,6 +31,12 @@ ReproducedTable airHerdShapes(CaseRunner& runner);
 ReproducedTable airEfficiency(CaseRunner& runner);
 ReproducedTable airFusedAttention(CaseRunner& runner);
 
+ReproducedTable npuGemmExternal(CaseRunner& runner);
+ReproducedTable npuGemmFused(CaseRunner& runner);
+ReproducedTable npuGemmDrain(CaseRunner& runner);
+ReproducedTable npuGemmDirectF32(CaseRunner& runner);
+ReproducedTable npuGemmDirectBf16(CaseRunner& runner);
+
 ReproducedTable cyclotronDataflows(CaseRunner& runner);
 ReproducedTable cyclotronAttention(CaseRunner& runner);
 ReproducedTable cyclotronUtilization(CaseRunner& runner);

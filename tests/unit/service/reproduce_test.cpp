@@ -165,6 +165,43 @@ TEST_F(Reproduce, WordsOfTheBuffersAreThoseOfScaleSim) {
   }
 }
 
+TEST_F(Reproduce, NpuRowsRunWithTheirBlocks) {
+  write("reference/npu_gemm.csv",
+        "method,M,K,N,tile_m,tile_k_l2,tile_n,gflops,apart\n"
+        "external,512,512,512,32,256,128,1791,0\nfused,512,512,512,32,256,128,482,1\n"
+        "drain,512,512,512,32,128,64,1703,0\ndirect_bf16,512,256,512,64,32,64,1750,1\n");
+  CaseRunner runner(options, progress);
+  const auto only = [&](ReproducedTable (*study)(CaseRunner&)) {
+    auto table = study(runner);
+    EXPECT_TRUE(table) << base::render(table.diagnostics());
+    EXPECT_EQ(table->figures.size(), 1U);
+    return table->figures.at(0);
+  };
+  const report::ReproducedFigure external = only(npuGemmExternal);
+  EXPECT_EQ(external.published, 1791);
+  EXPECT_EQ(external.quantity, "GFLOP/s");
+  EXPECT_NE(external.detail.find("i32 j128 q1 k32"), std::string::npos) << external.detail;
+  EXPECT_NE(external.detail.find("via mem_tiles over k"), std::string::npos) << external.detail;
+  const report::ReproducedFigure fused = only(npuGemmFused);
+  EXPECT_EQ(fused.quantity, "GFLOP/s, set aside");
+  EXPECT_LT(*fused.predicted, *external.predicted) << "the cast takes time";
+  EXPECT_LT(*fused.simulated, *external.simulated);
+  EXPECT_NE(only(npuGemmDrain).detail.find("i32 j64"), std::string::npos);
+  // A chunk of one step has nothing to stay for.
+  EXPECT_EQ(only(npuGemmDirectBf16).detail.find("over k"), std::string::npos);
+}
+
+TEST_F(Reproduce, NpuChunksDivideK) {
+  write("reference/npu_gemm.csv",
+        "method,M,K,N,tile_m,tile_k_l2,tile_n,gflops,apart\nexternal,512,512,512,32,96,128,1,0\n");
+  CaseRunner runner(options, progress);
+  const auto table = npuGemmExternal(runner);
+  ASSERT_FALSE(table);
+  EXPECT_NE(base::render(table.diagnostics()).find("npu_gemm.csv:2:1: error: K has to be"),
+            std::string::npos)
+      << base::render(table.diagnostics());
+}
+
 TEST_F(Reproduce, AMissingReferenceIsAnError) {
   write("reference/other.csv", "a\n1\n");
   EXPECT_TRUE(loadReferenceText("other"));

@@ -71,9 +71,18 @@ std::vector<std::size_t> decisiveRows(std::span<const base::LargeVector<double>*
   return kept;
 }
 
+std::size_t channelResources(const hardware::Topology& hw) {
+  const auto channels = static_cast<std::size_t>(hw.global().channels);
+  return hw.global().duplex ? 2 * channels : channels;
+}
+
+std::size_t firstChannelResource(const hardware::Topology& hw, bool write) {
+  return write && hw.global().duplex ? static_cast<std::size_t>(hw.global().channels) : 0;
+}
+
 std::string resourceName(const hardware::Topology& hw, std::size_t resource) {
   using hardware::Link;
-  const auto channels = static_cast<std::size_t>(hw.global().channels);
+  const std::size_t channels = channelResources(hw);
   const std::size_t links = hw.links().size();
   if (resource < channels) return "dram";
   if (resource >= channels + links + static_cast<std::size_t>(hw.coreCount())) {

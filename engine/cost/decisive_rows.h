@@ -18,6 +18,12 @@ namespace gridloom::cost {
 std::vector<std::size_t> decisiveRows(std::span<const base::LargeVector<double>* const> loads,
                                       const base::Progress* progress);
 
+/// Resources of the global memory, in front of all others: its channels, each for reads and writes; of a duplex memory
+/// its channels for reads, and then again for writes.
+std::size_t channelResources(const hardware::Topology& hw);
+/// The first of those that transfers in a direction use.
+std::size_t firstChannelResource(const hardware::Topology& hw, bool write);
+
 /// What a resource is called in terms. Loads count channels first, then links, cores and the middle memory.
 std::string resourceName(const hardware::Topology& hw, std::size_t resource);
 

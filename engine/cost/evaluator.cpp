@@ -103,6 +103,8 @@ double Evaluator::channelCycles(const Skeleton& s, const Operand& operand, int l
   const bool local = place == mapping::Place::Local || place == mapping::Place::Nearest;
   if (local || c.bytes <= 0) return 0;
   const hardware::GlobalMemory& g = m_hw.global();
+  // Of a duplex memory, reads alone: what both directions have together is not what one channel works.
+  if (g.duplex && c.output) return 0;
   const double unit = place == mapping::Place::Tile ? c.bytes / tilesInside(s, operand, level)
                                                     : static_cast<double>(g.interleave);
   const double pages = c.bytes / unit;

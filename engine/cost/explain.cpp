@@ -205,7 +205,9 @@ Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   }
   Roofline r;
   r.computeCycles = std::max(matrix, vector) / static_cast<double>(hw.enabledCores());
-  const double rate = std::max(hw.global().readBandwidth, hw.global().writeBandwidth);
+  const hardware::GlobalMemory& global = hw.global();
+  const double rate = global.duplex ? global.readBandwidth + global.writeBandwidth
+                                    : std::max(global.readBandwidth, global.writeBandwidth);
   double bytes = static_cast<double>(kernel::compulsoryBytes(kernel).value);
   for (const kernel::TensorId id : resident) {
     const kernel::Tensor& tensor = kernel.tensor(id);

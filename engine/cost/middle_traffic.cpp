@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cost/core_walk.h"
+#include "cost/decisive_rows.h"
 
 namespace gridloom::cost {
 
@@ -30,6 +31,7 @@ class MiddleWalk {
       : m_hw(hw),
         m_active(active),
         m_channels(static_cast<std::size_t>(hw.global().channels)),
+        m_firstLink(channelResources(hw)),
         m_links(hw.links().size()),
         m_cores(static_cast<std::size_t>(hw.coreCount())),
         m_share(m_links, 0.0) {
@@ -103,7 +105,8 @@ class MiddleWalk {
   }
 
   Phase begin() const {
-    return {std::vector<double>(m_channels + m_links + m_cores + m_hw.middle().nodes.size()), 0, 0};
+    return {std::vector<double>(m_firstLink + m_links + m_cores + m_hw.middle().nodes.size()), 0,
+            0};
   }
 
   double latencyOf(const Route& route) const {
@@ -119,12 +122,12 @@ class MiddleWalk {
   }
 
   std::size_t portOf(hardware::CoreId core) const {
-    return m_channels + m_links + m_hw.local().portOf(core.index());
+    return m_firstLink + m_links + m_hw.local().portOf(core.index());
   }
 
   void passInstance(Phase& phase, std::size_t instance) const {
     const double rate = 1 / m_hw.middle().bandwidth;
-    phase.load[m_channels + m_links + m_cores + instance] += rate;
+    phase.load[m_firstLink + m_links + m_cores + instance] += rate;
     phase.alone = std::max(phase.alone, rate);
   }
 
@@ -134,7 +137,7 @@ class MiddleWalk {
     for (const LinkId id : m_touched) {
       const Link& l = m_hw.links()[id.index()];
       const double cycles = m_share[id.index()] / bandwidthOf(l);
-      phase.load[m_channels + id.index()] += cycles;
+      phase.load[m_firstLink + id.index()] += cycles;
       phase.alone = std::max(phase.alone, cycles);
       if (l.kind == Link::Kind::Hop) pattern.network += m_share[id.index()];
       m_share[id.index()] = 0;
@@ -220,7 +223,7 @@ class MiddleWalk {
           m_hw.writeRoute(node, ChannelId::of(c), route);
         }
         touch(route, share, false);
-        phase.load[c] += cycles;
+        phase.load[firstChannelResource(m_hw, !reads) + c] += cycles;
         phase.latency = std::max(phase.latency, latencyOf(route));
       }
       settle(phase, pattern, [](const Link& l) { return l.bandwidth; });
@@ -246,7 +249,7 @@ class MiddleWalk {
 
   const hardware::Topology& m_hw;
   const Coordinates& m_active;
-  std::size_t m_channels, m_links, m_cores;
+  std::size_t m_channels, m_firstLink, m_links, m_cores;
   DimMask m_wide = 0;
   std::vector<double> m_share;    ///< per link, of the transfer at hand
   std::vector<LinkId> m_touched;  ///< links with a share

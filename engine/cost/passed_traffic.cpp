@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cost/core_walk.h"
+#include "cost/decisive_rows.h"
 
 namespace gridloom::cost {
 
@@ -20,7 +21,7 @@ class PassedBuilder {
  public:
   PassedBuilder(const Topology& hw, const std::vector<std::int64_t>& active)
       : m_hw(hw), m_active(active) {
-    m_firstLink = static_cast<std::size_t>(hw.global().channels);
+    m_firstLink = channelResources(hw);
     m_firstPort = m_firstLink + hw.links().size();
     m_size = m_firstPort + static_cast<std::size_t>(hw.coreCount()) + hw.middle().nodes.size();
     for (std::size_t d = 0; d < active.size(); ++d) {

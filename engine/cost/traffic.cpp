@@ -53,11 +53,10 @@ class PatternBuilder {
   PatternBuilder(const Topology& hw, const std::vector<std::int64_t>& active,
                  const base::Progress* progress, PatternScope scope, const WantedPatterns* wanted)
       : m_hw(hw), m_active(active), m_progress(progress), m_scope(scope), m_wanted(wanted) {
-    m_channels = static_cast<std::size_t>(hw.global().channels);
-    m_links = hw.links().size();
-    m_cores = static_cast<std::size_t>(hw.coreCount());
-    m_size = m_channels + m_links + m_cores + hw.middle().nodes.size();
-    m_marks.assign(m_links, 0);
+    m_firstLink = channelResources(hw);
+    m_firstPort = m_firstLink + hw.links().size();
+    m_size = m_firstPort + static_cast<std::size_t>(hw.coreCount()) + hw.middle().nodes.size();
+    m_marks.assign(hw.links().size(), 0);
     for (std::size_t d = 0; d < active.size(); ++d) {
       if (active[d] > 1) m_wide |= DimMask{1} << d;
     }
@@ -95,9 +94,9 @@ class PatternBuilder {
   bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
 
   Load empty() const { return Load(m_size, 0.0); }
-  double& link(Load& load, LinkId id) const { return load[m_channels + id.index()]; }
+  double& link(Load& load, LinkId id) const { return load[m_firstLink + id.index()]; }
   double& port(Load& load, CoreId core) const {
-    return load[m_channels + m_links + m_hw.local().portOf(core.index())];
+    return load[m_firstPort + m_hw.local().portOf(core.index())];
   }
   double portRate() const { return m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0; }
 
@@ -128,9 +127,10 @@ class PatternBuilder {
     const ChannelTraffic traffic =
         channelTraffic(m_hw, cores, write, nearest, m_progress,
                        [&](LinkId id, double bytes) { addLink(phase, id, bytes, pattern); });
-    for (std::size_t c = 0; c < m_channels; ++c) phase.load[c] = traffic.channels[c] / rate;
+    std::size_t channel = firstChannelResource(m_hw, write);
+    for (const double bytes : traffic.channels) phase.load[channel++] = bytes / rate;
     for (const CoreId core : cores) port(phase.load, core) += portRate();
-    const double share = nearest ? 1.0 : 1.0 / static_cast<double>(m_channels);
+    const double share = nearest ? 1.0 : 1.0 / static_cast<double>(traffic.channels.size());
     phase.alone = std::max({traffic.alone, portRate(), share / rate});
     phase.latency = traffic.latency;
     pattern.transfers = static_cast<double>(cores.size());
@@ -480,7 +480,7 @@ class PatternBuilder {
   const Topology& m_hw;
   const std::vector<std::int64_t>& m_active;
   const base::Progress* m_progress;
-  std::size_t m_channels = 0, m_links = 0, m_cores = 0, m_size = 0;
+  std::size_t m_firstLink = 0, m_firstPort = 0, m_size = 0;
   PatternScope m_scope;
   const WantedPatterns* m_wanted;  ///< null: all
   DimMask m_wide = 0;

@@ -51,8 +51,8 @@ struct MatrixUnit {
   /// A systolic array of the two extents of `shape` that are not 1 (rows, then columns: see
   /// `SystolicShape`): operands enter at its edges, one element behind the other.
   Stationary systolic = Stationary::None;
-  Rates throughput;                          ///< per numeric mode; "" when there is only one
-  Rates sustained;                           ///< achieved rate where known; peak otherwise
+  Rates throughput;  ///< per numeric mode; "" when there is only one
+  Rates sustained;   ///< achieved rate where known; peak otherwise
   std::optional<Figure>
       fullRateOutput;  ///< output elements below which the rate falls in proportion
   std::optional<Figure> issuePerOutput;  ///< cycles per output element and tile operation
@@ -104,6 +104,7 @@ struct CoreArray {
   std::optional<affine::AffineMap> at;
   std::optional<Figure> clock;   ///< hertz
   std::optional<Figure> launch;  ///< cycles per kernel
+  std::optional<Figure> reload;  ///< cycles between two different kernels of one dispatch
   // What one transaction on the network costs the core that starts it, and how fast it serves others.
   std::optional<Figure> readIssue;   ///< cycles; the network's set-up where not given
   std::optional<Figure> writeIssue;  ///< cycles; the same
@@ -127,6 +128,7 @@ struct Memory {
   Figure bandwidth;                     ///< bytes per cycle per instance
   std::optional<Figure> readBandwidth;  ///< when reads and writes differ
   std::optional<Figure> writeBandwidth;
+  bool duplex = false;  ///< reads and writes do not share an instance: each has its own bandwidth
   std::optional<Figure> latency;       ///< cycles
   std::optional<Figure> writeLatency;  ///< cycles, when writes take longer to be acknowledged
   std::optional<Figure> banks;

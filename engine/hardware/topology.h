@@ -93,6 +93,7 @@ struct GlobalMemory {
   std::int64_t bytesPerChannel = 0;
   double readBandwidth = 0;  ///< bytes/cycle per channel
   double writeBandwidth = 0;
+  bool duplex = false;      ///< reads and writes go side by side
   double latency = 0;       ///< cycles from request to first byte at the channel
   double writeLatency = 0;  ///< cycles from the last byte to the acknowledgement
   double setup = 0;         ///< cycles a core spends to start one transfer
@@ -176,6 +177,7 @@ class Topology {
 
   double clock() const { return m_clock; }    ///< hertz; 0 when the description gives none
   double launch() const { return m_launch; }  ///< cycles per kernel
+  double reload() const { return m_reload; }  ///< cycles between two kernels of a dispatch
   std::span<const std::string> modes() const { return m_modes; }
   /// Rates in a numeric mode. With "" the mode follows the element width: the most exact mode for 16 bits
   /// and more, the next for 8-bit block float, the fastest for 4-bit. A mode without a sustained rate runs at
@@ -272,6 +274,7 @@ class Topology {
   MiddleMemory m_middle;
   double m_clock = 0;
   double m_launch = 0;
+  double m_reload = 0;
   CoreInterface m_interface;
   std::vector<std::string> m_modes;
   MatrixUnit m_matrix;

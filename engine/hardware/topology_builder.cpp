@@ -82,6 +82,7 @@ void TopologyBuilder::readCores() {
   keepEnabledLines(disabled);
   m_made.m_clock = cores().clock ? cores().clock->value : 0;
   m_made.m_launch = cores().launch ? cores().launch->value : 0;
+  m_made.m_reload = cores().reload ? cores().reload->value : 0;
 }
 
 void TopologyBuilder::readDisabled(std::vector<bool>& disabled) {

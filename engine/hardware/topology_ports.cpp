@@ -67,6 +67,7 @@ void TopologyBuilder::describeGlobal() {
   global.bytesPerChannel = static_cast<std::int64_t>(memory.size.value);
   global.readBandwidth = memory.readBandwidth.value_or(memory.bandwidth).value;
   global.writeBandwidth = memory.writeBandwidth.value_or(memory.bandwidth).value;
+  global.duplex = memory.duplex;
   global.latency = memory.latency ? memory.latency->value : 0;
   global.writeLatency = memory.writeLatency ? memory.writeLatency->value : global.latency;
   global.setup = memory.setup ? memory.setup->value : 0;

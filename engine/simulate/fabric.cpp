@@ -132,6 +132,7 @@ void Fabric::handle(const Event& event) {
 Passage Fabric::atChannel(base::LargeVector<Server>& direction, std::int32_t channel, Ticks head,
                           Ticks tail, std::int64_t bytes) {
   Server& server = direction[index(channel)];
+  if (m_hw.global().duplex) return server.pass(head, tail, bytes);
   server.free = m_channelFree[index(channel)];
   const Passage passage = server.pass(head, tail, bytes);
   m_channelFree[index(channel)] = server.free;
@@ -270,7 +271,13 @@ void Fabric::appendUse(base::LargeVector<float>& row, Ticks now) const {
   };
   for (const Server& link : m_links) add(link.busy, link.free);
   for (std::size_t c = 0; c < m_channelFree.size(); ++c) {
-    add(m_reads[c].busy + m_writes[c].busy, m_channelFree[c]);
+    if (!m_hw.global().duplex) {
+      add(m_reads[c].busy + m_writes[c].busy, m_channelFree[c]);
+      continue;
+    }
+    const Ticks ahead =
+        std::max(m_reads[c].free - now, Ticks{0}) + std::max(m_writes[c].free - now, Ticks{0});
+    add((m_reads[c].busy + m_writes[c].busy - ahead) / 2, now);
   }
 }
 

@@ -70,8 +70,9 @@ class Fabric {
   std::vector<ResourceUse> channelWrites() const { return usesOf(m_writes); }
   double busiestPort() const;    ///< of the cores
   double busiestMiddle() const;  ///< of the middle memory
-  std::size_t resourceCount() const { return m_links.size() + m_channelFree.size(); }
+  std::size_t resourceCount() const { return m_links.size() + m_reads.size(); }
   /// Appends, per link and then per channel, the cycles in use until `now`.
+  /// Of a duplex channel, the mean of its two directions.
   void appendUse(base::LargeVector<float>& row, Ticks now) const;
   std::size_t memoryBytes() const;
   std::int64_t networkBytes() const;  ///< times hops
@@ -186,7 +187,7 @@ class Fabric {
   Ticks m_latency = 0;                         ///< of a memory channel
   base::LargeVector<Server> m_links, m_ports;  ///< ports: of the cores, then of the middle memory
   base::LargeVector<Server> m_reads,
-      m_writes;  ///< per channel: its two directions share `m_channelFree`
+      m_writes;  ///< per channel: its two directions share `m_channelFree`, unless it is duplex
   std::vector<Ticks> m_channelFree;
   base::LargeVector<Transfer> m_transfers;  ///< per process
   base::LargeVector<Piece> m_pieces;

@@ -85,6 +85,11 @@ void Fabric::appendState(std::vector<std::int64_t>& words, std::span<const Event
   for (const Server& link : m_links) free(link.free);
   for (const Server& port : m_ports) free(port.free);
   for (const Ticks channel : m_channelFree) free(channel);
+  if (m_hw.global().duplex) {
+    for (const auto* direction : {&m_reads, &m_writes}) {
+      for (const Server& channel : *direction) free(channel.free);
+    }
+  }
   for (const Transfer& transfer : m_transfers) {
     words.push_back(transfer.parts);
     for (const Ticks moment : {transfer.done, transfer.first, transfer.served}) {

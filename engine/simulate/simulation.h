@@ -101,6 +101,9 @@ base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kern
                                   const kernel::TileNest& nest, const hardware::Topology& hw,
                                   const Options& options, base::Progress& progress);
 
+/// Cycles in which a channel of the global memory worked; of a duplex one, in its busier direction.
+double channelBusy(const hardware::Topology& hw, const Simulation& simulation, std::size_t channel);
+
 /// Whether one of the errors is the simulator's own fault.
 bool hasInternalError(const base::Diagnostics& errors);
 

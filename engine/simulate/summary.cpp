@@ -22,6 +22,13 @@ bool same(double a, double b) {
 
 }  // namespace
 
+double channelBusy(const hardware::Topology& hw, const Simulation& simulation,
+                   std::size_t channel) {
+  const double reads = simulation.channelReads[channel].busy;
+  const double writes = simulation.channelWrites[channel].busy;
+  return hw.global().duplex ? std::max(reads, writes) : reads + writes;
+}
+
 base::Result<Simulation> Execution::summarize() {
   Simulation out;
   out.cycles = inCycles(m_now + m_skipped);
@@ -106,7 +113,7 @@ void Execution::nameBottleneck(Simulation& out) const {
     offer(states[static_cast<std::size_t>(State::Compute)], [] { return std::string("compute"); });
   }
   for (std::size_t c = 0; c < out.channelReads.size(); ++c) {
-    offer(out.channelReads[c].busy + out.channelWrites[c].busy,
+    offer(channelBusy(m_in.hw, out, c),
           [&] { return fmt::format("{} {}", m_in.hw.global().name, c); });
   }
   for (std::size_t l = 0; l < out.links.size(); ++l) {
@@ -129,7 +136,7 @@ std::string Execution::brokenConservation(const Simulation& out) const {
     }
   }
   for (std::size_t c = 0; c < out.channelReads.size(); ++c) {
-    const double busy = out.channelReads[c].busy + out.channelWrites[c].busy;
+    const double busy = channelBusy(m_in.hw, out, c);
     if (busy > limit) {
       return fmt::format("memory channel {} was busy for {} of {} cycles", c, busy, out.cycles);
     }

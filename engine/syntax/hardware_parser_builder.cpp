@@ -125,15 +125,16 @@ void HardwareSpecBuilder::addOp(const HardwareOp& op) {
         &B::addScalar);
   } else if (op.op == "core") {
     add(OpKind::Core, m_spec.cores,
-        std::array<std::string_view, 11>{"scaleout", "scalein", "disabled", "grid", "at", "clock",
-                                         "launch", "read_issue", "write_issue", "completion",
-                                         "answer"},
+        std::array<std::string_view, 12>{"scaleout", "scalein", "disabled", "grid", "at", "clock",
+                                         "launch", "reload", "read_issue", "write_issue",
+                                         "completion", "answer"},
         &B::addCores);
   } else if (op.op == "memory") {
     add(OpKind::Memory, m_spec.memories,
-        std::array<std::string_view, 14>{"scaleout", "size", "bandwidth", "read_bandwidth",
+        std::array<std::string_view, 15>{"scaleout", "size", "bandwidth", "read_bandwidth",
                                          "write_bandwidth", "latency", "banks", "dma", "setup",
-                                         "interleave", "place", "at", "kind", "write_latency"},
+                                         "interleave", "place", "at", "kind", "write_latency",
+                                         "duplex"},
         &B::addMemory);
   } else if (op.op == "interconnects") {
     add(OpKind::Interconnect, m_spec.interconnects,
@@ -220,6 +221,7 @@ void HardwareSpecBuilder::addCores(HardwareAttributeReader& reader) {
   cores.at = reader.map("at");
   cores.clock = reader.figure("clock", Dimension::Frequency, Sign::Positive);
   cores.launch = reader.figure("launch", Dimension::Cycles, Sign::NotNegative);
+  cores.reload = reader.figure("reload", Dimension::Cycles, Sign::NotNegative);
   cores.readIssue = reader.figure("read_issue", Dimension::Cycles, Sign::NotNegative);
   cores.writeIssue = reader.figure("write_issue", Dimension::Cycles, Sign::NotNegative);
   cores.completion = reader.figure("completion", Dimension::Cycles, Sign::NotNegative);
@@ -238,6 +240,12 @@ void HardwareSpecBuilder::addMemory(HardwareAttributeReader& reader) {
       reader.required("bandwidth", Dimension::Bandwidth, Sign::Positive, "bandwidth = 60 B/cycle");
   memory.readBandwidth = reader.figure("read_bandwidth", Dimension::Bandwidth, Sign::Positive);
   memory.writeBandwidth = reader.figure("write_bandwidth", Dimension::Bandwidth, Sign::Positive);
+  if (const HardwareValue* duplex = reader.find("duplex")) {
+    memory.duplex = duplex->text == "yes";
+    if (!memory.duplex && duplex->text != "no") {
+      reader.error(duplex->span, "`duplex` wants `yes` or `no`", "write duplex = yes");
+    }
+  }
   memory.latency = reader.figure("latency", Dimension::Cycles, Sign::NotNegative);
   memory.writeLatency = reader.figure("write_latency", Dimension::Cycles, Sign::NotNegative);
   if (const HardwareValue* banks = reader.find("banks")) {

@@ -190,6 +190,7 @@ class HardwarePrinter {
     if (cores.at) list.map("at", *cores.at);
     list.figure("clock", cores.clock, Dimension::Frequency);
     list.figure("launch", cores.launch, Dimension::Cycles);
+    list.figure("reload", cores.reload, Dimension::Cycles);
     list.figure("read_issue", cores.readIssue, Dimension::Cycles);
     list.figure("write_issue", cores.writeIssue, Dimension::Cycles);
     list.figure("completion", cores.completion, Dimension::Cycles);
@@ -205,6 +206,7 @@ class HardwarePrinter {
     list.figure("bandwidth", memory.bandwidth, Dimension::Bandwidth);
     list.figure("read_bandwidth", memory.readBandwidth, Dimension::Bandwidth);
     list.figure("write_bandwidth", memory.writeBandwidth, Dimension::Bandwidth);
+    if (memory.duplex) list.text("duplex", "yes");
     list.figure("latency", memory.latency, Dimension::Cycles);
     list.figure("write_latency", memory.writeLatency, Dimension::Cycles);
     if (memory.banks) list.text("banks", fmt::format("{}", memory.banks->value));

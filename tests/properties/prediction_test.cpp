@@ -101,6 +101,27 @@ TEST(Prediction, MemoriesOnTheWayAreNearTheirSimulation) {
   }
 }
 
+// Sums of two vectors read twice what they write; side by side, only the reads take time.
+TEST(Prediction, DuplexMemoriesReadAndWriteSideBySide) {
+  const auto mesh = test::smallMesh(1, 1, 1);
+  const Problem half = makeProblem(mesh, "vector_add", {{"N", 65536}});
+  const Problem full = makeProblem(test::withDuplex(mesh), "vector_add", {{"N", 65536}});
+  Mapping m;
+  m.block = {2048};
+  m.space = {{}, {}};
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(0)};
+  m.inputs.assign(2, {Spread::Direct, 0, 0, 1, 2});
+  m.outputs = {{mapping::Combine::None, -1, 2}};
+  for (const Problem* p : {&half, &full}) {
+    EXPECT_NEAR(predicted(*p, m), simulated(*p, m), 0.03 * simulated(*p, m));
+  }
+  EXPECT_NEAR(predicted(half, m) / predicted(full, m), 1.5, 0.05);
+  const Problem gemm = makeProblem(test::withDuplex(test::meshWithMiddle(4, 4, 1 << 18, 1 << 16)),
+                                   "gemm", {{"M", 128}, {"N", 96}, {"K", 128}});
+  EXPECT_LT(errorOver(gemm, {}, [](const Mapping&) { return true; }).mean, 0.12);
+}
+
 // With one channel into a core the loads of both inputs follow each other, set-up and latency included.
 TEST(Prediction, LoadsThroughOneChannelFollowEachOther) {
   const auto mesh = test::smallMesh(1, 1, 1);

@@ -93,7 +93,7 @@ void expectSame(const kernel::TensorValues& simulated, const kernel::TensorValue
 void expectBounds(const Simulation& s, const Problem& p, const std::string& what) {
   for (const ResourceUse& link : s.links) EXPECT_LE(link.busy, s.cycles * (1 + 1e-9)) << what;
   for (std::size_t c = 0; c < s.channelReads.size(); ++c) {
-    EXPECT_LE(s.channelReads[c].busy + s.channelWrites[c].busy, s.cycles * (1 + 1e-9)) << what;
+    EXPECT_LE(channelBusy(p.hw, s, c), s.cycles * (1 + 1e-9)) << what;
   }
   for (const auto& states : s.coreStates) {
     double sum = 0;
@@ -167,6 +167,9 @@ TEST_P(RandomMappings, FewDmaChannels) {
 TEST_P(RandomMappings, OneCore) { runRandom(test::smallMesh(1, 1, 1), GetParam(), 100, 10); }
 TEST_P(RandomMappings, Row) { runRandom(test::smallMesh(4, 1), GetParam(), 200, 15); }
 TEST_P(RandomMappings, Square) { runRandom(test::smallMesh(2, 2), GetParam(), 300, 20); }
+TEST_P(RandomMappings, DuplexMemory) {
+  runRandom(test::withDuplex(test::smallMesh(2, 2)), GetParam(), 350, 10);
+}
 TEST_P(RandomMappings, Rectangle) { runRandom(test::smallMesh(2, 3, 3), GetParam(), 400, 25); }
 TEST_P(RandomMappings, UnidirectionalTorus) {
   runRandom(unidirectionalTorus(3, 4), GetParam(), 500, 20);

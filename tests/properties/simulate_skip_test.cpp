@@ -94,6 +94,7 @@ TEST_P(SkippedAndFull, AreTheSame) {
   skips += compareRandom(test::smallMesh(2, 3, 3), GetParam(), 4000, 15);
   skips += compareRandom(test::smallMesh(4, 4, 2), GetParam(), 5000, 15);
   skips += compareRandom(test::meshWithMiddle(3, 2, 1 << 16, 4096), GetParam(), 6000, 15);
+  skips += compareRandom(test::withDuplex(test::meshWithMiddle(3, 2)), GetParam(), 6500, 10);
   skips += compareRandom(test::withDma(test::smallMesh(3, 2, 2), 1, 1), GetParam(), 7000, 10);
   skips += compareRandom(test::withDma(test::meshWithMiddle(3, 2), 2, 1), GetParam(), 8000, 10);
   skips +=

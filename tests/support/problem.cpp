@@ -83,6 +83,11 @@ std::string withDma(std::string mesh, int in, int out) {
   return mesh;
 }
 
+std::string withDuplex(std::string mesh) {
+  const std::string global = "kind = global";
+  return mesh.replace(mesh.find(global), global.size(), "duplex = yes, " + global);
+}
+
 std::string withSharedMemories(std::string mesh, const std::string& along) {
   const auto replaceAll = [&](const std::string& what, const std::string& with) {
     for (std::size_t at = 0; (at = mesh.find(what, at)) != std::string::npos; at += with.size()) {

@@ -32,6 +32,9 @@ std::string smallMesh(int columns, int rows, int channels = 2, int localBytes = 
 /// A mesh whose local memories (and `mid`, where there is one) have so many DMA channels in and out.
 std::string withDma(std::string mesh, int in, int out);
 
+/// A mesh whose global memory reads and writes side by side.
+std::string withDuplex(std::string mesh);
+
 /// A mesh of `smallMesh` whose cores along the dimensions ("x", "y" or "xy") share one memory. Each core keeps a router
 /// of its own.
 std::string withSharedMemories(std::string mesh, const std::string& along);

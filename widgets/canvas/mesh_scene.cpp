@@ -167,17 +167,16 @@ void addWorkHeat(MeshScene& scene) {
   }
 }
 
-void addSimulation(MeshScene& scene, const simulate::Simulation& simulated, Heat heat) {
+void addSimulation(MeshScene& scene, const hardware::Topology& topology,
+                   const simulate::Simulation& simulated, Heat heat) {
   const double cycles = std::max(simulated.cycles, 1.0);
   for (std::size_t i = 0; i < scene.links.size() && i < simulated.links.size(); ++i) {
     scene.links[i].use = simulated.links[i].busy / cycles;
   }
   for (MemoryBlock& block : scene.memories) {
     const auto channel = static_cast<std::size_t>(block.channel);
-    double busy = 0;
-    if (channel < simulated.channelReads.size()) busy += simulated.channelReads[channel].busy;
-    if (channel < simulated.channelWrites.size()) busy += simulated.channelWrites[channel].busy;
-    block.use = busy / cycles;
+    if (channel >= simulated.channelReads.size()) continue;
+    block.use = simulate::channelBusy(topology, simulated, channel) / cycles;
   }
   if (heat < Heat::Computing || simulated.coreStates.size() != scene.active.size()) return;
   const auto state = static_cast<std::size_t>(heat) - static_cast<std::size_t>(Heat::Computing);
@@ -289,7 +288,7 @@ MeshScene sceneOf(const service::Hardware& hardware, const service::Kernel& kern
   scene.flows = flowsOf(scene, hardware.topology, *kernel.nest, mapping);
   scene.heat = heat >= Heat::Computing && !simulated ? Heat::Work : heat;
   if (scene.heat == Heat::Work) addWorkHeat(scene);
-  if (simulated) addSimulation(scene, *simulated, scene.heat);
+  if (simulated) addSimulation(scene, hardware.topology, *simulated, scene.heat);
   return scene;
 }
 

@@ -193,6 +193,11 @@ TEST(Estimate, RooflineIsTheSlowerOfComputeAndMemory) {
   EXPECT_DOUBLE_EQ(r.computeCycles, 2.0 * 64 * 64 * 64 / (128 * 4));
   EXPECT_DOUBLE_EQ(r.memoryCycles, 3.0 * 64 * 64 * 2 / (2 * 12));
   EXPECT_DOUBLE_EQ(r.cycles, std::max(r.computeCycles, r.memoryCycles));
+  const auto duplex =
+      makeProblem(test::withDuplex(smallMesh(2, 2)), "gemm", {{"M", 64}, {"N", 64}, {"K", 64}});
+  EXPECT_DOUBLE_EQ(roofline(duplex.kernel, duplex.nest, duplex.hw, duplex.compute).memoryCycles,
+                   r.memoryCycles / 2)
+      << "half of the bytes could be written while the others are read";
 }
 
 TEST(Estimate, IsTheSameWhenOnlyItsOwnPatternsAreMade) {

@@ -44,6 +44,19 @@ TEST(ExactCycles, SingleBuffersAlternate) {
   EXPECT_NEAR(s.states[static_cast<std::size_t>(State::WaitStore)], stored1 - computed1, kEps);
 }
 
+// As above, but the first store has the channel's other direction to itself.
+TEST(ExactCycles, DuplexChannelsReadAndWriteSideBySide) {
+  const test::Problem p =
+      makeProblem(test::withDuplex(test::smallMesh(1, 1, 1)), "vector_add", {{"N", 128}});
+  const Simulation s = ran(p, addInTiles(2, 1));
+  const double computed1 = kFirst + 2 * kServe + kPort + kAdd;
+  const double stored1 = computed1 + kLand + kServe;
+  const double loaded2 = computed1 + 20 + 30 + 2 * kServe + kPort;
+  ASSERT_LT(stored1, loaded2);
+  EXPECT_NEAR(s.cycles, loaded2 + kAdd + kLand + kServe, kEps);
+  EXPECT_NEAR(channelBusy(p.hw, s, 0), 4 * kServe, kEps) << "reads are the busier direction";
+}
+
 TEST(ExactCycles, DoubleBuffersOverlap) {
   const test::Problem p = makeProblem(test::smallMesh(1, 1, 1), "vector_add", {{"N", 128}});
   const Simulation s = ran(p, addInTiles(2, 2));

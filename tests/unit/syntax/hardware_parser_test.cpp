@@ -142,6 +142,31 @@ TEST(HardwarePrinter, PrintsWhatParsesBackToTheSame) {
   }
 }
 
+TEST(HardwareParser, DuplexMemoriesAndReloads) {
+  const auto with = [](const std::string& duplex) {
+    std::string text = kListing7And8;
+    const std::string in = "size = 1499136";
+    return text.replace(text.find(in), in.size(), "duplex = " + duplex + ", " + in);
+  };
+  const auto yes = parsed(with("yes"));
+  EXPECT_TRUE(yes.memories[0].duplex);
+  EXPECT_NE(printHardware(yes).find("duplex = yes"), std::string::npos);
+  EXPECT_FALSE(parsed(with("no")).memories[0].duplex);
+  const auto slip = parseHardware(base::makeSource("test.hw", with("maybe")), "test");
+  ASSERT_FALSE(slip);
+  EXPECT_NE(base::render(slip.diagnostics()).find("`duplex` wants `yes` or `no`"),
+            std::string::npos);
+
+  std::string text = kListing7And8;
+  const std::string cores = "scalein = (%FPU";
+  text.replace(text.find(cores), cores.size(), "launch = 5 cycle, reload = 7 cycle, " + cores);
+  EXPECT_NE(printHardware(parsed(text)).find("reload = 7 cycle"), std::string::npos);
+  const auto topology = hardware::makeTopology(parsed(text));
+  ASSERT_TRUE(topology);
+  EXPECT_EQ(topology->launch(), 5);
+  EXPECT_EQ(topology->reload(), 7);
+}
+
 TEST(HardwareParser, DmaChannelsOfMemories) {
   const auto withDma = [](const std::string& dma) {
     std::string text = kListing7And8;

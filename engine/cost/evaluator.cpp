@@ -302,14 +302,8 @@ std::int64_t Evaluator::inMemory(const Skeleton& s, std::int64_t bytes, DimMask 
 double Evaluator::cycles(const Skeleton& s, std::span<const OptionCost* const> options,
                          Scratch& scratch, double enough) const {
   SilentObserver observer;
-  const double cycles = evaluate<Phases>(s, options, m_hw.launch(), scratch, observer);
+  const double cycles = evaluate(s, options, m_hw.launch(), scratch, observer);
   return cycles > enough ? cycles : cycles + waiting(s, options, cycles);
-}
-
-double Evaluator::bound(const Skeleton& s, std::span<const OptionCost* const> options,
-                        Scratch& scratch) const {
-  SilentObserver observer;
-  return evaluate<NoPhases>(s, options, m_hw.launch(), scratch, observer);
 }
 
 }  // namespace gridloom::cost

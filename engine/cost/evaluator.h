@@ -183,9 +183,6 @@ class Evaluator {
   /// `enough`, any number between that and the cycles may be given.
   double cycles(const Skeleton& skeleton, std::span<const OptionCost* const> options,
                 Scratch& scratch, double enough = std::numeric_limits<double>::infinity()) const;
-  /// Not more than the cycles of any combination that has these options; some may be missing.
-  double bound(const Skeleton& skeleton, std::span<const OptionCost* const> options,
-               Scratch& scratch) const;
   /// The same with every term kept; `cycles` is equal to the last bit.
   Estimate explain(const Skeleton& skeleton, std::span<const OptionCost* const> options) const;
 

@@ -116,7 +116,7 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
   TermObserver observer{ledger, *s.patterns, s, m_kernel,
                         s.compute.matrix >= vector ? "matrix" : "vector"};
   Estimate e;
-  e.cycles = evaluate<Phases>(s, options, m_hw.launch(), scratch, observer);
+  e.cycles = evaluate(s, options, m_hw.launch(), scratch, observer);
   const double waits = waiting(s, options, e.cycles);
   ledger.add("dependence", waits);
   e.cycles += waits;

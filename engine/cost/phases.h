@@ -7,34 +7,9 @@
 #include <vector>
 
 #include "cost/evaluator.h"
+#include "cost/rows.h"
 
 namespace gridloom::cost {
-
-inline void accumulate(double* rows, const OptionCost& o, double weight, std::size_t count) {
-  const double* pattern = o.pattern->rows.data();
-  for (std::size_t r = 0; r < count; ++r) rows[r] += weight * pattern[r];
-  if (o.partial == 1) return;
-  const double* stored = o.pattern->loadRows.data();
-  const double more = weight * (o.partial - 1);
-  for (std::size_t r = 0; r < count; ++r) rows[r] += more * (pattern[r] - stored[r]);
-}
-
-/// The same for its load alone.
-inline void accumulateLoad(double* rows, const OptionCost& o, double weight, std::size_t count) {
-  const double* load = o.pattern->load().data();
-  for (std::size_t r = 0; r < count; ++r) rows[r] += weight * load[r];
-}
-
-/// Four at a time: one after the other, each would wait for the one before.
-inline double maximum(const double* rows, std::size_t count) {
-  double m[4] = {0, 0, 0, 0};
-  std::size_t r = 0;
-  for (; r + 4 <= count; r += 4) {
-    for (std::size_t k = 0; k < 4; ++k) m[k] = std::max(m[k], rows[r + k]);
-  }
-  for (; r < count; ++r) m[0] = std::max(m[0], rows[r]);
-  return std::max(std::max(m[0], m[1]), std::max(m[2], m[3]));
-}
 
 /// Time of the loads of one operand back to back, each with a second step (`after`), when their bytes share a
 /// resource with other transfers: of a time T, those leave (T - others) / T of it, so that
@@ -272,31 +247,6 @@ class Phases {
   /// The multicast further inside that takes longest, its time per transfer, and that of an iteration without it.
   const OptionCost* m_pacer = nullptr;
   double m_own = 0, m_inside = 0;
-};
-
-/// Of a part of a candidate nothing is known but what its transfers need at least.
-class NoPhases {
- public:
-  NoPhases(const Skeleton& skeleton, std::span<const OptionCost* const> options, Scratch& scratch)
-      : m_options(options), m_rows(skeleton.patterns->rowCount()), m_scratch(scratch) {}
-  double shared(const OptionCost&, const double*, double least) const { return least; }
-  double stall(int) const { return 0; }
-  double paced(int, double) const { return 0; }
-  double settling(int, double, double, double) const { return 0; }
-  double joining() const { return 0; }
-  double fill() {
-    m_scratch.waited.assign(m_rows, 0.0);
-    for (const OptionCost* o : m_options) {
-      if (!o->output) accumulateLoad(m_scratch.waited.data(), *o, o->firstBytes(), m_rows);
-    }
-    return maximum(m_scratch.waited.data(), m_rows);
-  }
-  double remaining() const { return 0; }
-
- private:
-  std::span<const OptionCost* const> m_options;
-  std::size_t m_rows;
-  Scratch& m_scratch;
 };
 
 }  // namespace gridloom::cost

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <type_traits>
 
 #include "cost/late_slots.h"
 #include "cost/phases.h"
@@ -44,19 +43,16 @@ inline std::size_t largest(const std::vector<double>& rows, std::size_t count) {
 
 }  // namespace detail
 
-/// The recursion of `Evaluator`, with an observer for the terms. One function serves bounds, ranking and explanation:
-/// with `NoPhases` it bounds all candidates that have these transfers, with `Phases` it is the time of a whole one.
-template <class PhaseTerms, class Observer>
+/// The recursion of `Evaluator` for a whole candidate, with an observer for the terms: one function serves ranking and
+/// explanation.
+template <class Observer>
 double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, double launch,
                 Scratch& scratch, Observer& observer) {
-  constexpr bool kWhole = std::is_same_v<PhaseTerms, Phases>;
   const std::size_t rows = s.patterns->rowCount();
   scratch.busy.assign(rows, 0.0);
-  if constexpr (kWhole) {
-    scratch.begun.resize(s.iterations.size());
-    scratch.ended.resize(s.iterations.size());
-  }
-  PhaseTerms phases(s, options, scratch);
+  scratch.begun.resize(s.iterations.size());
+  scratch.ended.resize(s.iterations.size());
+  Phases phases(s, options, scratch);
   double time = s.compute.total();
   double takenOff = 0, hottest = 0;
   for (const OptionCost* o : options) time += o->combine + o->exchange;
@@ -84,9 +80,7 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
       if (o->overlapped && !o->output) {
         chained = std::max(chained, o->issues * o->chain(o->lone()));
         chained = phases.shared(*o, scratch.busy.data(), chained);
-        if constexpr (kWhole) {
-          emptied = std::max(emptied, o->issues * emptySlot(s, *o, scratch.ended));
-        }
+        emptied = std::max(emptied, o->issues * emptySlot(s, *o, scratch.ended));
         continue;
       }
       const double load = o->load(inStep);
@@ -112,11 +106,9 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     const double loaded = maximum(scratch.busy.data(), rows);
     const double busiest = std::max(loaded, hottest);
     double held = 0;
-    if constexpr (kWhole) {
-      if (s.dma != nullptr) {
-        const DmaChannels::Load dma = s.dma->at(s, options, level, scratch.ended);
-        held = std::max(dma.busiest, dma.stalled > 0 ? inside + dma.stalled : 0);
-      }
+    if (s.dma != nullptr) {
+      const DmaChannels::Load dma = s.dma->at(s, options, level, scratch.ended);
+      held = std::max(dma.busiest, dma.stalled > 0 ? inside + dma.stalled : 0);
     }
     time = std::max({inside, chained, busiest, held});
     const double settling =
@@ -135,10 +127,8 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     }
     if (settling > 0) observer.excess(settling, Limit::Chain, 0);
     time += settling;
-    if constexpr (kWhole) {
-      scratch.begun[static_cast<std::size_t>(level)] = before;
-      scratch.ended[static_cast<std::size_t>(level)] = time;
-    }
+    scratch.begun[static_cast<std::size_t>(level)] = before;
+    scratch.ended[static_cast<std::size_t>(level)] = time;
     observer.level({level, before, waited, time, limit, scratch.busy});
   }
 
@@ -159,11 +149,8 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
       start = std::max(start, o->start);
     }
   }
-  double fill = first;
-  if constexpr (kWhole) {
-    if (once > 0) fill = std::max(fill, start + once);
-    fill = std::max(fill, secondFill(s, options, scratch.begun, scratch.ended));
-  }
+  double fill = std::max(first, secondFill(s, options, scratch.begun, scratch.ended));
+  if (once > 0) fill = std::max(fill, start + once);
   observer.fill(fill);
   observer.drain(drain);
   const double cycles = launch + fill + (time - takenOff) + drain;

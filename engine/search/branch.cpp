@@ -32,7 +32,7 @@ void Branch::run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally&
   m_progress = &progress;
   m_stopped = false;
   m_skeleton = m_evaluator.skeleton(m_plan.mappingOf(item));
-  m_costed.startItem();
+  m_costed.startItem(m_skeleton);
   for (std::uint32_t o = 0; o < item.movements->orders.size(); ++o) {
     const OrderPlan& plan = item.movements->orders[o];
     if (progress.cancelled()) break;
@@ -45,52 +45,68 @@ void Branch::run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally&
   for (const Entry& e : m_local.best()) out.add(e);
 }
 
-void Branch::addOption(std::size_t operand, std::uint32_t number, std::size_t digit) {
+void Branch::addOption(Operand& operand, std::uint32_t number, std::size_t digit) const {
   const CostedOption& made = m_costed[number];
-  m_options[operand].push_back({number, digit, made.bound, made.cost.localBytes});
+  operand.options.push_back({number, digit, made.bound, made.cost.localBytes});
 }
 
 void Branch::costOptions(const OrderPlan& plan) {
   const std::size_t inputs = plan.inputs.size();
-  m_options.resize(inputs + plan.outputs.size());
+  m_operands.resize(inputs + plan.outputs.size());
   m_costed.startOrder(m_skeleton);
-  for (auto& options : m_options) options.clear();
-  for (std::size_t i = 0; i < inputs; ++i) {
-    for (std::size_t k = 0; k < plan.inputs[i].size(); ++k)
-      addOption(i, m_costed.input(m_skeleton, i, plan.inputs[i][k]), k);
-  }
-  for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
-    for (std::size_t k = 0; k < plan.outputs[i].size(); ++k)
-      addOption(inputs + i, m_costed.output(m_skeleton, i, plan.outputs[i][k]), k);
-  }
-  m_radix.clear();
   std::uint64_t radix = 1;
-  for (auto& options : m_options) {
-    std::ranges::sort(options, [](const Option& a, const Option& b) {
+  for (std::size_t i = 0; i < m_operands.size(); ++i) {
+    Operand& operand = m_operands[i];
+    operand.number = i;
+    operand.options.clear();
+    if (i < inputs) {
+      for (std::size_t k = 0; k < plan.inputs[i].size(); ++k)
+        addOption(operand, m_costed.input(m_skeleton, i, plan.inputs[i][k]), k);
+    } else {
+      for (std::size_t k = 0; k < plan.outputs[i - inputs].size(); ++k)
+        addOption(operand, m_costed.output(m_skeleton, i - inputs, plan.outputs[i - inputs][k]), k);
+    }
+    std::ranges::sort(operand.options, [](const Option& a, const Option& b) {
       return std::tie(a.bound, a.digit) < std::tie(b.bound, b.digit);
     });
-    m_radix.push_back(radix);
-    radix *= options.size();
+    operand.radix = radix;
+    radix *= operand.options.size();
   }
+  m_chosen.resize(m_operands.size());
+  if (m_exhaustive) fixFewestFirst();
   sumUpLeast();
   m_fixed.clear();
+  m_bound.start(m_skeleton, m_evaluator.hardware().launch());
   m_middle = 0;
 }
 
+// What the options fixed so far have in common is worked out once for all of the last operand's.
+void Branch::fixFewestFirst() {
+  std::ranges::stable_sort(m_operands, {}, [](const Operand& o) { return o.options.size(); });
+}
+
 void Branch::sumUpLeast() {
-  m_leastBytes.assign(m_options.size() + 1, 0);
-  m_leastChoice.assign(m_options.size() + 1, 0);
-  for (std::size_t i = m_options.size(); i-- > 0;) {
-    const auto least = std::ranges::min_element(m_options[i], {}, &Option::localBytes);
-    m_leastBytes[i] = base::saturatingAdd(m_leastBytes[i + 1], least->localBytes);
-    m_leastChoice[i] = m_leastChoice[i + 1] + least->digit * m_radix[i];
+  for (std::size_t depth = m_operands.size(); depth-- > 0;) {
+    Operand& operand = m_operands[depth];
+    const auto least = std::ranges::min_element(operand.options, {}, &Option::localBytes);
+    operand.leastBytes = base::saturatingAdd(leastBytes(depth + 1), least->localBytes);
+    operand.leastChoice = leastChoice(depth + 1) + least->digit * operand.radix;
   }
 }
 
+std::int64_t Branch::leastBytes(std::size_t depth) const {
+  return depth < m_operands.size() ? m_operands[depth].leastBytes : 0;
+}
+
+std::uint64_t Branch::leastChoice(std::size_t depth) const {
+  return depth < m_operands.size() ? m_operands[depth].leastChoice : 0;
+}
+
+// The example is the point of `choice`.
 void Branch::reject(Tally::Over& reason, std::int64_t points, std::int64_t needed,
-                    std::uint64_t choice, std::size_t open) {
+                    std::uint64_t choice) {
   Entry entry = m_here;
-  entry.choice = choice + m_leastChoice[open];
+  entry.choice = choice;
   reason.add({points, static_cast<double>(needed), entry});
 }
 
@@ -100,13 +116,22 @@ bool Branch::fitsMiddle(const CostedOption& option) const {
   return bytes <= m_evaluator.hardware().middle().bytes;
 }
 
-// Adds the transfers of an option to the fixed ones; gives their number.
-std::size_t Branch::fix(const CostedOption& option) {
+void Branch::fix(const CostedOption& option) {
   m_fixed.push_back(&option.cost);
-  if (!option.stay) return 1;
+  m_bound.push(m_costed.load(option));
+  if (!option.stay) return;
   m_fixed.push_back(&*option.stay);
+  m_bound.push(m_costed.stayLoad(option));
   m_middle += option.stay->middleBytes;
-  return 2;
+}
+
+void Branch::release(const CostedOption& option) {
+  m_fixed.pop_back();
+  m_bound.pop();
+  if (!option.stay) return;
+  m_fixed.pop_back();
+  m_bound.pop();
+  m_middle -= option.stay->middleBytes;
 }
 
 // Looked at every thousand steps: often enough to stop within milliseconds.
@@ -115,23 +140,14 @@ bool Branch::stopped() {
   return m_stopped;
 }
 
-void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choice,
+void Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice,
                      std::int64_t below) {
   if (stopped()) return;
   const std::int64_t capacity = m_evaluator.hardware().local().bytes;
-  if (operand == m_options.size()) {
-    if (bytes > capacity) return reject(m_tally->local, 1, bytes, choice, operand);
-    ++m_tally->evaluated;
-    Entry entry = m_here;
-    entry.choice = choice;
-    if (m_trustBounds && m_evaluator.bound(m_skeleton, m_fixed, m_scratch) > limit()) return;
-    entry.cycles = m_evaluator.cycles(m_skeleton, m_fixed, m_scratch, m_threshold);
-    if (entry.cycles <= m_threshold) m_local.add(entry);
-    return;
-  }
-  const std::int64_t least = base::saturatingAdd(bytes, m_leastBytes[operand]);
-  if (least > capacity) return reject(m_tally->local, below, least, choice, operand);
-  const std::vector<Option>& options = m_options[operand];
+  const Operand& operand = m_operands[depth];
+  const std::int64_t least = base::saturatingAdd(bytes, operand.leastBytes);
+  if (least > capacity) return reject(m_tally->local, below, least, choice + operand.leastChoice);
+  const std::vector<Option>& options = operand.options;
   const std::int64_t inside = below / static_cast<std::int64_t>(options.size());
   for (std::size_t i = 0; i < options.size(); ++i) {
     const Option& o = options[i];
@@ -140,29 +156,47 @@ void Branch::descend(std::size_t operand, std::int64_t bytes, std::uint64_t choi
       return;
     }
     const CostedOption& costed = m_costed[o.number];
-    const std::uint64_t next = choice + o.digit * m_radix[operand];
+    const std::uint64_t next = choice + o.digit * operand.radix;
     const std::int64_t held = cost::Evaluator::moreHeld(m_fixed, costed.cost);
     const std::int64_t used = base::saturatingAdd(bytes, base::saturatingAdd(o.localBytes, held));
-    const std::int64_t needed = base::saturatingAdd(used, m_leastBytes[operand + 1]);
+    const std::int64_t needed = base::saturatingAdd(used, leastBytes(depth + 1));
     if (needed > capacity) {
-      reject(m_tally->local, inside, needed, next, operand + 1);
+      reject(m_tally->local, inside, needed, next + leastChoice(depth + 1));
       continue;
     }
     if (!fitsMiddle(costed)) {
       const std::int64_t there = base::saturatingAdd(m_middle, costed.stay->middleBytes);
-      reject(m_tally->middle, inside, there, next, operand + 1);
+      reject(m_tally->middle, inside, there, next + leastChoice(depth + 1));
       continue;
     }
-    const std::size_t parts = fix(costed);
-    const bool inner = operand > 0 && operand + 1 < m_options.size();
-    if (!m_exhaustive && inner && m_evaluator.bound(m_skeleton, m_fixed, m_scratch) > limit()) {
-      m_tally->pruned += inside;
+    m_chosen[operand.number] = &costed;
+    const bool whole = depth + 1 == m_operands.size();
+    if (whole && stopped()) return;
+    if (whole) ++m_tally->evaluated;
+    const bool asked = whole ? m_trustBounds : !m_exhaustive && depth > 0;
+    if (asked && m_costed.bound(m_bound, costed) > limit()) {
+      if (!whole) m_tally->pruned += inside;
+    } else if (whole) {
+      finish(next);
     } else {
-      descend(operand + 1, used, next, inside);
+      fix(costed);
+      descend(depth + 1, used, next, inside);
+      release(costed);
     }
-    m_fixed.resize(m_fixed.size() - parts);
-    if (costed.stay) m_middle -= costed.stay->middleBytes;
   }
+}
+
+// All operands are chosen.
+void Branch::finish(std::uint64_t choice) {
+  m_whole.clear();
+  for (const CostedOption* option : m_chosen) {
+    m_whole.push_back(&option->cost);
+    if (option->stay) m_whole.push_back(&*option->stay);
+  }
+  Entry entry = m_here;
+  entry.choice = choice;
+  entry.cycles = m_evaluator.cycles(m_skeleton, m_whole, m_scratch, m_threshold);
+  if (entry.cycles <= m_threshold) m_local.add(entry);
 }
 
 }  // namespace gridloom::search

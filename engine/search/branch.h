@@ -54,16 +54,29 @@ class Branch {
     std::int64_t localBytes = 0;
   };
 
+  /// An input or output.
+  struct Operand {
+    std::size_t number = 0;       ///< inputs, then outputs
+    std::uint64_t radix = 0;      ///< weight of its digit
+    std::vector<Option> options;  ///< by bound
+    // Of it and all that are fixed after it: the least memory, and the digits that need it.
+    std::int64_t leastBytes = 0;
+    std::uint64_t leastChoice = 0;
+  };
+
   void costOptions(const OrderPlan& plan);
-  void addOption(std::size_t operand, std::uint32_t number, std::size_t digit);
+  void addOption(Operand& operand, std::uint32_t number, std::size_t digit) const;
+  void fixFewestFirst();
   void sumUpLeast();
-  void descend(std::size_t operand, std::int64_t bytes, std::uint64_t choice, std::int64_t below);
+  void descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice, std::int64_t below);
   bool fitsMiddle(const CostedOption& option) const;
-  std::size_t fix(const CostedOption& option);
+  void fix(const CostedOption& option);
+  void release(const CostedOption& option);
+  void finish(std::uint64_t choice);
   double limit() const { return std::min(m_threshold, m_local.threshold()); }
-  /// `open`: first operand not yet fixed; the example takes the smallest options from there on.
-  void reject(Tally::Over& reason, std::int64_t points, std::int64_t needed, std::uint64_t choice,
-              std::size_t open);
+  void reject(Tally::Over& reason, std::int64_t points, std::int64_t needed, std::uint64_t choice);
+  std::int64_t leastBytes(std::size_t depth) const;
+  std::uint64_t leastChoice(std::size_t depth) const;
   bool stopped();
 
   const Plan& m_plan;
@@ -74,12 +87,12 @@ class Branch {
   // State of the item and order at hand.
   CostedOptions m_costed;
   cost::Skeleton m_skeleton;
-  std::vector<std::vector<Option>> m_options;  ///< per operand, by bound
-  std::vector<std::int64_t> m_leastBytes;      ///< per operand: least memory of it and all after it
-  std::vector<std::uint64_t> m_leastChoice;    ///< per operand: the digits that need it
-  std::vector<std::uint64_t> m_radix;          ///< per operand: weight of its digit
+  std::vector<Operand> m_operands;               ///< in the order in which they are fixed
+  std::vector<const CostedOption*> m_chosen;     ///< per operand's number
+  std::vector<const cost::OptionCost*> m_whole;  ///< of a point, in the order of the model
   std::vector<const cost::OptionCost*> m_fixed;
-  std::int64_t m_middle = 0;  ///< bytes of the middle memory that the fixed ones need
+  cost::PartialBound m_bound;  ///< of `m_fixed`
+  std::int64_t m_middle = 0;   ///< bytes of the middle memory that the fixed ones need
   cost::Scratch m_scratch;
   double m_threshold = 0;
   Ranking m_local{0};

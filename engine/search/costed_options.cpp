@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/costed_options.h"
 
+#include <span>
+
 namespace gridloom::search {
 
 using cost::OptionCost;
@@ -8,7 +10,9 @@ using cost::Skeleton;
 using mapping::InputMovement;
 using mapping::OutputMovement;
 
-void CostedOptions::startItem() {
+void CostedOptions::startItem(const Skeleton& skeleton) {
+  m_rowCount = cost::paddedRows(skeleton);
+  m_rows.clear();
   m_made.clear();
   m_inputs.known.clear();
   m_inputs.heads.fill(kNone);
@@ -17,7 +21,8 @@ void CostedOptions::startItem() {
 }
 
 void CostedOptions::startOrder(const Skeleton& skeleton) {
-  if (m_forOneOrder) startItem();
+  if (m_forOneOrder) startItem(skeleton);
+  m_alone.start(skeleton, m_evaluator.hardware().launch());
   m_outside.assign(1, 0);
   for (const kernel::LoopId loop : skeleton.mapping.order) {
     m_outside.push_back(m_outside.back() | std::uint64_t{1} << loop.index());
@@ -41,12 +46,26 @@ std::uint32_t CostedOptions::find(Table<Movement>& table, const Known<Movement>&
   return table.known.back().number;
 }
 
-std::uint32_t CostedOptions::add(const Skeleton& skeleton, OptionCost cost,
-                                 std::optional<OptionCost> stay) {
+std::uint32_t CostedOptions::add(OptionCost cost, std::optional<OptionCost> stay) {
   CostedOption& made = m_made.emplace_back(std::move(cost), std::move(stay));
-  const OptionCost* both[] = {&made.cost, made.stay ? &*made.stay : nullptr};
-  made.bound = m_evaluator.bound(skeleton, std::span(both, made.stay ? 2 : 1), m_scratch);
+  made.rows = m_rows.size();
+  addRows(made.cost);
+  if (made.stay) addRows(*made.stay);
+  made.bound = bound(m_alone, made);
   return static_cast<std::uint32_t>(m_made.size() - 1);
+}
+
+double CostedOptions::bound(cost::PartialBound& stack, const CostedOption& option) const {
+  if (!option.stay) return stack.bound(load(option));
+  stack.push(stayLoad(option));
+  const double bound = stack.bound(load(option));
+  stack.pop();
+  return bound;
+}
+
+void CostedOptions::addRows(const OptionCost& cost) {
+  m_rows.resize(m_rows.size() + 2 * m_rowCount);
+  loadOf(cost, std::span(m_rows).last(2 * m_rowCount));
 }
 
 std::uint32_t CostedOptions::input(const Skeleton& s, std::size_t operand, const InputMovement& m) {
@@ -57,7 +76,7 @@ std::uint32_t CostedOptions::input(const Skeleton& s, std::size_t operand, const
   return find(m_inputs, key, hash, [&] {
     std::optional<OptionCost> stay;
     if (m.stays()) stay = m_evaluator.stay(s, operand, m);
-    return add(s, m_evaluator.input(s, operand, m), std::move(stay));
+    return add(m_evaluator.input(s, operand, m), std::move(stay));
   });
 }
 
@@ -71,7 +90,7 @@ std::uint32_t CostedOptions::output(const Skeleton& s, std::size_t operand,
   return find(m_outputs, key, hash, [&] {
     std::optional<OptionCost> stay;
     if (m.stays()) stay = m_evaluator.stay(s, operand, m);
-    return add(s, m_evaluator.output(s, operand, m), std::move(stay));
+    return add(m_evaluator.output(s, operand, m), std::move(stay));
   });
 }
 

@@ -184,6 +184,8 @@ class Phases {
   // Cycles until cores are apart that take `over` longer in phase, at most in so many bursts.
   static double untilApart(double over, double bursts, const OptionCost& o) {
     double apart = o.output ? 0 : o.turn;
+    // What is not served in turns leaves cores together.
+    if (o.turn <= 0) return over > 0 && bursts > 0 ? over * std::ceil(bursts) : 0;
     double cycles = 0;
     for (double burst = 0; burst < bursts && over > apart; ++burst) {
       cycles += over - apart;

@@ -32,45 +32,55 @@ void Branch::run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally&
   m_progress = &progress;
   m_stopped = false;
   m_skeleton = m_evaluator.skeleton(m_plan.mappingOf(item));
-  m_costed.startItem(m_skeleton);
+  m_costed.startItem(m_skeleton, *item.movements);
   for (std::uint32_t o = 0; o < item.movements->orders.size(); ++o) {
     const OrderPlan& plan = item.movements->orders[o];
     if (progress.cancelled()) break;
     if (plan.points == 0) continue;
     m_evaluator.setOrder(m_skeleton, plan.order);
     m_here = {0, itemIndex, o, 0};
-    costOptions(plan);
-    descend(0, m_evaluator.stateBytes(m_skeleton), 0, plan.points);
+    if (startOrder(plan)) {
+      descend(0, m_evaluator.stateBytes(m_skeleton), 0, plan.points);
+    } else {
+      tally.pruned += plan.points;
+    }
   }
   for (const Entry& e : m_local.best()) out.add(e);
 }
 
-void Branch::addOption(Operand& operand, std::uint32_t number, std::size_t digit) const {
-  const CostedOption& made = m_costed[number];
-  operand.options.push_back({number, digit, made.bound, made.cost.localBytes});
+void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
+  const std::size_t inputs = plan.inputs.size();
+  const bool input = operand.number < inputs;
+  const std::size_t index = input ? operand.number : operand.number - inputs;
+  const auto& options = input ? plan.inputs[index] : plan.outputs[index];
+  operand.options.clear();
+  operand.leastBound = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < options.size(); ++k) {
+    const std::uint32_t number = input ? m_costed.input(m_skeleton, index, options[k])
+                                       : m_costed.output(m_skeleton, index, options[k]);
+    const CostedOption& made = m_costed[number];
+    operand.options.push_back({number, k, made.bound, made.cost.localBytes});
+    operand.leastBound = std::min(operand.leastBound, made.bound);
+  }
 }
 
-void Branch::costOptions(const OrderPlan& plan) {
-  const std::size_t inputs = plan.inputs.size();
-  m_operands.resize(inputs + plan.outputs.size());
+// Stops at the first operand that is too slow by itself.
+bool Branch::startOrder(const OrderPlan& plan) {
+  m_operands.resize(plan.inputs.size() + plan.outputs.size());
   m_costed.startOrder(m_skeleton);
   std::uint64_t radix = 1;
   for (std::size_t i = 0; i < m_operands.size(); ++i) {
     Operand& operand = m_operands[i];
     operand.number = i;
-    operand.options.clear();
-    if (i < inputs) {
-      for (std::size_t k = 0; k < plan.inputs[i].size(); ++k)
-        addOption(operand, m_costed.input(m_skeleton, i, plan.inputs[i][k]), k);
-    } else {
-      for (std::size_t k = 0; k < plan.outputs[i - inputs].size(); ++k)
-        addOption(operand, m_costed.output(m_skeleton, i - inputs, plan.outputs[i - inputs][k]), k);
-    }
+    operand.radix = radix;
+    costOptions(plan, operand);
+    if (!m_exhaustive && operand.leastBound > limit()) return false;
+    radix *= operand.options.size();
+  }
+  for (Operand& operand : m_operands) {
     std::ranges::sort(operand.options, [](const Option& a, const Option& b) {
       return std::tie(a.bound, a.digit) < std::tie(b.bound, b.digit);
     });
-    operand.radix = radix;
-    radix *= operand.options.size();
   }
   m_chosen.resize(m_operands.size());
   if (m_exhaustive) fixFewestFirst();
@@ -78,6 +88,7 @@ void Branch::costOptions(const OrderPlan& plan) {
   m_fixed.clear();
   m_bound.start(m_skeleton, m_evaluator.hardware().launch());
   m_middle = 0;
+  return true;
 }
 
 // What the options fixed so far have in common is worked out once for all of the last operand's.

@@ -59,13 +59,15 @@ class Branch {
     std::size_t number = 0;       ///< inputs, then outputs
     std::uint64_t radix = 0;      ///< weight of its digit
     std::vector<Option> options;  ///< by bound
+    double leastBound = 0;
     // Of it and all that are fixed after it: the least memory, and the digits that need it.
     std::int64_t leastBytes = 0;
     std::uint64_t leastChoice = 0;
   };
 
-  void costOptions(const OrderPlan& plan);
-  void addOption(Operand& operand, std::uint32_t number, std::size_t digit) const;
+  /// Whether anything of the order is wanted.
+  bool startOrder(const OrderPlan& plan);
+  void costOptions(const OrderPlan& plan, Operand& operand);
   void fixFewestFirst();
   void sumUpLeast();
   void descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice, std::int64_t below);

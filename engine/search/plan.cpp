@@ -36,45 +36,6 @@ std::uint64_t tripMask(const Tiling& tiling) {
   return mask;
 }
 
-MovementPlan planMovements(const cost::Evaluator& evaluator, Mapping mapping, const Tiling& tiling,
-                           const hardware::ComputeModel& compute,
-                           const mapping::Constraints& constraints,
-                           const mapping::TileDependences& dependences) {
-  const kernel::TileNest& nest = evaluator.nest();
-  const bool canCombine = compute.vectorRate("add") > 0;
-  MovementPlan plan;
-  for (auto& order : ordersOf(nest, tiling, constraints)) {
-    mapping.order = order;
-    OrderPlan orderPlan;
-    orderPlan.order = std::move(order);
-    orderPlan.points = 1;
-    std::int64_t all = 1;
-    for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-      std::int64_t tooEarly = 0;
-      orderPlan.inputs.push_back(inputOptions(nest, i, mapping, evaluator.hardware(), constraints,
-                                              &dependences, &tooEarly));
-      const auto options = static_cast<std::int64_t>(orderPlan.inputs.back().size());
-      all = base::saturatingMul(all, options + tooEarly);
-      orderPlan.points = base::saturatingMul(orderPlan.points, options);
-    }
-    for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
-      auto options = outputOptions(nest, i, mapping, evaluator.hardware(), constraints);
-      std::erase_if(options, [&](const mapping::OutputMovement& m) {
-        return m.combine != mapping::Combine::None && !canCombine;
-      });
-      orderPlan.outputs.push_back(std::move(options));
-      const auto count = static_cast<std::int64_t>(orderPlan.outputs.back().size());
-      all = base::saturatingMul(all, count);
-      orderPlan.points = base::saturatingMul(orderPlan.points, count);
-    }
-    orderPlan.tooEarly = all - orderPlan.points;
-    plan.points = base::saturatingAdd(plan.points, orderPlan.points);
-    plan.tooEarly = base::saturatingAdd(plan.tooEarly, orderPlan.tooEarly);
-    plan.orders.push_back(std::move(orderPlan));
-  }
-  return plan;
-}
-
 void addSentence(std::string& to, bool holds, const char* sentence) {
   if (holds) to += (to.empty() ? "" : "; ") + std::string(sentence);
 }

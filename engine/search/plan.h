@@ -11,26 +11,9 @@
 #include "base/result.h"
 #include "cost/evaluator.h"
 #include "mapping/space.h"
+#include "search/movement_plan.h"
 
 namespace gridloom::search {
-
-/// All movements under one temporal order: they depend on the space and the order, not on block sizes, and
-/// are shared by all blocks.
-struct OrderPlan {
-  std::vector<mapping::LoopId> order;
-  std::vector<std::vector<mapping::InputMovement>> inputs;
-  std::vector<std::vector<mapping::OutputMovement>> outputs;
-  std::int64_t points = 0;    ///< product of the lists' sizes
-  std::int64_t tooEarly = 0;  ///< points whose dependences do not go forward in time
-};
-
-/// The orders of one space choice with one set of loops that have more than one trip, and for blocks whose
-/// dependences between tiles are of one kind.
-struct MovementPlan {
-  std::vector<OrderPlan> orders;
-  std::int64_t points = 0;
-  std::int64_t tooEarly = 0;
-};
 
 /// One space choice with one block size per loop.
 struct Item {

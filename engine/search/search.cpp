@@ -157,11 +157,11 @@ mapping::Mapping mappingOf(const Plan& plan, const Entry& entry) {
   m.order = order.order;
   std::uint64_t rest = entry.choice;
   for (const auto& options : order.inputs) {
-    m.inputs.push_back(options[rest % options.size()]);
+    m.inputs.push_back(item.movements->inputs[options[rest % options.size()]]);
     rest /= options.size();
   }
   for (const auto& options : order.outputs) {
-    m.outputs.push_back(options[rest % options.size()]);
+    m.outputs.push_back(item.movements->outputs[options[rest % options.size()]]);
     rest /= options.size();
   }
   return m;
@@ -217,14 +217,8 @@ cost::PlaceScope scopeOf(const mapping::Constraints& constraints, const hardware
 cost::WantedPatterns wantedBy(const Plan& plan) {
   cost::WantedPatterns wanted;
   for (const auto& [key, movements] : plan.movements) {
-    for (const OrderPlan& order : movements.orders) {
-      for (const auto& options : order.inputs) {
-        for (const mapping::InputMovement& movement : options) wanted.add(movement);
-      }
-      for (const auto& options : order.outputs) {
-        for (const mapping::OutputMovement& movement : options) wanted.add(movement);
-      }
-    }
+    for (const mapping::InputMovement& movement : movements.inputs) wanted.add(movement);
+    for (const mapping::OutputMovement& movement : movements.outputs) wanted.add(movement);
   }
   return wanted;
 }

@@ -33,20 +33,21 @@ class Gathering {
     }
     for (const auto& [key, movements] : m_plan.movements) {
       if (movements.points == 0) continue;
-      for (const OrderPlan& order : movements.orders) addOrder(order);
+      for (const OrderPlan& order : movements.orders) addOrder(movements, order);
     }
     return std::move(m_axes);
   }
 
  private:
-  void addOrder(const OrderPlan& plan) {
+  void addOrder(const MovementPlan& movements, const OrderPlan& plan) {
     if (plan.points == 0) return;
     std::vector<std::string> loops;
     for (const mapping::LoopId loop : plan.order) loops.push_back(m_kernel.loop(loop).name);
     add("order", loops.empty() ? "single wave" : fmt::format("{}", fmt::join(loops, " ")));
     for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
       const std::string& name = m_nest.inputs[i].name;
-      for (const mapping::InputMovement& m : plan.inputs[i]) {
+      for (const std::uint32_t option : plan.inputs[i]) {
+        const mapping::InputMovement& m = movements.inputs[option];
         add(name + " moves", describeSpread(m_kernel, m_hw, m));
         add(name + " hoisted", hoistText(m.level, plan.order));
         add(name + " buffers", std::to_string(m.buffers));
@@ -56,7 +57,8 @@ class Gathering {
     }
     for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
       const std::string& name = m_nest.outputs[i].name;
-      for (const mapping::OutputMovement& m : plan.outputs[i]) {
+      for (const std::uint32_t option : plan.outputs[i]) {
+        const mapping::OutputMovement& m = movements.outputs[option];
         add(name + " moves", outputText(m));
         add(name + " buffers", std::to_string(m.buffers));
         if (m_hw.hasMiddle()) {

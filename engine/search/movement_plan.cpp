@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/movement_plan.h"
+
+#include <unordered_map>
+
+namespace gridloom::search {
+
+using mapping::InputMovement;
+using mapping::LoopId;
+using mapping::OutputMovement;
+
+namespace {
+
+/// All that the cost of an operand's movement depends on, beside blocks and space.
+template <class Movement> struct Option {
+  Movement movement;
+  std::size_t operand = 0;
+  std::uint64_t outside = 0;      ///< loops outside its transfer
+  std::uint64_t outsideStay = 0;  ///< and of the other half of the way
+  std::size_t order = 0;          ///< that it is of, where that matters
+  friend bool operator==(const Option&, const Option&) = default;
+};
+
+std::size_t bitsOf(const InputMovement& m) {
+  return m.along | std::size_t{m.level} << 16 | std::size_t{m.buffers} << 24 |
+         static_cast<std::size_t>(m.spread) << 26 | std::size_t{m.first} << 32 |
+         static_cast<std::size_t>(m.place) << 38;
+}
+
+std::size_t bitsOf(const OutputMovement& m) {
+  return static_cast<std::size_t>(m.combine) | static_cast<std::size_t>(m.gather + 1) << 4 |
+         std::size_t{m.buffers} << 12 | std::size_t{m.stay} << 16 |
+         static_cast<std::size_t>(m.place) << 20;
+}
+
+struct HashOption {
+  template <class Movement> std::size_t operator()(const Option<Movement>& o) const {
+    std::size_t hash = bitsOf(o.movement);
+    for (const std::uint64_t part :
+         {std::uint64_t{o.operand}, o.outside, o.outsideStay, std::uint64_t{o.order}}) {
+      hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL;
+      hash ^= hash >> 29;
+    }
+    return hash;
+  }
+};
+
+/// Numbers options, each once.
+template <class Movement> class Numbers {
+ public:
+  explicit Numbers(std::vector<Movement>& movements) : m_movements(movements) {}
+
+  std::uint32_t of(const Option<Movement>& option) {
+    const auto next = static_cast<std::uint32_t>(m_movements.size());
+    const auto [entry, isNew] = m_known.try_emplace(option, next);
+    if (isNew) m_movements.push_back(option.movement);
+    return entry->second;
+  }
+
+ private:
+  std::vector<Movement>& m_movements;
+  std::unordered_map<Option<Movement>, std::uint32_t, HashOption> m_known;
+};
+
+class Planner {
+ public:
+  Planner(const cost::Evaluator& evaluator, const hardware::ComputeModel& compute,
+          const mapping::Constraints& constraints, const mapping::TileDependences& dependences)
+      : m_nest(evaluator.nest()),
+        m_hw(evaluator.hardware()),
+        m_constraints(constraints),
+        m_dependences(dependences),
+        m_canCombine(compute.vectorRate("add") > 0),
+        m_forOneOrder(m_nest.hasProduced()) {}
+
+  MovementPlan run(mapping::Mapping mapping, const mapping::Tiling& tiling) {
+    for (auto& order : ordersOf(m_nest, tiling, m_constraints)) {
+      mapping.order = std::move(order);
+      addOrder(mapping);
+    }
+    return std::move(m_plan);
+  }
+
+ private:
+  void addOrder(const mapping::Mapping& mapping) {
+    m_outside.assign(1, 0);
+    for (const LoopId loop : mapping.order)
+      m_outside.push_back(m_outside.back() | std::uint64_t{1} << loop.index());
+    OrderPlan plan;
+    plan.order = mapping.order;
+    plan.points = 1;
+    std::int64_t all = 1;
+    for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
+      std::int64_t tooEarly = 0;
+      plan.inputs.push_back(inputs(mapping, i, tooEarly));
+      const auto options = static_cast<std::int64_t>(plan.inputs.back().size());
+      all = base::saturatingMul(all, options + tooEarly);
+      plan.points = base::saturatingMul(plan.points, options);
+    }
+    for (std::size_t i = 0; i < m_nest.outputs.size(); ++i) {
+      plan.outputs.push_back(outputs(mapping, i));
+      const auto options = static_cast<std::int64_t>(plan.outputs.back().size());
+      all = base::saturatingMul(all, options);
+      plan.points = base::saturatingMul(plan.points, options);
+    }
+    plan.tooEarly = all - plan.points;
+    m_plan.points = base::saturatingAdd(m_plan.points, plan.points);
+    m_plan.tooEarly = base::saturatingAdd(m_plan.tooEarly, plan.tooEarly);
+    m_plan.orders.push_back(std::move(plan));
+  }
+
+  std::vector<std::uint32_t> inputs(const mapping::Mapping& mapping, std::size_t operand,
+                                    std::int64_t& tooEarly) {
+    std::vector<std::uint32_t> numbers;
+    for (const InputMovement& m :
+         inputOptions(m_nest, operand, mapping, m_hw, m_constraints, &m_dependences, &tooEarly)) {
+      Option<InputMovement> option{m, operand, m_outside[m.level], 0, orderThatMatters()};
+      if (m.stays()) option.outsideStay = m_outside[static_cast<std::size_t>(m.stay.level)];
+      numbers.push_back(m_inputs.of(option));
+    }
+    return numbers;
+  }
+
+  std::vector<std::uint32_t> outputs(const mapping::Mapping& mapping, std::size_t operand) {
+    const auto level = static_cast<std::size_t>(mapping::outputLevel(m_nest, mapping.order));
+    std::vector<std::uint32_t> numbers;
+    for (const OutputMovement& m : outputOptions(m_nest, operand, mapping, m_hw, m_constraints)) {
+      if (m.combine != mapping::Combine::None && !m_canCombine) continue;
+      numbers.push_back(m_outputs.of({m, operand, m_outside[level], 0, orderThatMatters()}));
+    }
+    return numbers;
+  }
+
+  // What operands that the kernel makes wait for depends on the order.
+  std::size_t orderThatMatters() const { return m_forOneOrder ? m_plan.orders.size() : 0; }
+
+  const kernel::TileNest& m_nest;
+  const hardware::Topology& m_hw;
+  const mapping::Constraints& m_constraints;
+  const mapping::TileDependences& m_dependences;
+  bool m_canCombine, m_forOneOrder;
+  MovementPlan m_plan;
+  Numbers<InputMovement> m_inputs{m_plan.inputs};
+  Numbers<OutputMovement> m_outputs{m_plan.outputs};
+  std::vector<std::uint64_t> m_outside;  ///< per number of temporal loops: the set of the outermost
+};
+
+}  // namespace
+
+MovementPlan planMovements(const cost::Evaluator& evaluator, mapping::Mapping mapping,
+                           const mapping::Tiling& tiling, const hardware::ComputeModel& compute,
+                           const mapping::Constraints& constraints,
+                           const mapping::TileDependences& dependences) {
+  return Planner(evaluator, compute, constraints, dependences).run(std::move(mapping), tiling);
+}
+
+}  // namespace gridloom::search

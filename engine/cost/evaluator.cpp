@@ -69,8 +69,10 @@ Skeleton Evaluator::skeleton(const mapping::Mapping& mapping) const {
 void Evaluator::setOrder(Skeleton& s, std::vector<LoopId> order) const {
   s.mapping.order = std::move(order);
   s.walk.reset();
+  s.outside.assign(1, 0);
   s.iterations.assign(1, 1.0);
   for (const LoopId loop : s.mapping.order) {
+    s.outside.push_back(s.outside.back() | std::uint64_t{1} << loop.index());
     s.iterations.push_back(s.iterations.back() *
                            static_cast<double>(s.tiling.loops[loop.index()].trips));
   }
@@ -147,19 +149,30 @@ OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const 
   c.level = level;
   c.overlapped = buffers == 2;
   c.issues = s.iterations[static_cast<std::size_t>(level)];
-  c.bytes =
-      static_cast<double>(regionBytes(operand, s.tiling.blocks)) * tilesInside(s, operand, level);
   const DimMask together = m.along | m.shared;
   const DimMask sharing = together | mapping::finishingDims(m_nest, operand, s.mapping);
-  c.weight = c.issues * c.bytes * filledShare(s, m_hw, operand, sharing, level);
+  const Transferred& transfer = transferredAt(s, m_hw, operand, sharing, level);
+  c.bytes = transfer.bytes;
+  c.weight = c.issues * c.bytes * transfer.filled;
   c.average = c.bytes;
   c.along = together;
   return c;
 }
 
-OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMovement& m) const {
+Footprint Evaluator::footprint(const Skeleton& s, std::size_t index, const InputMovement& m) const {
   const Operand& operand = m_nest.inputs[index];
-  if (m.spread == Spread::Kept) return kept(s, index);
+  if (m.spread == Spread::Kept)
+    return {inMemory(s, inputBufferBytes(operand, {}, s.tiling, s.mapping.order)), 0};
+  const std::int64_t bytes = base::saturatingAdd(
+      inputBufferBytes(operand, m, s.tiling, s.mapping.order), residentBytes(operand, m, s.tiling));
+  return {inMemory(s, bytes, m.shared),
+          m.stays() ? stayBytes(operand, m, s.tiling, s.mapping.order, m_hw, s.active) : 0};
+}
+
+OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMovement& m,
+                            const OptionCost* staying) const {
+  const Operand& operand = m_nest.inputs[index];
+  if (m.spread == Spread::Kept) return kept(s, index, m);
   if (m.spread == Spread::Passed) return passed(s, index, m);
   // Mates that read a copy where it lies move nothing, as cores that do not use the operand.
   const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping) | m.shared;
@@ -167,17 +180,13 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
                                : s.patterns->input(m, sharedDims(operand, s.mapping), without);
   OptionCost c = arriving(s, operand, m, m.level, m.buffers, p);
   c.operand = static_cast<int>(index);
-  c.localBytes =
-      inMemory(s,
-               base::saturatingAdd(inputBufferBytes(operand, m, s.tiling, s.mapping.order),
-                                   residentBytes(operand, m, s.tiling)),
-               m.shared);
+  c.localBytes = footprint(s, index, m).local;
   if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
   c.average = c.bytes;
   if (m.stays()) {
     c.middle = true;
     c.start = sendFixed() + p.loadLatency;
-    const OptionCost before = stay(s, index, m);
+    const OptionCost before = staying ? *staying : stay(s, index, m);
     // Tiles that come into the middle memory one after the other go on so.
     c.interleaves = c.bytes > m_packet && before.interleaves;
     c.ahead = (before.interleaves ? before.first : before.start + before.lone()) + c.start;
@@ -221,7 +230,7 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
   c.operand = static_cast<int>(index);
   c.goesOn = true;
   c.middle = true;
-  c.middleBytes = stayBytes(operand, m, s.tiling, s.mapping.order, m_hw, s.active);
+  c.middleBytes = footprint(s, index, m).middle;
   const Channels channels =
       channelsFor(mapping::Place::Page, c.bytes, tilesInside(s, operand, m.stay.level),
                   m_hw.global().readBandwidth);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -19,6 +20,16 @@
 
 namespace gridloom::cost {
 
+/// What one transfer of an operand brings. Under another temporal order it is the same as long as the same loops are
+/// outside.
+struct Transferred {
+  const kernel::Operand* operand = nullptr;
+  std::uint64_t outside = 0;
+  mapping::DimMask sharing = 0;  ///< dimensions along which only coordinate 0 transfers
+  double bytes = 0;              ///< to a core with full tiles
+  double filled = 1;             ///< part of them that all cores have in all waves (`filledShare`)
+};
+
 /// A mapping without its movements: blocks, space and order, with what follows from them. Shared by all
 /// combinations of movements.
 struct Skeleton {
@@ -30,8 +41,17 @@ struct Skeleton {
   std::vector<double> iterations;  ///< [l]: iterations of the l outermost temporal loops together
   ComputeTime compute;             ///< of the busiest core, over the whole kernel
   int outputLevel = 0;
+  std::vector<std::uint64_t> outside;  ///< [l]: set of the l outermost temporal loops
+  /// Transfers costed last.
+  mutable std::array<Transferred, 64> transferred;
   /// Of kernels whose outputs depend on each other: made when first asked for, for one order.
   mutable std::shared_ptr<TileWalk> walk;
+};
+
+/// Bytes that an operand takes of the fullest memory of a kind.
+struct Footprint {
+  std::int64_t local = 0;
+  std::int64_t middle = 0;  ///< on the way between global and local memory
 };
 
 /// One operand's movement, costed by itself. Candidates are combinations of these: terms factor per operand.
@@ -168,8 +188,9 @@ class Evaluator {
   Skeleton skeleton(const mapping::Mapping& mapping) const;
   void setOrder(Skeleton& skeleton, std::vector<kernel::LoopId> order) const;
 
+  /// `stay`: its cost, if it is known.
   OptionCost input(const Skeleton& skeleton, std::size_t index,
-                   const mapping::InputMovement& movement) const;
+                   const mapping::InputMovement& movement, const OptionCost* stay = nullptr) const;
   /// The first half of the way of an input that stays in the middle memory; `input` is then the second.
   OptionCost stay(const Skeleton& skeleton, std::size_t index,
                   const mapping::InputMovement& movement) const;
@@ -177,7 +198,13 @@ class Evaluator {
                     const mapping::OutputMovement& movement) const;
   /// The second half of the way of an output that passes the middle memory; `output` is then the first.
   OptionCost stay(const Skeleton& skeleton, std::size_t index,
-                  const mapping::OutputMovement& movement) const;
+                  const mapping::OutputMovement& movement, const OptionCost& output) const;
+
+  /// What these options need, before they are costed.
+  Footprint footprint(const Skeleton& skeleton, std::size_t index,
+                      const mapping::InputMovement& movement) const;
+  Footprint footprint(const Skeleton& skeleton, std::size_t index,
+                      const mapping::OutputMovement& movement) const;
 
   /// Predicted cycles of a whole combination: one option per input, then one per output, two where tiles stay. Above
   /// `enough`, any number between that and the cycles may be given.
@@ -211,7 +238,8 @@ class Evaluator {
   double joinCycles(const Skeleton& skeleton, const kernel::Operand& operand) const;
   OptionCost leaving(const Skeleton& skeleton, const kernel::Operand& operand,
                      const Pattern& pattern) const;
-  OptionCost kept(const Skeleton& skeleton, std::size_t input) const;
+  OptionCost kept(const Skeleton& skeleton, std::size_t input,
+                  const mapping::InputMovement& movement) const;
   OptionCost passed(const Skeleton& skeleton, std::size_t input,
                     const mapping::InputMovement& movement) const;
   OptionCost arriving(const Skeleton& skeleton, const kernel::Operand& operand,

@@ -87,13 +87,23 @@ OptionCost Evaluator::leaving(const Skeleton& s, const Operand& operand, const P
   c.pattern = &p;
   c.level = s.outputLevel;
   c.issues = s.iterations[static_cast<std::size_t>(s.outputLevel)];
-  c.bytes = static_cast<double>(regionBytes(operand, s.tiling.blocks)) *
-            tilesInside(s, operand, s.outputLevel);
   const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
-  c.weight = c.issues * c.bytes * filledShare(s, m_hw, operand, finishing, s.outputLevel);
+  const Transferred& transfer = transferredAt(s, m_hw, operand, finishing, s.outputLevel);
+  c.bytes = transfer.bytes;
+  c.weight = c.issues * c.bytes * transfer.filled;
   const EdgeShares edges = edgeShares(s, operand);
   c.takeOffEdges(edges.first, edges.all);
   return c;
+}
+
+Footprint Evaluator::footprint(const Skeleton& s, std::size_t index,
+                               const OutputMovement& m) const {
+  const Operand& operand = m_nest.outputs[index];
+  const std::int64_t bytes =
+      base::saturatingAdd(outputBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order),
+                          residentBytes(m_nest, operand, m, s.tiling, s.mapping.order));
+  return {inMemory(s, bytes),
+          m.stays() ? stayBytes(m_nest, operand, m, s.tiling, s.mapping.order, m_hw, s.active) : 0};
 }
 
 OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputMovement& m) const {
@@ -102,9 +112,7 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
   const Pattern& p = m.stays() ? s.patterns->drain() : s.patterns->output(m, finishing);
   OptionCost c = leaving(s, operand, p);
   c.overlapped = m.buffers == 2;
-  c.localBytes = inMemory(
-      s, base::saturatingAdd(outputBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order),
-                             residentBytes(m_nest, operand, m, s.tiling, s.mapping.order)));
+  c.localBytes = footprint(s, index, m).local;
   c.turn = m_packet * p.loadPeak;
   if (m.stays()) {
     c.middle = true;
@@ -160,14 +168,15 @@ void Evaluator::holdChannels(const OutputMovement& m, OptionCost& c) const {
   }
 }
 
-OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const OutputMovement& m) const {
+OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const OutputMovement& m,
+                           const OptionCost& before) const {
   const Operand& operand = m_nest.outputs[index];
   const Pattern& p = s.patterns->write();
   OptionCost c = leaving(s, operand, p);
   c.goesOn = true;
   c.middle = true;
   c.overlapped = true;
-  c.middleBytes = stayBytes(m_nest, operand, m, s.tiling, s.mapping.order, m_hw, s.active);
+  c.middleBytes = footprint(s, index, m).middle;
   const Channels channels =
       channelsFor(mapping::Place::Page, c.bytes, tilesInside(s, operand, s.outputLevel),
                   m_hw.global().writeBandwidth);
@@ -179,7 +188,6 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const OutputMov
   c.hottest = channelCycles(s, operand, s.outputLevel, mapping::Place::Page, c,
                             m_hw.global().writeBandwidth);
   c.dma.groups = groupsPerInstance(s, 0);
-  const OptionCost before = output(s, index, m);
   // With one buffer there, the next tile comes when this one has left.
   if (m.stay == 1) c.after = before.start + before.load(0);
   // Finished tiles pass one after the other, unless they come and go in turns.

@@ -161,8 +161,9 @@ Estimate Evaluator::estimate(const mapping::Mapping& mapping) const {
     if (mapping.inputs[i].stays()) costs.push_back(stay(s, i, mapping.inputs[i]));
   }
   for (std::size_t i = 0; i < m_nest.outputs.size(); ++i) {
-    costs.push_back(output(s, i, mapping.outputs[i]));
-    if (mapping.outputs[i].stays()) costs.push_back(stay(s, i, mapping.outputs[i]));
+    const OptionCost leaving = output(s, i, mapping.outputs[i]);
+    costs.push_back(leaving);
+    if (mapping.outputs[i].stays()) costs.push_back(stay(s, i, mapping.outputs[i], leaving));
   }
   std::vector<const OptionCost*> options;
   for (const OptionCost& c : costs) options.push_back(&c);

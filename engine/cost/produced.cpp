@@ -76,13 +76,12 @@ std::int64_t Evaluator::moreHeld(std::span<const OptionCost* const> chosen,
 }
 
 // A tile that stays where it was made takes room and no time.
-OptionCost Evaluator::kept(const Skeleton& s, std::size_t index) const {
-  const Operand& operand = m_nest.inputs[index];
+OptionCost Evaluator::kept(const Skeleton& s, std::size_t index, const InputMovement& m) const {
   OptionCost c;
   c.operand = static_cast<int>(index);
   c.made = OptionCost::Made::Kept;
   c.pattern = &s.patterns->input({});
-  c.localBytes = inMemory(s, inputBufferBytes(operand, {}, s.tiling, s.mapping.order));
+  c.localBytes = footprint(s, index, m).local;
   c.issues = 1;
   return c;
 }
@@ -100,7 +99,7 @@ OptionCost Evaluator::passed(const Skeleton& s, std::size_t index, const InputMo
   }
   c.bytes *= 1 - own;
   c.weight *= 1 - own;
-  c.localBytes = inMemory(s, inputBufferBytes(operand, m, s.tiling, s.mapping.order));
+  c.localBytes = footprint(s, index, m).local;
   c.heldBytes = inMemory(s, heldBytes(made, heldIterations(operand, m, s.tiling, s.mapping.order),
                                       s.tiling, s.mapping.order));
   c.holds = operand.tensor;

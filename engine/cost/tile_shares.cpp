@@ -2,6 +2,7 @@
 #include "cost/tile_shares.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace gridloom::cost {
 
@@ -83,6 +84,21 @@ double filledShare(const Skeleton& s, const hardware::Topology& hw, const Operan
     share *= transfers / cores;
   }
   return share;
+}
+
+const Transferred& transferredAt(const Skeleton& s, const hardware::Topology& hw,
+                                 const Operand& operand, DimMask sharing, int level) {
+  const std::uint64_t outside = s.outside[static_cast<std::size_t>(level)];
+  const std::uint64_t hash =
+      (outside * 31 + std::hash<const Operand*>{}(&operand) + sharing) * 0x9e3779b97f4a7c15ULL;
+  Transferred& known = s.transferred[hash >> 58];
+  if (known.operand == &operand && known.outside == outside && known.sharing == sharing)
+    return known;
+  known = {&operand, outside, sharing,
+           static_cast<double>(regionBytes(operand, s.tiling.blocks)) *
+               tilesInside(s, operand, level),
+           filledShare(s, hw, operand, sharing, level)};
+  return known;
 }
 
 EdgeShares edgeShares(const Skeleton& s, const Operand& operand) {

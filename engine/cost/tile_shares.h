@@ -19,6 +19,11 @@ bool isOutside(const Skeleton& s, kernel::LoopId loop, int level);
 double filledShare(const Skeleton& s, const hardware::Topology& hw, const kernel::Operand& operand,
                    mapping::DimMask sharing, int level);
 
+/// A transfer at `level`; kept in the skeleton for the next one who asks.
+const Transferred& transferredAt(const Skeleton& s, const hardware::Topology& hw,
+                                 const kernel::Operand& operand, mapping::DimMask sharing,
+                                 int level);
+
 /// Elements of an operand's tiles, of those that whole tiles would have.
 struct EdgeShares {
   double first = 1;  ///< on the core at coordinate 0, which has most work

@@ -39,13 +39,20 @@ void Branch::run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally&
     if (plan.points == 0) continue;
     m_evaluator.setOrder(m_skeleton, plan.order);
     m_here = {0, itemIndex, o, 0};
-    if (startOrder(plan)) {
-      descend(0, m_evaluator.stateBytes(m_skeleton), 0, plan.points);
-    } else {
+    if (!startOrder(plan)) {
       tally.pruned += plan.points;
+      continue;
     }
+    const std::int64_t points = rejectUnfit();
+    if (points > 0) descend(0, m_evaluator.stateBytes(m_skeleton), 0, points);
   }
   for (const Entry& e : m_local.best()) out.add(e);
+}
+
+void Branch::Least::add(std::int64_t needed, std::uint64_t itsDigit) {
+  if (needed >= bytes) return;
+  bytes = needed;
+  digit = itsDigit;
 }
 
 void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
@@ -54,14 +61,26 @@ void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
   const std::size_t index = input ? operand.number : operand.number - inputs;
   const auto& options = input ? plan.inputs[index] : plan.outputs[index];
   operand.options.clear();
+  operand.local = operand.middle = {};
+  operand.least = {};
+  Least unfit;
   operand.leastBound = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < options.size(); ++k) {
     const std::uint32_t number = input ? m_costed.input(m_skeleton, index, options[k])
                                        : m_costed.output(m_skeleton, index, options[k]);
     const CostedOption& made = m_costed[number];
-    operand.options.push_back({number, k, made.bound, made.cost.localBytes});
-    operand.leastBound = std::min(operand.leastBound, made.bound);
+    if (made.fitsLocal && made.fitsMiddle) {
+      operand.options.push_back({number, k, made.bound, made.footprint.local});
+      operand.leastBound = std::min(operand.leastBound, made.bound);
+      operand.least.add(made.footprint.local, k);
+      continue;
+    }
+    unfit.add(made.footprint.local, k);
+    Unfit& reason = made.fitsLocal ? operand.middle : operand.local;
+    ++reason.count;
+    reason.least.add(made.fitsLocal ? made.footprint.middle : made.footprint.local, k);
   }
+  if (operand.options.empty()) operand.least = unfit;
 }
 
 // Stops at the first operand that is too slow by itself.
@@ -74,8 +93,9 @@ bool Branch::startOrder(const OrderPlan& plan) {
     operand.number = i;
     operand.radix = radix;
     costOptions(plan, operand);
-    if (!m_exhaustive && operand.leastBound > limit()) return false;
-    radix *= operand.options.size();
+    radix *= static_cast<std::uint64_t>(operand.count());
+    const bool slow = !operand.options.empty() && operand.leastBound > limit();
+    if (!m_exhaustive && slow) return false;
   }
   for (Operand& operand : m_operands) {
     std::ranges::sort(operand.options, [](const Option& a, const Option& b) {
@@ -91,6 +111,28 @@ bool Branch::startOrder(const OrderPlan& plan) {
   return true;
 }
 
+// Points with an option that does not fit by itself: they are counted at the first such operand. Gives the number of
+// the others. The examples take the smallest of all other operands.
+std::int64_t Branch::rejectUnfit() {
+  std::int64_t fitting = 1, all = 1;
+  for (const Operand& operand : m_operands) all = base::saturatingMul(all, operand.count());
+  const std::int64_t bytes =
+      base::saturatingAdd(m_evaluator.stateBytes(m_skeleton), m_operands[0].leastBytes);
+  for (const Operand& operand : m_operands) {
+    all /= operand.count();
+    const std::uint64_t others = m_operands[0].leastChoice - operand.least.digit * operand.radix;
+    const auto refuse = [&](Tally::Over& reason, const Unfit& unfit, std::int64_t needed) {
+      const std::uint64_t choice = others + unfit.least.digit * operand.radix;
+      if (unfit.count > 0) reject(reason, fitting * unfit.count * all, needed, choice);
+    };
+    refuse(m_tally->local, operand.local,
+           base::saturatingAdd(bytes - operand.least.bytes, operand.local.least.bytes));
+    refuse(m_tally->middle, operand.middle, operand.middle.least.bytes);
+    fitting *= static_cast<std::int64_t>(operand.options.size());
+  }
+  return fitting;
+}
+
 // What the options fixed so far have in common is worked out once for all of the last operand's.
 void Branch::fixFewestFirst() {
   std::ranges::stable_sort(m_operands, {}, [](const Operand& o) { return o.options.size(); });
@@ -99,9 +141,8 @@ void Branch::fixFewestFirst() {
 void Branch::sumUpLeast() {
   for (std::size_t depth = m_operands.size(); depth-- > 0;) {
     Operand& operand = m_operands[depth];
-    const auto least = std::ranges::min_element(operand.options, {}, &Option::localBytes);
-    operand.leastBytes = base::saturatingAdd(leastBytes(depth + 1), least->localBytes);
-    operand.leastChoice = leastChoice(depth + 1) + least->digit * operand.radix;
+    operand.leastBytes = base::saturatingAdd(leastBytes(depth + 1), operand.least.bytes);
+    operand.leastChoice = leastChoice(depth + 1) + operand.least.digit * operand.radix;
   }
 }
 

@@ -54,12 +54,28 @@ class Branch {
     std::int64_t localBytes = 0;
   };
 
+  /// The option that needs least of a memory.
+  struct Least {
+    std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
+    std::uint64_t digit = 0;
+    void add(std::int64_t needed, std::uint64_t itsDigit);
+  };
+  /// Options of an operand that do not fit into a memory by themselves.
+  struct Unfit {
+    std::int64_t count = 0;
+    Least least;
+  };
   /// An input or output.
   struct Operand {
     std::size_t number = 0;       ///< inputs, then outputs
     std::uint64_t radix = 0;      ///< weight of its digit
-    std::vector<Option> options;  ///< by bound
+    std::vector<Option> options;  ///< that fit by themselves, by bound
     double leastBound = 0;
+    Least least;  ///< local memory, of those that fit, if any does
+    Unfit local, middle;
+    std::int64_t count() const {
+      return static_cast<std::int64_t>(options.size()) + local.count + middle.count;
+    }
     // Of it and all that are fixed after it: the least memory, and the digits that need it.
     std::int64_t leastBytes = 0;
     std::uint64_t leastChoice = 0;
@@ -67,6 +83,7 @@ class Branch {
 
   /// Whether anything of the order is wanted.
   bool startOrder(const OrderPlan& plan);
+  std::int64_t rejectUnfit();
   void costOptions(const OrderPlan& plan, Operand& operand);
   void fixFewestFirst();
   void sumUpLeast();

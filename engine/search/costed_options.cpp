@@ -21,13 +21,21 @@ void CostedOptions::startOrder(const Skeleton& skeleton) {
   m_alone.start(skeleton, m_evaluator.hardware().launch());
 }
 
-std::uint32_t CostedOptions::add(OptionCost cost, std::optional<OptionCost> stay) {
-  CostedOption& made = m_made.emplace_back(std::move(cost), std::move(stay));
+CostedOption& CostedOptions::add(std::uint32_t& number, const cost::Footprint& footprint) {
+  number = static_cast<std::uint32_t>(m_made.size());
+  CostedOption& made = m_made.emplace_back();
+  made.footprint = footprint;
+  made.fitsLocal = footprint.local <= m_evaluator.hardware().local().bytes;
+  made.fitsMiddle =
+      footprint.middle == 0 || footprint.middle <= m_evaluator.hardware().middle().bytes;
+  return made;
+}
+
+void CostedOptions::finish(CostedOption& made) {
   made.rows = m_rows.size();
   addRows(made.cost);
   if (made.stay) addRows(*made.stay);
   made.bound = bound(m_alone, made);
-  return static_cast<std::uint32_t>(m_made.size() - 1);
 }
 
 void CostedOptions::addRows(const OptionCost& cost) {
@@ -47,18 +55,24 @@ std::uint32_t CostedOptions::input(const Skeleton& s, std::size_t operand, std::
   std::uint32_t& number = m_inputs[option];
   if (number != kNone) return number;
   const mapping::InputMovement& m = m_movements->inputs[option];
-  std::optional<OptionCost> stay;
-  if (m.stays()) stay = m_evaluator.stay(s, operand, m);
-  return number = add(m_evaluator.input(s, operand, m), std::move(stay));
+  CostedOption& made = add(number, m_evaluator.footprint(s, operand, m));
+  if (!made.fitsLocal || !made.fitsMiddle) return number;
+  if (m.stays()) made.stay = m_evaluator.stay(s, operand, m);
+  made.cost = m_evaluator.input(s, operand, m, made.stay ? &*made.stay : nullptr);
+  finish(made);
+  return number;
 }
 
 std::uint32_t CostedOptions::output(const Skeleton& s, std::size_t operand, std::uint32_t option) {
   std::uint32_t& number = m_outputs[option];
   if (number != kNone) return number;
   const mapping::OutputMovement& m = m_movements->outputs[option];
-  std::optional<OptionCost> stay;
-  if (m.stays()) stay = m_evaluator.stay(s, operand, m);
-  return number = add(m_evaluator.output(s, operand, m), std::move(stay));
+  CostedOption& made = add(number, m_evaluator.footprint(s, operand, m));
+  if (!made.fitsLocal || !made.fitsMiddle) return number;
+  made.cost = m_evaluator.output(s, operand, m);
+  if (m.stays()) made.stay = m_evaluator.stay(s, operand, m, made.cost);
+  finish(made);
+  return number;
 }
 
 }  // namespace gridloom::search

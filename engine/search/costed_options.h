@@ -11,8 +11,11 @@
 
 namespace gridloom::search {
 
-/// The transfers of one way to move an operand, and a bound of every candidate that moves it so.
+/// The transfers of one way to move an operand, and a bound of every candidate that moves it so. What does not even fit
+/// into memory by itself has no cost.
 struct CostedOption {
+  cost::Footprint footprint;
+  bool fitsLocal = true, fitsMiddle = true;
   cost::OptionCost cost;
   std::optional<cost::OptionCost> stay;  ///< the other half of the way, where tiles stay on it
   double bound = 0;
@@ -42,7 +45,8 @@ class CostedOptions {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
-  std::uint32_t add(cost::OptionCost cost, std::optional<cost::OptionCost> stay);
+  CostedOption& add(std::uint32_t& number, const cost::Footprint& footprint);
+  void finish(CostedOption& option);
   void addRows(const cost::OptionCost& cost);
   cost::OptionLoad at(const cost::OptionCost& cost, std::size_t rows) const {
     return {&cost, m_rows.data() + rows, m_rows.data() + rows + m_rowCount};

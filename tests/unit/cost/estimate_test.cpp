@@ -148,8 +148,9 @@ void expectBounds(const test::Problem& p, std::uint64_t seeds) {
       if (m.inputs[i].stays()) costs.push_back(evaluator.stay(s, i, m.inputs[i]));
     }
     for (std::size_t o = 0; o < m.outputs.size(); ++o) {
-      costs.push_back(evaluator.output(s, o, m.outputs[o]));
-      if (m.outputs[o].stays()) costs.push_back(evaluator.stay(s, o, m.outputs[o]));
+      const OptionCost leaving = evaluator.output(s, o, m.outputs[o]);
+      costs.push_back(leaving);
+      if (m.outputs[o].stays()) costs.push_back(evaluator.stay(s, o, m.outputs[o], leaving));
     }
     double last = 0;
     PartialBound stack;

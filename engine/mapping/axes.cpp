@@ -22,8 +22,8 @@ bool isWhole(const TileNest& nest, LoopId loop) {
 }
 
 // The unit of block sizes of a loop: the intrinsic's size where the loop is the last of a role of a
-// contraction (a role of several loops is one product), the lanes where it is the innermost loop of vector
-// work, else one element.
+// contraction (a role of several loops is one product), the lanes where it is the innermost loop of all vector
+// work that runs over it, else one element.
 std::int64_t blockUnit(const TileNest& nest, LoopId loop, const std::int64_t intrinsic[3],
                        std::int64_t lanes) {
   std::int64_t unit = 1;
@@ -38,12 +38,13 @@ std::int64_t blockUnit(const TileNest& nest, LoopId loop, const std::int64_t int
     inMatrix = inMatrix || contains(op.batch, loop);
   }
   if (inMatrix) return unit;
+  bool innermost = false;
   for (const kernel::TileOp& op : nest.ops) {
-    if (op.unit == kernel::UnitKind::Vector && !op.loops.empty() && op.loops.back() == loop) {
-      unit = std::max(unit, lanes);
-    }
+    if (op.unit != kernel::UnitKind::Vector || !contains(op.loops, loop)) continue;
+    if (op.loops.back() != loop) return unit;
+    innermost = true;
   }
-  return unit;
+  return innermost ? std::max(unit, lanes) : unit;
 }
 
 // Block sizes that directives name one by one: they need not be among the usual ones.

@@ -150,7 +150,7 @@ void addOptions(QCommandLineParser& parser) {
   add("top", "Mappings ranked, for the scatter.", "n", "12");
   add("theme", "light or dark.", "theme", "light");
   add("width", "Width in pixels of 1/96 inch.", "pixels", "1000");
-  add("height", "Height in pixels of 1/96 inch.", "pixels", "860");
+  add("height", "Height in pixels; by default 860, and no more than a mesh needs.", "pixels");
   parser.addOption({QStringLiteral("no-simulate"), QStringLiteral("Draw the prediction alone.")});
 }
 
@@ -171,7 +171,9 @@ base::Result<Request> requestOf(const QCommandLineParser& parser) {
   request.rank = integer(parser, QStringLiteral("rank"), 1, widgets::kMostMappings, 1, errors);
   request.top = integer(parser, QStringLiteral("top"), 1, widgets::kMostMappings, 12, errors);
   request.size.setWidth(integer(parser, QStringLiteral("width"), 200, 8000, 1000, errors));
-  request.size.setHeight(integer(parser, QStringLiteral("height"), 200, 8000, 860, errors));
+  request.size.setHeight(
+      integer(parser, QStringLiteral("height"), 200, 8000, kUsualHeight, errors));
+  request.fits = !parser.isSet(QStringLiteral("height"));
   readParameters(parser, request, errors);
   readChart(parser, request, errors);
   if (!errors.empty()) return errors;
@@ -217,10 +219,12 @@ base::Result<bool> render(const Request& request) {
       QStringLiteral("%1 on %2, mapping %3")
           .arg(text(exploration.kernel->kernel.name), text(exploration.hardware->topology.name()))
           .arg(request.rank);
-  return widgets::writeFigure(request.out, request.size,
-                              [&](QPainter& painter, const QRectF& area) {
-                                widgets::paintMeshFigure(painter, area, scene, tokens, title);
-                              });
+  const QSizeF size = request.fits
+                          ? widgets::meshFigureSize(scene, request.size.width(), kUsualHeight)
+                          : QSizeF(request.size);
+  return widgets::writeFigure(request.out, size, [&](QPainter& painter, const QRectF& area) {
+    widgets::paintMeshFigure(painter, area, scene, tokens, title);
+  });
 }
 
 }  // namespace gridloom::render

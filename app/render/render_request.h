@@ -15,6 +15,8 @@ namespace gridloom::render {
 
 enum class Chart { Mesh, Scatter, Breakdown };
 
+constexpr int kUsualHeight = 860;
+
 /// What to draw and where to write it.
 struct Request {
   std::string hardware, kernel, directives, mode;
@@ -25,7 +27,8 @@ struct Request {
   int top = 12;  ///< mappings ranked
   bool simulate = true;
   bool dark = false;
-  QSize size{1000, 860};
+  QSize size{1000, kUsualHeight};
+  bool fits = true;  ///< a mesh may need less height
 };
 
 void addOptions(QCommandLineParser& parser);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "cost/tile_counts.h"
@@ -168,18 +169,23 @@ class GuardedCore {
   std::vector<CountedTiles> m_tiles;
 };
 
-// Differences of loops make the first or the last core of every line the busiest one.
+// Differences of loops make the first or the last core of every line the busiest one, or the one with the last whole
+// tile.
 ComputeTime busiestCore(const kernel::TileNest& nest, const mapping::Tiling& tiling,
                         const ComputeModel& compute, std::size_t loop,
                         std::vector<std::int64_t>& ways) {
   if (loop == ways.size()) return GuardedCore(nest, tiling, compute).at(ways);
   const mapping::LoopTiling& l = tiling.loops[loop];
-  ways[loop] = 0;
-  ComputeTime busiest = busiestCore(nest, tiling, compute, loop + 1, ways);
+  std::set<std::int64_t> candidates{0};
   if (l.ways > 1 && l.tiles > 1) {
-    ways[loop] = (l.tiles - 1) % l.ways;
-    const ComputeTime other = busiestCore(nest, tiling, compute, loop + 1, ways);
-    if (other.total() > busiest.total()) busiest = other;
+    candidates.insert((l.tiles - 1) % l.ways);
+    if (l.extent % l.block != 0) candidates.insert((l.tiles - 2) % l.ways);
+  }
+  ComputeTime busiest;
+  for (const std::int64_t way : candidates) {
+    ways[loop] = way;
+    const ComputeTime time = busiestCore(nest, tiling, compute, loop + 1, ways);
+    if (time.total() > busiest.total()) busiest = time;
   }
   return busiest;
 }

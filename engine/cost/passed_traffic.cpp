@@ -19,8 +19,9 @@ constexpr std::int64_t kMostSources = 16;
 
 class PassedBuilder {
  public:
-  PassedBuilder(const Topology& hw, const std::vector<std::int64_t>& active)
-      : m_hw(hw), m_active(active) {
+  PassedBuilder(const Topology& hw, const std::vector<std::int64_t>& active,
+                const base::Progress* progress)
+      : m_hw(hw), m_active(active), m_progress(progress) {
     m_firstLink = channelResources(hw);
     m_firstPort = m_firstLink + hw.links().size();
     m_size = m_firstPort + static_cast<std::size_t>(hw.coreCount()) + hw.middle().nodes.size();
@@ -46,7 +47,9 @@ class PassedBuilder {
     PassedTraffic made{along, where, {}, std::vector<double>(m_size, 0.0)};
     m_made = &made;
     m_alone = along == 0 ? 0 : m_portRate;
-    forCores(m_active, m_wide, [&](std::vector<std::int64_t>& at) { takeAt(at); });
+    forCores(m_active, m_wide, [&](std::vector<std::int64_t>& at) {
+      if (m_progress == nullptr || !m_progress->cancelled()) takeAt(at);
+    });
     Pattern& p = made.pattern;
     p.transfers = 0;
     p.loaders = m_wide;
@@ -115,6 +118,7 @@ class PassedBuilder {
 
   const Topology& m_hw;
   const std::vector<std::int64_t>& m_active;
+  const base::Progress* m_progress;
   std::size_t m_firstLink = 0, m_firstPort = 0, m_size = 0;
   DimMask m_wide = 0;
   double m_portRate = 0, m_alone = 0;
@@ -125,8 +129,9 @@ class PassedBuilder {
 }  // namespace
 
 std::vector<PassedTraffic> passedTraffic(const Topology& hw,
-                                         const std::vector<std::int64_t>& active) {
-  return PassedBuilder(hw, active).run();
+                                         const std::vector<std::int64_t>& active,
+                                         const base::Progress* progress) {
+  return PassedBuilder(hw, active, progress).run();
 }
 
 }  // namespace gridloom::cost

@@ -444,7 +444,7 @@ class PatternBuilder {
   }
 
   void betweenCores() {
-    for (PassedTraffic& made : passedTraffic(m_hw, m_active)) {
+    for (PassedTraffic& made : passedTraffic(m_hw, m_active, m_progress)) {
       m_drafts.push_back({TrafficPatterns::key({Spread::Passed, made.along, made.where}, 0),
                           std::move(made.pattern), Load(made.load.begin(), made.load.end())});
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QMarginsF>
 #include <QPainter>
+#include <algorithm>
 
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
@@ -10,6 +12,12 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr double kLine = 20;  // pixels per line of the legend
+constexpr double kTitle = 30;
+const QMarginsF kMargins(20, 14, 20, 14);
+
+double legendHeight(const MeshScene& scene) {
+  return kLine * static_cast<double>(std::max<std::size_t>(scene.flows.size(), 1)) + 8;
+}
 
 void paintOperands(QPainter& painter, QRectF area, const MeshScene& scene, const Tokens& tokens) {
   for (const Flow& flow : scene.flows) {
@@ -25,11 +33,19 @@ void paintOperands(QPainter& painter, QRectF area, const MeshScene& scene, const
 
 }  // namespace
 
+QSizeF meshFigureSize(const MeshScene& scene, double width, double most) {
+  const double around = kMargins.top() + kMargins.bottom() + kTitle + legendHeight(scene);
+  const QSizeF room(width - kMargins.left() - kMargins.right(), most - around);
+  const double pitch = fitted(scene, QRectF(QPointF(), room)).pitch;
+  const double mesh = scene.bounds().height() * pitch + 2 * kLine;
+  return {width, std::min(most, around + mesh)};
+}
+
 void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& scene,
                      const Tokens& tokens, const QString& title) {
   painter.save();
   painter.fillRect(area, tokens.panel);
-  const QRectF page = area.adjusted(20, 14, -20, -14);
+  const QRectF page = area.marginsRemoved(kMargins);
   QFont font = painter.font();
   font.setPixelSize(15);
   font.setWeight(QFont::DemiBold);
@@ -41,9 +57,9 @@ void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& sce
   font.setPixelSize(12);
   font.setWeight(QFont::Normal);
   painter.setFont(font);
-  const double legend =
-      kLine * static_cast<double>(std::max<std::size_t>(scene.flows.size(), 1)) + 8;
-  const QRectF mesh(page.left(), page.top() + 30, page.width(), page.height() - 30 - legend);
+  const double legend = legendHeight(scene);
+  const QRectF mesh(page.left(), page.top() + kTitle, page.width(),
+                    page.height() - kTitle - legend);
   painter.save();
   painter.translate(mesh.topLeft());
   MeshHighlight plain;

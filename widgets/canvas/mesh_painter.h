@@ -45,6 +45,8 @@ void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& viewpo
 /// A figure for export: title, mesh, legend of operands and of heat.
 void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& scene,
                      const Tokens& tokens, const QString& title);
+/// A page for it that has no more height than the mesh needs at this width, at most `most`.
+QSizeF meshFigureSize(const MeshScene& scene, double width = 1000, double most = 860);
 
 /// The bar of heat with its ends.
 void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scene,

@@ -29,14 +29,22 @@ constexpr HeatText kHeatTexts[kHeats] = {
     {"Idle",
      "Share of the simulated cycles before the launch, after the last work, or without work"}};
 
-/// Column and row of a router; dimensions beyond two are laid side by side.
+/// Column and row of a router; dimensions beyond two are laid side by side. Cores that share a router stand below each
+/// other, in cells of their own.
 struct Plane {
-  explicit Plane(std::span<const std::int64_t> sizes) : grid(sizes.begin(), sizes.end()) {
+  explicit Plane(const hardware::Topology& topology)
+      : grid(topology.nodeGrid().begin(), topology.nodeGrid().end()) {
+    std::vector<std::int64_t> onNode(static_cast<std::size_t>(topology.nodeCount()));
+    for (std::size_t core = 0; core < static_cast<std::size_t>(topology.coreCount()); ++core) {
+      const auto node = topology.nodeOf(hardware::CoreId::of(core)).index();
+      mateOfCore.push_back(onNode[node]++);
+      mates = std::max(mates, onNode[node]);
+    }
     columns = grid.empty() ? 1 : grid[0];
-    rows = grid.size() > 1 ? grid[1] : 1;
+    rows = (grid.size() > 1 ? grid[1] : 1) * mates;
     for (std::size_t d = 2; d < grid.size(); ++d) columns *= grid[d];
   }
-  int cellOf(hardware::NodeId node) const {
+  int cellOf(hardware::NodeId node, std::int64_t mate = 0) const {
     std::int64_t rest = node.value();
     std::vector<std::int64_t> at(grid.size(), 0);
     for (std::size_t d = grid.size(); d-- > 0;) {
@@ -46,10 +54,12 @@ struct Plane {
     std::int64_t column = 0;
     for (std::size_t d = grid.size(); d-- > 2;) column = column * grid[d] + at[d];
     column = column * (grid.empty() ? 1 : grid[0]) + (at.empty() ? 0 : at[0]);
-    return static_cast<int>((at.size() > 1 ? at[1] : 0) * columns + column);
+    const std::int64_t row = (at.size() > 1 ? at[1] : 0) * mates + mate;
+    return static_cast<int>(row * columns + column);
   }
   std::vector<std::int64_t> grid;
-  std::int64_t columns = 1, rows = 1;
+  std::vector<std::int64_t> mateOfCore;  ///< its number among the cores on its router
+  std::int64_t columns = 1, rows = 1, mates = 1;
 };
 
 enum class Side { Left, Right, Top, Bottom };
@@ -254,7 +264,7 @@ MeshScene sceneOf(const hardware::Topology& topology) {
   MeshScene scene;
   scene.hardware = text(topology.name());
   if (topology.nodeCount() > kMostCells) return scene;
-  const Plane plane(topology.nodeGrid());
+  const Plane plane(topology);
   scene.columns = static_cast<int>(plane.columns);
   scene.rows = static_cast<int>(plane.rows);
   scene.coreOfCell.assign(static_cast<std::size_t>(plane.columns * plane.rows), -1);
@@ -266,7 +276,7 @@ MeshScene sceneOf(const hardware::Topology& topology) {
   std::vector<std::int64_t> at(dims);
   for (std::size_t core = 0; core < cores; ++core) {
     const auto id = hardware::CoreId::of(core);
-    scene.cellOfCore[core] = plane.cellOf(topology.nodeOf(id));
+    scene.cellOfCore[core] = plane.cellOf(topology.nodeOf(id), plane.mateOfCore[core]);
     scene.coreOfCell[static_cast<std::size_t>(scene.cellOfCore[core])] = static_cast<int>(core);
     topology.coordinatesOf(id, at);
     for (std::size_t d = 0; d < dims; ++d)

@@ -177,9 +177,10 @@ void MainWindow::autosave() {
 
 bool MainWindow::exportMesh(const QString& path) {
   const Tokens& tokens = tokensFor(palette());
+  const MeshScene& scene = m_mesh->canvas()->scene();
   const auto written =
-      writeFigure(path, QSizeF(1000, 860), [&](QPainter& painter, const QRectF& area) {
-        paintMeshFigure(painter, area, m_mesh->canvas()->scene(), tokens, m_mesh->title());
+      writeFigure(path, meshFigureSize(scene), [&](QPainter& painter, const QRectF& area) {
+        paintMeshFigure(painter, area, scene, tokens, m_mesh->title());
       });
   if (!written) fail(written.diagnostics());
   return written.ok();

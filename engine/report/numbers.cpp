@@ -27,47 +27,11 @@ std::string scaled(double value, const std::array<Scale, N>& scales, int decimal
   return trimmed(value, decimals) + std::string(scales.back().unit);
 }
 
-std::string withSeparators(std::string digits) {
-  for (std::size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, 1, ',');
-  }
-  return digits;
-}
-
 }  // namespace
-
-std::string grouped(std::int64_t value) {
-  const auto magnitude =
-      value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-  return (value < 0 ? "-" : "") + withSeparators(std::to_string(magnitude));
-}
 
 std::string cyclesText(double cycles) {
   if (!std::isfinite(cycles) || std::abs(cycles) >= 9e18) return fmt::format("{:.4g}", cycles);
   return grouped(std::llround(cycles));
-}
-
-std::string trimmed(double value, int decimals) {
-  std::string text = fmt::format("{:.{}f}", value, decimals);
-  if (text.find('.') == std::string::npos) return text;
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text.pop_back();
-  return text == "-0" ? "0" : text;
-}
-
-std::string bytesText(double bytes) {
-  // A figure stays in the smaller unit until there are ten of the larger: 1,464 KiB says more than 1.4 MiB.
-  constexpr std::array<Scale, 4> scales{
-      {{1099511627776.0, " TiB"}, {1073741824.0, " GiB"}, {1048576.0, " MiB"}, {1024.0, " KiB"}}};
-  for (const Scale& scale : scales) {
-    const double count = bytes / scale.factor;
-    if (count < 10 && !(count >= 1 && count == std::floor(count))) continue;
-    if (count >= 1000) return grouped(std::llround(count)) + std::string(scale.unit);
-    return trimmed(count, 1) + std::string(scale.unit);
-  }
-  if (bytes >= 1000) return grouped(std::llround(bytes)) + " B";
-  return trimmed(bytes, 1) + " B";
 }
 
 std::string countText(double value) {

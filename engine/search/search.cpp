@@ -11,6 +11,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/number_text.h"
 #include "cost/model.h"
 #include "search/branch.h"
 #include "search/plan.h"
@@ -65,11 +66,10 @@ base::Diagnostics checkTensorsFit(const kernel::Kernel& kernel, const hardware::
     if (!largest || bytesOf(tensor) > bytesOf(*largest)) largest = &tensor;
   }
   if (needed <= capacity) return {};
-  constexpr double kGiB = 1024.0 * 1024 * 1024;
   return {base::errorAt(
       kernel.source, largest->span,
-      fmt::format("the tensors of `{}` need {:.1f} GiB, the memory `{}` of `{}` holds {:.1f} GiB",
-                  kernel.name, needed / kGiB, g.name, hw.name(), capacity / kGiB),
+      fmt::format("the tensors of `{}` need {}, the memory `{}` of `{}` holds {}", kernel.name,
+                  base::bytesText(needed), g.name, hw.name(), base::bytesText(capacity)),
       fmt::format("`{}` is the largest; set smaller sizes, or describe more memory",
                   largest->name))};
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/compute.h"
 #include "cost/model.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
@@ -61,6 +62,44 @@ TEST(Prediction, StreamsRippleThroughTheMeshOneAfterTheOther) {
       EXPECT_NEAR(predicted(p, m), s, 0.02 * s) << int{buffers} << " buffers, " << steps;
     }
   }
+}
+
+// Below a diagonal, later tiles are more work; the last one may be a ragged one, and then another core has most.
+TEST(Prediction, OneOfTheCoresWithTheLastTilesIsTheBusiest) {
+  const auto mesh = test::smallMesh(1, 5);
+  int lastWhole = 0;
+  for (const std::int64_t length : {144, 151, 160, 172, 197}) {
+    const Problem p = makeProblem(mesh, "causal_attention", {{"H", 1}, {"S", length}, {"D", 16}});
+    mapping::Constraints constraints;
+    for (std::size_t l = 0; l < p.kernel.loops.size(); ++l) {
+      const bool query = p.kernel.loops[l].name == "i";
+      if (query) constraints.space[1] = LoopId::of(l);
+      if (query || p.kernel.loops[l].name == "j") constraints.blocks[LoopId::of(l)] = {{16, 16}};
+    }
+    const auto axes = mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape,
+                                        p.compute.vectorLanes, constraints);
+    const auto m = mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, constraints, 1);
+    ASSERT_TRUE(m);
+    const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
+    ASSERT_TRUE(schedule);
+    base::Progress progress;
+    const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+    ASSERT_TRUE(s);
+    double busiest = 0;
+    std::size_t at = 0;
+    for (std::size_t core = 0; core < s->coreStates.size(); ++core) {
+      const double compute =
+          s->coreStates[core][static_cast<std::size_t>(simulate::State::Compute)];
+      if (compute > busiest) at = core;
+      busiest = std::max(busiest, compute);
+    }
+    const auto tiling = mapping::tilingOf(*m, p.kernel, p.hw);
+    EXPECT_NEAR(cost::computeTime(p.nest, tiling, p.compute).total(), busiest, 1e-6 * busiest)
+        << length << ", core " << at;
+    const std::int64_t tiles = (length + 15) / 16;
+    lastWhole += static_cast<std::int64_t>(at) == (tiles - 2) % 5 ? 1 : 0;
+  }
+  EXPECT_GT(lastWhole, 0) << "the case in question";
 }
 
 struct Error {

@@ -150,6 +150,17 @@ void addState(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   }
 }
 
+// What cores reduce together where each has one share of a loop.
+std::string sharesText(const service::Kernel& kernel, kernel::LoopId loop) {
+  std::string reduced;
+  for (const kernel::AllReduce& reduce : kernel.nest->allReduces) {
+    if (!contains(reduce.over, loop)) continue;
+    reduced += (reduced.empty() ? "" : ", ") + reduce.name;
+  }
+  return fmt::format("{}: one per core, with an all-reduce of {}", kernel.kernel.loop(loop).name,
+                     reduced);
+}
+
 std::vector<Fact> factsOf(const service::Kernel& kernel) {
   const report::KernelRecord record = report::recordOf(kernel.kernel);
   std::vector<Fact> facts{
@@ -164,7 +175,10 @@ std::vector<Fact> factsOf(const service::Kernel& kernel) {
   }
   facts.push_back({"tile operations", opsText(kernel.kernel, *kernel.nest)});
   for (const kernel::TileNest::Whole& whole : kernel.nest->whole) {
-    facts.push_back({"not tiled", kernel.kernel.loop(whole.loop).name + ": " + whole.reason});
+    const std::string& loop = kernel.kernel.loop(whole.loop).name;
+    facts.push_back({"not tiled", loop + ": " + whole.reason});
+    if (!whole.noShares.empty()) facts.push_back({"nor in shares", loop + ": " + whole.noShares});
+    if (whole.inShares) facts.push_back({"in shares", sharesText(kernel, whole.loop)});
   }
   addState(kernel.kernel, *kernel.nest, facts);
   return facts;

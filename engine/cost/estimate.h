@@ -11,7 +11,7 @@ namespace gridloom::cost {
 /// holds the work up: compute first, then what compute waits for.
 struct Term {
   std::string
-      name;  ///< "matrix", "vector", "dram", "noc_h", "read port", "l1", "transfer", "launch", "fill", "drain"
+      name;  ///< "matrix", "vector", "dram", "noc_h", "read port", "l1", "transfer", "all-reduce", "launch", "fill", "drain"
   double cycles = 0;
 };
 
@@ -48,8 +48,9 @@ struct Estimate {
   std::vector<Term> terms;
   std::vector<LevelTime> levels;  ///< of the temporal loops with transfers, innermost first
   Traffic traffic;
-  std::vector<Traffic> operands;  ///< the same of every input, then of every output: they sum to it
-  std::int64_t localBytes = 0;    ///< used of the fullest local memory
+  /// The same of every input, then of every output, then of every meeting of the cores: they sum to it.
+  std::vector<Traffic> operands;
+  std::int64_t localBytes = 0;  ///< used of the fullest local memory
   std::int64_t localCapacity = 0;
   std::int64_t middleBytes =
       0;  ///< of the fullest instance of the memory on the way; 0 without stays

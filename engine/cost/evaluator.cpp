@@ -32,7 +32,7 @@ PatternScope patternScope(const kernel::TileNest& nest, const hardware::Topology
   const bool finishing =
       std::ranges::any_of(nest.inputs, follows) || std::ranges::any_of(nest.outputs, follows);
   const DimMask without = splits && finishing ? ~DimMask{0} : hw.local().sharedDims;
-  return {places, splits, finishing, nest.hasProduced(), without};
+  return {places, splits, finishing, nest.hasProduced(), !nest.allReduces.empty(), without};
 }
 
 }  // namespace

@@ -87,17 +87,22 @@ struct OptionCost {
   double repeat = 1;
   double after = 0;
   double other = 0;
+  /// An all-reduce: `combine` and `exchange` are waited for in the middle of every tile's work, and no tile moves. Such
+  /// options stand behind all others.
+  bool meets = false;
+  double headStart = 0;        ///< of an all-reduce: cycles of a tile's work before it
   bool forwards = false;       ///< compute may start before `after`
-  mapping::DimMask along = 0;  ///< dimensions whose cores get the tile together
+  mapping::DimMask along = 0;  ///< dimensions whose cores get the tile together, or meet
   double first = 0;            ///< inputs: cycles until the first tile is at every core
   double ahead = 0;            ///< inputs: of these, those that bytes do not share with others
   double last = 0;             ///< outputs: cycles from the end of compute to the last byte written
-  double passing = 0;   ///< outputs: of these, those in which partial results pass along a chain
-  double weight = 0;    ///< bytes per core over the kernel: times a pattern's row = busy cycles
-  double partial = 1;   ///< outputs: bytes of partial results per byte stored
-  double hottest = 0;   ///< cycles the busiest channel works for it, over the kernel
-  double combine = 0;   ///< cycles to join partial results, over the kernel
-  double exchange = 0;  ///< cycles compute waits for partial results, over the kernel
+  double passing = 0;  ///< outputs: of these, those in which partial results pass along a chain
+  double weight = 0;   ///< bytes per core over the kernel: times a pattern's row = busy cycles
+  double partial = 1;  ///< outputs: bytes of partial results per byte stored
+  double hottest = 0;  ///< cycles the busiest channel works for it, over the kernel
+  double combine = 0;  ///< cycles to join partial results, over the kernel
+  double exchange =
+      0;  ///< cycles compute waits for partial results and what comes back of them, over the kernel
   mapping::DimMask split = 0;  ///< outputs: dimensions along which partial results go
   /// Outputs: cycles of one scope's partial results that are seen only where cores begin their scopes together.
   double joinInStep = 0;
@@ -205,8 +210,13 @@ class Evaluator {
                       const mapping::InputMovement& movement) const;
   Footprint footprint(const Skeleton& skeleton, std::size_t index,
                       const mapping::OutputMovement& movement) const;
+  Footprint footprint(const Skeleton& skeleton, const kernel::AllReduce& reduce) const;
 
-  /// Predicted cycles of a whole combination: one option per input, then one per output, two where tiles stay. Above
+  /// Results of a local tensor that cores join, and send back to all.
+  OptionCost allReduce(const Skeleton& skeleton, std::size_t index, mapping::Combine how) const;
+
+  /// Predicted cycles of a whole combination: one option per input, then one per output, two where tiles stay, then one
+  /// per meeting of the cores (mapping::meetings). Above
   /// `enough`, any number between that and the cycles may be given.
   double cycles(const Skeleton& skeleton, std::span<const OptionCost* const> options,
                 Scratch& scratch, double enough = std::numeric_limits<double>::infinity()) const;
@@ -233,6 +243,8 @@ class Evaluator {
                 const mapping::InputMovement& movement, double bytes, OptionCost& cost) const;
   double waiting(const Skeleton& skeleton, std::span<const OptionCost* const> options,
                  double cycles) const;
+  /// Dimensions along which cores reduce anything together.
+  mapping::DimMask meetingDims(const Skeleton& skeleton) const;
   void combination(const Skeleton& skeleton, const kernel::Operand& operand, mapping::Combine how,
                    OptionCost& cost) const;
   double joinCycles(const Skeleton& skeleton, const kernel::Operand& operand) const;

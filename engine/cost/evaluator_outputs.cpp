@@ -140,8 +140,8 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
     const double send = sendFixed() + p.spreadLatency[0] + c.bytes * p.spreadAlone[0];
     const Gathered gathered = gatheredAlong(s, m.gather);
     c.other = 2 * send;
-    // A core goes on once its own tile is gone, while those of the others follow.
-    c.forwards = true;
+    // A core goes on once its own tile is gone, while those of the others follow; unless it meets these in its next one.
+    c.forwards = (meetingDims(s) >> m.gather & 1) == 0;
     c.repeat = gathered.last;
     c.after = gathered.last * send;
     c.last = std::max(c.chain(c.load(0)), c.start + c.load(0));

@@ -5,6 +5,7 @@
 #include "cost/evaluator.h"
 #include "cost/model.h"
 #include "cost/recursion.h"
+#include "mapping/all_reduce.h"
 
 namespace gridloom::cost {
 
@@ -109,7 +110,7 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
   double vector = s.compute.vector;
   for (const OptionCost* o : options) {
     vector += o->combine;
-    ledger.add("transfer", o->exchange);
+    ledger.add(o->meets ? "all-reduce" : "transfer", o->exchange);
   }
   ledger.add("vector", vector);
   Scratch scratch;
@@ -165,6 +166,9 @@ Estimate Evaluator::estimate(const mapping::Mapping& mapping) const {
     costs.push_back(leaving);
     if (mapping.outputs[i].stays()) costs.push_back(stay(s, i, mapping.outputs[i], leaving));
   }
+  for (const std::size_t r : mapping::meetings(m_nest, mapping)) {
+    costs.push_back(allReduce(s, r, mapping.allReduces[r]));
+  }
   std::vector<const OptionCost*> options;
   for (const OptionCost& c : costs) options.push_back(&c);
   return explain(s, options);
@@ -176,6 +180,7 @@ Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   WantedPatterns wanted;
   for (const mapping::InputMovement& input : mapping.inputs) wanted.add(input);
   for (const mapping::OutputMovement& output : mapping.outputs) wanted.add(output);
+  for (const mapping::Combine how : mapping.allReduces) wanted.add(how);
   Evaluator evaluator(kernel, nest, hw, compute, progress);
   evaluator.restrictTo(std::move(wanted));
   return evaluator.estimate(mapping);

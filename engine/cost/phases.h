@@ -121,6 +121,23 @@ class Phases {
     return cycles;
   }
 
+  /// Cycles in which what cores send each other in the middle of a tile stands behind the transfers of other tiles that
+  /// began with it, on the links it takes. The work before it runs beside them; behind it, they are through.
+  double meeting(std::span<const OptionCost* const> meetings) {
+    if (meetings.empty()) return 0;
+    const OptionCost& first = *meetings.front();
+    m_scratch.waited.assign(m_rows, 0.0);
+    for (const OptionCost* o : m_options) {
+      if (o->level != first.level || !o->overlapped) continue;
+      accumulate(m_scratch.waited.data(), *o, o->weight / first.issues, m_rows);
+    }
+    double burst = 0;
+    for (std::size_t r = 0; r < m_rows; ++r) {
+      if (first.pattern->rows[r] > 0) burst = std::max(burst, m_scratch.waited[r]);
+    }
+    return (first.issues - 1) * std::max(0.0, burst - first.headStart);
+  }
+
   /// What the most loaded resource has left to do when the first tile operation ends: until then, only the tiles that
   /// fill the buffers can come. `m_scratch.busy` has its work in all.
   double remaining() {

@@ -52,12 +52,23 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
   scratch.busy.assign(rows, 0.0);
   scratch.begun.resize(s.iterations.size());
   scratch.ended.resize(s.iterations.size());
-  Phases phases(s, options, scratch);
   double time = s.compute.total();
   double takenOff = 0, hottest = 0;
   for (const OptionCost* o : options) time += o->combine + o->exchange;
-  // Cores along these dimensions take a common tile at least once per transfer of the level: they keep step.
+  // Cores along these dimensions keep step: in every transfer of a level they take a common tile at least once, or meet.
   mapping::DimMask inStep = 0;
+  // Meetings of the cores are work of the innermost iterations; their bytes go beside all others.
+  std::size_t moving = options.size();
+  for (; moving > 0 && options[moving - 1]->meets; --moving) {
+    accumulate(scratch.busy.data(), *options[moving - 1], options[moving - 1]->weight, rows);
+    inStep |= options[moving - 1]->along;
+  }
+  const auto meetings = options.subspan(moving);
+  options = options.first(moving);
+  Phases phases(s, options, scratch);
+  const double behind = phases.meeting(meetings);
+  observer.waited(behind);
+  time += behind;
 
   for (int level = static_cast<int>(s.mapping.order.size()); level > 0; --level) {
     // `waited` without the loads, and the loads: a core's single buffers are refilled at the same moment

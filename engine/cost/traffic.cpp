@@ -2,15 +2,16 @@
 #include "cost/traffic.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 
-#include "base/large_vector.h"
 #include "cost/channel_traffic.h"
+#include "cost/core_sends.h"
 #include "cost/core_walk.h"
 #include "cost/decisive_rows.h"
 #include "cost/middle_traffic.h"
 #include "cost/passed_traffic.h"
-#include "cost/route_loads.h"
+#include "mapping/all_reduce.h"
 
 namespace gridloom::cost {
 
@@ -29,9 +30,6 @@ using mapping::Spread;
 
 namespace {
 
-/// Busy cycles per byte of every resource: channels, then links, then cores' memory ports.
-using Load = base::LargeVector<double>;
-
 /// Where the tiles of an operand live. Tiles in the nearest channel that several cores load are near to the
 /// one at coordinate 0 along `shared`.
 struct Home {
@@ -40,23 +38,19 @@ struct Home {
   std::uint32_t key() const { return static_cast<std::uint32_t>(place) << 20 | shared << 22; }
 };
 
-struct Phase {
-  Load load;
-  double latency = 0;
-  double alone = 0;  ///< cycles per byte of the slowest resource of a single transfer
-};
-
 }  // namespace
 
 class PatternBuilder {
  public:
   PatternBuilder(const Topology& hw, const std::vector<std::int64_t>& active,
                  const base::Progress* progress, PatternScope scope, const WantedPatterns* wanted)
-      : m_hw(hw), m_active(active), m_progress(progress), m_scope(scope), m_wanted(wanted) {
-    m_firstLink = channelResources(hw);
-    m_firstPort = m_firstLink + hw.links().size();
-    m_size = m_firstPort + static_cast<std::size_t>(hw.coreCount()) + hw.middle().nodes.size();
-    m_marks.assign(hw.links().size(), 0);
+      : m_hw(hw),
+        m_active(active),
+        m_progress(progress),
+        m_scope(scope),
+        m_wanted(wanted),
+        m_resources(hw),
+        m_sends(hw, active, progress) {
     for (std::size_t d = 0; d < active.size(); ++d) {
       if (active[d] > 1) m_wide |= DimMask{1} << d;
     }
@@ -71,6 +65,7 @@ class PatternBuilder {
     }
     outputs();
     throughMiddle();
+    if (m_scope.allReduces) allReduces();
     if (m_scope.passes && (m_wanted == nullptr || m_wanted->passes())) betweenCores();
     keepDecisiveRows(out);
     out.m_complete = !isCancelled();
@@ -85,26 +80,7 @@ class PatternBuilder {
     Load partial = {};  ///< of partial results alone
   };
 
-  void forCores(DimMask mask, const std::function<void(std::vector<std::int64_t>&)>& visit) const {
-    cost::forCores(m_active, mask, [&](std::vector<std::int64_t>& at) {
-      if (!isCancelled()) visit(at);
-    });
-  }
-
   bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
-
-  Load empty() const { return Load(m_size, 0.0); }
-  double& link(Load& load, LinkId id) const { return load[m_firstLink + id.index()]; }
-  double& port(Load& load, CoreId core) const {
-    return load[m_firstPort + m_hw.local().portOf(core.index())];
-  }
-  double portRate() const { return m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0; }
-
-  double linkLatency(const Route& route) const {
-    double sum = 0;
-    for (const LinkId id : route) sum += m_hw.links()[id.index()].latency;
-    return sum;
-  }
 
   ChannelId nearestTo(CoreId core, DimMask shared, bool write) const {
     std::vector<std::int64_t> at(m_active.size());
@@ -117,31 +93,28 @@ class PatternBuilder {
 
   // Every core of `mask` moves one byte per byte of a tile between itself and all channels, or its tile's one.
   Phase global(DimMask mask, bool write, Home home, Pattern& pattern) {
-    Phase phase{empty()};
+    Phase phase{m_resources.empty()};
     const double rate = write ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
     std::vector<CoreId> cores;
-    forCores(mask, [&](std::vector<std::int64_t>& at) { cores.push_back(m_hw.coreAt(at)); });
+    forCores(m_active, mask, [&](std::vector<std::int64_t>& at) {
+      if (!isCancelled()) cores.push_back(m_hw.coreAt(at));
+    });
     ChannelChoice nearest;
     if (home.place == Place::Nearest)
       nearest = [&](CoreId core) { return nearestTo(core, home.shared, write); };
     const ChannelTraffic traffic =
-        channelTraffic(m_hw, cores, write, nearest, m_progress,
-                       [&](LinkId id, double bytes) { addLink(phase, id, bytes, pattern); });
+        channelTraffic(m_hw, cores, write, nearest, m_progress, [&](LinkId id, double bytes) {
+          m_resources.addLink(phase, id, bytes, pattern);
+        });
     std::size_t channel = firstChannelResource(m_hw, write);
     for (const double bytes : traffic.channels) phase.load[channel++] = bytes / rate;
-    for (const CoreId core : cores) port(phase.load, core) += portRate();
+    for (const CoreId core : cores) m_resources.port(phase.load, core) += m_resources.portRate();
     const double share = nearest ? 1.0 : 1.0 / static_cast<double>(traffic.channels.size());
-    phase.alone = std::max({traffic.alone, portRate(), share / rate});
+    phase.alone = std::max({traffic.alone, m_resources.portRate(), share / rate});
     phase.latency = traffic.latency;
     pattern.transfers = static_cast<double>(cores.size());
     (write ? pattern.localOut : pattern.localIn) += pattern.transfers;
     return phase;
-  }
-
-  void addLink(Phase& phase, LinkId id, double bytes, Pattern& pattern) const {
-    const Link& l = m_hw.links()[id.index()];
-    link(phase.load, id) += bytes / l.bandwidth;
-    if (l.kind == Link::Kind::Hop) pattern.network += bytes;
   }
 
   std::vector<double> together(bool write, Home home, double alone) {
@@ -156,94 +129,6 @@ class PatternBuilder {
       peaks[mask] = std::max(alone, known);
     }
     return peaks;
-  }
-
-  // Way from root to member: the dimension `first` before the others.
-  void wayTo(const std::vector<std::int64_t>& root, const std::vector<std::int64_t>& member,
-             int first, Route& out) const {
-    std::vector<std::int64_t> corner = root;
-    corner[static_cast<std::size_t>(first)] = member[static_cast<std::size_t>(first)];
-    const std::int64_t plane = m_hw.readPlane();
-    const auto node = [&](const std::vector<std::int64_t>& at) {
-      return m_hw.nodeOf(m_hw.coreAt(at));
-    };
-    m_hw.route(plane, node(root), node(corner), out);
-    Route rest;
-    m_hw.route(plane, node(corner), node(member), rest);
-    out.insert(out.end(), rest.begin(), rest.end());
-  }
-
-  // One multicast from every core of `roots` along `along`: each link of a tree carries a byte once.
-  Phase multicast(DimMask roots, DimMask along, int first, Pattern& pattern) {
-    Phase phase{empty()};
-    Route route;
-    forCores(roots, [&](std::vector<std::int64_t>& at) {
-      const std::vector<std::int64_t> root = at;
-      ++m_mark;
-      forCores(along, [&](std::vector<std::int64_t>& offset) {
-        std::vector<std::int64_t> member = root;
-        bool self = true;
-        for (std::size_t d = 0; d < member.size(); ++d) {
-          if (along >> d & 1) member[d] = offset[d];
-          self = self && member[d] == root[d];
-        }
-        if (self) return;
-        wayTo(root, member, first, route);
-        for (const LinkId id : route) {
-          if (m_marks[id.index()] == m_mark) continue;
-          m_marks[id.index()] = m_mark;
-          const Link& l = m_hw.links()[id.index()];
-          const double rate = m_hw.networks()[l.network.index()].multicastBandwidth;
-          link(phase.load, id) += 1 / rate;
-          phase.alone = std::max({phase.alone, 1 / rate, portRate()});
-          pattern.network += 1;
-        }
-        phase.latency = std::max(phase.latency, linkLatency(route));
-        port(phase.load, m_hw.coreAt(member)) += portRate();
-        pattern.localIn += 1;
-      });
-      port(phase.load, m_hw.coreAt(root)) += portRate();
-      pattern.localOut += 1;
-    });
-    return phase;
-  }
-
-  // Cores that send others a byte each.
-  using Sends = std::vector<std::pair<CoreId, CoreId>>;
-  void add(Sends& sends, std::vector<std::int64_t> at, std::size_t d, std::int64_t to) const {
-    const CoreId source = m_hw.coreAt(at);
-    at[d] = to;
-    sends.emplace_back(source, m_hw.coreAt(at));
-  }
-
-  Phase send(const Sends& sends, std::int64_t plane, Pattern& pattern) const {
-    Phase phase{empty()};
-    RouteLoads loads(m_hw, plane, m_progress);
-    for (const auto& [source, target] : sends) {
-      const RouteLoads::Way way = loads.add(m_hw.nodeOf(source), m_hw.nodeOf(target));
-      phase.alone = std::max({phase.alone, portRate(), way.slowest});
-      phase.latency = std::max(phase.latency, way.latency);
-      port(phase.load, source) += portRate();
-      port(phase.load, target) += portRate();
-    }
-    loads.forLinks([&](LinkId id, double bytes) { addLink(phase, id, bytes, pattern); });
-    pattern.localOut += static_cast<double>(sends.size());
-    pattern.localIn += static_cast<double>(sends.size());
-    return phase;
-  }
-
-  // Every core of `mask` with a neighbour at coordinate + step along d sends it one byte. A way that closes
-  // goes from the last core to coordinate 0, and starts at coordinate 1.
-  Phase neighbours(DimMask mask, std::size_t d, std::int64_t step, std::int64_t plane,
-                   Pattern& pattern, bool closes = false) {
-    Sends sends;
-    forCores(mask, [&](std::vector<std::int64_t>& at) {
-      std::int64_t to = at[d] + step;
-      if (closes && to == m_active[d]) to = 0;
-      if (to < 0 || to >= m_active[d] || (closes && at[d] == 0)) return;
-      add(sends, at, d, to);
-    });
-    return send(sends, plane, pattern);
   }
 
   static double peakOf(const Load& load) { return *std::max_element(load.begin(), load.end()); }
@@ -269,7 +154,7 @@ class PatternBuilder {
     if (home.place == Place::Local) {
       p.together.assign(std::size_t{1} << m_active.size(), 0.0);
       p.transfers = 0;
-      draft.load = empty();
+      draft.load = m_resources.empty();
       draft.first = draft.load;
       return draft;
     }
@@ -315,16 +200,16 @@ class PatternBuilder {
     draft.key = key;
     Pattern& p = draft.pattern;
     const DimMask firstOnly = DimMask{1} << first;
-    if (spread == Spread::Multicast) addSpread(draft, multicast(others, along, first, p));
+    if (spread == Spread::Multicast) addSpread(draft, m_sends.multicast(others, along, first, p));
     if (spread == Spread::Staged) {
-      addSpread(draft, multicast(others, firstOnly, first, p));
+      addSpread(draft, m_sends.multicast(others, firstOnly, first, p));
       const DimMask second = along & ~firstOnly;
       int d = 0;
       while (!(second >> d & 1)) ++d;
-      addSpread(draft, multicast(others | firstOnly, second, d, p));
+      addSpread(draft, m_sends.multicast(others | firstOnly, second, d, p));
     }
     if (spread == Spread::Stream) {
-      addSpread(draft, neighbours(m_users, first, 1, m_hw.readPlane(), p));
+      addSpread(draft, m_sends.neighbours(m_users, first, 1, m_hw.readPlane(), p));
       p.hops = static_cast<double>(m_active[first] - 1);
     }
     m_drafts.push_back(std::move(draft));
@@ -374,7 +259,7 @@ class PatternBuilder {
       const double tiles = static_cast<double>(m_active[d]);
       scaleStore(draft, tiles);
       draft.first = draft.load;
-      addSpread(draft, toRoot(d, plane, p));
+      addSpread(draft, m_sends.toRoot(m_wide, d, plane, p));
     }
     m_drafts.push_back(std::move(draft));
   }
@@ -389,18 +274,49 @@ class PatternBuilder {
       p.joins.push_back(static_cast<double>(m_active[d] - 1));
       // Chains go in the direction of the links.
       const bool up = m_hw.goesUpwards(plane, d);
-      addSpread(draft, combine == Combine::Chain ? neighbours(cores, d, up ? 1 : -1, plane, p, up)
-                                                 : pairs(cores, d, plane, p));
+      addSpread(draft, combine == Combine::Chain
+                           ? m_sends.neighbours(cores, d, up ? 1 : -1, plane, p, up)
+                           : m_sends.pairs(cores, d, plane, p));
       cores &= ~(DimMask{1} << d);
     }
     // Partial results may have other sizes than what is stored.
     if (m_scope.finishing) {
       draft.partial = draft.load;
-      for (std::size_t i = 0; i < m_size; ++i) draft.partial[i] -= draft.first[i];
+      for (std::size_t i = 0; i < m_resources.size(); ++i) draft.partial[i] -= draft.first[i];
     }
     p.partialNetwork = p.network - network;
     p.partialIn = p.localIn - in;
     p.partialOut = p.localOut - out;
+  }
+
+  void allReduces() {
+    for (DimMask dims = 1; dims <= m_wide; ++dims) {
+      if ((dims & ~m_wide) != 0) continue;
+      for (const Combine how : {Combine::Chain, Combine::Tree}) {
+        if (m_wanted == nullptr || m_wanted->has(how)) allReduce(how, dims);
+      }
+    }
+  }
+
+  // To coordinate 0 as partial results go; then back, from the cores that have what came together by then.
+  void allReduce(Combine how, DimMask dims) {
+    const TrafficPatterns::Key key = TrafficPatterns::key(how, dims);
+    if (isCancelled()) return leaveOut(key);
+    Draft draft{key, {}, m_resources.empty(), m_resources.empty()};
+    Pattern& p = draft.pattern;
+    p.together.assign(std::size_t{1} << m_active.size(), 0.0);
+    p.transfers = 0;
+    combination(draft, how, dims, m_hw.writePlane());
+    DimMask waiting = dims;
+    for (const DimMask along : mapping::wayBack(m_hw, dims)) {
+      const auto first = static_cast<std::uint8_t>(std::countr_zero(along));
+      const DimMask roots = m_wide & ~waiting;
+      addSpread(draft, m_hw.canMulticast(m_hw.readPlane())
+                           ? m_sends.multicast(roots, along, first, p)
+                           : m_sends.neighbours(roots | along, first, 1, m_hw.readPlane(), p));
+      waiting &= ~along;
+    }
+    m_drafts.push_back(std::move(draft));
   }
 
   static void scaleStore(Draft& draft, double tiles) {
@@ -408,25 +324,6 @@ class PatternBuilder {
     draft.pattern.network *= tiles;
     draft.pattern.localOut *= tiles;
     draft.pattern.transfers *= tiles;
-  }
-
-  // Combination tree along d: in round r, cores at odd multiples of 2^r send to the next lower multiple.
-  Phase pairs(DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) {
-    Sends sends;
-    for (std::int64_t step = 1; step < m_active[d]; step *= 2) {
-      forCores(cores, [&](std::vector<std::int64_t>& at) {
-        if (at[d] % (2 * step) == step) add(sends, at, d, at[d] - step);
-      });
-    }
-    return send(sends, plane, pattern);
-  }
-
-  Phase toRoot(std::size_t d, std::int64_t plane, Pattern& pattern) {
-    Sends sends;
-    forCores(m_wide, [&](std::vector<std::int64_t>& at) {
-      if (at[d] != 0) add(sends, at, d, 0);
-    });
-    return send(sends, plane, pattern);
   }
 
   void outputs() {
@@ -480,14 +377,13 @@ class PatternBuilder {
   const Topology& m_hw;
   const std::vector<std::int64_t>& m_active;
   const base::Progress* m_progress;
-  std::size_t m_firstLink = 0, m_firstPort = 0, m_size = 0;
   PatternScope m_scope;
   const WantedPatterns* m_wanted;  ///< null: all
+  Resources m_resources;
+  CoreSends m_sends;
   DimMask m_wide = 0;
   DimMask m_users = 0;  ///< those of them along which every core uses the operand at hand
   std::map<std::uint32_t, double> m_together[2];
-  std::vector<std::uint32_t> m_marks;
-  std::uint32_t m_mark = 0;
   std::vector<Draft> m_drafts;
 };
 

@@ -40,7 +40,8 @@ struct Pattern {
       0;  ///< phases after the load; of a combination: one per split dimension, before the store
   double hops = 0;  ///< Stream, gather: neighbours in a row
   std::vector<double>
-      joins;  ///< combination, per phase: cores whose partial results come together, but one
+      joins;  ///< combination, per phase: cores whose partial results come together, but one. Of an
+              ///< all-reduce, more phases follow: the steps of the way back
   double transfers = 1;  ///< tiles loaded or stored at once over the machine
   /// Bytes over the whole machine per byte of a tile.
   double network = 0, localIn = 0, localOut = 0;
@@ -61,9 +62,10 @@ struct MiddleTraffic;
 /// What patterns are made for.
 struct PatternScope {
   PlaceScope places = PlaceScope::Every;
-  bool splits = true;     ///< reductions are split in space
-  bool finishing = true;  ///< and something follows them, at coordinate 0 of the split dimensions
-  bool passes = false;    ///< cores take tiles from each other
+  bool splits = true;       ///< reductions are split in space
+  bool finishing = true;    ///< and something follows them, at coordinate 0 of the split dimensions
+  bool passes = false;      ///< cores take tiles from each other
+  bool allReduces = false;  ///< and reduce local tensors together
   /// Along these dimensions, only coordinate 0 may move an input: others do not use it, or read its copy.
   mapping::DimMask without = ~mapping::DimMask{0};
 };
@@ -83,10 +85,16 @@ class WantedPatterns {
   void add(const mapping::OutputMovement& movement);
   bool has(const mapping::InputMovement& movement) const;
   bool has(const mapping::OutputMovement& movement) const;
+  /// How local tensors are reduced together.
+  void add(mapping::Combine how) { m_allReduces |= 1U << static_cast<unsigned>(how); }
+  bool has(mapping::Combine how) const {
+    return (m_allReduces >> static_cast<unsigned>(how) & 1U) != 0;
+  }
   bool passes() const { return m_passes; }
 
  private:
-  bool m_passes = false;  ///< cores take tiles from each other
+  unsigned m_allReduces = 0;  ///< a bit per Combine
+  bool m_passes = false;      ///< cores take tiles from each other
   std::set<std::uint64_t> m_keys;
 };
 
@@ -113,6 +121,8 @@ class TrafficPatterns {
   const Pattern& output(const mapping::OutputMovement& movement, mapping::DimMask finishing) const;
   /// Tiles that other cores along `along` made, per byte taken; `where` are bits of Direction.
   const Pattern& passed(mapping::DimMask along, std::uint8_t where) const;
+  /// Results joined along `dims`, and what they give sent back to all, per byte of one result.
+  const Pattern& allReduce(mapping::Combine how, mapping::DimMask dims) const;
   /// Through the middle memory: from global memory into it, and from it to the cores.
   const Pattern& stay(const mapping::InputMovement& movement) const;
   const Pattern& feed(const mapping::InputMovement& movement) const;
@@ -130,6 +140,7 @@ class TrafficPatterns {
                  mapping::DimMask finishing = 0);
   static Key key(const mapping::OutputMovement& movement, mapping::DimMask finishing);
   static Key key(const MiddleTraffic& through);
+  static Key key(mapping::Combine allReduce, mapping::DimMask dims);
 
   mapping::DimMask m_wide = 0;  ///< dimensions with work at more than one coordinate
   bool m_complete = true;

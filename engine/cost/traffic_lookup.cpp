@@ -40,6 +40,14 @@ TrafficPatterns::Key TrafficPatterns::key(const MiddleTraffic& through) {
   return bits(part, 60) | key(through.movement, 0);
 }
 
+TrafficPatterns::Key TrafficPatterns::key(mapping::Combine allReduce, DimMask dims) {
+  return bits(6, 60) | static_cast<Key>(allReduce) | bits(dims, 4);
+}
+
+const Pattern& TrafficPatterns::allReduce(mapping::Combine how, DimMask dims) const {
+  return m_patterns.at(key(how, dims & m_wide));
+}
+
 const Pattern& TrafficPatterns::stay(const InputMovement& movement) const {
   return m_patterns.at(key(MiddleTraffic{MiddleTraffic::Way::Stay, movement, {}, {}}));
 }

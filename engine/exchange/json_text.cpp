@@ -87,10 +87,14 @@ Json toJson(const report::MappingRecord& mapping) {
                               {"place", output.place}};
     if (output.stayBuffers > 0) outputs[output.tensor]["stay"] = {{"buffers", output.stayBuffers}};
   }
-  return {{"line", mapping.line},          {"block", objectOf(mapping.block)},
-          {"space", std::move(space)},     {"dim_order", mapping.dimOrder},
-          {"order", mapping.order},        {"inputs", std::move(inputs)},
-          {"outputs", std::move(outputs)}, {"directives", mapping.directives}};
+  Json out = {{"line", mapping.line},          {"block", objectOf(mapping.block)},
+              {"space", std::move(space)},     {"dim_order", mapping.dimOrder},
+              {"order", mapping.order},        {"inputs", std::move(inputs)},
+              {"outputs", std::move(outputs)}, {"directives", mapping.directives}};
+  for (const report::AllReduceRecord& reduce : mapping.allReduces) {
+    out["all_reduces"][reduce.tensor] = {{"combine", reduce.combine}};
+  }
+  return out;
 }
 
 Json toJson(const cost::Traffic& traffic) {
@@ -200,11 +204,13 @@ Json sharesJson(const std::vector<report::UseRecord>& uses) {
   return out;
 }
 
-/// Traffic per operand: inputs, then outputs.
+/// Traffic per operand: inputs, outputs, then what cores reduce together.
 Json operandsJson(const report::SimulationRecord& run) {
   std::vector<std::string> names;
   for (const report::InputRecord& input : run.mapping.inputs) names.push_back(input.tensor);
   for (const report::OutputRecord& output : run.mapping.outputs) names.push_back(output.tensor);
+  for (const report::AllReduceRecord& reduce : run.mapping.allReduces)
+    names.push_back(reduce.tensor);
   Json out = Json::array();
   for (std::size_t i = 0; i < names.size() && i < run.predicted.operands.size(); ++i) {
     out.push_back({{"tensor", names[i]}, {"bytes", toJson(run.predicted.operands[i])}});

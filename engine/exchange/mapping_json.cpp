@@ -50,6 +50,8 @@ class MappingReader {
     for (const kernel::Operand& operand : m_nest.outputs) {
       out.outputs.push_back(readOutput(outputs.member(operand.name)));
     }
+    out.allReduces.assign(m_nest.allReduces.size(), mapping::Combine::None);
+    if (node.has("all_reduces")) readAllReduces(node.member("all_reduces"), out);
     return out;
   }
 
@@ -67,6 +69,19 @@ class MappingReader {
       const JsonNode loop = node.member(dim.name);
       out.space.push_back(loop.isNull() ? LoopId() : loopAt(loop).value_or(LoopId()));
     }
+  }
+
+  /// Only of the tensors that cores reduce together.
+  void readAllReduces(const JsonNode& node, mapping::Mapping& out) const {
+    rejectUnknown(node, m_nest.allReduces, "all-reduce");
+    for (std::size_t r = 0; r < m_nest.allReduces.size(); ++r) {
+      const std::string& name = m_nest.allReduces[r].name;
+      if (node.has(name)) out.allReduces[r] = combineAt(node.member(name).member("combine"));
+    }
+  }
+
+  mapping::Combine combineAt(const JsonNode& node) const {
+    return static_cast<mapping::Combine>(choiceAt(node, mapping::kCombineNames));
   }
 
   mapping::InputMovement readInput(const JsonNode& node) const {
@@ -99,8 +114,7 @@ class MappingReader {
 
   mapping::OutputMovement readOutput(const JsonNode& node) const {
     mapping::OutputMovement out;
-    out.combine =
-        static_cast<mapping::Combine>(choiceAt(node.member("combine"), report::kCombineNames));
+    out.combine = combineAt(node.member("combine"));
     const JsonNode gather = node.member("gather");
     if (!gather.isNull()) {
       if (const auto d = dimAt(gather)) out.gather = static_cast<std::int8_t>(*d);

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "schedule/words.h"
+
 namespace gridloom::exchange {
 
 namespace {
@@ -73,16 +75,9 @@ class TraceWriter {
   }
 
   std::string titleOf(const Process& process) const {
-    const auto at = static_cast<std::size_t>(process.operand);
-    switch (process.role) {
-    case Process::Role::Compute:
-      return "compute";
-    case Process::Role::Mover:
-      return "mover " + m_nest.inputs[at].name;
-    case Process::Role::Writer:
-      return "writer " + m_nest.outputs[at].name;
-    }
-    return {};
+    if (process.role == Process::Role::Compute) return "compute";
+    return std::string(wordOf(process.role)) + " " +
+           schedule::operandName(m_schedule, m_nest, process);
   }
 
   void writeSpan(const simulate::Span& span) {

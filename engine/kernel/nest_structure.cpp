@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "kernel/loop_shares.h"
+
 namespace gridloom::kernel {
 
 namespace {
@@ -39,6 +41,7 @@ class StructureBuilder {
     }
     setPhases();
     if (!m_errors.empty()) return std::move(m_errors);
+    findShares(m_kernel, m_reducedAndFree, m_out);
     return std::move(m_out);
   }
 
@@ -180,8 +183,10 @@ class StructureBuilder {
           // A producer of what is reduced can be tiled with the reduction; a consumer cannot.
           const bool conflict = kindOf(loop) != LoopKind::Reduction || m_consumers[r][f];
           if (contains(targetLoops(all[f]), loop) && conflict) {
-            markWhole(loop, fmt::format("{} is reduced by `{}` and free in `{}`", nameOf(loop),
-                                        targetName(r), targetName(f)));
+            if (markWhole(loop, fmt::format("{} is reduced by `{}` and free in `{}`", nameOf(loop),
+                                            targetName(r), targetName(f)))) {
+              m_reducedAndFree.push_back(loop);
+            }
           }
         }
       }
@@ -293,6 +298,7 @@ class StructureBuilder {
   NestStructure m_out;
   base::Diagnostics m_errors;
   std::vector<std::vector<bool>> m_consumers;
+  Loops m_reducedAndFree;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ struct NestStructure {
   std::vector<TileNest::Whole> whole;
   std::vector<LoopId> inner;          ///< tiled reduction and sequential loops
   std::vector<Phase> statementPhase;  ///< per statement
+  std::vector<AllReduce> allReduces;
 
   bool isWhole(LoopId loop) const;
   /// Inside the inner loops, or once behind them: for something of a statement that is under these

@@ -79,6 +79,7 @@ class NestFiller {
     }
     m_nest.whole = m_structure.whole;
     std::ranges::sort(m_nest.whole, {}, &TileNest::Whole::loop);
+    m_nest.allReduces = m_structure.allReduces;
   }
 
   void addOps(StatementId id) {
@@ -88,6 +89,7 @@ class NestFiller {
     for (StatementOp& step : m_structure.ops[id.index()]) {
       step.op.statement = id;
       step.op.phase = m_structure.phaseOf(statement, id, step.under);
+      step.op.stage = stageOf(id, step.under);
       addPart(step.op.guard, {elementsOf(statement), {}}, true);
       const bool reduces = step.op.unit == UnitKind::Matrix || step.op.fn == VectorFn::SumReduce ||
                            step.op.fn == VectorFn::MaxReduce;
@@ -101,6 +103,16 @@ class NestFiller {
       }
       m_nest.ops.push_back(std::move(step.op));
     }
+  }
+
+  // What is not under the reductions of an all-reduce needs its result, as do all later statements.
+  int stageOf(StatementId id, const Loops& under) const {
+    int stage = 0;
+    for (const AllReduce& reduce : m_structure.allReduces) {
+      const bool reduces = reduce.statement == id && contains(under, reduce.over.front());
+      if (reduce.statement < id || (reduce.statement == id && !reduces)) ++stage;
+    }
+    return stage;
   }
 
   // The domain of a statement, as far as it is not a box.
@@ -274,7 +286,19 @@ std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> 
   return bytesOf(local.dtype, elements);
 }
 
+std::int64_t resultBytes(const AllReduce& reduce, std::span<const std::int64_t> extents) {
+  std::int64_t elements = static_cast<std::int64_t>(reduce.joins.size());
+  for (const LoopId loop : reduce.loops) {
+    elements = base::saturatingMul(elements, extents[loop.index()]);
+  }
+  return bytesOf(reduce.dtype, elements);
+}
+
 bool TileNest::hasProduced() const { return std::ranges::any_of(inputs, &Operand::produced); }
+
+bool TileNest::isInShares(LoopId loop) const {
+  return std::ranges::any_of(whole, [&](const Whole& w) { return w.loop == loop && w.inShares; });
+}
 
 base::Result<TileNest> tileNest(const Kernel& kernel) {
   const std::vector<FlowDependence> flows = flowDependences(kernel);

@@ -64,6 +64,23 @@ struct LocalBuffer {
 };
 std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> extents);
 
+/// A local tensor that is reduced over loops of which every core may have one share: each core reduces its own, the
+/// results are joined over the cores, and all of them go on with what that gave.
+struct AllReduce {
+  StatementId statement;
+  TensorId tensor;
+  std::string name;
+  DType dtype = DType::F32;
+  std::vector<LoopId> over;   ///< the loops with shares that it reduces
+  std::vector<LoopId> loops;  ///< those of the tensor's elements, sorted
+  std::vector<ExprOp>
+      joins;  ///< per outermost reduction of the statement: Sum, MaxReduce or MinReduce
+  /// What joining the results of another core takes, one operation per reduction.
+  std::vector<TileOp> ops;
+};
+/// Of one core's results: an element per reduction and element of the tensor.
+std::int64_t resultBytes(const AllReduce& reduce, std::span<const std::int64_t> extents);
+
 struct TileNest {
   std::vector<std::int64_t> extents;  ///< per loop of the kernel
   std::vector<LoopId> parallel;       ///< grid loops, may be placed in space
@@ -79,8 +96,12 @@ struct TileNest {
   struct Whole {
     LoopId loop;
     std::string reason;
+    /// Cores may take one share of it each, none of them several in time: what it is reduced to are `allReduces`.
+    bool inShares = false;
+    std::string noShares = {};  ///< why not, where it is reduced and free
   };
   std::vector<Whole> whole;
+  std::vector<AllReduce> allReduces;  ///< in the order of their statements
   std::vector<Operand> inputs;
   std::vector<Operand> outputs;
   std::vector<LocalBuffer> locals;
@@ -98,6 +119,7 @@ struct TileNest {
   std::vector<LoopId> steps;
 
   bool hasProduced() const;
+  bool isInShares(LoopId loop) const;
 };
 
 /// The nest of a kernel, or why there is none yet ("not yet mapped: X carries a dependence along i

@@ -53,6 +53,8 @@ struct TileOp {
   TileGuard guard;
   /// Loops that it advances along by one index at a time: as many operations as they have indices.
   std::vector<LoopId> stepped;
+  /// How many of TileNest::allReduces are complete before it runs, where cores take shares of their loops.
+  int stage = 0;
 };
 
 /// Rows, columns, depth and number of the matrix products a Matrix op performs on a tile.

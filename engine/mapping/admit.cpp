@@ -188,6 +188,13 @@ bool admitsCombine(const Constraints& constraints, std::size_t output, Combine c
   });
 }
 
+bool admitsAllReduce(const Constraints& constraints, std::size_t reduce, Combine combine) {
+  return admits(constraints, [&](const Constraints& c) -> Says {
+    const auto* asked = lookUp(c.allReduces, static_cast<int>(reduce));
+    return asked ? about(*asked, combine) : std::nullopt;
+  });
+}
+
 bool admitsGather(const Constraints& constraints, std::size_t output, int gather) {
   return admits(constraints, [&](const Constraints& c) {
     return aboutOutput(c, output, &Constraints::Output::gather, gather);
@@ -256,7 +263,10 @@ bool excludesPinned(const Constraints& exclusion, const Constraints& pinned) {
     const auto* p = lookUp(pinned.outputs, output);
     if (p && excludesOutput(e, *p)) return true;
   }
-  return false;
+  return std::ranges::any_of(exclusion.allReduces, [&](const auto& e) {
+    const auto* p = lookUp(pinned.allReduces, e.first);
+    return p && agree(e.second, *p);
+  });
 }
 
 base::Diagnostic Constraints::errorAbout(Axis axis, int index, std::string message,

@@ -27,6 +27,7 @@ bool admitsInputBuffers(const Constraints& constraints, std::size_t input, std::
 bool admitsStay(const Constraints& constraints, std::size_t input, const Stay& stay,
                 const std::vector<LoopId>& order);
 bool admitsCombine(const Constraints& constraints, std::size_t output, Combine combine);
+bool admitsAllReduce(const Constraints& constraints, std::size_t reduce, Combine combine);
 bool admitsGather(const Constraints& constraints, std::size_t output, int gather);
 bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std::uint8_t buffers);
 

@@ -58,6 +58,13 @@ std::set<std::int64_t> singleSizes(const Constraints& constraints, LoopId loop) 
   return sizes;
 }
 
+// The whole loop, or the share of each core it is dealt to.
+std::vector<std::int64_t> shareChoices(std::int64_t extent, const std::vector<std::int64_t>& ways) {
+  std::set<std::int64_t> sizes{extent};
+  for (const std::int64_t w : ways) sizes.insert(ceilDiv(extent, w));
+  return {sizes.begin(), sizes.end()};
+}
+
 std::vector<std::int64_t> blockChoices(std::int64_t extent, std::int64_t unit,
                                        const std::vector<std::int64_t>& ways,
                                        std::set<std::int64_t> sizes) {
@@ -84,11 +91,11 @@ std::vector<std::int64_t> wayChoices(const hardware::Topology& hw) {
   return {ways.begin(), ways.end()};
 }
 
-// Whether the tiles of a loop may be dealt to the cores along a mesh dimension at all.
+// Whether the tiles or shares of a loop may be dealt to the cores along a mesh dimension at all.
 bool mayCarry(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
               std::size_t d, LoopId loop) {
-  if (hw.dims()[d].size < 2 || kernel.loop(loop).extent < 2 || isWhole(nest, loop)) return false;
-  return contains(nest.parallel, loop) || isJoined(nest, loop);
+  if (hw.dims()[d].size < 2 || kernel.loop(loop).extent < 2) return false;
+  return contains(nest.parallel, loop) || isJoined(nest, loop) || nest.isInShares(loop);
 }
 
 // Loops a mesh dimension may carry, none first.
@@ -140,7 +147,8 @@ Groups freeGroups(const std::vector<LoopId>& space, const Constraints& constrain
 
 double countOrders(const Groups& groups) {
   double orders = 1;
-  for (const auto& [loop, dims] : groups) orders *= std::tgamma(static_cast<double>(dims.size() + 1));
+  for (const auto& [loop, dims] : groups)
+    orders *= std::tgamma(static_cast<double>(dims.size() + 1));
   return orders;
 }
 
@@ -151,16 +159,16 @@ std::vector<std::uint8_t> firstOrder(const std::vector<LoopId>& space,
   std::map<LoopId, std::size_t> taken;
   for (std::size_t d = 0; d < space.size(); ++d) {
     const auto pinned = constraints.dimOrder.find(space[d]);
-    const bool named = pinned != constraints.dimOrder.end() && taken[space[d]] < pinned->second.size();
+    const bool named =
+        pinned != constraints.dimOrder.end() && taken[space[d]] < pinned->second.size();
     order.push_back(named ? pinned->second[taken[space[d]]++] : static_cast<std::uint8_t>(d));
   }
   return order;
 }
 
 // Dimension orders that deal tiles differently.
-std::vector<std::vector<std::uint8_t>> dimOrders(const std::vector<LoopId>& space,
-                                                 const Groups& groups,
-                                                 const Constraints& constraints) {
+std::vector<std::vector<std::uint8_t>>
+dimOrders(const std::vector<LoopId>& space, const Groups& groups, const Constraints& constraints) {
   std::vector<std::uint8_t> order = firstOrder(space, constraints);
   std::vector<std::vector<std::uint8_t>> orders;
   for (bool more = true; more;) {
@@ -214,9 +222,10 @@ Axes makeAxes(const kernel::Kernel& kernel, const TileNest& nest, const hardware
     const LoopId loop = LoopId::of(l);
     const std::int64_t extent = kernel.loops[l].extent;
     std::vector<std::int64_t> sizes =
-        isWhole(nest, loop) ? std::vector{extent}
-                            : blockChoices(extent, blockUnit(nest, loop, intrinsic, lanes), ways,
-                                           singleSizes(constraints, loop));
+        nest.isInShares(loop) ? shareChoices(extent, ways)
+        : isWhole(nest, loop) ? std::vector{extent}
+                              : blockChoices(extent, blockUnit(nest, loop, intrinsic, lanes), ways,
+                                             singleSizes(constraints, loop));
     std::erase_if(sizes, [&](std::int64_t b) { return !admitsBlock(constraints, loop, b); });
     axes.blocks.push_back(std::move(sizes));
   }

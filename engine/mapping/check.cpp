@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "mapping/all_reduce.h"
 #include "mapping/partials.h"
 #include "mapping/space.h"
 
@@ -36,6 +37,7 @@ Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nes
   wantSize("mesh dimensions", mapping.space.size(), hw.dims().size());
   wantSize("input movements", mapping.inputs.size(), nest.inputs.size());
   wantSize("output movements", mapping.outputs.size(), nest.outputs.size());
+  wantSize("all-reduces", mapping.allReduces.size(), nest.allReduces.size());
   if (!isPermutation(mapping.dimOrder, hw.dims().size())) {
     errors.push_back(plainError("the tiling order does not name every mesh dimension once"));
   }
@@ -53,6 +55,35 @@ Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nes
     }
   }
   return errors;
+}
+
+// What cannot be tiled in time is dealt in one share per core.
+void checkShares(const kernel::Kernel& kernel, const kernel::TileNest& nest, const Tiling& tiling,
+                 Diagnostics& errors) {
+  for (const kernel::TileNest::Whole& whole : nest.whole) {
+    const LoopTiling& loop = tiling.loops[whole.loop.index()];
+    const std::int64_t share = base::ceilDiv(loop.extent, loop.ways);
+    if (loop.ways == 1 || loop.block == share) continue;
+    errors.push_back(
+        plainError(fmt::format("the share of loop {} is {} on each of {} cores, its block is {}",
+                               kernel.loop(whole.loop).name, share, loop.ways, loop.block),
+                   fmt::format("give it the block {}", share)));
+  }
+}
+
+void checkAllReduces(const kernel::TileNest& nest, const Mapping& mapping, Diagnostics& errors) {
+  for (std::size_t r = 0; r < nest.allReduces.size(); ++r) {
+    const auto options = allReduceOptions(nest, r, mapping, {});
+    const Combine how = mapping.allReduces[r];
+    if (std::ranges::find(options, how) != options.end()) continue;
+    const std::string& name = nest.allReduces[r].name;
+    errors.push_back(
+        how == Combine::None
+            ? plainError(fmt::format("cores reduce {} together, but not said is how", name),
+                         "join their results as a chain or as a tree")
+            : plainError(fmt::format("every core reduces {} by itself", name),
+                         "there is nothing to join: `none` is meant"));
+  }
 }
 
 void checkPlaces(const kernel::TileNest& nest, const Mapping& mapping, Diagnostics& errors) {
@@ -80,9 +111,11 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
   if (!errors.empty()) return errors;
 
   for (const kernel::TileNest::Whole& whole : nest.whole) {
-    if (mapping.block[whole.loop.index()] != kernel.loop(whole.loop).extent) {
+    const bool dealt = whole.inShares && kernel::contains(mapping.space, whole.loop);
+    if (!dealt && mapping.block[whole.loop.index()] != kernel.loop(whole.loop).extent) {
       errors.push_back(plainError(
-          fmt::format("loop {} cannot be tiled: {}", kernel.loop(whole.loop).name, whole.reason)));
+          fmt::format("loop {} cannot be tiled: {}", kernel.loop(whole.loop).name, whole.reason),
+          whole.inShares ? "cores may take one share of it each, none of them several" : ""));
     }
   }
   if (!keepsTies(nest, mapping.block)) {
@@ -91,6 +124,8 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
     return errors;
   }
   const Tiling tiling = tilingOf(mapping, kernel, hw);
+  checkShares(kernel, nest, tiling, errors);
+  if (!errors.empty()) return errors;
   if (!isPlacement(kernel, nest, hw, {mapping.space, mapping.dimOrder}) ||
       isRedundant(mapping, tiling, hw)) {
     for (const LoopId loop : mapping.space) {
@@ -152,6 +187,7 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
           "partial results are combined exactly when a reduction is split in space"));
     }
   }
+  checkAllReduces(nest, mapping, errors);
   checkPlaces(nest, mapping, errors);
   if (!errors.empty()) return errors;
   const std::int64_t bytes = localMemoryBytes(nest, mapping, tiling, hw);

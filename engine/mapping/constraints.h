@@ -47,7 +47,7 @@ struct BlockRange {
 ///                          two buffers there (or single); via(A, none): not in any
 ///   via(C, mem, double)    finished tiles of C go through two buffers of `mem` (or single) to global memory
 ///   gather(C, x)           finished tiles are collected along x; gather(C): every core writes its own
-///   combine(C, chain|tree|none)
+///   combine(C, chain|tree|none)   how the cores join their parts of an output, or of a local tensor (AllReduce)
 ///   place(A, page|tile|nearest|l1)  where the tensor lives (Place)
 ///   not D                  what directive D describes is excluded; `not broadcast(A)`, `not stage(A)` and
 ///                          `not stream(A)` exclude it along every dimension
@@ -121,17 +121,18 @@ struct Constraints {
     std::optional<bool> stays;  ///< passes the middle memory
     std::optional<std::uint8_t> stayBuffers;
   };
-  std::map<int, Input> inputs;    ///< index into TileNest::inputs
-  std::map<int, Output> outputs;  ///< index into TileNest::outputs
+  std::map<int, Input> inputs;                       ///< index into TileNest::inputs
+  std::map<int, Output> outputs;                     ///< index into TileNest::outputs
+  std::map<int, std::optional<Combine>> allReduces;  ///< index into TileNest::allReduces
 
   /// What `not` excludes: a choice that agrees with all that one of these says about its axis is left out.
   std::vector<Constraints> excluded;
 
   /// Where the directives about an axis stand, for messages about what they leave.
-  enum class Axis : std::uint8_t { Blocks, Space, Order, Input, Output };
+  enum class Axis : std::uint8_t { Blocks, Space, Order, Input, Output, AllReduce };
   struct Origin {
     Axis axis = Axis::Blocks;
-    int index = 0;  ///< loop, input or output; 0 for space and order
+    int index = 0;  ///< loop, input, output or all-reduce; 0 for space and order
     base::Span span;
   };
   std::vector<Origin> origins;

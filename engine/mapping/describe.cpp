@@ -156,6 +156,11 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
     if (m.stays()) text += fmt::format(" via {}{}", hw.middle().name, m.stay == 2 ? " x2" : "");
     moves.push_back(text + placeText(m.place));
   }
+  for (std::size_t r = 0; r < mapping.allReduces.size(); ++r) {
+    if (mapping.allReduces[r] == Combine::None) continue;
+    moves.push_back(fmt::format("{} all-reduce {}", nest.allReduces[r].name,
+                                kCombineNames[static_cast<std::size_t>(mapping.allReduces[r])]));
+  }
   return fmt::format("{} | {} | {} | {}", describePlacement(kernel, hw, mapping),
                      fmt::join(blocks, " "),
                      order.empty() ? "single wave" : fmt::format("for {}", fmt::join(order, " ")),
@@ -221,8 +226,8 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
     const OutputMovement& m = mapping.outputs[i];
     const std::string& name = nest.outputs[i].name;
-    static constexpr const char* kCombine[] = {"none", "chain", "tree"};
-    out += fmt::format("combine({}, {})\n", name, kCombine[static_cast<int>(m.combine)]);
+    out +=
+        fmt::format("combine({}, {})\n", name, kCombineNames[static_cast<std::size_t>(m.combine)]);
     out += m.gather < 0
                ? fmt::format("gather({})\n", name)
                : fmt::format("gather({}, {})\n", name, d.dim(static_cast<std::size_t>(m.gather)));
@@ -233,6 +238,12 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
                          kBuffers[std::min<std::uint8_t>(m.stay, 2)]);
     }
     out += placeDirective(hw, name, m.place);
+  }
+  // Where no core has a share only, the placement says so.
+  for (std::size_t r = 0; r < mapping.allReduces.size(); ++r) {
+    if (mapping.allReduces[r] == Combine::None) continue;
+    out += fmt::format("combine({}, {})\n", nest.allReduces[r].name,
+                       kCombineNames[static_cast<std::size_t>(mapping.allReduces[r])]);
   }
   return out;
 }

@@ -153,6 +153,7 @@ class Resolver {
     std::vector<std::string> names;
     for (const auto& o : m_nest.inputs) names.push_back(o.name + " (input)");
     for (const auto& o : m_nest.outputs) names.push_back(o.name + " (output)");
+    for (const auto& r : m_nest.allReduces) names.push_back(r.name + " (all-reduce)");
     return fmt::format("{}", fmt::join(names, ", "));
   }
 
@@ -221,7 +222,7 @@ class Resolver {
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     for (const auto& whole : m_nest.whole) {
-      if (whole.loop == *found && contains(sizes, extent) == d.excluded) {
+      if (whole.loop == *found && !whole.inShares && contains(sizes, extent) == d.excluded) {
         return fail(d.span,
                     fmt::format("loop `{}` cannot be tiled: {}", d.subject.text, whole.reason),
                     fmt::format("its block is its extent, {}", extent));
@@ -386,15 +387,24 @@ class Resolver {
   }
 
   void combine(const Directive& d) {
+    std::optional<Combine>* combined = combinationOf(d);
+    if (!combined || d.names.empty()) return;
+    // The parser lets only these words through.
+    const auto how = std::ranges::find(kCombineNames, d.names.front().text);
+    pin(*combined, static_cast<Combine>(how - kCombineNames.begin()), d, "the combination");
+  }
+
+  // Of an output, or of a local tensor that cores reduce together.
+  std::optional<Combine>* combinationOf(const Directive& d) {
+    const auto local =
+        std::ranges::find(m_nest.allReduces, d.subject.text, &kernel::AllReduce::name);
+    if (local != m_nest.allReduces.end()) {
+      const auto reduce = static_cast<std::size_t>(local - m_nest.allReduces.begin());
+      note(Constraints::Axis::AllReduce, reduce, d);
+      return &m_target->allReduces[static_cast<int>(reduce)];
+    }
     Constraints::Output* out = output(d);
-    if (!out || d.names.empty()) return;
-    // The parser lets only these three words through.
-    const std::string& how = d.names.front().text;
-    pin(out->combine,
-        how == "chain"  ? Combine::Chain
-        : how == "tree" ? Combine::Tree
-                        : Combine::None,
-        d, "the combination");
+    return out ? &out->combine : nullptr;
   }
 
   // A tensor has one place: that of all its windows, read and written.

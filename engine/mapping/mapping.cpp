@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mapping/mapping.h"
 
+#include "mapping/all_reduce.h"
 #include "mapping/constraints.h"
 #include "mapping/partials.h"
 
@@ -116,8 +117,7 @@ std::int64_t inputBufferBytes(const kernel::Operand& operand, const InputMovemen
   if (movement.place == Place::Local && movement.spread == Spread::Direct) return 0;
   const std::int64_t tiles = tilesInside(tiling, order, movement.level,
                                          [&](LoopId loop) { return operand.dependsOn(loop); });
-  return saturatingMul(saturatingMul(regionBytes(operand, tiling.blocks), tiles),
-                       movement.buffers);
+  return saturatingMul(saturatingMul(regionBytes(operand, tiling.blocks), tiles), movement.buffers);
 }
 
 std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
@@ -276,6 +276,7 @@ std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mappi
   for (const kernel::LocalBuffer& local : nest.locals) {
     own = saturatingAdd(own, localBufferBytes(nest, local, tiling, mapping.order));
   }
+  own = saturatingAdd(own, allReduceBytes(nest, mapping, tiling));
   return saturatingAdd(bytes, saturatingMul(own, hw.local().copies(tiling.active)));
 }
 

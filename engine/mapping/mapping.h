@@ -74,10 +74,13 @@ struct InputMovement {
 };
 
 enum class Combine : std::uint8_t {
-  None,   ///< no reduction is split in space
+  None,   ///< nothing to join: no reduction is split in space
   Chain,  ///< partial results go from neighbour to neighbour to coordinate 0
   Tree,   ///< partial results meet in pairs, in ceil(log2 n) rounds
 };
+
+/// Names of combinations in directives, schedules and results, by Combine.
+inline constexpr std::array<std::string_view, 3> kCombineNames{"none", "chain", "tree"};
 
 /// Movement of one output operand.
 struct OutputMovement {
@@ -108,6 +111,8 @@ struct Mapping {
   std::vector<LoopId> order;
   std::vector<InputMovement> inputs;    ///< per TileNest::inputs
   std::vector<OutputMovement> outputs;  ///< per TileNest::outputs
+  std::vector<Combine>
+      allReduces;  ///< per TileNest::allReduces; None where no core has a share only
   friend bool operator==(const Mapping&, const Mapping&) = default;
 };
 

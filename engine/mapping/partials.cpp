@@ -68,7 +68,10 @@ std::optional<std::string> whyNotInSpace(const kernel::Kernel& kernel, const Til
                                          LoopId loop) {
   const std::string& name = kernel.loop(loop).name;
   for (const TileNest::Whole& whole : nest.whole) {
-    if (whole.loop == loop) return fmt::format("`{}` cannot be tiled: {}", name, whole.reason);
+    if (whole.loop != loop) continue;
+    if (whole.inShares) return std::nullopt;
+    return fmt::format("`{}` cannot be tiled: {}{}", name, whole.reason,
+                       whole.noShares.empty() ? "" : "; nor dealt in shares: " + whole.noShares);
   }
   if (contains(nest.parallel, loop) || isJoined(nest, loop)) return std::nullopt;
   if (contains(nest.sequential, loop)) {

@@ -35,7 +35,7 @@ std::int64_t localElements(const kernel::LocalBuffer& local, const Tiling& tilin
 DimMask finishingDims(const kernel::TileNest& nest, const kernel::Operand& operand,
                       const Mapping& mapping);
 
-/// Why the tiles of a loop cannot be dealt to the cores along a mesh dimension; nothing where they can.
+/// Why the tiles of a loop, or shares of it (mapping/all_reduce.h), cannot be dealt to the cores along a mesh dimension; nothing where they can.
 std::optional<std::string> whyNotInSpace(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                                          LoopId loop);
 

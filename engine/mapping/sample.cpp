@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <random>
 
+#include "mapping/all_reduce.h"
 #include "mapping/space.h"
 
 namespace gridloom::mapping {
@@ -39,14 +40,16 @@ std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel:
     m.space = choice.space;
     m.dimOrder = choice.dimOrder;
     const Tiling tiling = tilingOf(m, kernel, hw);
-    if (isRedundant(m, tiling, hw)) continue;
+    if (isRedundant(m, tiling, hw) || !keepsShares(nest, tiling)) continue;
     const auto orders = ordersOf(nest, tiling, constraints);
     if (orders.empty()) continue;
     m.order = pick(orders, random);
     const auto inputs = [&](std::size_t i) { return inputOptions(nest, i, m, hw, constraints); };
     const auto outputs = [&](std::size_t i) { return outputOptions(nest, i, m, hw, constraints); };
+    const auto joins = [&](std::size_t r) { return allReduceOptions(nest, r, m, constraints); };
     if (!pickEach(nest.inputs.size(), inputs, m.inputs, random) ||
-        !pickEach(nest.outputs.size(), outputs, m.outputs, random)) {
+        !pickEach(nest.outputs.size(), outputs, m.outputs, random) ||
+        !pickEach(nest.allReduces.size(), joins, m.allReduces, random)) {
       continue;
     }
     if (localMemoryBytes(nest, m, tiling, hw) <= hw.local().bytes &&

@@ -221,6 +221,10 @@ Table operandTable(const SimulationRecord& run) {
   for (std::size_t i = 0; i < run.mapping.outputs.size(); ++i) {
     add(run.mapping.outputs[i].tensor, run.mapping.inputs.size() + i);
   }
+  const std::size_t moved = run.mapping.inputs.size() + run.mapping.outputs.size();
+  for (std::size_t i = 0; i < run.mapping.allReduces.size(); ++i) {
+    add(run.mapping.allReduces[i].tensor, moved + i);
+  }
   return table;
 }
 

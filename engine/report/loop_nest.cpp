@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
+
+#include "mapping/all_reduce.h"
 
 namespace gridloom::report {
 
@@ -31,7 +34,7 @@ class LoopNestWriter {
       writeTransfers(level);
       if (level < depth()) openLoop(m_mapping.order[static_cast<std::size_t>(level)]);
     }
-    writeOps(kernel::Phase::Every);
+    writeBody();
     for (int level = depth(); level >= 0; --level) {
       if (level == m_outputLevel) finishOutputs();
       close();
@@ -194,9 +197,24 @@ class LoopNestWriter {
     return text.empty() ? "0" : text;
   }
 
-  void writeOps(kernel::Phase phase) {
+  // The body, with what cores reduce together where they meet.
+  void writeBody() {
+    int from = 0;
+    for (const std::size_t r : mapping::meetings(m_nest, m_mapping)) {
+      writeOps(kernel::Phase::Every, from, static_cast<int>(r));
+      const kernel::AllReduce& reduce = m_nest.allReduces[r];
+      line(fmt::format("all_reduce {} {{type=\"{}\", along=({}), resources={{{}}}}}", reduce.name,
+                       mapping::kCombineNames[static_cast<std::size_t>(m_mapping.allReduces[r])],
+                       dimsText(mapping::allReduceDims(reduce, m_mapping)), networkNames()));
+      from = static_cast<int>(r) + 1;
+    }
+    writeOps(kernel::Phase::Every, from);
+  }
+
+  // Those of the stages from `first` to `last`.
+  void writeOps(kernel::Phase phase, int first = 0, int last = std::numeric_limits<int>::max()) {
     for (const kernel::TileOp& op : m_nest.ops) {
-      if (op.phase != phase) continue;
+      if (op.phase != phase || op.stage < first || op.stage > last) continue;
       const kernel::Statement& statement = m_kernel.statements[op.statement.index()];
       const std::string& target = m_kernel.tensor(statement.target.tensor).name;
       const bool matrix = op.unit == kernel::UnitKind::Matrix;
@@ -228,14 +246,19 @@ class LoopNestWriter {
     }
   }
 
-  // What follows, the cores at coordinate 0 of these dimensions do.
-  void writeCombination(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
-    if (movement.combine == mapping::Combine::None) return;
-    const mapping::DimMask split = mapping::splitDims(m_nest, m_mapping);
+  // In the order in which partial results go along them.
+  std::string dimsText(mapping::DimMask split) const {
     std::string along;
     for (std::size_t d = m_hw.dims().size(); d-- > 0;) {
       if ((split >> d & 1) != 0) along += (along.empty() ? "" : ", ") + dimName(d);
     }
+    return along;
+  }
+
+  // What follows, the cores at coordinate 0 of these dimensions do.
+  void writeCombination(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
+    if (movement.combine == mapping::Combine::None) return;
+    const std::string along = dimsText(mapping::splitDims(m_nest, m_mapping));
     const std::string states =
         m_nest.merge ? fmt::format("states=\"{}\", ", describe(m_kernel, *m_nest.merge)) : "";
     line(fmt::format("combine {} {{type=\"{}\", along=({}), {}resources={{{}}}}}", operand.name,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "mapping/all_reduce.h"
 #include "mapping/constraints.h"
 #include "schedule/words.h"
 
@@ -47,7 +48,7 @@ std::string nameOf(mapping::Spread spread) {
 }
 
 std::string nameOf(mapping::Combine combine) {
-  return std::string(kCombineNames[static_cast<std::size_t>(combine)]);
+  return std::string(mapping::kCombineNames[static_cast<std::size_t>(combine)]);
 }
 
 std::string nameOf(mapping::Place place) {
@@ -153,6 +154,9 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
         {nest.outputs[i].name, nameOf(movement.combine),
          gathers ? hw.dims()[static_cast<std::size_t>(movement.gather)].name : std::string(),
          movement.buffers, nameOf(movement.place), movement.stay});
+  }
+  for (const std::size_t r : mapping::meetings(nest, mapping)) {
+    record.allReduces.push_back({nest.allReduces[r].name, nameOf(mapping.allReduces[r])});
   }
   return record;
 }

@@ -13,10 +13,9 @@
 
 namespace gridloom::report {
 
-/// By mapping::Spread and by mapping::Combine.
+/// By mapping::Spread.
 inline constexpr std::array<std::string_view, 6> kSpreadNames{"direct", "multicast", "staged",
                                                               "stream", "kept",      "passed"};
-inline constexpr std::array<std::string_view, 3> kCombineNames{"none", "chain", "tree"};
 
 /// From the engine's values to records: ids become names.
 

@@ -83,6 +83,12 @@ struct OutputRecord {
       0;  ///< of the middle memory on its way to global memory; 0: it does not pass it
 };
 
+/// A local tensor that cores reduce together.
+struct AllReduceRecord {
+  std::string tensor;
+  std::string combine;  ///< "chain", "tree"
+};
+
 struct MappingRecord {
   std::string line;                     ///< mapping::describe
   std::vector<std::string> directives;  ///< the .sched lines that pin it
@@ -93,6 +99,7 @@ struct MappingRecord {
   std::vector<std::string> order;
   std::vector<InputRecord> inputs;
   std::vector<OutputRecord> outputs;
+  std::vector<AllReduceRecord> allReduces;  ///< those for which cores meet
 };
 
 struct SimulatedRecord {

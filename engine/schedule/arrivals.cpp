@@ -8,6 +8,7 @@
 
 #include "affine/linear_expr.h"
 #include "schedule/wiring.h"
+#include "schedule/words.h"
 
 namespace gridloom::schedule {
 namespace {
@@ -98,10 +99,14 @@ class ArrivalCheck {
   const Buffer& targetOf(const Channel& channel) const {
     return m_schedule.buffers[channel.target.index()];
   }
-  const kernel::Operand& operandOf(const Channel& channel) const {
+  const std::string& nameOf(const Channel& channel) const {
+    return operandName(m_nest, targetOf(channel).use, targetOf(channel).operand);
+  }
+  const std::vector<mapping::LoopId>& loopsOf(const Channel& channel) const {
     const Buffer& target = targetOf(channel);
     const auto o = static_cast<std::size_t>(target.operand);
-    return target.use == Buffer::Use::Input ? m_nest.inputs[o] : m_nest.outputs[o];
+    if (isOfAllReduce(target.use)) return m_nest.allReduces[o].loops;
+    return target.use == Buffer::Use::Input ? m_nest.inputs[o].loops : m_nest.outputs[o].loops;
   }
 
   // What a core receives in an iteration must be what it needs in it: the tile of the sender, which works on
@@ -109,7 +114,7 @@ class ArrivalCheck {
   void checkTiles(std::size_t c) {
     const Channel& channel = m_schedule.channels[c];
     if (targetOf(channel).use == Buffer::Use::Gather) return;
-    for (const mapping::LoopId loop : operandOf(channel).loops) {
+    for (const mapping::LoopId loop : loopsOf(channel)) {
       const LinearExpr tile = m_at.tileOf(loop);
       LinearExpr shift = LinearExpr::number(0);
       for (std::size_t d = 0; d < m_at.dims(); ++d) {
@@ -121,10 +126,10 @@ class ArrivalCheck {
       m_findings.atChannel(
           c,
           fmt::format("core ({}) needs tile {} of {} along {}, channel {} brings it tile {}",
-                      m_at.at(), m_at.text(tile), operandOf(channel).name, m_kernel.loop(loop).name,
+                      m_at.at(), m_at.text(tile), nameOf(channel), m_kernel.loop(loop).name,
                       channel.name, m_at.text(tile + shift)),
           fmt::format("{} can be shared only along dimensions that carry no loop of its access",
-                      operandOf(channel).name));
+                      nameOf(channel)));
       return;
     }
   }
@@ -150,8 +155,8 @@ class ArrivalCheck {
           c,
           fmt::format("tiles of {} arrive at core ({}) {} step(s) after the start of their wave, "
                       "tiles of {} {}: they meet on one core only",
-                      operandOf(channel).name, m_at.at(), arrival(channel, dim),
-                      operandOf(other).name, arrival(other, dim)),
+                      nameOf(channel), m_at.at(), arrival(channel, dim), nameOf(other),
+                      arrival(other, dim)),
           fmt::format(
               "let both run in one direction, or give them {} slots more: they are up to {} "
               "waves apart",

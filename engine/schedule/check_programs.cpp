@@ -36,8 +36,8 @@ class ProgramCheck {
     }
     for (std::size_t p = 0; p < m_processes.size(); ++p) checkProcess(p);
     if (!m_findings.empty()) return;
-    checkOnce(Op::Compute, "the iteration is computed");
-    checkOnce(Op::Epilogue, "what follows the reduction is computed");
+    checkParts();
+    checkEpilogue();
     for (std::size_t p = 0; p < m_processes.size(); ++p) checkCombined(p);
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) checkEnds(b);
     for (const Op op : {Op::Send, Op::Receive}) {
@@ -146,9 +146,10 @@ class ProgramCheck {
     const Channel& channel = m_schedule.channels[at.channel.index()];
     const Buffer& target = m_schedule.buffers[channel.target.index()];
     const Buffer& own = m_schedule.buffers[at.buffer.index()];
-    const bool same = at.op == Op::Send
-                          ? own.operand == target.operand && holdsInput(own) == holdsInput(target)
-                          : at.buffer == channel.target;
+    const bool same = at.op == Op::Send ? own.operand == target.operand &&
+                                              holdsInput(own) == holdsInput(target) &&
+                                              isOfAllReduce(own.use) == isOfAllReduce(target.use)
+                                        : at.buffer == channel.target;
     if ((at.op == Op::Claim && channel.kind != Channel::Kind::Share) ||
         (same && at.op == Op::Send && channel.kind == Channel::Kind::Share &&
          at.buffer != channel.target)) {
@@ -195,10 +196,10 @@ class ProgramCheck {
       const bool moves = buffer.use != Buffer::Use::Local && buffer.use != Buffer::Use::Kept &&
                          buffer.use != Buffer::Use::Resident &&
                          buffer.use != Buffer::Use::Remaining && buffer.use != Buffer::Use::Held;
-      const bool fits = moves && ((at.op != Op::Load && at.op != Op::Take) || input) &&
-                        (at.op != Op::Store || !input) &&
-                        (at.op != Op::CombineWith ||
-                         (buffer.use == Buffer::Use::Partial && at.arg == buffer.operand));
+      const bool fits =
+          moves && ((at.op != Op::Load && at.op != Op::Take) || input) &&
+          (at.op != Op::Store || (!input && !isOfAllReduce(buffer.use))) &&
+          (at.op != Op::CombineWith || (isJoined(buffer.use) && at.arg == buffer.operand));
       if (!fits) fail(process, i, fmt::format("it cannot use buffer {}", buffer.name));
     }
     if ((at.op == Op::Compute || at.op == Op::Epilogue || at.op == Op::CombineWith) &&
@@ -210,21 +211,44 @@ class ProgramCheck {
     }
   }
 
-  // Sums and state would count an iteration as often as it is computed.
-  void checkOnce(Op op, const char* what) {
+  // Sums and state would count an iteration as often as it is computed. Where cores meet in the middle of it, its parts
+  // follow each other.
+  void checkParts() {
+    const auto none = [](mapping::Combine how) { return how == mapping::Combine::None; };
+    const auto& reduces = m_schedule.mapping.allReduces;
+    const auto last = static_cast<std::int32_t>(static_cast<std::ptrdiff_t>(reduces.size()) -
+                                                std::ranges::count_if(reduces, none));
+    std::int32_t next = 0;
+    for (std::size_t p = 0; p < m_processes.size(); ++p) {
+      const auto& code = m_processes[p].code;
+      for (std::size_t i = 0; i < code.size(); ++i) {
+        if (code[i].op != Op::Compute) continue;
+        if (code[i].arg < next) {
+          fail(p, i, "the iteration is computed a second time", "leave it out");
+        } else if (code[i].arg > next) {
+          fail(p, i, "a part of the iteration is left out before it",
+               "write `compute until ...` for every local tensor that cores reduce together");
+        }
+        next = std::max(next, code[i].arg + 1);
+      }
+    }
+    if (next > last) return;
+    m_findings.atProgram(m_program,
+                         fmt::format("`{}` never computes{}", m_schedule.programs[m_program].name,
+                                     next > 0 ? " to the end" : ""),
+                         "write `compute` inside all loops of its compute process");
+  }
+
+  void checkEpilogue() {
     bool any = false;
     for (std::size_t p = 0; p < m_processes.size(); ++p) {
       const auto& code = m_processes[p].code;
       for (std::size_t i = 0; i < code.size(); ++i) {
-        if (code[i].op != op) continue;
-        if (any) fail(p, i, fmt::format("{} a second time", what), "leave it out");
+        if (code[i].op != Op::Epilogue) continue;
+        if (any) fail(p, i, "what follows the reduction is computed a second time", "leave it out");
         any = true;
       }
     }
-    if (any || op == Op::Epilogue) return;
-    m_findings.atProgram(m_program,
-                         fmt::format("`{}` never computes", m_schedule.programs[m_program].name),
-                         "write `compute` inside all loops of its compute process");
   }
 
   // A partial result is joined once between the wait for it and its release.
@@ -235,7 +259,7 @@ class ProgramCheck {
       const Instruction& at = code[i];
       if (!at.buffer.valid()) continue;
       const Buffer& buffer = m_schedule.buffers[at.buffer.index()];
-      if (buffer.use != Buffer::Use::Partial) continue;
+      if (!isJoined(buffer.use)) continue;
       int& count = joined[at.buffer.index()];
       if (at.op == Op::WaitFull) count = 0;
       if (at.op == Op::CombineWith && ++count > 1) {

@@ -36,7 +36,8 @@ class TableCheck {
                                    m_schedule.programOfCore.size(), m_hw.coreCount()));
     }
     if (mapping.inputs.size() != m_nest.inputs.size() ||
-        mapping.outputs.size() != m_nest.outputs.size()) {
+        mapping.outputs.size() != m_nest.outputs.size() ||
+        mapping.allReduces.size() != m_nest.allReduces.size()) {
       m_findings.whole("the schedule is for another kernel: the operands differ");
     }
     for (const ProgramId program : m_schedule.programOfCore) {
@@ -48,6 +49,7 @@ class TableCheck {
 
   std::size_t operandsOf(Buffer::Use use) const {
     if (isOfInput(use)) return m_nest.inputs.size();
+    if (isOfAllReduce(use)) return m_nest.allReduces.size();
     return use == Buffer::Use::Local ? m_nest.locals.size() : m_nest.outputs.size();
   }
 
@@ -119,7 +121,10 @@ class TableCheck {
       return kind == Channel::Kind::Multicast || kind == Channel::Kind::Neighbour ||
              kind == Channel::Kind::Feed || kind == Channel::Kind::Share;
     case Buffer::Use::Partial:
+    case Buffer::Use::Contributed:
       return kind == Channel::Kind::Neighbour || kind == Channel::Kind::Pair;
+    case Buffer::Use::Total:
+      return kind == Channel::Kind::Multicast || kind == Channel::Kind::Neighbour;
     case Buffer::Use::Gather:
       return kind == Channel::Kind::ToRoot;
     case Buffer::Use::Outgoing:
@@ -156,6 +161,9 @@ class TableCheck {
         single.level = static_cast<std::uint8_t>(single.stay.level);
       }
       return mapping::inputBufferBytes(m_nest.inputs[o], single, m_schedule.tiling, mapping.order);
+    }
+    if (isOfAllReduce(buffer.use)) {
+      return kernel::resultBytes(m_nest.allReduces[o], m_schedule.tiling.blocks);
     }
     if (buffer.use == Buffer::Use::Local) {
       return mapping::localBufferBytes(m_nest, m_nest.locals[o], m_schedule.tiling, mapping.order);

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "mapping/all_reduce.h"
+#include "schedule/words.h"
+
 namespace gridloom::schedule {
 
 namespace {
@@ -28,6 +31,7 @@ DryRun::DryRun(const Schedule& schedule, const kernel::TileNest& nest, const Pla
                                                                 return b.need.guard.always() &&
                                                                        b.need.awaits < 0;
                                                               })),
+      m_meetings(mapping::meetings(nest, schedule.mapping)),
       m_reference(reference()),
       m_waves(schedule.mapping.order.size(), 0),
       m_watches(schedule.mapping.order.size()) {
@@ -157,7 +161,37 @@ std::string DryRun::missingOperand(std::int32_t process) const {
       return without(m_nest.outputs[o].name);
     }
   }
-  return {};
+  const std::string reduced = missingResult(process);
+  return reduced.empty() ? reduced : without(reduced);
+}
+
+// A part of compute begins with what the last meeting gave, and ends with what goes to the next one. Where the last
+// results are joined, nothing has to come back.
+std::string DryRun::missingResult(std::int32_t process) const {
+  const Code& code = m_machine.at(process);
+  const auto own = [&](std::size_t reduce) {
+    if (!lacks(process, Buffer::Use::Contribution, static_cast<int>(reduce))) return std::string();
+    return fmt::format("its {} to {}", wordOf(Buffer::Use::Contribution),
+                       m_nest.allReduces[reduce].name);
+  };
+  const auto part = static_cast<std::size_t>(code.arg);
+  if (code.op == Op::CombineWith) {
+    const auto buffer = static_cast<std::size_t>(code.buffer);
+    return isOfAllReduce(m_schedule.buffers[buffer].use) ? own(part) : std::string();
+  }
+  if (code.op != Op::Compute || m_meetings.empty()) return {};
+  if (part < m_meetings.size()) {
+    if (std::string lacking = own(m_meetings[part]); !lacking.empty()) return lacking;
+  }
+  if (part == 0) return {};
+  const kernel::AllReduce& before = m_nest.allReduces[m_meetings[part - 1]];
+  const std::int32_t core = m_machine.coreOf(process);
+  const auto dims = mapping::allReduceDims(before, m_schedule.mapping);
+  if (m_wiring.placement().rootOf(core, dims) == core ||
+      !lacks(process, Buffer::Use::Total, static_cast<int>(m_meetings[part - 1]))) {
+    return {};
+  }
+  return fmt::format("the {} of {}", wordOf(Buffer::Use::Total), before.name);
 }
 
 }  // namespace gridloom::schedule

@@ -33,6 +33,7 @@ class DryRun {
 
   void deliverAll(std::int32_t process);
   std::string missingOperand(std::int32_t process) const;
+  std::string missingResult(std::int32_t process) const;
   bool isMadeElsewhere(std::int32_t process, std::size_t output) const;
   bool lacks(std::int32_t process, Buffer::Use use, int operand) const;
   void lookForRepeats();
@@ -44,8 +45,9 @@ class DryRun {
   const base::Progress* m_progress;
   Wiring m_wiring;
   TokenMachine m_machine;
-  bool m_repeats;            ///< every iteration has the same transfers, and none waits for a store
-  std::int32_t m_reference;  ///< the process whose loops are watched
+  bool m_repeats;  ///< every iteration has the same transfers, and none waits for a store
+  std::vector<std::size_t> m_meetings;         ///< of cores, in the middle of compute
+  std::int32_t m_reference;                    ///< the process whose loops are watched
   std::vector<std::int32_t> m_waves, m_trips;  ///< of it, per loop
   std::vector<Watch> m_watches;                ///< per loop
 };

@@ -71,11 +71,11 @@ Duties::Input inputDuty(std::int32_t core, const Placement& placement,
 // The channels of a combination: along each split dimension from the last to the first, so that partial
 // results meet at coordinate 0 of one dimension before they go along the next.
 void combineDuty(std::int32_t core, const Placement& placement,
-                 const std::vector<Channel>& channels, const OutputPorts& ports,
-                 Duties::Output& duty) {
-  for (std::size_t c = 0; c < ports.combine.size(); ++c) {
+                 const std::vector<Channel>& channels, const std::vector<PortId>& combine,
+                 Duties::Joins& duty) {
+  for (std::size_t c = 0; c < combine.size(); ++c) {
     if (duty.partialTo >= 0) return;
-    const Channel& channel = channels[ports.combine[c].index()];
+    const Channel& channel = channels[combine[c].index()];
     const int dim = dimOf(channel.along);
     const std::int32_t at = placement.coordinate(core, dim);
     const std::int32_t workers = placement.activeAlong(core, dim);
@@ -94,11 +94,29 @@ void combineDuty(std::int32_t core, const Placement& placement,
   }
 }
 
+// The last step that does not begin at the core brings it what came together; from there it goes on.
+void backDuty(std::int32_t core, const Placement& placement, const std::vector<Channel>& channels,
+              const ReducePorts& ports, Duties::Reduce& duty) {
+  for (std::size_t c = 0; c < ports.back.size(); ++c) {
+    const Channel& channel = channels[ports.back[c].index()];
+    if (!isRoot(core, placement, channel.along)) {
+      duty.backFrom = static_cast<std::int32_t>(c);
+      duty.backTo.clear();
+    }
+    const int dim = dimOf(channel.along);
+    const bool goesOn =
+        channel.kind == Channel::Kind::Neighbour
+            ? placement.coordinate(core, dim) + 1 < placement.activeAlong(core, dim)
+            : isRoot(core, placement, channel.along) && hasOthers(core, placement, channel.along);
+    if (goesOn) duty.backTo.push_back(static_cast<std::int32_t>(c));
+  }
+}
+
 }  // namespace
 
 Duties dutiesOf(std::int32_t core, const Placement& placement, const kernel::TileNest& nest,
                 const mapping::Mapping& mapping, const std::vector<Channel>& channels,
-                const std::vector<OutputPorts>& outputs) {
+                const std::vector<OutputPorts>& outputs, const std::vector<ReducePorts>& reduces) {
   Duties duties;
   duties.finishes = isRoot(core, placement, splitDims(nest, mapping));
   for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
@@ -111,13 +129,18 @@ Duties dutiesOf(std::int32_t core, const Placement& placement, const kernel::Til
     if (mapping.outputs[o].combine == mapping::Combine::None) {
       duty.absent = !isRoot(core, placement, finishingDims(nest, nest.outputs[o], mapping));
     }
-    combineDuty(core, placement, channels, outputs[o], duty);
+    combineDuty(core, placement, channels, outputs[o].combine, duty);
     const int gather = mapping.outputs[o].gather;
     if (gather >= 0 && duty.partialTo < 0 && !duty.absent) {
       duty.sendsToGather = placement.coordinate(core, gather) != 0;
       if (!duty.sendsToGather) duty.gathers = placement.activeAlong(core, gather) - 1;
     }
     duties.outputs.push_back(duty);
+  }
+  for (const ReducePorts& ports : reduces) {
+    Duties::Reduce& duty = duties.reduces.emplace_back();
+    combineDuty(core, placement, channels, ports.combine, duty);
+    backDuty(core, placement, channels, ports, duty);
   }
   return duties;
 }

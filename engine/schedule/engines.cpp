@@ -101,7 +101,8 @@ bool isMember(const Schedule& schedule, const Process& process, const Bond::Memb
   return std::ranges::any_of(process.code, [&](const Instruction& i) {
     if (!i.buffer.valid()) return false;
     const Buffer& buffer = schedule.buffers[i.buffer.index()];
-    return isOfInput(buffer.use) == member.ofInput && buffer.operand == member.operand;
+    return !isOfAllReduce(buffer.use) && isOfInput(buffer.use) == member.ofInput &&
+           buffer.operand == member.operand;
   });
 }
 

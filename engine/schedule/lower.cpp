@@ -37,6 +37,8 @@ class Lowering {
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) addInput(i);
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) addOutput(o);
     addLocals();
+    m_reduces.resize(m_nest.allReduces.size());
+    for (const std::size_t r : mapping::meetings(m_nest, m_out.mapping)) addReduce(r);
     m_out.work = m_nest.work;
     m_out.grids = outputGrids(m_nest);
     m_out.localBytes = localBytesOf(m_out, m_hw);
@@ -132,7 +134,8 @@ class Lowering {
     if (joins) {
       ports.partial =
           addBuffer(operand.name + " partial", Buffer::Use::Partial, output, partial, 1);
-      addCombination(operand, movement.combine, ports);
+      addCombination(operand.name, mapping::splitDims(m_nest, m_out.mapping), movement.combine,
+                     ports.partial, ports.combine);
     }
     if (movement.gather >= 0) {
       ports.gathered = addBuffer(operand.name + " gathered", Buffer::Use::Gather, output, bytes, 1);
@@ -168,25 +171,46 @@ class Lowering {
     if (bytes > 0) addBuffer(fmt::format("{} {}", name, wordOf(use)), use, operand, bytes, 1);
   }
 
-  void addCombination(const kernel::Operand& operand, mapping::Combine combine,
-                      OutputPorts& ports) {
-    const DimMask split = mapping::splitDims(m_nest, m_out.mapping);
+  // Channels on which results go to coordinate 0 of the dimensions in `split`.
+  void addCombination(const std::string& of, DimMask split, mapping::Combine combine,
+                      BufferId partial, std::vector<PortId>& out) {
     for (int d = m_placement.dims(); d-- > 0;) {
       const DimMask along = DimMask{1} << d;
       if ((split & along) == 0) continue;
-      const std::string name = fmt::format("{} combine {}", operand.name, dimNames(along));
+      const std::string name = fmt::format("{} combine {}", of, dimNames(along));
       if (combine == mapping::Combine::Chain) {
         // In the direction of the links, so that each step is one hop.
         const bool up = m_hw.goesUpwards(m_hw.writePlane(), static_cast<std::size_t>(d));
-        ports.combine.push_back(
-            addChannel({name, Channel::Kind::Neighbour, along, 0, up ? 1 : -1, ports.partial, 1}));
+        out.push_back(
+            addChannel({name, Channel::Kind::Neighbour, along, 0, up ? 1 : -1, partial, 1}));
         continue;
       }
       for (int step = 1; step < m_placement.sizeOf(d); step *= 2) {
-        ports.combine.push_back(
-            addChannel({fmt::format("{} by {}", name, step), Channel::Kind::Pair, along, 0, step,
-                        ports.partial, 1}));
+        out.push_back(addChannel({fmt::format("{} by {}", name, step), Channel::Kind::Pair, along,
+                                  0, step, partial, 1}));
       }
+    }
+  }
+
+  void addReduce(std::size_t reduce) {
+    const kernel::AllReduce& of = m_nest.allReduces[reduce];
+    const std::int64_t bytes = kernel::resultBytes(of, m_out.tiling.blocks);
+    const auto buffer = [&](Buffer::Use use) {
+      return addBuffer(fmt::format("{} {}", of.name, wordOf(use)), use, reduce, bytes, 1);
+    };
+    ReducePorts& ports = m_reduces[reduce];
+    ports.contribution = buffer(Buffer::Use::Contribution);
+    ports.contributed = buffer(Buffer::Use::Contributed);
+    ports.total = buffer(Buffer::Use::Total);
+    const DimMask dims = mapping::allReduceDims(of, m_out.mapping);
+    addCombination(of.name, dims, m_out.mapping.allReduces[reduce], ports.contributed,
+                   ports.combine);
+    const bool casts = m_hw.canMulticast(m_hw.readPlane());
+    for (const DimMask along : mapping::wayBack(m_hw, dims)) {
+      const auto first = static_cast<std::uint8_t>(std::countr_zero(along));
+      ports.back.push_back(addChannel({fmt::format("{} back {}", of.name, dimNames(along)),
+                                       casts ? Channel::Kind::Multicast : Channel::Kind::Neighbour,
+                                       along, first, casts ? 0 : 1, ports.total, 1}));
     }
   }
 
@@ -200,14 +224,14 @@ class Lowering {
   }
 
   bool assignPrograms(const base::Progress* progress) {
-    ProgramWriter writer(m_nest, m_out.mapping, m_out.outputLevel, m_inputs, m_outputs);
+    ProgramWriter writer(m_nest, m_out.mapping, m_out.outputLevel, m_inputs, m_outputs, m_reduces);
     std::map<Duties, ProgramId> known;
     m_out.programOfCore.assign(static_cast<std::size_t>(m_placement.coreCount()), {});
     for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
       if (progress != nullptr && core % kCoresPerLook == 0 && progress->cancelled()) return false;
       if (!m_placement.active(core)) continue;
       const Duties duties =
-          dutiesOf(core, m_placement, m_nest, m_out.mapping, m_out.channels, m_outputs);
+          dutiesOf(core, m_placement, m_nest, m_out.mapping, m_out.channels, m_outputs, m_reduces);
       const auto [entry, added] = known.try_emplace(duties, ProgramId::of(m_out.programs.size()));
       if (added) m_out.programs.push_back(writer.write(duties));
       ++m_out.programs[entry->second.index()].cores;
@@ -222,6 +246,7 @@ class Lowering {
   Placement m_placement;
   std::vector<InputPorts> m_inputs;
   std::vector<OutputPorts> m_outputs;
+  std::vector<ReducePorts> m_reduces;
 };
 
 // What the code above indexes with. Legality itself is mapping::checkMapping's.
@@ -232,16 +257,17 @@ Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nes
       mapping.block.size() == kernel.loops.size() && mapping.space.size() == hw.dims().size() &&
       mapping.dimOrder.size() == hw.dims().size() && mapping.inputs.size() == nest.inputs.size() &&
       mapping.outputs.size() == nest.outputs.size() &&
+      mapping.allReduces.size() == nest.allReduces.size() &&
       std::all_of(mapping.block.begin(), mapping.block.end(), blockOk);
   if (!fits) {
     return {plainError("the mapping was made for another kernel or other hardware",
                        "check it with mapping::checkMapping first")};
   }
   // One bit per buffer is kept of what a process holds.
-  if (2 * nest.inputs.size() + 3 * nest.outputs.size() > 60) {
+  if (2 * nest.inputs.size() + 3 * (nest.outputs.size() + nest.allReduces.size()) > 60) {
     return {plainError(
         fmt::format("the kernel has {} operands; schedules hold at most 60 buffers that move",
-                    nest.inputs.size() + nest.outputs.size()))};
+                    nest.inputs.size() + nest.outputs.size() + nest.allReduces.size()))};
   }
   return {};
 }

@@ -72,20 +72,27 @@ mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input
   return out;
 }
 
+// How other cores' results come to one: by the first of the channels that bring them.
+mapping::Combine combinationOf(const Schedule& schedule, Buffer::Use use, std::size_t operand) {
+  for (const Channel& channel : schedule.channels) {
+    if (!fills(schedule, channel, use, operand)) continue;
+    return channel.kind == Channel::Kind::Neighbour ? mapping::Combine::Chain
+                                                    : mapping::Combine::Tree;
+  }
+  return mapping::Combine::None;
+}
+
 mapping::OutputMovement outputMovement(const Schedule& schedule, std::size_t output) {
   mapping::OutputMovement out;
   out.buffers = buffersOf(schedule, Buffer::Use::Output, output, schedule.outputLevel);
   out.place = schedule.mapping.outputs[output].place;
+  out.combine = combinationOf(schedule, Buffer::Use::Partial, output);
   if (holds(schedule, Buffer::Use::Outgoing, output)) {
     out.stay = buffersOf(schedule, Buffer::Use::Outgoing, output, schedule.outputLevel);
   }
   for (const Channel& channel : schedule.channels) {
     if (fills(schedule, channel, Buffer::Use::Gather, output)) {
       out.gather = static_cast<std::int8_t>(dimOf(channel.along));
-    }
-    if (fills(schedule, channel, Buffer::Use::Partial, output)) {
-      out.combine = channel.kind == Channel::Kind::Neighbour ? mapping::Combine::Chain
-                                                             : mapping::Combine::Tree;
     }
   }
   return out;
@@ -105,6 +112,9 @@ void readMovements(Schedule& schedule, const kernel::TileNest& nest) {
   }
   for (std::size_t o = 0; o < nest.outputs.size(); ++o) {
     schedule.mapping.outputs[o] = outputMovement(schedule, o);
+  }
+  for (std::size_t r = 0; r < nest.allReduces.size(); ++r) {
+    schedule.mapping.allReduces[r] = combinationOf(schedule, Buffer::Use::Contributed, r);
   }
 }
 

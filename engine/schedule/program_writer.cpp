@@ -24,12 +24,13 @@ Program ProgramWriter::write(const Duties& duties) {
   addCompute(duties);
   for (std::size_t o = 0; o < duties.outputs.size(); ++o) {
     const Duties::Output& duty = duties.outputs[o];
-    if (!duty.partialsFrom.empty()) addPartialReceiver(o, duty);
+    addPartialReceiver(o, m_outputs[o].partial, m_outputs[o].combine, duty);
     if (duty.gathers > 0) addGatherer(o, duty);
     if (duty.absent) continue;
     addWriter(o, duty);
     if (m_outputs[o].outgoing.valid()) addPassing(o);
   }
+  for (const std::size_t r : m_meetings) addReduce(r, duties.reduces[r]);
   return std::move(m_program);
 }
 
@@ -108,7 +109,7 @@ void ProgramWriter::computeFrom(Code& code, int depth, const Duties& duties) con
     if (entersHere(i)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
   }
   if (depth == static_cast<int>(m_mapping.order.size())) {
-    code.push_back({Op::Compute, 0, {}, {}});
+    computeParts(code, duties);
   } else {
     code.push_back({Op::LoopBegin, depth, {}, {}});
     computeFrom(code, depth + 1, duties);
@@ -125,13 +126,38 @@ void ProgramWriter::computeFrom(Code& code, int depth, const Duties& duties) con
   }
 }
 
+// In each meeting, the core gives what it reduced to those that join it, and goes on with what comes back. The one that
+// joins the last results has it.
+void ProgramWriter::computeParts(Code& code, const Duties& duties) const {
+  BufferId total;
+  for (std::size_t part = 0; part <= m_meetings.size(); ++part) {
+    const bool meets = part < m_meetings.size();
+    const std::size_t r = meets ? m_meetings[part] : 0;
+    if (meets) code.push_back(on(Op::Acquire, m_reduces[r].contribution));
+    code.push_back({Op::Compute, static_cast<std::int32_t>(part), {}, {}});
+    if (total.valid()) code.push_back(on(Op::Release, total));
+    total = {};
+    if (!meets) return;
+    join(code, r, m_reduces[r].contributed, duties.reduces[r]);
+    code.push_back(on(Op::Publish, m_reduces[r].contribution));
+    if (duties.reduces[r].backFrom < 0) continue;
+    total = m_reduces[r].total;
+    code.push_back(on(Op::WaitFull, total));
+  }
+}
+
+void ProgramWriter::join(Code& code, std::size_t operand, BufferId partial,
+                         const Duties::Joins& duty) {
+  for (std::size_t n = 0; n < duty.partialsFrom.size(); ++n) {
+    code.push_back(on(Op::WaitFull, partial));
+    code.push_back(on(Op::CombineWith, partial, static_cast<std::int32_t>(operand)));
+    code.push_back(on(Op::Release, partial));
+  }
+}
+
 void ProgramWriter::finishScope(Code& code, const Duties& duties) const {
   for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-    for (std::size_t n = 0; n < duties.outputs[o].partialsFrom.size(); ++n) {
-      code.push_back(on(Op::WaitFull, m_outputs[o].partial));
-      code.push_back(on(Op::CombineWith, m_outputs[o].partial, static_cast<std::int32_t>(o)));
-      code.push_back(on(Op::Release, m_outputs[o].partial));
-    }
+    join(code, o, m_outputs[o].partial, duties.outputs[o]);
   }
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (waitsInEpilogue(i, duties)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
@@ -145,17 +171,47 @@ void ProgramWriter::finishScope(Code& code, const Duties& duties) const {
   }
 }
 
-void ProgramWriter::addPartialReceiver(std::size_t output, const Duties::Output& duty) {
-  const OutputPorts& ports = m_outputs[output];
+void ProgramWriter::addPartialReceiver(std::size_t operand, BufferId partial,
+                                       const std::vector<PortId>& combine,
+                                       const Duties::Joins& duty) {
+  if (duty.partialsFrom.empty()) return;
   Code body;
   for (const std::int32_t from : duty.partialsFrom) {
-    const PortId channel = ports.combine[static_cast<std::size_t>(from)];
-    body.push_back(on(Op::Acquire, ports.partial));
-    body.push_back(via(Op::Ready, ports.partial, channel));
-    body.push_back(via(Op::Receive, ports.partial, channel));
-    body.push_back(on(Op::Publish, ports.partial));
+    const PortId channel = combine[static_cast<std::size_t>(from)];
+    body.push_back(on(Op::Acquire, partial));
+    body.push_back(via(Op::Ready, partial, channel));
+    body.push_back(via(Op::Receive, partial, channel));
+    body.push_back(on(Op::Publish, partial));
   }
-  add(Process::Role::Mover, output, m_outputLevel, body);
+  add(Process::Role::Mover, operand, m_outputLevel, body);
+}
+
+// Contributions in, contributions out, and the total: in, and on to others while compute works with it.
+void ProgramWriter::addReduce(std::size_t reduce, const Duties::Reduce& duty) {
+  const ReducePorts& ports = m_reduces[reduce];
+  addPartialReceiver(reduce, ports.contributed, ports.combine, duty);
+  const bool last = duty.backFrom < 0;
+  const auto sendBack = [&](Code& body, BufferId from) {
+    for (const std::int32_t to : duty.backTo) {
+      body.push_back(via(Op::Send, from, ports.back[static_cast<std::size_t>(to)]));
+    }
+  };
+  Code out{on(Op::WaitFull, ports.contribution)};
+  if (last) {
+    sendBack(out, ports.contribution);
+  } else {
+    out.push_back(
+        via(Op::Send, ports.contribution, ports.combine[static_cast<std::size_t>(duty.partialTo)]));
+  }
+  out.push_back(on(Op::Release, ports.contribution));
+  add(Process::Role::Writer, reduce, m_outputLevel, out);
+  if (last) return;
+  const PortId from = ports.back[static_cast<std::size_t>(duty.backFrom)];
+  Code in{on(Op::Acquire, ports.total), via(Op::Ready, ports.total, from),
+          via(Op::Receive, ports.total, from), on(Op::Publish, ports.total)};
+  sendBack(in, ports.total);
+  if (!duty.backTo.empty()) in.push_back(on(Op::Release, ports.total));
+  add(Process::Role::Mover, reduce, m_outputLevel, in);
 }
 
 void ProgramWriter::addGatherer(std::size_t output, const Duties::Output& duty) {
@@ -200,7 +256,7 @@ void ProgramWriter::addWriter(std::size_t output, const Duties::Output& duty) {
 }
 
 std::string ProgramWriter::nameFor(const Duties& duties) const {
-  std::string loads, receives, stores;
+  std::string loads, receives, reduces, stores;
   const auto list = [](std::string& to, const std::string& name) {
     to += to.empty() ? name : ", " + name;
   };
@@ -228,6 +284,14 @@ std::string ProgramWriter::nameFor(const Duties& duties) const {
   std::string name;
   if (!loads.empty()) name += "loads " + loads + "; ";
   if (!receives.empty()) name += "receives " + receives + "; ";
+  for (const std::size_t r : m_meetings) {
+    const Duties::Reduce& duty = duties.reduces[r];
+    const std::string how = duty.backFrom < 0            ? " (joins all)"
+                            : !duty.partialsFrom.empty() ? " (joins some)"
+                                                         : "";
+    list(reduces, m_nest.allReduces[r].name + how + (duty.backTo.empty() ? "" : " (sends back)"));
+  }
+  if (!reduces.empty()) name += "reduces " + reduces + "; ";
   return stores.empty() ? name : name + "writes " + stores;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernel/tile_nest.h"
+#include "mapping/all_reduce.h"
 #include "schedule/placement.h"
 #include "schedule/schedule.h"
 
@@ -28,6 +29,13 @@ struct OutputPorts {
   PortId gather, drain;
 };
 
+/// Channels and buffers of one all-reduce; none where no core has a share only.
+struct ReducePorts {
+  BufferId contribution, contributed, total;
+  std::vector<PortId> combine;  ///< as of an output
+  std::vector<PortId> back;     ///< per step of mapping::wayBack
+};
+
 /// What one core does for each operand: all that its program depends on. Cores with equal duties share a
 /// program.
 struct Duties {
@@ -41,35 +49,48 @@ struct Duties {
     bool shares = false;  ///< keeps a copy that mates read
     friend auto operator<=>(const Input&, const Input&) = default;
   };
-  struct Output {
-    std::vector<std::int32_t> partialsFrom;  ///< positions in OutputPorts::combine, in order
-    std::int32_t partialTo = -1;             ///< position in OutputPorts::combine
-    std::int32_t gathers = 0;                ///< other cores whose tiles this one writes
+  /// Results that cores join, on their way to coordinate 0: positions in `combine` of the ports.
+  struct Joins {
+    std::vector<std::int32_t> partialsFrom;  ///< in order
+    std::int32_t partialTo = -1;
+    friend auto operator<=>(const Joins&, const Joins&) = default;
+  };
+  struct Output : Joins {
+    std::int32_t gathers = 0;  ///< other cores whose tiles this one writes
     bool sendsToGather = false;
     bool absent = false;  ///< another core makes it
     friend auto operator<=>(const Output&, const Output&) = default;
   };
+  struct Reduce : Joins {
+    std::int32_t backFrom = -1;  ///< position in ReducePorts::back; -1: it joins the last results
+    std::vector<std::int32_t> backTo;  ///< positions there
+    friend auto operator<=>(const Reduce&, const Reduce&) = default;
+  };
   std::vector<Input> inputs;
   std::vector<Output> outputs;
-  bool finishes = true;  ///< does what follows a reduction
+  std::vector<Reduce> reduces;  ///< per TileNest::allReduces
+  bool finishes = true;         ///< does what follows a reduction
   friend auto operator<=>(const Duties&, const Duties&) = default;
 };
 
 /// Decides the duties of a core from its place among the working ones.
 Duties dutiesOf(std::int32_t core, const Placement& placement, const kernel::TileNest& nest,
                 const mapping::Mapping& mapping, const std::vector<Channel>& channels,
-                const std::vector<OutputPorts>& outputs);
+                const std::vector<OutputPorts>& outputs, const std::vector<ReducePorts>& reduces);
 
 /// Writes the program of a class of cores.
 class ProgramWriter {
  public:
   ProgramWriter(const kernel::TileNest& nest, const mapping::Mapping& mapping, int outputLevel,
-                const std::vector<InputPorts>& inputs, const std::vector<OutputPorts>& outputs)
+                const std::vector<InputPorts>& inputs, const std::vector<OutputPorts>& outputs,
+                const std::vector<ReducePorts>& reduces)
       : m_nest(nest),
         m_mapping(mapping),
         m_outputLevel(outputLevel),
         m_inputs(inputs),
-        m_outputs(outputs) {}
+        m_outputs(outputs),
+        m_reduces(reduces),
+        m_meetings(mapping::meetings(nest, mapping)) {}
 
   Program write(const Duties& duties);
 
@@ -78,13 +99,17 @@ class ProgramWriter {
   void addMover(std::size_t input, const Duties::Input& duty);
   void addFeeder(std::size_t input);
   void addCompute(const Duties& duties);
-  void addPartialReceiver(std::size_t output, const Duties::Output& duty);
+  void addReduce(std::size_t reduce, const Duties::Reduce& duty);
+  void addPartialReceiver(std::size_t operand, BufferId partial, const std::vector<PortId>& combine,
+                          const Duties::Joins& duty);
   void addGatherer(std::size_t output, const Duties::Output& duty);
   void addPassing(std::size_t output);
   void addWriter(std::size_t output, const Duties::Output& duty);
   void add(Process::Role role, std::size_t operand, int level, const Code& body);
 
   void computeFrom(Code& code, int depth, const Duties& duties) const;
+  void computeParts(Code& code, const Duties& duties) const;
+  static void join(Code& code, std::size_t operand, BufferId partial, const Duties::Joins& duty);
   void finishScope(Code& code, const Duties& duties) const;
   bool waitsInEpilogue(std::size_t input, const Duties& duties) const;
   std::string nameFor(const Duties& duties) const;
@@ -94,6 +119,8 @@ class ProgramWriter {
   int m_outputLevel;
   const std::vector<InputPorts>& m_inputs;
   const std::vector<OutputPorts>& m_outputs;
+  const std::vector<ReducePorts>& m_reduces;
+  std::vector<std::size_t> m_meetings;
   Program m_program;
 };
 

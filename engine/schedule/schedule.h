@@ -59,10 +59,13 @@ struct Buffer {
     Remaining,  ///< tiles of an output operand that live there after the kernel, beside those in slots
     Held,  ///< tiles of an output that other cores take: a slot per iteration of the outermost loop, whose
            ///< outputs start once all tiles of the iteration that had it before were taken
+    Contribution,  ///< what the core reduced a local tensor to, for cores to join; `operand`: an all-reduce
+    Contributed,  ///< contributions received, to be joined with the core's own
+    Total,        ///< what they gave together, as it comes back to all cores
   };
   std::string name;
   Use use = Use::Input;
-  int operand = -1;        ///< index into TileNest::inputs / outputs / locals
+  int operand = -1;        ///< index into TileNest::inputs / outputs / locals / allReduces
   std::int64_t bytes = 0;  ///< per slot
   int slots = 1;
   Need need = {};  ///< inputs only
@@ -71,6 +74,16 @@ struct Buffer {
 /// Whether the slots are in the middle memory and not in that of the PE.
 inline bool isOnTheWay(Buffer::Use use) {
   return use == Buffer::Use::Middle || use == Buffer::Use::Outgoing;
+}
+
+/// Whether the tiles are results of an all-reduce.
+inline bool isOfAllReduce(Buffer::Use use) {
+  return use == Buffer::Use::Contribution || use == Buffer::Use::Contributed ||
+         use == Buffer::Use::Total;
+}
+/// Whether the slots are for what other cores send to be joined.
+inline bool isJoined(Buffer::Use use) {
+  return use == Buffer::Use::Partial || use == Buffer::Use::Contributed;
 }
 
 /// A typed, bounded connection between PEs: what a sender's tile reaches, and with how much credit.
@@ -140,11 +153,13 @@ enum class Op : std::uint8_t {
   Store,       ///< slot of buffer -> global memory
   Ready,       ///< tell the sender of channel that a slot waits (credit)
   Claim,  ///< wait until no receiver of a sharing channel reads the slot any more that is filled next
-  Send,         ///< wait for the credit of every receiver, then slot of buffer -> channel
-  Receive,      ///< wait until the channel has filled the slot of buffer
-  Compute,      ///< the tile operations of Phase::Every
-  Epilogue,     ///< the tile operations of Phase::Epilogue
-  CombineWith,  ///< join the partial result in `buffer` into output `arg`
+  Send,     ///< wait for the credit of every receiver, then slot of buffer -> channel
+  Receive,  ///< wait until the channel has filled the slot of buffer
+  /// The tile operations of Phase::Every. Where cores meet in the middle of them (mapping::meetings), those of part
+  /// `arg`: behind meeting arg - 1, up to what goes to meeting `arg`.
+  Compute,
+  Epilogue,  ///< the tile operations of Phase::Epilogue
+  CombineWith,  ///< join the partial result in `buffer` into output `arg`, a contribution into all-reduce `arg`
 };
 
 struct Instruction {
@@ -158,7 +173,7 @@ struct Instruction {
 struct Process {
   enum class Role { Mover, Compute, Writer };
   Role role = Role::Compute;
-  int operand = -1;  ///< of the mover or writer
+  int operand = -1;  ///< of the mover or writer, as of its buffers
   std::vector<Instruction> code;
 };
 

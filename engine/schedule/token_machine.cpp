@@ -49,8 +49,11 @@ void TokenMachine::compile() {
     const std::uint64_t bit = std::uint64_t{1} << b;
     if (use == Buffer::Use::Output) m_outputs |= bit;
     if (use == Buffer::Use::Output && beginsNeutral(m_schedule.buffers[b])) m_neutral |= bit;
-    if (use != Buffer::Use::Input && use != Buffer::Use::Local) m_results |= bit;
+    if (use != Buffer::Use::Input && use != Buffer::Use::Local && use != Buffer::Use::Total) {
+      m_results |= bit;
+    }
   }
+  findContributions();
   for (const Program& program : m_schedule.programs) {
     // Which processes release a buffer, as a mask over processes: those are its readers.
     std::vector<std::uint64_t> releases(m_buffers, 0);
@@ -220,69 +223,6 @@ std::int32_t TokenMachine::slotToRead(std::int32_t core, int buffer, int reader)
   return ring(core, buffer).released[reader] % m_schedule.buffers[index(buffer)].slots;
 }
 
-// What keeps an instruction from being legal here; null when nothing does.
-const char* TokenMachine::objection(std::int32_t process, const Code& code) const {
-  const ProcessState& state = m_processes[index(process)];
-  if (code.buffer < 0) return nullptr;
-  const bool held = (state.held >> code.buffer & 1U) != 0;
-  const bool filled = (state.filled >> code.buffer & 1U) != 0;
-  switch (code.op) {
-  case Op::Acquire:
-  case Op::WaitFull:
-    return held ? "it holds a slot of that buffer already" : nullptr;
-  case Op::Load:
-  case Op::Take:
-  case Op::Claim:
-  case Op::Ready:
-  case Op::Receive:
-    if (!held) break;
-    if (code.op == Op::Claim && copyAt(code.buffer, state.core).claimed) {
-      return "the tile of the slot it claimed before was not sent";
-    }
-    return filled ? "the tile in that slot would be overwritten" : nullptr;
-  case Op::Release:
-    if (!held) break;
-    if (((m_results & ~state.used) >> code.buffer & 1U) == 0) return nullptr;
-    return "the result in that slot would be lost: it was neither stored, sent nor combined";
-  case Op::Publish:
-  case Op::Store:
-  case Op::Send:
-  case Op::CombineWith:
-    if (!held) break;
-    return filled ? nullptr : "nothing was written to that slot";
-  default:
-    return nullptr;
-  }
-  return "it does not hold a slot of that buffer";
-}
-
-void TokenMachine::noteTile(ProcessState& state, const Code& code) {
-  switch (code.op) {
-  case Op::WaitFull:
-    state.used &= ~(std::uint64_t{1} << code.buffer);
-    [[fallthrough]];
-  case Op::Load:
-  case Op::Take:
-  case Op::Receive:
-    state.filled |= std::uint64_t{1} << code.buffer;
-    break;
-  case Op::Store:
-  case Op::Send:
-  case Op::CombineWith:
-    state.used |= std::uint64_t{1} << code.buffer;
-    break;
-  case Op::Acquire:
-    state.filled &= ~(std::uint64_t{1} << code.buffer);
-    break;
-  case Op::Compute:
-  case Op::Epilogue:
-    state.filled |= m_outputs;
-    break;
-  default:
-    break;
-  }
-}
-
 TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
   ProcessState& state = m_processes[index(process)];
   state.status = Status::Ready;
@@ -345,11 +285,11 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       break;
     case Op::Send:
       if (!send(process, code)) return block(state);
-      noteTile(state, code);
       if (state.missing == 0) {
         state.missing = -1;
         break;  // nobody takes part in this iteration
       }
+      noteTile(state, code);
       state.missing = -1;
       state.status = Status::Busy;
       return Outcome::Perform;

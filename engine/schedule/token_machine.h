@@ -183,6 +183,8 @@ class TokenMachine {
   Outcome block(ProcessState& state);
   Outcome breakAt(std::int32_t process, const char* what);
   const char* objection(std::int32_t process, const Code& code) const;
+  void findContributions();
+  std::uint64_t filledBy(std::int32_t part) const;
   void noteTile(ProcessState& state, const Code& code);
   bool sameBut(const State& before) const;
   std::int64_t periodsLeft(const State& before) const;
@@ -241,10 +243,12 @@ class TokenMachine {
   base::LargeVector<std::int32_t> m_waves;  ///< [process][loop]
   base::LargeVector<Ring> m_rings;          ///< [core][buffer]
   std::uint64_t m_outputs = 0;              ///< buffers that Compute and Epilogue fill
-  std::uint64_t m_neutral = 0;              ///< of these, those that a Compute without work fills, too
-  std::uint64_t m_results = 0;              ///< buffers whose tiles must go somewhere
-  base::LargeVector<Leaf> m_leaves;         ///< [channel][core]
-  std::vector<Count> m_counts;              ///< [core][token]
+  std::vector<std::uint64_t>
+      m_contributions;               ///< per meeting: the buffer that Compute fills before it
+  std::uint64_t m_neutral = 0;       ///< of these, those that a Compute without work fills, too
+  std::uint64_t m_results = 0;       ///< buffers whose tiles must go somewhere
+  base::LargeVector<Leaf> m_leaves;  ///< [channel][core]
+  std::vector<Count> m_counts;       ///< [core][token]
   std::vector<std::int32_t>
       m_copyOfBuffer;  ///< number of its sharing channel; -1: every core has its own slots
   std::vector<std::int32_t> m_sharing;  ///< by that number: the channel

@@ -73,7 +73,7 @@ std::span<const std::int32_t> Wiring::leavesOf(int channel, std::int32_t sender)
 }
 
 bool Wiring::joins(const Channel& wire) const {
-  return m_schedule->buffers[wire.target.index()].use == Buffer::Use::Partial;
+  return isJoined(m_schedule->buffers[wire.target.index()].use);
 }
 
 std::int32_t Wiring::senderOf(int channel, std::int32_t leaf) const {

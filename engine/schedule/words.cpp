@@ -71,6 +71,12 @@ std::string_view wordOf(Buffer::Use use) {
     return "remaining";
   case Buffer::Use::Held:
     return "held";
+  case Buffer::Use::Contribution:
+    return "contribution";
+  case Buffer::Use::Contributed:
+    return "contributed";
+  case Buffer::Use::Total:
+    return "total";
   }
   return "";
 }
@@ -117,6 +123,24 @@ bool isOfInput(Buffer::Use use) {
   default:
     return false;
   }
+}
+
+const std::string& operandName(const kernel::TileNest& nest, Buffer::Use use, int operand) {
+  const auto o = static_cast<std::size_t>(operand);
+  if (isOfInput(use)) return nest.inputs[o].name;
+  if (isOfAllReduce(use)) return nest.allReduces[o].name;
+  return use == Buffer::Use::Local ? nest.locals[o].name : nest.outputs[o].name;
+}
+
+const std::string& operandName(const Schedule& schedule, const kernel::TileNest& nest,
+                               const Process& process) {
+  for (const Instruction& instruction : process.code) {
+    if (!instruction.buffer.valid()) continue;
+    const Buffer::Use use = schedule.buffers[instruction.buffer.index()].use;
+    return operandName(nest, use, process.operand);
+  }
+  const bool reads = process.role == Process::Role::Mover;
+  return operandName(nest, reads ? Buffer::Use::Input : Buffer::Use::Output, process.operand);
 }
 
 std::string_view wordOf(Bond::Kind kind) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "schedule/schedule.h"
@@ -16,9 +17,11 @@ std::string_view wordOf(Process::Role role);
 std::string_view wordOf(Bond::Kind kind);
 
 inline constexpr std::array kUses{
-    Buffer::Use::Input,    Buffer::Use::Output,    Buffer::Use::Partial, Buffer::Use::Gather,
-    Buffer::Use::Local,    Buffer::Use::Kept,      Buffer::Use::Middle,  Buffer::Use::Outgoing,
-    Buffer::Use::Resident, Buffer::Use::Remaining, Buffer::Use::Held};
+    Buffer::Use::Input,       Buffer::Use::Output,   Buffer::Use::Partial,
+    Buffer::Use::Gather,      Buffer::Use::Local,    Buffer::Use::Kept,
+    Buffer::Use::Middle,      Buffer::Use::Outgoing, Buffer::Use::Resident,
+    Buffer::Use::Remaining,   Buffer::Use::Held,     Buffer::Use::Contribution,
+    Buffer::Use::Contributed, Buffer::Use::Total};
 inline constexpr std::array kKinds{
     Channel::Kind::Multicast, Channel::Kind::Neighbour, Channel::Kind::Pair, Channel::Kind::ToRoot,
     Channel::Kind::Feed,      Channel::Kind::Drain,     Channel::Kind::Share};
@@ -37,5 +40,10 @@ inline bool namesToken(Op op) { return op == Op::Signal || op == Op::AwaitToken;
 
 /// Whether the operand of a buffer is one of the nest's inputs.
 bool isOfInput(Buffer::Use use);
+/// Of the nest's input, output, local tensor or all-reduce that a buffer is for.
+const std::string& operandName(const kernel::TileNest& nest, Buffer::Use use, int operand);
+/// What a mover or writer is about: the operand of the first buffer that it touches.
+const std::string& operandName(const Schedule& schedule, const kernel::TileNest& nest,
+                               const Process& process);
 
 }  // namespace gridloom::schedule

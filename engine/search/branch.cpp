@@ -32,7 +32,8 @@ void Branch::run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally&
   m_progress = &progress;
   m_stopped = false;
   m_skeleton = m_evaluator.skeleton(m_plan.mappingOf(item));
-  m_costed.startItem(m_skeleton, *item.movements);
+  m_movements = item.movements;
+  m_costed.startItem(m_skeleton, *m_movements);
   for (std::uint32_t o = 0; o < item.movements->orders.size(); ++o) {
     const OrderPlan& plan = item.movements->orders[o];
     if (progress.cancelled()) break;
@@ -55,19 +56,28 @@ void Branch::Least::add(std::int64_t needed, std::uint64_t itsDigit) {
   digit = itsDigit;
 }
 
+std::size_t Branch::countOptions(const OrderPlan& plan, std::size_t operand) const {
+  const std::size_t inputs = plan.inputs.size(), moved = inputs + plan.outputs.size();
+  if (operand >= moved) return m_movements->meetings[operand - moved].joins.size();
+  return operand < inputs ? plan.inputs[operand].size() : plan.outputs[operand - inputs].size();
+}
+
+std::uint32_t Branch::costOption(const OrderPlan& plan, std::size_t operand, std::size_t digit) {
+  const std::size_t inputs = plan.inputs.size(), moved = inputs + plan.outputs.size();
+  if (operand >= moved) return m_costed.join(m_skeleton, operand - moved, digit);
+  if (operand < inputs) return m_costed.input(m_skeleton, operand, plan.inputs[operand][digit]);
+  return m_costed.output(m_skeleton, operand - inputs, plan.outputs[operand - inputs][digit]);
+}
+
 void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
-  const std::size_t inputs = plan.inputs.size();
-  const bool input = operand.number < inputs;
-  const std::size_t index = input ? operand.number : operand.number - inputs;
-  const auto& options = input ? plan.inputs[index] : plan.outputs[index];
   operand.options.clear();
   operand.local = operand.middle = {};
   operand.least = {};
   Least unfit;
   operand.leastBound = std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < options.size(); ++k) {
-    const std::uint32_t number = input ? m_costed.input(m_skeleton, index, options[k])
-                                       : m_costed.output(m_skeleton, index, options[k]);
+  const std::size_t count = countOptions(plan, operand.number);
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::uint32_t number = costOption(plan, operand.number, k);
     const CostedOption& made = m_costed[number];
     if (made.fitsLocal && made.fitsMiddle) {
       operand.options.push_back({number, k, made.bound, made.footprint.local});
@@ -85,7 +95,7 @@ void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
 
 // Stops at the first operand that is too slow by itself.
 bool Branch::startOrder(const OrderPlan& plan) {
-  m_operands.resize(plan.inputs.size() + plan.outputs.size());
+  m_operands.resize(plan.inputs.size() + plan.outputs.size() + m_movements->meetings.size());
   m_costed.startOrder(m_skeleton);
   std::uint64_t radix = 1;
   for (std::size_t i = 0; i < m_operands.size(); ++i) {

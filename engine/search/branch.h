@@ -65,9 +65,9 @@ class Branch {
     std::int64_t count = 0;
     Least least;
   };
-  /// An input or output.
+  /// An input, an output or a meeting of the cores.
   struct Operand {
-    std::size_t number = 0;       ///< inputs, then outputs
+    std::size_t number = 0;       ///< inputs, then outputs, then meetings
     std::uint64_t radix = 0;      ///< weight of its digit
     std::vector<Option> options;  ///< that fit by themselves, by bound
     double leastBound = 0;
@@ -84,6 +84,8 @@ class Branch {
   /// Whether anything of the order is wanted.
   bool startOrder(const OrderPlan& plan);
   std::int64_t rejectUnfit();
+  std::size_t countOptions(const OrderPlan& plan, std::size_t operand) const;
+  std::uint32_t costOption(const OrderPlan& plan, std::size_t operand, std::size_t digit);
   void costOptions(const OrderPlan& plan, Operand& operand);
   void fixFewestFirst();
   void sumUpLeast();
@@ -104,6 +106,7 @@ class Branch {
   bool m_exhaustive, m_trustBounds;
 
   // State of the item and order at hand.
+  const MovementPlan* m_movements = nullptr;
   CostedOptions m_costed;
   cost::Skeleton m_skeleton;
   std::vector<Operand> m_operands;               ///< in the order in which they are fixed

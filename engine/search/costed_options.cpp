@@ -12,6 +12,10 @@ void CostedOptions::startItem(const Skeleton& skeleton, const MovementPlan& move
   m_movements = &movements;
   m_inputs.assign(movements.inputs.size(), kNone);
   m_outputs.assign(movements.outputs.size(), kNone);
+  m_joins.clear();
+  for (const MovementPlan::Meeting& meeting : movements.meetings) {
+    m_joins.emplace_back(meeting.joins.size(), kNone);
+  }
   m_rowCount = cost::paddedRows(skeleton);
   m_rows.clear();
   m_made.clear();
@@ -71,6 +75,18 @@ std::uint32_t CostedOptions::output(const Skeleton& s, std::size_t operand, std:
   if (!made.fitsLocal || !made.fitsMiddle) return number;
   made.cost = m_evaluator.output(s, operand, m);
   if (m.stays()) made.stay = m_evaluator.stay(s, operand, m, made.cost);
+  finish(made);
+  return number;
+}
+
+std::uint32_t CostedOptions::join(const Skeleton& s, std::size_t meeting, std::size_t join) {
+  std::uint32_t& number = m_joins[meeting][join];
+  if (number != kNone) return number;
+  const MovementPlan::Meeting& of = m_movements->meetings[meeting];
+  CostedOption& made =
+      add(number, m_evaluator.footprint(s, m_evaluator.nest().allReduces[of.reduce]));
+  if (!made.fitsLocal) return number;
+  made.cost = m_evaluator.allReduce(s, of.reduce, of.joins[join]);
   finish(made);
   return number;
 }

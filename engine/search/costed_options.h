@@ -35,6 +35,8 @@ class CostedOptions {
   /// Option `option` of an operand: its number, to be looked up once all are made.
   std::uint32_t input(const cost::Skeleton& skeleton, std::size_t operand, std::uint32_t option);
   std::uint32_t output(const cost::Skeleton& skeleton, std::size_t operand, std::uint32_t option);
+  /// Way `join` of a meeting of the plan.
+  std::uint32_t join(const cost::Skeleton& skeleton, std::size_t meeting, std::size_t join);
   const CostedOption& operator[](std::uint32_t number) const { return m_made[number]; }
   cost::OptionLoad load(const CostedOption& option) const { return at(option.cost, option.rows); }
   cost::OptionLoad stayLoad(const CostedOption& option) const {
@@ -54,7 +56,8 @@ class CostedOptions {
 
   const cost::Evaluator& m_evaluator;
   const MovementPlan* m_movements = nullptr;
-  std::vector<std::uint32_t> m_inputs, m_outputs;  ///< per option: its number, or none
+  std::vector<std::uint32_t> m_inputs, m_outputs;   ///< per option: its number, or none
+  std::vector<std::vector<std::uint32_t>> m_joins;  ///< the same per meeting and way to join
   std::vector<CostedOption> m_made;
   std::vector<double> m_rows;  ///< per transfer: all `rows` of an OptionLoad, then `filling`
   std::size_t m_rowCount = 0;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/movement_plan.h"
 
+#include <algorithm>
 #include <unordered_map>
+
+#include "mapping/all_reduce.h"
 
 namespace gridloom::search {
 
@@ -68,12 +71,14 @@ class Planner {
           const mapping::Constraints& constraints, const mapping::TileDependences& dependences)
       : m_nest(evaluator.nest()),
         m_hw(evaluator.hardware()),
+        m_compute(compute),
         m_constraints(constraints),
         m_dependences(dependences),
         m_canCombine(compute.vectorRate("add") > 0),
         m_forOneOrder(m_nest.hasProduced()) {}
 
   MovementPlan run(mapping::Mapping mapping, const mapping::Tiling& tiling) {
+    addMeetings(mapping);
     for (auto& order : ordersOf(m_nest, tiling, m_constraints)) {
       mapping.order = std::move(order);
       addOrder(mapping);
@@ -82,14 +87,29 @@ class Planner {
   }
 
  private:
+  // Nothing is left where directives want something to be joined that each core reduces by itself.
+  void addMeetings(const mapping::Mapping& mapping) {
+    const std::vector<std::size_t> met = mapping::meetings(m_nest, mapping);
+    for (std::size_t r = 0; r < m_nest.allReduces.size(); ++r) {
+      auto joins = allReduceOptions(m_nest, r, mapping, m_constraints);
+      const bool performed = std::ranges::all_of(m_nest.allReduces[r].ops, [&](const auto& op) {
+        return m_compute.vectorRate(kernel::nameOf(op.fn)) > 0;
+      });
+      const bool meets = std::ranges::find(met, r) != met.end();
+      if (meets && !performed) joins.clear();
+      m_joins *= static_cast<std::int64_t>(joins.size());
+      if (meets) m_plan.meetings.push_back({r, std::move(joins)});
+    }
+  }
+
   void addOrder(const mapping::Mapping& mapping) {
     m_outside.assign(1, 0);
     for (const LoopId loop : mapping.order)
       m_outside.push_back(m_outside.back() | std::uint64_t{1} << loop.index());
     OrderPlan plan;
     plan.order = mapping.order;
-    plan.points = 1;
-    std::int64_t all = 1;
+    plan.points = m_joins;
+    std::int64_t all = m_joins;
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
       std::int64_t tooEarly = 0;
       plan.inputs.push_back(inputs(mapping, i, tooEarly));
@@ -136,9 +156,11 @@ class Planner {
 
   const kernel::TileNest& m_nest;
   const hardware::Topology& m_hw;
+  const hardware::ComputeModel& m_compute;
   const mapping::Constraints& m_constraints;
   const mapping::TileDependences& m_dependences;
   bool m_canCombine, m_forOneOrder;
+  std::int64_t m_joins = 1;  ///< ways to join what cores reduce together
   MovementPlan m_plan;
   Numbers<InputMovement> m_inputs{m_plan.inputs};
   Numbers<OutputMovement> m_outputs{m_plan.outputs};

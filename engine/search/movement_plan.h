@@ -24,6 +24,12 @@ struct OrderPlan {
 struct MovementPlan {
   std::vector<mapping::InputMovement> inputs;
   std::vector<mapping::OutputMovement> outputs;
+  /// A local tensor that cores reduce together, and how their results may be joined: under all orders alike.
+  struct Meeting {
+    std::size_t reduce = 0;  ///< index into TileNest::allReduces
+    std::vector<mapping::Combine> joins;
+  };
+  std::vector<Meeting> meetings;
   std::vector<OrderPlan> orders;
   std::int64_t points = 0;
   std::int64_t tooEarly = 0;

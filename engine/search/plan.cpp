@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 
+#include "mapping/all_reduce.h"
 #include "search/known_dependences.h"
 
 namespace gridloom::search {
@@ -120,9 +121,30 @@ base::Diagnostic operandWithoutMovement(const Plan& plan, const kernel::TileNest
         fmt::format("{}no movement of `{}` is left", start, nest.outputs[i].name),
         hintAbout(constraints.outputs, i));
   }
+  for (const auto& [reduce, how] : constraints.allReduces) {
+    if (!how) continue;
+    return constraints.errorAbout(
+        Axis::AllReduce, reduce,
+        fmt::format("{}`{}` cannot be joined so", start,
+                    nest.allReduces[static_cast<std::size_t>(reduce)].name),
+        "cores join what they reduce where each has a share of the loop; `none` is for all others");
+  }
   return base::plainError(start + "no movements are left that can be had together",
                           "an operand is shared only along dimensions whose loop it does not "
                           "depend on; partial results are combined only when a reduction is split");
+}
+
+// Blocks and placement of a loop that cannot be tiled contradict each other.
+base::Diagnostic noShare(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                         const mapping::Constraints& constraints) {
+  const auto dealt = std::ranges::find(nest.whole, true, &kernel::TileNest::Whole::inShares);
+  const std::string& name = kernel.loop(dealt->loop).name;
+  return constraints.errorAbout(
+      mapping::Constraints::Axis::Blocks, static_cast<int>(dealt->loop.index()),
+      fmt::format("the directives exclude every mapping: no block of `{}` left is what a core has "
+                  "of it in a placement left",
+                  name),
+      fmt::format("{}; a core has one share of {}, so leave its block out", dealt->reason, name));
 }
 
 // The first axis that directives leave without a choice, at the directive that did it.
@@ -193,7 +215,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
   const double launch = evaluator.hardware().launch();
   KnownDependences dependences(evaluator.nest());
   std::size_t orders = 0;
-  bool anyPlacement = false, anyOrder = false;
+  bool anyPlacement = false, anyShare = false, anyOrder = false;
   for (std::uint32_t space = 0; space < plan.axes.spaces.size(); ++space) {
     for (std::uint64_t blocks = 0; blocks < blockCount; ++blocks) {
       if ((blocks & 1023) == 0 && progress.cancelled()) return plan;
@@ -203,6 +225,8 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
       const Tiling tiling = tilingOf(mapping, kernel, evaluator.hardware());
       if (isRedundant(mapping, tiling, evaluator.hardware())) continue;
       anyPlacement = true;
+      if (!keepsShares(evaluator.nest(), tiling)) continue;
+      anyShare = true;
       const std::size_t kind = dependences.kindOf(mapping.block);
       const auto key = std::tuple{space, tripMask(tiling), kind};
       auto at = plan.movements.find(key);
@@ -236,6 +260,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
     }
   }
   if (!plan.items.empty() || plan.tooEarly > 0) return plan;
+  if (anyPlacement && !anyShare) return noShare(kernel, evaluator.nest(), constraints);
   return nothingLeft(plan, kernel, evaluator.nest(), constraints, anyPlacement, anyOrder);
 }
 

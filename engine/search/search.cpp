@@ -150,7 +150,7 @@ class Search {
   bool m_complete = false;
 };
 
-mapping::Mapping mappingOf(const Plan& plan, const Entry& entry) {
+mapping::Mapping mappingOf(const Plan& plan, const kernel::TileNest& nest, const Entry& entry) {
   const Item& item = plan.items[entry.item];
   const OrderPlan& order = item.movements->orders[entry.order];
   mapping::Mapping m = plan.mappingOf(item);
@@ -163,6 +163,11 @@ mapping::Mapping mappingOf(const Plan& plan, const Entry& entry) {
   for (const auto& options : order.outputs) {
     m.outputs.push_back(item.movements->outputs[options[rest % options.size()]]);
     rest /= options.size();
+  }
+  m.allReduces.assign(nest.allReduces.size(), mapping::Combine::None);
+  for (const MovementPlan::Meeting& meeting : item.movements->meetings) {
+    m.allReduces[meeting.reduce] = meeting.joins[rest % meeting.joins.size()];
+    rest /= meeting.joins.size();
   }
   return m;
 }
@@ -183,8 +188,8 @@ SpaceCount countOf(const Search& search, const Plan& plan, const kernel::Kernel&
   count.exact = search.complete();
   const auto add = [&](const char* reason, const Tally::Over& over, std::int64_t available) {
     if (over.count == 0) return;
-    const std::string example =
-        describe(kernel, evaluator.nest(), evaluator.hardware(), mappingOf(plan, over.leastEntry));
+    const std::string example = describe(kernel, evaluator.nest(), evaluator.hardware(),
+                                         mappingOf(plan, evaluator.nest(), over.leastEntry));
     count.rejected.push_back(
         {reason, over.count, over.leastNeeded, static_cast<double>(available), "bytes", example});
   };
@@ -219,6 +224,9 @@ cost::WantedPatterns wantedBy(const Plan& plan) {
   for (const auto& [key, movements] : plan.movements) {
     for (const mapping::InputMovement& movement : movements.inputs) wanted.add(movement);
     for (const mapping::OutputMovement& movement : movements.outputs) wanted.add(movement);
+    for (const MovementPlan::Meeting& meeting : movements.meetings) {
+      for (const mapping::Combine how : meeting.joins) wanted.add(how);
+    }
   }
   return wanted;
 }
@@ -274,7 +282,7 @@ base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest&
     const auto found = [&] {
       Outcome sofar{countOf(search, *plan, kernel, evaluator), {}, secondsSince(start)};
       for (const Entry& e : search.ranking().best()) {
-        const mapping::Mapping mapping = mappingOf(*plan, e);
+        const mapping::Mapping mapping = mappingOf(*plan, nest, e);
         sofar.top.push_back({mapping, evaluator.estimate(mapping)});
       }
       return sofar;

@@ -68,6 +68,12 @@ class Gathering {
         addPlace(name, m.place);
       }
     }
+    for (const MovementPlan::Meeting& meeting : movements.meetings) {
+      for (const mapping::Combine how : meeting.joins) {
+        add(m_nest.allReduces[meeting.reduce].name + " all-reduce",
+            std::string(mapping::kCombineNames[static_cast<std::size_t>(how)]));
+      }
+    }
   }
 
   // Where pages are the only choice, they go without saying.

@@ -20,10 +20,11 @@ struct CastTrees::Branch {
 
 namespace {
 
-// Operands travel on the plane of the reads, results on the plane of the writes.
+// Operands travel on the plane of the reads, as does what comes back to all cores; results on the plane of the writes.
 std::int64_t planeFor(const schedule::Schedule& schedule, const schedule::Channel& channel,
                       const hardware::Topology& hw) {
-  if (schedule.buffers[channel.target.index()].use != schedule::Buffer::Use::Input) {
+  const schedule::Buffer::Use use = schedule.buffers[channel.target.index()].use;
+  if (use != schedule::Buffer::Use::Input && use != schedule::Buffer::Use::Total) {
     return hw.writePlane();
   }
   if (channel.kind != schedule::Channel::Kind::Multicast) return hw.readPlane();

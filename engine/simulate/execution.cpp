@@ -288,7 +288,7 @@ void Execution::beginSend(std::int32_t process) {
 }
 
 void Execution::beginCompute(std::int32_t process, Ticks time) {
-  if (process == m_reference && m_tokens.at(process).op == Op::Compute) m_atReference = true;
+  if (process == m_reference && beginsBody(process)) m_atReference = true;
   m_processes[index(process)].stage = Stage::Finish;
   if (m_processes[index(process)].computes) {
     m_clock.settle(m_tokens.coreOf(process), m_now + time, State::Compute);
@@ -348,8 +348,10 @@ void Execution::finish(std::int32_t process) {
     record(process, State::WaitLink, 1, times.begin, m_now);
     break;
   case Op::Compute:
-    ++m_bodies;
-    m_progress.add(1);
+    if (beginsBody(process)) {
+      ++m_bodies;
+      m_progress.add(1);
+    }
     record(process, State::Compute, 0, times.begin, m_now);
     break;
   case Op::Epilogue:
@@ -387,9 +389,17 @@ Ticks Execution::computeTime(std::int32_t process) const {
   if (code.op == Op::Compute && m_guarded.guardsOps()) {
     return ticksOf(m_guarded.bodyCycles(m_tokens.coreOf(process), m_tokens.waves(process)));
   }
-  if (code.op == Op::Compute) return ticksOf(m_work.bodyCycles(shape, edges));
+  if (code.op == Op::Compute) return ticksOf(m_work.bodyCycles(index(code.arg), shape, edges));
   if (code.op == Op::Epilogue) return ticksOf(m_work.epilogueCycles(shape, edges));
+  if (schedule::isOfAllReduce(m_in.schedule.buffers[index(code.buffer)].use)) {
+    return ticksOf(m_work.joinCycles(index(code.arg), shape, edges));
+  }
   return ticksOf(m_work.combineCycles(index(code.arg), shape, edges));
+}
+
+// Where cores meet in the middle of a body, it has several parts.
+bool Execution::beginsBody(std::int32_t process) const {
+  return m_tokens.at(process).op == Op::Compute && m_tokens.at(process).arg == 0;
 }
 
 // The memory a load fills, or a store empties.
@@ -416,6 +426,9 @@ std::int64_t Execution::tileBytes(std::int32_t process) const {
   if (!buffer.need.guard.always()) {
     return m_guarded.inputBytes(buffer, m_tokens.coreOf(process), m_tokens.waves(process),
                                 code.depth);
+  }
+  if (schedule::isOfAllReduce(buffer.use)) {
+    return m_work.contributionBytes(operand, shape, edges);
   }
   if (buffer.use == Buffer::Use::Middle && code.op == Op::Load) {
     return m_work.stayBytes(operand, shape, edges);

@@ -80,6 +80,7 @@ class Execution {
   std::int32_t engineHeld(std::int32_t process);
   void giveBack(std::int32_t engine);
   Ticks computeTime(std::int32_t process) const;
+  bool beginsBody(std::int32_t process) const;
   std::int32_t portFor(std::int32_t process) const;
   bool fillsPartial(int channel) const;
   std::int64_t tileBytes(std::int32_t process) const;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernel/loop_shares.h"
+
 namespace gridloom::simulate {
 namespace {
 
@@ -29,14 +31,23 @@ std::vector<LoopId> targetLoopsOf(const Statement& statement) {
 
 class Planner {
  public:
-  Planner(const kernel::Kernel& kernel, const kernel::TileNest& nest)
-      : m_kernel(kernel), m_nest(nest), m_dependent(nest.hasProduced()) {
+  Planner(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+          std::span<const std::size_t> meetings)
+      : m_kernel(kernel), m_nest(nest), m_meetings(meetings), m_dependent(nest.hasProduced()) {
     m_inner = nest.reductions;
     m_inner.insert(m_inner.end(), nest.sequential.begin(), nest.sequential.end());
   }
 
   StatementPlan run() {
-    for (const Statement& statement : m_kernel.statements) place(statement);
+    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
+      const Statement& statement = m_kernel.statements[s];
+      const kernel::AllReduce* reduce = nextMeeting();
+      if (reduce != nullptr && reduce->statement.index() == s) {
+        placeMeeting(statement, *reduce);
+      } else {
+        place(statement);
+      }
+    }
     return std::move(m_plan);
   }
 
@@ -49,7 +60,7 @@ class Planner {
       if (step.state >= 0) step.partial = m_plan.partials++;
       return append(everyTile ? m_plan.body : m_plan.epilogue, std::move(step));
     }
-    const std::vector<std::size_t> sums = outermostSums(statement);
+    const std::vector<std::size_t> sums = kernel::outermostReductions(statement, m_inner);
     if (!m_dependent && sums.size() == 1 && sums.front() + 1 == statement.expr.size()) {
       const ExprOp join = statement.expr.back().op;
       StatementPlan::Step sum{statement, targetLoopsOf(statement), join};
@@ -57,17 +68,38 @@ class Planner {
       if (target.role != kernel::TensorRole::Output) sum.partial = m_plan.partials++;
       return append(m_plan.body, std::move(sum));
     }
+    StatementPlan::Step rest = splitOff(statement, sums, -1);
+    append(m_plan.epilogue, std::move(rest));
+  }
+
+  const kernel::AllReduce* nextMeeting() const {
+    const auto next = static_cast<std::size_t>(m_part);
+    return next < m_meetings.size() ? &m_nest.allReduces[m_meetings[next]] : nullptr;
+  }
+
+  // What a core reduces itself ends one part of the body; the next one begins with what the cores' results gave.
+  void placeMeeting(const Statement& statement, const kernel::AllReduce& reduce) {
+    const auto number = static_cast<std::int32_t>(m_meetings[static_cast<std::size_t>(m_part)]);
+    StatementPlan::Step rest =
+        splitOff(statement, kernel::outermostReductions(statement, reduce.over), number);
+    ++m_part;
+    append(m_plan.body, std::move(rest));
+  }
+
+  // Appends the sums of a statement to the body, each with an accumulator; gives what is left to do with these.
+  StatementPlan::Step splitOff(const Statement& statement, const std::vector<std::size_t>& sums,
+                               std::int32_t reduce) {
     StatementPlan::Step rest{statement, targetLoopsOf(statement)};
     for (const std::size_t node : sums) {
       // Children stand before their parents: the nodes up to the sum are its expression.
-      StatementPlan::Step part{statement, rest.targetLoops, statement.expr[node].op, m_plan.sums,
-                               m_plan.partials++};
+      StatementPlan::Step part{statement,   rest.targetLoops,  statement.expr[node].op,
+                               m_plan.sums, m_plan.partials++, reduce};
       part.statement.expr.resize(node + 1);
       rest.statement.expr[node] = ExprNode{};
       rest.fromSums.emplace_back(node, m_plan.sums++);
       append(m_plan.body, std::move(part));
     }
-    append(m_plan.epilogue, std::move(rest));
+    return rest;
   }
 
   std::int32_t stateOf(const Statement& statement) const {
@@ -78,38 +110,22 @@ class Planner {
     return at == states.end() ? -1 : static_cast<std::int32_t>(at - states.begin());
   }
 
-  // Reductions over tiled loops that are not inside another one.
-  std::vector<std::size_t> outermostSums(const Statement& statement) const {
-    std::vector<std::size_t> found;
-    std::vector<std::int32_t> open{static_cast<std::int32_t>(statement.expr.size()) - 1};
-    while (!open.empty()) {
-      const std::int32_t n = open.back();
-      open.pop_back();
-      if (n < 0) continue;
-      const ExprNode& node = statement.expr[static_cast<std::size_t>(n)];
-      if (meets(node.loops, m_inner)) {
-        found.push_back(static_cast<std::size_t>(n));
-        continue;
-      }
-      open.push_back(node.lhs);
-      open.push_back(node.rhs);
-    }
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-
   void append(std::vector<StatementPlan::Group>& groups, StatementPlan::Step step) const {
     std::vector<LoopId> running;
     for (const LoopId loop : step.targetLoops) {
       if (m_kernel.loop(loop).kind == kernel::LoopKind::Sequential) running.push_back(loop);
     }
     std::sort(running.begin(), running.end());
-    if (groups.empty() || groups.back().running != running) groups.push_back({running, {}});
+    if (groups.empty() || groups.back().running != running || groups.back().part != m_part) {
+      groups.push_back({running, {}, m_part});
+    }
     groups.back().steps.push_back(std::move(step));
   }
 
   const kernel::Kernel& m_kernel;
   const kernel::TileNest& m_nest;
+  std::span<const std::size_t> m_meetings;
+  std::int32_t m_part = 0;  ///< of the body
   std::vector<LoopId> m_inner;
   bool m_dependent;  ///< what is summed is needed by other elements: the sum is kept apart
   StatementPlan m_plan;
@@ -117,8 +133,9 @@ class Planner {
 
 }  // namespace
 
-StatementPlan planStatements(const kernel::Kernel& kernel, const kernel::TileNest& nest) {
-  return Planner(kernel, nest).run();
+StatementPlan planStatements(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                             std::span<const std::size_t> meetings) {
+  return Planner(kernel, nest, meetings).run();
 }
 
 }  // namespace gridloom::simulate

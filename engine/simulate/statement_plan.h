@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernel/kernel.h"
@@ -21,6 +22,8 @@ struct StatementPlan {
     std::int32_t toSum = -1;  ///< accumulator the value goes to; -1: the statement's target
     /// Number among the steps whose results several cores may join; -1: its value is complete, or the output's.
     std::int32_t partial = -1;
+    std::int32_t reduce =
+        -1;  ///< number of the all-reduce, of sums that cores join in the middle of the body
     std::int32_t state = -1;  ///< number in the nest's StateMerge, of statements that carry state
     /// Constants of the expression that stand for accumulators: node, accumulator.
     std::vector<std::pair<std::size_t, std::int32_t>> fromSums = {};
@@ -29,6 +32,7 @@ struct StatementPlan {
   struct Group {
     std::vector<kernel::LoopId> running;
     std::vector<Step> steps;
+    std::int32_t part = 0;  ///< of the body, behind so many meetings of the cores
   };
   std::vector<Group> body;
   std::vector<Group> epilogue;
@@ -36,6 +40,9 @@ struct StatementPlan {
   std::int32_t partials = 0;
 };
 
-StatementPlan planStatements(const kernel::Kernel& kernel, const kernel::TileNest& nest);
+/// `meetings`: those of the nest's all-reduces that cores do together. Their statements accumulate in one part of the
+/// body, and are finished in the next.
+StatementPlan planStatements(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                             std::span<const std::size_t> meetings = {});
 
 }  // namespace gridloom::simulate

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+
+#include "schedule/meetings.h"
 
 namespace gridloom::simulate {
 
@@ -49,6 +52,11 @@ class TileWorkBuilder {
          errors.empty() && combines && m_nest.merge && i < m_nest.merge->ops.size(); ++i) {
       checkRate(m_nest.merge->ops[i], errors);
     }
+    for (const std::size_t r : schedule::meetingsOf(m_schedule, m_nest)) {
+      for (const kernel::TileOp& op : m_nest.allReduces[r].ops) {
+        if (errors.empty()) checkRate(op, errors);
+      }
+    }
     return errors;
   }
 
@@ -62,12 +70,10 @@ class TileWorkBuilder {
 
   TileWork build() {
     TileWork work;
-    const std::size_t inner = m_order.size();
     const auto outer = static_cast<std::size_t>(m_schedule.outputLevel);
-    work.m_body = fill<double>(inner, {},
-                               [&](const Extents& e) { return cyclesIn(kernel::Phase::Every, e); });
+    addBody(work);
     work.m_epilogue = fill<double>(outer, m_nest.parallel, [&](const Extents& e) {
-      return cyclesIn(kernel::Phase::Epilogue, e);
+      return cyclesIn(kernel::Phase::Epilogue, 0, kEveryStage, e);
     });
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
       const kernel::Operand& operand = m_nest.inputs[i];
@@ -98,6 +104,7 @@ class TileWorkBuilder {
 
  private:
   using Extents = std::vector<std::int64_t>;
+  static constexpr int kEveryStage = std::numeric_limits<int>::max() - 1;
 
   double joinCycles(std::int64_t elements) const {
     return vectorCycles(elements, m_compute.vectorRate("add"), m_compute);
@@ -211,11 +218,34 @@ class TileWorkBuilder {
     return table;
   }
 
-  // Operations of one tile depend on each other: they add up.
-  double cyclesIn(kernel::Phase phase, const Extents& extents) const {
+  // The parts of the body between the meetings of the cores, and what these take.
+  void addBody(TileWork& work) const {
+    const std::vector<std::size_t> meetings = schedule::meetingsOf(m_schedule, m_nest);
+    int from = 0;
+    for (std::size_t part = 0; part <= meetings.size(); ++part) {
+      const int to = part < meetings.size() ? static_cast<int>(meetings[part]) : kEveryStage;
+      work.m_body.push_back(fill<double>(m_order.size(), {}, [&](const Extents& e) {
+        return cyclesIn(kernel::Phase::Every, from, to, e);
+      }));
+      from = to + 1;
+    }
+    for (const kernel::AllReduce& reduce : m_nest.allReduces) {
+      work.m_join.push_back(fill<double>(m_order.size(), {}, [&](const Extents& e) {
+        double cycles = 0;
+        for (const kernel::TileOp& op : reduce.ops) cycles += cyclesOf(op, e, m_compute);
+        return cycles;
+      }));
+      work.m_contribution.push_back(fill<std::int64_t>(
+          m_order.size(), {}, [&](const Extents& e) { return kernel::resultBytes(reduce, e); }));
+    }
+  }
+
+  // Operations of one tile depend on each other: they add up. Of the stages from `first` to `last`.
+  double cyclesIn(kernel::Phase phase, int first, int last, const Extents& extents) const {
     double cycles = 0;
     for (const kernel::TileOp& op : m_nest.ops) {
-      if (op.phase == phase) cycles += cyclesOf(op, extents, m_compute);
+      if (op.phase != phase || op.stage < first || op.stage > last) continue;
+      cycles += cyclesOf(op, extents, m_compute);
     }
     return cycles;
   }

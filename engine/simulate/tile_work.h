@@ -38,7 +38,10 @@ class TileWork {
                                      const hardware::ComputeModel& compute);
 
   EdgeMask edges(std::int32_t shape, std::span<const std::int32_t> waves, int depth) const;
-  double bodyCycles(std::int32_t shape, EdgeMask edges) const { return of(m_body, shape, edges); }
+  /// Of a part of the body; there are several where cores meet in the middle of it (schedule::Op::Compute).
+  double bodyCycles(std::size_t part, std::int32_t shape, EdgeMask edges) const {
+    return of(m_body[part], shape, edges);
+  }
   double epilogueCycles(std::int32_t shape, EdgeMask edges) const {
     return of(m_epilogue, shape, edges);
   }
@@ -51,6 +54,13 @@ class TileWork {
   /// What an input loads into the middle memory at once.
   std::int64_t stayBytes(std::size_t input, std::int32_t shape, EdgeMask edges) const {
     return of(m_stay[input], shape, edges);
+  }
+  /// To join the contribution of another core to an all-reduce, and what a contribution is.
+  double joinCycles(std::size_t reduce, std::int32_t shape, EdgeMask edges) const {
+    return of(m_join[reduce], shape, edges);
+  }
+  std::int64_t contributionBytes(std::size_t reduce, std::int32_t shape, EdgeMask edges) const {
+    return of(m_contribution[reduce], shape, edges);
   }
   /// What an output's partial results of one scope are, where a reduction is split.
   std::int64_t partialBytes(std::size_t output, std::int32_t shape, EdgeMask edges) const {
@@ -70,9 +80,9 @@ class TileWork {
   }
   friend class TileWorkBuilder;
 
-  Table<double> m_body, m_epilogue;
-  std::vector<Table<double>> m_combine;
-  std::vector<Table<std::int64_t>> m_input, m_stay, m_output, m_partial;
+  Table<double> m_epilogue;
+  std::vector<Table<double>> m_body, m_combine, m_join;
+  std::vector<Table<std::int64_t>> m_input, m_stay, m_output, m_partial, m_contribution;
   /// Per shape: the temporal loops with a short last tile, and its wave.
   struct Edge {
     int position;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "schedule/meetings.h"
+
 namespace gridloom::simulate {
 
 using kernel::LoopId;
@@ -64,7 +66,7 @@ ValueMachine::ValueMachine(const schedule::Schedule& schedule, const schedule::P
       m_kernel(kernel),
       m_nest(nest),
       m_inputs(inputs),
-      m_plan(planStatements(kernel, nest)) {
+      m_plan(planStatements(kernel, nest, schedule::meetingsOf(schedule, nest))) {
   const std::size_t cores = index(placement.coreCount());
   m_dependent = nest.hasProduced();
   m_keeps = std::ranges::any_of(
@@ -246,7 +248,7 @@ void ValueMachine::post(std::int32_t process, std::int32_t leaf) {
       std::make_shared<const Elements>(m_slots[from]);
   // A core that has nothing to add to an output's next tile sends an empty slot.
   const schedule::BufferId target = m_schedule.channels[index(code.channel)].target;
-  if (m_schedule.buffers[target.index()].use == Buffer::Use::Partial) m_slots[from].clear();
+  if (isJoined(m_schedule.buffers[target.index()].use)) m_slots[from].clear();
 }
 
 // The slot of its own core that a process sends from.

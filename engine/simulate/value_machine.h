@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "kernel/interpreter.h"
@@ -60,13 +61,18 @@ class ValueMachine {
     kernel::TensorId tensor;
     std::int32_t sum = -1;  ///< of the plan; -1: the tensor's elements
     kernel::ExprOp join = kernel::ExprOp::Sum;
-    int buffer = -1;          ///< output buffer in whose slot it travels; -1: it does not
+    int buffer =
+        -1;  ///< of an output, or of contributions, in whose slot it travels; -1: it does not
     std::int32_t state = -1;  ///< of the nest's StateMerge; -1: a sum
   };
   // In a slot, elements of sums have keys of their own.
   static constexpr int kSumShift = 40;
   static std::int64_t keyOf(std::int32_t partial, std::int64_t element) {
     return (std::int64_t{partial} + 1) << kSumShift | element;
+  }
+  static std::pair<std::int32_t, std::int64_t> partialAt(std::int64_t key) {
+    return {static_cast<std::int32_t>((key >> kSumShift) - 1),
+            key & ((std::int64_t{1} << kSumShift) - 1)};
   }
 
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
@@ -92,7 +98,9 @@ class ValueMachine {
                       const std::function<void()>& body);
   Elements partOfStay(std::int32_t process);
   void compute(std::int32_t process);
+  void exchangeSums(std::int32_t process);
   void epilogue(std::int32_t process);
+  int contributionTo(std::int32_t reduce) const;
   void findJoined();
   void findStates();
   void notePartial(std::int32_t core, std::int32_t partial, std::int64_t element, double value);

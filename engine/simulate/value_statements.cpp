@@ -114,7 +114,27 @@ void ValueMachine::compute(std::int32_t process) {
   if (beginsScope(process)) clearScope(m_tokens.coreOf(process));
   setRanges(process, depth);
   if (m_dependent) return computeDependent(process);
-  for (const StatementPlan::Group& group : m_plan.body) runGroup(process, group);
+  exchangeSums(process);
+  const std::int32_t part = m_tokens.at(process).arg;
+  for (const StatementPlan::Group& group : m_plan.body) {
+    if (group.part == part) runGroup(process, group);
+  }
+}
+
+// What came back from other cores takes the place of the core's own sums; where it puts the next ones is empty.
+void ValueMachine::exchangeSums(std::int32_t process) {
+  const std::int32_t core = m_tokens.coreOf(process);
+  for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
+    const Buffer::Use use = m_schedule.buffers[b].use;
+    const int id = static_cast<int>(b);
+    if (!schedule::isOfAllReduce(use) || !m_tokens.holds(process, id)) continue;
+    if (use == Buffer::Use::Contribution) slot(core, id, m_tokens.slotToFill(core, id)).clear();
+    if (use != Buffer::Use::Total) continue;
+    for (const auto& [key, value] : slot(core, id, m_tokens.slotToRead(core, id))) {
+      const auto [partial, element] = partialAt(key);
+      m_cores[index(core)].sums[index(m_joined[index(partial)].sum)][element] = value;
+    }
+  }
 }
 
 void ValueMachine::epilogue(std::int32_t process) {
@@ -204,14 +224,22 @@ void ValueMachine::write(std::int32_t core, const kernel::Statement& statement,
   }
 }
 
-// Which sums travel with which output.
+int ValueMachine::contributionTo(std::int32_t reduce) const {
+  const auto found = std::ranges::find_if(m_schedule.buffers, [&](const Buffer& buffer) {
+    return buffer.use == Buffer::Use::Contribution && buffer.operand == reduce;
+  });
+  return found == m_schedule.buffers.end() ? -1
+                                           : static_cast<int>(found - m_schedule.buffers.begin());
+}
+
+// Which sums travel with which output, or by themselves.
 void ValueMachine::findJoined() {
   m_joined.resize(index(m_plan.partials));
   for (const StatementPlan::Group& group : m_plan.body) {
     for (const StatementPlan::Step& step : group.steps) {
       if (step.partial < 0) continue;
-      m_joined[index(step.partial)] = {step.statement.target.tensor, step.toSum, step.join, -1,
-                                       step.state};
+      m_joined[index(step.partial)] = {step.statement.target.tensor, step.toSum, step.join,
+                                       contributionTo(step.reduce), step.state};
     }
   }
   for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
@@ -238,8 +266,7 @@ void ValueMachine::notePartial(std::int32_t core, std::int32_t partial, std::int
 }
 
 void ValueMachine::combineSum(std::int32_t core, std::int64_t key, double value) {
-  const auto partial = static_cast<std::int32_t>((key >> kSumShift) - 1);
-  const std::int64_t element = key & ((std::int64_t{1} << kSumShift) - 1);
+  const auto [partial, element] = partialAt(key);
   const Joined& joined = m_joined[index(partial)];
   if (joined.state >= 0) return;
   Elements& mine = joined.sum >= 0 ? m_cores[index(core)].sums[index(joined.sum)]
@@ -252,14 +279,15 @@ void ValueMachine::combineSum(std::int32_t core, std::int64_t key, double value)
 void ValueMachine::combine(std::int32_t process) {
   const schedule::Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.coreOf(process);
-  const kernel::Operand& operand = m_nest.outputs[index(code.arg)];
   // A core without work in this scope of its own has done nothing yet.
   if (beginsScope(process)) clearScope(core);
   const Elements& received = slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer));
   for (const auto& [key, value] : received) {
     if (key >> kSumShift != 0) combineSum(core, key, value);
   }
+  if (schedule::isOfAllReduce(m_schedule.buffers[index(code.buffer)].use)) return;
   if (splitsState()) combineStates(core, received);
+  const kernel::Operand& operand = m_nest.outputs[index(code.arg)];
   // Of several statements about one output, the one that reduces says how its elements join.
   const kernel::Statement* statement = nullptr;
   for (const kernel::Statement& s : m_kernel.statements) {

@@ -40,7 +40,7 @@ class Binder {
     if (sound()) bindChannels();
     if (sound()) bindTokens();
     if (!sound()) return std::move(m_scope.errors());
-    bindPrograms(m_text, m_scope, m_hw, m_out);
+    bindPrograms(m_text, m_scope, m_nest, m_hw, m_out);
     m_out.places.source = m_text.source;
     m_out.places.whole = m_text.span;
     base::Diagnostics warnings;
@@ -187,6 +187,7 @@ class Binder {
   void bindBuffers() {
     mapping().inputs.assign(m_nest.inputs.size(), {});
     mapping().outputs.assign(m_nest.outputs.size(), {});
+    mapping().allReduces.assign(m_nest.allReduces.size(), mapping::Combine::None);
     for (const ScheduleText::Buffer& from : m_text.buffers) {
       const auto operand = m_scope.operand(from.use, from.operand);
       if (!operand) continue;

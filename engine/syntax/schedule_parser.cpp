@@ -406,6 +406,9 @@ class ScheduleParser {
         (!m_at.needWord("to", "send A to c") || !operand("a channel", out.channel))) {
       return false;
     }
+    if (out.op == Op::Compute && m_at.acceptWord("until")) {
+      return operand("a local tensor that cores reduce together", out.until);
+    }
     return !m_at.acceptWord("of") || m_at.number("a coordinate", 0, kMaxCoordinate, out.of);
   }
 

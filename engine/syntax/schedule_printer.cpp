@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "mapping/all_reduce.h"
 #include "schedule/placement.h"
 #include "schedule/words.h"
 #include "syntax/schedule_domain.h"
@@ -22,7 +23,11 @@ class Printer {
  public:
   Printer(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
           const kernel::TileNest& nest, const hardware::Topology& hw)
-      : m_schedule(schedule), m_kernel(kernel), m_nest(nest), m_hw(hw) {}
+      : m_schedule(schedule),
+        m_kernel(kernel),
+        m_nest(nest),
+        m_hw(hw),
+        m_meetings(mapping::meetings(nest, schedule.mapping)) {}
 
   std::string run() {
     printHead();
@@ -90,15 +95,9 @@ class Printer {
     add(" {{\n");
   }
 
-  const std::string& operandName(Buffer::Use use, int operand) const {
-    const auto o = static_cast<std::size_t>(operand);
-    if (schedule::isOfInput(use)) return m_nest.inputs[o].name;
-    return use == Buffer::Use::Local ? m_nest.locals[o].name : m_nest.outputs[o].name;
-  }
-
   void print(const Buffer& buffer) {
     add("    buffer {}: {} {}", spelledName(buffer.name), wordOf(buffer.use),
-        spelledName(operandName(buffer.use, buffer.operand)));
+        spelledName(operandName(m_nest, buffer.use, buffer.operand)));
     const int level = levelOf(buffer);
     if (level > 0) {
       add(" per {}", loopName(m_schedule.mapping.order[static_cast<std::size_t>(level) - 1]));
@@ -175,22 +174,12 @@ class Printer {
   void print(const schedule::Process& process) {
     add("      {}", wordOf(process.role));
     if (process.role != schedule::Process::Role::Compute) {
-      add(" {}", spelledName(operandName(useOf(process), process.operand)));
+      add(" {}", spelledName(operandName(m_schedule, m_nest, process)));
     }
     add(" {{\n");
     m_indent = 8;
     for (const schedule::Instruction& instruction : process.code) print(instruction);
     add("      }}\n");
-  }
-
-  static Buffer::Use roleUse(schedule::Process::Role role) {
-    return role == schedule::Process::Role::Mover ? Buffer::Use::Input : Buffer::Use::Output;
-  }
-  Buffer::Use useOf(const schedule::Process& process) const {
-    for (const schedule::Instruction& instruction : process.code) {
-      if (instruction.buffer.valid()) return m_schedule.buffers[instruction.buffer.index()].use;
-    }
-    return roleUse(process.role);
   }
 
   void print(const schedule::Instruction& at) {
@@ -207,6 +196,10 @@ class Printer {
     } else if (schedule::namesBuffer(at.op)) {
       add(" {}", spelledName(nameOf(at.buffer)));
     }
+    const auto part = static_cast<std::size_t>(at.arg);
+    if (at.op == Op::Compute && part < m_meetings.size()) {
+      add(" until {}", m_nest.allReduces[m_meetings[part]].name);
+    }
     if (at.op == Op::Send) add(" to {}", spelledName(m_schedule.channels[at.channel.index()].name));
     const bool ofOther =
         at.buffer.valid() && m_schedule.buffers[at.buffer.index()].use == Buffer::Use::Gather;
@@ -220,6 +213,7 @@ class Printer {
   const kernel::Kernel& m_kernel;
   const kernel::TileNest& m_nest;
   const hardware::Topology& m_hw;
+  std::vector<std::size_t> m_meetings;
   std::string m_out;
   int m_indent = 0;
 };

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "mapping/all_reduce.h"
 #include "schedule/words.h"
 
 namespace gridloom::syntax {
@@ -16,9 +19,13 @@ using schedule::ProgramId;
 
 class ProgramBinder {
  public:
-  ProgramBinder(const ScheduleText& text, ScheduleScope& scope, const hardware::Topology& hw,
-                BoundSchedule& out)
-      : m_text(text), m_scope(scope), m_hw(hw), m_out(out) {}
+  ProgramBinder(const ScheduleText& text, ScheduleScope& scope, const kernel::TileNest& nest,
+                const hardware::Topology& hw, BoundSchedule& out)
+      : m_text(text),
+        m_scope(scope),
+        m_hw(hw),
+        m_meetings(mapping::meetings(nest, out.schedule.mapping)),
+        m_out(out) {}
 
   void run() {
     m_out.schedule.programOfCore.assign(static_cast<std::size_t>(m_hw.coreCount()), {});
@@ -132,10 +139,25 @@ class ProgramBinder {
       if (const auto buffer = m_scope.buffer(from.buffer)) to.buffer = BufferId::of(*buffer);
     }
     checkSender(from, to);
+    if (from.op == Op::Compute) to.arg = part(from);
     if (from.op == Op::CombineWith && to.buffer.valid()) {
       to.arg = m_out.schedule.buffers[to.buffer.index()].operand;
     }
     return to;
+  }
+
+  /// Up to which meeting of the cores a `compute` goes: the last one goes to the end.
+  std::int32_t part(const ScheduleText::Instruction& from) {
+    if (from.until.text.empty()) return static_cast<std::int32_t>(m_meetings.size());
+    const auto reduce = m_scope.operand(schedule::Buffer::Use::Contribution, from.until);
+    if (!reduce) return 0;
+    const auto at = std::ranges::find(m_meetings, *reduce);
+    if (at == m_meetings.end()) {
+      m_scope.fail(from.until.span,
+                   fmt::format("every core reduces `{}` by itself here", from.until.text),
+                   "leave `until` out, or deal the loop it is reduced over to several cores");
+    }
+    return static_cast<std::int32_t>(at - m_meetings.begin());
   }
 
   /// `of 3` chooses one of the tiles that are gathered, and nothing else has several.
@@ -167,15 +189,16 @@ class ProgramBinder {
   const ScheduleText& m_text;
   ScheduleScope& m_scope;
   const hardware::Topology& m_hw;
+  std::vector<std::size_t> m_meetings;
   BoundSchedule& m_out;
   std::int32_t m_depth = 0;
 };
 
 }  // namespace
 
-void bindPrograms(const ScheduleText& text, ScheduleScope& scope, const hardware::Topology& hw,
-                  BoundSchedule& out) {
-  ProgramBinder(text, scope, hw, out).run();
+void bindPrograms(const ScheduleText& text, ScheduleScope& scope, const kernel::TileNest& nest,
+                  const hardware::Topology& hw, BoundSchedule& out) {
+  ProgramBinder(text, scope, nest, hw, out).run();
 }
 
 }  // namespace gridloom::syntax

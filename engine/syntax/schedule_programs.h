@@ -8,7 +8,7 @@ namespace gridloom::syntax {
 
 /// The last step of `bindSchedule`: herds become programs, their cores get them, loops find their place in
 /// the order. Buffers and channels are bound already.
-void bindPrograms(const ScheduleText& text, ScheduleScope& scope, const hardware::Topology& hw,
-                  BoundSchedule& out);
+void bindPrograms(const ScheduleText& text, ScheduleScope& scope, const kernel::TileNest& nest,
+                  const hardware::Topology& hw, BoundSchedule& out);
 
 }  // namespace gridloom::syntax

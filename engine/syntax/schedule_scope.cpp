@@ -20,6 +20,7 @@ ScheduleScope::ScheduleScope(const ScheduleText& text, const kernel::Kernel& ker
   for (const kernel::Operand& input : nest.inputs) m_inputs.push_back(input.name);
   for (const kernel::Operand& output : nest.outputs) m_outputs.push_back(output.name);
   for (const kernel::LocalBuffer& local : nest.locals) m_locals.push_back(local.name);
+  for (const kernel::AllReduce& reduce : nest.allReduces) m_reduced.push_back(reduce.name);
 
   std::vector<Name> loops, dims, buffers, channels;
   for (const auto& loop : text.loops) loops.push_back(loop.name);
@@ -70,6 +71,7 @@ std::optional<std::size_t> ScheduleScope::find(const Name& name, const Known& kn
 std::optional<std::size_t> ScheduleScope::operand(schedule::Buffer::Use use, const Name& name) {
   if (schedule::isOfInput(use)) return find(name, m_inputs, "input");
   if (use == schedule::Buffer::Use::Local) return find(name, m_locals, "local tensor");
+  if (schedule::isOfAllReduce(use)) return find(name, m_reduced, "local tensor to reduce together");
   return find(name, m_outputs, "output");
 }
 

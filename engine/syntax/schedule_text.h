@@ -96,7 +96,8 @@ struct ScheduleText {
   struct Instruction {
     schedule::Op op = schedule::Op::Compute;
     Name loop, buffer, channel, token;  ///< of `await`, the name of a token stands in `buffer`
-    Number of;                          ///< coordinate of the core whose gathered tile is meant
+    Name until;  ///< of `compute`: the local tensor for which cores meet behind it
+    Number of;   ///< coordinate of the core whose gathered tile is meant
     base::Span span;
   };
   struct Process {

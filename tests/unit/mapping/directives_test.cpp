@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "mapping/all_reduce.h"
 #include "mapping/constraints.h"
 #include "mapping/space.h"
 #include "support/problem.h"
@@ -62,9 +63,29 @@ TEST_F(Directed, ReductionsAreDealtToDimensionsUnlessThereIsAReason) {
                 "older `x` is multiplied by"),
             std::string::npos)
       << render(state.diagnostics());
+  p = makeProblem(smallMesh(2, 2), "flash_attention", {{"H", 2}, {"SQ", 8}, {"SK", 8}, {"D", 4}});
+  EXPECT_NE(errorOf("space(d->x)\n")
+                .find("d is reduced by `s` and free in `o`; nor dealt in shares: "
+                      "tiles of j follow each other beside it"),
+            std::string::npos)
+      << errorOf("space(d->x)\n");
+}
+
+TEST_F(Directed, AllReducesAreJoinedAsAsked) {
   p = makeProblem(smallMesh(2, 2), "softmax", {{"M", 8}, {"N", 8}});
-  EXPECT_NE(errorOf("space(j->x)\n").find("j is reduced by `m` and free in `e`"), std::string::npos)
-      << errorOf("space(j->x)\n");
+  const auto c = read("space(j->x)\ncombine(m, chain)\nnot combine(l, chain)\n");
+  ASSERT_TRUE(c) << render(c.diagnostics());
+  Mapping m;
+  m.space = {LoopId(1), LoopId{}};
+  EXPECT_EQ(allReduceOptions(p.nest, 0, m, *c), std::vector{Combine::Chain});
+  EXPECT_EQ(allReduceOptions(p.nest, 1, m, *c), std::vector{Combine::Tree});
+  m.space = {LoopId(0), LoopId{}};
+  EXPECT_EQ(allReduceOptions(p.nest, 0, m, *c), std::vector<Combine>{});
+  EXPECT_EQ(allReduceOptions(p.nest, 1, m, *c), std::vector{Combine::None});
+  EXPECT_NE(errorOf("combine(m, chain)\nnot combine(m, chain)\n").find("excludes what another"),
+            std::string::npos);
+  EXPECT_NE(errorOf("combine(e, chain)\n").find("`e` is not an output of kernel"),
+            std::string::npos);
 }
 
 TEST_F(Directed, PrintedDirectivesPinExactlyTheirMapping) { expectRoundTrips(); }

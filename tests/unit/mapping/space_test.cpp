@@ -114,8 +114,13 @@ TEST(Space, LoopsWithStateAreDealtWhereItJoins) {
             (std::set<std::string>{"i"}));
 }
 
+TEST(Space, LoopsInSharesHaveTheBlockOfEachNumberOfCores) {
+  const auto p = makeProblem(smallMesh(2, 3), "softmax", {{"M", 4}, {"N", 100}});
+  EXPECT_EQ(axesOf(p).blocks[1], (std::vector<std::int64_t>{17, 34, 50, 100}));
+}
+
 TEST(Space, WholeLoopsHaveOneBlock) {
-  const auto p = makeProblem(smallMesh(2, 2), "softmax");
+  const auto p = makeProblem(smallMesh(2, 2), "flash_attention");
   ASSERT_FALSE(p.nest.whole.empty());
   for (const auto& whole : p.nest.whole) {
     EXPECT_EQ(axesOf(p).blocks[whole.loop.index()],

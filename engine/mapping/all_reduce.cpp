@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/all_reduce.h"
+
+#include <algorithm>
+
+#include "mapping/admit.h"
+
+namespace gridloom::mapping {
+
+using base::ceilDiv;
+using base::saturatingAdd;
+using base::saturatingMul;
+using kernel::AllReduce;
+using kernel::TileNest;
+
+bool keepsShares(const TileNest& nest, const Tiling& tiling) {
+  return std::ranges::all_of(nest.whole, [&](const TileNest::Whole& whole) {
+    const LoopTiling& loop = tiling.loops[whole.loop.index()];
+    return loop.block == ceilDiv(loop.extent, loop.ways);
+  });
+}
+
+DimMask allReduceDims(const AllReduce& reduce, const Mapping& mapping) {
+  DimMask mask = 0;
+  for (std::size_t d = 0; d < mapping.space.size(); ++d) {
+    if (kernel::contains(reduce.over, mapping.space[d])) mask |= DimMask{1} << d;
+  }
+  return mask;
+}
+
+std::vector<std::size_t> meetings(const TileNest& nest, const Mapping& mapping) {
+  std::vector<std::size_t> found;
+  for (std::size_t r = 0; r < nest.allReduces.size(); ++r) {
+    if (allReduceDims(nest.allReduces[r], mapping) != 0) found.push_back(r);
+  }
+  return found;
+}
+
+std::vector<DimMask> wayBack(const hardware::Topology& hw, DimMask dims) {
+  // A multicast runs along two dimensions at most.
+  const int together = hw.canMulticast(hw.readPlane()) ? 2 : 1;
+  std::vector<DimMask> steps;
+  int taken = 0;
+  for (std::size_t d = 0; d < hw.dims().size(); ++d) {
+    if ((dims >> d & 1) == 0) continue;
+    if (taken++ % together == 0) steps.push_back(0);
+    steps.back() |= DimMask{1} << d;
+  }
+  return steps;
+}
+
+std::int64_t allReduceBytes(const AllReduce& reduce, const Tiling& tiling) {
+  return saturatingMul(3, resultBytes(reduce, tiling.blocks));
+}
+
+std::int64_t allReduceBytes(const TileNest& nest, const Mapping& mapping, const Tiling& tiling) {
+  std::int64_t bytes = 0;
+  for (const std::size_t r : meetings(nest, mapping)) {
+    bytes = saturatingAdd(bytes, allReduceBytes(nest.allReduces[r], tiling));
+  }
+  return bytes;
+}
+
+std::vector<Combine> allReduceOptions(const TileNest& nest, std::size_t reduce,
+                                      const Mapping& mapping, const Constraints& constraints) {
+  const bool joined = allReduceDims(nest.allReduces[reduce], mapping) != 0;
+  std::vector<Combine> options;
+  for (const Combine how : {Combine::None, Combine::Chain, Combine::Tree}) {
+    if ((how != Combine::None) == joined && admitsAllReduce(constraints, reduce, how)) {
+      options.push_back(how);
+    }
+  }
+  return options;
+}
+
+}  // namespace gridloom::mapping

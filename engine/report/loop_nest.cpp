@@ -201,8 +201,9 @@ class LoopNestWriter {
   void writeBody() {
     int from = 0;
     for (const std::size_t r : mapping::meetings(m_nest, m_mapping)) {
-      writeOps(kernel::Phase::Every, from, static_cast<int>(r));
       const kernel::AllReduce& reduce = m_nest.allReduces[r];
+      writeAlloc(reduce.name + " exchange", mapping::allReduceBytes(reduce, m_tiling), 1);
+      writeOps(kernel::Phase::Every, from, static_cast<int>(r));
       line(fmt::format("all_reduce {} {{type=\"{}\", along=({}), resources={{{}}}}}", reduce.name,
                        mapping::kCombineNames[static_cast<std::size_t>(m_mapping.allReduces[r])],
                        dimsText(mapping::allReduceDims(reduce, m_mapping)), networkNames()));

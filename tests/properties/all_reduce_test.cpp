@@ -233,6 +233,43 @@ TEST(AllReduces, TheSearchFindsWhatExhaustionFinds) {
   }
 }
 
+// Schedules in which a core misses a meeting, or leaves it early, are refused.
+TEST(AllReduces, BrokenMeetingsAreFound) {
+  const Problem p = makeProblem(test::smallMesh(4, 1), "softmax", {{"M", 4}, {"N", 16}});
+  mapping::Constraints c;
+  c.space[0] = loopsInShares(p).front();
+  c.allReduces[0] = c.allReduces[1] = mapping::Combine::Chain;
+  const auto m = test::sampled(p, c, 2);
+  ASSERT_TRUE(m);
+  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
+  ASSERT_TRUE(schedule);
+  const std::string text = syntax::printSchedule(*schedule, p.kernel, p.nest, p.hw);
+  const auto expectError = [&](const std::string& from, const std::string& to,
+                               const std::string& message) {
+    std::string broken = std::regex_replace(text, std::regex(from), to);
+    ASSERT_NE(broken, text) << from;
+    std::string found;
+    if (const auto parsed = syntax::parseSchedule(base::makeSource("t.prog", broken)); !parsed) {
+      found = base::render(parsed.diagnostics());
+    } else if (const auto bound = syntax::bindSchedule(*parsed, p.kernel, p.nest, p.hw); !bound) {
+      found = base::render(bound.diagnostics());
+    } else {
+      found = base::render(schedule::verify(bound->schedule, p.nest, p.hw, &bound->places));
+    }
+    EXPECT_NE(found.find(message), std::string::npos) << found;
+  };
+  expectError("(wait|release) \"m total\"\n", "", "uses the total of m without a slot of it");
+  expectError("acquire \"m contribution\"\n|publish \"m contribution\"\n", "",
+              "uses its contribution to m without a slot of it");
+  expectError("compute until m\n", "", "a part of the iteration is left out before it");
+  expectError("compute until m\n", "compute until m\n compute until m\n", "a second time");
+  expectError("compute until m\n", "compute until e\n",
+              "there is no local tensor to reduce together `e`");
+  expectError("to \"m combine x\"\n", "to \"m back x\"\n", "would be lost");
+  expectError("combine \"m contributed\"\n", "",
+              "the partial result in m contributed is not joined");
+}
+
 // What keeps a loop from being dealt in shares is said.
 TEST(AllReduces, WhatCannotBeDealtSaysWhy) {
   const auto reasonFor = [](const std::string& body) {

@@ -50,7 +50,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
 
   // Enumerate and rank.
   const Refinement& refinement = options.refine;
-  const int searched = std::max({options.top, refinement.least, refinement.most});
+  const int searched = std::max({options.top, refinement.least, refinement.most, refinement.furthest});
   search::Options searchOptions{searched, options.threads, options.mode};
   if (options.onImproved) {
     searchOptions.onImproved = [&](const search::Outcome& found) {

@@ -22,6 +22,16 @@ std::int64_t setUpOf(const Ranked& ranked) {
   return kEventsPerCore * ranked.candidate.estimate.activeCores;
 }
 
+/// From the `most`th on, a mapping is not simulated whose prediction is above what one before it takes. `ranked`: as the
+/// model does; some may not be simulated.
+bool isHopeless(std::span<const Ranked> ranked, std::size_t at, std::size_t most) {
+  if (at < most) return false;
+  const double predicted = ranked[at].candidate.estimate.cycles;
+  return std::ranges::any_of(ranked.first(at), [&](const Ranked& before) {
+    return before.simulated && before.simulated->cycles < predicted;
+  });
+}
+
 class Refiner {
  public:
   Refiner(std::vector<Ranked>& ranked, const Subject& subject, const std::string& mode,
@@ -32,9 +42,12 @@ class Refiner {
         m_options(options),
         m_progress(progress),
         m_least(static_cast<std::size_t>(std::max(0, options.refine.least))),
-        m_most(std::max(m_least, static_cast<std::size_t>(std::max(0, options.refine.most)))) {
+        m_most(std::max(m_least, static_cast<std::size_t>(std::max(0, options.refine.most)))),
+        m_furthest(
+            std::max(m_most, static_cast<std::size_t>(std::max(0, options.refine.furthest)))) {
     m_most = std::min(m_most, ranked.size());
-    m_work.resize(m_most);
+    m_furthest = std::min(m_furthest, ranked.size());
+    m_work.resize(m_furthest);
   }
 
   void run() {
@@ -46,7 +59,7 @@ class Refiner {
         }
       });
     });
-    dropBeyondWork();
+    dropBeyondReach();
   }
 
   std::size_t wanted() const { return m_most; }
@@ -63,21 +76,25 @@ class Refiner {
   Turn takeTurn() {
     const std::lock_guard lock(m_mutex);
     const std::size_t at = m_next++;
+    if (at >= m_furthest || isHopeless(m_ranked, at, m_most)) return {at, 0};
     return {at, at < m_least ? kUnbounded : m_options.refine.work - m_spent};
   }
 
   bool simulateNext() {
     const Turn turn = takeTurn();
-    if (turn.at >= m_most || turn.left <= 0) return false;
-    const std::int64_t work = simulate(m_ranked[turn.at], turn.left);
+    if (turn.left <= 0) return false;
+    std::optional<simulate::Simulation> simulation;
+    const std::int64_t work = simulate(m_ranked[turn.at], turn.left, simulation);
     m_work[turn.at] = work;
     const std::lock_guard lock(m_mutex);
+    m_ranked[turn.at].simulated = std::move(simulation);
     m_spent += std::min(work, kUnbounded - m_spent);
     return true;
   }
 
   /// The work it took; more than `left` when that did not suffice. What fails for another reason keeps the reason.
-  std::int64_t simulate(Ranked& ranked, std::int64_t left) const {
+  std::int64_t simulate(Ranked& ranked, std::int64_t left,
+                        std::optional<simulate::Simulation>& out) const {
     const std::int64_t setUp = setUpOf(ranked);
     if (setUp >= left) return kUnbounded;
     auto schedule = verifiedSchedule(m_subject.kernel, m_subject.nest, m_subject.hw,
@@ -92,8 +109,8 @@ class Refiner {
     auto simulation = simulate::simulate(*schedule, m_subject.kernel, m_subject.nest, m_subject.hw,
                                          options, m_progress);
     if (simulation) {
-      ranked.simulated = *std::move(simulation);
-      return setUp + ranked.simulated->executed;
+      out = *std::move(simulation);
+      return setUp + out->executed;
     }
     if (m_progress.cancelled()) return setUp;
     if (lessLeft && !simulate::hasInternalError(simulation.diagnostics())) return kUnbounded;
@@ -101,11 +118,14 @@ class Refiner {
     return setUp + options.maxEvents;
   }
 
-  void dropBeyondWork() {
+  void dropBeyondReach() {
     std::int64_t spent = 0;
-    for (std::size_t at = 0; at < m_most; ++at) {
+    bool reached = true;
+    for (std::size_t at = 0; at < m_furthest; ++at) {
       spent += std::min(m_work[at], kUnbounded - spent);
-      if (at < m_least || spent <= m_options.refine.work) continue;
+      reached = at < m_least ||
+                (reached && spent <= m_options.refine.work && !isHopeless(m_ranked, at, m_most));
+      if (reached) continue;
       m_ranked[at].simulated.reset();
       m_ranked[at].notSimulated.clear();
     }
@@ -117,7 +137,7 @@ class Refiner {
   const ExploreOptions& m_options;
   base::Progress& m_progress;
   std::size_t m_least = 0;
-  std::size_t m_most = 0;
+  std::size_t m_most = 0, m_furthest = 0;
   std::vector<std::int64_t> m_work;  ///< of each mapping
   std::mutex m_mutex;                ///< of what follows
   std::size_t m_next = 0;
@@ -147,14 +167,21 @@ Refined refine(std::vector<Ranked>& ranked, const Subject& subject, const std::s
 }
 
 std::size_t refinedWithin(const Refinement& refine, std::span<const Ranked> ranked) {
-  std::vector<std::int64_t> work(ranked.size());
-  for (const Ranked& r : ranked) work[r.place] = setUpOf(r) + r.simulated->executed;
+  std::vector<const Ranked*> byModel(ranked.size());
+  for (const Ranked& r : ranked) byModel[r.place] = &r;
+  const auto least = static_cast<std::size_t>(refine.least);
+  const auto most = static_cast<std::size_t>(refine.most);
+  const std::size_t furthest =
+      std::min(byModel.size(), static_cast<std::size_t>(std::max(refine.most, refine.furthest)));
   std::int64_t spent = 0;
+  double fastest = std::numeric_limits<double>::infinity();
   std::size_t reached = 0;
-  while (reached < std::min(work.size(), static_cast<std::size_t>(refine.most))) {
-    spent += work[reached];
-    if (reached >= static_cast<std::size_t>(refine.least) && spent > refine.work) break;
-    ++reached;
+  for (; reached < furthest; ++reached) {
+    const Ranked& r = *byModel[reached];
+    spent += setUpOf(r) + r.simulated->executed;
+    if (reached >= least && spent > refine.work) break;
+    if (reached >= most && fastest < r.candidate.estimate.cycles) break;
+    fastest = std::min(fastest, r.simulated->cycles);
   }
   return reached;
 }

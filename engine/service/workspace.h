@@ -79,13 +79,16 @@ struct SimulationLimits {
 
 /// Which of a ranking are simulated, and ranked by that.
 struct Refinement {
-  int least = 0;          ///< the model's first so many in any case
-  int most = 0;           ///< and so many while `work` lasts
+  int least = 0;  ///< the model's first so many in any case
+  int most = 0;   ///< and so many while `work` lasts
+  /// And so many while it lasts and their predictions are not above the fastest simulated one: where the model is too
+  /// fast, it may be a later one that is best.
+  int furthest = 0;
   std::int64_t work = 0;  ///< of all together: events, and what setting up their cores counts for
 };
 /// What a search does when nothing else is said: a fraction of a second, up to two where tiles wait for each other.
-constexpr Refinement kQuickRefinement{0, 10, 3'000'000};
-constexpr Refinement refineFirst(int count) { return {count, count, 0}; }
+constexpr Refinement kQuickRefinement{0, 10, 300, 3'000'000};
+constexpr Refinement refineFirst(int count) { return {count, count, count, 0}; }
 
 struct Ranked {
   search::Candidate candidate;

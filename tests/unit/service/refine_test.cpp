@@ -73,7 +73,7 @@ TEST_F(Refine, RanksAsSimulatingOneByOneAndSortingDoes) {
 TEST_F(Refine, WorkBoundsTheModelsFirstAndNotWhoeverIsReadyFirst) {
   std::set<std::size_t> counts;
   for (std::int64_t work = 0; work < 40'000; work += 1'500) {
-    const auto one = explored(12, {0, 12, work});
+    const auto one = explored(12, {0, 12, 0, work});
     std::vector<std::size_t> places;
     std::int64_t executed = 0;
     for (const Ranked& ranked : one->top) {
@@ -88,23 +88,49 @@ TEST_F(Refine, WorkBoundsTheModelsFirstAndNotWhoeverIsReadyFirst) {
     counts.insert(places.size());
     EXPECT_GE(places.size(), *counts.rbegin());
     for (const int threads : {2, 4}) {
-      EXPECT_EQ(entriesOf(*explored(12, {0, 12, work}, threads)), entriesOf(*one)) << work;
+      EXPECT_EQ(entriesOf(*explored(12, {0, 12, 0, work}, threads)), entriesOf(*one)) << work;
     }
   }
   EXPECT_GT(counts.size(), 4U);
 }
 
 TEST_F(Refine, WhatMustBeSimulatedIsSoWhateverItTakes) {
-  EXPECT_EQ(explored(8, {3, 8, 1})->refined.simulated, 3U);
+  EXPECT_EQ(explored(8, {3, 8, 0, 1})->refined.simulated, 3U);
 }
 
 TEST_F(Refine, HowFarItsWorkReachesIsKnownAfterwards) {
   const auto all = explored(8, refineFirst(8));
   for (const std::int64_t work : {1, 10'000, 30'000, 100'000, 1'000'000}) {
-    const Refinement refinement{0, 8, work};
+    const Refinement refinement{0, 8, 0, work};
     EXPECT_EQ(refinedWithin(refinement, all->top), explored(8, refinement)->refined.simulated)
         << work;
   }
+}
+
+TEST_F(Refine, GoesOnWhileThePredictionsAreBelowTheFastest) {
+  const auto all = explored(60, refineFirst(60));
+  std::vector<const Ranked*> byModel(all->top.size());
+  for (const Ranked& r : all->top) byModel[r.place] = &r;
+  std::set<std::size_t> counts;
+  for (const int most : {1, 2, 5, 20}) {
+    const Refinement refinement{0, most, 60, 1'000'000'000};
+    const auto some = explored(60, refinement);
+    const std::size_t reached = some->refined.simulated;
+    EXPECT_EQ(refinedWithin(refinement, all->top), reached) << most;
+    EXPECT_EQ(entriesOf(*explored(60, refinement, 4)), entriesOf(*some)) << most;
+    double fastest = byModel[0]->simulated->cycles;
+    for (std::size_t n = 0; n < reached; ++n) {
+      if (n >= static_cast<std::size_t>(most)) {
+        EXPECT_LE(byModel[n]->candidate.estimate.cycles, fastest) << most << ", " << n;
+      }
+      fastest = std::min(fastest, byModel[n]->simulated->cycles);
+    }
+    if (reached < byModel.size()) {
+      EXPECT_GT(byModel[reached]->candidate.estimate.cycles, fastest);
+    }
+    counts.insert(reached);
+  }
+  EXPECT_GT(counts.size(), 1U) << "some end where the rule says, not at the end";
 }
 
 TEST_F(Refine, TheBestIsTheSameForAllWhoAsk) {

@@ -95,10 +95,11 @@ double rateOf(const Rates& rates, std::string_view name, double otherwise) {
 
 double valueOf(const std::optional<Figure>& figure) { return figure ? figure->value : 0; }
 
-std::string fastestOf(std::span<const std::string> modes, const Rates& rates) {
-  return *std::max_element(modes.begin(), modes.end(), [&](const auto& a, const auto& b) {
-    return rateOf(rates, a, 0) < rateOf(rates, b, 0);
-  });
+std::string fastestOf(std::span<const std::string> modes, const MatrixUnit& unit) {
+  const auto rate = [&](const std::string& mode) {
+    return rateOf(unit.sustained, mode, rateOf(unit.throughput, mode, 0));
+  };
+  return *std::ranges::max_element(modes, {}, rate);
 }
 
 // flop/cycle that operands of a width can keep busy: a subblock of r x c intrinsics takes, for every step of
@@ -129,8 +130,7 @@ base::Result<ComputeModel> Topology::compute(std::string_view mode, double bitsP
     // Block floats store a shared exponent: bfp8 has 8.5 bits per element, bfp4 4.5.
     const bool narrow = bitsPerElement <= 8.5 && m_modes.size() > 1;
     model.mode = m_modes[narrow ? 1 : 0];
-    if (bitsPerElement <= 4.5 && !m_modes.empty())
-      model.mode = fastestOf(m_modes, m_matrix.throughput);
+    if (bitsPerElement <= 4.5 && !m_modes.empty()) model.mode = fastestOf(m_modes, m_matrix);
   } else if (!mode.empty() && std::find(m_modes.begin(), m_modes.end(), mode) == m_modes.end()) {
     const std::string known =
         m_modes.empty() ? "it names no numeric modes" : "its modes are " + listOf(m_modes);

@@ -186,16 +186,20 @@ SpaceCount countOf(const Search& search, const Plan& plan, const kernel::Kernel&
   count.evaluated = t.evaluated;
   count.pruned = t.pruned;
   count.exact = search.complete();
-  const auto add = [&](const char* reason, const Tally::Over& over, std::int64_t available) {
-    if (over.count == 0) return;
-    const std::string example = describe(kernel, evaluator.nest(), evaluator.hardware(),
-                                         mappingOf(plan, evaluator.nest(), over.leastEntry));
-    count.rejected.push_back(
-        {reason, over.count, over.leastNeeded, static_cast<double>(available), "bytes", example});
-  };
+  const kernel::TileNest& nest = evaluator.nest();
   const hardware::Topology& hw = evaluator.hardware();
-  add("capacity", t.local, hw.local().bytes);
-  add("capacity on the way", t.middle, hw.middle().bytes);
+  // What the example needs, not what was known of it when it was left out.
+  const auto add = [&](const char* reason, const Tally::Over& over, auto bytesOf,
+                       std::int64_t available) {
+    if (over.count == 0) return;
+    const mapping::Mapping example = mappingOf(plan, nest, over.leastEntry);
+    const std::int64_t needed = bytesOf(nest, example, tilingOf(example, kernel, hw), hw);
+    count.rejected.push_back({reason, over.count, static_cast<double>(needed),
+                              static_cast<double>(available), "bytes",
+                              describe(kernel, nest, hw, example)});
+  };
+  add("capacity", t.local, mapping::localMemoryBytes, hw.local().bytes);
+  add("capacity on the way", t.middle, mapping::middleMemoryBytes, hw.middle().bytes);
   if (plan.tooEarly > 0) {
     Rejection r;
     r.reason = "dependence";

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "cost/evaluator.h"
-#include "cost/partial_bound.h"
 #include "cost/model.h"
+#include "cost/partial_bound.h"
 #include "support/problem.h"
 
 namespace gridloom::cost {

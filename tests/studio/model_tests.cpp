@@ -10,9 +10,12 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <thread>
 
 #include "bridge/job.h"
+#include "canvas/mesh_painter.h"
+#include "canvas/mesh_scene.h"
 #include "charts/figure_file.h"
 #include "charts/scatter_plot.h"
 #include "models/explain_model.h"
@@ -71,6 +74,46 @@ class ModelTests : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void coresThatShareARouterHaveCellsOfTheirOwn() {
+    for (const char* name : {"spyre_ring", "wormhole_n150", "npu_strix_4x8"}) {
+      const auto opened = service::openHardware(*service::loadHardwareText(name));
+      QVERIFY(opened.ok());
+      const MeshScene scene = sceneOf((*opened)->topology);
+      std::set<int> cells(scene.cellOfCore.begin(), scene.cellOfCore.end());
+      QCOMPARE(cells.size(), scene.cellOfCore.size());
+      for (int core = 0; core < scene.coreCount(); ++core) {
+        QCOMPARE(scene.coreOfCell[static_cast<std::size_t>(
+                     scene.cellOfCore[static_cast<std::size_t>(core)])],
+                 core);
+      }
+      const QSizeF page = meshFigureSize(scene);
+      QVERIFY(page.height() > 100 && page.height() <= 860);
+    }
+  }
+
+  void coresThatMeetAreJoinedByLines() {
+    const auto hardware = service::openHardware(*service::loadHardwareText("wormhole_4x8"));
+    const auto kernel = service::openKernel(*service::loadKernelText("softmax"),
+                                            {{{"M", 32}, {"N", 65536}}, "", ""});
+    QVERIFY(hardware.ok() && kernel.ok());
+    base::Progress progress;
+    const auto constraints = service::openDirectives(
+        base::makeSource("d.sched", "space(j->x) space(->y)"), **kernel, **hardware);
+    QVERIFY(constraints.ok());
+    const auto found = service::explore(*hardware, *kernel, *constraints, {1, 1, ""}, progress);
+    QVERIFY(found.ok() && !(*found)->top.empty());
+    const MeshScene scene =
+        sceneOf(**hardware, **kernel, (*found)->top.front().candidate.mapping, nullptr, Heat::Work);
+    QStringList meeting;
+    for (const Flow& flow : scene.flows) {
+      if (!flow.meets) continue;
+      meeting << flow.operand;
+      QCOMPARE(flow.lines.size(), std::size_t{1});
+      QVERIFY(!scene.describe(1).contains(flow.operand + QStringLiteral(": writes")));
+    }
+    QCOMPARE(meeting, QStringList({QStringLiteral("m"), QStringLiteral("l")}));
+  }
+
   void rankedSortsAndKeepsUnknownLast() {
     RankedModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);

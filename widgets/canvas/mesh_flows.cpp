@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "canvas/mesh_scene.h"
+#include "mapping/all_reduce.h"
 #include "mapping/partials.h"
 #include "models/quantity_text.h"
 
@@ -188,6 +189,25 @@ Flow outputFlow(const MeshScene& scene, const Walker& walker, const kernel::Oper
   return flow;
 }
 
+// To the core that joins them and back again.
+Flow meetingFlow(const MeshScene& scene, const Walker& walker, const QString& local,
+                 mapping::Combine how, DimMask along) {
+  Flow flow;
+  flow.output = true;
+  flow.meets = true;
+  flow.operand = local;
+  const auto first = static_cast<std::size_t>(std::countr_zero(along));
+  flow.movement = (how == mapping::Combine::Tree
+                       ? QStringLiteral("joined in a tree along %1, and sent back to all")
+                       : QStringLiteral("joined in a chain along %1, and sent back to all"))
+                      .arg(namesOf(scene, along, first));
+  flow.stepped = how == mapping::Combine::Chain;
+  flow.touches = rootsOf(walker, along);
+  addLines(flow, walker, along, first);
+  flow.touches.assign(flow.touches.size(), 0);
+  return flow;
+}
+
 }  // namespace
 
 std::vector<Flow> flowsOf(const MeshScene& scene, const hardware::Topology& topology,
@@ -204,6 +224,11 @@ std::vector<Flow> flowsOf(const MeshScene& scene, const hardware::Topology& topo
     if (mapping.outputs[i].stays()) {
       flows.back().movement += QStringLiteral(", through %1").arg(text(topology.middle().name));
     }
+  }
+  for (const std::size_t reduce : mapping::meetings(nest, mapping)) {
+    const kernel::AllReduce& all = nest.allReduces[reduce];
+    flows.push_back(meetingFlow(scene, walker, text(all.name), mapping.allReduces[reduce],
+                                mapping::allReduceDims(all, mapping)));
   }
   for (std::size_t i = 0; i < flows.size(); ++i) flows[i].colour = static_cast<int>(i);
   return flows;

@@ -251,7 +251,9 @@ QString MeshScene::describe(int core) const {
     const QString own =
         flow.output ? (touches ? QStringLiteral("writes to DRAM") : QStringLiteral("sends on"))
                     : (touches ? QStringLiteral("loads from DRAM") : QStringLiteral("receives"));
-    lines << QStringLiteral("%1: %2 (%3)").arg(flow.operand, own, flow.movement);
+    lines << QStringLiteral("%1: %2 (%3)")
+                 .arg(flow.operand, flow.meets ? QStringLiteral("meets the others") : own,
+                      flow.movement);
   }
   if (at < heatOfCore.size()) {
     lines << QStringLiteral("%1: %2").arg(titleOf(heat),

@@ -40,6 +40,7 @@ struct Flow {
   int colour = 0;    ///< index of its colour
   bool output = false;
   bool stepped = false;  ///< goes from neighbour to neighbour
+  bool meets = false;    ///< results of all cores, joined and sent back; no memory has a part in it
   std::vector<Line> lines;
   std::vector<std::uint8_t>
       touches;  ///< per core: it loads (inputs) or writes (outputs) global memory

@@ -66,26 +66,27 @@ std::string networksText(const hardware::Topology& hw) {
 }
 
 std::string globalText(const hardware::GlobalMemory& memory) {
-  return fmt::format("{}: {} x {}, {} B/cycle read and {} B/cycle write per channel, {}-byte pages",
-                     memory.name, memory.channels,
-                     report::bytesText(static_cast<double>(memory.bytesPerChannel)),
-                     report::trimmed(memory.readBandwidth, 2),
-                     report::trimmed(memory.writeBandwidth, 2), memory.interleave);
+  return fmt::format(
+      "{}: {} x {}, {} B/cycle read and {} B/cycle write per channel{}, {}-byte pages", memory.name,
+      memory.channels, report::bytesText(static_cast<double>(memory.bytesPerChannel)),
+      report::trimmed(memory.readBandwidth, 2), report::trimmed(memory.writeBandwidth, 2),
+      memory.duplex ? " side by side" : "", memory.interleave);
 }
 
-std::string dmaText(const hardware::DmaChannels& dma) {
-  if (!dma.limited()) return "";
+std::string dmaText(const hardware::DmaChannels& dma, double rate) {
+  if (!dma.limited() && rate <= 0) return "";
   const auto text = [](std::int64_t channels) {
     return channels == 0 ? "any number" : fmt::format("{}", channels);
   };
-  return fmt::format(", DMA channels: {} in, {} out", text(dma.in), text(dma.out));
+  return fmt::format(", DMA channels: {} in, {} out", text(dma.in), text(dma.out)) +
+         (rate > 0 ? fmt::format(" of {} B/cycle", report::trimmed(rate, 2)) : "");
 }
 
 std::string middleText(const hardware::MiddleMemory& memory) {
   return fmt::format("{}: {} x {}, {} B/cycle", memory.name, memory.instances,
                      report::bytesText(static_cast<double>(memory.bytes)),
                      report::trimmed(memory.bandwidth, 2)) +
-         dmaText(memory.dma);
+         dmaText(memory.dma, memory.dmaRate);
 }
 
 std::vector<Fact> factsOf(const hardware::Topology& hw) {
@@ -99,11 +100,12 @@ std::vector<Fact> factsOf(const hardware::Topology& hw) {
                    report::bytesText(static_cast<double>(local.bytes)),
                    local.sharedBy == 1 ? "core" : fmt::format("{} cores", local.sharedBy),
                    report::trimmed(local.bandwidth, 2)) +
-           dmaText(local.dma)});
+           dmaText(local.dma, local.dmaRate)});
   if (hw.hasMiddle()) facts.push_back({"on the way", middleText(hw.middle())});
   facts.push_back({"networks", networksText(hw)});
   facts.push_back({"memory", hw.hasGlobal() ? globalText(hw.global()) : "none"});
   if (hw.launch() > 0) facts.push_back({"launch", report::cyclesText(hw.launch()) + " cycles"});
+  if (hw.reload() > 0) facts.push_back({"reload", report::cyclesText(hw.reload()) + " cycles"});
   return facts;
 }
 

@@ -76,7 +76,7 @@ Phase CoreSends::multicast(DimMask roots, DimMask along, int first, Pattern& pat
         const Link& l = m_hw.links()[id.index()];
         const double rate = m_hw.networks()[l.network.index()].multicastBandwidth;
         m_resources.link(phase.load, id) += 1 / rate;
-        phase.alone = std::max({phase.alone, 1 / rate, portRate});
+        phase.alone = std::max({phase.alone, 1 / rate, m_resources.loneRate()});
         pattern.network += 1;
       }
       phase.latency = std::max(phase.latency, latencyOf(route));
@@ -102,7 +102,7 @@ Phase CoreSends::send(const Sends& sends, std::int64_t plane, Pattern& pattern) 
   RouteLoads loads(m_hw, plane, m_progress);
   for (const auto& [source, target] : sends) {
     const RouteLoads::Way way = loads.add(m_hw.nodeOf(source), m_hw.nodeOf(target));
-    phase.alone = std::max({phase.alone, portRate, way.slowest});
+    phase.alone = std::max({phase.alone, m_resources.loneRate(), way.slowest});
     phase.latency = std::max(phase.latency, way.latency);
     m_resources.port(phase.load, source) += portRate;
     m_resources.port(phase.load, target) += portRate;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -33,6 +34,11 @@ class Resources {
     return load[m_firstPort + m_hw.local().portOf(core.index())];
   }
   double portRate() const { return m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0; }
+  /// Cycles per byte of a single transfer at a core's port, through one of its DMA channels.
+  double loneRate() const {
+    const double channel = m_hw.local().dmaRate;
+    return std::max(portRate(), channel > 0 ? 1 / channel : 0);
+  }
   /// Bytes over a link; counts those between routers.
   void addLink(Phase& phase, hardware::LinkId id, double bytes, Pattern& pattern) const;
 

@@ -25,6 +25,11 @@ struct Phase {
   double alone = 0;  ///< cycles per byte of the slowest resource of a single transfer
 };
 
+// Cycles per byte of a DMA channel of a memory.
+template <class Memory> double channelRate(const Memory& memory) {
+  return memory.dmaRate > 0 ? 1 / memory.dmaRate : 0;
+}
+
 class MiddleWalk {
  public:
   MiddleWalk(const hardware::Topology& hw, const std::vector<std::int64_t>& active)
@@ -156,7 +161,7 @@ class MiddleWalk {
   Phase outOf(DimMask groups, const InputMovement& movement, Pattern& pattern) {
     Phase phase = begin();
     const double port = m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0;
-    phase.alone = port;
+    phase.alone = std::max({port, channelRate(m_hw.local()), channelRate(m_hw.middle())});
     pattern.transfers = 0;
     const bool alone = movement.along == 0;
     forCores(m_active, groups, [&](Coordinates& at) {
@@ -185,7 +190,7 @@ class MiddleWalk {
   Phase drained(DimMask cores, Pattern& pattern) {
     Phase phase = begin();
     const double port = m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0;
-    phase.alone = port;
+    phase.alone = std::max({port, channelRate(m_hw.local()), channelRate(m_hw.middle())});
     pattern.transfers = 0;
     Route route;
     forCores(m_active, cores, [&](Coordinates& at) {
@@ -209,7 +214,7 @@ class MiddleWalk {
     Phase phase = begin();
     const double share = 1.0 / static_cast<double>(m_channels);
     const double cycles = share / (reads ? global.readBandwidth : global.writeBandwidth);
-    phase.alone = cycles;
+    phase.alone = std::max(cycles, channelRate(m_hw.middle()));
     pattern.transfers = 0;
     Route route;
     forCores(m_active, groups, [&](Coordinates& at) {

@@ -110,7 +110,7 @@ class PatternBuilder {
     for (const double bytes : traffic.channels) phase.load[channel++] = bytes / rate;
     for (const CoreId core : cores) m_resources.port(phase.load, core) += m_resources.portRate();
     const double share = nearest ? 1.0 : 1.0 / static_cast<double>(traffic.channels.size());
-    phase.alone = std::max({traffic.alone, m_resources.portRate(), share / rate});
+    phase.alone = std::max({traffic.alone, m_resources.loneRate(), share / rate});
     phase.latency = traffic.latency;
     pattern.transfers = static_cast<double>(cores.size());
     (write ? pattern.localOut : pattern.localIn) += pattern.transfers;
@@ -139,7 +139,7 @@ class PatternBuilder {
 
   void addSpread(Draft& draft, const Phase& phase) const {
     Pattern& p = draft.pattern;
-    p.spreadPeak.push_back(peakOf(phase.load));
+    p.spreadPeak.push_back(std::max(peakOf(phase.load), phase.alone));
     p.spreadAlone.push_back(phase.alone);
     p.spreadLatency.push_back(phase.latency);
     ++p.spreads;

@@ -181,6 +181,14 @@ std::int64_t JsonNode::integer() const {
   return 0;
 }
 
+bool JsonNode::truth() const {
+  if (m_value == nullptr) return false;
+  const Json& json = valueOf(m_value);
+  if (json.is_boolean()) return json.get<bool>();
+  expected("true or false");
+  return false;
+}
+
 std::vector<std::string> JsonNode::texts() const {
   std::vector<std::string> out;
   for (const JsonNode& element : elements()) out.push_back(element.text());

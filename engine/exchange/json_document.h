@@ -53,6 +53,7 @@ class JsonNode {
   std::string text() const;
   double number() const;
   std::int64_t integer() const;
+  bool truth() const;
   std::vector<std::string> texts() const;
 
   /// Adds an error at this place.

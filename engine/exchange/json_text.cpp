@@ -35,16 +35,18 @@ Json orNull(const std::string& name) { return name.empty() ? Json(nullptr) : Jso
 Json toJson(const report::HardwareRecord& hw) {
   Json dims = Json::array();
   for (const NamedSize& dim : hw.dims) dims.push_back({{"name", dim.name}, {"size", dim.size}});
-  return {{"name", hw.name},
-          {"label", hw.label},
-          {"dims", std::move(dims)},
-          {"cores", hw.cores},
-          {"clock_hz", hw.clock},
-          {"peak_flops_per_cycle", hw.peakFlops},
-          {"local_bytes_per_core", hw.localBytes},
-          {"dram_channels", hw.channels},
-          {"dram_read_bytes_per_cycle", hw.readBandwidth},
-          {"dram_write_bytes_per_cycle", hw.writeBandwidth}};
+  Json out = {{"name", hw.name},
+              {"label", hw.label},
+              {"dims", std::move(dims)},
+              {"cores", hw.cores},
+              {"clock_hz", hw.clock},
+              {"peak_flops_per_cycle", hw.peakFlops},
+              {"local_bytes_per_core", hw.localBytes},
+              {"dram_channels", hw.channels},
+              {"dram_read_bytes_per_cycle", hw.readBandwidth},
+              {"dram_write_bytes_per_cycle", hw.writeBandwidth}};
+  if (hw.duplex) out["dram_duplex"] = true;
+  return out;
 }
 
 Json toJson(const report::KernelRecord& kernel) {

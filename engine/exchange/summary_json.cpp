@@ -68,6 +68,7 @@ report::HardwareRecord readHardware(const JsonNode& node) {
   out.channels = node.member("dram_channels").integer();
   out.readBandwidth = node.member("dram_read_bytes_per_cycle").number();
   out.writeBandwidth = node.member("dram_write_bytes_per_cycle").number();
+  if (node.has("dram_duplex")) out.duplex = node.member("dram_duplex").truth();
   return out;
 }
 

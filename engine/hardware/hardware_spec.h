@@ -133,6 +133,7 @@ struct Memory {
   std::optional<Figure> writeLatency;  ///< cycles, when writes take longer to be acknowledged
   std::optional<Figure> banks;
   DmaChannels dma;                   ///< per instance
+  std::optional<Figure> dmaRate;     ///< bytes/cycle of one DMA channel
   std::optional<Figure> setup;       ///< cycles a core spends to start one transfer with it
   std::optional<Figure> interleave;  ///< bytes per page that go to one instance in turn
   /// Router coordinates of each instance (several: any of them serves it). With `grid` only.

@@ -76,7 +76,8 @@ struct LocalMemory {
   /// others. 0 where instances are shared in another way: then each core counts on an equal part.
   std::uint32_t sharedDims = 0;
   std::vector<std::int32_t> firstUser;  ///< per core: the first of its instance; empty: itself
-  DmaChannels dma;  ///< per core (at least one each, of a memory that several share)
+  DmaChannels dma;     ///< per core (at least one each, of a memory that several share)
+  double dmaRate = 0;  ///< bytes/cycle of one DMA channel; 0: as fast as the rest of its way
 
   /// The core that stands for the instance of another one.
   std::size_t portOf(std::size_t core) const {
@@ -110,6 +111,7 @@ struct MiddleMemory {
   std::int64_t bytes = 0;            ///< per instance
   double bandwidth = 0;              ///< bytes/cycle per instance, in and out together
   DmaChannels dma;                   ///< per instance
+  double dmaRate = 0;                ///< as of a LocalMemory
   std::uint32_t sharedDims = 0;      ///< bit d: cores along mesh dimension d share an instance
   std::vector<NodeId> nodes;         ///< router of each instance
   std::vector<std::int32_t> ofCore;  ///< instance of each core

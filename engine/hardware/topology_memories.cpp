@@ -119,6 +119,7 @@ void TopologyBuilder::describeLocal() {
     return channels == 0 ? 0 : std::max<std::int64_t>(1, channels / sharedBy);
   };
   local.dma = {share(m_localMemory->dma.in), share(m_localMemory->dma.out)};
+  if (m_localMemory->dmaRate) local.dmaRate = m_localMemory->dmaRate->value;
   if (sharedBy > 1) findSharers();
 }
 
@@ -166,6 +167,11 @@ bool TopologyBuilder::carriesTiles(const Interconnect& link) const {
 
 void TopologyBuilder::notePartsNotUsed() {
   for (const Memory& memory : m_spec.memories) {
+    if (memory.duplex && &memory != m_globalMemory) {
+      note(memory.span, fmt::format("`duplex` of `%{}` changes nothing", memory.name),
+           "it belongs to the global memory; transfers in both directions share the port of any "
+           "other");
+    }
     if (&memory == m_localMemory || &memory == m_globalMemory || &memory == m_middleMemory) {
       continue;
     }

@@ -24,6 +24,7 @@ void TopologyBuilder::readMiddle() {
     middle.bytes = static_cast<std::int64_t>(memory.size.value);
     middle.bandwidth = memory.bandwidth.value;
     middle.dma = memory.dma;
+    if (memory.dmaRate) middle.dmaRate = memory.dmaRate->value;
     middle.sharedDims = *shared;
     for (const std::int64_t i : instances) middle.ofCore.push_back(static_cast<std::int32_t>(i));
     m_middleMemory = &memory;

@@ -57,7 +57,7 @@ void TopologyBuilder::readGlobal() {
 
 void TopologyBuilder::describeGlobal() {
   const Memory& memory = *m_globalMemory;
-  if (memory.dma.limited()) {
+  if (memory.dma.limited() || memory.dmaRate) {
     error(memory.span, fmt::format("`dma` of the global memory `%{}` limits nothing", memory.name),
           "it belongs to local memories and those on the way to them");
   }

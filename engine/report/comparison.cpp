@@ -90,10 +90,11 @@ std::string tensorsText(const KernelRecord& kernel) {
 std::string figuresText(const HardwareRecord& hw) {
   std::string mesh;
   for (const NamedSize& dim : hw.dims) mesh += fmt::format("{} {} ", dim.name, dim.size);
-  return fmt::format("{}, {}: {}{} cores, clock {}, {} per core, {} channels of {} and {} B/cycle",
-                     hw.name, hw.label, mesh, hw.cores, exactText(hw.clock),
-                     bytesText(static_cast<double>(hw.localBytes)), hw.channels,
-                     exactText(hw.readBandwidth), exactText(hw.writeBandwidth));
+  return fmt::format(
+      "{}, {}: {}{} cores, clock {}, {} per core, {} channels of {} and {} B/cycle{}", hw.name,
+      hw.label, mesh, hw.cores, exactText(hw.clock), bytesText(static_cast<double>(hw.localBytes)),
+      hw.channels, exactText(hw.readBandwidth), exactText(hw.writeBandwidth),
+      hw.duplex ? " side by side" : "");
 }
 
 base::Diagnostic note(std::string message) {

@@ -29,6 +29,7 @@ std::string hardwareText(const HardwareRecord& hw, const std::string& mode) {
   out += "\n" + bytesText(static_cast<double>(hw.localBytes)) + " per core, " +
          std::to_string(hw.channels) + (hw.channels == 1 ? " memory channel" : " memory channels") +
          " of " + trimmed(hw.readBandwidth, 1) + " B/cycle together";
+  if (hw.duplex) out += ", beside " + trimmed(hw.writeBandwidth, 1) + " written";
   return out;
 }
 

@@ -105,6 +105,7 @@ HardwareRecord recordOf(const hardware::Topology& hw, const hardware::HardwareSp
   record.channels = global.channels;
   record.readBandwidth = global.readBandwidth * static_cast<double>(global.channels);
   record.writeBandwidth = global.writeBandwidth * static_cast<double>(global.channels);
+  record.duplex = global.duplex;
   return record;
 }
 

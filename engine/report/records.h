@@ -36,6 +36,7 @@ struct HardwareRecord {
   std::int64_t channels = 0;
   double readBandwidth = 0;  ///< bytes per cycle, all channels
   double writeBandwidth = 0;
+  bool duplex = false;  ///< reads and writes go side by side
 };
 
 struct TensorRecord {

@@ -96,7 +96,7 @@ CastTrees::Tree CastTrees::make(int channelIndex, std::int32_t core) {
     const std::int32_t port = middlePort(m_hw, m_wiring.placement(), channel.along, core);
     append(branchesFrom(nodeOfPort(m_hw, port), feedLinks(channel, plane, port, core)),
            channelIndex, core);
-    return {root, port, costsOf(root, plane)};
+    return {root, port, costsOf(root, plane), channelPace(true)};
   }
   if (channel.kind == schedule::Channel::Kind::Multicast) {
     const auto order = dimsOf(channel, static_cast<int>(m_hw.dims().size()));
@@ -109,7 +109,8 @@ CastTrees::Tree CastTrees::make(int channelIndex, std::int32_t core) {
     m_hw.route(plane, from, nodeOfPort(m_hw, to), route);
     appendPath(route, leaves, channelIndex);
   }
-  return {root, core, costsOf(root, plane)};
+  return {root, core, costsOf(root, plane),
+          channelPace(channel.kind == schedule::Channel::Kind::Drain)};
 }
 
 /// Links breadth first from the sender's router.
@@ -206,6 +207,14 @@ void CastTrees::append(std::vector<Branch> branches, int channel, std::int32_t c
 Pace CastTrees::paceOf(const hardware::Link& link, bool multicast) const {
   const double shared = m_hw.networks()[link.network.index()].multicastBandwidth;
   return Pace::of(multicast && shared > 0 ? shared : link.bandwidth);
+}
+
+/// A transfer between cores, or between a core and the middle memory.
+Pace CastTrees::channelPace(bool middle) const {
+  double rate = m_hw.local().dmaRate;
+  const double other = middle ? m_hw.middle().dmaRate : 0;
+  if (rate <= 0 || (other > 0 && other < rate)) rate = other;
+  return Pace::of(rate);
 }
 
 CastTrees::SendCosts CastTrees::costsOf(std::int32_t root, std::int64_t plane) const {

@@ -32,6 +32,7 @@ class CastTrees {
     std::int32_t root = -1;  ///< hop at the sender's router
     std::int32_t port = 0;   ///< memory that the bytes leave
     SendCosts costs;
+    Pace pace;  ///< of the slower of the DMA channels at its ends
   };
   /// A link, and what lies behind it; children and leaves are ranges.
   struct Hop {
@@ -68,6 +69,7 @@ class CastTrees {
   void append(std::vector<Branch> branches, int channel, std::int32_t core);
   Pace paceOf(const hardware::Link& link, bool multicast) const;
   SendCosts costsOf(std::int32_t root, std::int64_t plane) const;
+  Pace channelPace(bool middle) const;
 
   const schedule::Schedule& m_schedule;
   const schedule::Wiring& m_wiring;

@@ -68,13 +68,16 @@ void Fabric::transfer(Ticks now, std::int32_t process, std::int32_t port, std::i
   const std::int64_t lastPage = bytes - (pages - 1) * page;
   // Count first: parts that travel no link could otherwise finish before the last piece has started.
   const std::int64_t used = std::min(pages, channels);
+  const double rate = port < m_cores ? m_hw.local().dmaRate : m_hw.middle().dmaRate;
   transfer.parts = 1;
   for (std::int64_t n = 0; n < used; ++n) {
     const std::int64_t mine = (pages - n - 1) / channels + 1;
     const bool hasLast = (pages - 1) % channels == n;
     const std::int64_t piece = hasLast ? (mine - 1) * page + lastPage : mine * page;
+    // Pieces come side by side and share the one DMA channel.
+    const double share = static_cast<double>(piece) / static_cast<double>(bytes);
     startPiece(now, process, port, static_cast<std::int32_t>((layout.first + n) % channels), piece,
-               stores ? Piece::Way::Write : Piece::Way::Read);
+               stores ? Piece::Way::Write : Piece::Way::Read, Pace::of(rate * share));
   }
   finishPart(process, now);
 }
@@ -90,7 +93,7 @@ void Fabric::take(Ticks now, std::int32_t process, std::int32_t core,
 }
 
 void Fabric::startPiece(Ticks now, std::int32_t process, std::int32_t port, std::int32_t far,
-                        std::int64_t bytes, Piece::Way way) {
+                        std::int64_t bytes, Piece::Way way, Pace pace) {
   const std::int32_t id = slotIn(m_pieces, m_unusedPieces);
   Piece& piece = m_pieces[index(id)];
   piece.process = process;
@@ -100,6 +103,7 @@ void Fabric::startPiece(Ticks now, std::int32_t process, std::int32_t port, std:
   piece.left = bytes;
   piece.chunk = partOf(bytes);
   piece.flying = 0;
+  piece.pace = pace;
   m_transfers[index(process)].parts += base::ceilDiv(bytes, piece.chunk);
   if (way == Piece::Way::Read) {
     piece.path = m_routes.read(far, port);
@@ -148,8 +152,9 @@ void Fabric::readNext(Ticks now, std::int32_t id) {
   ++piece.flying;
   Transfer& transfer = m_transfers[index(piece.process)];
   transfer.served = std::max(transfer.served, passage.finish);
-  if (piece.left > 0) m_queue.push(passage.finish, Happening::ReadNext, id);
-  startFlight(passage.start, id, passage.finish, bytes);
+  const Ticks through = std::max(passage.finish, passage.start + piece.pace(bytes));
+  if (piece.left > 0) m_queue.push(through, Happening::ReadNext, id);
+  startFlight(passage.start, id, through, bytes);
 }
 
 void Fabric::writeNext(Ticks now, std::int32_t id) {
@@ -159,13 +164,14 @@ void Fabric::writeNext(Ticks now, std::int32_t id) {
   if (piece.source() < m_cores) m_totals.localRead += bytes;
   piece.left -= bytes;
   ++piece.flying;
+  const Ticks through = std::max(passage.finish, passage.start + piece.pace(bytes));
   if (piece.left > 0) {
     const auto& path = piece.path;
     const Ticks pace =
         path.begin == path.end ? 0 : m_links[index(m_routes.run(path.begin).first)].pace(bytes);
-    m_queue.push(std::max(passage.finish, passage.start + pace), Happening::WriteNext, id);
+    m_queue.push(std::max(through, passage.start + pace), Happening::WriteNext, id);
   }
-  startFlight(passage.start, id, passage.finish, bytes);
+  startFlight(passage.start, id, through, bytes);
 }
 
 void Fabric::startFlight(Ticks now, std::int32_t id, Ticks tail, std::int64_t bytes) {

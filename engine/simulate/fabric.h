@@ -115,10 +115,12 @@ class Fabric {
     std::int32_t source() const { return way == Way::Between ? far : port; }
     std::int64_t left = 0, chunk = 0;
     std::int32_t flying = 0;
+    Pace pace;  ///< of its share of the transfer's DMA channel
     RouteBook::Path path;
   };
   struct Cast {
     std::int32_t process = 0, port = 0, channel = 0, root = 0;
+    Pace pace;  ///< of the DMA channels at its ends
     std::int64_t left = 0, chunk = 0;
     std::int32_t flying = 0;
     struct Leg {
@@ -159,7 +161,7 @@ class Fabric {
   Passage atChannel(base::LargeVector<Server>& direction, std::int32_t channel, Ticks head,
                     Ticks tail, std::int64_t bytes);
   void startPiece(Ticks now, std::int32_t process, std::int32_t port, std::int32_t far,
-                  std::int64_t bytes, Piece::Way way);
+                  std::int64_t bytes, Piece::Way way, Pace pace = {});
   void readNext(Ticks now, std::int32_t piece);
   void writeNext(Ticks now, std::int32_t piece);
   void startFlight(Ticks now, std::int32_t piece, Ticks tail, std::int64_t bytes);

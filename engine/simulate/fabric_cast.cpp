@@ -14,6 +14,7 @@ void Fabric::send(Ticks now, std::int32_t process, int channel, std::int32_t cor
   cast.port = tree.port;
   cast.channel = channel;
   cast.root = tree.root;
+  cast.pace = tree.pace;
   cast.left = bytes;
   cast.chunk = partOf(cast.left);
   cast.flying = 0;
@@ -33,7 +34,8 @@ void Fabric::sendNext(Ticks now, std::int32_t id) {
   const std::int64_t bytes = std::min(cast.left, cast.chunk);
   const Passage passage = serverOf(cast.port).pass(now, now, bytes);
   if (cast.port < m_cores) m_totals.localRead += bytes;
-  Ticks pace = 0;
+  Ticks pace = cast.pace(bytes);
+  const Ticks through = std::max(passage.finish, passage.start + pace);
   const CastTrees::Hop& root = m_trees.hop(cast.root);
   for (std::int32_t child = root.firstChild; child < root.endChild; ++child) {
     pace = std::max(pace, m_trees.hop(child).pace(bytes));
@@ -45,7 +47,7 @@ void Fabric::sendNext(Ticks now, std::int32_t id) {
   } else {
     m_queue.push(next, Happening::Process, cast.process);
   }
-  spread(id, root, passage.start, passage.finish, bytes);
+  spread(id, root, passage.start, through, bytes);
   if (cast.flying == 0) endCast(id);
 }
 

@@ -55,7 +55,7 @@ class Fabric::StateWriter {
     number = m_numbers++;
     const Piece& piece = m_fabric.m_pieces[index(id)];
     m_words.insert(m_words.end(), {piece.process, piece.far, static_cast<int>(piece.way),
-                                   piece.left, piece.chunk, piece.flying});
+                                   piece.left, piece.chunk, piece.flying, piece.pace(piece.chunk)});
   }
 
   void writeCast(std::int32_t id) {

@@ -253,7 +253,7 @@ void HardwareSpecBuilder::addMemory(HardwareAttributeReader& reader) {
     const auto number = static_cast<double>(count.value_or(1));
     memory.banks = hardware::Figure{number, {}, number, banks->span};
   }
-  memory.dma = readDma(reader);
+  readDma(reader, memory);
   memory.setup = reader.figure("setup", Dimension::Cycles, Sign::NotNegative);
   memory.interleave = reader.figure("interleave", Dimension::Bytes, Sign::Positive);
   if (const HardwareValue* place = reader.find("place")) {

@@ -135,31 +135,33 @@ std::vector<hardware::CorePattern> readDisabled(HardwareAttributeReader& reader)
   return patterns;
 }
 
-hardware::DmaChannels readDma(HardwareAttributeReader& reader) {
-  hardware::DmaChannels dma;
+void readDma(HardwareAttributeReader& reader, hardware::Memory& memory) {
+  const std::string_view hint = "such as `dma = { in = 2, out = 2, rate = 4 B/cycle }`";
+  hardware::DmaChannels& dma = memory.dma;
   const HardwareValue* value = reader.find("dma");
-  if (value == nullptr) return dma;
+  if (value == nullptr) return;
   if (value->kind != Kind::Dict) {
     dma.in = dma.out = reader.integer("dma", *value, 1, kMostUnits).value_or(1);
-    return dma;
+    return;
   }
+  std::vector<std::string_view> seen;
   for (const HardwareAttribute& entry : value->attributes) {
-    std::int64_t* channels = entry.name == "in"    ? &dma.in
-                             : entry.name == "out" ? &dma.out
-                                                   : nullptr;
-    if (channels == nullptr || *channels != 0) {
-      reader.error(entry.nameSpan,
-                   channels == nullptr ? fmt::format("`dma` has no `{}`", entry.name)
-                                       : fmt::format("`dma` names `{}` twice", entry.name),
-                   "such as `dma = { in = 2, out = 2 }`");
-      continue;
+    if (std::ranges::find(seen, entry.name) != seen.end()) {
+      reader.error(entry.nameSpan, fmt::format("`dma` names `{}` twice", entry.name),
+                   std::string(hint));
+    } else if (entry.name == "in" || entry.name == "out") {
+      (entry.name == "in" ? dma.in : dma.out) =
+          reader.integer("dma", entry.value, 1, kMostUnits).value_or(1);
+    } else if (entry.name == "rate") {
+      memory.dmaRate = reader.toFigure("rate", entry.value, Dimension::Bandwidth, Sign::Positive);
+    } else {
+      reader.error(entry.nameSpan, fmt::format("`dma` has no `{}`", entry.name), std::string(hint));
     }
-    *channels = reader.integer("dma", entry.value, 1, kMostUnits).value_or(1);
+    seen.push_back(entry.name);
   }
   if (value->attributes.empty()) {
-    reader.error(value->span, "`dma` names no direction", "such as `dma = { in = 2, out = 2 }`");
+    reader.error(value->span, "`dma` names neither a direction nor a rate", std::string(hint));
   }
-  return dma;
 }
 
 std::vector<std::vector<Coordinates>> readPositions(HardwareAttributeReader& reader) {

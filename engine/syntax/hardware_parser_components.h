@@ -19,8 +19,9 @@ std::vector<hardware::UnitCount> readScalein(HardwareAttributeReader& reader);
 /// `disabled = [(3, *), (5, 7)]`
 std::vector<hardware::CorePattern> readDisabled(HardwareAttributeReader& reader);
 
-/// `dma = 2` channels in each direction, or `dma = { in = 2, out = 1 }`; a direction left out has no limit.
-hardware::DmaChannels readDma(HardwareAttributeReader& reader);
+/// `dma = 2` channels in each direction, or `dma = { in = 2, out = 1, rate = 4 B/cycle }`; a direction left out has no
+/// limit, nor has a channel without a rate.
+void readDma(HardwareAttributeReader& reader, hardware::Memory& memory);
 
 /// `at = [(0, 0), (5, 0)]` one router per instance, or `at = [[(0, 0), (0, 1)], ...]` several.
 std::vector<std::vector<std::vector<std::int64_t>>> readPositions(HardwareAttributeReader& reader);

@@ -71,13 +71,13 @@ class AttributeList {
     return fmt::format("{} {{\n  {}\n}}", head, fmt::join(m_items, ",\n  "));
   }
 
- private:
   /// A figure made by a program has no unit of its own and gets HardwareSpec's.
   static std::string figureText(const Figure& figure, Dimension dimension) {
     if (figure.unit.empty()) return fmt::format("{} {}", figure.value, bareUnit(dimension));
     return fmt::format("{} {}", figure.written, figure.unit);
   }
 
+ private:
   const HardwareSpec& m_spec;
   std::vector<std::string> m_items;
 };
@@ -210,7 +210,7 @@ class HardwarePrinter {
     list.figure("latency", memory.latency, Dimension::Cycles);
     list.figure("write_latency", memory.writeLatency, Dimension::Cycles);
     if (memory.banks) list.text("banks", fmt::format("{}", memory.banks->value));
-    if (memory.dma.limited()) list.text("dma", dmaText(memory.dma));
+    if (memory.dma.limited() || memory.dmaRate) list.text("dma", dmaText(memory));
     list.figure("setup", memory.setup, Dimension::Cycles);
     list.figure("interleave", memory.interleave, Dimension::Bytes);
     if (!memory.at.empty()) list.text("at", positionsText(memory));
@@ -268,12 +268,16 @@ class HardwarePrinter {
     return fmt::format("[{}]", fmt::join(texts, ", "));
   }
 
-  static std::string dmaText(const hardware::DmaChannels& dma) {
-    if (dma.in == dma.out) return fmt::format("{}", dma.in);
-    std::string out;
-    if (dma.in > 0) out = fmt::format("in = {}", dma.in);
-    if (dma.out > 0) out += fmt::format("{}out = {}", out.empty() ? "" : ", ", dma.out);
-    return "{ " + out + " }";
+  static std::string dmaText(const hardware::Memory& memory) {
+    const hardware::DmaChannels& dma = memory.dma;
+    if (dma.in == dma.out && !memory.dmaRate) return fmt::format("{}", dma.in);
+    std::vector<std::string> parts;
+    if (dma.in > 0) parts.push_back(fmt::format("in = {}", dma.in));
+    if (dma.out > 0) parts.push_back(fmt::format("out = {}", dma.out));
+    if (memory.dmaRate) {
+      parts.push_back("rate = " + AttributeList::figureText(*memory.dmaRate, Dimension::Bandwidth));
+    }
+    return fmt::format("{{ {} }}", fmt::join(parts, ", "));
   }
 
   static std::string positionsText(const hardware::Memory& memory) {

@@ -161,6 +161,29 @@ TEST(Prediction, DuplexMemoriesReadAndWriteSideBySide) {
   EXPECT_LT(errorOver(gemm, {}, [](const Mapping&) { return true; }).mean, 0.12);
 }
 
+// Through channels of 2 B/cycle two loads take as long as one, while the memory has 12.
+TEST(Prediction, TransfersAreNoFasterThanTheirDmaChannels) {
+  const auto mesh = test::smallMesh(1, 1, 1);
+  const Problem fast = makeProblem(mesh, "vector_add", {{"N", 65536}});
+  const Problem slow = makeProblem(test::withDmaRate(mesh, 2), "vector_add", {{"N", 65536}});
+  Mapping m;
+  m.block = {2048};
+  m.space = {{}, {}};
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(0)};
+  m.inputs.assign(2, {Spread::Direct, 0, 0, 1, 2});
+  m.outputs = {{mapping::Combine::None, -1, 2}};
+  for (const Problem* p : {&fast, &slow}) {
+    EXPECT_NEAR(predicted(*p, m), simulated(*p, m), 0.03 * simulated(*p, m));
+  }
+  EXPECT_NEAR(predicted(slow, m) / predicted(fast, m), 2, 0.1);
+  for (const std::string& text : {test::smallMesh(4, 4), test::meshWithMiddle(4, 4)}) {
+    const Problem gemm =
+        makeProblem(test::withDmaRate(text, 3), "gemm", {{"M", 128}, {"N", 96}, {"K", 128}});
+    EXPECT_LT(errorOver(gemm, {}, [](const Mapping&) { return true; }).mean, 0.12);
+  }
+}
+
 // With one channel into a core the loads of both inputs follow each other, set-up and latency included.
 TEST(Prediction, LoadsThroughOneChannelFollowEachOther) {
   const auto mesh = test::smallMesh(1, 1, 1);

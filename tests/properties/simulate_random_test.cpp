@@ -164,6 +164,10 @@ TEST_P(RandomMappings, FewDmaChannels) {
   runRandom(test::withDma(test::smallMesh(3, 2, 2), 1, 1), GetParam(), 700, 8);
   runRandom(test::withDma(test::meshWithMiddle(3, 2), 2, 1), GetParam(), 800, 8);
 }
+TEST_P(RandomMappings, SlowDmaChannels) {
+  runRandom(test::withDmaRate(test::smallMesh(3, 2, 2), 2.5), GetParam(), 720, 8);
+  runRandom(test::withDmaRate(test::meshWithMiddle(3, 2), 4), GetParam(), 820, 8);
+}
 TEST_P(RandomMappings, OneCore) { runRandom(test::smallMesh(1, 1, 1), GetParam(), 100, 10); }
 TEST_P(RandomMappings, Row) { runRandom(test::smallMesh(4, 1), GetParam(), 200, 15); }
 TEST_P(RandomMappings, Square) { runRandom(test::smallMesh(2, 2), GetParam(), 300, 20); }

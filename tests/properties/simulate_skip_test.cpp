@@ -97,6 +97,8 @@ TEST_P(SkippedAndFull, AreTheSame) {
   skips += compareRandom(test::withDuplex(test::meshWithMiddle(3, 2)), GetParam(), 6500, 10);
   skips += compareRandom(test::withDma(test::smallMesh(3, 2, 2), 1, 1), GetParam(), 7000, 10);
   skips += compareRandom(test::withDma(test::meshWithMiddle(3, 2), 2, 1), GetParam(), 8000, 10);
+  skips += compareRandom(test::withDmaRate(test::smallMesh(3, 2, 3), 2.5), GetParam(), 8300, 10);
+  skips += compareRandom(test::withDmaRate(test::meshWithMiddle(3, 2), 4), GetParam(), 8600, 10);
   skips +=
       compareRandom(test::withSharedMemories(test::smallMesh(3, 2), "y"), GetParam(), 9000, 15);
   skips += compareRandom(test::withSharedMemories(test::smallMesh(4, 2, 2, 16384), "x"), GetParam(),

@@ -73,14 +73,25 @@ std::string smallMesh(int columns, int rows, int channels, int localBytes) {
       columns, rows, channels, localBytes);
 }
 
-std::string withDma(std::string mesh, int in, int out) {
-  const std::string dma = fmt::format(", dma = {{ in = {}, out = {} }} }}", in, out);
+namespace {
+
+std::string withChannels(std::string mesh, const std::string& dma) {
   for (const char* memory : {"%l1 = df.memory", "%mid = df.memory"}) {
     const std::size_t line = mesh.find(memory);
     if (line == std::string::npos) continue;
     mesh.replace(mesh.find(" }\n", line), 2, dma);
   }
   return mesh;
+}
+
+}  // namespace
+
+std::string withDma(std::string mesh, int in, int out) {
+  return withChannels(std::move(mesh), fmt::format(", dma = {{ in = {}, out = {} }} }}", in, out));
+}
+
+std::string withDmaRate(std::string mesh, double rate) {
+  return withChannels(std::move(mesh), fmt::format(", dma = {{ rate = {} B/cycle }} }}", rate));
 }
 
 std::string withDuplex(std::string mesh) {

@@ -31,6 +31,8 @@ std::string smallMesh(int columns, int rows, int channels = 2, int localBytes = 
 
 /// A mesh whose local memories (and `mid`, where there is one) have so many DMA channels in and out.
 std::string withDma(std::string mesh, int in, int out);
+/// The same, with so many bytes per cycle through one channel and as many channels as there are transfers.
+std::string withDmaRate(std::string mesh, double rate);
 
 /// A mesh whose global memory reads and writes side by side.
 std::string withDuplex(std::string mesh);

@@ -71,6 +71,31 @@ TEST(ExactCycles, DoubleBuffersOverlap) {
   EXPECT_NEAR(s.cycles, computed2 + kLand + kServe, kEps);
 }
 
+// 2 B/cycle through each DMA channel: a and b come side by side, at the pace of their channels.
+TEST(ExactCycles, ATransferIsNoFasterThanItsDmaChannel) {
+  const test::Problem p =
+      makeProblem(test::withDmaRate(test::smallMesh(1, 1, 1), 2), "vector_add", {{"N", 64}});
+  const Simulation s = ran(p, addInTiles(1, 1));
+  const double through = kTile / 2;
+  const double b = kFirst + kServe + through;  // it queues behind a's one part
+  EXPECT_NEAR(s.cycles, b + kPort + kAdd + kLand + through, kEps);
+  EXPECT_NEAR(channelBusy(p.hw, s, 0), 3 * kServe, kEps) << "the channel itself stays as fast";
+}
+
+// Pages of a tile in several channels of the memory share its one DMA channel.
+TEST(ExactCycles, PiecesShareADmaChannel) {
+  const test::Problem p =
+      makeProblem(test::withDmaRate(test::smallMesh(2, 1, 2), 2), "vector_add", {{"N", 256}});
+  mapping::Mapping m = addInTiles(1, 1);
+  m.block = {256};
+  const Simulation s = ran(p, m);
+  // Two pages of 256 bytes each, one per channel, each at half of 2 B/cycle; b's behind a's at both. The second
+  // channel is one hop further, and its half leaves local memory behind the other one.
+  const double through = 512 / 2.0;
+  const double b = kFirst + 256 / 12.0 + through + kPort + 2;
+  EXPECT_NEAR(s.cycles, b + 256 / 4.0 + kLand + 256 / 64.0 + 2 + through, kEps);
+}
+
 // c[i, j] = a[i] + b[j], a row of c on each of two cores; b is loaded once and multicast along x.
 const char* const kOuter = "kernel outer(M = 2, N = 64) {\n"
                            "  tensor a[M]: f16\n  tensor b[N]: f16\n  tensor c[M, N]: f16\n"
@@ -98,6 +123,17 @@ TEST(ExactCycles, MulticastToANeighbour) {
   EXPECT_EQ(s.dramRead, 2 + 2 + 128);
   EXPECT_EQ(s.network, 128) << "one link carries the tile once";
   EXPECT_EQ(s.localWrite, 2 + 2 + 128 + 128);
+}
+
+TEST(ExactCycles, MulticastAtThePaceOfItsDmaChannel) {
+  const test::Problem p = makeProblem(test::withDmaRate(test::smallMesh(2, 1, 1), 4), kOuter);
+  const Simulation s = ran(p, rowPerCore({mapping::Spread::Multicast, 1, 0, 0, 1}));
+  const double through = kTile / 4;
+  const double loaded = kFirst + 2.0 / 12 + through + kPort;
+  const double sent = loaded + 5 + 10 + through;
+  const double computed1 = sent + 2 + kAdd;
+  // The memory has room for both stores side by side.
+  EXPECT_NEAR(s.cycles, computed1 + kLand + through, kEps);
 }
 
 TEST(ExactCycles, StreamComputesWhileItForwards) {

@@ -182,16 +182,41 @@ TEST(HardwareParser, DmaChannelsOfMemories) {
   const auto topology = hardware::makeTopology(parsed(withDma("{ out = 1, in = 2 }")));
   ASSERT_TRUE(topology);
   EXPECT_EQ(topology->local().dma, (hardware::DmaChannels{2, 1}));
+  const auto rate = parsed(withDma("{ in = 2, out = 2, rate = 4 B/cycle }"));
+  EXPECT_EQ(rate.memories[0].dma, (hardware::DmaChannels{2, 2}));
+  EXPECT_NE(printHardware(rate).find("dma = { in = 2, out = 2, rate = 4 B/cycle }"),
+            std::string::npos);
+  EXPECT_EQ(hardware::makeTopology(rate)->local().dmaRate, 4);
+  const auto alone = parsed(withDma("{ rate = 4 B/cycle }"));
+  EXPECT_FALSE(alone.memories[0].dma.limited());
+  EXPECT_NE(printHardware(alone).find("dma = { rate = 4 B/cycle }"), std::string::npos);
   const std::pair<const char*, const char*> slips[] = {
-      {"0", "`dma` wants an integer from 1"},   {"2.5", "`dma` wants an integer from 1"},
-      {"{ up = 1 }", "`dma` has no `up`"},      {"{ in = 1, in = 2 }", "`dma` names `in` twice"},
-      {"{ in = x }", "`dma` wants an integer"}, {"{ }", "`dma` names no direction"}};
+      {"{ rate = 0 B/cycle }", "`rate`"},
+      {"{ rate = 4 KiB }", "`rate`"},
+      {"{ rate = 4, rate = 4 }", "`dma` names `rate` twice"},
+      {"0", "`dma` wants an integer from 1"},
+      {"2.5", "`dma` wants an integer from 1"},
+      {"{ up = 1 }", "`dma` has no `up`"},
+      {"{ in = 1, in = 2 }", "`dma` names `in` twice"},
+      {"{ in = x }", "`dma` wants an integer"},
+      {"{ }", "`dma` names neither a direction nor a rate"}};
   for (const auto& [dma, words] : slips) {
     const auto spec = parseHardware(base::makeSource("test.hw", withDma(dma)), "test");
     ASSERT_FALSE(spec) << dma;
     EXPECT_NE(base::render(spec.diagnostics()).find(words), std::string::npos)
         << base::render(spec.diagnostics());
   }
+}
+
+TEST(HardwareParser, OnlyTheGlobalMemoryIsDuplex) {
+  std::string text = kListing7And8;
+  const std::string in = "size = 1499136";
+  text.replace(text.find(in), in.size(), "duplex = yes, " + in);
+  const auto topology = hardware::makeTopology(parsed(text));
+  ASSERT_TRUE(topology);
+  const std::string notes = base::render(topology.diagnostics());
+  EXPECT_NE(notes.find("`duplex` of `%"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("changes nothing"), std::string::npos) << notes;
 }
 
 TEST(HardwareParser, GlobalMemoryHasNoDmaChannels) {

@@ -28,6 +28,9 @@ class Shares {
       return fmt::format("tiles of {} follow each other beside it",
                          m_kernel.loop(m_structure.inner.front()).name);
     }
+    if (m_kernel.loop(loop).kind == LoopKind::Sequential) {
+      return fmt::format("something runs along {}", m_kernel.loop(loop).name);
+    }
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
       if (auto reason = obstacleIn(s, loop)) return reason;
     }
@@ -52,6 +55,11 @@ class Shares {
       return other.target.tensor == statement.target.tensor;
     });
     if (again > 1) return fmt::format("several statements define `{}`", target.name);
+    // What every core reduces in full would be joined once per core.
+    for (const std::size_t n : outermostReductions(statement, m_candidates)) {
+      if (contains(statement.expr[n].loops, loop)) continue;
+      return fmt::format("`{}` also reduces what {} has no part in", target.name, name);
+    }
     // A reduction inside another one would have to be complete for each of its elements.
     const auto under = enclosingReductions(statement);
     for (std::size_t n = 0; n < under.size(); ++n) {

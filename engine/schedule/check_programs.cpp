@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "schedule/words.h"
 
@@ -38,7 +39,10 @@ class ProgramCheck {
     if (!m_findings.empty()) return;
     checkParts();
     checkEpilogue();
-    for (std::size_t p = 0; p < m_processes.size(); ++p) checkCombined(p);
+    for (std::size_t p = 0; p < m_processes.size(); ++p) {
+      checkCombined(p);
+      checkHandedOn(p);
+    }
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) checkEnds(b);
     for (const Op op : {Op::Send, Op::Receive}) {
       for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) {
@@ -248,6 +252,30 @@ class ProgramCheck {
         if (any) fail(p, i, "what follows the reduction is computed a second time", "leave it out");
         any = true;
       }
+    }
+  }
+
+  // What is joined elsewhere goes there once between two waits for it, and nowhere else.
+  void checkHandedOn(std::size_t process) {
+    struct Moves {
+      int count = 0;
+      bool toJoin = false;
+    };
+    std::map<BufferId, Moves> moves;
+    const auto& code = m_processes[process].code;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      const Instruction& at = code[i];
+      if (at.op == Op::WaitFull) moves[at.buffer] = {};
+      if (at.op != Op::Send && at.op != Op::Store) continue;
+      Moves& of = moves[at.buffer];
+      ++of.count;
+      if (at.op == Op::Send) {
+        const BufferId target = m_schedule.channels[at.channel.index()].target;
+        of.toJoin = of.toJoin || isJoined(m_schedule.buffers[target.index()].use);
+      }
+      if (of.count < 2 || !of.toJoin) continue;
+      fail(process, i, "a result that is joined elsewhere is handed on a second time",
+           "leave one of them out");
     }
   }
 

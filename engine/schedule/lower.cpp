@@ -36,9 +36,9 @@ class Lowering {
   bool run(const base::Progress* progress) {
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) addInput(i);
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) addOutput(o);
-    addLocals();
     m_reduces.resize(m_nest.allReduces.size());
     for (const std::size_t r : mapping::meetings(m_nest, m_out.mapping)) addReduce(r);
+    addLocals();
     m_out.work = m_nest.work;
     m_out.grids = outputGrids(m_nest);
     m_out.localBytes = localBytesOf(m_out, m_hw);
@@ -264,10 +264,11 @@ Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nes
                        "check it with mapping::checkMapping first")};
   }
   // One bit per buffer is kept of what a process holds.
-  if (2 * nest.inputs.size() + 3 * (nest.outputs.size() + nest.allReduces.size()) > 60) {
+  const std::size_t meetings = mapping::meetings(nest, mapping).size();
+  if (2 * nest.inputs.size() + 3 * (nest.outputs.size() + meetings) > 60) {
     return {plainError(
         fmt::format("the kernel has {} operands; schedules hold at most 60 buffers that move",
-                    nest.inputs.size() + nest.outputs.size() + nest.allReduces.size()))};
+                    nest.inputs.size() + nest.outputs.size() + meetings))};
   }
   return {};
 }

@@ -97,6 +97,7 @@ class Planner {
       });
       const bool meets = std::ranges::find(met, r) != met.end();
       if (meets && !performed) joins.clear();
+      m_plan.canJoin.push_back(!joins.empty());
       m_joins *= static_cast<std::int64_t>(joins.size());
       if (meets) m_plan.meetings.push_back({r, std::move(joins)});
     }

@@ -30,6 +30,7 @@ struct MovementPlan {
     std::vector<mapping::Combine> joins;
   };
   std::vector<Meeting> meetings;
+  std::vector<bool> canJoin;  ///< per TileNest::allReduces: directives leave something to do with it
   std::vector<OrderPlan> orders;
   std::int64_t points = 0;
   std::int64_t tooEarly = 0;

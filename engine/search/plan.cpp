@@ -121,12 +121,12 @@ base::Diagnostic operandWithoutMovement(const Plan& plan, const kernel::TileNest
         fmt::format("{}no movement of `{}` is left", start, nest.outputs[i].name),
         hintAbout(constraints.outputs, i));
   }
-  for (const auto& [reduce, how] : constraints.allReduces) {
-    if (!how) continue;
+  for (std::size_t r = 0; r < nest.allReduces.size(); ++r) {
+    const auto canJoin = [&](const auto& entry) { return bool{entry.second.canJoin[r]}; };
+    if (std::ranges::any_of(plan.movements, canJoin)) continue;
     return constraints.errorAbout(
-        Axis::AllReduce, reduce,
-        fmt::format("{}`{}` cannot be joined so", start,
-                    nest.allReduces[static_cast<std::size_t>(reduce)].name),
+        Axis::AllReduce, static_cast<int>(r),
+        fmt::format("{}`{}` cannot be joined so", start, nest.allReduces[r].name),
         "cores join what they reduce where each has a share of the loop; `none` is for all others");
   }
   return base::plainError(start + "no movements are left that can be had together",

@@ -268,6 +268,10 @@ TEST(AllReduces, BrokenMeetingsAreFound) {
   expectError("to \"m combine x\"\n", "to \"m back x\"\n", "would be lost");
   expectError("combine \"m contributed\"\n", "",
               "the partial result in m contributed is not joined");
+  expectError("send \"m contribution\" to \"m combine x\"\n",
+              "send \"m contribution\" to \"m combine x\"\n"
+              "send \"m contribution\" to \"m combine x\"\n",
+              "handed on a second time");
 }
 
 // What keeps a loop from being dealt in shares is said.
@@ -296,6 +300,13 @@ TEST(AllReduces, WhatCannotBeDealtSaysWhy) {
                       "  m[i] = max(j) X[i, j]\n  Y[i, j] = X[i, j] - m[i]\n"
                       "  L[i] = sum(j) X[i, j] * m[i]\n",
                "output `L` is reduced over j");
+  expectReason(rows + "  local c[M, N]: f32 = 0\n  m[i] = max(j) X[i, j]\n"
+                      "  c[i, j] = c[i, j - 1] + X[i, j]\n  Y[i, j] = c[i, j] / m[i]\n",
+               "something runs along j");
+  expectReason("  tensor X[M, N]: f16\n tensor Z[M, M]: f16\n tensor Y[M, N, M]: f16\n"
+               "  local l[M]: f32\n  l[i] = (sum(j) X[i, j]) + (sum(k) Z[i, k])\n"
+               "  Y[i, j, k] = X[i, j] * Z[i, k] + l[i]\n",
+               "`l` also reduces what");
   expectReason(rows + "  m[i] = max(j) X[i, j]   where j <= i\n  Y[i, j] = X[i, j] - m[i]\n",
                "the domain of `m` is bounded");
   expectReason(rows + "  local t[1]: f32\n  t[0] = max(i) (sum(j) X[i, j])\n"

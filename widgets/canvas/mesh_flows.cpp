@@ -113,6 +113,15 @@ QString namesOf(const MeshScene& scene, DimMask along, std::size_t first) {
   return names.join(QStringLiteral(", then "));
 }
 
+/// Partial results go along the last dimension first.
+QString joinedAlong(const MeshScene& scene, DimMask dims) {
+  QStringList names;
+  for (std::size_t d = scene.dimNames.size(); d-- > 0;) {
+    if (has(dims, d)) names << scene.dimNames[d];
+  }
+  return names.join(QStringLiteral(", then "));
+}
+
 QString movementOf(const MeshScene& scene, const mapping::InputMovement& move) {
   const QString dims = namesOf(scene, move.along, move.first);
   QString how;
@@ -170,7 +179,7 @@ Flow outputFlow(const MeshScene& scene, const Walker& walker, const kernel::Oper
     how << QStringLiteral("written by the cores that finish it");
     along = 0;
   } else if (split != 0) {
-    const QString dims = namesOf(scene, split, static_cast<std::size_t>(std::countr_zero(split)));
+    const QString dims = joinedAlong(scene, split);
     how << (move.combine == mapping::Combine::Tree
                 ? QStringLiteral("partial sums meet in a tree along %1")
                 : QStringLiteral("partial sums in a chain along %1"))
@@ -200,7 +209,7 @@ Flow meetingFlow(const MeshScene& scene, const Walker& walker, const QString& lo
   flow.movement = (how == mapping::Combine::Tree
                        ? QStringLiteral("joined in a tree along %1, and sent back to all")
                        : QStringLiteral("joined in a chain along %1, and sent back to all"))
-                      .arg(namesOf(scene, along, first));
+                      .arg(joinedAlong(scene, along));
   flow.stepped = how == mapping::Combine::Chain;
   flow.touches = rootsOf(walker, along);
   addLines(flow, walker, along, first);

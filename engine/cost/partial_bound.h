@@ -41,8 +41,8 @@ class PartialBound {
   /// What the options of the stack want at one level of the recursion.
   struct Level {
     bool any = false;
-    mapping::DimMask inStep =
-        0;  ///< dimensions along which cores keep step, here and further inside
+    /// Dimensions along which cores keep step, here and further inside.
+    mapping::DimMask inStep = 0;
     double fixed = 0, loads = 0;  ///< what compute waits for: inputs with one buffer
     double stored = 0;            ///< and outputs
     double chained = 0;           ///< transfers of one operand back to back

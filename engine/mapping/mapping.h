@@ -111,8 +111,8 @@ struct Mapping {
   std::vector<LoopId> order;
   std::vector<InputMovement> inputs;    ///< per TileNest::inputs
   std::vector<OutputMovement> outputs;  ///< per TileNest::outputs
-  std::vector<Combine>
-      allReduces;  ///< per TileNest::allReduces; None where no core has a share only
+  /// Per TileNest::allReduces; None where no core has a share only.
+  std::vector<Combine> allReduces;
   friend bool operator==(const Mapping&, const Mapping&) = default;
 };
 

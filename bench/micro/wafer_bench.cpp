@@ -61,7 +61,7 @@ BENCHMARK(lower)->Unit(benchmark::kMillisecond);
 void verify(benchmark::State& state) {
   const test::Problem& p = wafer();
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, systolic(mapping::Place::Local));
-  for (auto _ : state) benchmark::DoNotOptimize(schedule::verify(*schedule, p.nest, p.hw));
+  for (auto _ : state) benchmark::DoNotOptimize(schedule::verify(*schedule, p.kernel, p.nest, p.hw));
 }
 BENCHMARK(verify)->Unit(benchmark::kMillisecond)->Iterations(1);
 

@@ -119,9 +119,9 @@ class DependentBuilder {
                       "bounds like `j < i + 2` are mapped");
         }
         append(placed.summed, *differences);
-        const bool ofSum = std::ranges::any_of(
-            statement.reductions, [&](LoopId l) { return constraint.expr.dependsOn(l.index()); });
-        if (!ofSum) append(placed.elements, *differences);
+      }
+      for (const affine::Constraint& constraint : domainInside(statement, {})) {
+        append(placed.elements, *differencesOf(constraint));
       }
       m_placed.push_back(std::move(placed));
     }

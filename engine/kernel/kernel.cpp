@@ -68,6 +68,17 @@ std::vector<std::vector<LoopId>> enclosingReductions(const Statement& statement)
   return under;
 }
 
+std::vector<affine::Constraint> domainInside(const Statement& statement,
+                                             const std::vector<LoopId>& under) {
+  std::vector<affine::Constraint> domain = statement.constraints;
+  std::erase_if(domain, [&](const affine::Constraint& constraint) {
+    return std::ranges::any_of(statement.reductions, [&](LoopId loop) {
+      return !contains(under, loop) && constraint.expr.dependsOn(loop.index());
+    });
+  });
+  return domain;
+}
+
 bool isReduction(ExprOp op) {
   return op == ExprOp::Sum || op == ExprOp::MaxReduce || op == ExprOp::MinReduce;
 }

@@ -135,6 +135,10 @@ affine::IntegerSet domainOver(const Kernel& kernel, const Statement& statement,
 std::vector<LoopId> targetLoops(const Statement& statement);
 /// Per expression node: the reduction loops it is under.
 std::vector<std::vector<LoopId>> enclosingReductions(const Statement& statement);
+/// The domain of what a statement does inside the reductions over `under`. A constraint on another reduction
+/// loop of the statement bounds that reduction alone: where it leaves nothing, the empty sum is still a value.
+std::vector<affine::Constraint> domainInside(const Statement& statement,
+                                             const std::vector<LoopId>& under);
 
 bool isReduction(ExprOp op);
 bool isUnary(ExprOp op);

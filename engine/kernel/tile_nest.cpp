@@ -90,7 +90,7 @@ class NestFiller {
       step.op.statement = id;
       step.op.phase = m_structure.phaseOf(statement, id, step.under);
       step.op.stage = stageOf(id, step.under);
-      addPart(step.op.guard, {elementsOf(statement), {}}, true);
+      addPart(step.op.guard, {elementsOf(statement, step.under), {}}, true);
       const bool reduces = step.op.unit == UnitKind::Matrix || step.op.fn == VectorFn::SumReduce ||
                            step.op.fn == VectorFn::MaxReduce;
       // The first reduction accumulates in the target's own tile.
@@ -115,31 +115,22 @@ class NestFiller {
     return stage;
   }
 
-  // The domain of a statement, as far as it is not a box.
-  static std::vector<Difference> elementsOf(const Statement& statement) {
+  // The domain of what is under these reductions, as far as it is not a box.
+  static std::vector<Difference> elementsOf(const Statement& statement, const Loops& under) {
     std::vector<Difference> elements;
-    for (const affine::Constraint& constraint : statement.constraints) {
+    for (const affine::Constraint& constraint : domainInside(statement, under)) {
       const auto differences = differencesOf(constraint);
       elements.insert(elements.end(), differences->begin(), differences->end());
     }
     return elements;
   }
 
-  // Nothing takes place in a tile outside the domains of the body's statements. An empty sum is a value, too:
-  // a domain that bounds a sum leaves out no tile.
+  // Nothing takes place in a tile outside the domains of the body's statements.
   void addWork() {
     bool first = true;
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
-      const bool inside = m_structure.statementPhase[s] == Phase::Every;
-      if (!inside) continue;
-      const Statement& statement = m_kernel.statements[s];
-      const bool boundsSum = std::ranges::any_of(statement.constraints, [&](const auto& c) {
-        return std::ranges::any_of(statement.reductions,
-                                   [&](LoopId loop) { return c.expr.dependsOn(loop.index()); });
-      });
-      GuardPart part;
-      if (!boundsSum) part.elements = elementsOf(statement);
-      addPart(m_nest.work, std::move(part), first);
+      if (m_structure.statementPhase[s] != Phase::Every) continue;
+      addPart(m_nest.work, {elementsOf(m_kernel.statements[s], {}), {}}, first);
       first = false;
     }
   }
@@ -177,7 +168,7 @@ class NestFiller {
       if (m_kernel.tensor(read.tensor).role == TensorRole::Input) {
         Operand operand =
             windowOf(m_kernel, read, false, m_structure.phaseOf(statement, id, under[n]));
-        addPart(operand.guard, {elementsOf(statement), {}}, true);
+        addPart(operand.guard, {elementsOf(statement, under[n]), {}}, true);
         addOperand(m_nest.inputs, std::move(operand));
       }
     }

@@ -19,11 +19,14 @@ constexpr std::int32_t kFewestTrips = 8;
 
 }  // namespace
 
-DryRun::DryRun(const Schedule& schedule, const kernel::TileNest& nest, const Placement& placement,
-               const base::Progress* progress)
+DryRun::DryRun(const Schedule& schedule, const kernel::Kernel& kernel, const kernel::TileNest& nest,
+               const Placement& placement, const base::Progress* progress)
     : m_schedule(schedule),
+      m_kernel(kernel),
       m_nest(nest),
       m_progress(progress),
+      m_demands(demandsOf(kernel, nest)),
+      m_presence(schedule, placement),
       m_wiring(schedule, placement, progress),
       m_machine(schedule, placement, m_wiring, std::numeric_limits<std::int32_t>::max(), progress),
       m_repeats(schedule.work.always() && std::ranges::all_of(schedule.buffers,
@@ -147,13 +150,9 @@ std::string DryRun::missingOperand(std::int32_t process) const {
     return fmt::format("{} uses {} without a slot of it", m_machine.nameOf(process), name);
   };
   const kernel::Phase phase = epilogue ? kernel::Phase::Epilogue : kernel::Phase::Every;
-  for (std::size_t i = 0; i < m_nest.inputs.size() && code.op != Op::CombineWith; ++i) {
-    const kernel::Operand& input = m_nest.inputs[i];
-    const bool always =
-        input.guard.always() && m_schedule.mapping.inputs[i].spread != mapping::Spread::Kept;
-    if (always && input.phase == phase && lacks(process, Buffer::Use::Input, static_cast<int>(i))) {
-      return without(input.name);
-    }
+  if (code.op != Op::CombineWith) {
+    std::string missing = missingInput(process, phase);
+    if (!missing.empty()) return without(missing);
   }
   for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
     if (isMadeElsewhere(process, o)) continue;
@@ -163,6 +162,36 @@ std::string DryRun::missingOperand(std::int32_t process) const {
   }
   const std::string reduced = missingResult(process);
   return reduced.empty() ? reduced : without(reduced);
+}
+
+// What the statements read in the tile at hand, of tensors that the kernel does not make. A window that is there for
+// every tile is looked at by phase alone, as in each of a split sum's parts.
+std::string DryRun::missingInput(std::int32_t process, kernel::Phase phase) const {
+  for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
+    const kernel::Operand& input = m_nest.inputs[i];
+    if (input.produced || input.phase != phase || !input.guard.always()) continue;
+    if (lacks(process, Buffer::Use::Input, static_cast<int>(i))) return input.name;
+  }
+  if (m_schedule.work.always() && m_repeats) return {};
+  const Code& code = m_machine.at(process);
+  const auto tile =
+      m_presence.spans({}, m_machine.coreOf(process), m_machine.waves(process), code.depth);
+  for (const Demand& demand : m_demands) {
+    const bool now = std::ranges::any_of(demand.operands, [&](std::size_t operand) {
+      return m_nest.inputs[operand].phase == phase;
+    });
+    if (!now || !demand.guard.holds(tile) || isMet(process, demand, tile)) continue;
+    return toString(m_kernel, demand.access);
+  }
+  return {};
+}
+
+bool DryRun::isMet(std::int32_t process, const Demand& demand,
+                   std::span<const kernel::TileSpan> tile) const {
+  return std::ranges::any_of(demand.operands, [&](std::size_t operand) {
+    return !lacks(process, Buffer::Use::Input, static_cast<int>(operand)) &&
+           covers(m_nest.inputs[operand], demand, tile);
+  });
 }
 
 // A part of compute begins with what the last meeting gave, and ends with what goes to the next one. Where the last

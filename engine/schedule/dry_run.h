@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "kernel/tile_nest.h"
+#include "schedule/demands.h"
 #include "schedule/findings.h"
+#include "schedule/presence.h"
 #include "schedule/token_machine.h"
 
 namespace gridloom::schedule {
@@ -17,8 +19,8 @@ namespace gridloom::schedule {
 /// running, they do in every other, and one run decides for all.
 class DryRun {
  public:
-  DryRun(const Schedule& schedule, const kernel::TileNest& nest, const Placement& placement,
-         const base::Progress* progress = nullptr);
+  DryRun(const Schedule& schedule, const kernel::Kernel& kernel, const kernel::TileNest& nest,
+         const Placement& placement, const base::Progress* progress = nullptr);
 
   /// Stops at the first thing that breaks; a note tells when `maxSteps` ended the run before its end, an error
   /// when `progress` did.
@@ -33,6 +35,9 @@ class DryRun {
 
   void deliverAll(std::int32_t process);
   std::string missingOperand(std::int32_t process) const;
+  std::string missingInput(std::int32_t process, kernel::Phase phase) const;
+  bool isMet(std::int32_t process, const Demand& demand,
+             std::span<const kernel::TileSpan> tile) const;
   std::string missingResult(std::int32_t process) const;
   bool isMadeElsewhere(std::int32_t process, std::size_t output) const;
   bool lacks(std::int32_t process, Buffer::Use use, int operand) const;
@@ -41,8 +46,11 @@ class DryRun {
   void tell(Findings& findings, std::int32_t process, std::string what) const;
 
   const Schedule& m_schedule;
+  const kernel::Kernel& m_kernel;
   const kernel::TileNest& m_nest;
   const base::Progress* m_progress;
+  std::vector<Demand> m_demands;
+  Presence m_presence;
   Wiring m_wiring;
   TokenMachine m_machine;
   bool m_repeats;  ///< every iteration has the same transfers, and none waits for a store

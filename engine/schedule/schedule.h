@@ -217,11 +217,13 @@ base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest
 /// has its send and the other way round with equal counts for every PE, buffers fit local memory, no slot is
 /// read before it is written or overwritten before its last reader is done, and the processes cannot wait for
 /// each other in a circle at the channels' depths. The run is abstract but whole: all iterations, the ragged
-/// last ones included; a note says so when it had to be cut short. An error names the PE, the process and the
+/// last ones included; a note says so when it had to be cut short. What compute needs of inputs follows from the
+/// kernel's accesses, not from what the schedule brings. An error names the PE, the process and the
 /// instruction, at its place in `places` when the schedule came from a text. Once `progress` is cancelled, an
 /// error says so.
-base::Diagnostics verify(const Schedule& schedule, const kernel::TileNest& nest,
-                         const hardware::Topology& hw, const SourceMap* places = nullptr,
+base::Diagnostics verify(const Schedule& schedule, const kernel::Kernel& kernel,
+                         const kernel::TileNest& nest, const hardware::Topology& hw,
+                         const SourceMap* places = nullptr,
                          const base::Progress* progress = nullptr);
 
 }  // namespace gridloom::schedule

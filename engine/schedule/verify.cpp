@@ -25,14 +25,14 @@ base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest
   return findings.take();
 }
 
-base::Diagnostics verify(const Schedule& schedule, const kernel::TileNest& nest,
-                         const hardware::Topology& hw, const SourceMap* places,
-                         const base::Progress* progress) {
+base::Diagnostics verify(const Schedule& schedule, const kernel::Kernel& kernel,
+                         const kernel::TileNest& nest, const hardware::Topology& hw,
+                         const SourceMap* places, const base::Progress* progress) {
   Findings findings(schedule, places);
   findStatic(schedule, nest, hw, findings);
   if (findings.hasError()) return findings.take();
   const Placement placement(schedule.mapping, schedule.tiling, hw);
-  DryRun(schedule, nest, placement, progress).run(findings, kMaxSteps);
+  DryRun(schedule, kernel, nest, placement, progress).run(findings, kMaxSteps);
   return findings.take();
 }
 

@@ -10,7 +10,7 @@ base::Result<schedule::Schedule> verifiedSchedule(const kernel::Kernel& kernel,
                                                   const base::Progress& progress) {
   auto schedule = schedule::lower(kernel, nest, hw, mapping, &progress);
   if (!schedule) return schedule;
-  base::Diagnostics findings = schedule::verify(*schedule, nest, hw, nullptr, &progress);
+  base::Diagnostics findings = schedule::verify(*schedule, kernel, nest, hw, nullptr, &progress);
   if (base::hasError(findings)) return findings;
   return {*std::move(schedule), std::move(findings)};
 }

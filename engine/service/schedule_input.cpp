@@ -18,8 +18,8 @@ base::Result<schedule::Schedule> bindAndVerify(const syntax::ScheduleText& text,
   if (!kernel.nest) return kernel.notMapped;
   auto bound = syntax::bindSchedule(text, kernel.kernel, *kernel.nest, hardware.topology);
   if (!bound) return bound.takeDiagnostics();
-  base::Diagnostics findings =
-      schedule::verify(bound->schedule, *kernel.nest, hardware.topology, &bound->places);
+  base::Diagnostics findings = schedule::verify(bound->schedule, kernel.kernel, *kernel.nest,
+                                                hardware.topology, &bound->places);
   if (base::hasError(findings)) return findings;
   return {std::move(bound->schedule), std::move(findings)};
 }

@@ -96,7 +96,8 @@ base::Result<Schedule> applyPasses(const std::string& names, Schedule schedule,
   for (const std::string& item : itemsOf(names)) {
     auto next = applyOne(item, std::move(schedule), kernel, hardware, mode, progress);
     if (!next) return next;
-    base::Diagnostics findings = schedule::verify(*next, *kernel.nest, hardware.topology);
+    base::Diagnostics findings =
+        schedule::verify(*next, kernel.kernel, *kernel.nest, hardware.topology);
     if (base::hasError(findings)) {
       findings.front().message =
           "after pass `" + item + "` the schedule is not legal: " + findings.front().message;
@@ -122,7 +123,8 @@ base::Result<Schedule> smallestDepths(Schedule schedule, const Kernel& kernel,
     for (int slots = 1; slots < schedule.buffers[buffer.index()].slots; ++slots) {
       Schedule fewer =
           schedule::withSlots(schedule, *kernel.nest, hardware.topology, buffer, slots);
-      if (base::hasError(schedule::verify(fewer, *kernel.nest, hardware.topology))) continue;
+      if (base::hasError(schedule::verify(fewer, kernel.kernel, *kernel.nest, hardware.topology)))
+        continue;
       const auto cycles = cyclesOf(fewer, kernel, hardware, mode, progress);
       if (!cycles) return cycles.diagnostics();
       if (*cycles > *now) continue;

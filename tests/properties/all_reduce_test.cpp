@@ -254,7 +254,8 @@ TEST(AllReduces, BrokenMeetingsAreFound) {
     } else if (const auto bound = syntax::bindSchedule(*parsed, p.kernel, p.nest, p.hw); !bound) {
       found = base::render(bound.diagnostics());
     } else {
-      found = base::render(schedule::verify(bound->schedule, p.nest, p.hw, &bound->places));
+      found =
+          base::render(schedule::verify(bound->schedule, p.kernel, p.nest, p.hw, &bound->places));
     }
     EXPECT_NE(found.find(message), std::string::npos) << found;
   };

@@ -34,7 +34,7 @@ std::optional<mapping::Mapping> sampled(const Problem& p, std::uint64_t seed) {
 simulate::Simulation simulated(const Problem& p, const mapping::Mapping& m) {
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
   EXPECT_TRUE(schedule);
-  EXPECT_EQ(base::render(schedule::verify(*schedule, p.nest, p.hw)), "");
+  EXPECT_EQ(base::render(schedule::verify(*schedule, p.kernel, p.nest, p.hw)), "");
   base::Progress progress;
   const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
   EXPECT_TRUE(s) << base::render(s.diagnostics());
@@ -72,7 +72,7 @@ TEST(Outgoing, SlotsOnTheWayFitTheMemory) {
       schedule->buffers, [](const schedule::Buffer& b) { return schedule::isOnTheWay(b.use); });
   ASSERT_NE(onTheWay, schedule->buffers.end());
   onTheWay->slots = 1 << 20;
-  const std::string found = base::render(schedule::verify(*schedule, p.nest, p.hw));
+  const std::string found = base::render(schedule::verify(*schedule, p.kernel, p.nest, p.hw));
   EXPECT_NE(found.find("bytes of an instance of"), std::string::npos) << found;
 }
 

@@ -85,7 +85,7 @@ TEST_P(Passed, RandomMappingsGiveTheInterpretersValues) {
       EXPECT_EQ(lowered->localBytes,
                 localMemoryBytes(p.nest, *m, tilingOf(*m, p.kernel, p.hw), p.hw))
           << what;
-      const auto findings = schedule::verify(*lowered, p.nest, p.hw);
+      const auto findings = schedule::verify(*lowered, p.kernel, p.nest, p.hw);
       ASSERT_TRUE(findings.empty()) << what << "\n" << render(findings);
       const auto s = run(p, *lowered, inputs);
       ASSERT_TRUE(s.ok()) << what << "\n" << render(s.diagnostics());
@@ -170,11 +170,11 @@ TEST(Passing, RowsOfASolveStayUntilTheyAreRead) {
   EXPECT_EQ(heldIterations(p.nest, m, tiling, x), 4);
 
   auto lowered = schedule::lower(p.kernel, p.nest, p.hw, m);
-  ASSERT_TRUE(schedule::verify(*lowered, p.nest, p.hw).empty());
+  ASSERT_TRUE(schedule::verify(*lowered, p.kernel, p.nest, p.hw).empty());
   for (schedule::Buffer& buffer : lowered->buffers) {
     if (buffer.use == schedule::Buffer::Use::Held) buffer.slots = 2;
   }
-  const auto findings = schedule::verify(*lowered, p.nest, p.hw);
+  const auto findings = schedule::verify(*lowered, p.kernel, p.nest, p.hw);
   ASSERT_FALSE(findings.empty());
   EXPECT_NE(findings.front().message.find("no room for 4 iteration(s)"), std::string::npos)
       << findings.front().message;

@@ -26,7 +26,7 @@ class Passes : public testing::TestWithParam<const char*> {
   }
 
   double cyclesOf(const Schedule& s) {
-    EXPECT_EQ(render(verify(s, p.nest, p.hw)), "");
+    EXPECT_EQ(render(verify(s, p.kernel, p.nest, p.hw)), "");
     simulate::Options options;
     options.values = true;
     options.inputs = &inputs;
@@ -178,7 +178,7 @@ TEST(Circle, MergedMoversThatTakeTurnsDifferently) {
   ASSERT_TRUE(lowered) << render(lowered.diagnostics());
   const auto merged = mergeMovers(*lowered, 1);
   ASSERT_TRUE(merged) << render(merged.diagnostics());
-  EXPECT_EQ(render(verify(*merged, p.nest, p.hw)), "");
+  EXPECT_EQ(render(verify(*merged, p.kernel, p.nest, p.hw)), "");
   Schedule crossed = *merged;
   for (Program& program : crossed.programs) {
     auto& code = program.processes.front().code;
@@ -188,7 +188,7 @@ TEST(Circle, MergedMoversThatTakeTurnsDifferently) {
       std::swap_ranges(end - 8, end - 4, end - 4);
     }
   }
-  const std::string found = render(verify(crossed, p.nest, p.hw));
+  const std::string found = render(verify(crossed, p.kernel, p.nest, p.hw));
   EXPECT_NE(found.find("deadlock: mover of"), std::string::npos) << found;
 }
 

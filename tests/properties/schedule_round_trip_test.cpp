@@ -127,7 +127,7 @@ class RoundTrip : public testing::TestWithParam<Case> {
     ASSERT_TRUE(again) << base::render(again.diagnostics()) << text;
     expectSame(s, again->schedule);
     EXPECT_EQ(print(again->schedule, p), text);
-    const auto found = verify(again->schedule, p.nest, p.hw, &again->places);
+    const auto found = verify(again->schedule, p.kernel, p.nest, p.hw, &again->places);
     EXPECT_FALSE(base::hasError(found)) << base::render(found) << text;
     const Ran before = run(p, s);
     const Ran after = run(p, again->schedule);
@@ -147,7 +147,7 @@ class RoundTrip : public testing::TestWithParam<Case> {
         EXPECT_FALSE(result.diagnostics().front().message.empty()) << name;
         continue;
       }
-      const auto found = verify(*result, p.nest, p.hw);
+      const auto found = verify(*result, p.kernel, p.nest, p.hw);
       const bool stuck = base::hasError(found);
       // Movers that await tiles of each other's cores cannot always take turns.
       if (stuck && std::string_view(name) == "merge") continue;

@@ -77,7 +77,7 @@ TEST(BrokenSchedules, AreFoundOrRunToTheirEnd) {
     Schedule s = *schedule::lower(p.kernel, p.nest, p.hw, m);
     Breaker breaker(seed);
     for (std::uint64_t n = 0; n <= seed % 3; ++n) breaker.breakOnce(s);
-    const bool sound = schedule::verify(s, p.nest, p.hw).empty();
+    const bool sound = schedule::verify(s, p.kernel, p.nest, p.hw).empty();
     base::Progress progress;
     const auto result = simulate(s, p.kernel, p.nest, p.hw, options, progress);
     (sound ? passed : refused) += 1;

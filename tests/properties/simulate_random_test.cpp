@@ -146,7 +146,7 @@ void runRandom(const std::string& hardware, const Case& c, std::uint64_t firstSe
     EXPECT_EQ(lowered->localBytes,
               mapping::localMemoryBytes(p.nest, m, mapping::tilingOf(m, p.kernel, p.hw), p.hw))
         << what;
-    const auto findings = schedule::verify(*lowered, p.nest, p.hw);
+    const auto findings = schedule::verify(*lowered, p.kernel, p.nest, p.hw);
     ASSERT_FALSE(base::hasError(findings)) << what << "\n" << render(findings);
     base::Progress progress;
     const auto s = simulate(*lowered, p.kernel, p.nest, p.hw, options, progress);

@@ -288,7 +288,7 @@ TEST(SplitReductions, ChainsGoInTheDirectionOfARing) {
   const double partial = 16 * 16 * 2;
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
   ASSERT_TRUE(schedule);
-  EXPECT_EQ(base::render(schedule::verify(*schedule, p.nest, p.hw)), "");
+  EXPECT_EQ(base::render(schedule::verify(*schedule, p.kernel, p.nest, p.hw)), "");
   base::Progress progress;
   const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
   ASSERT_TRUE(s);

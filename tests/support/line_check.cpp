@@ -34,7 +34,7 @@ std::optional<LineCheck::Run> LineCheck::run(const mapping::Mapping& m) const {
   EXPECT_TRUE(schedule) << base::render(schedule.diagnostics());
   if (testing::Test::HasFailure()) return std::nullopt;
   EXPECT_EQ(schedule->localBytes, localMemoryBytes(p.nest, m, tilingOf(m, p.kernel, p.hw), p.hw));
-  const base::Diagnostics found = schedule::verify(*schedule, p.nest, p.hw);
+  const base::Diagnostics found = schedule::verify(*schedule, p.kernel, p.nest, p.hw);
   EXPECT_FALSE(base::hasError(found)) << base::render(found);
   simulate::Options options;
   options.values = true;

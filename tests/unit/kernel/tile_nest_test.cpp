@@ -336,5 +336,32 @@ TEST(TileNest, SaysWhatIsNotYetMapped) {
             "not yet mapped: B reads t before the statement that defines it");
 }
 
+// The sum has no terms at i = 0, and the value there is D[0] all the same.
+TEST(TileNest, AnEmptySumStillNeedsWhatStandsBesideIt) {
+  const Kernel kernel = kernelOf(R"(kernel partial(N = 64) {
+    tensor A[N]: f32  tensor D[N]: f32  tensor X[N]: f32
+    X[i] = D[i] + sum(j) A[j]  where j < i
+  })");
+  const TileNest nest = *tileNest(kernel);
+  ASSERT_EQ(nest.inputs.size(), 2U);
+  for (const Operand& input : nest.inputs) {
+    EXPECT_EQ(input.guard.always(), input.name == "D") << input.name;
+  }
+  EXPECT_TRUE(nest.work.always());
+}
+
+// A window that holds both places of a tile reaches over what other tiles write.
+TEST(TileNest, LoopsAlongWhichAnOutputIsWrittenAtTwoPlacesAreWhole) {
+  const Kernel kernel = kernelOf(R"(kernel halves(N = 128, E = N / 2) {
+    tensor X[64, N]: f32  tensor Y[64, N]: f32
+    Y[s, d] = X[s, d]  where d < E
+    Y[s, d + E] = 2 * X[s, d]  where d < E
+  })");
+  const TileNest nest = *tileNest(kernel);
+  ASSERT_EQ(nest.whole.size(), 1U);
+  EXPECT_EQ(kernel.loop(nest.whole[0].loop).name, "d");
+  EXPECT_EQ(nest.whole[0].reason, "`Y` is written at two places along d");
+}
+
 }  // namespace
 }  // namespace gridloom::kernel

@@ -68,7 +68,7 @@ TEST(DryRun, AgreesWithEveryStepOnSoundAndBrokenSchedules) {
       if (seen.empty()) findInPrograms(s, seen);
       if (!seen.empty()) continue;
       const bool well = endsWell(s, p);
-      const base::Diagnostics found = verify(s, p.nest, p.hw);
+      const base::Diagnostics found = verify(s, p.kernel, p.nest, p.hw);
       // Verification also misses operands that the token machine does not know of.
       const bool operands = render(found).find("without a slot of it") != std::string::npos;
       EXPECT_EQ(found.empty(), well && !operands) << render(found) << " seed " << seed;
@@ -91,10 +91,10 @@ TEST(DryRun, WorkDoesNotGrowWithTripCounts) {
   m.inputs = {{mapping::Spread::Multicast, 2, 1, 3, 2}, {mapping::Spread::Stream, 1, 0, 3, 2}};
   m.outputs = {{mapping::Combine::None, 0, 1}};
   Schedule s = *lower(p.kernel, p.nest, p.hw, m);
-  EXPECT_EQ(render(verify(s, p.nest, p.hw)), "");
+  EXPECT_EQ(render(verify(s, p.kernel, p.nest, p.hw)), "");
   const Placement placement(s.mapping, s.tiling, p.hw);
   Findings findings(s, nullptr);
-  DryRun(s, p.nest, placement).run(findings, 200'000);
+  DryRun(s, p.kernel, p.nest, placement).run(findings, 200'000);
   EXPECT_TRUE(findings.empty()) << render(findings.take());
 }
 
@@ -104,7 +104,7 @@ TEST(DryRun, SaysWhenItWasCut) {
   const Schedule s = *lower(p.kernel, p.nest, p.hw, test::randomMapping(p, 1));
   const Placement placement(s.mapping, s.tiling, p.hw);
   Findings findings(s, nullptr);
-  DryRun(s, p.nest, placement).run(findings, 10);
+  DryRun(s, p.kernel, p.nest, placement).run(findings, 10);
   const base::Diagnostics found = findings.take();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front().severity, base::Severity::Note);

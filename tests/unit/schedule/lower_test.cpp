@@ -165,7 +165,7 @@ TEST_F(Lowering, LinesWithADisabledCoreGetNoWork) {
   ASSERT_EQ(p.hw.coreCount(), 9) << "column 2 is left out";
   const auto schedule = lower(p.kernel, p.nest, p.hw, gemmOnMesh());
   ASSERT_TRUE(schedule.ok()) << render(schedule.diagnostics());
-  EXPECT_EQ(render(verify(*schedule, p.nest, p.hw)), "");
+  EXPECT_EQ(render(verify(*schedule, p.kernel, p.nest, p.hw)), "");
 }
 
 }  // namespace

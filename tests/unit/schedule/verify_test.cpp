@@ -29,7 +29,7 @@ struct Verify : testing::Test {
     return *lower(p.kernel, p.nest, p.hw, m);
   }();
 
-  std::string finding() const { return render(verify(s, p.nest, p.hw)); }
+  std::string finding() const { return render(verify(s, p.kernel, p.nest, p.hw)); }
 
   Process& process(std::size_t core, Process::Role role, int operand) {
     for (Process& found : s.programs[s.programOfCore[core].index()].processes) {
@@ -179,7 +179,7 @@ TEST_F(Verify, ABondSaysWhenANameMeansSeveralMovers) {
   ASSERT_EQ(finding(), "");
   s.bonds = {{Bond::Kind::Affinity, {{false, true, 0}, {false, true, 1}}}};
   expectFinding("note: `mover A` of the affinity means 3 processes here: it holds for all of them");
-  EXPECT_FALSE(base::hasError(verify(s, p.nest, p.hw)));
+  EXPECT_FALSE(base::hasError(verify(s, p.kernel, p.nest, p.hw)));
 }
 
 TEST_F(Verify, IterationsAreComputedOnce) {
@@ -194,13 +194,39 @@ TEST_F(Verify, IterationsAreComputedOnce) {
 
 TEST_F(Verify, ACancelStopsTheWork) {
   base::Progress progress;
-  EXPECT_EQ(base::render(verify(s, p.nest, p.hw, nullptr, &progress)), "");
+  EXPECT_EQ(base::render(verify(s, p.kernel, p.nest, p.hw, nullptr, &progress)), "");
   EXPECT_TRUE(lower(p.kernel, p.nest, p.hw, s.mapping, &progress));
   progress.cancel();
-  const base::Diagnostics found = verify(s, p.nest, p.hw, nullptr, &progress);
+  const base::Diagnostics found = verify(s, p.kernel, p.nest, p.hw, nullptr, &progress);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front().message, "cancelled");
   EXPECT_FALSE(lower(p.kernel, p.nest, p.hw, s.mapping, &progress));
+}
+
+// What a tile needs follows from the accesses, whatever the plan says it is for.
+TEST(VerifyDemands, AnInputThatIsNotBroughtWhereItIsReadIsFound) {
+  const test::Problem p = test::makeProblem(test::smallMesh(2, 2), R"(kernel partial(N = 16) {
+    tensor A[N]: f32  tensor D[N]: f32  tensor X[N]: f32
+    X[i] = D[i] + sum(j) A[j]  where j < i
+  })");
+  int checked = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Schedule s = *lower(p.kernel, p.nest, p.hw, test::randomMapping(p, seed));
+    ASSERT_EQ(render(verify(s, p.kernel, p.nest, p.hw)), "");
+    // D is then left out in the first row, in which the sum has no terms.
+    for (Buffer& buffer : s.buffers) {
+      if (buffer.use != Buffer::Use::Input || p.nest.inputs[buffer.operand].name != "D") continue;
+      buffer.need.guard.parts = {{{{LoopId(0), LoopId(), 16}}, {}}};
+    }
+    kernel::TileNest misled = p.nest;
+    for (kernel::Operand& input : misled.inputs) {
+      if (input.name == "D") input.guard.parts = {{{{LoopId(0), LoopId(), 16}}, {}}};
+    }
+    const std::string found = render(verify(s, p.kernel, misled, p.hw));
+    EXPECT_NE(found.find("uses D[i] without a slot of it"), std::string::npos) << found;
+    ++checked;
+  }
+  EXPECT_GT(checked, 0);
 }
 
 }  // namespace

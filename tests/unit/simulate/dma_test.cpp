@@ -41,7 +41,7 @@ struct Dma : testing::Test {
     return s;
   }
   static std::string found(const Schedule& s, const test::Problem& p) {
-    return render(schedule::verify(s, p.nest, p.hw));
+    return render(schedule::verify(s, p.kernel, p.nest, p.hw));
   }
 };
 

@@ -28,7 +28,7 @@ struct Values : testing::Test {
 
   void expectEqual(const mapping::Mapping& m) {
     const schedule::Schedule s = lowered(p, m);
-    EXPECT_EQ(render(schedule::verify(s, p.nest, p.hw)), "");
+    EXPECT_EQ(render(schedule::verify(s, p.kernel, p.nest, p.hw)), "");
     Options options;
     options.values = true;
     options.inputs = &inputs;

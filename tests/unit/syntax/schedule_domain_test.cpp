@@ -43,7 +43,7 @@ struct Printed {
     if (!parsed) return base::render(parsed.diagnostics());
     const auto bound = bindSchedule(*parsed, p.kernel, p.nest, p.hw);
     if (!bound) return base::render(bound.diagnostics());
-    return base::render(schedule::verify(bound->schedule, p.nest, p.hw, &bound->places));
+    return base::render(schedule::verify(bound->schedule, p.kernel, p.nest, p.hw, &bound->places));
   }
 
   void expect(const std::string& in, const std::string& out, const std::string& words) const {
@@ -216,7 +216,7 @@ TEST(ScheduleDomain, MutatedTextsAreReadOrRefused) {
       const auto rebound = bindSchedule(*again, t.p.kernel, t.p.nest, t.p.hw);
       ASSERT_TRUE(rebound) << base::render(rebound.diagnostics()) << printed;
       EXPECT_EQ(printSchedule(rebound->schedule, t.p.kernel, t.p.nest, t.p.hw), printed);
-      schedule::verify(bound->schedule, t.p.nest, t.p.hw, &bound->places);
+      schedule::verify(bound->schedule, t.p.kernel, t.p.nest, t.p.hw, &bound->places);
     }
   }
 }

@@ -131,7 +131,7 @@ TEST_F(HandWritten, IsRead) {
   const auto result = read(text, p);
   ASSERT_TRUE(result) << base::render(result.diagnostics());
   const schedule::Schedule& s = result->schedule;
-  EXPECT_EQ(base::render(schedule::verify(s, p.nest, p.hw)), "");
+  EXPECT_EQ(base::render(schedule::verify(s, p.kernel, p.nest, p.hw)), "");
   EXPECT_EQ(s.programs[1].name, "other");
   EXPECT_EQ(s.mapping.inputs[0].spread, mapping::Spread::Multicast);
   EXPECT_EQ(s.mapping.inputs[0].buffers, 2);
@@ -300,7 +300,7 @@ TEST_F(HandWritten, SeveralSlipsAreToldInOneRun) {
 std::string verified(const std::string& text, const test::Problem& p) {
   const auto result = read(text, p);
   if (!result) return base::render(result.diagnostics());
-  return base::render(schedule::verify(result->schedule, p.nest, p.hw, &result->places));
+  return base::render(schedule::verify(result->schedule, p.kernel, p.nest, p.hw, &result->places));
 }
 
 TEST_F(HandWritten, WhatItDoesWrongIsToldWhereItDoes) {

@@ -57,7 +57,7 @@ struct SharedSchedule : testing::Test {
   std::string findings() const {
     const auto bound = read();
     if (!bound) return base::render(bound.diagnostics());
-    return base::render(schedule::verify(bound->schedule, p.nest, p.hw, &bound->places));
+    return base::render(schedule::verify(bound->schedule, p.kernel, p.nest, p.hw, &bound->places));
   }
   void expect(const std::string& words, const std::string& place = "t.prog:") const {
     EXPECT_NE(findings().find(words), std::string::npos) << findings();

@@ -19,7 +19,9 @@ std::size_t paddedRows(const Skeleton& skeleton) {
 }
 
 OptionLoad loadOf(const OptionCost& cost, std::span<double> rows) {
-  const std::size_t padded = rows.size() / 2, count = cost.pattern->rows.size();
+  // Rows that decide no sum come last; where there is room, they change nothing.
+  const std::size_t padded = rows.size() / 2;
+  const std::size_t count = std::min(padded, cost.pattern->rows.size());
   std::ranges::fill(rows, 0.0);
   accumulate(rows.data(), cost, cost.weight, count);
   if (!cost.output) accumulateLoad(rows.data() + padded, cost, cost.firstBytes(), count);

@@ -15,12 +15,12 @@ namespace gridloom::cost {
 /// resource with other transfers: of a time T, those leave (T - others) / T of it, so that
 /// T = steps + bytes * T / (T - others). Without a second step it would be the resource's busy time. Only
 /// times above `least` are of interest.
-inline double sharedChain(const OptionCost& o, const double* busy, double least) {
+inline double sharedChain(const OptionCost& o, std::span<const double> busy, double least) {
   const std::vector<double>& rows = o.pattern->rows;
   if (o.after <= 0) return least;
   const double alone = o.issues * o.repeat * o.lone();
   const double whole = o.issues * (o.repeat * o.start + o.after) + alone;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
+  for (std::size_t r = 0; r < busy.size(); ++r) {
     if (rows[r] <= 0 || whole + busy[r] <= least) continue;
     const double bytes = std::min(whole, o.weight * rows[r]);
     const double others = std::max(0.0, busy[r] - o.weight * rows[r]);
@@ -40,11 +40,14 @@ inline double sharedChain(const OptionCost& o, const double* busy, double least)
 class Phases {
  public:
   Phases(const Skeleton& skeleton, std::span<const OptionCost* const> options, Scratch& scratch)
-      : m_options(options), m_rows(skeleton.patterns->rowCount()), m_scratch(scratch) {}
+      : m_options(options),
+        m_sumRows(skeleton.patterns->rowCount()),
+        m_rows(skeleton.patterns->allRowCount()),
+        m_scratch(scratch) {}
 
   /// Cycles of all transfers of an operand one after the other, beside what others do on its resources (`busy`: all of
   /// them together); not below `least`.
-  double shared(const OptionCost& o, const double* busy, double least) const {
+  double shared(const OptionCost& o, std::span<const double> busy, double least) const {
     return sharedChain(o, busy, least);
   }
 
@@ -126,13 +129,13 @@ class Phases {
   double meeting(std::span<const OptionCost* const> meetings) {
     if (meetings.empty()) return 0;
     const OptionCost& first = *meetings.front();
-    m_scratch.waited.assign(m_rows, 0.0);
+    m_scratch.waited.assign(m_sumRows, 0.0);
     for (const OptionCost* o : m_options) {
       if (o->level != first.level || !o->overlapped) continue;
-      accumulate(m_scratch.waited.data(), *o, o->weight / first.issues, m_rows);
+      accumulate(m_scratch.waited.data(), *o, o->weight / first.issues, m_sumRows);
     }
     double burst = 0;
-    for (std::size_t r = 0; r < m_rows; ++r) {
+    for (std::size_t r = 0; r < m_sumRows; ++r) {
       if (first.pattern->rows[r] > 0) burst = std::max(burst, m_scratch.waited[r]);
     }
     return (first.issues - 1) * std::max(0.0, burst - first.headStart);
@@ -145,9 +148,9 @@ class Phases {
     for (const OptionCost* o : m_options) {
       if (o->output) continue;
       const double tiles = std::min(o->early(), o->issues);
-      accumulate(m_scratch.waited.data(), *o, -tiles * o->perTransfer(), m_rows);
+      accumulate(m_scratch.waited.data(), *o, -tiles * o->perTransfer(), m_sumRows);
     }
-    return maximum(m_scratch.waited.data(), m_rows);
+    return maximum(m_scratch.waited.data(), m_sumRows);
   }
 
  private:
@@ -261,7 +264,7 @@ class Phases {
   }
 
   std::span<const OptionCost* const> m_options;
-  std::size_t m_rows;
+  std::size_t m_sumRows, m_rows;  ///< TrafficPatterns::rowCount, allRowCount
   Scratch& m_scratch;
   /// The multicast further inside that takes longest, its time per transfer, and that of an iteration without it.
   const OptionCost* m_pacer = nullptr;

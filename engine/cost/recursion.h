@@ -90,7 +90,7 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
       if (o->level != level) continue;
       if (o->overlapped && !o->output) {
         chained = std::max(chained, o->issues * o->chain(o->lone()));
-        chained = phases.shared(*o, scratch.busy.data(), chained);
+        chained = phases.shared(*o, scratch.busy, chained);
         emptied = std::max(emptied, o->issues * emptySlot(s, *o, scratch.ended));
         continue;
       }
@@ -98,7 +98,7 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
       if (o->output) {
         if (!o->overlapped) stored = std::max(stored, o->issues * o->wait(load));
         chained = std::max(chained, o->issues * o->chain(load));
-        chained = phases.shared(*o, scratch.busy.data(), chained);
+        chained = phases.shared(*o, scratch.busy, chained);
       } else {
         // The first transfer of an input is part of the fill.
         const double waits = o->issues - 1;

@@ -75,9 +75,8 @@ class PatternBuilder {
   struct Draft {
     TrafficPatterns::Key key;
     Pattern pattern;
-    Load load;
-    Load first = {};    ///< of an input's load (an output's store) alone
-    Load partial = {};  ///< of partial results alone
+    Load load;         ///< of an input's load, an output's store
+    Load spread = {};  ///< of what goes between cores besides; empty where there is none
   };
 
   bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
@@ -143,7 +142,8 @@ class PatternBuilder {
     p.spreadAlone.push_back(phase.alone);
     p.spreadLatency.push_back(phase.latency);
     ++p.spreads;
-    join(draft.load, phase.load);
+    if (draft.spread.empty()) draft.spread = m_resources.empty();
+    join(draft.spread, phase.load);
   }
 
   // The part between global memory and the cores of `mask`; nothing for tiles that are already there.
@@ -155,14 +155,12 @@ class PatternBuilder {
       p.together.assign(std::size_t{1} << m_active.size(), 0.0);
       p.transfers = 0;
       draft.load = m_resources.empty();
-      draft.first = draft.load;
       return draft;
     }
     Phase phase = global(mask, write, home, p);
     p.loadPeak = peakOf(phase.load);
     p.together = together(write, home, phase.alone);
     p.loadLatency = phase.latency;
-    draft.first = phase.load;
     draft.load = std::move(phase.load);
     return draft;
   }
@@ -258,7 +256,6 @@ class PatternBuilder {
       // The root writes its own tile and one of every other core, one after the other.
       const double tiles = static_cast<double>(m_active[d]);
       scaleStore(draft, tiles);
-      draft.first = draft.load;
       addSpread(draft, m_sends.toRoot(m_wide, d, plane, p));
     }
     m_drafts.push_back(std::move(draft));
@@ -279,11 +276,6 @@ class PatternBuilder {
                            : m_sends.pairs(cores, d, plane, p));
       cores &= ~(DimMask{1} << d);
     }
-    // Partial results may have other sizes than what is stored.
-    if (m_scope.finishing) {
-      draft.partial = draft.load;
-      for (std::size_t i = 0; i < m_resources.size(); ++i) draft.partial[i] -= draft.first[i];
-    }
     p.partialNetwork = p.network - network;
     p.partialIn = p.localIn - in;
     p.partialOut = p.localOut - out;
@@ -302,7 +294,7 @@ class PatternBuilder {
   void allReduce(Combine how, DimMask dims) {
     const TrafficPatterns::Key key = TrafficPatterns::key(how, dims);
     if (isCancelled()) return leaveOut(key);
-    Draft draft{key, {}, m_resources.empty(), m_resources.empty()};
+    Draft draft{key, {}, m_resources.empty()};
     Pattern& p = draft.pattern;
     p.together.assign(std::size_t{1} << m_active.size(), 0.0);
     p.transfers = 0;
@@ -358,20 +350,46 @@ class PatternBuilder {
     std::vector<const Load*> loads;
     for (const Draft& d : m_drafts) {
       loads.push_back(&d.load);
-      if (d.partial.empty()) continue;
-      loads.push_back(&d.first);
-      loads.push_back(&d.partial);
+      if (!d.spread.empty()) loads.push_back(&d.spread);
     }
-    const std::vector<std::size_t> kept = decisiveRows(loads, m_progress);
+    std::vector<std::size_t> kept = decisiveRows(loads, m_progress);
+    out.m_sumRows = putDecisiveSumsFirst(kept);
     for (const std::size_t r : kept) out.m_rowNames.push_back(resourceName(m_hw, r));
     for (Draft& d : m_drafts) {
-      d.pattern.rows.reserve(kept.size());
-      for (const std::size_t r : kept) d.pattern.rows.push_back(d.load[r]);
-      if (d.pattern.spreads > 0 && !d.first.empty()) {
-        for (const std::size_t r : kept) d.pattern.loadRows.push_back(d.first[r]);
+      Pattern& p = d.pattern;
+      for (const std::size_t r : kept) p.rows.push_back(d.load[r]);
+      if (!d.spread.empty()) {
+        p.loadRows = p.rows;
+        for (std::size_t n = 0; n < kept.size(); ++n) p.rows[n] += d.spread[kept[n]];
       }
-      out.m_patterns.emplace(d.key, std::move(d.pattern));
+      out.m_patterns.emplace(d.key, std::move(p));
     }
+  }
+
+  // Most sums are of loads and what follows them together: fewer rows decide those. How many do.
+  std::size_t putDecisiveSumsFirst(std::vector<std::size_t>& kept) const {
+    std::vector<Load> sums;
+    const auto add = [&](const auto& load) {
+      Load& sum = sums.emplace_back();
+      for (const std::size_t r : kept) sum.push_back(load(r));
+    };
+    for (const Draft& d : m_drafts) {
+      const bool apart = d.spread.empty() || (m_scope.finishing && !d.pattern.joins.empty());
+      if (apart) add([&](std::size_t r) { return d.load[r]; });
+      if (d.spread.empty()) continue;
+      if (apart) add([&](std::size_t r) { return d.spread[r]; });
+      if (!apart) add([&](std::size_t r) { return d.load[r] + d.spread[r]; });
+    }
+    std::vector<const Load*> each;
+    for (const Load& sum : sums) each.push_back(&sum);
+    const std::vector<std::size_t> first = decisiveRows(each, m_progress);
+    std::vector<std::size_t> ordered;
+    for (const std::size_t n : first) ordered.push_back(kept[n]);
+    for (std::size_t n = 0; n < kept.size(); ++n) {
+      if (std::ranges::find(first, n) == first.end()) ordered.push_back(kept[n]);
+    }
+    kept = std::move(ordered);
+    return first.size();
   }
 
   const Topology& m_hw;

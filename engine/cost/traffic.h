@@ -101,7 +101,8 @@ class WantedPatterns {
 /// Patterns of a machine on which `active[d]` coordinates of each mesh dimension work. Tensors are
 /// interleaved over all channels (global loads spread over the network as routing says; paper 000, 2.5),
 /// and only resources that can be the most loaded one are kept: a resource whose load is below another's in
-/// every pattern never decides, so the largest sum over the kept rows is exact.
+/// every pattern never decides, so the largest sum over the kept rows is exact. What a mapping costs does not
+/// depend on which other patterns there are.
 class TrafficPatterns {
  public:
   /// Once `progress` is cancelled, the patterns are cut short, and not to be used: `complete` tells.
@@ -111,7 +112,10 @@ class TrafficPatterns {
 
   /// Names of the rows: "dram", the network's name, "read port", "write port", "local memory".
   const std::vector<std::string>& rowNames() const { return m_rowNames; }
-  std::size_t rowCount() const { return m_rowNames.size(); }
+  /// The rows, in front, of which one is the most loaded by any sum of patterns.
+  std::size_t rowCount() const { return m_sumRows; }
+  /// Those, and the ones that can be it where loads are summed apart from what follows them.
+  std::size_t allRowCount() const { return m_rowNames.size(); }
   bool complete() const { return m_complete; }
 
   /// `shared`: the dimensions along which cores use the same tile (mapping::sharedDims); `without`: those
@@ -145,6 +149,7 @@ class TrafficPatterns {
   mapping::DimMask m_wide = 0;  ///< dimensions with work at more than one coordinate
   bool m_complete = true;
   std::vector<std::string> m_rowNames;
+  std::size_t m_sumRows = 0;
   std::map<Key, Pattern> m_patterns;
 };
 

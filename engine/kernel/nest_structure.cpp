@@ -36,6 +36,7 @@ class StructureBuilder {
     deriveConsumers();
     markReducedAndFree();
     markOutputs();
+    markShiftedOutputs();
     collectInner();
     while (settle()) {
     }
@@ -203,6 +204,32 @@ class StructureBuilder {
           markWhole(loop,
                     fmt::format("output `{}` does not run over {}", targetName(s), nameOf(loop)));
         }
+      }
+    }
+  }
+
+  // Statements that write one output at a constant distance share a window that holds both places: a tile's would
+  // reach over what other tiles write.
+  void markShiftedOutputs() {
+    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
+      const Access& target = at(StatementId::of(s)).target;
+      if (m_kernel.tensor(target.tensor).role != TensorRole::Output) continue;
+      for (std::size_t t = 0; t < s; ++t) {
+        const Access& other = at(StatementId::of(t)).target;
+        if (other.tensor == target.tensor) markShifted(target, other, t);
+      }
+    }
+  }
+
+  void markShifted(const Access& target, const Access& other, std::size_t writer) {
+    for (std::size_t d = 0; d < target.indices.size(); ++d) {
+      const affine::LinearExpr apart = target.indices[d] - other.indices[d];
+      if (!apart.isConstant() || apart.constant == 0) continue;
+      for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+        if (!target.indices[d].dependsOn(l)) continue;
+        markWhole(LoopId::of(l),
+                  fmt::format("`{}` is written at two places along {}", targetName(writer),
+                              nameOf(LoopId::of(l))));
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "kernel/dependences.h"
 #include "kernel/statement_ops.h"
 
 namespace gridloom::kernel {
@@ -51,12 +52,12 @@ double pointsOf(const Kernel& kernel, const Statement& statement, const TileOp& 
   return points * static_cast<double>(affine::cardinality(domainOver(kernel, statement, tied)));
 }
 
-// Different values of one index: exact for gapless sums of loops, else a lower bound.
-std::int64_t reachOf(const Kernel& kernel, const affine::LinearExpr& index) {
+// Different values of one index: exact for gapless sums of loops, else a lower bound. `counts`: the values of each loop.
+std::int64_t reachOf(std::span<const std::int64_t> counts, const affine::LinearExpr& index) {
   std::vector<std::pair<std::int64_t, std::int64_t>> steps;  // |coefficient|, extent
   for (std::size_t d = 0; d < index.coefficients.size(); ++d) {
     if (index.dependsOn(d)) {
-      steps.emplace_back(std::abs(index.coefficients[d]), kernel.loops[d].extent);
+      steps.emplace_back(std::abs(index.coefficients[d]), counts[d]);
     }
   }
   std::ranges::sort(steps);
@@ -67,10 +68,18 @@ std::int64_t reachOf(const Kernel& kernel, const affine::LinearExpr& index) {
   return reach;
 }
 
-std::int64_t elementsRead(const Kernel& kernel, const Statement& statement, const Access& read) {
+std::int64_t elementsRead(const Kernel& kernel, const Statement& statement, std::size_t r) {
+  const Access& read = statement.reads[r];
+  const affine::IntegerSet domain = readDomain(kernel, statement, r);
+  if (affine::isEmpty(domain)) return 0;
+  std::vector<std::int64_t> counts;
+  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
+    const auto range = affine::boundsOf(domain, affine::LinearExpr::dim(l));
+    counts.push_back(range ? range->max - range->min + 1 : kernel.loops[l].extent);
+  }
   std::int64_t elements = 1;
   for (std::size_t d = 0; d < read.indices.size(); ++d) {
-    elements *= std::min(reachOf(kernel, read.indices[d]), kernel.tensor(read.tensor).shape[d]);
+    elements *= std::min(reachOf(counts, read.indices[d]), kernel.tensor(read.tensor).shape[d]);
   }
   // Fewer where dimensions share loops (`A[i, i]`) or constraints cut points away.
   return std::min(elements, affine::cardinality(domainOver(kernel, statement, loopsOf(read))));
@@ -115,9 +124,9 @@ base::Bytes compulsoryBytes(const Kernel& kernel) {
     const Tensor& tensor = kernel.tensors[t];
     std::int64_t elements = tensor.role == TensorRole::Output ? elementCount(tensor) : 0;
     for (const Statement& statement : kernel.statements) {
-      for (const Access& read : statement.reads) {
-        if (tensor.role == TensorRole::Input && read.tensor == TensorId::of(t)) {
-          elements = std::max(elements, elementsRead(kernel, statement, read));
+      for (std::size_t r = 0; r < statement.reads.size(); ++r) {
+        if (tensor.role == TensorRole::Input && statement.reads[r].tensor == TensorId::of(t)) {
+          elements = std::max(elements, elementsRead(kernel, statement, r));
         }
       }
     }

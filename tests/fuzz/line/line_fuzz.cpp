@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random kernels of random sizes on random machines through the whole line. Every failure is made smaller and written
+// to a file that stands for it: line_fuzz --replay FILE.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "line/checks.h"
+
+namespace {
+
+using namespace gridloom;
+using namespace gridloom::fuzz;
+
+constexpr double kWorse = 1.01;
+constexpr double kMuchWorse = 1.03;
+
+struct Settings {
+  std::uint64_t seed = 1;
+  std::int64_t iterations = 100;
+  double seconds = 0;
+  bool twice = false;
+  bool minimise = true;
+  std::string failures = "line-fuzz-failures";
+  std::vector<std::string> replay;
+};
+
+std::optional<Failure> firstFailure(const Problem& problem) {
+  const auto inputs = open(textOf(problem), "machine.hw");
+  if (!inputs) return Failure{"open", base::render(inputs.diagnostics())};
+  auto failures = checkLine(*inputs);
+  if (failures.empty()) return std::nullopt;
+  return std::move(failures.front());
+}
+
+/// The plainest problem, one step at a time, that still fails by the same check.
+Problem smallest(Problem problem, const std::string& check) {
+  for (bool smaller = true; smaller;) {
+    smaller = false;
+    for (Problem& simpler : simplerThan(problem)) {
+      const auto failure = firstFailure(simpler);
+      if (!failure || failure->check != check) continue;
+      problem = std::move(simpler);
+      smaller = true;
+      break;
+    }
+  }
+  return problem;
+}
+
+class Fuzzer {
+ public:
+  explicit Fuzzer(const Settings& settings) : m_settings(settings) {}
+
+  int run() {
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::int64_t n = 0; n < m_settings.iterations; ++n) {
+      const double spent =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      if (m_settings.seconds > 0 && spent > m_settings.seconds) break;
+      // Each problem follows from its number alone.
+      Random random(m_settings.seed * 1'000'003 + static_cast<std::uint64_t>(n));
+      const Problem problem = randomProblem(random);
+      ++m_problems;
+      if (const auto failure = firstFailure(problem)) report(problem, *failure, n);
+      if (m_settings.twice) lookAtTwice(problem, n);
+    }
+    return summary();
+  }
+
+ private:
+  void report(const Problem& problem, const Failure& failure, std::int64_t number) {
+    ++m_failed[failure.check];
+    const Problem written = m_settings.minimise ? smallest(problem, failure.check) : problem;
+    const auto again = firstFailure(written);
+    std::filesystem::create_directories(m_settings.failures);
+    const std::string path =
+        fmt::format("{}/{}-{}-{}.hw", m_settings.failures, failure.check, m_settings.seed, number);
+    std::ofstream(path) << textOf(written);
+    fmt::print("{}: {}: {}\n", path, failure.check, again ? again->seen : failure.seen);
+    std::fflush(stdout);
+  }
+
+  // More of a resource is never worse: the old mapping is still there, as fast or faster.
+  void lookAtTwice(const Problem& problem, std::int64_t number) {
+    const auto base = open(textOf(problem), "machine.hw");
+    const double cycles = base ? bestCycles(*base) : 0;
+    if (cycles <= 0) return;
+    for (const Part part : resources()) {
+      if (problem.machine[part] <= 0) continue;
+      Problem more = problem;
+      more.machine = withTwice(problem.machine, part);
+      const auto inputs = open(textOf(more), "machine.hw");
+      if (!inputs) continue;
+      const double now = bestCycles(*inputs);
+      ++m_doublings;
+      if (now <= kWorse * cycles) continue;
+      ++m_worse;
+      if (now > kMuchWorse * cycles) ++m_muchWorse;
+      std::filesystem::create_directories(m_settings.failures);
+      const std::string path =
+          fmt::format("{}/twice-{}-{}.hw", m_settings.failures, m_settings.seed, number);
+      std::ofstream(path) << textOf(problem);
+      fmt::print("{}: twice the {}: {} cycles become {} ({:+.1f}%)\n", path, nameOf(part), cycles,
+                 now, 100 * (now / cycles - 1));
+      std::fflush(stdout);
+    }
+  }
+
+  int summary() const {
+    std::int64_t failed = 0;
+    for (const auto& [check, count] : m_failed) {
+      fmt::print("{}: {}\n", check, count);
+      failed += count;
+    }
+    if (m_settings.twice) {
+      fmt::print("doublings {}: worse by over 1%: {}, by over 3%: {}\n", m_doublings, m_worse,
+                 m_muchWorse);
+    }
+    fmt::print("problems {}, failed {}\n", m_problems, failed);
+    return failed > 0 ? 1 : 0;
+  }
+
+  const Settings& m_settings;
+  std::int64_t m_problems = 0, m_doublings = 0, m_worse = 0, m_muchWorse = 0;
+  std::map<std::string, std::int64_t> m_failed;
+};
+
+int replay(const std::string& path) {
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const auto inputs = open(text, path);
+  if (!inputs) {
+    fmt::print("{}", base::render(inputs.diagnostics()));
+    return 1;
+  }
+  const auto failures = checkLine(*inputs);
+  for (const Failure& failure : failures)
+    fmt::print("{}: {}: {}\n", path, failure.check, failure.seen);
+  return failures.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  CLI::App app("Random kernels on random machines through the whole line.");
+  app.add_option("--seed", settings.seed, "first number of the sequence of problems");
+  app.add_option("--iterations", settings.iterations, "how many problems");
+  app.add_option("--seconds", settings.seconds, "stop after so long (0: never)");
+  app.add_flag("--twice", settings.twice, "double each resource, and compare the best");
+  app.add_flag("!--as-found", settings.minimise, "write failures as they were found");
+  app.add_option("--failures", settings.failures, "folder for problems that fail");
+  app.add_option("--replay", settings.replay, "files of failures to check again");
+  CLI11_PARSE(app, argc, argv);
+  if (settings.replay.empty()) return Fuzzer(settings).run();
+  int status = 0;
+  for (const std::string& path : settings.replay) status |= replay(path);
+  return status;
+}

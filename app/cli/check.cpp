@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/message_limit.h"
 #include "output.h"
 #include "service/mapping_input.h"
 #include "verbs.h"
@@ -29,6 +30,7 @@ Exit checkOne(const std::string& path, std::string& answer) {
   const auto errors = count(base::Severity::Error);
   const auto warnings = count(base::Severity::Warning);
   answer += path + ": " + (errors == 0 ? "ok" : counted(errors, "error"));
+  if (base::isFull(findings)) answer += " or more";
   if (warnings > 0) answer += ", " + counted(warnings, "warning");
   answer += "\n";
   return errors == 0 ? Exit::Done : Exit::No;

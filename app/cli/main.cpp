@@ -55,7 +55,9 @@ int main(int argc, char** argv) {
   try {
     const auto parsed = parseCommandLine(argc, argv);
     if (const int* code = std::get_if<int>(&parsed)) return *code;
-    return static_cast<int>(run(std::get<Options>(parsed)));
+    const Exit exit = run(std::get<Options>(parsed));
+    printLeftOut();
+    return static_cast<int>(exit);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gridloom: internal error: %s\n", error.what());
     return static_cast<int>(Exit::Internal);

@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "base/message_limit.h"
+
 namespace gridloom::cli {
 
 namespace {
@@ -33,9 +35,27 @@ std::string colored(std::string text) {
   return text;
 }
 
+/// Findings of one kind, of all texts of a run: the first `base::kMostMessages` are printed.
+struct Told {
+  std::size_t printed = 0;
+  std::size_t leftOut = 0;
+
+  bool another() {
+    const bool room = printed < base::kMostMessages;
+    ++(room ? printed : leftOut);
+    return room;
+  }
+};
+
+Told& told(bool errors) {
+  static Told toldErrors, toldRemarks;
+  return errors ? toldErrors : toldRemarks;
+}
+
 void printAtLeast(base::Severity least, const base::Diagnostics& diagnostics) {
   for (const base::Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.severity < least) continue;
+    if (!told(diagnostic.severity == base::Severity::Error).another()) continue;
     std::string text = base::render(diagnostic);
     if (stderrIsTerminal() && !colorForbidden()) text = colored(std::move(text));
     std::fputs(text.c_str(), stderr);
@@ -64,6 +84,16 @@ void printWarnings(const base::Diagnostics& diagnostics) {
 
 void printRemark(base::Severity severity, std::string message, std::string hint) {
   printDiagnostics({{severity, std::move(message), nullptr, {}, std::move(hint)}});
+}
+
+void printLeftOut() {
+  const auto tell = [](bool errors, const char* what) {
+    const std::size_t count = told(errors).leftOut;
+    if (count == 0) return;
+    std::fprintf(stderr, "gridloom: note: %zu more %s not shown\n", count, what);
+  };
+  tell(true, "errors are");
+  tell(false, "warnings and notes are");
 }
 
 void printError(std::string message, std::string hint) {

@@ -19,6 +19,9 @@ void forbidColor();
 void printDiagnostics(const base::Diagnostics& diagnostics);
 /// Warnings and errors only.
 void printWarnings(const base::Diagnostics& diagnostics);
+/// How many findings the functions above left out: of all that one run finds, the first `base::kMostMessages` errors
+/// are printed, and as many remarks.
+void printLeftOut();
 /// A note or a warning of the command itself.
 void printRemark(base::Severity severity, std::string message, std::string hint = {});
 void printError(std::string message, std::string hint = {});

@@ -9,9 +9,12 @@ namespace {
 
 const char* severityName(Severity severity) {
   switch (severity) {
-    case Severity::Note: return "note";
-    case Severity::Warning: return "warning";
-    case Severity::Error: return "error";
+  case Severity::Note:
+    return "note";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Error:
+    return "error";
   }
   return "error";
 }
@@ -23,6 +26,16 @@ constexpr std::size_t kWindow = 120;
 bool isPrintable(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0x20 && byte != 0x7f;
+}
+
+// Names and texts of the user stand in messages: a message of megabytes says no more than its beginning.
+constexpr std::size_t kLongest = 4000;
+
+std::string clipped(const std::string& text) {
+  if (text.size() <= kLongest) return text;
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "...";
 }
 
 // Tabs and control bytes become one space or '?', so that the caret stays under its column.
@@ -42,18 +55,21 @@ std::string printable(std::string_view text) {
 void renderSnippet(std::string& out, const Diagnostic& d, LineColumn at) {
   const std::string_view line = d.source->line(at.line);
   const std::size_t column = std::min<std::size_t>(at.column - 1, line.size());
-  const std::size_t begin = column > kWindow / 2 && line.size() > kWindow ? column - kWindow / 2 : 0;
+  const std::size_t begin =
+      column > kWindow / 2 && line.size() > kWindow ? column - kWindow / 2 : 0;
   const std::string shown = printable(line.substr(begin, kWindow));
   out += "  " + shown + "\n  ";
   out.append(column - begin, ' ');
   const std::size_t length = d.span.end > d.span.begin ? d.span.end - d.span.begin : 1;
-  const std::size_t room = std::max<std::size_t>(1, shown.size() - std::min(shown.size(), column - begin));
+  const std::size_t room =
+      std::max<std::size_t>(1, shown.size() - std::min(shown.size(), column - begin));
   out += '^';
   out.append(std::min(length, room) - 1, '~');
   out += '\n';
 }
 
-Diagnostic at(Severity severity, SourceRef source, Span span, std::string message, std::string hint) {
+Diagnostic at(Severity severity, SourceRef source, Span span, std::string message,
+              std::string hint) {
   return {severity, std::move(message), std::move(source), span, std::move(hint)};
 }
 
@@ -84,13 +100,14 @@ std::string render(const Diagnostic& d) {
   std::string out;
   if (d.source) {
     const LineColumn at = d.source->lineColumn(d.span.begin);
-    out += d.source->name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": ";
-    out += std::string(severityName(d.severity)) + ": " + d.message + "\n";
+    out +=
+        d.source->name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": ";
+    out += std::string(severityName(d.severity)) + ": " + clipped(d.message) + "\n";
     renderSnippet(out, d, at);
   } else {
-    out += "gridloom: " + std::string(severityName(d.severity)) + ": " + d.message + "\n";
+    out += "gridloom: " + std::string(severityName(d.severity)) + ": " + clipped(d.message) + "\n";
   }
-  if (!d.hint.empty()) out += "  help: " + d.hint + "\n";
+  if (!d.hint.empty()) out += "  help: " + clipped(d.hint) + "\n";
   return out;
 }
 

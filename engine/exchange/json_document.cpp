@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/message_limit.h"
 #include "exchange/json_spans.h"
 
 namespace gridloom::exchange {
@@ -195,11 +196,9 @@ std::vector<std::string> JsonNode::texts() const {
   return out;
 }
 
-// Each error is placed by reading the text again; so many say enough about a document.
-constexpr std::size_t kMostErrors = 50;
-
+// Each error is placed by reading the text again.
 void JsonNode::fail(std::string message, std::string hint) const {
-  if (m_content->errors.size() >= kMostErrors) return;
+  if (base::isFull(m_content->errors)) return;
   m_content->errors.push_back(
       base::errorAt(m_content->source, span(), std::move(message), std::move(hint)));
 }

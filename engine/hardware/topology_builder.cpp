@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/message_limit.h"
 #include "hardware/enabled_grid.h"
 
 namespace gridloom::hardware {
@@ -48,11 +49,11 @@ base::Result<Topology> TopologyBuilder::build() {
 }
 
 void TopologyBuilder::error(base::Span span, std::string message, std::string hint) {
-  m_out.push_back(base::errorAt(m_spec.source, span, std::move(message), std::move(hint)));
+  base::report(m_out, base::errorAt(m_spec.source, span, std::move(message), std::move(hint)));
 }
 
 void TopologyBuilder::note(base::Span span, std::string message, std::string hint) {
-  m_out.push_back(base::noteAt(m_spec.source, span, std::move(message), std::move(hint)));
+  base::report(m_out, base::noteAt(m_spec.source, span, std::move(message), std::move(hint)));
 }
 
 Grid TopologyBuilder::gridOf(const std::vector<SpatialDimId>& dims) const {

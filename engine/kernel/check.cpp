@@ -5,7 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
 
+#include "base/message_limit.h"
 #include "kernel/definedness.h"
 #include "kernel/dependences.h"
 #include "kernel/extents.h"
@@ -39,7 +43,8 @@ class Checker {
 
  private:
   void fail(base::Span span, std::string message, std::string hint) {
-    m_errors.push_back(base::errorAt(m_kernel.source, span, std::move(message), std::move(hint)));
+    base::report(m_errors,
+                 base::errorAt(m_kernel.source, span, std::move(message), std::move(hint)));
   }
   const std::string& nameOf(LoopId loop) const { return m_kernel.loop(loop).name; }
 
@@ -238,27 +243,30 @@ class Checker {
   base::Diagnostics m_errors;
 };
 
-void checkJoin(const Kernel& earlier, const Kernel& later, base::Diagnostics& errors) {
-  for (const Tensor& made : earlier.tensors) {
-    for (const Tensor& used : later.tensors) {
-      const bool joined = made.name == used.name && made.role == TensorRole::Output &&
-                          used.role != TensorRole::Local;
-      if (!joined) {
-        continue;
-      }
-      if (used.role == TensorRole::Output) {
-        errors.push_back(base::errorAt(later.source, used.span,
-                                       fmt::format("`{}` is an output of `{}` and of `{}`",
-                                                   made.name, earlier.name, later.name),
-                                       "rename one of them"));
-      } else if (made.shape != used.shape || made.dtype != used.dtype) {
-        errors.push_back(base::errorAt(
-            later.source, used.span,
-            fmt::format("`{}` is [{}] {} in `{}` but [{}] {} in `{}`", made.name,
-                        fmt::join(made.shape, ", "), nameOf(made.dtype), earlier.name,
-                        fmt::join(used.shape, ", "), nameOf(used.dtype), later.name),
-            "an output of one kernel that a later one reads must keep its shape and dtype"));
-      }
+/// What earlier kernels make, by name.
+using Made = std::map<std::string_view, std::pair<const Kernel*, const Tensor*>>;
+
+void checkJoin(const Made& outputs, const Kernel& later, base::Diagnostics& errors) {
+  for (const Tensor& used : later.tensors) {
+    const auto found = outputs.find(used.name);
+    if (found == outputs.end() || used.role == TensorRole::Local) {
+      continue;
+    }
+    const auto& [earlier, made] = found->second;
+    if (used.role == TensorRole::Output) {
+      base::report(errors, base::errorAt(later.source, used.span,
+                                         fmt::format("`{}` is an output of `{}` and of `{}`",
+                                                     made->name, earlier->name, later.name),
+                                         "rename one of them"));
+    } else if (made->shape != used.shape || made->dtype != used.dtype) {
+      base::report(
+          errors,
+          base::errorAt(
+              later.source, used.span,
+              fmt::format("`{}` is [{}] {} in `{}` but [{}] {} in `{}`", made->name,
+                          fmt::join(made->shape, ", "), nameOf(made->dtype), earlier->name,
+                          fmt::join(used.shape, ", "), nameOf(used.dtype), later.name),
+              "an output of one kernel that a later one reads must keep its shape and dtype"));
     }
   }
 }
@@ -275,15 +283,19 @@ base::Result<Kernel> check(Kernel draft) {
 
 base::Result<KernelGraph> joinKernels(std::vector<Kernel> kernels) {
   base::Diagnostics errors;
-  for (std::size_t later = 0; later < kernels.size(); ++later) {
-    for (std::size_t earlier = 0; earlier < later; ++earlier) {
-      if (kernels[earlier].name == kernels[later].name) {
-        errors.push_back(
-            base::errorAt(kernels[later].source, kernels[later].span,
-                          fmt::format("kernel `{}` is defined twice", kernels[later].name),
-                          "rename one of them"));
+  Made outputs;
+  std::set<std::string_view> names;
+  for (const Kernel& kernel : kernels) {
+    if (!names.insert(kernel.name).second) {
+      base::report(errors, base::errorAt(kernel.source, kernel.span,
+                                         fmt::format("kernel `{}` is defined twice", kernel.name),
+                                         "rename one of them"));
+    }
+    checkJoin(outputs, kernel, errors);
+    for (const Tensor& tensor : kernel.tensors) {
+      if (tensor.role == TensorRole::Output) {
+        outputs.try_emplace(tensor.name, &kernel, &tensor);
       }
-      checkJoin(kernels[earlier], kernels[later], errors);
     }
   }
   if (!errors.empty()) {

@@ -10,6 +10,9 @@ namespace gridloom::kernel {
 inline constexpr std::int64_t kMaxExtent = std::int64_t{1} << 40;
 inline constexpr std::int64_t kMaxCoefficient = std::int64_t{1} << 16;
 inline constexpr std::size_t kMaxLoops = 32;
+inline constexpr std::size_t kMaxParameters = 200;
+inline constexpr std::size_t kMaxTensors = 400;
+inline constexpr std::size_t kMaxRank = 32;  ///< dimensions of one tensor
 inline constexpr std::size_t kMaxStatements = 200;
 inline constexpr std::size_t kMaxReads = 4000;      ///< of all statements
 inline constexpr std::size_t kMaxConstraints = 20;  ///< of one statement

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/message_limit.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::syntax {
@@ -48,8 +49,8 @@ class AffineParser {
     return std::nullopt;
   }
   std::nullopt_t fail(base::Span span, std::string message, std::string hint) {
-    m_out.push_back(
-        base::errorAt(m_cursor.text().source, span, std::move(message), std::move(hint)));
+    base::report(m_out,
+                 base::errorAt(m_cursor.text().source, span, std::move(message), std::move(hint)));
     return std::nullopt;
   }
 

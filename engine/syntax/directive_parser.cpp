@@ -35,7 +35,7 @@ struct Form {
   std::string_view example;
 };
 
-constexpr std::size_t kMany = 64;
+constexpr std::size_t kMany = kMaxDirectiveNames;
 
 constexpr auto kForms = std::to_array<Form>({
     {"space", Kind::Space, Shape::Placement, 1, kMany, "space(i->x)"},
@@ -116,6 +116,7 @@ class DirectiveParser {
 
   bool parseNames(const Form& form, std::string_view what, Directive& out) {
     do {
+      if (out.names.size() == kMany) return m_cursor.tooMany("names in one directive", kMany);
       Directive::Name name;
       if (!parseName(form, what, name)) return false;
       if (std::ranges::find(out.names, name.text, &Directive::Name::text) != out.names.end())
@@ -153,6 +154,9 @@ class DirectiveParser {
   bool parseSizes(const Form& form, std::vector<mapping::BlockRange>& out) {
     if (!m_cursor.accept(TokenKind::Comma)) return expected("`,` and a block size", form);
     do {
+      if (out.size() == kMaxDirectiveSizes) {
+        return m_cursor.tooMany("block sizes in one directive", kMaxDirectiveSizes);
+      }
       const Token first = m_cursor.peek();
       mapping::BlockRange range;
       if (!parseSize(form, range.least)) return false;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/message_limit.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::syntax {
@@ -21,7 +22,7 @@ constexpr double kLargestFigure = 4.611686018427387904e18;  // 2^62
 }  // namespace
 
 void HardwareAttributeReader::error(base::Span span, std::string message, std::string hint) {
-  m_out.push_back(base::errorAt(m_source, span, std::move(message), std::move(hint)));
+  base::report(m_out, base::errorAt(m_source, span, std::move(message), std::move(hint)));
 }
 
 void HardwareAttributeReader::checkNames(std::span<const std::string_view> known) {
@@ -56,9 +57,11 @@ const HardwareValue* HardwareAttributeReader::find(std::string_view name) const 
 void HardwareAttributeReader::noteBare(std::string_view name, const HardwareValue& value,
                                        Dimension dimension) {
   if (dimension == Dimension::Elements) return;
-  m_out.push_back(base::noteAt(
-      m_source, value.span, fmt::format("`{}` has no unit; read as {}", name, bareUnit(dimension)),
-      fmt::format("write `{} = {} {}`", name, value.number, bareUnit(dimension))));
+  base::report(
+      m_out,
+      base::noteAt(m_source, value.span,
+                   fmt::format("`{}` has no unit; read as {}", name, bareUnit(dimension)),
+                   fmt::format("write `{} = {} {}`", name, value.number, bareUnit(dimension))));
 }
 
 std::optional<double> HardwareAttributeReader::converted(std::string_view name,

@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "base/message_limit.h"
 #include "kernel/tile_nest.h"
 #include "syntax/hardware_parser_components.h"
 #include "syntax/spelling.h"
@@ -84,8 +85,8 @@ void HardwareSpecBuilder::collectNames() {
     ++counts[op.op];
     if (fresh) continue;
     const base::LineColumn first = m_source->lineColumn(at->second.span.begin);
-    m_out.push_back(errorAt(op.nameSpan, fmt::format("`%{}` is defined twice", op.name),
-                            fmt::format("the first definition is in line {}", first.line)));
+    base::report(m_out, errorAt(op.nameSpan, fmt::format("`%{}` is defined twice", op.name),
+                                fmt::format("the first definition is in line {}", first.line)));
   }
 }
 

@@ -4,7 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/message_limit.h"
 #include "syntax/affine_parser.h"
+#include "syntax/limits.h"
 #include "syntax/token_cursor.h"
 
 namespace gridloom::syntax {
@@ -14,7 +16,6 @@ namespace {
 using Kind = HardwareValue::Kind;
 
 constexpr int kMaxDepth = 8;
-constexpr std::size_t kMaxErrors = 50;
 
 std::string_view withoutPercent(std::string_view text) { return text.substr(1); }
 
@@ -25,8 +26,9 @@ class OpReader {
   HardwareOps run() {
     const bool inModule = m_cursor.acceptWord("module");
     if (inModule) readModuleHead();
-    while (!m_cursor.at(TokenKind::End) && m_out.size() < kMaxErrors) {
+    while (!m_cursor.at(TokenKind::End) && !base::isFull(m_out)) {
       if (inModule && m_cursor.at(TokenKind::RBrace)) break;
+      if (m_ops.ops.size() == kMaxComponents) return tooMany();
       std::optional<HardwareOp> op = readOp();
       if (op) {
         m_ops.ops.push_back(std::move(*op));
@@ -34,13 +36,22 @@ class OpReader {
         skipToNextOp();
       }
     }
-    if (m_out.size() >= kMaxErrors) return std::move(m_ops);
+    if (base::isFull(m_out)) return std::move(m_ops);
     if (inModule) m_cursor.expect(TokenKind::RBrace, "to close the module", m_out);
     if (!m_cursor.at(TokenKind::End)) m_cursor.reportExpected("the end of the text", m_out);
     return std::move(m_ops);
   }
 
  private:
+  /// Without any, so that this is all that is said about the text.
+  HardwareOps tooMany() {
+    m_out = {base::errorAt(m_cursor.text().source, m_cursor.peek().span,
+                           "the description has more than " + std::to_string(kMaxComponents) +
+                               " components",
+                           "this is the limit: `df.spatial_dim` makes one component many")};
+    return {};
+  }
+
   void readModuleHead() {
     if (m_cursor.at(TokenKind::String)) {
       m_ops.label = stringValue(m_cursor.textOf(m_cursor.take()));
@@ -125,6 +136,13 @@ class OpReader {
         m_cursor.reportExpected("an attribute or `}`", m_out);
         return false;
       }
+      if (attributes.size() == kMaxAttributes) {
+        base::report(m_out, base::errorAt(m_cursor.text().source, m_cursor.peek().span,
+                                          "more than " + std::to_string(kMaxAttributes) +
+                                              " attributes between two braces",
+                                          "this is the limit"));
+        return false;
+      }
       HardwareAttribute attribute;
       const Token& name = m_cursor.take();
       attribute.name = m_cursor.textOf(name);
@@ -142,8 +160,8 @@ class OpReader {
   std::optional<HardwareValue> readValue(int depth) {
     const Token first = m_cursor.peek();
     if (depth > kMaxDepth) {
-      m_out.push_back(base::errorAt(m_cursor.text().source, first.span,
-                                    "this value is nested more than 8 levels deep"));
+      base::report(m_out, base::errorAt(m_cursor.text().source, first.span,
+                                        "this value is nested more than 8 levels deep"));
       return {};
     }
     HardwareValue value;

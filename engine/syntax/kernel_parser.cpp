@@ -5,17 +5,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
+#include "base/message_limit.h"
 #include "kernel/check.h"
 #include "syntax/kernel_parser_scope.h"
+#include "syntax/limits.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::syntax {
 
 namespace {
-
-constexpr std::size_t kMaxErrors = 50;
 
 class KernelParser {
  public:
@@ -28,21 +29,24 @@ class KernelParser {
         m_errors(text.errors) {}
 
   base::Result<kernel::KernelGraph> run() {
-    std::vector<kernel::Kernel> kernels;
     if (m_cursor.at(TokenKind::End) && m_errors.empty()) {
       m_errors.push_back(base::errorAt(m_text.source, m_cursor.peek().span,
                                        "there is no kernel in this text",
                                        "write `kernel name(M = 4096) { ... }`"));
     }
-    while (!m_cursor.at(TokenKind::End) && m_errors.size() < kMaxErrors) {
+    while (!m_cursor.at(TokenKind::End) && !base::isFull(m_errors)) {
       if (m_cursor.atWord("kernel")) {
-        parseKernel(kernels);
+        if (m_drafts.size() == kMaxKernels) return tooManyKernels();
+        parseKernel();
       } else {
         m_cursor.reportExpected("`kernel`", m_errors, "a file is a sequence of kernels");
         m_cursor.take();
         skipToKernel();
       }
     }
+    std::vector<kernel::Kernel> kernels;
+    for (kernel::Kernel& draft : m_drafts) checkDraft(std::move(draft), kernels);
+    std::ranges::stable_sort(m_errors, {}, [](const auto& error) { return error.span.begin; });
     checkOverrides();
     if (!m_errors.empty()) return std::move(m_errors);
     base::Result<kernel::KernelGraph> graph = kernel::joinKernels(std::move(kernels));
@@ -82,6 +86,12 @@ class KernelParser {
     }
   }
 
+  base::Diagnostics tooManyKernels() const {
+    return {base::errorAt(m_text.source, m_cursor.peek().span,
+                          fmt::format("the text has more than {} kernels", kMaxKernels),
+                          "this is the limit: split it into several files")};
+  }
+
   // To the next line that may hold a declaration or a statement.
   void skipToItem() {
     while (!m_cursor.at(TokenKind::End) && !m_cursor.at(TokenKind::RBrace) &&
@@ -91,7 +101,7 @@ class KernelParser {
     }
   }
 
-  void parseKernel(std::vector<kernel::Kernel>& kernels) {
+  void parseKernel() {
     kernel::Kernel draft;
     draft.source = m_text.source;
     draft.comments = commentsBefore(m_cursor.peek().span.begin);
@@ -115,18 +125,23 @@ class KernelParser {
     takeTrailingComments(draft.comments);
     bool whole = true;
     while (!m_cursor.at(TokenKind::RBrace) && !m_cursor.at(TokenKind::End) &&
-           m_errors.size() < kMaxErrors) {
+           !base::isFull(m_errors) && !scope.beyond) {
       if (!parseItem(scope)) {
         whole = false;
         skipToItem();
       }
     }
+    if (scope.beyond) {
+      skipToKernel();
+      return;
+    }
     draft.endComments = commentsBefore(m_cursor.peek().span.begin);
     m_cursor.expect(TokenKind::RBrace, "to end the kernel", m_errors);
-    if (whole && m_errors.size() == errorsBefore) finishKernel(std::move(draft), kernels);
+    if (whole && m_errors.size() == errorsBefore) m_drafts.push_back(std::move(draft));
   }
 
-  void finishKernel(kernel::Kernel draft, std::vector<kernel::Kernel>& kernels) {
+  void checkDraft(kernel::Kernel draft, std::vector<kernel::Kernel>& kernels) {
+    if (base::isFull(m_errors)) return;
     // Roles are known now: the override is for what lies in global memory.
     for (kernel::Tensor& tensor : draft.tensors) {
       if (m_dtype && tensor.role != kernel::TensorRole::Local) tensor.dtype = *m_dtype;
@@ -135,8 +150,9 @@ class KernelParser {
     if (checked) {
       kernels.push_back(std::move(*checked));
     } else {
-      const base::Diagnostics found = checked.takeDiagnostics();
-      m_errors.insert(m_errors.end(), found.begin(), found.end());
+      for (base::Diagnostic& found : checked.takeDiagnostics()) {
+        base::report(m_errors, std::move(found));
+      }
     }
   }
 
@@ -146,7 +162,11 @@ class KernelParser {
       const Token name = m_cursor.peek();
       if (!m_cursor.expect(TokenKind::Ident, "for a parameter", m_errors)) return false;
       const std::string word(m_text.textOf(name));
-      m_knownParameters.push_back(word);
+      if (!scope.hasRoom(scope.draft.parameters.size(), kernel::kMaxParameters, "parameters",
+                         name.span)) {
+        return false;
+      }
+      if (m_isKnown.insert(word).second) m_knownParameters.push_back(word);
       const bool fresh = scope.checkNewName(word, name.span, "parameter");
       if (!m_cursor.expect(TokenKind::Equal, "and a default value", m_errors)) return false;
       auto value = parseIndex(scope, false);
@@ -200,6 +220,9 @@ class KernelParser {
     if (!m_cursor.expect(TokenKind::Ident, "for the tensor", m_errors)) return false;
     tensor.name = m_text.textOf(name);
     const bool fresh = scope.checkNewName(tensor.name, name.span, "tensor");
+    if (!scope.hasRoom(scope.draft.tensors.size(), kernel::kMaxTensors, "tensors", name.span)) {
+      return false;
+    }
     if (!parseShape(scope, tensor) || !parseDType(scope, tensor)) return false;
     if (m_cursor.at(TokenKind::Equal) && !parseInitial(scope, tensor)) return false;
     while (m_cursor.accept(TokenKind::Semicolon) || m_cursor.accept(TokenKind::Comma)) {
@@ -213,6 +236,11 @@ class KernelParser {
   bool parseShape(KernelScope& scope, kernel::Tensor& tensor) {
     if (!m_cursor.expect(TokenKind::LBracket, "and the shape", m_errors)) return false;
     do {
+      if (tensor.shape.size() == kernel::kMaxRank) {
+        scope.fail(m_cursor.peek().span, fmt::format("more than {} dimensions", kernel::kMaxRank),
+                   "this is the limit of the dimensions of a tensor");
+        return false;
+      }
       auto size = parseIndex(scope, false);
       if (!size) return false;
       checkSize(scope, size->expr.constant, size->span,
@@ -272,6 +300,10 @@ class KernelParser {
     kernel::Statement statement;
     statement.comments = std::move(comments);
     const Token name = m_cursor.take();
+    if (!scope.hasRoom(scope.draft.statements.size(), kernel::kMaxStatements, "statements",
+                       name.span)) {
+      return false;
+    }
     if (!m_cursor.at(TokenKind::LBracket)) {
       m_cursor.reportExpected(fmt::format("`[` after `{}`", m_text.textOf(name)), m_errors,
                               "a statement is `tensor[indices] = expression`");
@@ -292,8 +324,14 @@ class KernelParser {
 
   bool parseConstraints(KernelScope& scope, kernel::Statement& statement) {
     do {
+      if (statement.constraints.size() == kernel::kMaxConstraints) {
+        scope.fail(m_cursor.peek().span,
+                   fmt::format("more than {} constraints", kernel::kMaxConstraints),
+                   "this is the limit of one `where`");
+        return false;
+      }
       const auto left = parseIndex(scope, true);
-      if (!left) return false;
+      if (!left || scope.beyond) return false;
       const TokenKind relation = m_cursor.peek().kind;
       const std::string word(m_text.textOf(m_cursor.peek()));
       auto constraint = affine::Constraint{{}, relation == TokenKind::EqualEqual};
@@ -305,7 +343,7 @@ class KernelParser {
       }
       m_cursor.take();
       const auto right = parseIndex(scope, true);
-      if (!right) return false;
+      if (!right || scope.beyond) return false;
       const bool less = relation == TokenKind::Less || relation == TokenKind::LessEqual;
       constraint.expr = less ? right->expr - left->expr : left->expr - right->expr;
       if (relation == TokenKind::Less || relation == TokenKind::Greater) --constraint.expr.constant;
@@ -318,28 +356,26 @@ class KernelParser {
 
   void checkOverrides() {
     for (const ParameterOverride& override : m_overrides) {
-      if (std::ranges::find(m_knownParameters, override.name) == m_knownParameters.end()) {
+      if (!m_isKnown.contains(override.name)) {
         reportUnknownOverride(override);
       } else if (override.value < 1 || override.value > kernel::kMaxExtent) {
-        m_errors.push_back(base::plainError(
-            fmt::format("parameter `{}` cannot be {}", override.name, override.value),
-            fmt::format("sizes are from 1 to {}", kernel::kMaxExtent)));
+        base::report(m_errors,
+                     base::plainError(
+                         fmt::format("parameter `{}` cannot be {}", override.name, override.value),
+                         fmt::format("sizes are from 1 to {}", kernel::kMaxExtent)));
       }
     }
   }
 
   void reportUnknownOverride(const ParameterOverride& override) {
-    std::vector<std::string_view> known;
-    for (const std::string& name : m_knownParameters) {
-      if (std::ranges::find(known, name) == known.end()) known.push_back(name);
-    }
     std::string list;
-    for (const std::string_view name : known) {
+    for (const std::string& name : m_knownParameters) {
       list.append(list.empty() ? "" : ", ").append("`").append(name).append("`");
     }
-    m_errors.push_back(base::plainError(
-        fmt::format("no kernel here has a parameter `{}`", override.name),
-        list.empty() ? "the kernels have no parameters" : "the parameters are " + list));
+    base::report(m_errors,
+                 base::plainError(fmt::format("no kernel here has a parameter `{}`", override.name),
+                                  list.empty() ? "the kernels have no parameters"
+                                               : "the parameters are " + list));
   }
 
   const TokenText& m_text;
@@ -347,7 +383,9 @@ class KernelParser {
   std::span<const ParameterOverride> m_overrides;
   std::optional<kernel::DType> m_dtype;
   base::Diagnostics m_errors;
-  std::vector<std::string> m_knownParameters;
+  std::vector<kernel::Kernel> m_drafts;        ///< read, not checked yet
+  std::vector<std::string> m_knownParameters;  ///< in the order of the text, each once
+  std::set<std::string> m_isKnown;
   std::size_t m_nextComment = 0;
 };
 

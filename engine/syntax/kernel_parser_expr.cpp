@@ -168,6 +168,7 @@ class ExprParser {
   std::int32_t parseRead(const Token& token) {
     auto access = parseAccess(m_scope, token);
     if (!access) return kFailed;
+    if (!m_scope.hasRoom(m_scope.reads++, kernel::kMaxReads, "reads", token.span)) return kFailed;
     ExprNode node;
     node.op = ExprOp::Read;
     node.read = static_cast<std::int32_t>(m_statement.reads.size());
@@ -247,6 +248,7 @@ class ExprParser {
     const std::string name(cursor().textOf(token));
     if (!m_scope.checkNewName(name, token.span, "loop")) return false;
     const kernel::LoopId loop = m_scope.loopNamed(name, token.span);
+    if (m_scope.beyond) return false;
     if (kernel::contains(loops, loop)) {
       m_scope.fail(token.span, fmt::format("`{}` is listed twice", name), "remove one of them");
       return false;
@@ -276,8 +278,13 @@ std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name)
   scope.cursor.take();
   const int nesting = scope.nesting;
   do {
+    if (access.indices.size() == kernel::kMaxRank) {
+      scope.fail(scope.cursor.peek().span, fmt::format("more than {} indices", kernel::kMaxRank),
+                 "this is the limit of the dimensions of a tensor");
+      return std::nullopt;
+    }
     auto index = parseIndex(scope, true);
-    if (!index) return std::nullopt;
+    if (!index || scope.beyond) return std::nullopt;
     access.indices.push_back(std::move(index->expr));
     access.spelling.push_back(std::move(index->spelling));
   } while (scope.cursor.accept(TokenKind::Comma));

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/message_limit.h"
 #include "kernel/check.h"
 #include "syntax/kernel_parser_scope.h"
+#include "syntax/limits.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::syntax {
@@ -144,6 +146,11 @@ class IndexParser {
   }
 
   std::optional<Part> parseUnary() {
+    if (++m_parts > kMaxIndexParts) {
+      m_scope.fail(cursor().peek().span, "this is too long",
+                   fmt::format("at most {} loops, numbers and parameters", kMaxIndexParts));
+      return std::nullopt;
+    }
     if (++m_scope.nesting > kMaxNesting) {
       m_scope.fail(cursor().peek().span, "this is nested too deeply",
                    fmt::format("at most {} levels", kMaxNesting));
@@ -210,6 +217,7 @@ class IndexParser {
 
   KernelScope& m_scope;
   bool m_loops;
+  std::size_t m_parts = 0;
 };
 
 }  // namespace
@@ -219,7 +227,19 @@ bool isReserved(std::string_view word) {
 }
 
 void KernelScope::fail(base::Span span, std::string message, std::string hint) {
-  errors.push_back(base::errorAt(cursor.text().source, span, std::move(message), std::move(hint)));
+  base::report(errors,
+               base::errorAt(cursor.text().source, span, std::move(message), std::move(hint)));
+}
+
+bool KernelScope::hasRoom(std::size_t count, std::size_t limit, std::string_view what,
+                          base::Span span) {
+  if (count < limit) return true;
+  if (!beyond) {
+    fail(span, fmt::format("kernel `{}` has more than {} {}", draft.name, limit, what),
+         "this is the limit: split it into several kernels");
+  }
+  beyond = true;
+  return false;
 }
 
 const kernel::Parameter* KernelScope::parameterNamed(std::string_view name) const {
@@ -237,6 +257,7 @@ kernel::LoopId KernelScope::loopNamed(std::string_view name, base::Span span) {
   const auto found = std::ranges::find(draft.loops, name, &kernel::Loop::name);
   const auto index = static_cast<std::size_t>(found - draft.loops.begin());
   if (found == draft.loops.end()) {
+    if (!hasRoom(index, kernel::kMaxLoops, "loops", span)) return kernel::LoopId::of(index - 1);
     draft.loops.push_back({std::string(name), 0, kernel::LoopKind::Parallel, span});
   }
   return kernel::LoopId::of(index);

@@ -21,12 +21,16 @@ struct KernelScope {
   kernel::Kernel& draft;
   base::Diagnostics& errors;
   int nesting = 0;
+  std::size_t reads = 0;  ///< of all statements so far
+  bool beyond = false;    ///< the kernel is beyond a limit: nothing more of it is read
 
   void fail(base::Span span, std::string message, std::string hint = {});
+  /// Whether there is room for one more of these beside `count`; reports the first that is too many.
+  bool hasRoom(std::size_t count, std::size_t limit, std::string_view what, base::Span span);
 
   const kernel::Parameter* parameterNamed(std::string_view name) const;
   std::optional<kernel::TensorId> tensorNamed(std::string_view name) const;
-  /// The loop with this name, made at its first use.
+  /// The loop with this name, made at its first use. Where there are too many, the last one stands for it.
   kernel::LoopId loopNamed(std::string_view name, base::Span span);
   /// Reports a word of the language, or a name that something else has.
   bool checkNewName(std::string_view name, base::Span span, std::string_view what);

@@ -3,13 +3,15 @@
 
 #include <array>
 #include <charconv>
+#include <string>
 #include <utility>
+
+#include "base/message_limit.h"
+#include "syntax/limits.h"
 
 namespace gridloom::syntax {
 
 namespace {
-
-constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isWordStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -62,12 +64,13 @@ class Lexer {
   }
 
   TokenText run() {
-    if (m_text.size() > kMaxTextBytes) {
-      fail(0, 0, "the text is larger than 64 MiB", "split it into several files");
-      m_at = m_text.size();
-    }
+    if (m_text.size() > kMaxTextBytes) return refuse("the text is larger than 16 MiB");
     if (rest().starts_with("\xEF\xBB\xBF")) m_at = 3;
-    while (m_at < m_text.size()) lexOne();
+    while (m_at < m_text.size()) {
+      lexOne();
+      if (m_out.tokens.size() + m_out.comments.size() <= kMaxTokens) continue;
+      return refuse("the text has more than " + std::to_string(kMaxTokens) + " words and signs");
+    }
     add(TokenKind::End, m_at);
     return std::move(m_out);
   }
@@ -86,9 +89,18 @@ class Lexer {
   }
   void fail(std::size_t begin, std::size_t end, std::string message, std::string hint) {
     m_out.tokens.push_back({TokenKind::Error, spanOf(begin, end), 0, 0});
-    if (m_out.errors.size() >= kMaxLexerErrors) return;
-    m_out.errors.push_back(
-        base::errorAt(m_out.source, spanOf(begin, end), std::move(message), std::move(hint)));
+    base::report(m_out.errors, base::errorAt(m_out.source, spanOf(begin, end), std::move(message),
+                                             std::move(hint)));
+  }
+  /// A text beyond a limit has no tokens, so that this is all that is said about it.
+  TokenText refuse(std::string message) {
+    m_out.tokens.clear();
+    m_out.comments.clear();
+    m_out.errors.clear();
+    fail(m_at, m_at + 1, std::move(message), "split it into several files");
+    m_at = m_text.size();
+    add(TokenKind::End, m_at);
+    return std::move(m_out);
   }
 
   void lexOne() {
@@ -114,7 +126,12 @@ class Lexer {
     const std::size_t begin = m_at;
     m_at += prefix;
     while (m_at < m_text.size() && isWord(m_text[m_at])) ++m_at;
-    add(kind, begin);
+    if (m_at - begin <= kMaxWordBytes) {
+      add(kind, begin);
+    } else {
+      fail(begin, m_at, "this name has " + std::to_string(m_at - begin) + " characters",
+           "names have at most " + std::to_string(kMaxWordBytes));
+    }
   }
 
   void skipDigits() {

@@ -64,7 +64,7 @@ struct TokenText {
   base::SourceRef source;
   std::vector<Token> tokens;
   std::vector<Comment> comments;  ///< in order; not among the tokens
-  base::Diagnostics errors;       ///< one per `Error` token, the first `kMaxLexerErrors` of them
+  base::Diagnostics errors;       ///< one per `Error` token, the first `base::kMostMessages`
 
   std::string_view textOf(base::Span span) const {
     return source->text().substr(span.begin, span.end - span.begin);
@@ -72,11 +72,10 @@ struct TokenText {
   std::string_view textOf(const Token& token) const { return textOf(token.span); }
 };
 
-inline constexpr std::size_t kMaxLexerErrors = 20;
-
 /// Never fails as a whole: bytes that make no token (not UTF-8, NUL, an unclosed string, a number that
 /// overflows) become one `Error` token per run of them, and lexing goes on behind it. UTF-8 beyond ASCII
-/// is legal in strings and comments. A byte order mark at the start and carriage returns are blanks.
+/// is legal in strings and comments. A byte order mark at the start and carriage returns are blanks. A text beyond the
+/// limits (syntax/limits.h) becomes one error, without any token.
 TokenText lex(base::SourceRef source);
 
 /// The value of a String token: quotes dropped, `\"` `\\` `\n` `\t` resolved.

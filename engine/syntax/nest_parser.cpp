@@ -66,6 +66,9 @@ class NestParser {
       return !m_cursor.accept(TokenKind::Comma) || parseCount(form, out);
     case Kind::Bypass:
       while (m_cursor.accept(TokenKind::Comma)) {
+        if (out.names.size() == kMaxDirectiveNames) {
+          return m_cursor.tooMany("names in one directive", kMaxDirectiveNames);
+        }
         if (!parseName(form.subject, form, out)) return false;
       }
       return true;

@@ -41,6 +41,7 @@ class ScheduleCursor : public ReportingCursor {
   }
   bool names(std::string_view what, std::vector<Name>& out) {
     do {
+      if (out.size() == kMaxDirectiveNames) return tooMany("names", kMaxDirectiveNames);
       Name one;
       if (!name(what, one)) return false;
       const bool twice =

@@ -125,6 +125,7 @@ bool parseDomain(ScheduleCursor& at, ScheduleText::Domain& out) {
   do {
     out.parts.emplace_back();
     do {
+      if (out.parts.back().size() >= kMostParts) return at.tooMany("comparisons", kMostParts);
       if (!parseComparison(at, out.parts.back())) return false;
     } while (at.acceptWord("and"));
   } while (at.acceptWord("or") && out.parts.size() < kMostParts);
@@ -137,6 +138,7 @@ bool parseAwaited(ScheduleCursor& at, ScheduleText::Awaited& out) {
   if (!at.name("a tensor", out.tensor) || !at.needToken(TokenKind::LBracket, kAwaited))
     return false;
   do {
+    if (out.ranges.size() == kMaxDirectiveNames) return at.tooMany("ranges", kMaxDirectiveNames);
     ScheduleText::Range range;
     if (!parseLinear(at, range.first)) return false;
     range.last = range.first;

@@ -5,8 +5,10 @@
 #include <limits>
 #include <span>
 
+#include "base/message_limit.h"
 #include "schedule/words.h"
 #include "syntax/lexer.h"
+#include "syntax/limits.h"
 #include "syntax/schedule_cursor.h"
 #include "syntax/schedule_domain_parser.h"
 
@@ -16,8 +18,6 @@ namespace {
 
 using schedule::Op;
 
-/// A parse that stops reporting after this many errors has told enough.
-constexpr std::size_t kMaxErrors = 20;
 constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMaxCoordinate = 1 << 24;
 /// A ring of more slots than this is a mistake, not a wish.
@@ -58,7 +58,15 @@ class ScheduleParser {
 
   using Words = std::span<const std::string_view>;
 
-  bool full() { return m_at.errors().size() >= kMaxErrors; }
+  bool full() { return m_beyond || base::isFull(m_at.errors()); }
+
+  /// Whether there is room for one more beside `count`; the first that is too many ends the parse.
+  bool hasRoom(std::size_t count, std::size_t limit, std::string_view what) {
+    if (count < limit) return true;
+    if (!m_beyond) m_at.tooMany(what, limit);
+    m_beyond = true;
+    return false;
+  }
 
   /// `{ part part ... }` behind a head. A part that fails is skipped, with the braces it opened. Behind a head with a
   /// slip, perhaps cut off before its `{`, the block is read all the same.
@@ -128,6 +136,7 @@ class ScheduleParser {
 
   bool parseSizes(std::vector<Part::Sized>& out, std::string_view what, TokenKind end) {
     do {
+      if (!hasRoom(out.size(), kMaxScheduleParts, "sizes")) return false;
       Part::Sized sized;
       if (!m_at.name(what, sized.name)) return false;
       if (!m_at.needToken(TokenKind::Equal, end == TokenKind::RParen ? kLaunch : "segment x = 8"))
@@ -168,6 +177,7 @@ class ScheduleParser {
 
   bool parseLoop() {
     Part::Loop loop;
+    if (!hasRoom(m_out.loops.size(), kMaxScheduleParts, "loops")) return false;
     if (!m_at.name("a loop", loop.name) || !m_at.needToken(TokenKind::Equal, kLoop) ||
         !m_at.number("an extent", 1, kMany, loop.extent) || !m_at.needWord("by", kLoop) ||
         !m_at.number("a block", 1, kMany, loop.block)) {
@@ -180,6 +190,10 @@ class ScheduleParser {
 
   bool parseSegmentPart() {
     const Token first = m_at.peek();
+    const std::size_t most =
+        std::max({m_out.buffers.size(), m_out.channels.size(), m_out.tokens.size(),
+                  m_out.bonds.size(), m_out.herds.size()});
+    if (!hasRoom(most, kMaxScheduleParts, "buffers, channels, tokens or herds")) return false;
     if (m_at.acceptWord("buffer")) return parseBuffer(first);
     if (m_at.acceptWord("channel")) return parseChannel(first);
     if (m_at.acceptWord("token")) return parseToken(first);
@@ -269,6 +283,7 @@ class ScheduleParser {
   bool parseAlong(Part::Channel& channel) {
     if (!m_at.needWord("along", kChannel)) return false;
     do {  // a comma may also begin the depth
+      if (!hasRoom(channel.along.size(), kMaxDirectiveNames, "mesh dimensions")) return false;
       Part::Name dim;
       if (!m_at.name("a mesh dimension", dim)) return false;
       channel.along.push_back(std::move(dim));
@@ -294,6 +309,7 @@ class ScheduleParser {
     Part::Bond bond;
     bond.kind = kind;
     do {
+      if (!hasRoom(bond.members.size(), kMaxScheduleParts, "processes")) return false;
       Part::Bond::Member member;
       if (!m_at.needOneOf(kMoving, "a mover or a writer", member.role) ||
           !m_at.name("a tensor", member.operand)) {
@@ -322,6 +338,7 @@ class ScheduleParser {
   bool parseHerdHead(Part::Herd& herd) {
     if (!m_at.name("the name of the herd", herd.name) || !m_at.needWord("at", kHerd)) return false;
     do {
+      if (!hasRoom(m_regions++, kMaxInstructions, "regions")) return false;
       Part::Region region;
       if (!parseRegion(region)) return false;
       herd.at.push_back(std::move(region));
@@ -333,6 +350,7 @@ class ScheduleParser {
     const Token first = m_at.peek();
     if (!m_at.needToken(TokenKind::LParen, kHerd)) return false;
     do {
+      if (!hasRoom(out.ranges.size(), kMaxDirectiveNames, "coordinates")) return false;
       Part::Number begin, end;
       if (!m_at.number("a coordinate", 0, kMaxCoordinate, begin)) return false;
       end = begin;
@@ -348,6 +366,7 @@ class ScheduleParser {
 
   bool parseProcess() {
     const Token first = m_at.peek();
+    if (!hasRoom(m_instructions++, kMaxInstructions, "statements")) return false;
     Part::Process process;
     if (!m_at.needOneOf(schedule::kRoles, "a mover, a compute or a writer", process.role)) {
       return false;
@@ -364,6 +383,7 @@ class ScheduleParser {
 
   bool parseStatement(std::size_t depth) {
     const Token first = m_at.peek();
+    if (!hasRoom(m_instructions++, kMaxInstructions, "statements")) return false;
     if (m_at.acceptWord("for")) return parseFor(first, depth);
     Part::Instruction one;
     if (!m_at.needOneOf(schedule::kStatements, "a statement", one.op)) return false;
@@ -415,6 +435,8 @@ class ScheduleParser {
   ScheduleCursor m_at;
   ScheduleText m_out;
   std::vector<ScheduleText::Instruction>* m_code = nullptr;
+  std::size_t m_instructions = 0, m_regions = 0;
+  bool m_beyond = false;  ///< the text is beyond a limit: nothing more of it is read
 };
 
 }  // namespace

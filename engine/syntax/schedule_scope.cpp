@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/message_limit.h"
 #include "schedule/words.h"
 #include "syntax/spelling.h"
 
@@ -56,7 +57,7 @@ void ScheduleScope::checkUnique(const std::vector<Name>& names, std::string_view
 }
 
 void ScheduleScope::fail(base::Span span, std::string message, std::string hint) {
-  m_errors.push_back(base::errorAt(m_text.source, span, std::move(message), std::move(hint)));
+  base::report(m_errors, base::errorAt(m_text.source, span, std::move(message), std::move(hint)));
 }
 
 std::optional<std::size_t> ScheduleScope::find(const Name& name, const Known& known,

@@ -20,7 +20,8 @@ void TokenCursor::reportExpected(std::string_view what, base::Diagnostics& out,
   if (at(TokenKind::Error)) return;
   std::string message = "expected ";
   message.append(what).append(", got ").append(describe(*m_text, peek()));
-  out.push_back(base::errorAt(m_text->source, peek().span, std::move(message), std::move(hint)));
+  base::report(out,
+               base::errorAt(m_text->source, peek().span, std::move(message), std::move(hint)));
 }
 
 bool TokenCursor::atLineStart() const {
@@ -41,8 +42,13 @@ bool ReportingCursor::expected(std::string_view what, std::string hint) {
 }
 
 bool ReportingCursor::fail(base::Span span, std::string message, std::string hint) {
-  m_errors.push_back(base::errorAt(text().source, span, std::move(message), std::move(hint)));
+  base::report(m_errors, base::errorAt(text().source, span, std::move(message), std::move(hint)));
   return false;
+}
+
+bool ReportingCursor::tooMany(std::string_view what, std::size_t limit) {
+  return fail(peek().span, "more than " + std::to_string(limit) + " " + std::string(what),
+              "this is the limit: split the text into several files");
 }
 
 std::size_t ReportingCursor::takeWordOf(std::span<const std::string_view> words,

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/message_limit.h"
 #include "syntax/lexer.h"
+#include "syntax/limits.h"
 
 namespace gridloom::syntax {
 
@@ -71,13 +73,19 @@ class ReportingCursor : public TokenCursor {
   base::Diagnostics& errors() { return m_errors; }
   bool expected(std::string_view what, std::string hint = {});
   bool fail(base::Span span, std::string message, std::string hint = {});
+  /// Reports that the text has more of these than it may, here.
+  bool tooMany(std::string_view what, std::size_t limit);
   /// A text of directives, separated by line ends or `;`: `parseOne(directive)` takes each. A slip costs one
   /// directive.
   template <class Directive, class ParseOne>
   std::vector<Directive> directives(const ParseOne& parseOne) {
     std::vector<Directive> list;
-    while (!at(TokenKind::End) && m_errors.size() < kMostErrors) {
+    while (!at(TokenKind::End) && !base::isFull(m_errors)) {
       if (accept(TokenKind::Semicolon)) continue;
+      if (list.size() == kMaxDirectives) {
+        tooMany("directives", kMaxDirectives);
+        break;
+      }
       const std::size_t start = position();
       Directive directive;
       if (parseOne(directive)) {
@@ -98,9 +106,6 @@ class ReportingCursor : public TokenCursor {
   }
 
  private:
-  /// A text that had so many errors has been told enough.
-  static constexpr std::size_t kMostErrors = 20;
-
   void skipDirective(std::size_t start);
   std::size_t takeWordOf(std::span<const std::string_view> words, std::string_view example);
 

@@ -332,6 +332,25 @@ TEST(HugeProblem, ATensorOfATrillionElementsIsLargerThanTheMemory) {
   EXPECT_NE(run.err.find("holds 12 GiB"), std::string::npos) << run.err;
 }
 
+TEST(Messages, AreAtMostFiftyPerRun) {
+  const TemporaryFolder folder;
+  std::vector<std::string> arguments{"check"};
+  for (int file = 0; file < 3; ++file) {
+    std::string text;
+    for (int line = 0; line < 100; ++line) text += "rotate(A)\n";
+    arguments.push_back(folder.write("many" + std::to_string(file) + ".sched", text));
+  }
+  const CommandResult run = runCommand(arguments);
+  EXPECT_EQ(run.exitCode, 1);
+  std::size_t errors = 0;
+  for (std::size_t at = 0; (at = run.err.find(": error: ", at)) != std::string::npos; ++at) {
+    ++errors;
+  }
+  EXPECT_EQ(errors, 50U);
+  EXPECT_NE(run.err.find("gridloom: note: 100 more errors are not shown\n"), std::string::npos);
+  EXPECT_NE(run.out.find("many2.sched: 50 errors or more\n"), std::string::npos) << run.out;
+}
+
 TEST(BothInputs, AreReportedInOneRun) {
   const CommandResult run = runCommand({"explore", "--hardware", "nowhere", "--kernel", "nothing"});
   EXPECT_EQ(run.exitCode, 2);

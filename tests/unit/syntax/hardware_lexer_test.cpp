@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/message_limit.h"
 #include "syntax/lexer.h"
 
 namespace gridloom::syntax {
@@ -61,7 +62,7 @@ TEST(Lexer, GoesOnBehindAnErrorAndBoundsTheReports) {
   EXPECT_EQ(t.tokens[1].kind, TokenKind::Error);
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "$ ";
-  EXPECT_EQ(lexed(many).errors.size(), kMaxLexerErrors);
+  EXPECT_EQ(lexed(many).errors.size(), base::kMostMessages);
 }
 
 TEST(Lexer, QuotesRoundTrip) {

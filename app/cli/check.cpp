@@ -42,7 +42,7 @@ Exit check(const Options& options) {
   Exit exit = Exit::Done;
   std::string answer;
   for (const std::string& path : options.names) exit = worse(exit, checkOne(path, answer));
-  return printAnswer(answer) ? exit : Exit::BadInput;
+  return worse(exit, printAnswer(answer));
 }
 
 }  // namespace gridloom::cli

@@ -88,7 +88,8 @@ class HelpFormat : public CLI::Formatter {
 
 constexpr const char* kExitStatus =
     "Exit status: 0 done, 1 the answer is no (nothing feasible, a regression, a failed check),\n"
-    "2 bad input or usage, 3 an internal error, 130 interrupted.";
+    "2 bad input or usage, 3 an internal error, 4 out of memory, disk or threads,\n"
+    "130 interrupted, 143 terminated.";
 constexpr const char* kStart =
     "`gridloom <verb> --help` tells more. A first one: gridloom explore -H wormhole_8x8 -K gemm";
 

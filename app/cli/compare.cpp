@@ -39,7 +39,9 @@ Exit compare(const Options& options) {
   noteUnsimulated(*after, *before);
 
   const report::Comparison comparison = report::compare(*std::move(before), *std::move(after));
-  if (!printAnswer(report::comparisonText(comparison))) return Exit::BadInput;
+  if (const Exit exit = printAnswer(report::comparisonText(comparison)); exit != Exit::Done) {
+    return exit;
+  }
   if (options.tolerance.empty()) return Exit::Done;
   const auto worse = report::regressions(comparison, *tolerance);
   for (const report::Difference& difference : worse) {

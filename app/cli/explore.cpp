@@ -90,11 +90,9 @@ std::string answerText(const Options& options, const report::ExplorationRecord& 
          (record.top.empty() ? "" : nextStep(options, record.refined));
 }
 
-/// A simulation that could not be done, or shows what cannot be.
+/// Simulations that could not be done.
 Exit checkSimulations(const service::Exploration& exploration) {
-  base::Diagnostics findings = service::checkSanity(exploration);
-  printDiagnostics(findings);
-  Exit exit = findings.empty() ? Exit::Done : Exit::Internal;
+  Exit exit = Exit::Done;
   for (const service::Ranked& ranked : exploration.top) {
     printDiagnostics(ranked.notSimulated);
     if (!ranked.notSimulated.empty()) exit = worse(exit, refused(ranked.notSimulated));
@@ -111,8 +109,10 @@ Exit compareWithBaseline(const Options& options, const Baseline& baseline,
                 "the simulated cycles of " + options.baseline + " are not compared",
                 "`--refine 10` simulates, however long it takes");
   }
-  const bool toStdout = options.json != "-";
-  if (toStdout && !printAnswer("\n" + report::comparisonText(comparison))) return Exit::BadInput;
+  if (options.json != "-") {
+    const Exit exit = printAnswer("\n" + report::comparisonText(comparison));
+    if (exit != Exit::Done) return exit;
+  }
   const auto worse = report::regressions(comparison, baseline.tolerance);
   for (const report::Difference& difference : worse) {
     printError(difference.name + " went from " + report::cyclesText(difference.before) + " to " +
@@ -148,10 +148,11 @@ Exit explore(const Options& options) {
   }();
   if (!result) {
     printDiagnostics(result.diagnostics());
-    return progress.cancelled() ? Exit::Interrupted : Exit::BadInput;
+    return progress.cancelled() ? stopped() : Exit::BadInput;
   }
 
   const service::Exploration& exploration = **result;
+  if (const Exit exit = checkSane(exploration); exit != Exit::Done) return exit;
   report::ExplorationRecord record = service::recordOf(exploration);
   if (options.noTiming) record.seconds = 0;
   Exit exit = checkSimulations(exploration);
@@ -160,7 +161,7 @@ Exit explore(const Options& options) {
                          [&] { return answerText(options, record); }));
   if (progress.cancelled()) {
     printError("interrupted: what was found by then is shown");
-    return Exit::Interrupted;
+    return stopped();
   }
   if (wanted) {
     exit = worse(exit, compareWithBaseline(options, *wanted, record));

@@ -27,7 +27,7 @@ bool isOfMappingAlone(const Options& options) {
 
 Exit failed(const base::Diagnostics& errors, const base::Progress& progress, Exit otherwise) {
   printDiagnostics(errors);
-  return progress.cancelled() ? Exit::Interrupted : otherwise;
+  return progress.cancelled() ? stopped() : otherwise;
 }
 
 Exit exportRanking(const Options& options, const Inputs& in, base::Progress& progress) {
@@ -38,12 +38,13 @@ Exit exportRanking(const Options& options, const Inputs& in, base::Progress& pro
                             progress);
   }();
   if (!result) return failed(result.diagnostics(), progress, Exit::BadInput);
+  if (const Exit exit = checkSane(**result); exit != Exit::Done) return exit;
   report::ExplorationRecord record = service::recordOf(**result);
   if (options.noTiming) record.seconds = 0;
   if (progress.cancelled()) {
     // A table cannot say that it is not whole.
     printError("interrupted: nothing was written");
-    return Exit::Interrupted;
+    return stopped();
   }
   if (record.top.empty()) {
     printError("no mapping is feasible", report::spaceText(record.space));
@@ -89,6 +90,7 @@ Exit exportRun(const Options& options, const Inputs& in, const mapping::Mapping&
   }();
   if (!result) return failed(result.diagnostics(), progress, refused(result.diagnostics()));
   const service::SimulationRun& run = **result;
+  if (const Exit exit = checkSane(run); exit != Exit::Done) return exit;
   const hardware::Topology& hw = run.hardware->topology;
   if (options.format == "trace") {
     return writeOutput(options.output, [&](std::ostream& out) {

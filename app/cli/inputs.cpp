@@ -7,8 +7,10 @@
 #include <string_view>
 
 #include "cost/model.h"
+#include "interrupt.h"
 #include "progress_bar.h"
 #include "service/mapping_input.h"
+#include "service/result_records.h"
 
 namespace gridloom::cli {
 
@@ -44,6 +46,12 @@ base::Result<service::HardwareRef> openHardware(const std::string& name) {
   auto text = service::loadHardwareText(name);
   if (!text) return text.takeDiagnostics();
   return service::openHardware(*std::move(text));
+}
+
+/// That nothing fits is a `no`; what cannot be searched at all is bad input, for every verb that searches.
+Exit notFound(const base::Diagnostics& errors) {
+  if (simulate::hasInternalError(errors)) return Exit::Internal;
+  return service::isInfeasible(errors) ? Exit::No : Exit::BadInput;
 }
 
 base::Result<mapping::Constraints> openConstraints(const Options& options, const Inputs& inputs) {
@@ -114,7 +122,7 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
     }();
     if (best) return *std::move(best);
     printDiagnostics(best.diagnostics());
-    return progress.cancelled() ? Exit::Interrupted : Exit::No;
+    return progress.cancelled() ? stopped() : notFound(best.diagnostics());
   }
   auto text = service::loadText(options.mapping);
   if (!text) {
@@ -128,9 +136,8 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
   }();
   if (mapping) return *std::move(mapping);
   printDiagnostics(mapping.diagnostics());
-  if (progress.cancelled()) return Exit::Interrupted;
-  // What is wrong with the file has a place in it; that nothing fits has none.
-  return mapping.diagnostics().front().source ? Exit::BadInput : Exit::No;
+  if (progress.cancelled()) return stopped();
+  return notFound(mapping.diagnostics());
 }
 
 service::SimulationLimits limitsOf(const Options& options) {
@@ -138,7 +145,30 @@ service::SimulationLimits limitsOf(const Options& options) {
 }
 
 Exit refused(const base::Diagnostics& errors) {
-  return simulate::hasInternalError(errors) ? Exit::Internal : Exit::No;
+  if (simulate::hasInternalError(errors)) return Exit::Internal;
+  const bool placed = std::ranges::any_of(
+      errors, [](const base::Diagnostic& error) { return error.source != nullptr; });
+  return placed ? Exit::BadInput : Exit::No;
+}
+
+namespace {
+
+Exit internalIfAny(const base::Diagnostics& insane) {
+  if (insane.empty()) return Exit::Done;
+  printDiagnostics(insane);
+  printError("the result contradicts itself, so nothing of it is shown or written",
+             "please report this with the command that led to it");
+  return Exit::Internal;
+}
+
+}  // namespace
+
+Exit checkSane(const service::Exploration& exploration) {
+  return internalIfAny(service::checkSanity(exploration));
+}
+
+Exit checkSane(const service::SimulationRun& run) {
+  return internalIfAny(service::checkSanity(run));
 }
 
 base::Result<double> toleranceOf(const std::string& text) {

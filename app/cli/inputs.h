@@ -33,8 +33,12 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
 base::Result<service::KernelRef> openKernel(const std::string& name, const Options& options);
 
 service::SimulationLimits limitsOf(const Options& options);
-/// What to end with after a simulation that failed: a limit or an input is a `no`.
+/// What to end with after work that failed: what has a place in an input is wrong there, all else is a `no`.
 Exit refused(const base::Diagnostics& errors);
+
+/// `Internal` when a result shows what cannot be, which is said: nothing of it is to be written.
+Exit checkSane(const service::Exploration& exploration);
+Exit checkSane(const service::SimulationRun& run);
 
 /// "2%" or "0.02"; "" is 0.
 base::Result<double> toleranceOf(const std::string& text);

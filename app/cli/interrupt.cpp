@@ -9,11 +9,14 @@ namespace gridloom::cli {
 
 namespace {
 
-// The one global of the program: a signal handler has no other way to its data.
+// The globals of the program: a signal handler has no other way to its data.
 std::atomic<base::Progress*> g_interrupted{nullptr};
+std::atomic<int> g_signal{0};
 static_assert(std::atomic<base::Progress*>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free);
 
-void onInterrupt(int) {
+void onInterrupt(int signal) {
+  g_signal.store(signal, std::memory_order_relaxed);
   if (base::Progress* progress = g_interrupted.load(std::memory_order_relaxed)) progress->cancel();
 }
 
@@ -38,5 +41,7 @@ InterruptGuard::~InterruptGuard() {
   setHandler(SIG_DFL, 0);
   g_interrupted.store(nullptr);
 }
+
+Exit stopped() { return g_signal.load() == SIGTERM ? Exit::Terminated : Exit::Interrupted; }
 
 }  // namespace gridloom::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/progress.h"
+#include "terminal.h"
 
 namespace gridloom::cli {
 
@@ -14,5 +15,8 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
+
+/// What a verb ends with whose work was stopped: by Ctrl-C, or by SIGTERM.
+Exit stopped();
 
 }  // namespace gridloom::cli

@@ -77,7 +77,7 @@ Exit listHardware() {
       exit = Exit::Internal;
     }
   }
-  return printAnswer(report::tableText(table)) ? exit : Exit::BadInput;
+  return worse(exit, printAnswer(report::tableText(table)));
 }
 
 std::string parametersText(const report::KernelRecord& kernel) {
@@ -109,7 +109,7 @@ Exit listKernels() {
                           textCell((*kernel)->nest ? "yes" : "not yet"),
                           textCell(shortened(preset.summary))});
   }
-  return printAnswer(report::tableText(table)) ? exit : Exit::BadInput;
+  return worse(exit, printAnswer(report::tableText(table)));
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+
 #include <array>
-#include <cstdio>
 #include <exception>
 #include <limits>
+#include <new>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +15,8 @@
 #endif
 
 #include "command_line.h"
+#include "machine.h"
+#include "output_files.h"
 #include "verbs.h"
 
 namespace {
@@ -33,6 +39,7 @@ Exit run(const Options& options) {
       {"replay", replay},
   }};
   if (options.noColor) forbidColor();
+  if (const Exit exit = checkOutputFiles(options); exit != Exit::Done) return exit;
   for (const auto& [name, verb] : verbs) {
     if (name == options.verb) return verb(options);
   }
@@ -48,18 +55,30 @@ void keepFreedMemory() {
 #endif
 }
 
+int internalError(const std::exception& error) {
+  printError(std::string("internal error: ") + error.what(),
+             "please report this with the command that led to it");
+  return static_cast<int>(Exit::Internal);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   keepFreedMemory();
+  // A file that grows past `ulimit -f` is an error of the write, which has a message.
+  signal(SIGXFSZ, SIG_IGN);
   try {
     const auto parsed = parseCommandLine(argc, argv);
     if (const int* code = std::get_if<int>(&parsed)) return *code;
     const Exit exit = run(std::get<Options>(parsed));
     printLeftOut();
     return static_cast<int>(exit);
+  } catch (const std::bad_alloc&) {
+    return static_cast<int>(outOfMemory());
+  } catch (const std::runtime_error& error) {
+    if (isOfSystem(error)) return static_cast<int>(refusedBySystem(error));
+    return internalError(error);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "gridloom: internal error: %s\n", error.what());
-    return static_cast<int>(Exit::Internal);
+    return internalError(error);
   }
 }

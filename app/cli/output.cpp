@@ -2,23 +2,24 @@
 #include "output.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <iostream>
-
-#include "exchange/output_file.h"
 
 namespace gridloom::cli {
 
-Exit writeOutput(const std::string& path, const Writer& write) {
+Exit writeOutput(const std::string& path, const base::WriteFunction& write) {
   if (path.empty() || path == "-") {
     write(std::cout);
     std::cout.flush();
     if (std::cout) return Exit::Done;
-    printError("cannot write to stdout");
-    return Exit::BadInput;
+    printError(std::string("cannot write to stdout: ") + std::strerror(errno));
+    return Exit::Machine;
   }
-  const base::Diagnostics errors = exchange::writeFile(path, write);
-  printDiagnostics(errors);
-  return errors.empty() ? Exit::Done : Exit::BadInput;
+  const base::Written written = base::writeFile(path, write);
+  printDiagnostics(written.errors);
+  if (written.ok()) return Exit::Done;
+  return written.machineFault ? Exit::Machine : Exit::BadInput;
 }
 
 Exit writeOutput(const std::string& path, const std::string& text) {
@@ -29,7 +30,7 @@ Exit writeAnswer(const std::string& json, const std::function<std::string()>& js
                  const std::function<std::string()>& text) {
   if (json == "-") return writeOutput(json, jsonText());
   const Exit written = json.empty() ? Exit::Done : writeOutput(json, jsonText());
-  return worse(written, printAnswer(text()) ? Exit::Done : Exit::BadInput);
+  return worse(written, printAnswer(text()));
 }
 
 Exit worse(Exit a, Exit b) { return std::max(a, b); }

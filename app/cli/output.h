@@ -2,17 +2,15 @@
 #pragma once
 
 #include <functional>
-#include <iosfwd>
 #include <string>
 
+#include "base/output_file.h"
 #include "terminal.h"
 
 namespace gridloom::cli {
 
-using Writer = std::function<void(std::ostream&)>;
-
 /// To a file, whole or not at all, or to stdout for "" and "-".
-Exit writeOutput(const std::string& path, const Writer& write);
+Exit writeOutput(const std::string& path, const base::WriteFunction& write);
 Exit writeOutput(const std::string& path, const std::string& text);
 
 /// The answer as JSON and as text, as --json asks: `-` takes stdout for JSON alone.

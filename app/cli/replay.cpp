@@ -50,7 +50,7 @@ Exit replay(const Options& options) {
     }
     if (!replayed->has_value()) {
       printError("interrupted before the replay was complete");
-      return Exit::Interrupted;
+      return stopped();
     }
     replays.push_back(**std::move(replayed));
   }

@@ -18,7 +18,7 @@ Exit listStudies() {
   for (const service::Study& study : service::studies()) {
     table.rows.push_back({report::textCell(study.name), report::textCell(study.summary)});
   }
-  return printAnswer(report::tableText(table)) ? Exit::Done : Exit::BadInput;
+  return printAnswer(report::tableText(table));
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ Exit reproduce(const Options& options) {
   const InterruptGuard guard(progress);
   // A study takes minutes: each table is printed as soon as it stands.
   const auto take = [&](report::Reproduction table) {
-    if (onScreen && !printAnswer(report::reproductionText(table))) exit = Exit::BadInput;
+    if (onScreen) exit = worse(exit, printAnswer(report::reproductionText(table)));
     tables.push_back(std::move(table));
   };
   service::ReproduceOptions wanted;
@@ -46,7 +46,7 @@ Exit reproduce(const Options& options) {
   if (progress.cancelled()) {
     printError(options.csv.empty() ? "interrupted: the tables that were complete by then are shown"
                                    : "interrupted: no CSV was written");
-    return Exit::Interrupted;
+    return stopped();
   }
   if (options.csv.empty()) return exit;
   return worse(exit, writeOutput(options.csv, exchange::csvText(report::reproductionRows(tables))));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/progress.h"
+#include "interrupt.h"
 #include "service/schedule_input.h"
 #include "service/schedule_passes.h"
 
@@ -30,7 +31,7 @@ std::variant<schedule::Schedule, Exit> openSchedule(const Options& options, cons
   }
   printDiagnostics(schedule.diagnostics());
   if (schedule) return *std::move(schedule);
-  return progress.cancelled() ? Exit::Interrupted : otherwise;
+  return progress.cancelled() ? stopped() : otherwise;
 }
 
 }  // namespace gridloom::cli

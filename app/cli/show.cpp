@@ -191,7 +191,7 @@ Exit printShown(const base::SourceText& source, const std::vector<Fact>& facts,
   printDiagnostics(remarks);
   std::string text(source.text());
   if (!text.ends_with('\n')) text += '\n';
-  return printAnswer(text + "\n" + report::factsText(facts)) ? Exit::Done : Exit::BadInput;
+  return printAnswer(text + "\n" + report::factsText(facts));
 }
 
 Exit showHardware(const std::string& name) {
@@ -229,12 +229,12 @@ Exit showSpace(const Options& options) {
   };
   const auto free = sizes({});
   const auto narrowed = free ? sizes(in->constraints) : free;
-  if (progress.cancelled()) return Exit::Interrupted;
+  if (progress.cancelled()) return stopped();
   if (!narrowed) {
     printDiagnostics(narrowed.diagnostics());
     return Exit::BadInput;
   }
-  return printAnswer(report::spaceText(*free, *narrowed)) ? Exit::Done : Exit::BadInput;
+  return printAnswer(report::spaceText(*free, *narrowed));
 }
 
 Exit showSchedule(const Options& options) {
@@ -257,7 +257,7 @@ Exit showSchedule(const Options& options) {
   auto schedule = openSchedule(options, *in, progress);
   if (valueOf(schedule) == nullptr) return std::get<Exit>(schedule);
   const std::string text = service::textOf(*valueOf(schedule), *in->kernel, *in->hardware);
-  return printAnswer(text) ? Exit::Done : Exit::BadInput;
+  return printAnswer(text);
 }
 
 /// Only kernels have parameters, element types and several entries.

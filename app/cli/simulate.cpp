@@ -24,16 +24,14 @@ constexpr double kValueTolerance = 1e-6;
 Exit failed(const base::Diagnostics& errors, const base::Progress& progress) {
   if (progress.cancelled()) {
     printError("interrupted before the simulation was complete");
-    return Exit::Interrupted;
+    return stopped();
   }
   printDiagnostics(errors);
   return refused(errors);
 }
 
 /// Wrong values of a schedule that the user wrote are the answer no; of our own schedules they are our mistake.
-Exit checkRun(const service::SimulationRun& run, bool written) {
-  const base::Diagnostics insane = service::checkSanity(run);
-  printDiagnostics(insane);
+Exit checkValues(const service::SimulationRun& run, bool written) {
   const bool wrong = run.valueError && !(*run.valueError <= kValueTolerance);
   if (wrong) {
     printError(
@@ -41,8 +39,8 @@ Exit checkRun(const service::SimulationRun& run, bool written) {
         written ? "some process of the schedule computes too often, too rarely or on wrong tiles"
                 : "please report this with the command that led to it");
   }
-  if (!insane.empty() || (wrong && !written)) return Exit::Internal;
-  return wrong ? Exit::No : Exit::Done;
+  if (!wrong) return Exit::Done;
+  return written ? Exit::No : Exit::Internal;
 }
 
 Exit writeTraceFile(const std::string& path, const service::SimulationRun& run) {
@@ -84,10 +82,6 @@ Run simulateAsked(const Options& options, const Inputs& in, const service::Trace
 
 /// Before the work starts: what cannot be asked for of this kernel.
 Exit checkRequest(const Options& options, const Inputs& inputs) {
-  if (options.json == "-" && options.trace == "-") {
-    printError("--json and --trace cannot both write to stdout", "name a file for one of them");
-    return Exit::BadInput;
-  }
   if (!options.schedule.empty() && !(options.mapping.empty() && options.directives.empty())) {
     printError("--schedule fixes the mapping: --mapping and --directives have nothing to choose",
                "leave them out");
@@ -123,7 +117,8 @@ Exit simulate(const Options& options) {
   if (valueOf(result) == nullptr) return std::get<Exit>(result);
 
   const service::SimulationRun& run = **valueOf(result);
-  Exit exit = checkRun(run, !options.schedule.empty());
+  if (const Exit exit = checkSane(run); exit != Exit::Done) return exit;
+  Exit exit = checkValues(run, !options.schedule.empty());
   exit = worse(exit, writeTraceFile(options.trace, run));
   // The trace took standard output: results go to a file only.
   if (options.trace == "-" && (options.json.empty() || options.json == "-")) return exit;
@@ -149,13 +144,13 @@ Exit explain(const Options& options) {
   if (!result) return failed(result.diagnostics(), progress);
 
   const service::Explanation& explanation = **result;
-  const Exit exit = checkRun(*explanation.run, false);
+  if (const Exit exit = checkSane(*explanation.run); exit != Exit::Done) return exit;
   const Exit written = writeAnswer(
       options.json, [&] { return service::jsonOf(explanation); },
       [&] { return report::explanationText(service::recordOf(explanation)); });
-  if (!progress.cancelled()) return worse(exit, written);
+  if (!progress.cancelled()) return written;
   printError("interrupted: what was found by then is shown");
-  return Exit::Interrupted;
+  return stopped();
 }
 
 }  // namespace gridloom::cli

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -67,11 +69,11 @@ void printAtLeast(base::Severity least, const base::Diagnostics& diagnostics) {
 bool stderrIsTerminal() { return isatty(STDERR_FILENO) == 1; }
 void forbidColor() { colorForbidden() = true; }
 
-bool printAnswer(std::string_view text) {
+Exit printAnswer(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (written && std::fflush(stdout) == 0) return true;
-  std::fputs("gridloom: error: cannot write to stdout\n", stderr);
-  return false;
+  if (written && std::fflush(stdout) == 0) return Exit::Done;
+  printError(std::string("cannot write to stdout: ") + std::strerror(errno));
+  return Exit::Machine;
 }
 
 void printDiagnostics(const base::Diagnostics& diagnostics) {

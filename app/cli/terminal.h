@@ -8,14 +8,22 @@
 namespace gridloom::cli {
 
 /// What the process ends with.
-enum class Exit : int { Done = 0, No = 1, BadInput = 2, Internal = 3, Interrupted = 130 };
+enum class Exit : int {
+  Done = 0,
+  No = 1,
+  BadInput = 2,
+  Internal = 3,
+  Machine = 4,  ///< the machine has no more memory, disk or threads
+  Interrupted = 130,
+  Terminated = 143,
+};
 
 /// Whether stderr is a terminal that may be coloured or drawn a bar on.
 bool stderrIsTerminal();
 void forbidColor();
 
-/// Answers go to stdout; everything else is for stderr. False when stdout cannot take it.
-[[nodiscard]] bool printAnswer(std::string_view text);
+/// Answers go to stdout; everything else is for stderr. `Machine` when stdout cannot take it, which is said.
+[[nodiscard]] Exit printAnswer(std::string_view text);
 void printDiagnostics(const base::Diagnostics& diagnostics);
 /// Warnings and errors only.
 void printWarnings(const base::Diagnostics& diagnostics);

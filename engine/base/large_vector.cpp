@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include "base/memory_shortage.h"
+
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -19,7 +21,10 @@ void* allocateLarge(std::size_t bytes) {
   if (bytes > std::numeric_limits<std::size_t>::max() - kPage) throw std::bad_alloc();
   const std::size_t whole = (bytes + kPage - 1) / kPage * kPage;
   void* const memory = std::aligned_alloc(kPage, whole);
-  if (memory == nullptr) throw std::bad_alloc();
+  if (memory == nullptr) {
+    g_refusedBytes.store(whole, std::memory_order_relaxed);
+    throw std::bad_alloc();
+  }
 #ifdef __linux__
   // Advice: nothing is lost where it is not taken.
   static_cast<void>(madvise(memory, whole, MADV_HUGEPAGE));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "exchange/mapping_json.h"
@@ -15,6 +16,8 @@
 namespace gridloom::service {
 
 namespace {
+
+constexpr std::string_view kInfeasible = "no mapping is feasible";
 
 bool looksLikeJson(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
@@ -61,7 +64,7 @@ base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, Kerne
     return best.notSimulated;
   }
   if (progress.cancelled()) return base::plainError("stopped before a mapping was found");
-  return base::plainError("no mapping is feasible\n" + report::spaceText(exploration.space),
+  return base::plainError(std::string(kInfeasible) + "\n" + report::spaceText(exploration.space),
                           "loosen the directives, or use smaller tiles");
 }
 
@@ -81,6 +84,11 @@ base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef har
   if (!constraints) return constraints.takeDiagnostics();
   return mappingFromDirectives(std::move(hardware), std::move(kernel), *constraints, mode, progress,
                                refine);
+}
+
+bool isInfeasible(const base::Diagnostics& errors) {
+  return std::ranges::any_of(
+      errors, [](const base::Diagnostic& error) { return error.message.starts_with(kInfeasible); });
 }
 
 base::Diagnostics checkText(base::SourceRef text) {

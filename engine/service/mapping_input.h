@@ -12,6 +12,9 @@ base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef har
                                            base::Progress& progress,
                                            const Refinement& refine = kQuickRefinement);
 
+/// Whether `openMapping` or `mappingFromDirectives` failed because nothing fits, and not for what it was asked.
+bool isInfeasible(const base::Diagnostics& errors);
+
 /// Every error of a file by its extension: `.hw`, `.rec`, `.sched`, `.prog`, `.nest`, `.json`. Names of a
 /// `.sched` or `.nest` belong to a kernel and a hardware, so only its form is checked; a `.json` must be one
 /// of our results.

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "service/count.h"
+#include "service/output_check.h"
 #include "service/workspace.h"
 #include "syntax/spelling.h"
 
@@ -122,24 +123,38 @@ base::Diagnostic unknownPreset(const std::string& name, const std::vector<Preset
                           std::move(hint));
 }
 
-base::Result<base::SourceRef> loadFrom(const Shelf& shelf, const std::string& name) {
-  if (namesAFile(name, shelf)) return loadText(name);
+/// The file of that name on the shelf; "" when there is none. A path stays what it is.
+std::string fileOn(const Shelf& shelf, const std::string& name) {
+  if (name.empty()) return "";
+  if (namesAFile(name, shelf)) return name;
   const std::vector<Preset> presets = listOf(shelf);
   const auto found = std::ranges::find(presets, name, &Preset::name);
-  if (found != presets.end()) return loadText(found->path);
+  return found == presets.end() ? "" : found->path;
+}
+
+const Shelf& hardwareShelf(const std::string& name) {
+  return isOn(kCaseHardware, name) ? kCaseHardware : kHardware;
+}
+
+const Shelf& kernelShelf(const std::string& name) {
+  return isOn(kCaseKernels, name) ? kCaseKernels : kKernels;
+}
+
+base::Result<base::SourceRef> loadFrom(const Shelf& shelf, const std::string& name) {
+  if (const std::string file = fileOn(shelf, name); !file.empty()) return loadText(file);
   std::error_code error;
   if (name.empty() || fs::exists(name, error)) return loadText(name);
-  return unknownPreset(name, presets, shelf);
+  return unknownPreset(name, listOf(shelf), shelf);
 }
 
 }  // namespace
 
 base::Result<base::SourceRef> loadHardwareText(const std::string& nameOrPath) {
-  return loadFrom(isOn(kCaseHardware, nameOrPath) ? kCaseHardware : kHardware, nameOrPath);
+  return loadFrom(hardwareShelf(nameOrPath), nameOrPath);
 }
 
 base::Result<base::SourceRef> loadKernelText(const std::string& nameOrPath) {
-  return loadFrom(isOn(kCaseKernels, nameOrPath) ? kCaseKernels : kKernels, nameOrPath);
+  return loadFrom(kernelShelf(nameOrPath), nameOrPath);
 }
 
 base::Result<base::SourceRef> loadNestText(const std::string& nameOrPath) {
@@ -157,6 +172,15 @@ base::Result<base::SourceRef> loadReferenceText(const std::string& name) {
 base::Result<base::SourceRef> loadCasesText(const std::string& name) {
   return loadFrom(kCases, name);
 }
+
+std::string hardwareFile(const std::string& nameOrPath) {
+  return fileOn(hardwareShelf(nameOrPath), nameOrPath);
+}
+std::string kernelFile(const std::string& nameOrPath) {
+  return fileOn(kernelShelf(nameOrPath), nameOrPath);
+}
+std::string directivesFile(const std::string& nameOrPath) { return fileOn(kBaselines, nameOrPath); }
+std::string nestFile(const std::string& nameOrPath) { return fileOn(kNests, nameOrPath); }
 
 std::vector<Preset> listHardware() { return listOf(kHardware); }
 std::vector<Preset> listKernels() { return listOf(kKernels); }

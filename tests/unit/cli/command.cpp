@@ -18,16 +18,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void becomeCommand(const std::vector<std::string>& arguments, const std::string& out,
+[[noreturn]] void becomeCommand(const std::vector<std::string>& arguments,
+                                const Surroundings& around, const std::string& out,
                                 const std::string& err) {
   const int outFile = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const int errFile = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   dup2(outFile, STDOUT_FILENO);
   dup2(errFile, STDERR_FILENO);
-  std::vector<char*> argv{const_cast<char*>("gridloom")};
+  if (around.prepare) around.prepare();
+  const std::string program = around.program.empty() ? GRIDLOOM_COMMAND : around.program;
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  execv(GRIDLOOM_COMMAND, argv.data());
+  execv(program.c_str(), argv.data());
   _exit(127);
 }
 
@@ -60,19 +63,27 @@ std::vector<std::string> TemporaryFolder::names() const {
 
 CommandResult runCommand(const std::vector<std::string>& arguments,
                          std::optional<std::chrono::milliseconds> interruptAfter) {
+  Surroundings around;
+  around.signalAfter = interruptAfter;
+  around.signal = SIGINT;
+  return runCommand(arguments, around);
+}
+
+CommandResult runCommand(const std::vector<std::string>& arguments, const Surroundings& around) {
   const TemporaryFolder folder;
-  const std::string out = folder.path("out");
+  const std::string out = around.out.empty() ? folder.path("out") : around.out;
   const std::string err = folder.path("err");
   const pid_t child = fork();
-  if (child == 0) becomeCommand(arguments, out, err);
+  if (child == 0) becomeCommand(arguments, around, out, err);
   if (child < 0) throw std::runtime_error("cannot fork");
-  if (interruptAfter) {
-    std::this_thread::sleep_for(*interruptAfter);
-    kill(child, SIGINT);
+  if (around.signalAfter) {
+    std::this_thread::sleep_for(*around.signalAfter);
+    kill(child, around.signal);
   }
   int status = 0;
   waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, readFile(out), readFile(err)};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+          around.out.empty() ? readFile(out) : std::string(), readFile(err)};
 }
 
 std::string readFile(const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,16 @@ class TemporaryFolder {
 /// Runs `gridloom` with these arguments and waits for it; with `interruptAfter`, sends it SIGINT then.
 CommandResult runCommand(const std::vector<std::string>& arguments,
                          std::optional<std::chrono::milliseconds> interruptAfter = {});
+
+/// What a run may find around it.
+struct Surroundings {
+  std::string program = {};            ///< "": the command
+  std::function<void()> prepare = {};  ///< called in the new process before the program begins
+  std::optional<std::chrono::milliseconds> signalAfter = {};
+  int signal = 0;
+  std::string out = {};  ///< file that is stdout; "": one that is read and dropped
+};
+CommandResult runCommand(const std::vector<std::string>& arguments, const Surroundings& around);
 
 std::string readFile(const std::string& path);
 

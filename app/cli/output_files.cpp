@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output_files.h"
+
+#include <vector>
+
+#include "service/output_check.h"
+
+namespace gridloom::cli {
+
+namespace {
+
+using Files = std::vector<service::AskedFile>;
+
+void add(Files& files, const char* option, const std::string& path) {
+  if (!path.empty()) files.push_back({option, path});
+}
+
+Files outputsOf(const Options& options) {
+  Files out;
+  add(out, "--json", options.json);
+  add(out, "--trace", options.trace);
+  add(out, "--csv", options.csv);
+  add(out, "--output", options.output);
+  return out;
+}
+
+Files inputsOf(const Options& options) {
+  Files in;
+  add(in, "--hardware", service::hardwareFile(options.hardware));
+  add(in, "--kernel", service::kernelFile(options.kernel));
+  add(in, "--directives", service::directivesFile(options.directives));
+  add(in, "--nest", service::nestFile(options.nest));
+  add(in, "--mapping", options.mapping);
+  add(in, "--schedule", options.schedule);
+  add(in, "--baseline", options.baseline);
+  if (options.verb == "replay") {
+    for (const std::string& trace : options.names) add(in, "replay", trace);
+  }
+  return in;
+}
+
+}  // namespace
+
+Exit checkOutputFiles(const Options& options) {
+  const Files outputs = outputsOf(options);
+  if (outputs.empty()) return Exit::Done;
+  const base::Diagnostics errors = service::checkOutputs(outputs, inputsOf(options));
+  printDiagnostics(errors);
+  return errors.empty() ? Exit::Done : Exit::BadInput;
+}
+
+}  // namespace gridloom::cli

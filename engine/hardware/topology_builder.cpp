@@ -32,6 +32,7 @@ base::Result<Topology> makeTopology(const HardwareSpec& spec) {
 
 base::Result<Topology> TopologyBuilder::build() {
   m_made.m_name = m_spec.name;
+  checkContradictions();
   readCores();
   if (!failed()) checkMemorySizes();
   if (!failed()) readLocal();

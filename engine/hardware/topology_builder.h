@@ -39,6 +39,11 @@ class TopologyBuilder {
   void readRates();
   void checkSustained(const MatrixUnit& unit);
 
+  // contradictions.cpp
+  void checkContradictions();
+  void checkArray(const MatrixUnit& unit);
+  void checkBandwidths(const Memory& memory);
+
   // topology_memories.cpp
   void checkMemorySizes();
   void readLocal();

@@ -36,7 +36,7 @@ std::string cyclesText(double cycles) {
 
 std::string countText(double value) {
   constexpr std::array<Scale, 6> scales{
-      {{1e15, " P"}, {1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {0.0, " "}}};
+      {{1e15, " P"}, {1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {1.0, " "}}};
   return scaled(value, scales, 1);
 }
 
@@ -50,7 +50,7 @@ std::string secondsText(double seconds) {
 
 std::string clockText(double hertz) {
   constexpr std::array<Scale, 4> scales{
-      {{1e9, " GHz"}, {1e6, " MHz"}, {1e3, " kHz"}, {0.0, " Hz"}}};
+      {{1e9, " GHz"}, {1e6, " MHz"}, {1e3, " kHz"}, {1.0, " Hz"}}};
   return scaled(hertz, scales, 3);
 }
 

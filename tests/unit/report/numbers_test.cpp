@@ -33,6 +33,9 @@ TEST(Numbers, BytesKeepTheUnitThatSaysMore) {
 TEST(Numbers, RatesAndTimes) {
   EXPECT_EQ(flopRateText(65.536e12), "65.5 TFLOP/s");
   EXPECT_EQ(countText(137.4e9), "137.4 G");
+  EXPECT_EQ(countText(999), "999 ");
+  EXPECT_EQ(countText(0.5), "0.5 ");
+  EXPECT_EQ(countText(0), "0 ");
   EXPECT_EQ(secondsText(0.00356), "3.56 ms");
   EXPECT_EQ(secondsText(0), "0 s");
   EXPECT_EQ(clockText(1e9), "1 GHz");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
+#include "base/interrupt.h"
 #include "base/progress.h"
 #include "cost/model.h"
 #include "exchange/json_text.h"
 #include "exchange/summary_json.h"
 #include "inputs.h"
-#include "interrupt.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "report/comparison.h"
@@ -138,7 +138,7 @@ Exit explore(const Options& options) {
   }
 
   base::Progress progress;
-  const InterruptGuard guard(progress);
+  const base::InterruptGuard guard(progress);
   base::Result<service::ExplorationRef> result = [&] {
     const ProgressBar bar(progress, "exploring");
     return service::explore(in->hardware, in->kernel, in->constraints,
@@ -148,7 +148,7 @@ Exit explore(const Options& options) {
   }();
   if (!result) {
     printDiagnostics(result.diagnostics());
-    return progress.cancelled() ? stopped() : Exit::BadInput;
+    return progress.cancelled() ? base::stoppedStatus() : Exit::BadInput;
   }
 
   const service::Exploration& exploration = **result;
@@ -161,7 +161,7 @@ Exit explore(const Options& options) {
                          [&] { return answerText(options, record); }));
   if (progress.cancelled()) {
     printError("interrupted: what was found by then is shown");
-    return stopped();
+    return base::stoppedStatus();
   }
   if (wanted) {
     exit = worse(exit, compareWithBaseline(options, *wanted, record));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
+#include "base/interrupt.h"
 #include "base/progress.h"
 #include "exchange/csv.h"
 #include "exchange/graphviz.h"
 #include "exchange/json_text.h"
 #include "exchange/trace_json.h"
 #include "inputs.h"
-#include "interrupt.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "report/attribution.h"
@@ -27,7 +27,7 @@ bool isOfMappingAlone(const Options& options) {
 
 Exit failed(const base::Diagnostics& errors, const base::Progress& progress, Exit otherwise) {
   printDiagnostics(errors);
-  return progress.cancelled() ? stopped() : otherwise;
+  return progress.cancelled() ? base::stoppedStatus() : otherwise;
 }
 
 Exit exportRanking(const Options& options, const Inputs& in, base::Progress& progress) {
@@ -44,7 +44,7 @@ Exit exportRanking(const Options& options, const Inputs& in, base::Progress& pro
   if (progress.cancelled()) {
     // A table cannot say that it is not whole.
     printError("interrupted: nothing was written");
-    return stopped();
+    return base::stoppedStatus();
   }
   if (record.top.empty()) {
     printError("no mapping is feasible", report::spaceText(record.space));
@@ -113,7 +113,7 @@ Exit exportResult(const Options& options) {
   if (in == nullptr) return std::get<Exit>(inputs);
 
   base::Progress progress;
-  const InterruptGuard guard(progress);
+  const base::InterruptGuard guard(progress);
   if (options.exportsRanking()) return exportRanking(options, *in, progress);
   auto mapping = openMapping(options, *in, progress);
   if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);

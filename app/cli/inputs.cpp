@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/interrupt.h"
 #include "cost/model.h"
-#include "interrupt.h"
 #include "progress_bar.h"
 #include "service/mapping_input.h"
 #include "service/result_records.h"
@@ -122,7 +122,7 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
     }();
     if (best) return *std::move(best);
     printDiagnostics(best.diagnostics());
-    return progress.cancelled() ? stopped() : notFound(best.diagnostics());
+    return progress.cancelled() ? base::stoppedStatus() : notFound(best.diagnostics());
   }
   auto text = service::loadText(options.mapping);
   if (!text) {
@@ -136,7 +136,7 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
   }();
   if (mapping) return *std::move(mapping);
   printDiagnostics(mapping.diagnostics());
-  if (progress.cancelled()) return stopped();
+  if (progress.cancelled()) return base::stoppedStatus();
   return notFound(mapping.diagnostics());
 }
 

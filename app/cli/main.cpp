@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <signal.h>
-
 #include <array>
-#include <exception>
 #include <limits>
-#include <new>
-#include <stdexcept>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -14,8 +8,8 @@
 #include <malloc.h>
 #endif
 
+#include "base/machine_fault.h"
 #include "command_line.h"
-#include "machine.h"
 #include "output_files.h"
 #include "verbs.h"
 
@@ -55,30 +49,19 @@ void keepFreedMemory() {
 #endif
 }
 
-int internalError(const std::exception& error) {
-  printError(std::string("internal error: ") + error.what(),
-             "please report this with the command that led to it");
-  return static_cast<int>(Exit::Internal);
+Exit runCommandLine(int argc, char** argv) {
+  const auto parsed = parseCommandLine(argc, argv);
+  if (const int* code = std::get_if<int>(&parsed)) return static_cast<Exit>(*code);
+  const Exit exit = run(std::get<Options>(parsed));
+  printLeftOut();
+  return exit;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   keepFreedMemory();
-  // A file that grows past `ulimit -f` is an error of the write, which has a message.
-  signal(SIGXFSZ, SIG_IGN);
-  try {
-    const auto parsed = parseCommandLine(argc, argv);
-    if (const int* code = std::get_if<int>(&parsed)) return *code;
-    const Exit exit = run(std::get<Options>(parsed));
-    printLeftOut();
-    return static_cast<int>(exit);
-  } catch (const std::bad_alloc&) {
-    return static_cast<int>(outOfMemory());
-  } catch (const std::runtime_error& error) {
-    if (isOfSystem(error)) return static_cast<int>(refusedBySystem(error));
-    return internalError(error);
-  } catch (const std::exception& error) {
-    return internalError(error);
-  }
+  return static_cast<int>(
+      gridloom::base::runGuarded([&] { return runCommandLine(argc, argv); },
+                                 [](const auto& error) { printDiagnostics({error}); }));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/replay.h"
 
+#include "base/interrupt.h"
 #include "base/progress.h"
-#include "interrupt.h"
 #include "output.h"
 #include "verbs.h"
 
@@ -31,7 +31,7 @@ Exit replay(const Options& options) {
     return Exit::BadInput;
   }
   base::Progress progress;
-  const InterruptGuard guard(progress);
+  const base::InterruptGuard guard(progress);
   std::vector<report::ReplayRecord> replays;
   Exit exit = Exit::Done;
   for (const std::string& path : options.names) {
@@ -50,7 +50,7 @@ Exit replay(const Options& options) {
     }
     if (!replayed->has_value()) {
       printError("interrupted before the replay was complete");
-      return stopped();
+      return base::stoppedStatus();
     }
     replays.push_back(**std::move(replayed));
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/reproduce.h"
 
+#include "base/interrupt.h"
 #include "base/progress.h"
 #include "exchange/csv.h"
-#include "interrupt.h"
 #include "output.h"
 #include "verbs.h"
 
@@ -29,7 +29,7 @@ Exit reproduce(const Options& options) {
   std::vector<report::Reproduction> tables;
   Exit exit = Exit::Done;
   base::Progress progress;
-  const InterruptGuard guard(progress);
+  const base::InterruptGuard guard(progress);
   // A study takes minutes: each table is printed as soon as it stands.
   const auto take = [&](report::Reproduction table) {
     if (onScreen) exit = worse(exit, printAnswer(report::reproductionText(table)));
@@ -46,7 +46,7 @@ Exit reproduce(const Options& options) {
   if (progress.cancelled()) {
     printError(options.csv.empty() ? "interrupted: the tables that were complete by then are shown"
                                    : "interrupted: no CSV was written");
-    return stopped();
+    return base::stoppedStatus();
   }
   if (options.csv.empty()) return exit;
   return worse(exit, writeOutput(options.csv, exchange::csvText(report::reproductionRows(tables))));

@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "base/interrupt.h"
 #include "base/progress.h"
-#include "interrupt.h"
 #include "service/schedule_input.h"
 #include "service/schedule_passes.h"
 
@@ -31,7 +31,7 @@ std::variant<schedule::Schedule, Exit> openSchedule(const Options& options, cons
   }
   printDiagnostics(schedule.diagnostics());
   if (schedule) return *std::move(schedule);
-  return progress.cancelled() ? stopped() : otherwise;
+  return progress.cancelled() ? base::stoppedStatus() : otherwise;
 }
 
 }  // namespace gridloom::cli

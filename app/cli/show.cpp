@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "base/progress.h"
 #include "inputs.h"
-#include "interrupt.h"
 #include "report/numbers.h"
 #include "report/recording.h"
 #include "report/space_text.h"
@@ -222,14 +222,14 @@ Exit showSpace(const Options& options) {
   const Inputs* in = valueOf(inputs);
   if (in == nullptr) return std::get<Exit>(inputs);
   base::Progress progress;
-  const InterruptGuard guard(progress);
+  const base::InterruptGuard guard(progress);
   const auto sizes = [&](const mapping::Constraints& constraints) {
     return search::spaceSizes(in->kernel->kernel, *in->kernel->nest, in->hardware->topology,
                               constraints, options.mode, progress);
   };
   const auto free = sizes({});
   const auto narrowed = free ? sizes(in->constraints) : free;
-  if (progress.cancelled()) return stopped();
+  if (progress.cancelled()) return base::stoppedStatus();
   if (!narrowed) {
     printDiagnostics(narrowed.diagnostics());
     return Exit::BadInput;
@@ -253,7 +253,7 @@ Exit showSchedule(const Options& options) {
   const Inputs* in = valueOf(inputs);
   if (in == nullptr) return std::get<Exit>(inputs);
   base::Progress progress;
-  const InterruptGuard guard(progress);
+  const base::InterruptGuard guard(progress);
   auto schedule = openSchedule(options, *in, progress);
   if (valueOf(schedule) == nullptr) return std::get<Exit>(schedule);
   const std::string text = service::textOf(*valueOf(schedule), *in->kernel, *in->hardware);

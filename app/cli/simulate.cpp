@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "base/interrupt.h"
 #include "base/progress.h"
 #include "exchange/trace_json.h"
 #include "inputs.h"
-#include "interrupt.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "report/attribution.h"
@@ -24,7 +24,7 @@ constexpr double kValueTolerance = 1e-6;
 Exit failed(const base::Diagnostics& errors, const base::Progress& progress) {
   if (progress.cancelled()) {
     printError("interrupted before the simulation was complete");
-    return stopped();
+    return base::stoppedStatus();
   }
   printDiagnostics(errors);
   return refused(errors);
@@ -112,7 +112,7 @@ Exit simulate(const Options& options) {
   }
 
   base::Progress progress;
-  const InterruptGuard guard(progress);
+  const base::InterruptGuard guard(progress);
   auto result = simulateAsked(options, *in, *window, progress);
   if (valueOf(result) == nullptr) return std::get<Exit>(result);
 
@@ -133,7 +133,7 @@ Exit explain(const Options& options) {
   if (in == nullptr) return std::get<Exit>(inputs);
 
   base::Progress progress;
-  const InterruptGuard guard(progress);
+  const base::InterruptGuard guard(progress);
   auto mapping = openMapping(options, *in, progress);
   if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
   base::Result<service::ExplanationRef> result = [&] {
@@ -150,7 +150,7 @@ Exit explain(const Options& options) {
       [&] { return report::explanationText(service::recordOf(explanation)); });
   if (!progress.cancelled()) return written;
   printError("interrupted: what was found by then is shown");
-  return stopped();
+  return base::stoppedStatus();
 }
 
 }  // namespace gridloom::cli

@@ -4,19 +4,11 @@
 #include <string_view>
 
 #include "base/diagnostic.h"
+#include "base/exit_status.h"
 
 namespace gridloom::cli {
 
-/// What the process ends with.
-enum class Exit : int {
-  Done = 0,
-  No = 1,
-  BadInput = 2,
-  Internal = 3,
-  Machine = 4,  ///< the machine has no more memory, disk or threads
-  Interrupted = 130,
-  Terminated = 143,
-};
+using Exit = base::ExitStatus;
 
 /// Whether stderr is a terminal that may be coloured or drawn a bar on.
 bool stderrIsTerminal();

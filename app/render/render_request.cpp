@@ -4,7 +4,8 @@
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QPainter>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
@@ -13,6 +14,8 @@
 #include "charts/scatter_plot.h"
 #include "models/project.h"
 #include "models/quantity_text.h"
+#include "service/output_check.h"
+#include "service/result_records.h"
 #include "service/workspace.h"
 #include "theme/tokens.h"
 #include "window/charts_panel.h"
@@ -76,7 +79,14 @@ void readChart(const QCommandLineParser& parser, Request& request, base::Diagnos
   }
 }
 
-base::Result<service::ExplorationRef> explored(const Request& request, base::Progress& progress) {
+/// What is explored.
+struct Inputs {
+  service::HardwareRef hardware;
+  service::KernelRef kernel;
+  mapping::Constraints constraints;
+};
+
+base::Result<Inputs> inputsOf(const Request& request) {
   auto hardwareText = service::loadHardwareText(request.hardware);
   if (!hardwareText) return hardwareText.takeDiagnostics();
   auto kernelText = service::loadKernelText(request.kernel);
@@ -87,35 +97,44 @@ base::Result<service::ExplorationRef> explored(const Request& request, base::Pro
   kernelOptions.set = request.set;
   auto kernel = service::openKernel(*kernelText, kernelOptions);
   if (!kernel) return kernel.takeDiagnostics();
-  if (!(*kernel)->nest) return (*kernel)->notMapped;
-  base::SourceRef directives = base::makeSource("none", "");
-  if (!request.directives.empty()) {
-    auto loaded = service::loadText(request.directives);
-    if (!loaded) return loaded.takeDiagnostics();
-    directives = *loaded;
-  }
-  auto constraints = service::openDirectives(directives, **kernel, **hardware);
+  Inputs inputs{*std::move(hardware), *std::move(kernel), {}};
+  if (request.directives.empty() || !inputs.kernel->nest) return inputs;
+  auto directives = service::loadDirectivesText(request.directives);
+  if (!directives) return directives.takeDiagnostics();
+  auto constraints = service::openDirectives(*directives, *inputs.kernel, *inputs.hardware);
   if (!constraints) return constraints.takeDiagnostics();
+  inputs.constraints = *std::move(constraints);
+  return inputs;
+}
+
+base::Result<service::ExplorationRef> explored(const Request& request, const Inputs& inputs,
+                                               base::Progress& progress) {
   service::ExploreOptions options;
   options.top = std::max(request.top, request.rank);
   options.mode = request.mode;
   if (request.simulate) options.refine = service::kQuickRefinement;
   if (request.simulate && request.chart == Chart::Scatter) options.refine.least = options.top;
-  return service::explore(*hardware, *kernel, *constraints, options, progress);
+  return service::explore(inputs.hardware, inputs.kernel, inputs.constraints, options, progress);
 }
 
-/// The simulation of the mapping shown.
-base::Result<std::optional<simulate::Simulation>> simulated(const Request& request,
-                                                            const service::Exploration& exploration,
-                                                            const service::Ranked& ranked,
-                                                            base::Progress& progress) {
-  if (!request.simulate) return std::optional<simulate::Simulation>();
+/// The run of the mapping shown.
+base::Result<service::SimulationRunRef> simulated(const service::Exploration& exploration,
+                                                  const service::Ranked& ranked,
+                                                  base::Progress& progress) {
   service::SimulateOptions options;
   options.mode = exploration.mode;
-  auto run = service::simulateMapping(exploration.hardware, exploration.kernel,
-                                      ranked.candidate.mapping, options, progress);
-  if (!run) return run.takeDiagnostics();
-  return std::optional<simulate::Simulation>((*run)->simulated);
+  return service::simulateMapping(exploration.hardware, exploration.kernel,
+                                  ranked.candidate.mapping, options, progress);
+}
+
+Outcome failed(base::ExitStatus status, base::Diagnostics errors) {
+  return {status, std::move(errors)};
+}
+
+Outcome failed(base::Written written) {
+  if (written.ok()) return {};
+  return {written.machineFault ? base::ExitStatus::Machine : base::ExitStatus::BadInput,
+          std::move(written.errors)};
 }
 
 widgets::ScatterData scatterOf(const service::Exploration& exploration) {
@@ -157,6 +176,10 @@ void addOptions(QCommandLineParser& parser) {
 base::Result<Request> requestOf(const QCommandLineParser& parser) {
   Request request;
   base::Diagnostics errors;
+  for (const QString& extra : parser.positionalArguments()) {
+    errors.push_back(base::plainError("`" + extra.toStdString() + "` belongs to no option",
+                                      "gridloom-render --help shows an example"));
+  }
   for (const char* needed : {"hardware", "kernel", "out"}) {
     if (!parser.value(QLatin1String(needed)).isEmpty()) continue;
     errors.push_back(base::plainError(std::string("--") + needed + " is missing",
@@ -180,38 +203,30 @@ base::Result<Request> requestOf(const QCommandLineParser& parser) {
   return request;
 }
 
-base::Result<bool> render(const Request& request) {
-  base::Progress progress;
-  auto answer = explored(request, progress);
-  if (!answer) return answer.takeDiagnostics();
-  const service::Exploration& exploration = **answer;
-  const auto at = static_cast<std::size_t>(request.rank - 1);
-  if (at >= exploration.top.size()) {
-    return base::plainError("there is no mapping of rank " + std::to_string(request.rank) + ": " +
-                                std::to_string(exploration.top.size()) + " were ranked",
-                            exploration.top.empty() ? "`gridloom explore` says why none fits"
-                                                    : "choose a smaller --rank");
-  }
-  const widgets::Tokens& tokens = request.dark ? widgets::darkTokens() : widgets::lightTokens();
-  if (request.chart == Chart::Scatter) {
-    const widgets::ScatterData data = scatterOf(exploration);
-    return widgets::writeFigure(request.out, request.size,
-                                [&](QPainter& painter, const QRectF& area) {
-                                  widgets::paintScatter(painter, area, data, tokens, -1, -1);
-                                });
-  }
-  const service::Ranked& ranked = exploration.top[at];
-  const auto run = simulated(request, exploration, ranked, progress);
-  if (!run) return run.diagnostics();
-  const simulate::Simulation* simulation = *run ? &**run : nullptr;
-  if (request.chart == Chart::Breakdown) {
-    const auto bars = widgets::breakdownsOf(QStringLiteral("#%1").arg(request.rank),
-                                            ranked.candidate.estimate, simulation);
-    return widgets::writeFigure(request.out, request.size,
-                                [&](QPainter& painter, const QRectF& area) {
-                                  widgets::paintBreakdown(painter, area, bars, tokens);
-                                });
-  }
+namespace {
+
+Outcome drawScatter(const Request& request, const service::Exploration& exploration,
+                    const widgets::Tokens& tokens) {
+  const widgets::ScatterData data = scatterOf(exploration);
+  return failed(
+      widgets::writeFigure(request.out, request.size, [&](QPainter& painter, const QRectF& area) {
+        widgets::paintScatter(painter, area, data, tokens, -1, -1);
+      }));
+}
+
+Outcome drawBreakdown(const Request& request, const service::Ranked& ranked,
+                      const simulate::Simulation* simulation, const widgets::Tokens& tokens) {
+  const auto bars = widgets::breakdownsOf(QStringLiteral("#%1").arg(request.rank),
+                                          ranked.candidate.estimate, simulation);
+  return failed(
+      widgets::writeFigure(request.out, request.size, [&](QPainter& painter, const QRectF& area) {
+        widgets::paintBreakdown(painter, area, bars, tokens);
+      }));
+}
+
+Outcome drawMesh(const Request& request, const service::Exploration& exploration,
+                 const service::Ranked& ranked, const simulate::Simulation* simulation,
+                 const widgets::Tokens& tokens) {
   const widgets::MeshScene scene =
       widgets::sceneOf(*exploration.hardware, *exploration.kernel, ranked.candidate.mapping,
                        simulation, widgets::Heat::Computing);
@@ -222,9 +237,69 @@ base::Result<bool> render(const Request& request) {
   const QSizeF size = request.fits
                           ? widgets::meshFigureSize(scene, request.size.width(), kUsualHeight)
                           : QSizeF(request.size);
-  return widgets::writeFigure(request.out, size, [&](QPainter& painter, const QRectF& area) {
+  return failed(widgets::writeFigure(request.out, size, [&](QPainter& painter, const QRectF& area) {
     widgets::paintMeshFigure(painter, area, scene, tokens, title);
-  });
+  }));
+}
+
+Outcome draw(const Request& request, const service::Exploration& exploration,
+             base::Progress& progress) {
+  using Status = base::ExitStatus;
+  if (auto insane = service::checkSanity(exploration); !insane.empty()) {
+    return failed(Status::Internal, std::move(insane));
+  }
+  if (exploration.top.empty()) {
+    return failed(Status::No, {base::plainError("no mapping is feasible",
+                                                "`gridloom explore` says why none fits")});
+  }
+  const auto at = static_cast<std::size_t>(request.rank - 1);
+  if (at >= exploration.top.size()) {
+    return failed(
+        Status::BadInput,
+        {base::plainError("there is no mapping of rank " + std::to_string(request.rank) + ": " +
+                              std::to_string(exploration.top.size()) + " were ranked",
+                          "choose a smaller --rank")});
+  }
+  const widgets::Tokens& tokens = request.dark ? widgets::darkTokens() : widgets::lightTokens();
+  if (request.chart == Chart::Scatter) return drawScatter(request, exploration, tokens);
+  const service::Ranked& ranked = exploration.top[at];
+  service::SimulationRunRef run;
+  if (request.simulate) {
+    auto result = simulated(exploration, ranked, progress);
+    if (!result) {
+      const bool internal = simulate::hasInternalError(result.diagnostics());
+      return failed(internal ? Status::Internal : Status::No, result.takeDiagnostics());
+    }
+    run = *std::move(result);
+    if (auto insane = service::checkSanity(*run); !insane.empty()) {
+      return failed(Status::Internal, std::move(insane));
+    }
+  }
+  if (progress.cancelled()) return {};
+  const simulate::Simulation* simulation = run ? &run->simulated : nullptr;
+  if (request.chart == Chart::Breakdown) return drawBreakdown(request, ranked, simulation, tokens);
+  return drawMesh(request, exploration, ranked, simulation, tokens);
+}
+
+}  // namespace
+
+Outcome render(const Request& request, base::Progress& progress) {
+  const std::vector<service::AskedFile> inputs{
+      {"--hardware", service::hardwareFile(request.hardware)},
+      {"--kernel", service::kernelFile(request.kernel)},
+      {"--directives", service::directivesFile(request.directives)}};
+  const std::vector<service::AskedFile> outputs{{"--out", request.out.toStdString()}};
+  using Status = base::ExitStatus;
+  if (auto errors = service::checkOutputs(outputs, inputs); !errors.empty()) {
+    return failed(Status::BadInput, std::move(errors));
+  }
+  auto opened = inputsOf(request);
+  if (!opened) return failed(Status::BadInput, opened.takeDiagnostics());
+  if (!opened->kernel->nest) return failed(Status::No, opened->kernel->notMapped);
+  auto answer = explored(request, *opened, progress);
+  if (progress.cancelled()) return {};
+  if (!answer) return failed(Status::BadInput, answer.takeDiagnostics());
+  return draw(request, **answer, progress);
 }
 
 }  // namespace gridloom::render

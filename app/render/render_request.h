@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/exit_status.h"
+#include "base/progress.h"
 #include "base/result.h"
 
 class QCommandLineParser;
@@ -35,7 +37,14 @@ void addOptions(QCommandLineParser& parser);
 /// The parsed command line as a request; all its errors at once.
 base::Result<Request> requestOf(const QCommandLineParser& parser);
 
-/// Explores, simulates what the chart needs, and writes the file. Needs a QApplication.
-base::Result<bool> render(const Request& request);
+/// What became of a request.
+struct Outcome {
+  base::ExitStatus status = base::ExitStatus::Done;
+  base::Diagnostics errors;  ///< unless done
+};
+
+/// Explores, simulates what the chart needs, and writes the file; nothing when `progress` is cancelled. Needs a
+/// QApplication.
+Outcome render(const Request& request, base::Progress& progress);
 
 }  // namespace gridloom::render

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "base/memory_shortage.h"
+#include "base/machine_fault.h"
 
 #ifdef __linux__
 #include <sys/mman.h>

@@ -2,13 +2,14 @@
 #include "charts/figure_file.h"
 
 #include <QBuffer>
+#include <QFile>
 #include <QFileInfo>
 #include <QImage>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSvgGenerator>
+#include <new>
 
 namespace gridloom::widgets {
 
@@ -29,6 +30,7 @@ QByteArray svgOf(QSizeF size, const PaintFigure& paint) {
 
 QByteArray pngOf(QSizeF size, const PaintFigure& paint) {
   QImage image((size * 2).toSize(), QImage::Format_ARGB32_Premultiplied);
+  if (image.isNull()) throw std::bad_alloc();
   image.setDevicePixelRatio(2);
   image.fill(Qt::transparent);
   QPainter painter(&image);
@@ -68,24 +70,20 @@ QByteArray pdfOf(QSizeF size, const PaintFigure& paint) {
 
 }  // namespace
 
-base::Result<bool> writeBytes(const QString& path, const QByteArray& bytes) {
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
-    return base::plainError("cannot write " + path.toStdString() + ": " +
-                                file.errorString().toStdString(),
-                            "choose a folder you may write to, with space left");
-  }
-  return true;
+base::Written writeBytes(const QString& path, const QByteArray& bytes) {
+  return base::writeFile(QFile::encodeName(path).toStdString(),
+                         {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
-base::Result<bool> writeFigure(const QString& path, QSizeF size, const PaintFigure& paint) {
+base::Written writeFigure(const QString& path, QSizeF size, const PaintFigure& paint) {
   const QString ending = QFileInfo(path).suffix().toLower();
   if (ending == QLatin1String("svg")) return writeBytes(path, svgOf(size, paint));
   if (ending == QLatin1String("png")) return writeBytes(path, pngOf(size, paint));
   if (ending == QLatin1String("pdf")) return writeBytes(path, pdfOf(size, paint));
-  return base::plainError("cannot write " + path.toStdString() + ": the ending `" +
-                              ending.toStdString() + "` is none of svg, png, pdf",
-                          "name the file like mesh.svg");
+  return {{base::plainError("cannot write " + path.toStdString() + ": the ending `" +
+                                ending.toStdString() + "` is none of svg, png, pdf",
+                            "name the file like mesh.svg")},
+          false};
 }
 
 QString figureFilter() { return QStringLiteral("SVG (*.svg);;PNG (*.png);;PDF (*.pdf)"); }

@@ -5,7 +5,7 @@
 #include <QString>
 #include <functional>
 
-#include "base/result.h"
+#include "base/output_file.h"
 
 class QPainter;
 class QRectF;
@@ -16,10 +16,10 @@ using PaintFigure = std::function<void(QPainter&, const QRectF&)>;
 
 /// Writes a figure as SVG, PNG (twice the size) or PDF, by the ending of `path`. All of the file or none:
 /// an error leaves what was there. The same figure gives the same bytes.
-base::Result<bool> writeFigure(const QString& path, QSizeF size, const PaintFigure& paint);
+base::Written writeFigure(const QString& path, QSizeF size, const PaintFigure& paint);
 
 /// Writes bytes the same way.
-base::Result<bool> writeBytes(const QString& path, const QByteArray& bytes);
+base::Written writeBytes(const QString& path, const QByteArray& bytes);
 
 /// "Images (*.svg *.png *.pdf)" for file dialogs.
 QString figureFilter();

@@ -6,7 +6,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 #include <cmath>
 
 #include "models/quantity_text.h"
@@ -139,15 +138,10 @@ base::Result<Project> projectFromJson(const QString& name, const QByteArray& jso
   return project;
 }
 
-base::Result<bool> saveProject(const Project& project, const QString& path) {
-  QSaveFile file(path);
+base::Written saveProject(const Project& project, const QString& path) {
   const QByteArray json = projectJson(project);
-  if (!file.open(QIODevice::WriteOnly) || file.write(json) != json.size() || !file.commit()) {
-    return base::plainError("cannot write " + path.toStdString() + ": " +
-                                file.errorString().toStdString(),
-                            "choose a folder you may write to, with space left");
-  }
-  return true;
+  return base::writeFile(QFile::encodeName(path).toStdString(),
+                         {json.constData(), static_cast<std::size_t>(json.size())});
 }
 
 base::Result<Project> loadProject(const QString& path) {

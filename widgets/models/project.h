@@ -4,6 +4,7 @@
 #include <QString>
 #include <map>
 
+#include "base/output_file.h"
 #include "base/result.h"
 
 namespace gridloom::widgets {
@@ -28,7 +29,7 @@ QByteArray projectJson(const Project& project);
 base::Result<Project> projectFromJson(const QString& name, const QByteArray& json);
 
 /// Writes all of the file or leaves the old one. An error names the file and the cause.
-base::Result<bool> saveProject(const Project& project, const QString& path);
+base::Written saveProject(const Project& project, const QString& path);
 base::Result<Project> loadProject(const QString& path);
 
 /// A GEMM of 4096^3 on an 8x8 mesh, from the presets. Error: the presets cannot be found.

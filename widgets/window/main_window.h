@@ -116,6 +116,7 @@ class MainWindow : public QMainWindow {
   void autosave();
   void setDirty(bool dirty);
   void fail(const base::Diagnostics& diagnostics);
+  bool isSane();
 
   /// Positions in m_docks.
   enum Dock {

@@ -12,6 +12,7 @@
 #include "models/quantity_text.h"
 #include "models/ranked_model.h"
 #include "models/selection_hub.h"
+#include "service/result_records.h"
 #include "theme/tokens.h"
 #include "window/charts_panel.h"
 #include "window/main_window.h"
@@ -136,8 +137,8 @@ void MainWindow::openDialog() {
 
 bool MainWindow::saveProjectAs(const QString& path) {
   const auto saved = saveProject(m_session->project(), path);
-  if (!saved) {
-    fail(saved.diagnostics());
+  if (!saved.ok()) {
+    fail(saved.errors);
     return false;
   }
   m_path = path;
@@ -172,21 +173,34 @@ bool MainWindow::keepChanges() {
 void MainWindow::autosave() {
   if (!m_dirty || m_unsaved.path().isEmpty()) return;
   const auto saved = saveProject(m_session->project(), m_unsaved.path());
-  if (!saved) statusBar()->showMessage(text(saved.diagnostics().front().message), 8000);
+  if (!saved.ok()) statusBar()->showMessage(text(saved.errors.front().message), 8000);
+}
+
+/// A result that contradicts itself is not exported.
+bool MainWindow::isSane() {
+  const auto& exploration = m_session->exploration();
+  base::Diagnostics findings =
+      exploration ? service::checkSanity(*exploration) : base::Diagnostics{};
+  const auto run = m_session->runOf(m_hub->candidate());
+  if (findings.empty() && run) findings = service::checkSanity(*run);
+  if (!findings.empty()) fail(findings);
+  return findings.empty();
 }
 
 bool MainWindow::exportMesh(const QString& path) {
+  if (!isSane()) return false;
   const Tokens& tokens = tokensFor(palette());
   const MeshScene& scene = m_mesh->canvas()->scene();
   const auto written =
       writeFigure(path, meshFigureSize(scene), [&](QPainter& painter, const QRectF& area) {
         paintMeshFigure(painter, area, scene, tokens, m_mesh->title());
       });
-  if (!written) fail(written.diagnostics());
+  if (!written.ok()) fail(written.errors);
   return written.ok();
 }
 
 bool MainWindow::exportChart(const QString& path) {
+  if (!isSane()) return false;
   const Tokens& tokens = tokensFor(palette());
   const auto written =
       writeFigure(path, QSizeF(900, 560), [&](QPainter& painter, const QRectF& area) {
@@ -196,13 +210,14 @@ bool MainWindow::exportChart(const QString& path) {
           paintBreakdown(painter, area, m_charts->breakdowns(), tokens);
         }
       });
-  if (!written) fail(written.diagnostics());
+  if (!written.ok()) fail(written.errors);
   return written.ok();
 }
 
 bool MainWindow::exportTable(const QString& path) {
+  if (!isSane()) return false;
   const auto written = writeBytes(path, m_ranked->model()->csv());
-  if (!written) fail(written.diagnostics());
+  if (!written.ok()) fail(written.errors);
   return written.ok();
 }
 

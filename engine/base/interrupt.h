@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/exit_status.h"
 #include "base/progress.h"
-#include "terminal.h"
 
-namespace gridloom::cli {
+namespace gridloom::base {
 
 /// While it lives, the first Ctrl-C (or SIGTERM) cancels the work, so that what was found so far can be
 /// printed; a second one ends the program at once. One at a time.
 class InterruptGuard {
  public:
-  explicit InterruptGuard(base::Progress& progress);
+  explicit InterruptGuard(Progress& progress);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
 
-/// What a verb ends with whose work was stopped: by Ctrl-C, or by SIGTERM.
-Exit stopped();
+/// What a program ends with whose work was stopped: by Ctrl-C, or by SIGTERM.
+ExitStatus stoppedStatus();
 
-}  // namespace gridloom::cli
+}  // namespace gridloom::base

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "interrupt.h"
+#include "base/interrupt.h"
 
 #include <signal.h>
 
 #include <atomic>
 
-namespace gridloom::cli {
+namespace gridloom::base {
 
 namespace {
 
 // The globals of the program: a signal handler has no other way to its data.
-std::atomic<base::Progress*> g_interrupted{nullptr};
+std::atomic<Progress*> g_interrupted{nullptr};
 std::atomic<int> g_signal{0};
-static_assert(std::atomic<base::Progress*>::is_always_lock_free);
+static_assert(std::atomic<Progress*>::is_always_lock_free);
 static_assert(std::atomic<int>::is_always_lock_free);
 
 void onInterrupt(int signal) {
   g_signal.store(signal, std::memory_order_relaxed);
-  if (base::Progress* progress = g_interrupted.load(std::memory_order_relaxed)) progress->cancel();
+  if (Progress* progress = g_interrupted.load(std::memory_order_relaxed)) progress->cancel();
 }
 
 void setHandler(void (*handler)(int), int flags) {
@@ -31,7 +31,7 @@ void setHandler(void (*handler)(int), int flags) {
 
 }  // namespace
 
-InterruptGuard::InterruptGuard(base::Progress& progress) {
+InterruptGuard::InterruptGuard(Progress& progress) {
   g_interrupted.store(&progress);
   // SA_RESETHAND gives the second signal back to the system, which ends the process.
   setHandler(onInterrupt, static_cast<int>(SA_RESETHAND) | SA_RESTART);
@@ -42,6 +42,8 @@ InterruptGuard::~InterruptGuard() {
   g_interrupted.store(nullptr);
 }
 
-Exit stopped() { return g_signal.load() == SIGTERM ? Exit::Terminated : Exit::Interrupted; }
+ExitStatus stoppedStatus() {
+  return g_signal.load() == SIGTERM ? ExitStatus::Terminated : ExitStatus::Interrupted;
+}
 
-}  // namespace gridloom::cli
+}  // namespace gridloom::base

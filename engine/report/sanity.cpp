@@ -68,10 +68,20 @@ base::Diagnostics checkSanity(const SimulatedRecord& simulated,
   return out;
 }
 
+base::Diagnostics checkBound(const cost::Roofline& bound, double simulatedCycles) {
+  base::Diagnostics out;
+  require(simulatedCycles >= bound.cycles * (1 - kRelative),
+          fmt::format("the simulation took {:.2f} cycles, and no mapping can take less than {:.2f}",
+                      simulatedCycles, bound.cycles),
+          out);
+  return out;
+}
+
 base::Diagnostics checkSanity(const SimulationRecord& run) {
   base::Diagnostics out = checkSanity(run.predicted);
-  for (base::Diagnostic& finding : checkSanity(run.simulated, run.links, run.channels)) {
-    out.push_back(std::move(finding));
+  for (const base::Diagnostics& more : {checkSanity(run.simulated, run.links, run.channels),
+                                        checkBound(run.roofline, run.simulated.cycles)}) {
+    out.insert(out.end(), more.begin(), more.end());
   }
   for (const CoreRecord& core : run.cores) {
     requireSum(sumOf(core.states), run.simulated.cycles, "the states of a core", out);

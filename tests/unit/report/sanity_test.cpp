@@ -19,6 +19,13 @@ SimulatedRecord goodRun() {
 const std::vector<ResourceRecord> kLinks{{"noc (0,0)->(1,0)", 100, 64}};
 const std::vector<ResourceRecord> kChannels{{"dram 0 read", 99, 640}, {"dram 0 write", 5, 64}};
 
+TEST(Sanity, NoRunBeatsTheBound) {
+  cost::Roofline bound;
+  bound.cycles = 100;
+  EXPECT_TRUE(checkBound(bound, 100).empty());
+  EXPECT_EQ(checkBound(bound, 99).size(), 1U);
+}
+
 TEST(Sanity, AGoodRunHasNoFinding) {
   EXPECT_TRUE(checkSanity(goodRun(), kLinks, kChannels).empty());
 }

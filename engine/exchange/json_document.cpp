@@ -20,7 +20,40 @@ struct JsonDocument::Content {
 
 namespace {
 
+// Members are found one behind the other; no result of ours comes near.
 constexpr int kMaxDepth = 64;
+constexpr std::size_t kMaxValues = std::size_t{1} << 20U;
+constexpr std::size_t kMaxMembers = 4096;
+
+/// A document beyond a limit: what is too much of it.
+struct Beyond {
+  std::string what;
+};
+
+/// Sees every part of a document while it is read, and ends the reading of one that is beyond a limit.
+class Watch {
+ public:
+  void see(int depth, Json::parse_event_t event) {
+    using Event = Json::parse_event_t;
+    const bool opens = event == Event::object_start || event == Event::array_start;
+    if (opens && depth >= kMaxDepth) throw Beyond{over("nested deeper than", kMaxDepth, "levels")};
+    if (opens || event == Event::value) ++m_values;
+    if (m_values > kMaxValues) throw Beyond{over("more than", kMaxValues, "values")};
+    if (opens) m_members.push_back(0);
+    if (event == Event::object_end || event == Event::array_end) m_members.pop_back();
+    if (event == Event::key && ++m_members.back() > kMaxMembers) {
+      throw Beyond{over("an object of more than", kMaxMembers, "members")};
+    }
+  }
+
+ private:
+  static std::string over(std::string_view start, std::size_t limit, std::string_view what) {
+    return std::string(start) + " " + std::to_string(limit) + " " + std::string(what);
+  }
+
+  std::size_t m_values = 0;
+  std::vector<std::size_t> m_members;  ///< of the objects and arrays that are open
+};
 
 const Json& valueOf(const void* value) { return *static_cast<const Json*>(value); }
 
@@ -75,15 +108,16 @@ JsonDocument::JsonDocument(std::shared_ptr<Content> content) : m_content(std::mo
 base::Result<JsonDocument> JsonDocument::parse(base::SourceRef source) {
   auto content = std::make_shared<Content>();
   content->source = source;
-  bool tooDeep = false;
-  const auto watch = [&tooDeep](int depth, Json::parse_event_t event, Json&) {
-    const bool opens =
-        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
-    tooDeep = tooDeep || (opens && depth >= kMaxDepth);
-    return !tooDeep;
-  };
+  Watch watch;
   try {
-    content->json = Json::parse(source->text(), watch);
+    content->json =
+        Json::parse(source->text(), [&watch](int depth, Json::parse_event_t event, Json&) {
+          watch.see(depth, event);
+          return true;
+        });
+  } catch (const Beyond& beyond) {
+    return base::errorAt(source, {}, beyond.what,
+                         "expected a file written by `gridloom ... --json`");
   } catch (const Json::parse_error& error) {
     const auto at = static_cast<std::uint32_t>(
         std::min(error.byte > 0 ? error.byte - 1 : 0, source->text().size()));
@@ -97,10 +131,6 @@ base::Result<JsonDocument> JsonDocument::parse(base::SourceRef source) {
     const auto at = static_cast<std::uint32_t>(source->text().find(number));
     const auto end = at + static_cast<std::uint32_t>(number.size());
     return base::errorAt(source, {at, end}, "the number " + number + " is too large",
-                         "expected a file written by `gridloom ... --json`");
-  }
-  if (tooDeep) {
-    return base::errorAt(source, {}, "nested deeper than " + std::to_string(kMaxDepth) + " levels",
                          "expected a file written by `gridloom ... --json`");
   }
   return JsonDocument(std::move(content));

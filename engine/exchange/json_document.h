@@ -24,7 +24,8 @@ class JsonNode;
 
 class JsonDocument {
  public:
-  /// Errors: not JSON (located where it stops being it), nesting deeper than 64.
+  /// Errors: not JSON (located where it stops being it), nesting deeper than 64, more than 2^20 values, objects of more
+  /// than 4096 members.
   static base::Result<JsonDocument> parse(base::SourceRef source);
 
   JsonNode root() const;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "base/message_limit.h"
 #include "hardware/enabled_grid.h"
@@ -88,10 +90,10 @@ void TopologyBuilder::readCores() {
 }
 
 void TopologyBuilder::readDisabled(std::vector<bool>& disabled) {
-  std::vector<std::int64_t> point(m_coreGrid.sizes.size());
+  std::set<std::vector<std::optional<std::int64_t>>> seen;
   for (const CorePattern& pattern : cores().disabled) {
     bool fits = pattern.coordinates.size() == m_coreGrid.sizes.size();
-    for (std::size_t d = 0; fits && d < point.size(); ++d) {
+    for (std::size_t d = 0; fits && d < m_coreGrid.sizes.size(); ++d) {
       const auto& c = pattern.coordinates[d];
       fits = !c || (*c >= 0 && *c < m_coreGrid.sizes[d]);
     }
@@ -100,15 +102,26 @@ void TopologyBuilder::readDisabled(std::vector<bool>& disabled) {
             fmt::format("the array is {}", pointName(m_coreGrid.sizes)));
       return;
     }
-    for (std::size_t i = 0; i < disabled.size(); ++i) {
-      m_coreGrid.pointOf(static_cast<std::int64_t>(i), point);
-      bool matches = true;
-      for (std::size_t d = 0; d < point.size(); ++d) {
-        matches = matches && pattern.coordinates[d].value_or(point[d]) == point[d];
-      }
-      if (matches) disabled[i] = true;
-    }
+    if (seen.insert(pattern.coordinates).second) disable(pattern, disabled);
   }
+}
+
+/// Goes over the cores of the pattern alone: there may be many patterns, on many cores.
+void TopologyBuilder::disable(const CorePattern& pattern, std::vector<bool>& disabled) const {
+  const std::size_t rank = m_coreGrid.sizes.size();
+  std::vector<std::int64_t> point(rank);
+  for (std::size_t d = 0; d < rank; ++d) point[d] = pattern.coordinates[d].value_or(0);
+  const auto next = [&] {
+    for (std::size_t d = rank; d-- > 0;) {
+      if (pattern.coordinates[d]) continue;
+      if (++point[d] < m_coreGrid.sizes[d]) return true;
+      point[d] = 0;
+    }
+    return false;
+  };
+  do {
+    disabled[static_cast<std::size_t>(m_coreGrid.indexOf(point))] = true;
+  } while (next());
 }
 
 /// Rows and columns with a disabled core leave the logical grid, as few cores as possible with them.

@@ -33,6 +33,7 @@ class TopologyBuilder {
   // topology_builder.cpp
   void readCores();
   void readDisabled(std::vector<bool>& disabled);
+  void disable(const CorePattern& pattern, std::vector<bool>& disabled) const;
   void keepEnabledLines(const std::vector<bool>& disabled);
   void placeCores();
   void placeRoutersOnGrid();

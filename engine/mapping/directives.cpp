@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/message_limit.h"
 #include "mapping/admit.h"
 #include "mapping/constraints.h"
 #include "mapping/partials.h"
@@ -77,8 +78,8 @@ class Resolver {
   }
 
   void fail(base::Span span, std::string message, std::string hint = {}) {
-    m_errors.push_back(
-        base::errorAt(m_directives.source, span, std::move(message), std::move(hint)));
+    base::report(m_errors,
+                 base::errorAt(m_directives.source, span, std::move(message), std::move(hint)));
   }
 
   // What is pinned and excluded at once leaves nothing.

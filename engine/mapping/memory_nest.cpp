@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/message_limit.h"
 #include "base/units.h"
 
 namespace gridloom::mapping {
@@ -270,8 +271,8 @@ class NestResolver {
   }
 
   void fail(base::Span span, std::string message, std::string hint = {}) {
-    m_errors.push_back(
-        base::errorAt(m_directives.source, span, std::move(message), std::move(hint)));
+    base::report(m_errors,
+                 base::errorAt(m_directives.source, span, std::move(message), std::move(hint)));
   }
 
   const NestDirectives& m_directives;

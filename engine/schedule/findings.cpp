@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/message_limit.h"
+
 namespace gridloom::schedule {
 namespace {
 
@@ -14,13 +16,14 @@ const base::Span* at(const std::vector<base::Span>& spans, std::size_t index) {
 
 }  // namespace
 
-void Findings::add(const base::Span* span, std::string what, std::string hint) {
-  if (m_places == nullptr || !m_places->source) {
-    m_found.push_back(base::plainError(std::move(what), std::move(hint)));
-    return;
+void Findings::add(const base::Span* span, std::string what, std::string hint,
+                   base::Severity severity) {
+  base::Diagnostic found{severity, std::move(what), nullptr, {}, std::move(hint)};
+  if (m_places != nullptr && m_places->source) {
+    found.source = m_places->source;
+    found.span = span != nullptr ? *span : m_places->whole;
   }
-  m_found.push_back(base::errorAt(m_places->source, span != nullptr ? *span : m_places->whole,
-                                  std::move(what), std::move(hint)));
+  base::report(m_found, std::move(found));
 }
 
 void Findings::whole(std::string what, std::string hint) {
@@ -36,8 +39,8 @@ void Findings::atChannel(std::size_t channel, std::string what, std::string hint
 }
 
 void Findings::warnAtChannel(std::size_t channel, std::string what, std::string hint) {
-  atChannel(channel, std::move(what), std::move(hint));
-  m_found.back().severity = base::Severity::Warning;
+  add(m_places ? at(m_places->channels, channel) : nullptr, std::move(what), std::move(hint),
+      base::Severity::Warning);
 }
 
 void Findings::atToken(std::size_t token, std::string what, std::string hint) {
@@ -76,13 +79,12 @@ void Findings::tellAt(std::size_t program, std::size_t process, std::size_t inst
 }
 
 void Findings::note(std::string what, std::string hint) {
-  add(nullptr, std::move(what), std::move(hint));
-  m_found.back().severity = base::Severity::Note;
+  add(nullptr, std::move(what), std::move(hint), base::Severity::Note);
 }
 
 void Findings::noteAtProgram(std::size_t program, std::string what, std::string hint) {
-  atProgram(program, std::move(what), std::move(hint));
-  m_found.back().severity = base::Severity::Note;
+  add(m_places ? at(m_places->programs, program) : nullptr, std::move(what), std::move(hint),
+      base::Severity::Note);
 }
 
 }  // namespace gridloom::schedule

@@ -37,7 +37,8 @@ class Findings {
   base::Diagnostics take() { return std::move(m_found); }
 
  private:
-  void add(const base::Span* span, std::string what, std::string hint);
+  void add(const base::Span* span, std::string what, std::string hint,
+           base::Severity severity = base::Severity::Error);
 
   const Schedule& m_schedule;
   const SourceMap* m_places;

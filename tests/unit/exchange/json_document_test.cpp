@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
+
 #include "exchange/json_spans.h"
 #include "exchange/summary_json.h"
 
@@ -42,6 +45,23 @@ TEST(JsonDocument, LocatesWhereTextStopsBeingJson) {
   EXPECT_TRUE(renderedError("").starts_with("t.json:1:1: error: not JSON"));
   EXPECT_TRUE(renderedError("[1, 2").starts_with("t.json:1:"));
   EXPECT_NE(renderedError(std::string(1000, '[') + std::string(1000, ']')), "") << "too deep";
+}
+
+TEST(JsonDocument, DocumentsBeyondALimitAreRefusedWhileTheyAreRead) {
+  const auto repeated = [](int count, const std::function<std::string(int)>& part) {
+    std::string out;
+    for (int i = 0; i < count; ++i) out += (i == 0 ? "" : ",") + part(i);
+    return out;
+  };
+  EXPECT_NE(renderedError("[" + repeated(1100000, [](int) { return std::string("[]"); }) + "]")
+                .find("more than 1048576 values"),
+            std::string::npos);
+  const auto members = [&](int count) {
+    return "{" + repeated(count, [](int i) { return "\"m" + std::to_string(i) + "\":0"; }) + "}";
+  };
+  EXPECT_NE(renderedError(members(4097)).find("an object of more than 4096 members"),
+            std::string::npos);
+  EXPECT_EQ(renderedError("[" + members(4096) + "," + members(4096) + "]"), "");
 }
 
 TEST(JsonDocument, ReadingCollectsErrorsAndGoesOn) {

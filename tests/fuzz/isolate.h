@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace gridloom::fuzz {
+
+/// What went wrong with one input: the reason, "" when nothing did.
+using Check = std::function<std::string(std::size_t input)>;
+
+struct Failure {
+  std::size_t input = 0;
+  std::string reason;
+};
+
+/// Checks inputs `begin` to `end` in a process of its own and returns the first that fails: by its reason, by a signal,
+/// by an exception, or by more than `kSeconds` of processor time.
+inline constexpr int kSeconds = 5;
+std::optional<Failure> firstFailure(std::size_t begin, std::size_t end, const Check& check);
+
+}  // namespace gridloom::fuzz

@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "exchange/csv.h"
 #include "output.h"
+#include "simulate/simulation.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -41,7 +42,8 @@ Exit reproduce(const Options& options) {
   for (const std::string& study : options.names) {
     const base::Diagnostics errors = service::reproduce(study, wanted, take, progress);
     printDiagnostics(errors);
-    if (!errors.empty()) exit = worse(exit, Exit::BadInput);
+    if (errors.empty()) continue;
+    exit = worse(exit, simulate::hasInternalError(errors) ? Exit::Internal : Exit::BadInput);
   }
   if (progress.cancelled()) {
     printError(options.csv.empty() ? "interrupted: the tables that were complete by then are shown"

@@ -12,6 +12,7 @@
 #include "report/statistics.h"
 #include "service/reproduce_figures.h"
 #include "service/reproduce_tables.h"
+#include "service/result_records.h"
 
 namespace gridloom::service {
 
@@ -82,6 +83,7 @@ base::Result<std::vector<Sample>> randomSamples(CaseRunner& runner, const Subjec
     if (!mapping) continue;
     auto run = simulateMapping(subject.hardware, subject.kernel, *mapping, {}, runner.progress());
     if (!run) return run.takeDiagnostics();
+    if (auto insane = checkSanity(**run); !insane.empty()) return insane;
     samples.push_back({(*run)->predicted.cycles, (*run)->simulated.cycles, (*run)->line});
   }
   return samples;
@@ -92,6 +94,7 @@ base::Result<std::vector<Sample>> bestSamples(CaseRunner& runner, const Subject&
       explore(subject.hardware, subject.kernel, {},
               {kBest, runner.options().threads, "", refineFirst(kBest)}, runner.progress());
   if (!exploration) return exploration.takeDiagnostics();
+  if (auto insane = checkSanity(**exploration); !insane.empty()) return insane;
   std::vector<Sample> samples;
   for (const Ranked& ranked : (*exploration)->top) {
     if (!ranked.simulated) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "service/result_records.h"
+
 namespace gridloom::service {
 
 namespace {
@@ -97,6 +99,7 @@ base::Result<CaseResult> CaseRunner::runAnew(const CaseRequest& request) {
       explore(*hw, *kernel, *constraints,
               {request.top, m_options.threads, request.mode, refineFirst(request.top)}, m_progress);
   if (!exploration) return exploration.takeDiagnostics();
+  if (auto insane = checkSanity(**exploration); !insane.empty()) return insane;
   if (cancelled()) return failure(request, "stopped");
   const std::vector<Ranked>& top = (*exploration)->top;
   if (top.empty()) return failure(request, "no mapping is feasible");

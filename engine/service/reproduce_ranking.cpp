@@ -7,6 +7,7 @@
 #include "service/refine.h"
 #include "service/reproduce_gemm.h"
 #include "service/reproduce_tables.h"
+#include "service/result_records.h"
 
 namespace gridloom::service {
 
@@ -34,6 +35,7 @@ base::Result<Regret> regretOf(CaseRunner& runner, const CaseRequest& request) {
       explore(*std::move(hardware), *std::move(kernel), {},
               {samples, runner.options().threads, "", refineFirst(samples)}, runner.progress());
   if (!exploration) return exploration.takeDiagnostics();
+  if (auto insane = checkSanity(**exploration); !insane.empty()) return insane;
   const std::vector<Ranked>& top = (*exploration)->top;
   if (top.empty()) return base::plainError("no mapping is feasible");
   for (const Ranked& ranked : top) {

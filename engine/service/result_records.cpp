@@ -6,6 +6,7 @@
 #include "report/loop_nest.h"
 #include "report/recording.h"
 #include "report/sanity.h"
+#include "simulate/summary.h"
 
 namespace gridloom::service {
 
@@ -71,6 +72,18 @@ report::ExplanationRecord recordOf(const Explanation& explanation) {
   return record;
 }
 
+namespace {
+
+/// Findings that every caller knows as faults of ours (`simulate::hasInternalError`).
+base::Diagnostics asInternal(base::Diagnostics findings) {
+  for (base::Diagnostic& finding : findings) {
+    finding.message.insert(0, simulate::kInternalError);
+  }
+  return findings;
+}
+
+}  // namespace
+
 base::Diagnostics checkSanity(const Exploration& exploration) {
   const hardware::Topology& hw = exploration.hardware->topology;
   base::Diagnostics out;
@@ -85,11 +98,11 @@ base::Diagnostics checkSanity(const Exploration& exploration) {
                             report::linkRecords(hw, *ranked.simulated),
                             report::channelRecords(hw, *ranked.simulated)));
   }
-  return out;
+  return asInternal(std::move(out));
 }
 
 base::Diagnostics checkSanity(const SimulationRun& run) {
-  return report::checkSanity(recordOf(run));
+  return asInternal(report::checkSanity(recordOf(run)));
 }
 
 std::string jsonOf(const Exploration& exploration) {

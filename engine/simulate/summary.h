@@ -6,6 +6,6 @@
 namespace gridloom::simulate {
 
 /// What the message of an error begins with that no input should bring about.
-constexpr std::string_view kInternalError = "internal error in the simulator: ";
+constexpr std::string_view kInternalError = "internal error: ";
 
 }  // namespace gridloom::simulate

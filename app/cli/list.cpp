@@ -74,7 +74,7 @@ Exit listHardware() {
       table.rows.push_back(hardwareRow(preset, **hardware));
     } else {
       printDiagnostics(hardware.diagnostics());
-      exit = Exit::Internal;
+      exit = Exit::BadInput;
     }
   }
   return worse(exit, printAnswer(report::tableText(table)));
@@ -100,7 +100,7 @@ Exit listKernels() {
     auto kernel = openKernel(preset.path, {});
     if (!kernel) {
       printDiagnostics(kernel.diagnostics());
-      exit = Exit::Internal;
+      exit = Exit::BadInput;
       continue;
     }
     const report::KernelRecord record = report::recordOf((*kernel)->kernel);

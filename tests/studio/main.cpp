@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One binary for all tests of the studio: `studio_test models|window|pictures [QtTest options]`.
+// One binary for all tests of the studio: `studio_test models|window|editing|results|pictures|display [QtTest options]`.
 
 #include <QApplication>
 #include <QtTest>
@@ -19,9 +19,14 @@ int main(int argc, char** argv) {
   std::unique_ptr<QObject> tests;
   if (std::strcmp(part, "models") == 0) tests.reset(makeModelTests());
   if (std::strcmp(part, "window") == 0) tests.reset(makeWindowTests());
+  if (std::strcmp(part, "editing") == 0) tests.reset(makeEditingTests());
+  if (std::strcmp(part, "results") == 0) tests.reset(makeResultTests());
+  if (std::strcmp(part, "display") == 0) tests.reset(makeDisplayTests());
   if (std::strcmp(part, "pictures") == 0) tests.reset(makePictureTests());
   if (!tests) {
-    std::fputs("usage: studio_test models|window|pictures [QtTest options]\n", stderr);
+    std::fputs(
+        "usage: studio_test models|window|editing|results|pictures|display [QtTest options]\n",
+        stderr);
     return 2;
   }
   argv[1] = argv[0];

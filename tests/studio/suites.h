@@ -7,3 +7,6 @@ class QObject;
 QObject* makeModelTests();
 QObject* makeWindowTests();
 QObject* makePictureTests();
+QObject* makeEditingTests();
+QObject* makeResultTests();
+QObject* makeDisplayTests();

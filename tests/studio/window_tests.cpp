@@ -35,6 +35,7 @@
 #include "window/inputs_panel.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
+#include "window/number_box.h"
 #include "window/result_panels.h"
 
 using namespace gridloom;
@@ -281,7 +282,7 @@ class WindowTests : public QObject {
         }));
     QVERIFY(m_window->session()->stale());
     QCOMPARE(m_window->session()->exploration(), before);
-    editor->undo();
+    m_window->session()->undo();
     rest();
     QVERIFY(std::none_of(editor->waves().begin(), editor->waves().end(),
                          [](const auto& wave) { return wave.severity == base::Severity::Error; }));
@@ -293,7 +294,7 @@ class WindowTests : public QObject {
     CodeEditor* kernel = m_window->kernelPanel()->editor();
     type(kernel, QStringLiteral("A[i, k]"), QStringLiteral("Q[i, k]"));
     QTRY_VERIFY_WITH_TIMEOUT(!kernel->waves().empty(), kPatience);
-    kernel->undo();
+    m_window->session()->undo();
     rest();
     CodeEditor* directives = m_window->directivesPanel()->editor();
     directives->replaceText(QStringLiteral("tile(i, 128)\nspace(zz->x)\n"));
@@ -319,7 +320,7 @@ class WindowTests : public QObject {
   }
 
   void parametersChangeTheKernel() {
-    QSpinBox* box = m_window->kernelPanel()->parameter(QStringLiteral("M"));
+    NumberBox* box = m_window->kernelPanel()->parameter(QStringLiteral("M"));
     QVERIFY(box != nullptr);
     QCOMPARE(box->value(), 1024);
     const double before = m_window->session()->exploration()->top[0].candidate.estimate.flops;
@@ -441,10 +442,7 @@ class WindowTests : public QObject {
         cursor.deletePreviousChar();
     }
     QVERIFY(projectJson(m_window->session()->project()) != before);
-    while (editor->document()->availableUndoSteps() > 0 &&
-           projectJson(m_window->session()->project()) != before) {
-      editor->undo();
-    }
+    while (m_window->session()->history().canUndo()) m_window->session()->undo();
     QCOMPARE(projectJson(m_window->session()->project()), before);
     rest();
   }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/session.h"
 
+#include <QTextDocument>
 #include <algorithm>
 #include <utility>
+
+#include "models/quantity_text.h"
 
 namespace gridloom::widgets {
 
@@ -33,6 +36,13 @@ base::Result<service::KernelRef> openKernel(const Project& project) {
   return options.set.empty() ? std::move(plain) : service::openKernel(source, options);
 }
 
+/// A text as an editor gives it back: line ends and spaces that it does not tell apart are one kind.
+QString asEdited(const QString& text) {
+  QTextDocument document;
+  document.setPlainText(text);
+  return document.toPlainText();
+}
+
 }  // namespace
 
 struct Session::Checked {
@@ -45,6 +55,10 @@ struct Session::Checked {
 Session::Session(QObject* parent) : QObject(parent) {
   m_pause.setSingleShot(true);
   connect(&m_pause, &QTimer::timeout, this, &Session::check);
+  for (const auto signal : {&Session::problemsChanged, &Session::inputsChanged})
+    connect(this, signal, this, &Session::refreshStaleReason);
+  connect(this, &Session::staleChanged, this, &Session::refreshStaleReason);
+  connect(this, &Session::busyChanged, this, &Session::refreshStaleReason);
   for (Job* job : {&m_checkJob, &m_exploreJob, &m_simulateJob, &m_explainJob}) {
     connect(job, &Job::runningChanged, this, &Session::updateBusy);
   }
@@ -59,14 +73,19 @@ Session::~Session() {
 
 void Session::setProject(Project project) {
   m_project = std::move(project);
+  for (QString* each : {&m_project.hardwareText, &m_project.kernelText, &m_project.directives})
+    *each = asEdited(*each);
+  m_history.start(m_project);
+  forgetResults();
   Q_EMIT projectReplaced();
   explore();
 }
 
 void Session::setHardware(const QString& name, const QString& text) {
   m_project.hardwareName = name;
-  m_project.hardwareText = text;
+  m_project.hardwareText = asEdited(text);
   m_project.mode.clear();
+  record(ProjectHistory::Part::Other, QStringLiteral("hardware %1").arg(name));
   Q_EMIT projectReplaced();
   Q_EMIT edited();
   explore();
@@ -74,9 +93,10 @@ void Session::setHardware(const QString& name, const QString& text) {
 
 void Session::setKernel(const QString& name, const QString& text) {
   m_project.kernelName = name;
-  m_project.kernelText = text;
+  m_project.kernelText = asEdited(text);
   m_project.parameters.clear();
   m_project.directives.clear();
+  record(ProjectHistory::Part::Other, QStringLiteral("kernel %1").arg(name));
   Q_EMIT projectReplaced();
   Q_EMIT edited();
   explore();
@@ -85,29 +105,36 @@ void Session::setKernel(const QString& name, const QString& text) {
 void Session::setHardwareText(const QString& text) {
   if (m_project.hardwareText == text) return;
   m_project.hardwareText = text;
+  record(ProjectHistory::Part::HardwareText, QStringLiteral("edit of the hardware"));
   touch();
 }
 
 void Session::setKernelText(const QString& text) {
   if (m_project.kernelText == text) return;
   m_project.kernelText = text;
+  record(ProjectHistory::Part::KernelText, QStringLiteral("edit of the kernel"));
   touch();
 }
 
 void Session::setDirectives(const QString& text) {
   if (m_project.directives == text) return;
   m_project.directives = text;
+  record(ProjectHistory::Part::Directives, QStringLiteral("edit of the directives"));
   touch();
 }
 
 void Session::setParameter(const QString& name, qint64 value) {
+  const auto found = m_project.parameters.find(name);
+  if (found != m_project.parameters.end() && found->second == value) return;
   m_project.parameters[name] = value;
+  record(ProjectHistory::Part::Other, QStringLiteral("%1 = %2").arg(name).arg(value));
   touch();
 }
 
 void Session::setMode(const QString& mode) {
   if (m_project.mode == mode) return;
   m_project.mode = mode;
+  record(ProjectHistory::Part::Other, QStringLiteral("change of the numeric mode"));
   touch();
 }
 
@@ -115,17 +142,37 @@ void Session::setTop(int top) {
   top = std::clamp(top, 1, kMostMappings);
   if (m_project.top == top) return;
   m_project.top = top;
+  record(ProjectHistory::Part::Other, QStringLiteral("best %1").arg(top));
   touch();
 }
 
 void Session::setSimulate(bool simulate) {
   if (m_project.simulate == simulate) return;
   m_project.simulate = simulate;
+  record(ProjectHistory::Part::Other, QStringLiteral("switch of the simulation"));
   Q_EMIT edited();
   if (!simulate)
     m_simulateJob.drop();
   else if (m_exploration && !m_stale)
     simulateNext();
+}
+
+void Session::record(ProjectHistory::Part part, const QString& title) {
+  m_history.record(m_project, part, title);
+}
+
+void Session::undo() {
+  if (m_history.canUndo()) restore(m_history.undo());
+}
+
+void Session::redo() {
+  if (m_history.canRedo()) restore(m_history.redo());
+}
+
+void Session::restore(const Project& project) {
+  m_project = project;
+  Q_EMIT projectReplaced();
+  touch();
 }
 
 void Session::touch() {
@@ -196,6 +243,7 @@ void Session::adopt(const Checked& checked) {
   report(Subject::Hardware, checked.hardwareProblems);
   report(Subject::Kernel, checked.kernelProblems);
   report(Subject::Directives, checked.directiveProblems);
+  m_hardwareIsCurrent = checked.hardware != nullptr;
   if (checked.hardware) m_hardware = checked.hardware;
   if (checked.kernel) m_kernel = checked.kernel;
   m_constraints = checked.constraints;
@@ -233,7 +281,7 @@ std::function<void(service::ExplorationRef)> Session::previewer() {
 
 void Session::show(service::ExplorationRef exploration) {
   m_exploration = std::move(exploration);
-  m_runs.assign(m_exploration->top.size(), nullptr);
+  m_runs.assign(m_exploration ? m_exploration->top.size() : 0, nullptr);
   m_nextRun = 0;
   m_explanation.reset();
   m_explained = -1;
@@ -328,6 +376,35 @@ double Session::shareDone() const {
   const Job& job = m_exploreJob.running() ? m_exploreJob : m_explainJob;
   if (!job.running() || job.total() <= 0) return -1;
   return std::clamp(static_cast<double>(job.done()) / static_cast<double>(job.total()), 0.0, 1.0);
+}
+
+/// Results of one project say nothing about another.
+void Session::forgetResults() {
+  for (Job* job : {&m_checkJob, &m_exploreJob, &m_simulateJob, &m_explainJob}) job->drop();
+  m_hardware.reset();
+  m_hardwareIsCurrent = false;
+  m_kernel.reset();
+  m_constraints.reset();
+  m_problems.clear();
+  show(nullptr);
+  Q_EMIT problemsChanged();
+}
+
+QString Session::staleReason() const {
+  if (!m_stale) return {};
+  for (const Problem& problem : m_problems) {
+    if (problem.diagnostic.severity == base::Severity::Error)
+      return text(problem.diagnostic.message);
+  }
+  return m_stopped && !m_exploreJob.running() ? QStringLiteral("stopped before a result")
+                                              : QString();
+}
+
+void Session::refreshStaleReason() {
+  QString reason = staleReason();
+  if (reason == m_staleReason) return;
+  m_staleReason = std::move(reason);
+  Q_EMIT staleReasonChanged();
 }
 
 void Session::setStale(bool stale) {

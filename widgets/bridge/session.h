@@ -11,6 +11,7 @@
 #include "bridge/job.h"
 #include "models/problem_model.h"
 #include "models/project.h"
+#include "models/project_history.h"
 #include "service/workspace.h"
 
 namespace gridloom::widgets {
@@ -24,7 +25,7 @@ class Session : public QObject {
   ~Session() override;
 
   const Project& project() const { return m_project; }
-  /// Replaces everything and explores at once.
+  /// Replaces everything and explores at once. Loading is no edit: there is nothing to undo then.
   void setProject(Project project);
 
   void setHardware(const QString& name, const QString& text);
@@ -37,6 +38,11 @@ class Session : public QObject {
   void setTop(int top);
   void setSimulate(bool simulate);
 
+  /// Takes back the last edit, of whatever part, or does it again; nothing when there is none.
+  void undo();
+  void redo();
+  const ProjectHistory& history() const { return m_history; }
+
   /// Explores now, without the pause.
   void explore();
   /// Stops the engine; what it has found stays.
@@ -47,10 +53,12 @@ class Session : public QObject {
   /// Share done of the current activity; negative when it is not known.
   double shareDone() const;
 
-  /// The last hardware and kernel without errors; null before the first.
+  /// The last hardware and kernel of this project without errors; null before the first.
   const service::HardwareRef& hardware() const { return m_hardware; }
+  /// hardware() is what the text says; false while the text has errors.
+  bool hardwareIsCurrent() const { return m_hardwareIsCurrent; }
   const service::KernelRef& kernel() const { return m_kernel; }
-  /// The last result; null before the first and when nothing can be explored.
+  /// The last result of this project; null before the first.
   const service::ExplorationRef& exploration() const { return m_exploration; }
   /// The simulation of a ranked mapping, null when it has not been run.
   service::SimulationRunRef runOf(int candidate) const;
@@ -61,21 +69,26 @@ class Session : public QObject {
   void explain(int candidate);
   /// The result belongs to an older input.
   bool stale() const { return m_stale; }
+  /// Why no result follows a stale one; empty when it is not stale, and while one may still come.
+  QString staleReason() const;
   const std::vector<Problem>& problems() const { return m_problems; }
 
  Q_SIGNALS:
   void projectReplaced();
-  void inputsChanged();  ///< hardware() or kernel() are new
-  void explorationChanged();
+  void inputsChanged();       ///< hardware() or kernel() are new
+  void explorationChanged();  ///< exploration() is new, or null
   void runChanged(int candidate);
   void explanationChanged();
   void problemsChanged();
   void staleChanged(bool stale);
+  void staleReasonChanged();
   void busyChanged(bool busy);
   void edited();  ///< the project differs from what was there before
 
  private:
   struct Checked;
+  void record(ProjectHistory::Part part, const QString& title);
+  void restore(const Project& project);
   void touch();
   void check();
   void adopt(const Checked& checked);
@@ -85,11 +98,14 @@ class Session : public QObject {
   void adoptExploration(Job::Answer<service::Exploration> answer);
   void simulateNext();
   void setStale(bool stale);
+  void forgetResults();
+  void refreshStaleReason();
   void report(Subject subject, const base::Diagnostics& diagnostics);
   void forget(Subject subject);
   void updateBusy();
 
   Project m_project;
+  ProjectHistory m_history;
   service::HardwareRef m_hardware;
   service::KernelRef m_kernel;
   std::shared_ptr<const mapping::Constraints> m_constraints;
@@ -102,9 +118,11 @@ class Session : public QObject {
   std::vector<Problem> m_problems;
   QTimer m_pause;
   QElapsedTimer m_sinceEdit;
+  bool m_hardwareIsCurrent = false;
   bool m_stale = false;
   bool m_stopped = false;  ///< the user stopped: start nothing until the next exploration
   bool m_wasBusy = false;
+  QString m_staleReason;
   Job m_checkJob, m_exploreJob, m_simulateJob, m_explainJob;
 };
 

@@ -21,6 +21,7 @@ class MeshCanvas : public QWidget {
   void setOperand(const QString& operand);
   void setLinksShown(bool shown);
   void setStale(bool stale);
+  bool isStale() const { return m_highlight.stale; }
   /// Shown while there is no mesh.
   void setEmptyText(const QString& words);
 

@@ -67,7 +67,8 @@ void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& sce
   painter.restore();
   const QRectF foot(page.left(), page.bottom() - legend + 8, page.width(), legend - 8);
   paintOperands(painter, foot, scene, tokens);
-  paintHeatScale(painter, QRectF(foot.right() - 330, foot.top(), 330, kLine), scene, tokens);
+  paintHeatScale(painter, QRectF(foot.right() - 330, foot.top(), 330, kLine), scene, tokens,
+                 titleOf(scene.heat));
   painter.restore();
 }
 

@@ -208,7 +208,7 @@ void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& view,
                const Tokens& tokens, const MeshHighlight& highlight) {
   if (scene.empty()) return;
   painter.save();
-  if (highlight.stale) painter.setOpacity(0.45);
+  if (highlight.stale) painter.setOpacity(kStaleInk);
   if (view.pitch < kImagePitch) {
     paintImage(painter, scene, view, tokens);
   } else {
@@ -223,11 +223,10 @@ void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& view,
 }
 
 void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scene,
-                    const Tokens& tokens) {
+                    const Tokens& tokens, const QString& title) {
   if (scene.heat == Heat::None || scene.heatOfCore.empty()) return;
   painter.save();
   const QFontMetricsF metrics(painter.font());
-  const QString title = titleOf(scene.heat);
   const QString low = QStringLiteral("0 %");
   const QString high = QStringLiteral("100 %");
   painter.setPen(tokens.muted);
@@ -238,7 +237,7 @@ void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scen
                      Qt::AlignVCenter | Qt::AlignLeft, words);
     x += width + 8;
   };
-  word(title);
+  if (!title.isEmpty()) word(title);
   word(low);
   const double width = std::max(40.0, area.right() - x - metrics.horizontalAdvance(high) - 10);
   const ColourRamp& ramp = ColourRamp::of(tokens.dark);

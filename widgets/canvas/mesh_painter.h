@@ -48,9 +48,9 @@ void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& sce
 /// A page for it that has no more height than the mesh needs at this width, at most `most`.
 QSizeF meshFigureSize(const MeshScene& scene, double width = 1000, double most = 860);
 
-/// The bar of heat with its ends.
+/// The bar of heat with its ends, after a title when there is one.
 void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scene,
-                    const Tokens& tokens);
+                    const Tokens& tokens, const QString& title);
 
 constexpr double kImagePitch = 6;
 constexpr double kTextPitch = 34;

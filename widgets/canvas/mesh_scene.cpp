@@ -262,6 +262,20 @@ QString MeshScene::describe(int core) const {
   return lines.join(QLatin1Char('\n'));
 }
 
+bool sameMachine(const MeshScene& a, const MeshScene& b) {
+  const auto sameBox = [](const MemoryBlock& x, const MemoryBlock& y) {
+    return x.box == y.box && x.label == y.label && x.ports == y.ports;
+  };
+  const auto sameEnds = [](const LinkUse& x, const LinkUse& y) {
+    return x.from == y.from && x.to == y.to;
+  };
+  return a.hardware == b.hardware && a.columns == b.columns && a.rows == b.rows &&
+         a.coreOfCell == b.coreOfCell && a.enabled == b.enabled && a.dimNames == b.dimNames &&
+         std::equal(a.memories.begin(), a.memories.end(), b.memories.begin(), b.memories.end(),
+                    sameBox) &&
+         std::equal(a.links.begin(), a.links.end(), b.links.begin(), b.links.end(), sameEnds);
+}
+
 MeshScene sceneOf(const hardware::Topology& topology) {
   MeshScene scene;
   scene.hardware = text(topology.name());

@@ -101,6 +101,8 @@ constexpr std::int64_t kMostCells = 16'000'000;
 
 /// The mesh without a mapping.
 MeshScene sceneOf(const hardware::Topology& topology);
+/// Whether two scenes show the same machine, whatever runs on it.
+bool sameMachine(const MeshScene& a, const MeshScene& b);
 /// The mesh with one mapping, and its simulation when there is one.
 MeshScene sceneOf(const service::Hardware& hardware, const service::Kernel& kernel,
                   const mapping::Mapping& mapping, const simulate::Simulation* simulated,

@@ -35,27 +35,35 @@ QString tickText(double cycles) {
 
 void paintAxes(QPainter& painter, const ScatterFrame& frame, const Tokens& tokens) {
   const QRectF& plot = frame.plot;
-  const double step =
-      niceStep(frame.high - frame.low, std::clamp(static_cast<int>(plot.width() / 80), 3, 8));
+  const auto ticks = [&](double pixels, double room, const auto& draw) {
+    const int wanted = std::clamp(static_cast<int>(pixels / room), 1, 8);
+    const double step = niceStep(frame.high - frame.low, wanted);
+    for (double tick = std::ceil(frame.low / step) * step; tick <= frame.high; tick += step)
+      draw(frame.at(tick, tick), tickText(tick));
+  };
   const double height = painter.fontMetrics().height();
-  for (double tick = std::ceil(frame.low / step) * step; tick <= frame.high; tick += step) {
-    const QPointF at = frame.at(tick, tick);
+  ticks(plot.width(), 80, [&](QPointF at, const QString& words) {
     painter.setPen(QPen(tokens.border, 1));
     painter.drawLine(QPointF(at.x(), plot.top()), QPointF(at.x(), plot.bottom()));
+    painter.setPen(tokens.muted);
+    painter.drawText(QRectF(at.x() - 50, plot.bottom() + 4, 100, height), Qt::AlignHCenter, words);
+  });
+  ticks(plot.height(), 2 * height, [&](QPointF at, const QString& words) {
+    painter.setPen(QPen(tokens.border, 1));
     painter.drawLine(QPointF(plot.left(), at.y()), QPointF(plot.right(), at.y()));
     painter.setPen(tokens.muted);
-    painter.drawText(QRectF(at.x() - 50, plot.bottom() + 4, 100, height), Qt::AlignHCenter,
-                     tickText(tick));
     painter.drawText(QRectF(plot.left() - 64, at.y() - height / 2, 58, height), Qt::AlignRight,
-                     tickText(tick));
-  }
+                     words);
+  });
+  painter.setPen(tokens.muted);
   painter.drawText(QRectF(plot.left(), plot.bottom() + 4 + height, plot.width(), height + 2),
                    Qt::AlignCenter, QStringLiteral("Predicted cycles"));
+  const QString upright = QStringLiteral("Simulated cycles");
+  if (painter.fontMetrics().horizontalAdvance(upright) > plot.height()) return;
   painter.save();
   painter.translate(plot.left() - 66, plot.center().y());
   painter.rotate(-90);
-  painter.drawText(QRectF(-100, -height / 2, 200, height), Qt::AlignCenter,
-                   QStringLiteral("Simulated cycles"));
+  painter.drawText(QRectF(-100, -height / 2, 200, height), Qt::AlignCenter, upright);
   painter.restore();
 }
 
@@ -179,7 +187,7 @@ void paintScatter(QPainter& painter, const QRectF& area, const ScatterData& data
 
 ScatterPlot::ScatterPlot(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
-  setMinimumSize(220, 160);
+  setMinimumSize(220, 90);
   setAccessibleName(QStringLiteral("Predicted against simulated cycles"));
 }
 
@@ -197,6 +205,12 @@ void ScatterPlot::setSelected(int candidate) {
 void ScatterPlot::setStale(bool stale) {
   m_stale = stale;
   update();
+}
+
+std::vector<int> ScatterPlot::candidates() const {
+  std::vector<int> all;
+  for (const auto& point : m_data.points) all.push_back(point.candidate);
+  return all;
 }
 
 int ScatterPlot::candidateAt(QPointF position) const {
@@ -224,7 +238,7 @@ QPointF ScatterPlot::positionOf(int candidate) const {
 
 void ScatterPlot::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  if (m_stale) painter.setOpacity(0.5);
+  if (m_stale) painter.setOpacity(kStaleInk);
   paintScatter(painter, QRectF(rect()), m_data, tokensFor(palette()), m_selected, m_hovered);
 }
 

@@ -53,6 +53,7 @@ class ScatterPlot : public QWidget {
   void setSelected(int candidate);
   void setStale(bool stale);
   /// The candidate nearest to a position, -1 when none is near.
+  std::vector<int> candidates() const;
   int candidateAt(QPointF position) const;
   QPointF positionOf(int candidate) const;
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "editors/code_editor.h"
 
+#include <QContextMenuEvent>
 #include <QFontDatabase>
 #include <QHelpEvent>
+#include <QMenu>
+#include <QMimeData>
 #include <QPainter>
 #include <QTextBlock>
 #include <QToolTip>
@@ -10,6 +13,7 @@
 
 #include "editors/language_highlighter.h"
 #include "models/quantity_text.h"
+#include "models/text_change.h"
 #include "theme/tokens.h"
 
 namespace gridloom::widgets {
@@ -58,6 +62,7 @@ CodeEditor::CodeEditor(Language language, QWidget* parent)
   font.setPointSizeF(9.5);
   setFont(font);
   setLineWrapMode(NoWrap);
+  setUndoRedoEnabled(false);
   setTabChangesFocus(false);
   setTabStopDistance(2 * fontMetrics().horizontalAdvance(QLatin1Char(' ')));
   connect(this, &QPlainTextEdit::blockCountChanged, this, &CodeEditor::updateMargins);
@@ -130,14 +135,38 @@ void CodeEditor::goTo(std::uint32_t byteOffset) {
 }
 
 void CodeEditor::replaceText(const QString& text) {
-  if (text == toPlainText()) return;
-  QTextCursor cursor(document());
-  cursor.beginEditBlock();
-  cursor.select(QTextCursor::Document);
-  cursor.insertText(text);
-  cursor.endEditBlock();
+  const QString before = toPlainText();
+  if (text == before) return;
+  const TextChange change = changeBetween(before, text);
   m_waves.clear();
-  moveCursor(QTextCursor::Start);
+  QTextCursor cursor(document());
+  cursor.setPosition(static_cast<int>(change.begin));
+  cursor.setPosition(static_cast<int>(change.begin + change.removed), QTextCursor::KeepAnchor);
+  cursor.insertText(text.mid(change.begin, change.inserted));
+  if (2 * change.inserted > text.size()) cursor.setPosition(0);
+  setTextCursor(cursor);
+}
+
+// A clipboard on an X server may be there and hold nothing, which Qt's own editor does not survive.
+bool CodeEditor::canInsertFromMimeData(const QMimeData* source) const {
+  return source && source->hasText();
+}
+
+void CodeEditor::insertFromMimeData(const QMimeData* source) {
+  if (!canInsertFromMimeData(source)) return;
+  textCursor().insertText(source->text());
+  ensureCursorVisible();
+}
+
+/// The usual menu, with the window's undo and redo in place of those of a lone text.
+void CodeEditor::contextMenuEvent(QContextMenuEvent* event) {
+  QMenu* menu = createStandardContextMenu(event->pos());
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  for (const char* name : {"edit-undo", "edit-redo"}) {
+    if (auto* own = menu->findChild<QAction*>(QLatin1String(name))) menu->removeAction(own);
+  }
+  menu->insertActions(menu->actions().value(0), actions());
+  menu->popup(event->globalPos());
 }
 
 int CodeEditor::gutterWidth() const {

@@ -12,7 +12,7 @@ class LanguageHighlighter;
 enum class Language;
 
 /// A text editor with line numbers, syntax colours, and a wave under every problem that shows its message
-/// at the pointer.
+/// at the pointer. It has no undo of its own: that is the project's, in which other parts change too.
 class CodeEditor : public QPlainTextEdit {
   Q_OBJECT
  public:
@@ -29,7 +29,7 @@ class CodeEditor : public QPlainTextEdit {
   const std::vector<Wave>& waves() const { return m_waves; }
   /// Puts the cursor at a byte of the text and shows it.
   void goTo(std::uint32_t byteOffset);
-  /// Replaces the whole text as one step that can be undone.
+  /// Replaces the whole text. The cursor goes to where it changed, or to the start of a text that is mostly new.
   void replaceText(const QString& text);
 
   int gutterWidth() const;
@@ -39,6 +39,9 @@ class CodeEditor : public QPlainTextEdit {
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  bool canInsertFromMimeData(const QMimeData* source) const override;
+  void insertFromMimeData(const QMimeData* source) override;
   bool event(QEvent* event) override;
 
  private:

@@ -162,7 +162,7 @@ QVariant ExplainModel::headerData(int section, Qt::Orientation orientation, int 
   case Label:
     return QStringLiteral("Cause");
   case Share:
-    return QStringLiteral("Share of cycles");
+    return QStringLiteral("Share");
   case Cycles:
     return QStringLiteral("Cycles");
   default:

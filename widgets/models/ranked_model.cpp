@@ -61,7 +61,10 @@ void RankedModel::setRows(std::vector<RankedRow> rows) {
 
 void RankedModel::updateRow(int candidate, RankedRow row) {
   if (candidate < 0 || candidate >= static_cast<int>(m_rows.size())) return;
-  m_rows[static_cast<std::size_t>(candidate)] = std::move(row);
+  const auto at = static_cast<std::size_t>(candidate);
+  const QVariant sortedBy = sortValue(m_rows[at], candidate, m_sortColumn);
+  m_rows[at] = std::move(row);
+  if (sortValue(m_rows[at], candidate, m_sortColumn) != sortedBy) reorder();
   announce(candidate);
   const int before = std::exchange(m_fastest, findFastest());
   if (before == m_fastest) return;
@@ -94,6 +97,16 @@ void RankedModel::setFilter(const QString& words) {
   m_filter = std::move(filter);
   rebuild();
   endResetModel();
+}
+
+QString RankedModel::extentText() const {
+  const auto all = static_cast<int>(m_rows.size());
+  if (m_filter.isEmpty())
+    return all == 1 ? QStringLiteral("1 mapping") : QStringLiteral("%1 mappings").arg(all);
+  return QStringLiteral("only the %1 of %2 mappings that match \u201c%3\u201d")
+      .arg(m_shown.size())
+      .arg(all)
+      .arg(m_filter.join(QLatin1Char(' ')));
 }
 
 int RankedModel::candidateAt(int viewRow) const {
@@ -248,12 +261,17 @@ void RankedModel::rebuild() {
 
 void RankedModel::sort(int column, Qt::SortOrder order) {
   if (column < 0 || column >= Columns) return;
+  m_sortColumn = column;
+  m_sortOrder = order;
+  reorder();
+}
+
+/// Sorts again; views keep what they have selected.
+void RankedModel::reorder() {
   Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
   const QModelIndexList before = persistentIndexList();
   std::vector<int> kept;
   for (const QModelIndex& old : before) kept.push_back(candidateAt(old.row()));
-  m_sortColumn = column;
-  m_sortOrder = order;
   rebuild();
   QModelIndexList after;
   for (qsizetype i = 0; i < before.size(); ++i) {

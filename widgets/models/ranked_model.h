@@ -43,14 +43,19 @@ class RankedModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setRows(std::vector<RankedRow> rows);
-  /// Replaces one row by its rank, without disturbing selection and scrolling.
+  /// Replaces one row by its rank, and moves it where the order wants it; the selection goes with its row.
   void updateRow(int candidate, RankedRow row);
   /// Keeps rows whose mapping or bottleneck contains every word.
   void setFilter(const QString& words);
+  const QStringList& filter() const { return m_filter; }
 
   const std::vector<RankedRow>& rows() const { return m_rows; }
   /// The candidate with the fewest simulated cycles; -1 until two are simulated. Its row is bold.
   int fastest() const { return m_fastest; }
+  /// Candidates in the order of the rows; those the filter leaves out are not there.
+  const std::vector<int>& shown() const { return m_shown; }
+  /// "12 mappings", or how many of how many the filter leaves.
+  QString extentText() const;
   int candidateAt(int viewRow) const;
   /// -1 when filtered out.
   int viewRowOf(int candidate) const;
@@ -69,6 +74,7 @@ class RankedModel : public QAbstractTableModel {
   QString display(const RankedRow& row, int candidate, int column) const;
   QVariant sortValue(const RankedRow& row, int candidate, int column) const;
   void rebuild();
+  void reorder();
   bool accepts(const RankedRow& row) const;
   int findFastest() const;
   void announce(int candidate);

@@ -26,6 +26,9 @@ struct Tokens {
   const QColor& operand(int index) const;
 };
 
+/// Share of its ink with which a drawing of an older input is shown.
+constexpr double kStaleInk = 0.45;
+
 const Tokens& lightTokens();
 const Tokens& darkTokens();
 /// The tokens of the theme that a palette belongs to.

@@ -12,6 +12,7 @@
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
 #include "theme/tokens.h"
+#include "window/stale_notice.h"
 
 namespace gridloom::widgets {
 
@@ -53,6 +54,7 @@ ChartsPanel::ChartsPanel(Session* session, SelectionHub* hub, QWidget* parent)
   m_tabs->setDocumentMode(true);
   m_tabs->addTab(m_scatter, QStringLiteral("Predicted / simulated"));
   m_tabs->addTab(m_breakdown, QStringLiteral("Breakdown"));
+  column->addWidget(new StaleNotice(session));
   column->addWidget(m_tabs);
   connect(m_scatter, &ScatterPlot::picked, hub, &SelectionHub::selectCandidate);
   connect(hub, &SelectionHub::candidateChanged, m_scatter, &ScatterPlot::setSelected);
@@ -60,6 +62,7 @@ ChartsPanel::ChartsPanel(Session* session, SelectionHub* hub, QWidget* parent)
   connect(session, &Session::explorationChanged, this, &ChartsPanel::reload);
   connect(session, &Session::runChanged, this, &ChartsPanel::reload);
   connect(session, &Session::staleChanged, m_scatter, &ScatterPlot::setStale);
+  connect(session, &Session::staleChanged, this, &ChartsPanel::fadeBars);
   showBars();
 }
 
@@ -69,10 +72,11 @@ ChartsPanel::Chart ChartsPanel::current() const {
 
 void ChartsPanel::reload() {
   const auto& exploration = m_session->exploration();
+  const std::size_t count = exploration ? exploration->top.size() : 0;
   ScatterData shown;
-  shown.expected = m_session->project().simulate ? exploration->top.size() : 0;
-  shown.bound = exploration->roofline.cycles;
-  for (int i = 0; i < static_cast<int>(exploration->top.size()); ++i) {
+  shown.expected = m_session->project().simulate ? count : 0;
+  shown.bound = exploration ? exploration->roofline.cycles : 0;
+  for (int i = 0; i < static_cast<int>(count); ++i) {
     const auto run = m_session->runOf(i);
     if (run) shown.points.push_back({run->predicted.cycles, run->simulated.cycles, i});
   }
@@ -83,11 +87,13 @@ void ChartsPanel::reload() {
 
 void ChartsPanel::reloadBreakdown() {
   m_bars.clear();
+  m_barCandidates.clear();
   const auto& exploration = m_session->exploration();
   const int count = exploration ? static_cast<int>(exploration->top.size()) : 0;
   const int selected = m_hub->candidate();
   for (int i = 0; i < count; ++i) {
     if (i >= kBestBars && i != selected) continue;
+    m_barCandidates.push_back(i);
     const auto run = m_session->runOf(i);
     const auto bars = breakdownsOf(QStringLiteral("#%1").arg(i + 1),
                                    exploration->top[static_cast<std::size_t>(i)].candidate.estimate,
@@ -101,6 +107,11 @@ void ChartsPanel::showBars() {
   QChart* old = m_breakdown->chart();
   m_breakdown->setChart(makeBreakdownChart(m_bars, tokensFor(palette())));
   delete old;
+  fadeBars();
+}
+
+void ChartsPanel::fadeBars() {
+  m_breakdown->chart()->setOpacity(m_session->stale() ? kStaleInk : 1);
 }
 
 void ChartsPanel::changeEvent(QEvent* event) {

@@ -24,6 +24,8 @@ class ChartsPanel : public QWidget {
   ScatterPlot* scatter() const { return m_scatter; }
   Chart current() const;
   const std::vector<Breakdown>& breakdowns() const { return m_bars; }
+  /// The mappings that have bars.
+  const std::vector<int>& barCandidates() const { return m_barCandidates; }
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -32,12 +34,14 @@ class ChartsPanel : public QWidget {
   void reload();
   void reloadBreakdown();
   void showBars();
+  void fadeBars();
   Session* m_session;
   SelectionHub* m_hub;
   QTabWidget* m_tabs;
   ScatterPlot* m_scatter;
   QChartView* m_breakdown;
   std::vector<Breakdown> m_bars;
+  std::vector<int> m_barCandidates;
 };
 
 /// Predicted and simulated bars of one mapping; `simulated` may be null.

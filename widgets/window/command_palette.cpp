@@ -8,7 +8,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTimer>
+#include <algorithm>
 
 namespace gridloom::widgets {
 
@@ -97,7 +101,9 @@ ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* parent) : 
   setWindowTitle(QStringLiteral("Keyboard shortcuts"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(22, 18, 22, 14);
-  auto* grid = new QGridLayout;
+  auto* list = new QWidget;
+  auto* grid = new QGridLayout(list);
+  grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(28);
   grid->setVerticalSpacing(5);
   int row = 0;
@@ -116,11 +122,22 @@ ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* parent) : 
   add(QStringLiteral("Walk over cores (mesh)"), QStringLiteral("Arrow keys"));
   add(QStringLiteral("Zoom (mesh)"), QStringLiteral("Wheel, +, −"));
   add(QStringLiteral("Toggle a comment (editors)"), QStringLiteral("Ctrl+/"));
-  column->addLayout(grid);
+  // On a small screen the list scrolls, so that the button stays in reach.
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(list);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setMinimumWidth(list->sizeHint().width() +
+                          scroll->verticalScrollBar()->sizeHint().width());
+  column->addWidget(scroll);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   column->addSpacing(10);
   column->addWidget(buttons);
+  const int around = sizeHint().height() - scroll->sizeHint().height();
+  resize(sizeHint().width(),
+         std::min(list->sizeHint().height() + around, screen()->availableSize().height() * 8 / 10));
 }
 
 }  // namespace gridloom::widgets

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/figure_strip.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
+#include <QVBoxLayout>
+
+#include "window/flow_layout.h"
 
 namespace gridloom::widgets {
 
-namespace {
-
-constexpr int kMargin = 16;
-constexpr int kGap = 26;
-
-}  // namespace
-
 FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : QWidget(parent) {
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(kMargin, 10, kMargin, 8);
-  row->setSpacing(kGap);
-  row->setSizeConstraint(QLayout::SetNoConstraint);
+  auto* rows = new FlowLayout({24, 10, 4}, this);
+  rows->setContentsMargins(14, 8, 14, 6);
   for (const Figure& figure : figures) {
     auto* column = new QWidget;
-    column->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     auto* lines = new QVBoxLayout(column);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->setSpacing(1);
@@ -32,33 +24,18 @@ FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : 
     column->setToolTip(figure.meaning);
     lines->addWidget(name);
     lines->addWidget(value);
-    row->addWidget(column);
-    m_columns.push_back(column);
+    rows->addWidget(column);
     m_values.push_back(value);
   }
-  row->addStretch();
-  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
 }
 
 void FigureStrip::setValue(std::size_t figure, const QString& value) {
   m_values[figure]->setText(value);
-  hideWhatDoesNotFit();
 }
 
 QString FigureStrip::value(std::size_t figure) const { return m_values[figure]->text(); }
-
-void FigureStrip::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  hideWhatDoesNotFit();
-}
-
-void FigureStrip::hideWhatDoesNotFit() {
-  int end = kMargin;
-  for (QWidget* column : m_columns) {
-    end += column->sizeHint().width();
-    column->setVisible(end <= width());
-    end += kGap;
-  }
-}
 
 }  // namespace gridloom::widgets

@@ -8,7 +8,7 @@ class QLabel;
 
 namespace gridloom::widgets {
 
-/// A row of the few figures that matter, each under its name.
+/// The few figures that matter, each under its name, in as many rows as the width makes necessary.
 class FigureStrip : public QWidget {
   Q_OBJECT
  public:
@@ -20,13 +20,7 @@ class FigureStrip : public QWidget {
   void setValue(std::size_t figure, const QString& value);
   QString value(std::size_t figure) const;
 
- protected:
-  void resizeEvent(QResizeEvent* event) override;
-
  private:
-  /// Figures that do not fit are left out, from the right: a number is never cut.
-  void hideWhatDoesNotFit();
-  std::vector<QWidget*> m_columns;
   std::vector<QLabel*> m_values;
 };
 

@@ -10,12 +10,13 @@ namespace gridloom::widgets {
 
 HeatScale::HeatScale(const MeshCanvas* canvas, QWidget* parent)
     : QWidget(parent), m_canvas(canvas) {
-  setFixedSize(300, 22);
+  setFixedSize(180, 22);
 }
 
 void HeatScale::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  paintHeatScale(painter, QRectF(rect()), m_canvas->scene(), tokensFor(palette()));
+  if (m_canvas->isStale()) painter.setOpacity(kStaleInk);
+  paintHeatScale(painter, QRectF(rect()), m_canvas->scene(), tokensFor(palette()), {});
 }
 
 }  // namespace gridloom::widgets

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/inputs_panel.h"
 
-#include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QSpinBox>
 #include <algorithm>
 #include <limits>
 
@@ -13,29 +12,17 @@
 #include "editors/language_highlighter.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
+#include "window/flow_layout.h"
+#include "window/number_box.h"
 
 namespace gridloom::widgets {
 
 namespace {
 
-constexpr int kBoxesPerRow = 3;
-
-QStringList namesOf(const std::vector<std::pair<QString, QSpinBox*>>& boxes) {
+QStringList namesOf(const std::vector<std::pair<QString, NumberBox*>>& boxes) {
   QStringList names;
   for (const auto& [name, box] : boxes) names << name;
   return names;
-}
-
-QSpinBox* makeBox(const QString& name) {
-  auto* box = new QSpinBox;
-  box->setRange(1, std::numeric_limits<int>::max());
-  box->setButtonSymbols(QAbstractSpinBox::NoButtons);
-  box->setKeyboardTracking(false);
-  box->setAccessibleName(QStringLiteral("Parameter %1").arg(name));
-  box->setToolTip(
-      QStringLiteral("Parameter %1 of the kernel; arrow keys and the wheel change it").arg(name));
-  box->setMinimumWidth(64);
-  return box;
 }
 
 }  // namespace
@@ -43,21 +30,20 @@ QSpinBox* makeBox(const QString& name) {
 KernelPanel::KernelPanel(Session* session, QWidget* parent)
     : QWidget(parent),
       m_session(session),
-      m_grid(new QGridLayout),
+      m_fields(new FlowLayout({10, 6, 4})),
       m_editor(new CodeEditor(Language::Kernel)) {
   m_editor->setAccessibleName(QStringLiteral("Kernel text"));
   m_editor->setObjectName(QStringLiteral("kernelEditor"));
-  m_grid->setContentsMargins(10, 8, 10, 8);
-  m_grid->setHorizontalSpacing(8);
+  m_fields->setContentsMargins(10, 8, 10, 8);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addLayout(m_grid);
+  column->addLayout(m_fields);
   column->addWidget(m_editor);
   connect(session, &Session::inputsChanged, this, &KernelPanel::showParameters);
 }
 
-QSpinBox* KernelPanel::parameter(const QString& name) const {
+NumberBox* KernelPanel::parameter(const QString& name) const {
   const auto it = std::find_if(m_boxes.begin(), m_boxes.end(),
                                [&](const auto& box) { return box.first == name; });
   return it == m_boxes.end() ? nullptr : it->second;
@@ -68,31 +54,42 @@ void KernelPanel::showParameters() {
   const auto& parameters = m_session->kernel()->kernel.parameters;
   QStringList names;
   for (const auto& parameter : parameters) names << text(parameter.name);
-  if (names != namesOf(m_boxes)) {
-    while (QLayoutItem* item = m_grid->takeAt(0)) {
-      item->widget()->deleteLater();
-      delete item;
-    }
-    m_boxes.clear();
-    for (const QString& name : names) {
-      QSpinBox* box = makeBox(name);
-      auto* title = new QLabel(name);
-      title->setProperty("role", QStringLiteral("muted"));
-      title->setBuddy(box);
-      const int at = static_cast<int>(m_boxes.size());
-      m_grid->addWidget(title, at / kBoxesPerRow, 2 * (at % kBoxesPerRow));
-      m_grid->addWidget(box, at / kBoxesPerRow, 2 * (at % kBoxesPerRow) + 1);
-      connect(box, &QSpinBox::valueChanged, this,
-              [this, name](int value) { m_session->setParameter(name, value); });
-      m_boxes.emplace_back(name, box);
-    }
-  }
+  if (names != namesOf(m_boxes)) makeFields(names);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    QSpinBox* box = m_boxes[i].second;
-    if (box->hasFocus()) continue;
+    NumberBox* box = m_boxes[i].second;
+    if (box->hasFocus() && box->isBeingTyped()) continue;
     const QSignalBlocker quiet(box);
     box->setValue(static_cast<int>(
         std::clamp<std::int64_t>(parameters[i].value, 1, std::numeric_limits<int>::max())));
+    box->updateGeometry();
+  }
+}
+
+void KernelPanel::makeFields(const QStringList& names) {
+  while (QLayoutItem* item = m_fields->takeAt(0)) {
+    item->widget()->deleteLater();
+    delete item;
+  }
+  m_boxes.clear();
+  for (const QString& name : names) {
+    auto* box =
+        new NumberBox(QStringLiteral("Parameter %1").arg(name), 1, std::numeric_limits<int>::max());
+    box->setToolTip(
+        QStringLiteral("Parameter %1 of the kernel; arrow keys and the wheel change it").arg(name));
+    auto* title = new QLabel(name);
+    title->setProperty("role", QStringLiteral("muted"));
+    title->setBuddy(box);
+    auto* field = new QWidget;
+    auto* row = new QHBoxLayout(field);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    row->addWidget(title);
+    row->addWidget(box);
+    m_fields->addWidget(field);
+    connect(box, &QSpinBox::valueChanged, this,
+            [this, name](int value) { m_session->setParameter(name, value); });
+    connect(box, &NumberBox::corrected, this, &KernelPanel::corrected);
+    m_boxes.emplace_back(name, box);
   }
 }
 

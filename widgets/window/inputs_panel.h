@@ -4,13 +4,13 @@
 #include <QWidget>
 #include <vector>
 
-class QGridLayout;
-class QSpinBox;
 class QPushButton;
 
 namespace gridloom::widgets {
 
 class CodeEditor;
+class FlowLayout;
+class NumberBox;
 class SelectionHub;
 class Session;
 
@@ -20,15 +20,19 @@ class KernelPanel : public QWidget {
  public:
   explicit KernelPanel(Session* session, QWidget* parent = nullptr);
   CodeEditor* editor() const { return m_editor; }
-  /// The spin box of a parameter, null when the kernel has none of that name.
-  QSpinBox* parameter(const QString& name) const;
+  /// The field of a parameter, null when the kernel has none of that name.
+  NumberBox* parameter(const QString& name) const;
+
+ Q_SIGNALS:
+  void corrected(const QString& message);  ///< a number out of range became the nearest in range
 
  private:
   void showParameters();
+  void makeFields(const QStringList& names);
   Session* m_session;
-  QGridLayout* m_grid;
+  FlowLayout* m_fields;
   CodeEditor* m_editor;
-  std::vector<std::pair<QString, QSpinBox*>> m_boxes;
+  std::vector<std::pair<QString, NumberBox*>> m_boxes;
 };
 
 /// The directives' text, and a button that writes the ones that pin the selected mapping.

@@ -6,13 +6,14 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFile>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QProgressBar>
-#include <QScreen>
-#include <QSpinBox>
 #include <QStatusBar>
 #include <QToolBar>
+#include <algorithm>
 
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
@@ -24,6 +25,7 @@
 #include "window/charts_panel.h"
 #include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
+#include "window/number_box.h"
 #include "window/result_panels.h"
 
 namespace gridloom::widgets {
@@ -58,10 +60,7 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
   connectSession();
   connectEditors();
   setScheme(m_settings.scheme());
-  resize(QSize(1500, 940).boundedTo(screen()->availableSize()));
-  arrangeDocks();
-  restoreGeometry(m_settings.geometry());
-  m_sizeDocks = !restoreState(m_settings.layout());
+  restoreLayout();
   refreshRecent();
   refreshTitle();
   m_poll.setInterval(kPollPause);
@@ -111,54 +110,11 @@ void MainWindow::buildPanels() {
   dock(QStringLiteral("chartsDock"), QStringLiteral("Charts"), m_charts);
 }
 
-void MainWindow::arrangeDocks() {
-  for (QDockWidget* each : m_docks) {
-    each->setFloating(false);
-    removeDockWidget(each);
-  }
-  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  addDockWidget(Qt::LeftDockWidgetArea, m_docks[KernelDock]);
-  addDockWidget(Qt::LeftDockWidgetArea, m_docks[HardwareDock]);
-  tabifyDockWidget(m_docks[KernelDock], m_docks[DirectivesDock]);
-  addDockWidget(Qt::RightDockWidgetArea, m_docks[ExplainDock]);
-  addDockWidget(Qt::RightDockWidgetArea, m_docks[ChartsDock]);
-  addDockWidget(Qt::BottomDockWidgetArea, m_docks[RankedDock]);
-  tabifyDockWidget(m_docks[RankedDock], m_docks[SpaceDock]);
-  tabifyDockWidget(m_docks[SpaceDock], m_docks[ProblemsDock]);
-  for (QDockWidget* each : m_docks) each->show();
-  m_docks[KernelDock]->raise();
-  m_docks[RankedDock]->raise();
-}
-
-void MainWindow::sizeDocks() {
-  resizeDocks({m_docks[KernelDock], m_docks[ExplainDock]}, {310, 400}, Qt::Horizontal);
-  resizeDocks({m_docks[RankedDock]}, {230}, Qt::Vertical);
-  resizeDocks({m_docks[KernelDock], m_docks[HardwareDock]}, {300, 480}, Qt::Vertical);
-  resizeDocks({m_docks[ExplainDock], m_docks[ChartsDock]}, {500, 340}, Qt::Vertical);
-}
-
-/// A dock among tabs is named by its tab: a title bar would say the same again.
-void MainWindow::updateTitleBars() {
-  for (QDockWidget* each : m_docks) {
-    const bool tabbed = !each->isFloating() && !tabifiedDockWidgets(each).isEmpty();
-    if (tabbed == (each->titleBarWidget() != nullptr)) continue;
-    QWidget* old = each->titleBarWidget();
-    each->setTitleBarWidget(tabbed ? new QWidget(each) : nullptr);
-    delete old;
-  }
-}
-
-void MainWindow::resetLayout() {
-  m_settings.forgetWindow();
-  m_toolBar->show();
-  arrangeDocks();
-  sizeDocks();
-}
-
 void MainWindow::connectSession() {
   connect(m_session, &Session::projectReplaced, this, &MainWindow::showProject);
-  connect(m_session, &Session::edited, this, [this] { setDirty(true); });
+  connect(m_session, &Session::edited, this, &MainWindow::refreshDirty);
+  connect(m_session, &Session::edited, this, &MainWindow::refreshUndo);
+  connect(m_session, &Session::projectReplaced, this, &MainWindow::refreshUndo);
   connect(m_session, &Session::problemsChanged, this, &MainWindow::showProblems);
   connect(m_session, &Session::inputsChanged, this, &MainWindow::fillModes);
   connect(m_session, &Session::explorationChanged, this, &MainWindow::adoptExploration);
@@ -184,13 +140,21 @@ void MainWindow::connectEditors() {
           [this, kernel] { m_session->setKernelText(kernel->toPlainText()); });
   connect(directives, &QPlainTextEdit::textChanged, m_session,
           [this, directives] { m_session->setDirectives(directives->toPlainText()); });
+  for (CodeEditor* editor : {m_hardware, kernel, directives})
+    editor->addActions({m_undoAction, m_redoAction});
+  const auto tell = [this](const QString& message) { statusBar()->showMessage(message, 10000); };
+  connect(m_kernel, &KernelPanel::corrected, this, tell);
+  connect(m_topBox, &NumberBox::corrected, this, tell);
+  qApp->installEventFilter(this);
 }
 
 void MainWindow::adoptExploration() {
+  const auto& exploration = m_session->exploration();
+  const bool listed = exploration && !exploration->top.empty();
   m_explainTried = -1;
   m_hub->selectCore(-1);
-  m_hub->selectCandidate(m_session->exploration()->top.empty() ? -1 : 0);
-  if (m_session->exploration()->top.empty()) m_docks[SpaceDock]->raise();
+  m_hub->selectCandidate(listed ? 0 : -1);
+  if (exploration && !listed) m_docks[SpaceDock]->raise();
 }
 
 void MainWindow::explainSelected() {
@@ -226,8 +190,9 @@ void MainWindow::showProblems() {
                                                    : QStringLiteral("Problems"));
   if (errors > 0)
     statusBar()->showMessage(
-        errors == 1 ? QStringLiteral("One problem to mend; the last result is kept")
-                    : QStringLiteral("%1 problems to mend; the last result is kept").arg(errors));
+        errors == 1 ? QStringLiteral("One problem to mend; what is grey belongs to earlier inputs")
+                    : QStringLiteral("%1 problems to mend; what is grey belongs to earlier inputs")
+                          .arg(errors));
   else
     statusBar()->clearMessage();
 }
@@ -298,6 +263,46 @@ void MainWindow::refreshActivity() {
   if (share >= 0) m_progress->setValue(static_cast<int>(share * 1000));
 }
 
+void MainWindow::refreshUndo() {
+  const ProjectHistory& history = m_session->history();
+  m_undoAction->setText(QStringLiteral("&Undo %1").arg(history.undoTitle()).trimmed());
+  m_redoAction->setText(QStringLiteral("&Redo %1").arg(history.redoTitle()).trimmed());
+}
+
+/// What is being typed into a field is taken back first, then the project's last edit.
+void MainWindow::undo() {
+  QWidget* focus = QApplication::focusWidget();
+  auto* line = qobject_cast<QLineEdit*>(focus);
+  auto* number = qobject_cast<NumberBox*>(focus);
+  if (line && line->isUndoAvailable()) return line->undo();
+  if (number && number->isBeingTyped()) return number->undoTyping();
+  m_session->undo();
+}
+
+void MainWindow::redo() {
+  auto* line = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+  if (line && line->isRedoAvailable()) return line->redo();
+  m_session->redo();
+}
+
+bool MainWindow::isMenuShortcut(const QKeyEvent& event) const {
+  const QKeySequence keys(event.keyCombination());
+  return std::any_of(m_actions.begin(), m_actions.end(), [&](const QAction* each) {
+    return each->isEnabled() && each->shortcuts().contains(keys);
+  });
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* widget = qobject_cast<QWidget*>(watched);
+    if (widget && widget->window() == this && isMenuShortcut(*static_cast<QKeyEvent*>(event))) {
+      event->ignore();
+      return true;
+    }
+  }
+  return QMainWindow::eventFilter(watched, event);
+}
+
 void MainWindow::setScheme(Scheme scheme) {
   m_settings.setScheme(scheme);
   applyTheme(*static_cast<QApplication*>(QApplication::instance()), scheme);
@@ -309,20 +314,12 @@ void MainWindow::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) refreshIcons();
 }
 
-void MainWindow::showEvent(QShowEvent* event) {
-  QMainWindow::showEvent(event);
-  if (!m_sizeDocks) return;
-  m_sizeDocks = false;
-  // Sizes count only once the layout has been shown.
-  QTimer::singleShot(0, this, &MainWindow::sizeDocks);
-}
-
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!keepChanges()) {
     event->ignore();
     return;
   }
-  m_settings.setWindow(saveGeometry(), saveState());
+  m_settings.setWindow(saveGeometry(), saveState(), m_folded);
   m_unsaved.forget();
   m_session->cancel();
   event->accept();

@@ -3,6 +3,7 @@
 
 #include <QMainWindow>
 #include <QTimer>
+#include <optional>
 
 #include "models/project.h"
 #include "theme/apply_theme.h"
@@ -13,7 +14,6 @@ class QComboBox;
 class QDockWidget;
 class QLabel;
 class QProgressBar;
-class QSpinBox;
 class QToolBar;
 
 namespace gridloom::widgets {
@@ -24,6 +24,7 @@ class DirectivesPanel;
 class ExplainPanel;
 class KernelPanel;
 class MeshPanel;
+class NumberBox;
 class ProblemPanel;
 class RankedPanel;
 class SelectionHub;
@@ -64,6 +65,7 @@ class MainWindow : public QMainWindow {
   bool exportTable(const QString& path);
   /// The last message to the user, for those who cannot see dialogs.
   const QString& lastMessage() const { return m_lastMessage; }
+  NumberBox* topBox() const { return m_topBox; }
 
  public Q_SLOTS:
   void newProject();
@@ -82,6 +84,9 @@ class MainWindow : public QMainWindow {
   void closeEvent(QCloseEvent* event) override;
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  /// Shortcuts of the menus work in text fields too, which would take some for their own.
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void buildPanels();
@@ -99,11 +104,20 @@ class MainWindow : public QMainWindow {
                   const QString& icon = {});
   void arrangeDocks();
   void sizeDocks();
+  void restoreLayout();
+  void foldDocks();
+  void foldRight(bool fold);
+  void foldSides(bool fold);
+  void moveDock(QDockWidget* dock, QDockWidget* onto, Qt::DockWidgetArea area);
   void updateTitleBars();
   void refreshIcons();
   void refreshTitle();
   void refreshRecent();
   void refreshActivity();
+  void refreshUndo();
+  void undo();
+  void redo();
+  bool isMenuShortcut(const QKeyEvent& event) const;
   void fillModes();
   void showProject();
   void showProblems();
@@ -114,9 +128,14 @@ class MainWindow : public QMainWindow {
   bool keepChanges();
   bool restoreAbandoned();
   void autosave();
-  void setDirty(bool dirty);
+  /// The path the user chooses, with the ending of the chosen filter when it has none.
+  QString chosenPath(const QString& title, const QString& suggestion, const QString& filter);
+  /// False, with a message, when results of these mappings must not be written.
+  bool mayExport(const std::vector<int>& candidates);
+  bool reportExport(const base::Written& written, const QString& what);
+  void adoptProject(Project project, bool saved);
+  void refreshDirty();
   void fail(const base::Diagnostics& diagnostics);
-  bool isSane();
 
   /// Positions in m_docks.
   enum Dock {
@@ -148,10 +167,12 @@ class MainWindow : public QMainWindow {
   QComboBox* m_hardwareBox = nullptr;
   QComboBox* m_kernelBox = nullptr;
   QComboBox* m_modeBox = nullptr;
-  QSpinBox* m_topBox = nullptr;
+  NumberBox* m_topBox = nullptr;
   QLabel* m_activity = nullptr;
   QProgressBar* m_progress = nullptr;
   QMenu* m_recentMenu = nullptr;
+  QAction* m_undoAction = nullptr;
+  QAction* m_redoAction = nullptr;
   QAction* m_exploreAction = nullptr;
   QAction* m_stopAction = nullptr;
   QAction* m_simulateAction = nullptr;
@@ -160,8 +181,10 @@ class MainWindow : public QMainWindow {
   QTimer m_autosave;
   QString m_path;
   QString m_lastMessage;
-  bool m_dirty = false;
-  bool m_sizeDocks = true;  ///< the next show gives the docks their first sizes
+  std::optional<Project> m_saved;  ///< as the file has it; none for work that no file has
+  bool m_sizeDocks = true;         ///< the next show gives the docks their first sizes
+  FoldedDocks m_folded;
+  QTimer m_fold;  ///< folds once a change of size has settled
   int m_explainTried = -1;
 };
 

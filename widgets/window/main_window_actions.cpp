@@ -10,9 +10,8 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QPlainTextEdit>
-#include <QSpinBox>
 #include <QToolBar>
+#include <QToolButton>
 
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
@@ -23,6 +22,7 @@
 #include "window/inputs_panel.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
+#include "window/number_box.h"
 #include "window/result_panels.h"
 
 namespace gridloom::widgets {
@@ -64,8 +64,8 @@ void MainWindow::buildFileMenu() {
           &QAction::triggered, this, &MainWindow::exportMeshDialog);
   connect(action(file, QStringLiteral("Export &chart…"), {}), &QAction::triggered, this,
           &MainWindow::exportChartDialog);
-  connect(action(file, QStringLiteral("Export &table…"), {}), &QAction::triggered, this,
-          &MainWindow::exportTableDialog);
+  connect(action(file, QStringLiteral("Export &table…"), QStringLiteral("Ctrl+Shift+E")),
+          &QAction::triggered, this, &MainWindow::exportTableDialog);
   file->addSeparator();
   connect(action(file, QStringLiteral("&Quit"), QStringLiteral("Ctrl+Q")), &QAction::triggered,
           this, &QWidget::close);
@@ -73,16 +73,10 @@ void MainWindow::buildFileMenu() {
 
 void MainWindow::buildEditMenu() {
   QMenu* edit = menuBar()->addMenu(QStringLiteral("&Edit"));
-  const auto onEditor = [this](void (QPlainTextEdit::*slot)()) {
-    return [slot] {
-      if (auto* editor = qobject_cast<QPlainTextEdit*>(QApplication::focusWidget()))
-        (editor->*slot)();
-    };
-  };
-  connect(action(edit, QStringLiteral("&Undo"), QStringLiteral("Ctrl+Z")), &QAction::triggered,
-          this, onEditor(&QPlainTextEdit::undo));
-  connect(action(edit, QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z")),
-          &QAction::triggered, this, onEditor(&QPlainTextEdit::redo));
+  m_undoAction = action(edit, QStringLiteral("&Undo"), QStringLiteral("Ctrl+Z"));
+  connect(m_undoAction, &QAction::triggered, this, &MainWindow::undo);
+  m_redoAction = action(edit, QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z"));
+  connect(m_redoAction, &QAction::triggered, this, &MainWindow::redo);
   edit->addSeparator();
   connect(action(edit, QStringLiteral("&Filter mappings"), QStringLiteral("Ctrl+F")),
           &QAction::triggered, this, [this] {
@@ -218,13 +212,9 @@ void MainWindow::buildToolBar() {
   });
   m_toolBar->addWidget(m_modeBox);
   caption(QStringLiteral("Best"));
-  m_topBox = new QSpinBox;
-  m_topBox->setRange(1, kMostMappings);
+  m_topBox = new NumberBox(QStringLiteral("Number of mappings to rank"), 1, kMostMappings);
+  m_topBox->setObjectName(QStringLiteral("top"));
   m_topBox->setValue(m_session->project().top);
-  m_topBox->setKeyboardTracking(false);
-  m_topBox->setButtonSymbols(QAbstractSpinBox::NoButtons);
-  m_topBox->setFixedWidth(56);
-  m_topBox->setAccessibleName(QStringLiteral("Number of mappings to rank"));
   m_topBox->setToolTip(QStringLiteral("How many of the best mappings are ranked and simulated"));
   connect(m_topBox, &QSpinBox::valueChanged, m_session, &Session::setTop);
   m_toolBar->addWidget(m_topBox);
@@ -246,6 +236,11 @@ void MainWindow::refreshIcons() {
   for (QAction* each : m_actions) {
     const QString icon = each->data().toString();
     if (!icon.isEmpty()) each->setIcon(themedIcon(icon, tokens));
+  }
+  // What does not fit on the tool bar is behind this button, which Qt draws in dark ink on any theme.
+  if (auto* more = m_toolBar->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))) {
+    more->setIcon(themedIcon(QStringLiteral("more"), tokens));
+    more->setAccessibleName(QStringLiteral("More tools"));
   }
   setWindowIcon(themedIcon(QStringLiteral("gridloom"), tokens));
 }

@@ -6,18 +6,8 @@
 #include <QStatusBar>
 
 #include "bridge/session.h"
-#include "canvas/mesh_canvas.h"
-#include "charts/figure_file.h"
-#include "charts/scatter_plot.h"
 #include "models/quantity_text.h"
-#include "models/ranked_model.h"
-#include "models/selection_hub.h"
-#include "service/result_records.h"
-#include "theme/tokens.h"
-#include "window/charts_panel.h"
 #include "window/main_window.h"
-#include "window/mesh_panel.h"
-#include "window/result_panels.h"
 
 namespace gridloom::widgets {
 
@@ -26,17 +16,6 @@ namespace {
 const QString kEnding = QStringLiteral(".gridloom");
 
 QString projectFilter() { return QStringLiteral("Gridloom projects (*.gridloom)"); }
-
-/// The chosen path, with the ending of the chosen filter when it has none.
-QString chosenPath(QWidget* parent, const QString& title, const QString& suggestion,
-                   const QString& filter) {
-  QString used;
-  QString path = QFileDialog::getSaveFileName(parent, title, suggestion, filter, &used);
-  if (path.isEmpty() || !QFileInfo(path).suffix().isEmpty()) return path;
-  const qsizetype star = used.indexOf(QLatin1String("*."));
-  return star < 0 ? path
-                  : path + used.mid(star + 1, used.indexOf(QLatin1Char(')'), star) - star - 1);
-}
 
 }  // namespace
 
@@ -50,8 +29,16 @@ void MainWindow::fail(const base::Diagnostics& diagnostics) {
   box->open();
 }
 
-void MainWindow::setDirty(bool dirty) {
-  m_dirty = dirty;
+void MainWindow::refreshDirty() {
+  const bool was = isWindowModified();
+  setWindowModified(m_session->project() != m_saved);
+  if (was && !isWindowModified()) m_unsaved.forget();
+}
+
+void MainWindow::adoptProject(Project project, bool saved) {
+  m_session->setProject(std::move(project));
+  m_saved.reset();
+  if (saved) m_saved = m_session->project();
   refreshTitle();
 }
 
@@ -59,7 +46,7 @@ void MainWindow::refreshTitle() {
   const QString name =
       m_path.isEmpty() ? QStringLiteral("untitled") : QFileInfo(m_path).completeBaseName();
   setWindowTitle(QStringLiteral("%1[*] – Gridloom Studio").arg(name));
-  setWindowModified(m_dirty);
+  refreshDirty();
 }
 
 void MainWindow::openFirst() {
@@ -69,8 +56,7 @@ void MainWindow::openFirst() {
     fail(example.diagnostics());
     return;
   }
-  m_session->setProject(std::move(*example));
-  setDirty(false);
+  adoptProject(std::move(*example), true);
 }
 
 bool MainWindow::restoreAbandoned() {
@@ -78,8 +64,7 @@ bool MainWindow::restoreAbandoned() {
     auto kept = loadProject(path);
     if (!kept) continue;
     m_path.clear();
-    m_session->setProject(std::move(*kept));
-    setDirty(true);
+    adoptProject(std::move(*kept), false);
     autosave();
     // The copy goes once this studio has one of its own.
     if (QFileInfo::exists(m_unsaved.path())) QFile::remove(path);
@@ -110,8 +95,7 @@ void MainWindow::newProject() {
   auto example = exampleProject();
   if (!example) return fail(example.diagnostics());
   m_path.clear();
-  m_session->setProject(std::move(*example));
-  setDirty(false);
+  adoptProject(std::move(*example), true);
 }
 
 bool MainWindow::openProject(const QString& path) {
@@ -123,8 +107,7 @@ bool MainWindow::openProject(const QString& path) {
   m_path = path;
   m_settings.addRecentProject(path);
   refreshRecent();
-  m_session->setProject(std::move(*project));
-  setDirty(false);
+  adoptProject(std::move(*project), true);
   return true;
 }
 
@@ -144,8 +127,8 @@ bool MainWindow::saveProjectAs(const QString& path) {
   m_path = path;
   m_settings.addRecentProject(path);
   refreshRecent();
-  m_unsaved.forget();
-  setDirty(false);
+  m_saved = m_session->project();
+  refreshTitle();
   statusBar()->showMessage(QStringLiteral("Saved %1").arg(path), 4000);
   return true;
 }
@@ -154,13 +137,12 @@ bool MainWindow::save() { return m_path.isEmpty() ? saveDialog() : saveProjectAs
 
 bool MainWindow::saveDialog() {
   const QString suggestion = m_path.isEmpty() ? m_session->project().kernelName + kEnding : m_path;
-  const QString path =
-      chosenPath(this, QStringLiteral("Save project"), suggestion, projectFilter());
+  const QString path = chosenPath(QStringLiteral("Save project"), suggestion, projectFilter());
   return !path.isEmpty() && saveProjectAs(path);
 }
 
 bool MainWindow::keepChanges() {
-  if (!m_dirty) return true;
+  if (!isWindowModified()) return true;
   QMessageBox box(QMessageBox::Question, QStringLiteral("Gridloom Studio"),
                   QStringLiteral("Save the changes to this project?"),
                   QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
@@ -171,72 +153,9 @@ bool MainWindow::keepChanges() {
 }
 
 void MainWindow::autosave() {
-  if (!m_dirty || m_unsaved.path().isEmpty()) return;
+  if (!isWindowModified() || m_unsaved.path().isEmpty()) return;
   const auto saved = saveProject(m_session->project(), m_unsaved.path());
   if (!saved.ok()) statusBar()->showMessage(text(saved.errors.front().message), 8000);
-}
-
-/// A result that contradicts itself is not exported.
-bool MainWindow::isSane() {
-  const auto& exploration = m_session->exploration();
-  base::Diagnostics findings =
-      exploration ? service::checkSanity(*exploration) : base::Diagnostics{};
-  const auto run = m_session->runOf(m_hub->candidate());
-  if (findings.empty() && run) findings = service::checkSanity(*run);
-  if (!findings.empty()) fail(findings);
-  return findings.empty();
-}
-
-bool MainWindow::exportMesh(const QString& path) {
-  if (!isSane()) return false;
-  const Tokens& tokens = tokensFor(palette());
-  const MeshScene& scene = m_mesh->canvas()->scene();
-  const auto written =
-      writeFigure(path, meshFigureSize(scene), [&](QPainter& painter, const QRectF& area) {
-        paintMeshFigure(painter, area, scene, tokens, m_mesh->title());
-      });
-  if (!written.ok()) fail(written.errors);
-  return written.ok();
-}
-
-bool MainWindow::exportChart(const QString& path) {
-  if (!isSane()) return false;
-  const Tokens& tokens = tokensFor(palette());
-  const auto written =
-      writeFigure(path, QSizeF(900, 560), [&](QPainter& painter, const QRectF& area) {
-        if (m_charts->current() == ChartsPanel::Scatter) {
-          paintScatter(painter, area, m_charts->scatter()->data(), tokens, m_hub->candidate(), -1);
-        } else {
-          paintBreakdown(painter, area, m_charts->breakdowns(), tokens);
-        }
-      });
-  if (!written.ok()) fail(written.errors);
-  return written.ok();
-}
-
-bool MainWindow::exportTable(const QString& path) {
-  if (!isSane()) return false;
-  const auto written = writeBytes(path, m_ranked->model()->csv());
-  if (!written.ok()) fail(written.errors);
-  return written.ok();
-}
-
-void MainWindow::exportMeshDialog() {
-  const QString path =
-      chosenPath(this, QStringLiteral("Export mesh"), QStringLiteral("mesh.svg"), figureFilter());
-  if (!path.isEmpty()) exportMesh(path);
-}
-
-void MainWindow::exportChartDialog() {
-  const QString path =
-      chosenPath(this, QStringLiteral("Export chart"), QStringLiteral("chart.svg"), figureFilter());
-  if (!path.isEmpty()) exportChart(path);
-}
-
-void MainWindow::exportTableDialog() {
-  const QString path = chosenPath(this, QStringLiteral("Export table"),
-                                  QStringLiteral("mappings.csv"), QStringLiteral("CSV (*.csv)"));
-  if (!path.isEmpty()) exportTable(path);
 }
 
 void MainWindow::choosePreset(const QString& name, bool hardware) {

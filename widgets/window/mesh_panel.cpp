@@ -3,10 +3,10 @@
 
 #include <QComboBox>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
 
@@ -16,7 +16,9 @@
 #include "models/selection_hub.h"
 #include "theme/tokens.h"
 #include "window/figure_strip.h"
+#include "window/flow_layout.h"
 #include "window/heat_scale.h"
+#include "window/line_label.h"
 
 namespace gridloom::widgets {
 
@@ -67,6 +69,13 @@ Heat heatOfCause(const QString& cause) {
   return Heat::Computing;
 }
 
+/// Whether two machines are drawn alike; of large ones only what is written tells that soon enough.
+bool looksAlike(const service::Hardware& a, const service::Hardware& b) {
+  if (a.source->text() == b.source->text()) return true;
+  return std::max(a.topology.coreCount(), b.topology.coreCount()) <= kInlineCores &&
+         sameMachine(sceneOf(a.topology), sceneOf(b.topology));
+}
+
 }  // namespace
 
 MeshPanel::MeshPanel(Session* session, SelectionHub* hub, QWidget* parent)
@@ -77,7 +86,8 @@ MeshPanel::MeshPanel(Session* session, SelectionHub* hub, QWidget* parent)
   connect(session, &Session::runChanged, this, [this](int candidate) {
     if (candidate == m_hub->candidate()) refresh();
   });
-  connect(session, &Session::staleChanged, m_canvas, &MeshCanvas::setStale);
+  connect(session, &Session::staleChanged, this, &MeshPanel::refreshStale);
+  connect(session, &Session::staleReasonChanged, this, &MeshPanel::refreshLine);
   connect(session, &Session::problemsChanged, this, &MeshPanel::updateCanvasText);
   connect(hub, &SelectionHub::candidateChanged, this, &MeshPanel::refresh);
   connect(hub, &SelectionHub::coreChanged, this, [this](int core) {
@@ -101,11 +111,10 @@ void MeshPanel::build() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   m_figures = new FigureStrip(figureNames());
-  m_line = new QLabel;
+  m_line = new LineLabel;
+  m_line->setObjectName(QStringLiteral("mappingLine"));
   m_line->setProperty("role", QStringLiteral("muted"));
-  m_line->setContentsMargins(16, 0, 16, 8);
-  m_line->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_line->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  m_line->setContentsMargins(14, 0, 14, 6);
   m_canvas = new MeshCanvas;
   m_canvas->setObjectName(QStringLiteral("mesh"));
   m_core = new QLabel;
@@ -122,12 +131,9 @@ void MeshPanel::build() {
 }
 
 QWidget* MeshPanel::makeLegend() {
-  auto* legend = new QWidget;
-  auto* row = new QHBoxLayout(legend);
-  row->setContentsMargins(12, 6, 12, 8);
-  row->setSpacing(6);
-  m_chips = new QHBoxLayout;
-  m_chips->setSpacing(4);
+  m_legend = new QWidget;
+  m_legendRows = new FlowLayout({6, 4, 4}, m_legend);
+  m_legendRows->setContentsMargins(12, 4, 12, 6);
   m_heat = new QComboBox;
   m_heat->setObjectName(QStringLiteral("heat"));
   m_heat->setAccessibleName(QStringLiteral("What the colour of a core says"));
@@ -138,11 +144,25 @@ QWidget* MeshPanel::makeLegend() {
   m_heat->setCurrentIndex(static_cast<int>(Heat::Computing));
   connect(m_heat, &QComboBox::currentIndexChanged, this, &MeshPanel::refresh);
   m_scale = new HeatScale(m_canvas);
-  row->addLayout(m_chips);
-  row->addStretch();
-  row->addWidget(m_scale);
-  row->addWidget(m_heat);
-  return legend;
+  arrangeLegend();
+  return m_legend;
+}
+
+/// Operands at the left, the scale at the right; widgets stay, only their order is made anew.
+void MeshPanel::arrangeLegend() {
+  while (QLayoutItem* item = m_legendRows->takeAt(0)) delete item;
+  for (QToolButton* chip : m_chipButtons) m_legendRows->addWidget(chip);
+  m_legendRows->addStretch();
+  m_legendRows->addWidget(m_heat);
+  m_legendRows->addWidget(m_scale);
+  m_legendRows->invalidate();
+  reserveRows();
+}
+
+/// Layouts around this panel ask for least sizes alone, and not for the height that a width makes necessary.
+void MeshPanel::reserveRows() {
+  for (QWidget* rows : {static_cast<QWidget*>(m_figures), m_legend})
+    rows->setMinimumHeight(rows->layout()->heightForWidth(width()));
 }
 
 Heat MeshPanel::heat() const { return static_cast<Heat>(m_heat->currentIndex()); }
@@ -151,20 +171,42 @@ void MeshPanel::setLinksShown(bool shown) { m_canvas->setLinksShown(shown); }
 
 QString MeshPanel::title() const {
   const auto& exploration = m_session->exploration();
-  if (!exploration) return m_canvas->scene().hardware;
+  if (!showsMapping()) return m_canvas->scene().hardware;
   return QStringLiteral("%1 on %2, mapping %3")
       .arg(text(exploration->kernel->kernel.name), text(exploration->hardware->topology.name()))
       .arg(m_hub->candidate() + 1);
 }
 
+/// A mapping stays while new ones are looked for, unless it belongs to a machine that looks different: the
+/// machine is drawn as soon as its text is right.
+bool MeshPanel::showsMapping() const {
+  const auto& exploration = m_session->exploration();
+  const int candidate = m_hub->candidate();
+  if (!exploration || candidate < 0 || candidate >= static_cast<int>(exploration->top.size()))
+    return false;
+  const service::HardwareRef& now = m_session->hardware();
+  if (!m_session->stale() || !now || now == exploration->hardware) return true;
+  if (m_compared.then != exploration->hardware || m_compared.now != now)
+    m_compared = {exploration->hardware, now, looksAlike(*exploration->hardware, *now)};
+  return m_compared.alike;
+}
+
+/// What is drawn is not what the texts say.
+bool MeshPanel::showsStale() const {
+  return m_session->stale() && (showsMapping() || !m_session->hardwareIsCurrent());
+}
+
 void MeshPanel::refresh() {
   refreshFigures();
+  refreshStale();
   const auto exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
-  const bool mapped =
-      exploration && candidate >= 0 && candidate < static_cast<int>(exploration->top.size());
+  const bool mapped = showsMapping();
   const service::HardwareRef hardware = mapped ? exploration->hardware : m_session->hardware();
-  if (!hardware) return adopt({});
+  if (!hardware) {
+    m_sceneJob.drop();
+    return adopt({});
+  }
   const auto make = [hardware, exploration, mapped, candidate, run = m_session->runOf(candidate),
                      heat = heat()] {
     if (!mapped) return sceneOf(hardware->topology);
@@ -186,6 +228,13 @@ void MeshPanel::refresh() {
       });
 }
 
+void MeshPanel::refreshStale() {
+  m_figures->setEnabled(!m_session->stale());
+  m_canvas->setStale(showsStale());
+  m_scale->update();
+  refreshLine();
+}
+
 void MeshPanel::adopt(MeshScene scene) {
   m_canvas->setScene(std::move(scene));
   m_canvas->setSelectedCore(m_hub->core());
@@ -197,11 +246,8 @@ void MeshPanel::adopt(MeshScene scene) {
 void MeshPanel::refreshFigures() {
   const auto& exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
-  if (!exploration || candidate < 0 || candidate >= static_cast<int>(exploration->top.size())) {
+  if (!showsMapping()) {
     for (std::size_t i = 0; i <= Bound; ++i) m_figures->setValue(i, QStringLiteral("–"));
-    m_line->setText(exploration
-                        ? QStringLiteral("No mapping fits; see \"Mapping space\" for the reasons.")
-                        : QString());
     return;
   }
   const service::Ranked& ranked = exploration->top[static_cast<std::size_t>(candidate)];
@@ -218,8 +264,25 @@ void MeshPanel::refreshFigures() {
                       percentText(run ? run->simulated.utilization : estimate.utilization));
   m_figures->setValue(Bottleneck, causeTitle(text(estimate.bottleneck)));
   m_figures->setValue(Bound, percentText(exploration->roofline.cycles / cycles));
-  m_line->setText(QStringLiteral("Mapping %1   %2").arg(candidate + 1).arg(text(ranked.line)));
-  m_line->setToolTip(text(ranked.line));
+  reserveRows();
+}
+
+void MeshPanel::refreshLine() {
+  const auto& exploration = m_session->exploration();
+  const QString reason = m_session->staleReason();
+  const bool mapped = showsMapping();
+  const QString stale =
+      mapped ? QStringLiteral("Of earlier inputs: %1") : QStringLiteral("Not explored: %1");
+  const QString line =
+      !reason.isEmpty() ? stale.arg(reason)
+      : mapped          ? QStringLiteral("Mapping %1   %2")
+                     .arg(m_hub->candidate() + 1)
+                     .arg(text(exploration->top[static_cast<std::size_t>(m_hub->candidate())].line))
+      : exploration && !m_session->stale()
+          ? QStringLiteral("No mapping fits; see \"Mapping space\" for the reasons.")
+          : QString();
+  m_line->setLine(line);
+  m_line->setEnabled(!m_session->stale() || !reason.isEmpty());
 }
 
 void MeshPanel::rebuildChips() {
@@ -238,9 +301,9 @@ void MeshPanel::rebuildChips() {
     connect(chip, &QToolButton::clicked, this, [this, name = flow.operand](bool checked) {
       m_hub->selectOperand(checked ? name : QString());
     });
-    m_chips->addWidget(chip);
     m_chipButtons.push_back(chip);
   }
+  arrangeLegend();
   markChips(m_hub->operand());
 }
 
@@ -249,10 +312,15 @@ void MeshPanel::markChips(const QString& operand) {
   m_canvas->setOperand(operand);
 }
 
+void MeshPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  reserveRows();
+}
+
 void MeshPanel::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   // Palettes also change while the panel is being built.
-  if (event->type() == QEvent::PaletteChange && m_chips) rebuildChips();
+  if (event->type() == QEvent::PaletteChange && m_legend) rebuildChips();
 }
 
 void MeshPanel::updateCanvasText() {

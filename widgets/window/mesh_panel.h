@@ -7,14 +7,15 @@
 #include "canvas/mesh_scene.h"
 
 class QComboBox;
-class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
 namespace gridloom::widgets {
 
 class FigureStrip;
+class FlowLayout;
 class HeatScale;
+class LineLabel;
 class MeshCanvas;
 class SelectionHub;
 class Session;
@@ -31,15 +32,23 @@ class MeshPanel : public QWidget {
   void setLinksShown(bool shown);
   /// Title of a figure of what is shown.
   QString title() const;
+  /// A mapping is drawn, as opposed to the machine alone.
+  bool showsMapping() const;
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void build();
   QWidget* makeLegend();
+  void arrangeLegend();
+  void reserveRows();
   void refresh();
   void refreshFigures();
+  void refreshLine();
+  void refreshStale();
+  bool showsStale() const;
   void adopt(MeshScene scene);
   void rebuildChips();
   void markChips(const QString& operand);
@@ -48,13 +57,19 @@ class MeshPanel : public QWidget {
   Session* m_session;
   SelectionHub* m_hub;
   FigureStrip* m_figures = nullptr;
-  QLabel* m_line = nullptr;
+  LineLabel* m_line = nullptr;
   QLabel* m_core = nullptr;
   QComboBox* m_heat = nullptr;
   HeatScale* m_scale = nullptr;
-  QHBoxLayout* m_chips = nullptr;
+  QWidget* m_legend = nullptr;
+  FlowLayout* m_legendRows = nullptr;
   std::vector<QToolButton*> m_chipButtons;
   MeshCanvas* m_canvas = nullptr;
+  struct Compared {
+    service::HardwareRef then, now;
+    bool alike = false;
+  };
+  mutable Compared m_compared;  ///< the last two machines compared
   Job m_sceneJob;
 };
 

@@ -2,7 +2,6 @@
 #include "window/result_panels.h"
 
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStackedWidget>
@@ -16,30 +15,13 @@
 #include "models/ranked_model.h"
 #include "models/rejection_model.h"
 #include "models/selection_hub.h"
+#include "window/fitted_table.h"
 #include "window/share_delegate.h"
+#include "window/stale_notice.h"
 
 namespace gridloom::widgets {
 
 namespace {
-
-QTableView* makeTable(QAbstractItemModel* model, const QString& name) {
-  auto* view = new QTableView;
-  view->setModel(model);
-  view->setAccessibleName(name);
-  view->setShowGrid(false);
-  view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view->setSelectionMode(QAbstractItemView::SingleSelection);
-  view->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  view->setWordWrap(false);
-  view->setTabKeyNavigation(false);
-  view->verticalHeader()->hide();
-  view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + 10);
-  view->horizontalHeader()->setHighlightSections(false);
-  view->horizontalHeader()->setStretchLastSection(true);
-  return view;
-}
 
 QVBoxLayout* columnOf(QWidget* panel) {
   auto* column = new QVBoxLayout(panel);
@@ -70,19 +52,15 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
   m_filter->setPlaceholderText(QStringLiteral("Filter mappings"));
   m_filter->setClearButtonEnabled(true);
   m_filter->setAccessibleName(QStringLiteral("Filter mappings"));
-  m_view = makeTable(m_model, QStringLiteral("Ranked mappings"));
+  m_view = new FittedTable(m_model, RankedModel::Mapping, QStringLiteral("Ranked mappings"));
   m_view->setObjectName(QStringLiteral("ranked"));
   m_view->setSortingEnabled(true);
   m_view->sortByColumn(RankedModel::Rank, Qt::AscendingOrder);
-  const int digit = m_view->fontMetrics().horizontalAdvance(QLatin1Char('8'));
-  const int widths[] = {4, 11, 11, 8, 9, 8, 12, 10};
-  for (int column = 0; column < RankedModel::Mapping; ++column) {
-    m_view->setColumnWidth(column, widths[column] * digit + 12);
-  }
   auto* column = columnOf(this);
   auto* head = new QHBoxLayout;
   head->setContentsMargins(8, 6, 8, 6);
   head->addWidget(m_filter);
+  column->addWidget(new StaleNotice(session));
   column->addLayout(head);
   column->addWidget(m_view);
 
@@ -103,8 +81,9 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
 
 void RankedPanel::reload() {
   std::vector<RankedRow> rows;
-  for (const service::Ranked& ranked : m_session->exploration()->top)
-    rows.push_back(rowOf(ranked, nullptr));
+  if (const auto& exploration = m_session->exploration()) {
+    for (const service::Ranked& ranked : exploration->top) rows.push_back(rowOf(ranked, nullptr));
+  }
   m_model->setRows(std::move(rows));
   showCandidate(m_hub->candidate());
 }
@@ -128,15 +107,11 @@ void RankedPanel::showCandidate(int candidate) {
 
 ExplainPanel::ExplainPanel(Session* session, SelectionHub* hub, QWidget* parent)
     : QWidget(parent), m_session(session), m_hub(hub), m_model(new ExplainModel(this)) {
-  m_view = makeTable(m_model, QStringLiteral("Where the cycles go"));
+  m_view = new FittedTable(m_model, ExplainModel::Share, QStringLiteral("Where the cycles go"));
   m_view->setItemDelegateForColumn(ExplainModel::Share, new ShareDelegate(this));
-  QHeaderView* header = m_view->horizontalHeader();
-  header->setStretchLastSection(false);
-  header->setSectionResizeMode(ExplainModel::Share, QHeaderView::Stretch);
-  const int digit = m_view->fontMetrics().horizontalAdvance(QLatin1Char('8'));
-  m_view->setColumnWidth(ExplainModel::Label, 23 * digit);
-  m_view->setColumnWidth(ExplainModel::Cycles, 12 * digit);
-  columnOf(this)->addWidget(m_view);
+  auto* column = columnOf(this);
+  column->addWidget(new StaleNotice(session));
+  column->addWidget(m_view);
   connect(session, &Session::explorationChanged, this, &ExplainPanel::reload);
   connect(session, &Session::explanationChanged, this, &ExplainPanel::reload);
   connect(session, &Session::runChanged, this, [this](int candidate) {
@@ -173,20 +148,24 @@ SpacePanel::SpacePanel(Session* session, QWidget* parent)
   m_summary = new QLabel(QStringLiteral("Nothing explored yet"));
   m_summary->setWordWrap(true);
   m_summary->setContentsMargins(10, 8, 10, 6);
-  m_view = makeTable(m_model, QStringLiteral("Mapping space"));
-  const int digit = m_view->fontMetrics().horizontalAdvance(QLatin1Char('8'));
-  m_view->setColumnWidth(RejectionModel::Reason, 26 * digit);
-  m_view->setColumnWidth(RejectionModel::Count, 14 * digit);
-  m_view->setColumnWidth(RejectionModel::Share, 9 * digit);
+  m_view = new FittedTable(m_model, RejectionModel::NearestMiss, QStringLiteral("Mapping space"));
   auto* column = columnOf(this);
+  column->addWidget(new StaleNotice(session));
   column->addWidget(m_summary);
   column->addWidget(m_view);
   connect(session, &Session::explorationChanged, this, &SpacePanel::reload);
-  connect(session, &Session::staleChanged, m_view,
-          [this](bool stale) { m_view->setEnabled(!stale); });
+  connect(session, &Session::staleChanged, m_view, [this](bool stale) {
+    m_view->setEnabled(!stale);
+    m_summary->setEnabled(!stale);
+  });
 }
 
 void SpacePanel::reload() {
+  if (!m_session->exploration()) {
+    m_summary->setText(QStringLiteral("Nothing explored yet"));
+    m_model->setSpace({});
+    return;
+  }
   const auto& exploration = *m_session->exploration();
   const search::SpaceCount& space = exploration.space;
   m_summary->setText(
@@ -201,10 +180,7 @@ void SpacePanel::reload() {
 
 ProblemPanel::ProblemPanel(Session* session, QWidget* parent)
     : QWidget(parent), m_model(new ProblemModel(this)), m_stack(new QStackedWidget) {
-  m_view = makeTable(m_model, QStringLiteral("Problems"));
-  const int digit = m_view->fontMetrics().horizontalAdvance(QLatin1Char('8'));
-  m_view->setColumnWidth(ProblemModel::Message, 60 * digit);
-  m_view->setColumnWidth(ProblemModel::Place, 24 * digit);
+  m_view = new FittedTable(m_model, ProblemModel::Hint, QStringLiteral("Problems"));
   auto* fine = new QLabel(QStringLiteral("No problems"));
   fine->setAlignment(Qt::AlignCenter);
   fine->setProperty("role", QStringLiteral("faint"));

@@ -12,6 +12,12 @@ class ShareDelegate : public QStyledItemDelegate {
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+  /// Room the widest number takes; the bar stays clear of it.
+  static int numberWidth(const QFontMetrics& metrics);
+  /// Where the bar lies in a cell; null where the cell has no room for one beside the number.
+  static QRectF trackOf(const QRect& cell, const QFontMetrics& metrics);
 };
 
 }  // namespace gridloom::widgets

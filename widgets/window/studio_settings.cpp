@@ -47,14 +47,20 @@ void StudioSettings::forgetRecentProjects() { m_store->remove("recent"); }
 QByteArray StudioSettings::geometry() const { return m_store->value("geometry").toByteArray(); }
 QByteArray StudioSettings::layout() const { return m_store->value("layout").toByteArray(); }
 
-void StudioSettings::setWindow(const QByteArray& geometry, const QByteArray& layout) {
+FoldedDocks StudioSettings::folded() const {
+  return {m_store->value("foldedRight").toBool(), m_store->value("foldedSides").toBool()};
+}
+
+void StudioSettings::setWindow(const QByteArray& geometry, const QByteArray& layout,
+                               FoldedDocks folded) {
   m_store->setValue("geometry", geometry);
   m_store->setValue("layout", layout);
+  m_store->setValue("foldedRight", folded.right);
+  m_store->setValue("foldedSides", folded.sides);
 }
 
 void StudioSettings::forgetWindow() {
-  m_store->remove("geometry");
-  m_store->remove("layout");
+  for (const char* key : {"geometry", "layout", "foldedRight", "foldedSides"}) m_store->remove(key);
 }
 
 QString StudioSettings::folder() const { return QFileInfo(m_store->fileName()).absolutePath(); }

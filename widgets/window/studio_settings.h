@@ -13,6 +13,12 @@ namespace gridloom::widgets {
 
 /// What the studio remembers between runs. A file that cannot be read, or a value that makes no sense,
 /// counts as not there.
+/// Which panels share tabs with others because the window is too small for all.
+struct FoldedDocks {
+  bool right = false;  ///< those of the right side, with those below the mesh
+  bool sides = false;  ///< the lower one of each side, with the upper one
+};
+
 class StudioSettings {
  public:
   /// An empty path takes the user's own settings file.
@@ -26,7 +32,8 @@ class StudioSettings {
   void forgetRecentProjects();
   QByteArray geometry() const;
   QByteArray layout() const;
-  void setWindow(const QByteArray& geometry, const QByteArray& layout);
+  FoldedDocks folded() const;
+  void setWindow(const QByteArray& geometry, const QByteArray& layout, FoldedDocks folded);
   void forgetWindow();
   /// The folder of the settings file.
   QString folder() const;

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The window on a real X server with a window manager, at the size that GRIDLOOM_WINDOW says, such as 900x600,
+// else maximised; pictures of it, named by GRIDLOOM_PICTURE, go to the build tree.
+
+#include <QDir>
+#include <QDockWidget>
+#include <QMimeData>
+#include <QScreen>
+#include <QTabBar>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "bridge/session.h"
+#include "cut_off.h"
+#include "editors/code_editor.h"
+#include "models/explain_model.h"
+#include "models/ranked_model.h"
+#include "suites.h"
+#include "window/command_palette.h"
+#include "window/inputs_panel.h"
+#include "window/main_window.h"
+#include "window/result_panels.h"
+
+using namespace gridloom::widgets;
+
+namespace {
+
+constexpr int kPatience = 60000;  // milliseconds a slow machine may take
+
+}  // namespace
+
+class DisplayTests : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir m_folder;
+  std::unique_ptr<MainWindow> m_window;
+
+  static QSize wantedSize() {
+    const QStringList sides = qEnvironmentVariable("GRIDLOOM_WINDOW").split(QLatin1Char('x'));
+    return sides.size() == 2 ? QSize(sides[0].toInt(), sides[1].toInt()) : QSize();
+  }
+
+  /// The whole screen, as a user sees it.
+  bool pictureTaken(const QString& name) const {
+    const QPixmap screen = m_window->screen()->grabWindow(0);
+    const QString file =
+        QStringLiteral("display_%1_%2.png").arg(qEnvironmentVariable("GRIDLOOM_PICTURE"), name);
+    return !screen.isNull() &&
+           screen.save(QDir(QStringLiteral(GRIDLOOM_PICTURE_DIR)).filePath(file));
+  }
+  void settle() const {
+    QTest::qWait(60);
+    QCoreApplication::processEvents();
+  }
+
+ private Q_SLOTS:
+  void initTestCase() {
+    if (QGuiApplication::platformName() != QLatin1String("xcb"))
+      QSKIP("this needs an X server with a window manager (tests/studio/on_display.sh)");
+    m_window = std::make_unique<MainWindow>(m_folder.filePath(QStringLiteral("settings.ini")));
+    m_window->setScheme(Scheme::Light);
+    if (wantedSize().isEmpty()) {
+      m_window->showMaximized();
+    } else {
+      m_window->resize(wantedSize());
+      m_window->show();
+    }
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    m_window->openFirst();
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->explainedCandidate() == 0, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->busy(), kPatience);
+    settle();
+  }
+  void cleanupTestCase() { m_window.reset(); }
+
+  void theWindowHasItsSizeAndFits() {
+    if (!wantedSize().isEmpty()) QCOMPARE(m_window->size(), wantedSize());
+    // A frame of odd pixels is rounded up where two of them make one.
+    const QRect screen = m_window->screen()->geometry().adjusted(-1, -1, 1, 1);
+    const QRect frame = m_window->frameGeometry();
+    QVERIFY2(screen.contains(frame), qPrintable(QStringLiteral("%1,%2 to %3,%4")
+                                                    .arg(frame.left())
+                                                    .arg(frame.top())
+                                                    .arg(frame.right())
+                                                    .arg(frame.bottom())));
+    const QSize least = m_window->minimumSizeHint();
+    QVERIFY2(least.width() <= m_window->width() && least.height() <= m_window->height(),
+             qPrintable(QStringLiteral("needs %1x%2").arg(least.width()).arg(least.height())));
+  }
+
+  void nothingIsCutOff_data() {
+    QTest::addColumn<QString>("tab");
+    QTest::newRow("as opened") << QString();
+    for (const QDockWidget* dock : m_window->findChildren<QDockWidget*>())
+      QTest::addRow("%s", qPrintable(dock->objectName())) << dock->objectName();
+  }
+  void nothingIsCutOff() {
+    QFETCH(QString, tab);
+    if (auto* dock = m_window->findChild<QDockWidget*>(tab)) {
+      dock->raise();
+      settle();
+      QVERIFY2(dock->widget()->visibleRegion().boundingRect().size() == dock->widget()->size(),
+               "every panel can be brought up whole");
+    }
+    for (const Scheme scheme : {Scheme::Light, Scheme::Dark}) {
+      m_window->setScheme(scheme);
+      settle();
+      const QStringList cut = cutOffWidgets(*m_window);
+      QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
+      const QString theme =
+          scheme == Scheme::Dark ? QStringLiteral("dark") : QStringLiteral("light");
+      QVERIFY(pictureTaken((tab.isEmpty() ? QString() : tab + QLatin1Char('_')) + theme));
+    }
+    m_window->setScheme(Scheme::Light);
+    m_window->findChild<QDockWidget*>(QStringLiteral("rankedDock"))->raise();
+    settle();
+  }
+
+  void noTextOfATableIsElided() {
+    for (const QTableView* table : m_window->findChildren<QTableView*>()) {
+      const QStringList elided = elidedTexts(*table);
+      QVERIFY2(elided.isEmpty(),
+               qPrintable(table->accessibleName() + elided.join(QLatin1Char('\n'))));
+    }
+    // The numbers of a mapping are there without scrolling; only its description is longer.
+    const QTableView* ranked = m_window->rankedPanel()->view();
+    QVERIFY(ranked->columnViewportPosition(RankedModel::Mapping) < ranked->viewport()->width());
+    const QTableView* explain = m_window->explainPanel()->findChild<QTableView*>();
+    int columns = 0;
+    for (int i = 0; i < ExplainModel::Columns; ++i) columns += explain->columnWidth(i);
+    QVERIFY(columns <= explain->viewport()->width());
+  }
+
+  void theClipboardOfAnXServerMayBeEmpty() {
+    const QList<CodeEditor*> editors{m_window->hardwareEditor(), m_window->kernelPanel()->editor(),
+                                     m_window->directivesPanel()->editor()};
+    for (CodeEditor* editor : editors) {
+      const QString before = editor->toPlainText();
+      QTest::keySequence(editor, QKeySequence(QKeySequence::Paste));
+      QCOMPARE(editor->toPlainText(), before);
+    }
+  }
+
+  void dialogsFit() {
+    ShortcutSheet sheet(m_window->findChildren<QAction*>(), m_window.get());
+    sheet.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&sheet));
+    settle();
+    QVERIFY(sheet.frameGeometry().height() <= sheet.screen()->geometry().height());
+    CommandPalette palette(m_window->findChildren<QAction*>(), m_window.get());
+    QVERIFY(palette.height() <= palette.screen()->geometry().height());
+  }
+};
+
+QObject* makeDisplayTests() { return new DisplayTests; }
+
+#include "display_tests.moc"

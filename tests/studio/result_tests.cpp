@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the views show while results are missing, old or still coming, and what becomes files.
+
+#include <QChart>
+#include <QChartView>
+#include <QFile>
+#include <QMessageBox>
+#include <QStatusBar>
+#include <QTableView>
+#include <algorithm>
+#include <limits>
+
+#include "bridge/export_check.h"
+#include "canvas/mesh_canvas.h"
+#include "cut_off.h"
+#include "editors/code_editor.h"
+#include "models/ranked_model.h"
+#include "models/selection_hub.h"
+#include "studio_window.h"
+#include "suites.h"
+#include "theme/tokens.h"
+#include "window/charts_panel.h"
+#include "window/figure_strip.h"
+#include "window/inputs_panel.h"
+#include "window/mesh_panel.h"
+#include "window/result_panels.h"
+#include "window/share_delegate.h"
+#include "window/stale_notice.h"
+
+using namespace gridloom;
+using namespace gridloom::widgets;
+
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+RankedRow rowOf(double predicted, double simulated) {
+  RankedRow row;
+  row.mapping = QStringLiteral("mapping of %1").arg(predicted);
+  row.predicted = predicted;
+  row.simulated = simulated;
+  row.tflops = 1e3 / (simulated > 0 ? simulated : predicted);
+  row.bottleneck = QStringLiteral("dram");
+  return row;
+}
+
+/// Whether the rows stand as the header says: what is not known at the end.
+bool isSorted(const RankedModel& model, int column, Qt::SortOrder order) {
+  double last = kUnknown;
+  for (int row = 0; row < model.rowCount(); ++row) {
+    const double value = model.data(model.index(row, column), RankedModel::SortRole).toDouble();
+    const bool wrong = order == Qt::AscendingOrder ? value < last : value > last;
+    if (row > 0 && (wrong || (std::isnan(last) && !std::isnan(value)))) return false;
+    last = value;
+  }
+  return true;
+}
+
+}  // namespace
+
+class ResultTests : public QObject {
+  Q_OBJECT
+
+ private:
+  static void closeMessages(const StudioWindow& studio) {
+    for (QMessageBox* box : studio->findChildren<QMessageBox*>()) box->close();
+  }
+  static QString noticeOf(QWidget* panel) {
+    const auto* notice = panel->findChild<StaleNotice*>();
+    return notice && !notice->isHidden() ? notice->text() : QString();
+  }
+
+ private Q_SLOTS:
+  void aMachineThatCannotBeSearchedLeavesNothingThatLooksNew() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QVERIFY(studio->meshPanel()->figures()->isEnabled());
+    studio.chooseHardware("systolic_mesh_32x32");
+    STUDIO_IDLE(studio);
+    QVERIFY(studio.session()->stale());
+    const QString reason = studio.session()->staleReason();
+    QVERIFY2(reason.contains(QStringLiteral("KiB")), qPrintable(reason));
+    // The machine is drawn, and the figures of another one are gone.
+    const MeshCanvas* canvas = studio->meshPanel()->canvas();
+    QCOMPARE(canvas->scene().hardware, QStringLiteral("systolic_mesh_32x32"));
+    QVERIFY(canvas->scene().flows.empty());
+    QVERIFY(!canvas->isStale());
+    for (std::size_t i = 0; i < 7; ++i)
+      QCOMPARE(studio->meshPanel()->figures()->value(i), QStringLiteral("–"));
+    // The rest is grey, and says why.
+    QVERIFY(!studio->rankedPanel()->view()->isEnabled());
+    for (QWidget* panel : {static_cast<QWidget*>(studio->rankedPanel()),
+                           static_cast<QWidget*>(studio->explainPanel()),
+                           static_cast<QWidget*>(studio->spacePanel()),
+                           static_cast<QWidget*>(studio->chartsPanel())}) {
+      QVERIFY2(noticeOf(panel).contains(reason), panel->metaObject()->className());
+    }
+    QCOMPARE(studio->chartsPanel()->findChild<QChartView*>()->chart()->opacity(), kStaleInk);
+    studio.session()->undo();
+    STUDIO_RESTS(studio);
+    QVERIFY(noticeOf(studio->rankedPanel()).isEmpty());
+    QVERIFY(studio->meshPanel()->figures()->isEnabled());
+    QCOMPARE(studio->chartsPanel()->findChild<QChartView*>()->chart()->opacity(), 1.0);
+  }
+
+  void aMistakeGreysTheFiguresAndKeepsThem() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const QString predicted = studio->meshPanel()->figures()->value(0);
+    CodeEditor* kernel = studio->kernelPanel()->editor();
+    kernel->replaceText(
+        kernel->toPlainText().replace(QStringLiteral("A[i"), QStringLiteral("Q[i")));
+    QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->staleReason().isEmpty(), StudioWindow::kPatience);
+    QVERIFY(!studio->meshPanel()->figures()->isEnabled());
+    QVERIFY(studio->meshPanel()->canvas()->isStale());
+    QCOMPARE(studio->meshPanel()->figures()->value(0), predicted);
+  }
+
+  void hardwareIsDrawnBeforeItsSearch() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QString drawn;
+    connect(studio.session(), &Session::inputsChanged, this,
+            [&] { drawn = studio->meshPanel()->canvas()->scene().hardware; });
+    studio.chooseHardware("wormhole_1x8");
+    QTRY_VERIFY_WITH_TIMEOUT(!drawn.isEmpty(), StudioWindow::kPatience);
+    QCOMPARE(drawn, QStringLiteral("wormhole_1x8"));
+    STUDIO_RESTS(studio);
+  }
+
+  void hardwareIsDrawnBesideAKernelWithMistakes() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.session()->setKernelText(QStringLiteral("kernel nothing"));
+    studio.chooseHardware("wormhole_1x8");
+    STUDIO_IDLE(studio);
+    const MeshCanvas* canvas = studio->meshPanel()->canvas();
+    QTRY_COMPARE_WITH_TIMEOUT(canvas->scene().coreCount(), 8, StudioWindow::kPatience);
+    QVERIFY(!canvas->isStale());
+    // Of a text with mistakes the last machine stays, in grey.
+    studio.session()->setHardwareText(QStringLiteral("nothing"));
+    QTRY_VERIFY_WITH_TIMEOUT(canvas->isStale(), StudioWindow::kPatience);
+    QCOMPARE(canvas->scene().coreCount(), 8);
+  }
+
+  void anotherProjectStartsWithoutResults() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    Project broken = studio.session()->project();
+    broken.hardwareText = QStringLiteral("nothing");
+    studio.session()->setProject(broken);
+    QVERIFY(!studio.session()->exploration());
+    STUDIO_IDLE(studio);
+    QVERIFY(studio->meshPanel()->canvas()->scene().empty());
+    QCOMPARE(studio->rankedPanel()->model()->rowCount(), 0);
+    QVERIFY(!studio.session()->problems().empty());
+  }
+
+  void rowsStandAsTheHeaderSaysWhileSimulationsArrive() {
+    for (const int column : {int{RankedModel::Simulated}, int{RankedModel::Error},
+                             int{RankedModel::Rate}, int{RankedModel::Rank}}) {
+      for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+        RankedModel model;
+        std::vector<RankedRow> rows;
+        for (int i = 0; i < 20; ++i) rows.push_back(rowOf(100 + i, kUnknown));
+        model.setRows(rows);
+        model.sort(column, order);
+        const QPersistentModelIndex marked = model.index(model.viewRowOf(7), 0);
+        for (int i = 0; i < 20; ++i) {
+          model.updateRow(i, rowOf(100 + i, 100 + (i * 7919) % 31));
+          QVERIFY2(isSorted(model, column, order), qPrintable(QString::number(i)));
+        }
+        QCOMPARE(model.candidateAt(marked.row()), 7);
+      }
+    }
+  }
+
+  void nothingInATableIsElided() {
+    const StudioWindow studio({900, 600});
+    STUDIO_RESTS(studio);
+    studio.session()->setSimulate(false);
+    studio.session()->setTop(1000);
+    STUDIO_RESTS(studio);
+    RankedModel* model = studio->rankedPanel()->model();
+    QVERIFY2(model->rowCount() > 100, "ranks of three digits");
+    model->updateRow(99, rowOf(123456789012.0, 123456789013.0));
+    for (const QTableView* table : studio->findChildren<QTableView*>()) {
+      const QStringList elided = elidedTexts(*table);
+      QVERIFY2(elided.isEmpty(), qPrintable(elided.join(QLatin1Char('\n'))));
+    }
+  }
+
+  void barsStayClearOfNumbers() {
+    const QFontMetrics metrics(QApplication::font());
+    for (int width = 0; width < 400; ++width) {
+      const QRect cell(5, 0, width, 24);
+      const QRectF track = ShareDelegate::trackOf(cell, metrics);
+      if (track.isNull()) continue;
+      QVERIFY(track.left() >= cell.left());
+      QVERIFY(track.right() <= cell.right() - ShareDelegate::numberWidth(metrics));
+    }
+    QVERIFY(!ShareDelegate::trackOf({0, 0, 200, 24}, metrics).isNull());
+  }
+
+  void anExportThatFollowsTheFilterSaysSo() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    RankedModel* model = studio->rankedPanel()->model();
+    QVERIFY(studio->exportTable(studio.path("all.csv")));
+    QVERIFY(studio->statusBar()->currentMessage().endsWith(QStringLiteral(": 4 mappings")));
+    const QString words = model->rows()[2].mapping.section(QLatin1Char('|'), 0, 1);
+    model->setFilter(words);
+    QVERIFY(model->rowCount() > 0 && model->rowCount() < 4);
+    QVERIFY(studio->exportTable(studio.path("some.csv")));
+    const QString said = studio->statusBar()->currentMessage();
+    QVERIFY2(said.contains(QStringLiteral("only the %1 of 4").arg(model->rowCount())),
+             qPrintable(said));
+    QFile file(studio.path("some.csv"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll().count('\n'), model->rowCount() + 1);
+  }
+
+  void oldResultsAreNotWritten() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.session()->setKernelText(QStringLiteral("kernel nothing"));
+    QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->staleReason().isEmpty(), StudioWindow::kPatience);
+    QVERIFY(!studio->exportTable(studio.path("old.csv")));
+    QVERIFY(studio->lastMessage().contains(QStringLiteral("nothing is written")));
+    QVERIFY(!studio->exportChart(studio.path("old.svg")));
+    QVERIFY(!studio->exportMesh(studio.path("old.png")));
+    for (const char* name : {"old.csv", "old.svg", "old.png"})
+      QVERIFY(!QFile::exists(studio.path(name)));
+    closeMessages(studio);
+    // A machine alone is no result of a search.
+    studio.chooseHardware("wormhole_1x8");
+    STUDIO_IDLE(studio);
+    QTRY_COMPARE(studio->meshPanel()->canvas()->scene().coreCount(), 8);
+    QVERIFY(studio->exportMesh(studio.path("machine.svg")));
+  }
+
+  void figuresThatCannotBeAreNotWritten() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1) != nullptr, StudioWindow::kPatience);
+    const service::Ranked& ranked = studio.session()->exploration()->top[1];
+    QVERIFY(insaneFigures(1, ranked, studio.session()->runOf(1).get()).empty());
+    QVERIFY(insaneFigures(1, ranked, nullptr).empty());
+    service::SimulationRun run = *studio.session()->runOf(1);
+    run.simulated.utilization = 20.8;
+    const base::Diagnostics findings = insaneFigures(1, ranked, &run);
+    QCOMPARE(findings.size(), std::size_t{1});
+    QVERIFY(
+        text(findings.front().message).contains(QStringLiteral("of mapping 2, simulated util")));
+    run = *studio.session()->runOf(1);
+    run.simulated.dramRead *= 2;
+    QCOMPARE(insaneFigures(1, ranked, &run).size(), std::size_t{1});
+    service::Ranked wrong = ranked;
+    wrong.candidate.estimate.utilization = 1.5;
+    QCOMPARE(insaneFigures(1, wrong, nullptr).size(), std::size_t{1});
+  }
+};
+
+QObject* makeResultTests() { return new ResultTests; }
+
+#include "result_tests.moc"

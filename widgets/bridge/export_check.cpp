@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "bridge/export_check.h"
+
+#include <string>
+
+#include "report/sanity.h"
+#include "service/result_records.h"
+
+namespace gridloom::widgets {
+
+base::Diagnostics insaneFigures(int candidate, const service::Ranked& ranked,
+                                const service::SimulationRun* run) {
+  base::Diagnostics findings = run ? service::checkSanity(*run) : base::Diagnostics{};
+  if (!run) findings = report::checkSanity(ranked.candidate.estimate);
+  for (base::Diagnostic& finding : findings) {
+    finding.message =
+        "nothing is written: of mapping " + std::to_string(candidate + 1) + ", " + finding.message;
+    finding.hint = "this is a fault of Gridloom; please report it with the project file";
+  }
+  return findings;
+}
+
+}  // namespace gridloom::widgets

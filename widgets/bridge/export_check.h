@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "service/workspace.h"
+
+namespace gridloom::widgets {
+
+/// What no exported result may show: a utilization above 100%, parts that do not sum to the whole, bytes
+/// that appear or get lost. Empty, unless something in the engine is wrong; `run` is null without a simulation.
+base::Diagnostics insaneFigures(int candidate, const service::Ranked& ranked,
+                                const service::SimulationRun* run);
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/fitted_table.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <algorithm>
+#include <utility>
+
+namespace gridloom::widgets {
+
+namespace {
+
+/// Left and right of a cell's text: the style sheet's, the frame of the focus, and rounding.
+constexpr int kCellPadding = 2 * 12;
+
+/// The header's own hint makes room for the mark of the order beside the title; it stands above.
+int titleWidth(const QHeaderView& header, const QString& title) {
+  QStyleOptionHeader option;
+  option.initFrom(&header);
+  option.orientation = Qt::Horizontal;
+  option.text = title;
+  return header.style()->sizeFromContents(QStyle::CT_HeaderSection, &option, {}, &header).width();
+}
+
+}  // namespace
+
+FittedTable::FittedTable(QAbstractItemModel* model, int elastic, const QString& name,
+                         QWidget* parent)
+    : QTableView(parent), m_elastic(elastic) {
+  setModel(model);
+  setAccessibleName(name);
+  setShowGrid(false);
+  setSelectionBehavior(QAbstractItemView::SelectRows);
+  setSelectionMode(QAbstractItemView::SingleSelection);
+  setEditTriggers(QAbstractItemView::NoEditTriggers);
+  setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  setWordWrap(false);
+  setTabKeyNavigation(false);
+  verticalHeader()->hide();
+  verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
+  horizontalHeader()->setHighlightSections(false);
+  connect(model, &QAbstractItemModel::modelReset, this, &FittedTable::measureAll);
+  connect(model, &QAbstractItemModel::dataChanged, this,
+          [this](const QModelIndex& first, const QModelIndex& last) {
+            measureRows(first.row(), last.row());
+            apply();
+          });
+  connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) {
+    if (!m_applying) m_dragged << column;
+  });
+  measureAll();
+}
+
+/// Also needed when fonts change: everything is measured anew.
+void FittedTable::measureAll() {
+  const int columns = model()->columnCount();
+  m_widths.assign(static_cast<std::size_t>(columns), 0);
+  for (int column = 0; column < columns; ++column) {
+    m_widths[static_cast<std::size_t>(column)] =
+        titleWidth(*horizontalHeader(), model()->headerData(column, Qt::Horizontal).toString());
+  }
+  measureRows(0, model()->rowCount() - 1);
+  apply();
+}
+
+void FittedTable::measureRows(int first, int last) {
+  for (std::size_t column = 0; column < m_widths.size(); ++column) {
+    for (int row = first; row <= last; ++row) {
+      m_widths[column] = std::max(m_widths[column], widthOf(row, static_cast<int>(column)));
+    }
+  }
+}
+
+/// The hint of a delegate lays text out, which takes long: plain cells are measured by their font.
+int FittedTable::widthOf(int row, int column) const {
+  const QModelIndex at = model()->index(row, column);
+  QFont own = font();
+  if (const QVariant set = at.data(Qt::FontRole); set.isValid())
+    own = set.value<QFont>().resolve(own);
+  const int text = QFontMetrics(own).horizontalAdvance(at.data().toString()) + kCellPadding;
+  const QAbstractItemDelegate* special = itemDelegateForColumn(column);
+  if (!special) return text;
+  QStyleOptionViewItem option;
+  initViewItemOption(&option);
+  return std::max(text, special->sizeHint(option, at).width());
+}
+
+void FittedTable::apply() {
+  const bool was = std::exchange(m_applying, true);
+  int rest = viewport()->width();
+  for (int column = 0; column < static_cast<int>(m_widths.size()); ++column) {
+    if (column == m_elastic) continue;
+    if (!m_dragged.contains(column))
+      setColumnWidth(column, m_widths[static_cast<std::size_t>(column)]);
+    rest -= columnWidth(column);
+  }
+  setColumnWidth(m_elastic, std::max(rest, m_widths[static_cast<std::size_t>(m_elastic)]));
+  m_applying = was;
+}
+
+void FittedTable::resizeEvent(QResizeEvent* event) {
+  QTableView::resizeEvent(event);
+  apply();
+}
+
+void FittedTable::changeEvent(QEvent* event) {
+  QTableView::changeEvent(event);
+  if (event->type() != QEvent::StyleChange && event->type() != QEvent::FontChange) return;
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
+  measureAll();
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/line_label.h"
+
+namespace gridloom::widgets {
+
+LineLabel::LineLabel(QWidget* parent) : QLabel(parent) {
+  setTextFormat(Qt::PlainText);
+  setTextInteractionFlags(Qt::TextSelectableByMouse);
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+}
+
+void LineLabel::setLine(const QString& line) {
+  m_line = line;
+  setToolTip(line);
+  elide();
+}
+
+void LineLabel::resizeEvent(QResizeEvent* event) {
+  QLabel::resizeEvent(event);
+  elide();
+}
+
+void LineLabel::elide() {
+  const QString fitting = fontMetrics().elidedText(m_line, Qt::ElideRight, contentsRect().width());
+  // Setting equal text would undo a selection of it.
+  if (fitting != text()) setText(fitting);
+}
+
+}  // namespace gridloom::widgets

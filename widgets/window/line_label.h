@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+
+namespace gridloom::widgets {
+
+/// One line of text that ends in an ellipsis where the width does; the tooltip has all of it.
+class LineLabel : public QLabel {
+  Q_OBJECT
+ public:
+  explicit LineLabel(QWidget* parent = nullptr);
+  void setLine(const QString& line);
+  const QString& line() const { return m_line; }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void elide();
+  QString m_line;
+};
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+
+namespace gridloom::widgets {
+
+class Session;
+
+/// Above a view of results: says that they belong to earlier inputs, and why no new ones come. Hidden otherwise.
+class StaleNotice : public QLabel {
+  Q_OBJECT
+ public:
+  explicit StaleNotice(const Session* session, QWidget* parent = nullptr);
+};
+
+}  // namespace gridloom::widgets

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# keys.sh <gridloom-studio>: real keys in a real window, right after the start. Pasting from an empty
-# clipboard, undoing and shortcuts in the filter leave the studio alive and the project unchanged, so that it
-# quits without a question.
+# keys.sh <gridloom-studio>: real keys in a real window, right after the start. Pasting from an
+# empty clipboard, undoing and shortcuts in the filter leave the studio alive and the project
+# unchanged, so that it quits without a question.
 
 "$1" &
 studio=$!

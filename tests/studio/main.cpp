@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One binary for all tests of the studio: `studio_test models|window|editing|results|pictures|display [QtTest options]`.
+// One binary for all tests of the studio: `studio_test
+// models|window|editing|results|pictures|display [QtTest options]`.
 
 #include <QApplication>
 #include <QtTest>

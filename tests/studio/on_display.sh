@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # on_display.sh <width>x<height> <command> [arguments]
-# Runs a command on an X server of its own with a window manager. Ends with 77, for "skipped", where one of
-# them is not installed. QT_SCALE_FACTOR and the like reach the command alone.
+# Runs a command on an X server of its own with a window manager. Ends with 77, for "skipped", where
+# one of them is not installed. QT_SCALE_FACTOR and the like reach the command alone.
 
 for tool in xvfb-run Xvfb xauth openbox xdotool; do
   if ! command -v "$tool" >/dev/null; then

@@ -66,16 +66,30 @@ class ResultTests : public QObject {
   static void closeMessages(const StudioWindow& studio) {
     for (QMessageBox* box : studio->findChildren<QMessageBox*>()) box->close();
   }
+  /// Letters of a widget in the ink of what is true now.
+  static bool hasFullInk(QWidget* widget) {
+    const QImage image = widget->grab().toImage().convertToFormat(QImage::Format_RGB32);
+    const QRgb ink = tokensFor(widget->palette()).text.rgb();
+    for (int y = 0; y < image.height(); ++y) {
+      const auto* line = reinterpret_cast<const QRgb*>(image.constScanLine(y));
+      if (std::find(line, line + image.width(), ink) != line + image.width()) return true;
+    }
+    return false;
+  }
   static QString noticeOf(QWidget* panel) {
     const auto* notice = panel->findChild<StaleNotice*>();
-    return notice && !notice->isHidden() ? notice->text() : QString();
+    return notice && !notice->isHidden() ? notice->line() : QString();
   }
 
  private Q_SLOTS:
   void aMachineThatCannotBeSearchedLeavesNothingThatLooksNew() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->explainedCandidate() == 0, StudioWindow::kPatience);
     QVERIFY(studio->meshPanel()->figures()->isEnabled());
+    const QList<QWidget*> views{studio->rankedPanel()->view()->viewport(),
+                                studio->explainPanel()->findChild<QTableView*>()->viewport()};
+    for (QWidget* view : views) QVERIFY(hasFullInk(view));
     studio.chooseHardware("systolic_mesh_32x32");
     STUDIO_IDLE(studio);
     QVERIFY(studio.session()->stale());
@@ -90,6 +104,7 @@ class ResultTests : public QObject {
       QCOMPARE(studio->meshPanel()->figures()->value(i), QStringLiteral("–"));
     // The rest is grey, and says why.
     QVERIFY(!studio->rankedPanel()->view()->isEnabled());
+    for (QWidget* view : views) QVERIFY(!hasFullInk(view));
     for (QWidget* panel : {static_cast<QWidget*>(studio->rankedPanel()),
                            static_cast<QWidget*>(studio->explainPanel()),
                            static_cast<QWidget*>(studio->spacePanel()),

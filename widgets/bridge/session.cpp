@@ -36,7 +36,8 @@ base::Result<service::KernelRef> openKernel(const Project& project) {
   return options.set.empty() ? std::move(plain) : service::openKernel(source, options);
 }
 
-/// A text as an editor gives it back: line ends and spaces that it does not tell apart are one kind.
+/// A text as an editor gives it back: line ends and spaces that it does not tell apart are one
+/// kind.
 QString asEdited(const QString& text) {
   QTextDocument document;
   document.setPlainText(text);

@@ -24,7 +24,7 @@ constexpr double kLargestPitch = 400;
 MeshCanvas::MeshCanvas(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  setMinimumSize(240, 80);
+  setMinimumSize(240, 60);
   setAccessibleName(QStringLiteral("Mesh"));
   setAccessibleDescription(
       QStringLiteral("Cores of the hardware with the selected mapping; arrow keys walk"));

@@ -11,8 +11,9 @@ namespace gridloom::widgets {
 class LanguageHighlighter;
 enum class Language;
 
-/// A text editor with line numbers, syntax colours, and a wave under every problem that shows its message
-/// at the pointer. It has no undo of its own: that is the project's, in which other parts change too.
+/// A text editor with line numbers, syntax colours, and a wave under every problem that shows its
+/// message at the pointer. It has no undo of its own: that is the project's, in which other parts
+/// change too.
 class CodeEditor : public QPlainTextEdit {
   Q_OBJECT
  public:
@@ -29,7 +30,8 @@ class CodeEditor : public QPlainTextEdit {
   const std::vector<Wave>& waves() const { return m_waves; }
   /// Puts the cursor at a byte of the text and shows it.
   void goTo(std::uint32_t byteOffset);
-  /// Replaces the whole text. The cursor goes to where it changed, or to the start of a text that is mostly new.
+  /// Replaces the whole text. The cursor goes to where it changed, or to the start of a text that
+  /// is mostly new.
   void replaceText(const QString& text);
 
   int gutterWidth() const;

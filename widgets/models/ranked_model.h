@@ -43,7 +43,8 @@ class RankedModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setRows(std::vector<RankedRow> rows);
-  /// Replaces one row by its rank, and moves it where the order wants it; the selection goes with its row.
+  /// Replaces one row by its rank, and moves it where the order wants it; the selection goes with
+  /// its row.
   void updateRow(int candidate, RankedRow row);
   /// Keeps rows whose mapping or bottleneck contains every word.
   void setFilter(const QString& words);

@@ -10,17 +10,10 @@ namespace gridloom::widgets {
 
 namespace {
 
-/// Left and right of a cell's text: the style sheet's, the frame of the focus, and rounding.
-constexpr int kCellPadding = 2 * 12;
-
-/// The header's own hint makes room for the mark of the order beside the title; it stands above.
-int titleWidth(const QHeaderView& header, const QString& title) {
-  QStyleOptionHeader option;
-  option.initFrom(&header);
-  option.orientation = Qt::Horizontal;
-  option.text = title;
-  return header.style()->sizeFromContents(QStyle::CT_HeaderSection, &option, {}, &header).width();
-}
+/// Left and right of a text: of a cell, the style sheet's padding, the frame of the focus, and
+/// rounding; of a title, that padding twice, as Qt takes it off. The mark of the order stands above
+/// titles.
+constexpr int kPadding = 2 * 12;
 
 }  // namespace
 
@@ -57,8 +50,9 @@ void FittedTable::measureAll() {
   const int columns = model()->columnCount();
   m_widths.assign(static_cast<std::size_t>(columns), 0);
   for (int column = 0; column < columns; ++column) {
+    const QString title = model()->headerData(column, Qt::Horizontal).toString();
     m_widths[static_cast<std::size_t>(column)] =
-        titleWidth(*horizontalHeader(), model()->headerData(column, Qt::Horizontal).toString());
+        horizontalHeader()->fontMetrics().size(0, title).width() + kPadding;
   }
   measureRows(0, model()->rowCount() - 1);
   apply();
@@ -78,7 +72,7 @@ int FittedTable::widthOf(int row, int column) const {
   QFont own = font();
   if (const QVariant set = at.data(Qt::FontRole); set.isValid())
     own = set.value<QFont>().resolve(own);
-  const int text = QFontMetrics(own).horizontalAdvance(at.data().toString()) + kCellPadding;
+  const int text = QFontMetrics(own).horizontalAdvance(at.data().toString()) + kPadding;
   const QAbstractItemDelegate* special = itemDelegateForColumn(column);
   if (!special) return text;
   QStyleOptionViewItem option;

@@ -6,8 +6,9 @@
 
 namespace gridloom::widgets {
 
-/// A table of rows that cuts nothing off: columns are as wide as what they hold, one of them takes what is
-/// left, and what is wider than the view is scrolled to. A column that the user drags keeps its width.
+/// A table of rows that cuts nothing off: columns are as wide as what they hold, one of them takes
+/// what is left, and what is wider than the view is scrolled to. A column that the user drags keeps
+/// its width.
 class FittedTable : public QTableView {
   Q_OBJECT
  public:

@@ -10,7 +10,7 @@ namespace gridloom::widgets {
 
 HeatScale::HeatScale(const MeshCanvas* canvas, QWidget* parent)
     : QWidget(parent), m_canvas(canvas) {
-  setFixedSize(180, 22);
+  setFixedSize(150, 22);
 }
 
 void HeatScale::paintEvent(QPaintEvent*) {

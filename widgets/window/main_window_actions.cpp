@@ -237,7 +237,8 @@ void MainWindow::refreshIcons() {
     const QString icon = each->data().toString();
     if (!icon.isEmpty()) each->setIcon(themedIcon(icon, tokens));
   }
-  // What does not fit on the tool bar is behind this button, which Qt draws in dark ink on any theme.
+  // What does not fit on the tool bar is behind this button, which Qt draws in dark ink on any
+  // theme.
   if (auto* more = m_toolBar->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))) {
     more->setIcon(themedIcon(QStringLiteral("more"), tokens));
     more->setAccessibleName(QStringLiteral("More tools"));

@@ -59,7 +59,7 @@ void MainWindow::arrangeDocks() {
 void MainWindow::sizeDocks() {
   // Of a wide screen, the lines of the texts get their share.
   resizeDocks({m_docks[KernelDock]}, {std::clamp(width() * 22 / 100, 280, 440)}, Qt::Horizontal);
-  resizeDocks({m_docks[RankedDock]}, {height() < kHeightForTwo ? 180 : 230}, Qt::Vertical);
+  resizeDocks({m_docks[RankedDock]}, {std::min(height() * 36 / 100, 230)}, Qt::Vertical);
   if (!m_folded.right) resizeDocks({m_docks[ExplainDock]}, {440}, Qt::Horizontal);
   if (m_folded.sides) return;
   const bool wide = width() >= kWidthForFullSides;
@@ -69,8 +69,8 @@ void MainWindow::sizeDocks() {
     resizeDocks({m_docks[ExplainDock], m_docks[ChartsDock]}, {500, 340}, Qt::Vertical);
 }
 
-/// Panels that stand where they were put at first share tabs while the window is too small, and part again
-/// when it is large enough. Those that the user has put elsewhere stay there.
+/// Panels that stand where they were put at first share tabs while the window is too small, and
+/// part again when it is large enough. Those that the user has put elsewhere stay there.
 void MainWindow::foldDocks() {
   const FoldedDocks wanted{width() < kWidthForRightSide, height() < kHeightForTwo};
   const bool changes = wanted.right != m_folded.right || wanted.sides != m_folded.sides;
@@ -106,7 +106,8 @@ void MainWindow::foldSides(bool fold) {
   share(ExplainDock, ChartsDock, Qt::RightDockWidgetArea);
 }
 
-/// Onto another panel as a tab, or to a place of its own at the end of an area. A closed panel stays closed.
+/// Onto another panel as a tab, or to a place of its own at the end of an area. A closed panel
+/// stays closed.
 void MainWindow::moveDock(QDockWidget* dock, QDockWidget* onto, Qt::DockWidgetArea area) {
   if (dock->isFloating()) return;
   const bool closed = dock->isHidden();

@@ -159,7 +159,8 @@ void MeshPanel::arrangeLegend() {
   reserveRows();
 }
 
-/// Layouts around this panel ask for least sizes alone, and not for the height that a width makes necessary.
+/// Layouts around this panel ask for least sizes alone, and not for the height that a width makes
+/// necessary.
 void MeshPanel::reserveRows() {
   for (QWidget* rows : {static_cast<QWidget*>(m_figures), m_legend})
     rows->setMinimumHeight(rows->layout()->heightForWidth(width()));
@@ -177,8 +178,8 @@ QString MeshPanel::title() const {
       .arg(m_hub->candidate() + 1);
 }
 
-/// A mapping stays while new ones are looked for, unless it belongs to a machine that looks different: the
-/// machine is drawn as soon as its text is right.
+/// A mapping stays while new ones are looked for, unless it belongs to a machine that looks
+/// different: the machine is drawn as soon as its text is right.
 bool MeshPanel::showsMapping() const {
   const auto& exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
@@ -238,6 +239,7 @@ void MeshPanel::refreshStale() {
 void MeshPanel::adopt(MeshScene scene) {
   m_canvas->setScene(std::move(scene));
   m_canvas->setSelectedCore(m_hub->core());
+  m_scale->setVisible(!m_canvas->scene().heatOfCore.empty());
   rebuildChips();
   m_scale->update();
   updateCanvasText();

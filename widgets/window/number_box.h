@@ -5,8 +5,8 @@
 
 namespace gridloom::widgets {
 
-/// A field for a whole number. Any number may be typed; when it is entered, one out of range becomes the
-/// nearest in range, and a message says so.
+/// A field for a whole number. Any number may be typed; when it is entered, one out of range
+/// becomes the nearest in range, and a message says so.
 class NumberBox : public QSpinBox {
   Q_OBJECT
  public:

@@ -5,16 +5,14 @@
 
 namespace gridloom::widgets {
 
-StaleNotice::StaleNotice(const Session* session, QWidget* parent) : QLabel(parent) {
+StaleNotice::StaleNotice(const Session* session, QWidget* parent) : LineLabel(parent) {
   setObjectName(QStringLiteral("staleNotice"));
   setProperty("role", QStringLiteral("warning"));
-  setTextFormat(Qt::PlainText);
-  setWordWrap(true);
   setContentsMargins(10, 6, 10, 6);
   hide();
   const auto refresh = [this, session] {
     const QString reason = session->exploration() ? session->staleReason() : QString();
-    setText(QStringLiteral("Of earlier inputs: %1").arg(reason));
+    setLine(QStringLiteral("Of earlier inputs: %1").arg(reason));
     setVisible(!reason.isEmpty());
   };
   connect(session, &Session::staleReasonChanged, this, refresh);

@@ -91,6 +91,17 @@ class DisplayTests : public QObject {
              qPrintable(QStringLiteral("needs %1x%2").arg(least.width()).arg(least.height())));
   }
 
+  void theFirstPanelsAreInFront() {
+    for (const char* name : {"kernelDock", "explainDock", "rankedDock"}) {
+      const auto* dock = m_window->findChild<QDockWidget*>(QLatin1String(name));
+      const bool joined =
+          m_window
+              ->tabifiedDockWidgets(m_window->findChild<QDockWidget*>(QStringLiteral("rankedDock")))
+              .contains(const_cast<QDockWidget*>(dock));
+      QVERIFY2(joined || !dock->visibleRegion().isEmpty(), name);
+    }
+  }
+
   void nothingIsCutOff_data() {
     QTest::addColumn<QString>("tab");
     QTest::newRow("as opened") << QString();

@@ -108,6 +108,7 @@ class MainWindow : public QMainWindow {
   void foldDocks();
   void foldRight(bool fold);
   void foldSides(bool fold);
+  static void bringUp(QDockWidget* dock);
   void moveDock(QDockWidget* dock, QDockWidget* onto, Qt::DockWidgetArea area);
   void updateTitleBars();
   void refreshIcons();

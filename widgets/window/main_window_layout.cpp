@@ -2,6 +2,7 @@
 
 // Where the panels are, and how they share places when the window is small.
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QResizeEvent>
 #include <QScreen>
@@ -92,7 +93,7 @@ void MainWindow::foldRight(bool fold) {
       moveDock(each, nullptr, Qt::RightDockWidgetArea);
   }
   if (!fold && m_folded.sides) foldSides(true);
-  m_docks[fold ? RankedDock : ExplainDock]->raise();
+  bringUp(m_docks[fold ? RankedDock : ExplainDock]);
 }
 
 void MainWindow::foldSides(bool fold) {
@@ -100,10 +101,16 @@ void MainWindow::foldSides(bool fold) {
   const auto share = [&](Dock upper, Dock lower, Qt::DockWidgetArea area) {
     if (dockWidgetArea(m_docks[upper]) != area || dockWidgetArea(m_docks[lower]) != area) return;
     moveDock(m_docks[lower], fold ? m_docks[upper] : nullptr, area);
-    m_docks[upper]->raise();
+    bringUp(m_docks[m_docks[lower]->isAncestorOf(QApplication::focusWidget()) ? lower : upper]);
   };
   share(KernelDock, HardwareDock, Qt::LeftDockWidgetArea);
   share(ExplainDock, ChartsDock, Qt::RightDockWidgetArea);
+}
+
+/// To the front of its tabs, once these are there.
+void MainWindow::bringUp(QDockWidget* dock) {
+  dock->raise();
+  QTimer::singleShot(0, dock, &QWidget::raise);
 }
 
 /// Onto another panel as a tab, or to a place of its own at the end of an area. A closed panel

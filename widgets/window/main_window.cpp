@@ -61,6 +61,7 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
   connectEditors();
   setScheme(m_settings.scheme());
   restoreLayout();
+  m_kernel->editor()->setFocus();
   refreshRecent();
   refreshTitle();
   m_poll.setInterval(kPollPause);

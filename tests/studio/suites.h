@@ -9,4 +9,5 @@ QObject* makeWindowTests();
 QObject* makePictureTests();
 QObject* makeEditingTests();
 QObject* makeResultTests();
+QObject* makeLayoutTests();
 QObject* makeDisplayTests();

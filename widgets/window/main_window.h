@@ -182,8 +182,9 @@ class MainWindow : public QMainWindow {
   QTimer m_autosave;
   QString m_path;
   QString m_lastMessage;
-  std::optional<Project> m_saved;  ///< as the file has it; none for work that no file has
-  bool m_sizeDocks = true;         ///< the next show gives the docks their first sizes
+  std::optional<Project> m_saved =
+      Project{};            ///< as the file has it; none for work that no file has
+  bool m_sizeDocks = true;  ///< the next show gives the docks their first sizes
   FoldedDocks m_folded;
   QTimer m_fold;  ///< folds once a change of size has settled
   int m_explainTried = -1;

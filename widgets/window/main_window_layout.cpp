@@ -100,8 +100,12 @@ void MainWindow::foldSides(bool fold) {
   m_folded.sides = fold;
   const auto share = [&](Dock upper, Dock lower, Qt::DockWidgetArea area) {
     if (dockWidgetArea(m_docks[upper]) != area || dockWidgetArea(m_docks[lower]) != area) return;
+    // What has the focus stays in front; moving its panel would take the focus from it.
+    QWidget* focus = QApplication::focusWidget();
+    const bool lowerInUse = m_docks[lower]->isAncestorOf(focus);
     moveDock(m_docks[lower], fold ? m_docks[upper] : nullptr, area);
-    bringUp(m_docks[m_docks[lower]->isAncestorOf(QApplication::focusWidget()) ? lower : upper]);
+    bringUp(m_docks[lowerInUse ? lower : upper]);
+    if (lowerInUse) focus->setFocus();
   };
   share(KernelDock, HardwareDock, Qt::LeftDockWidgetArea);
   share(ExplainDock, ChartsDock, Qt::RightDockWidgetArea);

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Where panels go when the window becomes small and large again.
+
+#include <QDockWidget>
+#include <QTableView>
+
+#include "cut_off.h"
+#include "editors/code_editor.h"
+#include "studio_window.h"
+#include "suites.h"
+#include "window/inputs_panel.h"
+#include "window/result_panels.h"
+
+using namespace gridloom::widgets;
+
+namespace {
+
+constexpr QSize kLarge{1500, 940};
+constexpr QSize kSmall{900, 600};
+
+}  // namespace
+
+class LayoutTests : public QObject {
+  Q_OBJECT
+
+ private:
+  static QDockWidget* dockOf(const MainWindow& window, const char* name) {
+    return window.findChild<QDockWidget*>(QLatin1String(name));
+  }
+  static bool shareTabs(const MainWindow& window, const char* one, const char* other) {
+    return window.tabifiedDockWidgets(dockOf(window, one)).contains(dockOf(window, other));
+  }
+  static bool isSmall(const MainWindow& window) {
+    return shareTabs(window, "rankedDock", "explainDock") &&
+           shareTabs(window, "rankedDock", "chartsDock") &&
+           shareTabs(window, "kernelDock", "hardwareDock");
+  }
+  static bool isLarge(const MainWindow& window) {
+    return window.dockWidgetArea(dockOf(window, "explainDock")) == Qt::RightDockWidgetArea &&
+           window.dockWidgetArea(dockOf(window, "chartsDock")) == Qt::RightDockWidgetArea &&
+           !shareTabs(window, "explainDock", "chartsDock") &&
+           !shareTabs(window, "kernelDock", "hardwareDock");
+  }
+
+ private Q_SLOTS:
+  void panelsJoinAndPart() {
+    const StudioWindow studio(kLarge);
+    STUDIO_RESTS(studio);
+    QVERIFY(isLarge(*studio));
+    for (int i = 0; i < 3; ++i) {
+      studio->resize(kSmall);
+      QTRY_VERIFY(isSmall(*studio));
+      studio->resize(kLarge);
+      QTRY_VERIFY(isLarge(*studio));
+    }
+  }
+
+  void nothingIsCutOffOnTheWay() {
+    const StudioWindow studio(kLarge);
+    STUDIO_RESTS(studio);
+    for (const QSize size :
+         {QSize(1250, 690), QSize(1100, 900), kSmall, QSize(1366, 768), kLarge}) {
+      studio->resize(size);
+      QTest::qWait(50);
+      QCOMPARE(studio->size(), size);
+      const QStringList cut = cutOffWidgets(*studio);
+      QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
+    }
+  }
+
+  void whatTheUserMovedStays() {
+    const StudioWindow studio(kLarge);
+    STUDIO_RESTS(studio);
+    dockOf(*studio, "explainDock")->close();
+    dockOf(*studio, "chartsDock")->setFloating(true);
+    studio->addDockWidget(Qt::RightDockWidgetArea, dockOf(*studio, "hardwareDock"));
+    studio->resize(kSmall);
+    QTRY_VERIFY(shareTabs(*studio, "rankedDock", "problemsDock"));
+    QTest::qWait(50);
+    QVERIFY(dockOf(*studio, "explainDock")->isHidden());
+    QVERIFY(dockOf(*studio, "chartsDock")->isFloating());
+    QCOMPARE(studio->dockWidgetArea(dockOf(*studio, "hardwareDock")), Qt::RightDockWidgetArea);
+    studio->resetLayout();
+    QVERIFY(isSmall(*studio));
+    QVERIFY(!dockOf(*studio, "explainDock")->isHidden());
+    studio->resize(kLarge);
+    QTRY_VERIFY(isLarge(*studio));
+  }
+
+  void whatIsEditedStaysInFront() {
+    const StudioWindow studio(kLarge);
+    STUDIO_RESTS(studio);
+    QVERIFY(QTest::qWaitForWindowActive(studio.operator->()));
+    for (const char* name : {"hardwareDock", "kernelDock"}) {
+      QWidget* editor = dockOf(*studio, name)->findChild<CodeEditor*>();
+      editor->setFocus();
+      studio->resize(kSmall);
+      QTRY_VERIFY(isSmall(*studio));
+      QTest::qWait(50);
+      QVERIFY2(studio->rect().intersects(dockOf(*studio, name)->geometry()), name);
+      studio->resize(kLarge);
+      QTRY_VERIFY(isLarge(*studio));
+    }
+  }
+
+  void aSmallWindowIsSmallAgainAtTheNextStart() {
+    const QTemporaryDir folder;
+    const QString settings = folder.filePath(QStringLiteral("settings.ini"));
+    {
+      MainWindow window(settings);
+      window.resize(kSmall);
+      window.show();
+      QTRY_VERIFY(isSmall(window));
+      QVERIFY(window.close());
+    }
+    MainWindow window(settings);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QVERIFY(isSmall(window));
+    window.resize(kLarge);
+    QTRY_VERIFY(isLarge(window));
+  }
+};
+
+QObject* makeLayoutTests() { return new LayoutTests; }
+
+#include "layout_tests.moc"

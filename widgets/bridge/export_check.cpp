@@ -10,8 +10,8 @@ namespace gridloom::widgets {
 
 base::Diagnostics insaneFigures(int candidate, const service::Ranked& ranked,
                                 const service::SimulationRun* run) {
-  base::Diagnostics findings = run ? service::checkSanity(*run) : base::Diagnostics{};
-  if (!run) findings = report::checkSanity(ranked.candidate.estimate);
+  base::Diagnostics findings = run ? report::checkSanity(service::recordOf(*run))
+                                   : report::checkSanity(ranked.candidate.estimate);
   for (base::Diagnostic& finding : findings) {
     finding.message =
         "nothing is written: of mapping " + std::to_string(candidate + 1) + ", " + finding.message;

@@ -23,6 +23,7 @@ struct SystolicShape {
     std::int64_t stream = 1;
   };
   Work workOf(std::int64_t m, std::int64_t n, std::int64_t k) const;
+  friend bool operator==(const SystolicShape&, const SystolicShape&) = default;
 };
 
 /// The array that a unit and its peak in flop/cycle (of all copies) make; one without systolic units.

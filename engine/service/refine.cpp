@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "service/lowering.h"
+#include "simulate/systolic_array.h"
 
 namespace gridloom::service {
 
@@ -38,7 +39,6 @@ class Refiner {
           const ExploreOptions& options, base::Progress& progress)
       : m_ranked(ranked),
         m_subject(subject),
-        m_mode(mode),
         m_options(options),
         m_progress(progress),
         m_least(static_cast<std::size_t>(std::max(0, options.refine.least))),
@@ -48,6 +48,8 @@ class Refiner {
     m_most = std::min(m_most, ranked.size());
     m_furthest = std::min(m_furthest, ranked.size());
     m_work.resize(m_furthest);
+    m_simulation = simulatorOptions(mode, options.limits);
+    m_simulation.folds = std::make_shared<simulate::FoldTables>();
   }
 
   void run() {
@@ -103,7 +105,7 @@ class Refiner {
       if (!m_progress.cancelled()) ranked.notSimulated = schedule.takeDiagnostics();
       return setUp;
     }
-    simulate::Options options = simulatorOptions(m_mode, m_options.limits);
+    simulate::Options options = m_simulation;
     const bool lessLeft = left - setUp < options.maxEvents;
     if (lessLeft) options.maxEvents = left - setUp;
     auto simulation = simulate::simulate(*schedule, m_subject.kernel, m_subject.nest, m_subject.hw,
@@ -133,9 +135,9 @@ class Refiner {
 
   std::vector<Ranked>& m_ranked;
   const Subject& m_subject;
-  const std::string& m_mode;
   const ExploreOptions& m_options;
   base::Progress& m_progress;
+  simulate::Options m_simulation;  ///< of each mapping
   std::size_t m_least = 0;
   std::size_t m_most = 0, m_furthest = 0;
   std::vector<std::int64_t> m_work;  ///< of each mapping

@@ -34,7 +34,7 @@ Execution::Execution(const Setting& setting, const schedule::Placement& placemen
     : m_in(setting),
       m_placement(placement),
       m_work(work),
-      m_guarded(setting.schedule, placement, setting.nest, setting.compute),
+      m_guarded(setting.schedule, placement, setting.nest, setting.compute, setting.folds),
       m_progress(progress),
       m_wiring(setting.schedule, placement, &progress),
       m_tokens(setting.schedule, placement, m_wiring, std::numeric_limits<std::int32_t>::max(),

@@ -19,13 +19,15 @@ std::vector<std::int64_t> extentsOf(std::span<const kernel::TileSpan> spans) {
 }  // namespace
 
 GuardedWork::GuardedWork(const schedule::Schedule& schedule, const schedule::Placement& placement,
-                         const kernel::TileNest& nest, const hardware::ComputeModel& compute)
+                         const kernel::TileNest& nest, const hardware::ComputeModel& compute,
+                         FoldTable& folds)
     : m_schedule(schedule),
       m_placement(placement),
       m_presence(schedule, placement),
       m_windows(schedule),
       m_nest(nest),
-      m_compute(compute) {
+      m_compute(compute),
+      m_folds(folds) {
   m_guardsOps =
       std::ranges::any_of(nest.ops, [](const kernel::TileOp& op) { return !op.guard.always(); });
 }
@@ -37,7 +39,7 @@ double GuardedWork::bodyCycles(std::int32_t core, std::span<const std::int32_t> 
   double cycles = 0;
   for (const kernel::TileOp& op : m_nest.ops) {
     if (op.phase == kernel::Phase::Every && op.guard.holds(spans)) {
-      cycles += cyclesOf(op, extents, m_compute);
+      cycles += cyclesOf(op, extents, m_compute, m_folds);
     }
   }
   return cycles;

@@ -9,6 +9,7 @@
 #include "schedule/presence.h"
 #include "schedule/window_tiles.h"
 #include "simulate/fabric.h"
+#include "simulate/systolic_array.h"
 
 namespace gridloom::simulate {
 
@@ -17,7 +18,8 @@ namespace gridloom::simulate {
 class GuardedWork {
  public:
   GuardedWork(const schedule::Schedule& schedule, const schedule::Placement& placement,
-              const kernel::TileNest& nest, const hardware::ComputeModel& compute);
+              const kernel::TileNest& nest, const hardware::ComputeModel& compute,
+              FoldTable& folds);
 
   bool guardsOps() const { return m_guardsOps; }
   double bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const;
@@ -34,6 +36,7 @@ class GuardedWork {
   schedule::WindowTiles m_windows;
   const kernel::TileNest& m_nest;
   const hardware::ComputeModel& m_compute;
+  FoldTable& m_folds;
   bool m_guardsOps = false;
 };
 

@@ -15,7 +15,7 @@ double paddedTo(std::int64_t size, std::int64_t unit) {
   return static_cast<double>(base::ceilDiv(size, unit) * unit);
 }
 
-double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& compute) {
+double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& compute, FoldTable& table) {
   const auto batch = static_cast<double>(e.batch);
   if (compute.matrixSustained <= 0) {
     // One multiply-add per element operation of the vector unit.
@@ -30,7 +30,7 @@ double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& compute)
     const auto work = compute.systolic.workOf(e.m, e.n, e.k);
     const double folds = static_cast<double>(work.folds) * batch;
     const double turns = std::ceil(folds / static_cast<double>(compute.systolic.arrays));
-    return turns * static_cast<double>(foldCycles(compute.systolic, work.stream)) +
+    return turns * static_cast<double>(table.cycles(work.stream)) +
            compute.issuePerOutput * m * n * batch + compute.matrixIssue;
   }
   const double full =
@@ -41,7 +41,7 @@ double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& compute)
 
 // One operation per index of the stepped loops, one after the other.
 double steppedCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
-                     const ComputeModel& compute) {
+                     const ComputeModel& compute, FoldTable& folds) {
   std::vector<std::int64_t> single(extents.begin(), extents.end());
   double steps = 1;
   for (const kernel::LoopId loop : op.stepped) {
@@ -50,7 +50,7 @@ double steppedCycles(const kernel::TileOp& op, std::span<const std::int64_t> ext
   }
   kernel::TileOp step = op;
   step.stepped.clear();
-  return steps * cyclesOf(step, single, compute);
+  return steps * cyclesOf(step, single, compute, folds);
 }
 
 }  // namespace
@@ -60,10 +60,10 @@ double vectorCycles(std::int64_t elements, double rate, const ComputeModel& comp
 }
 
 double cyclesOf(const kernel::TileOp& op, std::span<const std::int64_t> extents,
-                const ComputeModel& compute) {
-  if (!op.stepped.empty()) return steppedCycles(op, extents, compute);
+                const ComputeModel& compute, FoldTable& folds) {
+  if (!op.stepped.empty()) return steppedCycles(op, extents, compute, folds);
   if (op.unit == kernel::UnitKind::Matrix) {
-    return matrixCycles(kernel::matrixExtents(op, extents), compute);
+    return matrixCycles(kernel::matrixExtents(op, extents), compute, folds);
   }
   return vectorCycles(kernel::vectorElements(op, extents),
                       compute.vectorRate(kernel::nameOf(op.fn)), compute);

@@ -69,10 +69,12 @@ base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kern
   if (base::hasError(errors)) return errors;
   if (progress.cancelled()) return base::plainError("cancelled");
   const schedule::Placement placement(schedule.mapping, schedule.tiling, hw);
-  base::Result<TileWork> work = TileWork::make(schedule, placement, nest, *compute);
+  FoldTables own;
+  FoldTable& folds = (options.folds ? *options.folds : own).of(compute->systolic);
+  base::Result<TileWork> work = TileWork::make(schedule, placement, nest, *compute, folds);
   if (!work) return work.takeDiagnostics();
   progress.setTotal(bodies(placement, schedule));
-  const Setting setting{schedule, kernel, nest, hw, options, *compute};
+  const Setting setting{schedule, kernel, nest, hw, options, *compute, folds};
   base::Result<Simulation> out = Execution(setting, placement, *work, progress).run();
   // Tiles without work are passed over.
   if (out && !schedule.work.always()) progress.add(progress.total() - progress.done());

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "schedule/schedule.h"
 
 namespace gridloom::simulate {
+
+class FoldTables;
 
 /// What a PE's compute process does at a moment. Times of all states sum to the total on every PE.
 enum class State : std::uint8_t {
@@ -50,6 +53,7 @@ struct Options {
   bool full = false;
   bool values = false;  ///< run the arithmetic; `inputs` must be given
   const kernel::TensorValues* inputs = nullptr;
+  std::shared_ptr<FoldTables> folds;  ///< shared with other simulations; null: its own
 };
 
 /// Busy time and bytes of one resource.

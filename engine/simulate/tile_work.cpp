@@ -17,11 +17,13 @@ using kernel::LoopId;
 class TileWorkBuilder {
  public:
   TileWorkBuilder(const schedule::Schedule& schedule, const schedule::Placement& placement,
-                  const kernel::TileNest& nest, const hardware::ComputeModel& compute)
+                  const kernel::TileNest& nest, const hardware::ComputeModel& compute,
+                  FoldTable& folds)
       : m_schedule(schedule),
         m_shapes(placement.shapes()),
         m_nest(nest),
         m_compute(compute),
+        m_folds(folds),
         m_order(schedule.mapping.order) {}
 
   base::Diagnostics check() const {
@@ -150,7 +152,7 @@ class TileWorkBuilder {
     // State that runs along a loop joins by a rule of its own.
     if (m_nest.merge && partials.any()) {
       for (const kernel::TileOp& op : m_nest.merge->ops) {
-        addTime(op.loops, [&](const Extents& e) { return cyclesOf(op, e, m_compute); });
+        addTime(op.loops, [&](const Extents& e) { return cyclesOf(op, e, m_compute, m_folds); });
       }
     }
     work.m_combine.push_back(std::move(join));
@@ -232,7 +234,7 @@ class TileWorkBuilder {
     for (const kernel::AllReduce& reduce : m_nest.allReduces) {
       work.m_join.push_back(fill<double>(m_order.size(), {}, [&](const Extents& e) {
         double cycles = 0;
-        for (const kernel::TileOp& op : reduce.ops) cycles += cyclesOf(op, e, m_compute);
+        for (const kernel::TileOp& op : reduce.ops) cycles += cyclesOf(op, e, m_compute, m_folds);
         return cycles;
       }));
       work.m_contribution.push_back(fill<std::int64_t>(
@@ -245,7 +247,7 @@ class TileWorkBuilder {
     double cycles = 0;
     for (const kernel::TileOp& op : m_nest.ops) {
       if (op.phase != phase || op.stage < first || op.stage > last) continue;
-      cycles += cyclesOf(op, extents, m_compute);
+      cycles += cyclesOf(op, extents, m_compute, m_folds);
     }
     return cycles;
   }
@@ -254,14 +256,15 @@ class TileWorkBuilder {
   std::span<const schedule::TileShape> m_shapes;
   const kernel::TileNest& m_nest;
   const hardware::ComputeModel& m_compute;
+  FoldTable& m_folds;
   const std::vector<LoopId>& m_order;
 };
 
 base::Result<TileWork> TileWork::make(const schedule::Schedule& schedule,
                                       const schedule::Placement& placement,
                                       const kernel::TileNest& nest,
-                                      const hardware::ComputeModel& compute) {
-  TileWorkBuilder builder(schedule, placement, nest, compute);
+                                      const hardware::ComputeModel& compute, FoldTable& folds) {
+  TileWorkBuilder builder(schedule, placement, nest, compute, folds);
   base::Diagnostics errors = builder.check();
   if (!errors.empty()) return errors;
   return builder.build();

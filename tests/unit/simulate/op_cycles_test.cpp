@@ -30,29 +30,34 @@ kernel::TileOp product() {
 
 const std::int64_t kExtents[] = {5, 6, 7};
 
+double cyclesOn(const hardware::ComputeModel& c, const kernel::TileOp& op) {
+  FoldTable folds(c.systolic);
+  return cyclesOf(op, kExtents, c, folds);
+}
+
 TEST(OpCycles, IntrinsicsAreWhole) {
-  EXPECT_DOUBLE_EQ(cyclesOf(product(), kExtents, model()), 2.0 * 8 * 8 * 8 / 128);
+  EXPECT_DOUBLE_EQ(cyclesOn(model(), product()), 2.0 * 8 * 8 * 8 / 128);
 }
 
 TEST(OpCycles, SmallOutputsRunBelowTheFullRate) {
   auto c = model();
   c.fullRateOutput = 256;  // a quarter of it is there: 8 x 8
-  EXPECT_DOUBLE_EQ(cyclesOf(product(), kExtents, c), 4 * 2.0 * 8 * 8 * 8 / 128);
+  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 4 * 2.0 * 8 * 8 * 8 / 128);
   c.fullRateOutput = 32;
-  EXPECT_DOUBLE_EQ(cyclesOf(product(), kExtents, c), 2.0 * 8 * 8 * 8 / 128);
+  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 2.0 * 8 * 8 * 8 / 128);
 }
 
 TEST(OpCycles, FixedCostsArePerOperationAndPerPaddedOutput) {
   auto c = model();
   c.issuePerOutput = 0.5;
   c.matrixIssue = 11;
-  EXPECT_DOUBLE_EQ(cyclesOf(product(), kExtents, c), 8 + 0.5 * 8 * 8 + 11);
+  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 8 + 0.5 * 8 * 8 + 11);
 }
 
 TEST(OpCycles, WithoutMatrixUnitTheVectorUnitMultipliesAndAdds) {
   auto c = model();
   c.matrixPeak = c.matrixSustained = 0;
-  EXPECT_DOUBLE_EQ(cyclesOf(product(), kExtents, c), 5.0 * 6 * 7 / 2);
+  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 5.0 * 6 * 7 / 2);
 }
 
 TEST(OpCycles, VectorRatesByFunctionWithFallbacks) {
@@ -61,12 +66,12 @@ TEST(OpCycles, VectorRatesByFunctionWithFallbacks) {
   kernel::TileOp op;
   op.loops = {LoopId(0), LoopId(1)};  // 30 elements, 8 times 4 lanes
   op.fn = kernel::VectorFn::Exp;
-  EXPECT_DOUBLE_EQ(cyclesOf(op, kExtents, c), 32);
+  EXPECT_DOUBLE_EQ(cyclesOn(c, op), 32);
   op.fn = kernel::VectorFn::MaxReduce;
-  EXPECT_DOUBLE_EQ(cyclesOf(op, kExtents, c), 4);
+  EXPECT_DOUBLE_EQ(cyclesOn(c, op), 4);
   op.fn = kernel::VectorFn::Div;
   c.vectorIssue = 3;
-  EXPECT_DOUBLE_EQ(cyclesOf(op, kExtents, c), 16 + 3);
+  EXPECT_DOUBLE_EQ(cyclesOn(c, op), 16 + 3);
 }
 
 TEST(TileWork, RaggedTilesAndHoistedTransfersSumActualElements) {
@@ -82,7 +87,9 @@ TEST(TileWork, RaggedTilesAndHoistedTransfersSumActualElements) {
   m.outputs = {{}};
   const schedule::Schedule s = lowered(p, m);
   const schedule::Placement placement(s.mapping, s.tiling, p.hw);
-  auto work = TileWork::make(s, placement, p.nest, model());
+  const auto compute = model();
+  FoldTable folds(compute.systolic);
+  auto work = TileWork::make(s, placement, p.nest, compute, folds);
   ASSERT_TRUE(work.ok());
   const std::int32_t first = placement.shapeIndex(0), second = placement.shapeIndex(1);
   EXPECT_EQ(placement.waves(0, 0), 2);
@@ -104,7 +111,8 @@ TEST(TileWork, WhatNoUnitCanDoIsAnError) {
   const schedule::Placement placement(s.mapping, s.tiling, p.hw);
   auto c = model();
   c.vectorDefault = 0;
-  const auto work = TileWork::make(s, placement, p.nest, c);
+  FoldTable folds(c.systolic);
+  const auto work = TileWork::make(s, placement, p.nest, c, folds);
   ASSERT_FALSE(work.ok());
   EXPECT_NE(work.diagnostics().front().message.find("`add`"), std::string::npos);
 }

@@ -117,8 +117,12 @@ namespace {
 class GuardedCore {
  public:
   GuardedCore(const kernel::TileNest& nest, const mapping::Tiling& tiling,
-              const ComputeModel& compute)
-      : m_nest(nest), m_tiling(tiling), m_compute(compute), m_extents(tiling.loops.size(), 1) {}
+              const ComputeModel& compute, const TileCounts& counts)
+      : m_nest(nest),
+        m_tiling(tiling),
+        m_compute(compute),
+        m_counts(counts),
+        m_extents(tiling.loops.size(), 1) {}
 
   ComputeTime at(const std::vector<std::int64_t>& ways) {
     m_tiles.clear();
@@ -136,7 +140,7 @@ class GuardedCore {
   // Full tiles and a ragged last one have costs of their own.
   double sum(const kernel::TileOp& op, std::size_t at) {
     if (at == m_tiles.size()) {
-      const double tiles = countWhere(op.guard, m_tiling, m_tiles);
+      const double tiles = m_counts.where(op.guard, m_tiling, m_tiles);
       return tiles > 0 ? tiles * opCycles(op, m_extents, m_compute) : 0;
     }
     const mapping::LoopTiling& loop = m_tiling.loops[at];
@@ -165,6 +169,7 @@ class GuardedCore {
   const kernel::TileNest& m_nest;
   const mapping::Tiling& m_tiling;
   const ComputeModel& m_compute;
+  const TileCounts& m_counts;
   std::vector<std::int64_t> m_extents;
   std::vector<CountedTiles> m_tiles;
 };
@@ -172,9 +177,9 @@ class GuardedCore {
 // Differences of loops make the first or the last core of every line the busiest one, or the one with the last whole
 // tile.
 ComputeTime busiestCore(const kernel::TileNest& nest, const mapping::Tiling& tiling,
-                        const ComputeModel& compute, std::size_t loop,
+                        const ComputeModel& compute, const TileCounts& counts, std::size_t loop,
                         std::vector<std::int64_t>& ways) {
-  if (loop == ways.size()) return GuardedCore(nest, tiling, compute).at(ways);
+  if (loop == ways.size()) return GuardedCore(nest, tiling, compute, counts).at(ways);
   const mapping::LoopTiling& l = tiling.loops[loop];
   std::set<std::int64_t> candidates{0};
   if (l.ways > 1 && l.tiles > 1) {
@@ -184,7 +189,7 @@ ComputeTime busiestCore(const kernel::TileNest& nest, const mapping::Tiling& til
   ComputeTime busiest;
   for (const std::int64_t way : candidates) {
     ways[loop] = way;
-    const ComputeTime time = busiestCore(nest, tiling, compute, loop + 1, ways);
+    const ComputeTime time = busiestCore(nest, tiling, compute, counts, loop + 1, ways);
     if (time.total() > busiest.total()) busiest = time;
   }
   return busiest;
@@ -193,10 +198,10 @@ ComputeTime busiestCore(const kernel::TileNest& nest, const mapping::Tiling& til
 }  // namespace
 
 ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,
-                        const ComputeModel& compute) {
+                        const ComputeModel& compute, const TileCounts& counts) {
   if (std::ranges::any_of(nest.ops, [](const auto& op) { return !op.guard.always(); })) {
     std::vector<std::int64_t> ways(tiling.loops.size(), 0);
-    return busiestCore(nest, tiling, compute, 0, ways);
+    return busiestCore(nest, tiling, compute, counts, 0, ways);
   }
   std::vector<Sizes> every, epilogue;
   std::vector<std::int64_t> extents(tiling.loops.size(), 1);
@@ -217,6 +222,11 @@ ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& til
     for (const Sizes& s : loops) extents[s.loop.index()] = s.full;
   }
   return time;
+}
+
+ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,
+                        const ComputeModel& compute) {
+  return computeTime(nest, tiling, compute, TileCounts(nest));
 }
 
 double combineCycles(std::int64_t elements, const ComputeModel& compute) {

@@ -21,7 +21,12 @@ struct ComputeTime {
   double vector = 0;
   double total() const { return matrix + vector; }
 };
-/// Operations of one tile add up: they depend on each other. Ragged last tiles are counted exactly.
+class TileCounts;
+
+/// Operations of one tile add up: they depend on each other. Ragged last tiles are counted exactly, with `counts` of
+/// the nest.
+ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,
+                        const hardware::ComputeModel& compute, const TileCounts& counts);
 ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,
                         const hardware::ComputeModel& compute);
 

@@ -45,6 +45,7 @@ Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
       m_hw(hw),
       m_compute(compute),
       m_traffic(hw, progress, patternScope(nest, hw, scope)),
+      m_counts(nest),
       m_dma(hw) {
   for (const hardware::Network& n : hw.networks()) {
     m_sync = std::max(m_sync, n.sync);
@@ -59,7 +60,7 @@ Skeleton Evaluator::skeleton(const mapping::Mapping& mapping) const {
   s.mapping = mapping;
   s.tiling = tilingOf(mapping, m_kernel, m_hw);
   s.active = s.tiling.active;
-  s.compute = computeTime(m_nest, s.tiling, m_compute);
+  s.compute = compute(s.tiling);
   s.patterns = &m_traffic.of(s.active);
   if (m_dma.limited()) s.dma = &m_dma;
   setOrder(s, mapping.order);
@@ -133,8 +134,8 @@ double Evaluator::narrow(const Skeleton& s, const Operand& operand, const InputM
     all *= static_cast<double>(tiles.back().count);
     allTransfers *= static_cast<double>(transfers.back().count);
   }
-  const double needed = countWhere(operand.guard, s.tiling, tiles) / all;
-  const double started = countWhere(operand.guard, s.tiling, transfers) / allTransfers;
+  const double needed = m_counts.where(operand.guard, s.tiling, tiles) / all;
+  const double started = m_counts.where(operand.guard, s.tiling, transfers) / allTransfers;
   if (needed <= 0 || started <= 0) return bytes;
   c.weight *= needed;
   c.issues = std::max(1.0, c.issues * started);

@@ -12,6 +12,7 @@
 #include "cost/compute.h"
 #include "cost/dma_channels.h"
 #include "cost/estimate.h"
+#include "cost/tile_counts.h"
 #include "cost/tile_walk.h"
 #include "cost/traffic.h"
 #include "hardware/topology.h"
@@ -232,6 +233,11 @@ class Evaluator {
   /// Local memory used by state between statements, in a skeleton with its order set.
   std::int64_t stateBytes(const Skeleton& skeleton) const;
 
+  /// Of the busiest core, as in a skeleton of this tiling.
+  ComputeTime compute(const mapping::Tiling& tiling) const {
+    return computeTime(m_nest, tiling, m_compute, m_counts);
+  }
+
   const kernel::TileNest& nest() const { return m_nest; }
   const hardware::Topology& hardware() const { return m_hw; }
 
@@ -277,6 +283,7 @@ class Evaluator {
   const hardware::Topology& m_hw;
   const hardware::ComputeModel& m_compute;
   mutable TrafficCache m_traffic;
+  TileCounts m_counts;
   DmaChannels m_dma;
   double m_sync = 0, m_setup = 0;  ///< of transfers between cores
   double m_packet = 1;             ///< bytes that take one turn at a link

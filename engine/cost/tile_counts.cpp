@@ -64,19 +64,12 @@ class PartSet {
   const std::vector<CountedTiles>& m_tiles;
 };
 
-}  // namespace
-
-double countWhere(const kernel::TileGuard& guard, const mapping::Tiling& tiling,
-                  const std::vector<CountedTiles>& tiles) {
-  double others = 1;
+// Of the combinations of tiles of a guard's loops, those at which it holds.
+double countHolding(const kernel::TileGuard& guard, const std::vector<LoopId>& loops,
+                    const mapping::Tiling& tiling, const std::vector<CountedTiles>& tiles) {
   affine::IntegerSet box;
-  const std::vector<LoopId> named = guard.loops();
-  for (std::size_t l = 0; l < tiles.size(); ++l) {
-    const bool counted = kernel::contains(named, LoopId::of(l));
-    if (!counted) others *= static_cast<double>(tiles[l].count);
-    box.extents.push_back(counted ? tiles[l].count : 1);
-  }
-  if (guard.always()) return others;
+  box.extents.assign(tiles.size(), 1);
+  for (const LoopId loop : loops) box.extents[loop.index()] = tiles[loop.index()].count;
   // Inclusion and exclusion: parts may hold at the same tiles.
   const std::size_t parts = guard.parts.size();
   const PartSet part(tiling, tiles);
@@ -92,7 +85,60 @@ double countWhere(const kernel::TileGuard& guard, const mapping::Tiling& tiling,
     }
     if (possible) count += (members % 2 == 1 ? 1 : -1) * static_cast<double>(cardinality(set));
   }
-  return others * count;
+  return count;
+}
+
+// Combinations of the tiles of all loops but these.
+double countOthers(const std::vector<LoopId>& loops, const std::vector<CountedTiles>& tiles) {
+  double others = 1;
+  for (std::size_t l = 0; l < tiles.size(); ++l) {
+    if (!kernel::contains(loops, LoopId::of(l))) others *= static_cast<double>(tiles[l].count);
+  }
+  return others;
+}
+
+}  // namespace
+
+double countWhere(const kernel::TileGuard& guard, const mapping::Tiling& tiling,
+                  const std::vector<CountedTiles>& tiles) {
+  const std::vector<LoopId> loops = guard.loops();
+  const double others = countOthers(loops, tiles);
+  return guard.always() ? others : others * countHolding(guard, loops, tiling, tiles);
+}
+
+TileCounts::TileCounts(const kernel::TileNest& nest) {
+  for (const kernel::TileOp& op : nest.ops) add(op.guard);
+  for (const kernel::Operand& input : nest.inputs) add(input.guard);
+}
+
+void TileCounts::add(const kernel::TileGuard& guard) {
+  if (!guard.always()) m_guards.try_emplace(&guard, guard.loops());
+}
+
+std::size_t TileCounts::Hash::operator()(const Key& key) const {
+  std::size_t hash = key.size();
+  for (const std::int64_t part : key) {
+    hash = (hash ^ static_cast<std::size_t>(part)) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+double TileCounts::where(const kernel::TileGuard& guard, const mapping::Tiling& tiling,
+                         const std::vector<CountedTiles>& tiles) const {
+  const auto found = m_guards.find(&guard);
+  if (found == m_guards.end()) return countWhere(guard, tiling, tiles);
+  Counted& counted = found->second;
+  Key key;
+  for (const LoopId loop : counted.loops) {
+    const CountedTiles& t = tiles[loop.index()];
+    for (const std::int64_t part :
+         {tiling.loops[loop.index()].block, t.first, t.stride, t.count, t.width}) {
+      key.push_back(part);
+    }
+  }
+  return countOthers(counted.loops, tiles) *
+         counted.at(key, [&] { return countHolding(guard, counted.loops, tiling, tiles); });
 }
 
 CountedTiles allAtOnce(const mapping::LoopTiling& loop) { return {0, 1, 1, loop.tiles}; }

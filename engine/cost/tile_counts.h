@@ -2,6 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "kernel/tile_nest.h"
@@ -22,6 +26,47 @@ struct CountedTiles {
 /// not speak of multiply.
 double countWhere(const kernel::TileGuard& guard, const mapping::Tiling& tiling,
                   const std::vector<CountedTiles>& tiles);
+
+/// `countWhere` for the guards of a nest, each count made once: the items of a search ask for the same ones again and
+/// again. Any thread.
+class TileCounts {
+ public:
+  explicit TileCounts(const kernel::TileNest& nest);
+  /// `guard` is one of the nest's.
+  double where(const kernel::TileGuard& guard, const mapping::Tiling& tiling,
+               const std::vector<CountedTiles>& tiles) const;
+
+ private:
+  /// Per loop of a guard: its tile size and the tiles counted.
+  using Key = std::vector<std::int64_t>;
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  /// The counts of one guard over its own loops.
+  struct Counted {
+    std::vector<kernel::LoopId> loops;
+    std::shared_mutex mutex = {};
+    std::unordered_map<Key, double, Hash> counts = {};
+
+    template <class Count> double at(const Key& key, const Count& count) {
+      {
+        const std::shared_lock lock(mutex);
+        const auto known = counts.find(key);
+        if (known != counts.end()) return known->second;
+      }
+      const double made = count();
+      const std::unique_lock lock(mutex);
+      if (counts.size() < kMostKept) counts.emplace(key, made);
+      return made;
+    }
+  };
+  /// Counts kept per guard; beyond, they are made again.
+  static constexpr std::size_t kMostKept = 1 << 18;
+
+  void add(const kernel::TileGuard& guard);
+
+  mutable std::map<const kernel::TileGuard*, Counted> m_guards;
+};
 
 /// All tiles of a loop looked at as one.
 CountedTiles allAtOnce(const mapping::LoopTiling& loop);

@@ -251,7 +251,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
         plan.tooEarlyExample = tooEarlyExample(kernel, evaluator, mapping, *item.movements);
       }
       if (item.movements->points == 0) continue;
-      item.bound = launch + cost::computeTime(evaluator.nest(), tiling, compute).total();
+      item.bound = launch + evaluator.compute(tiling).total();
       plan.size = base::saturatingAdd(plan.size, item.movements->points);
       if (plan.size == std::numeric_limits<std::int64_t>::max()) {
         return tooLarge("its operands can be moved in more than 9e18 ways");

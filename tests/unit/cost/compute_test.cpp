@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cost/tile_counts.h"
 #include "support/problem.h"
 
 namespace gridloom::cost {
@@ -64,6 +65,25 @@ TEST(Compute, EpilogueRunsOncePerOutputTile) {
   EXPECT_GT(time(whole).vector, 0);
   EXPECT_DOUBLE_EQ(time(whole).vector, time(tiled).vector);
   EXPECT_DOUBLE_EQ(time(whole).matrix, time(tiled).matrix);
+}
+
+TEST(TileCounts, GiveWhatCountingGives) {
+  const auto p = makeProblem(smallMesh(2, 2), "cholesky", {{"N", 40}});
+  const TileCounts counts(p.nest);
+  for (int again = 0; again < 2; ++again) {
+    for (const std::int64_t block : {4, 5, 8}) {
+      mapping::Mapping m;
+      m.block.assign(p.kernel.loops.size(), block);
+      m.space = {kernel::LoopId(0), kernel::LoopId()};
+      m.dimOrder = {0, 1};
+      const mapping::Tiling tiling = tilingOf(m, p.kernel, p.hw);
+      std::vector<CountedTiles> tiles;
+      for (const mapping::LoopTiling& loop : tiling.loops) tiles.push_back(tilesOf(loop, 0));
+      for (const kernel::TileOp& op : p.nest.ops) {
+        EXPECT_EQ(counts.where(op.guard, tiling, tiles), countWhere(op.guard, tiling, tiles));
+      }
+    }
+  }
 }
 
 }  // namespace

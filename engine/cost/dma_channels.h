@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "hardware/topology.h"
 
@@ -23,6 +25,24 @@ struct DmaUse {
   double groups = 0;  ///< transfers of one instance of the middle memory at once
 };
 
+/// The transfers of a candidate that share DMA channels with others.
+struct DmaFlows {
+  /// A process's transfers through one channel.
+  struct Flow {
+    const OptionCost* option = nullptr;
+    double held = 0;  ///< cycles per transfer
+    std::size_t channel = 0;
+  };
+  /// A channel, as the transfers of a level find it.
+  struct Channel {
+    double busy = 0;  ///< cycles over the kernel, by all transfers of the level and further inside
+    /// Cycles for which it may be held until the buffers run empty that those further inside fill.
+    double slack = 0;
+  };
+  std::vector<Flow> flows;
+  std::vector<Channel> channels;  ///< working memory, one per channel of the flows
+};
+
 /// The DMA channels of a machine, where they limit transfers: a channel takes one at a time, and processes that share
 /// one take turns (design, 7). Processes are dealt to the channels of their core in turn, in the order of operands;
 /// those of the middle memory core by core.
@@ -39,9 +59,13 @@ class DmaChannels {
     /// has used up what is in their buffers.
     double stalled = 0;
   };
-  /// `ended`: cycles of all work at a level and further inside, per level of the recursion.
-  Load at(const Skeleton& skeleton, std::span<const OptionCost* const> options, int level,
-          std::span<const double> ended) const;
+  /// `dealt`: the transfers of a candidate. `ended`: cycles of all work at a level and further inside, per level of the
+  /// recursion.
+  static Load at(const Skeleton& skeleton, DmaFlows& dealt, int level,
+                 std::span<const double> ended);
+
+  /// Deals the transfers of a candidate to the channels, those that share one.
+  void deal(std::span<const OptionCost* const> options, DmaFlows& out) const;
 
  private:
   hardware::DmaChannels m_local, m_middle;

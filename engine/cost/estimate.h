@@ -22,6 +22,8 @@ struct Traffic {
   double network = 0;     ///< bytes times hops over router-to-router links
   double localWrite = 0;  ///< into local memories from the network
   double localRead = 0;   ///< out of local memories to the network
+  /// With global memory and over links together: what moving costs, whatever the time.
+  double moved() const { return dramRead + dramWrite + network; }
 };
 
 /// One temporal loop of the recursion with all that runs inside it, over the whole kernel. The work inside goes on
@@ -48,6 +50,7 @@ struct Estimate {
   std::vector<Term> terms;
   std::vector<LevelTime> levels;  ///< of the temporal loops with transfers, innermost first
   Traffic traffic;
+  double transfers = 0;  ///< that a core takes part in, of all operands over the kernel
   /// The same of every input, then of every output, then of every meeting of the cores: they sum to it.
   std::vector<Traffic> operands;
   std::int64_t localBytes = 0;  ///< used of the fullest local memory

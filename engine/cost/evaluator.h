@@ -160,6 +160,7 @@ struct OptionCost {
 struct Scratch {
   std::vector<double> busy, waited;
   std::vector<double> begun, ended;  ///< [l]: cycles before and after level l of the recursion
+  DmaFlows dma;
 };
 
 /// The analytical model (paper 000, 2.5; design, 6). From the innermost temporal loop outward, with S the
@@ -223,6 +224,10 @@ class Evaluator {
                 Scratch& scratch, double enough = std::numeric_limits<double>::infinity()) const;
   /// The same with every term kept; `cycles` is equal to the last bit.
   Estimate explain(const Skeleton& skeleton, std::span<const OptionCost* const> options) const;
+
+  /// Bytes that a combination moves, and transfers that a core takes part in.
+  static Traffic traffic(std::span<const OptionCost* const> options);
+  static double transfers(std::span<const OptionCost* const> options);
 
   /// One mapping by itself. Empty if `progress` was cancelled before what it needs was there.
   Estimate estimate(const mapping::Mapping& mapping) const;

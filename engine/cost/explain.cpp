@@ -83,7 +83,15 @@ std::vector<Term> busyTimes(const Skeleton& s, std::span<const OptionCost* const
   return ledger.take();
 }
 
-Traffic trafficOf(std::span<const OptionCost* const> options) {
+std::int64_t activeCores(const Skeleton& s) {
+  std::int64_t cores = 1;
+  for (const mapping::LoopTiling& l : s.tiling.loops) cores *= std::min(l.ways, l.tiles);
+  return cores;
+}
+
+}  // namespace
+
+Traffic Evaluator::traffic(std::span<const OptionCost* const> options) {
   Traffic t;
   for (const OptionCost* o : options) {
     const Pattern& p = *o->pattern;
@@ -96,13 +104,11 @@ Traffic trafficOf(std::span<const OptionCost* const> options) {
   return t;
 }
 
-std::int64_t activeCores(const Skeleton& s) {
-  std::int64_t cores = 1;
-  for (const mapping::LoopTiling& l : s.tiling.loops) cores *= std::min(l.ways, l.tiles);
-  return cores;
+double Evaluator::transfers(std::span<const OptionCost* const> options) {
+  double count = 0;
+  for (const OptionCost* o : options) count += o->issues * o->repeat;
+  return count;
 }
-
-}  // namespace
 
 Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const> options) const {
   Ledger ledger;
@@ -129,11 +135,12 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
                        [](const Term& a, const Term& b) { return a.cycles < b.cycles; });
   if (top != e.terms.end()) e.bottleneck = top->name;
   e.busy = busyTimes(s, options);
-  e.traffic = trafficOf(options);
+  e.traffic = traffic(options);
+  e.transfers = transfers(options);
   for (std::size_t i = 0; i < options.size();) {
     std::size_t parts = 1;
     while (i + parts < options.size() && options[i + parts]->goesOn) ++parts;
-    e.operands.push_back(trafficOf(options.subspan(i, parts)));
+    e.operands.push_back(traffic(options.subspan(i, parts)));
     i += parts;
   }
   e.localBytes = stateBytes(s);

@@ -66,6 +66,7 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
   const auto meetings = options.subspan(moving);
   options = options.first(moving);
   Phases phases(s, options, scratch);
+  if (s.dma != nullptr) s.dma->deal(options, scratch.dma);
   const double behind = phases.meeting(meetings);
   observer.waited(behind);
   time += behind;
@@ -118,7 +119,7 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     const double busiest = std::max(loaded, hottest);
     double held = 0;
     if (s.dma != nullptr) {
-      const DmaChannels::Load dma = s.dma->at(s, options, level, scratch.ended);
+      const DmaChannels::Load dma = DmaChannels::at(s, scratch.dma, level, scratch.ended);
       held = std::max(dma.busiest, dma.stalled > 0 ? inside + dma.stalled : 0);
     }
     time = std::max({inside, chained, busiest, held});

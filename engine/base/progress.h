@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <limits>
 
 namespace gridloom::base {
 
@@ -10,8 +12,21 @@ namespace gridloom::base {
 /// few milliseconds; the asker polls the counters. All members may be used from any thread.
 class Progress {
  public:
+  using Clock = std::chrono::steady_clock;
+
   void cancel() { m_cancelled.store(true, std::memory_order_relaxed); }
-  bool cancelled() const { return m_cancelled.load(std::memory_order_relaxed); }
+  /// Cancelled by the asker, or past the deadline of the step at hand.
+  bool cancelled() const { return m_cancelled.load(std::memory_order_relaxed) || late(); }
+
+  /// The step of the work at hand is to end by then, with what it has.
+  void setDeadline(Clock::time_point deadline) {
+    m_deadline.store(deadline.time_since_epoch().count(), std::memory_order_relaxed);
+  }
+  void clearDeadline() { m_deadline.store(kNoDeadline, std::memory_order_relaxed); }
+  bool late() const {
+    const Clock::rep deadline = m_deadline.load(std::memory_order_relaxed);
+    return deadline != kNoDeadline && Clock::now().time_since_epoch().count() >= deadline;
+  }
 
   /// Starts a step of the work: its counter begins at 0 again.
   void setTotal(std::int64_t total) {
@@ -23,7 +38,10 @@ class Progress {
   std::int64_t done() const { return m_done.load(std::memory_order_relaxed); }
 
  private:
+  static constexpr Clock::rep kNoDeadline = std::numeric_limits<Clock::rep>::max();
+
   std::atomic<bool> m_cancelled{false};
+  std::atomic<Clock::rep> m_deadline{kNoDeadline};
   std::atomic<std::int64_t> m_total{0};
   std::atomic<std::int64_t> m_done{0};
 };

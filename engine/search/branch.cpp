@@ -2,6 +2,7 @@
 #include "search/branch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <tuple>
 
@@ -23,31 +24,103 @@ void Tally::Over::add(const Over& other) {
   }
 }
 
-void Branch::run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally& tally,
-                 const base::Progress& progress) {
-  const Item& item = m_plan.items[itemIndex];
-  m_threshold = threshold;
+void Branch::start(const Task& task, const base::Progress& progress) {
+  const Item& item = m_plan.items[task.item];
+  m_threshold = task.threshold;
   m_local = Ranking(m_top);
-  m_tally = &tally;
+  m_done = {};
   m_progress = &progress;
+  m_workLeft = task.work;
   m_stopped = false;
   m_skeleton = m_evaluator.skeleton(m_plan.mappingOf(item));
   m_movements = item.movements;
   m_costed.startItem(m_skeleton, *m_movements);
-  for (std::uint32_t o = 0; o < item.movements->orders.size(); ++o) {
-    const OrderPlan& plan = item.movements->orders[o];
-    if (progress.cancelled()) break;
+  m_here = {};
+  m_here.item = task.item;
+  m_tiles = 1;
+  for (const mapping::LoopTiling& loop : m_skeleton.tiling.loops) {
+    m_tiles *= static_cast<double>(loop.tiles);
+  }
+}
+
+Branch::Done Branch::finishItem(Ranking& out) {
+  for (const Entry& e : m_local.best()) out.add(e);
+  if (!m_local.best().empty()) m_done.best = m_local.best().front().cycles;
+  m_done.whole = !m_stopped && !m_progress->cancelled();
+  return m_done;
+}
+
+Branch::Done Branch::run(const Task& task, Ranking& out, const base::Progress& progress) {
+  start(task, progress);
+  for (std::uint32_t o = 0; o < m_movements->orders.size(); ++o) {
+    const OrderPlan& plan = m_movements->orders[o];
+    if (m_stopped || progress.cancelled()) break;
     if (plan.points == 0) continue;
-    m_evaluator.setOrder(m_skeleton, plan.order);
-    m_here = {0, itemIndex, o, 0};
+    m_here.order = o;
     if (!startOrder(plan)) {
-      tally.pruned += plan.points;
+      m_done.tally.pruned += plan.points;
       continue;
     }
     const std::int64_t points = rejectUnfit();
     if (points > 0) descend(0, m_evaluator.stateBytes(m_skeleton), 0, points);
   }
-  for (const Entry& e : m_local.best()) out.add(e);
+  return finishItem(out);
+}
+
+Branch::Done Branch::plunge(const Task& task, Ranking& out, const base::Progress& progress) {
+  start(task, progress);
+  for (std::uint32_t o = 0; o < m_movements->orders.size(); ++o) {
+    const OrderPlan& plan = m_movements->orders[o];
+    if (m_stopped || progress.cancelled()) break;
+    if (plan.points == 0) continue;
+    m_here.order = o;
+    const bool wanted = startOrder(plan);
+    m_done.bound = std::min(m_done.bound, m_orderBound);
+    if (wanted) plungeOrder();
+  }
+  // Of orders that were not looked at, nothing is known.
+  if (m_stopped || progress.cancelled()) m_done.bound = 0;
+  m_done.tally = {};
+  return finishItem(out);
+}
+
+// The option that fits with the least bound beside those that are chosen; `bytes` become those with it.
+const Branch::Option* Branch::leastBound(const Operand& operand, std::size_t depth,
+                                         std::int64_t& bytes) {
+  const Option* best = nullptr;
+  double least = limit();
+  std::int64_t withBest = 0;
+  for (const Option& o : operand.options) {
+    if (o.bound > least || !step()) break;
+    const CostedOption& costed = m_costed[o.number];
+    const std::int64_t held = cost::Evaluator::moreHeld(m_fixed, costed.cost);
+    const std::int64_t used = base::saturatingAdd(bytes, base::saturatingAdd(o.localBytes, held));
+    const std::int64_t needed = base::saturatingAdd(used, leastBytes(depth + 1));
+    if (needed > m_evaluator.hardware().local().bytes || !fitsMiddle(costed)) continue;
+    const double bound = m_costed.bound(m_bound, costed);
+    if (bound > least || (best != nullptr && bound == least)) continue;
+    best = &o;
+    least = bound;
+    withBest = used;
+  }
+  bytes = withBest;
+  return best;
+}
+
+void Branch::plungeOrder() {
+  std::int64_t bytes = m_evaluator.stateBytes(m_skeleton);
+  std::uint64_t choice = 0;
+  std::size_t depth = 0;
+  for (; depth < m_operands.size(); ++depth) {
+    const Operand& operand = m_operands[depth];
+    const Option* option = leastBound(operand, depth, bytes);
+    if (option == nullptr) break;
+    choice += option->digit * operand.radix;
+    m_chosen[operand.number] = &m_costed[option->number];
+    fix(*m_chosen[operand.number]);
+  }
+  if (depth == m_operands.size() && step()) finish(choice);
+  while (depth-- > 0) release(*m_chosen[m_operands[depth].number]);
 }
 
 void Branch::Least::add(std::int64_t needed, std::uint64_t itsDigit) {
@@ -95,17 +168,22 @@ void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
 
 // Stops at the first operand that is too slow by itself.
 bool Branch::startOrder(const OrderPlan& plan) {
+  m_evaluator.setOrder(m_skeleton, plan.order);
   m_operands.resize(plan.inputs.size() + plan.outputs.size() + m_movements->meetings.size());
   m_costed.startOrder(m_skeleton);
   std::uint64_t radix = 1;
+  m_orderBound = 0;
   for (std::size_t i = 0; i < m_operands.size(); ++i) {
     Operand& operand = m_operands[i];
     operand.number = i;
     operand.radix = radix;
+    const std::size_t made = m_costed.size();
     costOptions(plan, operand);
+    takeWork(static_cast<std::int64_t>(m_costed.size() - made));
     radix *= static_cast<std::uint64_t>(operand.count());
-    const bool slow = !operand.options.empty() && operand.leastBound > limit();
-    if (!m_exhaustive && slow) return false;
+    if (operand.options.empty()) continue;
+    m_orderBound = std::max(m_orderBound, operand.leastBound);
+    if (!m_exhaustive && operand.leastBound > limit()) return false;
   }
   for (Operand& operand : m_operands) {
     std::ranges::sort(operand.options, [](const Option& a, const Option& b) {
@@ -135,9 +213,9 @@ std::int64_t Branch::rejectUnfit() {
       const std::uint64_t choice = others + unfit.least.digit * operand.radix;
       if (unfit.count > 0) reject(reason, fitting * unfit.count * all, needed, choice);
     };
-    refuse(m_tally->local, operand.local,
+    refuse(m_done.tally.local, operand.local,
            base::saturatingAdd(bytes - operand.least.bytes, operand.local.least.bytes));
-    refuse(m_tally->middle, operand.middle, operand.middle.least.bytes);
+    refuse(m_done.tally.middle, operand.middle, operand.middle.least.bytes);
     fitting *= static_cast<std::int64_t>(operand.options.size());
   }
   return fitting;
@@ -196,25 +274,33 @@ void Branch::release(const CostedOption& option) {
   m_middle -= option.stay->middleBytes;
 }
 
-// Looked at every thousand steps: often enough to stop within milliseconds.
-bool Branch::stopped() {
-  if ((++m_steps & 1023) == 0 && m_progress->cancelled()) m_stopped = true;
-  return m_stopped;
+void Branch::takeWork(std::int64_t steps) {
+  m_done.work += steps;
+  if (m_done.work >= m_workLeft) m_stopped = true;
+}
+
+// Cancelling is looked at every thousand steps: often enough to stop within milliseconds.
+bool Branch::step() {
+  if (m_stopped) return false;
+  takeWork(1);
+  if ((m_done.work & 1023) == 0 && m_progress->cancelled()) m_stopped = true;
+  return true;
 }
 
 void Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice,
                      std::int64_t below) {
-  if (stopped()) return;
+  if (m_stopped) return;
   const std::int64_t capacity = m_evaluator.hardware().local().bytes;
   const Operand& operand = m_operands[depth];
   const std::int64_t least = base::saturatingAdd(bytes, operand.leastBytes);
-  if (least > capacity) return reject(m_tally->local, below, least, choice + operand.leastChoice);
+  if (least > capacity)
+    return reject(m_done.tally.local, below, least, choice + operand.leastChoice);
   const std::vector<Option>& options = operand.options;
   const std::int64_t inside = below / static_cast<std::int64_t>(options.size());
   for (std::size_t i = 0; i < options.size(); ++i) {
     const Option& o = options[i];
     if (!m_exhaustive && o.bound > limit()) {
-      m_tally->pruned += inside * static_cast<std::int64_t>(options.size() - i);
+      m_done.tally.pruned += inside * static_cast<std::int64_t>(options.size() - i);
       return;
     }
     const CostedOption& costed = m_costed[o.number];
@@ -223,21 +309,21 @@ void Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice
     const std::int64_t used = base::saturatingAdd(bytes, base::saturatingAdd(o.localBytes, held));
     const std::int64_t needed = base::saturatingAdd(used, leastBytes(depth + 1));
     if (needed > capacity) {
-      reject(m_tally->local, inside, needed, next + leastChoice(depth + 1));
+      reject(m_done.tally.local, inside, needed, next + leastChoice(depth + 1));
       continue;
     }
     if (!fitsMiddle(costed)) {
       const std::int64_t there = base::saturatingAdd(m_middle, costed.stay->middleBytes);
-      reject(m_tally->middle, inside, there, next + leastChoice(depth + 1));
+      reject(m_done.tally.middle, inside, there, next + leastChoice(depth + 1));
       continue;
     }
+    if (!step()) return;
     m_chosen[operand.number] = &costed;
     const bool whole = depth + 1 == m_operands.size();
-    if (whole && stopped()) return;
-    if (whole) ++m_tally->evaluated;
+    if (whole) ++m_done.tally.evaluated;
     const bool asked = whole ? m_trustBounds : !m_exhaustive && depth > 0;
     if (asked && m_costed.bound(m_bound, costed) > limit()) {
-      if (!whole) m_tally->pruned += inside;
+      if (!whole) m_done.tally.pruned += inside;
     } else if (whole) {
       finish(next);
     } else {
@@ -258,7 +344,10 @@ void Branch::finish(std::uint64_t choice) {
   Entry entry = m_here;
   entry.choice = choice;
   entry.cycles = m_evaluator.cycles(m_skeleton, m_whole, m_scratch, m_threshold);
-  if (entry.cycles <= m_threshold) m_local.add(entry);
+  if (entry.cycles > limit()) return;
+  entry.effort = {std::nearbyint(cost::Evaluator::traffic(m_whole).moved()),
+                  std::nearbyint(cost::Evaluator::transfers(m_whole)), m_tiles};
+  m_local.add(entry);
 }
 
 }  // namespace gridloom::search

@@ -42,9 +42,28 @@ class Branch {
         m_trustBounds(options.trustBounds),
         m_costed(evaluator) {}
 
-  /// `threshold` is a cost above which nothing is wanted; the best points of the item are added to `out`.
-  void run(std::uint64_t itemIndex, double threshold, Ranking& out, Tally& tally,
-           const base::Progress& progress);
+  /// What is wanted of an item.
+  struct Task {
+    std::uint64_t item = 0;
+    double threshold = std::numeric_limits<double>::infinity();    ///< cost above which nothing is
+    std::int64_t work = std::numeric_limits<std::int64_t>::max();  ///< steps that it may take
+  };
+  /// What became of it.
+  struct Done {
+    bool whole = false;     ///< all its points are in the tally
+    std::int64_t work = 0;  ///< steps: bounds and costs of candidates, whole or not
+    double best = std::numeric_limits<double>::infinity();   ///< cycles of the best point found
+    double bound = std::numeric_limits<double>::infinity();  ///< `plunge`: no point is faster
+    Tally tally = {};
+  };
+
+  /// Looks at all points that may be among the best, and adds those to `out`. Ends early when the work is done or
+  /// `progress` cancelled.
+  Done run(const Task& task, Ranking& out, const base::Progress& progress);
+
+  /// Takes one point per order: operand by operand, the option with the least bound beside those before it. A first
+  /// ranking, found in little time; the tally stays empty.
+  Done plunge(const Task& task, Ranking& out, const base::Progress& progress);
 
  private:
   struct Option {
@@ -81,8 +100,12 @@ class Branch {
     std::uint64_t leastChoice = 0;
   };
 
+  void start(const Task& task, const base::Progress& progress);
+  Done finishItem(Ranking& out);
   /// Whether anything of the order is wanted.
   bool startOrder(const OrderPlan& plan);
+  void plungeOrder();
+  const Option* leastBound(const Operand& operand, std::size_t depth, std::int64_t& bytes);
   std::int64_t rejectUnfit();
   std::size_t countOptions(const OrderPlan& plan, std::size_t operand) const;
   std::uint32_t costOption(const OrderPlan& plan, std::size_t operand, std::size_t digit);
@@ -98,7 +121,9 @@ class Branch {
   void reject(Tally::Over& reason, std::int64_t points, std::int64_t needed, std::uint64_t choice);
   std::int64_t leastBytes(std::size_t depth) const;
   std::uint64_t leastChoice(std::size_t depth) const;
-  bool stopped();
+  void takeWork(std::int64_t steps);
+  /// Takes a step of the work, if it is not to end.
+  bool step();
 
   const Plan& m_plan;
   const cost::Evaluator& m_evaluator;
@@ -118,9 +143,11 @@ class Branch {
   cost::Scratch m_scratch;
   double m_threshold = 0;
   Ranking m_local{0};
-  Tally* m_tally = nullptr;
+  Done m_done;
+  double m_orderBound = 0;  ///< no point of the order is faster
+  double m_tiles = 1;
   const base::Progress* m_progress = nullptr;
-  std::uint32_t m_steps = 0;
+  std::int64_t m_workLeft = 0;  ///< of the item, at its start
   bool m_stopped = false;
   Entry m_here;
 };

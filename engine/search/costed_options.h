@@ -37,6 +37,7 @@ class CostedOptions {
   std::uint32_t output(const cost::Skeleton& skeleton, std::size_t operand, std::uint32_t option);
   /// Way `join` of a meeting of the plan.
   std::uint32_t join(const cost::Skeleton& skeleton, std::size_t meeting, std::size_t join);
+  std::size_t size() const { return m_made.size(); }
   const CostedOption& operator[](std::uint32_t number) const { return m_made[number]; }
   cost::OptionLoad load(const CostedOption& option) const { return at(option.cost, option.rows); }
   cost::OptionLoad stayLoad(const CostedOption& option) const {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/progress.h"
@@ -24,10 +26,19 @@ struct Options {
   bool exhaustive =
       false;  ///< look at every point that fits, at its bound first; leave out no subtree
   bool trustBounds = true;  ///< false: the whole model of every point that is looked at
+  /// Steps that the search may take, bounds and costs of candidates; 0: as many as it needs. What is found within them
+  /// does not depend on the machine.
+  std::int64_t workLimit = 0;
+  double timeLimit = 0;  ///< seconds, and how far it gets does; 0: none
   /// Called between batches of the search, on its thread, whenever the ranking has changed: what a cancel at
   /// that moment would have left.
   std::function<void(const Outcome&)> onImproved = {};
 };
+
+/// Why a search ended before all of the space was covered.
+enum class Stop : std::uint8_t { None, Interrupted, WorkLimit, TimeLimit };
+constexpr std::array<std::string_view, 4> kStopNames = {"", "interrupted", "work limit",
+                                                        "time limit"};
 
 /// Why points of the space were rejected, with numbers.
 struct Rejection {
@@ -54,17 +65,22 @@ struct SpaceCount {
   std::int64_t pruned =
       0;  ///< ruled out by a bound that cannot be wrong, without asking whether they fit
   std::vector<Rejection> rejected;
-  bool exact = false;  ///< the whole space was covered; false only after a cancel
+  std::int64_t work = 0;  ///< steps taken: bounds and costs of candidates, whole or not
+  Stop stopped = Stop::Interrupted;
+  bool exact = false;  ///< the whole space was covered: `stopped` is None
 };
 
 struct Outcome {
   SpaceCount space;
-  std::vector<Candidate> top;  ///< best first; ties by the fixed order of the space
+  /// Best first. Of equal cycles, the one that moves fewer bytes, then with fewer transfers, then with larger tiles, then
+  /// by the fixed order of the space.
+  std::vector<Candidate> top;
   double seconds = 0;
 };
 
 /// Exact best `top` mappings under the model, the same on every thread count (paper 000, 2.5: candidate
-/// ranking). Cancellable through `progress`; what was found by then is returned with exact == false.
+/// ranking). Cancellable through `progress`, and ended by the limits of the options; what was found by then is returned
+/// with exact == false.
 /// Errors: no numeric mode of that name, hardware without global memory or compute units, a space or a mesh
 /// too large for what the directives leave free.
 /// An empty `top` with exact == true means that nothing fits; the rejections say why.

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/found.h"
+
+namespace gridloom::search {
+
+mapping::Mapping mappingOf(const Plan& plan, const kernel::TileNest& nest, const Entry& entry) {
+  const Item& item = plan.items[entry.item];
+  const OrderPlan& order = item.movements->orders[entry.order];
+  mapping::Mapping m = plan.mappingOf(item);
+  m.order = order.order;
+  std::uint64_t rest = entry.choice;
+  for (const auto& options : order.inputs) {
+    m.inputs.push_back(item.movements->inputs[options[rest % options.size()]]);
+    rest /= options.size();
+  }
+  for (const auto& options : order.outputs) {
+    m.outputs.push_back(item.movements->outputs[options[rest % options.size()]]);
+    rest /= options.size();
+  }
+  m.allReduces.assign(nest.allReduces.size(), mapping::Combine::None);
+  for (const MovementPlan::Meeting& meeting : item.movements->meetings) {
+    m.allReduces[meeting.reduce] = meeting.joins[rest % meeting.joins.size()];
+    rest /= meeting.joins.size();
+  }
+  return m;
+}
+
+SpaceCount countOf(const Rounds& search, const Plan& plan, const kernel::Kernel& kernel,
+                   const cost::Evaluator& evaluator) {
+  const Tally t = search.tally();
+  SpaceCount count;
+  count.size = plan.size;
+  count.feasible = t.evaluated;
+  count.evaluated = t.evaluated;
+  count.pruned = t.pruned;
+  count.work = search.work();
+  count.stopped = search.stopped();
+  count.exact = count.stopped == Stop::None;
+  const kernel::TileNest& nest = evaluator.nest();
+  const hardware::Topology& hw = evaluator.hardware();
+  // What the example needs, not what was known of it when it was left out.
+  const auto add = [&](const char* reason, const Tally::Over& over, auto bytesOf,
+                       std::int64_t available) {
+    if (over.count == 0) return;
+    const mapping::Mapping example = mappingOf(plan, nest, over.leastEntry);
+    const std::int64_t needed = bytesOf(nest, example, tilingOf(example, kernel, hw), hw);
+    count.rejected.push_back({reason, over.count, static_cast<double>(needed),
+                              static_cast<double>(available), "bytes",
+                              describe(kernel, nest, hw, example)});
+  };
+  add("capacity", t.local, mapping::localMemoryBytes, hw.local().bytes);
+  add("capacity on the way", t.middle, mapping::middleMemoryBytes, hw.middle().bytes);
+  if (plan.tooEarly > 0) {
+    Rejection r;
+    r.reason = "dependence";
+    r.count = plan.tooEarly;
+    r.example = plan.tooEarlyExample;
+    count.rejected.push_back(std::move(r));
+  }
+  return count;
+}
+
+}  // namespace gridloom::search

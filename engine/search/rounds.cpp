@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/rounds.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace gridloom::search {
+
+namespace {
+
+constexpr std::size_t kFirstBatch = 16;
+constexpr std::size_t kBatch = 512;
+
+// Of the first round: per item, and in all before first points of all items are worth their time.
+constexpr std::int64_t kFirstItemWork = 1 << 14;
+constexpr std::int64_t kFirstRoundWork = 1 << 18;
+constexpr std::int64_t kMoreWork = 8;  ///< times as much per item in the next round
+
+constexpr std::int64_t kAnyWork = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+Rounds::Rounds(const Plan& plan, const cost::Evaluator& evaluator, const Options& options,
+               base::Progress& progress)
+    : m_plan(plan),
+      m_evaluator(evaluator),
+      m_options(options),
+      m_progress(progress),
+      m_locals([this] {
+        const auto top = static_cast<std::size_t>(m_options.top);
+        return Local{Branch(m_plan, m_evaluator, m_options), Ranking(top)};
+      }),
+      m_ranking(static_cast<std::size_t>(options.top)) {
+  for (std::uint64_t item = 0; item < plan.items.size(); ++item) {
+    m_open.push_back({item, plan.items[item].bound});
+  }
+}
+
+void Rounds::run(const std::function<void()>& improved) {
+  m_improved = &improved;
+  endIfCancelled();
+  // Promising items first: they set the threshold that prunes the others.
+  std::ranges::stable_sort(m_open, {}, &Open::bound);
+  m_itemWork = m_options.exhaustive ? kAnyWork : kFirstItemWork;
+  look(Look::Whole, m_options.exhaustive ? kAnyWork : kFirstRoundWork);
+  if (!m_open.empty()) look(Look::Plunge, kAnyWork);
+  std::ranges::stable_sort(m_open, {}, [](const Open& o) { return std::pair(o.best, o.bound); });
+  while (!m_open.empty() && !m_ended) {
+    m_itemWork = base::saturatingMul(m_itemWork, kMoreWork);
+    look(Look::Whole, kAnyWork);
+  }
+  if (!m_ended) stop(Stop::None);
+}
+
+void Rounds::stop(Stop why) {
+  m_ended = true;
+  m_stop = why;
+}
+
+void Rounds::endIfCancelled() {
+  if (m_progress.cancelled()) stop(m_progress.late() ? Stop::TimeLimit : Stop::Interrupted);
+}
+
+// All open items in batches, while they take less than `mostWork` together. Leaves those that are not done.
+void Rounds::look(Look how, std::int64_t mostWork) {
+  m_progress.setTotal(static_cast<std::int64_t>(m_open.size()));
+  std::vector<Open> left;
+  const std::int64_t before = m_work;
+  std::size_t begin = 0, size = kFirstBatch;
+  while (begin < m_open.size() && m_work - before < mostWork) {
+    const std::size_t end = std::min(begin + size, m_open.size());
+    const std::int64_t each = shareOf(end - begin);
+    if (each == 0) stop(Stop::WorkLimit);
+    if (m_ended) break;
+    const std::span batch(m_open.data() + begin, end - begin);
+    const std::vector<Entry> best = m_ranking.best();
+    const std::vector<Branch::Done> done = lookAt(batch, how, each);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (adopt(batch[i], how, done[i])) continue;
+      left.push_back(batch[i]);
+      if (how == Look::Whole) continue;
+      left.back().best = std::min(left.back().best, done[i].best);
+      left.back().bound = std::max(left.back().bound, done[i].bound);
+    }
+    endIfCancelled();
+    if (m_ranking.best() != best) (*m_improved)();
+    begin = end;
+    size = std::min(size * 2, kBatch);
+  }
+  left.insert(left.end(), m_open.begin() + static_cast<std::ptrdiff_t>(begin), m_open.end());
+  m_open = std::move(left);
+}
+
+std::int64_t Rounds::shareOf(std::size_t items) const {
+  if (m_options.workLimit <= 0) return m_itemWork;
+  const std::int64_t left = std::max<std::int64_t>(0, m_options.workLimit - m_work);
+  return std::min(m_itemWork, left / static_cast<std::int64_t>(items));
+}
+
+std::vector<Branch::Done> Rounds::lookAt(std::span<const Open> batch, Look how,
+                                         std::int64_t workEach) {
+  const double threshold = m_ranking.threshold();
+  std::vector<Branch::Done> done(batch.size());
+  const auto body = [&](const tbb::blocked_range<std::size_t>& range) {
+    for (std::size_t i = range.begin(); i != range.end() && !m_progress.cancelled(); ++i) {
+      done[i] = lookAtItem(batch[i], how, workEach, threshold);
+      m_progress.add(1);
+    }
+  };
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, batch.size()), body);
+  for (Local& local : m_locals) {
+    for (const Entry& e : local.ranking.best()) m_ranking.add(e);
+    local.ranking.clear();
+  }
+  return done;
+}
+
+Branch::Done Rounds::lookAtItem(const Open& open, Look how, std::int64_t workEach,
+                                double threshold) {
+  Branch::Done done;
+  if (!m_options.exhaustive && open.bound > threshold) {
+    done.whole = true;
+    done.tally.pruned = m_plan.items[open.item].movements->points;
+    return done;
+  }
+  Local& local = m_locals.local();
+  const Branch::Task task{open.item, threshold, workEach};
+  if (how == Look::Whole) return local.branch.run(task, local.ranking, m_progress);
+  done = local.branch.plunge(task, local.ranking, m_progress);
+  done.whole = false;
+  return done;
+}
+
+// Whether nothing of the item is left.
+bool Rounds::adopt(const Open& open, Look how, const Branch::Done& done) {
+  m_work += done.work;
+  if (done.whole) {
+    m_tally.add(done.tally);
+    m_parts.erase(open.item);
+  } else if (how == Look::Whole) {
+    m_parts[open.item] = done.tally;
+  }
+  return done.whole;
+}
+
+Tally Rounds::tally() const {
+  Tally all = m_tally;
+  for (const auto& [item, tally] : m_parts) all.add(tally);
+  return all;
+}
+
+}  // namespace gridloom::search

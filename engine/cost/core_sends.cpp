@@ -28,9 +28,7 @@ void Resources::addLink(Phase& phase, LinkId id, double bytes, Pattern& pattern)
 }
 
 template <class Visit> void CoreSends::forCores(DimMask mask, const Visit& visit) const {
-  cost::forCores(m_active, mask, [&](std::vector<std::int64_t>& at) {
-    if (m_progress == nullptr || !m_progress->cancelled()) visit(at);
-  });
+  cost::forCores(m_active, mask, visit, m_progress);
 }
 
 double CoreSends::latencyOf(const Route& route) const {

@@ -5,16 +5,18 @@
 #include <functional>
 #include <vector>
 
+#include "base/progress.h"
 #include "mapping/mapping.h"
 
 namespace gridloom::cost {
 
 /// Calls `visit` for every core whose coordinates run over the active ones in the dimensions of `mask` and are 0
-/// elsewhere.
+/// elsewhere; until `progress` is cancelled.
 inline void forCores(const std::vector<std::int64_t>& active, mapping::DimMask mask,
-                     const std::function<void(std::vector<std::int64_t>&)>& visit) {
+                     const std::function<void(std::vector<std::int64_t>&)>& visit,
+                     const base::Progress* progress = nullptr) {
   std::vector<std::int64_t> at(active.size(), 0);
-  while (true) {
+  while (progress == nullptr || !progress->cancelled()) {
     visit(at);
     std::size_t d = 0;
     for (; d < at.size(); ++d) {

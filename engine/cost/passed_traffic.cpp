@@ -44,12 +44,13 @@ class PassedBuilder {
 
  private:
   PassedTraffic make(DimMask along, std::uint8_t where) {
-    PassedTraffic made{along, where, {}, std::vector<double>(m_size, 0.0)};
+    // Nobody uses it then, but it is looked up.
+    if (m_progress != nullptr && m_progress->cancelled()) return {along, where, {}, {}};
+    PassedTraffic made{along, where, {}, base::LargeVector<double>(m_size, 0.0)};
     m_made = &made;
     m_alone = along == 0 ? 0 : m_portRate;
-    forCores(m_active, m_wide, [&](std::vector<std::int64_t>& at) {
-      if (m_progress == nullptr || !m_progress->cancelled()) takeAt(at);
-    });
+    forCores(
+        m_active, m_wide, [&](std::vector<std::int64_t>& at) { takeAt(at); }, m_progress);
     Pattern& p = made.pattern;
     p.transfers = 0;
     p.loaders = m_wide;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/large_vector.h"
 #include "cost/traffic.h"
 
 namespace gridloom::cost {
@@ -15,7 +16,7 @@ struct PassedTraffic {
   mapping::DimMask along = 0;
   std::uint8_t where = kAnywhere;
   Pattern pattern;
-  std::vector<double> load;
+  base::LargeVector<double> load;
 };
 std::vector<PassedTraffic> passedTraffic(const hardware::Topology& hw,
                                          const std::vector<std::int64_t>& active,

@@ -95,9 +95,8 @@ class PatternBuilder {
     Phase phase{m_resources.empty()};
     const double rate = write ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
     std::vector<CoreId> cores;
-    forCores(m_active, mask, [&](std::vector<std::int64_t>& at) {
-      if (!isCancelled()) cores.push_back(m_hw.coreAt(at));
-    });
+    const auto add = [&](std::vector<std::int64_t>& at) { cores.push_back(m_hw.coreAt(at)); };
+    forCores(m_active, mask, add, m_progress);
     ChannelChoice nearest;
     if (home.place == Place::Nearest)
       nearest = [&](CoreId core) { return nearestTo(core, home.shared, write); };
@@ -335,7 +334,7 @@ class PatternBuilder {
   void betweenCores() {
     for (PassedTraffic& made : passedTraffic(m_hw, m_active, m_progress)) {
       m_drafts.push_back({TrafficPatterns::key({Spread::Passed, made.along, made.where}, 0),
-                          std::move(made.pattern), Load(made.load.begin(), made.load.end())});
+                          std::move(made.pattern), std::move(made.load)});
     }
   }
 

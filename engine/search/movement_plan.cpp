@@ -68,18 +68,21 @@ template <class Movement> class Numbers {
 class Planner {
  public:
   Planner(const cost::Evaluator& evaluator, const hardware::ComputeModel& compute,
-          const mapping::Constraints& constraints, const mapping::TileDependences& dependences)
+          const mapping::Constraints& constraints, const mapping::TileDependences& dependences,
+          const base::Progress& progress)
       : m_nest(evaluator.nest()),
         m_hw(evaluator.hardware()),
         m_compute(compute),
         m_constraints(constraints),
         m_dependences(dependences),
+        m_progress(progress),
         m_canCombine(compute.vectorRate("add") > 0),
         m_forOneOrder(m_nest.hasProduced()) {}
 
   MovementPlan run(mapping::Mapping mapping, const mapping::Tiling& tiling) {
     addMeetings(mapping);
     for (auto& order : ordersOf(m_nest, tiling, m_constraints)) {
+      if (m_progress.cancelled()) break;
       mapping.order = std::move(order);
       addOrder(mapping);
     }
@@ -160,6 +163,7 @@ class Planner {
   const hardware::ComputeModel& m_compute;
   const mapping::Constraints& m_constraints;
   const mapping::TileDependences& m_dependences;
+  const base::Progress& m_progress;
   bool m_canCombine, m_forOneOrder;
   std::int64_t m_joins = 1;  ///< ways to join what cores reduce together
   MovementPlan m_plan;
@@ -173,8 +177,10 @@ class Planner {
 MovementPlan planMovements(const cost::Evaluator& evaluator, mapping::Mapping mapping,
                            const mapping::Tiling& tiling, const hardware::ComputeModel& compute,
                            const mapping::Constraints& constraints,
-                           const mapping::TileDependences& dependences) {
-  return Planner(evaluator, compute, constraints, dependences).run(std::move(mapping), tiling);
+                           const mapping::TileDependences& dependences,
+                           const base::Progress& progress) {
+  return Planner(evaluator, compute, constraints, dependences, progress)
+      .run(std::move(mapping), tiling);
 }
 
 }  // namespace gridloom::search

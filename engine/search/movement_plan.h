@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/progress.h"
 #include "cost/evaluator.h"
 #include "mapping/space.h"
 
@@ -36,10 +37,11 @@ struct MovementPlan {
   std::int64_t tooEarly = 0;
 };
 
-/// `mapping` has block, space and dimOrder.
+/// `mapping` has block, space and dimOrder. Cut short once `progress` is cancelled.
 MovementPlan planMovements(const cost::Evaluator& evaluator, mapping::Mapping mapping,
                            const mapping::Tiling& tiling, const hardware::ComputeModel& compute,
                            const mapping::Constraints& constraints,
-                           const mapping::TileDependences& dependences);
+                           const mapping::TileDependences& dependences,
+                           const base::Progress& progress);
 
 }  // namespace gridloom::search

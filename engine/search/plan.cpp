@@ -238,8 +238,9 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
         }
         at = plan.movements
                  .emplace(key, planMovements(evaluator, mapping, tiling, compute, constraints,
-                                             dependences[kind]))
+                                             dependences[kind], progress))
                  .first;
+        if (progress.cancelled()) return plan;
         orders += at->second.orders.size();
         if (orders > kMostOrders) return tooLarge("more than 300,000 temporal orders");
       }

@@ -55,6 +55,10 @@ void firstRanking(benchmark::State& s) {
 
 void conv2d(benchmark::State& s) { explore(s, "wormhole_8x8", "conv2d", {}, false); }
 
+// Spaces in which items that compute fastest are not the best ones.
+void mhaOnNpu(benchmark::State& s) { explore(s, "npu_strix_4x8", "mha", {}, false); }
+void ttmcOnNpu(benchmark::State& s) { explore(s, "npu_phoenix_4x4", "ttmc", {}, false); }
+
 }  // namespace
 
 BENCHMARK(gemm4096)->Unit(benchmark::kMillisecond)->UseRealTime();
@@ -63,3 +67,5 @@ BENCHMARK(gemmOnMesh64)->Unit(benchmark::kMillisecond)->UseRealTime()->Iteration
 BENCHMARK(firstRanking)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(flashAttention)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(conv2d)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+BENCHMARK(mhaOnNpu)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
+BENCHMARK(ttmcOnNpu)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);

@@ -147,6 +147,8 @@ class Branch {
   double m_orderBound = 0;  ///< no point of the order is faster
   double m_tiles = 1;
   const base::Progress* m_progress = nullptr;
+  std::int64_t m_stepWork = 1;
+  std::uint32_t m_steps = 0;
   std::int64_t m_workLeft = 0;  ///< of the item, at its start
   bool m_stopped = false;
   Entry m_here;

@@ -14,10 +14,8 @@ namespace {
 constexpr std::size_t kFirstBatch = 16;
 constexpr std::size_t kBatch = 512;
 
-// Of the first round: per item, and in all before first points of all items are worth their time.
-constexpr std::int64_t kFirstItemWork = 1 << 14;
-constexpr std::int64_t kFirstRoundWork = 1 << 18;
-constexpr std::int64_t kMoreWork = 8;  ///< times as much per item in the next round
+constexpr std::int64_t kPlungeWork = 1 << 21;  ///< of first points, in all
+constexpr std::int64_t kMoreWork = 8;          ///< times as much per item in the next round
 
 constexpr std::int64_t kAnyWork = std::numeric_limits<std::int64_t>::max();
 
@@ -44,15 +42,29 @@ void Rounds::run(const std::function<void()>& improved) {
   endIfCancelled();
   // Promising items first: they set the threshold that prunes the others.
   std::ranges::stable_sort(m_open, {}, &Open::bound);
-  m_itemWork = m_options.exhaustive ? kAnyWork : kFirstItemWork;
-  look(Look::Whole, m_options.exhaustive ? kAnyWork : kFirstRoundWork);
-  if (!m_open.empty()) look(Look::Plunge, kAnyWork);
+  m_itemWork = m_options.exhaustive ? kAnyWork : m_options.firstItemWork;
+  look(Look::Whole, m_options.exhaustive ? kAnyWork : m_options.firstRoundWork);
+  if (!m_open.empty()) {
+    spread();
+    look(Look::Plunge, kPlungeWork);
+  }
   std::ranges::stable_sort(m_open, {}, [](const Open& o) { return std::pair(o.best, o.bound); });
   while (!m_open.empty() && !m_ended) {
     m_itemWork = base::saturatingMul(m_itemWork, kMoreWork);
     look(Look::Whole, kAnyWork);
   }
   if (!m_ended) stop(Stop::None);
+}
+
+// Every 64th of the open items, then those in the middle between them, and so on.
+void Rounds::spread() {
+  constexpr std::size_t kStride = 64;
+  std::vector<Open> spread;
+  for (std::size_t step = kStride; step > 0; step /= 2) {
+    const std::size_t first = step == kStride ? 0 : step, gap = step == kStride ? step : 2 * step;
+    for (std::size_t i = first; i < m_open.size(); i += gap) spread.push_back(m_open[i]);
+  }
+  m_open = std::move(spread);
 }
 
 void Rounds::stop(Stop why) {

@@ -140,6 +140,11 @@ base::Diagnostics checkSize(const Plan& plan, const kernel::Kernel& kernel,
 
 }  // namespace
 
+std::string_view nameOf(Stop stop) {
+  constexpr std::string_view kNames[] = {"", "interrupted", "work limit", "time limit"};
+  return kNames[static_cast<std::size_t>(stop)];
+}
+
 base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                            const hardware::Topology& hw, const mapping::Constraints& constraints,
                            const Options& options, base::Progress& progress) {

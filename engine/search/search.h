@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,6 +29,9 @@ struct Options {
   /// does not depend on the machine.
   std::int64_t workLimit = 0;
   double timeLimit = 0;  ///< seconds, and how far it gets does; 0: none
+  /// Work of an item, and of all items together, before first points of all of them are worth their time.
+  std::int64_t firstItemWork = 1 << 14;
+  std::int64_t firstRoundWork = 1 << 18;
   /// Called between batches of the search, on its thread, whenever the ranking has changed: what a cancel at
   /// that moment would have left.
   std::function<void(const Outcome&)> onImproved = {};
@@ -37,8 +39,7 @@ struct Options {
 
 /// Why a search ended before all of the space was covered.
 enum class Stop : std::uint8_t { None, Interrupted, WorkLimit, TimeLimit };
-constexpr std::array<std::string_view, 4> kStopNames = {"", "interrupted", "work limit",
-                                                        "time limit"};
+std::string_view nameOf(Stop stop);  ///< "interrupted", "work limit", "time limit"; ""
 
 /// Why points of the space were rejected, with numbers.
 struct Rejection {

@@ -35,12 +35,15 @@ test::Problem randomProblem(std::mt19937& random) {
   }
 }
 
-Outcome searchOf(const test::Problem& p, int top, int threads, bool exhaustive) {
+Outcome searchOf(const test::Problem& p, int top, int threads, bool exhaustive,
+                 std::int64_t firstWork = 1 << 14) {
   Options options;
   options.top = top;
   options.threads = threads;
   options.exhaustive = exhaustive;
   options.trustBounds = !exhaustive;
+  options.firstItemWork = firstWork;
+  options.firstRoundWork = 20 * firstWork;
   base::Progress progress;
   auto outcome = topK(p.kernel, p.nest, p.hw, {}, options, progress);
   EXPECT_TRUE(outcome) << render(outcome.diagnostics());
@@ -64,6 +67,13 @@ TEST(SearchOnRandomProblems, PruningEqualsExhaustion) {
     const std::string what = "round " + std::to_string(round) + ", " + p.kernel.name;
     const Outcome all = searchOf(p, top, 2, true);
     expectSame(all, searchOf(p, top, pick(random, {1, 2, 4}), false), what);
+    // As where spaces are hard: first points of all items, and several rounds.
+    const Outcome one = searchOf(p, top, 1, false, pick<std::int64_t>(random, {1, 30, 300}));
+    expectSame(all, one, what + " in rounds");
+    ASSERT_TRUE(one.space.exact) << what;
+    std::int64_t counted = one.space.evaluated + one.space.pruned;
+    for (const Rejection& r : one.space.rejected) counted += r.count;
+    ASSERT_EQ(counted, one.space.size) << what;
     if (round % 10 == 0) expectSame(all, searchOf(p, top, 1, true), what);
     ASSERT_EQ(all.space.pruned, 0) << what;
   }

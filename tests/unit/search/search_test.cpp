@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "cost/model.h"
@@ -211,6 +212,88 @@ TEST(Search, MoreNumbersOfWorkingCoresThanAWaferCanBeSearchedForAreAnError) {
   const auto outcome = topK(p.kernel, p.nest, p.hw, {}, {}, progress);
   ASSERT_FALSE(outcome);
   EXPECT_NE(render(outcome.diagnostics()).find("on the 753972 cores"), std::string::npos);
+}
+
+/// What decides between equal cycles, from the estimates alone.
+Effort effortOf(const test::Problem& p, const Candidate& c) {
+  double tiles = 1;
+  for (const auto& loop : tilingOf(c.mapping, p.kernel, p.hw).loops) {
+    tiles *= static_cast<double>(loop.tiles);
+  }
+  return {std::nearbyint(c.estimate.traffic.moved()), std::nearbyint(c.estimate.transfers), tiles};
+}
+
+TEST(Search, TiesGoToFewerBytesThenFewerTransfersThenLargerTiles) {
+  int ties = 0;
+  for (const test::Problem& p : smallProblems()) {
+    Options options;
+    options.top = 3000;
+    const Outcome o = searchOf(p, options);
+    for (std::size_t i = 1; i < o.top.size(); ++i) {
+      if (o.top[i - 1].estimate.cycles != o.top[i].estimate.cycles) continue;
+      const Effort before = effortOf(p, o.top[i - 1]), after = effortOf(p, o.top[i]);
+      EXPECT_LE(before, after) << p.kernel.name << " " << i;
+      ties += before < after ? 1 : 0;
+    }
+    // Among the first of a longer list, there is none that a shorter list left out.
+    options.top = 7;
+    const Outcome few = searchOf(p, options);
+    for (std::size_t i = 0; i < few.top.size(); ++i) {
+      EXPECT_EQ(few.top[i].mapping, o.top[i].mapping) << p.kernel.name << " " << i;
+    }
+  }
+  EXPECT_GT(ties, 100);
+}
+
+TEST(Search, AWorkLimitGivesTheSameOnEveryThreadCount) {
+  const auto p = makeProblem(smallMesh(4, 2), "gemm", {{"M", 256}, {"N", 192}, {"K", 320}});
+  const std::int64_t needed = searchOf(p, {}).space.work;
+  for (const std::int64_t limit : {needed / 50, needed / 4, 2 * needed}) {
+    Options options;
+    options.workLimit = limit;
+    options.threads = 1;
+    const Outcome one = searchOf(p, options);
+    options.threads = 4;
+    const Outcome four = searchOf(p, options);
+    EXPECT_EQ(one.space.exact, limit > needed);
+    EXPECT_EQ(one.space.stopped, limit > needed ? Stop::None : Stop::WorkLimit);
+    EXPECT_LE(one.space.work, limit + limit / 8);
+    EXPECT_EQ(one.space.work, four.space.work);
+    EXPECT_EQ(one.space.evaluated, four.space.evaluated);
+    ASSERT_EQ(one.top.size(), four.top.size());
+    for (std::size_t i = 0; i < one.top.size(); ++i) {
+      EXPECT_EQ(one.top[i].mapping, four.top[i].mapping) << limit << " " << i;
+    }
+  }
+}
+
+TEST(Search, ATimeLimitEndsTheSearchAndNotWhatFollows) {
+  const auto p = makeProblem(smallMesh(12, 12), "gemm", {{"M", 256}, {"N", 256}, {"K", 256}});
+  Options options;
+  options.timeLimit = 1e-6;
+  base::Progress progress;
+  const auto outcome = topK(p.kernel, p.nest, p.hw, {}, options, progress);
+  ASSERT_TRUE(outcome) << render(outcome.diagnostics());
+  EXPECT_EQ(outcome->space.stopped, Stop::TimeLimit);
+  EXPECT_FALSE(outcome->space.exact);
+  EXPECT_FALSE(progress.cancelled());
+}
+
+TEST(Search, AnEntryCountsOnceAndEffortDecidesTies) {
+  Ranking r(2);
+  Entry entry{5, 7, 0, 0, {10, 1, 1}};
+  r.add(entry);
+  r.add(entry);
+  EXPECT_EQ(r.best().size(), 1u);
+  entry.item = 9;
+  entry.effort.bytes = 8;
+  r.add(entry);
+  entry.item = 1;
+  entry.effort.bytes = 12;
+  r.add(entry);
+  ASSERT_EQ(r.best().size(), 2u);
+  EXPECT_EQ(r.best()[0].item, 9u) << "fewer bytes, though later in the space";
+  EXPECT_EQ(r.best()[1].item, 7u);
 }
 
 TEST(Search, RankingKeepsTheBestInAFixedOrder) {

@@ -82,6 +82,8 @@ std::string nextStep(const Options& options, const report::RefinedRecord& refine
   } else if (options.simulate) {
     out += " --refine " + std::to_string(refined.simulated);
   }
+  if (options.workLimit >= 0) out += " --work-limit " + std::to_string(options.workLimit);
+  if (!options.timeLimit.empty()) out += " --time-limit " + options.timeLimit;
   return out + "\n";
 }
 
@@ -143,7 +145,8 @@ Exit explore(const Options& options) {
     const ProgressBar bar(progress, "exploring");
     return service::explore(in->hardware, in->kernel, in->constraints,
                             {options.top, options.threads, options.mode,
-                             refinementBeside(wanted, options), limitsOf(options)},
+                             refinementBeside(wanted, options), limitsOf(options),
+                             searchLimitsOf(options)},
                             progress);
   }();
   if (!result) {

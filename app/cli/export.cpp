@@ -34,7 +34,12 @@ Exit exportRanking(const Options& options, const Inputs& in, base::Progress& pro
   auto result = [&] {
     const ProgressBar bar(progress, "exploring");
     return service::explore(in.hardware, in.kernel, in.constraints,
-                            {options.top, options.threads, options.mode, refinementOf(options)},
+                            {options.top,
+                             options.threads,
+                             options.mode,
+                             refinementOf(options),
+                             {},
+                             searchLimitsOf(options)},
                             progress);
   }();
   if (!result) return failed(result.diagnostics(), progress, Exit::BadInput);
@@ -45,6 +50,9 @@ Exit exportRanking(const Options& options, const Inputs& in, base::Progress& pro
     // A table cannot say that it is not whole.
     printError("interrupted: nothing was written");
     return base::stoppedStatus();
+  }
+  if (!record.space.exact) {
+    printRemark(base::Severity::Warning, report::stoppedText(record.space), {});
   }
   if (record.top.empty()) {
     printError("no mapping is feasible", report::spaceText(record.space));

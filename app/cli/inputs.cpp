@@ -61,6 +61,17 @@ base::Result<mapping::Constraints> openConstraints(const Options& options, const
   return service::openDirectives(*std::move(text), *inputs.kernel, *inputs.hardware);
 }
 
+/// 0 without a limit.
+base::Result<double> secondsOf(const std::string& text) {
+  if (text.empty()) return 0.0;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool read = error == std::errc() && end == text.data() + text.size();
+  if (read && std::isfinite(value) && value > 0) return value;
+  return base::plainError("--time-limit " + text + ": expected a number of seconds above 0",
+                          "write 10 or 0.5");
+}
+
 }  // namespace
 
 base::Result<service::KernelRef> openKernel(const std::string& name, const Options& options) {
@@ -81,6 +92,10 @@ base::Result<service::KernelRef> openKernel(const std::string& name, const Optio
 }
 
 std::variant<Inputs, Exit> openInputs(const Options& options) {
+  if (const auto seconds = secondsOf(options.timeLimit); !seconds) {
+    printDiagnostics(seconds.diagnostics());
+    return Exit::BadInput;
+  }
   auto hardware = openHardware(options.hardware);
   auto kernel = openKernel(options.kernel, options);
   if (!hardware) printDiagnostics(hardware.diagnostics());
@@ -112,16 +127,24 @@ service::Refinement refinementOf(const Options& options) {
   return out;
 }
 
+service::SearchLimits searchLimitsOf(const Options& options) {
+  service::SearchLimits limits;
+  if (options.workLimit >= 0) limits.work = options.workLimit;
+  if (const auto seconds = secondsOf(options.timeLimit)) limits.seconds = *seconds;
+  return limits;
+}
+
 std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,
                                                  base::Progress& progress) {
   if (options.mapping.empty()) {
     auto best = [&] {
       const ProgressBar bar(progress, "searching");
       return service::mappingFromDirectives(inputs.hardware, inputs.kernel, inputs.constraints,
-                                            options.mode, progress, refinementOf(options));
+                                            options.mode, progress, refinementOf(options),
+                                            searchLimitsOf(options));
     }();
-    if (best) return *std::move(best);
     printDiagnostics(best.diagnostics());
+    if (best) return *std::move(best);
     return progress.cancelled() ? base::stoppedStatus() : notFound(best.diagnostics());
   }
   auto text = service::loadText(options.mapping);
@@ -132,10 +155,10 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
   auto mapping = [&] {
     const ProgressBar bar(progress, "searching");
     return service::openMapping(*std::move(text), inputs.hardware, inputs.kernel, options.mode,
-                                progress, refinementOf(options));
+                                progress, refinementOf(options), searchLimitsOf(options));
   }();
-  if (mapping) return *std::move(mapping);
   printDiagnostics(mapping.diagnostics());
+  if (mapping) return *std::move(mapping);
   if (progress.cancelled()) return base::stoppedStatus();
   return notFound(mapping.diagnostics());
 }

@@ -24,6 +24,8 @@ std::variant<Inputs, Exit> openInputs(const Options& options);
 
 /// Which of a ranking --refine and --simulate ask to simulate.
 service::Refinement refinementOf(const Options& options);
+/// Where searches end. `openInputs` has checked them.
+service::SearchLimits searchLimitsOf(const Options& options);
 
 /// The mapping of --mapping, or the best one under the directives.
 std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,

@@ -26,6 +26,8 @@ struct Options {
   int refine = -1;  ///< -1: as many as a moment allows
   bool simulate = false;
   bool full = false;
+  int workLimit = -1;  ///< of a search; -1: the usual one
+  std::string timeLimit;
   int eventLimit = 0;
   int memoryLimit = 0;  ///< MiB
   bool space = false;

@@ -154,13 +154,16 @@ Json toJson(const search::SpaceCount& space) {
                        {"unit", rejection.unit},
                        {"example", rejection.example}});
   }
-  return {{"size", space.size},
-          {"feasible", space.feasible},
-          {"rejected", std::move(rejected)},
-          {"evaluated", space.evaluated},
-          {"pruned", space.pruned},
-          {"exact", space.exact},
-          {"nearest_misses", std::move(nearest)}};
+  Json out = {{"size", space.size},
+              {"feasible", space.feasible},
+              {"rejected", std::move(rejected)},
+              {"evaluated", space.evaluated},
+              {"pruned", space.pruned},
+              {"work", space.work},
+              {"exact", space.exact},
+              {"nearest_misses", std::move(nearest)}};
+  if (!space.exact) out["stopped"] = std::string(search::nameOf(space.stopped));
+  return out;
 }
 
 Json toJson(const report::RefinedRecord& refined) {

@@ -108,7 +108,8 @@ std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {
 /// How the ranking came about, in words.
 std::string rankingText(const ExplorationRecord& exploration) {
   const RefinedRecord& refined = exploration.refined;
-  const std::string byModel = exploration.space.exact ? "exact by the model" : "by the model";
+  const std::string byModel =
+      exploration.space.exact ? "exact by the model" : "by the model, not exact";
   if (refined.wanted == 0) return byModel;
   const bool all = exploration.interrupted || refined.simulated >= refined.wanted;
   const std::string more =
@@ -135,6 +136,22 @@ std::vector<Fact> headFacts(const HardwareRecord& hardware, const KernelRecord& 
           {"bound", rooflineText(roofline)}};
 }
 
+std::string stoppedText(const search::SpaceCount& space) {
+  const char* const soFar = "the ranking is the best found so far, and not exact";
+  switch (space.stopped) {
+  case search::Stop::WorkLimit:
+    return fmt::format("stopped at the work limit, after {} steps: {}; `--work-limit 0` goes on",
+                       grouped(space.work), soFar);
+  case search::Stop::TimeLimit:
+    return fmt::format("stopped at the time limit, after {} steps: {}", grouped(space.work), soFar);
+  case search::Stop::Interrupted:
+    return "stopped early: the ranking is the best found so far";
+  case search::Stop::None:
+    break;
+  }
+  return {};
+}
+
 std::string spaceText(const search::SpaceCount& space) {
   std::int64_t rejected = 0;
   for (const search::Rejection& rejection : space.rejected) rejected += rejection.count;
@@ -144,7 +161,7 @@ std::string spaceText(const search::SpaceCount& space) {
   for (const search::Rejection& rejection : space.rejected) {
     out += "\n" + rejectionText(rejection);
   }
-  if (!space.exact) out += "\nstopped early: the ranking is the best found so far";
+  if (!space.exact) out += "\n" + stoppedText(space);
   return out;
 }
 

@@ -15,6 +15,8 @@ std::vector<Fact> headFacts(const HardwareRecord& hardware, const KernelRecord& 
 
 /// Size of the space and where its points went, with the nearest miss of every reason.
 std::string spaceText(const search::SpaceCount& space);
+/// Why a search did not cover its space; empty where it did.
+std::string stoppedText(const search::SpaceCount& space);
 
 /// The ranked mappings; simulated columns stand only when something was simulated.
 Table rankedTable(const ExplorationRecord& exploration);

@@ -50,8 +50,11 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
 
   // Enumerate and rank.
   const Refinement& refinement = options.refine;
-  const int searched = std::max({options.top, refinement.least, refinement.most, refinement.furthest});
+  const int searched =
+      std::max({options.top, refinement.least, refinement.most, refinement.furthest});
   search::Options searchOptions{searched, options.threads, options.mode};
+  searchOptions.workLimit = options.search.work;
+  searchOptions.timeLimit = options.search.seconds;
   if (options.onImproved) {
     searchOptions.onImproved = [&](const search::Outcome& found) {
       Exploration partial = out;

@@ -44,33 +44,48 @@ base::Diagnostics checkHardware(base::SourceRef text) {
   return hardware ? (*hardware)->remarks : hardware.takeDiagnostics();
 }
 
+// Of an interrupted search, the verb itself tells.
+base::Diagnostics remarksOn(const search::SpaceCount& space) {
+  if (space.exact || space.stopped == search::Stop::Interrupted) return {};
+  base::Diagnostic warning = base::plainError(report::stoppedText(space));
+  warning.severity = base::Severity::Warning;
+  return {warning};
+}
+
 }  // namespace
 
 base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, KernelRef kernel,
                                                      const mapping::Constraints& constraints,
                                                      const std::string& mode,
                                                      base::Progress& progress,
-                                                     const Refinement& refine) {
+                                                     const Refinement& refine,
+                                                     const SearchLimits& search) {
   ExploreOptions options;
   options.top = 1;
   options.mode = mode;
   options.refine = refine;
+  options.search = search;
   auto found = explore(std::move(hardware), std::move(kernel), constraints, options, progress);
   if (!found) return found.takeDiagnostics();
   const Exploration& exploration = **found;
   if (!exploration.top.empty()) {
     const Ranked& best = exploration.top.front();
-    if (best.notSimulated.empty()) return best.candidate.mapping;
+    if (best.notSimulated.empty()) return {best.candidate.mapping, remarksOn(exploration.space)};
     return best.notSimulated;
   }
   if (progress.cancelled()) return base::plainError("stopped before a mapping was found");
+  if (!exploration.space.exact) {
+    return base::plainError("no mapping was found\n" + report::spaceText(exploration.space),
+                            "narrow the space with directives, or give the search more");
+  }
   return base::plainError(std::string(kInfeasible) + "\n" + report::spaceText(exploration.space),
                           "loosen the directives, or use smaller tiles");
 }
 
 base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef hardware,
                                            KernelRef kernel, const std::string& mode,
-                                           base::Progress& progress, const Refinement& refine) {
+                                           base::Progress& progress, const Refinement& refine,
+                                           const SearchLimits& search) {
   if (!kernel->nest) return kernel->notMapped;
   if (std::filesystem::path(text->name()).extension() == ".prog") {
     return base::errorAt(text, {0, 0}, "this is a schedule, and not a mapping",
@@ -83,7 +98,7 @@ base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef har
   auto constraints = openDirectives(std::move(text), *kernel, *hardware);
   if (!constraints) return constraints.takeDiagnostics();
   return mappingFromDirectives(std::move(hardware), std::move(kernel), *constraints, mode, progress,
-                               refine);
+                               refine, search);
 }
 
 bool isInfeasible(const base::Diagnostics& errors) {

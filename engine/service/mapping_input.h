@@ -10,7 +10,8 @@ namespace gridloom::service {
 base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef hardware,
                                            KernelRef kernel, const std::string& mode,
                                            base::Progress& progress,
-                                           const Refinement& refine = kQuickRefinement);
+                                           const Refinement& refine = kQuickRefinement,
+                                           const SearchLimits& search = {});
 
 /// Whether `openMapping` or `mappingFromDirectives` failed because nothing fits, and not for what it was asked.
 bool isInfeasible(const base::Diagnostics& errors);

@@ -77,6 +77,14 @@ struct SimulationLimits {
   std::int64_t mebibytes = 0;  ///< of memory, about
 };
 
+constexpr std::int64_t kUsualSearchWork = 64'000'000;
+/// Where a search ends with the best so far, if it does not before.
+struct SearchLimits {
+  /// Steps, as in search::Options: some ten seconds on two cores. 0: none.
+  std::int64_t work = kUsualSearchWork;
+  double seconds = 0;  ///< how far it gets in them differs from run to run; 0: none
+};
+
 /// Which of a ranking are simulated, and ranked by that.
 struct Refinement {
   int least = 0;  ///< the model's first so many in any case
@@ -126,13 +134,15 @@ struct ExploreOptions {
   std::string mode;
   Refinement refine = {};
   SimulationLimits limits = {};  ///< of each simulation
+  SearchLimits search = {};
   /// Called on the thread of `explore` while it goes on: what an interruption at that moment would have left.
   std::function<void(ExplorationRef)> onImproved = {};
 };
 
 /// Enumerate, rank, lower, simulate: the line of the engine as one call. The ranking by the model is exact; its
 /// first are simulated side by side as `refine` says, and ranked anew. The result does not depend on the number of
-/// threads, nor on the clock; on a cancel, those not simulated by then stay without.
+/// threads, nor on the clock unless the search is given a limit in seconds; on a cancel, those not simulated by then stay
+/// without.
 base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
                                      const mapping::Constraints& constraints,
                                      const ExploreOptions& options, base::Progress& progress);
@@ -196,11 +206,13 @@ base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel,
                                      const mapping::Mapping& mapping,
                                      const SimulateOptions& options, base::Progress& progress);
 
-/// The one mapping that directives pin, or the best one under them: rank 1 of `explore` with the same refinement.
+/// The one mapping that directives pin, or the best one under them: rank 1 of `explore` with the same refinement and
+/// limits. A warning says so where the search came to a limit.
 base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, KernelRef kernel,
                                                      const mapping::Constraints& constraints,
                                                      const std::string& mode,
                                                      base::Progress& progress,
-                                                     const Refinement& refine = kQuickRefinement);
+                                                     const Refinement& refine = kQuickRefinement,
+                                                     const SearchLimits& search = {});
 
 }  // namespace gridloom::service

@@ -70,6 +70,32 @@ TEST(Explore, RanksTheFirstAnewBySimulation) {
   for (const json& entry : byModel["top"]) EXPECT_EQ(entry["rank"], entry["predicted_rank"]);
 }
 
+TEST(Explore, EndsAtALimitWithTheBestSoFar) {
+  const std::vector<std::string> limited{"--work-limit", "400", "--refine", "0"};
+  const CommandResult text = runCommand(onSmallGemm("explore", limited));
+  EXPECT_EQ(text.exitCode, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "stopped at the work limit, after ")) << text.out;
+  EXPECT_TRUE(contains(text.out, "by the model, not exact")) << text.out;
+  EXPECT_TRUE(contains(text.out, " --work-limit 400")) << "the next command searches alike";
+
+  std::vector<std::string> asJson = limited;
+  asJson.insert(asJson.end(), {"--json", "-"});
+  const json space = parsed(runCommand(onSmallGemm("explore", asJson)).out)["space"];
+  EXPECT_EQ(space["exact"], false);
+  EXPECT_EQ(space["stopped"], "work limit");
+  EXPECT_GT(space["work"], 0);
+
+  const CommandResult one = runCommand(onSmallGemm("simulate", limited));
+  EXPECT_EQ(one.exitCode, 0) << one.err;
+  EXPECT_TRUE(contains(one.err, "stopped at the work limit")) << one.err;
+
+  const CommandResult hurried =
+      runCommand(onSmallGemm("explore", {"--time-limit", "0.000001", "--refine", "0"}));
+  EXPECT_EQ(hurried.exitCode, 1) << hurried.err;
+  EXPECT_TRUE(contains(hurried.out, "stopped at the time limit")) << hurried.out;
+  EXPECT_EQ(runCommand(onSmallGemm("explore", {"--time-limit", "-1"})).exitCode, 2);
+}
+
 TEST(Explore, SaysInWordsHowItRanked) {
   const auto ranking = [](std::vector<std::string> options) {
     return runCommand(onSmallGemm("explore", std::move(options))).out;

@@ -20,7 +20,7 @@ namespace gridloom::base {
 
 namespace {
 
-void* allocate(std::size_t bytes) {
+[[maybe_unused]] void* allocate(std::size_t bytes) {
   if (void* const memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
   g_refusedBytes.store(bytes, std::memory_order_relaxed);
   throw std::bad_alloc();
@@ -99,7 +99,9 @@ ExitStatus runGuarded(const std::function<ExitStatus()>& program,
 
 }  // namespace gridloom::base
 
-// Those of the standard library call these.
+// Those of the standard library call these. Sanitizers have a set of their own, which must stay whole.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 void* operator new(std::size_t bytes) { return gridloom::base::allocate(bytes); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#endif

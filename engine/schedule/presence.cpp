@@ -5,6 +5,16 @@
 
 namespace gridloom::schedule {
 
+Presence::Presence(const Schedule& schedule, const Placement& placement)
+    : m_schedule(schedule),
+      m_placement(placement),
+      m_position(schedule.tiling.loops.size(), -1),
+      m_spans(schedule.tiling.loops.size()) {
+  for (std::size_t p = 0; p < schedule.mapping.order.size(); ++p) {
+    m_position[schedule.mapping.order[p].index()] = static_cast<int>(p);
+  }
+}
+
 kernel::TileSpan Presence::spanOf(mapping::LoopId loop, std::int64_t first,
                                   std::int64_t last) const {
   const mapping::LoopTiling& l = m_schedule.tiling.loops[loop.index()];
@@ -14,26 +24,24 @@ kernel::TileSpan Presence::spanOf(mapping::LoopId loop, std::int64_t first,
 
 // Loops outside the transfer stand at their wave; those inside run over all they have. Cores that share a
 // transfer must agree: along loops that the tile does not depend on, they look at all cores of the wave.
-std::vector<kernel::TileSpan> Presence::spans(const Need& need, std::int32_t core,
-                                              std::span<const std::int32_t> waves,
-                                              int depth) const {
-  const auto& order = m_schedule.mapping.order;
-  std::vector<kernel::TileSpan> all(m_schedule.tiling.loops.size());
-  for (std::size_t l = 0; l < all.size(); ++l) {
+std::span<const kernel::TileSpan> Presence::spans(const Need& need, std::int32_t core,
+                                                  std::span<const std::int32_t> waves,
+                                                  int depth) const {
+  for (std::size_t l = 0; l < m_spans.size(); ++l) {
     const mapping::LoopId loop = mapping::LoopId::of(l);
     const mapping::LoopTiling& tiling = m_schedule.tiling.loops[l];
-    const auto at = std::ranges::find(order, loop) - order.begin();
-    if (at >= depth && at < static_cast<std::ptrdiff_t>(order.size())) {
-      all[l] = spanOf(loop, 0, tiling.tiles - 1);
+    const int at = m_position[l];
+    if (at >= depth) {
+      m_spans[l] = spanOf(loop, 0, tiling.tiles - 1);
       continue;
     }
-    const std::int64_t wave = at < depth ? waves[static_cast<std::size_t>(at)] : 0;
+    const std::int64_t wave = at >= 0 ? waves[static_cast<std::size_t>(at)] : 0;
     const bool together = need.shared && !kernel::contains(need.loops, loop);
     const std::int64_t first =
         together ? wave * tiling.ways : tiling.ways * wave + m_placement.wayOf(core, loop);
-    all[l] = spanOf(loop, first, together ? first + tiling.ways - 1 : first);
+    m_spans[l] = spanOf(loop, first, together ? first + tiling.ways - 1 : first);
   }
-  return all;
+  return m_spans;
 }
 
 bool Presence::isNeeded(const Need& need, std::int32_t core, std::span<const std::int32_t> waves,
@@ -43,7 +51,8 @@ bool Presence::isNeeded(const Need& need, std::int32_t core, std::span<const std
 
 bool Presence::hasWork(std::int32_t core, std::span<const std::int32_t> waves) const {
   const int depth = static_cast<int>(m_schedule.mapping.order.size());
-  return m_schedule.work.always() || m_schedule.work.holds(spans({}, core, waves, depth));
+  static const Need none;
+  return m_schedule.work.always() || m_schedule.work.holds(spans(none, core, waves, depth));
 }
 
 }  // namespace gridloom::schedule

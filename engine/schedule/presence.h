@@ -10,11 +10,11 @@
 
 namespace gridloom::schedule {
 
-/// Tells what takes place at a core's waves: which tiles a transfer is for, and whether there is work.
+/// Tells what takes place at a core's waves: which tiles a transfer is for, and whether there is work. For one thread
+/// at a time.
 class Presence {
  public:
-  Presence(const Schedule& schedule, const Placement& placement)
-      : m_schedule(schedule), m_placement(placement) {}
+  Presence(const Schedule& schedule, const Placement& placement);
 
   /// Whether anything inside `depth` loops at these waves needs the tile of a buffer.
   bool isNeeded(const Need& need, std::int32_t core, std::span<const std::int32_t> waves,
@@ -22,16 +22,17 @@ class Presence {
   /// Whether the innermost iteration at these waves has work.
   bool hasWork(std::int32_t core, std::span<const std::int32_t> waves) const;
 
+  /// The elements and tiles of every loop that a transfer at `depth` is for. Until the next call.
+  std::span<const kernel::TileSpan> spans(const Need& need, std::int32_t core,
+                                          std::span<const std::int32_t> waves, int depth) const;
   /// Calls `tile(spans)` for every tile that one transfer at `depth` brings: those of the operand's loops
-  /// inside it that are needed.
-  /// The elements and tiles of every loop that a transfer at `depth` is for.
-  std::vector<kernel::TileSpan> spans(const Need& need, std::int32_t core,
-                                      std::span<const std::int32_t> waves, int depth) const;
+  /// inside it that are needed. `tile` asks for no other tiles.
   template <class Tile>
   void forTiles(const Need& need, std::int32_t core, std::span<const std::int32_t> waves, int depth,
                 const Tile& tile) const {
-    std::vector<kernel::TileSpan> at = spans(need, core, waves, depth);
-    walk(need, core, depth, at, tile);
+    const auto all = spans(need, core, waves, depth);
+    m_walked.assign(all.begin(), all.end());
+    walk(need, core, depth, m_walked, tile);
   }
 
  private:
@@ -58,6 +59,9 @@ class Presence {
 
   const Schedule& m_schedule;
   const Placement& m_placement;
+  std::vector<int> m_position;  ///< per loop: its place among the temporal loops; -1: none
+  mutable std::vector<kernel::TileSpan> m_spans,
+      m_walked;  ///< kept, as they are asked for all the time
 };
 
 }  // namespace gridloom::schedule

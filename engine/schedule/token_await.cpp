@@ -17,6 +17,7 @@ void TokenMachine::prepareStored() {
   for (std::size_t o = 0; o < m_schedule.grids.size(); ++o) {
     m_there.emplace_back(m_windows.tilesOf(static_cast<int>(o)), std::uint8_t{0});
     m_firstAwaiting.emplace_back(m_there.back().size(), -1);
+    m_wholeTiles.push_back(m_windows.wholeTile(static_cast<int>(o)));
   }
   m_held.resize(m_schedule.grids.size());
   for (const Buffer& buffer : m_schedule.buffers) {
@@ -90,7 +91,7 @@ bool TokenMachine::await(std::int32_t process, const Code& code) {
 
 void TokenMachine::noteThere(std::int32_t process, const Code& code, std::uint8_t how) {
   const int output = m_schedule.buffers[index(code.buffer)].operand;
-  forTaken(m_windows.wholeTile(output), tileOwner(process), waves(process), code.depth,
+  forTaken(m_wholeTiles[index(output)], tileOwner(process), waves(process), code.depth,
            [&](std::size_t tile) {
              m_there[index(output)][tile] |= how;
              std::int32_t next = std::exchange(m_firstAwaiting[index(output)][tile], -1);
@@ -124,7 +125,7 @@ bool TokenMachine::hasRoom(std::int32_t process, const Code& code) {
   const std::int32_t last = waves(process).front() - held.iterations;
   for (std::int32_t& free = held.free[index(core)]; free <= last; ++free) {
     bool untaken = false;
-    forTaken(m_windows.wholeTile(buffer.operand), core, std::span(&free, 1), 1,
+    forTaken(m_wholeTiles[index(buffer.operand)], core, std::span(&free, 1), 1,
              [&](std::size_t tile) { untaken = untaken || held.untaken[tile] > 0; });
     if (untaken) return false;
   }

@@ -265,6 +265,7 @@ class TokenMachine {
   bool m_awaits = false;  ///< transfers wait for tiles that the kernel makes
   std::vector<std::vector<std::uint8_t>> m_there;  ///< [output][tile]: made, stored
   std::vector<Held> m_held;                        ///< per output
+  std::vector<Need> m_wholeTiles;  ///< per output: the window that is one tile of it
   /// [output][tile]: a process that waits for it, -1; then [process]: the next one that does.
   std::vector<std::vector<std::int32_t>> m_firstAwaiting;
   std::vector<std::int32_t> m_nextAwaiting;

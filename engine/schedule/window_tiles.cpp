@@ -16,6 +16,7 @@ std::size_t WindowTiles::tilesOf(int output) const {
 bool WindowTiles::findBox(const Need& need, std::span<const kernel::TileSpan> spans,
                           std::vector<Reach>& box) const {
   const std::vector<mapping::LoopId>& grid = gridOf(need.awaits);
+  box.clear();
   for (std::size_t d = 0; d < grid.size(); ++d) {
     const kernel::RegionDim& dim = need.region[d];
     const mapping::LoopTiling& made = tilingOf(grid[d]);

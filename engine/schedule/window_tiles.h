@@ -19,7 +19,7 @@ struct WindowTile {
   std::int64_t elements = 0;
 };
 
-/// What windows on outputs reach, tile by tile of the output.
+/// What windows on outputs reach, tile by tile of the output. For one thread at a time.
 class WindowTiles {
  public:
   explicit WindowTiles(const Schedule& schedule) : m_schedule(schedule) {}
@@ -27,12 +27,13 @@ class WindowTiles {
   std::size_t tilesOf(int output) const;
 
   /// Calls `visit(WindowTile)` for all tiles of output `need.awaits` that the window reaches into from these spans,
-  /// until it says false; tells whether it never did.
+  /// until it says false; tells whether it never did. `visit` asks for no other window.
   template <class Visit>
   bool forAll(const Need& need, std::span<const kernel::TileSpan> spans, const Visit& visit) const {
-    std::vector<Reach> box;
+    std::vector<Reach>& box = m_box;
+    std::vector<std::int64_t>& at = m_at;
     if (!findBox(need, spans, box)) return true;
-    std::vector<std::int64_t> at;
+    at.clear();
     for (const Reach& range : box) at.push_back(range.firstTile);
     for (;;) {
       if (!visit(tileAt(need, box, at))) return false;
@@ -69,6 +70,8 @@ class WindowTiles {
                     std::span<const std::int64_t> at) const;
 
   const Schedule& m_schedule;
+  mutable std::vector<Reach> m_box;  ///< kept, as they are asked for all the time
+  mutable std::vector<std::int64_t> m_at;
 };
 
 }  // namespace gridloom::schedule

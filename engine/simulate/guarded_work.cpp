@@ -9,9 +9,9 @@ namespace gridloom::simulate {
 
 namespace {
 
-std::vector<std::int64_t> extentsOf(std::span<const kernel::TileSpan> spans) {
-  std::vector<std::int64_t> extents;
-  extents.reserve(spans.size());
+std::span<const std::int64_t> extentsOf(std::span<const kernel::TileSpan> spans,
+                                        std::vector<std::int64_t>& extents) {
+  extents.clear();
   for (const kernel::TileSpan& span : spans) extents.push_back(span.end - span.begin);
   return extents;
 }
@@ -33,9 +33,10 @@ GuardedWork::GuardedWork(const schedule::Schedule& schedule, const schedule::Pla
 }
 
 double GuardedWork::bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const {
+  static const schedule::Need none;
   const auto spans =
-      m_presence.spans({}, core, waves, static_cast<int>(m_schedule.mapping.order.size()));
-  const std::vector<std::int64_t> extents = extentsOf(spans);
+      m_presence.spans(none, core, waves, static_cast<int>(m_schedule.mapping.order.size()));
+  const auto extents = extentsOf(spans, m_extents);
   double cycles = 0;
   for (const kernel::TileOp& op : m_nest.ops) {
     if (op.phase == kernel::Phase::Every && op.guard.holds(spans)) {
@@ -68,7 +69,7 @@ std::int64_t GuardedWork::inputBytes(const schedule::Buffer& buffer, std::int32_
   const kernel::Operand& operand = m_nest.inputs[static_cast<std::size_t>(buffer.operand)];
   std::int64_t bytes = 0;
   m_presence.forTiles(buffer.need, core, waves, depth, [&](const auto& spans) {
-    bytes += kernel::regionBytes(operand, extentsOf(spans));
+    bytes += kernel::regionBytes(operand, extentsOf(spans, m_extents));
   });
   return bytes;
 }

@@ -38,6 +38,7 @@ class GuardedWork {
   const hardware::ComputeModel& m_compute;
   FoldTable& m_folds;
   bool m_guardsOps = false;
+  mutable std::vector<std::int64_t> m_extents;  ///< of the tile at hand
 };
 
 }  // namespace gridloom::simulate

@@ -117,7 +117,7 @@ void verifyGemm(benchmark::State& state) {
   m.inputs = {{mapping::Spread::Multicast, 2, 1, 3, 2}, {mapping::Spread::Multicast, 1, 0, 3, 2}};
   m.outputs = {{mapping::Combine::None, -1, 1}};
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
-  for (auto _ : state) benchmark::DoNotOptimize(schedule::verify(*schedule, p.nest, p.hw));
+  for (auto _ : state) benchmark::DoNotOptimize(schedule::verify(*schedule, p.kernel, p.nest, p.hw));
 }
 BENCHMARK(verifyGemm)->Unit(benchmark::kMillisecond);
 

@@ -167,7 +167,8 @@ Json toJson(const search::SpaceCount& space) {
 }
 
 Json toJson(const report::RefinedRecord& refined) {
-  Json out = {{"wanted", refined.wanted}, {"simulated", refined.simulated}};
+  Json out = {
+      {"wanted", refined.wanted}, {"simulated", refined.simulated}, {"too_long", refined.tooLong}};
   if (refined.firstCycles > 0) out["first_cycles"] = refined.firstCycles;
   return out;
 }
@@ -274,6 +275,7 @@ std::string explorationJson(const report::ExplorationRecord& exploration) {
                   {"predicted_rank", ranked.predictedRank},
                   {"mapping", toJson(ranked.mapping)},
                   {"predicted", toJson(ranked.predicted)}};
+    if (ranked.twins > 0) entry["twins"] = ranked.twins;
     if (ranked.simulated) entry["simulated"] = toJson(*ranked.simulated);
     top.push_back(std::move(entry));
   }

@@ -152,6 +152,10 @@ std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest,
                                               const Constraints& constraints);
 std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest, const Mapping& mapping);
 
+/// The directives that pin which loops are spatial, and their tile sizes: `space(i->x) space(->y) tile(i, 5)`.
+std::string printPlacement(const kernel::Kernel& kernel, const hardware::Topology& hw,
+                           const Mapping& mapping);
+
 /// The directives that pin exactly this mapping, in the `.sched` language.
 std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                             const hardware::Topology& hw, const Mapping& mapping);

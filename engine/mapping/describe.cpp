@@ -167,6 +167,22 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                      fmt::join(moves, ", "));
 }
 
+std::string printPlacement(const kernel::Kernel& kernel, const hardware::Topology& hw,
+                           const Mapping& mapping) {
+  const Describer d(kernel, hw, mapping);
+  std::string spaces, tiles;
+  for (const auto& [loop, dims] : d.spatial()) {
+    spaces += fmt::format("space({}->{}) ", d.loop(loop), fmt::join(dims, ", "));
+    tiles += fmt::format("tile({}, {}) ", d.loop(loop), mapping.block[loop.index()]);
+  }
+  for (std::size_t k = 0; k < mapping.space.size(); ++k) {
+    if (!mapping.space[k].valid()) spaces += fmt::format("space(->{}) ", d.dim(k));
+  }
+  std::string out = spaces + tiles;
+  if (!out.empty()) out.pop_back();
+  return out;
+}
+
 std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                             const hardware::Topology& hw, const Mapping& mapping) {
   const Describer d(kernel, hw, mapping);

@@ -101,30 +101,35 @@ std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {
   row.push_back({tflops > 0 ? fmt::format("{:.2f}", tflops) : "-", exactText(tflops)});
   row.push_back({percentText(utilization), exactText(utilization)});
   row.push_back(textCell(predicted.bottleneck));
-  row.push_back(textCell(ranked.mapping.line));
+  const std::string line = ranked.mapping.line;
+  row.push_back({ranked.twins > 0 ? fmt::format("{} (x{})", line, ranked.twins + 1) : line, line});
   return row;
 }
 
 /// How the ranking came about, in words.
 std::string rankingText(const ExplorationRecord& exploration) {
   const RefinedRecord& refined = exploration.refined;
-  const std::string byModel =
-      exploration.space.exact ? "exact by the model" : "by the model, not exact";
-  if (refined.wanted == 0) return byModel;
-  const bool all = exploration.interrupted || refined.simulated >= refined.wanted;
-  const std::string more =
-      all ? "" : fmt::format("; --refine {} simulates more, and takes longer", refined.wanted);
-  if (refined.simulated == 0) return byModel + more;
-  std::string out =
-      fmt::format("{}; its first {} simulated and ranked anew", byModel, refined.simulated);
+  std::string out = exploration.space.exact ? "exact by the model" : "by the model, not exact";
+  if (refined.wanted == 0) return out;
   const RankedRecord& best = exploration.top.front();
-  if (!best.simulated) return out + more;
-  out += fmt::format(": its no. {} is the fastest", best.predictedRank);
-  if (best.predictedRank > 1 && refined.firstCycles > 0) {
-    const double slower = refined.firstCycles / best.simulated->cycles - 1;
-    out += fmt::format(", no. 1 takes {} longer", percentText(slower));
+  if (refined.simulated == 0 || !best.simulated) {
+    out += "; none simulated";
+  } else {
+    out += fmt::format("; re-ranked by simulation: no. 1 is the fastest of the {} simulated",
+                       refined.simulated);
+    out += best.predictedRank == 1 ? ", as the model says"
+                                   : fmt::format(", the model's no. {}", best.predictedRank);
+    if (best.predictedRank > 1 && refined.firstCycles > 0) {
+      const double slower = refined.firstCycles / best.simulated->cycles - 1;
+      out += fmt::format(", whose first takes {} longer", percentText(slower));
+    }
   }
-  return out + more;
+  if (refined.tooLong > 0) {
+    out += fmt::format("\nnot simulated: {} that would take too long; --refine {} simulates the "
+                       "model's first, however long it takes",
+                       refined.tooLong, refined.wanted);
+  }
+  return out;
 }
 
 }  // namespace

@@ -117,15 +117,17 @@ struct SimulatedRecord {
 struct RankedRecord {
   int rank = 0;
   int predictedRank = 0;  ///< by the model
+  int twins = 0;          ///< others that differ in names of loops and dimensions only
   MappingRecord mapping;
   cost::Estimate predicted;
   std::optional<SimulatedRecord> simulated;
 };
 
-/// How the ranking by the model was ranked anew by simulation.
+/// How the ranking by the model was re-ranked by simulation.
 struct RefinedRecord {
-  int wanted = 0;  ///< the model's first so many
+  int wanted = 0;  ///< so many mappings
   int simulated = 0;
+  int tooLong = 0;         ///< so many would have taken more work than there was
   double firstCycles = 0;  ///< simulated cycles of the model's first; 0: not simulated
 };
 

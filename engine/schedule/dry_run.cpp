@@ -19,6 +19,12 @@ constexpr std::int32_t kFewestTrips = 8;
 
 }  // namespace
 
+bool mayRepeat(const Schedule& schedule) {
+  return schedule.work.always() && std::ranges::all_of(schedule.buffers, [](const Buffer& b) {
+           return b.need.guard.always() && b.need.awaits < 0;
+         });
+}
+
 DryRun::DryRun(const Schedule& schedule, const kernel::Kernel& kernel, const kernel::TileNest& nest,
                const Placement& placement, const base::Progress* progress)
     : m_schedule(schedule),
@@ -29,11 +35,7 @@ DryRun::DryRun(const Schedule& schedule, const kernel::Kernel& kernel, const ker
       m_presence(schedule, placement),
       m_wiring(schedule, placement, progress),
       m_machine(schedule, placement, m_wiring, std::numeric_limits<std::int32_t>::max(), progress),
-      m_repeats(schedule.work.always() && std::ranges::all_of(schedule.buffers,
-                                                              [](const Buffer& b) {
-                                                                return b.need.guard.always() &&
-                                                                       b.need.awaits < 0;
-                                                              })),
+      m_repeats(mayRepeat(schedule)),
       m_meetings(mapping::meetings(nest, schedule.mapping)),
       m_reference(reference()),
       m_waves(schedule.mapping.order.size(), 0),
@@ -58,30 +60,55 @@ void DryRun::tell(Findings& findings, std::int32_t process, std::string what) co
                   m_machine.instructionOf(process), std::move(what));
 }
 
-void DryRun::run(Findings& findings, std::int64_t maxSteps) {
-  if (m_progress != nullptr && m_progress->cancelled()) return findings.whole("cancelled");
-  for (std::int64_t step = 0; m_machine.hasReady(); ++step) {
+std::int64_t DryRun::run(Findings& findings, std::int64_t maxSteps) {
+  if (m_progress != nullptr && m_progress->cancelled()) {
+    findings.whole("cancelled");
+    return 0;
+  }
+  const std::int64_t steps = runSteps(findings, maxSteps);
+  if (!m_machine.hasReady() && !findings.hasError()) tellStall(findings);
+  return steps;
+}
+
+std::int64_t DryRun::runSteps(Findings& findings, std::int64_t maxSteps) {
+  std::int64_t step = 0;
+  for (; m_machine.hasReady(); ++step) {
     if (step == maxSteps) {
-      return findings.note(
+      findings.note(
           fmt::format("verified up to step {} of the run only, which is longer", maxSteps),
           "larger blocks make fewer iterations");
+      break;
     }
     if (step % kStepsPerLook == 0 && m_progress != nullptr && m_progress->cancelled()) {
-      return findings.whole("cancelled");
+      findings.whole("cancelled");
+      break;
     }
-    const std::int32_t process = m_machine.takeReady();
-    const TokenMachine::Outcome outcome = m_machine.advance(process);
-    if (outcome == TokenMachine::Outcome::Broken) {
-      return tell(findings, process, m_machine.fault());
-    }
-    if (outcome == TokenMachine::Outcome::Perform) {
-      std::string missing = missingOperand(process);
-      if (!missing.empty()) return tell(findings, process, std::move(missing));
-      deliverAll(process);
-      m_machine.complete(process);
-    }
-    if (m_repeats && process == m_reference) lookForRepeats();
+    if (!takeStep(findings)) break;
   }
+  return step;
+}
+
+bool DryRun::takeStep(Findings& findings) {
+  const std::int32_t process = m_machine.takeReady();
+  const TokenMachine::Outcome outcome = m_machine.advance(process);
+  if (outcome == TokenMachine::Outcome::Broken) {
+    tell(findings, process, m_machine.fault());
+    return false;
+  }
+  if (outcome == TokenMachine::Outcome::Perform) {
+    std::string missing = missingOperand(process);
+    if (!missing.empty()) {
+      tell(findings, process, std::move(missing));
+      return false;
+    }
+    deliverAll(process);
+    m_machine.complete(process);
+  }
+  if (m_repeats && process == m_reference) lookForRepeats();
+  return true;
+}
+
+void DryRun::tellStall(Findings& findings) {
   TokenMachine::Stall stall = m_machine.stall();
   if (stall.message.empty()) return;
   if (stall.process >= 0) return tell(findings, stall.process, std::move(stall.message));
@@ -172,7 +199,7 @@ std::string DryRun::missingInput(std::int32_t process, kernel::Phase phase) cons
     if (input.produced || input.phase != phase || !input.guard.always()) continue;
     if (lacks(process, Buffer::Use::Input, static_cast<int>(i))) return input.name;
   }
-  if (m_schedule.work.always() && m_repeats) return {};
+  if (m_repeats) return {};
   const Code& code = m_machine.at(process);
   const auto tile =
       m_presence.spans({}, m_machine.coreOf(process), m_machine.waves(process), code.depth);

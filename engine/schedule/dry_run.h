@@ -23,8 +23,8 @@ class DryRun {
          const Placement& placement, const base::Progress* progress = nullptr);
 
   /// Stops at the first thing that breaks; a note tells when `maxSteps` ended the run before its end, an error
-  /// when `progress` did.
-  void run(Findings& findings, std::int64_t maxSteps);
+  /// when `progress` did. The number of steps.
+  std::int64_t run(Findings& findings, std::int64_t maxSteps);
 
  private:
   /// The last state seen at the end of an iteration of one loop, kept for longer and longer (Brent).
@@ -33,6 +33,9 @@ class DryRun {
     std::int64_t count = 0, keepAt = 1;
   };
 
+  std::int64_t runSteps(Findings& findings, std::int64_t maxSteps);
+  bool takeStep(Findings& findings);
+  void tellStall(Findings& findings);
   void deliverAll(std::int32_t process);
   std::string missingOperand(std::int32_t process) const;
   std::string missingInput(std::int32_t process, kernel::Phase phase) const;

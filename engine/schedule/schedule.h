@@ -220,10 +220,21 @@ base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest
 /// last ones included; a note says so when it had to be cut short. What compute needs of inputs follows from the
 /// kernel's accesses, not from what the schedule brings. An error names the PE, the process and the
 /// instruction, at its place in `places` when the schedule came from a text. Once `progress` is cancelled, an
-/// error says so.
+/// error says so. `effort` limits the run, and says how long it was.
+struct VerifyEffort {
+  std::int64_t maxSteps =
+      20'000'000;          ///< about two seconds; ordinary schedules need a hundredth of it
+  std::int64_t steps = 0;  ///< of processes, each up to where it waits or moves a tile
+};
 base::Diagnostics verify(const Schedule& schedule, const kernel::Kernel& kernel,
                          const kernel::TileNest& nest, const hardware::Topology& hw,
                          const SourceMap* places = nullptr,
-                         const base::Progress* progress = nullptr);
+                         const base::Progress* progress = nullptr, VerifyEffort* effort = nullptr);
+
+/// Whether iterations may repeat each other: verification and simulation then take many at once, and how long they
+/// are cannot be told from the schedule.
+bool mayRepeat(const Schedule& schedule);
+/// Instructions that all processes together come to, those that are passed over included.
+double instructionsToRun(const Schedule& schedule, const hardware::Topology& hw);
 
 }  // namespace gridloom::schedule

@@ -5,9 +5,6 @@
 namespace gridloom::schedule {
 namespace {
 
-/// About two seconds; ordinary schedules need a hundredth of it.
-constexpr std::int64_t kMaxSteps = 20'000'000;
-
 void findStatic(const Schedule& schedule, const kernel::TileNest& nest,
                 const hardware::Topology& hw, Findings& findings) {
   findInTables(schedule, nest, hw, findings);
@@ -18,6 +15,28 @@ void findStatic(const Schedule& schedule, const kernel::TileNest& nest,
 
 }  // namespace
 
+double instructionsToRun(const Schedule& schedule, const hardware::Topology& hw) {
+  const Placement placement(schedule.mapping, schedule.tiling, hw);
+  double all = 0;
+  for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
+    const ProgramId program = schedule.programOfCore[static_cast<std::size_t>(core)];
+    if (!program.valid()) continue;
+    for (const Process& process : schedule.programs[program.index()].processes) {
+      std::vector<double> trips{1};
+      for (const Instruction& instruction : process.code) {
+        if (instruction.op == Op::LoopBegin) {
+          trips.push_back(trips.back() * placement.waves(core, instruction.arg));
+        } else if (instruction.op == Op::LoopEnd) {
+          trips.pop_back();
+        } else {
+          all += trips.back();
+        }
+      }
+    }
+  }
+  return all;
+}
+
 base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest& nest,
                                 const hardware::Topology& hw) {
   Findings findings(schedule, nullptr);
@@ -27,12 +46,15 @@ base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest
 
 base::Diagnostics verify(const Schedule& schedule, const kernel::Kernel& kernel,
                          const kernel::TileNest& nest, const hardware::Topology& hw,
-                         const SourceMap* places, const base::Progress* progress) {
+                         const SourceMap* places, const base::Progress* progress,
+                         VerifyEffort* effort) {
   Findings findings(schedule, places);
   findStatic(schedule, nest, hw, findings);
   if (findings.hasError()) return findings.take();
   const Placement placement(schedule.mapping, schedule.tiling, hw);
-  DryRun(schedule, kernel, nest, placement, progress).run(findings, kMaxSteps);
+  VerifyEffort usual;
+  VerifyEffort& of = effort != nullptr ? *effort : usual;
+  of.steps = DryRun(schedule, kernel, nest, placement, progress).run(findings, of.maxSteps);
   return findings.take();
 }
 

@@ -48,23 +48,28 @@ double bytesOf(const kernel::Tensor& tensor) {
   return tensor.role == kernel::TensorRole::Local ? 0 : bits / 8;
 }
 
-// Inputs and outputs stand in global memory at the same time.
-base::Diagnostics checkTensorsFit(const kernel::Kernel& kernel, const hardware::Topology& hw) {
+double globalBytes(const hardware::Topology& hw) {
   const hardware::GlobalMemory& g = hw.global();
-  const double capacity = static_cast<double>(g.channels) * static_cast<double>(g.bytesPerChannel);
-  double needed = 0;
-  const kernel::Tensor* largest = nullptr;
-  for (const kernel::Tensor& tensor : kernel.tensors) {
-    needed += bytesOf(tensor);
-    if (!largest || bytesOf(tensor) > bytesOf(*largest)) largest = &tensor;
-  }
-  if (needed <= capacity) return {};
+  return static_cast<double>(g.channels) * static_cast<double>(g.bytesPerChannel);
+}
+
+double bytesOf(const kernel::Kernel& kernel) {
+  double bytes = 0;
+  for (const kernel::Tensor& tensor : kernel.tensors) bytes += bytesOf(tensor);
+  return bytes;
+}
+
+base::Diagnostics checkTensorsFit(const kernel::Kernel& kernel, const hardware::Topology& hw) {
+  if (tensorsFit(kernel, hw)) return {};
+  const kernel::Tensor& largest =
+      *std::ranges::max_element(kernel.tensors, {}, [](const auto& t) { return bytesOf(t); });
   return {base::errorAt(
-      kernel.source, largest->span,
+      kernel.source, largest.span,
       fmt::format("the tensors of `{}` need {}, the memory `{}` of `{}` holds {}", kernel.name,
-                  base::bytesText(needed), g.name, hw.name(), base::bytesText(capacity)),
-      fmt::format("`{}` is the largest; set smaller sizes, or describe more memory",
-                  largest->name))};
+                  base::bytesText(bytesOf(kernel)), hw.global().name, hw.name(),
+                  base::bytesText(globalBytes(hw))),
+      fmt::format("`{}` is the largest; describe more memory, or set smaller sizes",
+                  largest.name))};
 }
 
 using Clock = std::chrono::steady_clock;
@@ -124,21 +129,32 @@ base::Diagnostics checkSize(const Plan& plan, const kernel::Kernel& kernel,
   const auto most = static_cast<std::size_t>(std::max(1.0, kMostLoads / resources));
   if (resources * static_cast<double>(hw.coreCount()) <= kMostLoads) return {};
   std::set<std::vector<std::int64_t>> active;
+  double widest = 0;
+  const Item* example = nullptr;
   for (const Item& item : plan.items) {
     if (progress.cancelled()) return {};
-    active.insert(mapping::tilingOf(plan.mappingOf(item), kernel, hw).active);
-    if (active.size() <= most) continue;
-    return {base::plainError(
-        fmt::format("more than {} different numbers of working cores are left to choose from; on "
-                    "the {} cores of `{}` that is too many to search",
-                    most, hw.coreCount(), hw.name()),
-        "pin what decides them: space(...) and tile(...) of the loops on the mesh, as in "
-        "`--directives wafer_gemm`")};
+    const mapping::Tiling tiling = mapping::tilingOf(plan.mappingOf(item), kernel, hw);
+    active.insert(tiling.active);
+    double cores = 1;
+    for (const std::int64_t coordinates : tiling.active) cores *= static_cast<double>(coordinates);
+    if (cores <= widest) continue;
+    widest = cores;
+    example = &item;
   }
-  return {};
+  if (active.size() <= most) return {};
+  return {base::plainError(
+      fmt::format("{} different numbers of working cores are left to choose from; on the {} cores "
+                  "of `{}` more than {} are too many to search",
+                  active.size(), hw.coreCount(), hw.name(), most),
+      fmt::format("pin what decides them with `--directives FILE`: the most cores work with `{}`",
+                  mapping::printPlacement(kernel, hw, plan.mappingOf(*example))))};
 }
 
 }  // namespace
+
+bool tensorsFit(const kernel::Kernel& kernel, const hardware::Topology& hw) {
+  return bytesOf(kernel) <= globalBytes(hw);
+}
 
 std::string_view nameOf(Stop stop) {
   constexpr std::string_view kNames[] = {"", "interrupted", "work limit", "time limit"};

@@ -79,6 +79,9 @@ struct Outcome {
   double seconds = 0;
 };
 
+/// Whether global memory holds all inputs and outputs at the same time.
+bool tensorsFit(const kernel::Kernel& kernel, const hardware::Topology& hw);
+
 /// Exact best `top` mappings under the model, the same on every thread count (paper 000, 2.5: candidate
 /// ranking). Cancellable through `progress`, and ended by the limits of the options; what was found by then is returned
 /// with exact == false.

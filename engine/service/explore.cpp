@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cost/model.h"
+#include "service/fitting_sizes.h"
 #include "service/refine.h"
 #include "service/workspace.h"
 
@@ -16,6 +17,7 @@ std::vector<Ranked> rankedOf(const std::vector<search::Candidate>& best, const S
         {candidate,
          mapping::describe(subject.kernel, subject.nest, subject.hw, candidate.mapping),
          ranked.size(),
+         0,
          std::nullopt,
          {}});
   }
@@ -66,7 +68,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   }
   auto outcome =
       search::topK(subject.kernel, subject.nest, subject.hw, constraints, searchOptions, progress);
-  if (!outcome) return outcome.takeDiagnostics();
+  if (!outcome) return withFittingSizes(outcome.takeDiagnostics(), *kernel, *hardware);
   adopt(*outcome, out);
   // Of one mapping alone, there is nothing to rank.
   if (refinement.least > 0 || out.top.size() > 1) {

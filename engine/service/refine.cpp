@@ -5,33 +5,27 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <limits>
-#include <mutex>
 #include <tuple>
 
 #include "service/lowering.h"
+#include "service/refinement_plan.h"
 #include "simulate/systolic_array.h"
 
 namespace gridloom::service {
 
 namespace {
 
-/// Lowering and verifying a core takes about as long as this many events.
+/// Work is counted in events, of 0.1 us each on a 3 GHz x86 core; steps of verification take as long.
+/// Lowering a core takes about as long as this many.
 constexpr std::int64_t kEventsPerCore = 100;
+/// Events and steps per instruction, at least: of a triangle of tiles, many are passed over.
+constexpr double kEventsPerInstruction = 0.5;
 
-std::int64_t setUpOf(const Ranked& ranked) {
-  return kEventsPerCore * ranked.candidate.estimate.activeCores;
-}
-
-/// From the `most`th on, a mapping is not simulated whose prediction is above what one before it takes. `ranked`: as the
-/// model does; some may not be simulated.
-bool isHopeless(std::span<const Ranked> ranked, std::size_t at, std::size_t most) {
-  if (at < most) return false;
-  const double predicted = ranked[at].candidate.estimate.cycles;
-  return std::ranges::any_of(ranked.first(at), [&](const Ranked& before) {
-    return before.simulated && before.simulated->cycles < predicted;
-  });
-}
+/// What simulating a mapping came to, in events.
+struct Trial {
+  std::int64_t work = 0;
+  bool tooLong = false;
+};
 
 class Refiner {
  public:
@@ -39,111 +33,101 @@ class Refiner {
           const ExploreOptions& options, base::Progress& progress)
       : m_ranked(ranked),
         m_subject(subject),
-        m_options(options),
         m_progress(progress),
-        m_least(static_cast<std::size_t>(std::max(0, options.refine.least))),
-        m_most(std::max(m_least, static_cast<std::size_t>(std::max(0, options.refine.most)))),
-        m_furthest(
-            std::max(m_most, static_cast<std::size_t>(std::max(0, options.refine.furthest)))) {
-    m_most = std::min(m_most, ranked.size());
-    m_furthest = std::min(m_furthest, ranked.size());
-    m_work.resize(m_furthest);
-    m_simulation = simulatorOptions(mode, options.limits);
+        m_simulation(simulatorOptions(mode, options.limits)),
+        m_threads(options.threads),
+        m_plan(options.refine, ranked) {
     m_simulation.folds = std::make_shared<simulate::FoldTables>();
   }
 
-  void run() {
-    tbb::task_arena arena(m_options.threads > 0 ? m_options.threads : tbb::task_arena::automatic);
-    const auto lanes = static_cast<std::size_t>(arena.max_concurrency());
-    arena.execute([&] {
-      tbb::parallel_for(std::size_t{0}, lanes, [&](std::size_t) {
-        while (!m_progress.cancelled() && simulateNext()) {
-        }
+  void run(Refined& out) {
+    tbb::task_arena arena(m_threads > 0 ? m_threads : tbb::task_arena::automatic);
+    for (auto round = m_plan.next(); !round.empty(); round = m_plan.next()) {
+      std::vector<Trial> trials(round.size());
+      arena.execute([&] {
+        tbb::parallel_for(std::size_t{0}, round.size(),
+                          [&](std::size_t n) { trials[n] = simulate(m_ranked[round[n]]); });
       });
-    });
-    dropBeyondReach();
+      if (m_progress.cancelled()) break;
+      for (std::size_t n = 0; n < round.size(); ++n) {
+        const auto& simulated = m_ranked[round[n]].simulated;
+        m_plan.record(round[n], trials[n].work,
+                      simulated ? std::optional(simulated->cycles) : std::nullopt);
+        out.tooLong += trials[n].tooLong ? 1 : 0;
+      }
+    }
+    out.tried = m_plan.tried();
+    out.simulated = m_plan.simulated();
   }
-
-  std::size_t wanted() const { return m_most; }
 
  private:
-  static constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
-
-  /// The work that a mapping may take, by what is known of those in front of it.
-  struct Turn {
-    std::size_t at = 0;
-    std::int64_t left = 0;
-  };
-
-  Turn takeTurn() {
-    const std::lock_guard lock(m_mutex);
-    const std::size_t at = m_next++;
-    if (at >= m_furthest || isHopeless(m_ranked, at, m_most)) return {at, 0};
-    return {at, at < m_least ? kUnbounded : m_options.refine.work - m_spent};
-  }
-
-  bool simulateNext() {
-    const Turn turn = takeTurn();
-    if (turn.left <= 0) return false;
-    std::optional<simulate::Simulation> simulation;
-    const std::int64_t work = simulate(m_ranked[turn.at], turn.left, simulation);
-    m_work[turn.at] = work;
-    const std::lock_guard lock(m_mutex);
-    m_ranked[turn.at].simulated = std::move(simulation);
-    m_spent += std::min(work, kUnbounded - m_spent);
-    return true;
-  }
-
-  /// The work it took; more than `left` when that did not suffice. What fails for another reason keeps the reason.
-  std::int64_t simulate(Ranked& ranked, std::int64_t left,
-                        std::optional<simulate::Simulation>& out) const {
-    const std::int64_t setUp = setUpOf(ranked);
-    if (setUp >= left) return kUnbounded;
-    auto schedule = verifiedSchedule(m_subject.kernel, m_subject.nest, m_subject.hw,
-                                     ranked.candidate.mapping, m_progress);
-    if (!schedule) {
-      if (!m_progress.cancelled()) ranked.notSimulated = schedule.takeDiagnostics();
-      return setUp;
+  /// A mapping that would take more than its share is left as it is; one that fails keeps the
+  /// reason.
+  Trial simulate(Ranked& ranked) const {
+    auto limit = m_plan.limit();
+    const std::int64_t setUp = kEventsPerCore * ranked.candidate.estimate.activeCores;
+    if (limit && setUp >= *limit) return {0, true};
+    auto lowered = schedule::lower(m_subject.kernel, m_subject.nest, m_subject.hw,
+                                   ranked.candidate.mapping, &m_progress);
+    if (!lowered) return failed(ranked, lowered.takeDiagnostics(), setUp);
+    const std::int64_t weight = weightOf(*lowered);
+    if (limit) *limit = (*limit - setUp) / weight;
+    if (limit && !schedule::mayRepeat(*lowered) &&
+        kEventsPerInstruction * schedule::instructionsToRun(*lowered, m_subject.hw) >
+            static_cast<double>(*limit)) {
+      return {setUp, true};
     }
+    Trial trial = run(ranked, *lowered, limit);
+    trial.work = setUp + weight * trial.work;
+    return trial;
+  }
+
+  /// Where tiles of other cores are waited for, each of those in the window is looked up: about a
+  /// quarter of an event.
+  static std::int64_t weightOf(const schedule::Schedule& schedule) {
+    std::int64_t most = 1;
+    for (const schedule::Buffer& buffer : schedule.buffers) {
+      std::int64_t tiles = 1;
+      for (const kernel::RegionDim& dim : buffer.need.region) {
+        tiles *= 1 + (dim.minOffset < 0 ? 1 : 0) + (dim.maxOffset > 0 ? 1 : 0);
+      }
+      most = std::max(most, tiles);
+    }
+    return (most + 3) / 4;
+  }
+
+  Trial run(Ranked& ranked, const schedule::Schedule& schedule,
+            std::optional<std::int64_t> limit) const {
+    schedule::VerifyEffort effort;
+    if (limit) effort.maxSteps = *limit;
+    base::Diagnostics findings = schedule::verify(schedule, m_subject.kernel, m_subject.nest,
+                                                  m_subject.hw, nullptr, &m_progress, &effort);
+    if (base::hasError(findings)) return failed(ranked, std::move(findings), effort.steps);
+    if (limit && effort.steps >= *limit) return {*limit, true};
     simulate::Options options = m_simulation;
-    const bool lessLeft = left - setUp < options.maxEvents;
-    if (lessLeft) options.maxEvents = left - setUp;
-    auto simulation = simulate::simulate(*schedule, m_subject.kernel, m_subject.nest, m_subject.hw,
+    const bool less = limit && *limit - effort.steps < options.maxEvents;
+    if (less) options.maxEvents = *limit - effort.steps;
+    auto simulation = simulate::simulate(schedule, m_subject.kernel, m_subject.nest, m_subject.hw,
                                          options, m_progress);
     if (simulation) {
-      out = *std::move(simulation);
-      return setUp + out->executed;
+      ranked.simulated = *std::move(simulation);
+      return {effort.steps + ranked.simulated->executed, false};
     }
-    if (m_progress.cancelled()) return setUp;
-    if (lessLeft && !simulate::hasInternalError(simulation.diagnostics())) return kUnbounded;
-    ranked.notSimulated = simulation.takeDiagnostics();
-    return setUp + options.maxEvents;
+    if (less && !simulate::hasInternalError(simulation.diagnostics())) return {*limit, true};
+    return failed(ranked, simulation.takeDiagnostics(), effort.steps + options.maxEvents);
   }
 
-  void dropBeyondReach() {
-    std::int64_t spent = 0;
-    bool reached = true;
-    for (std::size_t at = 0; at < m_furthest; ++at) {
-      spent += std::min(m_work[at], kUnbounded - spent);
-      reached = at < m_least ||
-                (reached && spent <= m_options.refine.work && !isHopeless(m_ranked, at, m_most));
-      if (reached) continue;
-      m_ranked[at].simulated.reset();
-      m_ranked[at].notSimulated.clear();
-    }
+  Trial failed(Ranked& ranked, base::Diagnostics why, std::int64_t work) const {
+    if (!m_progress.cancelled()) ranked.notSimulated = std::move(why);
+    return {work, false};
   }
 
   std::vector<Ranked>& m_ranked;
   const Subject& m_subject;
-  const ExploreOptions& m_options;
   base::Progress& m_progress;
   simulate::Options m_simulation;  ///< of each mapping
-  std::size_t m_least = 0;
-  std::size_t m_most = 0, m_furthest = 0;
-  std::vector<std::int64_t> m_work;  ///< of each mapping
-  std::mutex m_mutex;                ///< of what follows
-  std::size_t m_next = 0;
-  std::int64_t m_spent = 0;
+  int m_threads;
+  RefinementPlan m_plan;
 };
 
 auto orderOf(const Ranked& ranked) {
@@ -151,41 +135,54 @@ auto orderOf(const Ranked& ranked) {
                     ranked.place);
 }
 
+// Of twins, the first of the ranking is listed, with the number of the others.
+void foldTwins(std::vector<Ranked>& ranked, const std::vector<Structure>& structures) {
+  std::vector<std::size_t> listed(structures.size(), structures.size());
+  std::vector<Ranked> folded;
+  for (Ranked& each : ranked) {
+    const std::size_t group = structures[each.place].twinOf;
+    if (listed[group] == structures.size()) {
+      listed[group] = folded.size();
+      folded.push_back(std::move(each));
+    } else {
+      ++folded[listed[group]].twins;
+    }
+  }
+  ranked = std::move(folded);
+}
+
 }  // namespace
 
 Refined refine(std::vector<Ranked>& ranked, const Subject& subject, const std::string& mode,
                const ExploreOptions& options, base::Progress& progress) {
-  Refiner refiner(ranked, subject, mode, options, progress);
-  refiner.run();
   Refined out;
-  out.wanted = refiner.wanted();
-  out.simulated = static_cast<std::size_t>(
-      std::ranges::count_if(ranked, [](const Ranked& r) { return r.simulated.has_value(); }));
+  Refiner(ranked, subject, mode, options, progress).run(out);
   if (!ranked.empty() && ranked.front().simulated) {
     out.firstCycles = ranked.front().simulated->cycles;
   }
+  const std::vector<Structure> structures = structuresOf(ranked);
   std::ranges::sort(ranked, {}, orderOf);
+  if (options.refine.least == 0 && options.refine.most > 0) foldTwins(ranked, structures);
   return out;
 }
 
-std::size_t refinedWithin(const Refinement& refine, std::span<const Ranked> ranked) {
-  std::vector<const Ranked*> byModel(ranked.size());
-  for (const Ranked& r : ranked) byModel[r.place] = &r;
-  const auto least = static_cast<std::size_t>(refine.least);
-  const auto most = static_cast<std::size_t>(refine.most);
-  const std::size_t furthest =
-      std::min(byModel.size(), static_cast<std::size_t>(std::max(refine.most, refine.furthest)));
-  std::int64_t spent = 0;
-  double fastest = std::numeric_limits<double>::infinity();
-  std::size_t reached = 0;
-  for (; reached < furthest; ++reached) {
-    const Ranked& r = *byModel[reached];
-    spent += setUpOf(r) + r.simulated->executed;
-    if (reached >= least && spent > refine.work) break;
-    if (reached >= most && fastest < r.candidate.estimate.cycles) break;
-    fastest = std::min(fastest, r.simulated->cycles);
+double fastestRefined(const Refinement& refine, std::span<const Ranked> ranked) {
+  std::vector<Ranked> byModel(ranked.begin(), ranked.end());
+  std::ranges::sort(byModel, {}, &Ranked::place);
+  RefinementPlan plan(refine, byModel);
+  double fastest = 0;
+  for (auto round = plan.next(); !round.empty(); round = plan.next()) {
+    for (const std::size_t at : round) {
+      const Ranked& of = byModel[at];
+      const std::int64_t work =
+          kEventsPerCore * of.candidate.estimate.activeCores + of.simulated->executed;
+      const bool fits = !plan.limit() || work <= *plan.limit();
+      const auto cycles = fits ? std::optional(of.simulated->cycles) : std::nullopt;
+      plan.record(at, fits ? work : *plan.limit(), cycles);
+      if (cycles) fastest = fastest > 0 ? std::min(fastest, *cycles) : *cycles;
+    }
   }
-  return reached;
+  return fastest;
 }
 
 }  // namespace gridloom::service

@@ -15,17 +15,14 @@ struct Subject {
   const hardware::Topology& hw;
 };
 
-/// Takes a ranking by the model, best first; simulates its first mappings side by side as `options.refine` says,
-/// and puts those that were simulated in the order of simulated cycles, in front of the others.
-///
-/// Which are simulated follows from counts of events and from cycles, not from the clock: mapping `n` is, when the work
-/// of the mappings up to it is within `refine.work`; from `refine.most` on, when its prediction is not above the fastest
-/// of those before it, too. Threads that run ahead do so in vain.
+/// Takes a ranking by the model, best first; simulates some of its mappings as `options.refine` says, and puts those
+/// in the order of simulated cycles, in front of the others. Where only some of the first are simulated, twins
+/// (refinement_plan.h) are folded into the first of them.
 Refined refine(std::vector<Ranked>& ranked, const Subject& subject, const std::string& mode,
                const ExploreOptions& options, base::Progress& progress);
 
-/// How many of the model's first a refinement reaches. `ranked`: the model's first, as many as it may simulate, all
-/// simulated, in any order.
-std::size_t refinedWithin(const Refinement& refine, std::span<const Ranked> ranked);
+/// The fewest cycles that `refine` finds. `ranked`: the model's first, as many as it may simulate, all simulated, in any
+/// order; their verification is not counted.
+double fastestRefined(const Refinement& refine, std::span<const Ranked> ranked);
 
 }  // namespace gridloom::service

@@ -43,14 +43,11 @@ base::Result<Regret> regretOf(CaseRunner& runner, const CaseRequest& request) {
     return ranked.notSimulated.empty() ? base::Diagnostics{base::plainError("stopped")}
                                        : ranked.notSimulated;
   }
-  // They stand in the order of simulated cycles.
-  const std::size_t within = std::max<std::size_t>(1, refinedWithin(kQuickRefinement, top));
-  const auto isRefined = [&](const Ranked& ranked) { return ranked.place < within; };
   const Ranked& fastest = top.front();
   const double best = fastest.simulated->cycles;
   return Regret{(*exploration)->refined.firstCycles / best,
-                std::ranges::find_if(top, isRefined)->simulated->cycles / best, top.size(),
-                fastest.place, fastest.line};
+                fastestRefined(kQuickRefinement, top) / best, top.size(), fastest.place,
+                fastest.line};
 }
 
 }  // namespace

@@ -28,13 +28,14 @@ report::ExplorationRecord recordOf(const Exploration& exploration) {
   record.space = exploration.space;
   record.seconds = exploration.seconds;
   record.interrupted = exploration.interrupted;
-  record.refined = {static_cast<int>(exploration.refined.wanted),
+  record.refined = {static_cast<int>(exploration.refined.tried),
                     static_cast<int>(exploration.refined.simulated),
-                    exploration.refined.firstCycles};
+                    static_cast<int>(exploration.refined.tooLong), exploration.refined.firstCycles};
   for (const Ranked& ranked : exploration.top) {
     report::RankedRecord entry;
     entry.rank = static_cast<int>(record.top.size()) + 1;
     entry.predictedRank = static_cast<int>(ranked.place) + 1;
+    entry.twins = static_cast<int>(ranked.twins);
     entry.mapping =
         report::recordOf(kernel.kernel, *kernel.nest, hardware.topology, ranked.candidate.mapping);
     entry.predicted = ranked.candidate.estimate;

@@ -88,28 +88,34 @@ struct SearchLimits {
 /// Which of a ranking are simulated, and ranked by that.
 struct Refinement {
   int least = 0;  ///< the model's first so many in any case
-  int most = 0;   ///< and so many while `work` lasts
-  /// And so many while it lasts and their predictions are not above the fastest simulated one: where the model is too
-  /// fast, it may be a later one that is best.
+  int most = 0;   ///< and so many that differ in structure, while `work` lasts
+  /// And so many while it lasts and they may be faster than the fastest simulated, by their prediction and how far
+  /// predictions of their family were off: where the model is too fast, it may be a later one that is best.
   int furthest = 0;
-  std::int64_t work = 0;  ///< of all together: events, and what setting up their cores counts for
+  std::int64_t work =
+      0;  ///< of all together: events, steps of verification, and what lowering counts for
+  std::int64_t first = 0;  ///< for each of the first two, where that is more
 };
-/// What a search does when nothing else is said: a fraction of a second, up to two where tiles wait for each other.
-constexpr Refinement kQuickRefinement{0, 10, 300, 3'000'000};
+/// What a search does when nothing else is said: 0.3 s of a processor, or up to half a second for each of two mappings
+/// where a single one takes that long.
+constexpr Refinement kQuickRefinement{0, 10, 300, 3'000'000, 4'500'000};
 constexpr Refinement refineFirst(int count) { return {count, count, count, 0}; }
 
 struct Ranked {
   search::Candidate candidate;
   std::string line;       ///< mapping::describe
   std::size_t place = 0;  ///< in the ranking by the model, from 0
+  std::size_t twins =
+      0;  ///< others that differ in names of loops and dimensions only, and are not listed
   std::optional<simulate::Simulation> simulated;
   base::Diagnostics notSimulated;  ///< why a simulation that was asked for failed
 };
 
 /// What became of a refinement.
 struct Refined {
-  std::size_t wanted = 0;     ///< the model's first so many, fewer when the space has fewer
-  std::size_t simulated = 0;  ///< these, in the order of the model
+  std::size_t tried = 0;      ///< mappings that were to be simulated
+  std::size_t simulated = 0;  ///< of them, those that were
+  std::size_t tooLong = 0;    ///< and those that take more work than there was
   /// Simulated cycles of the model's first; 0 when it was not simulated.
   double firstCycles = 0;
 };

@@ -24,10 +24,7 @@ void Execution::watchForPeriods() {
   const Options& options = m_in.options;
   if (options.full || options.trace || options.values) return;
   // Tiles that differ in what they need, or wait for each other, do not repeat.
-  const auto guarded = [](const schedule::Buffer& buffer) {
-    return buffer.need.awaits >= 0 || !buffer.need.guard.always();
-  };
-  if (!m_in.schedule.work.always() || std::ranges::any_of(m_in.schedule.buffers, guarded)) return;
+  if (!schedule::mayRepeat(m_in.schedule)) return;
   if (m_tokens.processCount() > kMostProcesses) return;
   for (Band& band : bandsOf(m_in.schedule, m_placement, m_in.nest, m_in.hw.global().channels)) {
     if (band.uniform < kFewestIterations * band.stride) continue;

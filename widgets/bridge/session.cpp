@@ -257,6 +257,8 @@ void Session::exploreChecked() {
   service::ExploreOptions options;
   options.top = m_project.top;
   options.mode = m_project.mode.toStdString();
+  // The same best mapping as the command's.
+  if (m_project.simulate) options.refine = service::kQuickRefinement;
   options.onImproved = previewer();
   m_exploreJob.start<service::Exploration>(
       [hardware = m_hardware, kernel = m_kernel, constraints = m_constraints,

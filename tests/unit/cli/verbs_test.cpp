@@ -103,7 +103,7 @@ TEST(Explore, SaysInWordsHowItRanked) {
   EXPECT_TRUE(contains(ranking({"--refine", "0"}), "ranking   exact by the model\n"));
   const std::string refined = ranking({"--refine", "7"});
   EXPECT_TRUE(
-      contains(refined, "exact by the model; its first 7 simulated and ranked anew: its no."))
+      contains(refined, "exact by the model; re-ranked by simulation: no. 1 is the fastest of the 7 simulated"))
       << refined;
   EXPECT_TRUE(contains(refined, "rank  model  predicted  simulated")) << refined;
   EXPECT_TRUE(contains(refined, " --refine 7\n")) << "the next step takes the same best mapping";

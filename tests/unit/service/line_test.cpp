@@ -125,5 +125,20 @@ TEST_F(Line, TheLoopNestNamesEveryTransferOnce) {
   }
 }
 
+// The help names sizes that can be had, and they can.
+TEST(FittingSizes, AreInTheHelpWhereTensorsDoNotFit) {
+  const auto small = *openHardware(*loadHardwareText("systolic_mesh_32x32"));
+  base::Progress progress;
+  const auto explored = [&](const KernelOptions& options) {
+    return explore(small, *openKernel(*loadKernelText("gemm"), options), {}, {1, 1, ""}, progress);
+  };
+  const auto refused = explored({});
+  ASSERT_FALSE(refused);
+  const std::string& help = refused.diagnostics().front().hint;
+  ASSERT_NE(help.find("such as --set M=128 --set N=128 --set K=128"), std::string::npos) << help;
+  const auto fits = explored({{{"M", 128}, {"N", 128}, {"K", 128}}, "", ""});
+  EXPECT_TRUE(fits) << base::render(fits.diagnostics());
+}
+
 }  // namespace
 }  // namespace gridloom::service

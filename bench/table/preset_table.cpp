@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every built-in kernel on every preset: one row each, and what must hold in all of them. The table of a release is
+// kept in bench/reference/preset_table.csv; `--against` says what is slower than there.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+#include "service/lowering.h"
+#include "service/workspace.h"
+
+namespace {
+
+using namespace gridloom;
+
+/// CPU seconds of this process.
+double cpuSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct Cell {
+  std::string kernel, hardware;
+  std::vector<std::pair<std::string, std::int64_t>> sizes;  ///< others are the kernel's own
+
+  std::string name() const { return kernel + " on " + hardware; }
+  std::string sizesText() const {
+    std::string text;
+    for (const auto& [name, size] : sizes)
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, size);
+    return text;
+  }
+};
+
+struct Row {
+  Cell cell;
+  std::string refusal;  ///< why there is no mapping; the rest is then empty
+  std::string mapping;
+  double predicted = 0, simulated = 0, utilization = 0;
+  double searchSeconds = 0, refineSeconds = 0;
+  std::size_t simulatedMappings = 0, tooLong = 0;
+  std::vector<std::string> faults;
+};
+
+/// Sizes of cells where the kernel's own take too long: `kernel,hardware,NAME=size ...`; `*` is every machine.
+using Sizes = std::map<std::pair<std::string, std::string>, std::string>;
+
+Sizes readSizes(const std::string& path) {
+  Sizes sizes;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    std::istringstream parts(line);
+    std::string kernel, hardware, set;
+    std::getline(parts, kernel, ',');
+    std::getline(parts, hardware, ',');
+    std::getline(parts, set);
+    sizes[{kernel, hardware}] = set;
+  }
+  return sizes;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> settings(const std::string& text) {
+  std::vector<std::pair<std::string, std::int64_t>> out;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::size_t at = word.find('=');
+    out.emplace_back(word.substr(0, at), std::stoll(word.substr(at + 1)));
+  }
+  return out;
+}
+
+std::string firstOf(const base::Diagnostics& diagnostics) {
+  for (const base::Diagnostic& d : diagnostics) {
+    if (d.severity != base::Severity::Error) continue;
+    return d.hint.empty() ? d.message : d.message + "; help: " + d.hint;
+  }
+  return "no reason";
+}
+
+std::string rejectedText(const search::SpaceCount& space) {
+  std::string text = "no mapping is feasible";
+  for (const search::Rejection& r : space.rejected) {
+    text += fmt::format("; {}: {}", r.reason, r.count);
+    if (r.needed > 0)
+      text += fmt::format(", the nearest needs {:.0f} of {:.0f}", r.needed, r.available);
+  }
+  return text;
+}
+
+class CellRun {
+ public:
+  explicit CellRun(Cell cell) { m_row.cell = std::move(cell); }
+
+  Row run() {
+    if (open()) explore();
+    return std::move(m_row);
+  }
+
+ private:
+  template <class T> bool take(base::Result<T> result, T& to) {
+    if (!result) {
+      m_row.refusal = firstOf(result.diagnostics());
+      return false;
+    }
+    to = *std::move(result);
+    return true;
+  }
+
+  bool open() {
+    base::SourceRef text;
+    if (!take(service::loadHardwareText(m_row.cell.hardware), text)) return false;
+    if (!take(service::openHardware(text), m_hardware)) return false;
+    if (!take(service::loadKernelText(m_row.cell.kernel), text)) return false;
+    return take(service::openKernel(text, {m_row.cell.sizes, "", ""}), m_kernel);
+  }
+
+  base::Result<service::ExplorationRef> explored(const service::Refinement& refine) {
+    service::ExploreOptions options;
+    options.top = 20;
+    options.threads = 1;
+    options.refine = refine;
+    base::Progress progress;
+    return service::explore(m_hardware, m_kernel, {}, options, progress);
+  }
+
+  // The search alone first, as wide as re-ranking wants it: what more the second run takes is re-ranking.
+  void explore() {
+    const double begin = cpuSeconds();
+    service::Refinement none = service::kQuickRefinement;
+    none.work = 0;
+    service::ExplorationRef alone, found;
+    if (!take(explored(none), alone)) return;
+    const double searched = cpuSeconds();
+    if (!take(explored(service::kQuickRefinement), found)) return;
+    m_row.searchSeconds = searched - begin;
+    m_row.refineSeconds = std::max(0.0, cpuSeconds() - searched - m_row.searchSeconds);
+    m_row.simulatedMappings = found->refined.simulated;
+    m_row.tooLong = found->refined.tooLong;
+    checkCounts(found->space);
+    if (found->top.empty()) {
+      m_row.refusal = rejectedText(found->space);
+      return;
+    }
+    const service::Ranked& best = found->top.front();
+    m_row.mapping = best.line;
+    m_row.predicted = best.candidate.estimate.cycles;
+    m_row.simulated = best.simulated ? best.simulated->cycles : 0;
+    m_row.utilization =
+        best.simulated ? best.simulated->utilization : best.candidate.estimate.utilization;
+    for (const service::Ranked& ranked : found->top) checkMapping(ranked, found->roofline);
+  }
+
+  void require(bool holds, std::string what) {
+    if (!holds) m_row.faults.push_back(std::move(what));
+  }
+
+  void checkCounts(const search::SpaceCount& space) {
+    std::int64_t sum = space.evaluated + space.pruned;
+    for (const search::Rejection& rejection : space.rejected) sum += rejection.count;
+    require(!space.exact || sum == space.size,
+            fmt::format("{} of {} mappings are counted", sum, space.size));
+  }
+
+  void checkMapping(const service::Ranked& ranked, const cost::Roofline& roofline) {
+    constexpr double kSame = 1e-9;
+    require(ranked.candidate.estimate.utilization <= 1 + kSame,
+            fmt::format("predicted at {:.1f}% of peak: {}",
+                        100 * ranked.candidate.estimate.utilization, ranked.line));
+    require(ranked.notSimulated.empty(), firstOf(ranked.notSimulated) + ": " + ranked.line);
+    if (!ranked.simulated) return;
+    require(ranked.simulated->utilization <= 1 + kSame,
+            fmt::format("simulated at {:.1f}% of peak: {}", 100 * ranked.simulated->utilization,
+                        ranked.line));
+    require(ranked.simulated->cycles >= roofline.cycles * (1 - kSame),
+            fmt::format("{} cycles, the bound is {}: {}", ranked.simulated->cycles, roofline.cycles,
+                        ranked.line));
+  }
+
+  Row m_row;
+  service::HardwareRef m_hardware;
+  service::KernelRef m_kernel;
+};
+
+constexpr std::string_view kColumns = "kernel,hardware,sizes,predicted,simulated,gap,utilization,"
+                                      "search_s,refine_s,mappings_simulated,too_long,"
+                                      "mapping,refusal";
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+std::string lineOf(const Row& row) {
+  const std::string gap =
+      row.simulated > 0 ? fmt::format("{:.4f}", row.predicted / row.simulated - 1) : "";
+  return fmt::format("{},{},{},{:.0f},{:.0f},{},{:.4f},{:.2f},{:.2f},{},{},{},{}", row.cell.kernel,
+                     row.cell.hardware, row.cell.sizesText(), row.predicted, row.simulated, gap,
+                     row.utilization, row.searchSeconds, row.refineSeconds, row.simulatedMappings,
+                     row.tooLong, quoted(row.mapping), quoted(row.refusal));
+}
+
+/// Simulated cycles of an older table, by cell and sizes.
+std::map<std::string, double> readOlder(const std::string& path) {
+  std::map<std::string, double> older;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream parts(line);
+    std::string kernel, hardware, sizes, predicted, simulated;
+    for (std::string* part : {&kernel, &hardware, &sizes, &predicted, &simulated}) {
+      std::getline(parts, *part, ',');
+    }
+    if (line.starts_with('#') || kernel == "kernel") continue;
+    older[kernel + ',' + hardware + ',' + sizes] = std::stod(simulated);
+  }
+  return older;
+}
+
+std::vector<std::string> namesOf(const std::vector<service::Preset>& presets) {
+  std::vector<std::string> names;
+  for (const service::Preset& preset : presets) names.push_back(preset.name);
+  return names;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string sizesPath = GRIDLOOM_BENCH_DATA_DIR "/cases/preset_table_sizes.csv", out, against;
+  std::vector<std::string> kernels = namesOf(service::listKernels());
+  std::vector<std::string> hardware = namesOf(service::listHardware());
+  CLI::App app(
+      "Every built-in kernel on every preset, as a table; fails where something must not be.");
+  app.add_option("--sizes", sizesPath, "sizes of cells where the kernel's own take too long");
+  app.add_option("--out", out, "the table as CSV");
+  app.add_option("--against", against, "an older table: says which cells became slower by over 1%");
+  app.add_option("--kernel", kernels, "these kernels only");
+  app.add_option("--hardware", hardware, "these presets only");
+  CLI11_PARSE(app, argc, argv);
+
+  const Sizes sizes = readSizes(sizesPath);
+  const auto older = readOlder(against);
+  std::ofstream file;
+  if (!out.empty()) file.open(out);
+  if (file) file << kColumns << '\n';
+  int rows = 0, refused = 0, faults = 0, slower = 0, simulatedRows = 0;
+  double gaps = 0, mostRefine = 0;
+  for (const std::string& machine : hardware) {
+    for (const std::string& kernel : kernels) {
+      Cell cell{kernel, machine, {}};
+      for (const std::string& of : {machine, std::string("*")}) {
+        const auto found = sizes.find({kernel, of});
+        if (found == sizes.end()) continue;
+        cell.sizes = settings(found->second);
+        break;
+      }
+      const Row row = CellRun(std::move(cell)).run();
+      ++rows;
+      if (!row.refusal.empty()) ++refused;
+      if (row.simulated > 0) {
+        gaps += std::abs(std::log(row.predicted / row.simulated));
+        ++simulatedRows;
+      }
+      mostRefine = std::max(mostRefine, row.refineSeconds);
+      if (file) file << lineOf(row) << std::endl;
+      fmt::print("{:<42} {:>14.0f} {:>14.0f} {:>6.2f} s + {:.2f} s  {}\n", row.cell.name(),
+                 row.predicted, row.simulated, row.searchSeconds, row.refineSeconds,
+                 row.refusal.empty() ? row.mapping : row.refusal);
+      for (const std::string& fault : row.faults) fmt::print("  FAULT {}\n", fault);
+      faults += static_cast<int>(row.faults.size());
+      const auto before = older.find(row.cell.kernel + ',' + machine + ',' + row.cell.sizesText());
+      if (before != older.end() && before->second > 0 && row.simulated > 1.01 * before->second) {
+        fmt::print("  SLOWER {:.0f} before\n", before->second);
+        ++slower;
+      }
+      std::fflush(stdout);
+    }
+  }
+  fmt::print(
+      "cells {}, refused {}, mean gap {:.2f}%, longest re-ranking {:.2f} s, slower {}, faults {}\n",
+      rows, refused, simulatedRows > 0 ? 100 * (std::exp(gaps / simulatedRows) - 1) : 0, mostRefine,
+      slower, faults);
+  return faults > 0 ? 1 : 0;
+}

@@ -15,6 +15,8 @@ namespace gridloom::fuzz {
 namespace {
 
 constexpr double kSame = 1e-9;
+/// Steps of a search: long ones are like short ones, only later.
+constexpr std::int64_t kSearchWork = 500'000;
 
 bool near(double a, double b) {
   return std::abs(a - b) <= kSame * std::max(std::abs(a), std::abs(b));
@@ -24,6 +26,7 @@ base::Result<service::ExplorationRef> explored(const Inputs& inputs, int threads
   service::ExploreOptions options;
   options.threads = threads;
   options.refine = service::kQuickRefinement;
+  options.search.work = kSearchWork;
   base::Progress progress;
   return service::explore(inputs.hardware, inputs.kernel, {}, options, progress);
 }

@@ -195,9 +195,7 @@ std::string global(const Machine& m, const Mesh& mesh) {
 Machine randomMachine(Random& random) {
   Machine m;
   for (const PartInfo& info : infos()) {
-    const auto pick =
-        std::uniform_int_distribution<std::size_t>(0, info.choices.size() - 1)(random);
-    m[info.part] = info.choices[pick];
+    m[info.part] = info.choices[random.below(info.choices.size())];
   }
   return m;
 }

@@ -2,26 +2,52 @@
 #pragma once
 
 #include <array>
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
 
-namespace gridloom::fuzz {
+#include "random.h"
 
-using Random = std::mt19937_64;
+namespace gridloom::fuzz {
 
 /// What a machine is made of. Sizes are bytes, rates bytes per cycle (elements for the vector unit), times cycles.
 /// 0 leaves an attribute out of the description where it may be.
 enum class Part {
-  Columns, Rows, Layers,          ///< cores along each mesh dimension; 1: there is none
-  WrapX, WrapY, WrapZ, OneWay,    ///< links that close a ring; links of the first dimension go up only
-  Disabled,                       ///< one core that does not work
-  MatrixRows, MatrixColumns, MatrixDepth, MatrixSteps, MatrixIssue, OperandRate,
-  Lanes, VectorRate,
-  LocalSize, LocalRate, LocalDma, DmaRate,
-  LinkRate, LinkLatency, LinkSetup, LinkSync, Packet, MulticastRate,
-  Channels, DramRate, WriteRate, Duplex, DramLatency, DramSetup, Page, PagesOnly, PortRate,
+  Columns,
+  Rows,
+  Layers,  ///< cores along each mesh dimension; 1: there is none
+  WrapX,
+  WrapY,
+  WrapZ,
+  OneWay,    ///< links that close a ring; links of the first dimension go up only
+  Disabled,  ///< one core that does not work
+  MatrixRows,
+  MatrixColumns,
+  MatrixDepth,
+  MatrixSteps,
+  MatrixIssue,
+  OperandRate,
+  Lanes,
+  VectorRate,
+  LocalSize,
+  LocalRate,
+  LocalDma,
+  DmaRate,
+  LinkRate,
+  LinkLatency,
+  LinkSetup,
+  LinkSync,
+  Packet,
+  MulticastRate,
+  Channels,
+  DramRate,
+  WriteRate,
+  Duplex,
+  DramLatency,
+  DramSetup,
+  Page,
+  PagesOnly,
+  PortRate,
   Launch,
   Count
 };

@@ -47,7 +47,7 @@ bool isSmall(const Problem& problem) {
 }
 
 template <class Values> auto pick(Random& random, const Values& values) {
-  return values[std::uniform_int_distribution<std::size_t>(0, values.size() - 1)(random)];
+  return values[random.below(values.size())];
 }
 
 bool drawSizes(Problem& problem, Random& random) {

@@ -20,6 +20,9 @@ namespace {
 
 using namespace gridloom;
 
+/// A search that takes longer ends with the best so far, and its row says so.
+constexpr double kMostSeconds = 20;
+
 /// CPU seconds of this process.
 double cpuSeconds() {
   timespec now{};
@@ -47,6 +50,7 @@ struct Row {
   double predicted = 0, simulated = 0, utilization = 0;
   double searchSeconds = 0, refineSeconds = 0;
   std::size_t simulatedMappings = 0, tooLong = 0;
+  bool exact = false;
   std::vector<std::string> faults;
 };
 
@@ -87,7 +91,8 @@ std::string firstOf(const base::Diagnostics& diagnostics) {
 }
 
 std::string rejectedText(const search::SpaceCount& space) {
-  std::string text = "no mapping is feasible";
+  std::string text = space.exact ? "no mapping is feasible"
+                                 : fmt::format("no mapping was found, {}", nameOf(space.stopped));
   for (const search::Rejection& r : space.rejected) {
     text += fmt::format("; {}: {}", r.reason, r.count);
     if (r.needed > 0)
@@ -128,6 +133,7 @@ class CellRun {
     options.top = 20;
     options.threads = 1;
     options.refine = refine;
+    options.search.seconds = kMostSeconds;
     base::Progress progress;
     return service::explore(m_hardware, m_kernel, {}, options, progress);
   }
@@ -145,6 +151,7 @@ class CellRun {
     m_row.refineSeconds = std::max(0.0, cpuSeconds() - searched - m_row.searchSeconds);
     m_row.simulatedMappings = found->refined.simulated;
     m_row.tooLong = found->refined.tooLong;
+    m_row.exact = found->space.exact;
     checkCounts(found->space);
     if (found->top.empty()) {
       m_row.refusal = rejectedText(found->space);
@@ -191,7 +198,7 @@ class CellRun {
 };
 
 constexpr std::string_view kColumns = "kernel,hardware,sizes,predicted,simulated,gap,utilization,"
-                                      "search_s,refine_s,mappings_simulated,too_long,"
+                                      "search_s,refine_s,exact,simulated_mappings,too_long,"
                                       "mapping,refusal";
 
 std::string quoted(const std::string& text) {
@@ -203,10 +210,11 @@ std::string quoted(const std::string& text) {
 std::string lineOf(const Row& row) {
   const std::string gap =
       row.simulated > 0 ? fmt::format("{:.4f}", row.predicted / row.simulated - 1) : "";
-  return fmt::format("{},{},{},{:.0f},{:.0f},{},{:.4f},{:.2f},{:.2f},{},{},{},{}", row.cell.kernel,
-                     row.cell.hardware, row.cell.sizesText(), row.predicted, row.simulated, gap,
-                     row.utilization, row.searchSeconds, row.refineSeconds, row.simulatedMappings,
-                     row.tooLong, quoted(row.mapping), quoted(row.refusal));
+  return fmt::format("{},{},{},{:.0f},{:.0f},{},{:.4f},{:.2f},{:.2f},{},{},{},{},{}",
+                     row.cell.kernel, row.cell.hardware, row.cell.sizesText(), row.predicted,
+                     row.simulated, gap, row.utilization, row.searchSeconds, row.refineSeconds,
+                     row.exact ? "yes" : "no", row.simulatedMappings, row.tooLong,
+                     quoted(row.mapping), quoted(row.refusal));
 }
 
 /// Simulated cycles of an older table, by cell and sizes.
@@ -231,62 +239,90 @@ std::vector<std::string> namesOf(const std::vector<service::Preset>& presets) {
   return names;
 }
 
+struct Settings {
+  std::string sizes = GRIDLOOM_BENCH_DATA_DIR "/cases/preset_table_sizes.csv", out, against;
+  std::vector<std::string> kernels = namesOf(service::listKernels());
+  std::vector<std::string> hardware = namesOf(service::listHardware());
+};
+
+class Table {
+ public:
+  explicit Table(const Settings& settings)
+      : m_settings(settings),
+        m_sizes(readSizes(settings.sizes)),
+        m_older(readOlder(settings.against)) {
+    if (settings.out.empty()) return;
+    m_file.open(settings.out);
+    m_file << kColumns << '\n';
+  }
+
+  int run() {
+    for (const std::string& machine : m_settings.hardware) {
+      for (const std::string& kernel : m_settings.kernels)
+        add(CellRun(cellOf(kernel, machine)).run());
+    }
+    const double gap = m_simulated > 0 ? 100 * (std::exp(m_gaps / m_simulated) - 1) : 0;
+    fmt::print("cells {}, refused {}, mean gap {:.2f}%, longest re-ranking {:.2f} s, slower {}, "
+               "faults {}\n",
+               m_rows, m_refused, gap, m_longest, m_slower, m_faults);
+    return m_faults > 0 ? 1 : 0;
+  }
+
+ private:
+  Cell cellOf(const std::string& kernel, const std::string& machine) const {
+    for (const std::string& of : {machine, std::string("*")}) {
+      const auto found = m_sizes.find({kernel, of});
+      if (found != m_sizes.end()) return {kernel, machine, settings(found->second)};
+    }
+    return {kernel, machine, {}};
+  }
+
+  void add(const Row& row) {
+    ++m_rows;
+    m_refused += row.refusal.empty() ? 0 : 1;
+    m_faults += static_cast<int>(row.faults.size());
+    m_longest = std::max(m_longest, row.refineSeconds);
+    if (row.simulated > 0) {
+      m_gaps += std::abs(std::log(row.predicted / row.simulated));
+      ++m_simulated;
+    }
+    if (m_file.is_open()) m_file << lineOf(row) << std::endl;
+    print(row);
+  }
+
+  void print(const Row& row) {
+    fmt::print("{:<42} {:>14.0f} {:>14.0f} {:>6.2f} s + {:.2f} s  {}\n", row.cell.name(),
+               row.predicted, row.simulated, row.searchSeconds, row.refineSeconds,
+               row.refusal.empty() ? row.mapping : row.refusal);
+    for (const std::string& fault : row.faults) fmt::print("  FAULT {}\n", fault);
+    const auto before =
+        m_older.find(row.cell.kernel + ',' + row.cell.hardware + ',' + row.cell.sizesText());
+    if (before != m_older.end() && before->second > 0 && row.simulated > 1.01 * before->second) {
+      fmt::print("  SLOWER {:.0f} before\n", before->second);
+      ++m_slower;
+    }
+    std::fflush(stdout);
+  }
+
+  const Settings& m_settings;
+  Sizes m_sizes;
+  std::map<std::string, double> m_older;
+  std::ofstream m_file;
+  int m_rows = 0, m_refused = 0, m_faults = 0, m_slower = 0, m_simulated = 0;
+  double m_gaps = 0, m_longest = 0;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string sizesPath = GRIDLOOM_BENCH_DATA_DIR "/cases/preset_table_sizes.csv", out, against;
-  std::vector<std::string> kernels = namesOf(service::listKernels());
-  std::vector<std::string> hardware = namesOf(service::listHardware());
+  Settings settings;
   CLI::App app(
       "Every built-in kernel on every preset, as a table; fails where something must not be.");
-  app.add_option("--sizes", sizesPath, "sizes of cells where the kernel's own take too long");
-  app.add_option("--out", out, "the table as CSV");
-  app.add_option("--against", against, "an older table: says which cells became slower by over 1%");
-  app.add_option("--kernel", kernels, "these kernels only");
-  app.add_option("--hardware", hardware, "these presets only");
+  app.add_option("--sizes", settings.sizes, "sizes of cells where the kernel's own take too long");
+  app.add_option("--out", settings.out, "the table as CSV");
+  app.add_option("--against", settings.against, "an older table: says which cells became slower");
+  app.add_option("--kernel", settings.kernels, "these kernels only");
+  app.add_option("--hardware", settings.hardware, "these presets only");
   CLI11_PARSE(app, argc, argv);
-
-  const Sizes sizes = readSizes(sizesPath);
-  const auto older = readOlder(against);
-  std::ofstream file;
-  if (!out.empty()) file.open(out);
-  if (file) file << kColumns << '\n';
-  int rows = 0, refused = 0, faults = 0, slower = 0, simulatedRows = 0;
-  double gaps = 0, mostRefine = 0;
-  for (const std::string& machine : hardware) {
-    for (const std::string& kernel : kernels) {
-      Cell cell{kernel, machine, {}};
-      for (const std::string& of : {machine, std::string("*")}) {
-        const auto found = sizes.find({kernel, of});
-        if (found == sizes.end()) continue;
-        cell.sizes = settings(found->second);
-        break;
-      }
-      const Row row = CellRun(std::move(cell)).run();
-      ++rows;
-      if (!row.refusal.empty()) ++refused;
-      if (row.simulated > 0) {
-        gaps += std::abs(std::log(row.predicted / row.simulated));
-        ++simulatedRows;
-      }
-      mostRefine = std::max(mostRefine, row.refineSeconds);
-      if (file) file << lineOf(row) << std::endl;
-      fmt::print("{:<42} {:>14.0f} {:>14.0f} {:>6.2f} s + {:.2f} s  {}\n", row.cell.name(),
-                 row.predicted, row.simulated, row.searchSeconds, row.refineSeconds,
-                 row.refusal.empty() ? row.mapping : row.refusal);
-      for (const std::string& fault : row.faults) fmt::print("  FAULT {}\n", fault);
-      faults += static_cast<int>(row.faults.size());
-      const auto before = older.find(row.cell.kernel + ',' + machine + ',' + row.cell.sizesText());
-      if (before != older.end() && before->second > 0 && row.simulated > 1.01 * before->second) {
-        fmt::print("  SLOWER {:.0f} before\n", before->second);
-        ++slower;
-      }
-      std::fflush(stdout);
-    }
-  }
-  fmt::print(
-      "cells {}, refused {}, mean gap {:.2f}%, longest re-ranking {:.2f} s, slower {}, faults {}\n",
-      rows, refused, simulatedRows > 0 ? 100 * (std::exp(gaps / simulatedRows) - 1) : 0, mostRefine,
-      slower, faults);
-  return faults > 0 ? 1 : 0;
+  return Table(settings).run();
 }

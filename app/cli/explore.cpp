@@ -61,15 +61,15 @@ Exit checkBaseline(const Baseline& baseline, const Inputs& in) {
 }
 
 /// What to simulate: nothing beside a baseline of predictions alone, unless it is asked for.
-service::Refinement refinementBeside(const std::optional<Baseline>& baseline,
-                                     const Options& options) {
-  const bool asked = options.refine >= 0 || options.simulate;
+service::Reranking rerankingBeside(const std::optional<Baseline>& baseline,
+                                   const Options& options) {
+  const bool asked = options.rerank >= 0 || options.simulate;
   if (baseline && !baseline->summary.isSimulated() && !asked) return {};
-  return refinementOf(options);
+  return rerankingOf(options);
 }
 
 /// The command that shows more of the best mapping, with the options that it needs.
-std::string nextStep(const Options& options, const report::RefinedRecord& refined) {
+std::string nextStep(const Options& options, const report::RerankedRecord& reranked) {
   std::string out =
       "\nnext: gridloom explain --hardware " + options.hardware + " --kernel " + options.kernel;
   if (!options.entry.empty()) out += " --entry " + options.entry;
@@ -77,10 +77,10 @@ std::string nextStep(const Options& options, const report::RefinedRecord& refine
   if (!options.dtype.empty()) out += " --dtype " + options.dtype;
   if (!options.mode.empty()) out += " --mode " + options.mode;
   if (!options.directives.empty()) out += " --directives " + options.directives;
-  if (options.refine >= 0 || refined.wanted == 0) {
-    out += " --refine " + std::to_string(refined.wanted);
+  if (options.rerank >= 0 || reranked.wanted == 0) {
+    out += " --rerank " + std::to_string(reranked.wanted);
   } else if (options.simulate) {
-    out += " --refine " + std::to_string(refined.simulated);
+    out += " --rerank " + std::to_string(reranked.simulated);
   }
   if (options.workLimit >= 0) out += " --work-limit " + std::to_string(options.workLimit);
   if (!options.timeLimit.empty()) out += " --time-limit " + options.timeLimit;
@@ -89,7 +89,7 @@ std::string nextStep(const Options& options, const report::RefinedRecord& refine
 
 std::string answerText(const Options& options, const report::ExplorationRecord& record) {
   return report::explorationText(record) +
-         (record.top.empty() ? "" : nextStep(options, record.refined));
+         (record.top.empty() ? "" : nextStep(options, record.reranked));
 }
 
 /// Simulations that could not be done.
@@ -109,7 +109,7 @@ Exit compareWithBaseline(const Options& options, const Baseline& baseline,
   if (comparison.before.isSimulated() && !comparison.after.isSimulated() && !record.top.empty()) {
     printRemark(base::Severity::Warning,
                 "the simulated cycles of " + options.baseline + " are not compared",
-                "`--refine 10` simulates, however long it takes");
+                "`--rerank 10` simulates, however long it takes");
   }
   if (options.json != "-") {
     const Exit exit = printAnswer("\n" + report::comparisonText(comparison));
@@ -145,7 +145,7 @@ Exit explore(const Options& options) {
     const ProgressBar bar(progress, "exploring");
     return service::explore(in->hardware, in->kernel, in->constraints,
                             {options.top, options.threads, options.mode,
-                             refinementBeside(wanted, options), limitsOf(options),
+                             rerankingBeside(wanted, options), limitsOf(options),
                              searchLimitsOf(options)},
                             progress);
   }();

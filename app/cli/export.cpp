@@ -37,7 +37,7 @@ Exit exportRanking(const Options& options, const Inputs& in, base::Progress& pro
                             {options.top,
                              options.threads,
                              options.mode,
-                             refinementOf(options),
+                             rerankingOf(options),
                              {},
                              searchLimitsOf(options)},
                             progress);

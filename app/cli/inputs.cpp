@@ -119,9 +119,9 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
   return inputs;
 }
 
-service::Refinement refinementOf(const Options& options) {
-  service::Refinement out =
-      options.refine >= 0 ? service::refineFirst(options.refine) : service::kQuickRefinement;
+service::Reranking rerankingOf(const Options& options) {
+  service::Reranking out =
+      options.rerank >= 0 ? service::rerankFirst(options.rerank) : service::kQuickReranking;
   if (options.simulate) out.least = std::max(out.least, options.top);
   out.most = std::max(out.most, out.least);
   return out;
@@ -140,7 +140,7 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
     auto best = [&] {
       const ProgressBar bar(progress, "searching");
       return service::mappingFromDirectives(inputs.hardware, inputs.kernel, inputs.constraints,
-                                            options.mode, progress, refinementOf(options),
+                                            options.mode, progress, rerankingOf(options),
                                             searchLimitsOf(options));
     }();
     printDiagnostics(best.diagnostics());
@@ -155,7 +155,7 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
   auto mapping = [&] {
     const ProgressBar bar(progress, "searching");
     return service::openMapping(*std::move(text), inputs.hardware, inputs.kernel, options.mode,
-                                progress, refinementOf(options), searchLimitsOf(options));
+                                progress, rerankingOf(options), searchLimitsOf(options));
   }();
   printDiagnostics(mapping.diagnostics());
   if (mapping) return *std::move(mapping);

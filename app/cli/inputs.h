@@ -22,8 +22,8 @@ struct Inputs {
 /// Opens everything the options name. Errors of all of them are printed in one run.
 std::variant<Inputs, Exit> openInputs(const Options& options);
 
-/// Which of a ranking --refine and --simulate ask to simulate.
-service::Refinement refinementOf(const Options& options);
+/// Which of a ranking --rerank and --simulate ask to simulate.
+service::Reranking rerankingOf(const Options& options);
 /// Where searches end. `openInputs` has checked them.
 service::SearchLimits searchLimitsOf(const Options& options);
 

@@ -71,8 +71,8 @@ constexpr Effect kWithSamples{[](const Options& o) {
                               "the other studies run published cases only"};
 
 constexpr Effect kWithSimulation{
-    [](const Options& o) { return o.verb != "explore" || o.simulate || o.refine != 0; },
-    "without a simulation", "it is a limit of simulations, and --refine 0 leaves them out"};
+    [](const Options& o) { return o.verb != "explore" || o.simulate || o.rerank != 0; },
+    "without a simulation", "it is a limit of simulations, and --rerank 0 leaves them out"};
 /// A file in JSON or a schedule names what is looked at; a .sched file only narrows the search for it.
 constexpr Effect kWithBest{[](const Options& o) {
                              const bool named = o.mapping.ends_with(".json") || !o.schedule.empty();
@@ -129,13 +129,13 @@ const auto kOptions = std::to_array<OptionRow>({
      Count, 0, 0, ""},
     {"--top", "N", "How many mappings to list (default: 5)", Explore | Export, &Options::top, 0, 1,
      kMany, "", kOnRanking},
-    {"--refine", "N",
-     "Simulate the model's first N and rank them anew; 0: the model alone (default: its first 10, "
+    {"--rerank,--refine", "N",
+     "Simulate the model's first N and re-rank them; 0: the model alone (default: its first 10, "
      "or as many of them as a moment allows)",
-     Explore | Export, &Options::refine, 0, 0, kMany, "", kWithBest},
-    {"--refine", "N",
-     "Which mapping is the best when none is given: rank 1 of `explore --refine N`",
-     Simulate | Explain | Show, &Options::refine, 0, 0, kMany, "", kWithBest},
+     Explore | Export, &Options::rerank, 0, 0, kMany, "", kWithBest},
+    {"--rerank,--refine", "N",
+     "Which mapping is the best when none is given: rank 1 of `explore --rerank N`",
+     Simulate | Explain | Show, &Options::rerank, 0, 0, kMany, "", kWithBest},
     {"--simulate", "", "Simulate all mappings that are listed, however long it takes",
      Explore | Export, &Options::simulate, 0, 0, 0, "", kOnRanking},
     {"--space", "",

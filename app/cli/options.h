@@ -23,7 +23,7 @@ struct Options {
   std::string nest;
   int top = 5;
   int threads = 0;
-  int refine = -1;  ///< -1: as many as a moment allows
+  int rerank = -1;  ///< -1: as many as a moment allows
   bool simulate = false;
   bool full = false;
   int workLimit = -1;  ///< of a search; -1: the usual one

@@ -82,7 +82,7 @@ std::string dmaText(const hardware::DmaChannels& dma, double rate) {
          (rate > 0 ? fmt::format(" of {} B/cycle", report::trimmed(rate, 2)) : "");
 }
 
-std::string middleText(const hardware::MiddleMemory& memory) {
+std::string sharedBufferText(const hardware::SharedBuffer& memory) {
   return fmt::format("{}: {} x {}, {} B/cycle", memory.name, memory.instances,
                      report::bytesText(static_cast<double>(memory.bytes)),
                      report::trimmed(memory.bandwidth, 2)) +
@@ -101,7 +101,7 @@ std::vector<Fact> factsOf(const hardware::Topology& hw) {
                    local.sharedBy == 1 ? "core" : fmt::format("{} cores", local.sharedBy),
                    report::trimmed(local.bandwidth, 2)) +
            dmaText(local.dma, local.dmaRate)});
-  if (hw.hasMiddle()) facts.push_back({"on the way", middleText(hw.middle())});
+  if (hw.hasSharedBuffer()) facts.push_back({"on the way", sharedBufferText(hw.sharedBuffer())});
   facts.push_back({"networks", networksText(hw)});
   facts.push_back({"memory", hw.hasGlobal() ? globalText(hw.global()) : "none"});
   if (hw.launch() > 0) facts.push_back({"launch", report::cyclesText(hw.launch()) + " cycles"});

@@ -112,8 +112,8 @@ base::Result<service::ExplorationRef> explored(const Request& request, const Inp
   service::ExploreOptions options;
   options.top = std::max(request.top, request.rank);
   options.mode = request.mode;
-  if (request.simulate) options.refine = service::kQuickRefinement;
-  if (request.simulate && request.chart == Chart::Scatter) options.refine.least = options.top;
+  if (request.simulate) options.rerank = service::kQuickReranking;
+  if (request.simulate && request.chart == Chart::Scatter) options.rerank.least = options.top;
   return service::explore(inputs.hardware, inputs.kernel, inputs.constraints, options, progress);
 }
 

@@ -5,21 +5,21 @@
 
 #include <random>
 
-#include "simulate/transfers.h"
+#include "network/transfers.h"
 #include "support/problem.h"
 
 namespace {
 
 using namespace gridloom;
-using Step = simulate::TransferStep;
+using Step = network::TransferStep;
 
 /// Every core reads and writes at random places; `wait` transfers at a time, each of up to `most` bytes.
-simulate::TransferProgram randomTransfers(const hardware::Topology& hw, int perCore, int wait,
-                                          int most) {
+network::TransferProgram randomTransfers(const hardware::Topology& hw, int perCore, int wait,
+                                         int most) {
   std::mt19937 random(1);
-  simulate::TransferProgram program;
+  network::TransferProgram program;
   for (std::int64_t c = 0; c < hw.coreCount(); ++c) {
-    simulate::TransferProcessor& processor = program.processors.emplace_back();
+    network::TransferProcessor& processor = program.processors.emplace_back();
     processor.node = hw.nodeOf(hardware::CoreId(static_cast<std::int32_t>(c)));
     for (int i = 0; i < perCore; ++i) {
       Step step;
@@ -40,14 +40,14 @@ simulate::TransferProgram randomTransfers(const hardware::Topology& hw, int perC
 
 void transfers(benchmark::State& state, int wait, int most) {
   const hardware::Topology hw = test::makeProblem("wormhole_n150", "gemm").hw;
-  const simulate::TransferProgram program = randomTransfers(hw, 1000, wait, most);
-  simulate::TransferOptions options;
-  options.issue = simulate::IssueOrder::Free;
+  const network::TransferProgram program = randomTransfers(hw, 1000, wait, most);
+  network::TransferOptions options;
+  options.issue = network::IssueOrder::Free;
   std::int64_t count = 0;
   std::int64_t events = 0;
   for (auto _ : state) {
     base::Progress progress;
-    const auto result = simulate::simulateTransfers(program, hw, options, progress);
+    const auto result = network::simulateTransfers(program, hw, options, progress);
     if (!result) return state.SkipWithError("the transfers do not end");
     count += result->transfers;
     events += result->events;

@@ -97,12 +97,13 @@ BENCHMARK(traceGemm)->Unit(benchmark::kMillisecond);
 void directGemm(benchmark::State& state) {
   const test::Problem p = test::makeProblem("wormhole_8x8", "gemm");
   mapping::Mapping m;
-  m.block = {128, 128, 128};
+  m.tileSize = {128, 128, 128};
   m.space = {mapping::LoopId(0), mapping::LoopId(1)};
   m.dimOrder = {0, 1};
   m.order = {mapping::LoopId(0), mapping::LoopId(1), mapping::LoopId(2)};
-  m.inputs = {{mapping::Spread::Direct, 0, 0, 3, 2}, {mapping::Spread::Direct, 0, 0, 3, 2}};
-  m.outputs = {{mapping::Combine::None, -1, 1}};
+  m.inputs = {{mapping::MovementKind::Direct, 0, 0, 3, 2},
+              {mapping::MovementKind::Direct, 0, 0, 3, 2}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
   run(state, p, m);
 }
 BENCHMARK(directGemm)->Unit(benchmark::kMillisecond);
@@ -110,14 +111,16 @@ BENCHMARK(directGemm)->Unit(benchmark::kMillisecond);
 void verifyGemm(benchmark::State& state) {
   const test::Problem p = test::makeProblem("wormhole_8x8", "gemm");
   mapping::Mapping m;
-  m.block = {128, 128, 128};
+  m.tileSize = {128, 128, 128};
   m.space = {mapping::LoopId(0), mapping::LoopId(1)};
   m.dimOrder = {0, 1};
   m.order = {mapping::LoopId(0), mapping::LoopId(1), mapping::LoopId(2)};
-  m.inputs = {{mapping::Spread::Multicast, 2, 1, 3, 2}, {mapping::Spread::Multicast, 1, 0, 3, 2}};
-  m.outputs = {{mapping::Combine::None, -1, 1}};
+  m.inputs = {{mapping::MovementKind::Multicast, 2, 1, 3, 2},
+              {mapping::MovementKind::Multicast, 1, 0, 3, 2}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
-  for (auto _ : state) benchmark::DoNotOptimize(schedule::verify(*schedule, p.kernel, p.nest, p.hw));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(schedule::verify(*schedule, p.kernel, p.nest, p.hw));
 }
 BENCHMARK(verifyGemm)->Unit(benchmark::kMillisecond);
 

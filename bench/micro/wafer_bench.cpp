@@ -15,16 +15,17 @@ using namespace gridloom;
 constexpr mapping::LoopId kI(0), kJ(1), kK(2);
 
 /// Operands pass from neighbour to neighbour; they live in the cores, or in the host's memory.
-mapping::Mapping systolic(mapping::Place place) {
+mapping::Mapping systolic(mapping::TensorLayout layout) {
   mapping::Mapping m;
-  m.block = {4, 4, 64};
+  m.tileSize = {4, 4, 64};
   m.space = {kJ, kI};
   m.dimOrder = {0, 1};
   m.order = {kK};
-  m.inputs = {{mapping::Spread::Stream, 1, 0, 1, 2}, {mapping::Spread::Stream, 2, 1, 1, 2}};
-  m.outputs = {{mapping::Combine::None, -1, 1}};
-  for (mapping::InputMovement& input : m.inputs) input.place = place;
-  m.outputs.front().place = place;
+  m.inputs = {{mapping::MovementKind::Stream, 1, 0, 1, 2},
+              {mapping::MovementKind::Stream, 2, 1, 1, 2}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
+  for (mapping::InputMovement& input : m.inputs) input.layout = layout;
+  m.outputs.front().layout = layout;
   return m;
 }
 
@@ -39,35 +40,38 @@ void makeTopology(benchmark::State& state) {
 }
 BENCHMARK(makeTopology)->Unit(benchmark::kMillisecond);
 
-void estimate(benchmark::State& state, mapping::Place place) {
+void estimate(benchmark::State& state, mapping::TensorLayout layout) {
   const test::Problem& p = wafer();
-  const mapping::Mapping m = systolic(place);
+  const mapping::Mapping m = systolic(layout);
   for (auto _ : state) {
     benchmark::DoNotOptimize(cost::estimate(p.kernel, p.nest, p.hw, p.compute, m));
   }
 }
-BENCHMARK_CAPTURE(estimate, local, mapping::Place::Local)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(estimate, host, mapping::Place::Page)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(estimate, local, mapping::TensorLayout::Local)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(estimate, host, mapping::TensorLayout::PageInterleaved)
+    ->Unit(benchmark::kMillisecond);
 
 void lower(benchmark::State& state) {
   const test::Problem& p = wafer();
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        schedule::lower(p.kernel, p.nest, p.hw, systolic(mapping::Place::Local)));
+        schedule::lower(p.kernel, p.nest, p.hw, systolic(mapping::TensorLayout::Local)));
   }
 }
 BENCHMARK(lower)->Unit(benchmark::kMillisecond);
 
 void verify(benchmark::State& state) {
   const test::Problem& p = wafer();
-  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, systolic(mapping::Place::Local));
-  for (auto _ : state) benchmark::DoNotOptimize(schedule::verify(*schedule, p.kernel, p.nest, p.hw));
+  const auto schedule =
+      schedule::lower(p.kernel, p.nest, p.hw, systolic(mapping::TensorLayout::Local));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(schedule::verify(*schedule, p.kernel, p.nest, p.hw));
 }
 BENCHMARK(verify)->Unit(benchmark::kMillisecond)->Iterations(1);
 
-void simulate(benchmark::State& state, mapping::Place place) {
+void simulate(benchmark::State& state, mapping::TensorLayout layout) {
   const test::Problem& p = wafer();
-  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, systolic(place));
+  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, systolic(layout));
   std::int64_t events = 0;
   for (auto _ : state) {
     base::Progress progress;
@@ -80,10 +84,10 @@ void simulate(benchmark::State& state, mapping::Place place) {
   state.counters["events"] =
       benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
 }
-BENCHMARK_CAPTURE(simulate, local, mapping::Place::Local)
+BENCHMARK_CAPTURE(simulate, local, mapping::TensorLayout::Local)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(1);
-BENCHMARK_CAPTURE(simulate, host, mapping::Place::Page)
+BENCHMARK_CAPTURE(simulate, host, mapping::TensorLayout::PageInterleaved)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(1);
 

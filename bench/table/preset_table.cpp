@@ -48,7 +48,7 @@ struct Row {
   std::string refusal;  ///< why there is no mapping; the rest is then empty
   std::string mapping;
   double predicted = 0, simulated = 0, utilization = 0;
-  double searchSeconds = 0, refineSeconds = 0;
+  double searchSeconds = 0, rerankSeconds = 0;
   std::size_t simulatedMappings = 0, tooLong = 0;
   bool exact = false;
   std::vector<std::string> faults;
@@ -128,11 +128,11 @@ class CellRun {
     return take(service::openKernel(text, {m_row.cell.sizes, "", ""}), m_kernel);
   }
 
-  base::Result<service::ExplorationRef> explored(const service::Refinement& refine) {
+  base::Result<service::ExplorationRef> explored(const service::Reranking& rerank) {
     service::ExploreOptions options;
     options.top = 20;
     options.threads = 1;
-    options.refine = refine;
+    options.rerank = rerank;
     options.search.seconds = kMostSeconds;
     base::Progress progress;
     return service::explore(m_hardware, m_kernel, {}, options, progress);
@@ -141,16 +141,16 @@ class CellRun {
   // The search alone first, as wide as re-ranking wants it: what more the second run takes is re-ranking.
   void explore() {
     const double begin = cpuSeconds();
-    service::Refinement none = service::kQuickRefinement;
+    service::Reranking none = service::kQuickReranking;
     none.work = 0;
     service::ExplorationRef alone, found;
     if (!take(explored(none), alone)) return;
     const double searched = cpuSeconds();
-    if (!take(explored(service::kQuickRefinement), found)) return;
+    if (!take(explored(service::kQuickReranking), found)) return;
     m_row.searchSeconds = searched - begin;
-    m_row.refineSeconds = std::max(0.0, cpuSeconds() - searched - m_row.searchSeconds);
-    m_row.simulatedMappings = found->refined.simulated;
-    m_row.tooLong = found->refined.tooLong;
+    m_row.rerankSeconds = std::max(0.0, cpuSeconds() - searched - m_row.searchSeconds);
+    m_row.simulatedMappings = found->reranked.simulated;
+    m_row.tooLong = found->reranked.tooLong;
     m_row.exact = found->space.exact;
     checkCounts(found->space);
     if (found->top.empty()) {
@@ -212,7 +212,7 @@ std::string lineOf(const Row& row) {
       row.simulated > 0 ? fmt::format("{:.4f}", row.predicted / row.simulated - 1) : "";
   return fmt::format("{},{},{},{:.0f},{:.0f},{},{:.4f},{:.2f},{:.2f},{},{},{},{},{}",
                      row.cell.kernel, row.cell.hardware, row.cell.sizesText(), row.predicted,
-                     row.simulated, gap, row.utilization, row.searchSeconds, row.refineSeconds,
+                     row.simulated, gap, row.utilization, row.searchSeconds, row.rerankSeconds,
                      row.exact ? "yes" : "no", row.simulatedMappings, row.tooLong,
                      quoted(row.mapping), quoted(row.refusal));
 }
@@ -281,7 +281,7 @@ class Table {
     ++m_rows;
     m_refused += row.refusal.empty() ? 0 : 1;
     m_faults += static_cast<int>(row.faults.size());
-    m_longest = std::max(m_longest, row.refineSeconds);
+    m_longest = std::max(m_longest, row.rerankSeconds);
     if (row.simulated > 0) {
       m_gaps += std::abs(std::log(row.predicted / row.simulated));
       ++m_simulated;
@@ -292,7 +292,7 @@ class Table {
 
   void print(const Row& row) {
     fmt::print("{:<42} {:>14.0f} {:>14.0f} {:>6.2f} s + {:.2f} s  {}\n", row.cell.name(),
-               row.predicted, row.simulated, row.searchSeconds, row.refineSeconds,
+               row.predicted, row.simulated, row.searchSeconds, row.rerankSeconds,
                row.refusal.empty() ? row.mapping : row.refusal);
     for (const std::string& fault : row.faults) fmt::print("  FAULT {}\n", fault);
     const auto before =

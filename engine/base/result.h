@@ -10,8 +10,7 @@
 namespace gridloom::base {
 
 /// Either a value (with warnings and notes) or the errors that kept it from being made.
-template <class T>
-class [[nodiscard]] Result {
+template <class T> class [[nodiscard]] Result {
  public:
   Result(T value, Diagnostics remarks = {})  // NOLINT(google-explicit-constructor)
       : m_value(std::move(value)), m_diagnostics(std::move(remarks)) {}
@@ -23,9 +22,18 @@ class [[nodiscard]] Result {
   bool ok() const { return m_value.has_value(); }
   explicit operator bool() const { return ok(); }
 
-  const T& value() const& { assert(ok()); return *m_value; }
-  T& value() & { assert(ok()); return *m_value; }
-  T&& value() && { assert(ok()); return std::move(*m_value); }
+  const T& value() const& {
+    assert(ok());
+    return *m_value;
+  }
+  T& value() & {
+    assert(ok());
+    return *m_value;
+  }
+  T&& value() && {
+    assert(ok());
+    return std::move(*m_value);
+  }
   const T& operator*() const& { return value(); }
   T& operator*() & { return value(); }
   T&& operator*() && { return std::move(*this).value(); }

@@ -8,8 +8,7 @@
 namespace gridloom::base {
 
 /// An index that does not convert to int or to another kind of index. -1 is "none".
-template <class Tag>
-class StrongId {
+template <class Tag> class StrongId {
  public:
   constexpr StrongId() = default;
   constexpr explicit StrongId(std::int32_t value) : m_value(value) {}
@@ -29,8 +28,7 @@ class StrongId {
 
 }  // namespace gridloom::base
 
-template <class Tag>
-struct std::hash<gridloom::base::StrongId<Tag>> {
+template <class Tag> struct std::hash<gridloom::base::StrongId<Tag>> {
   std::size_t operator()(gridloom::base::StrongId<Tag> id) const noexcept {
     return std::hash<std::int32_t>{}(id.value());
   }

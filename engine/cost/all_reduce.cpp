@@ -8,15 +8,15 @@
 
 namespace gridloom::cost {
 
-using mapping::Combine;
 using mapping::DimMask;
+using mapping::ReductionTopology;
 
 namespace {
 
 // Steps of a tree one after the other, and the links on their ways in multiples of the longest one's: distances double
 // from step to step.
 struct Rounds {
-  double count = 0, ways = 0;
+  double count = 0, unroll = 0;
 };
 Rounds roundsOf(double others) {
   const double count = std::ceil(std::log2(others + 1));
@@ -25,45 +25,46 @@ Rounds roundsOf(double others) {
 
 }  // namespace
 
-Footprint Evaluator::footprint(const Skeleton& s, const kernel::AllReduce& reduce) const {
+Footprint Evaluator::footprint(const TiledCandidate& s, const kernel::AllReduce& reduce) const {
   return {inMemory(s, mapping::allReduceBytes(reduce, s.tiling)), 0};
 }
 
-DimMask Evaluator::meetingDims(const Skeleton& s) const {
+DimMask Evaluator::allReduceDims(const TiledCandidate& s) const {
   DimMask dims = 0;
   for (const kernel::AllReduce& reduce : m_nest.allReduces)
-    dims |= allReduceDims(reduce, s.mapping);
+    dims |= mapping::allReduceDims(reduce, s.mapping);
   return dims;
 }
 
 // All cores of a group wait until their results have come together and back. Nothing is hidden: the next part of the
 // work needs what comes, and of the last part nothing is left.
-OptionCost Evaluator::allReduce(const Skeleton& s, std::size_t index, Combine how) const {
+MovementCost Evaluator::allReduce(const TiledCandidate& s, std::size_t index,
+                                  ReductionTopology how) const {
   const kernel::AllReduce& reduce = m_nest.allReduces[index];
   const DimMask dims = mapping::allReduceDims(reduce, s.mapping);
-  const Pattern& p = s.patterns->allReduce(how, dims);
-  OptionCost c;
-  c.meets = true;
+  const traffic::Pattern& p = s.patterns->allReduce(how, dims);
+  MovementCost c;
+  c.isAllReduce = true;
   c.operand = static_cast<int>(index);
   c.pattern = &p;
   c.level = static_cast<int>(s.mapping.order.size());
   c.issues = s.iterations.back();
   c.localBytes = footprint(s, reduce).local;
-  const auto bytes = static_cast<double>(resultBytes(reduce, s.tiling.blocks));
+  const auto bytes = static_cast<double>(resultBytes(reduce, s.tiling.tileSizes));
   c.weight = c.issues * bytes;
   c.along = dims;
   for (const kernel::TileOp& op : m_nest.ops) {
-    if (op.stage <= c.operand) c.headStart += opCycles(op, s.tiling.blocks, m_compute);
+    if (op.stage <= c.operand) c.headStart += opCycles(op, s.tiling.tileSizes, m_compute);
   }
   double join = 0;
-  for (const kernel::TileOp& op : reduce.ops) join += opCycles(op, s.tiling.blocks, m_compute);
+  for (const kernel::TileOp& op : reduce.ops) join += opCycles(op, s.tiling.tileSizes, m_compute);
   double joins = 0, waits = 0;
   for (std::size_t k = 0; k < p.joins.size(); ++k) {
-    const double send = sendFixed() + bytes * p.spreadAlone[k];
+    const double send = sendFixed() + bytes * p.stepAlone[k];
     const Rounds rounds =
-        how == Combine::Tree ? roundsOf(p.joins[k]) : Rounds{p.joins[k], p.joins[k]};
+        how == ReductionTopology::Tree ? roundsOf(p.joins[k]) : Rounds{p.joins[k], p.joins[k]};
     joins += rounds.count;
-    waits += rounds.count * send + rounds.ways * p.spreadLatency[k];
+    waits += rounds.count * send + rounds.unroll * p.stepLatency[k];
   }
   std::size_t k = p.joins.size();
   for (const DimMask along : mapping::wayBack(m_hw, dims)) {
@@ -72,10 +73,10 @@ OptionCost Evaluator::allReduce(const Skeleton& s, std::size_t index, Combine ho
         casts
             ? 1
             : static_cast<double>(s.active[static_cast<std::size_t>(std::countr_zero(along))] - 1);
-    waits += hops * (sendFixed() + p.spreadLatency[k] + bytes * p.spreadAlone[k]);
+    waits += hops * (sendFixed() + p.stepLatency[k] + bytes * p.stepAlone[k]);
     ++k;
   }
-  c.combine = c.issues * joins * join;
+  c.reduction = c.issues * joins * join;
   c.exchange = c.issues * waits;
   return c;
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cost/tile_shares.h"
+#include "cost/edge_tile_fraction.h"
 
 namespace gridloom::cost {
 
@@ -28,11 +28,11 @@ std::vector<double> windowSums(const std::vector<double>& parts, std::int64_t co
 
 }  // namespace
 
-std::vector<double> firstChannels(const Skeleton& s, const kernel::Operand& operand, int level,
-                                  std::int64_t channels) {
+std::vector<double> firstChannels(const TiledCandidate& s, const kernel::Operand& operand,
+                                  int level, std::int64_t channels) {
   const auto tilesOf = [&](kernel::LoopId loop) {
     const mapping::LoopTiling& t = s.tiling.loops[loop.index()];
-    return t.trips == 1 || isOutside(s, loop, level) ? t.tiles : t.ways;
+    return t.trips == 1 || isOutside(s, loop, level) ? t.tiles : t.unroll;
   };
   for (const kernel::LoopId loop : operand.loops) {
     if (tilesOf(loop) % channels == 0) return {};

@@ -10,8 +10,8 @@ namespace gridloom::cost {
 
 /// Of all transfers of an operand at `level`, the part whose first page lies in each channel of global memory: one
 /// after the other along every dimension of its tiles. Empty where all channels have as many.
-std::vector<double> firstChannels(const Skeleton& s, const kernel::Operand& operand, int level,
-                                  std::int64_t channels);
+std::vector<double> firstChannels(const TiledCandidate& s, const kernel::Operand& operand,
+                                  int level, std::int64_t channels);
 
 /// Part of all bytes that the busiest channel has when each transfer has so many pages (the last one may be short) in
 /// successive channels; 0 where all have as many.

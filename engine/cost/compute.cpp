@@ -61,10 +61,10 @@ struct Sizes {
 };
 
 Sizes sizesOf(LoopId loop, const mapping::LoopTiling& t) {
-  Sizes s{loop, t.block, t.trips, 0, 0};
-  const std::int64_t lastTile = (t.trips - 1) * t.ways;
-  const std::int64_t last = std::min(t.block, t.extent - lastTile * t.block);
-  if (last < t.block) {
+  Sizes s{loop, t.tileSize, t.trips, 0, 0};
+  const std::int64_t lastTile = (t.trips - 1) * t.unroll;
+  const std::int64_t last = std::min(t.tileSize, t.extent - lastTile * t.tileSize);
+  if (last < t.tileSize) {
     s.fullTrips = t.trips - 1;
     s.edge = last;
     s.edgeTrips = 1;
@@ -124,10 +124,10 @@ class GuardedCore {
         m_counts(counts),
         m_extents(tiling.loops.size(), 1) {}
 
-  ComputeTime at(const std::vector<std::int64_t>& ways) {
+  ComputeTime at(const std::vector<std::int64_t>& unroll) {
     m_tiles.clear();
-    for (std::size_t l = 0; l < ways.size(); ++l) {
-      m_tiles.push_back(tilesOf(m_tiling.loops[l], ways[l]));
+    for (std::size_t l = 0; l < unroll.size(); ++l) {
+      m_tiles.push_back(tilesOf(m_tiling.loops[l], unroll[l]));
     }
     ComputeTime time;
     for (const kernel::TileOp& op : m_nest.ops) {
@@ -149,10 +149,10 @@ class GuardedCore {
       m_tiles[at] = allAtOnce(loop);
     }
     const std::int64_t last = all.first + all.stride * (all.count - 1);
-    const std::int64_t edge = loop.extent - (loop.tiles - 1) * loop.block;
-    const bool ragged = all.count > 0 && last == loop.tiles - 1 && edge < loop.block;
+    const std::int64_t edge = loop.extent - (loop.tiles - 1) * loop.tileSize;
+    const bool edgeFraction = all.count > 0 && last == loop.tiles - 1 && edge < loop.tileSize;
     double cycles = 0;
-    if (ragged) {
+    if (edgeFraction) {
       m_extents[at] = edge;
       const CountedTiles counted = m_tiles[at];
       if (counted.width == 1) m_tiles[at] = {last, 1, 1, 1};
@@ -160,8 +160,9 @@ class GuardedCore {
       m_tiles[at] = counted;
       if (counted.width == 1) --m_tiles[at].count;
     }
-    m_extents[at] = loop.block;
-    if (m_tiles[at].count > 0 && !(ragged && m_tiles[at].width > 1)) cycles += sum(op, at + 1);
+    m_extents[at] = loop.tileSize;
+    if (m_tiles[at].count > 0 && !(edgeFraction && m_tiles[at].width > 1))
+      cycles += sum(op, at + 1);
     m_tiles[at] = all;
     return cycles;
   }
@@ -178,18 +179,18 @@ class GuardedCore {
 // tile.
 ComputeTime busiestCore(const kernel::TileNest& nest, const mapping::Tiling& tiling,
                         const ComputeModel& compute, const TileCounts& counts, std::size_t loop,
-                        std::vector<std::int64_t>& ways) {
-  if (loop == ways.size()) return GuardedCore(nest, tiling, compute, counts).at(ways);
+                        std::vector<std::int64_t>& unroll) {
+  if (loop == unroll.size()) return GuardedCore(nest, tiling, compute, counts).at(unroll);
   const mapping::LoopTiling& l = tiling.loops[loop];
   std::set<std::int64_t> candidates{0};
-  if (l.ways > 1 && l.tiles > 1) {
-    candidates.insert((l.tiles - 1) % l.ways);
-    if (l.extent % l.block != 0) candidates.insert((l.tiles - 2) % l.ways);
+  if (l.unroll > 1 && l.tiles > 1) {
+    candidates.insert((l.tiles - 1) % l.unroll);
+    if (l.extent % l.tileSize != 0) candidates.insert((l.tiles - 2) % l.unroll);
   }
   ComputeTime busiest;
   for (const std::int64_t way : candidates) {
-    ways[loop] = way;
-    const ComputeTime time = busiestCore(nest, tiling, compute, counts, loop + 1, ways);
+    unroll[loop] = way;
+    const ComputeTime time = busiestCore(nest, tiling, compute, counts, loop + 1, unroll);
     if (time.total() > busiest.total()) busiest = time;
   }
   return busiest;
@@ -200,14 +201,14 @@ ComputeTime busiestCore(const kernel::TileNest& nest, const mapping::Tiling& til
 ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,
                         const ComputeModel& compute, const TileCounts& counts) {
   if (std::ranges::any_of(nest.ops, [](const auto& op) { return !op.guard.always(); })) {
-    std::vector<std::int64_t> ways(tiling.loops.size(), 0);
-    return busiestCore(nest, tiling, compute, counts, 0, ways);
+    std::vector<std::int64_t> unroll(tiling.loops.size(), 0);
+    return busiestCore(nest, tiling, compute, counts, 0, unroll);
   }
   std::vector<Sizes> every, epilogue;
   std::vector<std::int64_t> extents(tiling.loops.size(), 1);
   for (std::size_t l = 0; l < tiling.loops.size(); ++l) {
     const LoopId loop = LoopId::of(l);
-    extents[l] = tiling.loops[l].block;
+    extents[l] = tiling.loops[l].tileSize;
     const Sizes sizes = sizesOf(loop, tiling.loops[l]);
     if (sizes.fullTrips == 1 && sizes.edgeTrips == 0) continue;
     every.push_back(sizes);

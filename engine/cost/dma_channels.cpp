@@ -18,7 +18,7 @@ class Dealer {
  public:
   Dealer(DmaFlows& out, std::int64_t channels)
       : m_out(out), m_begin(out.flows.size()), m_channels(static_cast<std::size_t>(channels)) {}
-  void deal(const OptionCost& option, double held) {
+  void deal(const MovementCost& option, double held) {
     const std::size_t count = dealt();
     if (held <= 0 || count == kMostFlows) return;
     m_out.flows.push_back({&option, held, m_out.channels.size() + count % m_channels});
@@ -39,7 +39,7 @@ class Dealer {
 };
 
 // Cycles until the buffers run empty that a flow fills.
-double slackOf(const DmaFlows::Flow& flow, const Skeleton& s, std::span<const double> ended) {
+double slackOf(const DmaFlows::Flow& flow, const TiledCandidate& s, std::span<const double> ended) {
   const auto level = static_cast<std::size_t>(flow.option->level);
   const double period = ended[level] / s.iterations[level];
   const double slots = flow.option->overlapped ? 2 : 1;
@@ -49,10 +49,10 @@ double slackOf(const DmaFlows::Flow& flow, const Skeleton& s, std::span<const do
 }  // namespace
 
 DmaChannels::DmaChannels(const hardware::Topology& hw) : m_local(hw.local().dma) {
-  if (hw.hasMiddle()) m_middle = hw.middle().dma;
+  if (hw.hasSharedBuffer()) m_sharedBuffer = hw.sharedBuffer().dma;
 }
 
-void DmaChannels::deal(std::span<const OptionCost* const> options, DmaFlows& dealt) const {
+void DmaChannels::deal(std::span<const MovementCost* const> options, DmaFlows& dealt) const {
   dealt.flows.clear();
   dealt.channels.clear();
   for (const bool out : {false, true}) {
@@ -60,28 +60,29 @@ void DmaChannels::deal(std::span<const OptionCost* const> options, DmaFlows& dea
     for (const bool first : {true, false}) {
       if (local == 0) break;
       Dealer dealer(dealt, local);
-      for (const OptionCost* o : options) {
+      for (const MovementCost* o : options) {
         const DmaUse::Held& held = first ? o->dma.first : o->dma.other;
         if (out && first) dealer.deal(*o, o->dma.passes);
         dealer.deal(*o, out ? held.out : held.in);
       }
       dealer.finish();
     }
-    const std::int64_t middle = out ? m_middle.out : m_middle.in;
-    if (middle == 0) continue;
-    Dealer dealer(dealt, middle);
+    const std::int64_t sharedBuffer = out ? m_sharedBuffer.out : m_sharedBuffer.in;
+    if (sharedBuffer == 0) continue;
+    Dealer dealer(dealt, sharedBuffer);
     double groups = 0;
-    for (const OptionCost* o : options) groups = std::max(groups, o->dma.groups);
+    for (const MovementCost* o : options) groups = std::max(groups, o->dma.groups);
     for (double group = 0; group < groups && !dealer.full(); ++group) {
-      for (const OptionCost* o : options) {
-        if (group < o->dma.groups) dealer.deal(*o, out ? o->dma.middle.out : o->dma.middle.in);
+      for (const MovementCost* o : options) {
+        if (group < o->dma.groups)
+          dealer.deal(*o, out ? o->dma.sharedBuffer.out : o->dma.sharedBuffer.in);
       }
     }
     dealer.finish();
   }
 }
 
-DmaChannels::Load DmaChannels::at(const Skeleton& s, DmaFlows& dealt, int level,
+DmaChannels::Load DmaChannels::at(const TiledCandidate& s, DmaFlows& dealt, int level,
                                   std::span<const double> ended) {
   Load load;
   std::ranges::fill(dealt.channels, DmaFlows::Channel{0, std::numeric_limits<double>::infinity()});

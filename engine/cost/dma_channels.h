@@ -9,8 +9,8 @@
 
 namespace gridloom::cost {
 
-struct OptionCost;
-struct Skeleton;
+struct MovementCost;
+struct TiledCandidate;
 
 /// Cycles for which one transfer holds a DMA channel of a memory, by what the core does; 0 where it needs none.
 struct DmaUse {
@@ -21,7 +21,7 @@ struct DmaUse {
       first;  ///< of the core at coordinate 0, which loads what it sends on and takes results of others
   Held other;         ///< of the other cores
   double passes = 0;  ///< outputs: of the core at coordinate 0, out, tiles of other cores
-  Held middle;        ///< of the middle memory
+  Held sharedBuffer;  ///< of the middle memory
   double groups = 0;  ///< transfers of one instance of the middle memory at once
 };
 
@@ -29,7 +29,7 @@ struct DmaUse {
 struct DmaFlows {
   /// A process's transfers through one channel.
   struct Flow {
-    const OptionCost* option = nullptr;
+    const MovementCost* option = nullptr;
     double held = 0;  ///< cycles per transfer
     std::size_t channel = 0;
   };
@@ -49,7 +49,7 @@ struct DmaFlows {
 class DmaChannels {
  public:
   explicit DmaChannels(const hardware::Topology& hw);
-  bool limited() const { return m_local.limited() || m_middle.limited(); }
+  bool limited() const { return m_local.limited() || m_sharedBuffer.limited(); }
 
   /// What the transfers of a level cost beside those further inside, in cycles over the whole kernel, each transfer with
   /// the machine to itself.
@@ -61,14 +61,14 @@ class DmaChannels {
   };
   /// `dealt`: the transfers of a candidate. `ended`: cycles of all work at a level and further inside, per level of the
   /// recursion.
-  static Load at(const Skeleton& skeleton, DmaFlows& dealt, int level,
+  static Load at(const TiledCandidate& candidate, DmaFlows& dealt, int level,
                  std::span<const double> ended);
 
   /// Deals the transfers of a candidate to the channels, those that share one.
-  void deal(std::span<const OptionCost* const> options, DmaFlows& out) const;
+  void deal(std::span<const MovementCost* const> options, DmaFlows& out) const;
 
  private:
-  hardware::DmaChannels m_local, m_middle;
+  hardware::DmaChannels m_local, m_sharedBuffer;
 };
 
 }  // namespace gridloom::cost

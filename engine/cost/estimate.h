@@ -55,7 +55,7 @@ struct Estimate {
   std::vector<Traffic> operands;
   std::int64_t localBytes = 0;  ///< used of the fullest local memory
   std::int64_t localCapacity = 0;
-  std::int64_t middleBytes =
+  std::int64_t sharedBufferBytes =
       0;  ///< of the fullest instance of the memory on the way; 0 without stays
   std::int64_t activeCores = 0;
   /// Busy time of the compute units and of the most loaded resource of each kind that can decide, over the

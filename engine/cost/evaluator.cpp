@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "cost/channel_balance.h"
+#include "cost/edge_tile_fraction.h"
 #include "cost/recursion.h"
 #include "cost/tile_counts.h"
-#include "cost/tile_shares.h"
 #include "mapping/partials.h"
 
 namespace gridloom::cost {
@@ -18,12 +18,12 @@ using kernel::Operand;
 using mapping::DimMask;
 using mapping::InputMovement;
 using mapping::LoopTiling;
-using mapping::Spread;
+using mapping::MovementKind;
 
 namespace {
 
-PatternScope patternScope(const kernel::TileNest& nest, const hardware::Topology& hw,
-                          PlaceScope places) {
+traffic::PatternScope patternScope(const kernel::TileNest& nest, const hardware::Topology& hw,
+                                   traffic::LayoutScope places) {
   const auto follows = [](const Operand& o) { return o.phase == kernel::Phase::Epilogue; };
   const bool splits =
       std::ranges::any_of(nest.reductions,
@@ -39,7 +39,7 @@ PatternScope patternScope(const kernel::TileNest& nest, const hardware::Topology
 
 Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                      const hardware::Topology& hw, const hardware::ComputeModel& compute,
-                     const base::Progress* progress, PlaceScope scope)
+                     const base::Progress* progress, traffic::LayoutScope scope)
     : m_kernel(kernel),
       m_nest(nest),
       m_hw(hw),
@@ -55,8 +55,8 @@ Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   m_flops = kernel::flopCount(kernel);
 }
 
-Skeleton Evaluator::skeleton(const mapping::Mapping& mapping) const {
-  Skeleton s;
+TiledCandidate Evaluator::candidate(const mapping::Mapping& mapping) const {
+  TiledCandidate s;
   s.mapping = mapping;
   s.tiling = tilingOf(mapping, m_kernel, m_hw);
   s.active = s.tiling.active;
@@ -67,7 +67,7 @@ Skeleton Evaluator::skeleton(const mapping::Mapping& mapping) const {
   return s;
 }
 
-void Evaluator::setOrder(Skeleton& s, std::vector<LoopId> order) const {
+void Evaluator::setOrder(TiledCandidate& s, std::vector<LoopId> order) const {
   s.mapping.order = std::move(order);
   s.walk.reset();
   s.outside.assign(1, 0);
@@ -81,16 +81,16 @@ void Evaluator::setOrder(Skeleton& s, std::vector<LoopId> order) const {
 }
 
 // A lone transfer of few pages or tiles cannot use all channels.
-Evaluator::Channels Evaluator::channelsFor(mapping::Place place, double bytes, double tiles,
+Evaluator::Channels Evaluator::channelsFor(mapping::TensorLayout layout, double bytes, double tiles,
                                            double rate) const {
-  if (place == mapping::Place::Local) return {};
+  if (layout == mapping::TensorLayout::Local) return {};
   const hardware::GlobalMemory& g = m_hw.global();
   const auto channels = static_cast<double>(g.channels);
   double unit = static_cast<double>(g.interleave), used = channels;
-  if (place == mapping::Place::Tile) {
+  if (layout == mapping::TensorLayout::TileInterleaved) {
     unit = bytes / tiles;
     used = std::min(tiles, channels);
-  } else if (place == mapping::Place::Nearest) {
+  } else if (layout == mapping::TensorLayout::NearestChannel) {
     unit = bytes;
     used = 1;
   }
@@ -101,15 +101,18 @@ Evaluator::Channels Evaluator::channelsFor(mapping::Place place, double bytes, d
 
 // Pages lie in all channels in turn, those of neighbouring tiles from successive ones on. Few tiles of few pages leave
 // some channels with more of them.
-double Evaluator::channelCycles(const Skeleton& s, const Operand& operand, int level,
-                                mapping::Place place, const OptionCost& c, double rate) const {
-  const bool local = place == mapping::Place::Local || place == mapping::Place::Nearest;
+double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand, int level,
+                                mapping::TensorLayout layout, const MovementCost& c,
+                                double rate) const {
+  const bool local =
+      layout == mapping::TensorLayout::Local || layout == mapping::TensorLayout::NearestChannel;
   if (local || c.bytes <= 0) return 0;
   const hardware::GlobalMemory& g = m_hw.global();
   // Of a duplex memory, reads alone: what both directions have together is not what one channel works.
   if (g.duplex && c.output) return 0;
-  const double unit = place == mapping::Place::Tile ? c.bytes / tilesInside(s, operand, level)
-                                                    : static_cast<double>(g.interleave);
+  const double unit = layout == mapping::TensorLayout::TileInterleaved
+                          ? c.bytes / tilesInside(s, operand, level)
+                          : static_cast<double>(g.interleave);
   const double pages = c.bytes / unit;
   if (std::fmod(pages, static_cast<double>(g.channels)) == 0) return 0;
   const double share = busiestShare(firstChannels(s, operand, level, g.channels), pages);
@@ -118,8 +121,8 @@ double Evaluator::channelCycles(const Skeleton& s, const Operand& operand, int l
 
 // Some tiles need the operand, and some of what a transfer would bring: fewer transfers, of fewer bytes on
 // average. Gives these bytes.
-double Evaluator::narrow(const Skeleton& s, const Operand& operand, const InputMovement& m,
-                         double bytes, OptionCost& c) const {
+double Evaluator::narrow(const TiledCandidate& s, const Operand& operand, const InputMovement& m,
+                         double bytes, MovementCost& c) const {
   std::vector<CountedTiles> tiles, transfers;
   double all = 1, allTransfers = 1;
   for (std::size_t l = 0; l < s.tiling.loops.size(); ++l) {
@@ -128,7 +131,8 @@ double Evaluator::narrow(const Skeleton& s, const Operand& operand, const InputM
     const bool inside = t.trips > 1 && !isOutside(s, loop, m.level);
     const bool depends = operand.dependsOn(loop);
     CountedTiles one{0, 1, t.tiles, 1};
-    if (!depends && (m.along | m.shared) != 0 && t.ways > 1) one = {0, t.ways, t.trips, t.ways};
+    if (!depends && (m.along | m.shared) != 0 && t.unroll > 1)
+      one = {0, t.unroll, t.trips, t.unroll};
     tiles.push_back(!depends && inside ? allAtOnce(t) : one);
     transfers.push_back(inside ? allAtOnce(t) : one);
     all *= static_cast<double>(tiles.back().count);
@@ -143,9 +147,10 @@ double Evaluator::narrow(const Skeleton& s, const Operand& operand, const InputM
 }
 
 // What any transfer towards the cores has in common.
-OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const InputMovement& m,
-                               int level, int buffers, const Pattern& p) const {
-  OptionCost c;
+MovementCost Evaluator::arriving(const TiledCandidate& s, const Operand& operand,
+                                 const InputMovement& m, int level, int buffers,
+                                 const traffic::Pattern& p) const {
+  MovementCost c;
   c.pattern = &p;
   c.level = level;
   c.overlapped = buffers == 2;
@@ -160,60 +165,65 @@ OptionCost Evaluator::arriving(const Skeleton& s, const Operand& operand, const 
   return c;
 }
 
-Footprint Evaluator::footprint(const Skeleton& s, std::size_t index, const InputMovement& m) const {
+Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
+                               const InputMovement& m) const {
   const Operand& operand = m_nest.inputs[index];
-  if (m.spread == Spread::Kept)
+  if (m.kind == MovementKind::Stationary)
     return {inMemory(s, inputBufferBytes(operand, {}, s.tiling, s.mapping.order)), 0};
   const std::int64_t bytes = base::saturatingAdd(
       inputBufferBytes(operand, m, s.tiling, s.mapping.order), residentBytes(operand, m, s.tiling));
   return {inMemory(s, bytes, m.shared),
-          m.stays() ? stayBytes(operand, m, s.tiling, s.mapping.order, m_hw, s.active) : 0};
+          m.usesSharedBuffer()
+              ? sharedBufferBytes(operand, m, s.tiling, s.mapping.order, m_hw, s.active)
+              : 0};
 }
 
-OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMovement& m,
-                            const OptionCost* staying) const {
+MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const InputMovement& m,
+                              const MovementCost* staying) const {
   const Operand& operand = m_nest.inputs[index];
-  if (m.spread == Spread::Kept) return kept(s, index, m);
-  if (m.spread == Spread::Passed) return passed(s, index, m);
+  if (m.kind == MovementKind::Stationary) return kept(s, index, m);
+  if (m.kind == MovementKind::Forwarded) return passed(s, index, m);
   // Mates that read a copy where it lies move nothing, as cores that do not use the operand.
   const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping) | m.shared;
-  const Pattern& p = m.stays() ? s.patterns->feed(m)
-                               : s.patterns->input(m, sharedDims(operand, s.mapping), without);
-  OptionCost c = arriving(s, operand, m, m.level, m.buffers, p);
+  const traffic::Pattern& p = m.usesSharedBuffer()
+                                  ? s.patterns->feed(m)
+                                  : s.patterns->input(m, sharedDims(operand, s.mapping), without);
+  MovementCost c = arriving(s, operand, m, m.level, m.buffers, p);
   c.operand = static_cast<int>(index);
   c.localBytes = footprint(s, index, m).local;
   if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
   c.average = c.bytes;
-  if (m.stays()) {
-    c.middle = true;
+  if (m.usesSharedBuffer()) {
+    c.sharedBuffer = true;
     c.start = sendFixed() + p.loadLatency;
-    const OptionCost before = staying ? *staying : stay(s, index, m);
+    const MovementCost before = staying ? *staying : sharedBuffer(s, index, m);
     // Tiles that come into the middle memory one after the other go on so.
     c.interleaves = c.bytes > m_packet && before.interleaves;
     c.ahead = (before.interleaves ? before.first : before.start + before.lone()) + c.start;
     c.first = c.ahead + std::max(c.firstBytes() * p.loadPeak, c.lone());
-    c.dma.first.in = c.dma.other.in = c.dma.middle.out = c.start + c.lone();
+    c.dma.first.in = c.dma.other.in = c.dma.sharedBuffer.out = c.start + c.lone();
     c.dma.groups = groupsPerInstance(s, m.along);
     return c;
   }
   const Channels channels =
-      channelsFor(m.place, c.bytes, tilesInside(s, operand, m.level), m_hw.global().readBandwidth);
+      channelsFor(m.layout, c.bytes, tilesInside(s, operand, m.level), m_hw.global().readBandwidth);
   c.least = channels.time;
   c.interleaves = channels.interleaves;
   c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
   c.first = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
-  const bool stream = m.spread == Spread::Stream;
+  const bool stream = m.kind == MovementKind::Stream;
   const EdgeShares edges = edgeShares(s, operand);
-  for (int k = 0; k < p.spreads; ++k) {
-    const double start = sendFixed() + p.spreadLatency[k];
-    c.after += start + edges.first * c.bytes * p.spreadAlone[k];
+  for (int k = 0; k < p.stepCount; ++k) {
+    const double start = sendFixed() + p.stepLatency[k];
+    c.after += start + edges.first * c.bytes * p.stepAlone[k];
     // Of a stream, one core per line sends at a time.
     c.first +=
-        stream ? (start + c.bytes * p.spreadAlone[k]) * p.hops : start + c.bytes * p.spreadPeak[k];
+        stream ? (start + c.bytes * p.stepAlone[k]) * p.hops : start + c.bytes * p.stepPeak[k];
   }
-  c.hottest = channelCycles(s, operand, m.level, m.place, c, m_hw.global().readBandwidth);
-  if (operand.produced) c.made = OptionCost::Made::Stored;
+  c.busiestChannelCycles =
+      channelCycles(s, operand, m.level, m.layout, c, m_hw.global().readBandwidth);
+  if (operand.produced) c.made = MovementCost::Made::Stored;
   c.ahead = c.first - c.firstBytes() * p.loadPeak;
   c.takeOffEdges(edges.first, edges.all);
   // A core in the middle of a stream first receives a tile, then sends it on while it computes.
@@ -224,35 +234,37 @@ OptionCost Evaluator::input(const Skeleton& s, std::size_t index, const InputMov
   return c;
 }
 
-OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMovement& m) const {
+MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
+                                     const InputMovement& m) const {
   const Operand& operand = m_nest.inputs[index];
-  const Pattern& p = s.patterns->stay(m);
-  OptionCost c = arriving(s, operand, m, m.stay.level, m.stay.buffers, p);
+  const traffic::Pattern& p = s.patterns->sharedBuffer(m);
+  MovementCost c = arriving(s, operand, m, m.sharedBuffer.level, m.sharedBuffer.buffers, p);
   c.operand = static_cast<int>(index);
-  c.goesOn = true;
-  c.middle = true;
-  c.middleBytes = footprint(s, index, m).middle;
+  c.continues = true;
+  c.sharedBuffer = true;
+  c.sharedBufferBytes = footprint(s, index, m).sharedBuffer;
   const Channels channels =
-      channelsFor(mapping::Place::Page, c.bytes, tilesInside(s, operand, m.stay.level),
-                  m_hw.global().readBandwidth);
+      channelsFor(mapping::TensorLayout::PageInterleaved, c.bytes,
+                  tilesInside(s, operand, m.sharedBuffer.level), m_hw.global().readBandwidth);
   c.least = channels.time;
   c.interleaves = channels.interleaves;
   c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
   c.first = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
   // The last of them goes on alone.
-  const Pattern& way = s.patterns->feed(m);
+  const traffic::Pattern& way = s.patterns->feed(m);
   const double feed = sendFixed() + way.loadLatency +
                       arriving(s, operand, m, m.level, m.buffers, way).bytes * way.together[0];
   c.ahead = c.first - c.firstBytes() * p.loadPeak + feed;
   // Compute waits for the transfers that take it from there, never for this one.
   c.overlapped = true;
-  c.dma.middle.in = c.start + c.lone();
-  c.hottest =
-      channelCycles(s, operand, m.stay.level, mapping::Place::Page, c, m_hw.global().readBandwidth);
+  c.dma.sharedBuffer.in = c.start + c.lone();
+  c.busiestChannelCycles =
+      channelCycles(s, operand, m.sharedBuffer.level, mapping::TensorLayout::PageInterleaved, c,
+                    m_hw.global().readBandwidth);
   c.dma.groups = groupsPerInstance(s, m.along);
-  if (m.stay.buffers > 1) return c;
-  if (m.level == m.stay.level) {
+  if (m.sharedBuffer.buffers > 1) return c;
+  if (m.level == m.sharedBuffer.level) {
     c.after = feed;  // the next tile comes when this one has left
   } else {
     c.feedLevel = m.level;
@@ -263,41 +275,41 @@ OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const InputMove
 }
 
 // Transfers with one instance of the middle memory at once, of tiles shared along `along`.
-double Evaluator::groupsPerInstance(const Skeleton& s, DimMask along) const {
+double Evaluator::groupsPerInstance(const TiledCandidate& s, DimMask along) const {
   double groups = 1, instances = 1;
   for (std::size_t d = 0; d < s.active.size(); ++d) {
     const auto cores = static_cast<double>(s.active[d]);
     if ((along >> d & 1) == 0) groups *= cores;
-    if ((m_hw.middle().sharedDims >> d & 1) == 0) instances *= cores;
+    if ((m_hw.sharedBuffer().sharedDims >> d & 1) == 0) instances *= cores;
   }
   return std::ceil(groups / instances);
 }
 
 // The port of a shared memory serves its cores in turn: what it sends for all of them at once takes as long as all
 // their bytes.
-void Evaluator::sendBeside(const Skeleton& s, OptionCost& c) const {
+void Evaluator::sendBeside(const TiledCandidate& s, MovementCost& c) const {
   c.beside = c.pattern->loaders & m_hw.local().sharedDims;
   if (c.beside == 0 || m_hw.local().bandwidth <= 0) return;
   const double senders = static_cast<double>(m_hw.local().copies(s.active, ~c.beside));
-  for (int k = 0; k < c.pattern->spreads; ++k) {
+  for (int k = 0; k < c.pattern->stepCount; ++k) {
     const double all = senders / m_hw.local().bandwidth;
-    c.besides += c.bytes * std::max(0.0, all - c.pattern->spreadAlone[k]);
+    c.besides += c.bytes * std::max(0.0, all - c.pattern->stepAlone[k]);
   }
 }
 
 // A core that loads tiles sends them on; the others receive them, and may send them on, too.
-void Evaluator::holdChannels(const InputMovement& m, OptionCost& c) const {
-  if (m.place != mapping::Place::Local) c.dma.first.in = c.start + c.lone();
-  if (m.spread == Spread::Direct) {
+void Evaluator::holdChannels(const InputMovement& m, MovementCost& c) const {
+  if (m.layout != mapping::TensorLayout::Local) c.dma.first.in = c.start + c.lone();
+  if (m.kind == MovementKind::Direct) {
     c.dma.other = c.dma.first;
     return;
   }
   c.dma.first.out = c.after;
-  c.dma.other.in = m.spread == Spread::Staged ? c.after / 2 : c.after;
-  if (m.spread != Spread::Multicast) c.dma.other.out = c.dma.other.in;
+  c.dma.other.in = m.kind == MovementKind::TwoStage ? c.after / 2 : c.after;
+  if (m.kind != MovementKind::Multicast) c.dma.other.out = c.dma.other.in;
 }
 
-std::int64_t Evaluator::stateBytes(const Skeleton& s) const {
+std::int64_t Evaluator::stateBytes(const TiledCandidate& s) const {
   std::int64_t bytes = 0;
   for (const kernel::LocalBuffer& local : m_nest.locals) {
     bytes = base::saturatingAdd(bytes, localBufferBytes(m_nest, local, s.tiling, s.mapping.order));
@@ -305,11 +317,12 @@ std::int64_t Evaluator::stateBytes(const Skeleton& s) const {
   return inMemory(s, bytes);
 }
 
-std::int64_t Evaluator::inMemory(const Skeleton& s, std::int64_t bytes, DimMask shared) const {
+std::int64_t Evaluator::inMemory(const TiledCandidate& s, std::int64_t bytes,
+                                 DimMask shared) const {
   return base::saturatingMul(bytes, m_hw.local().copies(s.active, shared));
 }
 
-double Evaluator::cycles(const Skeleton& s, std::span<const OptionCost* const> options,
+double Evaluator::cycles(const TiledCandidate& s, std::span<const MovementCost* const> options,
                          Scratch& scratch, double enough) const {
   SilentObserver observer;
   const double cycles = evaluate(s, options, m_hw.launch(), scratch, observer);

@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "cost/compute.h"
+#include "cost/dependence_critical_path.h"
 #include "cost/dma_channels.h"
 #include "cost/estimate.h"
 #include "cost/tile_counts.h"
-#include "cost/tile_walk.h"
-#include "cost/traffic.h"
 #include "hardware/topology.h"
 #include "kernel/tile_nest.h"
 #include "mapping/mapping.h"
+#include "traffic/traffic.h"
 
 namespace gridloom::cost {
 
@@ -33,10 +33,10 @@ struct Transferred {
 
 /// A mapping without its movements: blocks, space and order, with what follows from them. Shared by all
 /// combinations of movements.
-struct Skeleton {
+struct TiledCandidate {
   mapping::Mapping mapping;
   mapping::Tiling tiling;
-  const TrafficPatterns* patterns = nullptr;
+  const traffic::TrafficPatterns* patterns = nullptr;
   const DmaChannels* dma = nullptr;  ///< where there are so few that transfers wait for them
   std::vector<std::int64_t> active;
   std::vector<double> iterations;  ///< [l]: iterations of the l outermost temporal loops together
@@ -46,29 +46,29 @@ struct Skeleton {
   /// Transfers costed last.
   mutable std::array<Transferred, 64> transferred;
   /// Of kernels whose outputs depend on each other: made when first asked for, for one order.
-  mutable std::shared_ptr<TileWalk> walk;
+  mutable std::shared_ptr<DependenceCriticalPath> walk;
 };
 
 /// Bytes that an operand takes of the fullest memory of a kind.
 struct Footprint {
   std::int64_t local = 0;
-  std::int64_t middle = 0;  ///< on the way between global and local memory
+  std::int64_t sharedBuffer = 0;  ///< on the way between global and local memory
 };
 
 /// One operand's movement, costed by itself. Candidates are combinations of these: terms factor per operand.
-struct OptionCost {
+struct MovementCost {
   std::int64_t localBytes = 0;  ///< of the fullest local memory
   std::int64_t heldBytes =
       0;                   ///< of an output's tiles that stay for others; once for all its windows
   kernel::TensorId holds;  ///< that output's tensor
-  std::int64_t middleBytes = 0;  ///< of the fullest instance of the middle memory
-  int operand = 0;               ///< number of the input or output
+  std::int64_t sharedBufferBytes = 0;  ///< of the fullest instance of the middle memory
+  int operand = 0;                     ///< number of the input or output
   int level = 0;
   bool output = false;
-  bool goesOn = false;  ///< the other half of the way of the option before it
-  bool middle = false;  ///< half of the way through the middle memory
+  bool continues = false;     ///< the other half of the way of the option before it
+  bool sharedBuffer = false;  ///< half of the way through the middle memory
   /// Whether cores wait for it together; those that take tiles from the middle memory by themselves drift apart.
-  bool paces() const { return !goesOn && (!middle || along != 0); }
+  bool paces() const { return !continues && (!sharedBuffer || along != 0); }
   /// Of a tile that stays in one slot of the middle memory while transfers further inside take it from there: their
   /// level, the slots of local memory they go on to, and the cycles of one of them; kNoFeeds otherwise.
   int feedLevel = kNoFeeds;
@@ -83,14 +83,14 @@ struct OptionCost {
   double bytes = 0;
   double average =
       0;  ///< bytes of one transfer, over all cores; some may have less than the first one
-  double ragged = 1;  ///< bytes of the average tile, of those of a whole one
-  double least = 0;   ///< least time of the bytes: few pages do not reach all channels
+  double edgeFraction = 1;  ///< bytes of the average tile, of those of a whole one
+  double least = 0;         ///< least time of the bytes: few pages do not reach all channels
   double repeat = 1;
   double after = 0;
   double other = 0;
   /// An all-reduce: `combine` and `exchange` are waited for in the middle of every tile's work, and no tile moves. Such
   /// options stand behind all others.
-  bool meets = false;
+  bool isAllReduce = false;
   double headStart = 0;        ///< of an all-reduce: cycles of a tile's work before it
   bool forwards = false;       ///< compute may start before `after`
   mapping::DimMask along = 0;  ///< dimensions whose cores get the tile together, or meet
@@ -100,16 +100,16 @@ struct OptionCost {
   double passing = 0;  ///< outputs: of these, those in which partial results pass along a chain
   double weight = 0;   ///< bytes per core over the kernel: times a pattern's row = busy cycles
   double partial = 1;  ///< outputs: bytes of partial results per byte stored
-  double hottest = 0;  ///< cycles the busiest channel works for it, over the kernel
-  double combine = 0;  ///< cycles to join partial results, over the kernel
+  double busiestChannelCycles = 0;  ///< cycles the busiest channel works for it, over the kernel
+  double reduction = 0;             ///< cycles to join partial results, over the kernel
   double exchange =
       0;  ///< cycles compute waits for partial results and what comes back of them, over the kernel
   mapping::DimMask split = 0;  ///< outputs: dimensions along which partial results go
   /// Outputs: cycles of one scope's partial results that are seen only where cores begin their scopes together.
   double joinInStep = 0;
-  const Pattern* pattern = nullptr;
+  const traffic::Pattern* pattern = nullptr;
   /// Inputs that the kernel makes itself: what their transfers wait for.
-  enum class Made : std::uint8_t { Elsewhere, Stored, Passed, Kept };
+  enum class Made : std::uint8_t { Elsewhere, Stored, Forwarded, Stationary };
   Made made = Made::Elsewhere;
 
   /// Transfers of several packets interleave with those of other cores that started with them, and end
@@ -138,7 +138,7 @@ struct OptionCost {
     average = std::min(ofFirst, ofAll) * bytes;
     bytes *= ofFirst;
     least *= ofFirst;
-    ragged = ofFirst;
+    edgeFraction = ofFirst;
   }
   /// Bytes per core of one transfer, on average.
   double perTransfer() const { return weight / issues; }
@@ -186,57 +186,63 @@ class Evaluator {
   /// Once `progress` is cancelled, skeletons made then are not to be used unless their patterns are complete.
   Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
             const hardware::Topology& hw, const hardware::ComputeModel& compute,
-            const base::Progress* progress = nullptr, PlaceScope scope = PlaceScope::Every);
+            const base::Progress* progress = nullptr,
+            traffic::LayoutScope scope = traffic::LayoutScope::Every);
 
   /// Movements outside of these will not be costed: large machines then need a part of the work.
-  void restrictTo(WantedPatterns wanted) { m_traffic.restrictTo(std::move(wanted)); }
+  void restrictTo(traffic::WantedPatterns wanted) { m_traffic.restrictTo(std::move(wanted)); }
 
   /// `mapping` has block, space, dimOrder; its order may follow later through `setOrder`.
-  Skeleton skeleton(const mapping::Mapping& mapping) const;
-  void setOrder(Skeleton& skeleton, std::vector<kernel::LoopId> order) const;
+  TiledCandidate candidate(const mapping::Mapping& mapping) const;
+  void setOrder(TiledCandidate& candidate, std::vector<kernel::LoopId> order) const;
 
   /// `stay`: its cost, if it is known.
-  OptionCost input(const Skeleton& skeleton, std::size_t index,
-                   const mapping::InputMovement& movement, const OptionCost* stay = nullptr) const;
+  MovementCost input(const TiledCandidate& candidate, std::size_t index,
+                     const mapping::InputMovement& movement,
+                     const MovementCost* sharedBuffer = nullptr) const;
   /// The first half of the way of an input that stays in the middle memory; `input` is then the second.
-  OptionCost stay(const Skeleton& skeleton, std::size_t index,
-                  const mapping::InputMovement& movement) const;
-  OptionCost output(const Skeleton& skeleton, std::size_t index,
-                    const mapping::OutputMovement& movement) const;
+  MovementCost sharedBuffer(const TiledCandidate& candidate, std::size_t index,
+                            const mapping::InputMovement& movement) const;
+  MovementCost output(const TiledCandidate& candidate, std::size_t index,
+                      const mapping::OutputMovement& movement) const;
   /// The second half of the way of an output that passes the middle memory; `output` is then the first.
-  OptionCost stay(const Skeleton& skeleton, std::size_t index,
-                  const mapping::OutputMovement& movement, const OptionCost& output) const;
+  MovementCost sharedBuffer(const TiledCandidate& candidate, std::size_t index,
+                            const mapping::OutputMovement& movement,
+                            const MovementCost& output) const;
 
   /// What these options need, before they are costed.
-  Footprint footprint(const Skeleton& skeleton, std::size_t index,
+  Footprint footprint(const TiledCandidate& candidate, std::size_t index,
                       const mapping::InputMovement& movement) const;
-  Footprint footprint(const Skeleton& skeleton, std::size_t index,
+  Footprint footprint(const TiledCandidate& candidate, std::size_t index,
                       const mapping::OutputMovement& movement) const;
-  Footprint footprint(const Skeleton& skeleton, const kernel::AllReduce& reduce) const;
+  Footprint footprint(const TiledCandidate& candidate, const kernel::AllReduce& reduce) const;
 
   /// Results of a local tensor that cores join, and send back to all.
-  OptionCost allReduce(const Skeleton& skeleton, std::size_t index, mapping::Combine how) const;
+  MovementCost allReduce(const TiledCandidate& candidate, std::size_t index,
+                         mapping::ReductionTopology how) const;
 
   /// Predicted cycles of a whole combination: one option per input, then one per output, two where tiles stay, then one
   /// per meeting of the cores (mapping::meetings). Above
   /// `enough`, any number between that and the cycles may be given.
-  double cycles(const Skeleton& skeleton, std::span<const OptionCost* const> options,
+  double cycles(const TiledCandidate& candidate, std::span<const MovementCost* const> options,
                 Scratch& scratch, double enough = std::numeric_limits<double>::infinity()) const;
   /// The same with every term kept; `cycles` is equal to the last bit.
-  Estimate explain(const Skeleton& skeleton, std::span<const OptionCost* const> options) const;
+  Estimate explain(const TiledCandidate& candidate,
+                   std::span<const MovementCost* const> options) const;
 
   /// Bytes that a combination moves, and transfers that a core takes part in.
-  static Traffic traffic(std::span<const OptionCost* const> options);
-  static double transfers(std::span<const OptionCost* const> options);
+  static Traffic traffic(std::span<const MovementCost* const> options);
+  static double transfers(std::span<const MovementCost* const> options);
 
   /// One mapping by itself. Empty if `progress` was cancelled before what it needs was there.
   Estimate estimate(const mapping::Mapping& mapping) const;
 
   /// What an option adds to the tiles that others hold for it: an output's tiles stay once for all windows.
-  static std::int64_t moreHeld(std::span<const OptionCost* const> chosen, const OptionCost& option);
+  static std::int64_t moreHeld(std::span<const MovementCost* const> chosen,
+                               const MovementCost& option);
 
   /// Local memory used by state between statements, in a skeleton with its order set.
-  std::int64_t stateBytes(const Skeleton& skeleton) const;
+  std::int64_t stateBytes(const TiledCandidate& candidate) const;
 
   /// Of the busiest core, as in a skeleton of this tiling.
   ComputeTime compute(const mapping::Tiling& tiling) const {
@@ -248,46 +254,46 @@ class Evaluator {
 
  private:
   /// Bytes of the fullest local memory for a buffer of every core, one for those along `shared`.
-  std::int64_t inMemory(const Skeleton& skeleton, std::int64_t bytes,
+  std::int64_t inMemory(const TiledCandidate& candidate, std::int64_t bytes,
                         mapping::DimMask shared = 0) const;
-  double narrow(const Skeleton& skeleton, const kernel::Operand& operand,
-                const mapping::InputMovement& movement, double bytes, OptionCost& cost) const;
-  double waiting(const Skeleton& skeleton, std::span<const OptionCost* const> options,
+  double narrow(const TiledCandidate& candidate, const kernel::Operand& operand,
+                const mapping::InputMovement& movement, double bytes, MovementCost& cost) const;
+  double waiting(const TiledCandidate& candidate, std::span<const MovementCost* const> options,
                  double cycles) const;
   /// Dimensions along which cores reduce anything together.
-  mapping::DimMask meetingDims(const Skeleton& skeleton) const;
-  void combination(const Skeleton& skeleton, const kernel::Operand& operand, mapping::Combine how,
-                   OptionCost& cost) const;
-  double joinCycles(const Skeleton& skeleton, const kernel::Operand& operand) const;
-  OptionCost leaving(const Skeleton& skeleton, const kernel::Operand& operand,
-                     const Pattern& pattern) const;
-  OptionCost kept(const Skeleton& skeleton, std::size_t input,
-                  const mapping::InputMovement& movement) const;
-  OptionCost passed(const Skeleton& skeleton, std::size_t input,
+  mapping::DimMask allReduceDims(const TiledCandidate& candidate) const;
+  void combination(const TiledCandidate& candidate, const kernel::Operand& operand,
+                   mapping::ReductionTopology how, MovementCost& cost) const;
+  double joinCycles(const TiledCandidate& candidate, const kernel::Operand& operand) const;
+  MovementCost leaving(const TiledCandidate& candidate, const kernel::Operand& operand,
+                       const traffic::Pattern& pattern) const;
+  MovementCost kept(const TiledCandidate& candidate, std::size_t input,
                     const mapping::InputMovement& movement) const;
-  OptionCost arriving(const Skeleton& skeleton, const kernel::Operand& operand,
-                      const mapping::InputMovement& movement, int level, int buffers,
-                      const Pattern& pattern) const;
+  MovementCost passed(const TiledCandidate& candidate, std::size_t input,
+                      const mapping::InputMovement& movement) const;
+  MovementCost arriving(const TiledCandidate& candidate, const kernel::Operand& operand,
+                        const mapping::InputMovement& movement, int level, int buffers,
+                        const traffic::Pattern& pattern) const;
   /// What the channels do for one transfer alone.
   struct Channels {
     double time = 0;   ///< cycles of the busiest channel
     double start = 0;  ///< cycles before the first byte
     bool interleaves = false;
   };
-  Channels channelsFor(mapping::Place place, double bytes, double tiles, double rate) const;
-  double channelCycles(const Skeleton& skeleton, const kernel::Operand& operand, int level,
-                       mapping::Place place, const OptionCost& cost, double rate) const;
-  double groupsPerInstance(const Skeleton& skeleton, mapping::DimMask along) const;
-  void sendBeside(const Skeleton& skeleton, OptionCost& cost) const;
-  void holdChannels(const mapping::InputMovement& movement, OptionCost& cost) const;
-  void holdChannels(const mapping::OutputMovement& movement, OptionCost& cost) const;
+  Channels channelsFor(mapping::TensorLayout layout, double bytes, double tiles, double rate) const;
+  double channelCycles(const TiledCandidate& candidate, const kernel::Operand& operand, int level,
+                       mapping::TensorLayout layout, const MovementCost& cost, double rate) const;
+  double groupsPerInstance(const TiledCandidate& candidate, mapping::DimMask along) const;
+  void sendBeside(const TiledCandidate& candidate, MovementCost& cost) const;
+  void holdChannels(const mapping::InputMovement& movement, MovementCost& cost) const;
+  void holdChannels(const mapping::OutputMovement& movement, MovementCost& cost) const;
   double sendFixed() const { return m_sync + m_setup; }
 
   const kernel::Kernel& m_kernel;
   const kernel::TileNest& m_nest;
   const hardware::Topology& m_hw;
   const hardware::ComputeModel& m_compute;
-  mutable TrafficCache m_traffic;
+  mutable traffic::TrafficCache m_traffic;
   TileCounts m_counts;
   DmaChannels m_dma;
   double m_sync = 0, m_setup = 0;  ///< of transfers between cores

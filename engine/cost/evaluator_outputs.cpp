@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/edge_tile_fraction.h"
 #include "cost/evaluator.h"
-#include "cost/tile_shares.h"
 #include "mapping/partials.h"
 
 namespace gridloom::cost {
@@ -11,29 +11,29 @@ namespace gridloom::cost {
 using kernel::contains;
 using kernel::LoopId;
 using kernel::Operand;
-using mapping::Combine;
 using mapping::DimMask;
 using mapping::OutputMovement;
+using mapping::ReductionTopology;
 
 // The way of partial results, along one split dimension after the other.
-void Evaluator::combination(const Skeleton& s, const Operand& operand, Combine how,
-                            OptionCost& c) const {
-  const Pattern& p = *c.pattern;
-  const bool tree = how == Combine::Tree;
+void Evaluator::combination(const TiledCandidate& s, const Operand& operand, ReductionTopology how,
+                            MovementCost& c) const {
+  const traffic::Pattern& p = *c.pattern;
+  const bool tree = how == ReductionTopology::Tree;
   const double partial =
-      c.ragged *
+      c.edgeFraction *
       static_cast<double>(mapping::partialBytes(m_nest, operand, s.tiling, s.mapping.order));
   c.partial = partial / c.bytes;
   const double join = joinCycles(s, operand);
   c.split = mapping::splitDims(m_nest, s.mapping);
   for (std::size_t k = 0; k < p.joins.size(); ++k) {
-    const double start = sendFixed() + p.spreadLatency[k];
-    const double send = partial * p.spreadAlone[k];
+    const double start = sendFixed() + p.stepLatency[k];
+    const double send = partial * p.stepAlone[k];
     if (!tree) {
       // The next partial result arrives while compute works on its own; the last ones pass after it.
       c.other = std::max(c.other, start + send);
       c.passing += p.joins[k] * (start + send + join);
-      c.combine += c.issues * join;
+      c.reduction += c.issues * join;
       c.joinInStep = c.passing;
       // There is one slot for them: the next dimension's comes when the one before is joined.
       if (k > 0) c.exchange += c.issues * (start + send);
@@ -42,8 +42,8 @@ void Evaluator::combination(const Skeleton& s, const Operand& operand, Combine h
     // Rounds follow each other: the first time with all pairs at once, later one pair without the others, as the
     // cores that only send go on.
     const double rounds = std::ceil(std::log2(p.joins[k] + 1));
-    c.combine += c.issues * join * rounds;
-    const double crowded = std::max(0.0, partial * p.spreadPeak[k] - rounds * send);
+    c.reduction += c.issues * join * rounds;
+    const double crowded = std::max(0.0, partial * p.stepPeak[k] - rounds * send);
     c.exchange += c.issues * rounds * (start + send) + crowded;
     c.joinInStep += crowded;
   }
@@ -51,7 +51,7 @@ void Evaluator::combination(const Skeleton& s, const Operand& operand, Combine h
 }
 
 // Cycles to join the partial results of one output scope from one other core.
-double Evaluator::joinCycles(const Skeleton& s, const Operand& operand) const {
+double Evaluator::joinCycles(const TiledCandidate& s, const Operand& operand) const {
   const mapping::Partials partials = mapping::partialsOf(m_nest, operand);
   const auto tilesOver = [&](const std::vector<LoopId>& loops) {
     double tiles = 1;
@@ -64,13 +64,13 @@ double Evaluator::joinCycles(const Skeleton& s, const Operand& operand) const {
   double cycles = 0;
   if (m_nest.merge) {
     for (const kernel::TileOp& op : m_nest.merge->ops) {
-      cycles += tilesOver(op.loops) * opCycles(op, s.tiling.blocks, m_compute);
+      cycles += tilesOver(op.loops) * opCycles(op, s.tiling.tileSizes, m_compute);
     }
     return cycles;
   }
   if (partials.tile) {
     cycles += tilesInside(s, operand, s.outputLevel) *
-              combineCycles(regionElements(operand, s.tiling.blocks), m_compute);
+              combineCycles(regionElements(operand, s.tiling.tileSizes), m_compute);
   }
   for (const std::size_t l : partials.locals) {
     const kernel::LocalBuffer& local = m_nest.locals[l];
@@ -81,8 +81,9 @@ double Evaluator::joinCycles(const Skeleton& s, const Operand& operand) const {
 }
 
 // What any transfer of an output has in common.
-OptionCost Evaluator::leaving(const Skeleton& s, const Operand& operand, const Pattern& p) const {
-  OptionCost c;
+MovementCost Evaluator::leaving(const TiledCandidate& s, const Operand& operand,
+                                const traffic::Pattern& p) const {
+  MovementCost c;
   c.output = true;
   c.pattern = &p;
   c.level = s.outputLevel;
@@ -96,52 +97,56 @@ OptionCost Evaluator::leaving(const Skeleton& s, const Operand& operand, const P
   return c;
 }
 
-Footprint Evaluator::footprint(const Skeleton& s, std::size_t index,
+Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
                                const OutputMovement& m) const {
   const Operand& operand = m_nest.outputs[index];
   const std::int64_t bytes =
       base::saturatingAdd(outputBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order),
                           residentBytes(m_nest, operand, m, s.tiling, s.mapping.order));
   return {inMemory(s, bytes),
-          m.stays() ? stayBytes(m_nest, operand, m, s.tiling, s.mapping.order, m_hw, s.active) : 0};
+          m.usesSharedBuffer()
+              ? sharedBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order, m_hw, s.active)
+              : 0};
 }
 
-OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputMovement& m) const {
+MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
+                               const OutputMovement& m) const {
   const Operand& operand = m_nest.outputs[index];
   const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
-  const Pattern& p = m.stays() ? s.patterns->drain() : s.patterns->output(m, finishing);
-  OptionCost c = leaving(s, operand, p);
+  const traffic::Pattern& p =
+      m.usesSharedBuffer() ? s.patterns->drain() : s.patterns->output(m, finishing);
+  MovementCost c = leaving(s, operand, p);
   c.overlapped = m.buffers == 2;
   c.localBytes = footprint(s, index, m).local;
   c.turn = m_packet * p.loadPeak;
-  if (m.stays()) {
-    c.middle = true;
+  if (m.usesSharedBuffer()) {
+    c.sharedBuffer = true;
     const Channels channels =
-        channelsFor(mapping::Place::Page, c.bytes, tilesInside(s, operand, s.outputLevel),
-                    m_hw.global().writeBandwidth);
+        channelsFor(mapping::TensorLayout::PageInterleaved, c.bytes,
+                    tilesInside(s, operand, s.outputLevel), m_hw.global().writeBandwidth);
     // Tiles that leave the middle memory one after the other come so.
     c.interleaves = c.bytes > m_packet && channels.interleaves;
     c.start = sendFixed() + p.loadLatency;
     c.last = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
-    c.dma.first.out = c.dma.other.out = c.dma.middle.in = c.start + c.lone();
+    c.dma.first.out = c.dma.other.out = c.dma.sharedBuffer.in = c.start + c.lone();
     c.dma.groups = groupsPerInstance(s, 0);
     return c;
   }
-  const Channels channels = channelsFor(m.place, c.bytes, tilesInside(s, operand, s.outputLevel),
+  const Channels channels = channelsFor(m.layout, c.bytes, tilesInside(s, operand, s.outputLevel),
                                         m_hw.global().writeBandwidth);
   c.least = channels.time;
   c.interleaves = channels.interleaves;
   c.start = channels.start + p.loadLatency;
   c.last = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
-  if (m.combine != Combine::None) combination(s, operand, m.combine, c);
+  if (m.reduction != ReductionTopology::None) combination(s, operand, m.reduction, c);
   if (m.gather >= 0) {
     // The root has one slot for tiles of others: it asks for each in turn, and stores it before the next. Its own
     // goes out beside them.
-    const double send = sendFixed() + p.spreadLatency[0] + c.bytes * p.spreadAlone[0];
+    const double send = sendFixed() + p.stepLatency[0] + c.bytes * p.stepAlone[0];
     const Gathered gathered = gatheredAlong(s, m.gather);
     c.other = 2 * send;
     // A core goes on once its own tile is gone, while those of the others follow; unless it meets these in its next one.
-    c.forwards = (meetingDims(s) >> m.gather & 1) == 0;
+    c.forwards = (allReduceDims(s) >> m.gather & 1) == 0;
     c.repeat = gathered.last;
     c.after = gathered.last * send;
     c.last = std::max(c.chain(c.load(0)), c.start + c.load(0));
@@ -149,47 +154,49 @@ OptionCost Evaluator::output(const Skeleton& s, std::size_t index, const OutputM
     c.repeat = gathered.average;
     c.after = gathered.average * send;
   }
-  c.hottest = channelCycles(s, operand, s.outputLevel, m.place, c, m_hw.global().writeBandwidth);
+  c.busiestChannelCycles =
+      channelCycles(s, operand, s.outputLevel, m.layout, c, m_hw.global().writeBandwidth);
   if (m_dma.limited()) holdChannels(m, c);
   return c;
 }
 
 // The core at coordinate 0 takes tiles or partial results from the others, and stores.
-void Evaluator::holdChannels(const OutputMovement& m, OptionCost& c) const {
-  const double store = m.place == mapping::Place::Local ? 0 : c.start + c.lone();
+void Evaluator::holdChannels(const OutputMovement& m, MovementCost& c) const {
+  const double store = m.layout == mapping::TensorLayout::Local ? 0 : c.start + c.lone();
   c.dma.first.out = c.dma.other.out = store;
   if (m.gather >= 0) {
     c.dma.first.in = c.after;
     c.dma.passes = c.repeat * store;
     c.dma.other.out = c.other / 2;
-  } else if (m.combine != Combine::None) {
+  } else if (m.reduction != ReductionTopology::None) {
     const double exchanged = std::max(c.other, c.exchange / c.issues);
     c.dma.first.in = c.dma.other.in = c.dma.other.out = exchanged;
   }
 }
 
-OptionCost Evaluator::stay(const Skeleton& s, std::size_t index, const OutputMovement& m,
-                           const OptionCost& before) const {
+MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
+                                     const OutputMovement& m, const MovementCost& before) const {
   const Operand& operand = m_nest.outputs[index];
-  const Pattern& p = s.patterns->write();
-  OptionCost c = leaving(s, operand, p);
-  c.goesOn = true;
-  c.middle = true;
+  const traffic::Pattern& p = s.patterns->write();
+  MovementCost c = leaving(s, operand, p);
+  c.continues = true;
+  c.sharedBuffer = true;
   c.overlapped = true;
-  c.middleBytes = footprint(s, index, m).middle;
+  c.sharedBufferBytes = footprint(s, index, m).sharedBuffer;
   const Channels channels =
-      channelsFor(mapping::Place::Page, c.bytes, tilesInside(s, operand, s.outputLevel),
-                  m_hw.global().writeBandwidth);
+      channelsFor(mapping::TensorLayout::PageInterleaved, c.bytes,
+                  tilesInside(s, operand, s.outputLevel), m_hw.global().writeBandwidth);
   c.least = channels.time;
   c.interleaves = channels.interleaves;
   c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
-  c.dma.middle.out = c.start + c.lone();
-  c.hottest = channelCycles(s, operand, s.outputLevel, mapping::Place::Page, c,
-                            m_hw.global().writeBandwidth);
+  c.dma.sharedBuffer.out = c.start + c.lone();
+  c.busiestChannelCycles =
+      channelCycles(s, operand, s.outputLevel, mapping::TensorLayout::PageInterleaved, c,
+                    m_hw.global().writeBandwidth);
   c.dma.groups = groupsPerInstance(s, 0);
   // With one buffer there, the next tile comes when this one has left.
-  if (m.stay == 1) c.after = before.start + before.load(0);
+  if (m.sharedBuffer == 1) c.after = before.start + before.load(0);
   // Finished tiles pass one after the other, unless they come and go in turns.
   const double together = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
   c.last = before.interleaves ? before.last + together

@@ -41,8 +41,8 @@ class Ledger {
 
 struct TermObserver {
   Ledger& ledger;
-  const TrafficPatterns& patterns;
-  const Skeleton& skeleton;
+  const traffic::TrafficPatterns& patterns;
+  const TiledCandidate& candidate;
   const kernel::Kernel& kernel;
   std::string bottleneck;  ///< of the levels so far
   std::vector<LevelTime> levels = {};
@@ -50,19 +50,19 @@ struct TermObserver {
   std::string nameOf(Limit limit, std::size_t row) const {
     if (limit == Limit::Dma) return "dma channels";
     if (limit == Limit::Channel) return "dram";
-    return limit == Limit::Row ? patterns.rowNames()[row] : "transfer";
+    return limit == Limit::Row ? patterns.resourceNames()[row] : "transfer";
   }
   void level(const LevelSeen& seen) {
     // A level that adds nothing is decided by what is inside it.
     if (seen.limit != Limit::Inside) {
-      bottleneck = nameOf(seen.limit, detail::largest(seen.busy, patterns.rowCount()));
+      bottleneck = nameOf(seen.limit, detail::largest(seen.busy, patterns.resourceCount()));
     } else if (seen.waited > seen.before) {
       bottleneck = "transfer";
     }
     const auto at = static_cast<std::size_t>(seen.level);
-    const std::size_t row = detail::largest(seen.busy, patterns.rowCount());
-    levels.push_back({kernel.loop(skeleton.mapping.order[at - 1]).name, skeleton.iterations[at],
-                      seen.before, seen.after, bottleneck, patterns.rowNames()[row],
+    const std::size_t row = detail::largest(seen.busy, patterns.resourceCount());
+    levels.push_back({kernel.loop(candidate.mapping.order[at - 1]).name, candidate.iterations[at],
+                      seen.before, seen.after, bottleneck, patterns.resourceNames()[row],
                       seen.busy[row]});
   }
   void waited(double cycles) { ledger.add("transfer", cycles); }
@@ -73,28 +73,29 @@ struct TermObserver {
   void drain(double cycles) { ledger.add("drain", cycles); }
 };
 
-std::vector<Term> busyTimes(const Skeleton& s, std::span<const OptionCost* const> options) {
+std::vector<Term> busyTimes(const TiledCandidate& s, std::span<const MovementCost* const> options) {
   Ledger ledger;
   ledger.add("matrix", s.compute.matrix);
   ledger.add("vector", s.compute.vector);
-  std::vector<double> rows(s.patterns->rowCount(), 0.0);
-  for (const OptionCost* o : options) accumulate(rows.data(), *o, o->weight, rows.size());
-  for (std::size_t r = 0; r < rows.size(); ++r) ledger.raise(s.patterns->rowNames()[r], rows[r]);
+  std::vector<double> rows(s.patterns->resourceCount(), 0.0);
+  for (const MovementCost* o : options) accumulate(rows.data(), *o, o->weight, rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    ledger.raise(s.patterns->resourceNames()[r], rows[r]);
   return ledger.take();
 }
 
-std::int64_t activeCores(const Skeleton& s) {
+std::int64_t activeCores(const TiledCandidate& s) {
   std::int64_t cores = 1;
-  for (const mapping::LoopTiling& l : s.tiling.loops) cores *= std::min(l.ways, l.tiles);
+  for (const mapping::LoopTiling& l : s.tiling.loops) cores *= std::min(l.unroll, l.tiles);
   return cores;
 }
 
 }  // namespace
 
-Traffic Evaluator::traffic(std::span<const OptionCost* const> options) {
+Traffic Evaluator::traffic(std::span<const MovementCost* const> options) {
   Traffic t;
-  for (const OptionCost* o : options) {
-    const Pattern& p = *o->pattern;
+  for (const MovementCost* o : options) {
+    const traffic::Pattern& p = *o->pattern;
     (o->output ? t.dramWrite : t.dramRead) += o->weight * p.transfers;
     const double more = o->partial - 1;
     t.network += o->weight * (p.network + more * p.partialNetwork);
@@ -104,19 +105,20 @@ Traffic Evaluator::traffic(std::span<const OptionCost* const> options) {
   return t;
 }
 
-double Evaluator::transfers(std::span<const OptionCost* const> options) {
+double Evaluator::transfers(std::span<const MovementCost* const> options) {
   double count = 0;
-  for (const OptionCost* o : options) count += o->issues * o->repeat;
+  for (const MovementCost* o : options) count += o->issues * o->repeat;
   return count;
 }
 
-Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const> options) const {
+Estimate Evaluator::explain(const TiledCandidate& s,
+                            std::span<const MovementCost* const> options) const {
   Ledger ledger;
   ledger.add("matrix", s.compute.matrix);
   double vector = s.compute.vector;
-  for (const OptionCost* o : options) {
-    vector += o->combine;
-    ledger.add(o->meets ? "all-reduce" : "transfer", o->exchange);
+  for (const MovementCost* o : options) {
+    vector += o->reduction;
+    ledger.add(o->isAllReduce ? "all-reduce" : "transfer", o->exchange);
   }
   ledger.add("vector", vector);
   Scratch scratch;
@@ -139,14 +141,14 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
   e.transfers = transfers(options);
   for (std::size_t i = 0; i < options.size();) {
     std::size_t parts = 1;
-    while (i + parts < options.size() && options[i + parts]->goesOn) ++parts;
+    while (i + parts < options.size() && options[i + parts]->continues) ++parts;
     e.operands.push_back(traffic(options.subspan(i, parts)));
     i += parts;
   }
   e.localBytes = stateBytes(s);
   for (std::size_t i = 0; i < options.size(); ++i) {
     e.localBytes += options[i]->localBytes + moreHeld(options.first(i), *options[i]);
-    e.middleBytes += options[i]->middleBytes;
+    e.sharedBufferBytes += options[i]->sharedBufferBytes;
   }
   e.localCapacity = m_hw.local().bytes;
   e.activeCores = activeCores(s);
@@ -161,33 +163,35 @@ Estimate Evaluator::explain(const Skeleton& s, std::span<const OptionCost* const
 }
 
 Estimate Evaluator::estimate(const mapping::Mapping& mapping) const {
-  const Skeleton s = skeleton(mapping);
+  const TiledCandidate s = candidate(mapping);
   if (!s.patterns->complete()) return {};
-  std::vector<OptionCost> costs;
+  std::vector<MovementCost> costs;
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
     costs.push_back(input(s, i, mapping.inputs[i]));
-    if (mapping.inputs[i].stays()) costs.push_back(stay(s, i, mapping.inputs[i]));
+    if (mapping.inputs[i].usesSharedBuffer())
+      costs.push_back(sharedBuffer(s, i, mapping.inputs[i]));
   }
   for (std::size_t i = 0; i < m_nest.outputs.size(); ++i) {
-    const OptionCost leaving = output(s, i, mapping.outputs[i]);
+    const MovementCost leaving = output(s, i, mapping.outputs[i]);
     costs.push_back(leaving);
-    if (mapping.outputs[i].stays()) costs.push_back(stay(s, i, mapping.outputs[i], leaving));
+    if (mapping.outputs[i].usesSharedBuffer())
+      costs.push_back(sharedBuffer(s, i, mapping.outputs[i], leaving));
   }
-  for (const std::size_t r : mapping::meetings(m_nest, mapping)) {
+  for (const std::size_t r : mapping::splitAllReduces(m_nest, mapping)) {
     costs.push_back(allReduce(s, r, mapping.allReduces[r]));
   }
-  std::vector<const OptionCost*> options;
-  for (const OptionCost& c : costs) options.push_back(&c);
+  std::vector<const MovementCost*> options;
+  for (const MovementCost& c : costs) options.push_back(&c);
   return explain(s, options);
 }
 
 Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   const hardware::Topology& hw, const hardware::ComputeModel& compute,
                   const mapping::Mapping& mapping, const base::Progress* progress) {
-  WantedPatterns wanted;
+  traffic::WantedPatterns wanted;
   for (const mapping::InputMovement& input : mapping.inputs) wanted.add(input);
   for (const mapping::OutputMovement& output : mapping.outputs) wanted.add(output);
-  for (const mapping::Combine how : mapping.allReduces) wanted.add(how);
+  for (const mapping::ReductionTopology how : mapping.allReduces) wanted.add(how);
   Evaluator evaluator(kernel, nest, hw, compute, progress);
   evaluator.restrictTo(std::move(wanted));
   return evaluator.estimate(mapping);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cost/rows.h"
+#include "cost/resource_loads.h"
 
 namespace gridloom::cost {
 
@@ -14,14 +14,14 @@ constexpr double kRounding = 1 - 1e-9;
 
 }  // namespace
 
-std::size_t paddedRows(const Skeleton& skeleton) {
-  return (std::max<std::size_t>(skeleton.patterns->rowCount(), 1) + 3) / 4 * 4;
+std::size_t paddedRows(const TiledCandidate& candidate) {
+  return (std::max<std::size_t>(candidate.patterns->resourceCount(), 1) + 3) / 4 * 4;
 }
 
-OptionLoad loadOf(const OptionCost& cost, std::span<double> rows) {
+OptionLoad loadOf(const MovementCost& cost, std::span<double> rows) {
   // Rows that decide no sum come last; where there is room, they change nothing.
   const std::size_t padded = rows.size() / 2;
-  const std::size_t count = std::min(padded, cost.pattern->rows.size());
+  const std::size_t count = std::min(padded, cost.pattern->resourceLoads.size());
   std::ranges::fill(rows, 0.0);
   accumulate(rows.data(), cost, cost.weight, count);
   if (!cost.output) accumulateLoad(rows.data() + padded, cost, cost.firstBytes(), count);
@@ -29,7 +29,7 @@ OptionLoad loadOf(const OptionCost& cost, std::span<double> rows) {
 }
 
 // Cycles that an option wants of its level, whatever the rows say.
-void PartialBound::Level::add(const OptionCost& o) {
+void PartialBound::Level::add(const MovementCost& o) {
   any = true;
   if (o.overlapped && !o.output) {
     chained = std::max(chained, o.issues * o.chain(o.lone()));
@@ -48,8 +48,8 @@ void PartialBound::Level::add(const OptionCost& o) {
   chained = std::max(chained, waits * o.chain(load));
 }
 
-void PartialBound::Whole::add(const OptionCost& o) {
-  inside += o.combine + o.exchange;
+void PartialBound::Whole::add(const MovementCost& o) {
+  inside += o.reduction + o.exchange;
   if (!o.output) {
     fill = std::max(fill, o.first);
   } else {
@@ -57,14 +57,14 @@ void PartialBound::Whole::add(const OptionCost& o) {
   }
 }
 
-void PartialBound::start(const Skeleton& skeleton, double launch) {
-  m_skeleton = &skeleton;
+void PartialBound::start(const TiledCandidate& candidate, double launch) {
+  m_candidate = &candidate;
   m_launch = launch;
-  m_rows = paddedRows(skeleton);
+  m_rows = paddedRows(candidate);
   m_share.clear();
-  for (const double iterations : skeleton.iterations) m_share.push_back(1 / iterations);
+  for (const double iterations : candidate.iterations) m_share.push_back(1 / iterations);
   m_options.clear();
-  m_whole.assign(1, {skeleton.compute.total(), 0, 0});
+  m_whole.assign(1, {candidate.compute.total(), 0, 0});
   m_levels.assign(m_share.size(), {});
   m_busy.assign(m_share.size() * m_rows, 0.0);
   m_filling.assign(m_rows, 0.0);
@@ -76,13 +76,13 @@ void PartialBound::joinSteps(Level& at, int level, mapping::DimMask along) const
   at.inStep |= along;
   if (!at.any) return;
   at.fixed = at.loads = at.stored = at.chained = 0;
-  for (const OptionCost* o : m_options) {
+  for (const MovementCost* o : m_options) {
     if (o->level == level) at.add(*o);
   }
 }
 
 void PartialBound::push(const OptionLoad& option) {
-  const OptionCost& o = *option.cost;
+  const MovementCost& o = *option.cost;
   const std::size_t before = depth(), after = before + 1, levels = m_share.size();
   m_whole.resize(after + 1);
   m_levels.resize((after + 1) * levels);
@@ -95,17 +95,17 @@ void PartialBound::push(const OptionLoad& option) {
   add(filling - m_rows, option.filling, filling, m_rows);
   m_whole[after].fill = std::max(m_whole[after].fill, maximum(filling, m_rows));
   for (std::size_t l = levels; l-- > 0;) {
-    Level& at = m_levels[place(after, l)];
-    at = m_levels[place(before, l)];
-    const double* below = m_busy.data() + place(before, l) * m_rows;
-    double* busy = m_busy.data() + place(after, l) * m_rows;
+    Level& at = m_levels[layout(after, l)];
+    at = m_levels[layout(before, l)];
+    const double* below = m_busy.data() + layout(before, l) * m_rows;
+    double* busy = m_busy.data() + layout(after, l) * m_rows;
     if (o.level < static_cast<int>(l)) {
       std::copy_n(below, m_rows, busy);
       continue;
     }
-    add(below, option.rows, busy, m_rows);
+    add(below, option.resourceLoads, busy, m_rows);
     at.loaded = maximum(busy, m_rows);
-    at.hottest += o.hottest;
+    at.busiestChannelCycles += o.busiestChannelCycles;
     joinSteps(at, static_cast<int>(l), o.along);
     if (o.level == static_cast<int>(l)) at.add(o);
   }
@@ -113,36 +113,36 @@ void PartialBound::push(const OptionLoad& option) {
 }
 
 double PartialBound::boundWith(const OptionLoad& last) const {
-  const OptionCost* o = last.cost;
+  const MovementCost* o = last.cost;
   Whole whole = m_whole[depth()];
   if (o) whole.add(*o);
   if (o && !o->output) {
     whole.fill = std::max(whole.fill, largestSum(filling(), last.filling, m_rows));
   }
-  const Level* levels = m_levels.data() + place(depth(), 0);
-  const double* busy = m_busy.data() + place(depth(), 0) * m_rows;
+  const Level* levels = m_levels.data() + layout(depth(), 0);
+  const double* busy = m_busy.data() + layout(depth(), 0) * m_rows;
   double time = whole.inside;
-  double takenOff = 0, loaded = 0, hottest = 0;
+  double lastIterationCredit = 0, loaded = 0, busiestChannelCycles = 0;
   for (std::size_t l = m_share.size(); l-- > 0;) {
     const bool here = o && o->level == static_cast<int>(l);
     if (!levels[l].any && !here) continue;
     Level at = levels[l];
     if (o && o->level >= static_cast<int>(l)) {
       joinSteps(at, static_cast<int>(l), o->along);
-      at.hottest += o->hottest;
-      at.loaded = largestSum(busy + l * m_rows, last.rows, m_rows);
+      at.busiestChannelCycles += o->busiestChannelCycles;
+      at.loaded = largestSum(busy + l * m_rows, last.resourceLoads, m_rows);
     }
     loaded = at.loaded;
-    hottest = at.hottest;
+    busiestChannelCycles = at.busiestChannelCycles;
     if (l == 0) break;
     if (here) at.add(*o);
     const double inside = time + std::max(at.fixed + at.loads, at.stored);
-    time = std::max({inside, at.chained, loaded, hottest});
-    takenOff += (time - inside) * m_share[l];
+    time = std::max({inside, at.chained, loaded, busiestChannelCycles});
+    lastIterationCredit += (time - inside) * m_share[l];
   }
-  const double cycles = whole.fill + (time - takenOff) + whole.drain;
+  const double cycles = whole.fill + (time - lastIterationCredit) + whole.drain;
   const double firstEnds = whole.fill + m_whole[0].inside * m_share.back();
-  return kRounding * (m_launch + std::max({cycles, loaded, hottest, firstEnds}));
+  return kRounding * (m_launch + std::max({cycles, loaded, busiestChannelCycles, firstEnds}));
 }
 
 }  // namespace gridloom::cost

@@ -11,15 +11,15 @@ namespace gridloom::cost {
 
 /// An option's transfers, and for how many cycles each row is busy with them.
 struct OptionLoad {
-  const OptionCost* cost = nullptr;
-  const double* rows = nullptr;     ///< over the kernel
-  const double* filling = nullptr;  ///< with the first tile of an input
+  const MovementCost* cost = nullptr;
+  const double* resourceLoads = nullptr;  ///< over the kernel
+  const double* filling = nullptr;        ///< with the first tile of an input
 };
 
 /// Rows of a skeleton's options here: loops take several at a time, and the last ones may be idle.
-std::size_t paddedRows(const Skeleton& skeleton);
+std::size_t paddedRows(const TiledCandidate& candidate);
 /// Written to `rows`, twice as many as `paddedRows`.
-OptionLoad loadOf(const OptionCost& cost, std::span<double> rows);
+OptionLoad loadOf(const MovementCost& cost, std::span<double> rows);
 
 /// A bound of all candidates that have the options of a stack: the recursion of the model (see `Evaluator`) over these
 /// alone, without what only a whole candidate is asked. Each term grows with every transfer added. What the options on
@@ -28,7 +28,7 @@ OptionLoad loadOf(const OptionCost& cost, std::span<double> rows);
 class PartialBound {
  public:
   /// An empty stack for combinations of this skeleton's options, with its order set.
-  void start(const Skeleton& skeleton, double launch);
+  void start(const TiledCandidate& candidate, double launch);
   void push(const OptionLoad& option);
   void pop() { m_options.pop_back(); }
 
@@ -43,34 +43,34 @@ class PartialBound {
     bool any = false;
     /// Dimensions along which cores keep step, here and further inside.
     mapping::DimMask inStep = 0;
-    double fixed = 0, loads = 0;  ///< what compute waits for: inputs with one buffer
-    double stored = 0;            ///< and outputs
-    double chained = 0;           ///< transfers of one operand back to back
-    double hottest = 0;           ///< busiest channel, here and further inside
-    double loaded = 0;            ///< most loaded row, here and further inside
-    void add(const OptionCost& option);
+    double fixed = 0, loads = 0;      ///< what compute waits for: inputs with one buffer
+    double stored = 0;                ///< and outputs
+    double chained = 0;               ///< transfers of one operand back to back
+    double busiestChannelCycles = 0;  ///< busiest channel, here and further inside
+    double loaded = 0;                ///< most loaded row, here and further inside
+    void add(const MovementCost& option);
   };
   /// What they want of the whole.
   struct Whole {
     double inside = 0;  ///< compute, with what joins partial results
     double fill = 0, drain = 0;
-    void add(const OptionCost& option);
+    void add(const MovementCost& option);
   };
 
   std::size_t depth() const { return m_options.size(); }
   /// At [depth][level].
-  std::size_t place(std::size_t depth, std::size_t level) const {
+  std::size_t layout(std::size_t depth, std::size_t level) const {
     return depth * m_share.size() + level;
   }
   const double* filling() const { return m_filling.data() + depth() * m_rows; }
   void joinSteps(Level& at, int level, mapping::DimMask along) const;
   double boundWith(const OptionLoad& last) const;
 
-  const Skeleton* m_skeleton = nullptr;
+  const TiledCandidate* m_candidate = nullptr;
   double m_launch = 0;
   std::size_t m_rows = 0;
   std::vector<double> m_share;  ///< [level]: of one iteration
-  std::vector<const OptionCost*> m_options;
+  std::vector<const MovementCost*> m_options;
   // Of the stack up to each of its options; [0]: empty.
   std::vector<Whole> m_whole;     ///< [depth]
   std::vector<Level> m_levels;    ///< [depth][level]; level 0 is loaded once

@@ -3,8 +3,8 @@
 // Operands that the kernel makes itself.
 #include <algorithm>
 
+#include "cost/edge_tile_fraction.h"
 #include "cost/evaluator.h"
-#include "cost/tile_shares.h"
 #include "mapping/dependences.h"
 
 namespace gridloom::cost {
@@ -18,13 +18,13 @@ namespace {
 // Of what a window reads along one dimension, the part that its own core makes.
 double ownShare(const kernel::RegionDim& dim, LoopId maker, const mapping::Tiling& tiling) {
   const mapping::LoopTiling& made = tiling.loops[maker.index()];
-  if (made.ways == 1) return 1;
+  if (made.unroll == 1) return 1;
   if (!(dim.index == affine::LinearExpr::dim(maker.index()))) {
-    return 1 / static_cast<double>(made.ways);
+    return 1 / static_cast<double>(made.unroll);
   }
   if (dim.behind) return 0;
-  return static_cast<double>(made.block) /
-         static_cast<double>(made.block + dim.maxOffset - dim.minOffset);
+  return static_cast<double>(made.tileSize) /
+         static_cast<double>(made.tileSize + dim.maxOffset - dim.minOffset);
 }
 
 // Where the tiles of other cores lie, as bits of Direction.
@@ -33,11 +33,12 @@ std::uint8_t directionsOf(const Operand& window, const mapping::Tiling& tiling) 
   for (std::size_t d = 0; d < window.dims.size(); ++d) {
     const kernel::RegionDim& dim = window.dims[d];
     const mapping::LoopTiling& made = tiling.loops[window.makers[d].index()];
-    if (made.ways == 1) continue;
+    if (made.unroll == 1) continue;
     const bool near = dim.index == affine::LinearExpr::dim(window.makers[d].index());
-    if (!near || -dim.minOffset > made.block || dim.maxOffset > made.block) return kAnywhere;
-    if (dim.minOffset < 0) where |= kBelow;
-    if (dim.maxOffset > 0) where |= kAbove;
+    if (!near || -dim.minOffset > made.tileSize || dim.maxOffset > made.tileSize)
+      return traffic::kAnywhere;
+    if (dim.minOffset < 0) where |= traffic::kBelow;
+    if (dim.maxOffset > 0) where |= traffic::kAbove;
   }
   return static_cast<std::uint8_t>(where);
 }
@@ -65,21 +66,22 @@ mapping::DimMask chainDims(const kernel::TileNest& nest, const mapping::Mapping&
 
 }  // namespace
 
-std::int64_t Evaluator::moreHeld(std::span<const OptionCost* const> chosen,
-                                 const OptionCost& option) {
+std::int64_t Evaluator::moreHeld(std::span<const MovementCost* const> chosen,
+                                 const MovementCost& option) {
   if (option.heldBytes == 0) return 0;
   std::int64_t there = 0;
-  for (const OptionCost* o : chosen) {
+  for (const MovementCost* o : chosen) {
     if (o->holds == option.holds) there = std::max(there, o->heldBytes);
   }
   return std::max<std::int64_t>(0, option.heldBytes - there);
 }
 
 // A tile that stays where it was made takes room and no time.
-OptionCost Evaluator::kept(const Skeleton& s, std::size_t index, const InputMovement& m) const {
-  OptionCost c;
+MovementCost Evaluator::kept(const TiledCandidate& s, std::size_t index,
+                             const InputMovement& m) const {
+  MovementCost c;
   c.operand = static_cast<int>(index);
-  c.made = OptionCost::Made::Kept;
+  c.made = MovementCost::Made::Stationary;
   c.pattern = &s.patterns->input({});
   c.localBytes = footprint(s, index, m).local;
   c.issues = 1;
@@ -87,12 +89,13 @@ OptionCost Evaluator::kept(const Skeleton& s, std::size_t index, const InputMove
 }
 
 // What other cores make comes over the network; global memory has no part in it.
-OptionCost Evaluator::passed(const Skeleton& s, std::size_t index, const InputMovement& m) const {
+MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
+                               const InputMovement& m) const {
   const Operand& operand = m_nest.inputs[index];
   const Operand& made = *std::ranges::find(m_nest.outputs, operand.tensor, &Operand::tensor);
-  const Pattern& p =
+  const traffic::Pattern& p =
       s.patterns->passed(crossedDims(operand, s.mapping), directionsOf(operand, s.tiling));
-  OptionCost c = arriving(s, operand, m, m.level, m.buffers, p);
+  MovementCost c = arriving(s, operand, m, m.level, m.buffers, p);
   double own = 1;
   for (std::size_t d = 0; d < operand.dims.size(); ++d) {
     own *= ownShare(operand.dims[d], operand.makers[d], s.tiling);
@@ -114,44 +117,44 @@ OptionCost Evaluator::passed(const Skeleton& s, std::size_t index, const InputMo
   const EdgeShares edges = edgeShares(s, operand);
   c.takeOffEdges(edges.first, edges.all);
   c.start = sendFixed() + p.loadLatency;
-  c.made = OptionCost::Made::Passed;
+  c.made = MovementCost::Made::Forwarded;
   c.operand = static_cast<int>(index);
   return c;
 }
 
 // Cycles beyond those in which resources and cores do their work: tiles wait for each other.
-double Evaluator::waiting(const Skeleton& s, std::span<const OptionCost* const> options,
+double Evaluator::waiting(const TiledCandidate& s, std::span<const MovementCost* const> options,
                           double cycles) const {
   if (!m_nest.hasProduced()) return 0;
   WalkMovements movements;
   movements.inputs.resize(m_nest.inputs.size());
   // Cores that do not wait for each other within a step move its tiles at the same time.
   const mapping::DimMask together = ~chainDims(m_nest, s.mapping);
-  const auto transfer = [&](const OptionCost& o) {
+  const auto transfer = [&](const MovementCost& o) {
     const std::vector<double>& rates = o.pattern->together;
     const double shared = o.average * rates[together & o.pattern->loaders];
-    return std::max({o.bytes * rates[0], shared, o.least}) / o.ragged;  // of a whole tile
+    return std::max({o.bytes * rates[0], shared, o.least}) / o.edgeFraction;  // of a whole tile
   };
-  for (const OptionCost* o : options) {
+  for (const MovementCost* o : options) {
     if (o->output) {
       const double bytes = transfer(*o), stored = o->chain(bytes);
-      movements.store = o->goesOn ? movements.store + stored : std::max(movements.store, stored);
+      movements.store = o->continues ? movements.store + stored : std::max(movements.store, stored);
       movements.storedBytes =
-          o->goesOn ? movements.storedBytes + bytes : std::max(movements.storedBytes, bytes);
+          o->continues ? movements.storedBytes + bytes : std::max(movements.storedBytes, bytes);
       movements.storesBeside = movements.storesBeside || o->overlapped;
       continue;
     }
-    if (o->goesOn) continue;
+    if (o->continues) continue;
     WalkMovements::Input& input = movements.inputs[static_cast<std::size_t>(o->operand)];
-    input.moves = o->made != OptionCost::Made::Kept;
+    input.moves = o->made != MovementCost::Made::Stationary;
     input.level = o->level;
     input.overlapped = o->overlapped;
-    input.stored = o->made == OptionCost::Made::Stored;
+    input.stored = o->made == MovementCost::Made::Stored;
     input.bytes = transfer(*o);
     input.cycles = o->wait(input.bytes);
   }
   if (!s.walk) {
-    s.walk = std::make_shared<TileWalk>(m_nest, s.mapping, s.tiling, m_compute);
+    s.walk = std::make_shared<DependenceCriticalPath>(m_nest, s.mapping, s.tiling, m_compute);
   }
   const double walked = m_hw.launch() + s.walk->cycles(movements, s.compute.total());
   return std::max(0.0, walked - cycles);

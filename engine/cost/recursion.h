@@ -5,8 +5,8 @@
 #include <cmath>
 #include <span>
 
-#include "cost/late_slots.h"
-#include "cost/phases.h"
+#include "cost/buffer_release.h"
+#include "cost/startup_contention.h"
 
 namespace gridloom::cost {
 
@@ -46,28 +46,28 @@ inline std::size_t largest(const std::vector<double>& rows, std::size_t count) {
 /// The recursion of `Evaluator` for a whole candidate, with an observer for the terms: one function serves ranking and
 /// explanation.
 template <class Observer>
-double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, double launch,
-                Scratch& scratch, Observer& observer) {
-  const std::size_t rows = s.patterns->rowCount();
+double evaluate(const TiledCandidate& s, std::span<const MovementCost* const> options,
+                double launch, Scratch& scratch, Observer& observer) {
+  const std::size_t rows = s.patterns->resourceCount();
   scratch.busy.assign(rows, 0.0);
   scratch.begun.resize(s.iterations.size());
   scratch.ended.resize(s.iterations.size());
   double time = s.compute.total();
-  double takenOff = 0, hottest = 0;
-  for (const OptionCost* o : options) time += o->combine + o->exchange;
+  double lastIterationCredit = 0, busiestChannelCycles = 0;
+  for (const MovementCost* o : options) time += o->reduction + o->exchange;
   // Cores along these dimensions keep step: in every transfer of a level they take a common tile at least once, or meet.
   mapping::DimMask inStep = 0;
   // Meetings of the cores are work of the innermost iterations; their bytes go beside all others.
   std::size_t moving = options.size();
-  for (; moving > 0 && options[moving - 1]->meets; --moving) {
+  for (; moving > 0 && options[moving - 1]->isAllReduce; --moving) {
     accumulate(scratch.busy.data(), *options[moving - 1], options[moving - 1]->weight, rows);
     inStep |= options[moving - 1]->along;
   }
-  const auto meetings = options.subspan(moving);
+  const auto splitAllReduces = options.subspan(moving);
   options = options.first(moving);
-  Phases phases(s, options, scratch);
+  StartupContention phases(s, options, scratch);
   if (s.dma != nullptr) s.dma->deal(options, scratch.dma);
-  const double behind = phases.meeting(meetings);
+  const double behind = phases.splitAllReduce(splitAllReduces);
   observer.waited(behind);
   time += behind;
 
@@ -76,18 +76,18 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     // and share the way in.
     double fixed = 0, loads = 0, stored = 0, chained = 0, emptied = 0;
     bool any = false;
-    for (const OptionCost* o : options) {
+    for (const MovementCost* o : options) {
       if (o->level != level) continue;
       any = true;
       inStep |= o->along;
     }
     if (!any) continue;
-    for (const OptionCost* o : options) {
+    for (const MovementCost* o : options) {
       if (o->level != level) continue;
       accumulate(scratch.busy.data(), *o, o->weight, rows);
-      hottest += o->hottest;
+      busiestChannelCycles += o->busiestChannelCycles;
     }
-    for (const OptionCost* o : options) {
+    for (const MovementCost* o : options) {
       if (o->level != level) continue;
       if (o->overlapped && !o->output) {
         chained = std::max(chained, o->issues * o->chain(o->lone()));
@@ -116,7 +116,7 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
     chained = std::max({chained, iterations * phases.paced(level, inside / iterations),
                         stalled > 0 ? inside + stalled : 0, emptied > 0 ? inside + emptied : 0});
     const double loaded = maximum(scratch.busy.data(), rows);
-    const double busiest = std::max(loaded, hottest);
+    const double busiest = std::max(loaded, busiestChannelCycles);
     double held = 0;
     if (s.dma != nullptr) {
       const DmaChannels::Load dma = DmaChannels::at(s, scratch.dma, level, scratch.ended);
@@ -127,12 +127,12 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
         phases.settling(level, iterations, before / iterations, time / iterations);
     const double excess = time - inside;
     const double lastShare = excess / iterations;
-    takenOff += lastShare;
+    lastIterationCredit += lastShare;
     observer.waited(waited);
     const Limit limit = excess <= 0                         ? Limit::Inside
                         : held > std::max(busiest, chained) ? Limit::Dma
                         : busiest < chained                 ? Limit::Chain
-                        : hottest > loaded                  ? Limit::Channel
+                        : busiestChannelCycles > loaded     ? Limit::Channel
                                                             : Limit::Row;
     if (excess > 0) {
       observer.excess(excess - lastShare, limit, detail::largest(scratch.busy, rows));
@@ -151,13 +151,13 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
   double first = phases.fill(), drain = 0;
   // What is loaded once is there when the channel with most of it has brought it.
   double once = 0, start = 0;
-  for (const OptionCost* o : options) {
+  for (const MovementCost* o : options) {
     if (o->output) {
       // With one buffer compute waits for every store; what passes between cores after it is left.
       drain = std::max(drain, o->level == 0 || o->overlapped ? o->last : o->passing);
     } else {
       first = std::max(first, o->first);
-      once += o->level == 0 ? o->hottest : 0;
+      once += o->level == 0 ? o->busiestChannelCycles : 0;
       start = std::max(start, o->start);
     }
   }
@@ -165,18 +165,19 @@ double evaluate(const Skeleton& s, std::span<const OptionCost* const> options, d
   if (once > 0) fill = std::max(fill, start + once);
   observer.fill(fill);
   observer.drain(drain);
-  const double cycles = launch + fill + (time - takenOff) + drain;
+  const double cycles = launch + fill + (time - lastIterationCredit) + drain;
   // Fill and drain are times of single transfers; what a resource is busy in all bounds the whole.
-  for (const OptionCost* o : options) {
+  for (const MovementCost* o : options) {
     if (o->level != 0) continue;
     accumulate(scratch.busy.data(), *o, o->weight, rows);
-    hottest += o->hottest;
+    busiestChannelCycles += o->busiestChannelCycles;
   }
   const double firstEnds = first + s.compute.total() / s.iterations.back();
   const double loaded = maximum(scratch.busy.data(), rows);
-  const double least = launch + std::max({loaded, hottest, firstEnds + phases.remaining()});
+  const double least =
+      launch + std::max({loaded, busiestChannelCycles, firstEnds + phases.remaining()});
   if (cycles >= least) return cycles;
-  observer.excess(least - cycles, hottest > loaded ? Limit::Channel : Limit::Row,
+  observer.excess(least - cycles, busiestChannelCycles > loaded ? Limit::Channel : Limit::Row,
                   detail::largest(scratch.busy, rows));
   return least;
 }

@@ -26,8 +26,8 @@ class PartSet {
     const auto elements = kernel::closureOf(part.elements), numbers = kernel::closureOf(part.tiles);
     if (!elements || !numbers) return false;
     for (const Difference& d : *elements) {
-      for (const bool ragged : {false, true}) {
-        const LinearExpr reach = lastElement(d.a, ragged) - firstElement(d.b);
+      for (const bool edgeFraction : {false, true}) {
+        const LinearExpr reach = lastElement(d.a, edgeFraction) - firstElement(d.b);
         set.constraints.push_back({reach - LinearExpr::number(d.least), false});
       }
     }
@@ -49,15 +49,15 @@ class PartSet {
     return firstTile(loop) + LinearExpr::number(m_tiles[loop.index()].width - 1);
   }
   LinearExpr firstElement(LoopId loop) const {
-    return loop.valid() ? firstTile(loop) * m_tiling.loops[loop.index()].block
+    return loop.valid() ? firstTile(loop) * m_tiling.loops[loop.index()].tileSize
                         : LinearExpr::number(0);
   }
   // The end of the last tile, or of the loop: both bound it.
-  LinearExpr lastElement(LoopId loop, bool ragged) const {
+  LinearExpr lastElement(LoopId loop, bool edgeFraction) const {
     if (!loop.valid()) return LinearExpr::number(0);
     const mapping::LoopTiling& l = m_tiling.loops[loop.index()];
-    if (ragged) return LinearExpr::number(l.extent - 1);
-    return (lastTile(loop) + LinearExpr::number(1)) * l.block - LinearExpr::number(1);
+    if (edgeFraction) return LinearExpr::number(l.extent - 1);
+    return (lastTile(loop) + LinearExpr::number(1)) * l.tileSize - LinearExpr::number(1);
   }
 
   const mapping::Tiling& m_tiling;
@@ -133,7 +133,7 @@ double TileCounts::where(const kernel::TileGuard& guard, const mapping::Tiling& 
   for (const LoopId loop : counted.loops) {
     const CountedTiles& t = tiles[loop.index()];
     for (const std::int64_t part :
-         {tiling.loops[loop.index()].block, t.first, t.stride, t.count, t.width}) {
+         {tiling.loops[loop.index()].tileSize, t.first, t.stride, t.count, t.width}) {
       key.push_back(part);
     }
   }
@@ -144,7 +144,7 @@ double TileCounts::where(const kernel::TileGuard& guard, const mapping::Tiling& 
 CountedTiles allAtOnce(const mapping::LoopTiling& loop) { return {0, 1, 1, loop.tiles}; }
 
 CountedTiles tilesOf(const mapping::LoopTiling& loop, std::int64_t way) {
-  return {way, loop.ways, way < loop.tiles ? (loop.tiles - way - 1) / loop.ways + 1 : 0, 1};
+  return {way, loop.unroll, way < loop.tiles ? (loop.tiles - way - 1) / loop.unroll + 1 : 0, 1};
 }
 
 }  // namespace gridloom::cost

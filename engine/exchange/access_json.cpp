@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json toJson(const cost::TensorAccesses& accesses) {
+Json toJson(const access::TensorAccesses& accesses) {
   return {{"tile", accesses.tile},
           {"reads", accesses.reads},
           {"fills", accesses.fills},
@@ -26,7 +26,7 @@ std::string accessJson(const report::AccessRecord& record) {
   Json loops = Json::object();
   for (const report::NamedSize& loop : record.loops) loops[loop.name] = loop.size;
   Json levels = Json::array();
-  for (const cost::LevelAccesses& level : record.counts.levels) {
+  for (const access::LevelAccesses& level : record.counts.levels) {
     Json tensors = Json::object();
     for (std::size_t i = 0; i < level.tensors.size(); ++i) {
       if (level.tensors[i].kept) tensors[record.tensors[i]] = toJson(level.tensors[i]);

@@ -89,7 +89,7 @@ class DotWriter {
     const hardware::Link& link = m_hw.links()[index];
     std::string look = fmt::format("label=\"{:g}\"", link.bandwidth);
     if (m_simulation != nullptr) {
-      const simulate::ResourceUse& use = m_simulation->links[index];
+      const network::ResourceUse& use = m_simulation->links[index];
       if (use.bytes <= 0) return;
       const double share = m_simulation->cycles > 0 ? use.busy / m_simulation->cycles : 0;
       look = fmt::format("label=\"{:.0f}%\", penwidth={:.2f}", share * 100, 0.5 + 4 * share);

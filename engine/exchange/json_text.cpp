@@ -71,30 +71,32 @@ Json toJson(const report::MappingRecord& mapping) {
   for (const auto& [dim, loop] : mapping.space) space[dim] = orNull(loop);
   Json inputs = Json::object();
   for (const report::InputRecord& input : mapping.inputs) {
-    inputs[input.tensor] = {{"spread", input.spread},
+    inputs[input.tensor] = {{"movement", input.kind},
                             {"along", input.along},
                             {"level", input.level},
                             {"buffers", input.buffers},
-                            {"place", input.place}};
-    if (input.stayLevel >= 0) {
-      inputs[input.tensor]["stay"] = {{"level", input.stayLevel}, {"buffers", input.stayBuffers}};
+                            {"layout", input.layout}};
+    if (input.sharedBufferLevel >= 0) {
+      inputs[input.tensor]["shared_buffer"] = {{"level", input.sharedBufferLevel},
+                                               {"buffers", input.sharedBuffers}};
     }
     if (!input.shared.empty()) inputs[input.tensor]["shared"] = input.shared;
   }
   Json outputs = Json::object();
   for (const report::OutputRecord& output : mapping.outputs) {
-    outputs[output.tensor] = {{"combine", output.combine},
+    outputs[output.tensor] = {{"reduction", output.reduction},
                               {"gather", orNull(output.gather)},
                               {"buffers", output.buffers},
-                              {"place", output.place}};
-    if (output.stayBuffers > 0) outputs[output.tensor]["stay"] = {{"buffers", output.stayBuffers}};
+                              {"layout", output.layout}};
+    if (output.sharedBuffers > 0)
+      outputs[output.tensor]["shared_buffer"] = {{"buffers", output.sharedBuffers}};
   }
-  Json out = {{"line", mapping.line},          {"block", objectOf(mapping.block)},
+  Json out = {{"line", mapping.line},          {"tile_sizes", objectOf(mapping.tileSize)},
               {"space", std::move(space)},     {"dim_order", mapping.dimOrder},
               {"order", mapping.order},        {"inputs", std::move(inputs)},
               {"outputs", std::move(outputs)}, {"directives", mapping.directives}};
   for (const report::AllReduceRecord& reduce : mapping.allReduces) {
-    out["all_reduces"][reduce.tensor] = {{"combine", reduce.combine}};
+    out["all_reduces"][reduce.tensor] = {{"reduction", reduce.reduction}};
   }
   return out;
 }
@@ -156,20 +158,21 @@ Json toJson(const search::SpaceCount& space) {
   }
   Json out = {{"size", space.size},
               {"feasible", space.feasible},
-              {"rejected", std::move(rejected)},
+              {"infeasible", std::move(rejected)},
               {"evaluated", space.evaluated},
               {"pruned", space.pruned},
               {"work", space.work},
               {"exact", space.exact},
-              {"nearest_misses", std::move(nearest)}};
+              {"nearest_infeasible", std::move(nearest)}};
   if (!space.exact) out["stopped"] = std::string(search::nameOf(space.stopped));
   return out;
 }
 
-Json toJson(const report::RefinedRecord& refined) {
-  Json out = {
-      {"wanted", refined.wanted}, {"simulated", refined.simulated}, {"too_long", refined.tooLong}};
-  if (refined.firstCycles > 0) out["first_cycles"] = refined.firstCycles;
+Json toJson(const report::RerankedRecord& reranked) {
+  Json out = {{"wanted", reranked.wanted},
+              {"simulated", reranked.simulated},
+              {"too_long", reranked.tooLong}};
+  if (reranked.firstCycles > 0) out["first_cycles"] = reranked.firstCycles;
   return out;
 }
 
@@ -279,25 +282,25 @@ std::string explorationJson(const report::ExplorationRecord& exploration) {
     if (ranked.simulated) entry["simulated"] = toJson(*ranked.simulated);
     top.push_back(std::move(entry));
   }
-  Json out = {{"schema", "gridloom.exploration/1"},
+  Json out = {{"schema", "gridloom.exploration/2"},
               {"hardware", toJson(exploration.hardware)},
               {"kernel", toJson(exploration.kernel)},
               {"mode", exploration.mode},
               {"roofline", toJson(exploration.roofline)},
               {"space", toJson(exploration.space)},
               {"seconds", exploration.seconds},
-              {"refined", toJson(exploration.refined)},
+              {"reranked", toJson(exploration.reranked)},
               {"top", std::move(top)}};
   if (exploration.interrupted) out["interrupted"] = true;
   return textOf(out);
 }
 
 std::string simulationJson(const report::SimulationRecord& run) {
-  return textOf(runJson(run, "gridloom.simulation/1"));
+  return textOf(runJson(run, "gridloom.simulation/2"));
 }
 
 std::string explanationJson(const report::ExplanationRecord& explanation) {
-  Json out = runJson(explanation.run, "gridloom.explanation/1");
+  Json out = runJson(explanation.run, "gridloom.explanation/2");
   Json twice = Json::array();
   for (const report::WhatIfRecord& w : explanation.twice) {
     Json entry = {{"resource", w.resource}, {"predicted_cycles", w.predictedCycles}};
@@ -311,7 +314,7 @@ std::string explanationJson(const report::ExplanationRecord& explanation) {
 
 std::string mappingJson(const report::HardwareRecord& hardware, const report::KernelRecord& kernel,
                         const report::MappingRecord& mapping) {
-  return textOf({{"schema", "gridloom.mapping/1"},
+  return textOf({{"schema", "gridloom.mapping/2"},
                  {"hardware", toJson(hardware)},
                  {"kernel", toJson(kernel)},
                  {"mapping", toJson(mapping)}});

@@ -8,6 +8,7 @@
 
 #include "exchange/json_document.h"
 #include "mapping/constraints.h"
+#include "mapping/former_names.h"
 #include "mapping/space.h"
 #include "report/recording.h"
 
@@ -24,6 +25,12 @@ template <class Range, class NameOf> std::string listed(const Range& range, Name
   return out;
 }
 
+/// The member `name`, which files of the schema's first version call `former`.
+JsonNode renamed(const JsonNode& node, std::string_view name, std::string_view former,
+                 bool required = true) {
+  return node.member(!node.has(name) && node.has(former) ? former : name, required);
+}
+
 class MappingReader {
  public:
   MappingReader(const kernel::Kernel& kernel, const kernel::TileNest& nest,
@@ -32,7 +39,7 @@ class MappingReader {
 
   mapping::Mapping read(const JsonNode& node) const {
     mapping::Mapping out;
-    readBlocks(node.member("block"), out);
+    readTileSizes(renamed(node, "tile_sizes", "block"), out);
     readSpace(node.member("space"), out);
     for (const JsonNode& dim : node.member("dim_order").elements()) {
       if (const auto d = dimAt(dim)) out.dimOrder.push_back(*d);
@@ -50,16 +57,16 @@ class MappingReader {
     for (const kernel::Operand& operand : m_nest.outputs) {
       out.outputs.push_back(readOutput(outputs.member(operand.name)));
     }
-    out.allReduces.assign(m_nest.allReduces.size(), mapping::Combine::None);
+    out.allReduces.assign(m_nest.allReduces.size(), mapping::ReductionTopology::None);
     if (node.has("all_reduces")) readAllReduces(node.member("all_reduces"), out);
     return out;
   }
 
  private:
-  void readBlocks(const JsonNode& node, mapping::Mapping& out) const {
+  void readTileSizes(const JsonNode& node, mapping::Mapping& out) const {
     rejectUnknown(node, m_kernel.loops, "loop");
     for (const kernel::Loop& loop : m_kernel.loops) {
-      out.block.push_back(node.member(loop.name).integer());
+      out.tileSize.push_back(node.member(loop.name).integer());
     }
   }
 
@@ -76,18 +83,19 @@ class MappingReader {
     rejectUnknown(node, m_nest.allReduces, "all-reduce");
     for (std::size_t r = 0; r < m_nest.allReduces.size(); ++r) {
       const std::string& name = m_nest.allReduces[r].name;
-      if (node.has(name)) out.allReduces[r] = combineAt(node.member(name).member("combine"));
+      if (node.has(name))
+        out.allReduces[r] = reductionAt(renamed(node.member(name), "reduction", "combine"));
     }
   }
 
-  mapping::Combine combineAt(const JsonNode& node) const {
-    return static_cast<mapping::Combine>(choiceAt(node, mapping::kCombineNames));
+  mapping::ReductionTopology reductionAt(const JsonNode& node) const {
+    return static_cast<mapping::ReductionTopology>(choiceAt(node, mapping::kReductionNames));
   }
 
   mapping::InputMovement readInput(const JsonNode& node) const {
     mapping::InputMovement out;
-    out.spread =
-        static_cast<mapping::Spread>(choiceAt(node.member("spread"), report::kSpreadNames));
+    out.kind = static_cast<mapping::MovementKind>(
+        choiceAt(renamed(node, "movement", "spread"), report::kMovementNames));
     const std::vector<JsonNode> along = node.member("along").elements();
     for (std::size_t i = 0; i < along.size(); ++i) {
       const auto d = dimAt(along[i]);
@@ -97,13 +105,14 @@ class MappingReader {
     }
     out.level = smallAt(node.member("level"));
     out.buffers = smallAt(node.member("buffers"));
-    if (node.has("stay")) {
-      const JsonNode stay = node.member("stay");
+    const JsonNode sharedBuffer = renamed(node, "shared_buffer", "stay", false);
+    if (sharedBuffer.exists()) {
       // No mapping has as many loops as a level that does not fit here.
-      out.stay.level = static_cast<std::int8_t>(std::min<int>(smallAt(stay.member("level")), 127));
-      out.stay.buffers = smallAt(stay.member("buffers"));
+      out.sharedBuffer.level =
+          static_cast<std::int8_t>(std::min<int>(smallAt(sharedBuffer.member("level")), 127));
+      out.sharedBuffer.buffers = smallAt(sharedBuffer.member("buffers"));
     }
-    out.place = placeAt(node);
+    out.layout = layoutAt(node);
     if (node.has("shared")) {
       for (const JsonNode& dim : node.member("shared").elements()) {
         if (const auto d = dimAt(dim)) out.shared |= mapping::DimMask{1} << *d;
@@ -114,21 +123,23 @@ class MappingReader {
 
   mapping::OutputMovement readOutput(const JsonNode& node) const {
     mapping::OutputMovement out;
-    out.combine = combineAt(node.member("combine"));
+    out.reduction = reductionAt(renamed(node, "reduction", "combine"));
     const JsonNode gather = node.member("gather");
     if (!gather.isNull()) {
       if (const auto d = dimAt(gather)) out.gather = static_cast<std::int8_t>(*d);
     }
     out.buffers = smallAt(node.member("buffers"));
-    if (node.has("stay")) out.stay = smallAt(node.member("stay").member("buffers"));
-    out.place = placeAt(node);
+    const JsonNode sharedBuffer = renamed(node, "shared_buffer", "stay", false);
+    if (sharedBuffer.exists()) out.sharedBuffer = smallAt(sharedBuffer.member("buffers"));
+    out.layout = layoutAt(node);
     return out;
   }
 
   /// Files of before there was a choice do not have it.
-  mapping::Place placeAt(const JsonNode& node) const {
-    if (!node.has("place")) return mapping::Place::Page;
-    return static_cast<mapping::Place>(choiceAt(node.member("place"), mapping::kPlaceNames));
+  mapping::TensorLayout layoutAt(const JsonNode& node) const {
+    const JsonNode layout = renamed(node, "layout", "place", false);
+    if (!layout.exists()) return mapping::TensorLayout::PageInterleaved;
+    return static_cast<mapping::TensorLayout>(choiceAt(layout, mapping::kLayoutNames));
   }
 
   template <class Range>
@@ -167,7 +178,7 @@ class MappingReader {
   template <std::size_t N>
   std::size_t choiceAt(const JsonNode& node, const std::array<std::string_view, N>& choices) const {
     const std::string name = node.text();
-    const auto found = std::ranges::find(choices, name);
+    const auto found = std::ranges::find(choices, mapping::presentName(name));
     if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
     if (node.exists()) {
       node.fail("`" + name + "` is not one of the choices",
@@ -189,15 +200,17 @@ class MappingReader {
   const hardware::Topology& m_hw;
 };
 
-constexpr std::string_view kExploration = "gridloom.exploration/1";
-constexpr std::array<std::string_view, 4> kSchemas{
-    "gridloom.mapping/1", kExploration, "gridloom.simulation/1", "gridloom.explanation/1"};
+constexpr std::string_view kExploration = "gridloom.exploration/";
+constexpr std::array<std::string_view, 8> kSchemas{
+    "gridloom.mapping/2",     "gridloom.exploration/2", "gridloom.simulation/2",
+    "gridloom.explanation/2", "gridloom.mapping/1",     "gridloom.exploration/1",
+    "gridloom.simulation/1",  "gridloom.explanation/1"};
 
 /// The mapping object of any of the files that hold one. Errors: no schema, or one not known.
 JsonNode mappingNode(const JsonNode& root) {
   if (!root.has("schema")) {
     root.fail("this does not say what it is: `schema` is missing",
-              "a mapping alone starts with \"schema\": \"gridloom.mapping/1\"");
+              "a mapping alone starts with \"schema\": \"gridloom.mapping/2\"");
     return root;
   }
   const JsonNode schema = root.member("schema");
@@ -207,7 +220,7 @@ JsonNode mappingNode(const JsonNode& root) {
                 listed(kSchemas, [](std::string_view known) { return known; }));
     return root;
   }
-  if (name != kExploration) return root.member("mapping");
+  if (!name.starts_with(kExploration)) return root.member("mapping");
   const JsonNode top = root.member("top");
   const std::vector<JsonNode> ranked = top.elements();
   if (!ranked.empty()) return ranked.front().member("mapping");
@@ -244,8 +257,8 @@ base::Diagnostics checkMappingForm(base::SourceRef json) {
   if (!document) return document.takeDiagnostics();
   const JsonNode node = mappingNode(document->root());
   if (!document->errors().empty()) return document->takeErrors();
-  for (const std::string& loop : node.member("block").names()) {
-    (void)node.member("block").member(loop).integer();
+  for (const std::string& loop : renamed(node, "tile_sizes", "block").names()) {
+    (void)renamed(node, "tile_sizes", "block").member(loop).integer();
   }
   (void)node.member("space").names();
   (void)node.member("dim_order").texts();

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exchange/summary_json.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "exchange/json_document.h"
 
 namespace gridloom::exchange {
 
 namespace {
+
+/// Results of one run; what is read of them here is the same in both versions.
+constexpr std::array<std::string_view, 4> kRuns{"gridloom.simulation/2", "gridloom.explanation/2",
+                                                "gridloom.simulation/1", "gridloom.explanation/1"};
 
 report::RankedRecord readRanked(const JsonNode& node);
 
@@ -175,13 +183,15 @@ base::Result<report::Summary> readSummary(base::SourceRef json) {
   const JsonNode schema = root.member("schema");
   const std::string name = schema.exists() ? schema.text() : std::string();
   report::Summary summary;
-  if (name == "gridloom.exploration/1") {
+  if (name == "gridloom.exploration/2" || name == "gridloom.exploration/1") {
     summary = readExploration(root, json->name());
-  } else if (name == "gridloom.simulation/1" || name == "gridloom.explanation/1") {
+  } else if (std::ranges::find(kRuns, name) != kRuns.end()) {
     summary = readRun(root, json->name());
   } else if (document->errors().empty()) {
     schema.fail("`" + name + "` is not a result that can be compared",
-                "known are gridloom.exploration/1, gridloom.simulation/1, gridloom.explanation/1");
+                "known are gridloom.exploration/2, gridloom.simulation/2, gridloom.explanation/2, "
+                "and version "
+                "1 of these");
   }
   if (!document->errors().empty()) return document->takeErrors();
   return summary;

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schedule/words.h"
+#include "schedule/op_names.h"
 
 namespace gridloom::exchange {
 
@@ -76,7 +76,7 @@ class TraceWriter {
 
   std::string titleOf(const Process& process) const {
     if (process.role == Process::Role::Compute) return "compute";
-    return std::string(wordOf(process.role)) + " " +
+    return std::string(schedule::nameOf(process.role)) + " " +
            schedule::operandName(m_schedule, m_nest, process);
   }
 
@@ -87,7 +87,7 @@ class TraceWriter {
   }
 
   std::string_view nameOf(const simulate::Span& span) const {
-    static constexpr std::array<std::string_view, 3> work{"compute", "epilogue", "combine"};
+    static constexpr std::array<std::string_view, 3> work{"compute", "epilogue", "reduce"};
     static constexpr std::array<std::string_view, 4> moves{"load", "send", "receive", "store"};
     const schedule::Program* program = programOf(span.core.index());
     const auto process = static_cast<std::size_t>(span.process);

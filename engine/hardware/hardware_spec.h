@@ -138,7 +138,7 @@ struct Memory {
   std::optional<Figure> interleave;  ///< bytes per page that go to one instance in turn
   /// Router coordinates of each instance (several: any of them serves it). With `grid` only.
   std::vector<std::vector<std::vector<std::int64_t>>> at;
-  bool pagesOnly = false;  ///< `place = page`: a search leaves tensors interleaved by page
+  bool pagesOnly = false;  ///< `layout = page`: a search leaves tensors interleaved by page
   bool global = false;     ///< `kind = global`; inferred otherwise
   base::Span span;
 };

@@ -100,12 +100,12 @@ struct GlobalMemory {
   double setup = 0;         ///< cycles a core spends to start one transfer
   std::int64_t interleave =
       2048;  ///< bytes per page; page p of a tensor lives in channel p mod channels
-  bool searchesPlaces = false;  ///< tensors may also lie in the channels nearest to their cores
+  bool searchesLayouts = false;  ///< tensors may also lie in the channels nearest to their cores
 };
 
 /// A memory between the global memory and those of the cores: one instance per line of the mesh (AMD's memory
 /// tile per column) or for the whole of it. Tiles come and go over the network of the cores.
-struct MiddleMemory {
+struct SharedBuffer {
   std::string name;
   std::int64_t instances = 0;
   std::int64_t bytes = 0;            ///< per instance
@@ -173,8 +173,8 @@ class Topology {
 
   const LocalMemory& local() const { return m_local; }
   const GlobalMemory& global() const { return m_global; }
-  const MiddleMemory& middle() const { return m_middle; }
-  bool hasMiddle() const { return m_middle.instances > 0; }
+  const SharedBuffer& sharedBuffer() const { return m_sharedBuffer; }
+  bool hasSharedBuffer() const { return m_sharedBuffer.instances > 0; }
   bool hasGlobal() const { return m_global.channels > 0; }
 
   double clock() const { return m_clock; }    ///< hertz; 0 when the description gives none
@@ -273,7 +273,7 @@ class Topology {
   std::vector<ChannelId> m_nearest[2];  ///< per core, for reads and writes; empty on large machines
   LocalMemory m_local;
   GlobalMemory m_global;
-  MiddleMemory m_middle;
+  SharedBuffer m_sharedBuffer;
   double m_clock = 0;
   double m_launch = 0;
   double m_reload = 0;

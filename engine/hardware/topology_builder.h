@@ -60,10 +60,10 @@ class TopologyBuilder {
   void noteUnitsNotUsed();
 
   // topology_middle.cpp
-  void readMiddle();
-  bool reachesMiddle(const Memory& memory, std::vector<std::int64_t>& instances);
+  void readSharedBuffer();
+  bool reachesSharedBuffer(const Memory& memory, std::vector<std::int64_t>& instances);
   std::optional<std::uint32_t> sharedDims(const std::vector<std::int64_t>& instances) const;
-  bool placeMiddle(const Memory& memory, const std::vector<std::int64_t>& instances);
+  bool placeSharedBuffer(const Memory& memory, const std::vector<std::int64_t>& instances);
 
   // topology_ports.cpp
   void readGlobal();
@@ -121,7 +121,7 @@ class TopologyBuilder {
   bool m_routersAreLocal = false;  ///< one router per instance of the local memory
   const Memory* m_localMemory = nullptr;
   const Memory* m_globalMemory = nullptr;
-  const Memory* m_middleMemory = nullptr;
+  const Memory* m_sharedBuffer = nullptr;
   Grid m_localGrid;
   std::vector<std::int64_t> m_instanceOfCore;  ///< of the local memory, per core as described
   std::vector<std::int64_t> m_planeNumbers;    ///< as written, ascending

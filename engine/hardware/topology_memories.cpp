@@ -172,7 +172,7 @@ void TopologyBuilder::notePartsNotUsed() {
            "it belongs to the global memory; transfers in both directions share the port of any "
            "other");
     }
-    if (&memory == m_localMemory || &memory == m_globalMemory || &memory == m_middleMemory) {
+    if (&memory == m_localMemory || &memory == m_globalMemory || &memory == m_sharedBuffer) {
       continue;
     }
     note(memory.span, fmt::format("mappings do not use the memory `%{}`", memory.name),

@@ -97,7 +97,7 @@ void TopologyBuilder::findNearestChannels() {
       nearest.push_back(m_made.findNearest(CoreId::of(c), write));
     }
   }
-  m_made.m_global.searchesPlaces = !m_globalMemory->pagesOnly && m_made.m_global.channels > 1;
+  m_made.m_global.searchesLayouts = !m_globalMemory->pagesOnly && m_made.m_global.channels > 1;
 }
 
 LinkId Topology::readPort(ChannelId channel, NodeId to) const {

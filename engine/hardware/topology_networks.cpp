@@ -117,8 +117,8 @@ void TopologyBuilder::readNetwork(const Interconnect& link) {
   network.latency = link.latency ? link.latency->value : 1;
   network.setup = link.setup ? link.setup->value : 0;
   network.sync = link.sync ? link.sync->value : 0;
-  network.packet = static_cast<std::int64_t>(link.packet ? link.packet->value
-                                                         : kTurnCycles * network.bandwidth);
+  network.packet =
+      static_cast<std::int64_t>(link.packet ? link.packet->value : kTurnCycles * network.bandwidth);
   network.header = link.header ? static_cast<std::int64_t>(link.header->value) : 0;
   network.endpoint = link.endpoint ? link.endpoint->value : 0;
   network.contended = link.contended ? link.contended->value : network.bandwidth;

@@ -62,9 +62,24 @@ struct Access {
 enum class ExprOp {
   Constant,
   Read,
-  Neg, Exp, Log, Sqrt, Rsqrt, Tanh, Sigmoid, Relu, Abs,  // unary
-  Add, Sub, Mul, Div, Max, Min,                          // binary
-  Sum, MaxReduce, MinReduce,                             // over `loops`
+  Neg,
+  Exp,
+  Log,
+  Sqrt,
+  Rsqrt,
+  Tanh,
+  Sigmoid,
+  Relu,
+  Abs,  // unary
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Max,
+  Min,  // binary
+  Sum,
+  MaxReduce,
+  MinReduce,  // over `loops`
 };
 
 /// Expression tree in a flat array, children before parents, the root last.
@@ -73,9 +88,9 @@ struct ExprNode {
   double constant = 0;
   std::int32_t lhs = -1;
   std::int32_t rhs = -1;
-  std::int32_t read = -1;      ///< Read: index into Statement::reads
-  std::vector<LoopId> loops;   ///< reductions: the loops reduced over
-  std::string spelling;        ///< Constant: the parameter it came from; empty: print the number
+  std::int32_t read = -1;     ///< Read: index into Statement::reads
+  std::vector<LoopId> loops;  ///< reductions: the loops reduced over
+  std::string spelling;       ///< Constant: the parameter it came from; empty: print the number
 };
 
 /// target[...] = expression, for every point of the domain.
@@ -83,9 +98,9 @@ struct Statement {
   Access target;
   std::vector<Access> reads;
   std::vector<ExprNode> expr;
-  std::vector<LoopId> loops;                   ///< the loops it lives in, target loops first
-  std::vector<LoopId> reductions;              ///< those of `loops` under a sum/max/min
-  std::vector<affine::Constraint> constraints; ///< `where`, over the kernel's loops
+  std::vector<LoopId> loops;                    ///< the loops it lives in, target loops first
+  std::vector<LoopId> reductions;               ///< those of `loops` under a sum/max/min
+  std::vector<affine::Constraint> constraints;  ///< `where`, over the kernel's loops
   base::Span span;
   std::vector<std::string> constraintSpelling;  ///< as written; empty: print the numbers
   std::vector<std::string> comments;            ///< lines before the statement
@@ -105,9 +120,9 @@ struct Kernel {
   std::vector<Parameter> parameters;
   std::vector<Loop> loops;
   std::vector<Tensor> tensors;
-  std::vector<Statement> statements;  ///< in source order
-  base::SourceRef source;             ///< may be null for kernels made in code
-  base::Span span;                    ///< the name in the source
+  std::vector<Statement> statements;     ///< in source order
+  base::SourceRef source;                ///< may be null for kernels made in code
+  base::Span span;                       ///< the name in the source
   std::vector<std::string> comments;     ///< lines before the kernel
   std::vector<std::string> endComments;  ///< lines before its closing brace
 

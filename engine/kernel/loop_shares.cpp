@@ -13,7 +13,7 @@ namespace {
 
 using Loops = std::vector<LoopId>;
 
-bool meets(const Loops& a, const Loops& b) {
+bool isAllReduce(const Loops& a, const Loops& b) {
   return std::ranges::any_of(a, [&](LoopId loop) { return contains(b, loop); });
 }
 
@@ -63,7 +63,7 @@ class Shares {
     // A reduction inside another one would have to be complete for each of its elements.
     const auto under = enclosingReductions(statement);
     for (std::size_t n = 0; n < under.size(); ++n) {
-      if (under[n].empty() || !meets(statement.expr[n].loops, m_candidates)) continue;
+      if (under[n].empty() || !isAllReduce(statement.expr[n].loops, m_candidates)) continue;
       return fmt::format("`{}` reduces inside of another reduction", target.name);
     }
     return std::nullopt;
@@ -84,7 +84,7 @@ std::vector<std::size_t> outermostReductions(const Statement& statement, const L
     open.pop_back();
     if (n < 0) continue;
     const ExprNode& node = statement.expr[static_cast<std::size_t>(n)];
-    if (meets(node.loops, loops)) {
+    if (isAllReduce(node.loops, loops)) {
       found.push_back(static_cast<std::size_t>(n));
       continue;
     }
@@ -109,7 +109,7 @@ void findShares(const Kernel& kernel, const Loops& candidates, NestStructure& st
   }
   for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
     const Statement& statement = kernel.statements[s];
-    if (!meets(statement.reductions, dealt)) continue;
+    if (!isAllReduce(statement.reductions, dealt)) continue;
     const Tensor& target = kernel.tensor(statement.target.tensor);
     AllReduce& reduce = structure.allReduces.emplace_back();
     reduce.statement = StatementId::of(s);

@@ -40,7 +40,7 @@ class StructureBuilder {
     collectInner();
     while (settle()) {
     }
-    setPhases();
+    setContention();
     if (!m_errors.empty()) return std::move(m_errors);
     findShares(m_kernel, m_reducedAndFree, m_out);
     return std::move(m_out);
@@ -227,9 +227,8 @@ class StructureBuilder {
       if (!apart.isConstant() || apart.constant == 0) continue;
       for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
         if (!target.indices[d].dependsOn(l)) continue;
-        markWhole(LoopId::of(l),
-                  fmt::format("`{}` is written at two places along {}", targetName(writer),
-                              nameOf(LoopId::of(l))));
+        markWhole(LoopId::of(l), fmt::format("`{}` is written at two places along {}",
+                                             targetName(writer), nameOf(LoopId::of(l))));
       }
     }
   }
@@ -304,7 +303,7 @@ class StructureBuilder {
     return !common(m_kernel.statements[s].loops, m_out.inner).empty();
   }
 
-  void setPhases() {
+  void setContention() {
     const std::size_t count = m_kernel.statements.size();
     for (std::size_t s = 0; s < count; ++s) {
       const bool every = m_out.inner.empty() || runsInside(s);

@@ -55,9 +55,10 @@ Says aboutOrder(const Constraints& c, const std::vector<LoopId>& order) {
   return common(order, *c.order) == wanted;
 }
 
-Says aboutSpread(const Constraints::Input* in, Spread spread, DimMask along, std::uint8_t first) {
-  if (!in || (!in->spread && !in->along && !in->first)) return std::nullopt;
-  return !(in->spread && spread != *in->spread) && !(in->along && along != *in->along) &&
+Says aboutMovement(const Constraints::Input* in, MovementKind kind, DimMask along,
+                   std::uint8_t first) {
+  if (!in || (!in->kind && !in->along && !in->first)) return std::nullopt;
+  return !(in->kind && kind != *in->kind) && !(in->along && along != *in->along) &&
          !(in->first && along != 0 && first != *in->first);
 }
 
@@ -69,13 +70,16 @@ Says aboutLevel(const Constraints::Input* in, int level, int deepest,
                      [&](LoopId loop) { return levelOutside(loop, order, deepest) == level; });
 }
 
-Says aboutStay(const Constraints::Input* in, const Stay& stay, const std::vector<LoopId>& order) {
-  if (!in || !in->stays) return std::nullopt;
-  if (stay.level == Stay::kNone || !*in->stays) return (stay.level != Stay::kNone) == *in->stays;
-  const auto level = static_cast<std::size_t>(stay.level);
+Says aboutSharedBuffer(const Constraints::Input* in, const SharedBufferUse& sharedBuffer,
+                       const std::vector<LoopId>& order) {
+  if (!in || !in->usesSharedBuffer) return std::nullopt;
+  if (sharedBuffer.level == SharedBufferUse::kNone || !*in->usesSharedBuffer)
+    return (sharedBuffer.level != SharedBufferUse::kNone) == *in->usesSharedBuffer;
+  const auto level = static_cast<std::size_t>(sharedBuffer.level);
   const LoopId inside = level < order.size() ? order[level] : LoopId{};
-  return !(in->stayOutside && inside != *in->stayOutside) &&
-         !(in->stayBuffers && stay.level > 0 && stay.buffers != *in->stayBuffers);
+  return !(in->sharedBufferOutside && inside != *in->sharedBufferOutside) &&
+         !(in->sharedBuffers && sharedBuffer.level > 0 &&
+           sharedBuffer.buffers != *in->sharedBuffers);
 }
 
 template <class T> Says about(const std::optional<T>& wanted, T choice) {
@@ -99,42 +103,44 @@ template <class T> bool agree(const std::optional<T>& excluded, const std::optio
 }
 
 bool excludesInput(const Constraints::Input& e, const Constraints::Input& p) {
-  const bool spread = agree(e.spread, p.spread) && (!e.along || agree(e.along, p.along)) &&
-                      (!e.first || agree(e.first, p.first));
+  const bool kind = agree(e.kind, p.kind) && (!e.along || agree(e.along, p.along)) &&
+                    (!e.first || agree(e.first, p.first));
   const bool level =
       (e.prefetch && p.prefetch) ||
       (!p.hoistOutside.empty() && common(p.hoistOutside, e.hoistOutside) == p.hoistOutside);
-  const bool stay = agree(e.stays, p.stays) &&
-                    (!e.stayOutside || agree(e.stayOutside, p.stayOutside)) &&
-                    (!e.stayBuffers || agree(e.stayBuffers, p.stayBuffers));
-  return spread || level || stay || agree(e.buffers, p.buffers) || agree(e.place, p.place) ||
-         agree(e.shared, p.shared);
+  const bool sharedBuffer =
+      agree(e.usesSharedBuffer, p.usesSharedBuffer) &&
+      (!e.sharedBufferOutside || agree(e.sharedBufferOutside, p.sharedBufferOutside)) &&
+      (!e.sharedBuffers || agree(e.sharedBuffers, p.sharedBuffers));
+  return kind || level || sharedBuffer || agree(e.buffers, p.buffers) ||
+         agree(e.layout, p.layout) || agree(e.shared, p.shared);
 }
 
 bool excludesOutput(const Constraints::Output& e, const Constraints::Output& p) {
-  const bool stay =
-      agree(e.stays, p.stays) && (!e.stayBuffers || agree(e.stayBuffers, p.stayBuffers));
-  return stay || agree(e.combine, p.combine) || agree(e.gather, p.gather) ||
-         agree(e.buffers, p.buffers) || agree(e.place, p.place);
+  const bool sharedBuffer = agree(e.usesSharedBuffer, p.usesSharedBuffer) &&
+                            (!e.sharedBuffers || agree(e.sharedBuffers, p.sharedBuffers));
+  return sharedBuffer || agree(e.reduction, p.reduction) || agree(e.gather, p.gather) ||
+         agree(e.buffers, p.buffers) || agree(e.layout, p.layout);
 }
 
-bool covers(const std::vector<BlockRange>& excluded, const std::vector<BlockRange>& pinned) {
-  return std::all_of(pinned.begin(), pinned.end(), [&](const BlockRange& p) {
-    return std::any_of(excluded.begin(), excluded.end(),
-                       [&](const BlockRange& e) { return e.least <= p.least && p.most <= e.most; });
+bool covers(const std::vector<TileSizeRange>& excluded, const std::vector<TileSizeRange>& pinned) {
+  return std::all_of(pinned.begin(), pinned.end(), [&](const TileSizeRange& p) {
+    return std::any_of(excluded.begin(), excluded.end(), [&](const TileSizeRange& e) {
+      return e.least <= p.least && p.most <= e.most;
+    });
   });
 }
 
 }  // namespace
 
-bool contains(const std::vector<BlockRange>& sizes, std::int64_t size) {
+bool contains(const std::vector<TileSizeRange>& sizes, std::int64_t size) {
   return std::any_of(sizes.begin(), sizes.end(),
-                     [&](const BlockRange& r) { return r.least <= size && size <= r.most; });
+                     [&](const TileSizeRange& r) { return r.least <= size && size <= r.most; });
 }
 
-bool admitsBlock(const Constraints& constraints, LoopId loop, std::int64_t size) {
+bool admitsTileSize(const Constraints& constraints, LoopId loop, std::int64_t size) {
   return admits(constraints, [&](const Constraints& c) -> Says {
-    const auto* sizes = lookUp(c.blocks, loop);
+    const auto* sizes = lookUp(c.tileSizes, loop);
     return sizes ? Says(contains(*sizes, size)) : std::nullopt;
   });
 }
@@ -148,10 +154,10 @@ bool admitsOrder(const Constraints& constraints, const std::vector<LoopId>& orde
   return admits(constraints, [&](const Constraints& c) { return aboutOrder(c, order); });
 }
 
-bool admitsSpread(const Constraints& constraints, std::size_t input, Spread spread, DimMask along,
-                  std::uint8_t first) {
+bool admitsMovement(const Constraints& constraints, std::size_t input, MovementKind kind,
+                    DimMask along, std::uint8_t first) {
   return admits(constraints, [&](const Constraints& c) {
-    return aboutSpread(inputOf(c, input), spread, along, first);
+    return aboutMovement(inputOf(c, input), kind, along, first);
   });
 }
 
@@ -176,22 +182,25 @@ bool admitsShared(const Constraints& constraints, std::size_t input, DimMask sha
   });
 }
 
-bool admitsStay(const Constraints& constraints, std::size_t input, const Stay& stay,
-                const std::vector<LoopId>& order) {
-  return admits(constraints,
-                [&](const Constraints& c) { return aboutStay(inputOf(c, input), stay, order); });
-}
-
-bool admitsCombine(const Constraints& constraints, std::size_t output, Combine combine) {
+bool admitsSharedBuffer(const Constraints& constraints, std::size_t input,
+                        const SharedBufferUse& sharedBuffer, const std::vector<LoopId>& order) {
   return admits(constraints, [&](const Constraints& c) {
-    return aboutOutput(c, output, &Constraints::Output::combine, combine);
+    return aboutSharedBuffer(inputOf(c, input), sharedBuffer, order);
   });
 }
 
-bool admitsAllReduce(const Constraints& constraints, std::size_t reduce, Combine combine) {
+bool admitsReduction(const Constraints& constraints, std::size_t output,
+                     ReductionTopology reduction) {
+  return admits(constraints, [&](const Constraints& c) {
+    return aboutOutput(c, output, &Constraints::Output::reduction, reduction);
+  });
+}
+
+bool admitsAllReduce(const Constraints& constraints, std::size_t reduce,
+                     ReductionTopology reduction) {
   return admits(constraints, [&](const Constraints& c) -> Says {
     const auto* asked = lookUp(c.allReduces, static_cast<int>(reduce));
-    return asked ? about(*asked, combine) : std::nullopt;
+    return asked ? about(*asked, reduction) : std::nullopt;
   });
 }
 
@@ -207,25 +216,27 @@ bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std
   });
 }
 
-bool admitsOutputStay(const Constraints& constraints, std::size_t output, std::uint8_t stay) {
+bool admitsOutputSharedBuffer(const Constraints& constraints, std::size_t output,
+                              std::uint8_t sharedBuffer) {
   return admits(constraints, [&](const Constraints& c) -> Says {
     const Constraints::Output* out = lookUp(c.outputs, static_cast<int>(output));
-    if (!out || !out->stays) return std::nullopt;
-    if (stay == 0 || !*out->stays) return (stay > 0) == *out->stays;
-    return !(out->stayBuffers && stay != *out->stayBuffers);
+    if (!out || !out->usesSharedBuffer) return std::nullopt;
+    if (sharedBuffer == 0 || !*out->usesSharedBuffer)
+      return (sharedBuffer > 0) == *out->usesSharedBuffer;
+    return !(out->sharedBuffers && sharedBuffer != *out->sharedBuffers);
   });
 }
 
-bool admitsInputPlace(const Constraints& constraints, std::size_t input, Place place) {
+bool admitsInputLayout(const Constraints& constraints, std::size_t input, TensorLayout layout) {
   return admits(constraints, [&](const Constraints& c) {
     const Constraints::Input* in = inputOf(c, input);
-    return in ? about(in->place, place) : std::nullopt;
+    return in ? about(in->layout, layout) : std::nullopt;
   });
 }
 
-bool admitsOutputPlace(const Constraints& constraints, std::size_t output, Place place) {
+bool admitsOutputLayout(const Constraints& constraints, std::size_t output, TensorLayout layout) {
   return admits(constraints, [&](const Constraints& c) {
-    return aboutOutput(c, output, &Constraints::Output::place, place);
+    return aboutOutput(c, output, &Constraints::Output::layout, layout);
   });
 }
 
@@ -235,8 +246,8 @@ int levelOutside(LoopId loop, const std::vector<LoopId>& order, int deepest) {
 }
 
 bool excludesPinned(const Constraints& exclusion, const Constraints& pinned) {
-  for (const auto& [loop, sizes] : exclusion.blocks) {
-    const auto* wanted = lookUp(pinned.blocks, loop);
+  for (const auto& [loop, sizes] : exclusion.tileSizes) {
+    const auto* wanted = lookUp(pinned.tileSizes, loop);
     if (wanted && covers(sizes, *wanted)) return true;
   }
   const bool space =

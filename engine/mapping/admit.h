@@ -11,31 +11,34 @@ namespace gridloom::mapping {
 /// Whether directives let a choice of one axis through: it agrees with what they pin, and with none of what
 /// they exclude.
 
-bool contains(const std::vector<BlockRange>& sizes, std::int64_t size);
+bool contains(const std::vector<TileSizeRange>& sizes, std::int64_t size);
 
-bool admitsBlock(const Constraints& constraints, LoopId loop, std::int64_t size);
+bool admitsTileSize(const Constraints& constraints, LoopId loop, std::int64_t size);
 bool admitsSpace(const Constraints& constraints, const std::vector<LoopId>& space,
                  const std::vector<std::uint8_t>& dimOrder);
 bool admitsOrder(const Constraints& constraints, const std::vector<LoopId>& order);
-bool admitsSpread(const Constraints& constraints, std::size_t input, Spread spread, DimMask along,
-                  std::uint8_t first);
+bool admitsMovement(const Constraints& constraints, std::size_t input, MovementKind kind,
+                    DimMask along, std::uint8_t first);
 /// `level` counts temporal loops outside the transfer; `deepest` is the innermost level it may have.
 bool admitsLevel(const Constraints& constraints, std::size_t input, int level, int deepest,
                  const std::vector<LoopId>& order);
 bool admitsShared(const Constraints& constraints, std::size_t input, DimMask shared);
 bool admitsInputBuffers(const Constraints& constraints, std::size_t input, std::uint8_t buffers);
-bool admitsStay(const Constraints& constraints, std::size_t input, const Stay& stay,
-                const std::vector<LoopId>& order);
-bool admitsCombine(const Constraints& constraints, std::size_t output, Combine combine);
-bool admitsAllReduce(const Constraints& constraints, std::size_t reduce, Combine combine);
+bool admitsSharedBuffer(const Constraints& constraints, std::size_t input,
+                        const SharedBufferUse& sharedBuffer, const std::vector<LoopId>& order);
+bool admitsReduction(const Constraints& constraints, std::size_t output,
+                     ReductionTopology reduction);
+bool admitsAllReduce(const Constraints& constraints, std::size_t reduce,
+                     ReductionTopology reduction);
 bool admitsGather(const Constraints& constraints, std::size_t output, int gather);
 bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std::uint8_t buffers);
 
 /// `stay`: buffers in the middle memory; 0 for none.
-bool admitsOutputStay(const Constraints& constraints, std::size_t output, std::uint8_t stay);
+bool admitsOutputSharedBuffer(const Constraints& constraints, std::size_t output,
+                              std::uint8_t sharedBuffer);
 
-bool admitsInputPlace(const Constraints& constraints, std::size_t input, Place place);
-bool admitsOutputPlace(const Constraints& constraints, std::size_t output, Place place);
+bool admitsInputLayout(const Constraints& constraints, std::size_t input, TensorLayout layout);
+bool admitsOutputLayout(const Constraints& constraints, std::size_t output, TensorLayout layout);
 
 /// The level just outside a loop; a loop that is not in the order, and the invalid id, mean the deepest.
 int levelOutside(LoopId loop, const std::vector<LoopId>& order, int deepest);

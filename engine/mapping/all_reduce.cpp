@@ -16,7 +16,7 @@ using kernel::TileNest;
 bool keepsShares(const TileNest& nest, const Tiling& tiling) {
   return std::ranges::all_of(nest.whole, [&](const TileNest::Whole& whole) {
     const LoopTiling& loop = tiling.loops[whole.loop.index()];
-    return loop.block == ceilDiv(loop.extent, loop.ways);
+    return loop.tileSize == ceilDiv(loop.extent, loop.unroll);
   });
 }
 
@@ -28,7 +28,7 @@ DimMask allReduceDims(const AllReduce& reduce, const Mapping& mapping) {
   return mask;
 }
 
-std::vector<std::size_t> meetings(const TileNest& nest, const Mapping& mapping) {
+std::vector<std::size_t> splitAllReduces(const TileNest& nest, const Mapping& mapping) {
   std::vector<std::size_t> found;
   for (std::size_t r = 0; r < nest.allReduces.size(); ++r) {
     if (allReduceDims(nest.allReduces[r], mapping) != 0) found.push_back(r);
@@ -50,23 +50,25 @@ std::vector<DimMask> wayBack(const hardware::Topology& hw, DimMask dims) {
 }
 
 std::int64_t allReduceBytes(const AllReduce& reduce, const Tiling& tiling) {
-  return saturatingMul(3, resultBytes(reduce, tiling.blocks));
+  return saturatingMul(3, resultBytes(reduce, tiling.tileSizes));
 }
 
 std::int64_t allReduceBytes(const TileNest& nest, const Mapping& mapping, const Tiling& tiling) {
   std::int64_t bytes = 0;
-  for (const std::size_t r : meetings(nest, mapping)) {
+  for (const std::size_t r : splitAllReduces(nest, mapping)) {
     bytes = saturatingAdd(bytes, allReduceBytes(nest.allReduces[r], tiling));
   }
   return bytes;
 }
 
-std::vector<Combine> allReduceOptions(const TileNest& nest, std::size_t reduce,
-                                      const Mapping& mapping, const Constraints& constraints) {
+std::vector<ReductionTopology> allReduceOptions(const TileNest& nest, std::size_t reduce,
+                                                const Mapping& mapping,
+                                                const Constraints& constraints) {
   const bool joined = allReduceDims(nest.allReduces[reduce], mapping) != 0;
-  std::vector<Combine> options;
-  for (const Combine how : {Combine::None, Combine::Chain, Combine::Tree}) {
-    if ((how != Combine::None) == joined && admitsAllReduce(constraints, reduce, how)) {
+  std::vector<ReductionTopology> options;
+  for (const ReductionTopology how :
+       {ReductionTopology::None, ReductionTopology::Chain, ReductionTopology::Tree}) {
+    if ((how != ReductionTopology::None) == joined && admitsAllReduce(constraints, reduce, how)) {
       options.push_back(how);
     }
   }

@@ -19,7 +19,7 @@ bool keepsShares(const kernel::TileNest& nest, const Tiling& tiling);
 /// Mesh dimensions along which the results of an all-reduce are joined: those with shares of what it reduces.
 DimMask allReduceDims(const kernel::AllReduce& reduce, const Mapping& mapping);
 /// Those of TileNest::allReduces for which cores meet, in the order in which they do.
-std::vector<std::size_t> meetings(const kernel::TileNest& nest, const Mapping& mapping);
+std::vector<std::size_t> splitAllReduces(const kernel::TileNest& nest, const Mapping& mapping);
 
 /// The dimensions along which what came together goes back, one step after the other: by multicast where the network
 /// has one, else from neighbour to neighbour.
@@ -31,7 +31,8 @@ std::int64_t allReduceBytes(const kernel::TileNest& nest, const Mapping& mapping
 std::int64_t allReduceBytes(const kernel::AllReduce& reduce, const Tiling& tiling);
 
 /// How results may be joined; `mapping` has its space set.
-std::vector<Combine> allReduceOptions(const kernel::TileNest& nest, std::size_t reduce,
-                                      const Mapping& mapping, const Constraints& constraints);
+std::vector<ReductionTopology> allReduceOptions(const kernel::TileNest& nest, std::size_t reduce,
+                                                const Mapping& mapping,
+                                                const Constraints& constraints);
 
 }  // namespace gridloom::mapping

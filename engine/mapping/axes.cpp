@@ -24,8 +24,8 @@ bool isWhole(const TileNest& nest, LoopId loop) {
 // The unit of block sizes of a loop: the intrinsic's size where the loop is the last of a role of a
 // contraction (a role of several loops is one product), the lanes where it is the innermost loop of all vector
 // work that runs over it, else one element.
-std::int64_t blockUnit(const TileNest& nest, LoopId loop, const std::int64_t intrinsic[3],
-                       std::int64_t lanes) {
+std::int64_t tileSizeUnit(const TileNest& nest, LoopId loop, const std::int64_t intrinsic[3],
+                          std::int64_t lanes) {
   std::int64_t unit = 1;
   bool inMatrix = false;
   for (const kernel::TileOp& op : nest.ops) {
@@ -50,8 +50,8 @@ std::int64_t blockUnit(const TileNest& nest, LoopId loop, const std::int64_t int
 // Block sizes that directives name one by one: they need not be among the usual ones.
 std::set<std::int64_t> singleSizes(const Constraints& constraints, LoopId loop) {
   std::set<std::int64_t> sizes;
-  if (const auto pinned = constraints.blocks.find(loop); pinned != constraints.blocks.end()) {
-    for (const BlockRange& r : pinned->second) {
+  if (const auto pinned = constraints.tileSizes.find(loop); pinned != constraints.tileSizes.end()) {
+    for (const TileSizeRange& r : pinned->second) {
       if (r.least == r.most) sizes.insert(r.least);
     }
   }
@@ -59,18 +59,19 @@ std::set<std::int64_t> singleSizes(const Constraints& constraints, LoopId loop) 
 }
 
 // The whole loop, or the share of each core it is dealt to.
-std::vector<std::int64_t> shareChoices(std::int64_t extent, const std::vector<std::int64_t>& ways) {
+std::vector<std::int64_t> shareChoices(std::int64_t extent,
+                                       const std::vector<std::int64_t>& unroll) {
   std::set<std::int64_t> sizes{extent};
-  for (const std::int64_t w : ways) sizes.insert(ceilDiv(extent, w));
+  for (const std::int64_t w : unroll) sizes.insert(ceilDiv(extent, w));
   return {sizes.begin(), sizes.end()};
 }
 
-std::vector<std::int64_t> blockChoices(std::int64_t extent, std::int64_t unit,
-                                       const std::vector<std::int64_t>& ways,
-                                       std::set<std::int64_t> sizes) {
+std::vector<std::int64_t> tileSizeChoices(std::int64_t extent, std::int64_t unit,
+                                          const std::vector<std::int64_t>& unroll,
+                                          std::set<std::int64_t> sizes) {
   sizes.insert(extent);
   for (std::int64_t b = unit; b < extent; b *= 2) sizes.insert(b);
-  for (const std::int64_t w : ways) {
+  for (const std::int64_t w : unroll) {
     for (const std::int64_t waves : {1, 2}) {
       const std::int64_t share = ceilDiv(ceilDiv(extent, w * waves), unit) * unit;
       if (share < extent) sizes.insert(share);
@@ -80,15 +81,15 @@ std::vector<std::int64_t> blockChoices(std::int64_t extent, std::int64_t unit,
 }
 
 // Products of sizes of sets of mesh dimensions: the numbers of cores a loop may be dealt to.
-std::vector<std::int64_t> wayChoices(const hardware::Topology& hw) {
-  std::set<std::int64_t> ways;
+std::vector<std::int64_t> unrollChoices(const hardware::Topology& hw) {
+  std::set<std::int64_t> unroll;
   const std::size_t dims = hw.dims().size();
   for (DimMask mask = 1; mask < (DimMask{1} << dims); ++mask) {
     std::int64_t product = 1;
     for (std::size_t d = 0; d < dims; ++d) product *= (mask >> d & 1) ? hw.dims()[d].size : 1;
-    if (product > 1) ways.insert(product);
+    if (product > 1) unroll.insert(product);
   }
-  return {ways.begin(), ways.end()};
+  return {unroll.begin(), unroll.end()};
 }
 
 // Whether the tiles or shares of a loop may be dealt to the cores along a mesh dimension at all.
@@ -217,17 +218,17 @@ void addSpaces(const kernel::Kernel& kernel, const TileNest& nest, const hardwar
 Axes makeAxes(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
               const std::int64_t intrinsic[3], std::int64_t lanes, const Constraints& constraints) {
   Axes axes;
-  const std::vector<std::int64_t> ways = wayChoices(hw);
+  const std::vector<std::int64_t> unroll = unrollChoices(hw);
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     const LoopId loop = LoopId::of(l);
     const std::int64_t extent = kernel.loops[l].extent;
     std::vector<std::int64_t> sizes =
-        nest.isInShares(loop) ? shareChoices(extent, ways)
+        nest.isInShares(loop) ? shareChoices(extent, unroll)
         : isWhole(nest, loop) ? std::vector{extent}
-                              : blockChoices(extent, blockUnit(nest, loop, intrinsic, lanes), ways,
-                                             singleSizes(constraints, loop));
-    std::erase_if(sizes, [&](std::int64_t b) { return !admitsBlock(constraints, loop, b); });
-    axes.blocks.push_back(std::move(sizes));
+                              : tileSizeChoices(extent, tileSizeUnit(nest, loop, intrinsic, lanes),
+                                                unroll, singleSizes(constraints, loop));
+    std::erase_if(sizes, [&](std::int64_t b) { return !admitsTileSize(constraints, loop, b); });
+    axes.tileSizes.push_back(std::move(sizes));
   }
   addSpaces(kernel, nest, hw, constraints, axes);
   return axes;

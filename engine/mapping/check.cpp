@@ -33,7 +33,7 @@ Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nes
       errors.push_back(
           plainError(fmt::format("the mapping has {} {}, {} wanted", have, what, want)));
   };
-  wantSize("block sizes", mapping.block.size(), kernel.loops.size());
+  wantSize("tile sizes", mapping.tileSize.size(), kernel.loops.size());
   wantSize("mesh dimensions", mapping.space.size(), hw.dims().size());
   wantSize("input movements", mapping.inputs.size(), nest.inputs.size());
   wantSize("output movements", mapping.outputs.size(), nest.outputs.size());
@@ -44,9 +44,9 @@ Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nes
   if (!errors.empty()) return errors;
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     const std::int64_t extent = kernel.loops[l].extent;
-    if (mapping.block[l] < 1 || mapping.block[l] > extent) {
-      errors.push_back(plainError(fmt::format("block {} of loop {} is not between 1 and {}",
-                                              mapping.block[l], kernel.loops[l].name, extent)));
+    if (mapping.tileSize[l] < 1 || mapping.tileSize[l] > extent) {
+      errors.push_back(plainError(fmt::format("tile size {} of loop {} is not between 1 and {}",
+                                              mapping.tileSize[l], kernel.loops[l].name, extent)));
     }
   }
   for (const LoopId loop : mapping.space) {
@@ -62,44 +62,44 @@ void checkShares(const kernel::Kernel& kernel, const kernel::TileNest& nest, con
                  Diagnostics& errors) {
   for (const kernel::TileNest::Whole& whole : nest.whole) {
     const LoopTiling& loop = tiling.loops[whole.loop.index()];
-    const std::int64_t share = base::ceilDiv(loop.extent, loop.ways);
-    if (loop.ways == 1 || loop.block == share) continue;
-    errors.push_back(
-        plainError(fmt::format("the share of loop {} is {} on each of {} cores, its block is {}",
-                               kernel.loop(whole.loop).name, share, loop.ways, loop.block),
-                   fmt::format("give it the block {}", share)));
+    const std::int64_t share = base::ceilDiv(loop.extent, loop.unroll);
+    if (loop.unroll == 1 || loop.tileSize == share) continue;
+    errors.push_back(plainError(
+        fmt::format("the share of loop {} is {} on each of {} cores, its tile size is {}",
+                    kernel.loop(whole.loop).name, share, loop.unroll, loop.tileSize),
+        fmt::format("give it the tile size {}", share)));
   }
 }
 
 void checkAllReduces(const kernel::TileNest& nest, const Mapping& mapping, Diagnostics& errors) {
   for (std::size_t r = 0; r < nest.allReduces.size(); ++r) {
     const auto options = allReduceOptions(nest, r, mapping, {});
-    const Combine how = mapping.allReduces[r];
+    const ReductionTopology how = mapping.allReduces[r];
     if (std::ranges::find(options, how) != options.end()) continue;
     const std::string& name = nest.allReduces[r].name;
     errors.push_back(
-        how == Combine::None
-            ? plainError(fmt::format("cores reduce {} together, but not said is how", name),
-                         "join their results as a chain or as a tree")
+        how == ReductionTopology::None
+            ? plainError(fmt::format("cores reduce {} together, but the topology is missing", name),
+                         "reduce their results as a chain or as a tree")
             : plainError(fmt::format("every core reduces {} by itself", name),
-                         "there is nothing to join: `none` is meant"));
+                         "there is nothing to reduce: `none` is meant"));
   }
 }
 
-void checkPlaces(const kernel::TileNest& nest, const Mapping& mapping, Diagnostics& errors) {
-  std::map<kernel::TensorId, Place> placeOf;
-  const auto check = [&](const kernel::Operand& operand, Place place) {
-    const auto [at, fresh] = placeOf.emplace(operand.tensor, place);
-    if (fresh || at->second == place) return;
+void checkLayouts(const kernel::TileNest& nest, const Mapping& mapping, Diagnostics& errors) {
+  std::map<kernel::TensorId, TensorLayout> placeOf;
+  const auto check = [&](const kernel::Operand& operand, TensorLayout layout) {
+    const auto [at, fresh] = placeOf.emplace(operand.tensor, layout);
+    if (fresh || at->second == layout) return;
     errors.push_back(
-        plainError(fmt::format("the windows of {} have different places", operand.name),
-                   "a tensor has one place"));
+        plainError(fmt::format("the windows of {} have different layouts", operand.name),
+                   "a tensor has one layout"));
   };
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-    check(nest.inputs[i], mapping.inputs[i].place);
+    check(nest.inputs[i], mapping.inputs[i].layout);
   }
   for (std::size_t o = 0; o < nest.outputs.size(); ++o) {
-    check(nest.outputs[o], mapping.outputs[o].place);
+    check(nest.outputs[o], mapping.outputs[o].layout);
   }
 }
 
@@ -112,15 +112,15 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
 
   for (const kernel::TileNest::Whole& whole : nest.whole) {
     const bool dealt = whole.inShares && kernel::contains(mapping.space, whole.loop);
-    if (!dealt && mapping.block[whole.loop.index()] != kernel.loop(whole.loop).extent) {
+    if (!dealt && mapping.tileSize[whole.loop.index()] != kernel.loop(whole.loop).extent) {
       errors.push_back(plainError(
           fmt::format("loop {} cannot be tiled: {}", kernel.loop(whole.loop).name, whole.reason),
           whole.inShares ? "cores may take one share of it each, none of them several" : ""));
     }
   }
-  if (!keepsTies(nest, mapping.block)) {
-    errors.push_back(plainError("loops that index one dimension of an output differ in block size",
-                                "give them one block size"));
+  if (!keepsTies(nest, mapping.tileSize)) {
+    errors.push_back(plainError("loops that index one dimension of an output differ in tile size",
+                                "give them one tile size"));
     return errors;
   }
   const Tiling tiling = tilingOf(mapping, kernel, hw);
@@ -159,36 +159,37 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
     }
     anyLevel.inputs[static_cast<int>(i)].hoistOutside = {
         level < mapping.order.size() ? mapping.order[level] : LoopId{}};
-    const Stay& stay = mapping.inputs[i].stay;
-    if (stay.level >= 0 && static_cast<std::size_t>(stay.level) < mapping.order.size()) {
-      anyLevel.inputs[static_cast<int>(i)].stayOutside =
-          mapping.order[static_cast<std::size_t>(stay.level)];
+    const SharedBufferUse& sharedBuffer = mapping.inputs[i].sharedBuffer;
+    if (sharedBuffer.level >= 0 &&
+        static_cast<std::size_t>(sharedBuffer.level) < mapping.order.size()) {
+      anyLevel.inputs[static_cast<int>(i)].sharedBufferOutside =
+          mapping.order[static_cast<std::size_t>(sharedBuffer.level)];
     }
-    anyLevel.inputs[static_cast<int>(i)].place = mapping.inputs[i].place;
-    anyLevel.inputs[static_cast<int>(i)].spread = mapping.inputs[i].spread;
+    anyLevel.inputs[static_cast<int>(i)].layout = mapping.inputs[i].layout;
+    anyLevel.inputs[static_cast<int>(i)].kind = mapping.inputs[i].kind;
     const auto options = inputOptions(nest, i, mapping, hw, anyLevel);
     if (std::find(options.begin(), options.end(), mapping.inputs[i]) == options.end()) {
       errors.push_back(plainError(
           fmt::format("the movement of {} is not possible in this mapping", nest.inputs[i].name),
           "it may be shared only along dimensions whose loop it does not depend on, "
-          "transferred only directly inside a loop it depends on, stay in a memory on the way only "
+          "transferred only directly inside a loop it depends on, stay in a shared buffer only "
           "where the hardware has one, outside of a direct or multicast transfer, and have one "
           "copy "
           "only for cores that share a local memory"));
     }
   }
   for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
-    Constraints itsPlace;
-    itsPlace.outputs[static_cast<int>(i)].place = mapping.outputs[i].place;
-    const auto options = outputOptions(nest, i, mapping, hw, itsPlace);
+    Constraints itsLayout;
+    itsLayout.outputs[static_cast<int>(i)].layout = mapping.outputs[i].layout;
+    const auto options = outputOptions(nest, i, mapping, hw, itsLayout);
     if (std::find(options.begin(), options.end(), mapping.outputs[i]) == options.end()) {
       errors.push_back(plainError(
           fmt::format("the movement of {} is not possible in this mapping", nest.outputs[i].name),
-          "partial results are combined exactly when a reduction is split in space"));
+          "partial results are reduced exactly when a reduction is split in space"));
     }
   }
   checkAllReduces(nest, mapping, errors);
-  checkPlaces(nest, mapping, errors);
+  checkLayouts(nest, mapping, errors);
   if (!errors.empty()) return errors;
   const std::int64_t bytes = localMemoryBytes(nest, mapping, tiling, hw);
   if (bytes > hw.local().bytes) {
@@ -197,14 +198,14 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
                     hw.local().sharedBy == 1 ? "a core"
                                              : fmt::format("an instance of {}", hw.local().name),
                     hw.local().bytes),
-        "smaller blocks, transfers further inside, or single buffers"));
+        "smaller tiles, transfers further inside, or single buffers"));
   }
-  const std::int64_t between = middleMemoryBytes(nest, mapping, tiling, hw);
-  if (between > hw.middle().bytes) {
+  const std::int64_t between = totalSharedBufferBytes(nest, mapping, tiling, hw);
+  if (between > hw.sharedBuffer().bytes) {
     errors.push_back(
         plainError(fmt::format("the mapping needs {} bytes of an instance of {}, which has {}",
-                               between, hw.middle().name, hw.middle().bytes),
-                   "smaller blocks, stays further inside, or single buffers"));
+                               between, hw.sharedBuffer().name, hw.sharedBuffer().bytes),
+                   "smaller tiles, transfers into it further inside, or single buffers"));
   }
   return errors;
 }

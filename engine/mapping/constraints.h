@@ -17,10 +17,10 @@
 namespace gridloom::mapping {
 
 /// Block sizes from `least` to `most`, both included; equal for a single size.
-struct BlockRange {
+struct TileSizeRange {
   std::int64_t least = 1;
   std::int64_t most = 1;
-  friend auto operator<=>(const BlockRange&, const BlockRange&) = default;
+  friend auto operator<=>(const TileSizeRange&, const TileSizeRange&) = default;
 };
 
 /// One directive of a `.sched` file, by the names the user wrote (design, 5). Meaning:
@@ -31,25 +31,25 @@ struct BlockRange {
 ///   order(j, i, k)         temporal order, outermost first; the loops named stand in this order among
 ///                          each other, a loop with one trip is passed over
 ///   direct(A)              every core loads A itself
-///   broadcast(A, y)        multicast along y; broadcast(A, x, y) along both, x first;
-///   stage(A, x, y)         staged multicast: x, then y
+///   multicast(A, y)        multicast along y; multicast(A, x, y) along both, x first;
+///   two_stage(A, x, y)         staged multicast: x, then y
 ///   stream(B, x)           neighbour to neighbour along x
-///   share(A, y)            cores along y keep one copy of A in the local memory they share; share(A, none): each
+///   shared(A, y)            cores along y keep one copy of A in the local memory they share; shared(A, none): each
 ///                          its own
-///   keep(X@2)              tiles that the kernel makes stay in the core that made them
-///   pass(X@2)              tiles that the kernel makes go from core to core over the network
+///   stationary(X@2)              tiles that the kernel makes stay in the core that made them
+///   forwarded(X@2)              tiles that the kernel makes go from core to core over the network
 ///   prefetch(L)            load once before the first iteration (level 0)
 ///   hoist(A, k)            the transfer stands just outside loop k; hoist(A, i, k): outside one of these;
 ///                          hoist(A): in the innermost iteration
 ///   double(A) / single(A)  two buffers / one
-///   via(A, mem)            A stays in the memory `mem` between global memory and the cores;
-///                          via(A, mem, k) loaded into it just outside loop k; via(A, mem, k, double) into
-///                          two buffers there (or single); via(A, none): not in any
-///   via(C, mem, double)    finished tiles of C go through two buffers of `mem` (or single) to global memory
+///   buffer(A, mem)            A stays in the memory `mem` between global memory and the cores;
+///                          buffer(A, mem, k) loaded into it just outside loop k; buffer(A, mem, k, double) into
+///                          two buffers there (or single); buffer(A, none): not in any
+///   buffer(C, mem, double)    finished tiles of C go through two buffers of `mem` (or single) to global memory
 ///   gather(C, x)           finished tiles are collected along x; gather(C): every core writes its own
-///   combine(C, chain|tree|none)   how the cores join their parts of an output, or of a local tensor (AllReduce)
-///   place(A, page|tile|nearest|l1)  where the tensor lives (Place)
-///   not D                  what directive D describes is excluded; `not broadcast(A)`, `not stage(A)` and
+///   reduce(C, chain|tree|none)   how the cores join their parts of an output, or of a local tensor (AllReduce)
+///   layout(A, page|tile|nearest|l1)  where the tensor lives (Place)
+///   not D                  what directive D describes is excluded; `not multicast(A)`, `not two_stage(A)` and
 ///                          `not stream(A)` exclude it along every dimension
 struct Directive {
   enum class Kind {
@@ -57,20 +57,20 @@ struct Directive {
     Tile,
     Order,
     Direct,
-    Broadcast,
-    Stage,
+    Multicast,
+    TwoStage,
     Stream,
-    Share,
-    Keep,
-    Pass,
+    Shared,
+    Stationary,
+    Forwarded,
     Prefetch,
     Hoist,
     Double,
     Single,
-    Via,
+    SharedBuffer,
     Gather,
-    Combine,
-    Place
+    Reduce,
+    Layout
   };
   struct Name {
     std::string text;
@@ -81,7 +81,7 @@ struct Directive {
   Name subject;           ///< loop or tensor; empty for order(...) and space(->y)
   std::vector<Name>
       names;  ///< dimensions, loops, a memory, chain|tree|none, single|double, a place
-  std::vector<BlockRange> sizes;  ///< tile
+  std::vector<TileSizeRange> sizes;  ///< tile
   base::Span span;
 };
 
@@ -93,37 +93,37 @@ struct Directives {
 /// Directives resolved against one kernel and one hardware: what every axis may be. An absent entry
 /// leaves the axis free.
 struct Constraints {
-  std::map<LoopId, std::vector<BlockRange>> blocks;
+  std::map<LoopId, std::vector<TileSizeRange>> tileSizes;
   /// Per mesh dimension: the loop it must carry (invalid id: must stay unused).
   std::map<int, LoopId> space;
   /// For loops on several dimensions: their tiling order, outermost first.
   std::map<LoopId, std::vector<std::uint8_t>> dimOrder;
   std::optional<std::vector<LoopId>> order;
   struct Input {
-    std::optional<Spread> spread;
+    std::optional<MovementKind> kind;
     std::optional<DimMask> along;
     std::optional<std::uint8_t> first;
     /// Just outside one of these loops; the invalid id: in the innermost iteration. Empty: free.
     std::vector<LoopId> hoistOutside;
     bool prefetch = false;
     std::optional<std::uint8_t> buffers;
-    std::optional<bool> stays;  ///< in the middle memory
-    std::optional<LoopId> stayOutside;
-    std::optional<std::uint8_t> stayBuffers;
-    std::optional<Place> place;
+    std::optional<bool> usesSharedBuffer;  ///< in the middle memory
+    std::optional<LoopId> sharedBufferOutside;
+    std::optional<std::uint8_t> sharedBuffers;
+    std::optional<TensorLayout> layout;
     std::optional<DimMask> shared;  ///< one copy for the cores along these dimensions
   };
   struct Output {
-    std::optional<Combine> combine;
+    std::optional<ReductionTopology> reduction;
     std::optional<int> gather;
     std::optional<std::uint8_t> buffers;
-    std::optional<Place> place;
-    std::optional<bool> stays;  ///< passes the middle memory
-    std::optional<std::uint8_t> stayBuffers;
+    std::optional<TensorLayout> layout;
+    std::optional<bool> usesSharedBuffer;  ///< passes the middle memory
+    std::optional<std::uint8_t> sharedBuffers;
   };
-  std::map<int, Input> inputs;                       ///< index into TileNest::inputs
-  std::map<int, Output> outputs;                     ///< index into TileNest::outputs
-  std::map<int, std::optional<Combine>> allReduces;  ///< index into TileNest::allReduces
+  std::map<int, Input> inputs;                                 ///< index into TileNest::inputs
+  std::map<int, Output> outputs;                               ///< index into TileNest::outputs
+  std::map<int, std::optional<ReductionTopology>> allReduces;  ///< index into TileNest::allReduces
 
   /// What `not` excludes: a choice that agrees with all that one of these says about its axis is left out.
   std::vector<Constraints> excluded;
@@ -147,7 +147,7 @@ struct Constraints {
 base::Result<Constraints> resolve(const Directives& directives, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw);
 
-/// Tensors that live in local memory (Place::Local).
+/// Tensors that live in local memory (TensorLayout::Local).
 std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest,
                                               const Constraints& constraints);
 std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest, const Mapping& mapping);

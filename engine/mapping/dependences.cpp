@@ -22,9 +22,9 @@ using kernel::TileNest;
 /// reader's tile numbers, its elements, and the maker's tile numbers.
 class TilePairs {
  public:
-  TilePairs(const TileNest& nest, const std::vector<std::int64_t>& block, const Operand& window,
+  TilePairs(const TileNest& nest, const std::vector<std::int64_t>& tileSize, const Operand& window,
             const GuardPart& part)
-      : m_nest(nest), m_block(block) {
+      : m_nest(nest), m_block(tileSize) {
     const Operand& made = *std::ranges::find(nest.outputs, window.tensor, &Operand::tensor);
     for (std::size_t d = 0; d < window.dims.size(); ++d) addDim(made.dims[d], window.dims[d]);
     for (const Difference& d : part.tiles) addDifference(d, false);
@@ -149,12 +149,12 @@ class TilePairs {
 // A window that reads one step behind brings nothing of the step itself: neighbours of that step must not be
 // needed.
 bool readsWithinStep(const TileNest& nest, const Operand& window,
-                     const std::vector<std::int64_t>& block) {
+                     const std::vector<std::int64_t>& tileSize) {
   bool behind = false, neighbours = false;
   for (const kernel::RegionDim& dim : window.dims) {
     for (const LoopId loop : window.loops) {
       if (!dim.index.dependsOn(loop.index())) continue;
-      const std::int64_t size = block[loop.index()];
+      const std::int64_t size = tileSize[loop.index()];
       if (dim.behind) {
         behind = size > -dim.maxOffset;
       } else if (dim.minOffset != 0 || dim.maxOffset != 0) {
@@ -167,15 +167,15 @@ bool readsWithinStep(const TileNest& nest, const Operand& window,
 
 }  // namespace
 
-TileDependences tileDependences(const TileNest& nest, const std::vector<std::int64_t>& block) {
+TileDependences tileDependences(const TileNest& nest, const std::vector<std::int64_t>& tileSize) {
   TileDependences all(nest.inputs.size());
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
     const Operand& window = nest.inputs[i];
     if (!window.produced) continue;
-    all[i].withinStep = readsWithinStep(nest, window, block);
+    all[i].withinStep = readsWithinStep(nest, window, tileSize);
     const std::vector<GuardPart> everywhere{GuardPart{}};
     for (const GuardPart& part : window.guard.always() ? everywhere : window.guard.parts) {
-      TilePairs(nest, block, window, part).collect(all[i].vectors);
+      TilePairs(nest, tileSize, window, part).collect(all[i].vectors);
     }
     std::ranges::sort(all[i].vectors);
   }
@@ -197,9 +197,9 @@ enum class Fault { None, OtherCore, Later };
 
 Fault faultOf(const TileNest& nest, const Mapping& mapping, const Tiling& tiling,
               const std::vector<int>& signs, const InputMovement& movement) {
-  if (movement.spread == Spread::Kept) {
+  if (movement.kind == MovementKind::Stationary) {
     for (std::size_t l = 0; l < signs.size(); ++l) {
-      if (signs[l] != 0 && tiling.loops[l].ways > 1) return Fault::OtherCore;
+      if (signs[l] != 0 && tiling.loops[l].unroll > 1) return Fault::OtherCore;
     }
     return firstSign(signs, mapping.order) > 0 ? Fault::None : Fault::Later;
   }
@@ -208,7 +208,7 @@ Fault faultOf(const TileNest& nest, const Mapping& mapping, const Tiling& tiling
   std::vector<LoopId> sequence(mapping.order.begin(),
                                mapping.order.begin() + static_cast<std::ptrdiff_t>(shared));
   for (std::size_t l = 0; l < tiling.loops.size(); ++l) {
-    if (tiling.loops[l].trips == 1 && tiling.loops[l].ways > 1) sequence.push_back(LoopId::of(l));
+    if (tiling.loops[l].trips == 1 && tiling.loops[l].unroll > 1) sequence.push_back(LoopId::of(l));
   }
   return firstSign(signs, sequence) > 0 ? Fault::None : Fault::Later;
 }
@@ -225,7 +225,7 @@ bool isInTime(const TileNest& nest, const Mapping& mapping, const Tiling& tiling
 std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileNest& nest,
                                        const hardware::Topology& hw, const Mapping& mapping,
                                        std::size_t input, const InputMovement& movement) {
-  const TileSigns signs = tileDependences(nest, mapping.block)[input];
+  const TileSigns signs = tileDependences(nest, mapping.tileSize)[input];
   const std::string& name = nest.inputs[input].name;
   if (signs.withinStep) {
     return fmt::format(
@@ -273,10 +273,11 @@ DimMask waitingDims(const TileNest& nest, const Mapping& mapping) {
   return mask;
 }
 
-bool keepsTies(const TileNest& nest, const std::vector<std::int64_t>& block) {
+bool keepsTies(const TileNest& nest, const std::vector<std::int64_t>& tileSize) {
   return std::ranges::all_of(nest.ties, [&](const std::vector<LoopId>& tied) {
-    return std::ranges::all_of(
-        tied, [&](LoopId loop) { return block[loop.index()] == block[tied.front().index()]; });
+    return std::ranges::all_of(tied, [&](LoopId loop) {
+      return tileSize[loop.index()] == tileSize[tied.front().index()];
+    });
   });
 }
 
@@ -286,12 +287,12 @@ Tiling tilingOf(const Mapping& mapping, const TileNest& nest, const hardware::To
   for (std::size_t l = 0; l < nest.extents.size(); ++l) {
     LoopTiling& loop = tiling.loops[l];
     loop.extent = nest.extents[l];
-    loop.block = mapping.block[l];
-    loop.tiles = base::ceilDiv(loop.extent, loop.block);
+    loop.tileSize = mapping.tileSize[l];
+    loop.tiles = base::ceilDiv(loop.extent, loop.tileSize);
     for (std::size_t d = 0; d < mapping.space.size(); ++d) {
-      if (mapping.space[d] == LoopId::of(l)) loop.ways *= hw.dims()[d].size;
+      if (mapping.space[d] == LoopId::of(l)) loop.unroll *= hw.dims()[d].size;
     }
-    loop.trips = base::ceilDiv(loop.tiles, loop.ways);
+    loop.trips = base::ceilDiv(loop.tiles, loop.unroll);
   }
   return tiling;
 }

@@ -22,7 +22,7 @@ struct TileSigns {
 /// Per input of the nest; empty for those that are not produced.
 using TileDependences = std::vector<TileSigns>;
 TileDependences tileDependences(const kernel::TileNest& nest,
-                                const std::vector<std::int64_t>& block);
+                                const std::vector<std::int64_t>& tileSize);
 
 /// Why a movement of a produced operand would read tiles before they are there; nothing when every one is
 /// proved to be. `mapping` has its block, space and order.
@@ -47,7 +47,7 @@ DimMask waitingDims(const kernel::TileNest& nest, const Mapping& mapping);
 DimMask crossedDims(const kernel::Operand& window, const Mapping& mapping);
 
 /// Whether loops that must be tiled alike are.
-bool keepsTies(const kernel::TileNest& nest, const std::vector<std::int64_t>& block);
+bool keepsTies(const kernel::TileNest& nest, const std::vector<std::int64_t>& tileSize);
 
 /// The same without a kernel at hand.
 Tiling tilingOf(const Mapping& mapping, const kernel::TileNest& nest, const hardware::Topology& hw);

@@ -46,23 +46,23 @@ class Describer {
     return "over " + loop(m_mapping.order[movement.level]);
   }
 
-  // "via mem_tiles over k x2"
-  std::string stay(const Stay& s) const {
+  // "in mem_tiles over k x2"
+  std::string sharedBuffer(const SharedBufferUse& s) const {
     const auto level = static_cast<std::size_t>(s.level);
     const std::string held = level == 0 ? " once"
                              : level < m_mapping.order.size()
                                  ? " over " + loop(m_mapping.order[level])
                                  : "";
-    return fmt::format("via {}{}{}", m_hw.middle().name, held, s.buffers == 2 ? " x2" : "");
+    return fmt::format("in {}{}{}", m_hw.sharedBuffer().name, held, s.buffers == 2 ? " x2" : "");
   }
 
-  // What follows the tensor in its `via` directive.
-  std::string viaNames(const InputMovement& m) const {
-    if (!m.stays()) return "none";
-    const auto level = static_cast<std::size_t>(m.stay.level);
-    return fmt::format("{}, {}, {}", m_hw.middle().name,
+  // What follows the tensor in its `buffer` directive.
+  std::string sharedBufferNames(const InputMovement& m) const {
+    if (!m.usesSharedBuffer()) return "none";
+    const auto level = static_cast<std::size_t>(m.sharedBuffer.level);
+    return fmt::format("{}, {}, {}", m_hw.sharedBuffer().name,
                        level < m_mapping.order.size() ? loop(m_mapping.order[level]) : "innermost",
-                       m.stay.buffers == 2 ? "double" : "single");
+                       m.sharedBuffer.buffers == 2 ? "double" : "single");
   }
 
  private:
@@ -72,48 +72,49 @@ class Describer {
 };
 
 // Where pages are the only choice, they go without saying.
-std::string placeDirective(const hardware::Topology& hw, const std::string& tensor, Place place) {
-  if (place == Place::Page && !hw.global().searchesPlaces) return {};
-  return fmt::format("place({}, {})\n", tensor, kPlaceNames[static_cast<std::size_t>(place)]);
+std::string layoutDirective(const hardware::Topology& hw, const std::string& tensor,
+                            TensorLayout layout) {
+  if (layout == TensorLayout::PageInterleaved && !hw.global().searchesLayouts) return {};
+  return fmt::format("layout({}, {})\n", tensor, kLayoutNames[static_cast<std::size_t>(layout)]);
 }
 
-std::string placeText(Place place) {
-  switch (place) {
-  case Place::Page:
+std::string layoutText(TensorLayout layout) {
+  switch (layout) {
+  case TensorLayout::PageInterleaved:
     return {};
-  case Place::Tile:
+  case TensorLayout::TileInterleaved:
     return " by tile";
-  case Place::Nearest:
+  case TensorLayout::NearestChannel:
     return " nearest";
-  case Place::Local:
-    return " in l1";
+  case TensorLayout::Local:
+    return " local";
   }
   return {};
 }
 
 }  // namespace
 
-std::string describeSpread(const kernel::Kernel& kernel, const hardware::Topology& hw,
-                           const InputMovement& movement) {
+std::string describeMovement(const kernel::Kernel& kernel, const hardware::Topology& hw,
+                             const InputMovement& movement) {
   const Mapping none;
   const Describer d(kernel, hw, none);
   const auto names = fmt::format("{}", fmt::join(d.dims(movement.along, movement.first), ","));
   const std::string shared =
       movement.shared == 0 ? ""
                            : fmt::format(" shared {}", fmt::join(d.dims(movement.shared, 0), ","));
-  switch (movement.spread) {
-  case Spread::Direct:
+  switch (movement.kind) {
+  case MovementKind::Direct:
     return "direct" + shared;
-  case Spread::Multicast:
-    return "mcast " + names + shared;
-  case Spread::Staged:
-    return "staged " + names + shared;
-  case Spread::Stream:
+  case MovementKind::Multicast:
+    return "multicast " + names + shared;
+  case MovementKind::TwoStage:
+    return "two-stage " + names + shared;
+  case MovementKind::Stream:
     return "stream " + names + shared;
-  case Spread::Kept:
-    return "kept";
-  case Spread::Passed:
-    return "passed";
+  case MovementKind::Stationary:
+    return "stationary";
+  case MovementKind::Forwarded:
+    return "forwarded";
   }
   return {};
 }
@@ -131,38 +132,40 @@ std::string describePlacement(const kernel::Kernel& kernel, const hardware::Topo
 std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                      const hardware::Topology& hw, const Mapping& mapping) {
   const Describer d(kernel, hw, mapping);
-  std::vector<std::string> blocks;
-  for (std::size_t l = 0; l < mapping.block.size(); ++l) {
-    blocks.push_back(fmt::format("{}{}", kernel.loops[l].name, mapping.block[l]));
+  std::vector<std::string> tileSizes;
+  for (std::size_t l = 0; l < mapping.tileSize.size(); ++l) {
+    tileSizes.push_back(fmt::format("{}{}", kernel.loops[l].name, mapping.tileSize[l]));
   }
   std::vector<std::string> order;
   for (const LoopId loop : mapping.order) order.push_back(d.loop(loop));
   std::vector<std::string> moves;
   for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
     const InputMovement& m = mapping.inputs[i];
-    std::string text = nest.inputs[i].name + " " + describeSpread(kernel, hw, m);
-    const std::string level = m.spread == Spread::Kept ? "" : d.level(m);
+    std::string text = nest.inputs[i].name + " " + describeMovement(kernel, hw, m);
+    const std::string level = m.kind == MovementKind::Stationary ? "" : d.level(m);
     if (!level.empty()) text += " " + level;
     if (m.buffers == 2) text += " x2";
-    if (m.stays()) text += " " + d.stay(m.stay);
-    moves.push_back(text + placeText(m.place));
+    if (m.usesSharedBuffer()) text += " " + d.sharedBuffer(m.sharedBuffer);
+    moves.push_back(text + layoutText(m.layout));
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
     const OutputMovement& m = mapping.outputs[i];
     std::string text = nest.outputs[i].name;
-    if (m.combine != Combine::None) text += m.combine == Combine::Chain ? " chain" : " tree";
+    if (m.reduction != ReductionTopology::None)
+      text += m.reduction == ReductionTopology::Chain ? " chain" : " tree";
     if (m.gather >= 0) text += " gather " + d.dim(static_cast<std::size_t>(m.gather));
     if (m.buffers == 2) text += " x2";
-    if (m.stays()) text += fmt::format(" via {}{}", hw.middle().name, m.stay == 2 ? " x2" : "");
-    moves.push_back(text + placeText(m.place));
+    if (m.usesSharedBuffer())
+      text += fmt::format(" in {}{}", hw.sharedBuffer().name, m.sharedBuffer == 2 ? " x2" : "");
+    moves.push_back(text + layoutText(m.layout));
   }
   for (std::size_t r = 0; r < mapping.allReduces.size(); ++r) {
-    if (mapping.allReduces[r] == Combine::None) continue;
+    if (mapping.allReduces[r] == ReductionTopology::None) continue;
     moves.push_back(fmt::format("{} all-reduce {}", nest.allReduces[r].name,
-                                kCombineNames[static_cast<std::size_t>(mapping.allReduces[r])]));
+                                kReductionNames[static_cast<std::size_t>(mapping.allReduces[r])]));
   }
   return fmt::format("{} | {} | {} | {}", describePlacement(kernel, hw, mapping),
-                     fmt::join(blocks, " "),
+                     fmt::join(tileSizes, " "),
                      order.empty() ? "single wave" : fmt::format("for {}", fmt::join(order, " ")),
                      fmt::join(moves, ", "));
 }
@@ -173,7 +176,7 @@ std::string printPlacement(const kernel::Kernel& kernel, const hardware::Topolog
   std::string spaces, tiles;
   for (const auto& [loop, dims] : d.spatial()) {
     spaces += fmt::format("space({}->{}) ", d.loop(loop), fmt::join(dims, ", "));
-    tiles += fmt::format("tile({}, {}) ", d.loop(loop), mapping.block[loop.index()]);
+    tiles += fmt::format("tile({}, {}) ", d.loop(loop), mapping.tileSize[loop.index()]);
   }
   for (std::size_t k = 0; k < mapping.space.size(); ++k) {
     if (!mapping.space[k].valid()) spaces += fmt::format("space(->{}) ", d.dim(k));
@@ -193,8 +196,8 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
   for (std::size_t k = 0; k < mapping.space.size(); ++k) {
     if (!mapping.space[k].valid()) out += fmt::format("space(->{})\n", d.dim(k));
   }
-  for (std::size_t l = 0; l < mapping.block.size(); ++l) {
-    out += fmt::format("tile({}, {})\n", kernel.loops[l].name, mapping.block[l]);
+  for (std::size_t l = 0; l < mapping.tileSize.size(); ++l) {
+    out += fmt::format("tile({}, {})\n", kernel.loops[l].name, mapping.tileSize[l]);
   }
   if (!mapping.order.empty()) {
     std::vector<std::string> names;
@@ -205,29 +208,29 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
     const InputMovement& m = mapping.inputs[i];
     const std::string& name = nest.inputs[i].name;
     const auto dims = fmt::format("{}", fmt::join(d.dims(m.along, m.first), ", "));
-    switch (m.spread) {
-    case Spread::Direct:
+    switch (m.kind) {
+    case MovementKind::Direct:
       out += fmt::format("direct({})\n", name);
       break;
-    case Spread::Multicast:
-      out += fmt::format("broadcast({}, {})\n", name, dims);
+    case MovementKind::Multicast:
+      out += fmt::format("multicast({}, {})\n", name, dims);
       break;
-    case Spread::Staged:
-      out += fmt::format("stage({}, {})\n", name, dims);
+    case MovementKind::TwoStage:
+      out += fmt::format("two_stage({}, {})\n", name, dims);
       break;
-    case Spread::Stream:
+    case MovementKind::Stream:
       out += fmt::format("stream({}, {})\n", name, dims);
       break;
-    case Spread::Kept:
-      out += fmt::format("keep({})\n", name);
+    case MovementKind::Stationary:
+      out += fmt::format("stationary({})\n", name);
       break;
-    case Spread::Passed:
-      out += fmt::format("pass({})\n", name);
+    case MovementKind::Forwarded:
+      out += fmt::format("forwarded({})\n", name);
       break;
     }
     if (hw.local().sharedDims != 0) {
       const auto mates = fmt::format("{}", fmt::join(d.dims(m.shared, 0), ", "));
-      out += fmt::format("share({}, {})\n", name, m.shared == 0 ? "none" : mates);
+      out += fmt::format("shared({}, {})\n", name, m.shared == 0 ? "none" : mates);
     }
     if (m.level < mapping.order.size()) {
       out += m.level == 0 ? fmt::format("prefetch({})\n", name)
@@ -236,30 +239,31 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
       out += fmt::format("hoist({})\n", name);
     }
     out += fmt::format("{}({})\n", m.buffers == 2 ? "double" : "single", name);
-    if (hw.hasMiddle()) out += fmt::format("via({}, {})\n", name, d.viaNames(m));
-    out += placeDirective(hw, name, m.place);
+    if (hw.hasSharedBuffer()) out += fmt::format("buffer({}, {})\n", name, d.sharedBufferNames(m));
+    out += layoutDirective(hw, name, m.layout);
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
     const OutputMovement& m = mapping.outputs[i];
     const std::string& name = nest.outputs[i].name;
-    out +=
-        fmt::format("combine({}, {})\n", name, kCombineNames[static_cast<std::size_t>(m.combine)]);
+    out += fmt::format("reduce({}, {})\n", name,
+                       kReductionNames[static_cast<std::size_t>(m.reduction)]);
     out += m.gather < 0
                ? fmt::format("gather({})\n", name)
                : fmt::format("gather({}, {})\n", name, d.dim(static_cast<std::size_t>(m.gather)));
     out += fmt::format("{}({})\n", m.buffers == 2 ? "double" : "single", name);
-    if (hw.hasMiddle()) {
+    if (hw.hasSharedBuffer()) {
       static constexpr const char* kBuffers[] = {"", ", single", ", double"};
-      out += fmt::format("via({}, {}{})\n", name, m.stays() ? hw.middle().name : "none",
-                         kBuffers[std::min<std::uint8_t>(m.stay, 2)]);
+      out += fmt::format("buffer({}, {}{})\n", name,
+                         m.usesSharedBuffer() ? hw.sharedBuffer().name : "none",
+                         kBuffers[std::min<std::uint8_t>(m.sharedBuffer, 2)]);
     }
-    out += placeDirective(hw, name, m.place);
+    out += layoutDirective(hw, name, m.layout);
   }
   // Where no core has a share only, the placement says so.
   for (std::size_t r = 0; r < mapping.allReduces.size(); ++r) {
-    if (mapping.allReduces[r] == Combine::None) continue;
-    out += fmt::format("combine({}, {})\n", nest.allReduces[r].name,
-                       kCombineNames[static_cast<std::size_t>(mapping.allReduces[r])]);
+    if (mapping.allReduces[r] == ReductionTopology::None) continue;
+    out += fmt::format("reduce({}, {})\n", nest.allReduces[r].name,
+                       kReductionNames[static_cast<std::size_t>(mapping.allReduces[r])]);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include "base/message_limit.h"
 #include "mapping/admit.h"
 #include "mapping/constraints.h"
+#include "mapping/former_names.h"
 #include "mapping/partials.h"
 
 namespace gridloom::mapping {
@@ -45,19 +46,19 @@ class Resolver {
     case Kind::Order:
       return order(d);
     case Kind::Direct:
-      return spread(d, Spread::Direct);
-    case Kind::Broadcast:
-      return spread(d, Spread::Multicast);
-    case Kind::Stage:
-      return spread(d, Spread::Staged);
+      return kind(d, MovementKind::Direct);
+    case Kind::Multicast:
+      return kind(d, MovementKind::Multicast);
+    case Kind::TwoStage:
+      return kind(d, MovementKind::TwoStage);
     case Kind::Stream:
-      return spread(d, Spread::Stream);
-    case Kind::Share:
+      return kind(d, MovementKind::Stream);
+    case Kind::Shared:
       return share(d);
-    case Kind::Keep:
-      return spread(d, Spread::Kept);
-    case Kind::Pass:
-      return spread(d, Spread::Passed);
+    case Kind::Stationary:
+      return kind(d, MovementKind::Stationary);
+    case Kind::Forwarded:
+      return kind(d, MovementKind::Forwarded);
     case Kind::Prefetch:
       return prefetch(d);
     case Kind::Hoist:
@@ -66,14 +67,14 @@ class Resolver {
       return buffers(d, 2);
     case Kind::Single:
       return buffers(d, 1);
-    case Kind::Via:
+    case Kind::SharedBuffer:
       return via(d);
     case Kind::Gather:
       return gather(d);
-    case Kind::Combine:
-      return combine(d);
-    case Kind::Place:
-      return place(d);
+    case Kind::Reduce:
+      return reduction(d);
+    case Kind::Layout:
+      return layout(d);
     }
   }
 
@@ -191,7 +192,7 @@ class Resolver {
       if (const auto reason = whyNotInSpace(m_kernel, m_nest, carried)) {
         return fail(d.subject.span,
                     fmt::format("loop `{}` cannot be placed in space: {}", d.subject.text, *reason),
-                    "parallel loops can, and reductions whose partial results can be joined");
+                    "parallel loops can, and reductions whose partial results can be reduced");
       }
     }
     const auto dims = dimList(d);
@@ -213,24 +214,25 @@ class Resolver {
     const auto found = loop(d.subject);
     if (!found) return;
     const std::int64_t extent = m_kernel.loop(*found).extent;
-    for (const BlockRange& size : d.sizes) {
+    for (const TileSizeRange& size : d.sizes) {
       if (size.least > extent || (size.most > extent && size.least == size.most)) {
-        return fail(d.span, fmt::format("block {} of loop `{}` is not between 1 and its extent {}",
-                                        size.least, d.subject.text, extent));
+        return fail(d.span,
+                    fmt::format("tile size {} of loop `{}` is not between 1 and its extent {}",
+                                size.least, d.subject.text, extent));
       }
     }
-    std::vector<BlockRange> sizes = d.sizes;
+    std::vector<TileSizeRange> sizes = d.sizes;
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     for (const auto& whole : m_nest.whole) {
       if (whole.loop == *found && !whole.inShares && contains(sizes, extent) == d.excluded) {
         return fail(d.span,
                     fmt::format("loop `{}` cannot be tiled: {}", d.subject.text, whole.reason),
-                    fmt::format("its block is its extent, {}", extent));
+                    fmt::format("its tile size is its extent, {}", extent));
       }
     }
     note(Constraints::Axis::Blocks, found->index(), d);
-    const auto [entry, fresh] = m_target->blocks.emplace(*found, sizes);
+    const auto [entry, fresh] = m_target->tileSizes.emplace(*found, sizes);
     if (!fresh && entry->second != sizes) {
       fail(d.span, fmt::format("contradicts an earlier tile(...) of `{}`", d.subject.text),
            "keep one of the two");
@@ -250,11 +252,11 @@ class Resolver {
     pin(m_target->order, loops, d, "the order");
   }
 
-  void spread(const Directive& d, Spread kind) {
+  void kind(const Directive& d, MovementKind kind) {
     Constraints::Input* in = input(d);
     const auto dims = dimList(d);
     if (!in || !dims) return;
-    pin(in->spread, kind, d, "the movement");
+    pin(in->kind, kind, d, "the movement");
     DimMask along = 0;
     for (const std::uint8_t at : *dims) along |= DimMask{1} << at;
     if (dims->empty()) return;
@@ -285,7 +287,7 @@ class Resolver {
     for (std::size_t d = 0; d < m_hw.dims().size(); ++d) {
       if (m_hw.local().sharedDims >> d & 1U) names.push_back(m_hw.dims()[d].name);
     }
-    if (names.empty()) return "every core has its own; several can take a tile by `broadcast`";
+    if (names.empty()) return "every core has its own; several can take a tile by `multicast`";
     return fmt::format("those along {} do", fmt::join(names, ", "));
   }
 
@@ -327,15 +329,15 @@ class Resolver {
   }
 
   // Whether a memory on the way is named, or none; nothing when there is no such memory.
-  std::optional<bool> viaMemory(const Directive& d) {
+  std::optional<bool> sharedBufferMemory(const Directive& d) {
     const Directive::Name& memory = d.names.front();
     const bool none = memory.text == "none" && d.names.size() == 1;
-    if (none || (m_hw.hasMiddle() && memory.text == m_hw.middle().name)) return !none;
+    if (none || (m_hw.hasSharedBuffer() && memory.text == m_hw.sharedBuffer().name)) return !none;
     fail(memory.span,
-         fmt::format("hardware `{}` has no memory `{}` between global memory and the cores",
+         fmt::format("hardware `{}` has no shared buffer `{}` between global memory and the cores",
                      m_hw.name(), memory.text),
-         m_hw.hasMiddle() ? fmt::format("it has `{}`", m_hw.middle().name)
-                          : "tiles go from global memory to the cores");
+         m_hw.hasSharedBuffer() ? fmt::format("it has `{}`", m_hw.sharedBuffer().name)
+                                : "tiles go from global memory to the cores");
     return std::nullopt;
   }
 
@@ -346,38 +348,39 @@ class Resolver {
 
   void via(const Directive& d) {
     if (d.names.empty()) return;
-    if (operandNamed(m_nest.outputs, d.subject.text) >= 0) return viaOutput(d);
+    if (operandNamed(m_nest.outputs, d.subject.text) >= 0) return sharedBufferOutput(d);
     Constraints::Input* in = input(d);
     if (!in) return;
-    const auto stays = viaMemory(d);
-    if (!stays) return;
-    pin(in->stays, *stays, d, "the memory on the way");
+    const auto usesSharedBuffer = sharedBufferMemory(d);
+    if (!usesSharedBuffer) return;
+    pin(in->usesSharedBuffer, *usesSharedBuffer, d, "the shared buffer");
     if (d.names.size() > 1) {
       const bool innermost = d.names[1].text == "innermost";
       if (const auto outside = innermost ? std::optional(LoopId{}) : loop(d.names[1])) {
-        pin(in->stayOutside, *outside, d, "the loop around the stay");
+        pin(in->sharedBufferOutside, *outside, d, "the loop around the shared buffer");
       }
     }
     if (d.names.size() > 2) {
-      pin(in->stayBuffers, bufferCount(d.names[2]).value_or(1), d, "the buffers on the way");
+      pin(in->sharedBuffers, bufferCount(d.names[2]).value_or(1), d, "the buffers in it");
     }
   }
 
   // Finished tiles pass the memory one by one: no loop is named.
-  void viaOutput(const Directive& d) {
+  void sharedBufferOutput(const Directive& d) {
     Constraints::Output* out = output(d);
-    const auto stays = viaMemory(d);
-    if (!stays) return;
-    pin(out->stays, *stays, d, "the memory on the way");
+    const auto usesSharedBuffer = sharedBufferMemory(d);
+    if (!usesSharedBuffer) return;
+    pin(out->usesSharedBuffer, *usesSharedBuffer, d, "the shared buffer");
     if (d.names.size() < 2) return;
     const auto count = bufferCount(d.names[1]);
     if (!count || d.names.size() > 2) {
-      return fail(d.names[1].span,
-                  fmt::format("finished tiles of `{}` pass the memory one by one", d.subject.text),
-                  fmt::format("write `via({}, {}, double)`, or `single`", d.subject.text,
-                              d.names.front().text));
+      return fail(
+          d.names[1].span,
+          fmt::format("finished tiles of `{}` pass the shared buffer one by one", d.subject.text),
+          fmt::format("write `buffer({}, {}, double)`, or `single`", d.subject.text,
+                      d.names.front().text));
     }
-    pin(out->stayBuffers, *count, d, "the buffers on the way");
+    pin(out->sharedBuffers, *count, d, "the buffers in it");
   }
 
   void gather(const Directive& d) {
@@ -387,16 +390,17 @@ class Resolver {
     pin(out->gather, dims->empty() ? -1 : static_cast<int>(dims->front()), d, "the gather");
   }
 
-  void combine(const Directive& d) {
-    std::optional<Combine>* combined = combinationOf(d);
+  void reduction(const Directive& d) {
+    std::optional<ReductionTopology>* combined = reductionOf(d);
     if (!combined || d.names.empty()) return;
     // The parser lets only these words through.
-    const auto how = std::ranges::find(kCombineNames, d.names.front().text);
-    pin(*combined, static_cast<Combine>(how - kCombineNames.begin()), d, "the combination");
+    const auto how = std::ranges::find(kReductionNames, d.names.front().text);
+    pin(*combined, static_cast<ReductionTopology>(how - kReductionNames.begin()), d,
+        "the reduction");
   }
 
   // Of an output, or of a local tensor that cores reduce together.
-  std::optional<Combine>* combinationOf(const Directive& d) {
+  std::optional<ReductionTopology>* reductionOf(const Directive& d) {
     const auto local =
         std::ranges::find(m_nest.allReduces, d.subject.text, &kernel::AllReduce::name);
     if (local != m_nest.allReduces.end()) {
@@ -405,11 +409,11 @@ class Resolver {
       return &m_target->allReduces[static_cast<int>(reduce)];
     }
     Constraints::Output* out = output(d);
-    return out ? &out->combine : nullptr;
+    return out ? &out->reduction : nullptr;
   }
 
   // A tensor has one place: that of all its windows, read and written.
-  void place(const Directive& d) {
+  void layout(const Directive& d) {
     const int in = operandNamed(m_nest.inputs, d.subject.text);
     const int out = operandNamed(m_nest.outputs, d.subject.text);
     if (in < 0 && out < 0) {
@@ -420,12 +424,13 @@ class Resolver {
     }
     const kernel::TensorId tensor = in >= 0 ? m_nest.inputs[static_cast<std::size_t>(in)].tensor
                                             : m_nest.outputs[static_cast<std::size_t>(out)].tensor;
-    const auto at = std::find(kPlaceNames.begin(), kPlaceNames.end(), d.names.front().text);
-    const auto where = static_cast<Place>(at - kPlaceNames.begin());
+    const auto at =
+        std::find(kLayoutNames.begin(), kLayoutNames.end(), presentName(d.names.front().text));
+    const auto where = static_cast<TensorLayout>(at - kLayoutNames.begin());
     const bool readBack =
         std::any_of(m_nest.inputs.begin(), m_nest.inputs.end(),
                     [&](const kernel::Operand& o) { return o.tensor == tensor && o.produced; });
-    if (readBack && where != Place::Page && !d.excluded) {
+    if (readBack && where != TensorLayout::PageInterleaved && !d.excluded) {
       return fail(d.span,
                   fmt::format("the kernel reads `{}` back while it makes it", d.subject.text),
                   "such tensors lie page by page");
@@ -433,12 +438,12 @@ class Resolver {
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
       if (m_nest.inputs[i].tensor != tensor) continue;
       note(Constraints::Axis::Input, i, d);
-      pin(m_target->inputs[static_cast<int>(i)].place, where, d, "the place");
+      pin(m_target->inputs[static_cast<int>(i)].layout, where, d, "the layout");
     }
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
       if (m_nest.outputs[o].tensor != tensor) continue;
       note(Constraints::Axis::Output, o, d);
-      pin(m_target->outputs[static_cast<int>(o)].place, where, d, "the place");
+      pin(m_target->outputs[static_cast<int>(o)].layout, where, d, "the layout");
     }
   }
 

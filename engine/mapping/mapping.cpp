@@ -38,8 +38,8 @@ std::int64_t tilesOfCore(const kernel::Operand& operand, const Tiling& tiling) {
 
 }  // namespace
 
-std::int64_t Tiling::wayOf(const Mapping& mapping, const hardware::Topology& hw, LoopId loop,
-                           const std::int64_t* coordinates) {
+std::int64_t Tiling::unrollIndexOf(const Mapping& mapping, const hardware::Topology& hw,
+                                   LoopId loop, const std::int64_t* coordinates) {
   std::int64_t way = 0;
   for (const std::uint8_t d : mapping.dimOrder) {
     if (mapping.space[d] != loop) continue;
@@ -51,7 +51,7 @@ std::int64_t Tiling::wayOf(const Mapping& mapping, const hardware::Topology& hw,
 std::int64_t Tiling::elementsOf(LoopId loop, std::int64_t tile) const {
   const LoopTiling& l = loops[loop.index()];
   if (tile < 0 || tile >= l.tiles) return 0;
-  return std::min(l.block, l.extent - tile * l.block);
+  return std::min(l.tileSize, l.extent - tile * l.tileSize);
 }
 
 Tiling tilingOf(const Mapping& mapping, const kernel::Kernel& kernel,
@@ -61,14 +61,14 @@ Tiling tilingOf(const Mapping& mapping, const kernel::Kernel& kernel,
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     LoopTiling& loop = tiling.loops[l];
     loop.extent = kernel.loops[l].extent;
-    loop.block = mapping.block[l];
-    loop.tiles = ceilDiv(loop.extent, loop.block);
+    loop.tileSize = mapping.tileSize[l];
+    loop.tiles = ceilDiv(loop.extent, loop.tileSize);
     for (std::size_t d = 0; d < mapping.space.size(); ++d) {
-      if (mapping.space[d] == LoopId::of(l)) loop.ways *= hw.dims()[d].size;
+      if (mapping.space[d] == LoopId::of(l)) loop.unroll *= hw.dims()[d].size;
     }
-    loop.trips = ceilDiv(loop.tiles, loop.ways);
+    loop.trips = ceilDiv(loop.tiles, loop.unroll);
   }
-  tiling.blocks = mapping.block;
+  tiling.tileSizes = mapping.tileSize;
   tiling.active = activeExtents(mapping, tiling, hw);
   return tiling;
 }
@@ -114,10 +114,11 @@ int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order) 
 
 std::int64_t inputBufferBytes(const kernel::Operand& operand, const InputMovement& movement,
                               const Tiling& tiling, const std::vector<LoopId>& order) {
-  if (movement.place == Place::Local && movement.spread == Spread::Direct) return 0;
+  if (movement.layout == TensorLayout::Local && movement.kind == MovementKind::Direct) return 0;
   const std::int64_t tiles = tilesInside(tiling, order, movement.level,
                                          [&](LoopId loop) { return operand.dependsOn(loop); });
-  return saturatingMul(saturatingMul(regionBytes(operand, tiling.blocks), tiles), movement.buffers);
+  return saturatingMul(saturatingMul(regionBytes(operand, tiling.tileSizes), tiles),
+                       movement.buffers);
 }
 
 std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
@@ -125,9 +126,9 @@ std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Opera
                                const std::vector<LoopId>& order) {
   const std::int64_t tiles = tilesInside(tiling, order, outputLevel(nest, order),
                                          [&](LoopId loop) { return operand.dependsOn(loop); });
-  const std::int64_t tile = saturatingMul(regionBytes(operand, tiling.blocks), tiles);
+  const std::int64_t tile = saturatingMul(regionBytes(operand, tiling.tileSizes), tiles);
   std::int64_t slot = tile, received = 0;
-  if (movement.combine != Combine::None) {
+  if (movement.reduction != ReductionTopology::None) {
     // A core that does not finish the tile keeps its partial results there until they are sent.
     received = partialBytes(nest, operand, tiling, order);
     slot = std::max(tile, received);
@@ -138,21 +139,21 @@ std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Opera
 
 std::int64_t residentBytes(const kernel::Operand& operand, const InputMovement& movement,
                            const Tiling& tiling) {
-  if (movement.place != Place::Local) return 0;
+  if (movement.layout != TensorLayout::Local) return 0;
   std::int64_t sharers = 1;
   for (std::size_t d = 0; d < tiling.active.size(); ++d) {
     if (movement.along >> d & 1) sharers *= tiling.active[d];
   }
-  return saturatingMul(regionBytes(operand, tiling.blocks),
+  return saturatingMul(regionBytes(operand, tiling.tileSizes),
                        ceilDiv(tilesOfCore(operand, tiling), sharers));
 }
 
 std::int64_t residentBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
                            const OutputMovement& movement, const Tiling& tiling,
                            const std::vector<LoopId>& order) {
-  if (movement.place != Place::Local) return 0;
+  if (movement.layout != TensorLayout::Local) return 0;
   const std::int64_t all =
-      saturatingMul(regionBytes(operand, tiling.blocks), tilesOfCore(operand, tiling));
+      saturatingMul(regionBytes(operand, tiling.tileSizes), tilesOfCore(operand, tiling));
   return all - outputBufferBytes(nest, operand, {}, tiling, order);
 }
 
@@ -163,7 +164,7 @@ std::vector<kernel::TensorId> residents(const std::vector<kernel::Operand>& oper
                                         const PlaceOf& placeOf) {
   std::vector<kernel::TensorId> tensors;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (placeOf(i) == Place::Local) tensors.push_back(operands[i].tensor);
+    if (placeOf(i) == TensorLayout::Local) tensors.push_back(operands[i].tensor);
   }
   return tensors;
 }
@@ -173,7 +174,8 @@ std::vector<kernel::TensorId> pinnedResidents(const std::vector<kernel::Operand>
                                               const Map& constraints) {
   return residents(operands, [&](std::size_t i) {
     const auto at = constraints.find(static_cast<int>(i));
-    return at == constraints.end() ? Place::Page : at->second.place.value_or(Place::Page);
+    return at == constraints.end() ? TensorLayout::PageInterleaved
+                                   : at->second.layout.value_or(TensorLayout::PageInterleaved);
   });
 }
 
@@ -195,13 +197,13 @@ std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest,
 
 std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest,
                                               const Mapping& mapping) {
-  return joined(residents(nest.inputs, [&](std::size_t i) { return mapping.inputs[i].place; }),
-                residents(nest.outputs, [&](std::size_t o) { return mapping.outputs[o].place; }));
+  return joined(residents(nest.inputs, [&](std::size_t i) { return mapping.inputs[i].layout; }),
+                residents(nest.outputs, [&](std::size_t o) { return mapping.outputs[o].layout; }));
 }
 
 std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalBuffer& local,
                               const Tiling& tiling, const std::vector<LoopId>& order) {
-  const std::int64_t tile = localBytes(local, tiling.blocks);
+  const std::int64_t tile = localBytes(local, tiling.tileSizes);
   if (!local.carried) return tile;
   return saturatingMul(tile, tilesInside(tiling, order, outputLevel(nest, order),
                                          [&](LoopId loop) { return contains(local.loops, loop); }));
@@ -210,12 +212,12 @@ std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalB
 namespace {
 
 // Whether the tiles that a window reads lie at most one tile away along a loop of its output.
-bool readsNear(const kernel::Operand& window, LoopId loop, std::int64_t block) {
+bool readsNear(const kernel::Operand& window, LoopId loop, std::int64_t tileSize) {
   for (std::size_t d = 0; d < window.dims.size(); ++d) {
     if (window.makers[d] != loop) continue;
     const kernel::RegionDim& dim = window.dims[d];
-    return dim.index == affine::LinearExpr::dim(loop.index()) && -block <= dim.minOffset &&
-           dim.maxOffset <= block;
+    return dim.index == affine::LinearExpr::dim(loop.index()) && -tileSize <= dim.minOffset &&
+           dim.maxOffset <= tileSize;
   }
   return false;
 }
@@ -226,13 +228,13 @@ std::int64_t heldIterations(const kernel::Operand& window, const InputMovement& 
                             const Tiling& tiling, const std::vector<LoopId>& order) {
   if (order.empty() || !contains(window.makers, order.front())) return 1;
   const LoopTiling& outermost = tiling.loops[order.front().index()];
-  const bool near = movement.level > 0 && readsNear(window, order.front(), outermost.block);
+  const bool near = movement.level > 0 && readsNear(window, order.front(), outermost.tileSize);
   return near ? std::min<std::int64_t>(2, outermost.trips) : outermost.trips;
 }
 
 std::int64_t heldBytes(const kernel::Operand& output, std::int64_t iterations, const Tiling& tiling,
                        const std::vector<LoopId>& order) {
-  std::int64_t bytes = regionBytes(output, tiling.blocks);
+  std::int64_t bytes = regionBytes(output, tiling.tileSizes);
   for (std::size_t p = 0; p < order.size(); ++p) {
     if (!output.dependsOn(order[p])) continue;
     bytes = saturatingMul(bytes, p == 0 ? iterations : tiling.loops[order[p].index()].trips);
@@ -245,7 +247,7 @@ std::int64_t heldIterations(const kernel::TileNest& nest, const Mapping& mapping
   std::int64_t most = 0;
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
     const bool passed = nest.inputs[i].produced && nest.inputs[i].tensor == output.tensor &&
-                        mapping.inputs[i].spread == Spread::Passed;
+                        mapping.inputs[i].kind == MovementKind::Forwarded;
     if (!passed) continue;
     most = std::max(most, heldIterations(nest.inputs[i], mapping.inputs[i], tiling, mapping.order));
   }

@@ -19,40 +19,39 @@ using kernel::LoopId;
 using DimMask = std::uint32_t;
 
 /// Where the tiles of a tensor live before the kernel starts; an output's, after it has ended.
-enum class Place : std::uint8_t {
-  Page,  ///< in global memory, its pages in all channels in turn
-  Tile,  ///< in global memory, each tile whole in one channel, neighbouring tiles in successive ones
-  Nearest,  ///< in global memory, each tile in the channel nearest to the core that loads (stores) it
-  Local,  ///< in the local memories of the cores that load (store) them: a condition on the input, which
-          ///< only directives set
+enum class TensorLayout : std::uint8_t {
+  PageInterleaved,  ///< global memory, pages in all channels in turn
+  TileInterleaved,  ///< global memory, each tile whole in one channel, neighbours in successive ones
+  NearestChannel,   ///< global memory, each tile in the channel nearest to the core that moves it
+  Local,  ///< local memories of the cores that move the tiles: a condition that only directives set
 };
 
-/// Names of places in directives and results, by Place.
-inline constexpr std::array<std::string_view, 4> kPlaceNames{"page", "tile", "nearest", "l1"};
+/// Names of layouts in directives and results, by TensorLayout.
+inline constexpr std::array<std::string_view, 4> kLayoutNames{"page", "tile", "nearest", "local"};
 
-/// How the tile of an input reaches the cores that use the same tile (paper 000, 2.3).
-enum class Spread : std::uint8_t {
-  Direct,  ///< every core loads it from global memory itself
-  Multicast,  ///< one core per group loads it, then one multicast along `along` (a tree when two-dimensional)
-  Staged,  ///< multicast along the first dimension of `order`, then each receiver along the second
-  Stream,  ///< one core loads it, then it goes from neighbour to neighbour along one dimension
-  Kept,    ///< a produced operand: its tiles stay in the core that makes them, and are read there
-  Passed,  ///< a produced operand: every core takes it over the network from the cores that make it
+/// How the tile of an input reaches the cores that use it (TileLoom, Li et al., 2025, section 2.3).
+enum class MovementKind : std::uint8_t {
+  Direct,      ///< every core loads it from global memory itself
+  Multicast,   ///< one core per group loads it, then one multicast along `along` (a tree in 2-D)
+  TwoStage,    ///< multicast along `first`, then each receiver along the other dimension
+  Stream,      ///< systolic: one core loads it, then from neighbour to neighbour along a dimension
+  Stationary,  ///< a produced operand: its tiles are read in the core that makes them
+  Forwarded,   ///< a produced operand: every core takes it from the cores that make it
 };
 
 /// Where the tiles of an input stay on their way: in the memory between global memory and the cores. They are
 /// loaded into it at one level and go from there to the cores at another, further inside.
-struct Stay {
+struct SharedBufferUse {
   /// Number of temporal loops outside the load into the middle memory; kNone: tiles do not pass it.
   std::int8_t level = kNone;
   std::uint8_t buffers = 1;
   static constexpr std::int8_t kNone = -1;
-  friend bool operator==(const Stay&, const Stay&) = default;
+  friend bool operator==(const SharedBufferUse&, const SharedBufferUse&) = default;
 };
 
 /// Movement of one input operand.
 struct InputMovement {
-  Spread spread = Spread::Direct;
+  MovementKind kind = MovementKind::Direct;
   /// Multicast, Staged, Stream: the mesh dimensions along which cores share one load. The cores with
   /// coordinate 0 in these dimensions are the ones that load.
   DimMask along = 0;
@@ -64,36 +63,36 @@ struct InputMovement {
   /// 1 or 2 buffers; with 2, the next transfer runs while the current tile is used.
   std::uint8_t buffers = 1;
   /// Direct, Multicast: the middle memory's instance takes the place of the global memory for this transfer.
-  Stay stay = {};
-  bool stays() const { return stay.level != Stay::kNone; }
-  Place place = Place::Page;
+  SharedBufferUse sharedBuffer = {};
+  bool usesSharedBuffer() const { return sharedBuffer.level != SharedBufferUse::kNone; }
+  TensorLayout layout = TensorLayout::PageInterleaved;
   /// Dimensions along which cores share a local memory and one copy of the tile in it: the core at coordinate 0
   /// gets the tile as the spread says, the others read it where it lies.
   DimMask shared = 0;
   friend bool operator==(const InputMovement&, const InputMovement&) = default;
 };
 
-enum class Combine : std::uint8_t {
+enum class ReductionTopology : std::uint8_t {
   None,   ///< nothing to join: no reduction is split in space
   Chain,  ///< partial results go from neighbour to neighbour to coordinate 0
   Tree,   ///< partial results meet in pairs, in ceil(log2 n) rounds
 };
 
-/// Names of combinations in directives, schedules and results, by Combine.
-inline constexpr std::array<std::string_view, 3> kCombineNames{"none", "chain", "tree"};
+/// Names of combinations in directives, schedules and results, by ReductionTopology.
+inline constexpr std::array<std::string_view, 3> kReductionNames{"none", "chain", "tree"};
 
 /// Movement of one output operand.
 struct OutputMovement {
-  Combine combine = Combine::None;
+  ReductionTopology reduction = ReductionTopology::None;
   /// Mesh dimension along which finished tiles are sent to coordinate 0, which writes them; -1: every
   /// core writes its own.
   std::int8_t gather = -1;
   std::uint8_t buffers = 1;
-  Place place = Place::Page;
+  TensorLayout layout = TensorLayout::PageInterleaved;
   /// Buffers of the middle memory that a finished tile passes, one after the other, on its way to global
   /// memory; 0: it goes there at once.
-  std::uint8_t stay = 0;
-  bool stays() const { return stay > 0; }
+  std::uint8_t sharedBuffer = 0;
+  bool usesSharedBuffer() const { return sharedBuffer > 0; }
   friend bool operator==(const OutputMovement&, const OutputMovement&) = default;
 };
 
@@ -101,7 +100,7 @@ struct OutputMovement {
 /// comes from outside goes through `checkMapping`.
 struct Mapping {
   /// Elements per tile, per loop of the kernel.
-  std::vector<std::int64_t> block;
+  std::vector<std::int64_t> tileSize;
   /// Per mesh dimension: the loop whose tiles are dealt to its cores, or none (only coordinate 0 works).
   std::vector<LoopId> space;
   /// Mesh dimensions in the order of tiling, outermost first; matters when two carry the same loop:
@@ -112,31 +111,31 @@ struct Mapping {
   std::vector<InputMovement> inputs;    ///< per TileNest::inputs
   std::vector<OutputMovement> outputs;  ///< per TileNest::outputs
   /// Per TileNest::allReduces; None where no core has a share only.
-  std::vector<Combine> allReduces;
+  std::vector<ReductionTopology> allReduces;
   friend bool operator==(const Mapping&, const Mapping&) = default;
 };
 
 /// Numbers that follow from a mapping's blocks and space, per loop of the kernel.
 struct LoopTiling {
-  std::int64_t extent = 1;  ///< elements
-  std::int64_t block = 1;   ///< elements per tile
-  std::int64_t tiles = 1;   ///< ceil(extent / block)
-  std::int64_t ways = 1;    ///< cores the loop's tiles are dealt to
-  std::int64_t trips = 1;   ///< ceil(tiles / ways): waves
+  std::int64_t extent = 1;    ///< elements
+  std::int64_t tileSize = 1;  ///< elements per tile
+  std::int64_t tiles = 1;     ///< ceil(extent / block)
+  std::int64_t unroll = 1;    ///< cores the loop's tiles are dealt to
+  std::int64_t trips = 1;     ///< ceil(tiles / ways): waves
 };
 
 /// A mapping with everything that follows from it, shared by cost, lowering and display.
 struct Tiling {
-  std::vector<LoopTiling> loops;     ///< per loop of the kernel
-  std::vector<std::int64_t> blocks;  ///< of these: elements per tile
+  std::vector<LoopTiling> loops;        ///< per loop of the kernel
+  std::vector<std::int64_t> tileSizes;  ///< of these: elements per tile
   /// Per mesh dimension: how many of its coordinates have work (1 where it carries no loop).
   std::vector<std::int64_t> active;
 
   /// Position of a core among the `ways` of a loop; coordinates per mesh dimension.
-  static std::int64_t wayOf(const Mapping& mapping, const hardware::Topology& hw, LoopId loop,
-                            const std::int64_t* coordinates);
+  static std::int64_t unrollIndexOf(const Mapping& mapping, const hardware::Topology& hw,
+                                    LoopId loop, const std::int64_t* coordinates);
   std::int64_t tileOf(LoopId loop, std::int64_t wave, std::int64_t way) const {
-    return wave * loops[loop.index()].ways + way;
+    return wave * loops[loop.index()].unroll + way;
   }
   /// Elements of a tile: the block, less at the ragged edge, 0 past the end.
   std::int64_t elementsOf(LoopId loop, std::int64_t tile) const;
@@ -167,7 +166,7 @@ std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Opera
                                const std::vector<LoopId>& order);
 std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalBuffer& local,
                               const Tiling& tiling, const std::vector<LoopId>& order);
-/// Bytes of a tensor that live in a core's local memory (Place::Local) beside its buffers: the tiles the core
+/// Bytes of a tensor that live in a core's local memory (TensorLayout::Local) beside its buffers: the tiles the core
 /// loads over the whole kernel, dealt evenly to those that share them; what an output's buffers do not hold.
 std::int64_t residentBytes(const kernel::Operand& operand, const InputMovement& movement,
                            const Tiling& tiling);
@@ -195,23 +194,23 @@ std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mappi
 void moveToEntry(const hardware::Topology& hw, std::span<const std::int64_t> active, DimMask along,
                  std::span<std::int64_t> coordinates);
 /// Bytes of the fullest instance of the middle memory for one operand, its buffers counted.
-std::int64_t stayBytes(const kernel::Operand& operand, const InputMovement& movement,
-                       const Tiling& tiling, const std::vector<LoopId>& order,
-                       const hardware::Topology& hw, std::span<const std::int64_t> active);
+std::int64_t sharedBufferBytes(const kernel::Operand& operand, const InputMovement& movement,
+                               const Tiling& tiling, const std::vector<LoopId>& order,
+                               const hardware::Topology& hw, std::span<const std::int64_t> active);
 /// The same for an output, of which every core has its own tile there.
-std::int64_t stayBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
-                       const OutputMovement& movement, const Tiling& tiling,
-                       const std::vector<LoopId>& order, const hardware::Topology& hw,
-                       std::span<const std::int64_t> active);
+std::int64_t sharedBufferBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
+                               const OutputMovement& movement, const Tiling& tiling,
+                               const std::vector<LoopId>& order, const hardware::Topology& hw,
+                               std::span<const std::int64_t> active);
 /// Of all operands together.
-std::int64_t middleMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
-                               const Tiling& tiling, const hardware::Topology& hw);
+std::int64_t totalSharedBufferBytes(const kernel::TileNest& nest, const Mapping& mapping,
+                                    const Tiling& tiling, const hardware::Topology& hw);
 
 /// `i->x j->y`, and `mcast y`: parts of the line below.
 std::string describePlacement(const kernel::Kernel& kernel, const hardware::Topology& hw,
                               const Mapping& mapping);
-std::string describeSpread(const kernel::Kernel& kernel, const hardware::Topology& hw,
-                           const InputMovement& movement);
+std::string describeMovement(const kernel::Kernel& kernel, const hardware::Topology& hw,
+                             const InputMovement& movement);
 
 /// One readable line: `i/x j/y | block i128 j128 k512 | order j i k | A mcast y @k x2, B mcast x @k x2, C`
 std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,

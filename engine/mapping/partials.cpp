@@ -44,7 +44,7 @@ Partials partialsOf(const TileNest& nest, const Operand& output) {
 std::int64_t localElements(const kernel::LocalBuffer& local, const Tiling& tiling) {
   std::int64_t elements = 1;
   for (const LoopId loop : local.loops) {
-    elements = saturatingMul(elements, tiling.loops[loop.index()].block);
+    elements = saturatingMul(elements, tiling.loops[loop.index()].tileSize);
   }
   return elements;
 }
@@ -76,8 +76,9 @@ std::optional<std::string> whyNotInSpace(const kernel::Kernel& kernel, const Til
   if (contains(nest.parallel, loop) || isJoined(nest, loop)) return std::nullopt;
   if (contains(nest.sequential, loop)) {
     return fmt::format("`{}` carries state from one iteration to the next{}", name,
-                       nest.noMerge.empty() ? ""
-                                            : ", and shares of it do not join: " + nest.noMerge);
+                       nest.noMerge.empty()
+                           ? ""
+                           : ", and its shares have no associative combine: " + nest.noMerge);
   }
   if (nest.hasProduced() || !nest.ends.empty()) {
     return fmt::format("elements of the output need the finished sum over `{}` of others", name);

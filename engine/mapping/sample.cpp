@@ -34,8 +34,8 @@ std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel:
   std::mt19937_64 random(seed);
   for (int attempt = 0; attempt < tries; ++attempt) {
     Mapping m;
-    for (const auto& sizes : axes.blocks) m.block.push_back(pick(sizes, random));
-    if (!keepsTies(nest, m.block)) continue;
+    for (const auto& sizes : axes.tileSizes) m.tileSize.push_back(pick(sizes, random));
+    if (!keepsTies(nest, m.tileSize)) continue;
     const SpaceChoice& choice = pick(axes.spaces, random);
     m.space = choice.space;
     m.dimOrder = choice.dimOrder;
@@ -53,7 +53,7 @@ std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel:
       continue;
     }
     if (localMemoryBytes(nest, m, tiling, hw) <= hw.local().bytes &&
-        middleMemoryBytes(nest, m, tiling, hw) <= hw.middle().bytes) {
+        totalSharedBufferBytes(nest, m, tiling, hw) <= hw.sharedBuffer().bytes) {
       return m;
     }
   }

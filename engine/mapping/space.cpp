@@ -53,18 +53,19 @@ std::vector<std::uint8_t> levels(const TileNest& nest, std::size_t input,
 
 // Where a tile may stay before a transfer at `level`: nowhere, or loaded as often or less often, inside a loop it
 // depends on unless a directive names another place. What is loaded once goes on at once.
-std::vector<Stay> stays(const kernel::Operand& operand, std::size_t input,
-                        const std::vector<LoopId>& order, std::uint8_t level,
-                        const hardware::Topology& hw, const Constraints& constraints) {
-  std::vector<Stay> all;
+std::vector<SharedBufferUse> usesSharedBuffer(const kernel::Operand& operand, std::size_t input,
+                                              const std::vector<LoopId>& order, std::uint8_t level,
+                                              const hardware::Topology& hw,
+                                              const Constraints& constraints) {
+  std::vector<SharedBufferUse> all;
   const Constraints::Input* wanted = lookUp(constraints.inputs, input);
-  const auto offer = [&](Stay stay) {
-    if (admitsStay(constraints, input, stay, order)) all.push_back(stay);
+  const auto offer = [&](SharedBufferUse sharedBuffer) {
+    if (admitsSharedBuffer(constraints, input, sharedBuffer, order)) all.push_back(sharedBuffer);
   };
   offer({});
-  if (!hw.hasMiddle() || !operand.guard.always()) return all;
+  if (!hw.hasSharedBuffer() || !operand.guard.always()) return all;
   for (std::uint8_t at = 0; level > 0 && at <= level; ++at) {
-    const bool named = wanted && at < order.size() && wanted->stayOutside == order[at];
+    const bool named = wanted && at < order.size() && wanted->sharedBufferOutside == order[at];
     const bool moves = at == 0 || operand.dependsOn(order[at - 1u]);
     for (std::uint8_t buffers = 1; (named || moves) && buffers <= (at == 0 ? 1 : 2); ++buffers) {
       offer({static_cast<std::int8_t>(at), buffers});
@@ -73,19 +74,19 @@ std::vector<Stay> stays(const kernel::Operand& operand, std::size_t input,
   return all;
 }
 
-struct SpreadChoice {
-  Spread spread;
+struct MovementChoice {
+  MovementKind kind;
   DimMask along;
   std::uint8_t first;
   DimMask shared = 0;
 };
 
 // Each of them also with one copy for cores that share a local memory, along all sets of dimensions there are left.
-std::vector<SpreadChoice> withSharedCopies(const std::vector<SpreadChoice>& spreads, DimMask shared,
-                                           const hardware::Topology& hw, std::size_t input,
-                                           const Constraints& constraints) {
-  std::vector<SpreadChoice> all;
-  for (SpreadChoice choice : spreads) {
+std::vector<MovementChoice> withSharedCopies(const std::vector<MovementChoice>& spreads,
+                                             DimMask shared, const hardware::Topology& hw,
+                                             std::size_t input, const Constraints& constraints) {
+  std::vector<MovementChoice> all;
+  for (MovementChoice choice : spreads) {
     const DimMask mates = shared & hw.local().sharedDims & ~choice.along;
     for (choice.shared = 0; choice.shared <= mates; ++choice.shared) {
       if ((choice.shared & ~mates) != 0) continue;
@@ -95,26 +96,26 @@ std::vector<SpreadChoice> withSharedCopies(const std::vector<SpreadChoice>& spre
   return all;
 }
 
-std::vector<SpreadChoice> spreads(DimMask shared, const hardware::Topology& hw, std::size_t input,
-                                  const Constraints& constraints) {
+std::vector<MovementChoice> spreads(DimMask shared, const hardware::Topology& hw, std::size_t input,
+                                    const Constraints& constraints) {
   const bool multicast = hw.canMulticast(hw.readPlane());
-  std::vector<SpreadChoice> all{{Spread::Direct, 0, 0}};
+  std::vector<MovementChoice> all{{MovementKind::Direct, 0, 0}};
   const auto count = static_cast<std::uint8_t>(hw.dims().size());
   for (std::uint8_t d = 0; d < count; ++d) {
     if (!(shared >> d & 1)) continue;
-    if (multicast) all.push_back({Spread::Multicast, DimMask{1} << d, d});
-    all.push_back({Spread::Stream, DimMask{1} << d, d});
+    if (multicast) all.push_back({MovementKind::Multicast, DimMask{1} << d, d});
+    all.push_back({MovementKind::Stream, DimMask{1} << d, d});
     for (std::uint8_t e = static_cast<std::uint8_t>(d + 1); multicast && e < count; ++e) {
       if (!(shared >> e & 1)) continue;
       const DimMask both = (DimMask{1} << d) | (DimMask{1} << e);
       for (const std::uint8_t first : {d, e}) {
-        all.push_back({Spread::Multicast, both, first});
-        all.push_back({Spread::Staged, both, first});
+        all.push_back({MovementKind::Multicast, both, first});
+        all.push_back({MovementKind::TwoStage, both, first});
       }
     }
   }
-  std::erase_if(all, [&](const SpreadChoice& c) {
-    return !admitsSpread(constraints, input, c.spread, c.along, c.first);
+  std::erase_if(all, [&](const MovementChoice& c) {
+    return !admitsMovement(constraints, input, c.kind, c.along, c.first);
   });
   return withSharedCopies(all, shared, hw, input, constraints);
 }
@@ -126,15 +127,15 @@ std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t inp
                                            const TileDependences* dependences,
                                            std::int64_t* tooEarly) {
   TileDependences found;
-  if (dependences == nullptr) found = tileDependences(nest, mapping.block);
+  if (dependences == nullptr) found = tileDependences(nest, mapping.tileSize);
   const TileSigns& signs = (dependences != nullptr ? *dependences : found)[input];
   const Tiling tiling = tilingOf(mapping, nest, hw);
   const DimMask others = crossedDims(nest.inputs[input], mapping);
   std::vector<InputMovement> options;
   const auto offer = [&](const InputMovement& movement) {
-    if (!admitsSpread(constraints, input, movement.spread, 0, 0) ||
+    if (!admitsMovement(constraints, input, movement.kind, 0, 0) ||
         !admitsShared(constraints, input, 0) ||
-        !admitsStay(constraints, input, {}, mapping.order)) {
+        !admitsSharedBuffer(constraints, input, {}, mapping.order)) {
       return;
     }
     if (isInTime(nest, mapping, tiling, signs, movement)) {
@@ -146,9 +147,9 @@ std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t inp
   for (const std::uint8_t level : levels(nest, input, mapping.order, constraints)) {
     for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
       if (level > 0 && !admitsInputBuffers(constraints, input, buffers)) continue;
-      offer({Spread::Direct, 0, 0, level, buffers});
-      if (others != 0) offer({Spread::Passed, 0, 0, level, buffers});
-      if (level == 0) offer({Spread::Kept, 0, 0, 0, 1});
+      offer({MovementKind::Direct, 0, 0, level, buffers});
+      if (others != 0) offer({MovementKind::Forwarded, 0, 0, level, buffers});
+      if (level == 0) offer({MovementKind::Stationary, 0, 0, 0, 1});
     }
   }
   return options;
@@ -158,7 +159,7 @@ std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t inp
 // cores that load (store), those at coordinate 0 along `sharing`.
 bool nearestMayHelp(const Mapping& mapping, const hardware::Topology& hw, DimMask sharing,
                     bool write) {
-  if (!hw.global().searchesPlaces || hw.global().channels < 2) return false;
+  if (!hw.global().searchesLayouts || hw.global().channels < 2) return false;
   std::vector<std::int64_t> served(static_cast<std::size_t>(hw.global().channels), 0);
   std::vector<std::int64_t> at(hw.dims().size(), 0);
   std::int64_t cores = 0;
@@ -183,10 +184,11 @@ bool isOnlyWindow(const TileNest& nest, kernel::TensorId tensor) {
          1;
 }
 
-template <class Options> std::vector<Place> places(const Options* wanted, bool nearestHelps) {
-  if (wanted && wanted->place) return {*wanted->place};
-  if (nearestHelps) return {Place::Page, Place::Nearest};
-  return {Place::Page};
+template <class Options>
+std::vector<TensorLayout> places(const Options* wanted, bool nearestHelps) {
+  if (wanted && wanted->layout) return {*wanted->layout};
+  if (nearestHelps) return {TensorLayout::PageInterleaved, TensorLayout::NearestChannel};
+  return {TensorLayout::PageInterleaved};
 }
 
 }  // namespace
@@ -231,41 +233,46 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
   const DimMask finishing = finishingDims(nest, operand, mapping);
   const DimMask everyone = sharedDims(operand, mapping) & ~finishing;
   const DimMask shared = everyone & ~waitingDims(nest, mapping);
-  const auto spreadChoices = spreads(shared, hw, input, constraints);
-  std::vector<std::vector<Place>> placesOf;
-  for (const SpreadChoice& s : spreadChoices) {
+  const auto movementChoices = spreads(shared, hw, input, constraints);
+  std::vector<std::vector<TensorLayout>> layoutsOf;
+  for (const MovementChoice& s : movementChoices) {
     const DimMask one = s.along | s.shared;
     const bool alone = (everyone & ~one) == 0 && isOnlyWindow(nest, operand.tensor);
-    placesOf.push_back(places(lookUp(constraints.inputs, input),
-                              alone && nearestMayHelp(mapping, hw, one | finishing, false)));
-    std::erase_if(placesOf.back(),
-                  [&](Place p) { return !admitsInputPlace(constraints, input, p); });
+    layoutsOf.push_back(places(lookUp(constraints.inputs, input),
+                               alone && nearestMayHelp(mapping, hw, one | finishing, false)));
+    std::erase_if(layoutsOf.back(),
+                  [&](TensorLayout p) { return !admitsInputLayout(constraints, input, p); });
   }
   const Constraints::Input* wanted = lookUp(constraints.inputs, input);
   for (const std::uint8_t level : levels(nest, input, mapping.order, constraints)) {
-    std::vector<Stay> onTheWay = stays(operand, input, mapping.order, level, hw, constraints);
+    std::vector<SharedBufferUse> onTheWay =
+        usesSharedBuffer(operand, input, mapping.order, level, hw, constraints);
     // What only some cores use goes to them directly.
     if (finishing != 0)
-      std::erase_if(onTheWay, [](const Stay& s) { return s.level != Stay::kNone; });
+      std::erase_if(onTheWay,
+                    [](const SharedBufferUse& s) { return s.level != SharedBufferUse::kNone; });
     for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
       if (level > 0 && !admitsInputBuffers(constraints, input, buffers)) continue;
-      for (std::size_t n = 0; n < spreadChoices.size(); ++n) {
-        const SpreadChoice& s = spreadChoices[n];
-        const bool fed = s.spread == Spread::Direct || s.spread == Spread::Multicast;
-        for (const Place place : placesOf[n]) {
+      for (std::size_t n = 0; n < movementChoices.size(); ++n) {
+        const MovementChoice& s = movementChoices[n];
+        const bool fed = s.kind == MovementKind::Direct || s.kind == MovementKind::Multicast;
+        for (const TensorLayout layout : layoutsOf[n]) {
           // Tiles that are used where they lie are there once and for all, unless a directive says else.
-          const bool inPlace = place == Place::Local && s.spread == Spread::Direct;
+          const bool inPlace = layout == TensorLayout::Local && s.kind == MovementKind::Direct;
           if (inPlace && level > 0 && wanted->hoistOutside.empty()) continue;
           // Copies of one tile in several cores are there only by the word of the user.
-          if (place == Place::Local && (everyone & ~s.along) != 0 && !wanted->spread) continue;
+          if (layout == TensorLayout::Local && (everyone & ~s.along) != 0 && !wanted->kind)
+            continue;
           // A tensor that lives in local memories is dealt to their cores.
-          if (place == Place::Local && s.shared != 0) continue;
-          for (const Stay& stay : onTheWay) {
+          if (layout == TensorLayout::Local && s.shared != 0) continue;
+          for (const SharedBufferUse& sharedBuffer : onTheWay) {
             // What stays on the way comes from the pages of the global memory.
-            if (stay.level != Stay::kNone && (!fed || place != Place::Page || s.shared != 0)) {
+            if (sharedBuffer.level != SharedBufferUse::kNone &&
+                (!fed || layout != TensorLayout::PageInterleaved || s.shared != 0)) {
               continue;
             }
-            options.push_back({s.spread, s.along, s.first, level, buffers, stay, place, s.shared});
+            options.push_back(
+                {s.kind, s.along, s.first, level, buffers, sharedBuffer, layout, s.shared});
           }
         }
       }
@@ -277,8 +284,8 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
 namespace {
 
 // Buffers of the middle memory that finished tiles may pass.
-std::uint8_t mostOnTheWay(const hardware::Topology& hw, int level, bool passes) {
-  if (!hw.hasMiddle() || !passes) return 0;
+std::uint8_t mostInSharedBuffer(const hardware::Topology& hw, int level, bool passes) {
+  if (!hw.hasSharedBuffer() || !passes) return 0;
   return level == 0 ? 1 : 2;
 }
 
@@ -301,25 +308,30 @@ std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t outp
   }
   std::vector<OutputMovement> options;
   const int level = outputLevel(nest, mapping.order);
-  for (const Combine combine : {Combine::None, Combine::Chain, Combine::Tree}) {
-    if ((combine != Combine::None) != combined) continue;
-    if (!admitsCombine(constraints, output, combine)) continue;
+  for (const ReductionTopology reduction :
+       {ReductionTopology::None, ReductionTopology::Chain, ReductionTopology::Tree}) {
+    if ((reduction != ReductionTopology::None) != combined) continue;
+    if (!admitsReduction(constraints, output, reduction)) continue;
     for (const std::int8_t gather : gathers) {
       if (!admitsGather(constraints, output, gather)) continue;
       const DimMask sharing = split | (gather < 0 ? 0 : DimMask{1} << gather);
       const bool near =
           isOnlyWindow(nest, operand.tensor) && nearestMayHelp(mapping, hw, sharing, true);
-      for (const Place place : places(lookUp(constraints.outputs, output), near)) {
-        if (!admitsOutputPlace(constraints, output, place)) continue;
+      for (const TensorLayout layout : places(lookUp(constraints.outputs, output), near)) {
+        if (!admitsOutputLayout(constraints, output, layout)) continue;
         // Tiles that stay are not brought together, and need no second buffer.
-        const bool stays = place == Place::Local;
-        if (stays && gather >= 0) continue;
-        const bool passes = gathered && gather < 0 && place == Place::Page && !nest.hasProduced();
-        for (std::uint8_t buffers = 1; buffers <= (level == 0 || stays ? 1 : 2); ++buffers) {
-          if (level > 0 && !stays && !admitsOutputBuffers(constraints, output, buffers)) continue;
-          for (std::uint8_t stay = 0; stay <= mostOnTheWay(hw, level, passes); ++stay) {
-            if (!admitsOutputStay(constraints, output, stay)) continue;
-            options.push_back({combine, gather, buffers, place, stay});
+        const bool usesSharedBuffer = layout == TensorLayout::Local;
+        if (usesSharedBuffer && gather >= 0) continue;
+        const bool passes = gathered && gather < 0 && layout == TensorLayout::PageInterleaved &&
+                            !nest.hasProduced();
+        for (std::uint8_t buffers = 1; buffers <= (level == 0 || usesSharedBuffer ? 1 : 2);
+             ++buffers) {
+          if (level > 0 && !usesSharedBuffer && !admitsOutputBuffers(constraints, output, buffers))
+            continue;
+          for (std::uint8_t sharedBuffer = 0; sharedBuffer <= mostInSharedBuffer(hw, level, passes);
+               ++sharedBuffer) {
+            if (!admitsOutputSharedBuffer(constraints, output, sharedBuffer)) continue;
+            options.push_back({reduction, gather, buffers, layout, sharedBuffer});
           }
         }
       }

@@ -36,7 +36,7 @@ inline constexpr std::size_t kMostPlacements = 100'000;
 struct Axes {
   /// Per loop of the kernel: block sizes, ascending. Powers of two times the intrinsic's size, the whole
   /// extent, and the even shares over the mesh's dimensions (rounded up to the intrinsic).
-  std::vector<std::vector<std::int64_t>> blocks;
+  std::vector<std::vector<std::int64_t>> tileSizes;
   /// Every assignment of at most one loop to each dimension; both tiling orders when two dimensions carry
   /// the same loop. Loops whose partial results can be joined are among them (mapping/partials.h: isJoined).
   std::vector<SpaceChoice> spaces;

@@ -13,8 +13,8 @@ namespace {
 
 Cell countCell(double value) { return {cyclesText(value), exactText(value)}; }
 
-std::vector<Cell> rowOf(const cost::LevelAccesses& level, const std::string& tensor,
-                        const cost::TensorAccesses& accesses) {
+std::vector<Cell> rowOf(const access::LevelAccesses& level, const std::string& tensor,
+                        const access::TensorAccesses& accesses) {
   return {textCell(level.memory),
           countCell(level.instances),
           textCell(tensor),
@@ -41,7 +41,7 @@ Table accessTable(const AccessRecord& record) {
                    {"added up", "reductions"},
                    {"shared by", "shared_by"},
                    {"handed on", "handed_on"}};
-  for (const cost::LevelAccesses& level : record.counts.levels) {
+  for (const access::LevelAccesses& level : record.counts.levels) {
     for (std::size_t i = 0; i < level.tensors.size(); ++i) {
       if (level.tensors[i].kept)
         table.rows.push_back(rowOf(level, record.tensors[i], level.tensors[i]));
@@ -55,7 +55,7 @@ std::string accessText(const AccessRecord& record) {
   for (const NamedSize& loop : record.loops) {
     loops += fmt::format("{}{} = {}", loops.empty() ? "" : ", ", loop.name, grouped(loop.size));
   }
-  const cost::AccessCounts& counts = record.counts;
+  const access::AccessCounts& counts = record.counts;
   return factsText(
              {{"hardware", record.hardware},
               {"kernel", fmt::format("{} ({})", record.kernel, loops)},

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cost/access_counts.h"
+#include "access/access_counts.h"
 #include "report/records.h"
 #include "report/table.h"
 
@@ -16,7 +16,7 @@ struct AccessRecord {
   std::string kernel;
   std::vector<NamedSize> loops;
   std::vector<std::string> tensors;  ///< in the order of the counts
-  cost::AccessCounts counts;
+  access::AccessCounts counts;
 };
 
 /// One row per memory and tensor it keeps, per instance, in elements.

@@ -52,8 +52,8 @@ std::vector<Fact> runFacts(const SimulationRecord& run) {
                    bytesText(static_cast<double>(p.localCapacity)),
                    sharers <= 1 ? "core" : fmt::format("{} cores that share it", sharers),
                    grouped(p.activeCores))});
-  if (p.middleBytes > 0) {
-    facts.push_back({"on the way", bytesText(static_cast<double>(p.middleBytes)) +
+  if (p.sharedBufferBytes > 0) {
+    facts.push_back({"on the way", bytesText(static_cast<double>(p.sharedBufferBytes)) +
                                        " in the fullest memory between DRAM and the cores"});
   }
   facts.push_back(

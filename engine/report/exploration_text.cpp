@@ -108,26 +108,26 @@ std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {
 
 /// How the ranking came about, in words.
 std::string rankingText(const ExplorationRecord& exploration) {
-  const RefinedRecord& refined = exploration.refined;
+  const RerankedRecord& reranked = exploration.reranked;
   std::string out = exploration.space.exact ? "exact by the model" : "by the model, not exact";
-  if (refined.wanted == 0) return out;
+  if (reranked.wanted == 0) return out;
   const RankedRecord& best = exploration.top.front();
-  if (refined.simulated == 0 || !best.simulated) {
+  if (reranked.simulated == 0 || !best.simulated) {
     out += "; none simulated";
   } else {
     out += fmt::format("; re-ranked by simulation: no. 1 is the fastest of the {} simulated",
-                       refined.simulated);
+                       reranked.simulated);
     out += best.predictedRank == 1 ? ", as the model says"
                                    : fmt::format(", the model's no. {}", best.predictedRank);
-    if (best.predictedRank > 1 && refined.firstCycles > 0) {
-      const double slower = refined.firstCycles / best.simulated->cycles - 1;
+    if (best.predictedRank > 1 && reranked.firstCycles > 0) {
+      const double slower = reranked.firstCycles / best.simulated->cycles - 1;
       out += fmt::format(", whose first takes {} longer", percentText(slower));
     }
   }
-  if (refined.tooLong > 0) {
-    out += fmt::format("\nnot simulated: {} that would take too long; --refine {} simulates the "
+  if (reranked.tooLong > 0) {
+    out += fmt::format("\nnot simulated: {} that would take too long; --rerank {} simulates the "
                        "model's first, however long it takes",
-                       refined.tooLong, refined.wanted);
+                       reranked.tooLong, reranked.wanted);
   }
   return out;
 }

@@ -14,7 +14,7 @@ namespace gridloom::report {
 namespace {
 
 using kernel::LoopId;
-using mapping::Spread;
+using mapping::MovementKind;
 
 class LoopNestWriter {
  public:
@@ -72,15 +72,16 @@ class LoopNestWriter {
     const bool parallel = m_kernel.loop(loop).kind == kernel::LoopKind::Parallel;
     const mapping::LoopTiling& tiling = m_tiling.loops[loop.index()];
     line(fmt::format("{} t{} = 0 to {} {{  // {} of {} tiles of {}",
-                     parallel ? "affine.for" : "scf.for", loopName(loop), tiling.trips, tiling.ways,
-                     tiling.tiles, tiling.block));
+                     parallel ? "affine.for" : "scf.for", loopName(loop), tiling.trips,
+                     tiling.unroll, tiling.tiles, tiling.tileSize));
     ++m_indent;
   }
 
   void writeTransfers(int level) {
     if (level == m_outputLevel) allocateOutputs();
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
-      if (m_mapping.inputs[i].stay.level == level) writeStay(m_nest.inputs[i], m_mapping.inputs[i]);
+      if (m_mapping.inputs[i].sharedBuffer.level == level)
+        writeSharedBuffer(m_nest.inputs[i], m_mapping.inputs[i]);
       if (m_mapping.inputs[i].level == level) writeLoad(m_nest.inputs[i], m_mapping.inputs[i]);
     }
   }
@@ -111,32 +112,35 @@ class LoopNestWriter {
                      sharedText(movement)));
   }
 
-  void writeStay(const kernel::Operand& operand, const mapping::InputMovement& movement) {
+  void writeSharedBuffer(const kernel::Operand& operand, const mapping::InputMovement& movement) {
     mapping::InputMovement there = movement;
-    there.level = static_cast<std::uint8_t>(movement.stay.level);
-    there.buffers = movement.stay.buffers;
-    line(fmt::format(
-        "alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name, m_hw.middle().name,
-        mapping::inputBufferBytes(operand, there, m_tiling, m_mapping.order), there.buffers));
+    there.level = static_cast<std::uint8_t>(movement.sharedBuffer.level);
+    there.buffers = movement.sharedBuffer.buffers;
+    line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name,
+                     m_hw.sharedBuffer().name,
+                     mapping::inputBufferBytes(operand, there, m_tiling, m_mapping.order),
+                     there.buffers));
     line(fmt::format("load {} {{type=\"global\", target=%{}, resources={{{}}}}}",
-                     region(operand, movement.stay.level), m_hw.middle().name, globalNames()));
+                     region(operand, movement.sharedBuffer.level), m_hw.sharedBuffer().name,
+                     globalNames()));
   }
 
   std::string movementText(const mapping::InputMovement& movement) const {
-    if (movement.spread == Spread::Kept)
-      return "type=\"kept\", resources={" + m_hw.local().name + "}";
-    if (movement.spread == Spread::Passed)
-      return "type=\"passed\", resources={" + networkNames() + "}";
-    if (movement.stays()) {
+    if (movement.kind == MovementKind::Stationary)
+      return "type=\"stationary\", resources={" + m_hw.local().name + "}";
+    if (movement.kind == MovementKind::Forwarded)
+      return "type=\"forwarded\", resources={" + networkNames() + "}";
+    if (movement.usesSharedBuffer()) {
       const std::string along = alongText(movement);
       return fmt::format("type=\"feed\", along=({}), resources={{%{}{}}}", along,
-                         m_hw.middle().name, networkNames().empty() ? "" : ", " + networkNames());
+                         m_hw.sharedBuffer().name,
+                         networkNames().empty() ? "" : ", " + networkNames());
     }
-    if (movement.spread == Spread::Direct)
+    if (movement.kind == MovementKind::Direct)
       return "type=\"global\", resources={" + globalNames() + "}";
-    const char* type = movement.spread == Spread::Stream   ? "stream"
-                       : movement.spread == Spread::Staged ? "staged broadcast"
-                                                           : "broadcast";
+    const char* type = movement.kind == MovementKind::Stream     ? "stream"
+                       : movement.kind == MovementKind::TwoStage ? "two-stage multicast"
+                                                                 : "broadcast";
     return fmt::format("type=\"{}\", along=({}), resources={{{}}}", type, alongText(movement),
                        networkNames());
   }
@@ -200,12 +204,12 @@ class LoopNestWriter {
   // The body, with what cores reduce together where they meet.
   void writeBody() {
     int from = 0;
-    for (const std::size_t r : mapping::meetings(m_nest, m_mapping)) {
+    for (const std::size_t r : mapping::splitAllReduces(m_nest, m_mapping)) {
       const kernel::AllReduce& reduce = m_nest.allReduces[r];
       writeAlloc(reduce.name + " exchange", mapping::allReduceBytes(reduce, m_tiling), 1);
       writeOps(kernel::Phase::Every, from, static_cast<int>(r));
       line(fmt::format("all_reduce {} {{type=\"{}\", along=({}), resources={{{}}}}}", reduce.name,
-                       mapping::kCombineNames[static_cast<std::size_t>(m_mapping.allReduces[r])],
+                       mapping::kReductionNames[static_cast<std::size_t>(m_mapping.allReduces[r])],
                        dimsText(mapping::allReduceDims(reduce, m_mapping)), networkNames()));
       from = static_cast<int>(r) + 1;
     }
@@ -227,19 +231,19 @@ class LoopNestWriter {
   }
 
   std::string extentsText(const kernel::TileOp& op) const {
-    std::vector<std::int64_t> blocks;
-    for (const mapping::LoopTiling& loop : m_tiling.loops) blocks.push_back(loop.block);
+    std::vector<std::int64_t> tileSizes;
+    for (const mapping::LoopTiling& loop : m_tiling.loops) tileSizes.push_back(loop.tileSize);
     if (op.unit == kernel::UnitKind::Vector) {
-      return fmt::format("elements={}", kernel::vectorElements(op, blocks));
+      return fmt::format("elements={}", kernel::vectorElements(op, tileSizes));
     }
-    const kernel::MatrixExtents e = kernel::matrixExtents(op, blocks);
+    const kernel::MatrixExtents e = kernel::matrixExtents(op, tileSizes);
     return e.batch == 1 ? fmt::format("m={}, n={}, k={}", e.m, e.n, e.k)
                         : fmt::format("m={}, n={}, k={}, batch={}", e.m, e.n, e.k, e.batch);
   }
 
   void finishOutputs() {
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
-      writeCombination(m_nest.outputs[o], m_mapping.outputs[o]);
+      writeReduction(m_nest.outputs[o], m_mapping.outputs[o]);
     }
     writeOps(kernel::Phase::Epilogue);
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
@@ -257,14 +261,14 @@ class LoopNestWriter {
   }
 
   // What follows, the cores at coordinate 0 of these dimensions do.
-  void writeCombination(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
-    if (movement.combine == mapping::Combine::None) return;
+  void writeReduction(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
+    if (movement.reduction == mapping::ReductionTopology::None) return;
     const std::string along = dimsText(mapping::splitDims(m_nest, m_mapping));
     const std::string states =
         m_nest.merge ? fmt::format("states=\"{}\", ", describe(m_kernel, *m_nest.merge)) : "";
-    line(fmt::format("combine {} {{type=\"{}\", along=({}), {}resources={{{}}}}}", operand.name,
-                     movement.combine == mapping::Combine::Chain ? "chain" : "tree", along, states,
-                     networkNames()));
+    line(fmt::format("reduce {} {{type=\"{}\", along=({}), {}resources={{{}}}}}", operand.name,
+                     movement.reduction == mapping::ReductionTopology::Chain ? "chain" : "tree",
+                     along, states, networkNames()));
   }
 
   void writeStore(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
@@ -272,14 +276,14 @@ class LoopNestWriter {
       line(fmt::format("gather {} {{along=({}), resources={{{}}}}}", operand.name,
                        dimName(static_cast<std::size_t>(movement.gather)), networkNames()));
     }
-    if (movement.stays()) {
+    if (movement.usesSharedBuffer()) {
       line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name,
-                       m_hw.middle().name,
+                       m_hw.sharedBuffer().name,
                        mapping::outputBufferBytes(m_nest, operand, {}, m_tiling, m_mapping.order) *
-                           movement.stay,
-                       movement.stay));
+                           movement.sharedBuffer,
+                       movement.sharedBuffer));
       line(fmt::format("drain {} {{target=%{}, resources={{{}}}}}", operand.name,
-                       m_hw.middle().name, networkNames()));
+                       m_hw.sharedBuffer().name, networkNames()));
     }
     line(fmt::format("store {} {{type=\"global\", resources={{{}}}}}",
                      region(operand, m_outputLevel), globalNames()));

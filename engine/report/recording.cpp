@@ -9,7 +9,7 @@
 
 #include "mapping/all_reduce.h"
 #include "mapping/constraints.h"
-#include "schedule/words.h"
+#include "schedule/op_names.h"
 
 namespace gridloom::report {
 
@@ -43,16 +43,16 @@ std::string nameOf(kernel::TensorRole role) {
   return {};
 }
 
-std::string nameOf(mapping::Spread spread) {
-  return std::string(kSpreadNames[static_cast<std::size_t>(spread)]);
+std::string nameOf(mapping::MovementKind kind) {
+  return std::string(kMovementNames[static_cast<std::size_t>(kind)]);
 }
 
-std::string nameOf(mapping::Combine combine) {
-  return std::string(mapping::kCombineNames[static_cast<std::size_t>(combine)]);
+std::string nameOf(mapping::ReductionTopology reduction) {
+  return std::string(mapping::kReductionNames[static_cast<std::size_t>(reduction)]);
 }
 
-std::string nameOf(mapping::Place place) {
-  return std::string(mapping::kPlaceNames[static_cast<std::size_t>(place)]);
+std::string nameOf(mapping::TensorLayout place) {
+  return std::string(mapping::kLayoutNames[static_cast<std::size_t>(place)]);
 }
 
 std::vector<std::string> linesOf(const std::string& text) {
@@ -131,8 +131,8 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
   MappingRecord record;
   record.line = mapping::describe(kernel, nest, hw, mapping);
   record.directives = linesOf(mapping::printDirectives(kernel, nest, hw, mapping));
-  for (std::size_t l = 0; l < mapping.block.size(); ++l) {
-    record.block.push_back({kernel.loops[l].name, mapping.block[l]});
+  for (std::size_t l = 0; l < mapping.tileSize.size(); ++l) {
+    record.tileSize.push_back({kernel.loops[l].name, mapping.tileSize[l]});
   }
   for (std::size_t d = 0; d < mapping.space.size(); ++d) {
     const kernel::LoopId loop = mapping.space[d];
@@ -143,20 +143,20 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
   for (const kernel::LoopId loop : mapping.order) record.order.push_back(kernel.loop(loop).name);
   for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
     const mapping::InputMovement& movement = mapping.inputs[i];
-    record.inputs.push_back({nest.inputs[i].name, nameOf(movement.spread), alongNames(hw, movement),
-                             movement.level, movement.buffers, movement.stay.level,
-                             movement.stay.buffers, nameOf(movement.place),
+    record.inputs.push_back({nest.inputs[i].name, nameOf(movement.kind), alongNames(hw, movement),
+                             movement.level, movement.buffers, movement.sharedBuffer.level,
+                             movement.sharedBuffer.buffers, nameOf(movement.layout),
                              dimNames(hw, movement.shared)});
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
     const mapping::OutputMovement& movement = mapping.outputs[i];
     const bool gathers = movement.gather >= 0;
     record.outputs.push_back(
-        {nest.outputs[i].name, nameOf(movement.combine),
+        {nest.outputs[i].name, nameOf(movement.reduction),
          gathers ? hw.dims()[static_cast<std::size_t>(movement.gather)].name : std::string(),
-         movement.buffers, nameOf(movement.place), movement.stay});
+         movement.buffers, nameOf(movement.layout), movement.sharedBuffer});
   }
-  for (const std::size_t r : mapping::meetings(nest, mapping)) {
+  for (const std::size_t r : mapping::splitAllReduces(nest, mapping)) {
     record.allReduces.push_back({nest.allReduces[r].name, nameOf(mapping.allReduces[r])});
   }
   return record;
@@ -167,7 +167,7 @@ ScheduleRecord recordOf(const schedule::Schedule& schedule) {
   out.localBytes = schedule.localBytes;
   for (const schedule::Buffer& buffer : schedule.buffers) {
     out.buffers.push_back(
-        {buffer.name, std::string(wordOf(buffer.use)), buffer.slots, buffer.bytes});
+        {buffer.name, std::string(nameOf(buffer.use)), buffer.slots, buffer.bytes});
   }
   return out;
 }
@@ -193,7 +193,7 @@ std::vector<ResourceRecord> linkRecords(const hardware::Topology& hw,
                                         const simulate::Simulation& simulation) {
   std::vector<std::size_t> used;
   for (std::size_t l = 0; l < simulation.links.size(); ++l) {
-    const simulate::ResourceUse& use = simulation.links[l];
+    const network::ResourceUse& use = simulation.links[l];
     if (use.bytes > 0 || use.busy > 0) used.push_back(l);
   }
   if (used.size() > kMostLinks) {
@@ -206,7 +206,7 @@ std::vector<ResourceRecord> linkRecords(const hardware::Topology& hw,
   }
   std::vector<ResourceRecord> records;
   for (const std::size_t l : used) {
-    const simulate::ResourceUse& use = simulation.links[l];
+    const network::ResourceUse& use = simulation.links[l];
     records.push_back({hw.linkName(hardware::LinkId::of(l)), use.busy, use.bytes});
   }
   return records;
@@ -215,7 +215,7 @@ std::vector<ResourceRecord> linkRecords(const hardware::Topology& hw,
 std::vector<ResourceRecord> channelRecords(const hardware::Topology& hw,
                                            const simulate::Simulation& simulation) {
   std::vector<ResourceRecord> records;
-  const auto add = [&](const std::vector<simulate::ResourceUse>& uses, const char* direction) {
+  const auto add = [&](const std::vector<network::ResourceUse>& uses, const char* direction) {
     for (std::size_t c = 0; c < uses.size(); ++c) {
       records.push_back({hw.global().name + " " + std::to_string(c) + " " + direction, uses[c].busy,
                          uses[c].bytes});

@@ -14,8 +14,8 @@
 namespace gridloom::report {
 
 /// By mapping::Spread.
-inline constexpr std::array<std::string_view, 6> kSpreadNames{"direct", "multicast", "staged",
-                                                              "stream", "kept",      "passed"};
+inline constexpr std::array<std::string_view, 6> kMovementNames{
+    "direct", "multicast", "staged", "stream", "stationary", "forwarded"};
 
 /// From the engine's values to records: ids become names.
 

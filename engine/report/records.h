@@ -63,37 +63,37 @@ struct KernelRecord {
 
 struct InputRecord {
   std::string tensor;
-  std::string spread;              ///< "direct", "multicast", "staged", "stream", "kept"
+  std::string kind;                ///< "direct", "multicast", "two_stage", "stream", ...
   std::vector<std::string> along;  ///< mesh dimensions, the one taken first in front
   int level = 0;                   ///< temporal loops outside the transfer
   int buffers = 1;
-  int stayLevel =
+  int sharedBufferLevel =
       -1;  ///< temporal loops outside the load into the middle memory; -1: it does not stay there
-  int stayBuffers = 1;
-  std::string place;                ///< "page", "tile", "nearest", "l1"
+  int sharedBuffers = 1;
+  std::string layout;               ///< "page", "tile", "nearest", "local"
   std::vector<std::string> shared;  ///< mesh dimensions along which cores use one copy
 };
 
 struct OutputRecord {
   std::string tensor;
-  std::string combine;  ///< "none", "chain", "tree"
-  std::string gather;   ///< mesh dimension; "" when every core writes its own
+  std::string reduction;  ///< "none", "chain", "tree"
+  std::string gather;     ///< mesh dimension; "" when every core writes its own
   int buffers = 1;
-  std::string place;  ///< as of an input
-  int stayBuffers =
+  std::string layout;  ///< as of an input
+  int sharedBuffers =
       0;  ///< of the middle memory on its way to global memory; 0: it does not pass it
 };
 
 /// A local tensor that cores reduce together.
 struct AllReduceRecord {
   std::string tensor;
-  std::string combine;  ///< "chain", "tree"
+  std::string reduction;  ///< "chain", "tree"
 };
 
 struct MappingRecord {
   std::string line;                     ///< mapping::describe
   std::vector<std::string> directives;  ///< the .sched lines that pin it
-  std::vector<NamedSize> block;         ///< per loop
+  std::vector<NamedSize> tileSize;      ///< per loop
   std::vector<std::pair<std::string, std::string>>
       space;  ///< mesh dimension, loop ("" when unused)
   std::vector<std::string> dimOrder;
@@ -124,7 +124,7 @@ struct RankedRecord {
 };
 
 /// How the ranking by the model was re-ranked by simulation.
-struct RefinedRecord {
+struct RerankedRecord {
   int wanted = 0;  ///< so many mappings
   int simulated = 0;
   int tooLong = 0;         ///< so many would have taken more work than there was
@@ -139,7 +139,7 @@ struct ExplorationRecord {
   search::SpaceCount space;
   double seconds = 0;
   std::vector<RankedRecord> top;
-  RefinedRecord refined;
+  RerankedRecord reranked;
   bool interrupted = false;  ///< not all that was asked for is here
 };
 
@@ -168,7 +168,7 @@ struct OverTimeRecord {
 /// Slots of a schedule that is not what its mapping lowers to.
 struct BufferRecord {
   std::string name;
-  std::string use;  ///< "input", "middle", ...
+  std::string use;  ///< "input", "shared_input", ...
   int slots = 1;
   std::int64_t bytes = 0;  ///< per slot
 };

@@ -7,8 +7,8 @@
 #include <bit>
 
 #include "affine/linear_expr.h"
+#include "schedule/op_names.h"
 #include "schedule/wiring.h"
-#include "schedule/words.h"
 
 namespace gridloom::schedule {
 namespace {
@@ -44,10 +44,10 @@ class SpaceTime {
   /// The tile of a loop that a core works on: wave * ways + way, both affine.
   LinearExpr tileOf(mapping::LoopId loop) const {
     const mapping::Mapping& mapping = m_schedule.mapping;
-    const std::int64_t ways = m_schedule.tiling.loops[loop.index()].ways;
+    const std::int64_t unroll = m_schedule.tiling.loops[loop.index()].unroll;
     LinearExpr tile = LinearExpr::number(0);
     for (std::size_t p = 0; p < mapping.order.size(); ++p) {
-      if (mapping.order[p] == loop) tile = tile + LinearExpr::dim(p, ways);
+      if (mapping.order[p] == loop) tile = tile + LinearExpr::dim(p, unroll);
     }
     std::int64_t stride = 1;
     for (std::size_t n = mapping.dimOrder.size(); n-- > 0;) {
@@ -92,7 +92,7 @@ class ArrivalCheck {
 
   void run() {
     for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) checkTiles(c);
-    for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) checkMeeting(c);
+    for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) checkAllReduce(c);
   }
 
  private:
@@ -141,7 +141,7 @@ class ArrivalCheck {
   // A tile that goes along d arrives one hop later at each next core: at t = wave + step * d, up to a delay
   // at its source that may depend on the other coordinates only. Operands of one core meet when the delays
   // can be chosen so that these functions are equal: along each dimension, all streams have one direction.
-  void checkMeeting(std::size_t c) {
+  void checkAllReduce(std::size_t c) {
     const Channel& channel = m_schedule.channels[c];
     if (!streams(channel)) return;
     for (std::size_t e = 0; e < c; ++e) {

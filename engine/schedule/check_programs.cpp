@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "schedule/words.h"
+#include "schedule/op_names.h"
 
 namespace gridloom::schedule {
 namespace {
@@ -40,7 +40,7 @@ class ProgramCheck {
     checkParts();
     checkEpilogue();
     for (std::size_t p = 0; p < m_processes.size(); ++p) {
-      checkCombined(p);
+      checkReduced(p);
       checkHandedOn(p);
     }
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) checkEnds(b);
@@ -61,7 +61,7 @@ class ProgramCheck {
     std::vector<std::int32_t> open;
     for (std::size_t i = 0; i < code.size(); ++i) {
       if (checkNames(process, i)) {
-        checkPlace(process, i, open.size());
+        checkLayout(process, i, open.size());
         checkAwaited(process, i);
       }
       if (code[i].op == Op::LoopBegin) {
@@ -83,7 +83,7 @@ class ProgramCheck {
   }
 
   static bool movesTile(Op op) {
-    return op == Op::Load || op == Op::Take || op == Op::Store || op == Op::CombineWith ||
+    return op == Op::Load || op == Op::Take || op == Op::Store || op == Op::Reduce ||
            namesChannel(op);
   }
 
@@ -141,7 +141,7 @@ class ProgramCheck {
   }
 
   static bool holdsInput(const Buffer& buffer) {
-    return buffer.use == Buffer::Use::Input || buffer.use == Buffer::Use::Middle;
+    return buffer.use == Buffer::Use::Input || buffer.use == Buffer::Use::SharedInput;
   }
 
   // Channels are typed: what arrives is what was sent.
@@ -163,12 +163,12 @@ class ProgramCheck {
       return false;
     }
     const bool feeds = channel.kind == Channel::Kind::Feed;
-    if (same && at.op == Op::Send && feeds != (own.use == Buffer::Use::Middle)) {
+    if (same && at.op == Op::Send && feeds != (own.use == Buffer::Use::SharedInput)) {
       fail(process, i,
            "only a feed takes tiles out of the memory on the way, and it takes no others");
       return false;
     }
-    if (same && at.op == Op::Send && own.use == Buffer::Use::Outgoing) {
+    if (same && at.op == Op::Send && own.use == Buffer::Use::SharedOutput) {
       fail(process, i, "what passes the memory on the way goes from there to global memory only");
       return false;
     }
@@ -180,7 +180,7 @@ class ProgramCheck {
   }
 
   // Sizes of tiles follow from the loops around: each buffer is filled at its own level only.
-  void checkPlace(std::size_t process, std::size_t i, std::size_t depth) {
+  void checkLayout(std::size_t process, std::size_t i, std::size_t depth) {
     const Instruction& at = m_processes[process].code[i];
     const auto outputLevel = static_cast<std::size_t>(m_schedule.outputLevel);
     std::size_t level = depth;
@@ -188,27 +188,28 @@ class ProgramCheck {
     if (at.op == Op::Epilogue) level = outputLevel;
     if (namesBuffer(at.op)) {
       const Buffer& buffer = m_schedule.buffers[at.buffer.index()];
-      const bool middle = buffer.use == Buffer::Use::Middle;
-      const bool input = buffer.use == Buffer::Use::Input || middle;
+      const bool sharedBuffer = buffer.use == Buffer::Use::SharedInput;
+      const bool input = buffer.use == Buffer::Use::Input || sharedBuffer;
       if (movesTile(at.op) && input) {
         const auto& movement = m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)];
-        level = middle && at.op == Op::Load ? static_cast<std::size_t>(movement.stay.level)
-                                            : movement.level;
+        level = sharedBuffer && at.op == Op::Load
+                    ? static_cast<std::size_t>(movement.sharedBuffer.level)
+                    : movement.level;
       } else if (movesTile(at.op)) {
         level = outputLevel;
       }
-      const bool moves = buffer.use != Buffer::Use::Local && buffer.use != Buffer::Use::Kept &&
+      const bool moves = buffer.use != Buffer::Use::Local &&
+                         buffer.use != Buffer::Use::Stationary &&
                          buffer.use != Buffer::Use::Resident &&
                          buffer.use != Buffer::Use::Remaining && buffer.use != Buffer::Use::Held;
-      const bool fits =
-          moves && ((at.op != Op::Load && at.op != Op::Take) || input) &&
-          (at.op != Op::Store || (!input && !isOfAllReduce(buffer.use))) &&
-          (at.op != Op::CombineWith || (isJoined(buffer.use) && at.arg == buffer.operand));
+      const bool fits = moves && ((at.op != Op::Load && at.op != Op::Take) || input) &&
+                        (at.op != Op::Store || (!input && !isOfAllReduce(buffer.use))) &&
+                        (at.op != Op::Reduce || (isJoined(buffer.use) && at.arg == buffer.operand));
       if (!fits) fail(process, i, fmt::format("it cannot use buffer {}", buffer.name));
     }
-    if ((at.op == Op::Compute || at.op == Op::Epilogue || at.op == Op::CombineWith) &&
+    if ((at.op == Op::Compute || at.op == Op::Epilogue || at.op == Op::Reduce) &&
         m_processes[process].role != Process::Role::Compute) {
-      fail(process, i, fmt::format("`{}` stands in the compute process only", wordOf(at.op)));
+      fail(process, i, fmt::format("`{}` stands in the compute process only", nameOf(at.op)));
     }
     if (level != depth) {
       fail(process, i, fmt::format("it stands inside {} loops, {} are wanted", depth, level));
@@ -218,7 +219,9 @@ class ProgramCheck {
   // Sums and state would count an iteration as often as it is computed. Where cores meet in the middle of it, its parts
   // follow each other.
   void checkParts() {
-    const auto none = [](mapping::Combine how) { return how == mapping::Combine::None; };
+    const auto none = [](mapping::ReductionTopology how) {
+      return how == mapping::ReductionTopology::None;
+    };
     const auto& reduces = m_schedule.mapping.allReduces;
     const auto last = static_cast<std::int32_t>(static_cast<std::ptrdiff_t>(reduces.size()) -
                                                 std::ranges::count_if(reduces, none));
@@ -280,7 +283,7 @@ class ProgramCheck {
   }
 
   // A partial result is joined once between the wait for it and its release.
-  void checkCombined(std::size_t process) {
+  void checkReduced(std::size_t process) {
     const auto& code = m_processes[process].code;
     std::vector<int> joined(m_schedule.buffers.size(), 0);
     for (std::size_t i = 0; i < code.size(); ++i) {
@@ -290,14 +293,14 @@ class ProgramCheck {
       if (!isJoined(buffer.use)) continue;
       int& count = joined[at.buffer.index()];
       if (at.op == Op::WaitFull) count = 0;
-      if (at.op == Op::CombineWith && ++count > 1) {
+      if (at.op == Op::Reduce && ++count > 1) {
         fail(process, i,
              fmt::format("the partial result in {} is joined a second time", buffer.name),
              "leave it out");
       }
       if (at.op == Op::Release && count == 0) {
         fail(process, i, fmt::format("the partial result in {} is not joined", buffer.name),
-             fmt::format("write `combine \"{}\"` before it", buffer.name));
+             fmt::format("write `reduce \"{}\"` before it", buffer.name));
       }
     }
   }
@@ -315,7 +318,7 @@ class ProgramCheck {
         continue;
       }
       fail(p, static_cast<std::size_t>(found - code.begin()),
-           fmt::format("another process of this program has `{}` of the same already", wordOf(op)),
+           fmt::format("another process of this program has `{}` of the same already", nameOf(op)),
            "each end of a buffer or channel belongs to one process");
     }
     return first;

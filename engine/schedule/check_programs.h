@@ -13,8 +13,8 @@ void findInTables(const Schedule& schedule, const kernel::TileNest& nest,
 void findInPrograms(const Schedule& schedule, Findings& findings);
 /// Tokens have one process at each end, and the DMA channels there are suffice for the bonds. Notes say which
 /// processes share a channel.
-void findInBonds(const Schedule& schedule, const kernel::TileNest& nest,
-                 const hardware::Topology& hw, Findings& findings);
+void findInDmaConstraints(const Schedule& schedule, const kernel::TileNest& nest,
+                          const hardware::Topology& hw, Findings& findings);
 /// Every core with tiles has a program, and no other core; the epilogue runs where reductions end, and only there.
 void findInPlacement(const Schedule& schedule, const kernel::TileNest& nest,
                      const hardware::Topology& hw, Findings& findings);

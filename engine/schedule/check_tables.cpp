@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "schedule/check_programs.h"
+#include "schedule/op_names.h"
 #include "schedule/placement.h"
 #include "schedule/shared_copies.h"
-#include "schedule/words.h"
 
 namespace gridloom::schedule {
 namespace {
@@ -73,9 +73,10 @@ class TableCheck {
 
   void checkChannel(std::size_t c) {
     const Channel& channel = m_schedule.channels[c];
-    const bool ways = channel.kind == Channel::Kind::Feed || channel.kind == Channel::Kind::Drain;
-    const bool mayStay = ways && m_hw.hasMiddle();
-    const bool onMesh = (channel.along != 0 || mayStay) && channel.along >> m_hw.dims().size() == 0;
+    const bool unroll = channel.kind == Channel::Kind::Feed || channel.kind == Channel::Kind::Drain;
+    const bool mayUseSharedBuffer = unroll && m_hw.hasSharedBuffer();
+    const bool onMesh =
+        (channel.along != 0 || mayUseSharedBuffer) && channel.along >> m_hw.dims().size() == 0;
     const bool lands = channel.target.valid() && channel.target.index() < m_schedule.buffers.size();
     if (!onMesh || !lands) {
       m_findings.atChannel(
@@ -91,7 +92,7 @@ class TableCheck {
     }
     if (!suits(channel.kind, target.use)) {
       m_findings.atChannel(c, fmt::format("a {} channel cannot fill {} buffer {}",
-                                          wordOf(channel.kind), wordOf(target.use), target.name));
+                                          nameOf(channel.kind), nameOf(target.use), target.name));
     }
     if (channel.kind == Channel::Kind::Share) checkShared(c, channel, target);
   }
@@ -127,7 +128,7 @@ class TableCheck {
       return kind == Channel::Kind::Multicast || kind == Channel::Kind::Neighbour;
     case Buffer::Use::Gather:
       return kind == Channel::Kind::ToRoot;
-    case Buffer::Use::Outgoing:
+    case Buffer::Use::SharedOutput:
       return kind == Channel::Kind::Drain;
     default:
       return false;
@@ -137,13 +138,13 @@ class TableCheck {
   void checkOperands(Buffer::Use use, std::size_t operands) {
     for (std::size_t o = 0; o < operands; ++o) {
       const bool held = std::ranges::any_of(m_schedule.buffers, [&](const Buffer& buffer) {
-        const bool keeps = use == Buffer::Use::Input && buffer.use == Buffer::Use::Kept;
+        const bool keeps = use == Buffer::Use::Input && buffer.use == Buffer::Use::Stationary;
         const bool holds = keeps || buffer.use == use;
         return holds && buffer.operand == static_cast<int>(o);
       });
       if (held) continue;
       const auto& all = use == Buffer::Use::Input ? m_nest.inputs : m_nest.outputs;
-      m_findings.whole(fmt::format("no buffer holds {} {}", wordOf(use), all[o].name));
+      m_findings.whole(fmt::format("no buffer holds {} {}", nameOf(use), all[o].name));
     }
   }
 
@@ -157,13 +158,13 @@ class TableCheck {
     if (isOfInput(buffer.use)) {
       mapping::InputMovement single = mapping.inputs[o];
       single.buffers = 1;
-      if (buffer.use == Buffer::Use::Middle) {
-        single.level = static_cast<std::uint8_t>(single.stay.level);
+      if (buffer.use == Buffer::Use::SharedInput) {
+        single.level = static_cast<std::uint8_t>(single.sharedBuffer.level);
       }
       return mapping::inputBufferBytes(m_nest.inputs[o], single, m_schedule.tiling, mapping.order);
     }
     if (isOfAllReduce(buffer.use)) {
-      return kernel::resultBytes(m_nest.allReduces[o], m_schedule.tiling.blocks);
+      return kernel::resultBytes(m_nest.allReduces[o], m_schedule.tiling.tileSizes);
     }
     if (buffer.use == Buffer::Use::Local) {
       return mapping::localBufferBytes(m_nest, m_nest.locals[o], m_schedule.tiling, mapping.order);
@@ -172,7 +173,7 @@ class TableCheck {
       return mapping::heldBytes(m_nest.outputs[o], 1, m_schedule.tiling, mapping.order);
     }
     const kernel::Operand& output = m_nest.outputs[o];
-    const bool joins = mapping.outputs[o].combine != mapping::Combine::None;
+    const bool joins = mapping.outputs[o].reduction != mapping::ReductionTopology::None;
     const std::int64_t partial =
         joins ? mapping::partialBytes(m_nest, output, m_schedule.tiling, mapping.order) : 0;
     if (buffer.use == Buffer::Use::Partial) return partial;
@@ -205,14 +206,15 @@ class TableCheck {
                             fmt::format("buffer {} is of a tensor that does not live in local "
                                         "memory beside its slots",
                                         held->name),
-                            "leave it out, or give the tensor `place l1`");
+                            "leave it out, or give the tensor `layout local`");
         continue;
       }
-      m_findings.whole(fmt::format("{} lives in local memory (`place l1`), but no buffer holds its "
-                                   "{} bytes on each core",
-                                   operands[o].name, bytes),
-                       fmt::format("write `buffer R: {} {}, 1 slot of {} B`", wordOf(use),
-                                   operands[o].name, bytes));
+      m_findings.whole(
+          fmt::format("{} lives in local memory (`layout local`), but no buffer holds its "
+                      "{} bytes on each core",
+                      operands[o].name, bytes),
+          fmt::format("write `buffer R: {} {}, 1 slot of {} B`", nameOf(use), operands[o].name,
+                      bytes));
     }
   }
 
@@ -253,7 +255,7 @@ class TableCheck {
     checkResidents(Buffer::Use::Resident, m_nest.inputs);
     checkResidents(Buffer::Use::Remaining, m_nest.outputs);
     checkHeld();
-    checkStays();
+    checkSharedBuffers();
     const std::int64_t bytes = localBytesOf(m_schedule, m_hw);
     if (bytes <= m_hw.local().bytes) return;
     const bool own = m_hw.local().sharedBy == 1;
@@ -263,41 +265,44 @@ class TableCheck {
                      "smaller blocks, transfers further inside, or single buffers");
   }
 
-  void checkStays() {
+  void checkSharedBuffers() {
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
       const Buffer& buffer = m_schedule.buffers[b];
       const auto operand = static_cast<std::size_t>(buffer.operand);
-      if (!isOnTheWay(buffer.use)) continue;
-      const bool stays = buffer.use == Buffer::Use::Middle
-                             ? m_schedule.mapping.inputs[operand].stays()
-                             : m_schedule.mapping.outputs[operand].stays();
-      if (stays) continue;
+      if (!isInSharedBuffer(buffer.use)) continue;
+      const bool usesSharedBuffer = buffer.use == Buffer::Use::SharedInput
+                                        ? m_schedule.mapping.inputs[operand].usesSharedBuffer()
+                                        : m_schedule.mapping.outputs[operand].usesSharedBuffer();
+      if (usesSharedBuffer) continue;
       m_findings.atBuffer(
           b, fmt::format("buffer {} is of an operand that does not stay there", buffer.name));
     }
     std::int64_t bytes = 0;
     for (const Buffer& buffer : m_schedule.buffers) {
-      if (isOnTheWay(buffer.use)) bytes = base::saturatingAdd(bytes, bytesOnTheWay(buffer));
+      if (isInSharedBuffer(buffer.use))
+        bytes = base::saturatingAdd(bytes, bytesInSharedBuffer(buffer));
     }
-    if (bytes <= m_hw.middle().bytes) return;
+    if (bytes <= m_hw.sharedBuffer().bytes) return;
     m_findings.whole(fmt::format("the buffers need {} bytes of an instance of {}, it has {}", bytes,
-                                 m_hw.middle().name, m_hw.middle().bytes),
+                                 m_hw.sharedBuffer().name, m_hw.sharedBuffer().bytes),
                      "smaller blocks, stays further inside, or single buffers");
   }
 
   // Of the fullest instance: what the mapping's buffers take there, for slots as many and large as the schedule's.
-  std::int64_t bytesOnTheWay(const Buffer& buffer) const {
+  std::int64_t bytesInSharedBuffer(const Buffer& buffer) const {
     const mapping::Mapping& mapping = m_schedule.mapping;
     const mapping::Tiling& tiling = m_schedule.tiling;
     const auto o = static_cast<std::size_t>(buffer.operand);
-    const bool input = buffer.use == Buffer::Use::Middle;
-    if (input ? !mapping.inputs[o].stays() : !mapping.outputs[o].stays()) return 0;
+    const bool input = buffer.use == Buffer::Use::SharedInput;
+    if (input ? !mapping.inputs[o].usesSharedBuffer() : !mapping.outputs[o].usesSharedBuffer())
+      return 0;
     const std::int64_t planned =
-        input ? mapping::stayBytes(m_nest.inputs[o], mapping.inputs[o], tiling, mapping.order, m_hw,
-                                   tiling.active)
-              : mapping::stayBytes(m_nest, m_nest.outputs[o], mapping.outputs[o], tiling,
-                                   mapping.order, m_hw, tiling.active);
-    const std::int64_t slots = input ? mapping.inputs[o].stay.buffers : mapping.outputs[o].stay;
+        input ? mapping::sharedBufferBytes(m_nest.inputs[o], mapping.inputs[o], tiling,
+                                           mapping.order, m_hw, tiling.active)
+              : mapping::sharedBufferBytes(m_nest, m_nest.outputs[o], mapping.outputs[o], tiling,
+                                           mapping.order, m_hw, tiling.active);
+    const std::int64_t slots =
+        input ? mapping.inputs[o].sharedBuffer.buffers : mapping.outputs[o].sharedBuffer;
     const std::int64_t one = base::saturatingMul(slots, tileBytes(buffer));
     return base::saturatingMul(planned / std::max<std::int64_t>(one, 1),
                                base::saturatingMul(buffer.bytes, buffer.slots));

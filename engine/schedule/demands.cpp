@@ -32,7 +32,7 @@ void addEqual(Differences& to, kernel::LoopId a, kernel::LoopId b, std::int64_t 
 }
 
 // `L[j, j]` of an output that the nest writes as L[i, j] is computed where i = j.
-void addPlace(const kernel::Statement& statement, const kernel::TileNest& nest, Differences& to) {
+void addLayout(const kernel::Statement& statement, const kernel::TileNest& nest, Differences& to) {
   const auto output =
       std::ranges::find(nest.outputs, statement.target.tensor, &kernel::Operand::tensor);
   if (output == nest.outputs.end()) return;
@@ -53,7 +53,7 @@ kernel::TileGuard tilesOf(const kernel::Statement& statement, const kernel::Tile
     if (!differences) continue;  // the demand then is for more tiles than the domain has
     part.elements.insert(part.elements.end(), differences->begin(), differences->end());
   }
-  if (nest.hasProduced()) addPlace(statement, nest, part.elements);
+  if (nest.hasProduced()) addLayout(statement, nest, part.elements);
   // What is outside a sum over elements of outputs happens in the tile in which the sum ends.
   for (const kernel::TileNest::End& end : nest.ends) {
     if (!kernel::contains(under, end.sum)) addEqual(part.tiles, end.sum, end.by, 0);

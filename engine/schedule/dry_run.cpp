@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "mapping/all_reduce.h"
-#include "schedule/words.h"
+#include "schedule/op_names.h"
 
 namespace gridloom::schedule {
 
@@ -32,11 +32,11 @@ DryRun::DryRun(const Schedule& schedule, const kernel::Kernel& kernel, const ker
       m_nest(nest),
       m_progress(progress),
       m_demands(demandsOf(kernel, nest)),
-      m_presence(schedule, placement),
+      m_activeTiles(schedule, placement),
       m_wiring(schedule, placement, progress),
       m_machine(schedule, placement, m_wiring, std::numeric_limits<std::int32_t>::max(), progress),
       m_repeats(mayRepeat(schedule)),
-      m_meetings(mapping::meetings(nest, schedule.mapping)),
+      m_splitAllReduces(mapping::splitAllReduces(nest, schedule.mapping)),
       m_reference(reference()),
       m_waves(schedule.mapping.order.size(), 0),
       m_watches(schedule.mapping.order.size()) {
@@ -163,7 +163,7 @@ bool DryRun::lacks(std::int32_t process, Buffer::Use use, int operand) const {
 // Whether another core finishes the output, from sums that travel with another one.
 bool DryRun::isMadeElsewhere(std::int32_t process, std::size_t output) const {
   const mapping::Mapping& mapping = m_schedule.mapping;
-  if (mapping.outputs[output].combine != mapping::Combine::None) return false;
+  if (mapping.outputs[output].reduction != mapping::ReductionTopology::None) return false;
   const std::int32_t core = m_machine.coreOf(process);
   const auto finishing = mapping::finishingDims(m_nest, m_nest.outputs[output], mapping);
   return m_wiring.placement().rootOf(core, finishing) != core;
@@ -172,12 +172,12 @@ bool DryRun::isMadeElsewhere(std::int32_t process, std::size_t output) const {
 std::string DryRun::missingOperand(std::int32_t process) const {
   const Code& code = m_machine.at(process);
   const bool epilogue = code.op == Op::Epilogue;
-  if (code.op != Op::Compute && !epilogue && code.op != Op::CombineWith) return {};
+  if (code.op != Op::Compute && !epilogue && code.op != Op::Reduce) return {};
   const auto without = [&](const std::string& name) {
     return fmt::format("{} uses {} without a slot of it", m_machine.nameOf(process), name);
   };
   const kernel::Phase phase = epilogue ? kernel::Phase::Epilogue : kernel::Phase::Every;
-  if (code.op != Op::CombineWith) {
+  if (code.op != Op::Reduce) {
     std::string missing = missingInput(process, phase);
     if (!missing.empty()) return without(missing);
   }
@@ -202,7 +202,7 @@ std::string DryRun::missingInput(std::int32_t process, kernel::Phase phase) cons
   if (m_repeats) return {};
   const Code& code = m_machine.at(process);
   const auto tile =
-      m_presence.spans({}, m_machine.coreOf(process), m_machine.waves(process), code.depth);
+      m_activeTiles.spans({}, m_machine.coreOf(process), m_machine.waves(process), code.depth);
   for (const Demand& demand : m_demands) {
     const bool now = std::ranges::any_of(demand.operands, [&](std::size_t operand) {
       return m_nest.inputs[operand].phase == phase;
@@ -227,27 +227,27 @@ std::string DryRun::missingResult(std::int32_t process) const {
   const Code& code = m_machine.at(process);
   const auto own = [&](std::size_t reduce) {
     if (!lacks(process, Buffer::Use::Contribution, static_cast<int>(reduce))) return std::string();
-    return fmt::format("its {} to {}", wordOf(Buffer::Use::Contribution),
+    return fmt::format("its {} to {}", nameOf(Buffer::Use::Contribution),
                        m_nest.allReduces[reduce].name);
   };
   const auto part = static_cast<std::size_t>(code.arg);
-  if (code.op == Op::CombineWith) {
+  if (code.op == Op::Reduce) {
     const auto buffer = static_cast<std::size_t>(code.buffer);
     return isOfAllReduce(m_schedule.buffers[buffer].use) ? own(part) : std::string();
   }
-  if (code.op != Op::Compute || m_meetings.empty()) return {};
-  if (part < m_meetings.size()) {
-    if (std::string lacking = own(m_meetings[part]); !lacking.empty()) return lacking;
+  if (code.op != Op::Compute || m_splitAllReduces.empty()) return {};
+  if (part < m_splitAllReduces.size()) {
+    if (std::string lacking = own(m_splitAllReduces[part]); !lacking.empty()) return lacking;
   }
   if (part == 0) return {};
-  const kernel::AllReduce& before = m_nest.allReduces[m_meetings[part - 1]];
+  const kernel::AllReduce& before = m_nest.allReduces[m_splitAllReduces[part - 1]];
   const std::int32_t core = m_machine.coreOf(process);
   const auto dims = mapping::allReduceDims(before, m_schedule.mapping);
   if (m_wiring.placement().rootOf(core, dims) == core ||
-      !lacks(process, Buffer::Use::Total, static_cast<int>(m_meetings[part - 1]))) {
+      !lacks(process, Buffer::Use::Total, static_cast<int>(m_splitAllReduces[part - 1]))) {
     return {};
   }
-  return fmt::format("the {} of {}", wordOf(Buffer::Use::Total), before.name);
+  return fmt::format("the {} of {}", nameOf(Buffer::Use::Total), before.name);
 }
 
 }  // namespace gridloom::schedule

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "kernel/tile_nest.h"
+#include "schedule/active_tiles.h"
 #include "schedule/demands.h"
 #include "schedule/findings.h"
-#include "schedule/presence.h"
 #include "schedule/token_machine.h"
 
 namespace gridloom::schedule {
@@ -53,11 +53,11 @@ class DryRun {
   const kernel::TileNest& m_nest;
   const base::Progress* m_progress;
   std::vector<Demand> m_demands;
-  Presence m_presence;
+  ActiveTiles m_activeTiles;
   Wiring m_wiring;
   TokenMachine m_machine;
   bool m_repeats;  ///< every iteration has the same transfers, and none waits for a store
-  std::vector<std::size_t> m_meetings;         ///< of cores, in the middle of compute
+  std::vector<std::size_t> m_splitAllReduces;  ///< of cores, in the middle of compute
   std::int32_t m_reference;                    ///< the process whose loops are watched
   std::vector<std::int32_t> m_waves, m_trips;  ///< of it, per loop
   std::vector<Watch> m_watches;                ///< per loop

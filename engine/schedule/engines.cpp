@@ -5,7 +5,7 @@
 #include <bit>
 #include <functional>
 
-#include "schedule/words.h"
+#include "schedule/op_names.h"
 
 namespace gridloom::schedule {
 
@@ -14,12 +14,14 @@ namespace {
 /// Sets of processes that are tied together, with a bit per process.
 using Mask = std::uint64_t;
 
-Mask membersOf(const Schedule& schedule, const Program& program, const Bond& bond) {
+Mask membersOf(const Schedule& schedule, const Program& program,
+               const DmaConstraint& dmaConstraint) {
   Mask mask = 0;
   for (std::size_t p = 0; p < program.processes.size(); ++p) {
-    const bool in = std::ranges::any_of(bond.members, [&](const Bond::Member& member) {
-      return isMember(schedule, program.processes[p], member);
-    });
+    const bool in =
+        std::ranges::any_of(dmaConstraint.members, [&](const DmaConstraint::Member& member) {
+          return isMember(schedule, program.processes[p], member);
+        });
     if (in) mask |= Mask{1} << p;
   }
   return mask;
@@ -34,9 +36,9 @@ struct Groups {
 Groups groupsOf(const Schedule& schedule, const Program& program, Mask flows) {
   Mask exclusive = 0;
   std::vector<Mask> tied;
-  for (const Bond& bond : schedule.bonds) {
-    Mask mask = membersOf(schedule, program, bond) & flows;
-    if (bond.kind == Bond::Kind::Concurrency) {
+  for (const DmaConstraint& dmaConstraint : schedule.dmaConstraints) {
+    Mask mask = membersOf(schedule, program, dmaConstraint) & flows;
+    if (dmaConstraint.kind == DmaConstraint::Kind::Concurrency) {
       exclusive |= mask;
       continue;
     }
@@ -73,8 +75,8 @@ bool isInPlace(const Schedule& schedule, const Instruction& i) {
   const Buffer& buffer = schedule.buffers[i.buffer.index()];
   const auto operand = static_cast<std::size_t>(buffer.operand);
   const auto& mapping = schedule.mapping;
-  return (isOfInput(buffer.use) ? mapping.inputs[operand].place : mapping.outputs[operand].place) ==
-         mapping::Place::Local;
+  return (isOfInput(buffer.use) ? mapping.inputs[operand].layout
+                                : mapping.outputs[operand].layout) == mapping::TensorLayout::Local;
 }
 
 }  // namespace
@@ -85,17 +87,18 @@ Flows flowsOf(const Schedule& schedule, const Process& process) {
     const bool moves =
         i.op == Op::Load || i.op == Op::Store || i.op == Op::Send || i.op == Op::Receive;
     if (!moves || isInPlace(schedule, i)) continue;
-    const bool middle = isOnTheWay(schedule.buffers[i.buffer.index()].use);
+    const bool sharedBuffer = isInSharedBuffer(schedule.buffers[i.buffer.index()].use);
     if (i.op == Op::Load || i.op == Op::Receive) {
-      (middle ? flows.middleIn : flows.localIn) = true;
+      (sharedBuffer ? flows.sharedBufferIn : flows.localIn) = true;
     } else {
-      (middle ? flows.middleOut : flows.localOut) = true;
+      (sharedBuffer ? flows.sharedBufferOut : flows.localOut) = true;
     }
   }
   return flows;
 }
 
-bool isMember(const Schedule& schedule, const Process& process, const Bond::Member& member) {
+bool isMember(const Schedule& schedule, const Process& process,
+              const DmaConstraint::Member& member) {
   const auto role = member.writes ? Process::Role::Writer : Process::Role::Mover;
   if (process.role != role) return false;
   return std::ranges::any_of(process.code, [&](const Instruction& i) {
@@ -141,9 +144,10 @@ ChannelPlan planChannels(const Schedule& schedule, const Program& program, Direc
 }
 
 bool limitsTransfers(const Schedule& schedule, const hardware::Topology& hw) {
-  return hw.local().dma.limited() || (hw.hasMiddle() && hw.middle().dma.limited()) ||
-         std::ranges::any_of(schedule.bonds,
-                             [](const Bond& bond) { return bond.kind == Bond::Kind::Affinity; });
+  return hw.local().dma.limited() || (hw.hasSharedBuffer() && hw.sharedBuffer().dma.limited()) ||
+         std::ranges::any_of(schedule.dmaConstraints, [](const DmaConstraint& dmaConstraint) {
+           return dmaConstraint.kind == DmaConstraint::Kind::Affinity;
+         });
 }
 
 }  // namespace gridloom::schedule

@@ -20,8 +20,8 @@ enum class Direction : std::uint8_t { In, Out };
 
 /// What a process moves tiles through.
 struct Flows {
-  bool localIn = false, localOut = false;    ///< of its core's memory
-  bool middleIn = false, middleOut = false;  ///< of the memory on the way
+  bool localIn = false, localOut = false;                ///< of its core's memory
+  bool sharedBufferIn = false, sharedBufferOut = false;  ///< of the memory on the way
 };
 Flows flowsOf(const Schedule& schedule, const Process& process);
 
@@ -40,7 +40,8 @@ ChannelPlan planChannels(const Schedule& schedule, const Program& program, Direc
                          std::int64_t limit);
 
 /// Whether a process moves tiles of a member's operand.
-bool isMember(const Schedule& schedule, const Process& process, const Bond::Member& member);
+bool isMember(const Schedule& schedule, const Process& process,
+              const DmaConstraint::Member& member);
 
 /// Whether any transfer may have to wait for a DMA channel.
 bool limitsTransfers(const Schedule& schedule, const hardware::Topology& hw);

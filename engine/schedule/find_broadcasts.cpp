@@ -122,8 +122,8 @@ base::Result<Schedule> findBroadcasts(const Schedule& schedule, const kernel::Ti
     const BufferId id = BufferId::of(b);
     if (buffer.use != Buffer::Use::Input || hasChannel(schedule, id)) continue;
     // Cores that wait for each other's tiles must not keep step, and a tensor in local memory is where it is.
-    const auto place = schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].place;
-    if (buffer.need.awaits >= 0 || place == mapping::Place::Local) continue;
+    const auto place = schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].layout;
+    if (buffer.need.awaits >= 0 || place == mapping::TensorLayout::Local) continue;
     const kernel::Operand& operand = nest.inputs[static_cast<std::size_t>(buffer.operand)];
     const DimMask shared = mapping::sharedDims(operand, schedule.mapping) &
                            ~mapping::waitingDims(nest, schedule.mapping) &

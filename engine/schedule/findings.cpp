@@ -47,8 +47,9 @@ void Findings::atToken(std::size_t token, std::string what, std::string hint) {
   add(m_places ? at(m_places->tokens, token) : nullptr, std::move(what), std::move(hint));
 }
 
-void Findings::atBond(std::size_t bond, std::string what, std::string hint) {
-  add(m_places ? at(m_places->bonds, bond) : nullptr, std::move(what), std::move(hint));
+void Findings::atDmaConstraint(std::size_t dmaConstraint, std::string what, std::string hint) {
+  add(m_places ? at(m_places->dmaConstraints, dmaConstraint) : nullptr, std::move(what),
+      std::move(hint));
 }
 
 void Findings::atProgram(std::size_t program, std::string what, std::string hint) {

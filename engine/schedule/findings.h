@@ -21,7 +21,7 @@ class Findings {
   void atChannel(std::size_t channel, std::string what, std::string hint = {});
   void warnAtChannel(std::size_t channel, std::string what, std::string hint = {});
   void atToken(std::size_t token, std::string what, std::string hint = {});
-  void atBond(std::size_t bond, std::string what, std::string hint = {});
+  void atDmaConstraint(std::size_t dmaConstraint, std::string what, std::string hint = {});
   void atProgram(std::size_t program, std::string what, std::string hint = {});
   /// Without a text, the message begins with the place.
   void atInstruction(std::size_t program, std::size_t process, std::size_t instruction,

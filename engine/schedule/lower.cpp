@@ -6,12 +6,12 @@
 #include <limits>
 #include <map>
 
-#include "schedule/needs.h"
+#include "schedule/op_names.h"
 #include "schedule/placement.h"
 #include "schedule/program_writer.h"
 #include "schedule/schedule.h"
 #include "schedule/shared_copies.h"
-#include "schedule/words.h"
+#include "schedule/tile_demand.h"
 
 namespace gridloom::schedule {
 namespace {
@@ -37,7 +37,7 @@ class Lowering {
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) addInput(i);
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) addOutput(o);
     m_reduces.resize(m_nest.allReduces.size());
-    for (const std::size_t r : mapping::meetings(m_nest, m_out.mapping)) addReduce(r);
+    for (const std::size_t r : mapping::splitAllReduces(m_nest, m_out.mapping)) addReduce(r);
     addLocals();
     m_out.work = m_nest.work;
     m_out.grids = outputGrids(m_nest);
@@ -74,11 +74,11 @@ class Lowering {
     const int slots = movement.buffers;
     movement.buffers = 1;
     InputPorts ports;
-    const bool kept = movement.spread == mapping::Spread::Kept;
+    const bool kept = movement.kind == mapping::MovementKind::Stationary;
     ports.buffer = addBuffer(
-        operand.name, kept ? Buffer::Use::Kept : Buffer::Use::Input, input,
+        operand.name, kept ? Buffer::Use::Stationary : Buffer::Use::Input, input,
         mapping::inputBufferBytes(operand, movement, m_out.tiling, m_out.mapping.order), slots);
-    m_out.buffers.back().need = needOf(m_nest, operand, movement);
+    m_out.buffers.back().need = demandOf(m_nest, operand, movement);
     const DimMask first = DimMask{1} << movement.first;
     const auto channel = [&](Channel::Kind kind, const char* how, DimMask along, int step) {
       return addChannel({fmt::format("{} {} {}", operand.name, how, dimNames(along)), kind, along,
@@ -88,30 +88,31 @@ class Lowering {
       ports.shared = channel(Channel::Kind::Share, "shared", movement.shared, 0);
       m_out.channels.back().first = static_cast<std::uint8_t>(std::countr_zero(movement.shared));
     }
-    if (movement.stays()) {
-      mapping::InputMovement stay = movement;
-      stay.level = static_cast<std::uint8_t>(movement.stay.level);
-      ports.middle = addBuffer(
-          fmt::format("{} in {}", operand.name, m_hw.middle().name), Buffer::Use::Middle, input,
-          mapping::inputBufferBytes(operand, stay, m_out.tiling, m_out.mapping.order),
-          movement.stay.buffers);
+    if (movement.usesSharedBuffer()) {
+      mapping::InputMovement sharedBuffer = movement;
+      sharedBuffer.level = static_cast<std::uint8_t>(movement.sharedBuffer.level);
+      ports.sharedBuffer = addBuffer(
+          fmt::format("{} in {}", operand.name, m_hw.sharedBuffer().name), Buffer::Use::SharedInput,
+          input,
+          mapping::inputBufferBytes(operand, sharedBuffer, m_out.tiling, m_out.mapping.order),
+          movement.sharedBuffer.buffers);
       ports.first = channel(Channel::Kind::Feed, "feed", movement.along, 0);
       m_inputs.push_back(ports);
       return;
     }
-    switch (movement.spread) {
-    case mapping::Spread::Direct:
-    case mapping::Spread::Kept:
-    case mapping::Spread::Passed:
+    switch (movement.kind) {
+    case mapping::MovementKind::Direct:
+    case mapping::MovementKind::Stationary:
+    case mapping::MovementKind::Forwarded:
       break;
-    case mapping::Spread::Multicast:
+    case mapping::MovementKind::Multicast:
       ports.first = channel(Channel::Kind::Multicast, "multicast", movement.along, 0);
       break;
-    case mapping::Spread::Staged:
+    case mapping::MovementKind::TwoStage:
       ports.first = channel(Channel::Kind::Multicast, "multicast", first, 0);
       ports.second = channel(Channel::Kind::Multicast, "multicast", movement.along & ~first, 0);
       break;
-    case mapping::Spread::Stream:
+    case mapping::MovementKind::Stream:
       ports.first = channel(Channel::Kind::Neighbour, "stream", movement.along, 1);
       break;
     }
@@ -125,7 +126,7 @@ class Lowering {
     mapping::OutputMovement movement = m_out.mapping.outputs[output];
     const std::int64_t bytes =
         mapping::outputBufferBytes(m_nest, operand, {}, m_out.tiling, m_out.mapping.order);
-    const bool joins = movement.combine != mapping::Combine::None;
+    const bool joins = movement.reduction != mapping::ReductionTopology::None;
     const std::int64_t partial =
         joins ? mapping::partialBytes(m_nest, operand, m_out.tiling, m_out.mapping.order) : 0;
     OutputPorts ports;
@@ -134,8 +135,8 @@ class Lowering {
     if (joins) {
       ports.partial =
           addBuffer(operand.name + " partial", Buffer::Use::Partial, output, partial, 1);
-      addCombination(operand.name, mapping::splitDims(m_nest, m_out.mapping), movement.combine,
-                     ports.partial, ports.combine);
+      addReduction(operand.name, mapping::splitDims(m_nest, m_out.mapping), movement.reduction,
+                   ports.partial, ports.reduction);
     }
     if (movement.gather >= 0) {
       ports.gathered = addBuffer(operand.name + " gathered", Buffer::Use::Gather, output, bytes, 1);
@@ -143,9 +144,9 @@ class Lowering {
       ports.gather = addChannel({fmt::format("{} gather {}", operand.name, dimNames(along)),
                                  Channel::Kind::ToRoot, along, 0, 0, ports.gathered, 1});
     }
-    if (movement.stays()) {
-      ports.outgoing = addBuffer(fmt::format("{} in {}", operand.name, m_hw.middle().name),
-                                 Buffer::Use::Outgoing, output, bytes, movement.stay);
+    if (movement.usesSharedBuffer()) {
+      ports.outgoing = addBuffer(fmt::format("{} in {}", operand.name, m_hw.sharedBuffer().name),
+                                 Buffer::Use::SharedOutput, output, bytes, movement.sharedBuffer);
       ports.drain =
           addChannel({operand.name + " drain", Channel::Kind::Drain, 0, 0, 0, ports.outgoing, 1});
     }
@@ -168,17 +169,17 @@ class Lowering {
 
   void addResident(Buffer::Use use, std::size_t operand, const std::string& name,
                    std::int64_t bytes) {
-    if (bytes > 0) addBuffer(fmt::format("{} {}", name, wordOf(use)), use, operand, bytes, 1);
+    if (bytes > 0) addBuffer(fmt::format("{} {}", name, nameOf(use)), use, operand, bytes, 1);
   }
 
   // Channels on which results go to coordinate 0 of the dimensions in `split`.
-  void addCombination(const std::string& of, DimMask split, mapping::Combine combine,
-                      BufferId partial, std::vector<PortId>& out) {
+  void addReduction(const std::string& of, DimMask split, mapping::ReductionTopology reduction,
+                    BufferId partial, std::vector<PortId>& out) {
     for (int d = m_placement.dims(); d-- > 0;) {
       const DimMask along = DimMask{1} << d;
       if ((split & along) == 0) continue;
-      const std::string name = fmt::format("{} combine {}", of, dimNames(along));
-      if (combine == mapping::Combine::Chain) {
+      const std::string name = fmt::format("{} reduce {}", of, dimNames(along));
+      if (reduction == mapping::ReductionTopology::Chain) {
         // In the direction of the links, so that each step is one hop.
         const bool up = m_hw.goesUpwards(m_hw.writePlane(), static_cast<std::size_t>(d));
         out.push_back(
@@ -194,17 +195,17 @@ class Lowering {
 
   void addReduce(std::size_t reduce) {
     const kernel::AllReduce& of = m_nest.allReduces[reduce];
-    const std::int64_t bytes = kernel::resultBytes(of, m_out.tiling.blocks);
+    const std::int64_t bytes = kernel::resultBytes(of, m_out.tiling.tileSizes);
     const auto buffer = [&](Buffer::Use use) {
-      return addBuffer(fmt::format("{} {}", of.name, wordOf(use)), use, reduce, bytes, 1);
+      return addBuffer(fmt::format("{} {}", of.name, nameOf(use)), use, reduce, bytes, 1);
     };
     ReducePorts& ports = m_reduces[reduce];
     ports.contribution = buffer(Buffer::Use::Contribution);
     ports.contributed = buffer(Buffer::Use::Contributed);
     ports.total = buffer(Buffer::Use::Total);
     const DimMask dims = mapping::allReduceDims(of, m_out.mapping);
-    addCombination(of.name, dims, m_out.mapping.allReduces[reduce], ports.contributed,
-                   ports.combine);
+    addReduction(of.name, dims, m_out.mapping.allReduces[reduce], ports.contributed,
+                 ports.reduction);
     const bool casts = m_hw.canMulticast(m_hw.readPlane());
     for (const DimMask along : mapping::wayBack(m_hw, dims)) {
       const auto first = static_cast<std::uint8_t>(std::countr_zero(along));
@@ -225,15 +226,15 @@ class Lowering {
 
   bool assignPrograms(const base::Progress* progress) {
     ProgramWriter writer(m_nest, m_out.mapping, m_out.outputLevel, m_inputs, m_outputs, m_reduces);
-    std::map<Duties, ProgramId> known;
+    std::map<CoreRole, ProgramId> known;
     m_out.programOfCore.assign(static_cast<std::size_t>(m_placement.coreCount()), {});
     for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
       if (progress != nullptr && core % kCoresPerLook == 0 && progress->cancelled()) return false;
       if (!m_placement.active(core)) continue;
-      const Duties duties =
-          dutiesOf(core, m_placement, m_nest, m_out.mapping, m_out.channels, m_outputs, m_reduces);
-      const auto [entry, added] = known.try_emplace(duties, ProgramId::of(m_out.programs.size()));
-      if (added) m_out.programs.push_back(writer.write(duties));
+      const CoreRole roles =
+          roleOf(core, m_placement, m_nest, m_out.mapping, m_out.channels, m_outputs, m_reduces);
+      const auto [entry, added] = known.try_emplace(roles, ProgramId::of(m_out.programs.size()));
+      if (added) m_out.programs.push_back(writer.write(roles));
       ++m_out.programs[entry->second.index()].cores;
       m_out.programOfCore[static_cast<std::size_t>(core)] = entry->second;
     }
@@ -252,23 +253,23 @@ class Lowering {
 // What the code above indexes with. Legality itself is mapping::checkMapping's.
 Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                        const hardware::Topology& hw, const mapping::Mapping& mapping) {
-  const auto blockOk = [](std::int64_t block) { return block >= 1; };
+  const auto tileSizeOk = [](std::int64_t tileSize) { return tileSize >= 1; };
   const bool fits =
-      mapping.block.size() == kernel.loops.size() && mapping.space.size() == hw.dims().size() &&
+      mapping.tileSize.size() == kernel.loops.size() && mapping.space.size() == hw.dims().size() &&
       mapping.dimOrder.size() == hw.dims().size() && mapping.inputs.size() == nest.inputs.size() &&
       mapping.outputs.size() == nest.outputs.size() &&
       mapping.allReduces.size() == nest.allReduces.size() &&
-      std::all_of(mapping.block.begin(), mapping.block.end(), blockOk);
+      std::all_of(mapping.tileSize.begin(), mapping.tileSize.end(), tileSizeOk);
   if (!fits) {
     return {plainError("the mapping was made for another kernel or other hardware",
                        "check it with mapping::checkMapping first")};
   }
   // One bit per buffer is kept of what a process holds.
-  const std::size_t meetings = mapping::meetings(nest, mapping).size();
-  if (2 * nest.inputs.size() + 3 * (nest.outputs.size() + meetings) > 60) {
+  const std::size_t splitAllReduces = mapping::splitAllReduces(nest, mapping).size();
+  if (2 * nest.inputs.size() + 3 * (nest.outputs.size() + splitAllReduces) > 60) {
     return {plainError(
         fmt::format("the kernel has {} operands; schedules hold at most 60 buffers that move",
-                    nest.inputs.size() + nest.outputs.size() + meetings))};
+                    nest.inputs.size() + nest.outputs.size() + splitAllReduces))};
   }
   return {};
 }

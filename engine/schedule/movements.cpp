@@ -39,20 +39,21 @@ mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input
   const mapping::InputMovement& before = schedule.mapping.inputs[input];
   mapping::InputMovement out;
   out.level = before.level;
-  out.place = before.place;
-  if (holds(schedule, Buffer::Use::Kept, input)) {
-    out.spread = mapping::Spread::Kept;
-    out.buffers = buffersOf(schedule, Buffer::Use::Kept, input, out.level);
+  out.layout = before.layout;
+  if (holds(schedule, Buffer::Use::Stationary, input)) {
+    out.kind = mapping::MovementKind::Stationary;
+    out.buffers = buffersOf(schedule, Buffer::Use::Stationary, input, out.level);
     return out;
   }
   out.buffers = buffersOf(schedule, Buffer::Use::Input, input, out.level);
-  if (before.spread == mapping::Spread::Passed) {
-    out.spread = mapping::Spread::Passed;
+  if (before.kind == mapping::MovementKind::Forwarded) {
+    out.kind = mapping::MovementKind::Forwarded;
     return out;
   }
-  if (before.stays() && holds(schedule, Buffer::Use::Middle, input)) {
-    out.stay.level = before.stay.level;
-    out.stay.buffers = buffersOf(schedule, Buffer::Use::Middle, input, before.stay.level);
+  if (before.usesSharedBuffer() && holds(schedule, Buffer::Use::SharedInput, input)) {
+    out.sharedBuffer.level = before.sharedBuffer.level;
+    out.sharedBuffer.buffers =
+        buffersOf(schedule, Buffer::Use::SharedInput, input, before.sharedBuffer.level);
   }
   for (const Channel& channel : schedule.channels) {
     if (!fills(schedule, channel, Buffer::Use::Input, input)) continue;
@@ -61,10 +62,10 @@ mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input
       continue;
     }
     if (channel.kind == Channel::Kind::Neighbour) {
-      out.spread = mapping::Spread::Stream;
+      out.kind = mapping::MovementKind::Stream;
     } else if (channel.along != 0) {
-      const bool second = out.spread != mapping::Spread::Direct;
-      out.spread = second ? mapping::Spread::Staged : mapping::Spread::Multicast;
+      const bool second = out.kind != mapping::MovementKind::Direct;
+      out.kind = second ? mapping::MovementKind::TwoStage : mapping::MovementKind::Multicast;
     }
     if (out.along == 0 && channel.along != 0) out.first = firstOf(channel);
     out.along |= channel.along;
@@ -73,22 +74,23 @@ mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input
 }
 
 // How other cores' results come to one: by the first of the channels that bring them.
-mapping::Combine combinationOf(const Schedule& schedule, Buffer::Use use, std::size_t operand) {
+mapping::ReductionTopology reductionOf(const Schedule& schedule, Buffer::Use use,
+                                       std::size_t operand) {
   for (const Channel& channel : schedule.channels) {
     if (!fills(schedule, channel, use, operand)) continue;
-    return channel.kind == Channel::Kind::Neighbour ? mapping::Combine::Chain
-                                                    : mapping::Combine::Tree;
+    return channel.kind == Channel::Kind::Neighbour ? mapping::ReductionTopology::Chain
+                                                    : mapping::ReductionTopology::Tree;
   }
-  return mapping::Combine::None;
+  return mapping::ReductionTopology::None;
 }
 
 mapping::OutputMovement outputMovement(const Schedule& schedule, std::size_t output) {
   mapping::OutputMovement out;
   out.buffers = buffersOf(schedule, Buffer::Use::Output, output, schedule.outputLevel);
-  out.place = schedule.mapping.outputs[output].place;
-  out.combine = combinationOf(schedule, Buffer::Use::Partial, output);
-  if (holds(schedule, Buffer::Use::Outgoing, output)) {
-    out.stay = buffersOf(schedule, Buffer::Use::Outgoing, output, schedule.outputLevel);
+  out.layout = schedule.mapping.outputs[output].layout;
+  out.reduction = reductionOf(schedule, Buffer::Use::Partial, output);
+  if (holds(schedule, Buffer::Use::SharedOutput, output)) {
+    out.sharedBuffer = buffersOf(schedule, Buffer::Use::SharedOutput, output, schedule.outputLevel);
   }
   for (const Channel& channel : schedule.channels) {
     if (fills(schedule, channel, Buffer::Use::Gather, output)) {
@@ -105,7 +107,7 @@ void readMovements(Schedule& schedule, const kernel::TileNest& nest) {
     schedule.mapping.inputs[i] = inputMovement(schedule, i);
   }
   for (Buffer& buffer : schedule.buffers) {
-    if (buffer.use != Buffer::Use::Input && buffer.use != Buffer::Use::Kept) continue;
+    if (buffer.use != Buffer::Use::Input && buffer.use != Buffer::Use::Stationary) continue;
     const auto i = static_cast<std::size_t>(buffer.operand);
     const mapping::InputMovement& movement = schedule.mapping.inputs[i];
     buffer.need.shared = (movement.along | movement.shared) != 0;
@@ -114,7 +116,7 @@ void readMovements(Schedule& schedule, const kernel::TileNest& nest) {
     schedule.mapping.outputs[o] = outputMovement(schedule, o);
   }
   for (std::size_t r = 0; r < nest.allReduces.size(); ++r) {
-    schedule.mapping.allReduces[r] = combinationOf(schedule, Buffer::Use::Contributed, r);
+    schedule.mapping.allReduces[r] = reductionOf(schedule, Buffer::Use::Contributed, r);
   }
 }
 

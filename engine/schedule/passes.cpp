@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "schedule/movements.h"
+#include "schedule/op_names.h"
 #include "schedule/shared_copies.h"
-#include "schedule/words.h"
 
 namespace gridloom::schedule {
 namespace {
@@ -92,12 +92,12 @@ Process partOn(const Schedule& schedule, const Process& process, BufferId buffer
 
 bool changesTile(const Schedule& schedule, const Buffer& buffer) {
   if (buffer.bytes == 0) return false;
-  if (buffer.use == Buffer::Use::Output || buffer.use == Buffer::Use::Outgoing) {
+  if (buffer.use == Buffer::Use::Output || buffer.use == Buffer::Use::SharedOutput) {
     return schedule.outputLevel > 0;
   }
   const auto& inputs = schedule.mapping.inputs;
-  if (buffer.use == Buffer::Use::Middle) {
-    return inputs[static_cast<std::size_t>(buffer.operand)].stay.level > 0;
+  if (buffer.use == Buffer::Use::SharedInput) {
+    return inputs[static_cast<std::size_t>(buffer.operand)].sharedBuffer.level > 0;
   }
   return buffer.use == Buffer::Use::Input &&
          inputs[static_cast<std::size_t>(buffer.operand)].level > 0;
@@ -129,23 +129,24 @@ base::Result<Schedule> pingPong(const Schedule& schedule, const kernel::TileNest
   bool any = single.empty();
   for (const BufferId buffer : single) {
     Schedule more = withSlots(out, nest, hw, buffer, 2);
-    const bool fits =
-        more.localBytes <= hw.local().bytes &&
-        (!isOnTheWay(schedule.buffers[buffer.index()].use) ||
-         mapping::middleMemoryBytes(nest, more.mapping, more.tiling, hw) <= hw.middle().bytes);
+    const bool fits = more.localBytes <= hw.local().bytes &&
+                      (!isInSharedBuffer(schedule.buffers[buffer.index()].use) ||
+                       mapping::totalSharedBufferBytes(nest, more.mapping, more.tiling, hw) <=
+                           hw.sharedBuffer().bytes);
     if (!fits) continue;
     out = std::move(more);
     any = true;
   }
   if (any) return out;
   const Buffer& smallest = schedule.buffers[single.front().index()];
-  const bool middle = isOnTheWay(smallest.use);
+  const bool sharedBuffer = isInSharedBuffer(smallest.use);
   return base::plainError(
       fmt::format("no buffer fits twice: {} would need {} bytes more, {} has {} in all, {} in use",
-                  smallest.name, smallest.bytes, middle ? hw.middle().name : hw.local().name,
-                  middle ? hw.middle().bytes : hw.local().bytes,
-                  middle ? mapping::middleMemoryBytes(nest, out.mapping, out.tiling, hw)
-                         : out.localBytes),
+                  smallest.name, smallest.bytes,
+                  sharedBuffer ? hw.sharedBuffer().name : hw.local().name,
+                  sharedBuffer ? hw.sharedBuffer().bytes : hw.local().bytes,
+                  sharedBuffer ? mapping::totalSharedBufferBytes(nest, out.mapping, out.tiling, hw)
+                               : out.localBytes),
       "smaller blocks leave room for a second slot");
 }
 

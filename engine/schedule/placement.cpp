@@ -22,7 +22,7 @@ TileShape shapeFrom(const ShapeKey& key, const mapping::Mapping& mapping, std::s
   TileShape shape;
   for (const mapping::LoopId loop : mapping.order) shape.waves.push_back(key[2 * loop.index()]);
   for (std::size_t l = 0; l < loops; ++l) {
-    shape.ragged.push_back(static_cast<std::uint8_t>(key[2 * l + 1]));
+    shape.edgeFraction.push_back(static_cast<std::uint8_t>(key[2 * l + 1]));
   }
   return shape;
 }
@@ -44,7 +44,7 @@ Placement::Placement(const mapping::Mapping& mapping, const mapping::Tiling& til
   for (const hardware::MeshDim& dim : hw.dims())
     m_sizes.push_back(static_cast<std::int32_t>(dim.size));
 
-  m_ways.assign(index(m_cores) * m_loops, 0);
+  m_unroll.assign(index(m_cores) * m_loops, 0);
   m_shapeOf.assign(index(m_cores), -1);
   std::map<ShapeKey, std::int32_t> known;
   std::vector<std::int64_t> coordinates(dims);
@@ -55,12 +55,13 @@ Placement::Placement(const mapping::Mapping& mapping, const mapping::Tiling& til
     for (std::size_t l = 0; l < m_loops; ++l) {
       const mapping::LoopTiling& loop = tiling.loops[l];
       const std::int64_t way =
-          mapping::Tiling::wayOf(mapping, hw, mapping::LoopId::of(l), coordinates.data());
-      m_ways[index(core) * m_loops + l] = static_cast<std::int32_t>(way);
-      const std::int64_t waves = way < loop.tiles ? (loop.tiles - way - 1) / loop.ways + 1 : 0;
+          mapping::Tiling::unrollIndexOf(mapping, hw, mapping::LoopId::of(l), coordinates.data());
+      m_unroll[index(core) * m_loops + l] = static_cast<std::int32_t>(way);
+      const std::int64_t waves = way < loop.tiles ? (loop.tiles - way - 1) / loop.unroll + 1 : 0;
       works = works && waves > 0;
       key[2 * l] = static_cast<std::int32_t>(waves);
-      key[2 * l + 1] = loop.extent % loop.block != 0 && (loop.tiles - 1) % loop.ways == way ? 1 : 0;
+      key[2 * l + 1] =
+          loop.extent % loop.tileSize != 0 && (loop.tiles - 1) % loop.unroll == way ? 1 : 0;
     }
     if (!works) continue;
     ++m_active;
@@ -86,11 +87,11 @@ std::int32_t Placement::rootOf(std::int32_t core, mapping::DimMask along) const 
 std::int32_t Placement::activeAlong(std::int32_t core, int dim) const {
   std::int32_t working = 0, idle = sizeOf(dim);
   while (working < idle) {
-    const std::int32_t middle = (working + idle) / 2;
-    if (active(moved(core, dim, middle))) {
-      working = middle + 1;
+    const std::int32_t sharedBuffer = (working + idle) / 2;
+    if (active(moved(core, dim, sharedBuffer))) {
+      working = sharedBuffer + 1;
     } else {
-      idle = middle;
+      idle = sharedBuffer;
     }
   }
   return working;

@@ -16,7 +16,7 @@ namespace gridloom::schedule {
 struct TileShape {
   std::vector<std::int32_t> waves;  ///< per temporal loop (position in Mapping::order)
   std::vector<std::uint8_t>
-      ragged;  ///< per loop of the kernel: the core's last tile is the short one
+      edgeFraction;  ///< per loop of the kernel: the core's last tile is the short one
   friend bool operator==(const TileShape&, const TileShape&) = default;
 };
 
@@ -54,8 +54,8 @@ class Placement {
     return m_shapes[index(m_shapeOf[index(core)])].waves[static_cast<std::size_t>(position)];
   }
   /// Position of the core among the ways of a loop.
-  std::int64_t wayOf(std::int32_t core, mapping::LoopId loop) const {
-    return m_ways[index(core) * m_loops + loop.index()];
+  std::int64_t unrollIndexOf(std::int32_t core, mapping::LoopId loop) const {
+    return m_unroll[index(core) * m_loops + loop.index()];
   }
 
  private:
@@ -67,7 +67,7 @@ class Placement {
   std::vector<std::int32_t> m_sizes;
   std::vector<std::int64_t> m_extents;
   std::vector<std::int32_t> m_strides;
-  base::LargeVector<std::int32_t> m_ways;     ///< [core][loop]
+  base::LargeVector<std::int32_t> m_unroll;   ///< [core][loop]
   base::LargeVector<std::int32_t> m_shapeOf;  ///< per core
   std::vector<TileShape> m_shapes;
 };

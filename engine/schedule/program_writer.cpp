@@ -13,24 +13,24 @@ Instruction via(Op op, BufferId buffer, PortId channel, std::int32_t arg = 0) {
 
 }  // namespace
 
-Program ProgramWriter::write(const Duties& duties) {
+Program ProgramWriter::write(const CoreRole& roles) {
   m_program = {};
-  m_program.name = nameFor(duties);
-  for (std::size_t i = 0; i < duties.inputs.size(); ++i) {
-    if (duties.inputs[i].absent) continue;
-    if (duties.inputs[i].feeds) addFeeder(i);
-    addMover(i, duties.inputs[i]);
+  m_program.name = nameFor(roles);
+  for (std::size_t i = 0; i < roles.inputs.size(); ++i) {
+    if (roles.inputs[i].absent) continue;
+    if (roles.inputs[i].feeds) addFeeder(i);
+    addMover(i, roles.inputs[i]);
   }
-  addCompute(duties);
-  for (std::size_t o = 0; o < duties.outputs.size(); ++o) {
-    const Duties::Output& duty = duties.outputs[o];
-    addPartialReceiver(o, m_outputs[o].partial, m_outputs[o].combine, duty);
-    if (duty.gathers > 0) addGatherer(o, duty);
-    if (duty.absent) continue;
-    addWriter(o, duty);
+  addCompute(roles);
+  for (std::size_t o = 0; o < roles.outputs.size(); ++o) {
+    const CoreRole::Output& role = roles.outputs[o];
+    addPartialReceiver(o, m_outputs[o].partial, m_outputs[o].reduction, role);
+    if (role.gathers > 0) addGatherer(o, role);
+    if (role.absent) continue;
+    addWriter(o, role);
     if (m_outputs[o].outgoing.valid()) addPassing(o);
   }
-  for (const std::size_t r : m_meetings) addReduce(r, duties.reduces[r]);
+  for (const std::size_t r : m_splitAllReduces) addReduce(r, roles.reduces[r]);
   return std::move(m_program);
 }
 
@@ -42,29 +42,29 @@ void ProgramWriter::add(Process::Role role, std::size_t operand, int level, cons
   m_program.processes.push_back(std::move(process));
 }
 
-void ProgramWriter::addMover(std::size_t input, const Duties::Input& duty) {
-  if (m_mapping.inputs[input].spread == mapping::Spread::Kept) return;
+void ProgramWriter::addMover(std::size_t input, const CoreRole::Input& role) {
+  if (m_mapping.inputs[input].kind == mapping::MovementKind::Stationary) return;
   const InputPorts& ports = m_inputs[input];
-  const bool streams = m_mapping.inputs[input].spread == mapping::Spread::Stream;
+  const bool streams = m_mapping.inputs[input].kind == mapping::MovementKind::Stream;
   Code body{on(Op::Acquire, ports.buffer)};
   const auto receive = [&](PortId channel) {
     body.push_back(via(Op::Ready, ports.buffer, channel));
     body.push_back(via(Op::Receive, ports.buffer, channel));
   };
-  if (duty.shares) body.push_back(via(Op::Claim, ports.buffer, ports.shared));
-  if (duty.loads && m_nest.inputs[input].produced) body.push_back(on(Op::Await, ports.buffer));
-  const bool takes = m_mapping.inputs[input].spread == mapping::Spread::Passed;
-  if (duty.loads) body.push_back(on(takes ? Op::Take : Op::Load, ports.buffer));
-  if (duty.receivesFirst) receive(ports.first);
-  if (duty.receivesSecond) receive(ports.second);
-  if (duty.reads) receive(ports.shared);
-  if (duty.shares) body.push_back(via(Op::Send, ports.buffer, ports.shared));
+  if (role.shares) body.push_back(via(Op::Claim, ports.buffer, ports.shared));
+  if (role.loads && m_nest.inputs[input].produced) body.push_back(on(Op::Await, ports.buffer));
+  const bool takes = m_mapping.inputs[input].kind == mapping::MovementKind::Forwarded;
+  if (role.loads) body.push_back(on(takes ? Op::Take : Op::Load, ports.buffer));
+  if (role.receivesFirst) receive(ports.first);
+  if (role.receivesSecond) receive(ports.second);
+  if (role.reads) receive(ports.shared);
+  if (role.shares) body.push_back(via(Op::Send, ports.buffer, ports.shared));
   // A stream lets compute start on the tile while it forwards it, and keeps the slot until both are done.
   if (streams) body.push_back(on(Op::Publish, ports.buffer));
-  if (duty.sendsFirst) body.push_back(via(Op::Send, ports.buffer, ports.first));
-  if (duty.sendsSecond) body.push_back(via(Op::Send, ports.buffer, ports.second));
+  if (role.sendsFirst) body.push_back(via(Op::Send, ports.buffer, ports.first));
+  if (role.sendsSecond) body.push_back(via(Op::Send, ports.buffer, ports.second));
   if (!streams) body.push_back(on(Op::Publish, ports.buffer));
-  if (streams && duty.sendsFirst) body.push_back(on(Op::Release, ports.buffer));
+  if (streams && role.sendsFirst) body.push_back(on(Op::Release, ports.buffer));
   add(Process::Role::Mover, input, m_mapping.inputs[input].level, body);
 }
 
@@ -73,52 +73,53 @@ void ProgramWriter::addMover(std::size_t input, const Duties::Input& duty) {
 void ProgramWriter::addFeeder(std::size_t input) {
   const InputPorts& ports = m_inputs[input];
   const mapping::InputMovement& movement = m_mapping.inputs[input];
-  const int outer = movement.stay.level, inner = movement.level;
+  const int outer = movement.sharedBuffer.level, inner = movement.level;
   add(Process::Role::Mover, input, outer,
-      {on(Op::Acquire, ports.middle), on(Op::Load, ports.middle), on(Op::Publish, ports.middle)});
-  Code body{on(Op::WaitFull, ports.middle)};
+      {on(Op::Acquire, ports.sharedBuffer), on(Op::Load, ports.sharedBuffer),
+       on(Op::Publish, ports.sharedBuffer)});
+  Code body{on(Op::WaitFull, ports.sharedBuffer)};
   for (int p = outer; p < inner; ++p) body.push_back({Op::LoopBegin, p, {}, {}});
-  body.push_back(via(Op::Send, ports.middle, ports.first));
+  body.push_back(via(Op::Send, ports.sharedBuffer, ports.first));
   for (int p = inner; p-- > outer;) body.push_back({Op::LoopEnd, p, {}, {}});
-  body.push_back(on(Op::Release, ports.middle));
+  body.push_back(on(Op::Release, ports.sharedBuffer));
   add(Process::Role::Mover, input, outer, body);
 }
 
-bool ProgramWriter::waitsInEpilogue(std::size_t input, const Duties& duties) const {
-  return !duties.inputs[input].absent && m_nest.inputs[input].phase == kernel::Phase::Epilogue &&
+bool ProgramWriter::waitsInEpilogue(std::size_t input, const CoreRole& roles) const {
+  return !roles.inputs[input].absent && m_nest.inputs[input].phase == kernel::Phase::Epilogue &&
          m_mapping.inputs[input].level == m_outputLevel;
 }
 
-void ProgramWriter::addCompute(const Duties& duties) {
+void ProgramWriter::addCompute(const CoreRole& roles) {
   Code body;
-  computeFrom(body, 0, duties);
+  computeFrom(body, 0, roles);
   m_program.processes.push_back({Process::Role::Compute, -1, std::move(body)});
 }
 
-void ProgramWriter::computeFrom(Code& code, int depth, const Duties& duties) const {
+void ProgramWriter::computeFrom(Code& code, int depth, const CoreRole& roles) const {
   if (depth == m_outputLevel) {
     for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-      if (!duties.outputs[o].absent) code.push_back(on(Op::Acquire, m_outputs[o].buffer));
+      if (!roles.outputs[o].absent) code.push_back(on(Op::Acquire, m_outputs[o].buffer));
     }
   }
   const auto entersHere = [&](std::size_t i) {
-    return m_mapping.inputs[i].level == depth && !waitsInEpilogue(i, duties) &&
-           !duties.inputs[i].absent && m_mapping.inputs[i].spread != mapping::Spread::Kept;
+    return m_mapping.inputs[i].level == depth && !waitsInEpilogue(i, roles) &&
+           !roles.inputs[i].absent && m_mapping.inputs[i].kind != mapping::MovementKind::Stationary;
   };
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (entersHere(i)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
   }
   if (depth == static_cast<int>(m_mapping.order.size())) {
-    computeParts(code, duties);
+    computeParts(code, roles);
   } else {
     code.push_back({Op::LoopBegin, depth, {}, {}});
-    computeFrom(code, depth + 1, duties);
+    computeFrom(code, depth + 1, roles);
     code.push_back({Op::LoopEnd, depth, {}, {}});
   }
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (entersHere(i) && depth > m_outputLevel) code.push_back(on(Op::Release, m_inputs[i].buffer));
   }
-  if (depth == m_outputLevel) finishScope(code, duties);
+  if (depth == m_outputLevel) finishScope(code, roles);
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (entersHere(i) && depth <= m_outputLevel) {
       code.push_back(on(Op::Release, m_inputs[i].buffer));
@@ -128,56 +129,56 @@ void ProgramWriter::computeFrom(Code& code, int depth, const Duties& duties) con
 
 // In each meeting, the core gives what it reduced to those that join it, and goes on with what comes back. The one that
 // joins the last results has it.
-void ProgramWriter::computeParts(Code& code, const Duties& duties) const {
+void ProgramWriter::computeParts(Code& code, const CoreRole& roles) const {
   BufferId total;
-  for (std::size_t part = 0; part <= m_meetings.size(); ++part) {
-    const bool meets = part < m_meetings.size();
-    const std::size_t r = meets ? m_meetings[part] : 0;
-    if (meets) code.push_back(on(Op::Acquire, m_reduces[r].contribution));
+  for (std::size_t part = 0; part <= m_splitAllReduces.size(); ++part) {
+    const bool isAllReduce = part < m_splitAllReduces.size();
+    const std::size_t r = isAllReduce ? m_splitAllReduces[part] : 0;
+    if (isAllReduce) code.push_back(on(Op::Acquire, m_reduces[r].contribution));
     code.push_back({Op::Compute, static_cast<std::int32_t>(part), {}, {}});
     if (total.valid()) code.push_back(on(Op::Release, total));
     total = {};
-    if (!meets) return;
-    join(code, r, m_reduces[r].contributed, duties.reduces[r]);
+    if (!isAllReduce) return;
+    join(code, r, m_reduces[r].contributed, roles.reduces[r]);
     code.push_back(on(Op::Publish, m_reduces[r].contribution));
-    if (duties.reduces[r].backFrom < 0) continue;
+    if (roles.reduces[r].backFrom < 0) continue;
     total = m_reduces[r].total;
     code.push_back(on(Op::WaitFull, total));
   }
 }
 
 void ProgramWriter::join(Code& code, std::size_t operand, BufferId partial,
-                         const Duties::Joins& duty) {
-  for (std::size_t n = 0; n < duty.partialsFrom.size(); ++n) {
+                         const CoreRole::Joins& role) {
+  for (std::size_t n = 0; n < role.partialsFrom.size(); ++n) {
     code.push_back(on(Op::WaitFull, partial));
-    code.push_back(on(Op::CombineWith, partial, static_cast<std::int32_t>(operand)));
+    code.push_back(on(Op::Reduce, partial, static_cast<std::int32_t>(operand)));
     code.push_back(on(Op::Release, partial));
   }
 }
 
-void ProgramWriter::finishScope(Code& code, const Duties& duties) const {
+void ProgramWriter::finishScope(Code& code, const CoreRole& roles) const {
   for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-    join(code, o, m_outputs[o].partial, duties.outputs[o]);
+    join(code, o, m_outputs[o].partial, roles.outputs[o]);
   }
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (waitsInEpilogue(i, duties)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
+    if (waitsInEpilogue(i, roles)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
   }
-  if (duties.finishes && kernel::hasEpilogue(m_nest)) code.push_back({Op::Epilogue, 0, {}, {}});
+  if (roles.finishes && kernel::hasEpilogue(m_nest)) code.push_back({Op::Epilogue, 0, {}, {}});
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (waitsInEpilogue(i, duties)) code.push_back(on(Op::Release, m_inputs[i].buffer));
+    if (waitsInEpilogue(i, roles)) code.push_back(on(Op::Release, m_inputs[i].buffer));
   }
   for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-    if (!duties.outputs[o].absent) code.push_back(on(Op::Publish, m_outputs[o].buffer));
+    if (!roles.outputs[o].absent) code.push_back(on(Op::Publish, m_outputs[o].buffer));
   }
 }
 
 void ProgramWriter::addPartialReceiver(std::size_t operand, BufferId partial,
-                                       const std::vector<PortId>& combine,
-                                       const Duties::Joins& duty) {
-  if (duty.partialsFrom.empty()) return;
+                                       const std::vector<PortId>& reduction,
+                                       const CoreRole::Joins& role) {
+  if (role.partialsFrom.empty()) return;
   Code body;
-  for (const std::int32_t from : duty.partialsFrom) {
-    const PortId channel = combine[static_cast<std::size_t>(from)];
+  for (const std::int32_t from : role.partialsFrom) {
+    const PortId channel = reduction[static_cast<std::size_t>(from)];
     body.push_back(on(Op::Acquire, partial));
     body.push_back(via(Op::Ready, partial, channel));
     body.push_back(via(Op::Receive, partial, channel));
@@ -187,12 +188,12 @@ void ProgramWriter::addPartialReceiver(std::size_t operand, BufferId partial,
 }
 
 // Contributions in, contributions out, and the total: in, and on to others while compute works with it.
-void ProgramWriter::addReduce(std::size_t reduce, const Duties::Reduce& duty) {
+void ProgramWriter::addReduce(std::size_t reduce, const CoreRole::Reduce& role) {
   const ReducePorts& ports = m_reduces[reduce];
-  addPartialReceiver(reduce, ports.contributed, ports.combine, duty);
-  const bool last = duty.backFrom < 0;
+  addPartialReceiver(reduce, ports.contributed, ports.reduction, role);
+  const bool last = role.backFrom < 0;
   const auto sendBack = [&](Code& body, BufferId from) {
-    for (const std::int32_t to : duty.backTo) {
+    for (const std::int32_t to : role.backTo) {
       body.push_back(via(Op::Send, from, ports.back[static_cast<std::size_t>(to)]));
     }
   };
@@ -200,24 +201,24 @@ void ProgramWriter::addReduce(std::size_t reduce, const Duties::Reduce& duty) {
   if (last) {
     sendBack(out, ports.contribution);
   } else {
-    out.push_back(
-        via(Op::Send, ports.contribution, ports.combine[static_cast<std::size_t>(duty.partialTo)]));
+    out.push_back(via(Op::Send, ports.contribution,
+                      ports.reduction[static_cast<std::size_t>(role.partialTo)]));
   }
   out.push_back(on(Op::Release, ports.contribution));
   add(Process::Role::Writer, reduce, m_outputLevel, out);
   if (last) return;
-  const PortId from = ports.back[static_cast<std::size_t>(duty.backFrom)];
+  const PortId from = ports.back[static_cast<std::size_t>(role.backFrom)];
   Code in{on(Op::Acquire, ports.total), via(Op::Ready, ports.total, from),
           via(Op::Receive, ports.total, from), on(Op::Publish, ports.total)};
   sendBack(in, ports.total);
-  if (!duty.backTo.empty()) in.push_back(on(Op::Release, ports.total));
+  if (!role.backTo.empty()) in.push_back(on(Op::Release, ports.total));
   add(Process::Role::Mover, reduce, m_outputLevel, in);
 }
 
-void ProgramWriter::addGatherer(std::size_t output, const Duties::Output& duty) {
+void ProgramWriter::addGatherer(std::size_t output, const CoreRole::Output& role) {
   const OutputPorts& ports = m_outputs[output];
   Code receive, store;
-  for (std::int32_t from = 1; from <= duty.gathers; ++from) {
+  for (std::int32_t from = 1; from <= role.gathers; ++from) {
     receive.push_back(on(Op::Acquire, ports.gathered, from));
     receive.push_back(via(Op::Ready, ports.gathered, ports.gather, from));
     receive.push_back(via(Op::Receive, ports.gathered, ports.gather, from));
@@ -241,12 +242,12 @@ void ProgramWriter::addPassing(std::size_t output) {
        on(Op::Release, ports.outgoing)});
 }
 
-void ProgramWriter::addWriter(std::size_t output, const Duties::Output& duty) {
+void ProgramWriter::addWriter(std::size_t output, const CoreRole::Output& role) {
   const OutputPorts& ports = m_outputs[output];
   Instruction move = on(Op::Store, ports.buffer);
-  if (duty.partialTo >= 0) {
-    move = via(Op::Send, ports.buffer, ports.combine[static_cast<std::size_t>(duty.partialTo)]);
-  } else if (duty.sendsToGather) {
+  if (role.partialTo >= 0) {
+    move = via(Op::Send, ports.buffer, ports.reduction[static_cast<std::size_t>(role.partialTo)]);
+  } else if (role.sendsToGather) {
     move = via(Op::Send, ports.buffer, ports.gather);
   } else if (ports.outgoing.valid()) {
     move = via(Op::Send, ports.buffer, ports.drain);
@@ -255,41 +256,41 @@ void ProgramWriter::addWriter(std::size_t output, const Duties::Output& duty) {
       {on(Op::WaitFull, ports.buffer), move, on(Op::Release, ports.buffer)});
 }
 
-std::string ProgramWriter::nameFor(const Duties& duties) const {
+std::string ProgramWriter::nameFor(const CoreRole& roles) const {
   std::string loads, receives, reduces, stores;
   const auto list = [](std::string& to, const std::string& name) {
     to += to.empty() ? name : ", " + name;
   };
-  for (std::size_t i = 0; i < duties.inputs.size(); ++i) {
-    const Duties::Input& duty = duties.inputs[i];
-    const bool forwards = duty.sendsFirst || duty.sendsSecond;
+  for (std::size_t i = 0; i < roles.inputs.size(); ++i) {
+    const CoreRole::Input& role = roles.inputs[i];
+    const bool forwards = role.sendsFirst || role.sendsSecond;
     const char* how = forwards      ? " (sends on)"
-                      : duty.feeds  ? " (feeds)"
-                      : duty.shares ? " (shares)"
-                      : duty.reads  ? " (reads)"
+                      : role.feeds  ? " (feeds)"
+                      : role.shares ? " (shares)"
+                      : role.reads  ? " (reads)"
                                     : "";
-    if (m_mapping.inputs[i].spread == mapping::Spread::Kept || duty.absent) continue;
-    const bool takes = m_mapping.inputs[i].spread == mapping::Spread::Passed;
-    list(duty.loads && !takes ? loads : receives, m_nest.inputs[i].name + how);
+    if (m_mapping.inputs[i].kind == mapping::MovementKind::Stationary || role.absent) continue;
+    const bool takes = m_mapping.inputs[i].kind == mapping::MovementKind::Forwarded;
+    list(role.loads && !takes ? loads : receives, m_nest.inputs[i].name + how);
   }
-  for (std::size_t o = 0; o < duties.outputs.size(); ++o) {
-    const Duties::Output& duty = duties.outputs[o];
-    if (duty.absent) continue;
-    const std::string how = duty.partialTo >= 0  ? " (partial, sends)"
-                            : duty.sendsToGather ? " (sends)"
-                            : duty.gathers > 0   ? " (gathers)"
+  for (std::size_t o = 0; o < roles.outputs.size(); ++o) {
+    const CoreRole::Output& role = roles.outputs[o];
+    if (role.absent) continue;
+    const std::string how = role.partialTo >= 0  ? " (partial, sends)"
+                            : role.sendsToGather ? " (sends)"
+                            : role.gathers > 0   ? " (gathers)"
                                                  : "";
     list(stores, m_nest.outputs[o].name + how);
   }
   std::string name;
   if (!loads.empty()) name += "loads " + loads + "; ";
   if (!receives.empty()) name += "receives " + receives + "; ";
-  for (const std::size_t r : m_meetings) {
-    const Duties::Reduce& duty = duties.reduces[r];
-    const std::string how = duty.backFrom < 0            ? " (joins all)"
-                            : !duty.partialsFrom.empty() ? " (joins some)"
+  for (const std::size_t r : m_splitAllReduces) {
+    const CoreRole::Reduce& role = roles.reduces[r];
+    const std::string how = role.backFrom < 0            ? " (joins all)"
+                            : !role.partialsFrom.empty() ? " (joins some)"
                                                          : "";
-    list(reduces, m_nest.allReduces[r].name + how + (duty.backTo.empty() ? "" : " (sends back)"));
+    list(reduces, m_nest.allReduces[r].name + how + (role.backTo.empty() ? "" : " (sends back)"));
   }
   if (!reduces.empty()) name += "reduces " + reduces + "; ";
   return stores.empty() ? name : name + "writes " + stores;

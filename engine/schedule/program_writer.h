@@ -14,10 +14,10 @@ namespace gridloom::schedule {
 /// Channels and buffers of one input operand.
 struct InputPorts {
   BufferId buffer;
-  BufferId middle;  ///< valid where the operand stays in the middle memory
-  PortId first;     ///< multicast, stream, feed, or the first stage
-  PortId second;    ///< the second stage
-  PortId shared;    ///< to the mates that read one copy
+  BufferId sharedBuffer;  ///< valid where the operand stays in the middle memory
+  PortId first;           ///< multicast, stream, feed, or the first stage
+  PortId second;          ///< the second stage
+  PortId shared;          ///< to the mates that read one copy
 };
 
 /// Channels and buffers of one output operand.
@@ -25,20 +25,20 @@ struct OutputPorts {
   BufferId buffer, partial, gathered;
   BufferId outgoing;  ///< valid where tiles pass the middle memory
   std::vector<PortId>
-      combine;  ///< chain: one per split dimension; tree: one per dimension and round
+      reduction;  ///< chain: one per split dimension; tree: one per dimension and round
   PortId gather, drain;
 };
 
 /// Channels and buffers of one all-reduce; none where no core has a share only.
 struct ReducePorts {
   BufferId contribution, contributed, total;
-  std::vector<PortId> combine;  ///< as of an output
-  std::vector<PortId> back;     ///< per step of mapping::wayBack
+  std::vector<PortId> reduction;  ///< as of an output
+  std::vector<PortId> back;       ///< per step of mapping::wayBack
 };
 
 /// What one core does for each operand: all that its program depends on. Cores with equal duties share a
 /// program.
-struct Duties {
+struct CoreRole {
   struct Input {
     bool absent = false;  ///< another core does what needs it
     bool loads = false;
@@ -70,11 +70,11 @@ struct Duties {
   std::vector<Output> outputs;
   std::vector<Reduce> reduces;  ///< per TileNest::allReduces
   bool finishes = true;         ///< does what follows a reduction
-  friend auto operator<=>(const Duties&, const Duties&) = default;
+  friend auto operator<=>(const CoreRole&, const CoreRole&) = default;
 };
 
 /// Decides the duties of a core from its place among the working ones.
-Duties dutiesOf(std::int32_t core, const Placement& placement, const kernel::TileNest& nest,
+CoreRole roleOf(std::int32_t core, const Placement& placement, const kernel::TileNest& nest,
                 const mapping::Mapping& mapping, const std::vector<Channel>& channels,
                 const std::vector<OutputPorts>& outputs, const std::vector<ReducePorts>& reduces);
 
@@ -90,29 +90,29 @@ class ProgramWriter {
         m_inputs(inputs),
         m_outputs(outputs),
         m_reduces(reduces),
-        m_meetings(mapping::meetings(nest, mapping)) {}
+        m_splitAllReduces(mapping::splitAllReduces(nest, mapping)) {}
 
-  Program write(const Duties& duties);
+  Program write(const CoreRole& roles);
 
  private:
   using Code = std::vector<Instruction>;
-  void addMover(std::size_t input, const Duties::Input& duty);
+  void addMover(std::size_t input, const CoreRole::Input& role);
   void addFeeder(std::size_t input);
-  void addCompute(const Duties& duties);
-  void addReduce(std::size_t reduce, const Duties::Reduce& duty);
-  void addPartialReceiver(std::size_t operand, BufferId partial, const std::vector<PortId>& combine,
-                          const Duties::Joins& duty);
-  void addGatherer(std::size_t output, const Duties::Output& duty);
+  void addCompute(const CoreRole& roles);
+  void addReduce(std::size_t reduce, const CoreRole::Reduce& role);
+  void addPartialReceiver(std::size_t operand, BufferId partial,
+                          const std::vector<PortId>& reduction, const CoreRole::Joins& role);
+  void addGatherer(std::size_t output, const CoreRole::Output& role);
   void addPassing(std::size_t output);
-  void addWriter(std::size_t output, const Duties::Output& duty);
+  void addWriter(std::size_t output, const CoreRole::Output& role);
   void add(Process::Role role, std::size_t operand, int level, const Code& body);
 
-  void computeFrom(Code& code, int depth, const Duties& duties) const;
-  void computeParts(Code& code, const Duties& duties) const;
-  static void join(Code& code, std::size_t operand, BufferId partial, const Duties::Joins& duty);
-  void finishScope(Code& code, const Duties& duties) const;
-  bool waitsInEpilogue(std::size_t input, const Duties& duties) const;
-  std::string nameFor(const Duties& duties) const;
+  void computeFrom(Code& code, int depth, const CoreRole& roles) const;
+  void computeParts(Code& code, const CoreRole& roles) const;
+  static void join(Code& code, std::size_t operand, BufferId partial, const CoreRole::Joins& role);
+  void finishScope(Code& code, const CoreRole& roles) const;
+  bool waitsInEpilogue(std::size_t input, const CoreRole& roles) const;
+  std::string nameFor(const CoreRole& roles) const;
 
   const kernel::TileNest& m_nest;
   const mapping::Mapping& m_mapping;
@@ -120,7 +120,7 @@ class ProgramWriter {
   const std::vector<InputPorts>& m_inputs;
   const std::vector<OutputPorts>& m_outputs;
   const std::vector<ReducePorts>& m_reduces;
-  std::vector<std::size_t> m_meetings;
+  std::vector<std::size_t> m_splitAllReduces;
   Program m_program;
 };
 

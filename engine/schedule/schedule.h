@@ -34,7 +34,7 @@ using ProgramId = base::StrongId<struct ProgramTag>;
 using PortId = base::StrongId<struct PortTag>;
 
 /// Which tiles of the nest a buffer is filled for, where that is not all of them.
-struct Need {
+struct TileDemand {
   kernel::TileGuard guard;
   std::vector<mapping::LoopId> loops;  ///< those its tile depends on
   bool shared = false;                 ///< several cores take the same tile from one transfer
@@ -47,14 +47,14 @@ struct Need {
 /// group's instance of the middle memory.
 struct Buffer {
   enum class Use {
-    Input,    ///< tiles of an input operand
-    Output,   ///< finished (or accumulating) tiles of an output operand
-    Partial,  ///< partial results received for combination
-    Gather,   ///< finished tiles received from other PEs
-    Local,    ///< state between statements; never moves
-    Kept,     ///< tiles that stay in the core that made them; `operand` is an input
-    Outgoing,  ///< finished tiles of an output operand in the middle memory, on their way to global memory
-    Middle,  ///< tiles of an input operand in the middle memory, for the group of the core that loads them
+    Input,         ///< tiles of an input operand
+    Output,        ///< finished (or accumulating) tiles of an output operand
+    Partial,       ///< partial results received for combination
+    Gather,        ///< finished tiles received from other PEs
+    Local,         ///< state between statements; never moves
+    Stationary,    ///< tiles that stay in the core that made them; `operand` is an input
+    SharedOutput,  ///< finished tiles of an output in a shared buffer, before global memory
+    SharedInput,  ///< tiles of an input in a shared buffer, for the group of the core that loads them
     Resident,  ///< tiles of an input operand that live there before the kernel, beside those in slots
     Remaining,  ///< tiles of an output operand that live there after the kernel, beside those in slots
     Held,  ///< tiles of an output that other cores take: a slot per iteration of the outermost loop, whose
@@ -68,12 +68,12 @@ struct Buffer {
   int operand = -1;        ///< index into TileNest::inputs / outputs / locals / allReduces
   std::int64_t bytes = 0;  ///< per slot
   int slots = 1;
-  Need need = {};  ///< inputs only
+  TileDemand need = {};  ///< inputs only
 };
 
 /// Whether the slots are in the middle memory and not in that of the PE.
-inline bool isOnTheWay(Buffer::Use use) {
-  return use == Buffer::Use::Middle || use == Buffer::Use::Outgoing;
+inline bool isInSharedBuffer(Buffer::Use use) {
+  return use == Buffer::Use::SharedInput || use == Buffer::Use::SharedOutput;
 }
 
 /// Whether the tiles are results of an all-reduce.
@@ -117,7 +117,7 @@ struct Token {
 };
 
 /// What processes of one core are bound to in space (paper 003, 5.3.1: affinity and concurrency lists).
-struct Bond {
+struct DmaConstraint {
   enum class Kind {
     Affinity,     ///< their transfers use the same DMA channels: one after the other, in any order
     Concurrency,  ///< each has DMA channels to itself: its transfers wait for no other's
@@ -159,7 +159,7 @@ enum class Op : std::uint8_t {
   /// `arg`: behind meeting arg - 1, up to what goes to meeting `arg`.
   Compute,
   Epilogue,  ///< the tile operations of Phase::Epilogue
-  CombineWith,  ///< join the partial result in `buffer` into output `arg`, a contribution into all-reduce `arg`
+  Reduce,  ///< join the partial result in `buffer` into output `arg`, a contribution into all-reduce `arg`
 };
 
 struct Instruction {
@@ -193,7 +193,7 @@ struct Schedule {
   std::vector<Buffer> buffers;
   std::vector<Channel> channels;
   std::vector<Token> tokens;
-  std::vector<Bond> bonds;
+  std::vector<DmaConstraint> dmaConstraints;
   std::vector<Program> programs;
   std::vector<ProgramId> programOfCore;             ///< per CoreId; invalid for idle PEs
   kernel::TileGuard work;                           ///< tiles with anything to compute

@@ -15,7 +15,7 @@ std::int64_t localBytesOf(const Schedule& schedule, const hardware::Topology& hw
   std::int64_t bytes = 0;
   for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
     const Buffer& buffer = schedule.buffers[b];
-    if (isOnTheWay(buffer.use)) continue;
+    if (isInSharedBuffer(buffer.use)) continue;
     const PortId channel = sharingChannel(schedule, BufferId::of(b));
     const mapping::DimMask together =
         channel.valid() ? schedule.channels[channel.index()].along : 0;

@@ -11,7 +11,7 @@ namespace gridloom::schedule {
 struct SourceMap {
   base::SourceRef source;
   base::Span whole;
-  std::vector<base::Span> buffers, channels, tokens, bonds, programs;
+  std::vector<base::Span> buffers, channels, tokens, dmaConstraints, programs;
   /// [program][process][instruction]
   std::vector<std::vector<std::vector<base::Span>>> instructions;
 };

@@ -35,7 +35,7 @@ void TokenMachine::prepareStored() {
 void TokenMachine::countTakers(std::int32_t process) {
   for (const Instruction& instruction : processOf(process).code) {
     if (instruction.op != Op::Take) continue;
-    const Need& need = m_schedule.buffers[instruction.buffer.index()].need;
+    const TileDemand& need = m_schedule.buffers[instruction.buffer.index()].need;
     const auto movement = index(m_schedule.buffers[instruction.buffer.index()].operand);
     const int depth = m_schedule.mapping.inputs[movement].level;
     std::vector<std::int32_t> waves(m_stride, 0);
@@ -53,10 +53,10 @@ void TokenMachine::countTakers(std::int32_t process) {
 }
 
 template <class Visit>
-void TokenMachine::forTaken(const Need& need, std::int32_t core,
+void TokenMachine::forTaken(const TileDemand& need, std::int32_t core,
                             std::span<const std::int32_t> waves, int depth,
                             const Visit& visit) const {
-  m_presence.forTiles(need, core, waves, depth, [&](const auto& spans) {
+  m_activeTiles.forTiles(need, core, waves, depth, [&](const auto& spans) {
     m_windows.forAll(need, spans, [&](const WindowTile& tile) {
       visit(tile.number);
       return true;
@@ -66,11 +66,11 @@ void TokenMachine::forTaken(const Need& need, std::int32_t core,
 
 // Of the tiles that a produced operand's buffer gets next, one that is not yet where it is taken from.
 std::optional<std::size_t> TokenMachine::missingTile(std::int32_t process, const Code& code) const {
-  const Need& need = m_schedule.buffers[index(code.buffer)].need;
+  const TileDemand& need = m_schedule.buffers[index(code.buffer)].need;
   const std::vector<std::uint8_t>& there = m_there[index(need.awaits)];
   const std::uint8_t wanted = need.passed ? kMade : kStored;
   std::optional<std::size_t> missing;
-  m_presence.forTiles(need, coreOf(process), waves(process), code.depth, [&](const auto& spans) {
+  m_activeTiles.forTiles(need, coreOf(process), waves(process), code.depth, [&](const auto& spans) {
     if (missing) return;
     m_windows.forAll(need, spans, [&](const WindowTile& tile) {
       if ((there[tile.number] & wanted) == 0) missing = tile.number;
@@ -109,7 +109,7 @@ void TokenMachine::noteMade(std::int32_t process, const Code& code) {
 
 void TokenMachine::noteTaken(std::int32_t process) {
   const Code& code = at(process);
-  const Need& need = m_schedule.buffers[index(code.buffer)].need;
+  const TileDemand& need = m_schedule.buffers[index(code.buffer)].need;
   forTaken(need, coreOf(process), waves(process), code.depth,
            [&](std::size_t tile) { --m_held[index(need.awaits)].untaken[tile]; });
   for (const std::int32_t waiting : std::exchange(m_roomless, {})) wake(waiting);

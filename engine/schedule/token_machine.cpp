@@ -13,7 +13,7 @@ TokenMachine::TokenMachine(const Schedule& schedule, const Placement& placement,
     : m_schedule(schedule),
       m_placement(placement),
       m_wiring(wiring),
-      m_presence(schedule, placement),
+      m_activeTiles(schedule, placement),
       m_windows(schedule),
       m_waveCap(waveCap),
       m_stride(schedule.mapping.order.size()),
@@ -28,19 +28,20 @@ TokenMachine::TokenMachine(const Schedule& schedule, const Placement& placement,
 
 // Large machines take a while over each of these.
 bool TokenMachine::allocate(const base::Progress* progress) {
-  const auto goesOn = [&] { return progress == nullptr || !progress->cancelled(); };
-  if (goesOn()) m_processes.resize(index(m_wiring.processCount()));
-  if (goesOn()) m_waves.assign(m_processes.size() * m_stride, 0);
-  if (goesOn()) m_rings.resize(m_cores * m_buffers);
-  if (goesOn()) m_leaves.resize(m_cores * m_schedule.channels.size());
-  if (goesOn()) m_ready.reserve(2 * m_processes.size() + 16);
-  return goesOn();
+  const auto continues = [&] { return progress == nullptr || !progress->cancelled(); };
+  if (continues()) m_processes.resize(index(m_wiring.processCount()));
+  if (continues()) m_waves.assign(m_processes.size() * m_stride, 0);
+  if (continues()) m_rings.resize(m_cores * m_buffers);
+  if (continues()) m_leaves.resize(m_cores * m_schedule.channels.size());
+  if (continues()) m_ready.reserve(2 * m_processes.size() + 16);
+  return continues();
 }
 
 // Where some tiles have no work, partial results that change nothing may be all a core adds to an output's tile.
 bool TokenMachine::beginsNeutral(const Buffer& buffer) const {
   if (m_schedule.work.always()) return false;
-  return m_schedule.mapping.outputs[index(buffer.operand)].combine != mapping::Combine::None;
+  return m_schedule.mapping.outputs[index(buffer.operand)].reduction !=
+         mapping::ReductionTopology::None;
 }
 
 void TokenMachine::compile() {
@@ -202,9 +203,9 @@ std::int32_t TokenMachine::leafOf(std::int32_t process, const Code& code) const 
 
 bool TokenMachine::skipped(std::int32_t process, const Code& code) const {
   if (code.guarded) {
-    return code.buffer >= 0 ? !m_presence.isNeeded(m_schedule.buffers[index(code.buffer)].need,
-                                                   coreOf(process), waves(process), code.depth)
-                            : !m_presence.hasWork(coreOf(process), waves(process));
+    return code.buffer >= 0 ? !m_activeTiles.isNeeded(m_schedule.buffers[index(code.buffer)].need,
+                                                      coreOf(process), waves(process), code.depth)
+                            : !m_activeTiles.hasWork(coreOf(process), waves(process));
   }
   return code.gate >= 0 && !takesPart(leafOf(process, code), process, code.depth);
 }
@@ -298,7 +299,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
     case Op::Store:
     case Op::Compute:
     case Op::Epilogue:
-    case Op::CombineWith:
+    case Op::Reduce:
       noteTile(state, code);
       state.status = Status::Busy;
       return Outcome::Perform;

@@ -10,8 +10,8 @@
 
 #include "base/large_vector.h"
 #include "kernel/tile_nest.h"
+#include "schedule/active_tiles.h"
 #include "schedule/placement.h"
-#include "schedule/presence.h"
 #include "schedule/schedule.h"
 #include "schedule/window_tiles.h"
 #include "schedule/wiring.h"
@@ -195,8 +195,8 @@ class TokenMachine {
   bool await(std::int32_t process, const Code& code);
   void countTakers(std::int32_t process);
   template <class Visit>
-  void forTaken(const Need& need, std::int32_t core, std::span<const std::int32_t> waves, int depth,
-                const Visit& visit) const;
+  void forTaken(const TileDemand& need, std::int32_t core, std::span<const std::int32_t> waves,
+                int depth, const Visit& visit) const;
   void noteThere(std::int32_t process, const Code& code, std::uint8_t how);
   void noteStored(std::int32_t process);
   void noteMade(std::int32_t process, const Code& code);
@@ -232,7 +232,7 @@ class TokenMachine {
   const Schedule& m_schedule;
   const Placement& m_placement;
   const Wiring& m_wiring;
-  Presence m_presence;
+  ActiveTiles m_activeTiles;
   WindowTiles m_windows;
   std::int32_t m_waveCap;
   std::size_t m_stride, m_buffers, m_cores;
@@ -265,7 +265,7 @@ class TokenMachine {
   bool m_awaits = false;  ///< transfers wait for tiles that the kernel makes
   std::vector<std::vector<std::uint8_t>> m_there;  ///< [output][tile]: made, stored
   std::vector<Held> m_held;                        ///< per output
-  std::vector<Need> m_wholeTiles;  ///< per output: the window that is one tile of it
+  std::vector<TileDemand> m_wholeTiles;  ///< per output: the window that is one tile of it
   /// [output][tile]: a process that waits for it, -1; then [process]: the next one that does.
   std::vector<std::vector<std::int32_t>> m_firstAwaiting;
   std::vector<std::int32_t> m_nextAwaiting;

@@ -33,7 +33,7 @@ const char* TokenMachine::objection(std::int32_t process, const Code& code) cons
   case Op::Publish:
   case Op::Store:
   case Op::Send:
-  case Op::CombineWith:
+  case Op::Reduce:
     if (!held) break;
     return filled ? nullptr : "nothing was written to that slot";
   default:
@@ -70,7 +70,7 @@ void TokenMachine::noteTile(ProcessState& state, const Code& code) {
     break;
   case Op::Store:
   case Op::Send:
-  case Op::CombineWith:
+  case Op::Reduce:
     state.used |= std::uint64_t{1} << code.buffer;
     break;
   case Op::Acquire:

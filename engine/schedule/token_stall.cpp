@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "schedule/op_names.h"
 #include "schedule/token_machine.h"
-#include "schedule/words.h"
 
 namespace gridloom::schedule {
 
@@ -34,7 +34,7 @@ std::string TokenMachine::nameOf(std::int32_t process) const {
 std::string TokenMachine::describeWait(std::int32_t process) const {
   const Code& code = at(process);
   if (code.end) return nameOf(process) + " (finished)";
-  std::string text = fmt::format("{} at `{}", nameOf(process), wordOf(code.op));
+  std::string text = fmt::format("{} at `{}", nameOf(process), schedule::nameOf(code.op));
   if (code.buffer >= 0) text += " " + m_schedule.buffers[index(code.buffer)].name;
   if (namesToken(code.op)) text += " " + m_schedule.tokens[index(code.arg)].name;
   if (code.channel >= 0) text += " via " + m_schedule.channels[index(code.channel)].name;

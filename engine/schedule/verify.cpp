@@ -10,7 +10,7 @@ void findStatic(const Schedule& schedule, const kernel::TileNest& nest,
   findInTables(schedule, nest, hw, findings);
   if (findings.empty()) findInPlacement(schedule, nest, hw, findings);
   if (findings.empty()) findInPrograms(schedule, findings);
-  if (findings.empty()) findInBonds(schedule, nest, hw, findings);
+  if (findings.empty()) findInDmaConstraints(schedule, nest, hw, findings);
 }
 
 }  // namespace

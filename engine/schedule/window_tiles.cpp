@@ -13,7 +13,7 @@ std::size_t WindowTiles::tilesOf(int output) const {
   return tiles;
 }
 
-bool WindowTiles::findBox(const Need& need, std::span<const kernel::TileSpan> spans,
+bool WindowTiles::findBox(const TileDemand& need, std::span<const kernel::TileSpan> spans,
                           std::vector<Reach>& box) const {
   const std::vector<mapping::LoopId>& grid = gridOf(need.awaits);
   box.clear();
@@ -30,12 +30,12 @@ bool WindowTiles::findBox(const Need& need, std::span<const kernel::TileSpan> sp
     const std::int64_t first = std::max<std::int64_t>(0, low + dim.minOffset);
     const std::int64_t last = std::min(made.extent - 1, high + dim.maxOffset);
     if (last < first) return false;
-    box.push_back({first, last, first / made.block, last / made.block});
+    box.push_back({first, last, first / made.tileSize, last / made.tileSize});
   }
   return true;
 }
 
-WindowTile WindowTiles::tileAt(const Need& need, const std::vector<Reach>& box,
+WindowTile WindowTiles::tileAt(const TileDemand& need, const std::vector<Reach>& box,
                                std::span<const std::int64_t> at) const {
   const std::vector<mapping::LoopId>& grid = gridOf(need.awaits);
   WindowTile tile{0, at, 1};
@@ -43,15 +43,15 @@ WindowTile WindowTiles::tileAt(const Need& need, const std::vector<Reach>& box,
     const mapping::LoopTiling& made = tilingOf(grid[d]);
     tile.number =
         tile.number * static_cast<std::size_t>(made.tiles) + static_cast<std::size_t>(at[d]);
-    const std::int64_t begin = std::max(box[d].first, at[d] * made.block);
-    const std::int64_t end = std::min(box[d].last + 1, (at[d] + 1) * made.block);
+    const std::int64_t begin = std::max(box[d].first, at[d] * made.tileSize);
+    const std::int64_t end = std::min(box[d].last + 1, (at[d] + 1) * made.tileSize);
     tile.elements *= end - begin;
   }
   return tile;
 }
 
-Need WindowTiles::wholeTile(int output) const {
-  Need own;
+TileDemand WindowTiles::wholeTile(int output) const {
+  TileDemand own;
   own.loops = gridOf(output);
   own.awaits = output;
   for (const mapping::LoopId loop : own.loops) {
@@ -68,7 +68,7 @@ std::int32_t WindowTiles::makerOf(int output, std::span<const std::int64_t> at,
   const mapping::Mapping& mapping = m_schedule.mapping;
   std::int32_t core = 0;
   for (std::size_t d = 0; d < grid.size(); ++d) {
-    std::int64_t way = at[d] % tilingOf(grid[d]).ways;
+    std::int64_t way = at[d] % tilingOf(grid[d]).unroll;
     for (std::size_t n = mapping.dimOrder.size(); n-- > 0;) {
       const int dim = mapping.dimOrder[n];
       if (mapping.space[static_cast<std::size_t>(dim)] != grid[d]) continue;

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "schedule/active_tiles.h"
 #include "schedule/placement.h"
-#include "schedule/presence.h"
 #include "schedule/schedule.h"
 
 namespace gridloom::schedule {
@@ -29,7 +29,8 @@ class WindowTiles {
   /// Calls `visit(WindowTile)` for all tiles of output `need.awaits` that the window reaches into from these spans,
   /// until it says false; tells whether it never did. `visit` asks for no other window.
   template <class Visit>
-  bool forAll(const Need& need, std::span<const kernel::TileSpan> spans, const Visit& visit) const {
+  bool forAll(const TileDemand& need, std::span<const kernel::TileSpan> spans,
+              const Visit& visit) const {
     std::vector<Reach>& box = m_box;
     std::vector<std::int64_t>& at = m_at;
     if (!findBox(need, spans, box)) return true;
@@ -47,7 +48,7 @@ class WindowTiles {
   }
 
   /// The window that is a whole tile of an output.
-  Need wholeTile(int output) const;
+  TileDemand wholeTile(int output) const;
 
   /// The core that makes a tile.
   std::int32_t makerOf(int output, std::span<const std::int64_t> at,
@@ -64,9 +65,9 @@ class WindowTiles {
   const mapping::LoopTiling& tilingOf(mapping::LoopId loop) const {
     return m_schedule.tiling.loops[loop.index()];
   }
-  bool findBox(const Need& need, std::span<const kernel::TileSpan> spans,
+  bool findBox(const TileDemand& need, std::span<const kernel::TileSpan> spans,
                std::vector<Reach>& box) const;
-  WindowTile tileAt(const Need& need, const std::vector<Reach>& box,
+  WindowTile tileAt(const TileDemand& need, const std::vector<Reach>& box,
                     std::span<const std::int64_t> at) const;
 
   const Schedule& m_schedule;

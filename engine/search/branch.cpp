@@ -12,7 +12,7 @@ void Tally::add(const Tally& other) {
   evaluated += other.evaluated;
   pruned += other.pruned;
   local.add(other.local);
-  middle.add(other.middle);
+  sharedBuffer.add(other.sharedBuffer);
 }
 
 void Tally::Over::add(const Over& other) {
@@ -32,13 +32,13 @@ void Branch::start(const Task& task, const base::Progress& progress) {
   m_progress = &progress;
   m_workLeft = task.work;
   m_stopped = false;
-  m_skeleton = m_evaluator.skeleton(m_plan.mappingOf(item));
+  m_candidate = m_evaluator.candidate(m_plan.mappingOf(item));
   m_movements = item.movements;
-  m_costed.startItem(m_skeleton, *m_movements);
+  m_costed.startItem(m_candidate, *m_movements);
   m_here = {};
   m_here.item = task.item;
   m_tiles = 1;
-  for (const mapping::LoopTiling& loop : m_skeleton.tiling.loops) {
+  for (const mapping::LoopTiling& loop : m_candidate.tiling.loops) {
     m_tiles *= static_cast<double>(loop.tiles);
   }
 }
@@ -62,7 +62,7 @@ Branch::Done Branch::run(const Task& task, Ranking& out, const base::Progress& p
       continue;
     }
     const std::int64_t points = rejectUnfit();
-    if (points > 0) descend(0, m_evaluator.stateBytes(m_skeleton), 0, points);
+    if (points > 0) descend(0, m_evaluator.stateBytes(m_candidate), 0, points);
   }
   return finishItem(out);
 }
@@ -75,20 +75,20 @@ void Branch::Least::add(std::int64_t needed, std::uint64_t itsDigit) {
 
 std::size_t Branch::countOptions(const OrderPlan& plan, std::size_t operand) const {
   const std::size_t inputs = plan.inputs.size(), moved = inputs + plan.outputs.size();
-  if (operand >= moved) return m_movements->meetings[operand - moved].joins.size();
+  if (operand >= moved) return m_movements->splitAllReduces[operand - moved].joins.size();
   return operand < inputs ? plan.inputs[operand].size() : plan.outputs[operand - inputs].size();
 }
 
 std::uint32_t Branch::costOption(const OrderPlan& plan, std::size_t operand, std::size_t digit) {
   const std::size_t inputs = plan.inputs.size(), moved = inputs + plan.outputs.size();
-  if (operand >= moved) return m_costed.join(m_skeleton, operand - moved, digit);
-  if (operand < inputs) return m_costed.input(m_skeleton, operand, plan.inputs[operand][digit]);
-  return m_costed.output(m_skeleton, operand - inputs, plan.outputs[operand - inputs][digit]);
+  if (operand >= moved) return m_costed.join(m_candidate, operand - moved, digit);
+  if (operand < inputs) return m_costed.input(m_candidate, operand, plan.inputs[operand][digit]);
+  return m_costed.output(m_candidate, operand - inputs, plan.outputs[operand - inputs][digit]);
 }
 
 void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
   operand.options.clear();
-  operand.local = operand.middle = {};
+  operand.local = operand.sharedBuffer = {};
   operand.least = {};
   Least unfit;
   operand.leastBound = std::numeric_limits<double>::infinity();
@@ -96,25 +96,25 @@ void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
   for (std::size_t k = 0; k < count; ++k) {
     const std::uint32_t number = costOption(plan, operand.number, k);
     const CostedOption& made = m_costed[number];
-    if (made.fitsLocal && made.fitsMiddle) {
+    if (made.fitsLocal && made.fitsSharedBuffer) {
       operand.options.push_back({number, k, made.bound, made.footprint.local});
       operand.leastBound = std::min(operand.leastBound, made.bound);
       operand.least.add(made.footprint.local, k);
       continue;
     }
     unfit.add(made.footprint.local, k);
-    Unfit& reason = made.fitsLocal ? operand.middle : operand.local;
+    Unfit& reason = made.fitsLocal ? operand.sharedBuffer : operand.local;
     ++reason.count;
-    reason.least.add(made.fitsLocal ? made.footprint.middle : made.footprint.local, k);
+    reason.least.add(made.fitsLocal ? made.footprint.sharedBuffer : made.footprint.local, k);
   }
   if (operand.options.empty()) operand.least = unfit;
 }
 
 // Stops at the first operand that is too slow by itself.
 bool Branch::startOrder(const OrderPlan& plan) {
-  m_evaluator.setOrder(m_skeleton, plan.order);
-  m_operands.resize(plan.inputs.size() + plan.outputs.size() + m_movements->meetings.size());
-  m_costed.startOrder(m_skeleton);
+  m_evaluator.setOrder(m_candidate, plan.order);
+  m_operands.resize(plan.inputs.size() + plan.outputs.size() + m_movements->splitAllReduces.size());
+  m_costed.startOrder(m_candidate);
   std::uint64_t radix = 1;
   m_orderBound = 0;
   for (std::size_t i = 0; i < m_operands.size(); ++i) {
@@ -141,8 +141,8 @@ bool Branch::startOrder(const OrderPlan& plan) {
   if (m_exhaustive) fixFewestFirst();
   sumUpLeast();
   m_fixed.clear();
-  m_bound.start(m_skeleton, m_evaluator.hardware().launch());
-  m_middle = 0;
+  m_bound.start(m_candidate, m_evaluator.hardware().launch());
+  m_sharedBuffer = 0;
   return true;
 }
 
@@ -152,7 +152,7 @@ std::int64_t Branch::rejectUnfit() {
   std::int64_t fitting = 1, all = 1;
   for (const Operand& operand : m_operands) all = base::saturatingMul(all, operand.count());
   const std::int64_t bytes =
-      base::saturatingAdd(m_evaluator.stateBytes(m_skeleton), m_operands[0].leastBytes);
+      base::saturatingAdd(m_evaluator.stateBytes(m_candidate), m_operands[0].leastBytes);
   for (const Operand& operand : m_operands) {
     all /= operand.count();
     const std::uint64_t others = m_operands[0].leastChoice - operand.least.digit * operand.radix;
@@ -162,7 +162,7 @@ std::int64_t Branch::rejectUnfit() {
     };
     refuse(m_done.tally.local, operand.local,
            base::saturatingAdd(bytes - operand.least.bytes, operand.local.least.bytes));
-    refuse(m_done.tally.middle, operand.middle, operand.middle.least.bytes);
+    refuse(m_done.tally.sharedBuffer, operand.sharedBuffer, operand.sharedBuffer.least.bytes);
     fitting *= static_cast<std::int64_t>(operand.options.size());
   }
   return fitting;
@@ -197,28 +197,29 @@ void Branch::reject(Tally::Over& reason, std::int64_t points, std::int64_t neede
   reason.add({points, static_cast<double>(needed), entry});
 }
 
-bool Branch::fitsMiddle(const CostedOption& option) const {
-  if (!option.stay) return true;
-  const std::int64_t bytes = base::saturatingAdd(m_middle, option.stay->middleBytes);
-  return bytes <= m_evaluator.hardware().middle().bytes;
+bool Branch::fitsSharedBuffer(const CostedOption& option) const {
+  if (!option.sharedBuffer) return true;
+  const std::int64_t bytes =
+      base::saturatingAdd(m_sharedBuffer, option.sharedBuffer->sharedBufferBytes);
+  return bytes <= m_evaluator.hardware().sharedBuffer().bytes;
 }
 
 void Branch::fix(const CostedOption& option) {
   m_fixed.push_back(&option.cost);
   m_bound.push(m_costed.load(option));
-  if (!option.stay) return;
-  m_fixed.push_back(&*option.stay);
-  m_bound.push(m_costed.stayLoad(option));
-  m_middle += option.stay->middleBytes;
+  if (!option.sharedBuffer) return;
+  m_fixed.push_back(&*option.sharedBuffer);
+  m_bound.push(m_costed.sharedBufferLoad(option));
+  m_sharedBuffer += option.sharedBuffer->sharedBufferBytes;
 }
 
 void Branch::release(const CostedOption& option) {
   m_fixed.pop_back();
   m_bound.pop();
-  if (!option.stay) return;
+  if (!option.sharedBuffer) return;
   m_fixed.pop_back();
   m_bound.pop();
-  m_middle -= option.stay->middleBytes;
+  m_sharedBuffer -= option.sharedBuffer->sharedBufferBytes;
 }
 
 void Branch::takeWork(std::int64_t steps) {
@@ -259,9 +260,10 @@ void Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice
       reject(m_done.tally.local, inside, needed, next + leastChoice(depth + 1));
       continue;
     }
-    if (!fitsMiddle(costed)) {
-      const std::int64_t there = base::saturatingAdd(m_middle, costed.stay->middleBytes);
-      reject(m_done.tally.middle, inside, there, next + leastChoice(depth + 1));
+    if (!fitsSharedBuffer(costed)) {
+      const std::int64_t there =
+          base::saturatingAdd(m_sharedBuffer, costed.sharedBuffer->sharedBufferBytes);
+      reject(m_done.tally.sharedBuffer, inside, there, next + leastChoice(depth + 1));
       continue;
     }
     if (!step()) return;
@@ -286,11 +288,11 @@ void Branch::finish(std::uint64_t choice) {
   m_whole.clear();
   for (const CostedOption* option : m_chosen) {
     m_whole.push_back(&option->cost);
-    if (option->stay) m_whole.push_back(&*option->stay);
+    if (option->sharedBuffer) m_whole.push_back(&*option->sharedBuffer);
   }
   Entry entry = m_here;
   entry.choice = choice;
-  entry.cycles = m_evaluator.cycles(m_skeleton, m_whole, m_scratch, m_threshold);
+  entry.cycles = m_evaluator.cycles(m_candidate, m_whole, m_scratch, m_threshold);
   if (entry.cycles > limit()) return;
   entry.effort = {std::nearbyint(cost::Evaluator::traffic(m_whole).moved()),
                   std::nearbyint(cost::Evaluator::transfers(m_whole)), m_tiles};

@@ -24,7 +24,7 @@ struct Tally {
     Entry leastEntry;
     void add(const Over& other);
   };
-  Over local, middle;
+  Over local, sharedBuffer;
 
   void add(const Tally& other);
 };
@@ -91,9 +91,9 @@ class Branch {
     std::vector<Option> options;  ///< that fit by themselves, by bound
     double leastBound = 0;
     Least least;  ///< local memory, of those that fit, if any does
-    Unfit local, middle;
+    Unfit local, sharedBuffer;
     std::int64_t count() const {
-      return static_cast<std::int64_t>(options.size()) + local.count + middle.count;
+      return static_cast<std::int64_t>(options.size()) + local.count + sharedBuffer.count;
     }
     // Of it and all that are fixed after it: the least memory, and the digits that need it.
     std::int64_t leastBytes = 0;
@@ -113,7 +113,7 @@ class Branch {
   void fixFewestFirst();
   void sumUpLeast();
   void descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice, std::int64_t below);
-  bool fitsMiddle(const CostedOption& option) const;
+  bool fitsSharedBuffer(const CostedOption& option) const;
   void fix(const CostedOption& option);
   void release(const CostedOption& option);
   void finish(std::uint64_t choice);
@@ -133,13 +133,13 @@ class Branch {
   // State of the item and order at hand.
   const MovementPlan* m_movements = nullptr;
   CostedOptions m_costed;
-  cost::Skeleton m_skeleton;
-  std::vector<Operand> m_operands;               ///< in the order in which they are fixed
-  std::vector<const CostedOption*> m_chosen;     ///< per operand's number
-  std::vector<const cost::OptionCost*> m_whole;  ///< of a point, in the order of the model
-  std::vector<const cost::OptionCost*> m_fixed;
-  cost::PartialBound m_bound;  ///< of `m_fixed`
-  std::int64_t m_middle = 0;   ///< bytes of the middle memory that the fixed ones need
+  cost::TiledCandidate m_candidate;
+  std::vector<Operand> m_operands;                 ///< in the order in which they are fixed
+  std::vector<const CostedOption*> m_chosen;       ///< per operand's number
+  std::vector<const cost::MovementCost*> m_whole;  ///< of a point, in the order of the model
+  std::vector<const cost::MovementCost*> m_fixed;
+  cost::PartialBound m_bound;       ///< of `m_fixed`
+  std::int64_t m_sharedBuffer = 0;  ///< bytes of the middle memory that the fixed ones need
   cost::Scratch m_scratch;
   double m_threshold = 0;
   Ranking m_local{0};

@@ -36,7 +36,7 @@ const Branch::Option* Branch::leastBound(const Operand& operand, std::size_t dep
     const std::int64_t held = cost::Evaluator::moreHeld(m_fixed, costed.cost);
     const std::int64_t used = base::saturatingAdd(bytes, base::saturatingAdd(o.localBytes, held));
     const std::int64_t needed = base::saturatingAdd(used, leastBytes(depth + 1));
-    if (needed > m_evaluator.hardware().local().bytes || !fitsMiddle(costed)) continue;
+    if (needed > m_evaluator.hardware().local().bytes || !fitsSharedBuffer(costed)) continue;
     const double bound = m_costed.bound(m_bound, costed);
     if (bound > least || (best != nullptr && bound == least)) continue;
     best = &o;
@@ -48,7 +48,7 @@ const Branch::Option* Branch::leastBound(const Operand& operand, std::size_t dep
 }
 
 void Branch::plungeOrder() {
-  std::int64_t bytes = m_evaluator.stateBytes(m_skeleton);
+  std::int64_t bytes = m_evaluator.stateBytes(m_candidate);
   std::uint64_t choice = 0;
   std::size_t depth = 0;
   for (; depth < m_operands.size(); ++depth) {

@@ -17,10 +17,10 @@ mapping::Mapping mappingOf(const Plan& plan, const kernel::TileNest& nest, const
     m.outputs.push_back(item.movements->outputs[options[rest % options.size()]]);
     rest /= options.size();
   }
-  m.allReduces.assign(nest.allReduces.size(), mapping::Combine::None);
-  for (const MovementPlan::Meeting& meeting : item.movements->meetings) {
-    m.allReduces[meeting.reduce] = meeting.joins[rest % meeting.joins.size()];
-    rest /= meeting.joins.size();
+  m.allReduces.assign(nest.allReduces.size(), mapping::ReductionTopology::None);
+  for (const MovementPlan::AllReduceChoice& splitAllReduce : item.movements->splitAllReduces) {
+    m.allReduces[splitAllReduce.reduce] = splitAllReduce.joins[rest % splitAllReduce.joins.size()];
+    rest /= splitAllReduce.joins.size();
   }
   return m;
 }
@@ -49,7 +49,8 @@ SpaceCount countOf(const Rounds& search, const Plan& plan, const kernel::Kernel&
                               describe(kernel, nest, hw, example)});
   };
   add("capacity", t.local, mapping::localMemoryBytes, hw.local().bytes);
-  add("capacity on the way", t.middle, mapping::middleMemoryBytes, hw.middle().bytes);
+  add("capacity on the way", t.sharedBuffer, mapping::totalSharedBufferBytes,
+      hw.sharedBuffer().bytes);
   if (plan.tooEarly > 0) {
     Rejection r;
     r.reason = "dependence";

@@ -10,7 +10,7 @@ std::string tooEarlyExample(const kernel::Kernel& kernel, const cost::Evaluator&
     mapping.order = order.order;
     for (std::size_t i = 0; i < nest.inputs.size() && order.tooEarly > 0; ++i) {
       if (!nest.inputs[i].produced) continue;
-      const mapping::InputMovement innermost{mapping::Spread::Direct, 0, 0,
+      const mapping::InputMovement innermost{mapping::MovementKind::Direct, 0, 0,
                                              static_cast<std::uint8_t>(order.order.size()), 1};
       const auto why = whyTooEarly(kernel, nest, evaluator.hardware(), mapping, i, innermost);
       mapping.inputs.clear();

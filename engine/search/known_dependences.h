@@ -23,12 +23,12 @@ class KnownDependences {
   }
 
   /// Number of the kind that blocks are of.
-  std::size_t kindOf(const std::vector<std::int64_t>& block) {
+  std::size_t kindOf(const std::vector<std::int64_t>& tileSize) {
     std::vector<std::int64_t> key;
-    for (const mapping::LoopId loop : m_loops) key.push_back(block[loop.index()]);
+    for (const mapping::LoopId loop : m_loops) key.push_back(tileSize[loop.index()]);
     const auto [entry, isNew] = m_kindOf.try_emplace(key, 0);
     if (isNew) {
-      mapping::TileDependences found = mapping::tileDependences(m_nest, block);
+      mapping::TileDependences found = mapping::tileDependences(m_nest, tileSize);
       const auto same = std::ranges::find(m_kinds, found);
       entry->second = static_cast<std::size_t>(same - m_kinds.begin());
       if (same == m_kinds.end()) m_kinds.push_back(std::move(found));

@@ -18,29 +18,29 @@ namespace {
 template <class Movement> struct Option {
   Movement movement;
   std::size_t operand = 0;
-  std::uint64_t outside = 0;      ///< loops outside its transfer
-  std::uint64_t outsideStay = 0;  ///< and of the other half of the way
-  std::size_t order = 0;          ///< that it is of, where that matters
+  std::uint64_t outside = 0;              ///< loops outside its transfer
+  std::uint64_t outsideSharedBuffer = 0;  ///< and of the other half of the way
+  std::size_t order = 0;                  ///< that it is of, where that matters
   friend bool operator==(const Option&, const Option&) = default;
 };
 
 std::size_t bitsOf(const InputMovement& m) {
   return m.along | std::size_t{m.level} << 16 | std::size_t{m.buffers} << 24 |
-         static_cast<std::size_t>(m.spread) << 26 | std::size_t{m.first} << 32 |
-         static_cast<std::size_t>(m.place) << 38;
+         static_cast<std::size_t>(m.kind) << 26 | std::size_t{m.first} << 32 |
+         static_cast<std::size_t>(m.layout) << 38;
 }
 
 std::size_t bitsOf(const OutputMovement& m) {
-  return static_cast<std::size_t>(m.combine) | static_cast<std::size_t>(m.gather + 1) << 4 |
-         std::size_t{m.buffers} << 12 | std::size_t{m.stay} << 16 |
-         static_cast<std::size_t>(m.place) << 20;
+  return static_cast<std::size_t>(m.reduction) | static_cast<std::size_t>(m.gather + 1) << 4 |
+         std::size_t{m.buffers} << 12 | std::size_t{m.sharedBuffer} << 16 |
+         static_cast<std::size_t>(m.layout) << 20;
 }
 
 struct HashOption {
   template <class Movement> std::size_t operator()(const Option<Movement>& o) const {
     std::size_t hash = bitsOf(o.movement);
     for (const std::uint64_t part :
-         {std::uint64_t{o.operand}, o.outside, o.outsideStay, std::uint64_t{o.order}}) {
+         {std::uint64_t{o.operand}, o.outside, o.outsideSharedBuffer, std::uint64_t{o.order}}) {
       hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL;
       hash ^= hash >> 29;
     }
@@ -76,11 +76,11 @@ class Planner {
         m_constraints(constraints),
         m_dependences(dependences),
         m_progress(progress),
-        m_canCombine(compute.vectorRate("add") > 0),
+        m_canReduce(compute.vectorRate("add") > 0),
         m_forOneOrder(m_nest.hasProduced()) {}
 
   MovementPlan run(mapping::Mapping mapping, const mapping::Tiling& tiling) {
-    addMeetings(mapping);
+    addAllReduces(mapping);
     for (auto& order : ordersOf(m_nest, tiling, m_constraints)) {
       if (m_progress.cancelled()) break;
       mapping.order = std::move(order);
@@ -91,18 +91,18 @@ class Planner {
 
  private:
   // Nothing is left where directives want something to be joined that each core reduces by itself.
-  void addMeetings(const mapping::Mapping& mapping) {
-    const std::vector<std::size_t> met = mapping::meetings(m_nest, mapping);
+  void addAllReduces(const mapping::Mapping& mapping) {
+    const std::vector<std::size_t> met = mapping::splitAllReduces(m_nest, mapping);
     for (std::size_t r = 0; r < m_nest.allReduces.size(); ++r) {
       auto joins = allReduceOptions(m_nest, r, mapping, m_constraints);
       const bool performed = std::ranges::all_of(m_nest.allReduces[r].ops, [&](const auto& op) {
         return m_compute.vectorRate(kernel::nameOf(op.fn)) > 0;
       });
-      const bool meets = std::ranges::find(met, r) != met.end();
-      if (meets && !performed) joins.clear();
+      const bool isAllReduce = std::ranges::find(met, r) != met.end();
+      if (isAllReduce && !performed) joins.clear();
       m_plan.canJoin.push_back(!joins.empty());
       m_joins *= static_cast<std::int64_t>(joins.size());
-      if (meets) m_plan.meetings.push_back({r, std::move(joins)});
+      if (isAllReduce) m_plan.splitAllReduces.push_back({r, std::move(joins)});
     }
   }
 
@@ -139,7 +139,8 @@ class Planner {
     for (const InputMovement& m :
          inputOptions(m_nest, operand, mapping, m_hw, m_constraints, &m_dependences, &tooEarly)) {
       Option<InputMovement> option{m, operand, m_outside[m.level], 0, orderThatMatters()};
-      if (m.stays()) option.outsideStay = m_outside[static_cast<std::size_t>(m.stay.level)];
+      if (m.usesSharedBuffer())
+        option.outsideSharedBuffer = m_outside[static_cast<std::size_t>(m.sharedBuffer.level)];
       numbers.push_back(m_inputs.of(option));
     }
     return numbers;
@@ -149,7 +150,7 @@ class Planner {
     const auto level = static_cast<std::size_t>(mapping::outputLevel(m_nest, mapping.order));
     std::vector<std::uint32_t> numbers;
     for (const OutputMovement& m : outputOptions(m_nest, operand, mapping, m_hw, m_constraints)) {
-      if (m.combine != mapping::Combine::None && !m_canCombine) continue;
+      if (m.reduction != mapping::ReductionTopology::None && !m_canReduce) continue;
       numbers.push_back(m_outputs.of({m, operand, m_outside[level], 0, orderThatMatters()}));
     }
     return numbers;
@@ -164,7 +165,7 @@ class Planner {
   const mapping::Constraints& m_constraints;
   const mapping::TileDependences& m_dependences;
   const base::Progress& m_progress;
-  bool m_canCombine, m_forOneOrder;
+  bool m_canReduce, m_forOneOrder;
   std::int64_t m_joins = 1;  ///< ways to join what cores reduce together
   MovementPlan m_plan;
   Numbers<InputMovement> m_inputs{m_plan.inputs};

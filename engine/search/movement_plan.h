@@ -26,12 +26,13 @@ struct MovementPlan {
   std::vector<mapping::InputMovement> inputs;
   std::vector<mapping::OutputMovement> outputs;
   /// A local tensor that cores reduce together, and how their results may be joined: under all orders alike.
-  struct Meeting {
+  struct AllReduceChoice {
     std::size_t reduce = 0;  ///< index into TileNest::allReduces
-    std::vector<mapping::Combine> joins;
+    std::vector<mapping::ReductionTopology> joins;
   };
-  std::vector<Meeting> meetings;
-  std::vector<bool> canJoin;  ///< per TileNest::allReduces: directives leave something to do with it
+  std::vector<AllReduceChoice> splitAllReduces;
+  std::vector<bool>
+      canJoin;  ///< per TileNest::allReduces: directives leave something to do with it
   std::vector<OrderPlan> orders;
   std::int64_t points = 0;
   std::int64_t tooEarly = 0;

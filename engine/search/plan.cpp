@@ -46,37 +46,39 @@ constexpr const char* kLoosen =
 
 /// What the directives about an input ask for, and when that can be had.
 std::string hintAbout(const mapping::Constraints::Input& asked) {
-  using mapping::Spread;
-  const auto is = [&](Spread spread) { return asked.spread == spread; };
+  using mapping::MovementKind;
+  const auto is = [&](MovementKind kind) { return asked.kind == kind; };
   std::string hint;
-  addSentence(hint, is(Spread::Kept) || is(Spread::Passed),
-              "only tiles that the kernel makes itself are kept or passed");
-  addSentence(hint, is(Spread::Multicast) || is(Spread::Staged) || is(Spread::Stream),
+  addSentence(hint, is(MovementKind::Stationary) || is(MovementKind::Forwarded),
+              "only tiles that the kernel makes itself are stationary or forwarded");
+  addSentence(hint,
+              is(MovementKind::Multicast) || is(MovementKind::TwoStage) || is(MovementKind::Stream),
               "an operand is shared only along dimensions with several cores whose loop it does "
               "not depend on");
-  addSentence(hint, !asked.hoistOutside.empty() || asked.prefetch || asked.stayOutside.has_value(),
-              "a transfer stands directly inside a loop that the operand depends on, or before the "
-              "first iteration when it depends on none");
   addSentence(
-      hint, asked.stays.value_or(false),
+      hint, !asked.hoistOutside.empty() || asked.prefetch || asked.sharedBufferOutside.has_value(),
+      "a transfer stands directly inside a loop that the operand depends on, or before the "
+      "first iteration when it depends on none");
+  addSentence(
+      hint, asked.usesSharedBuffer.value_or(false),
       "an input stays on the way only when it is loaded directly or by multicast, and whole "
       "lines of the mesh share the memory");
-  addSentence(hint, asked.place == mapping::Place::Local,
+  addSentence(hint, asked.layout == mapping::TensorLayout::Local,
               "what lives in local memory is not loaded on the way");
   return hint.empty() ? kLoosen : hint;
 }
 
 std::string hintAbout(const mapping::Constraints::Output& asked) {
   std::string hint;
-  addSentence(hint, asked.combine && *asked.combine != mapping::Combine::None,
+  addSentence(hint, asked.reduction && *asked.reduction != mapping::ReductionTopology::None,
               "partial results are combined only when a reduction is split, by cores that can add");
-  addSentence(hint, asked.combine == mapping::Combine::None,
-              "a reduction that is split has partial results to combine");
+  addSentence(hint, asked.reduction == mapping::ReductionTopology::None,
+              "a reduction that is split has partial results to reduce");
   addSentence(hint, asked.gather && *asked.gather >= 0,
               "tiles are gathered only along a dimension with several cores, and not while a "
               "reduction is split");
   addSentence(
-      hint, asked.stays.value_or(false),
+      hint, asked.usesSharedBuffer.value_or(false),
       "an output passes the memory on the way only when it is neither gathered nor combined");
   return hint.empty() ? kLoosen : hint;
 }
@@ -153,8 +155,8 @@ base::Diagnostic nothingLeft(const Plan& plan, const kernel::Kernel& kernel,
                              bool anyPlacement, bool anyOrder) {
   using Axis = mapping::Constraints::Axis;
   const std::string start = "the directives exclude every mapping: ";
-  for (std::size_t l = 0; l < plan.axes.blocks.size(); ++l) {
-    if (!plan.axes.blocks[l].empty()) continue;
+  for (std::size_t l = 0; l < plan.axes.tileSizes.size(); ++l) {
+    if (!plan.axes.tileSizes[l].empty()) continue;
     return constraints.errorAbout(
         Axis::Blocks, static_cast<int>(l),
         fmt::format("{}no block size of loop `{}` is left", start, kernel.loops[l].name),
@@ -179,9 +181,9 @@ base::Diagnostic nothingLeft(const Plan& plan, const kernel::Kernel& kernel,
 
 Mapping Plan::mappingOf(const Item& item) const {
   Mapping m;
-  std::uint64_t rest = item.blocks;
-  for (const auto& sizes : axes.blocks) {
-    m.block.push_back(sizes[rest % sizes.size()]);
+  std::uint64_t rest = item.tileSizes;
+  for (const auto& sizes : axes.tileSizes) {
+    m.tileSize.push_back(sizes[rest % sizes.size()]);
     rest /= sizes.size();
   }
   m.space = axes.spaces[item.space].space;
@@ -206,7 +208,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
         "pin dimensions with space(i->x), or leave some unused with space(->y)");
   }
   double items = static_cast<double>(plan.axes.spaces.size());
-  for (const auto& sizes : plan.axes.blocks) items *= static_cast<double>(sizes.size());
+  for (const auto& sizes : plan.axes.tileSizes) items *= static_cast<double>(sizes.size());
   if (items > kMostItems) {
     return tooLarge(fmt::format("{:.2g} choices of blocks and placement", items));
   }
@@ -217,17 +219,17 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
   std::size_t orders = 0;
   bool anyPlacement = false, anyShare = false, anyOrder = false;
   for (std::uint32_t space = 0; space < plan.axes.spaces.size(); ++space) {
-    for (std::uint64_t blocks = 0; blocks < blockCount; ++blocks) {
-      if ((blocks & 1023) == 0 && progress.cancelled()) return plan;
-      Item item{space, blocks, nullptr, 0};
+    for (std::uint64_t tileSizes = 0; tileSizes < blockCount; ++tileSizes) {
+      if ((tileSizes & 1023) == 0 && progress.cancelled()) return plan;
+      Item item{space, tileSizes, nullptr, 0};
       const Mapping mapping = plan.mappingOf(item);
-      if (!mapping::keepsTies(evaluator.nest(), mapping.block)) continue;
+      if (!mapping::keepsTies(evaluator.nest(), mapping.tileSize)) continue;
       const Tiling tiling = tilingOf(mapping, kernel, evaluator.hardware());
       if (isRedundant(mapping, tiling, evaluator.hardware())) continue;
       anyPlacement = true;
       if (!keepsShares(evaluator.nest(), tiling)) continue;
       anyShare = true;
-      const std::size_t kind = dependences.kindOf(mapping.block);
+      const std::size_t kind = dependences.kindOf(mapping.tileSize);
       const auto key = std::tuple{space, tripMask(tiling), kind};
       auto at = plan.movements.find(key);
       if (at == plan.movements.end()) {

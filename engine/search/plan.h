@@ -18,7 +18,7 @@ namespace gridloom::search {
 /// One space choice with one block size per loop.
 struct Item {
   std::uint32_t space = 0;
-  std::uint64_t blocks = 0;  ///< mixed radix over Axes::blocks
+  std::uint64_t tileSizes = 0;  ///< mixed radix over Axes::blocks
   const MovementPlan* movements = nullptr;
   double bound = 0;  ///< no point of the item is faster
 };

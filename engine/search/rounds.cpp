@@ -45,7 +45,7 @@ void Rounds::run(const std::function<void()>& improved) {
   m_itemWork = m_options.exhaustive ? kAnyWork : m_options.firstItemWork;
   look(Look::Whole, m_options.exhaustive ? kAnyWork : m_options.firstRoundWork);
   if (!m_open.empty()) {
-    spread();
+    kind();
     look(Look::Plunge, kPlungeWork);
   }
   std::ranges::stable_sort(m_open, {}, [](const Open& o) { return std::pair(o.best, o.bound); });
@@ -57,14 +57,14 @@ void Rounds::run(const std::function<void()>& improved) {
 }
 
 // Every 64th of the open items, then those in the middle between them, and so on.
-void Rounds::spread() {
+void Rounds::kind() {
   constexpr std::size_t kStride = 64;
-  std::vector<Open> spread;
+  std::vector<Open> kind;
   for (std::size_t step = kStride; step > 0; step /= 2) {
     const std::size_t first = step == kStride ? 0 : step, gap = step == kStride ? step : 2 * step;
-    for (std::size_t i = first; i < m_open.size(); i += gap) spread.push_back(m_open[i]);
+    for (std::size_t i = first; i < m_open.size(); i += gap) kind.push_back(m_open[i]);
   }
-  m_open = std::move(spread);
+  m_open = std::move(kind);
 }
 
 void Rounds::stop(Stop why) {

@@ -44,7 +44,7 @@ class Rounds {
   };
 
   void stop(Stop why);
-  void spread();
+  void kind();
   void endIfCancelled();
   void look(Look how, std::int64_t mostWork);
   std::vector<Branch::Done> lookAt(std::span<const Open> batch, Look how, std::int64_t workEach);

@@ -63,13 +63,13 @@ base::Diagnostics checkTensorsFit(const kernel::Kernel& kernel, const hardware::
   if (tensorsFit(kernel, hw)) return {};
   const kernel::Tensor& largest =
       *std::ranges::max_element(kernel.tensors, {}, [](const auto& t) { return bytesOf(t); });
-  return {base::errorAt(
-      kernel.source, largest.span,
-      fmt::format("the tensors of `{}` need {}, the memory `{}` of `{}` holds {}", kernel.name,
-                  base::bytesText(bytesOf(kernel)), hw.global().name, hw.name(),
-                  base::bytesText(globalBytes(hw))),
-      fmt::format("`{}` is the largest; describe more memory, or set smaller sizes",
-                  largest.name))};
+  return {
+      base::errorAt(kernel.source, largest.span,
+                    fmt::format("the tensors of `{}` need {}, the memory `{}` of `{}` holds {}",
+                                kernel.name, base::bytesText(bytesOf(kernel)), hw.global().name,
+                                hw.name(), base::bytesText(globalBytes(hw))),
+                    fmt::format("`{}` is the largest; describe more memory, or set smaller sizes",
+                                largest.name))};
 }
 
 using Clock = std::chrono::steady_clock;
@@ -96,25 +96,27 @@ class TimeLimit {
 };
 
 // What the traffic patterns must know: tiles outside of pages only where the space has them.
-cost::PlaceScope scopeOf(const mapping::Constraints& constraints, const hardware::Topology& hw) {
+traffic::LayoutScope scopeOf(const mapping::Constraints& constraints,
+                             const hardware::Topology& hw) {
   const auto chosen = [](const auto& entry) {
-    const auto place = entry.second.place.value_or(mapping::Place::Page);
-    return place == mapping::Place::Nearest || place == mapping::Place::Local;
+    const auto layout = entry.second.layout.value_or(mapping::TensorLayout::PageInterleaved);
+    return layout == mapping::TensorLayout::NearestChannel ||
+           layout == mapping::TensorLayout::Local;
   };
   if (std::any_of(constraints.inputs.begin(), constraints.inputs.end(), chosen) ||
       std::any_of(constraints.outputs.begin(), constraints.outputs.end(), chosen)) {
-    return cost::PlaceScope::Every;
+    return traffic::LayoutScope::Every;
   }
-  return hw.global().searchesPlaces ? cost::PlaceScope::Search : cost::PlaceScope::Pages;
+  return hw.global().searchesLayouts ? traffic::LayoutScope::Search : traffic::LayoutScope::Pages;
 }
 
-cost::WantedPatterns wantedBy(const Plan& plan) {
-  cost::WantedPatterns wanted;
+traffic::WantedPatterns wantedBy(const Plan& plan) {
+  traffic::WantedPatterns wanted;
   for (const auto& [key, movements] : plan.movements) {
     for (const mapping::InputMovement& movement : movements.inputs) wanted.add(movement);
     for (const mapping::OutputMovement& movement : movements.outputs) wanted.add(movement);
-    for (const MovementPlan::Meeting& meeting : movements.meetings) {
-      for (const mapping::Combine how : meeting.joins) wanted.add(how);
+    for (const MovementPlan::AllReduceChoice& splitAllReduce : movements.splitAllReduces) {
+      for (const mapping::ReductionTopology how : splitAllReduce.joins) wanted.add(how);
     }
   }
   return wanted;

@@ -20,8 +20,8 @@ class Gathering {
       : m_plan(plan), m_kernel(kernel), m_nest(evaluator.nest()), m_hw(evaluator.hardware()) {}
 
   std::vector<AxisChoices> run() {
-    for (std::size_t l = 0; l < m_plan.axes.blocks.size(); ++l) {
-      for (const std::int64_t size : m_plan.axes.blocks[l]) {
+    for (std::size_t l = 0; l < m_plan.axes.tileSizes.size(); ++l) {
+      for (const std::int64_t size : m_plan.axes.tileSizes[l]) {
         add("block " + m_kernel.loops[l].name, std::to_string(size));
       }
     }
@@ -48,11 +48,12 @@ class Gathering {
       const std::string& name = m_nest.inputs[i].name;
       for (const std::uint32_t option : plan.inputs[i]) {
         const mapping::InputMovement& m = movements.inputs[option];
-        add(name + " moves", describeSpread(m_kernel, m_hw, m));
+        add(name + " moves", describeMovement(m_kernel, m_hw, m));
         add(name + " hoisted", hoistText(m.level, plan.order));
         add(name + " buffers", std::to_string(m.buffers));
-        if (m_hw.hasMiddle()) add(name + " stays", stayText(m.stay, plan.order));
-        addPlace(name, m.place);
+        if (m_hw.hasSharedBuffer())
+          add(name + " stays", sharedBufferText(m.sharedBuffer, plan.order));
+        addLayout(name, m.layout);
       }
     }
     for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
@@ -61,25 +62,26 @@ class Gathering {
         const mapping::OutputMovement& m = movements.outputs[option];
         add(name + " moves", outputText(m));
         add(name + " buffers", std::to_string(m.buffers));
-        if (m_hw.hasMiddle()) {
-          add(name + " passes",
-              m.stays() ? m_hw.middle().name + (m.stay == 2 ? " x2" : "") : "none");
+        if (m_hw.hasSharedBuffer()) {
+          add(name + " passes", m.usesSharedBuffer()
+                                    ? m_hw.sharedBuffer().name + (m.sharedBuffer == 2 ? " x2" : "")
+                                    : "none");
         }
-        addPlace(name, m.place);
+        addLayout(name, m.layout);
       }
     }
-    for (const MovementPlan::Meeting& meeting : movements.meetings) {
-      for (const mapping::Combine how : meeting.joins) {
-        add(m_nest.allReduces[meeting.reduce].name + " all-reduce",
-            std::string(mapping::kCombineNames[static_cast<std::size_t>(how)]));
+    for (const MovementPlan::AllReduceChoice& splitAllReduce : movements.splitAllReduces) {
+      for (const mapping::ReductionTopology how : splitAllReduce.joins) {
+        add(m_nest.allReduces[splitAllReduce.reduce].name + " all-reduce",
+            std::string(mapping::kReductionNames[static_cast<std::size_t>(how)]));
       }
     }
   }
 
   // Where pages are the only choice, they go without saying.
-  void addPlace(const std::string& operand, mapping::Place place) {
-    if (place == mapping::Place::Page && !m_hw.global().searchesPlaces) return;
-    add(operand + " lives", std::string(mapping::kPlaceNames[static_cast<std::size_t>(place)]));
+  void addLayout(const std::string& operand, mapping::TensorLayout layout) {
+    if (layout == mapping::TensorLayout::PageInterleaved && !m_hw.global().searchesLayouts) return;
+    add(operand + " lives", std::string(mapping::kLayoutNames[static_cast<std::size_t>(layout)]));
   }
 
   std::string hoistText(std::uint8_t level, const std::vector<mapping::LoopId>& order) const {
@@ -87,15 +89,16 @@ class Gathering {
     return level == 0 ? "once" : "outside " + m_kernel.loop(order[level]).name;
   }
 
-  std::string stayText(const mapping::Stay& stay, const std::vector<mapping::LoopId>& order) const {
-    if (stay.level == mapping::Stay::kNone) return "nowhere";
-    const std::string where = hoistText(static_cast<std::uint8_t>(stay.level), order);
-    return m_hw.middle().name + " " + where + (stay.buffers == 2 ? " x2" : "");
+  std::string sharedBufferText(const mapping::SharedBufferUse& sharedBuffer,
+                               const std::vector<mapping::LoopId>& order) const {
+    if (sharedBuffer.level == mapping::SharedBufferUse::kNone) return "nowhere";
+    const std::string where = hoistText(static_cast<std::uint8_t>(sharedBuffer.level), order);
+    return m_hw.sharedBuffer().name + " " + where + (sharedBuffer.buffers == 2 ? " x2" : "");
   }
 
   std::string outputText(const mapping::OutputMovement& m) const {
-    static constexpr const char* kCombine[] = {"", "chain, ", "tree, "};
-    return kCombine[static_cast<int>(m.combine)] +
+    static constexpr const char* kReduction[] = {"", "chain, ", "tree, "};
+    return kReduction[static_cast<int>(m.reduction)] +
            (m.gather < 0 ? std::string("own writes")
                          : "gather " + m_hw.dims()[static_cast<std::size_t>(m.gather)].name);
   }

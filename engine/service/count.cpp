@@ -26,14 +26,14 @@ report::AccessRecord recordOf(const NestCount& count) {
 }
 
 /// Tensors come from global memory and go there: a nest without it would leave those accesses out.
-base::Diagnostics checkOutermost(const mapping::MemoryNest& nest,
-                                 const mapping::NestDirectives& directives,
+base::Diagnostics checkOutermost(const access::MemoryNest& nest,
+                                 const access::NestDirectives& directives,
                                  const hardware::Topology& hw) {
   if (!hw.hasGlobal() || directives.list.empty()) return {};
   const std::string& global = hw.global().name;
   if (nest.levels.front().memory == global) return {};
   const bool inside =
-      std::ranges::find(nest.levels, global, &mapping::NestLevel::memory) != nest.levels.end();
+      std::ranges::find(nest.levels, global, &access::NestLevel::memory) != nest.levels.end();
   return {base::errorAt(directives.source, directives.list.front().span,
                         inside ? "the global memory `" + global + "` is the outermost one"
                                : "the nest leaves out the global memory `" + global +
@@ -44,7 +44,7 @@ base::Diagnostics checkOutermost(const mapping::MemoryNest& nest,
 }  // namespace
 
 base::Result<NestCount> countNest(HardwareRef hardware, KernelRef kernel, base::SourceRef nestText,
-                                  cost::Sweep sweep) {
+                                  access::Sweep sweep) {
   auto directives = syntax::parseNest(std::move(nestText));
   if (!directives) return directives.takeDiagnostics();
   auto nest = mapping::resolve(*directives, kernel->kernel, hardware->spec);
@@ -52,7 +52,7 @@ base::Result<NestCount> countNest(HardwareRef hardware, KernelRef kernel, base::
   if (auto errors = checkOutermost(*nest, *directives, hardware->topology); !errors.empty()) {
     return errors;
   }
-  auto counts = cost::countAccesses(kernel->kernel, *nest, sweep);
+  auto counts = access::countAccesses(kernel->kernel, *nest, sweep);
   if (!counts) return counts.takeDiagnostics();
   return NestCount{std::move(hardware), std::move(kernel), *std::move(nest), *std::move(counts)};
 }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cost/access_counts.h"
+#include "access/access_counts.h"
 #include "service/workspace.h"
 
 namespace gridloom::service {
@@ -15,13 +15,13 @@ base::Result<base::SourceRef> loadNestText(const std::string& nameOrPath);
 struct NestCount {
   HardwareRef hardware;
   KernelRef kernel;
-  mapping::MemoryNest nest;
-  cost::AccessCounts counts;
+  access::MemoryNest nest;
+  access::AccessCounts counts;
 };
 
 /// Errors: those of the text and of `mapping::resolve`, located; a nest with too many loops.
 base::Result<NestCount> countNest(HardwareRef hardware, KernelRef kernel, base::SourceRef nestText,
-                                  cost::Sweep sweep = cost::Sweep::Steady);
+                                  access::Sweep sweep = access::Sweep::Steady);
 
 /// The table, and the same as JSON (resources/docs/json.md).
 std::string textOf(const NestCount& count);

@@ -3,7 +3,7 @@
 
 #include "cost/model.h"
 #include "service/fitting_sizes.h"
-#include "service/refine.h"
+#include "service/rerank.h"
 #include "service/workspace.h"
 
 namespace gridloom::service {
@@ -51,9 +51,8 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   };
 
   // Enumerate and rank.
-  const Refinement& refinement = options.refine;
-  const int searched =
-      std::max({options.top, refinement.least, refinement.most, refinement.furthest});
+  const Reranking& reranking = options.rerank;
+  const int searched = std::max({options.top, reranking.least, reranking.most, reranking.furthest});
   search::Options searchOptions{searched, options.threads, options.mode};
   searchOptions.workLimit = options.search.work;
   searchOptions.timeLimit = options.search.seconds;
@@ -71,8 +70,8 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   if (!outcome) return withFittingSizes(outcome.takeDiagnostics(), *kernel, *hardware);
   adopt(*outcome, out);
   // Of one mapping alone, there is nothing to rank.
-  if (refinement.least > 0 || out.top.size() > 1) {
-    out.refined = refine(out.top, subject, out.mode, options, progress);
+  if (reranking.least > 0 || out.top.size() > 1) {
+    out.reranked = rerank(out.top, subject, out.mode, options, progress);
   }
   keepTop(out);
   out.interrupted = progress.cancelled();

@@ -58,12 +58,12 @@ base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, Kerne
                                                      const mapping::Constraints& constraints,
                                                      const std::string& mode,
                                                      base::Progress& progress,
-                                                     const Refinement& refine,
+                                                     const Reranking& rerank,
                                                      const SearchLimits& search) {
   ExploreOptions options;
   options.top = 1;
   options.mode = mode;
-  options.refine = refine;
+  options.rerank = rerank;
   options.search = search;
   auto found = explore(std::move(hardware), std::move(kernel), constraints, options, progress);
   if (!found) return found.takeDiagnostics();
@@ -84,7 +84,7 @@ base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, Kerne
 
 base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef hardware,
                                            KernelRef kernel, const std::string& mode,
-                                           base::Progress& progress, const Refinement& refine,
+                                           base::Progress& progress, const Reranking& rerank,
                                            const SearchLimits& search) {
   if (!kernel->nest) return kernel->notMapped;
   if (std::filesystem::path(text->name()).extension() == ".prog") {
@@ -98,7 +98,7 @@ base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef har
   auto constraints = openDirectives(std::move(text), *kernel, *hardware);
   if (!constraints) return constraints.takeDiagnostics();
   return mappingFromDirectives(std::move(hardware), std::move(kernel), *constraints, mode, progress,
-                               refine, search);
+                               rerank, search);
 }
 
 bool isInfeasible(const base::Diagnostics& errors) {

@@ -10,7 +10,7 @@ namespace gridloom::service {
 base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef hardware,
                                            KernelRef kernel, const std::string& mode,
                                            base::Progress& progress,
-                                           const Refinement& refine = kQuickRefinement,
+                                           const Reranking& rerank = kQuickReranking,
                                            const SearchLimits& search = {});
 
 /// Whether `openMapping` or `mappingFromDirectives` failed because nothing fits, and not for what it was asked.

@@ -13,14 +13,14 @@ namespace gridloom::service {
 
 namespace {
 
-using simulate::IssueOrder;
+using network::IssueOrder;
 
 constexpr std::array<std::pair<const char*, IssueOrder>, 3> kIssues{
     {{"free", IssueOrder::Free}, {"paced", IssueOrder::Paced}, {"recorded", IssueOrder::Recorded}}};
 constexpr std::size_t kBusiest = 5;
 
 /// Mean relative error of the cycles at which processors are done.
-double coreError(const ReplayProgram& made, const simulate::TransferResult& result) {
+double coreError(const ReplayProgram& made, const network::TransferResult& result) {
   double sum = 0;
   for (std::size_t p = 0; p < made.recorded.size(); ++p) {
     const double recorded = made.recorded[p].recorded.end;
@@ -30,10 +30,10 @@ double coreError(const ReplayProgram& made, const simulate::TransferResult& resu
 }
 
 void addProcessors(report::ReplayRecord& record, const ReplayProgram& made,
-                   const simulate::TransferResult& result) {
+                   const network::TransferResult& result) {
   record.processors = made.recorded;
   for (std::size_t p = 0; p < record.processors.size(); ++p) {
-    const simulate::TransferResult::Processor& simulated = result.processors[p];
+    const network::TransferResult::Processor& simulated = result.processors[p];
     report::ReplayedProcessor& out = record.processors[p];
     out.simulated = {simulated.start, simulated.end};
     out.transfers = simulated.transfers;
@@ -43,7 +43,7 @@ void addProcessors(report::ReplayRecord& record, const ReplayProgram& made,
 }
 
 void addBusiest(report::ReplayRecord& record, const hardware::Topology& hw,
-                const simulate::TransferResult& result) {
+                const network::TransferResult& result) {
   const double cycles = std::max(result.end, result.drained);
   if (cycles <= 0) return;
   std::vector<report::ReplayedResource> all;
@@ -75,10 +75,10 @@ replay(const exchange::NocTrace& trace, const Hardware& hardware, const std::str
   record.recorded = made->cycles;
   record.eventCost = made->eventCost;
   for (const auto& [name, order] : kIssues) {
-    simulate::TransferOptions options;
+    network::TransferOptions options;
     options.issue = order;
     options.overhead = made->eventCost;
-    auto result = simulate::simulateTransfers(made->program, hardware.topology, options, progress);
+    auto result = network::simulateTransfers(made->program, hardware.topology, options, progress);
     if (!result) return result.takeDiagnostics();
     if (!result->complete) return std::optional<report::ReplayRecord>();
     if (result->transfers == 0) {

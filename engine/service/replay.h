@@ -8,15 +8,15 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "exchange/noc_trace.h"
+#include "network/transfers.h"
 #include "report/replay.h"
 #include "service/workspace.h"
-#include "simulate/transfers.h"
 
 namespace gridloom::service {
 
 /// The transfers of a trace as a program for a machine's network, with what was recorded beside it.
 struct ReplayProgram {
-  simulate::TransferProgram program;
+  network::TransferProgram program;
   std::vector<report::ReplayedProcessor> recorded;  ///< per processor of the program
   double cycles = 0;                                ///< recorded, of the whole trace
   double eventCost = 0;

@@ -13,7 +13,7 @@ namespace {
 
 using exchange::NocEvent;
 using Kind = NocEvent::Kind;
-using Step = simulate::TransferStep;
+using Step = network::TransferStep;
 
 constexpr std::size_t kMostErrors = 20;
 // An inline write and a semaphore's increment carry one word (noc_trace_format.md, dataflow_api.h).
@@ -112,7 +112,7 @@ void ProgramMaker::addMulticast(const NocEvent& event, Step& step) {
   if (!fits) return;
   // NoC 1 goes the other way, and so do its rectangles: their start is the corner with the larger
   // coordinates.
-  simulate::TransferArea area;
+  network::TransferArea area;
   const bool turned = event.plane == 1;
   for (std::size_t d = 0; d < 2; ++d) {
     area.first.push_back(event.area[turned ? d + 2 : d]);
@@ -216,7 +216,7 @@ void ProgramMaker::addProcessor(const ProcessorKey& key, Events events) {
   if (!inside(*events.front(), {static_cast<std::int16_t>(x), static_cast<std::int16_t>(y)}))
     return;
   Remembered remembered;
-  simulate::TransferProcessor processor;
+  network::TransferProcessor processor;
   for (const NocEvent* event : events) {
     if (event->plane >= m_hw.planes()) {
       fail(*event, fmt::format("`NOC_{}`, but {} has one network", event->plane, m_hw.name()));
@@ -264,7 +264,7 @@ void ProgramMaker::pairSignal(Step& wait, std::int32_t node) {
 
 void ProgramMaker::pairSignals() {
   for (auto& [to, arrivals] : m_arrivals) std::ranges::stable_sort(arrivals, {}, &Arrival::start);
-  for (simulate::TransferProcessor& processor : m_out.program.processors) {
+  for (network::TransferProcessor& processor : m_out.program.processors) {
     for (Step& step : processor.steps) {
       if (step.kind == Step::Kind::Await) pairSignal(step, processor.node.value());
     }
@@ -274,7 +274,7 @@ void ProgramMaker::pairSignals() {
 /// The least time between two transfers of a processor is what issuing one costs it, and recording it.
 double ProgramMaker::recordingCost() const {
   double least = -1;
-  for (const simulate::TransferProcessor& processor : m_out.program.processors) {
+  for (const network::TransferProcessor& processor : m_out.program.processors) {
     for (std::size_t i = 0; i + 1 < processor.steps.size(); ++i) {
       const Step& step = processor.steps[i];
       const bool read = step.kind == Step::Kind::Read;

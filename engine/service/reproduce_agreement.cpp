@@ -92,7 +92,7 @@ base::Result<std::vector<Sample>> randomSamples(CaseRunner& runner, const Subjec
 base::Result<std::vector<Sample>> bestSamples(CaseRunner& runner, const Subject& subject) {
   auto exploration =
       explore(subject.hardware, subject.kernel, {},
-              {kBest, runner.options().threads, "", refineFirst(kBest)}, runner.progress());
+              {kBest, runner.options().threads, "", rerankFirst(kBest)}, runner.progress());
   if (!exploration) return exploration.takeDiagnostics();
   if (auto insane = checkSanity(**exploration); !insane.empty()) return insane;
   std::vector<Sample> samples;

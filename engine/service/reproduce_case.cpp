@@ -42,10 +42,10 @@ base::Diagnostic failure(const CaseRequest& request, const std::string& why) {
                   request.directives.empty() ? "" : ", " + request.directives, why));
 }
 
-base::SourceRef withBlocks(const base::SourceText& directives, const CaseRequest& request) {
+base::SourceRef withTileSizes(const base::SourceText& directives, const CaseRequest& request) {
   std::string text(directives.text());
-  for (const auto& [loop, block] : request.blocks)
-    text += fmt::format("tile({}, {})\n", loop, block);
+  for (const auto& [loop, tileSize] : request.tileSizes)
+    text += fmt::format("tile({}, {})\n", loop, tileSize);
   return base::makeSource(directives.name(), std::move(text));
 }
 
@@ -78,17 +78,17 @@ base::Result<base::SourceRef> CaseRunner::directives(const std::string& name) {
 
 base::Result<CaseResult> CaseRunner::run(const CaseRequest& request) {
   if (const auto known = m_results.find(request); known != m_results.end()) return known->second;
-  auto result = runAnew(request);
+  auto result = runReranked(request);
   if (result) m_results.emplace(request, *result);
   return result;
 }
 
-base::Result<CaseResult> CaseRunner::runAnew(const CaseRequest& request) {
+base::Result<CaseResult> CaseRunner::runReranked(const CaseRequest& request) {
   auto hw = hardware(request.hardware);
   if (!hw) return hw.takeDiagnostics();
   auto text = directives(request.directives);
   if (!text) return text.takeDiagnostics();
-  if (!request.blocks.empty()) *text = withBlocks(**text, request);
+  if (!request.tileSizes.empty()) *text = withTileSizes(**text, request);
   auto kernelText = loadKernelText(request.kernel);
   if (!kernelText) return kernelText.takeDiagnostics();
   auto kernel = openKernel(*std::move(kernelText), {request.set, "", ""});
@@ -97,7 +97,7 @@ base::Result<CaseResult> CaseRunner::runAnew(const CaseRequest& request) {
   if (!constraints) return constraints.takeDiagnostics();
   auto exploration =
       explore(*hw, *kernel, *constraints,
-              {request.top, m_options.threads, request.mode, refineFirst(request.top)}, m_progress);
+              {request.top, m_options.threads, request.mode, rerankFirst(request.top)}, m_progress);
   if (!exploration) return exploration.takeDiagnostics();
   if (auto insane = checkSanity(**exploration); !insane.empty()) return insane;
   if (cancelled()) return failure(request, "stopped");

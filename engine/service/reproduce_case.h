@@ -21,7 +21,7 @@ struct CaseRequest {
   std::string mode;
   int top = 1;  ///< candidates that are simulated; the fastest of them stands for the case
   /// Blocks of loops that the directives leave open.
-  std::vector<std::pair<std::string, std::int64_t>> blocks = {};
+  std::vector<std::pair<std::string, std::int64_t>> tileSizes = {};
   friend auto operator<=>(const CaseRequest&, const CaseRequest&) = default;
 };
 
@@ -67,7 +67,7 @@ class CaseRunner {
 
  private:
   base::Result<base::SourceRef> directives(const std::string& name);
-  base::Result<CaseResult> runAnew(const CaseRequest& request);
+  base::Result<CaseResult> runReranked(const CaseRequest& request);
 
   const ReproduceOptions& m_options;
   base::Progress& m_progress;

@@ -6,17 +6,17 @@
 #include <numeric>
 #include <random>
 
+#include "network/transfers.h"
 #include "service/reproduce_figures.h"
 #include "service/reproduce_tables.h"
-#include "simulate/transfers.h"
 
 namespace gridloom::service {
 
 namespace {
 
-using simulate::TransferProcessor;
-using simulate::TransferProgram;
-using Step = simulate::TransferStep;
+using network::TransferProcessor;
+using network::TransferProgram;
+using Step = network::TransferStep;
 
 constexpr const char* kMachine = "wormhole_n150";
 /// Random placements over which a figure for randomly placed tiles is the mean.
@@ -63,11 +63,11 @@ TransferProcessor streaming(hardware::NodeId node, const Step& step, std::int64_
   return processor;
 }
 
-base::Result<simulate::TransferResult> run(const TransferProgram& program,
-                                           const hardware::Topology& hw, base::Progress& progress) {
-  simulate::TransferOptions options;
-  options.issue = simulate::IssueOrder::Free;
-  return simulate::simulateTransfers(program, hw, options, progress);
+base::Result<network::TransferResult> run(const TransferProgram& program,
+                                          const hardware::Topology& hw, base::Progress& progress) {
+  network::TransferOptions options;
+  options.issue = network::IssueOrder::Free;
+  return network::simulateTransfers(program, hw, options, progress);
 }
 
 /// Tensix tiles: every router of the plane but those of DRAM columns and Ethernet rows.
@@ -222,11 +222,11 @@ ReproducedTable nocDramBandwidth(CaseRunner& runner) {
     const auto achieved = bandwidth(hw, stream, runner.progress());
     if (!achieved) return achieved.diagnostics();
     if (runner.cancelled()) return out;
-    const bool spread = stream.channels > 1 && !stream.careful;
+    const bool kind = stream.channels > 1 && !stream.careful;
     out.figures.push_back(
         {fmt::format("{} {} channels, {} tiles {} chosen, NoC {}", stream.reads ? "read" : "write",
                      stream.channels, stream.tiles, file->text(row, "placed"), stream.plane),
-         fmt::format("GB/s, {}", spread ? "badly placed" : "well placed"),
+         fmt::format("GB/s, {}", kind ? "badly placed" : "well placed"),
          file->number(row, "gbps"),
          {},
          *achieved * hw.clock() / 1e9,

@@ -6,15 +6,15 @@
 #include <cmath>
 #include <random>
 
+#include "network/transfers.h"
 #include "service/reproduce_figures.h"
 #include "service/reproduce_tables.h"
-#include "simulate/transfers.h"
 
 namespace gridloom::service {
 
 namespace {
 
-using Step = simulate::TransferStep;
+using Step = network::TransferStep;
 
 constexpr const char* kMesh = "booksim_8x8";
 constexpr double kWarmUp = 1000;  ///< cycles
@@ -26,10 +26,10 @@ class TrafficMaker {
   TrafficMaker(const hardware::Topology& hw, double rate, bool uniform)
       : m_hw(hw), m_rate(rate), m_uniform(uniform), m_random(7) {}
 
-  simulate::TransferProgram make() {
-    simulate::TransferProgram program;
+  network::TransferProgram make() {
+    network::TransferProgram program;
     for (std::int64_t n = 0; n < m_hw.nodeCount(); ++n) {
-      simulate::TransferProcessor& processor = program.processors.emplace_back();
+      network::TransferProcessor& processor = program.processors.emplace_back();
       processor.name = fmt::format("node {}", n);
       processor.node = hardware::NodeId(static_cast<std::int32_t>(n));
       for (double at = gap(); at < kWarmUp + kMeasured; at += gap()) {
@@ -86,11 +86,11 @@ ReproducedTable nocLoadLatency(CaseRunner& runner) {
     if ((traffic != "uniform" && traffic != "neighbour") || !(rate > 0 && rate < 1)) {
       return file->errorIn(row, "expected uniform or neighbour traffic at a rate between 0 and 1");
     }
-    simulate::TransferOptions options;
-    options.issue = simulate::IssueOrder::Recorded;
+    network::TransferOptions options;
+    options.issue = network::IssueOrder::Recorded;
     options.countFrom = kWarmUp;
     const auto program = TrafficMaker(hw, rate, traffic == "uniform").make();
-    const auto result = simulate::simulateTransfers(program, hw, options, runner.progress());
+    const auto result = network::simulateTransfers(program, hw, options, runner.progress());
     if (!result) return result.diagnostics();
     if (!result->complete) return out;
     out.figures.push_back({fmt::format("{} {}", traffic, rate),

@@ -60,7 +60,7 @@ ReproducedTable npuGemm(CaseRunner& runner, const Method& method) {
                         chunk > kStep ? "npu_gemm" : "npu_gemm_steps",
                         method.mode,
                         1};
-    product.blocks = {{"i", size("tile_m")}, {"j", size("tile_n")}};
+    product.tileSizes = {{"i", size("tile_m")}, {"j", size("tile_n")}};
     auto result = runner.run(product);
     if (!result) return result.takeDiagnostics();
     Measure predicted = result->predicted, simulated = result->simulated;

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "report/statistics.h"
-#include "service/refine.h"
 #include "service/reproduce_gemm.h"
 #include "service/reproduce_tables.h"
+#include "service/rerank.h"
 #include "service/result_records.h"
 
 namespace gridloom::service {
@@ -17,7 +17,7 @@ namespace {
 /// that `explore` simulates on its own.
 struct Regret {
   double ofFirst = 1;
-  double ofRefined = 1;
+  double ofReranked = 1;
   std::size_t ranked = 0;
   std::size_t fastest = 0;  ///< place of the fastest in the ranking, from 0
   std::string mapping;      ///< of the fastest
@@ -33,7 +33,7 @@ base::Result<Regret> regretOf(CaseRunner& runner, const CaseRequest& request) {
   const int samples = runner.options().samples;
   auto exploration =
       explore(*std::move(hardware), *std::move(kernel), {},
-              {samples, runner.options().threads, "", refineFirst(samples)}, runner.progress());
+              {samples, runner.options().threads, "", rerankFirst(samples)}, runner.progress());
   if (!exploration) return exploration.takeDiagnostics();
   if (auto insane = checkSanity(**exploration); !insane.empty()) return insane;
   const std::vector<Ranked>& top = (*exploration)->top;
@@ -45,8 +45,8 @@ base::Result<Regret> regretOf(CaseRunner& runner, const CaseRequest& request) {
   }
   const Ranked& fastest = top.front();
   const double best = fastest.simulated->cycles;
-  return Regret{(*exploration)->refined.firstCycles / best,
-                fastestRefined(kQuickRefinement, top) / best, top.size(), fastest.place,
+  return Regret{(*exploration)->reranked.firstCycles / best,
+                fastestReranked(kQuickReranking, top) / best, top.size(), fastest.place,
                 fastest.line};
 }
 
@@ -58,21 +58,21 @@ ReproducedTable rankingRegret(CaseRunner& runner) {
   report::Reproduction out;
   out.title = "The first of the ranking against the fastest of all ranked";
   out.source = "this engine; shapes of TL's sweep";
-  std::vector<double> first, refined;
+  std::vector<double> first, reranked;
   for (const char* hardware : {"wormhole_8x8", "wormhole_4x8", "wormhole_1x8"}) {
     for (const std::size_t row : shapes->rows) {
       const CaseRequest request = gemmCase(hardware, shapes->file, row);
       auto regret = regretOf(runner, request);
       if (!regret) return regret.takeDiagnostics();
       first.push_back(regret->ofFirst);
-      refined.push_back(regret->ofRefined);
+      reranked.push_back(regret->ofReranked);
       const std::string subject = fmt::format("{} {}", hardware, sizesText(request));
       out.figures.push_back(
           {subject, "x of the fastest, first by the model", std::nullopt, std::nullopt,
            regret->ofFirst,
            fmt::format("{} of {}: {}", regret->fastest + 1, regret->ranked, regret->mapping)});
       out.figures.push_back({subject, "x of the fastest, first when refined", std::nullopt,
-                             std::nullopt, regret->ofRefined, ""});
+                             std::nullopt, regret->ofReranked, ""});
     }
   }
   const auto slower = [](const char* what, const std::vector<double>& ratios) {
@@ -86,7 +86,7 @@ ReproducedTable rankingRegret(CaseRunner& runner) {
           "the fastest and its place",
           runner.options().samples),
       slower("first by the model", first),
-      slower("fastest of as many of the model's first as `explore` simulates", refined)};
+      slower("fastest of as many of the model's first as `explore` simulates", reranked)};
   return out;
 }
 

@@ -18,7 +18,7 @@ std::optional<double> wordsAt(const NestCount& count, const std::string& tensor,
                               const std::string& quantity) {
   for (std::size_t i = 0; i < count.counts.tensors.size(); ++i) {
     if (count.kernel->kernel.tensor(count.counts.tensors[i]).name != tensor) continue;
-    const cost::TensorAccesses& accesses = count.counts.levels.front().tensors[i];
+    const access::TensorAccesses& accesses = count.counts.levels.front().tensors[i];
     if (quantity == "reads") return accesses.reads;
     if (quantity == "updates") return accesses.updates;
   }
@@ -81,7 +81,7 @@ ReproducedTable systolicWords(CaseRunner& runner) {
         std::nullopt,
         std::nullopt,
         ""};
-    for (const cost::Sweep sweep : {cost::Sweep::Steady, cost::Sweep::Full}) {
+    for (const access::Sweep sweep : {access::Sweep::Steady, access::Sweep::Full}) {
       auto nest = loadNestText(file->text(row, "nest"));
       if (!nest) return nest.takeDiagnostics();
       const auto counted = countNest(*array, *gemm, *std::move(nest), sweep);
@@ -89,7 +89,7 @@ ReproducedTable systolicWords(CaseRunner& runner) {
       const auto words = wordsAt(*counted, file->text(row, "tensor"), file->text(row, "quantity"));
       if (!words)
         return file->errorIn(row, "expected a tensor of the kernel, and reads or updates");
-      (sweep == cost::Sweep::Full ? figure.simulated : figure.predicted) = *words;
+      (sweep == access::Sweep::Full ? figure.simulated : figure.predicted) = *words;
     }
     out.figures.push_back(std::move(figure));
   }

@@ -26,16 +26,16 @@ constexpr std::array<FigureColumn, 11> kColumns{{{"hardware", false},
 
 struct Quantity {
   const char* column;
-  double cost::TensorAccesses::*value;
+  double access::TensorAccesses::*value;
   bool shown;  ///< as a row of its own
 };
 constexpr std::array<Quantity, 6> kQuantities{
-    {{"tile", &cost::TensorAccesses::tile, false},
-     {"reads", &cost::TensorAccesses::reads, true},
-     {"fills", &cost::TensorAccesses::fills, true},
-     {"updates", &cost::TensorAccesses::updates, true},
-     {"reductions", &cost::TensorAccesses::reductions, false},
-     {"addresses", &cost::TensorAccesses::addresses, false}}};
+    {{"tile", &access::TensorAccesses::tile, false},
+     {"reads", &access::TensorAccesses::reads, true},
+     {"fills", &access::TensorAccesses::fills, true},
+     {"updates", &access::TensorAccesses::updates, true},
+     {"reductions", &access::TensorAccesses::reductions, false},
+     {"addresses", &access::TensorAccesses::addresses, false}}};
 
 /// A case counted both ways.
 struct Counted {
@@ -54,14 +54,14 @@ base::Result<Counted> countCase(CaseRunner& runner, const FigureFile& file, std:
   if (!nest) return nest.takeDiagnostics();
   auto steady = countNest(*hardware, *kernel, *nest);
   if (!steady) return steady.takeDiagnostics();
-  auto walked = countNest(*hardware, *kernel, *nest, cost::Sweep::Full);
+  auto walked = countNest(*hardware, *kernel, *nest, access::Sweep::Full);
   if (!walked) return walked.takeDiagnostics();
   return Counted{*std::move(steady), *std::move(walked)};
 }
 
-const cost::TensorAccesses* accessesOf(const NestCount& count, const std::string& memory,
-                                       const std::string& tensor) {
-  const auto level = std::ranges::find(count.counts.levels, memory, &cost::LevelAccesses::memory);
+const access::TensorAccesses* accessesOf(const NestCount& count, const std::string& memory,
+                                         const std::string& tensor) {
+  const auto level = std::ranges::find(count.counts.levels, memory, &access::LevelAccesses::memory);
   if (level == count.counts.levels.end()) return nullptr;
   for (std::size_t i = 0; i < count.counts.tensors.size(); ++i) {
     if (count.kernel->kernel.tensor(count.counts.tensors[i]).name == tensor) {

@@ -28,9 +28,10 @@ report::ExplorationRecord recordOf(const Exploration& exploration) {
   record.space = exploration.space;
   record.seconds = exploration.seconds;
   record.interrupted = exploration.interrupted;
-  record.refined = {static_cast<int>(exploration.refined.tried),
-                    static_cast<int>(exploration.refined.simulated),
-                    static_cast<int>(exploration.refined.tooLong), exploration.refined.firstCycles};
+  record.reranked = {static_cast<int>(exploration.reranked.tried),
+                     static_cast<int>(exploration.reranked.simulated),
+                     static_cast<int>(exploration.reranked.tooLong),
+                     exploration.reranked.firstCycles};
   for (const Ranked& ranked : exploration.top) {
     report::RankedRecord entry;
     entry.rank = static_cast<int>(record.top.size()) + 1;

@@ -74,8 +74,8 @@ void scaleLocal(HardwareSpec& spec, const hardware::Topology& topology, Scaler& 
   scaleMemory(spec, topology.local().name, scale);
 }
 
-void scaleMiddle(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
-  scaleMemory(spec, topology.middle().name, scale);
+void scaleSharedBuffer(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
+  scaleMemory(spec, topology.sharedBuffer().name, scale);
 }
 
 void scalePorts(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
@@ -140,7 +140,7 @@ std::vector<ScaledHardware> twiceOfEach(const HardwareSpec& spec,
       {"half the hop latency", 0.5, scaleHops},
       {"half the transfer setup and sync", 0.5, scaleSetup},
       {"twice the local memory bandwidth", 2, scaleLocal},
-      {"twice the bandwidth of the memory on the way", 2, scaleMiddle},
+      {"twice the bandwidth of the memory on the way", 2, scaleSharedBuffer},
       {"twice the matrix rate", 2, scaleMatrix},
       {"half the matrix issue cost", 0.5, scaleMatrixIssue},
       {"twice the vector rate", 2, scaleVector},

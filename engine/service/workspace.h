@@ -86,7 +86,7 @@ struct SearchLimits {
 };
 
 /// Which of a ranking are simulated, and ranked by that.
-struct Refinement {
+struct Reranking {
   int least = 0;  ///< the model's first so many in any case
   int most = 0;   ///< and so many that differ in structure, while `work` lasts
   /// And so many while it lasts and they may be faster than the fastest simulated, by their prediction and how far
@@ -98,8 +98,8 @@ struct Refinement {
 };
 /// What a search does when nothing else is said: 0.3 s of a processor, or up to half a second for each of two mappings
 /// where a single one takes that long.
-constexpr Refinement kQuickRefinement{0, 10, 300, 3'000'000, 4'500'000};
-constexpr Refinement refineFirst(int count) { return {count, count, count, 0}; }
+constexpr Reranking kQuickReranking{0, 10, 300, 3'000'000, 4'500'000};
+constexpr Reranking rerankFirst(int count) { return {count, count, count, 0}; }
 
 struct Ranked {
   search::Candidate candidate;
@@ -112,7 +112,7 @@ struct Ranked {
 };
 
 /// What became of a refinement.
-struct Refined {
+struct Reranked {
   std::size_t tried = 0;      ///< mappings that were to be simulated
   std::size_t simulated = 0;  ///< of them, those that were
   std::size_t tooLong = 0;    ///< and those that take more work than there was
@@ -128,7 +128,7 @@ struct Exploration {
   search::SpaceCount space;
   /// Those that were simulated by simulated cycles, then the others by predicted cycles; ties as the model ranks.
   std::vector<Ranked> top;
-  Refined refined;
+  Reranked reranked;
   double seconds = 0;        ///< of the search alone
   bool interrupted = false;  ///< stopped before all was searched and simulated
 };
@@ -138,7 +138,7 @@ struct ExploreOptions {
   int top = 5;
   int threads = 0;
   std::string mode;
-  Refinement refine = {};
+  Reranking rerank = {};
   SimulationLimits limits = {};  ///< of each simulation
   SearchLimits search = {};
   /// Called on the thread of `explore` while it goes on: what an interruption at that moment would have left.
@@ -146,7 +146,7 @@ struct ExploreOptions {
 };
 
 /// Enumerate, rank, lower, simulate: the line of the engine as one call. The ranking by the model is exact; its
-/// first are simulated side by side as `refine` says, and ranked anew. The result does not depend on the number of
+/// first are simulated side by side as `rerank` says, and ranked anew. The result does not depend on the number of
 /// threads, nor on the clock unless the search is given a limit in seconds; on a cancel, those not simulated by then stay
 /// without.
 base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
@@ -218,7 +218,7 @@ base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, Kerne
                                                      const mapping::Constraints& constraints,
                                                      const std::string& mode,
                                                      base::Progress& progress,
-                                                     const Refinement& refine = kQuickRefinement,
+                                                     const Reranking& rerank = kQuickReranking,
                                                      const SearchLimits& search = {});
 
 }  // namespace gridloom::service

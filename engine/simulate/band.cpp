@@ -27,8 +27,8 @@ class BandBuilder {
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
       const mapping::InputMovement& movement = schedule.mapping.inputs[i];
       m_moved.push_back({&nest.inputs[i], movement.level});
-      if (!movement.stays()) continue;
-      m_moved.push_back({&nest.inputs[i], static_cast<std::size_t>(movement.stay.level)});
+      if (!movement.usesSharedBuffer()) continue;
+      m_moved.push_back({&nest.inputs[i], static_cast<std::size_t>(movement.sharedBuffer.level)});
     }
     for (const kernel::Operand& output : nest.outputs) {
       m_moved.push_back({&output, static_cast<std::size_t>(schedule.outputLevel)});
@@ -59,8 +59,8 @@ class BandBuilder {
   std::int32_t wholeTrips(std::size_t p) const {
     std::int32_t least = std::numeric_limits<std::int32_t>::max();
     for (const schedule::TileShape& shape : m_shapes) {
-      const bool ragged = shape.ragged[m_schedule.mapping.order[p].index()] != 0;
-      least = std::min(least, shape.waves[p] - (ragged ? 1 : 0));
+      const bool edgeFraction = shape.edgeFraction[m_schedule.mapping.order[p].index()] != 0;
+      least = std::min(least, shape.waves[p] - (edgeFraction ? 1 : 0));
     }
     return least;
   }
@@ -77,7 +77,7 @@ class BandBuilder {
     const auto& loops = moved.operand->loops;
     const bool turns =
         p < moved.level && std::find(loops.begin(), loops.end(), loop) != loops.end();
-    return turns ? m_schedule.tiling.loops[loop.index()].ways % m_channels : 0;
+    return turns ? m_schedule.tiling.loops[loop.index()].unroll % m_channels : 0;
   }
 
   // Whether the loop goes on counting where the one around it begins anew.

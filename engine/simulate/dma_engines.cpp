@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "network/queueing_network.h"
 #include "schedule/engines.h"
-#include "simulate/fabric.h"
 
 namespace gridloom::simulate {
 
@@ -19,7 +19,7 @@ mapping::DimMask sharersOf(const Schedule& schedule, const schedule::Process& pr
   for (const schedule::Instruction& i : process.code) {
     if (!i.buffer.valid()) continue;
     const schedule::Buffer& buffer = schedule.buffers[i.buffer.index()];
-    if (buffer.use != schedule::Buffer::Use::Middle) continue;
+    if (buffer.use != schedule::Buffer::Use::SharedInput) continue;
     return schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].along;
   }
   return 0;
@@ -32,7 +32,8 @@ DmaEngines::DmaEngines(const Schedule& schedule, const schedule::Wiring& wiring,
   if (!schedule::limitsTransfers(schedule, hw)) return;
   for (auto& of : m_of) of.assign(static_cast<std::size_t>(wiring.processCount()), -1);
   addCores(schedule, wiring, hw);
-  if (hw.hasMiddle() && hw.middle().dma.limited()) addMiddle(schedule, wiring, hw);
+  if (hw.hasSharedBuffer() && hw.sharedBuffer().dma.limited())
+    addSharedBuffer(schedule, wiring, hw);
 }
 
 void DmaEngines::addShared(const std::vector<Flows>& channels, std::size_t kind) {
@@ -72,13 +73,13 @@ void DmaEngines::addCores(const Schedule& schedule, const schedule::Wiring& wiri
 }
 
 // Flows of one instance are dealt to its channels in turn.
-void DmaEngines::addMiddle(const Schedule& schedule, const schedule::Wiring& wiring,
-                           const hardware::Topology& hw) {
-  const hardware::DmaChannels& dma = hw.middle().dma;
+void DmaEngines::addSharedBuffer(const Schedule& schedule, const schedule::Wiring& wiring,
+                                 const hardware::Topology& hw) {
+  const hardware::DmaChannels& dma = hw.sharedBuffer().dma;
   const std::array<std::int64_t, 2> limits{dma.in, dma.out};
   for (std::size_t out = 0; out < limits.size(); ++out) {
     if (limits[out] == 0) continue;
-    std::vector<Flows> flows(static_cast<std::size_t>(hw.middle().instances));
+    std::vector<Flows> flows(static_cast<std::size_t>(hw.sharedBuffer().instances));
     for (std::size_t core = 0; core < schedule.programOfCore.size(); ++core) {
       const schedule::ProgramId program = schedule.programOfCore[core];
       if (!program.valid()) continue;
@@ -86,9 +87,9 @@ void DmaEngines::addMiddle(const Schedule& schedule, const schedule::Wiring& wir
       const auto id = static_cast<std::int32_t>(core);
       for (std::size_t p = 0; p < processes.size(); ++p) {
         const schedule::Flows of = flowsOf(schedule, processes[p]);
-        if (!(out == 1 ? of.middleOut : of.middleIn)) continue;
-        const std::int32_t port =
-            middlePort(hw, wiring.placement(), sharersOf(schedule, processes[p]), id);
+        if (!(out == 1 ? of.sharedBufferOut : of.sharedBufferIn)) continue;
+        const std::int32_t port = network::sharedBufferPort(hw, wiring.placement(),
+                                                            sharersOf(schedule, processes[p]), id);
         const std::int32_t instance = port - static_cast<std::int32_t>(hw.coreCount());
         flows[static_cast<std::size_t>(instance)].push_back(wiring.firstProcess(id) +
                                                             static_cast<std::int32_t>(p));

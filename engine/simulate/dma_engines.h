@@ -24,8 +24,8 @@ class DmaEngines {
   bool any() const { return !m_engines.empty(); }
   /// The shared channel through which tiles come into, or leave, the memory of a process's core, or the one on
   /// the way; -1 where there is none.
-  std::int32_t of(std::int32_t process, bool out, bool middle) const {
-    return m_of[(out ? 1U : 0U) + (middle ? 2U : 0U)][static_cast<std::size_t>(process)];
+  std::int32_t of(std::int32_t process, bool out, bool sharedBuffer) const {
+    return m_of[(out ? 1U : 0U) + (sharedBuffer ? 2U : 0U)][static_cast<std::size_t>(process)];
   }
   /// Takes all of `engines` (-1 counts for nothing), or none and lets the process wait.
   bool take(std::int32_t process, std::span<const std::int32_t> engines);
@@ -44,8 +44,8 @@ class DmaEngines {
   void addShared(const std::vector<Flows>& channels, std::size_t kind);
   void addCores(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
                 const hardware::Topology& hw);
-  void addMiddle(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
-                 const hardware::Topology& hw);
+  void addSharedBuffer(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
+                       const hardware::Topology& hw);
 
   std::vector<Engine> m_engines;
   std::vector<std::int32_t> m_of[4];  ///< [in or out, of cores or middle][process]

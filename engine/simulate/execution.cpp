@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "simulate/value_machine.h"
+#include "values/value_machine.h"
 
 namespace gridloom::simulate {
 
@@ -24,7 +24,7 @@ constexpr std::int64_t kEventsPerLook = 4096;
 constexpr std::size_t kTokensPerProcess = 160;
 
 bool isInput(const Buffer& buffer) {
-  return buffer.use == Buffer::Use::Input || buffer.use == Buffer::Use::Middle;
+  return buffer.use == Buffer::Use::Input || buffer.use == Buffer::Use::SharedInput;
 }
 
 }  // namespace
@@ -39,11 +39,11 @@ Execution::Execution(const Setting& setting, const schedule::Placement& placemen
       m_wiring(setting.schedule, placement, &progress),
       m_tokens(setting.schedule, placement, m_wiring, std::numeric_limits<std::int32_t>::max(),
                &progress),
-      m_fabric(setting.schedule, m_wiring, setting.hw, m_queue, progress),
+      m_network(setting.schedule, m_wiring, setting.hw, m_queue, progress),
       m_dma(setting.schedule, m_wiring, setting.hw),
-      m_clock(placement.coreCount(), ticksOf(setting.hw.launch())),
-      m_now(ticksOf(setting.hw.launch())),
-      m_use(m_fabric.resourceCount() + index(placement.coreCount())) {
+      m_clock(placement.coreCount(), network::ticksOf(setting.hw.launch())),
+      m_now(network::ticksOf(setting.hw.launch())),
+      m_use(m_network.resourceCount() + index(placement.coreCount())) {
   if (progress.cancelled()) return;
   m_processes.resize(index(m_tokens.processCount()));
   for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
@@ -56,9 +56,9 @@ Execution::Execution(const Setting& setting, const schedule::Placement& placemen
   if (progress.cancelled()) return;
   m_inbox.resize(setting.schedule.channels.size() * index(placement.coreCount()));
   if (setting.options.values) {
-    m_values =
-        std::make_unique<ValueMachine>(setting.schedule, placement, m_wiring, m_tokens,
-                                       setting.kernel, setting.nest, *setting.options.inputs);
+    m_values = std::make_unique<values::ValueMachine>(setting.schedule, placement, m_wiring,
+                                                      m_tokens, setting.kernel, setting.nest,
+                                                      *setting.options.inputs);
   }
   watchForPeriods();
 }
@@ -69,7 +69,7 @@ base::Result<Simulation> Execution::run() {
   if (!runEvents()) return m_errors;
   const std::string stall = m_tokens.explainStall();
   if (!stall.empty()) {
-    fail(fmt::format("at cycle {:.0f}: {}", inCycles(m_now + m_skipped), stall),
+    fail(fmt::format("at cycle {:.0f}: {}", network::inCycles(m_now + m_skipped), stall),
          "the schedule is not legal; verify it");
     return m_errors;
   }
@@ -84,25 +84,25 @@ bool Execution::runEvents() {
   checkLimits();
   drainReady();
   while (m_errors.empty() && !m_queue.empty()) {
-    const Event event = m_queue.pop();
+    const network::Event event = m_queue.pop();
     if (event.time + m_skipped >= m_use.next()) recordUse(event.time);
     m_now = event.time;
     if (m_now >= kEndOfTime) {
-      fail(fmt::format("the run takes more than {:.0f} cycles", inCycles(kEndOfTime)),
+      fail(fmt::format("the run takes more than {:.0f} cycles", network::inCycles(kEndOfTime)),
            "look for a bandwidth, latency or rate of another order of magnitude");
       break;
     }
     ++m_events;
     if (m_executed++ % kEventsPerLook == 0 || m_executed > m_in.options.maxEvents) checkLimits();
     switch (event.what()) {
-    case Happening::Process:
+    case network::EventKind::Process:
       onProcess(event.who());
       break;
-    case Happening::Arrived:
+    case network::EventKind::Arrived:
       onArrived(event.who());
       break;
     default:
-      m_fabric.handle(event);
+      m_network.handle(event);
     }
     drainReady();
     if (m_atReference) lookForPeriod();
@@ -128,13 +128,14 @@ void Execution::checkLimits() {
 std::string Execution::progressText() const {
   const auto total = static_cast<double>(std::max<std::int64_t>(1, m_progress.total()));
   return fmt::format("cycle {:.0f}, with {:.1f}% of the tiles computed",
-                     inCycles(m_now + m_skipped), 100 * static_cast<double>(m_bodies) / total);
+                     network::inCycles(m_now + m_skipped),
+                     100 * static_cast<double>(m_bodies) / total);
 }
 
 std::int64_t Execution::memoryBytes() const {
   const std::size_t bytes = m_processes.size() * (sizeof(ProcessTimes) + kTokensPerProcess) +
                             m_inbox.size() * sizeof(Timeline) + m_trace.size() * sizeof(Span) +
-                            m_fabric.memoryBytes();
+                            m_network.memoryBytes();
   return static_cast<std::int64_t>(bytes);
 }
 
@@ -165,15 +166,16 @@ void Execution::settleBlocked(std::int32_t process) {
   if (m_clock.mark(core) >= m_now) return;
   const Code& code = m_tokens.at(process);
   if (code.op != Op::WaitFull) {
-    const Ticks from = m_clock.mark(core);
+    const network::Ticks from = m_clock.mark(core);
     const State state = code.op == Op::AwaitToken ? State::WaitSync : State::WaitStore;
     m_clock.settle(core, m_now, state);
     return record(process, state, 0, from, m_now);
   }
   const std::int32_t filler = m_wiring.publisher(code.buffer, core);
-  m_clock.settleWait(
-      core, m_now, m_processes[index(filler)].timeline,
-      [&](Ticks from, Ticks to, State state) { record(process, state, 0, from, to); });
+  m_clock.settleWait(core, m_now, m_processes[index(filler)].timeline,
+                     [&](network::Ticks from, network::Ticks to, State state) {
+                       record(process, state, 0, from, to);
+                     });
 }
 
 void Execution::begin(std::int32_t process) {
@@ -181,10 +183,10 @@ void Execution::begin(std::int32_t process) {
   times.begin = m_now;
   times.stage = Stage::Start;
   const Op op = m_tokens.at(process).op;
-  if ((op == Op::Load || op == Op::Store) && placeOf(process) == mapping::Place::Local) {
+  if ((op == Op::Load || op == Op::Store) && placeOf(process) == mapping::TensorLayout::Local) {
     // The tile is where it has to be.
     times.stage = Stage::Finish;
-    m_queue.push(m_now, Happening::Process, process);
+    m_queue.push(m_now, network::EventKind::Process, process);
     return;
   }
   if (op == Op::Send && isShared(m_tokens.at(process).channel)) return share(process);
@@ -201,14 +203,16 @@ void Execution::begin(std::int32_t process) {
 void Execution::beginTransfer(std::int32_t process) {
   if (m_dma.any() && !m_dma.take(process, enginesOf(process))) return;
   if (m_tokens.at(process).op == Op::Send) return beginSend(process);
-  m_queue.push(m_now + ticksOf(m_in.hw.global().setup), Happening::Process, process);
+  m_queue.push(m_now + network::ticksOf(m_in.hw.global().setup), network::EventKind::Process,
+               process);
 }
 
 // The channel at its own end, then those of the memories to which a sent tile goes.
 const std::vector<std::int32_t>& Execution::enginesOf(std::int32_t process) {
   const Code& code = m_tokens.at(process);
-  const bool middle = schedule::isOnTheWay(m_in.schedule.buffers[index(code.buffer)].use);
-  m_engines.assign(1, m_dma.of(process, code.op != Op::Load, middle));
+  const bool sharedBuffer =
+      schedule::isInSharedBuffer(m_in.schedule.buffers[index(code.buffer)].use);
+  m_engines.assign(1, m_dma.of(process, code.op != Op::Load, sharedBuffer));
   if (code.op != Op::Send) return m_engines;
   for (const std::int32_t leaf : m_wiring.leavesOf(code.channel, m_tokens.coreOf(process))) {
     if (!m_tokens.takesPart(leaf, process, code.depth)) continue;
@@ -222,7 +226,8 @@ const std::vector<std::int32_t>& Execution::enginesOf(std::int32_t process) {
 // Of the memory that a channel fills.
 std::int32_t Execution::engineInto(int channel, std::int32_t receiver) const {
   const schedule::BufferId target = m_in.schedule.channels[index(channel)].target;
-  return m_dma.of(receiver, false, schedule::isOnTheWay(m_in.schedule.buffers[target.index()].use));
+  return m_dma.of(receiver, false,
+                  schedule::isInSharedBuffer(m_in.schedule.buffers[target.index()].use));
 }
 
 // At its own end, when the instruction of a process is done.
@@ -232,7 +237,8 @@ std::int32_t Execution::engineHeld(std::int32_t process) {
     return isShared(m_tokens.at(process).channel) ? -1 : enginesOf(process).front();
   }
   const bool moved = op == Op::Load || op == Op::Store;
-  return moved && placeOf(process) != mapping::Place::Local ? enginesOf(process).front() : -1;
+  return moved && placeOf(process) != mapping::TensorLayout::Local ? enginesOf(process).front()
+                                                                   : -1;
 }
 
 void Execution::giveBack(std::int32_t engine) {
@@ -247,20 +253,20 @@ void Execution::beginTake(std::int32_t process) {
   const Code& code = m_tokens.at(process);
   m_taken = m_guarded.taken(m_in.schedule.buffers[index(code.buffer)], m_tokens.coreOf(process),
                             m_tokens.waves(process), code.depth);
-  Ticks sync = 0, setup = 0;
+  network::Ticks sync = 0, setup = 0;
   for (const hardware::Network& network : m_in.hw.networks()) {
-    sync = std::max(sync, ticksOf(network.sync));
-    setup = std::max(setup, ticksOf(network.setup));
+    sync = std::max(sync, network::ticksOf(network.sync));
+    setup = std::max(setup, network::ticksOf(network.setup));
   }
   times.timeline = Timeline::at(m_now);
   if (m_taken.empty()) {
     times.stage = Stage::Finish;
-    m_queue.push(m_now, Happening::Process, process);
+    m_queue.push(m_now, network::EventKind::Process, process);
     return;
   }
   times.timeline.credited = m_now + sync;
   times.timeline.sent = times.timeline.credited + setup;
-  m_queue.push(times.timeline.sent, Happening::Process, process);
+  m_queue.push(times.timeline.sent, network::EventKind::Process, process);
 }
 
 void Execution::beginSend(std::int32_t process) {
@@ -269,31 +275,32 @@ void Execution::beginSend(std::int32_t process) {
   const std::int32_t core = m_tokens.coreOf(process);
   if (m_tokens.processOf(process).role == schedule::Process::Role::Writer) {
     times.timeline = Timeline::at(m_now);
-  } else if (m_in.schedule.buffers[index(code.buffer)].use == Buffer::Use::Middle) {
+  } else if (m_in.schedule.buffers[index(code.buffer)].use == Buffer::Use::SharedInput) {
     // What its tile waited for, unless the next one is on its way already.
-    const Timeline& stay = m_processes[index(m_wiring.publisher(code.buffer, core))].timeline;
-    times.timeline = stay.loaded < Timeline::kNever ? stay : Timeline::at(m_now);
+    const Timeline& sharedBuffer =
+        m_processes[index(m_wiring.publisher(code.buffer, core))].timeline;
+    times.timeline = sharedBuffer.loaded < Timeline::kNever ? sharedBuffer : Timeline::at(m_now);
   } else if (times.forwards) {
     times.timeline.loaded = times.arrived;
   }
-  const CastTrees::SendCosts costs = m_fabric.sendCosts(code.channel, core);
+  const network::MulticastTrees::SendCosts costs = m_network.sendCosts(code.channel, core);
   times.timeline.credited = m_now + costs.sync;
   times.timeline.sent = times.timeline.credited + costs.setup;
   for (const std::int32_t leaf : m_wiring.leavesOf(code.channel, core)) {
     if (!m_tokens.takesPart(leaf, process, code.depth)) continue;
-    m_inbox[index(m_fabric.arrivalIndex(code.channel, leaf))] = times.timeline;
+    m_inbox[index(m_network.arrivalIndex(code.channel, leaf))] = times.timeline;
     if (m_values) m_values->post(process, leaf);
   }
-  m_queue.push(times.timeline.sent, Happening::Process, process);
+  m_queue.push(times.timeline.sent, network::EventKind::Process, process);
 }
 
-void Execution::beginCompute(std::int32_t process, Ticks time) {
+void Execution::beginCompute(std::int32_t process, network::Ticks time) {
   if (process == m_reference && beginsBody(process)) m_atReference = true;
   m_processes[index(process)].stage = Stage::Finish;
   if (m_processes[index(process)].computes) {
     m_clock.settle(m_tokens.coreOf(process), m_now + time, State::Compute);
   }
-  m_queue.push(m_now + time, Happening::Process, process);
+  m_queue.push(m_now + time, network::EventKind::Process, process);
 }
 
 void Execution::onProcess(std::int32_t process) {
@@ -308,33 +315,33 @@ void Execution::start(std::int32_t process) {
   if (code.op == Op::Take) {
     m_taken = m_guarded.taken(m_in.schedule.buffers[index(code.buffer)], core,
                               m_tokens.waves(process), code.depth);
-    return m_fabric.take(m_now, process, core, m_taken);
+    return m_network.take(m_now, process, core, m_taken);
   }
   const std::int64_t bytes = tileBytes(process);
   if (code.op == Op::Load) {
-    return m_fabric.load(m_now, process, portFor(process), bytes, layoutOf(process, bytes));
+    return m_network.load(m_now, process, portFor(process), bytes, layoutOf(process, bytes));
   }
   if (code.op == Op::Store) {
-    return m_fabric.store(m_now, process, portFor(process), bytes, layoutOf(process, bytes));
+    return m_network.store(m_now, process, portFor(process), bytes, layoutOf(process, bytes));
   }
   const auto leaves = m_wiring.leavesOf(code.channel, core);
   m_partners.assign(leaves.size(), 0);
   for (std::size_t n = 0; n < leaves.size(); ++n) {
     m_partners[n] = m_tokens.takesPart(leaves[n], process, code.depth) ? 1 : 0;
   }
-  m_fabric.send(m_now, process, code.channel, core, bytes, m_partners);
+  m_network.send(m_now, process, code.channel, core, bytes, m_partners);
 }
 
 void Execution::finish(std::int32_t process) {
   ProcessTimes& times = m_processes[index(process)];
   switch (m_tokens.at(process).op) {
   case Op::Load:
-    if (placeOf(process) == mapping::Place::Local) {
+    if (placeOf(process) == mapping::TensorLayout::Local) {
       times.timeline = Timeline::at(m_now);
       break;
     }
-    times.timeline.first = m_fabric.firstServed(process);
-    times.timeline.served = m_fabric.lastServed(process);
+    times.timeline.first = m_network.firstServed(process);
+    times.timeline.served = m_network.lastServed(process);
     times.timeline.loaded = m_now;
     record(process, State::WaitLoad, 0, times.begin, m_now);
     break;
@@ -367,8 +374,8 @@ void Execution::finish(std::int32_t process) {
 }
 
 void Execution::onArrived(std::int32_t arrival) {
-  const int channel = m_fabric.channelOf(arrival);
-  const std::int32_t leaf = m_fabric.leafOf(arrival);
+  const int channel = m_network.channelOf(arrival);
+  const std::int32_t leaf = m_network.leafOf(arrival);
   const std::int32_t receiver =
       m_wiring.receivingProcess(channel, m_wiring.receiverOf(channel, leaf));
   if (receiver < 0) return m_tokens.deliver(channel, leaf);
@@ -382,19 +389,21 @@ void Execution::onArrived(std::int32_t arrival) {
   if (m_dma.any()) giveBack(engineInto(channel, receiver));
 }
 
-Ticks Execution::computeTime(std::int32_t process) const {
+network::Ticks Execution::computeTime(std::int32_t process) const {
   const Code& code = m_tokens.at(process);
   const std::int32_t shape = m_placement.shapeIndex(m_tokens.coreOf(process));
   const EdgeMask edges = m_work.edges(shape, m_tokens.waves(process), code.depth);
   if (code.op == Op::Compute && m_guarded.guardsOps()) {
-    return ticksOf(m_guarded.bodyCycles(m_tokens.coreOf(process), m_tokens.waves(process)));
+    return network::ticksOf(
+        m_guarded.bodyCycles(m_tokens.coreOf(process), m_tokens.waves(process)));
   }
-  if (code.op == Op::Compute) return ticksOf(m_work.bodyCycles(index(code.arg), shape, edges));
-  if (code.op == Op::Epilogue) return ticksOf(m_work.epilogueCycles(shape, edges));
+  if (code.op == Op::Compute)
+    return network::ticksOf(m_work.bodyCycles(index(code.arg), shape, edges));
+  if (code.op == Op::Epilogue) return network::ticksOf(m_work.epilogueCycles(shape, edges));
   if (schedule::isOfAllReduce(m_in.schedule.buffers[index(code.buffer)].use)) {
-    return ticksOf(m_work.joinCycles(index(code.arg), shape, edges));
+    return network::ticksOf(m_work.joinCycles(index(code.arg), shape, edges));
   }
-  return ticksOf(m_work.combineCycles(index(code.arg), shape, edges));
+  return network::ticksOf(m_work.combineCycles(index(code.arg), shape, edges));
 }
 
 // Where cores meet in the middle of a body, it has several parts.
@@ -406,10 +415,11 @@ bool Execution::beginsBody(std::int32_t process) const {
 std::int32_t Execution::portFor(std::int32_t process) const {
   const std::int32_t core = m_tokens.coreOf(process);
   const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
-  if (buffer.use == Buffer::Use::Outgoing) return middlePort(m_in.hw, m_placement, 0, core);
-  if (buffer.use != Buffer::Use::Middle) return core;
-  return middlePort(m_in.hw, m_placement, m_in.schedule.mapping.inputs[index(buffer.operand)].along,
-                    core);
+  if (buffer.use == Buffer::Use::SharedOutput)
+    return network::sharedBufferPort(m_in.hw, m_placement, 0, core);
+  if (buffer.use != Buffer::Use::SharedInput) return core;
+  return network::sharedBufferPort(m_in.hw, m_placement,
+                                   m_in.schedule.mapping.inputs[index(buffer.operand)].along, core);
 }
 
 bool Execution::fillsPartial(int channel) const {
@@ -430,8 +440,8 @@ std::int64_t Execution::tileBytes(std::int32_t process) const {
   if (schedule::isOfAllReduce(buffer.use)) {
     return m_work.contributionBytes(operand, shape, edges);
   }
-  if (buffer.use == Buffer::Use::Middle && code.op == Op::Load) {
-    return m_work.stayBytes(operand, shape, edges);
+  if (buffer.use == Buffer::Use::SharedInput && code.op == Op::Load) {
+    return m_work.sharedBufferBytes(operand, shape, edges);
   }
   if (code.op == Op::Send && fillsPartial(code.channel)) {
     return m_work.partialBytes(operand, shape, edges);
@@ -440,22 +450,23 @@ std::int64_t Execution::tileBytes(std::int32_t process) const {
                          : m_work.outputBytes(operand, shape, edges);
 }
 
-mapping::Place Execution::placeOf(std::int32_t process) const {
+mapping::TensorLayout Execution::placeOf(std::int32_t process) const {
   const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
   const mapping::Mapping& mapping = m_in.schedule.mapping;
-  return isInput(buffer) ? mapping.inputs[index(buffer.operand)].place
-                         : mapping.outputs[index(buffer.operand)].place;
+  return isInput(buffer) ? mapping.inputs[index(buffer.operand)].layout
+                         : mapping.outputs[index(buffer.operand)].layout;
 }
 
-Layout Execution::layoutOf(std::int32_t process, std::int64_t bytes) const {
-  const mapping::Place place = placeOf(process);
-  if (place == mapping::Place::Page) return {diagonalOf(process), m_in.hw.global().interleave};
+network::Layout Execution::layoutOf(std::int32_t process, std::int64_t bytes) const {
+  const mapping::TensorLayout place = placeOf(process);
+  if (place == mapping::TensorLayout::PageInterleaved)
+    return {diagonalOf(process), m_in.hw.global().interleave};
   const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
   const bool input = isInput(buffer);
   const kernel::Operand& operand =
       (input ? m_in.nest.inputs : m_in.nest.outputs)[index(buffer.operand)];
-  if (place == mapping::Place::Tile) {
-    return {diagonalOf(process), kernel::regionBytes(operand, m_in.schedule.mapping.block)};
+  if (place == mapping::TensorLayout::TileInterleaved) {
+    return {diagonalOf(process), kernel::regionBytes(operand, m_in.schedule.mapping.tileSize)};
   }
   // Near to the first of the cores that load the same tile.
   std::int32_t core = m_tokens.coreOf(process);
@@ -479,14 +490,15 @@ std::int64_t Execution::diagonalOf(std::int32_t process) const {
     for (std::size_t p = 0; p < static_cast<std::size_t>(code.depth); ++p) {
       if (order[p] == loop) wave = waves[p];
     }
-    diagonal += m_in.schedule.tiling.tileOf(loop, wave, m_placement.wayOf(core, loop));
+    diagonal += m_in.schedule.tiling.tileOf(loop, wave, m_placement.unrollIndexOf(core, loop));
   }
   return diagonal;
 }
 
-void Execution::record(std::int32_t process, State state, int what, Ticks from, Ticks to) {
+void Execution::record(std::int32_t process, State state, int what, network::Ticks from,
+                       network::Ticks to) {
   if (!m_in.options.trace || to <= from) return;
-  const double begin = inCycles(from), end = inCycles(to);
+  const double begin = network::inCycles(from), end = network::inCycles(to);
   if (end <= m_in.options.traceBegin || begin >= m_in.options.traceEnd) return;
   if (static_cast<std::int64_t>(m_trace.size()) >= m_in.options.maxSpans) {
     m_traceTruncated = true;

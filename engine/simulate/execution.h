@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/large_vector.h"
+#include "network/event_queue.h"
+#include "network/queueing_network.h"
 #include "schedule/token_machine.h"
 #include "simulate/dma_engines.h"
-#include "simulate/event_queue.h"
-#include "simulate/fabric.h"
 #include "simulate/guarded_work.h"
 #include "simulate/simulation.h"
 #include "simulate/state_clock.h"
@@ -44,14 +44,14 @@ class Execution {
   base::Result<Simulation> run();
 
  private:
-  /// What the next Happening::Process means.
+  /// What the next EventKind::Process means.
   enum class Stage : std::uint8_t { Start, Finish };
   struct ProcessTimes {
     Stage stage = Stage::Start;
     bool computes = false;
-    bool forwards = false;  ///< received the tile it holds
-    Ticks begin = 0;        ///< of the current instruction
-    Ticks arrived = 0;
+    bool forwards = false;     ///< received the tile it holds
+    network::Ticks begin = 0;  ///< of the current instruction
+    network::Ticks arrived = 0;
     Timeline timeline;
   };
 
@@ -65,7 +65,7 @@ class Execution {
   void share(std::int32_t process);
   void beginTransfer(std::int32_t process);
   void beginSend(std::int32_t process);
-  void beginCompute(std::int32_t process, Ticks cycles);
+  void beginCompute(std::int32_t process, network::Ticks cycles);
   void onProcess(std::int32_t process);
   void start(std::int32_t process);
   void finish(std::int32_t process);
@@ -80,15 +80,15 @@ class Execution {
   std::int32_t engineInto(int channel, std::int32_t receiver) const;
   std::int32_t engineHeld(std::int32_t process);
   void giveBack(std::int32_t engine);
-  Ticks computeTime(std::int32_t process) const;
+  network::Ticks computeTime(std::int32_t process) const;
   bool beginsBody(std::int32_t process) const;
   std::int32_t portFor(std::int32_t process) const;
   bool fillsPartial(int channel) const;
   std::int64_t tileBytes(std::int32_t process) const;
-  mapping::Place placeOf(std::int32_t process) const;
-  Layout layoutOf(std::int32_t process, std::int64_t bytes) const;
+  mapping::TensorLayout placeOf(std::int32_t process) const;
+  network::Layout layoutOf(std::int32_t process, std::int64_t bytes) const;
   std::int64_t diagonalOf(std::int32_t process) const;
-  void record(std::int32_t process, State state, int what, Ticks from, Ticks to);
+  void record(std::int32_t process, State state, int what, network::Ticks from, network::Ticks to);
 
   void watchForPeriods();
   void lookForPeriod();
@@ -96,20 +96,20 @@ class Execution {
   std::int64_t periodsToSkip(const Band& band, const Snapshot& then, const Snapshot& now) const;
   void takeSnapshot(Snapshot& snapshot, const Band& band);
   void appendWaves(std::vector<std::int64_t>& words, const Band& band, std::int64_t index) const;
-  void appendTimes(std::vector<std::int64_t>& words, Ticks base) const;
-  Ticks oldestMark() const;
+  void appendTimes(std::vector<std::int64_t>& words, network::Ticks base) const;
+  network::Ticks oldestMark() const;
   /// Visits everything that only grows, and grows alike in every period.
   template <class Visit> void forEachCount(const Visit& visit) {
-    m_fabric.forEachCount(visit);
+    m_network.forEachCount(visit);
     for (auto& times : m_clock.times()) {
-      for (Ticks& time : times) visit(time);
+      for (network::Ticks& time : times) visit(time);
     }
     visit(m_events);
     visit(m_bodies);
   }
 
-  void recordUse(Ticks until);
-  UseRecorder::Row useAt(Ticks time) const;
+  void recordUse(network::Ticks until);
+  UseRecorder::Row useAt(network::Ticks time) const;
 
   base::Result<Simulation> summarize();
   void fillStates(Simulation& out) const;
@@ -125,26 +125,26 @@ class Execution {
   base::Progress& m_progress;
   schedule::Wiring m_wiring;
   schedule::TokenMachine m_tokens;
-  EventQueue m_queue;
-  Fabric m_fabric;
+  network::EventQueue m_queue;
+  network::QueueingNetwork m_network;
   DmaEngines m_dma;
   StateClock m_clock;
-  std::unique_ptr<ValueMachine> m_values;
+  std::unique_ptr<values::ValueMachine> m_values;
   base::LargeVector<ProcessTimes> m_processes;
   base::LargeVector<Timeline> m_inbox;   ///< per arrival: what the tile under way waited for
   std::vector<std::uint8_t> m_partners;  ///< scratch of beginSend
-  std::vector<Fabric::Taken> m_taken;    ///< scratch of beginTake
-  std::vector<std::int32_t> m_engines;   ///< scratch of enginesOf
-  Ticks m_now = 0;
+  std::vector<network::QueueingNetwork::Taken> m_taken;  ///< scratch of beginTake
+  std::vector<std::int32_t> m_engines;                   ///< scratch of enginesOf
+  network::Ticks m_now = 0;
   std::int64_t m_events = 0;                ///< as if nothing had been skipped
   std::int64_t m_executed = 0;              ///< without those of skipped periods
   std::int64_t m_bodies = 0;                ///< tiles computed, and not yet told to m_progress
-  Ticks m_skipped = 0;                      ///< periods left out before m_now
+  network::Ticks m_skipped = 0;             ///< periods left out before m_now
   std::vector<RecurrenceFinder> m_finders;  ///< per band, outermost first
   std::int32_t m_reference = -1;  ///< the compute process at whose bodies periods begin; -1: none
   bool m_atReference = false;     ///< it has just begun one
   std::vector<std::int32_t> m_referenceWaves;
-  std::vector<Event> m_pending;  ///< scratch of takeSnapshot
+  std::vector<network::Event> m_pending;  ///< scratch of takeSnapshot
   UseRecorder m_use;
   std::vector<Span> m_trace;
   bool m_traceTruncated = false;

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "simulate/execution.h"
-#include "simulate/value_machine.h"
+#include "values/value_machine.h"
 
 namespace gridloom::simulate {
 

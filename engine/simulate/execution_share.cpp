@@ -2,7 +2,7 @@
 //
 // One copy of a tile for the cores of a local memory: nothing moves, the others are told that it is there.
 #include "simulate/execution.h"
-#include "simulate/value_machine.h"
+#include "values/value_machine.h"
 
 namespace gridloom::simulate {
 
@@ -15,13 +15,13 @@ void Execution::share(std::int32_t process) {
   const schedule::Code& code = m_tokens.at(process);
   for (const std::int32_t leaf : m_wiring.leavesOf(code.channel, m_tokens.coreOf(process))) {
     if (!m_tokens.takesPart(leaf, process, code.depth)) continue;
-    const std::int32_t arrival = m_fabric.arrivalIndex(code.channel, leaf);
+    const std::int32_t arrival = m_network.arrivalIndex(code.channel, leaf);
     m_inbox[index(arrival)] = times.timeline;
     if (m_values) m_values->post(process, leaf);
-    m_queue.push(m_now, Happening::Arrived, arrival);
+    m_queue.push(m_now, network::EventKind::Arrived, arrival);
   }
   times.stage = Stage::Finish;
-  m_queue.push(m_now, Happening::Process, process);
+  m_queue.push(m_now, network::EventKind::Process, process);
 }
 
 }  // namespace gridloom::simulate

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "simulate/execution.h"
-#include "simulate/value_machine.h"
+#include "values/value_machine.h"
 
 namespace gridloom::simulate {
 
@@ -10,13 +10,13 @@ void Execution::takeSnapshot(Snapshot& snapshot, const Band& band) {
   snapshot.index = band.indexOf(std::as_const(m_tokens).waves(m_reference));
   snapshot.now = m_now + m_skipped;
   forEachCount([&](std::int64_t count) { snapshot.counts.push_back(count); });
-  const Ticks base = oldestMark();
+  const network::Ticks base = oldestMark();
   appendWaves(snapshot.state, band, snapshot.index);
   m_tokens.appendState(snapshot.state);
   m_dma.appendState(snapshot.state);
   appendTimes(snapshot.state, base);
   m_queue.copyTo(m_pending);
-  m_fabric.appendState(snapshot.state, m_pending, m_now, base);
+  m_network.appendState(snapshot.state, m_pending, m_now, base);
 }
 
 void Execution::appendWaves(std::vector<std::int64_t>& words, const Band& band,
@@ -32,12 +32,13 @@ void Execution::appendWaves(std::vector<std::int64_t>& words, const Band& band,
 }
 
 // Attribution looks at the time between a core's mark and now: earlier moments are all the same to it.
-void Execution::appendTimes(std::vector<std::int64_t>& words, Ticks base) const {
-  const auto moment = [&](Ticks at) {
+void Execution::appendTimes(std::vector<std::int64_t>& words, network::Ticks base) const {
+  const auto moment = [&](network::Ticks at) {
     words.push_back(at == Timeline::kNever ? at : std::max(at, base) - m_now);
   };
   const auto timeline = [&](const Timeline& t) {
-    for (const Ticks at : {t.slot, t.first, t.served, t.loaded, t.credited, t.sent}) moment(at);
+    for (const network::Ticks at : {t.slot, t.first, t.served, t.loaded, t.credited, t.sent})
+      moment(at);
   };
   for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
     const ProcessTimes& times = m_processes[index(p)];
@@ -50,28 +51,28 @@ void Execution::appendTimes(std::vector<std::int64_t>& words, Ticks base) const 
 }
 
 /// Every bin that ends before an event.
-void Execution::recordUse(Ticks until) {
+void Execution::recordUse(network::Ticks until) {
   if (until >= kEndOfTime) return;
   while (m_use.next() <= until + m_skipped) m_use.add(useAt(m_use.next() - m_skipped));
 }
 
-UseRecorder::Row Execution::useAt(Ticks time) const {
+UseRecorder::Row Execution::useAt(network::Ticks time) const {
   UseRecorder::Row row;
   if (!m_use.records()) return row;
-  row.reserve(m_fabric.resourceCount() + index(m_placement.coreCount()));
-  m_fabric.appendUse(row, time);
+  row.reserve(m_network.resourceCount() + index(m_placement.coreCount()));
+  m_network.appendUse(row, time);
   for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
-    const Ticks ahead = std::max(m_clock.mark(core) - time, Ticks{0});
+    const network::Ticks ahead = std::max(m_clock.mark(core) - time, Ticks{0});
     const auto& times = m_clock.times()[index(core)];
-    row.push_back(
-        static_cast<float>(inCycles(times[static_cast<std::size_t>(State::Compute)] - ahead)));
+    row.push_back(static_cast<float>(
+        network::inCycles(times[static_cast<std::size_t>(State::Compute)] - ahead)));
   }
   return row;
 }
 
 /// Of the cores that still compute.
-Ticks Execution::oldestMark() const {
-  Ticks oldest = kEndOfTime;
+network::Ticks Execution::oldestMark() const {
+  network::Ticks oldest = kEndOfTime;
   for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
     if (!m_processes[index(p)].computes || m_tokens.finished(p)) continue;
     oldest = std::min(oldest, m_clock.mark(m_tokens.coreOf(p)));

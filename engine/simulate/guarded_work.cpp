@@ -23,7 +23,7 @@ GuardedWork::GuardedWork(const schedule::Schedule& schedule, const schedule::Pla
                          FoldTable& folds)
     : m_schedule(schedule),
       m_placement(placement),
-      m_presence(schedule, placement),
+      m_activeTiles(schedule, placement),
       m_windows(schedule),
       m_nest(nest),
       m_compute(compute),
@@ -33,9 +33,9 @@ GuardedWork::GuardedWork(const schedule::Schedule& schedule, const schedule::Pla
 }
 
 double GuardedWork::bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const {
-  static const schedule::Need none;
+  static const schedule::TileDemand none;
   const auto spans =
-      m_presence.spans(none, core, waves, static_cast<int>(m_schedule.mapping.order.size()));
+      m_activeTiles.spans(none, core, waves, static_cast<int>(m_schedule.mapping.order.size()));
   const auto extents = extentsOf(spans, m_extents);
   double cycles = 0;
   for (const kernel::TileOp& op : m_nest.ops) {
@@ -46,16 +46,17 @@ double GuardedWork::bodyCycles(std::int32_t core, std::span<const std::int32_t> 
   return cycles;
 }
 
-std::vector<Fabric::Taken> GuardedWork::taken(const schedule::Buffer& buffer, std::int32_t core,
-                                              std::span<const std::int32_t> waves,
-                                              int depth) const {
+std::vector<network::QueueingNetwork::Taken> GuardedWork::taken(const schedule::Buffer& buffer,
+                                                                std::int32_t core,
+                                                                std::span<const std::int32_t> waves,
+                                                                int depth) const {
   const kernel::Operand& operand = m_nest.inputs[static_cast<std::size_t>(buffer.operand)];
-  std::vector<Fabric::Taken> parts;
-  m_presence.forTiles(buffer.need, core, waves, depth, [&](const auto& spans) {
+  std::vector<network::QueueingNetwork::Taken> parts;
+  m_activeTiles.forTiles(buffer.need, core, waves, depth, [&](const auto& spans) {
     m_windows.forAll(buffer.need, spans, [&](const schedule::WindowTile& tile) {
       const std::int32_t from = m_windows.makerOf(buffer.need.awaits, tile.at, m_placement);
       if (from == core) return true;
-      auto part = std::ranges::find(parts, from, &Fabric::Taken::from);
+      auto part = std::ranges::find(parts, from, &network::QueueingNetwork::Taken::from);
       if (part == parts.end()) part = parts.insert(parts.end(), {from, 0});
       part->bytes += bytesOf(operand.dtype, tile.elements);
       return true;
@@ -68,7 +69,7 @@ std::int64_t GuardedWork::inputBytes(const schedule::Buffer& buffer, std::int32_
                                      std::span<const std::int32_t> waves, int depth) const {
   const kernel::Operand& operand = m_nest.inputs[static_cast<std::size_t>(buffer.operand)];
   std::int64_t bytes = 0;
-  m_presence.forTiles(buffer.need, core, waves, depth, [&](const auto& spans) {
+  m_activeTiles.forTiles(buffer.need, core, waves, depth, [&](const auto& spans) {
     bytes += kernel::regionBytes(operand, extentsOf(spans, m_extents));
   });
   return bytes;

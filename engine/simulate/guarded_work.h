@@ -6,9 +6,9 @@
 
 #include "hardware/topology.h"
 #include "kernel/tile_nest.h"
-#include "schedule/presence.h"
+#include "network/queueing_network.h"
+#include "schedule/active_tiles.h"
 #include "schedule/window_tiles.h"
-#include "simulate/fabric.h"
 #include "simulate/systolic_array.h"
 
 namespace gridloom::simulate {
@@ -24,15 +24,17 @@ class GuardedWork {
   bool guardsOps() const { return m_guardsOps; }
   double bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const;
   /// What a core takes from others to fill a slot; its own tiles are read where they lie.
-  std::vector<Fabric::Taken> taken(const schedule::Buffer& buffer, std::int32_t core,
-                                   std::span<const std::int32_t> waves, int depth) const;
+  std::vector<network::QueueingNetwork::Taken> taken(const schedule::Buffer& buffer,
+                                                     std::int32_t core,
+                                                     std::span<const std::int32_t> waves,
+                                                     int depth) const;
   std::int64_t inputBytes(const schedule::Buffer& buffer, std::int32_t core,
                           std::span<const std::int32_t> waves, int depth) const;
 
  private:
   const schedule::Schedule& m_schedule;
   const schedule::Placement& m_placement;
-  schedule::Presence m_presence;
+  schedule::ActiveTiles m_activeTiles;
   schedule::WindowTiles m_windows;
   const kernel::TileNest& m_nest;
   const hardware::ComputeModel& m_compute;

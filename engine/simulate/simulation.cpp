@@ -5,7 +5,7 @@
 
 #include "simulate/execution.h"
 #include "simulate/summary.h"
-#include "simulate/value_machine.h"
+#include "values/value_machine.h"
 
 namespace gridloom::simulate {
 
@@ -63,7 +63,7 @@ base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kern
   if (options.values && options.inputs == nullptr) {
     errors.push_back(base::plainError("values are to be computed, but no inputs are given"));
   } else if (options.values) {
-    const base::Diagnostics found = ValueMachine::check(kernel, *options.inputs);
+    const base::Diagnostics found = values::ValueMachine::check(kernel, *options.inputs);
     errors.insert(errors.end(), found.begin(), found.end());
   }
   if (base::hasError(errors)) return errors;

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "hardware/topology.h"
 #include "kernel/interpreter.h"
+#include "network/resource_use.h"
 #include "schedule/schedule.h"
 
 namespace gridloom::simulate {
@@ -56,11 +57,7 @@ struct Options {
   std::shared_ptr<FoldTables> folds;  ///< shared with other simulations; null: its own
 };
 
-/// Busy time and bytes of one resource.
-struct ResourceUse {
-  double busy = 0;  ///< cycles, at most the total
-  double bytes = 0;
-};
+using network::ResourceUse;
 
 /// How busy each resource was in each of `bins` equal stretches of the run, 0 to 1; the last stretch ends with
 /// the run. Where periods were skipped, a bin is as their resolution allows. No bins on very large machines.
@@ -86,9 +83,9 @@ struct Simulation {
   std::array<double, kStates> states{};
   /// Per core (row-major), per state: each row sums to `cycles`.
   std::vector<std::array<double, kStates>> coreStates;
-  std::vector<ResourceUse> links;         ///< per LinkId
-  std::vector<ResourceUse> channelReads;  ///< per ChannelId
-  std::vector<ResourceUse> channelWrites;
+  std::vector<network::ResourceUse> links;         ///< per LinkId
+  std::vector<network::ResourceUse> channelReads;  ///< per ChannelId
+  std::vector<network::ResourceUse> channelWrites;
   UseOverTime overTime;
   double dramRead = 0, dramWrite = 0, network = 0, localWrite = 0,
          localRead = 0;     ///< bytes, as cost::Traffic

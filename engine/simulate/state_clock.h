@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/large_vector.h"
+#include "network/ticks.h"
 #include "simulate/simulation.h"
-#include "simulate/ticks.h"
 
 namespace gridloom::simulate {
 
@@ -17,31 +17,31 @@ namespace gridloom::simulate {
 /// for setup and latency until `first`, for memory channels until `served`, for links until `loaded`, for
 /// the receivers' credits until `credited`, for the sender's setup until `sent`, then for links.
 struct Timeline {
-  static constexpr Ticks kNever = std::numeric_limits<Ticks>::max();
-  Ticks slot = kNever, first = kNever, served = kNever, loaded = kNever;
-  Ticks credited = kNever, sent = kNever;
+  static constexpr network::Ticks kNever = std::numeric_limits<network::Ticks>::max();
+  network::Ticks slot = kNever, first = kNever, served = kNever, loaded = kNever;
+  network::Ticks credited = kNever, sent = kNever;
 
   /// All of it happened at one moment: a finished tile that only waits to be sent.
-  static Timeline at(Ticks now) { return {now, now, now, now, kNever, kNever}; }
+  static Timeline at(network::Ticks now) { return {now, now, now, now, kNever, kNever}; }
 };
 
 /// Divides the time of every core's compute process among the states. Each core has a mark: everything
 /// before it is accounted for.
 class StateClock {
  public:
-  using Times = std::array<Ticks, kStates>;
+  using Times = std::array<network::Ticks, kStates>;
 
-  StateClock(std::int32_t cores, Ticks start)
+  StateClock(std::int32_t cores, network::Ticks start)
       : m_mark(static_cast<std::size_t>(cores), start),
         m_closed(static_cast<std::size_t>(cores), start),
         m_times(static_cast<std::size_t>(cores), Times{}) {
     for (Times& times : m_times) times[static_cast<std::size_t>(State::Idle)] = start;
   }
 
-  Ticks mark(std::int32_t core) const { return m_mark[static_cast<std::size_t>(core)]; }
+  network::Ticks mark(std::int32_t core) const { return m_mark[static_cast<std::size_t>(core)]; }
 
   /// Everything from the mark to `until` was one state.
-  void settle(std::int32_t core, Ticks until, State state) {
+  void settle(std::int32_t core, network::Ticks until, State state) {
     const auto c = static_cast<std::size_t>(core);
     m_times[c][static_cast<std::size_t>(state)] += until - m_mark[c];
     m_mark[c] = until;
@@ -49,15 +49,16 @@ class StateClock {
 
   /// From the mark to `until` the core waited for what the timeline tells.
   template <class OnStretch>
-  void settleWait(std::int32_t core, Ticks until, const Timeline& cause, const OnStretch& stretch) {
-    const std::pair<Ticks, State> stages[] = {
+  void settleWait(std::int32_t core, network::Ticks until, const Timeline& cause,
+                  const OnStretch& stretch) {
+    const std::pair<network::Ticks, State> stages[] = {
         {cause.slot, State::WaitSync},      {cause.first, State::WaitLoad},
         {cause.served, State::WaitDram},    {cause.loaded, State::WaitLink},
         {cause.credited, State::WaitSync},  {cause.sent, State::WaitLoad},
         {Timeline::kNever, State::WaitLink}};
     for (const auto& [end, state] : stages) {
-      const Ticks begin = mark(core);
-      const Ticks stop = end < until ? end : until;
+      const network::Ticks begin = mark(core);
+      const network::Ticks stop = end < until ? end : until;
       if (stop <= begin) continue;
       settle(core, stop, state);
       stretch(begin, stop, state);
@@ -67,15 +68,17 @@ class StateClock {
   const base::LargeVector<Times>& times() const { return m_times; }
   base::LargeVector<Times>& times() { return m_times; }
   /// The core's work is done at a moment; it is idle from then on.
-  void close(std::int32_t core, Ticks at) { m_closed[static_cast<std::size_t>(core)] = at; }
-  void finish(Ticks total) {
+  void close(std::int32_t core, network::Ticks at) {
+    m_closed[static_cast<std::size_t>(core)] = at;
+  }
+  void finish(network::Ticks total) {
     for (std::size_t c = 0; c < m_closed.size(); ++c) {
       m_times[c][static_cast<std::size_t>(State::Idle)] += total - m_closed[c];
     }
   }
 
  private:
-  base::LargeVector<Ticks> m_mark, m_closed;
+  base::LargeVector<network::Ticks> m_mark, m_closed;
   base::LargeVector<Times> m_times;
 };
 

@@ -5,15 +5,15 @@
 #include <limits>
 #include <vector>
 
+#include "network/ticks.h"
 #include "simulate/band.h"
-#include "simulate/ticks.h"
 
 namespace gridloom::simulate {
 
 /// The state of an execution at one moment: what decides its future, and what it has counted.
 struct Snapshot {
   std::int64_t index = 0;            ///< iteration of the band it was taken at
-  Ticks now = 0;                     ///< with what was skipped before
+  network::Ticks now = 0;            ///< with what was skipped before
   std::vector<std::int64_t> state;   ///< relative to now and to the index
   std::vector<std::int64_t> counts;  ///< absolute
 };

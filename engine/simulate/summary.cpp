@@ -7,7 +7,7 @@
 
 #include "simulate/execution.h"
 #include "simulate/summary.h"
-#include "simulate/value_machine.h"
+#include "values/value_machine.h"
 
 namespace gridloom::simulate {
 
@@ -31,8 +31,8 @@ double channelBusy(const hardware::Topology& hw, const Simulation& simulation,
 
 base::Result<Simulation> Execution::summarize() {
   Simulation out;
-  out.cycles = inCycles(m_now + m_skipped);
-  out.skipped = inCycles(m_skipped);
+  out.cycles = network::inCycles(m_now + m_skipped);
+  out.skipped = network::inCycles(m_skipped);
   out.events = m_events;
   out.executed = m_executed;
   m_clock.finish(m_now + m_skipped);
@@ -67,7 +67,7 @@ void Execution::fillStates(Simulation& out) const {
   out.coreStates.resize(m_clock.times().size());
   for (std::size_t core = 0; core < out.coreStates.size(); ++core) {
     for (std::size_t s = 0; s < kStates; ++s) {
-      out.coreStates[core][s] = inCycles(m_clock.times()[core][s]);
+      out.coreStates[core][s] = network::inCycles(m_clock.times()[core][s]);
     }
   }
   const double active = std::max(1, m_placement.activeCores());
@@ -79,19 +79,19 @@ void Execution::fillStates(Simulation& out) const {
 }
 
 void Execution::fillResources(Simulation& out) const {
-  out.links = m_fabric.links();
-  out.channelReads = m_fabric.channelReads();
-  out.channelWrites = m_fabric.channelWrites();
-  for (const ResourceUse& use : out.channelReads) out.dramRead += use.bytes;
-  for (const ResourceUse& use : out.channelWrites) out.dramWrite += use.bytes;
-  out.network = static_cast<double>(m_fabric.networkBytes());
-  out.localWrite = static_cast<double>(m_fabric.totals().localWrite);
-  out.localRead = static_cast<double>(m_fabric.totals().localRead);
+  out.links = m_network.links();
+  out.channelReads = m_network.channelReads();
+  out.channelWrites = m_network.channelWrites();
+  for (const network::ResourceUse& use : out.channelReads) out.dramRead += use.bytes;
+  for (const network::ResourceUse& use : out.channelWrites) out.dramWrite += use.bytes;
+  out.network = static_cast<double>(m_network.networkBytes());
+  out.localWrite = static_cast<double>(m_network.totals().localWrite);
+  out.localRead = static_cast<double>(m_network.totals().localRead);
 }
 
 void Execution::fillOverTime(Simulation& out) const {
   const UseRecorder::Shares use = m_use.finish(m_now + m_skipped, useAt(m_now));
-  out.overTime.binCycles = inCycles(use.bin);
+  out.overTime.binCycles = network::inCycles(use.bin);
   out.overTime.bins = use.bins;
   const auto links = use.shares.begin() + static_cast<std::ptrdiff_t>(out.links.size() * use.bins);
   const auto channels = links + static_cast<std::ptrdiff_t>(out.channelReads.size() * use.bins);
@@ -119,12 +119,12 @@ void Execution::nameBottleneck(Simulation& out) const {
   for (std::size_t l = 0; l < out.links.size(); ++l) {
     offer(out.links[l].busy, [&] { return m_in.hw.linkName(hardware::LinkId::of(l)); });
   }
-  offer(m_fabric.busiestPort(), [&] { return m_in.hw.local().name; });
-  offer(m_fabric.busiestMiddle(), [&] { return m_in.hw.middle().name; });
+  offer(m_network.busiestPort(), [&] { return m_in.hw.local().name; });
+  offer(m_network.busiestSharedBuffer(), [&] { return m_in.hw.sharedBuffer().name; });
 }
 
 std::string Execution::brokenConservation(const Simulation& out) const {
-  const Fabric::Totals& totals = m_fabric.totals();
+  const network::QueueingNetwork::Totals& totals = m_network.totals();
   if (totals.issued != totals.landed) {
     return fmt::format("{} bytes were sent and {} arrived", totals.issued, totals.landed);
   }
@@ -141,9 +141,9 @@ std::string Execution::brokenConservation(const Simulation& out) const {
       return fmt::format("memory channel {} was busy for {} of {} cycles", c, busy, out.cycles);
     }
   }
-  if (m_fabric.busiestPort() > limit)
+  if (m_network.busiestPort() > limit)
     return "a local memory's port was busy for longer than the run";
-  if (m_fabric.busiestMiddle() > limit)
+  if (m_network.busiestSharedBuffer() > limit)
     return "the memory on the way was busy for longer than the run";
   for (std::size_t core = 0; core < out.coreStates.size(); ++core) {
     double sum = 0;

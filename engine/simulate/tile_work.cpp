@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "schedule/meetings.h"
+#include "schedule/split_all_reduces.h"
 
 namespace gridloom::simulate {
 
@@ -43,9 +43,9 @@ class TileWorkBuilder {
       checkRate(op, errors);
       if (!errors.empty()) break;
     }
-    const bool combines =
-        std::any_of(m_schedule.mapping.outputs.begin(), m_schedule.mapping.outputs.end(),
-                    [](const auto& output) { return output.combine != mapping::Combine::None; });
+    const bool combines = std::any_of(
+        m_schedule.mapping.outputs.begin(), m_schedule.mapping.outputs.end(),
+        [](const auto& output) { return output.reduction != mapping::ReductionTopology::None; });
     if (errors.empty() && combines && m_compute.vectorRate("add") <= 0) {
       errors.push_back(
           plainError("partial results cannot be added: the cores have no vector unit"));
@@ -54,7 +54,7 @@ class TileWorkBuilder {
          errors.empty() && combines && m_nest.merge && i < m_nest.merge->ops.size(); ++i) {
       checkRate(m_nest.merge->ops[i], errors);
     }
-    for (const std::size_t r : schedule::meetingsOf(m_schedule, m_nest)) {
+    for (const std::size_t r : schedule::allReducesOf(m_schedule, m_nest)) {
       for (const kernel::TileOp& op : m_nest.allReduces[r].ops) {
         if (errors.empty()) checkRate(op, errors);
       }
@@ -82,10 +82,10 @@ class TileWorkBuilder {
       const mapping::InputMovement& movement = m_schedule.mapping.inputs[i];
       const auto bytes = [&](const Extents& e) { return kernel::regionBytes(operand, e); };
       work.m_input.push_back(fill<std::int64_t>(movement.level, operand.loops, bytes));
-      work.m_stay.emplace_back();
-      if (!movement.stays()) continue;
-      work.m_stay.back() =
-          fill<std::int64_t>(static_cast<std::size_t>(movement.stay.level), operand.loops, bytes);
+      work.m_sharedBuffer.emplace_back();
+      if (!movement.usesSharedBuffer()) continue;
+      work.m_sharedBuffer.back() = fill<std::int64_t>(
+          static_cast<std::size_t>(movement.sharedBuffer.level), operand.loops, bytes);
     }
     for (const kernel::Operand& operand : m_nest.outputs) {
       work.m_output.push_back(fill<std::int64_t>(
@@ -95,7 +95,7 @@ class TileWorkBuilder {
     for (const schedule::TileShape& shape : m_shapes) {
       std::vector<TileWork::Edge> edges;
       for (std::size_t p = 0; p < m_order.size(); ++p) {
-        if (shape.ragged[m_order[p].index()] != 0) {
+        if (shape.edgeFraction[m_order[p].index()] != 0) {
           edges.push_back({static_cast<int>(p), shape.waves[p] - 1});
         }
       }
@@ -155,13 +155,13 @@ class TileWorkBuilder {
         addTime(op.loops, [&](const Extents& e) { return cyclesOf(op, e, m_compute, m_folds); });
       }
     }
-    work.m_combine.push_back(std::move(join));
+    work.m_reduction.push_back(std::move(join));
     work.m_partial.push_back(std::move(bytes));
   }
 
   std::int64_t shortExtent(LoopId loop) const {
     const mapping::LoopTiling& l = m_schedule.tiling.loops[loop.index()];
-    return l.extent - (l.tiles - 1) * l.block;
+    return l.extent - (l.tiles - 1) * l.tileSize;
   }
 
   // Extents of a tile where the loops around are at the edges in the mask; loops with one trip are at
@@ -171,8 +171,8 @@ class TileWorkBuilder {
     for (std::size_t l = 0; l < m_schedule.tiling.loops.size(); ++l) {
       const auto p = std::find(m_order.begin(), m_order.end(), LoopId::of(l)) - m_order.begin();
       const bool temporal = p < static_cast<std::ptrdiff_t>(m_order.size());
-      const bool atEdge = temporal ? (edges >> p & 1u) != 0 : shape.ragged[l] != 0;
-      extents.push_back(atEdge ? shortExtent(LoopId::of(l)) : m_schedule.tiling.loops[l].block);
+      const bool atEdge = temporal ? (edges >> p & 1u) != 0 : shape.edgeFraction[l] != 0;
+      extents.push_back(atEdge ? shortExtent(LoopId::of(l)) : m_schedule.tiling.loops[l].tileSize);
     }
     return extents;
   }
@@ -185,14 +185,14 @@ class TileWorkBuilder {
     if (std::find(loops.begin(), loops.end(), loop) == loops.end()) {
       return sumInside<T>(shape, position + 1, loops, extents, value);
     }
-    const bool ragged = shape.ragged[loop.index()] != 0;
-    const std::int32_t full = shape.waves[position] - (ragged ? 1 : 0);
+    const bool edgeFraction = shape.edgeFraction[loop.index()] != 0;
+    const std::int32_t full = shape.waves[position] - (edgeFraction ? 1 : 0);
     T sum = 0;
     if (full > 0) {
-      extents[loop.index()] = m_schedule.tiling.loops[loop.index()].block;
+      extents[loop.index()] = m_schedule.tiling.loops[loop.index()].tileSize;
       sum += static_cast<T>(full) * sumInside<T>(shape, position + 1, loops, extents, value);
     }
-    if (ragged) {
+    if (edgeFraction) {
       extents[loop.index()] = shortExtent(loop);
       sum += sumInside<T>(shape, position + 1, loops, extents, value);
     }
@@ -208,7 +208,7 @@ class TileWorkBuilder {
     for (std::size_t s = 0; s < m_shapes.size(); ++s) {
       EdgeMask possible = 0;
       for (std::size_t p = 0; p < depth; ++p) {
-        if (m_shapes[s].ragged[m_order[p].index()] != 0) possible |= EdgeMask{1} << p;
+        if (m_shapes[s].edgeFraction[m_order[p].index()] != 0) possible |= EdgeMask{1} << p;
       }
       for (EdgeMask edges = 0; edges < table.width; ++edges) {
         if ((edges & ~possible) != 0) continue;
@@ -222,10 +222,11 @@ class TileWorkBuilder {
 
   // The parts of the body between the meetings of the cores, and what these take.
   void addBody(TileWork& work) const {
-    const std::vector<std::size_t> meetings = schedule::meetingsOf(m_schedule, m_nest);
+    const std::vector<std::size_t> splitAllReduces = schedule::allReducesOf(m_schedule, m_nest);
     int from = 0;
-    for (std::size_t part = 0; part <= meetings.size(); ++part) {
-      const int to = part < meetings.size() ? static_cast<int>(meetings[part]) : kEveryStage;
+    for (std::size_t part = 0; part <= splitAllReduces.size(); ++part) {
+      const int to =
+          part < splitAllReduces.size() ? static_cast<int>(splitAllReduces[part]) : kEveryStage;
       work.m_body.push_back(fill<double>(m_order.size(), {}, [&](const Extents& e) {
         return cyclesIn(kernel::Phase::Every, from, to, e);
       }));

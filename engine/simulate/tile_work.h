@@ -47,14 +47,14 @@ class TileWork {
     return of(m_epilogue, shape, edges);
   }
   double combineCycles(std::size_t output, std::int32_t shape, EdgeMask edges) const {
-    return of(m_combine[output], shape, edges);
+    return of(m_reduction[output], shape, edges);
   }
   std::int64_t inputBytes(std::size_t input, std::int32_t shape, EdgeMask edges) const {
     return of(m_input[input], shape, edges);
   }
   /// What an input loads into the middle memory at once.
-  std::int64_t stayBytes(std::size_t input, std::int32_t shape, EdgeMask edges) const {
-    return of(m_stay[input], shape, edges);
+  std::int64_t sharedBufferBytes(std::size_t input, std::int32_t shape, EdgeMask edges) const {
+    return of(m_sharedBuffer[input], shape, edges);
   }
   /// To join the contribution of another core to an all-reduce, and what a contribution is.
   double joinCycles(std::size_t reduce, std::int32_t shape, EdgeMask edges) const {
@@ -82,8 +82,8 @@ class TileWork {
   friend class TileWorkBuilder;
 
   Table<double> m_epilogue;
-  std::vector<Table<double>> m_body, m_combine, m_join;
-  std::vector<Table<std::int64_t>> m_input, m_stay, m_output, m_partial, m_contribution;
+  std::vector<Table<double>> m_body, m_reduction, m_join;
+  std::vector<Table<std::int64_t>> m_input, m_sharedBuffer, m_output, m_partial, m_contribution;
   /// Per shape: the temporal loops with a short last tile, and its wave.
   struct Edge {
     int position;

@@ -10,7 +10,7 @@ namespace {
 // Large meshes get fewer bins.
 constexpr std::size_t kMostNumbers = std::size_t{1} << 24;
 constexpr std::size_t kFewestBins = 8, kMostBins = 64;
-constexpr Ticks kFirstBin = 1024 * kTicksPerCycle;
+constexpr network::Ticks kFirstBin = 1024 * network::kTicksPerCycle;
 
 }  // namespace
 
@@ -21,13 +21,13 @@ UseRecorder::UseRecorder(std::size_t resources)
       m_next(kFirstBin) {
   if (m_bins >= kFewestBins) return;
   m_bins = 0;
-  m_next = std::numeric_limits<Ticks>::max();
+  m_next = std::numeric_limits<network::Ticks>::max();
 }
 
 void UseRecorder::add(const Row& row) {
   m_rows.push_back(row);
   if (m_rows.size() == m_bins) merge();
-  m_next = m_bin * static_cast<Ticks>(m_rows.size() + 1);
+  m_next = m_bin * static_cast<network::Ticks>(m_rows.size() + 1);
 }
 
 // The use at the end of every second bin.
@@ -35,16 +35,18 @@ void UseRecorder::merge() {
   for (std::size_t n = 0; 2 * n + 1 < m_rows.size(); ++n) std::swap(m_rows[n], m_rows[2 * n + 1]);
   m_rows.resize(m_rows.size() / 2);
   m_bin *= 2;
-  m_next = m_bin * static_cast<Ticks>(m_rows.size() + 1);
+  m_next = m_bin * static_cast<network::Ticks>(m_rows.size() + 1);
 }
 
-void UseRecorder::interpolate(Ticks at, Ticks end, const Row& last, Row& out) const {
+void UseRecorder::interpolate(network::Ticks at, network::Ticks end, const Row& last,
+                              Row& out) const {
   const auto bin = static_cast<std::size_t>(at / m_bin);
   const Row* left = bin == 0 ? nullptr : &m_rows[std::min(bin, m_rows.size()) - 1];
   const bool known = bin < m_rows.size();
   const Row& right = known ? m_rows[bin] : last;
-  const Ticks begin = bin == 0 ? 0 : m_bin * static_cast<Ticks>(std::min(bin, m_rows.size()));
-  const Ticks stop = known ? begin + m_bin : end;
+  const network::Ticks begin =
+      bin == 0 ? 0 : m_bin * static_cast<network::Ticks>(std::min(bin, m_rows.size()));
+  const network::Ticks stop = known ? begin + m_bin : end;
   const double part =
       stop > begin ? static_cast<double>(at - begin) / static_cast<double>(stop - begin) : 1.0;
   out.resize(m_resources);
@@ -54,16 +56,16 @@ void UseRecorder::interpolate(Ticks at, Ticks end, const Row& last, Row& out) co
   }
 }
 
-void UseRecorder::repeat(Ticks begin, Ticks end, std::int64_t times, const Row& before,
-                         const Row& after) {
+void UseRecorder::repeat(network::Ticks begin, network::Ticks end, std::int64_t times,
+                         const Row& before, const Row& after) {
   if (!records()) return;
-  const Ticks period = end - begin;
-  const Ticks stop = end + times * period;
-  while ((stop - end) / m_bin > static_cast<Ticks>(m_bins)) merge();
+  const network::Ticks period = end - begin;
+  const network::Ticks stop = end + times * period;
+  while ((stop - end) / m_bin > static_cast<network::Ticks>(m_bins)) merge();
   Row first, row(m_resources), at;
   interpolate(begin, end, before, first);
   while (m_next < stop) {
-    const Ticks into = (m_next - end) % period;
+    const network::Ticks into = (m_next - end) % period;
     const auto whole = static_cast<float>((m_next - end) / period);
     interpolate(begin + into, end, before, at);
     for (std::size_t r = 0; r < m_resources; ++r) {
@@ -76,17 +78,17 @@ void UseRecorder::repeat(Ticks begin, Ticks end, std::int64_t times, const Row& 
   }
 }
 
-UseRecorder::Shares UseRecorder::finish(Ticks end, const Row& row) const {
+UseRecorder::Shares UseRecorder::finish(network::Ticks end, const Row& row) const {
   if (!records()) return {};
   Shares out{m_bin, m_rows.size(), {}};
-  const Ticks covered = m_bin * static_cast<Ticks>(m_rows.size());
+  const network::Ticks covered = m_bin * static_cast<network::Ticks>(m_rows.size());
   const bool more = end > covered;
   if (more) ++out.bins;
   out.shares.resize(m_resources * out.bins);
   for (std::size_t b = 0; b < out.bins; ++b) {
     const bool last = more && b + 1 == out.bins;
     const Row& until = last ? row : m_rows[b];
-    const auto cycles = static_cast<float>(inCycles(last ? end - covered : m_bin));
+    const auto cycles = static_cast<float>(network::inCycles(last ? end - covered : m_bin));
     for (std::size_t r = 0; r < m_resources; ++r) {
       const float use = until[r] - (b == 0 ? 0.0F : m_rows[b - 1][r]);
       out.shares[r * out.bins + b] = std::clamp(use / cycles, 0.0F, 1.0F);

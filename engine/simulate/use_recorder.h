@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/large_vector.h"
-#include "simulate/ticks.h"
+#include "network/ticks.h"
 
 namespace gridloom::simulate {
 
@@ -23,28 +23,29 @@ class UseRecorder {
   bool records() const { return m_bins > 0; }
 
   /// The moment of the next row.
-  Ticks next() const { return m_next; }
+  network::Ticks next() const { return m_next; }
   /// The use at `next`, or at the last moment before it in which something happened.
   void add(const Row& row);
   /// From `end` on, what lies between `begin` and `end` happens `times` times again.
-  void repeat(Ticks begin, Ticks end, std::int64_t times, const Row& before, const Row& after);
+  void repeat(network::Ticks begin, network::Ticks end, std::int64_t times, const Row& before,
+              const Row& after);
 
   struct Shares {
-    Ticks bin = 0;
+    network::Ticks bin = 0;
     std::size_t bins = 0;
     std::vector<float> shares;  ///< [resource][bin], 0 to 1
   };
   /// The last bin ends with the run. Without bins when nothing was recorded.
-  Shares finish(Ticks end, const Row& row) const;
+  Shares finish(network::Ticks end, const Row& row) const;
 
  private:
   void merge();
   /// Use at a moment up to `end`, where it is `last`.
-  void interpolate(Ticks at, Ticks end, const Row& last, Row& out) const;
+  void interpolate(network::Ticks at, network::Ticks end, const Row& last, Row& out) const;
 
   std::size_t m_resources, m_bins;
-  Ticks m_bin;
-  Ticks m_next;
+  network::Ticks m_bin;
+  network::Ticks m_next;
   std::vector<Row> m_rows;  ///< at the end of bin 0, 1, ...
 };
 

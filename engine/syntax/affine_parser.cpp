@@ -107,10 +107,10 @@ class AffineParser {
       const Token op = m_cursor.take();
       MaybeExpr right = parseProduct(depth);
       if (right && op.kind == TokenKind::Minus) {
-        right = combine(AffineOp::Mul, *right, AffineExpr::constant(-1), op.span);
+        right = reduction(AffineOp::Mul, *right, AffineExpr::constant(-1), op.span);
       }
       if (!right) return {};
-      left = combine(AffineOp::Add, *left, *right, op.span);
+      left = reduction(AffineOp::Add, *left, *right, op.span);
     }
     return left;
   }
@@ -131,7 +131,7 @@ class AffineParser {
       const base::Span at = m_cursor.take().span;
       const MaybeExpr right = parseAtom(depth);
       if (!right) return {};
-      left = combine(*op, *left, *right, at);
+      left = reduction(*op, *left, *right, at);
     }
     return left;
   }
@@ -145,7 +145,7 @@ class AffineParser {
       const base::Span at = m_cursor.take().span;
       const MaybeExpr operand = parseAtom(depth + 1);
       if (!operand) return {};
-      return combine(AffineOp::Mul, *operand, AffineExpr::constant(-1), at);
+      return reduction(AffineOp::Mul, *operand, AffineExpr::constant(-1), at);
     }
     if (m_cursor.accept(TokenKind::LParen)) {
       MaybeExpr inner = parseSum(depth + 1);
@@ -169,7 +169,7 @@ class AffineParser {
     return AffineExpr::dim(*dim);
   }
 
-  MaybeExpr combine(AffineOp op, AffineExpr left, AffineExpr right, base::Span at) {
+  MaybeExpr reduction(AffineOp op, AffineExpr left, AffineExpr right, base::Span at) {
     if (op == AffineOp::Mul && isConstant(left)) std::swap(left, right);
     if (op == AffineOp::Mul && !isConstant(right)) {
       return fail(at, "the product of two dimensions is not affine", "one factor must be a number");

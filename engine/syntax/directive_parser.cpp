@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mapping/former_names.h"
 #include "syntax/lexer.h"
 #include "syntax/spelling.h"
 #include "syntax/token_cursor.h"
@@ -33,6 +34,7 @@ struct Form {
   std::size_t minNames;
   std::size_t maxNames;
   std::string_view example;
+  std::string_view former = {};  ///< its word in earlier versions, which is still read
 };
 
 constexpr std::size_t kMany = kMaxDirectiveNames;
@@ -42,20 +44,21 @@ constexpr auto kForms = std::to_array<Form>({
     {"tile", Kind::Tile, Shape::Sizes, 0, 0, "tile(i, 128)"},
     {"order", Kind::Order, Shape::Loops, 1, kMany, "order(j, i, k)"},
     {"direct", Kind::Direct, Shape::Tensor, 0, 0, "direct(A)"},
-    {"broadcast", Kind::Broadcast, Shape::TensorAndNames, 1, 2, "broadcast(A, y)"},
-    {"stage", Kind::Stage, Shape::TensorAndNames, 2, 2, "stage(A, x, y)"},
+    {"multicast", Kind::Multicast, Shape::TensorAndNames, 1, 2, "multicast(A, y)", "broadcast"},
+    {"two_stage", Kind::TwoStage, Shape::TensorAndNames, 2, 2, "two_stage(A, x, y)", "stage"},
     {"stream", Kind::Stream, Shape::TensorAndNames, 1, 1, "stream(B, x)"},
-    {"share", Kind::Share, Shape::TensorAndNames, 1, kMany, "share(A, y)"},
-    {"keep", Kind::Keep, Shape::Tensor, 0, 0, "keep(X@2)"},
-    {"pass", Kind::Pass, Shape::Tensor, 0, 0, "pass(X@2)"},
+    {"shared", Kind::Shared, Shape::TensorAndNames, 1, kMany, "shared(A, y)", "share"},
+    {"stationary", Kind::Stationary, Shape::Tensor, 0, 0, "stationary(X@2)", "keep"},
+    {"forwarded", Kind::Forwarded, Shape::Tensor, 0, 0, "forwarded(X@2)", "pass"},
     {"prefetch", Kind::Prefetch, Shape::Tensor, 0, 0, "prefetch(L)"},
     {"hoist", Kind::Hoist, Shape::TensorAndNames, 0, kMany, "hoist(A, k)"},
     {"double", Kind::Double, Shape::Tensor, 0, 0, "double(A)"},
     {"single", Kind::Single, Shape::Tensor, 0, 0, "single(A)"},
-    {"via", Kind::Via, Shape::TensorAndNames, 1, 3, "via(A, mem_tiles, k, double)"},
+    {"buffer", Kind::SharedBuffer, Shape::TensorAndNames, 1, 3, "buffer(A, mem_tiles, k, double)",
+     "via"},
     {"gather", Kind::Gather, Shape::TensorAndNames, 0, 1, "gather(C, x)"},
-    {"combine", Kind::Combine, Shape::TensorAndNames, 1, 1, "combine(C, tree)"},
-    {"place", Kind::Place, Shape::TensorAndNames, 1, 1, "place(A, tile)"},
+    {"reduce", Kind::Reduce, Shape::TensorAndNames, 1, 1, "reduce(C, tree)", "combine"},
+    {"layout", Kind::Layout, Shape::TensorAndNames, 1, 1, "layout(A, tile)", "place"},
 });
 
 std::string exampleHint(const Form& form) { return "write `" + std::string(form.example) + "`"; }
@@ -151,21 +154,21 @@ class DirectiveParser {
     return true;
   }
 
-  bool parseSizes(const Form& form, std::vector<mapping::BlockRange>& out) {
-    if (!m_cursor.accept(TokenKind::Comma)) return expected("`,` and a block size", form);
+  bool parseSizes(const Form& form, std::vector<mapping::TileSizeRange>& out) {
+    if (!m_cursor.accept(TokenKind::Comma)) return expected("`,` and a tile size", form);
     do {
       if (out.size() == kMaxDirectiveSizes) {
-        return m_cursor.tooMany("block sizes in one directive", kMaxDirectiveSizes);
+        return m_cursor.tooMany("tile sizes in one directive", kMaxDirectiveSizes);
       }
       const Token first = m_cursor.peek();
-      mapping::BlockRange range;
+      mapping::TileSizeRange range;
       if (!parseSize(form, range.least)) return false;
       range.most = range.least;
       if (m_cursor.at(TokenKind::Ident) && m_cursor.textOf(m_cursor.peek()) == "to") {
         m_cursor.take();
         if (!parseSize(form, range.most)) return false;
         if (range.most < range.least) {
-          return m_cursor.fail(m_cursor.spanFrom(first), "the range of block sizes is empty",
+          return m_cursor.fail(m_cursor.spanFrom(first), "the range of tile sizes is empty",
                                "the smaller size stands first, as in `tile(i, 64 to 256)`");
         }
       }
@@ -181,14 +184,15 @@ class DirectiveParser {
     if (!m_cursor.at(TokenKind::Integer)) return expected("a whole number of elements", form);
     size = m_cursor.take().integer;
     if (!negative && size != 0) return true;
-    return m_cursor.fail(m_cursor.spanFrom(first), "a block has at least one element",
+    return m_cursor.fail(m_cursor.spanFrom(first), "a tile has at least one element",
                          "give a positive whole number");
   }
 
-  /// `not broadcast(A)`: along whatever dimension.
+  /// `not multicast(A)`: along whatever dimension.
   static bool excludesAnyDimension(const Directive& directive) {
-    return directive.excluded && (directive.kind == Kind::Broadcast ||
-                                  directive.kind == Kind::Stage || directive.kind == Kind::Stream);
+    return directive.excluded &&
+           (directive.kind == Kind::Multicast || directive.kind == Kind::TwoStage ||
+            directive.kind == Kind::Stream);
   }
 
   bool checkNames(const Form& form, const Directive& directive) {
@@ -209,16 +213,15 @@ class DirectiveParser {
                                std::to_string(count),
                            exampleHint(form));
     }
-    if (form.kind == Kind::Via && count == 3) return checkBuffers(directive.names.back());
-    constexpr std::array<std::string_view, 3> ways{"chain", "tree", "none"};
-    if (form.kind == Kind::Combine) {
-      return checkWord(directive.names.front(), ways,
-                       "partial results combine by `chain`, `tree` or `none`");
+    if (form.kind == Kind::SharedBuffer && count == 3) return checkBuffers(directive.names.back());
+    constexpr std::array<std::string_view, 3> topologies{"chain", "tree", "none"};
+    if (form.kind == Kind::Reduce) {
+      return checkWord(directive.names.front(), topologies,
+                       "partial results are reduced by `chain`, `tree` or `none`");
     }
-    if (form.kind == Kind::Place) {
-      return checkWord(
-          directive.names.front(), mapping::kPlaceNames,
-          "a tensor lives by `page`, by `tile`, in the `nearest` channels, or in `l1`");
+    if (form.kind == Kind::Layout) {
+      return checkWord(directive.names.front(), mapping::kLayoutNames,
+                       "a layout is `page`, `tile`, `nearest` (channel) or `local` (memory)");
     }
     return true;
   }
@@ -226,7 +229,7 @@ class DirectiveParser {
   template <std::size_t N>
   bool checkWord(const Directive::Name& name, const std::array<std::string_view, N>& known,
                  const std::string& wanted) {
-    if (std::ranges::find(known, name.text) != known.end()) return true;
+    if (std::ranges::find(known, mapping::presentName(name.text)) != known.end()) return true;
     return m_cursor.fail(name.span, wanted + ", got `" + name.text + "`",
                          spellingHint(name.text, known));
   }
@@ -235,7 +238,7 @@ class DirectiveParser {
     constexpr std::array<std::string_view, 2> counts{"single", "double"};
     if (std::ranges::find(counts, count.text) != counts.end()) return true;
     return m_cursor.fail(count.span,
-                         "a stay has `single` or `double` buffers, got `" + count.text + "`",
+                         "a shared buffer is `single` or `double`, got `" + count.text + "`",
                          spellingHint(count.text, counts));
   }
 

@@ -132,10 +132,10 @@ void HardwareSpecBuilder::addOp(const HardwareOp& op) {
         &B::addCores);
   } else if (op.op == "memory") {
     add(OpKind::Memory, m_spec.memories,
-        std::array<std::string_view, 15>{"scaleout", "size", "bandwidth", "read_bandwidth",
+        std::array<std::string_view, 16>{"scaleout", "size", "bandwidth", "read_bandwidth",
                                          "write_bandwidth", "latency", "banks", "dma", "setup",
-                                         "interleave", "place", "at", "kind", "write_latency",
-                                         "duplex"},
+                                         "interleave", "layout", "place", "at", "kind",
+                                         "write_latency", "duplex"},
         &B::addMemory);
   } else if (op.op == "interconnects") {
     add(OpKind::Interconnect, m_spec.interconnects,
@@ -257,11 +257,13 @@ void HardwareSpecBuilder::addMemory(HardwareAttributeReader& reader) {
   readDma(reader, memory);
   memory.setup = reader.figure("setup", Dimension::Cycles, Sign::NotNegative);
   memory.interleave = reader.figure("interleave", Dimension::Bytes, Sign::Positive);
-  if (const HardwareValue* place = reader.find("place")) {
-    memory.pagesOnly = place->text == "page";
+  const HardwareValue* layout = reader.find("layout");
+  if (layout == nullptr) layout = reader.find("place");  // its name in earlier versions
+  if (layout != nullptr) {
+    memory.pagesOnly = layout->text == "page";
     if (!memory.pagesOnly) {
-      reader.error(place->span, "`place` can only be `page`",
-                   "leave it out: a search then also places tiles near the cores that use them");
+      reader.error(layout->span, "`layout` can only be `page`",
+                   "leave it out: a search then also lays tiles near the cores that use them");
     }
   }
   memory.at = readPositions(reader);

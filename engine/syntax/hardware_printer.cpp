@@ -214,7 +214,7 @@ class HardwarePrinter {
     list.figure("setup", memory.setup, Dimension::Cycles);
     list.figure("interleave", memory.interleave, Dimension::Bytes);
     if (!memory.at.empty()) list.text("at", positionsText(memory));
-    if (memory.pagesOnly) list.text("place", "page");
+    if (memory.pagesOnly) list.text("layout", "page");
     if (memory.global) list.text("kind", "global");
     return list.after(fmt::format("%{} = df.memory", memory.name));
   }

@@ -35,7 +35,7 @@ Binding bindingOf(const ExprNode& node) {
   }
 }
 
-std::string_view wordOf(ExprOp op) {
+std::string_view nameOf(ExprOp op) {
   switch (op) {
   case ExprOp::Exp:
     return "exp";
@@ -106,25 +106,25 @@ class ExprPrinter {
       return joined(node, Binding::Product, Binding::Unary);
     case ExprOp::Max:
     case ExprOp::Min:
-      return fmt::format("{}({}, {})", wordOf(node.op), print(node.lhs, Binding::Sum),
+      return fmt::format("{}({}, {})", nameOf(node.op), print(node.lhs, Binding::Sum),
                          print(node.rhs, Binding::Sum));
     case ExprOp::Sum:
     case ExprOp::MaxReduce:
     case ExprOp::MinReduce:
       return reduction(node);
     default:
-      return fmt::format("{}({})", wordOf(node.op), print(node.lhs, Binding::Sum));
+      return fmt::format("{}({})", nameOf(node.op), print(node.lhs, Binding::Sum));
     }
   }
 
   std::string joined(const ExprNode& node, Binding left, Binding right) const {
-    return print(node.lhs, left).append(wordOf(node.op)).append(print(node.rhs, right));
+    return print(node.lhs, left).append(nameOf(node.op)).append(print(node.rhs, right));
   }
 
   std::string reduction(const ExprNode& node) const {
     std::vector<std::string> loops;
     for (const kernel::LoopId loop : node.loops) loops.push_back(m_kernel.loop(loop).name);
-    return fmt::format("{}({}) {}", wordOf(node.op), fmt::join(loops, ", "),
+    return fmt::format("{}({}) {}", nameOf(node.op), fmt::join(loops, ", "),
                        print(node.lhs, Binding::Reduction));
   }
 

@@ -11,7 +11,7 @@ namespace gridloom::syntax {
 
 namespace {
 
-using mapping::NestDirective;
+using access::NestDirective;
 using Kind = NestDirective::Kind;
 
 struct Form {
@@ -19,12 +19,13 @@ struct Form {
   Kind kind;
   std::string_view subject;
   std::string_view example;
+  std::string_view former = {};
 };
 
 constexpr std::array<Form, 4> kForms{{
     {"level", Kind::Level, "a memory", "level(Buffer)"},
     {"loop", Kind::Loop, "a loop", "loop(k, 16)"},
-    {"spread", Kind::Spread, "a loop", "spread(k->x, 16)"},
+    {"spatial", Kind::Spatial, "a loop", "spatial(k->x, 16)", "spread"},
     {"bypass", Kind::Bypass, "a tensor", "bypass(W, O)"},
 }};
 
@@ -32,8 +33,8 @@ class NestParser {
  public:
   explicit NestParser(const TokenText& text) : m_cursor(text) {}
 
-  base::Result<mapping::NestDirectives> run() {
-    mapping::NestDirectives out;
+  base::Result<access::NestDirectives> run() {
+    access::NestDirectives out;
     out.source = m_cursor.text().source;
     out.list =
         m_cursor.directives<NestDirective>([this](NestDirective& one) { return parseOne(one); });
@@ -61,7 +62,7 @@ class NestParser {
       return true;
     case Kind::Loop:
       return !m_cursor.accept(TokenKind::Comma) || parseCount(form, out);
-    case Kind::Spread:
+    case Kind::Spatial:
       if (m_cursor.accept(TokenKind::Arrow) && !parseAxis(form, out)) return false;
       return !m_cursor.accept(TokenKind::Comma) || parseCount(form, out);
     case Kind::Bypass:
@@ -110,7 +111,7 @@ class NestParser {
 
 }  // namespace
 
-base::Result<mapping::NestDirectives> parseNest(base::SourceRef source) {
+base::Result<access::NestDirectives> parseNest(base::SourceRef source) {
   const TokenText text = lex(std::move(source));
   return NestParser(text).run();
 }

@@ -8,9 +8,9 @@
 #include "mapping/space.h"
 #include "schedule/arrivals.h"
 #include "schedule/movements.h"
-#include "schedule/needs.h"
+#include "schedule/op_names.h"
 #include "schedule/shared_copies.h"
-#include "schedule/words.h"
+#include "schedule/tile_demand.h"
 #include "syntax/schedule_domain.h"
 #include "syntax/schedule_programs.h"
 #include "syntax/schedule_scope.h"
@@ -83,7 +83,7 @@ class Binder {
   }
 
   void bindLoops() {
-    mapping().block.assign(m_kernel.loops.size(), 0);
+    mapping().tileSize.assign(m_kernel.loops.size(), 0);
     mapping().space.assign(m_hw.dims().size(), LoopId{});
     for (const ScheduleText::Loop& loop : m_text.loops) {
       const auto at = m_scope.loop(loop.name);
@@ -92,15 +92,15 @@ class Binder {
       if (loop.extent.value != extent) {
         m_scope.fail(loop.extent.span, fmt::format("loop `{}` has {} iterations in the kernel",
                                                    loop.name.text, extent));
-      } else if (loop.block.value > extent) {
-        m_scope.fail(loop.block.span,
+      } else if (loop.tileSize.value > extent) {
+        m_scope.fail(loop.tileSize.span,
                      fmt::format("a block has at most the loop's {} iterations", extent));
       }
-      mapping().block[*at] = loop.block.value;
+      mapping().tileSize[*at] = loop.tileSize.value;
       for (const Name& dim : loop.dims) deal(dim, LoopId::of(*at));
     }
     for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
-      if (mapping().block[l] > 0) continue;
+      if (mapping().tileSize[l] > 0) continue;
       const kernel::Loop& loop = m_kernel.loops[l];
       m_scope.fail(m_text.span, fmt::format("loop `{}` of the kernel is missing", loop.name),
                    fmt::format("write `loop {0} = {1} by {1}`", loop.name, loop.extent));
@@ -187,7 +187,7 @@ class Binder {
   void bindBuffers() {
     mapping().inputs.assign(m_nest.inputs.size(), {});
     mapping().outputs.assign(m_nest.outputs.size(), {});
-    mapping().allReduces.assign(m_nest.allReduces.size(), mapping::Combine::None);
+    mapping().allReduces.assign(m_nest.allReduces.size(), mapping::ReductionTopology::None);
     for (const ScheduleText::Buffer& from : m_text.buffers) {
       const auto operand = m_scope.operand(from.use, from.operand);
       if (!operand) continue;
@@ -195,7 +195,7 @@ class Binder {
                                         from.bytes.value, static_cast<int>(from.slots.value)});
       m_out.places.buffers.push_back(from.span);
       if (schedule::isOfInput(from.use)) bindInput(from, *operand);
-      if (from.use == Buffer::Use::Output) mapping().outputs[*operand].place = from.place;
+      if (from.use == Buffer::Use::Output) mapping().outputs[*operand].layout = from.layout;
     }
     if (m_text.buffers.size() > 60) {
       m_scope.fail(m_text.buffers[60].span, "a schedule has at most 60 buffers");
@@ -204,16 +204,16 @@ class Binder {
 
   void bindInput(const ScheduleText::Buffer& from, std::size_t operand) {
     mapping::InputMovement& movement = mapping().inputs[operand];
-    const bool holds = from.use == Buffer::Use::Input || from.use == Buffer::Use::Kept;
-    if (from.use == Buffer::Use::Middle) {
-      movement.stay.level = static_cast<std::int8_t>(levelOf(from.per));
+    const bool holds = from.use == Buffer::Use::Input || from.use == Buffer::Use::Stationary;
+    if (from.use == Buffer::Use::SharedInput) {
+      movement.sharedBuffer.level = static_cast<std::int8_t>(levelOf(from.per));
     }
     if (holds) {
       movement.level = levelOf(from.per);
-      movement.place = from.place;
-      if (from.use == Buffer::Use::Kept) movement.spread = mapping::Spread::Kept;
+      movement.layout = from.layout;
+      if (from.use == Buffer::Use::Stationary) movement.kind = mapping::MovementKind::Stationary;
       if (from.awaits.passed && from.use == Buffer::Use::Input) {
-        movement.spread = mapping::Spread::Passed;
+        movement.kind = mapping::MovementKind::Forwarded;
       }
       bindNeed(from, m_nest.inputs[operand], movement);
       return;
@@ -226,8 +226,8 @@ class Binder {
 
   void bindNeed(const ScheduleText::Buffer& from, const kernel::Operand& operand,
                 const mapping::InputMovement& movement) {
-    schedule::Need& need = m_out.schedule.buffers.back().need;
-    need = schedule::needOf(m_nest, operand, movement);
+    schedule::TileDemand& need = m_out.schedule.buffers.back().need;
+    need = schedule::demandOf(m_nest, operand, movement);
     const kernel::TileGuard given = bindDomain(from.where, m_scope);
     const bool brings = from.where.parts.empty() && need.awaits < 0 && !operand.produced;
     if (brings) {
@@ -323,26 +323,27 @@ class Binder {
           {token.name.text, static_cast<std::int32_t>(token.atStart.value)});
       m_out.places.tokens.push_back(token.span);
     }
-    for (const ScheduleText::Bond& from : m_text.bonds) {
-      schedule::Bond& to = m_out.schedule.bonds.emplace_back();
+    for (const ScheduleText::DmaConstraint& from : m_text.dmaConstraints) {
+      schedule::DmaConstraint& to = m_out.schedule.dmaConstraints.emplace_back();
       to.kind = from.kind;
-      for (const ScheduleText::Bond::Member& member : from.members) bindMember(member, to);
-      m_out.places.bonds.push_back(from.span);
+      for (const ScheduleText::DmaConstraint::Member& member : from.members) bindMember(member, to);
+      m_out.places.dmaConstraints.push_back(from.span);
     }
   }
 
-  void bindMember(const ScheduleText::Bond::Member& from, schedule::Bond& bond) {
+  void bindMember(const ScheduleText::DmaConstraint::Member& from,
+                  schedule::DmaConstraint& dmaConstraint) {
     const bool writes = from.role == schedule::Process::Role::Writer;
     const bool input = !writes && m_scope.isInput(from.operand);
     const auto operand =
         m_scope.operand(input ? Buffer::Use::Input : Buffer::Use::Output, from.operand);
     if (!operand) return;
-    const schedule::Bond::Member member{writes, input, static_cast<int>(*operand)};
-    if (std::ranges::find(bond.members, member) != bond.members.end()) {
+    const schedule::DmaConstraint::Member member{writes, input, static_cast<int>(*operand)};
+    if (std::ranges::find(dmaConstraint.members, member) != dmaConstraint.members.end()) {
       m_scope.fail(from.operand.span,
-                   fmt::format("`{} {}` is named twice", wordOf(from.role), from.operand.text));
+                   fmt::format("`{} {}` is named twice", nameOf(from.role), from.operand.text));
     }
-    bond.members.push_back(member);
+    dmaConstraint.members.push_back(member);
   }
 
   /// Errors count like all others; warnings are handed on.

@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "schedule/words.h"
+#include "mapping/former_names.h"
+#include "schedule/op_names.h"
 #include "syntax/schedule_text.h"
 #include "syntax/spelling.h"
 #include "syntax/token_cursor.h"
@@ -63,22 +64,24 @@ class ScheduleCursor : public ReportingCursor {
                               std::to_string(least) + (open ? "" : " and " + std::to_string(most)) +
                               ", got " + std::to_string(out.value));
   }
-  /// Takes the word of one of `values`; wordOf gives their words.
+  /// Takes the word of one of `values`; nameOf gives their words.
   template <class T, std::size_t n> bool word(const std::array<T, n>& values, T& out) {
-    if (!at(TokenKind::Ident)) return false;
     for (const T value : values) {
-      if (!acceptWord(schedule::wordOf(value))) continue;
+      if (mapping::presentName(word()) != schedule::nameOf(value)) continue;
+      take();
       out = value;
       return true;
     }
     return false;
   }
+  /// The word that comes next; empty where it is something else.
+  std::string_view word() { return at(TokenKind::Ident) ? textOf(peek()) : std::string_view{}; }
   template <class T, std::size_t n>
   bool needOneOf(const std::array<T, n>& values, std::string_view what, T& out) {
     if (word(values, out)) return true;
     std::array<std::string_view, n> known;
     std::transform(values.begin(), values.end(), known.begin(),
-                   [](T value) { return schedule::wordOf(value); });
+                   [](T value) { return schedule::nameOf(value); });
     return expected(what, spellingHint(textOf(peek()), known));
   }
 };

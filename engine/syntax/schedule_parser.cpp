@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/message_limit.h"
-#include "schedule/words.h"
+#include "schedule/op_names.h"
 #include "syntax/lexer.h"
 #include "syntax/limits.h"
 #include "syntax/schedule_cursor.h"
@@ -180,7 +180,7 @@ class ScheduleParser {
     if (!hasRoom(m_out.loops.size(), kMaxScheduleParts, "loops")) return false;
     if (!m_at.name("a loop", loop.name) || !m_at.needToken(TokenKind::Equal, kLoop) ||
         !m_at.number("an extent", 1, kMany, loop.extent) || !m_at.needWord("by", kLoop) ||
-        !m_at.number("a block", 1, kMany, loop.block)) {
+        !m_at.number("a block", 1, kMany, loop.tileSize)) {
       return false;
     }
     if (m_at.acceptWord("on") && !m_at.names("a mesh dimension", loop.dims)) return false;
@@ -192,13 +192,15 @@ class ScheduleParser {
     const Token first = m_at.peek();
     const std::size_t most =
         std::max({m_out.buffers.size(), m_out.channels.size(), m_out.tokens.size(),
-                  m_out.bonds.size(), m_out.herds.size()});
+                  m_out.dmaConstraints.size(), m_out.herds.size()});
     if (!hasRoom(most, kMaxScheduleParts, "buffers, channels, tokens or herds")) return false;
     if (m_at.acceptWord("buffer")) return parseBuffer(first);
     if (m_at.acceptWord("channel")) return parseChannel(first);
     if (m_at.acceptWord("token")) return parseToken(first);
-    if (m_at.acceptWord("affinity")) return parseBond(first, schedule::Bond::Kind::Affinity);
-    if (m_at.acceptWord("concurrency")) return parseBond(first, schedule::Bond::Kind::Concurrency);
+    if (m_at.acceptWord("affinity"))
+      return parseDmaConstraint(first, schedule::DmaConstraint::Kind::Affinity);
+    if (m_at.acceptWord("concurrency"))
+      return parseDmaConstraint(first, schedule::DmaConstraint::Kind::Concurrency);
     if (m_at.acceptWord("herd")) return parseHerd(first);
     return m_at.expected("`buffer`, `channel`, `token`, `affinity`, `concurrency` or `herd`",
                          std::string("write `") + kBuffer + "`, `" + kChannel + "` or `" + kHerd +
@@ -221,7 +223,7 @@ class ScheduleParser {
       }
       if (!m_at.name("a loop", buffer.per)) return false;
     }
-    if (m_at.atWord("place") && !parsePlace(buffer)) return false;
+    if ((m_at.atWord("layout") || m_at.atWord("place")) && !parseLayout(buffer)) return false;
     buffer.awaits.passed = m_at.acceptWord("takes");
     if ((buffer.awaits.passed || m_at.acceptWord("awaits")) && !parseAwaited(m_at, buffer.awaits)) {
       return false;
@@ -240,17 +242,18 @@ class ScheduleParser {
     return true;
   }
 
-  bool parsePlace(Part::Buffer& buffer) {
-    const Token place = m_at.take();
+  bool parseLayout(Part::Buffer& buffer) {
+    const Token layout = m_at.take();
     if (buffer.use != schedule::Buffer::Use::Input && buffer.use != schedule::Buffer::Use::Output) {
-      return m_at.fail(place.span, "only inputs and outputs have a place");
+      return m_at.fail(layout.span, "only inputs and outputs have a layout");
     }
-    for (std::size_t where = 0; where < mapping::kPlaceNames.size(); ++where) {
-      if (!m_at.acceptWord(mapping::kPlaceNames[where])) continue;
-      buffer.place = static_cast<mapping::Place>(where);
+    for (std::size_t where = 0; where < mapping::kLayoutNames.size(); ++where) {
+      if (mapping::presentName(m_at.word()) != mapping::kLayoutNames[where]) continue;
+      m_at.take();
+      buffer.layout = static_cast<mapping::TensorLayout>(where);
       return true;
     }
-    return m_at.expected("`page`, `tile`, `nearest` or `l1`");
+    return m_at.expected("`page`, `tile`, `nearest` or `local`");
   }
 
   bool parseChannel(const Token& first) {
@@ -305,24 +308,24 @@ class ScheduleParser {
     return true;
   }
 
-  bool parseBond(const Token& first, schedule::Bond::Kind kind) {
-    Part::Bond bond;
-    bond.kind = kind;
+  bool parseDmaConstraint(const Token& first, schedule::DmaConstraint::Kind kind) {
+    Part::DmaConstraint dmaConstraint;
+    dmaConstraint.kind = kind;
     do {
-      if (!hasRoom(bond.members.size(), kMaxScheduleParts, "processes")) return false;
-      Part::Bond::Member member;
+      if (!hasRoom(dmaConstraint.members.size(), kMaxScheduleParts, "processes")) return false;
+      Part::DmaConstraint::Member member;
       if (!m_at.needOneOf(kMoving, "a mover or a writer", member.role) ||
           !m_at.name("a tensor", member.operand)) {
         return false;
       }
-      bond.members.push_back(std::move(member));
+      dmaConstraint.members.push_back(std::move(member));
     } while (m_at.accept(TokenKind::Comma));
-    bond.span = m_at.spanFrom(first);
-    if (bond.members.size() < 2) {
-      return m_at.fail(bond.span, "a bond is between two processes or more",
-                       "write `" + std::string(schedule::wordOf(kind)) + " mover A, mover B`");
+    dmaConstraint.span = m_at.spanFrom(first);
+    if (dmaConstraint.members.size() < 2) {
+      return m_at.fail(dmaConstraint.span, "a bond is between two processes or more",
+                       "write `" + std::string(schedule::nameOf(kind)) + " mover A, mover B`");
     }
-    m_out.bonds.push_back(std::move(bond));
+    m_out.dmaConstraints.push_back(std::move(dmaConstraint));
     return true;
   }
 

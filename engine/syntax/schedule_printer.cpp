@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "mapping/all_reduce.h"
+#include "schedule/op_names.h"
 #include "schedule/placement.h"
-#include "schedule/words.h"
 #include "syntax/schedule_domain.h"
 
 namespace gridloom::syntax {
@@ -27,7 +27,7 @@ class Printer {
         m_kernel(kernel),
         m_nest(nest),
         m_hw(hw),
-        m_meetings(mapping::meetings(nest, schedule.mapping)) {}
+        m_splitAllReduces(mapping::splitAllReduces(nest, schedule.mapping)) {}
 
   std::string run() {
     printHead();
@@ -36,7 +36,8 @@ class Printer {
     for (const Buffer& buffer : m_schedule.buffers) print(buffer);
     for (const Channel& channel : m_schedule.channels) print(channel);
     for (const schedule::Token& token : m_schedule.tokens) print(token);
-    for (const schedule::Bond& bond : m_schedule.bonds) print(bond);
+    for (const schedule::DmaConstraint& dmaConstraint : m_schedule.dmaConstraints)
+      print(dmaConstraint);
     for (std::size_t p = 0; p < m_schedule.programs.size(); ++p) printHerd(ProgramId::of(p));
     m_out += "  }\n}\n";
     return std::move(m_out);
@@ -77,7 +78,7 @@ class Printer {
         if (mapping.space[d] == mapping::LoopId::of(l)) dims |= mapping::DimMask{1} << d;
       }
       add("  loop {} = {} by {}{}{}\n", m_kernel.loops[l].name, m_kernel.loops[l].extent,
-          mapping.block[l], dims == 0 ? "" : " on ", dimNames(dims));
+          mapping.tileSize[l], dims == 0 ? "" : " on ", dimNames(dims));
     }
     const char* between = "  order ";
     for (const mapping::LoopId loop : mapping.order) {
@@ -96,15 +97,15 @@ class Printer {
   }
 
   void print(const Buffer& buffer) {
-    add("    buffer {}: {} {}", spelledName(buffer.name), wordOf(buffer.use),
+    add("    buffer {}: {} {}", spelledName(buffer.name), schedule::nameOf(buffer.use),
         spelledName(operandName(m_nest, buffer.use, buffer.operand)));
     const int level = levelOf(buffer);
     if (level > 0) {
       add(" per {}", loopName(m_schedule.mapping.order[static_cast<std::size_t>(level) - 1]));
     }
-    const mapping::Place place = placeOf(buffer);
-    if (place != mapping::Place::Page) {
-      add(" place {}", mapping::kPlaceNames[static_cast<std::size_t>(place)]);
+    const mapping::TensorLayout place = placeOf(buffer);
+    if (place != mapping::TensorLayout::PageInterleaved) {
+      add(" layout {}", mapping::kLayoutNames[static_cast<std::size_t>(place)]);
     }
     printNeed(buffer);
     add(", {} {} of {} B\n", buffer.slots, buffer.slots == 1 ? "slot" : "slots", buffer.bytes);
@@ -123,14 +124,14 @@ class Printer {
   int levelOf(const Buffer& buffer) const {
     if (!schedule::isOfInput(buffer.use) || buffer.use == Buffer::Use::Resident) return 0;
     const auto& movement = m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)];
-    return buffer.use == Buffer::Use::Middle ? movement.stay.level : movement.level;
+    return buffer.use == Buffer::Use::SharedInput ? movement.sharedBuffer.level : movement.level;
   }
 
-  mapping::Place placeOf(const Buffer& buffer) const {
+  mapping::TensorLayout placeOf(const Buffer& buffer) const {
     const auto operand = static_cast<std::size_t>(buffer.operand);
-    if (buffer.use == Buffer::Use::Input) return m_schedule.mapping.inputs[operand].place;
-    if (buffer.use == Buffer::Use::Output) return m_schedule.mapping.outputs[operand].place;
-    return mapping::Place::Page;
+    if (buffer.use == Buffer::Use::Input) return m_schedule.mapping.inputs[operand].layout;
+    if (buffer.use == Buffer::Use::Output) return m_schedule.mapping.outputs[operand].layout;
+    return mapping::TensorLayout::PageInterleaved;
   }
 
   const std::string& nameOf(schedule::BufferId buffer) const {
@@ -138,7 +139,7 @@ class Printer {
   }
 
   void print(const Channel& channel) {
-    add("    channel {}: {} to {}", spelledName(channel.name), wordOf(channel.kind),
+    add("    channel {}: {} to {}", spelledName(channel.name), schedule::nameOf(channel.kind),
         spelledName(nameOf(channel.target)));
     if (channel.along != 0) add(" along {}", dimNames(channel.along));
     if ((channel.along & (channel.along - 1)) != 0)
@@ -153,10 +154,10 @@ class Printer {
     add("\n");
   }
 
-  void print(const schedule::Bond& bond) {
+  void print(const schedule::DmaConstraint& dmaConstraint) {
     const char* between = " ";
-    add("    {}", wordOf(bond.kind));
-    for (const schedule::Bond::Member& member : bond.members) {
+    add("    {}", schedule::nameOf(dmaConstraint.kind));
+    for (const schedule::DmaConstraint::Member& member : dmaConstraint.members) {
       const auto o = static_cast<std::size_t>(member.operand);
       add("{}{} {}", std::exchange(between, ", "), member.writes ? "writer" : "mover",
           spelledName((member.ofInput ? m_nest.inputs : m_nest.outputs)[o].name));
@@ -172,7 +173,7 @@ class Printer {
   }
 
   void print(const schedule::Process& process) {
-    add("      {}", wordOf(process.role));
+    add("      {}", schedule::nameOf(process.role));
     if (process.role != schedule::Process::Role::Compute) {
       add(" {}", spelledName(operandName(m_schedule, m_nest, process)));
     }
@@ -184,7 +185,7 @@ class Printer {
 
   void print(const schedule::Instruction& at) {
     if (at.op == Op::LoopEnd) m_indent -= 2;
-    add("{:{}}{}", "", m_indent, wordOf(at.op));
+    add("{:{}}{}", "", m_indent, schedule::nameOf(at.op));
     if (at.op == Op::LoopBegin) {
       const auto position = static_cast<std::size_t>(at.arg);
       add(" {} {{", loopName(m_schedule.mapping.order[position]));
@@ -197,8 +198,8 @@ class Printer {
       add(" {}", spelledName(nameOf(at.buffer)));
     }
     const auto part = static_cast<std::size_t>(at.arg);
-    if (at.op == Op::Compute && part < m_meetings.size()) {
-      add(" until {}", m_nest.allReduces[m_meetings[part]].name);
+    if (at.op == Op::Compute && part < m_splitAllReduces.size()) {
+      add(" until {}", m_nest.allReduces[m_splitAllReduces[part]].name);
     }
     if (at.op == Op::Send) add(" to {}", spelledName(m_schedule.channels[at.channel.index()].name));
     const bool ofOther =
@@ -213,7 +214,7 @@ class Printer {
   const kernel::Kernel& m_kernel;
   const kernel::TileNest& m_nest;
   const hardware::Topology& m_hw;
-  std::vector<std::size_t> m_meetings;
+  std::vector<std::size_t> m_splitAllReduces;
   std::string m_out;
   int m_indent = 0;
 };

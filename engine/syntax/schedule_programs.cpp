@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "mapping/all_reduce.h"
-#include "schedule/words.h"
+#include "schedule/op_names.h"
 
 namespace gridloom::syntax {
 
@@ -24,7 +24,7 @@ class ProgramBinder {
       : m_text(text),
         m_scope(scope),
         m_hw(hw),
-        m_meetings(mapping::meetings(nest, out.schedule.mapping)),
+        m_splitAllReduces(mapping::splitAllReduces(nest, out.schedule.mapping)),
         m_out(out) {}
 
   void run() {
@@ -140,7 +140,7 @@ class ProgramBinder {
     }
     checkSender(from, to);
     if (from.op == Op::Compute) to.arg = part(from);
-    if (from.op == Op::CombineWith && to.buffer.valid()) {
+    if (from.op == Op::Reduce && to.buffer.valid()) {
       to.arg = m_out.schedule.buffers[to.buffer.index()].operand;
     }
     return to;
@@ -148,16 +148,16 @@ class ProgramBinder {
 
   /// Up to which meeting of the cores a `compute` goes: the last one goes to the end.
   std::int32_t part(const ScheduleText::Instruction& from) {
-    if (from.until.text.empty()) return static_cast<std::int32_t>(m_meetings.size());
+    if (from.until.text.empty()) return static_cast<std::int32_t>(m_splitAllReduces.size());
     const auto reduce = m_scope.operand(schedule::Buffer::Use::Contribution, from.until);
     if (!reduce) return 0;
-    const auto at = std::ranges::find(m_meetings, *reduce);
-    if (at == m_meetings.end()) {
+    const auto at = std::ranges::find(m_splitAllReduces, *reduce);
+    if (at == m_splitAllReduces.end()) {
       m_scope.fail(from.until.span,
                    fmt::format("every core reduces `{}` by itself here", from.until.text),
                    "leave `until` out, or deal the loop it is reduced over to several cores");
     }
-    return static_cast<std::int32_t>(at - m_meetings.begin());
+    return static_cast<std::int32_t>(at - m_splitAllReduces.begin());
   }
 
   /// `of 3` chooses one of the tiles that are gathered, and nothing else has several.
@@ -189,7 +189,7 @@ class ProgramBinder {
   const ScheduleText& m_text;
   ScheduleScope& m_scope;
   const hardware::Topology& m_hw;
-  std::vector<std::size_t> m_meetings;
+  std::vector<std::size_t> m_splitAllReduces;
   BoundSchedule& m_out;
   std::int32_t m_depth = 0;
 };

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/message_limit.h"
-#include "schedule/words.h"
+#include "schedule/op_names.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::syntax {

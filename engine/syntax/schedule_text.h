@@ -56,7 +56,7 @@ struct ScheduleText {
   };
   struct Loop {
     Name name;
-    Number extent, block;
+    Number extent, tileSize;
     std::vector<Name> dims;  ///< mesh dimensions its tiles are dealt to
   };
   struct Buffer {
@@ -66,7 +66,8 @@ struct ScheduleText {
     Name per;        ///< the loop each of whose iterations has its own tile; none: one tile in all
     Awaited awaits;  ///< tiles the kernel makes itself: what must be stored before they are loaded
     Domain where;    ///< where tiles are needed; without parts: everywhere
-    mapping::Place place = mapping::Place::Page;  ///< where the tensor lives; inputs and outputs
+    mapping::TensorLayout layout =
+        mapping::TensorLayout::PageInterleaved;  ///< where the tensor lies; inputs and outputs
     Number slots, bytes;
     base::Span span;
   };
@@ -84,12 +85,12 @@ struct ScheduleText {
     Number atStart;
     base::Span span;
   };
-  struct Bond {
+  struct DmaConstraint {
     struct Member {
       schedule::Process::Role role = schedule::Process::Role::Mover;
       Name operand;
     };
-    schedule::Bond::Kind kind = schedule::Bond::Kind::Affinity;
+    schedule::DmaConstraint::Kind kind = schedule::DmaConstraint::Kind::Affinity;
     std::vector<Member> members;
     base::Span span;
   };
@@ -130,7 +131,7 @@ struct ScheduleText {
   std::vector<Buffer> buffers;
   std::vector<Channel> channels;
   std::vector<Token> tokens;
-  std::vector<Bond> bonds;
+  std::vector<DmaConstraint> dmaConstraints;
   std::vector<Herd> herds;
   base::Span span;  ///< the head of the launch
 };

@@ -96,9 +96,16 @@ class ReportingCursor : public TokenCursor {
     }
     return list;
   }
-  /// Takes the word that a directive begins with: the one of `forms` that has it as its `word`. Null after a report.
+  /// Takes the word that a directive begins with: the one of `forms` that has it as its `word`, or
+  /// had it once (`former`, empty where there is none). Null after a report.
   template <class Form, std::size_t n>
   const Form* directiveWord(const std::array<Form, n>& forms, std::string_view example) {
+    const std::string_view word = at(TokenKind::Ident) ? textOf(peek()) : std::string_view{};
+    for (const Form& form : forms) {
+      if (form.former.empty() || form.former != word) continue;
+      take();
+      return &form;
+    }
     std::array<std::string_view, n> words;
     std::ranges::transform(forms, words.begin(), &Form::word);
     const std::size_t found = takeWordOf(words, example);

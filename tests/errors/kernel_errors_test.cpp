@@ -203,12 +203,10 @@ TEST(KernelErrors, NestingAndLengthAreBounded) {
 TEST(KernelErrors, CountsAreBounded) {
   std::string many;
   for (int element = 0; element < 201; ++element) many += fmt::format("C[{}] = B[0]\n", element);
-  EXPECT_EQ(errorsOf(withTensors(many)),
-            "203:1: kernel `k` has more than 200 statements\n");
+  EXPECT_EQ(errorsOf(withTensors(many)), "203:1: kernel `k` has more than 200 statements\n");
   std::string where = "C[i] = B[i] where i >= 0";
   for (int more = 0; more < 20; ++more) where += ", i >= 0";
-  EXPECT_EQ(errorsOf(withTensors(where)),
-            "3:179: more than 20 constraints\n");
+  EXPECT_EQ(errorsOf(withTensors(where)), "3:179: more than 20 constraints\n");
 }
 
 TEST(KernelErrors, GraphsMustAgreeOnTheirEdges) {

@@ -121,8 +121,9 @@ void expectRoundTrip(const Problem& p, const mapping::Mapping& m) {
 void expectSameDirectives(const Problem& p, const mapping::Mapping& m) {
   const std::string text = mapping::printDirectives(p.kernel, p.nest, p.hw, m);
   for (std::size_t r = 0; r < m.allReduces.size(); ++r) {
-    const std::string line = fmt::format("combine({},", p.nest.allReduces[r].name);
-    EXPECT_EQ(text.find(line) != std::string::npos, m.allReduces[r] != mapping::Combine::None);
+    const std::string line = fmt::format("reduce({},", p.nest.allReduces[r].name);
+    EXPECT_EQ(text.find(line) != std::string::npos,
+              m.allReduces[r] != mapping::ReductionTopology::None);
   }
 }
 
@@ -138,7 +139,7 @@ class AllReduce : public testing::TestWithParam<Case> {
       if (!m) continue;
       const auto ran = line.run(*m);
       ASSERT_TRUE(ran) << "seed " << seed;
-      EXPECT_FALSE(mapping::meetings(p.nest, *m).empty());
+      EXPECT_FALSE(mapping::splitAllReduces(p.nest, *m).empty());
       const double read = ran->simulated.dramRead;
       EXPECT_NEAR(ran->predicted.traffic.dramRead, read, 1e-6 * read) << textOf(p, *m);
       double terms = 0;
@@ -165,7 +166,9 @@ TEST_P(AllReduce, AlongBothDimensions) {
 TEST_P(AllReduce, WithoutMulticast) { run(withoutMulticast(test::smallMesh(3, 4)), 3, 15); }
 TEST_P(AllReduce, AroundATorus) { run(rings(3, 4), 3, 12); }
 TEST_P(AllReduce, AroundATorusWithoutMulticast) { run(withoutMulticast(rings(4, 3)), 3, 12); }
-TEST_P(AllReduce, WithAMemoryOnTheWay) { run(test::meshWithMiddle(3, 2, 1 << 16, 8192), 1, 12); }
+TEST_P(AllReduce, WithAMemoryOnTheWay) {
+  run(test::meshWithSharedBuffer(3, 2, 1 << 16, 8192), 1, 12);
+}
 TEST_P(AllReduce, WithFewDmaChannels) { run(test::withDma(test::smallMesh(3, 2), 1, 1), 1, 12); }
 TEST_P(AllReduce, InSharedMemories) {
   run(test::withSharedMemories(test::smallMesh(3, 2), "x"), 3, 12);
@@ -238,7 +241,7 @@ TEST(AllReduces, BrokenMeetingsAreFound) {
   const Problem p = makeProblem(test::smallMesh(4, 1), "softmax", {{"M", 4}, {"N", 16}});
   mapping::Constraints c;
   c.space[0] = loopsInShares(p).front();
-  c.allReduces[0] = c.allReduces[1] = mapping::Combine::Chain;
+  c.allReduces[0] = c.allReduces[1] = mapping::ReductionTopology::Chain;
   const auto m = test::sampled(p, c, 2);
   ASSERT_TRUE(m);
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
@@ -322,7 +325,7 @@ TEST(AllReduces, LongRowsAreDealtBecauseThatIsFaster) {
   base::Progress progress;
   const auto best = search::topK(p.kernel, p.nest, p.hw, {}, {}, progress);
   ASSERT_TRUE(best);
-  EXPECT_FALSE(mapping::meetings(p.nest, best->top.front().mapping).empty())
+  EXPECT_FALSE(mapping::splitAllReduces(p.nest, best->top.front().mapping).empty())
       << textOf(p, best->top.front().mapping);
 }
 

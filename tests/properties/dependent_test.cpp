@@ -27,12 +27,12 @@ LoopId loopNamed(const Problem& p, const std::string& name) {
   return {};
 }
 
-Mapping oneCore(const Problem& p, const std::map<std::string, std::int64_t>& blocks,
+Mapping oneCore(const Problem& p, const std::map<std::string, std::int64_t>& tileSizes,
                 const std::vector<std::string>& order) {
   Mapping m;
   for (const kernel::Loop& loop : p.kernel.loops) {
-    const auto block = blocks.find(loop.name);
-    m.block.push_back(block == blocks.end() ? loop.extent : block->second);
+    const auto tileSize = tileSizes.find(loop.name);
+    m.tileSize.push_back(tileSize == tileSizes.end() ? loop.extent : tileSize->second);
   }
   m.space.assign(p.hw.dims().size(), LoopId{});
   for (std::size_t d = 0; d < p.hw.dims().size(); ++d) {
@@ -40,7 +40,7 @@ Mapping oneCore(const Problem& p, const std::map<std::string, std::int64_t>& blo
   }
   for (const std::string& name : order) m.order.push_back(loopNamed(p, name));
   for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
-    m.inputs.push_back({Spread::Direct, 0, 0, static_cast<std::uint8_t>(order.size()), 1});
+    m.inputs.push_back({MovementKind::Direct, 0, 0, static_cast<std::uint8_t>(order.size()), 1});
   }
   m.outputs.assign(p.nest.outputs.size(), {});
   return m;
@@ -79,22 +79,22 @@ TEST(Dependences, SignsOfATriangularSolveAreThoseOfItsElements) {
   const Problem p = test::makeProblem(test::smallMesh(2, 2), "trsm", {{"N", 12}, {"R", 4}});
   const std::size_t i = loopNamed(p, "i").index(), j = loopNamed(p, "j").index();
   for (const std::int64_t size : {1, 2, 3, 5, 12}) {
-    std::vector<std::int64_t> block;
+    std::vector<std::int64_t> tileSize;
     for (const kernel::Loop& loop : p.kernel.loops) {
-      block.push_back(loop.extent == 12 ? size : loop.extent);
+      tileSize.push_back(loop.extent == 12 ? size : loop.extent);
     }
     std::set<std::vector<int>> wanted;
     const auto sign = [](std::int64_t d) { return d > 0 ? 1 : d < 0 ? -1 : 0; };
     for (std::int64_t x = 0; x < 12; ++x) {
       for (std::int64_t y = 0; y < x; ++y) {
         if (y / size == x / size) continue;
-        std::vector<int> v(block.size(), 0);
+        std::vector<int> v(tileSize.size(), 0);
         v[i] = sign(x / size - y / size);
         v[j] = 0;  // the maker's sum ended in the tile that the reader stands at
         wanted.insert(v);
       }
     }
-    const TileDependences found = tileDependences(p.nest, block);
+    const TileDependences found = tileDependences(p.nest, tileSize);
     std::set<std::vector<int>> got;
     for (const TileSigns& signs : found) got.insert(signs.vectors.begin(), signs.vectors.end());
     EXPECT_EQ(got, wanted) << "block " << size;
@@ -116,7 +116,7 @@ TEST(Dependences, ASolveIsOrderedAlongItsRows) {
   for (InputMovement& movement : m.inputs) {
     const bool produced =
         p.nest.inputs[static_cast<std::size_t>(&movement - m.inputs.data())].produced;
-    if (produced) movement = {Spread::Kept, 0, 0, 0, 1};
+    if (produced) movement = {MovementKind::Stationary, 0, 0, 0, 1};
   }
   EXPECT_EQ(firstError(p, m), "");
   EXPECT_FALSE(fails(p, m));
@@ -127,7 +127,7 @@ TEST(Dependences, KeptTilesStayInOneCore) {
   Mapping m = oneCore(p, {{"i", 3}, {"j", 3}}, {"i", "j"});
   m.space[0] = loopNamed(p, "i");
   for (std::size_t i = 0; i < m.inputs.size(); ++i) {
-    if (p.nest.inputs[i].produced) m.inputs[i] = {Spread::Kept, 0, 0, 0, 1};
+    if (p.nest.inputs[i].produced) m.inputs[i] = {MovementKind::Stationary, 0, 0, 0, 1};
   }
   EXPECT_NE(firstError(p, m).find("kept where it is made, and read on other cores"),
             std::string::npos)

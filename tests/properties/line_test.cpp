@@ -58,7 +58,7 @@ TEST(Line, SimulatedTimeIsNeverBelowTheRoofline) {
 }
 
 TEST(Line, SimulatedTrafficIsNeverBelowTheKernelsMinimum) {
-  for (const std::string& mesh : {smallMesh(2, 2), test::meshWithMiddle(2, 2)}) {
+  for (const std::string& mesh : {smallMesh(2, 2), test::meshWithSharedBuffer(2, 2)}) {
     const Problem p = makeProblem(mesh, "gemm", {{"M", 36}, {"N", 20}, {"K", 28}});
     const auto least = static_cast<double>(kernel::compulsoryBytes(p.kernel).value);
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
@@ -77,18 +77,20 @@ TEST(Line, SimulatedTrafficIsNeverBelowTheKernelsMinimum) {
 // Where the result lives does not move the inputs that stay on the way.
 TEST(Line, StaysAreReadFromTheSameChannelsWhereverTheResultLives) {
   const Problem p =
-      makeProblem(test::meshWithMiddle(2, 2), "gemm", {{"M", 36}, {"N", 20}, {"K", 28}});
+      makeProblem(test::meshWithSharedBuffer(2, 2), "gemm", {{"M", 36}, {"N", 20}, {"K", 28}});
   int checked = 0;
   for (std::uint64_t seed = 0; seed < 400 && checked < 40; ++seed) {
     mapping::Mapping m = test::randomMapping(p, seed);
-    if (m.inputs.empty() || !(m.inputs[0].stays() || m.inputs[1].stays())) continue;
+    if (m.inputs.empty() || !(m.inputs[0].usesSharedBuffer() || m.inputs[1].usesSharedBuffer()))
+      continue;
     std::vector<double> reads;
-    for (const mapping::Place place :
-         {mapping::Place::Page, mapping::Place::Tile, mapping::Place::Nearest}) {
-      m.outputs[0].place = place;
+    for (const mapping::TensorLayout place :
+         {mapping::TensorLayout::PageInterleaved, mapping::TensorLayout::TileInterleaved,
+          mapping::TensorLayout::NearestChannel}) {
+      m.outputs[0].layout = place;
       const simulate::Simulation s = simulated(p, m);
       std::vector<double> now;
-      for (const simulate::ResourceUse& use : s.channelReads) now.push_back(use.bytes);
+      for (const network::ResourceUse& use : s.channelReads) now.push_back(use.bytes);
       if (reads.empty()) reads = now;
       ASSERT_EQ(now, reads) << describe(p.kernel, p.nest, p.hw, m);
     }
@@ -110,7 +112,7 @@ std::string withText(std::string text, const std::string& figure, const std::str
 TEST(Line, MoreBandwidthNeverMakesTheSimulatedBestSlower) {
   // Tensors by page only: placements of nearly the same time would fill the ranking's first places.
   const std::string slow =
-      withText(smallMesh(3, 2), "kind = global", "place = page, kind = global");
+      withText(smallMesh(3, 2), "kind = global", "layout = page, kind = global");
   for (const auto& [figure, faster] : std::vector<std::pair<std::string, std::string>>{
            {"bandwidth = 12 B/cycle", "bandwidth = 24 B/cycle"},
            {"bandwidth = 16 B/cycle", "bandwidth = 32 B/cycle"},
@@ -144,7 +146,7 @@ TEST(Line, SquareProductsMulticastEachInputAlongTheOtherDimension) {
   const Problem p = makeProblem("wormhole_8x8", "gemm");
   const mapping::Mapping m = best(p, 1).front().mapping;
   for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
-    EXPECT_EQ(m.inputs[i].spread, mapping::Spread::Multicast);
+    EXPECT_EQ(m.inputs[i].kind, mapping::MovementKind::Multicast);
     EXPECT_EQ(m.inputs[i].along, sharedDims(p.nest.inputs[i], m));
   }
   EXPECT_NE(m.inputs[0].along, m.inputs[1].along);

@@ -20,7 +20,7 @@ using test::Problem;
 
 mapping::Constraints passing() {
   mapping::Constraints c;
-  c.outputs[0].stays = true;
+  c.outputs[0].usesSharedBuffer = true;
   return c;
 }
 
@@ -42,13 +42,13 @@ simulate::Simulation simulated(const Problem& p, const mapping::Mapping& m) {
 }
 
 TEST(Outgoing, PredictedIsNearSimulated) {
-  const Problem p = makeProblem(test::meshWithMiddle(4, 4, 1 << 20, 1 << 18), "gemm",
+  const Problem p = makeProblem(test::meshWithSharedBuffer(4, 4, 1 << 20, 1 << 18), "gemm",
                                 {{"M", 256}, {"N", 256}, {"K", 128}});
   double logs = 0;
   int count = 0;
   for (std::uint64_t seed = 0; seed < 80; ++seed) {
     const auto m = sampled(p, seed);
-    if (!m || m->block[0] < 16 || m->block[1] < 16 || m->block[2] < 16) continue;
+    if (!m || m->tileSize[0] < 16 || m->tileSize[1] < 16 || m->tileSize[2] < 16) continue;
     const simulate::Simulation s = simulated(p, *m);
     const cost::Estimate e = cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m);
     EXPECT_NEAR(e.traffic.dramWrite, s.dramWrite, 1e-6 * s.dramWrite);
@@ -62,14 +62,15 @@ TEST(Outgoing, PredictedIsNearSimulated) {
 
 // What a schedule reserves there counts, whatever its mapping would.
 TEST(Outgoing, SlotsOnTheWayFitTheMemory) {
-  const Problem p = makeProblem(test::meshWithMiddle(4, 4, 1 << 20, 1 << 18), "gemm",
+  const Problem p = makeProblem(test::meshWithSharedBuffer(4, 4, 1 << 20, 1 << 18), "gemm",
                                 {{"M", 256}, {"N", 256}, {"K", 128}});
   const auto m = sampled(p, 1);
   ASSERT_TRUE(m);
   auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
   ASSERT_TRUE(schedule);
-  const auto onTheWay = std::ranges::find_if(
-      schedule->buffers, [](const schedule::Buffer& b) { return schedule::isOnTheWay(b.use); });
+  const auto onTheWay = std::ranges::find_if(schedule->buffers, [](const schedule::Buffer& b) {
+    return schedule::isInSharedBuffer(b.use);
+  });
   ASSERT_NE(onTheWay, schedule->buffers.end());
   onTheWay->slots = 1 << 20;
   const std::string found = base::render(schedule::verify(*schedule, p.kernel, p.nest, p.hw));
@@ -77,8 +78,8 @@ TEST(Outgoing, SlotsOnTheWayFitTheMemory) {
 }
 
 TEST(Outgoing, TheSearchFindsWhatExhaustionFinds) {
-  const Problem p =
-      makeProblem(test::meshWithMiddle(2, 2, 2048, 4096), "gemm", {{"M", 16}, {"N", 8}, {"K", 8}});
+  const Problem p = makeProblem(test::meshWithSharedBuffer(2, 2, 2048, 4096), "gemm",
+                                {{"M", 16}, {"N", 8}, {"K", 8}});
   for (const mapping::Constraints& c : {mapping::Constraints{}, passing()}) {
     base::Progress progress;
     search::Options options;
@@ -99,7 +100,7 @@ TEST(Outgoing, TheSearchFindsWhatExhaustionFinds) {
 // The bytes of every tensor stand at its own place, halves of a way together.
 TEST(Outgoing, TrafficIsToldPerTensor) {
   const Problem p =
-      makeProblem(test::meshWithMiddle(2, 2), "gemm", {{"M", 64}, {"N", 64}, {"K", 64}});
+      makeProblem(test::meshWithSharedBuffer(2, 2), "gemm", {{"M", 64}, {"N", 64}, {"K", 64}});
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto m = sampled(p, seed);
     if (!m) continue;

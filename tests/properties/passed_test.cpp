@@ -35,7 +35,7 @@ std::optional<Mapping> passingMapping(const Problem& p, std::uint64_t seed) {
   Constraints wanted;
   for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
     if (p.nest.inputs[i].produced) {
-      wanted.inputs[static_cast<int>(i)].spread = Spread::Passed;
+      wanted.inputs[static_cast<int>(i)].kind = MovementKind::Forwarded;
     }
   }
   const Axes axes =
@@ -98,7 +98,7 @@ TEST_P(Passed, RandomMappingsGiveTheInterpretersValues) {
 
 Mapping jacobiOnTwoByTwo(const Problem& p) {
   Mapping m;
-  for (const kernel::Loop& loop : p.kernel.loops) m.block.push_back(loop.name == "t" ? 1 : 6);
+  for (const kernel::Loop& loop : p.kernel.loops) m.tileSize.push_back(loop.name == "t" ? 1 : 6);
   m.space = {LoopId{}, LoopId{}};
   for (std::size_t l = 0; l < p.kernel.loops.size(); ++l) {
     if (p.kernel.loops[l].name == "i") m.space[0] = LoopId::of(l);
@@ -107,7 +107,8 @@ Mapping jacobiOnTwoByTwo(const Problem& p) {
   }
   m.dimOrder = {0, 1};
   for (const kernel::Operand& input : p.nest.inputs) {
-    m.inputs.push_back({input.produced ? Spread::Passed : Spread::Direct, 0, 0, 1, 1});
+    m.inputs.push_back(
+        {input.produced ? MovementKind::Forwarded : MovementKind::Direct, 0, 0, 1, 1});
   }
   m.outputs.assign(p.nest.outputs.size(), {});
   return m;
@@ -150,11 +151,12 @@ TEST(Passing, RowsOfASolveStayUntilTheyAreRead) {
     loops[p.kernel.loops[l].name] = LoopId::of(l);
   }
   Mapping m;
-  m.block.assign(p.kernel.loops.size(), 2);
+  m.tileSize.assign(p.kernel.loops.size(), 2);
   m.space = {loops["i"], LoopId{}};
   m.dimOrder = {0, 1};
   for (const kernel::Operand& input : p.nest.inputs) {
-    m.inputs.push_back({input.produced ? Spread::Passed : Spread::Direct, 0, 0, 3, 1});
+    m.inputs.push_back(
+        {input.produced ? MovementKind::Forwarded : MovementKind::Direct, 0, 0, 3, 1});
   }
   m.outputs.assign(p.nest.outputs.size(), {});
   const Tiling tiling = tilingOf(m, p.kernel, p.hw);

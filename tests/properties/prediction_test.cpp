@@ -18,8 +18,8 @@ namespace {
 
 using kernel::LoopId;
 using mapping::Mapping;
-using mapping::Place;
-using mapping::Spread;
+using mapping::MovementKind;
+using mapping::TensorLayout;
 using test::makeProblem;
 using test::Problem;
 
@@ -39,15 +39,15 @@ double simulated(const Problem& p, const Mapping& m) {
 // One tile of the result per core; the inputs live in the cores at the edges and go from neighbour to neighbour.
 Mapping systolic(std::int64_t rows, std::int64_t columns, std::uint8_t buffers, bool loops) {
   Mapping m;
-  m.block = {rows, columns, 32};
+  m.tileSize = {rows, columns, 32};
   m.space = {LoopId(1), LoopId(0)};
   m.dimOrder = {0, 1};
   if (loops) m.order = {LoopId(2)};
   const auto level = static_cast<std::uint8_t>(loops ? 1 : 0);
   const auto slots = static_cast<std::uint8_t>(loops ? buffers : 1);
-  m.inputs = {{Spread::Stream, 1, 0, level, slots, {}, Place::Local},
-              {Spread::Stream, 2, 1, level, slots, {}, Place::Local}};
-  m.outputs = {{mapping::Combine::None, -1, 1, Place::Local}};
+  m.inputs = {{MovementKind::Stream, 1, 0, level, slots, {}, TensorLayout::Local},
+              {MovementKind::Stream, 2, 1, level, slots, {}, TensorLayout::Local}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1, TensorLayout::Local}};
   return m;
 }
 
@@ -74,7 +74,7 @@ TEST(Prediction, OneOfTheCoresWithTheLastTilesIsTheBusiest) {
     for (std::size_t l = 0; l < p.kernel.loops.size(); ++l) {
       const bool query = p.kernel.loops[l].name == "i";
       if (query) constraints.space[1] = LoopId::of(l);
-      if (query || p.kernel.loops[l].name == "j") constraints.blocks[LoopId::of(l)] = {{16, 16}};
+      if (query || p.kernel.loops[l].name == "j") constraints.tileSizes[LoopId::of(l)] = {{16, 16}};
     }
     const auto axes = mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape,
                                         p.compute.vectorLanes, constraints);
@@ -123,18 +123,18 @@ Error errorOver(const Problem& p, const mapping::Constraints& constraints, const
   return error;
 }
 
-bool anyStays(const Mapping& m) {
-  return std::ranges::any_of(m.inputs, &mapping::InputMovement::stays) ||
-         std::ranges::any_of(m.outputs, &mapping::OutputMovement::stays);
+bool anyUsesSharedBuffer(const Mapping& m) {
+  return std::ranges::any_of(m.inputs, &mapping::InputMovement::usesSharedBuffer) ||
+         std::ranges::any_of(m.outputs, &mapping::OutputMovement::usesSharedBuffer);
 }
 
 TEST(Prediction, MemoriesOnTheWayAreNearTheirSimulation) {
   const Problem phoenix =
       makeProblem("npu_phoenix_4x4", "gemm", {{"M", 128}, {"N", 96}, {"K", 128}});
-  const Problem mesh = makeProblem(test::meshWithMiddle(4, 4, 1 << 18, 1 << 16), "gemm",
+  const Problem mesh = makeProblem(test::meshWithSharedBuffer(4, 4, 1 << 18, 1 << 16), "gemm",
                                    {{"M", 128}, {"N", 96}, {"K", 128}});
   for (const Problem* p : {&phoenix, &mesh}) {
-    const Error error = errorOver(*p, {}, anyStays);
+    const Error error = errorOver(*p, {}, anyUsesSharedBuffer);
     EXPECT_GT(error.mappings, 20);
     EXPECT_LT(error.mean, 0.12);
   }
@@ -146,18 +146,19 @@ TEST(Prediction, DuplexMemoriesReadAndWriteSideBySide) {
   const Problem half = makeProblem(mesh, "vector_add", {{"N", 65536}});
   const Problem full = makeProblem(test::withDuplex(mesh), "vector_add", {{"N", 65536}});
   Mapping m;
-  m.block = {2048};
+  m.tileSize = {2048};
   m.space = {{}, {}};
   m.dimOrder = {0, 1};
   m.order = {LoopId(0)};
-  m.inputs.assign(2, {Spread::Direct, 0, 0, 1, 2});
-  m.outputs = {{mapping::Combine::None, -1, 2}};
+  m.inputs.assign(2, {MovementKind::Direct, 0, 0, 1, 2});
+  m.outputs = {{mapping::ReductionTopology::None, -1, 2}};
   for (const Problem* p : {&half, &full}) {
     EXPECT_NEAR(predicted(*p, m), simulated(*p, m), 0.03 * simulated(*p, m));
   }
   EXPECT_NEAR(predicted(half, m) / predicted(full, m), 1.5, 0.05);
-  const Problem gemm = makeProblem(test::withDuplex(test::meshWithMiddle(4, 4, 1 << 18, 1 << 16)),
-                                   "gemm", {{"M", 128}, {"N", 96}, {"K", 128}});
+  const Problem gemm =
+      makeProblem(test::withDuplex(test::meshWithSharedBuffer(4, 4, 1 << 18, 1 << 16)), "gemm",
+                  {{"M", 128}, {"N", 96}, {"K", 128}});
   EXPECT_LT(errorOver(gemm, {}, [](const Mapping&) { return true; }).mean, 0.12);
 }
 
@@ -167,18 +168,18 @@ TEST(Prediction, TransfersAreNoFasterThanTheirDmaChannels) {
   const Problem fast = makeProblem(mesh, "vector_add", {{"N", 65536}});
   const Problem slow = makeProblem(test::withDmaRate(mesh, 2), "vector_add", {{"N", 65536}});
   Mapping m;
-  m.block = {2048};
+  m.tileSize = {2048};
   m.space = {{}, {}};
   m.dimOrder = {0, 1};
   m.order = {LoopId(0)};
-  m.inputs.assign(2, {Spread::Direct, 0, 0, 1, 2});
-  m.outputs = {{mapping::Combine::None, -1, 2}};
+  m.inputs.assign(2, {MovementKind::Direct, 0, 0, 1, 2});
+  m.outputs = {{mapping::ReductionTopology::None, -1, 2}};
   for (const Problem* p : {&fast, &slow}) {
     EXPECT_NEAR(predicted(*p, m), simulated(*p, m), 0.03 * simulated(*p, m));
   }
   // 2048 cycles and those before the first byte, against 1024 for all three tiles.
   EXPECT_NEAR(predicted(slow, m) / predicted(fast, m), (2048 + 53) / 1024.0, 0.06);
-  for (const std::string& text : {test::smallMesh(4, 4), test::meshWithMiddle(4, 4)}) {
+  for (const std::string& text : {test::smallMesh(4, 4), test::meshWithSharedBuffer(4, 4)}) {
     const Problem gemm =
         makeProblem(test::withDmaRate(text, 3), "gemm", {{"M", 128}, {"N", 96}, {"K", 128}});
     EXPECT_LT(errorOver(gemm, {}, [](const Mapping&) { return true; }).mean, 0.12);
@@ -192,12 +193,12 @@ TEST(Prediction, LoadsThroughOneChannelFollowEachOther) {
   const Problem one =
       makeProblem(test::withDma(mesh, 1, 1), "gemm", {{"M", 8}, {"N", 8}, {"K", 320}});
   Mapping m;
-  m.block = {8, 8, 8};
+  m.tileSize = {8, 8, 8};
   m.space = {LoopId(), LoopId()};
   m.dimOrder = {0, 1};
   m.order = {LoopId(2)};
-  m.inputs = {{Spread::Direct, 0, 0, 1, 2}, {Spread::Direct, 0, 0, 1, 2}};
-  m.outputs = {{mapping::Combine::None, -1, 1}};
+  m.inputs = {{MovementKind::Direct, 0, 0, 1, 2}, {MovementKind::Direct, 0, 0, 1, 2}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
   EXPECT_NEAR(predicted(free, m), simulated(free, m), 0.03 * simulated(free, m));
   EXPECT_NEAR(predicted(one, m), simulated(one, m), 0.03 * simulated(one, m));
   EXPECT_GT(predicted(one, m), 1.8 * predicted(free, m));
@@ -209,12 +210,12 @@ TEST(Prediction, LoadsThroughOneChannelFollowEachOther) {
 TEST(Prediction, PartialResultsOfTwoDimensionsFollowEachOther) {
   const Problem p = makeProblem(test::smallMesh(4, 4), "gemm", {{"M", 256}, {"N", 16}, {"K", 64}});
   Mapping m;
-  m.block = {16, 16, 4};
+  m.tileSize = {16, 16, 4};
   m.space = {LoopId(2), LoopId(2)};
   m.dimOrder = {0, 1};
   m.order = {LoopId(0)};
-  m.inputs = {{Spread::Direct, 0, 0, 1, 2}, {Spread::Direct, 0, 0, 0, 1}};
-  m.outputs = {{mapping::Combine::Chain, -1, 1}};
+  m.inputs = {{MovementKind::Direct, 0, 0, 1, 2}, {MovementKind::Direct, 0, 0, 0, 1}};
+  m.outputs = {{mapping::ReductionTopology::Chain, -1, 1}};
   const double s = simulated(p, m);
   EXPECT_NEAR(predicted(p, m), s, 0.03 * s);
 }
@@ -222,7 +223,7 @@ TEST(Prediction, PartialResultsOfTwoDimensionsFollowEachOther) {
 // A stencil of which the last tiles are cut: what they bring, and compute, is less.
 TEST(Prediction, WaitingTilesAtRaggedEdgesAreSmaller) {
   const Problem p = makeProblem("wormhole_1x8", "jacobi2d", {{"T", 6}, {"N", 140}});
-  const Error error = errorOver(p, {}, [](const Mapping& m) { return m.block[1] >= 32; });
+  const Error error = errorOver(p, {}, [](const Mapping& m) { return m.tileSize[1] >= 32; });
   EXPECT_GT(error.mappings, 10);
   EXPECT_LT(error.mean, 0.2);
 }
@@ -231,12 +232,12 @@ TEST(Prediction, WaitingTilesAtRaggedEdgesAreSmaller) {
 TEST(Prediction, AGatherTakesTheTilesThereAre) {
   const Problem p = makeProblem(test::smallMesh(5, 1), "gemm", {{"M", 48}, {"N", 16}, {"K", 16}});
   Mapping m;
-  m.block = {8, 16, 16};
+  m.tileSize = {8, 16, 16};
   m.space = {LoopId(0), LoopId()};
   m.dimOrder = {0, 1};
   m.order = {LoopId(0)};
-  m.inputs = {{Spread::Direct, 0, 0, 1, 1}, {Spread::Direct, 0, 0, 0, 1}};
-  m.outputs = {{mapping::Combine::None, 0, 1}};
+  m.inputs = {{MovementKind::Direct, 0, 0, 1, 1}, {MovementKind::Direct, 0, 0, 0, 1}};
+  m.outputs = {{mapping::ReductionTopology::None, 0, 1}};
   const double s = simulated(p, m);
   EXPECT_NEAR(predicted(p, m), s, 0.1 * s);
 }
@@ -246,12 +247,13 @@ TEST(Prediction, SmallTensorsLieInFewChannels) {
   const Problem p =
       makeProblem(test::smallMesh(8, 8, 4), "gemm_bias_relu", {{"M", 256}, {"N", 16}, {"K", 8}});
   Mapping m;
-  m.block = {4, 16, 8};
+  m.tileSize = {4, 16, 8};
   m.space = {LoopId(0), LoopId(0)};
   m.dimOrder = {0, 1};
-  m.inputs = {
-      {Spread::Direct, 0, 0, 0, 1}, {Spread::Direct, 0, 0, 0, 1}, {Spread::Direct, 0, 0, 0, 1}};
-  m.outputs = {{mapping::Combine::None, -1, 1}};
+  m.inputs = {{MovementKind::Direct, 0, 0, 0, 1},
+              {MovementKind::Direct, 0, 0, 0, 1},
+              {MovementKind::Direct, 0, 0, 0, 1}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
   const double s = simulated(p, m);
   EXPECT_NEAR(predicted(p, m), s, 0.15 * s);
 }
@@ -265,8 +267,8 @@ TEST(Prediction, FewChannelsAreNearTheirSimulation) {
 }
 
 TEST(Prediction, TheSearchFindsWhatExhaustionFindsWithFewChannels) {
-  const Problem p = makeProblem(test::withDma(test::meshWithMiddle(2, 2, 2048, 4096), 1, 1), "gemm",
-                                {{"M", 16}, {"N", 8}, {"K", 8}});
+  const Problem p = makeProblem(test::withDma(test::meshWithSharedBuffer(2, 2, 2048, 4096), 1, 1),
+                                "gemm", {{"M", 16}, {"N", 8}, {"K", 8}});
   base::Progress progress;
   search::Options options;
   options.top = 50;

@@ -11,7 +11,7 @@ namespace gridloom::schedule {
 namespace {
 
 using mapping::LoopId;
-using mapping::Spread;
+using mapping::MovementKind;
 
 class Passes : public testing::TestWithParam<const char*> {
  protected:
@@ -49,7 +49,7 @@ class Passes : public testing::TestWithParam<const char*> {
     int checked = 0;
     for (std::uint64_t seed = 0; seed < 40 && !HasFailure(); ++seed) {
       const mapping::Mapping m = test::randomMapping(p, seed);
-      if (m.block.empty()) continue;
+      if (m.tileSize.empty()) continue;
       if (const auto s = lower(p.kernel, p.nest, p.hw, m)) {
         check(*s);
         ++checked;
@@ -123,7 +123,7 @@ TEST_P(Passes, BroadcastsLoadEachSharedTileOnce) {
     EXPECT_LE(after->dramRead, before->dramRead);
     for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
       const bool none = sharedDims(p.nest.inputs[i], s.mapping) == 0;
-      EXPECT_EQ(shared->mapping.inputs[i].spread == Spread::Direct, none);
+      EXPECT_EQ(shared->mapping.inputs[i].kind == MovementKind::Direct, none);
     }
   });
 }
@@ -135,14 +135,14 @@ struct Failures : testing::Test {
       test::makeProblem(test::smallMesh(2, 2), "gemm", {{"M", 64}, {"N", 64}, {"K", 64}});
   mapping::Mapping m = [] {
     mapping::Mapping out = simulate::directGemm();
-    out.block = {8, 8, 8};
-    out.inputs.assign(2, {Spread::Direct, 0, 0, 3, 1});
+    out.tileSize = {8, 8, 8};
+    out.inputs.assign(2, {MovementKind::Direct, 0, 0, 3, 1});
     return out;
   }();
 };
 
 TEST_F(Failures, PingPongNeedsRoom) {
-  m.block = {32, 32, 32};
+  m.tileSize = {32, 32, 32};
   const Schedule s = simulate::lowered(p, m);
   const test::Problem tight =
       test::makeProblem(test::smallMesh(2, 2, 2, static_cast<int>(s.localBytes)), "gemm",
@@ -165,15 +165,16 @@ TEST(Circle, MergedMoversThatTakeTurnsDifferently) {
   const test::Problem p =
       test::makeProblem(test::smallMesh(3, 1), "mttkrp", {{"I", 12}, {"J", 8}, {"K", 8}, {"L", 8}});
   mapping::Mapping m;
-  m.block.assign(4, 4);
+  m.tileSize.assign(4, 4);
   m.space = {LoopId(0), {}};
   m.dimOrder = {0, 1};
   for (std::size_t l = 1; l < 4; ++l) m.order.push_back(LoopId::of(l));
   for (const kernel::Operand& input : p.nest.inputs) {
     const bool shared = !input.dependsOn(LoopId(0));
-    m.inputs.push_back({shared ? Spread::Multicast : Spread::Direct, shared ? 1U : 0U, 0, 3, 1});
+    m.inputs.push_back(
+        {shared ? MovementKind::Multicast : MovementKind::Direct, shared ? 1U : 0U, 0, 3, 1});
   }
-  m.outputs = {{mapping::Combine::None, -1, 1}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
   const auto lowered = lower(p.kernel, p.nest, p.hw, m);
   ASSERT_TRUE(lowered) << render(lowered.diagnostics());
   const auto merged = mergeMovers(*lowered, 1);

@@ -21,7 +21,7 @@
 namespace gridloom::schedule {
 namespace {
 
-using mapping::Place;
+using mapping::TensorLayout;
 using test::Problem;
 
 struct Case {
@@ -52,14 +52,14 @@ const Case kCases[] = {
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.kernel; }
 
-mapping::Constraints placed(const Problem& p, std::optional<Place> inputs,
-                            std::optional<Place> outputs) {
+mapping::Constraints placed(const Problem& p, std::optional<TensorLayout> inputs,
+                            std::optional<TensorLayout> outputs) {
   mapping::Constraints c;
   for (std::size_t i = 0; i < p.nest.inputs.size() && inputs; ++i) {
-    c.inputs[static_cast<int>(i)].place = inputs;
+    c.inputs[static_cast<int>(i)].layout = inputs;
   }
   for (std::size_t o = 0; o < p.nest.outputs.size() && outputs; ++o) {
-    c.outputs[static_cast<int>(o)].place = outputs;
+    c.outputs[static_cast<int>(o)].layout = outputs;
   }
   return c;
 }
@@ -157,8 +157,8 @@ class RoundTrip : public testing::TestWithParam<Case> {
     }
   }
 
-  int checkAll(const std::string& mesh, std::optional<Place> in, std::optional<Place> out,
-               int seeds) {
+  int checkAll(const std::string& mesh, std::optional<TensorLayout> in,
+               std::optional<TensorLayout> out, int seeds) {
     const Problem p = test::makeProblem(mesh, GetParam().kernel, GetParam().settings);
     inputs = kernel::sampleInputs(p.kernel, 5);
     expected = *kernel::interpret(p.kernel, inputs);
@@ -190,7 +190,7 @@ class RoundTrip : public testing::TestWithParam<Case> {
 TEST_P(RoundTrip, OnAMesh) { EXPECT_GT(checkAll(test::smallMesh(3, 2), {}, {}, 12), 4); }
 
 TEST_P(RoundTrip, ThroughAMemoryOnTheWay) {
-  EXPECT_GT(checkAll(test::meshWithMiddle(3, 2), {}, {}, 12), 4);
+  EXPECT_GT(checkAll(test::meshWithSharedBuffer(3, 2), {}, {}, 12), 4);
 }
 
 TEST_P(RoundTrip, InSharedMemories) {
@@ -199,9 +199,9 @@ TEST_P(RoundTrip, InSharedMemories) {
 }
 
 TEST_P(RoundTrip, InLocalMemory) {
-  checkAll(test::smallMesh(2, 3), Place::Local, {}, 5);
-  checkAll(test::smallMesh(2, 3), Place::Local, Place::Local, 5);
-  checkAll(test::smallMesh(2, 3), {}, Place::Local, 5);
+  checkAll(test::smallMesh(2, 3), TensorLayout::Local, {}, 5);
+  checkAll(test::smallMesh(2, 3), TensorLayout::Local, TensorLayout::Local, 5);
+  checkAll(test::smallMesh(2, 3), {}, TensorLayout::Local, 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, RoundTrip, testing::ValuesIn(kCases),

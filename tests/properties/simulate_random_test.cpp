@@ -162,11 +162,11 @@ class RandomMappings : public testing::TestWithParam<Case> {};
 
 TEST_P(RandomMappings, FewDmaChannels) {
   runRandom(test::withDma(test::smallMesh(3, 2, 2), 1, 1), GetParam(), 700, 8);
-  runRandom(test::withDma(test::meshWithMiddle(3, 2), 2, 1), GetParam(), 800, 8);
+  runRandom(test::withDma(test::meshWithSharedBuffer(3, 2), 2, 1), GetParam(), 800, 8);
 }
 TEST_P(RandomMappings, SlowDmaChannels) {
   runRandom(test::withDmaRate(test::smallMesh(3, 2, 2), 2.5), GetParam(), 720, 8);
-  runRandom(test::withDmaRate(test::meshWithMiddle(3, 2), 4), GetParam(), 820, 8);
+  runRandom(test::withDmaRate(test::meshWithSharedBuffer(3, 2), 4), GetParam(), 820, 8);
 }
 TEST_P(RandomMappings, OneCore) { runRandom(test::smallMesh(1, 1, 1), GetParam(), 100, 10); }
 TEST_P(RandomMappings, Row) { runRandom(test::smallMesh(4, 1), GetParam(), 200, 15); }
@@ -182,7 +182,7 @@ TEST_P(RandomMappings, PairsShareAMemory) {
   sharedCopies = 0;
   runRandom(test::withSharedMemories(test::smallMesh(3, 2), "y"), GetParam(), 900, 30);
   runRandom(kSmallRing, GetParam(), 950, 20);
-  runRandom(test::withSharedMemories(test::meshWithMiddle(2, 2), "x"), GetParam(), 980, 10);
+  runRandom(test::withSharedMemories(test::meshWithSharedBuffer(2, 2), "x"), GetParam(), 980, 10);
   const bool shares = std::string_view(GetParam().kernel) == "gemm";
   EXPECT_GE(sharedCopies, shares ? 10 : 0);
 }
@@ -199,10 +199,10 @@ TEST_P(RandomMappings, SharedMemoriesOfCoresThatAreLeft) {
             1200, 10);
 }
 TEST_P(RandomMappings, MemoryPerColumnOnTheWay) {
-  runRandom(test::meshWithMiddle(3, 2, 1 << 16, 2048), GetParam(), 600, 25);
+  runRandom(test::meshWithSharedBuffer(3, 2, 1 << 16, 2048), GetParam(), 600, 25);
 }
 TEST_P(RandomMappings, MemoryPerRowOnTheWay) {
-  runRandom(test::meshWithMiddle(2, 3, 1 << 16, 2048, true), GetParam(), 700, 25);
+  runRandom(test::meshWithSharedBuffer(2, 3, 1 << 16, 2048, true), GetParam(), 700, 25);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, RandomMappings, testing::ValuesIn(kCases),

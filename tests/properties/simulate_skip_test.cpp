@@ -93,12 +93,14 @@ TEST_P(SkippedAndFull, AreTheSame) {
   skips += compareRandom(test::smallMesh(2, 2, 3), GetParam(), 3000, 15);
   skips += compareRandom(test::smallMesh(2, 3, 3), GetParam(), 4000, 15);
   skips += compareRandom(test::smallMesh(4, 4, 2), GetParam(), 5000, 15);
-  skips += compareRandom(test::meshWithMiddle(3, 2, 1 << 16, 4096), GetParam(), 6000, 15);
-  skips += compareRandom(test::withDuplex(test::meshWithMiddle(3, 2)), GetParam(), 6500, 10);
+  skips += compareRandom(test::meshWithSharedBuffer(3, 2, 1 << 16, 4096), GetParam(), 6000, 15);
+  skips += compareRandom(test::withDuplex(test::meshWithSharedBuffer(3, 2)), GetParam(), 6500, 10);
   skips += compareRandom(test::withDma(test::smallMesh(3, 2, 2), 1, 1), GetParam(), 7000, 10);
-  skips += compareRandom(test::withDma(test::meshWithMiddle(3, 2), 2, 1), GetParam(), 8000, 10);
+  skips +=
+      compareRandom(test::withDma(test::meshWithSharedBuffer(3, 2), 2, 1), GetParam(), 8000, 10);
   skips += compareRandom(test::withDmaRate(test::smallMesh(3, 2, 3), 2.5), GetParam(), 8300, 10);
-  skips += compareRandom(test::withDmaRate(test::meshWithMiddle(3, 2), 4), GetParam(), 8600, 10);
+  skips +=
+      compareRandom(test::withDmaRate(test::meshWithSharedBuffer(3, 2), 4), GetParam(), 8600, 10);
   skips +=
       compareRandom(test::withSharedMemories(test::smallMesh(3, 2), "y"), GetParam(), 9000, 15);
   skips += compareRandom(test::withSharedMemories(test::smallMesh(4, 2, 2, 16384), "x"), GetParam(),

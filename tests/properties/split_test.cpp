@@ -175,7 +175,7 @@ TEST_P(Split, AlongBothDimensions) {
   run(test::smallMesh(2, 3, 3), 3, 15);
 }
 TEST_P(Split, AroundATorus) { run(ringsUpwards(3, 4), 3, 15); }
-TEST_P(Split, WithAMemoryOnTheWay) { run(test::meshWithMiddle(3, 2, 1 << 16, 4096), 1, 15); }
+TEST_P(Split, WithAMemoryOnTheWay) { run(test::meshWithSharedBuffer(3, 2, 1 << 16, 4096), 1, 15); }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Split, testing::ValuesIn(kCases),
                          [](const auto& chosen) { return std::string(chosen.param.name); });
@@ -248,8 +248,8 @@ TEST(SplitReductions, StatesTravelTogether) {
                                 {{"H", 1}, {"SQ", 8}, {"SK", 64}, {"D", 4}});
   mapping::Constraints c;
   c.space[0] = joinedLoops(p).front();
-  c.blocks[LoopId(0)] = {{1, 1}};
-  c.blocks[LoopId(1)] = {{8, 8}};
+  c.tileSizes[LoopId(0)] = {{1, 1}};
+  c.tileSizes[LoopId(1)] = {{8, 8}};
   const auto m = test::sampled(p, c, 3);
   ASSERT_TRUE(m);
   EXPECT_EQ(partialBytes(p.nest, p.nest.outputs[0], tilingOf(*m, p.kernel, p.hw), m->order),
@@ -263,7 +263,7 @@ TEST(SplitReductions, OnlyFinishingCoresLoadWhatFollows) {
   mapping::Constraints c;
   c.space[0] = p.nest.reductions.front();
   for (const std::size_t i : {0u, 1u, 2u}) {
-    c.inputs[static_cast<int>(i)].spread = mapping::Spread::Direct;
+    c.inputs[static_cast<int>(i)].kind = mapping::MovementKind::Direct;
     c.inputs[static_cast<int>(i)].prefetch = true;
   }
   const auto m = test::sampled(p, c, 3);
@@ -279,10 +279,10 @@ TEST(SplitReductions, ChainsGoInTheDirectionOfARing) {
   ASSERT_TRUE(p.hw.goesUpwards(p.hw.writePlane(), 0));
   mapping::Constraints c;
   c.space[0] = p.nest.reductions.front();
-  c.blocks[LoopId(0)] = c.blocks[LoopId(1)] = {{16, 16}};
-  c.outputs[0].combine = mapping::Combine::Chain;
-  for (const int i : {0, 1}) c.inputs[i].place = mapping::Place::Local;
-  c.outputs[0].place = mapping::Place::Local;
+  c.tileSizes[LoopId(0)] = c.tileSizes[LoopId(1)] = {{16, 16}};
+  c.outputs[0].reduction = mapping::ReductionTopology::Chain;
+  for (const int i : {0, 1}) c.inputs[i].layout = mapping::TensorLayout::Local;
+  c.outputs[0].layout = mapping::TensorLayout::Local;
   const auto m = test::sampled(p, c, 1);
   ASSERT_TRUE(m);
   const double partial = 16 * 16 * 2;

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "cost/compute.h"
+#include "cost/dependence_critical_path.h"
 #include "cost/model.h"
-#include "cost/tile_walk.h"
 #include "schedule/schedule.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
@@ -17,21 +17,21 @@ namespace gridloom::cost {
 namespace {
 
 using mapping::Mapping;
-using mapping::Spread;
+using mapping::MovementKind;
 using test::Problem;
 
 // Tiles of 4 elements of a running sum, dealt to the two cores of a line.
 Mapping runningSum(const Problem& p, bool dealt) {
   Mapping m;
-  m.block = {4};
+  m.tileSize = {4};
   m.space = {dealt ? kernel::LoopId::of(0) : kernel::LoopId{}, kernel::LoopId{}};
   m.dimOrder = {0, 1};
   m.order = {kernel::LoopId::of(0)};
   for (const kernel::Operand& input : p.nest.inputs) {
     const bool own = input.produced && !dealt;
-    m.inputs.push_back({own              ? Spread::Kept
-                        : input.produced ? Spread::Passed
-                                         : Spread::Direct,
+    m.inputs.push_back({own              ? MovementKind::Stationary
+                        : input.produced ? MovementKind::Forwarded
+                                         : MovementKind::Direct,
                         0, 0, static_cast<std::uint8_t>(own ? 0 : 1), 1});
   }
   m.outputs.assign(p.nest.outputs.size(), {});
@@ -41,7 +41,7 @@ Mapping runningSum(const Problem& p, bool dealt) {
 double walked(const Problem& p, const Mapping& m, const WalkMovements& movements) {
   const mapping::Tiling tiling = tilingOf(m, p.kernel, p.hw);
   const double compute = computeTime(p.nest, tiling, p.compute).total();
-  return TileWalk(p.nest, m, tiling, p.compute).cycles(movements, compute);
+  return DependenceCriticalPath(p.nest, m, tiling, p.compute).cycles(movements, compute);
 }
 
 double tileCycles(const Problem& p) {
@@ -53,7 +53,7 @@ double tileCycles(const Problem& p) {
 }
 
 // Nothing but the carry takes time: tile after tile is computed and passed on.
-TEST(TileWalk, AChainIsAsLongAsItsTiles) {
+TEST(DependenceCriticalPath, AChainIsAsLongAsItsTiles) {
   const Problem p = test::makeProblem(test::smallMesh(2, 1), "prefix_sum", {{"N", 32}});
   const double tile = tileCycles(p);
   WalkMovements movements;
@@ -69,7 +69,7 @@ TEST(TileWalk, AChainIsAsLongAsItsTiles) {
 }
 
 // Too many tiles to walk: with the same cost each, they are told exactly all the same.
-TEST(TileWalk, WhatIsCutOffGrowsOn) {
+TEST(DependenceCriticalPath, WhatIsCutOffGrowsOn) {
   const Problem p = test::makeProblem(test::smallMesh(2, 1), "prefix_sum", {{"N", 400000}});
   const double tile = tileCycles(p);
   WalkMovements movements;
@@ -79,7 +79,7 @@ TEST(TileWalk, WhatIsCutOffGrowsOn) {
   EXPECT_NEAR(walked(p, runningSum(p, false), movements), tiles * (tile + 3), 0.01 * tiles * tile);
 }
 
-TEST(TileWalk, PredictsRandomMappings) {
+TEST(DependenceCriticalPath, PredictsRandomMappings) {
   struct Case {
     const char* kernel;
     test::Settings settings;

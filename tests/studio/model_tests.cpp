@@ -104,14 +104,14 @@ class ModelTests : public QObject {
     QVERIFY(found.ok() && !(*found)->top.empty());
     const MeshScene scene =
         sceneOf(**hardware, **kernel, (*found)->top.front().candidate.mapping, nullptr, Heat::Work);
-    QStringList meeting;
+    QStringList splitAllReduce;
     for (const Flow& flow : scene.flows) {
-      if (!flow.meets) continue;
-      meeting << flow.operand;
+      if (!flow.isAllReduce) continue;
+      splitAllReduce << flow.operand;
       QCOMPARE(flow.lines.size(), std::size_t{1});
       QVERIFY(!scene.describe(1).contains(flow.operand + QStringLiteral(": writes")));
     }
-    QCOMPARE(meeting, QStringList({QStringLiteral("m"), QStringLiteral("l")}));
+    QCOMPARE(splitAllReduce, QStringList({QStringLiteral("m"), QStringLiteral("l")}));
   }
 
   void rankedSortsAndKeepsUnknownLast() {

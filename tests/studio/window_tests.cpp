@@ -166,13 +166,13 @@ class WindowTests : public QObject {
           bool root = scene.active[core] != 0;
           for (std::size_t d = 0; d < 2; ++d) {
             const bool shared =
-                move.spread != mapping::Spread::Direct && (move.along >> d & 1U) != 0;
+                move.kind != mapping::MovementKind::Direct && (move.along >> d & 1U) != 0;
             if (shared && scene.coordinates[core * 2 + d] != 0) root = false;
           }
           QCOMPARE(flow.touches[core] != 0, root);
         }
         // One line per group that shares a load.
-        if (move.spread == mapping::Spread::Direct) QVERIFY(flow.lines.empty());
+        if (move.kind == mapping::MovementKind::Direct) QVERIFY(flow.lines.empty());
         if (move.along == 1U || move.along == 2U) {
           QCOMPARE(static_cast<std::ptrdiff_t>(flow.lines.size()),
                    std::count(flow.touches.begin(), flow.touches.end(), 1));

@@ -60,7 +60,7 @@ std::optional<LineCheck::Run> LineCheck::run(const mapping::Mapping& m) const {
 namespace {
 
 bool hasNarrowProducts(const Problem& p, const mapping::Mapping& m) {
-  const auto narrow = [&](kernel::LoopId loop) { return m.block[loop.index()] < 16; };
+  const auto narrow = [&](kernel::LoopId loop) { return m.tileSize[loop.index()] < 16; };
   return std::ranges::any_of(p.nest.ops, [&](const kernel::TileOp& op) {
     return std::ranges::any_of(op.m, narrow) || std::ranges::any_of(op.n, narrow) ||
            std::ranges::any_of(op.k, narrow);

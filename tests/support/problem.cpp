@@ -120,13 +120,14 @@ std::string withSharedMemories(std::string mesh, const std::string& along) {
   return mesh;
 }
 
-std::string meshWithMiddle(int columns, int rows, int middleBytes, int localBytes, bool perRow) {
+std::string meshWithSharedBuffer(int columns, int rows, int sharedBufferBytes, int localBytes,
+                                 bool perRow) {
   return smallMesh(columns, rows, 2, localBytes) +
          fmt::format(
              "%mid = df.memory {{ scaleout = (%{}), size = {} B, bandwidth = 24 B/cycle }}\n"
              "%to_mid = df.interconnects %cores, %mid {{ map = affine_map<(d0, d1) -> ({})>, "
              "bandwidth = 24 B/cycle }}\n",
-             perRow ? "y" : "x", middleBytes, perRow ? "d1" : "d0");
+             perRow ? "y" : "x", sharedBufferBytes, perRow ? "d1" : "d0");
 }
 
 mapping::Mapping randomMapping(const Problem& p, std::uint64_t seed, int tries) {

@@ -42,8 +42,8 @@ std::string withDuplex(std::string mesh);
 std::string withSharedMemories(std::string mesh, const std::string& along);
 
 /// A small mesh with a memory `mid` between global memory and the cores, one instance per column, or per row.
-std::string meshWithMiddle(int columns, int rows, int middleBytes = 65536, int localBytes = 65536,
-                           bool perRow = false);
+std::string meshWithSharedBuffer(int columns, int rows, int sharedBufferBytes = 65536,
+                                 int localBytes = 65536, bool perRow = false);
 
 /// The point of the space with the given number, in a fixed pseudo-random order: a legal mapping that fits,
 /// or one with no inputs when `tries` points did not fit.

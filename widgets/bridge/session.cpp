@@ -258,7 +258,7 @@ void Session::exploreChecked() {
   options.top = m_project.top;
   options.mode = m_project.mode.toStdString();
   // The same best mapping as the command's.
-  if (m_project.simulate) options.refine = service::kQuickRefinement;
+  if (m_project.simulate) options.rerank = service::kQuickReranking;
   options.onImproved = previewer();
   m_exploreJob.start<service::Exploration>(
       [hardware = m_hardware, kernel = m_kernel, constraints = m_constraints,

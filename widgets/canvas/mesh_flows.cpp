@@ -125,23 +125,23 @@ QString joinedAlong(const MeshScene& scene, DimMask dims) {
 QString movementOf(const MeshScene& scene, const mapping::InputMovement& move) {
   const QString dims = namesOf(scene, move.along, move.first);
   QString how;
-  switch (move.spread) {
-  case mapping::Spread::Direct:
+  switch (move.kind) {
+  case mapping::MovementKind::Direct:
     how = QStringLiteral("loaded by every core");
     break;
-  case mapping::Spread::Multicast:
+  case mapping::MovementKind::Multicast:
     how = QStringLiteral("multicast along %1").arg(dims);
     break;
-  case mapping::Spread::Staged:
-    how = QStringLiteral("staged multicast along %1").arg(dims);
+  case mapping::MovementKind::TwoStage:
+    how = QStringLiteral("two-stage multicast along %1").arg(dims);
     break;
-  case mapping::Spread::Stream:
+  case mapping::MovementKind::Stream:
     how = QStringLiteral("streamed along %1").arg(dims);
     break;
-  case mapping::Spread::Kept:
-    return QStringLiteral("kept in the core that made it");
-  case mapping::Spread::Passed:
-    how = QStringLiteral("passed on by the cores that make it");
+  case mapping::MovementKind::Stationary:
+    return QStringLiteral("stationary in the core that made it");
+  case mapping::MovementKind::Forwarded:
+    how = QStringLiteral("forwarded by the cores that make it");
     break;
   }
   if (move.shared != 0) {
@@ -158,7 +158,7 @@ Flow inputFlow(const MeshScene& scene, const Walker& walker, const kernel::Opera
   flow.operand = text(operand.name);
   flow.movement = movementOf(scene, move);
   const bool shared = move.along != 0;
-  flow.stepped = move.spread == mapping::Spread::Stream;
+  flow.stepped = move.kind == mapping::MovementKind::Stream;
   flow.touches = rootsOf(walker, move.along | move.shared | finishing);
   addReaders(flow, walker, move.shared, finishing);
   if (!shared) return flow;
@@ -175,16 +175,16 @@ Flow outputFlow(const MeshScene& scene, const Walker& walker, const kernel::Oper
   flow.operand = text(operand.name);
   DimMask along = split;
   QStringList how;
-  if (split != 0 && move.combine == mapping::Combine::None) {
+  if (split != 0 && move.reduction == mapping::ReductionTopology::None) {
     how << QStringLiteral("written by the cores that finish it");
     along = 0;
   } else if (split != 0) {
     const QString dims = joinedAlong(scene, split);
-    how << (move.combine == mapping::Combine::Tree
+    how << (move.reduction == mapping::ReductionTopology::Tree
                 ? QStringLiteral("partial sums meet in a tree along %1")
                 : QStringLiteral("partial sums in a chain along %1"))
                .arg(dims);
-    flow.stepped = move.combine == mapping::Combine::Chain;
+    flow.stepped = move.reduction == mapping::ReductionTopology::Chain;
   }
   if (move.gather >= 0) {
     along |= 1U << static_cast<unsigned>(move.gather);
@@ -200,17 +200,17 @@ Flow outputFlow(const MeshScene& scene, const Walker& walker, const kernel::Oper
 
 // To the core that joins them and back again.
 Flow meetingFlow(const MeshScene& scene, const Walker& walker, const QString& local,
-                 mapping::Combine how, DimMask along) {
+                 mapping::ReductionTopology how, DimMask along) {
   Flow flow;
   flow.output = true;
-  flow.meets = true;
+  flow.isAllReduce = true;
   flow.operand = local;
   const auto first = static_cast<std::size_t>(std::countr_zero(along));
-  flow.movement = (how == mapping::Combine::Tree
+  flow.movement = (how == mapping::ReductionTopology::Tree
                        ? QStringLiteral("joined in a tree along %1, and sent back to all")
                        : QStringLiteral("joined in a chain along %1, and sent back to all"))
                       .arg(joinedAlong(scene, along));
-  flow.stepped = how == mapping::Combine::Chain;
+  flow.stepped = how == mapping::ReductionTopology::Chain;
   flow.touches = rootsOf(walker, along);
   addLines(flow, walker, along, first);
   flow.touches.assign(flow.touches.size(), 0);
@@ -230,11 +230,12 @@ std::vector<Flow> flowsOf(const MeshScene& scene, const hardware::Topology& topo
   for (std::size_t i = 0; i < nest.outputs.size() && i < mapping.outputs.size(); ++i) {
     const DimMask split = mapping::finishingDims(nest, nest.outputs[i], mapping);
     flows.push_back(outputFlow(scene, walker, nest.outputs[i], mapping.outputs[i], split));
-    if (mapping.outputs[i].stays()) {
-      flows.back().movement += QStringLiteral(", through %1").arg(text(topology.middle().name));
+    if (mapping.outputs[i].usesSharedBuffer()) {
+      flows.back().movement +=
+          QStringLiteral(", through %1").arg(text(topology.sharedBuffer().name));
     }
   }
-  for (const std::size_t reduce : mapping::meetings(nest, mapping)) {
+  for (const std::size_t reduce : mapping::splitAllReduces(nest, mapping)) {
     const kernel::AllReduce& all = nest.allReduces[reduce];
     flows.push_back(meetingFlow(scene, walker, text(all.name), mapping.allReduces[reduce],
                                 mapping::allReduceDims(all, mapping)));

@@ -139,14 +139,14 @@ void addTiles(MeshScene& scene, const hardware::Topology& topology, const kernel
     if (!loop.valid() || known) continue;
     const mapping::LoopTiling& split = tiling.loops[loop.index()];
     scene.placed.push_back(
-        {text(kernel.loop(loop).name), {}, split.ways, split.tiles, split.block});
+        {text(kernel.loop(loop).name), {}, split.unroll, split.tiles, split.tileSize});
     std::vector<std::int32_t>& way = scene.placed.back().way;
     way.resize(static_cast<std::size_t>(topology.coreCount()));
     std::vector<std::int64_t> at(dims);
     for (std::size_t core = 0; core < way.size(); ++core) {
       topology.coordinatesOf(hardware::CoreId::of(core), at);
-      way[core] =
-          static_cast<std::int32_t>(mapping::Tiling::wayOf(mapping, topology, loop, at.data()));
+      way[core] = static_cast<std::int32_t>(
+          mapping::Tiling::unrollIndexOf(mapping, topology, loop, at.data()));
     }
   }
   for (std::size_t core = 0; core < scene.active.size(); ++core) {
@@ -168,7 +168,7 @@ void addWorkHeat(MeshScene& scene) {
     work[core] = 1;
     for (const auto& placed : scene.placed) {
       work[core] *= std::ceil(static_cast<double>(placed.tiles - placed.way[core]) /
-                              static_cast<double>(placed.ways));
+                              static_cast<double>(placed.unroll));
     }
     most = std::max(most, work[core]);
   }
@@ -238,13 +238,13 @@ QString MeshScene::describe(int core) const {
   for (const Placed& split : placed) {
     QStringList tiles;
     std::int64_t tile = split.way[at];
-    for (; tile < split.tiles && tiles.size() < 6; tile += split.ways)
+    for (; tile < split.tiles && tiles.size() < 6; tile += split.unroll)
       tiles << QString::number(tile);
     if (tile < split.tiles) tiles << QStringLiteral("…");
     lines << QStringLiteral("tiles of %1: %2 of %3, %4 elements each")
                  .arg(split.loop, tiles.join(QStringLiteral(", ")))
                  .arg(split.tiles)
-                 .arg(split.block);
+                 .arg(split.tileSize);
   }
   for (const Flow& flow : flows) {
     const bool touches = !flow.touches.empty() && flow.touches[at];
@@ -252,7 +252,7 @@ QString MeshScene::describe(int core) const {
         flow.output ? (touches ? QStringLiteral("writes to DRAM") : QStringLiteral("sends on"))
                     : (touches ? QStringLiteral("loads from DRAM") : QStringLiteral("receives"));
     lines << QStringLiteral("%1: %2 (%3)")
-                 .arg(flow.operand, flow.meets ? QStringLiteral("meets the others") : own,
+                 .arg(flow.operand, flow.isAllReduce ? QStringLiteral("meets the others") : own,
                       flow.movement);
   }
   if (at < heatOfCore.size()) {

@@ -40,7 +40,8 @@ struct Flow {
   int colour = 0;    ///< index of its colour
   bool output = false;
   bool stepped = false;  ///< goes from neighbour to neighbour
-  bool meets = false;    ///< results of all cores, joined and sent back; no memory has a part in it
+  bool isAllReduce =
+      false;  ///< results of all cores, joined and sent back; no memory has a part in it
   std::vector<Line> lines;
   std::vector<std::uint8_t>
       touches;  ///< per core: it loads (inputs) or writes (outputs) global memory
@@ -66,7 +67,7 @@ struct MeshScene {
   struct Placed {
     QString loop;
     std::vector<std::int32_t> way;  ///< per core: its share of the loop's tiles
-    std::int64_t ways = 1, tiles = 1, block = 1;
+    std::int64_t unroll = 1, tiles = 1, block = 1;
   };
 
   QString hardware;

@@ -25,7 +25,7 @@ bool near(double a, double b) {
 base::Result<service::ExplorationRef> explored(const Inputs& inputs, int threads) {
   service::ExploreOptions options;
   options.threads = threads;
-  options.refine = service::kQuickRefinement;
+  options.rerank = service::kQuickReranking;
   options.search.work = kSearchWork;
   base::Progress progress;
   return service::explore(inputs.hardware, inputs.kernel, {}, options, progress);

@@ -181,7 +181,7 @@ std::string global(const Machine& m, const Mesh& mesh) {
     text += fmt::format(", latency = {} cycle", num(m[Part::DramLatency]));
   if (m[Part::DramSetup] > 0) text += fmt::format(", setup = {} cycle", num(m[Part::DramSetup]));
   if (m[Part::Page] > 0) text += fmt::format(", interleave = {} B", num(m[Part::Page]));
-  if (m[Part::PagesOnly] > 0) text += ", place = page";
+  if (m[Part::PagesOnly] > 0) text += ", layout = page";
   const std::string at = mesh.sizes.size() == 1 ? "d0" : fmt::format("d0 + d1 * {}", mesh.sizes[0]);
   text += fmt::format(", kind = global }}\n%ports = df.interconnects %l1, %dram {{ map = "
                       "affine_map<({}) -> (({}) mod "

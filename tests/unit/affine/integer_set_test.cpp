@@ -171,8 +171,9 @@ TEST(IntegerSet, MissingAndSharedElementsAgreeWithEnumeration) {
       ASSERT_TRUE(want.contains(*missing) && !have.contains(*missing));
     }
     const auto shared = sharedElement(needed, given);
-    const bool meets = std::ranges::any_of(want, [&](const Point& e) { return have.contains(e); });
-    ASSERT_EQ(shared.has_value(), meets) << "round " << round;
+    const bool isAllReduce =
+        std::ranges::any_of(want, [&](const Point& e) { return have.contains(e); });
+    ASSERT_EQ(shared.has_value(), isAllReduce) << "round " << round;
     if (shared) {
       ASSERT_TRUE(want.contains(*shared) && have.contains(*shared));
     }

@@ -52,17 +52,17 @@ std::vector<double> cyclesOf(const json& result, const char* which) {
 }
 
 TEST(Explore, RanksTheFirstAnewBySimulation) {
-  const CommandResult run = runCommand(onSmallGemm("explore", {"--refine", "8", "--json", "-"}));
+  const CommandResult run = runCommand(onSmallGemm("explore", {"--rerank", "8", "--json", "-"}));
   ASSERT_EQ(run.exitCode, 0) << run.err;
-  const json refined = parsed(run.out);
-  const std::vector<double> simulated = cyclesOf(refined, "simulated");
+  const json reranked = parsed(run.out);
+  const std::vector<double> simulated = cyclesOf(reranked, "simulated");
   EXPECT_EQ(simulated.size(), 5U);
   EXPECT_TRUE(std::is_sorted(simulated.begin(), simulated.end()));
-  EXPECT_EQ(refined["refined"]["wanted"], 8);
-  EXPECT_EQ(refined["refined"]["simulated"], 8);
-  EXPECT_GE(refined["refined"]["first_cycles"].get<double>(), simulated.front());
+  EXPECT_EQ(reranked["refined"]["wanted"], 8);
+  EXPECT_EQ(reranked["refined"]["simulated"], 8);
+  EXPECT_GE(reranked["refined"]["first_cycles"].get<double>(), simulated.front());
 
-  const CommandResult alone = runCommand(onSmallGemm("explore", {"--refine", "0", "--json", "-"}));
+  const CommandResult alone = runCommand(onSmallGemm("explore", {"--rerank", "0", "--json", "-"}));
   const json byModel = parsed(alone.out);
   EXPECT_TRUE(cyclesOf(byModel, "simulated").empty());
   const std::vector<double> predicted = cyclesOf(byModel, "predicted");
@@ -71,7 +71,7 @@ TEST(Explore, RanksTheFirstAnewBySimulation) {
 }
 
 TEST(Explore, EndsAtALimitWithTheBestSoFar) {
-  const std::vector<std::string> limited{"--work-limit", "400", "--refine", "0"};
+  const std::vector<std::string> limited{"--work-limit", "400", "--rerank", "0"};
   const CommandResult text = runCommand(onSmallGemm("explore", limited));
   EXPECT_EQ(text.exitCode, 0) << text.err;
   EXPECT_TRUE(contains(text.out, "stopped at the work limit, after ")) << text.out;
@@ -90,7 +90,7 @@ TEST(Explore, EndsAtALimitWithTheBestSoFar) {
   EXPECT_TRUE(contains(one.err, "stopped at the work limit")) << one.err;
 
   const CommandResult hurried =
-      runCommand(onSmallGemm("explore", {"--time-limit", "0.000001", "--refine", "0"}));
+      runCommand(onSmallGemm("explore", {"--time-limit", "0.000001", "--rerank", "0"}));
   EXPECT_EQ(hurried.exitCode, 1) << hurried.err;
   EXPECT_TRUE(contains(hurried.out, "stopped at the time limit")) << hurried.out;
   EXPECT_EQ(runCommand(onSmallGemm("explore", {"--time-limit", "-1"})).exitCode, 2);
@@ -100,13 +100,14 @@ TEST(Explore, SaysInWordsHowItRanked) {
   const auto ranking = [](std::vector<std::string> options) {
     return runCommand(onSmallGemm("explore", std::move(options))).out;
   };
-  EXPECT_TRUE(contains(ranking({"--refine", "0"}), "ranking   exact by the model\n"));
-  const std::string refined = ranking({"--refine", "7"});
-  EXPECT_TRUE(
-      contains(refined, "exact by the model; re-ranked by simulation: no. 1 is the fastest of the 7 simulated"))
-      << refined;
-  EXPECT_TRUE(contains(refined, "rank  model  predicted  simulated")) << refined;
-  EXPECT_TRUE(contains(refined, " --refine 7\n")) << "the next step takes the same best mapping";
+  EXPECT_TRUE(contains(ranking({"--rerank", "0"}), "ranking   exact by the model\n"));
+  const std::string reranked = ranking({"--rerank", "7"});
+  EXPECT_TRUE(contains(
+      reranked,
+      "exact by the model; re-ranked by simulation: no. 1 is the fastest of the 7 simulated"))
+      << reranked;
+  EXPECT_TRUE(contains(reranked, "rank  model  predicted  simulated")) << reranked;
+  EXPECT_TRUE(contains(reranked, " --rerank 7\n")) << "the next step takes the same best mapping";
 }
 
 TEST(Explore, TheBestIsTheSameForEveryVerb) {
@@ -212,13 +213,13 @@ TEST(Explore, AKernelThatCannotBeMappedYetIsANo) {
 TEST(Explore, ABaselineCatchesARegression) {
   const TemporaryFolder folder;
   const std::string baseline = folder.path("baseline.json");
-  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--refine", "0", "--json", baseline})).exitCode, 0);
+  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--rerank", "0", "--json", baseline})).exitCode, 0);
 
   const CommandResult same = runCommand(onSmallGemm("explore", {"--baseline", baseline}));
   EXPECT_EQ(same.exitCode, 0) << same.err;
   EXPECT_EQ(same.err, "");
   EXPECT_TRUE(contains(same.out, "predicted cycles"));
-  EXPECT_TRUE(contains(same.out, " --refine 0\n")) << same.out;
+  EXPECT_TRUE(contains(same.out, " --rerank 0\n")) << same.out;
 
   const std::string slow = folder.write("slow.sched", "tile(k, 32) direct(A) direct(B)");
   const auto slower = [&](const std::string& tolerance) {
@@ -248,10 +249,10 @@ TEST(Explore, ABaselineOfOtherWorkIsRefusedBeforeTheSearch) {
   EXPECT_TRUE(contains(typed.err, "the tensors differ: A[256, 320]: f16")) << typed.err;
 
   const CommandResult predicted =
-      runCommand(onSmallGemm("explore", {"--refine", "0", "--baseline", baseline}));
+      runCommand(onSmallGemm("explore", {"--rerank", "0", "--baseline", baseline}));
   EXPECT_EQ(predicted.exitCode, 0) << predicted.err;
   EXPECT_TRUE(contains(predicted.err, "warning: the simulated cycles of")) << predicted.err;
-  EXPECT_TRUE(contains(predicted.err, "`--refine 10` simulates")) << predicted.err;
+  EXPECT_TRUE(contains(predicted.err, "`--rerank 10` simulates")) << predicted.err;
 }
 
 TEST(Simulate, ComputesTheValuesOfTheReference) {
@@ -382,7 +383,7 @@ TEST(Compare, SetsTwoResultsSideBySide) {
   const std::string b = folder.path("b.json");
   const std::string slow = folder.write("slow.sched", "tile(k, 32) direct(A) direct(B)");
   ASSERT_EQ(runCommand(onSmallGemm("explore", {"--simulate", "--json", a})).exitCode, 0);
-  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--directives", slow, "--refine", "0", "--json", b}))
+  ASSERT_EQ(runCommand(onSmallGemm("explore", {"--directives", slow, "--rerank", "0", "--json", b}))
                 .exitCode,
             0);
   const CommandResult run = runCommand({"compare", a, b});

@@ -5,19 +5,19 @@
 #include <cmath>
 
 #include "cost/channel_balance.h"
-#include "cost/tile_shares.h"
+#include "cost/edge_tile_fraction.h"
 #include "support/problem.h"
 
 namespace gridloom::cost {
 namespace {
 
 // Every page of every transfer by itself; a transfer starts at the channel with the sum of its tile numbers.
-double countedShare(const Skeleton& s, const kernel::Operand& operand, int level,
+double countedShare(const TiledCandidate& s, const kernel::Operand& operand, int level,
                     std::int64_t channels, double pages) {
   std::vector<std::int64_t> counts;
   for (const kernel::LoopId loop : operand.loops) {
     const mapping::LoopTiling& t = s.tiling.loops[loop.index()];
-    counts.push_back(t.trips == 1 || isOutside(s, loop, level) ? t.tiles : t.ways);
+    counts.push_back(t.trips == 1 || isOutside(s, loop, level) ? t.tiles : t.unroll);
   }
   std::vector<double> load(static_cast<std::size_t>(channels), 0.0);
   std::vector<std::int64_t> at(counts.size(), 0);
@@ -43,7 +43,7 @@ TEST(ChannelBalance, IsWhatCountingEveryPageGives) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const mapping::Mapping m = test::randomMapping(p, seed);
     if (m.inputs.empty()) continue;
-    const Skeleton s = evaluator.skeleton(m);
+    const TiledCandidate s = evaluator.candidate(m);
     for (const std::int64_t channels : {1, 2, 5, 12}) {
       for (const double pages : {0.25, 1.0, 2.5, 7.0, 29.75}) {
         const auto first = firstChannels(s, p.nest.inputs[0], m.inputs[0].level, channels);
@@ -67,13 +67,13 @@ TEST(TileShares, AGatherCountsTheCoresThatHaveATile) {
   const auto p = test::makeProblem(test::smallMesh(5, 1), "gemm", {{"M", 56}, {"N", 8}, {"K", 8}});
   const Evaluator evaluator(p.kernel, p.nest, p.hw, p.compute);
   mapping::Mapping m;
-  m.block = {8, 8, 8};
+  m.tileSize = {8, 8, 8};
   m.space = {kernel::LoopId(0), kernel::LoopId()};
   m.dimOrder = {0, 1};
   m.order = {kernel::LoopId(0)};
   m.inputs.resize(2);
   m.outputs.resize(1);
-  const Gathered gathered = gatheredAlong(evaluator.skeleton(m), 0);
+  const Gathered gathered = gatheredAlong(evaluator.candidate(m), 0);
   EXPECT_EQ(gathered.average,
             2.5);  // four others in the first wave of five tiles, one in the second of two
   EXPECT_EQ(gathered.last, 1);

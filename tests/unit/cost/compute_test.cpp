@@ -15,9 +15,9 @@ using test::smallMesh;
 TEST(Compute, MatrixWorkIsPaddedToTheIntrinsic) {
   const auto p = makeProblem(smallMesh(1, 1, 1), "gemm", {{"M", 8}, {"N", 8}, {"K", 8}});
   ASSERT_EQ(p.nest.ops.size(), 1u);
-  const std::int64_t full[] = {8, 8, 8}, ragged[] = {5, 8, 8};
+  const std::int64_t full[] = {8, 8, 8}, edgeFraction[] = {5, 8, 8};
   EXPECT_DOUBLE_EQ(opCycles(p.nest.ops[0], full, p.compute), 2.0 * 8 * 8 * 8 / 128);
-  EXPECT_DOUBLE_EQ(opCycles(p.nest.ops[0], ragged, p.compute), 2.0 * 8 * 8 * 8 / 128)
+  EXPECT_DOUBLE_EQ(opCycles(p.nest.ops[0], edgeFraction, p.compute), 2.0 * 8 * 8 * 8 / 128)
       << "5 rows fill 8";
 }
 
@@ -34,7 +34,7 @@ TEST(Compute, IssueCostsAndTheRateOfSmallOutputs) {
 TEST(Compute, RaggedEdgesAreCountedTileByTile) {
   const auto p = makeProblem(smallMesh(2, 1), "gemm", {{"M", 20}, {"N", 14}, {"K", 10}});
   mapping::Mapping m;
-  m.block = {8, 8, 8};
+  m.tileSize = {8, 8, 8};
   m.space = {kernel::LoopId(0), kernel::LoopId()};
   m.dimOrder = {0, 1};
   const auto tiling = tilingOf(m, p.kernel, p.hw);
@@ -53,8 +53,8 @@ TEST(Compute, RaggedEdgesAreCountedTileByTile) {
 TEST(Compute, EpilogueRunsOncePerOutputTile) {
   const auto p = makeProblem(smallMesh(1, 1, 1), "gemm_bias_relu", {{"M", 8}, {"N", 8}, {"K", 32}});
   mapping::Mapping whole, tiled;
-  whole.block = {8, 8, 32};
-  tiled.block = {8, 8, 8};
+  whole.tileSize = {8, 8, 32};
+  tiled.tileSize = {8, 8, 8};
   for (auto* m : {&whole, &tiled}) {
     m->space = {kernel::LoopId(), kernel::LoopId()};
     m->dimOrder = {0, 1};
@@ -71,9 +71,9 @@ TEST(TileCounts, GiveWhatCountingGives) {
   const auto p = makeProblem(smallMesh(2, 2), "cholesky", {{"N", 40}});
   const TileCounts counts(p.nest);
   for (int again = 0; again < 2; ++again) {
-    for (const std::int64_t block : {4, 5, 8}) {
+    for (const std::int64_t tileSize : {4, 5, 8}) {
       mapping::Mapping m;
-      m.block.assign(p.kernel.loops.size(), block);
+      m.tileSize.assign(p.kernel.loops.size(), tileSize);
       m.space = {kernel::LoopId(0), kernel::LoopId()};
       m.dimOrder = {0, 1};
       const mapping::Tiling tiling = tilingOf(m, p.kernel, p.hw);

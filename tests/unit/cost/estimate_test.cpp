@@ -29,15 +29,15 @@ Estimate estimateOf(const test::Problem& p, const Mapping& m) {
 // One core, A and B loaded in each of `steps` iterations of k into `buffers` buffers.
 Mapping oneCore(std::int64_t blockK, std::uint8_t buffers, bool loops) {
   Mapping m;
-  m.block = {8, 8, blockK};
+  m.tileSize = {8, 8, blockK};
   m.space = {kernel::LoopId(), kernel::LoopId()};
   m.dimOrder = {0, 1};
   if (loops) m.order = {kernel::LoopId(2)};
   const auto level = static_cast<std::uint8_t>(loops ? 1 : 0);
   const auto count = static_cast<std::uint8_t>(loops ? buffers : 1);
-  m.inputs = {{mapping::Spread::Direct, 0, 0, level, count},
-              {mapping::Spread::Direct, 0, 0, level, count}};
-  m.outputs = {{mapping::Combine::None, -1, 1}};
+  m.inputs = {{mapping::MovementKind::Direct, 0, 0, level, count},
+              {mapping::MovementKind::Direct, 0, 0, level, count}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
   return m;
 }
 
@@ -141,23 +141,25 @@ void expectBounds(const test::Problem& p, std::uint64_t seeds) {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const Mapping m = test::randomMapping(p, seed);
     if (m.inputs.empty()) continue;
-    const Skeleton s = evaluator.skeleton(m);
-    std::vector<OptionCost> costs;
+    const TiledCandidate s = evaluator.candidate(m);
+    std::vector<MovementCost> costs;
     for (std::size_t i = 0; i < m.inputs.size(); ++i) {
       costs.push_back(evaluator.input(s, i, m.inputs[i]));
-      if (m.inputs[i].stays()) costs.push_back(evaluator.stay(s, i, m.inputs[i]));
+      if (m.inputs[i].usesSharedBuffer())
+        costs.push_back(evaluator.sharedBuffer(s, i, m.inputs[i]));
     }
     for (std::size_t o = 0; o < m.outputs.size(); ++o) {
-      const OptionCost leaving = evaluator.output(s, o, m.outputs[o]);
+      const MovementCost leaving = evaluator.output(s, o, m.outputs[o]);
       costs.push_back(leaving);
-      if (m.outputs[o].stays()) costs.push_back(evaluator.stay(s, o, m.outputs[o], leaving));
+      if (m.outputs[o].usesSharedBuffer())
+        costs.push_back(evaluator.sharedBuffer(s, o, m.outputs[o], leaving));
     }
     double last = 0;
     PartialBound stack;
     stack.start(s, p.hw.launch());
-    std::vector<const OptionCost*> options;
+    std::vector<const MovementCost*> options;
     std::vector<std::vector<double>> rows;
-    for (const OptionCost& next : costs) {
+    for (const MovementCost& next : costs) {
       options.push_back(&next);
       const OptionLoad load = loadOf(next, rows.emplace_back(2 * paddedRows(s)));
       const double onTop = stack.bound(load);
@@ -182,9 +184,10 @@ TEST(Estimate, BoundsOfPartsAreNeverAboveTheWhole) {
   expectBounds(makeProblem(smallMesh(4, 2), "gemm_bias_relu", {{"M", 96}, {"N", 64}, {"K", 128}}),
                300);
   // Tiles stay in a memory on the way, and wait for DMA channels.
-  expectBounds(makeProblem(test::meshWithMiddle(4, 3), "gemm", {{"M", 96}, {"N", 64}, {"K", 128}}),
-               100);
-  expectBounds(makeProblem(test::withDma(test::meshWithMiddle(2, 4), 1, 1), "gemm_bias_relu",
+  expectBounds(
+      makeProblem(test::meshWithSharedBuffer(4, 3), "gemm", {{"M", 96}, {"N", 64}, {"K", 128}}),
+      100);
+  expectBounds(makeProblem(test::withDma(test::meshWithSharedBuffer(2, 4), 1, 1), "gemm_bias_relu",
                            {{"M", 96}, {"N", 64}, {"K", 128}}),
                100);
   expectBounds(makeProblem(test::withSharedMemories(smallMesh(4, 2), "y"), "gemm",

@@ -28,7 +28,7 @@ struct Results : testing::Test {
 
   service::ExplorationRef explored(bool simulate) {
     return *service::explore(hardware, kernel, {},
-                             {3, 1, "", service::refineFirst(simulate ? 3 : 0)}, progress);
+                             {3, 1, "", service::rerankFirst(simulate ? 3 : 0)}, progress);
   }
 };
 

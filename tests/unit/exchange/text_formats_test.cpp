@@ -56,7 +56,7 @@ TEST_F(Simulated, GraphvizNamesEveryRouterAndTheLinksInUse) {
     EXPECT_NE(dot.find(std::string("label=\"") + core + "\""), std::string::npos) << dot;
   }
   std::size_t used = 0;
-  for (const simulate::ResourceUse& use : simulation.links) used += use.bytes > 0 ? 1 : 0;
+  for (const network::ResourceUse& use : simulation.links) used += use.bytes > 0 ? 1 : 0;
   std::size_t drawn = 0;
   for (auto at = dot.find(" -> "); at != std::string::npos; at = dot.find(" -> ", at + 1)) ++drawn;
   EXPECT_EQ(drawn, used);

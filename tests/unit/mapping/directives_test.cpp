@@ -36,7 +36,7 @@ TEST_F(Directed, PinsShortenTheAxes) {
       read("space(i->x)\nspace(->y)\ntile(i, 16, 8)\norder(j, i, k)\nprefetch(B)\ndouble(A)\n");
   ASSERT_TRUE(c) << render(c.diagnostics());
   const Axes axes = makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, 4, *c);
-  EXPECT_EQ(axes.blocks[0], (std::vector<std::int64_t>{8, 16}));
+  EXPECT_EQ(axes.tileSizes[0], (std::vector<std::int64_t>{8, 16}));
   ASSERT_EQ(axes.spaces.size(), 1u);
   EXPECT_EQ(axes.spaces[0].space, (std::vector<LoopId>{LoopId(0), LoopId()}));
 }
@@ -73,18 +73,18 @@ TEST_F(Directed, ReductionsAreDealtToDimensionsUnlessThereIsAReason) {
 
 TEST_F(Directed, AllReducesAreJoinedAsAsked) {
   p = makeProblem(smallMesh(2, 2), "softmax", {{"M", 8}, {"N", 8}});
-  const auto c = read("space(j->x)\ncombine(m, chain)\nnot combine(l, chain)\n");
+  const auto c = read("space(j->x)\ncombine(m, chain)\nnot reduce(l, chain)\n");
   ASSERT_TRUE(c) << render(c.diagnostics());
   Mapping m;
   m.space = {LoopId(1), LoopId{}};
-  EXPECT_EQ(allReduceOptions(p.nest, 0, m, *c), std::vector{Combine::Chain});
-  EXPECT_EQ(allReduceOptions(p.nest, 1, m, *c), std::vector{Combine::Tree});
+  EXPECT_EQ(allReduceOptions(p.nest, 0, m, *c), std::vector{ReductionTopology::Chain});
+  EXPECT_EQ(allReduceOptions(p.nest, 1, m, *c), std::vector{ReductionTopology::Tree});
   m.space = {LoopId(0), LoopId{}};
-  EXPECT_EQ(allReduceOptions(p.nest, 0, m, *c), std::vector<Combine>{});
-  EXPECT_EQ(allReduceOptions(p.nest, 1, m, *c), std::vector{Combine::None});
-  EXPECT_NE(errorOf("combine(m, chain)\nnot combine(m, chain)\n").find("excludes what another"),
+  EXPECT_EQ(allReduceOptions(p.nest, 0, m, *c), std::vector<ReductionTopology>{});
+  EXPECT_EQ(allReduceOptions(p.nest, 1, m, *c), std::vector{ReductionTopology::None});
+  EXPECT_NE(errorOf("reduce(m, chain)\nnot reduce(m, chain)\n").find("excludes what another"),
             std::string::npos);
-  EXPECT_NE(errorOf("combine(e, chain)\n").find("`e` is not an output of kernel"),
+  EXPECT_NE(errorOf("reduce(e, chain)\n").find("`e` is not an output of kernel"),
             std::string::npos);
 }
 
@@ -137,8 +137,8 @@ TEST_F(Directed, ErrorsNameWhatIsThere) {
   EXPECT_EQ(errorOf("space(q->x)\n"), "kernel `gemm` has no loop `q`");
   EXPECT_EQ(errorOf("space(i->z)\n"), "hardware `test` has no dimension `z`");
   EXPECT_EQ(errorOf("tile(i, 65)\n"), "block 65 of loop `i` is not between 1 and its extent 64");
-  EXPECT_EQ(errorOf("broadcast(C, x)\n"), "`C` is not an input of kernel `gemm`");
-  EXPECT_EQ(errorOf("combine(C, heap)\n"),
+  EXPECT_EQ(errorOf("multicast(C, x)\n"), "`C` is not an input of kernel `gemm`");
+  EXPECT_EQ(errorOf("reduce(C, heap)\n"),
             "partial results combine by `chain`, `tree` or `none`, got `heap`");
 }
 
@@ -149,9 +149,9 @@ TEST(DirectedDependent, TensorsThatAreReadBackLieByPage) {
     const auto result = resolve(*parsed, p.kernel, p.nest, p.hw);
     return result ? "" : result.diagnostics().front().message;
   };
-  EXPECT_EQ(errorOf("place(X, nearest)\n"), "the kernel reads `X` back while it makes it");
-  EXPECT_EQ(errorOf("place(X, page)\n"), "");
-  EXPECT_EQ(errorOf("place(B, nearest)\n"), "");
+  EXPECT_EQ(errorOf("layout(X, nearest)\n"), "the kernel reads `X` back while it makes it");
+  EXPECT_EQ(errorOf("layout(X, page)\n"), "");
+  EXPECT_EQ(errorOf("layout(B, nearest)\n"), "");
 }
 
 TEST_F(Directed, ContradictionsAreLocated) {
@@ -162,9 +162,9 @@ TEST_F(Directed, ContradictionsAreLocated) {
   EXPECT_EQ(errorOf("prefetch(A)\nhoist(A, k)\n"), "contradicts an earlier prefetch of `A`");
   for (const char* both :
        {"tile(i, 8)\nnot tile(i, 4 to 16)\n", "space(i->x)\nnot space(i->x)\n",
-        "order(i, j, k)\nnot order(i, k)\n", "broadcast(A, y)\nnot broadcast(A)\n",
+        "order(i, j, k)\nnot order(i, k)\n", "multicast(A, y)\nnot multicast(A)\n",
         "hoist(A, k)\nnot hoist(A, k, i)\n", "prefetch(B)\nnot prefetch(B)\n",
-        "double(C)\nnot double(C)\n", "combine(C, tree)\nnot combine(C, tree)\n"}) {
+        "double(C)\nnot double(C)\n", "reduce(C, tree)\nnot reduce(C, tree)\n"}) {
     const auto result = read(both);
     ASSERT_FALSE(result) << both;
     const base::Diagnostic& d = result.diagnostics().front();

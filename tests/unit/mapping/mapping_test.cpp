@@ -16,12 +16,12 @@ struct GemmOnFour : testing::Test {
   test::Problem p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 20}, {"N", 12}, {"K", 16}});
   Mapping m = [] {
     Mapping mapping;
-    mapping.block = {4, 4, 8};
+    mapping.tileSize = {4, 4, 8};
     mapping.space = {LoopId(0), LoopId(1)};
     mapping.dimOrder = {0, 1};
     mapping.order = {LoopId(0), LoopId(1), LoopId(2)};
-    mapping.inputs = {{Spread::Multicast, 2, 1, 3, 2}, {Spread::Direct, 0, 0, 3, 1}};
-    mapping.outputs = {{Combine::None, -1, 1}};
+    mapping.inputs = {{MovementKind::Multicast, 2, 1, 3, 2}, {MovementKind::Direct, 0, 0, 3, 1}};
+    mapping.outputs = {{ReductionTopology::None, -1, 1}};
     return mapping;
   }();
   Tiling t = tilingOf(m, p.kernel, p.hw);
@@ -29,16 +29,16 @@ struct GemmOnFour : testing::Test {
 
 TEST_F(GemmOnFour, TilesWavesAndRaggedEdges) {
   EXPECT_EQ(t.loops[0].tiles, 5);
-  EXPECT_EQ(t.loops[0].ways, 2);
+  EXPECT_EQ(t.loops[0].unroll, 2);
   EXPECT_EQ(t.loops[0].trips, 3);
   EXPECT_EQ(t.loops[1].tiles, 3);
   EXPECT_EQ(t.loops[1].trips, 2);
-  EXPECT_EQ(t.loops[2].ways, 1);
+  EXPECT_EQ(t.loops[2].unroll, 1);
   EXPECT_EQ(t.elementsOf(LoopId(0), 4), 4);
   EXPECT_EQ(t.elementsOf(LoopId(0), 5), 0) << "past the end there is no work";
-  Mapping ragged = m;
-  ragged.block = {8, 4, 8};
-  EXPECT_EQ(tilingOf(ragged, p.kernel, p.hw).elementsOf(LoopId(0), 2), 4) << "20 = 8 + 8 + 4";
+  Mapping edgeFraction = m;
+  edgeFraction.tileSize = {8, 4, 8};
+  EXPECT_EQ(tilingOf(edgeFraction, p.kernel, p.hw).elementsOf(LoopId(0), 2), 4) << "20 = 8 + 8 + 4";
 }
 
 TEST_F(GemmOnFour, OperandsAreSharedAlongDimensionsTheyDoNotDependOn) {
@@ -50,7 +50,7 @@ TEST_F(GemmOnFour, OperandsAreSharedAlongDimensionsTheyDoNotDependOn) {
 
 TEST_F(GemmOnFour, BuffersGrowWithTheDependentLoopsInsideTheTransfer) {
   const auto& a = p.nest.inputs[0];
-  InputMovement move{Spread::Direct, 0, 0, 3, 1};
+  InputMovement move{MovementKind::Direct, 0, 0, 3, 1};
   const std::int64_t tile = 4 * 8 * 2;  // f16
   EXPECT_EQ(inputBufferBytes(a, move, t, m.order), tile);
   move.level = 2;  // holds the strip along k
@@ -78,7 +78,7 @@ TEST_F(GemmOnFour, CoresWithWork) {
   EXPECT_EQ(activeExtents(m, t, p.hw), (std::vector<std::int64_t>{2, 2}));
   Mapping both = m;
   both.space = {LoopId(0), LoopId(0)};
-  both.block = {10, 12, 16};  // two tiles of i on four cores
+  both.tileSize = {10, 12, 16};  // two tiles of i on four cores
   EXPECT_EQ(activeExtents(both, tilingOf(both, p.kernel, p.hw), p.hw),
             (std::vector<std::int64_t>{1, 2}));
   both.dimOrder = {1, 0};
@@ -90,9 +90,9 @@ TEST_F(GemmOnFour, TilingOrderDecidesWhichCoreHasWhichTile) {
   Mapping both = m;
   both.space = {LoopId(0), LoopId(0)};
   const std::int64_t at[] = {1, 0};
-  EXPECT_EQ(Tiling::wayOf(both, p.hw, LoopId(0), at), 2);
+  EXPECT_EQ(Tiling::unrollIndexOf(both, p.hw, LoopId(0), at), 2);
   both.dimOrder = {1, 0};
-  EXPECT_EQ(Tiling::wayOf(both, p.hw, LoopId(0), at), 1);
+  EXPECT_EQ(Tiling::unrollIndexOf(both, p.hw, LoopId(0), at), 1);
 }
 
 TEST_F(GemmOnFour, OneReadableLine) {

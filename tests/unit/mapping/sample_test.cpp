@@ -34,20 +34,20 @@ TEST_F(Sample, IsLegalAndTheSameForTheSameSeed) {
 
 TEST_F(Sample, KeepsToTheConstraints) {
   Constraints constraints;
-  constraints.blocks[LoopId::of(0)] = {{16, 16}};
-  constraints.inputs[0].spread = Spread::Direct;
+  constraints.tileSizes[LoopId::of(0)] = {{16, 16}};
+  constraints.inputs[0].kind = MovementKind::Direct;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto mapping = draw(constraints, seed);
     ASSERT_TRUE(mapping);
-    EXPECT_EQ(mapping->block[0], 16);
-    EXPECT_EQ(mapping->inputs[0].spread, Spread::Direct);
+    EXPECT_EQ(mapping->tileSize[0], 16);
+    EXPECT_EQ(mapping->inputs[0].kind, MovementKind::Direct);
   }
 }
 
 TEST_F(Sample, IsNoneWhereNothingFits) {
   Constraints constraints;
   constraints.space = {{0, LoopId::of(0)}, {1, LoopId::of(0)}};
-  constraints.blocks[LoopId::of(0)] = {{48, 48}};
+  constraints.tileSizes[LoopId::of(0)] = {{48, 48}};
   EXPECT_FALSE(draw(constraints, 1)) << "one block cannot be dealt to six cores";
 }
 

@@ -27,12 +27,12 @@ struct Shared : testing::Test {
   /// i over x, j over y, blocks of 4: A[i, k] is the same for the cores along y, B[k, j] for those along x.
   static Mapping base() {
     Mapping m;
-    m.block = {4, 4, 4};
+    m.tileSize = {4, 4, 4};
     m.space = {LoopId(0), LoopId(1)};
     m.dimOrder = {0, 1};
     m.order = {LoopId(0), LoopId(1), LoopId(2)};
-    m.inputs.assign(2, {Spread::Direct, 0, 0, 3, 2});
-    m.outputs = {{Combine::None, -1, 1}};
+    m.inputs.assign(2, {MovementKind::Direct, 0, 0, 3, 2});
+    m.outputs = {{ReductionTopology::None, -1, 1}};
     return m;
   }
   std::int64_t bytesOf(const Mapping& m) const {
@@ -99,10 +99,10 @@ TEST_F(Shared, WhatOnlyFitsOnceFits) {
 }
 
 TEST_F(Shared, DirectivesPinForbidAndRoundTrip) {
-  EXPECT_EQ(sharedIn(0, "share(A, y)\n"), std::vector<DimMask>{kY});
-  EXPECT_EQ(sharedIn(0, "share(A, none)\n"), std::vector<DimMask>{0});
-  EXPECT_EQ(sharedIn(0, "not share(A, y)\n"), std::vector<DimMask>{0});
-  EXPECT_EQ(sharedIn(0, "not share(A, none)\n"), std::vector<DimMask>{kY});
+  EXPECT_EQ(sharedIn(0, "shared(A, y)\n"), std::vector<DimMask>{kY});
+  EXPECT_EQ(sharedIn(0, "shared(A, none)\n"), std::vector<DimMask>{0});
+  EXPECT_EQ(sharedIn(0, "not shared(A, y)\n"), std::vector<DimMask>{0});
+  EXPECT_EQ(sharedIn(0, "not shared(A, none)\n"), std::vector<DimMask>{kY});
   for (const InputMovement& chosen : inputOptions(p.nest, 0, base(), p.hw, {})) {
     Mapping m = base();
     m.inputs[0] = chosen;
@@ -125,16 +125,16 @@ TEST_F(Shared, DirectivesThatCannotHoldAreRefused) {
     const auto constraints = resolved(text);
     return constraints ? "" : render(constraints.diagnostics());
   };
-  EXPECT_NE(errors("share(A, x)\n").find("cores along `x` do not share a local memory"),
+  EXPECT_NE(errors("shared(A, x)\n").find("cores along `x` do not share a local memory"),
             std::string::npos)
-      << errors("share(A, x)\n");
-  EXPECT_NE(errors("share(A, x)\n").find("those along y do"), std::string::npos);
-  EXPECT_NE(errors("share(A, z)\n").find("has no dimension `z`"), std::string::npos);
-  EXPECT_NE(errors("share(C, y)\n").find("not an input"), std::string::npos);
-  EXPECT_NE(errors("share(A, y)\nshare(A, none)\n").find("contradicts"), std::string::npos);
-  EXPECT_NE(errors("share(A)\n").find("write `share(A, y)`"), std::string::npos);
+      << errors("shared(A, x)\n");
+  EXPECT_NE(errors("shared(A, x)\n").find("those along y do"), std::string::npos);
+  EXPECT_NE(errors("shared(A, z)\n").find("has no dimension `z`"), std::string::npos);
+  EXPECT_NE(errors("shared(C, y)\n").find("not an input"), std::string::npos);
+  EXPECT_NE(errors("shared(A, y)\nshare(A, none)\n").find("contradicts"), std::string::npos);
+  EXPECT_NE(errors("shared(A)\n").find("write `shared(A, y)`"), std::string::npos);
   p = onMesh(smallMesh(3, 2));
-  EXPECT_NE(errors("share(A, y)\n").find("every core has its own"), std::string::npos);
+  EXPECT_NE(errors("shared(A, y)\n").find("every core has its own"), std::string::npos);
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ Axes axesOf(const test::Problem& p, const Constraints& constraints = {}) {
 TEST(Space, BlocksArePowersOfTheIntrinsicTheExtentAndEvenShares) {
   const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 20}, {"N", 32}, {"K", 6}});
   const Axes axes = axesOf(p);
-  EXPECT_EQ(axes.blocks[0], (std::vector<std::int64_t>{4, 8, 12, 16, 20}))
+  EXPECT_EQ(axes.tileSizes[0], (std::vector<std::int64_t>{4, 8, 12, 16, 20}))
       << "12 = 20 / 2 rounded up to 4";
-  EXPECT_EQ(axes.blocks[1], (std::vector<std::int64_t>{4, 8, 16, 32}));
-  EXPECT_EQ(axes.blocks[2], (std::vector<std::int64_t>{4, 6}));
+  EXPECT_EQ(axes.tileSizes[1], (std::vector<std::int64_t>{4, 8, 16, 32}));
+  EXPECT_EQ(axes.tileSizes[2], (std::vector<std::int64_t>{4, 6}));
 }
 
 TEST(Space, EveryAssignmentOfLoopsToDimensionsWithBothTilingOrders) {
@@ -116,14 +116,14 @@ TEST(Space, LoopsWithStateAreDealtWhereItJoins) {
 
 TEST(Space, LoopsInSharesHaveTheBlockOfEachNumberOfCores) {
   const auto p = makeProblem(smallMesh(2, 3), "softmax", {{"M", 4}, {"N", 100}});
-  EXPECT_EQ(axesOf(p).blocks[1], (std::vector<std::int64_t>{17, 34, 50, 100}));
+  EXPECT_EQ(axesOf(p).tileSizes[1], (std::vector<std::int64_t>{17, 34, 50, 100}));
 }
 
 TEST(Space, WholeLoopsHaveOneBlock) {
   const auto p = makeProblem(smallMesh(2, 2), "flash_attention");
   ASSERT_FALSE(p.nest.whole.empty());
   for (const auto& whole : p.nest.whole) {
-    EXPECT_EQ(axesOf(p).blocks[whole.loop.index()],
+    EXPECT_EQ(axesOf(p).tileSizes[whole.loop.index()],
               std::vector<std::int64_t>{p.kernel.loop(whole.loop).extent});
   }
 }
@@ -131,7 +131,7 @@ TEST(Space, WholeLoopsHaveOneBlock) {
 TEST(Space, TransfersStandInsideALoopTheyDependOn) {
   const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 64}, {"N", 64}, {"K", 64}});
   Mapping m;
-  m.block = {8, 8, 8};
+  m.tileSize = {8, 8, 8};
   m.space = {LoopId(0), LoopId(1)};
   m.dimOrder = {0, 1};
   m.order = {LoopId(0), LoopId(1), LoopId(2)};
@@ -194,12 +194,12 @@ TEST(Space, AForeignMappingOfManyLoopsIsCheckedAtOnce) {
                                                   "]: f32  tensor B[" + shape + "]: f32\n  B[" +
                                                   index + "] = A[" + index + "] + 1\n}\n");
   Mapping m;
-  m.block.assign(12, 1);
+  m.tileSize.assign(12, 1);
   m.space = {LoopId(), LoopId()};
   m.dimOrder = {0, 1};
   for (std::size_t l = 0; l < 12; ++l) m.order.push_back(LoopId::of(11 - l));
-  m.inputs = {{Spread::Direct, 0, 0, 12, 1}};
-  m.outputs = {{Combine::None, -1, 1}};
+  m.inputs = {{MovementKind::Direct, 0, 0, 12, 1}};
+  m.outputs = {{ReductionTopology::None, -1, 1}};
   EXPECT_EQ(render(checkMapping(p.kernel, p.nest, p.hw, m)), "");
   m.order.back() = m.order.front();
   EXPECT_NE(render(checkMapping(p.kernel, p.nest, p.hw, m)).find("temporal order"),
@@ -215,7 +215,7 @@ TEST(Space, ForeignMappingsAreRefusedWithReasons) {
     return errors.empty() ? std::string() : errors.front().message;
   };
   Mapping m = good;
-  m.block[0] = 0;
+  m.tileSize[0] = 0;
   EXPECT_EQ(message(m), "block 0 of loop i is not between 1 and 64");
   m = good;
   m.inputs.pop_back();
@@ -228,7 +228,7 @@ TEST(Space, ForeignMappingsAreRefusedWithReasons) {
   EXPECT_EQ(message(m), "the mapping names a loop the kernel does not have");
   m = good;
   m.inputs[0].along = 4;
-  m.inputs[0].spread = Spread::Multicast;
+  m.inputs[0].kind = MovementKind::Multicast;
   EXPECT_EQ(message(m), "the movement of A is not possible in this mapping");
 }
 

@@ -84,12 +84,13 @@ TEST(DryRun, WorkDoesNotGrowWithTripCounts) {
   const test::Problem p = test::makeProblem(test::smallMesh(2, 2), "gemm",
                                             {{"M", 64}, {"N", 63}, {"K", std::int64_t{1} << 22}});
   mapping::Mapping m;
-  m.block = {4, 4, 4};
+  m.tileSize = {4, 4, 4};
   m.space = {kernel::LoopId(0), kernel::LoopId(1)};
   m.dimOrder = {0, 1};
   m.order = {kernel::LoopId(0), kernel::LoopId(1), kernel::LoopId(2)};
-  m.inputs = {{mapping::Spread::Multicast, 2, 1, 3, 2}, {mapping::Spread::Stream, 1, 0, 3, 2}};
-  m.outputs = {{mapping::Combine::None, 0, 1}};
+  m.inputs = {{mapping::MovementKind::Multicast, 2, 1, 3, 2},
+              {mapping::MovementKind::Stream, 1, 0, 3, 2}};
+  m.outputs = {{mapping::ReductionTopology::None, 0, 1}};
   Schedule s = *lower(p.kernel, p.nest, p.hw, m);
   EXPECT_EQ(render(verify(s, p.kernel, p.nest, p.hw)), "");
   const Placement placement(s.mapping, s.tiling, p.hw);

@@ -10,17 +10,17 @@ namespace gridloom::schedule {
 namespace {
 
 using kernel::LoopId;
-using mapping::Combine;
-using mapping::Spread;
+using mapping::MovementKind;
+using mapping::ReductionTopology;
 
 mapping::Mapping gemmOnMesh() {
   mapping::Mapping m;
-  m.block = {4, 4, 4};
+  m.tileSize = {4, 4, 4};
   m.space = {LoopId(0), LoopId(1)};
   m.dimOrder = {0, 1};
   m.order = {LoopId(0), LoopId(1), LoopId(2)};
-  m.inputs = {{Spread::Multicast, 2, 1, 3, 2}, {Spread::Multicast, 1, 0, 3, 2}};
-  m.outputs = {{Combine::None, -1, 1}};
+  m.inputs = {{MovementKind::Multicast, 2, 1, 3, 2}, {MovementKind::Multicast, 1, 0, 3, 2}};
+  m.outputs = {{ReductionTopology::None, -1, 1}};
   return m;
 }
 
@@ -90,8 +90,8 @@ TEST_F(Lowering, ComputeHoldsAHoistedOperandThroughTheLoopsInside) {
 TEST_F(Lowering, AStreamForwardsAfterPublishingAndKeepsTheSlot) {
   mapping::Mapping m = gemmOnMesh();
   m.order = {};
-  m.block = {12, 12, 16};
-  m.inputs = {{Spread::Stream, 2, 1, 0, 1}, {Spread::Direct, 0, 0, 0, 1}};
+  m.tileSize = {12, 12, 16};
+  m.inputs = {{MovementKind::Stream, 2, 1, 0, 1}, {MovementKind::Direct, 0, 0, 0, 1}};
   const Schedule s = lowered(m);
   const auto mover = [&](std::size_t core) { return opsOf(programAt(s, core).processes[0]); };
   EXPECT_EQ(mover(0), (std::vector<Op>{Op::Acquire, Op::Load, Op::Publish, Op::Send, Op::Release}));
@@ -103,7 +103,7 @@ TEST_F(Lowering, AStreamForwardsAfterPublishingAndKeepsTheSlot) {
 TEST_F(Lowering, AnEpilogueOperandIsAwaitedJustBeforeIt) {
   p = test::makeProblem(test::smallMesh(2, 2), "gemm_bias_relu", {{"M", 16}, {"N", 16}, {"K", 16}});
   mapping::Mapping m = gemmOnMesh();
-  m.inputs.assign(3, {Spread::Direct, 0, 0, 3, 2});
+  m.inputs.assign(3, {MovementKind::Direct, 0, 0, 3, 2});
   m.inputs[2].level = 2;
   const Schedule s = lowered(m);
   const auto& processes = programAt(s, 0).processes;
@@ -120,9 +120,9 @@ TEST_F(Lowering, AnEpilogueOperandIsAwaitedJustBeforeIt) {
 TEST_F(Lowering, ATreeCombinesInRounds) {
   mapping::Mapping m = gemmOnMesh();
   m.space = {LoopId(2), {}};
-  m.inputs.assign(2, {Spread::Direct, 0, 0, 2, 1});
+  m.inputs.assign(2, {MovementKind::Direct, 0, 0, 2, 1});
   m.order = {LoopId(0), LoopId(1)};
-  m.outputs = {{Combine::Tree, -1, 1}};
+  m.outputs = {{ReductionTopology::Tree, -1, 1}};
   const Schedule s = lowered(m);
   ASSERT_EQ(s.channels.size(), 2u);
   EXPECT_EQ(s.channels[0].step, 1);
@@ -131,7 +131,7 @@ TEST_F(Lowering, ATreeCombinesInRounds) {
     std::ptrdiff_t count = 0;
     for (const Process& process : programAt(s, core).processes) {
       count += std::count_if(process.code.begin(), process.code.end(),
-                             [](const Instruction& i) { return i.op == Op::CombineWith; });
+                             [](const Instruction& i) { return i.op == Op::Reduce; });
     }
     return count;
   };
@@ -143,7 +143,7 @@ TEST_F(Lowering, ATreeCombinesInRounds) {
 
 TEST_F(Lowering, BuffersAreTheMappingsMemory) {
   mapping::Mapping m = gemmOnMesh();
-  m.outputs = {{Combine::None, 1, 2}};
+  m.outputs = {{ReductionTopology::None, 1, 2}};
   const Schedule s = lowered(m);
   EXPECT_EQ(s.localBytes, mapping::localMemoryBytes(p.nest, m, s.tiling, p.hw));
   EXPECT_EQ(s.localBytes, 4 * 4 * 2 * (2 + 2 + 2 + 1)) << "two slots each, and one to gather into";
@@ -154,7 +154,7 @@ TEST_F(Lowering, AMappingOfAnotherShapeIsRefused) {
   m.inputs.pop_back();
   EXPECT_FALSE(lower(p.kernel, p.nest, p.hw, m).ok());
   m = gemmOnMesh();
-  m.block[1] = 0;
+  m.tileSize[1] = 0;
   EXPECT_FALSE(lower(p.kernel, p.nest, p.hw, m).ok());
 }
 

@@ -17,7 +17,7 @@ struct BothDimensions : testing::TestWithParam<bool> {
       test::makeProblem(test::smallMesh(2, 3, 3), "gemm", {{"M", 21}, {"N", 4}, {"K", 4}});
   mapping::Mapping m = [] {
     mapping::Mapping mapping;
-    mapping.block = {2, 4, 4};
+    mapping.tileSize = {2, 4, 4};
     mapping.space = {LoopId(0), LoopId(0)};
     mapping.dimOrder = {0, 1};
     if (GetParam()) mapping.dimOrder = {1, 0};
@@ -35,7 +35,7 @@ TEST_P(BothDimensions, WavesAndEdgesAgreeWithEnumeration) {
   for (std::int32_t core = 0; core < 6; ++core) {
     const std::int32_t x = placement.coordinate(core, 0), y = placement.coordinate(core, 1);
     const std::int64_t way = GetParam() ? y * 2 + x : x * 3 + y;
-    EXPECT_EQ(placement.wayOf(core, LoopId(0)), way);
+    EXPECT_EQ(placement.unrollIndexOf(core, LoopId(0)), way);
     std::int32_t waves = 0;
     for (std::int64_t tile = way; tile < 11; tile += 6) {
       ++waves;
@@ -45,7 +45,7 @@ TEST_P(BothDimensions, WavesAndEdgesAgreeWithEnumeration) {
     EXPECT_EQ(placement.waves(core, 0), waves);
     const TileShape& shape =
         placement.shapes()[static_cast<std::size_t>(placement.shapeIndex(core))];
-    EXPECT_EQ(shape.ragged[0] != 0, way == 10 % 6) << "tile 10 has one row";
+    EXPECT_EQ(shape.edgeFraction[0] != 0, way == 10 % 6) << "tile 10 has one row";
   }
   for (const int times : seen) EXPECT_EQ(times, 1) << "every tile is worked on once";
 }
@@ -56,7 +56,7 @@ TEST(Placement, CoresWithoutTilesAreIdle) {
   const test::Problem p =
       test::makeProblem(test::smallMesh(4, 2), "gemm", {{"M", 6}, {"N", 4}, {"K", 4}});
   mapping::Mapping m;
-  m.block = {2, 4, 4};
+  m.tileSize = {2, 4, 4};
   m.space = {LoopId(0), {}};
   m.dimOrder = {0, 1};
   m.inputs.resize(2);

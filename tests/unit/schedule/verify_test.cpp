@@ -12,20 +12,20 @@ namespace gridloom::schedule {
 namespace {
 
 using kernel::LoopId;
-using mapping::Combine;
-using mapping::Spread;
+using mapping::MovementKind;
+using mapping::ReductionTopology;
 
 struct Verify : testing::Test {
   test::Problem p =
       test::makeProblem(test::smallMesh(2, 2), "gemm", {{"M", 24}, {"N", 24}, {"K", 24}});
   Schedule s = [this] {
     mapping::Mapping m;
-    m.block = {4, 4, 4};
+    m.tileSize = {4, 4, 4};
     m.space = {LoopId(0), LoopId(1)};
     m.dimOrder = {0, 1};
     m.order = {LoopId(0), LoopId(1), LoopId(2)};
-    m.inputs = {{Spread::Multicast, 2, 1, 3, 2}, {Spread::Stream, 1, 0, 3, 2}};
-    m.outputs = {{Combine::None, 0, 1}};
+    m.inputs = {{MovementKind::Multicast, 2, 1, 3, 2}, {MovementKind::Stream, 1, 0, 3, 2}};
+    m.outputs = {{ReductionTopology::None, 0, 1}};
     return *lower(p.kernel, p.nest, p.hw, m);
   }();
 
@@ -129,12 +129,12 @@ TEST_F(Verify, AWaitForOnesOwnResultIsACircle) {
 TEST_F(Verify, WhatFollowsTheReductionRunsWhereItEnds) {
   p = test::makeProblem(test::smallMesh(2, 2), "gemm_bias_relu", {{"M", 8}, {"N", 8}, {"K", 8}});
   mapping::Mapping m;
-  m.block = {4, 4, 4};
+  m.tileSize = {4, 4, 4};
   m.space = {LoopId(2), LoopId(0)};
   m.dimOrder = {0, 1};
   m.order = {LoopId(1)};
-  m.inputs.assign(p.nest.inputs.size(), {Spread::Direct, 0, 0, 1, 1});
-  m.outputs = {{Combine::Chain, -1, 1}};
+  m.inputs.assign(p.nest.inputs.size(), {MovementKind::Direct, 0, 0, 1, 1});
+  m.outputs = {{ReductionTopology::Chain, -1, 1}};
   s = *lower(p.kernel, p.nest, p.hw, m);
   ASSERT_EQ(finding(), "");
   Program& first = s.programs[s.programOfCore[0].index()];
@@ -147,10 +147,10 @@ TEST_F(Verify, WhatFollowsTheReductionRunsWhereItEnds) {
   code.insert(find(Op::Epilogue), *find(Op::Epilogue));
   expectFinding("what follows the reduction is computed a second time");
   code = whole;
-  code.insert(find(Op::CombineWith), *find(Op::CombineWith));
+  code.insert(find(Op::Reduce), *find(Op::Reduce));
   expectFinding("is joined a second time");
   code = whole;
-  code.erase(find(Op::CombineWith));
+  code.erase(find(Op::Reduce));
   expectFinding("is not joined");
   code = whole;
   const Instruction epilogue = *find(Op::Epilogue);
@@ -164,20 +164,21 @@ TEST_F(Verify, WhatFollowsTheReductionRunsWhereItEnds) {
 }
 
 TEST_F(Verify, ABondSaysWhenANameMeansSeveralMovers) {
-  s.bonds = {{Bond::Kind::Affinity, {{false, true, 0}, {false, true, 1}}}};
+  s.dmaConstraints = {{DmaConstraint::Kind::Affinity, {{false, true, 0}, {false, true, 1}}}};
   EXPECT_EQ(finding(), "");
-  p = test::makeProblem(test::meshWithMiddle(2, 2), "gemm", {{"M", 24}, {"N", 24}, {"K", 24}});
+  p = test::makeProblem(test::meshWithSharedBuffer(2, 2), "gemm",
+                        {{"M", 24}, {"N", 24}, {"K", 24}});
   mapping::Mapping m;
-  m.block = {4, 4, 4};
+  m.tileSize = {4, 4, 4};
   m.space = {LoopId(0), LoopId(1)};
   m.dimOrder = {0, 1};
   m.order = {LoopId(0), LoopId(1), LoopId(2)};
-  m.inputs = {{Spread::Direct, 0, 0, 3, 1}, {Spread::Direct, 0, 0, 3, 1}};
-  m.inputs[0].stay = {3, 1};
-  m.outputs = {{Combine::None, -1, 1}};
+  m.inputs = {{MovementKind::Direct, 0, 0, 3, 1}, {MovementKind::Direct, 0, 0, 3, 1}};
+  m.inputs[0].sharedBuffer = {3, 1};
+  m.outputs = {{ReductionTopology::None, -1, 1}};
   s = *lower(p.kernel, p.nest, p.hw, m);
   ASSERT_EQ(finding(), "");
-  s.bonds = {{Bond::Kind::Affinity, {{false, true, 0}, {false, true, 1}}}};
+  s.dmaConstraints = {{DmaConstraint::Kind::Affinity, {{false, true, 0}, {false, true, 1}}}};
   expectFinding("note: `mover A` of the affinity means 3 processes here: it holds for all of them");
   EXPECT_FALSE(base::hasError(verify(s, p.kernel, p.nest, p.hw)));
 }

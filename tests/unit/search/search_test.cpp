@@ -43,8 +43,8 @@ std::vector<test::Problem> smallProblems() {
   all.push_back(makeProblem(smallMesh(3, 2), "vector_add", {{"N", 1000}}));
   all.push_back(makeProblem(smallMesh(2, 2), "flash_attention",
                             {{"H", 4}, {"SQ", 16}, {"SK", 16}, {"D", 8}}));
-  all.push_back(
-      makeProblem(test::meshWithMiddle(2, 2, 700), "gemm", {{"M", 16}, {"N", 16}, {"K", 16}}));
+  all.push_back(makeProblem(test::meshWithSharedBuffer(2, 2, 700), "gemm",
+                            {{"M", 16}, {"N", 16}, {"K", 16}}));
   return all;
 }
 
@@ -177,12 +177,12 @@ TEST(Search, ACancelAtAnyMomentGivesRealMappings) {
 TEST(Search, ConstraintsNarrowTheSpace) {
   const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 16}, {"N", 24}, {"K", 20}});
   mapping::Constraints c;
-  c.blocks[kernel::LoopId(0)] = {{8, 8}};
+  c.tileSizes[kernel::LoopId(0)] = {{8, 8}};
   c.space[0] = kernel::LoopId(0);
   const Outcome o = searchOf(p, {}, c);
   EXPECT_LT(o.space.size, searchOf(p, {}).space.size);
   for (const Candidate& candidate : o.top) {
-    EXPECT_EQ(candidate.mapping.block[0], 8);
+    EXPECT_EQ(candidate.mapping.tileSize[0], 8);
     EXPECT_EQ(candidate.mapping.space[0], kernel::LoopId(0));
   }
 }

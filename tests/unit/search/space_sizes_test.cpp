@@ -35,8 +35,8 @@ TEST_F(SizesOf, ADirectiveAndItsExclusionAddUpToTheWhole) {
   const std::int64_t whole = points("");
   for (const char* directive :
        {"space(i->x)", "space(->y)", "space(i->x, y)", "tile(i, 16)", "tile(k, 4 to 16)",
-        "tile(j, 8, 32 to 64)", "prefetch(A)", "broadcast(A, x)", "stage(B, x, y)", "stream(B, y)",
-        "direct(A)", "combine(C, tree)", "gather(C, x)", "gather(C)"}) {
+        "tile(j, 8, 32 to 64)", "prefetch(A)", "multicast(A, x)", "two_stage(B, x, y)",
+        "stream(B, y)", "direct(A)", "reduce(C, tree)", "gather(C, x)", "gather(C)"}) {
     const std::int64_t with = points(directive);
     EXPECT_GT(with, 0) << directive;
     EXPECT_LT(with, whole) << directive;
@@ -45,17 +45,17 @@ TEST_F(SizesOf, ADirectiveAndItsExclusionAddUpToTheWhole) {
 }
 
 TEST_F(SizesOf, ExclusionsOfSeveralAxesMultiply) {
-  const std::string blocks =
-      "tile(i, 16) tile(j, 16) tile(k, 16) space(i->x) space(j->y) place(A, page) place(B, page) ";
+  const std::string tileSizes = "tile(i, 16) tile(j, 16) tile(k, 16) space(i->x) space(j->y) "
+                                "layout(A, page) layout(B, page) ";
   // A and B: direct, or shared along one dimension in two ways; each hoisted out of what it does not need.
-  const std::int64_t all = points(blocks + "order(i, j, k)");
-  EXPECT_EQ(points(blocks + "order(i, j, k) not stream(A)") * 3, all * 2);
-  EXPECT_EQ(points(blocks + "order(i, j, k) not stream(A) not stream(B)") * 9, all * 4);
+  const std::int64_t all = points(tileSizes + "order(i, j, k)");
+  EXPECT_EQ(points(tileSizes + "order(i, j, k) not stream(A)") * 3, all * 2);
+  EXPECT_EQ(points(tileSizes + "order(i, j, k) not stream(A) not stream(B)") * 9, all * 4);
 }
 
 TEST_F(SizesOf, AnOrderMayNameSomeOfTheLoops) {
-  const std::string blocks = "tile(i, 16) tile(j, 8) tile(k, 8) space(->x) space(->y) ";
-  const auto ordered = sizes(blocks + "order(k, i)");
+  const std::string tileSizes = "tile(i, 16) tile(j, 8) tile(k, 8) space(->x) space(->y) ";
+  const auto ordered = sizes(tileSizes + "order(k, i)");
   ASSERT_TRUE(ordered);
   const auto axis = std::ranges::find(ordered->axes, "order", &AxisChoices::axis);
   ASSERT_NE(axis, ordered->axes.end());

@@ -95,19 +95,19 @@ TEST(Presets, AnUnknownNameGetsTheNearestOne) {
 /// The fenced blocks of README.md that hold `marker`.
 std::vector<std::string> readmeBlocks(const std::string& marker) {
   std::ifstream in(std::string(GRIDLOOM_SOURCE_DIR) + "/README.md");
-  std::vector<std::string> blocks;
-  std::string block;
+  std::vector<std::string> tileSizes;
+  std::string tileSize;
   bool inside = false;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("```")) {
-      if (inside && block.find(marker) != std::string::npos) blocks.push_back(block);
+      if (inside && tileSize.find(marker) != std::string::npos) tileSizes.push_back(tileSize);
       inside = !inside;
-      block.clear();
+      tileSize.clear();
     } else if (inside) {
-      block += line + "\n";
+      tileSize += line + "\n";
     }
   }
-  return blocks;
+  return tileSizes;
 }
 
 TEST(Readme, ItsDescriptionsAreRightAndFitTogether) {

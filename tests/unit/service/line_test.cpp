@@ -37,7 +37,7 @@ TEST_F(Line, RankedMappingsComeBackFromTheirDirectivesAndTheirJson) {
 }
 
 TEST_F(Line, TheRankingSimulatesAsEachMappingDoesAlone) {
-  const auto exploration = explore(hardware, kernel, {}, {3, 1, "", refineFirst(3)}, progress);
+  const auto exploration = explore(hardware, kernel, {}, {3, 1, "", rerankFirst(3)}, progress);
   ASSERT_TRUE(exploration) << base::render(exploration.diagnostics());
   EXPECT_TRUE(checkSanity(**exploration).empty());
   for (const Ranked& ranked : (*exploration)->top) {
@@ -76,7 +76,7 @@ TEST_F(Line, DirectivesThatCannotHoldSaySo) {
 
 TEST_F(Line, ACancelBeforehandGivesNoErrorButAnInexactResult) {
   progress.cancel();
-  const auto exploration = explore(hardware, kernel, {}, {5, 1, "", refineFirst(5)}, progress);
+  const auto exploration = explore(hardware, kernel, {}, {5, 1, "", rerankFirst(5)}, progress);
   ASSERT_TRUE(exploration) << base::render(exploration.diagnostics());
   EXPECT_FALSE((*exploration)->space.exact);
 }

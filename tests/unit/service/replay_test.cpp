@@ -9,7 +9,7 @@ namespace gridloom::service {
 namespace {
 
 using exchange::NocEvent;
-using Step = simulate::TransferStep;
+using Step = network::TransferStep;
 
 std::string event(int x, int y, const std::string& type, std::int64_t cycle,
                   const std::string& rest = "") {

@@ -31,11 +31,12 @@ TEST(Attribution, AMemberWaitsForWhatItsSenderWaitsFor) {
                                             "  tensor a[M]: f16\n  tensor b[N]: f16\n"
                                             "  tensor c[M, N]: f16\n  c[i, j] = a[i] + b[j]\n}\n");
   mapping::Mapping m;
-  m.block = {1, 64};
+  m.tileSize = {1, 64};
   m.space = {mapping::LoopId(0), {}};
   m.dimOrder = {0, 1};
-  m.inputs = {{mapping::Spread::Direct, 0, 0, 0, 1}, {mapping::Spread::Multicast, 1, 0, 0, 1}};
-  m.outputs = {{mapping::Combine::None, -1, 1}};
+  m.inputs = {{mapping::MovementKind::Direct, 0, 0, 0, 1},
+              {mapping::MovementKind::Multicast, 1, 0, 0, 1}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
   const Simulation s = ran(p, m);
   const auto& member = s.coreStates[1];
   // Its own a leaves the channel at 111 and is there at 114. By then b has been with the sender for a sixth
@@ -60,7 +61,7 @@ TEST(Attribution, IdleCoresAreIdleAndNotCounted) {
 TEST(Attribution, BottleneckNamesTheBusiestResource) {
   const test::Problem p = makeProblem(test::smallMesh(1, 1, 1), "vector_add", {{"N", 6400}});
   mapping::Mapping large = addInTiles(10, 2);
-  large.block = {640};
+  large.tileSize = {640};
   EXPECT_EQ(ran(p, large).bottleneck, "dram 0") << "6 bytes for each quarter cycle of compute";
   const test::Problem one = makeProblem(test::smallMesh(1, 1, 1), "vector_add", {{"N", 64}});
   EXPECT_EQ(ran(one, addInTiles(1, 1)).bottleneck, "latency") << "nothing is busy half the time";

@@ -14,7 +14,7 @@
 namespace gridloom::simulate {
 namespace {
 
-using schedule::Bond;
+using schedule::DmaConstraint;
 using schedule::Instruction;
 using schedule::Op;
 using schedule::Schedule;
@@ -35,9 +35,9 @@ struct Dma : testing::Test {
   test::Problem two = problem(test::withDma(test::smallMesh(1, 1, 1), 2, 1));
   Schedule plain = lowered(free, addInTiles(1, 1));
 
-  Schedule bound(Bond::Kind kind) const {
+  Schedule bound(DmaConstraint::Kind kind) const {
     Schedule s = plain;
-    s.bonds = {{kind, {{false, true, 0}, {false, true, 1}}}};
+    s.dmaConstraints = {{kind, {{false, true, 0}, {false, true, 1}}}};
     return s;
   }
   static std::string found(const Schedule& s, const test::Problem& p) {
@@ -58,28 +58,28 @@ TEST_F(Dma, TransfersOfOneChannelTakeTurns) {
 }
 
 TEST_F(Dma, AffinityIsAChannelForAll) {
-  EXPECT_NEAR(run(free, bound(Bond::Kind::Affinity))->cycles, kTurns, 1e-9);
-  EXPECT_NEAR(run(two, bound(Bond::Kind::Affinity))->cycles, kTurns, 1e-9);
-  EXPECT_EQ(found(bound(Bond::Kind::Affinity), two), "");
+  EXPECT_NEAR(run(free, bound(DmaConstraint::Kind::Affinity))->cycles, kTurns, 1e-9);
+  EXPECT_NEAR(run(two, bound(DmaConstraint::Kind::Affinity))->cycles, kTurns, 1e-9);
+  EXPECT_EQ(found(bound(DmaConstraint::Kind::Affinity), two), "");
 }
 
 TEST_F(Dma, ConcurrencyIsAChannelForEach) {
-  EXPECT_NEAR(run(two, bound(Bond::Kind::Concurrency))->cycles, kSide, 1e-9);
-  EXPECT_EQ(found(bound(Bond::Kind::Concurrency), two), "");
-  const std::string refused = found(bound(Bond::Kind::Concurrency), one);
+  EXPECT_NEAR(run(two, bound(DmaConstraint::Kind::Concurrency))->cycles, kSide, 1e-9);
+  EXPECT_EQ(found(bound(DmaConstraint::Kind::Concurrency), two), "");
+  const std::string refused = found(bound(DmaConstraint::Kind::Concurrency), one);
   EXPECT_NE(refused.find("needs 2 DMA channels into l1, there are 1"), std::string::npos)
       << refused;
 }
 
 TEST_F(Dma, BothTogetherContradict) {
-  Schedule s = bound(Bond::Kind::Affinity);
-  s.bonds.push_back(bound(Bond::Kind::Concurrency).bonds.front());
+  Schedule s = bound(DmaConstraint::Kind::Affinity);
+  s.dmaConstraints.push_back(bound(DmaConstraint::Kind::Concurrency).dmaConstraints.front());
   EXPECT_NE(found(s, free).find("cannot share them with others"), std::string::npos);
 }
 
 TEST_F(Dma, BondsOfProcessesThatAreNotThere) {
   Schedule s = plain;
-  s.bonds = {{Bond::Kind::Affinity, {{true, true, 0}, {false, true, 1}}}};
+  s.dmaConstraints = {{DmaConstraint::Kind::Affinity, {{true, true, 0}, {false, true, 1}}}};
   EXPECT_NE(found(s, free).find("no program has a writer a"), std::string::npos) << found(s, free);
 }
 
@@ -152,10 +152,10 @@ TEST(DmaChannels, ProcessesAreDealtToChannels) {
   EXPECT_EQ(channels(0), (std::vector<int>{0, 1, 2}));
   EXPECT_EQ(channels(2), (std::vector<int>{0, 1, 0}));
   EXPECT_EQ(channels(1), (std::vector<int>{0, 0, 0}));
-  s.bonds = {{Bond::Kind::Concurrency, {{false, true, 1}, {true, false, 0}}}};
+  s.dmaConstraints = {{DmaConstraint::Kind::Concurrency, {{false, true, 1}, {true, false, 0}}}};
   EXPECT_EQ(channels(2), (std::vector<int>{1, 0, 1}));
   EXPECT_FALSE(plan(1).feasible);
-  s.bonds = {{Bond::Kind::Affinity, {{false, true, 1}, {false, true, 2}}}};
+  s.dmaConstraints = {{DmaConstraint::Kind::Affinity, {{false, true, 1}, {false, true, 2}}}};
   EXPECT_EQ(channels(0), (std::vector<int>{1, 0, 0}));
   EXPECT_EQ(channels(2), (std::vector<int>{1, 0, 0}));
 }

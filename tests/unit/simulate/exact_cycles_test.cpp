@@ -87,7 +87,7 @@ TEST(ExactCycles, PiecesShareADmaChannel) {
   const test::Problem p =
       makeProblem(test::withDmaRate(test::smallMesh(2, 1, 2), 2), "vector_add", {{"N", 256}});
   mapping::Mapping m = addInTiles(1, 1);
-  m.block = {256};
+  m.tileSize = {256};
   const Simulation s = ran(p, m);
   // Two pages of 256 bytes each, one per channel, each at half of 2 B/cycle; b's behind a's at both. The second
   // channel is one hop further, and its half leaves local memory behind the other one.
@@ -103,17 +103,17 @@ const char* const kOuter = "kernel outer(M = 2, N = 64) {\n"
 
 mapping::Mapping rowPerCore(mapping::InputMovement ofB) {
   mapping::Mapping m;
-  m.block = {1, 64};
+  m.tileSize = {1, 64};
   m.space = {mapping::LoopId(0), {}};
   m.dimOrder = {0, 1};
-  m.inputs = {{mapping::Spread::Direct, 0, 0, 0, 1}, ofB};
-  m.outputs = {{mapping::Combine::None, -1, 1}};
+  m.inputs = {{mapping::MovementKind::Direct, 0, 0, 0, 1}, ofB};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
   return m;
 }
 
 TEST(ExactCycles, MulticastToANeighbour) {
   const test::Problem p = makeProblem(test::smallMesh(2, 1, 1), kOuter);
-  const Simulation s = ran(p, rowPerCore({mapping::Spread::Multicast, 1, 0, 0, 1}));
+  const Simulation s = ran(p, rowPerCore({mapping::MovementKind::Multicast, 1, 0, 0, 1}));
   const double loaded = kFirst + 2.0 / 12 + kServe + kPort;  // behind core 0's two bytes of a
   const double sent = loaded + 5 + 10 + kTile / 16;          // handshake, setup, first link
   const double computed0 = sent + kAdd;      // the sender has its tile when it has left
@@ -127,7 +127,7 @@ TEST(ExactCycles, MulticastToANeighbour) {
 
 TEST(ExactCycles, MulticastAtThePaceOfItsDmaChannel) {
   const test::Problem p = makeProblem(test::withDmaRate(test::smallMesh(2, 1, 1), 4), kOuter);
-  const Simulation s = ran(p, rowPerCore({mapping::Spread::Multicast, 1, 0, 0, 1}));
+  const Simulation s = ran(p, rowPerCore({mapping::MovementKind::Multicast, 1, 0, 0, 1}));
   const double through = kTile / 4;
   const double loaded = kFirst + 2.0 / 12 + through + kPort;
   const double sent = loaded + 5 + 10 + through;
@@ -138,7 +138,7 @@ TEST(ExactCycles, MulticastAtThePaceOfItsDmaChannel) {
 
 TEST(ExactCycles, StreamComputesWhileItForwards) {
   const test::Problem p = makeProblem(test::smallMesh(2, 1, 1), kOuter);
-  const Simulation s = ran(p, rowPerCore({mapping::Spread::Stream, 1, 0, 0, 1}));
+  const Simulation s = ran(p, rowPerCore({mapping::MovementKind::Stream, 1, 0, 0, 1}));
   const double loaded = kFirst + 2.0 / 12 + kServe + kPort;
   const double computed0 = loaded + kAdd;  // published on arrival
   const double computed1 = loaded + 5 + 10 + kTile / 16 + 2 + kAdd;
@@ -150,11 +150,11 @@ TEST(ExactCycles, ChainOfTwoAddsThePartialResult) {
   // gemv y[i] = sum(k) A[i, k] x[k], k over x: one tile of 4 x 4 per core.
   const test::Problem p = makeProblem(test::smallMesh(2, 1, 1), "gemv", {{"M", 4}, {"K", 8}});
   mapping::Mapping m;
-  m.block.assign(2, 4);
+  m.tileSize.assign(2, 4);
   m.space = {mapping::LoopId(1), {}};
   m.dimOrder = {0, 1};
-  m.inputs.assign(2, {mapping::Spread::Direct, 0, 0, 0, 1});
-  m.outputs = {{mapping::Combine::Chain, -1, 1}};
+  m.inputs.assign(2, {mapping::MovementKind::Direct, 0, 0, 0, 1});
+  m.outputs = {{mapping::ReductionTopology::Chain, -1, 1}};
   const Simulation s = ran(p, m);
   // Channel: A and x of core 0, A and x of core 1: 32, 8, 32 and 8 bytes.
   const double loaded1 = kFirst + 80.0 / 12 + kPort;
@@ -169,7 +169,7 @@ TEST(ExactCycles, PagesGoToChannelsInTurn) {
   // 1024 bytes of each operand are 4 pages of 256: two on each of two channels.
   const test::Problem p = makeProblem(test::smallMesh(2, 1, 2), "vector_add", {{"N", 512}});
   mapping::Mapping m = addInTiles(1, 1);
-  m.block = {512};
+  m.tileSize = {512};
   const Simulation s = ran(p, m);
   for (std::size_t c = 0; c < 2; ++c) {
     EXPECT_EQ(s.channelReads[c].bytes, 1024);

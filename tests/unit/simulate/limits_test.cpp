@@ -54,7 +54,7 @@ TEST_F(Limits, AnUnknownModeIsAnError) {
 
 TEST_F(Limits, ADeadlockNamesTheCircle) {
   mapping::Mapping m = directGemm();
-  m.inputs[0] = {mapping::Spread::Multicast, 2, 1, 3, 2};
+  m.inputs[0] = {mapping::MovementKind::Multicast, 2, 1, 3, 2};
   s = lowered(p, m);
   for (schedule::Program& program : s.programs) {
     for (schedule::Process& process : program.processes) {

@@ -79,11 +79,12 @@ TEST(TileWork, RaggedTilesAndHoistedTransfersSumActualElements) {
   const test::Problem p =
       makeProblem(test::smallMesh(2, 1), "gemm", {{"M", 10}, {"N", 10}, {"K", 10}});
   mapping::Mapping m;
-  m.block.assign(3, 4);
+  m.tileSize.assign(3, 4);
   m.space = {LoopId(0), {}};
   m.dimOrder = {0, 1};
   m.order = {LoopId(0), LoopId(1), LoopId(2)};
-  m.inputs = {{mapping::Spread::Direct, 0, 0, 1, 1}, {mapping::Spread::Direct, 0, 0, 3, 1}};
+  m.inputs = {{mapping::MovementKind::Direct, 0, 0, 1, 1},
+              {mapping::MovementKind::Direct, 0, 0, 3, 1}};
   m.outputs = {{}};
   const schedule::Schedule s = lowered(p, m);
   const schedule::Placement placement(s.mapping, s.tiling, p.hw);

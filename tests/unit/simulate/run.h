@@ -33,25 +33,25 @@ inline Simulation ran(const test::Problem& p, const mapping::Mapping& m,
 /// vector_add on one core of the small mesh, in tiles of 64 elements: 128 bytes of a, b and c each.
 inline mapping::Mapping addInTiles(int tiles, std::uint8_t buffers) {
   mapping::Mapping m;
-  m.block = {64};
+  m.tileSize = {64};
   m.space = {{}, {}};
   m.dimOrder = {0, 1};
   const auto level = static_cast<std::uint8_t>(tiles > 1 ? 1 : 0);
   if (tiles > 1) m.order = {mapping::LoopId(0)};
-  m.inputs.assign(2, {mapping::Spread::Direct, 0, 0, level, buffers});
-  m.outputs = {{mapping::Combine::None, -1, buffers}};
+  m.inputs.assign(2, {mapping::MovementKind::Direct, 0, 0, level, buffers});
+  m.outputs = {{mapping::ReductionTopology::None, -1, buffers}};
   return m;
 }
 
 /// gemm 16 x 16 x 16 with i over x and j over y in blocks of 4 x 4 x 4, everything loaded directly.
 inline mapping::Mapping directGemm() {
   mapping::Mapping m;
-  m.block = {4, 4, 4};
+  m.tileSize = {4, 4, 4};
   m.space = {mapping::LoopId(0), mapping::LoopId(1)};
   m.dimOrder = {0, 1};
   m.order = {mapping::LoopId(0), mapping::LoopId(1), mapping::LoopId(2)};
-  m.inputs.assign(2, {mapping::Spread::Direct, 0, 0, 3, 2});
-  m.outputs = {{mapping::Combine::None, -1, 1}};
+  m.inputs.assign(2, {mapping::MovementKind::Direct, 0, 0, 3, 2});
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
   return m;
 }
 

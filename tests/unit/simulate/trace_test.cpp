@@ -10,7 +10,8 @@ struct Trace : testing::Test {
   test::Problem p = makeProblem(test::smallMesh(2, 2), "gemm", {{"M", 16}, {"N", 16}, {"K", 16}});
   schedule::Schedule s = [this] {
     mapping::Mapping m = directGemm();
-    m.inputs = {{mapping::Spread::Multicast, 2, 1, 3, 2}, {mapping::Spread::Stream, 1, 0, 3, 2}};
+    m.inputs = {{mapping::MovementKind::Multicast, 2, 1, 3, 2},
+                {mapping::MovementKind::Stream, 1, 0, 3, 2}};
     return lowered(p, m);
   }();
   Simulation traced(Options options) {

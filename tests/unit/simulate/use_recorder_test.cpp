@@ -15,9 +15,9 @@ namespace {
 // Records a resource whose use up to a moment is `useAt(cycle)`.
 template <class UseAt> UseRecorder::Shares record(double cycles, const UseAt& useAt) {
   UseRecorder recorder(1);
-  const Ticks end = ticksOf(cycles);
+  const network::Ticks end = network::ticksOf(cycles);
   while (recorder.next() <= end) {
-    recorder.add({static_cast<float>(useAt(inCycles(recorder.next())))});
+    recorder.add({static_cast<float>(useAt(network::inCycles(recorder.next())))});
   }
   return recorder.finish(end, {static_cast<float>(useAt(cycles))});
 }
@@ -34,7 +34,7 @@ TEST(UseRecorder, BinsMergeAsTheRunGrows) {
 TEST(UseRecorder, TellsWhenItWasUsed) {
   const double half = 50'000;
   const auto shares = record(2 * half, [&](double at) { return std::max(0.0, at - half); });
-  const double bin = inCycles(shares.bin);
+  const double bin = network::inCycles(shares.bin);
   for (std::size_t b = 0; b < shares.bins; ++b) {
     const double begin = static_cast<double>(b) * bin;
     if (begin < half && begin + bin > half) continue;
@@ -50,13 +50,14 @@ TEST(UseRecorder, ARepeatedPeriodIsFilledIn) {
     return whole * period / 2 + std::min(at - whole * period, period / 2);
   };
   UseRecorder recorder(1);
-  while (recorder.next() <= ticksOf(2 * period)) {
-    recorder.add({static_cast<float>(useAt(inCycles(recorder.next())))});
+  while (recorder.next() <= network::ticksOf(2 * period)) {
+    recorder.add({static_cast<float>(useAt(network::inCycles(recorder.next())))});
   }
-  recorder.repeat(ticksOf(period), ticksOf(2 * period), 8, {static_cast<float>(useAt(2 * period))},
+  recorder.repeat(network::ticksOf(period), network::ticksOf(2 * period), 8,
+                  {static_cast<float>(useAt(2 * period))},
                   {static_cast<float>(useAt(10 * period))});
   const auto skipped =
-      recorder.finish(ticksOf(10 * period), {static_cast<float>(useAt(10 * period))});
+      recorder.finish(network::ticksOf(10 * period), {static_cast<float>(useAt(10 * period))});
   const auto full = record(10 * period, useAt);
   ASSERT_EQ(skipped.bins, full.bins);
   for (std::size_t b = 0; b < full.bins; ++b) {

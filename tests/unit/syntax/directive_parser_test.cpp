@@ -29,7 +29,7 @@ using Names = std::vector<std::string>;
 
 TEST(Directives, ExclusionsAndRangesAreRead) {
   const auto result =
-      parse("not space(i->x)\nnot broadcast(A)\nnot broadcast(A, y); tile(i, 8, 64 to 256)\n"
+      parse("not space(i->x)\nnot multicast(A)\nnot multicast(A, y); tile(i, 8, 64 to 256)\n"
             "hoist(A, i, k)\n");
   ASSERT_TRUE(result) << base::render(result.diagnostics());
   const auto& list = result->list;
@@ -39,7 +39,7 @@ TEST(Directives, ExclusionsAndRangesAreRead) {
   EXPECT_TRUE(list[1].names.empty());
   EXPECT_EQ(namesOf(list[2]), Names{"y"});
   EXPECT_FALSE(list[3].excluded);
-  EXPECT_EQ(list[3].sizes, (std::vector<mapping::BlockRange>{{8, 8}, {64, 256}}));
+  EXPECT_EQ(list[3].sizes, (std::vector<mapping::TileSizeRange>{{8, 8}, {64, 256}}));
   EXPECT_EQ(namesOf(list[4]), (Names{"i", "k"}));
 }
 
@@ -51,14 +51,14 @@ TEST(Directives, WrongExclusionsAndRangesAreLocated) {
   EXPECT_NE(errorsOf("tile(i, 64 to)\n").find("expected a whole number"), std::string::npos);
   EXPECT_NE(errorsOf("not order(i)\n").find("one loop alone has no order"), std::string::npos);
   EXPECT_NE(errorsOf("not not direct(A)\n").find("unknown directive `not`"), std::string::npos);
-  EXPECT_NE(errorsOf("broadcast(A)\n").find("expected `,`"), std::string::npos);
+  EXPECT_NE(errorsOf("multicast(A)\n").find("expected `,`"), std::string::npos);
 }
 
 TEST(Directives, EveryFormIsRead) {
   const auto result = parse("space(i->x) space(j->x,y); space(->y)\n"
                             "tile(i, 64, 128)  // any of these\n"
                             "order(j, i, k)\ndirect(A)\nbroadcast(A, y)\nbroadcast(A, x, y)\n"
-                            "stage(A, x, y)\nstream(B, x)\nprefetch(L)\nhoist(A, k)\nhoist(A)\n"
+                            "two_stage(A, x, y)\nstream(B, x)\nprefetch(L)\nhoist(A, k)\nhoist(A)\n"
                             "double(A)\nsingle(A)\ngather(C, x)\ngather(C)\ncombine(C, tree)\n");
   ASSERT_TRUE(result) << base::render(result.diagnostics());
   const auto& list = result->list;
@@ -67,9 +67,9 @@ TEST(Directives, EveryFormIsRead) {
   EXPECT_EQ(list[0].subject.text, "i");
   EXPECT_EQ(namesOf(list[1]), (Names{"x", "y"}));
   EXPECT_EQ(list[2].subject.text, "") << "the dimension stays unused";
-  EXPECT_EQ(list[3].sizes, (std::vector<mapping::BlockRange>{{64, 64}, {128, 128}}));
+  EXPECT_EQ(list[3].sizes, (std::vector<mapping::TileSizeRange>{{64, 64}, {128, 128}}));
   EXPECT_EQ(namesOf(list[4]), (Names{"j", "i", "k"}));
-  EXPECT_EQ(list[8].kind, Kind::Stage);
+  EXPECT_EQ(list[8].kind, Kind::TwoStage);
   EXPECT_EQ(namesOf(list[11]), Names{"k"});
   EXPECT_EQ(namesOf(list[12]), Names{});
   EXPECT_EQ(namesOf(list[17]), Names{"tree"});
@@ -105,7 +105,7 @@ TEST(Directives, SpansCoverTheDirectiveAndItsNames) {
 
 TEST(Directives, SeveralErrorsAreToldInOneRun) {
   const std::string errors = errorsOf("tyle(i, 4)\nspace(i x)\ntile(i, -4)\nstage(A, x)\n"
-                                      "combine(C, bush)\ndouble(A)\nbroadcast(A, x, x)\n");
+                                      "reduce(C, bush)\ndouble(A)\nbroadcast(A, x, x)\n");
   for (const char* place : {"t.sched:1:1:", "t.sched:2:9:", "t.sched:3:9:", "t.sched:4:1:",
                             "t.sched:5:12:", "t.sched:7:17:"}) {
     EXPECT_NE(errors.find(place), std::string::npos) << place << "\n" << errors;
@@ -115,8 +115,8 @@ TEST(Directives, SeveralErrorsAreToldInOneRun) {
 }
 
 TEST(Directives, EveryErrorSaysHowToMendIt) {
-  for (const char* text :
-       {"tile(i)", "tile", "space()", "order()", "hoist(A,", "stage(A, x)", "5", "tile(i, x)"}) {
+  for (const char* text : {"tile(i)", "tile", "space()", "order()", "hoist(A,", "two_stage(A, x)",
+                           "5", "tile(i, x)"}) {
     const auto result = parse(text);
     ASSERT_FALSE(result) << text;
     for (const auto& error : result.diagnostics()) EXPECT_FALSE(error.hint.empty()) << text;

@@ -8,9 +8,9 @@
 namespace gridloom::syntax {
 namespace {
 
-using Kind = mapping::NestDirective::Kind;
+using Kind = access::NestDirective::Kind;
 
-base::Result<mapping::NestDirectives> parse(const std::string& text) {
+base::Result<access::NestDirectives> parse(const std::string& text) {
   return parseNest(base::makeSource("t.nest", text));
 }
 

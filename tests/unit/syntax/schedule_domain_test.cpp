@@ -138,7 +138,7 @@ TEST(ScheduleDomain, NeighboursAreRangesAndWhatCameBeforeEndsBeforeTheTile) {
 }
 
 Printed onTheWay() {
-  return {test::meshWithMiddle(3, 2),
+  return {test::meshWithSharedBuffer(3, 2),
           "gemm",
           {{"M", 24}, {"N", 24}, {"K", 16}},
           "tile(i, 4)\ntile(j, 4)\ntile(k, 4)\nspace(i -> x)\nspace(j -> y)\n"
@@ -148,7 +148,7 @@ Printed onTheWay() {
 TEST(ScheduleDomain, TilesOnTheirWayHaveABufferAndAFeed) {
   const Printed t = onTheWay();
   EXPECT_EQ(t.found(t.text), "");
-  t.says("buffer \"A in mid\": middle A");
+  t.says("buffer \"A in mid\": shared_input A");
   t.says(": feed to A along y, depth ");
   t.says("load \"A in mid\"");
   t.expect("middle A", "middle B", "error: ");
@@ -161,22 +161,22 @@ Printed inPlace() {
           "gemm",
           {{"M", 16}, {"N", 16}, {"K", 8}},
           "tile(i, 4)\ntile(j, 4)\ntile(k, 4)\nspace(i -> x)\nspace(j -> y)\n"
-          "broadcast(A, y)\nplace(A, l1)\nplace(C, l1)\ndirect(B)\n"};
+          "multicast(A, y)\nplace(A, l1)\nplace(C, l1)\ndirect(B)\n"};
 }
 
 TEST(ScheduleDomain, TensorsInLocalMemoryHaveRoomThere) {
   const Printed t = inPlace();
   EXPECT_EQ(t.found(t.text), "");
-  t.says(" place l1");
+  t.says(" layout local");
   t.says("buffer \"A resident\": resident A, 1 slot of ");
   const auto line = t.text.find("    buffer \"A resident\"");
   const std::string buffer = t.text.substr(line, t.text.find('\n', line) + 1 - line);
-  t.expect(buffer, "", "error: A lives in local memory (`place l1`), but no buffer holds its ");
+  t.expect(buffer, "", "error: A lives in local memory (`layout local`), but no buffer holds its ");
   t.expect("resident A, 1 slot of ", "resident A, 1 slot of 1 B // ",
            "error: a tile of A resident has ");
   t.expect("resident A", "resident B", "error: ");
   t.expect("resident A", "remaining A", "error: there is no output `A`");
-  t.expect("resident A,", "resident A place l1,", "only inputs and outputs have a place");
+  t.expect("resident A,", "resident A layout local,", "only inputs and outputs have a place");
 }
 
 TEST(ScheduleDomain, MutatedTextsAreReadOrRefused) {

@@ -25,7 +25,7 @@ std::string print(const schedule::Schedule& s, const test::Problem& p) {
 }
 
 void expectSame(const schedule::Schedule& a, const schedule::Schedule& b) {
-  EXPECT_EQ(a.mapping.block, b.mapping.block);
+  EXPECT_EQ(a.mapping.tileSize, b.mapping.tileSize);
   EXPECT_EQ(a.mapping.space, b.mapping.space);
   EXPECT_EQ(a.mapping.order, b.mapping.order);
   EXPECT_TRUE(a.mapping == b.mapping);
@@ -58,7 +58,7 @@ int roundTrips(const test::Problem& p) {
   int lowered = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const mapping::Mapping m = test::randomMapping(p, seed);
-    if (m.block.empty()) continue;
+    if (m.tileSize.empty()) continue;
     const auto s = schedule::lower(p.kernel, p.nest, p.hw, m);
     if (!s) continue;
     ++lowered;
@@ -133,9 +133,9 @@ TEST_F(HandWritten, IsRead) {
   const schedule::Schedule& s = result->schedule;
   EXPECT_EQ(base::render(schedule::verify(s, p.kernel, p.nest, p.hw)), "");
   EXPECT_EQ(s.programs[1].name, "other");
-  EXPECT_EQ(s.mapping.inputs[0].spread, mapping::Spread::Multicast);
+  EXPECT_EQ(s.mapping.inputs[0].kind, mapping::MovementKind::Multicast);
   EXPECT_EQ(s.mapping.inputs[0].buffers, 2);
-  EXPECT_EQ(s.mapping.inputs[1].spread, mapping::Spread::Direct);
+  EXPECT_EQ(s.mapping.inputs[1].kind, mapping::MovementKind::Direct);
   EXPECT_EQ(s.buffers[2].bytes, 64);
 }
 
@@ -197,8 +197,8 @@ TEST_F(HandWritten, TokensAndBondsAreReadAndPrinted) {
   const schedule::Schedule& s = result->schedule;
   ASSERT_EQ(s.tokens.size(), 2U);
   EXPECT_EQ(s.tokens[0].atStart, 1);
-  ASSERT_EQ(s.bonds.size(), 2U);
-  EXPECT_EQ(s.bonds[1].members[1], (schedule::Bond::Member{true, false, 0}));
+  ASSERT_EQ(s.dmaConstraints.size(), 2U);
+  EXPECT_EQ(s.dmaConstraints[1].members[1], (schedule::DmaConstraint::Member{true, false, 0}));
   const std::string printed = print(s, p);
   const auto again = read(printed, p);
   ASSERT_TRUE(again) << base::render(again.diagnostics()) << printed;
@@ -257,7 +257,7 @@ TEST(ScheduleText, ALineThatIsCutOffCostsOneErrorOrTwo) {
   std::mt19937 random(11);
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const mapping::Mapping m = test::randomMapping(p, seed);
-    if (m.block.empty()) continue;
+    if (m.tileSize.empty()) continue;
     const std::string whole = print(*schedule::lower(p.kernel, p.nest, p.hw, m), p);
     for (int cut = 0; cut < 60; ++cut) {
       std::string text = whole;
@@ -384,16 +384,16 @@ TEST(ScheduleText, StreamsThatRunAgainstEachOtherAreWarnedOf) {
   const test::Problem p =
       test::makeProblem(test::smallMesh(3, 1), "mttkrp", {{"I", 12}, {"J", 8}, {"K", 8}, {"L", 8}});
   mapping::Mapping m;
-  m.block.assign(4, 4);
+  m.tileSize.assign(4, 4);
   m.space = {kernel::LoopId(0), {}};
   m.dimOrder = {0, 1};
   for (std::size_t l = 1; l < 4; ++l) m.order.push_back(kernel::LoopId::of(l));
   for (const kernel::Operand& input : p.nest.inputs) {
     const bool shared = !input.dependsOn(kernel::LoopId(0));
-    m.inputs.push_back(
-        {shared ? mapping::Spread::Stream : mapping::Spread::Direct, shared ? 1U : 0U, 0, 3, 1});
+    m.inputs.push_back({shared ? mapping::MovementKind::Stream : mapping::MovementKind::Direct,
+                        shared ? 1U : 0U, 0, 3, 1});
   }
-  m.outputs = {{mapping::Combine::None, -1, 1}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
   std::string text = print(*schedule::lower(p.kernel, p.nest, p.hw, m), p);
   const auto forward = read(text, p);
   ASSERT_TRUE(forward) << base::render(forward.diagnostics());

@@ -70,7 +70,7 @@ TEST_F(SharedSchedule, IsReadAndCountsItsSlotsOnce) {
   ASSERT_TRUE(bound) << base::render(bound.diagnostics());
   EXPECT_EQ(findings(), "");
   EXPECT_EQ(bound->schedule.mapping.inputs[0].shared, 1U);
-  EXPECT_EQ(bound->schedule.mapping.inputs[0].spread, mapping::Spread::Direct);
+  EXPECT_EQ(bound->schedule.mapping.inputs[0].kind, mapping::MovementKind::Direct);
   EXPECT_EQ(bound->schedule.localBytes, 2 * 64 + 2 * (32 + 64));
 }
 

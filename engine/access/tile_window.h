@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace gridloom::access {
+
+/// A box of elements: its lowest corner and its widths. Empty when it has no width at all.
+struct Box {
+  std::vector<std::int64_t> corner;
+  std::vector<std::int64_t> widths;
+
+  bool empty() const { return widths.empty(); }
+  double elements() const;
+  friend bool operator==(const Box&, const Box&) = default;
+};
+
+/// What must be fetched as the tile a memory keeps moves through its tensor. A tile that stays costs
+/// nothing; one that slides along one axis, as a window over the input of a convolution does, costs only
+/// what it did not cover before. The pattern generators that fill a buffer follow one stride: when the
+/// stride changes, the whole tile is fetched again (Timeloop's rule, Parashar et al., ISPASS 2019).
+class TileWindow {
+ public:
+  explicit TileWindow(std::vector<std::int64_t> widths) : m_widths(std::move(widths)) {}
+
+  /// The part to fetch now that the tile's lowest corner is there.
+  Box moveTo(const std::vector<std::int64_t>& corner);
+
+ private:
+  Box uncovered(const std::vector<std::int64_t>& corner,
+                const std::vector<std::int64_t>& stride) const;
+
+  std::vector<std::int64_t> m_widths;
+  std::optional<std::vector<std::int64_t>> m_corner;
+  std::optional<std::vector<std::int64_t>> m_stride;
+};
+
+}  // namespace gridloom::access

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cost/dependence_critical_path.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cost/compute.h"
+#include "cost/task_graph.h"
+
+namespace gridloom::cost {
+
+using kernel::LoopId;
+
+namespace {
+
+// As many steps as take well under a millisecond.
+constexpr double kMostSteps = 4000;
+// Where not every tile has work, about one in so many has.
+constexpr double kOneOf = 4;
+// Iterations of a loop along which nothing waits: the first fills, later ones are alike.
+constexpr std::int64_t kAlikeIterations = 4;
+
+}  // namespace
+
+DependenceCriticalPath::DependenceCriticalPath(const kernel::TileNest& nest,
+                                               const mapping::Mapping& mapping,
+                                               const mapping::Tiling& tiling,
+                                               const hardware::ComputeModel& compute)
+    : m_nest(nest), m_mapping(mapping), m_tiling(tiling) {
+  std::vector<std::int64_t> tileSizes;
+  for (const mapping::LoopTiling& loop : tiling.loops) tileSizes.push_back(loop.tileSize);
+  for (const kernel::TileOp& op : nest.ops) m_cycles.push_back(opCycles(op, tileSizes, compute));
+  chooseTiles();
+}
+
+void DependenceCriticalPath::chooseTiles() {
+  const std::size_t loops = m_tiling.loops.size();
+  m_dependent.assign(loops, 0);
+  for (const kernel::Operand& window : m_nest.inputs) {
+    if (!window.produced) continue;
+    for (std::size_t d = 0; d < window.dims.size(); ++d) {
+      const kernel::RegionDim& dim = window.dims[d];
+      const std::size_t maker = window.makers[d].index();
+      if (dim.index == affine::LinearExpr::dim(maker) && dim.minOffset == 0 && dim.maxOffset == 0) {
+        continue;
+      }
+      m_dependent[maker] = 1;
+      for (std::size_t l = 0; l < loops; ++l) {
+        if (dim.index.dependsOn(l)) m_dependent[l] = 1;
+      }
+    }
+  }
+  std::vector<std::uint8_t> grouped(loops, 0);
+  for (const std::vector<LoopId>& tied : m_nest.ties) {
+    m_groups.push_back(tied);
+    const bool waits =
+        std::ranges::any_of(tied, [&](LoopId l) { return m_dependent[l.index()] != 0; });
+    for (const LoopId loop : tied) {
+      grouped[loop.index()] = 1;
+      m_dependent[loop.index()] = waits ? 1 : 0;
+    }
+  }
+  for (std::size_t l = 0; l < loops; ++l) {
+    m_tiles.push_back(m_dependent[l] != 0 ? m_tiling.loops[l].tiles
+                                          : std::min(kAlikeIterations, m_tiling.loops[l].trips));
+    if (grouped[l] == 0) m_groups.push_back({LoopId::of(l)});
+  }
+  m_cut.assign(m_groups.size(), 0);
+  while (stepsIn(m_tiles) > kMostSteps) {
+    std::size_t widest = 0;
+    for (std::size_t g = 1; g < m_groups.size(); ++g) {
+      if (m_tiles[m_groups[g].front().index()] > m_tiles[m_groups[widest].front().index()])
+        widest = g;
+    }
+    if (m_tiles[m_groups[widest].front().index()] < 4) break;
+    for (const LoopId loop : m_groups[widest]) {
+      m_tiles[loop.index()] = (m_tiles[loop.index()] + 1) / 2;
+    }
+  }
+  for (std::size_t g = 0; g < m_groups.size(); ++g) {
+    const std::size_t l = m_groups[g].front().index();
+    const auto all = static_cast<double>(m_dependent[l] != 0 ? m_tiling.loops[l].tiles
+                                                             : m_tiling.loops[l].trips);
+    const auto walked = static_cast<double>(m_tiles[l]);
+    if (walked >= all) continue;
+    m_cut[g] = 1;
+    m_left *= all / walked;
+  }
+}
+
+double DependenceCriticalPath::stepsIn(const Tiles& tiles) const {
+  double steps = 1;
+  for (const std::int64_t count : tiles) steps *= static_cast<double>(count);
+  return m_nest.work.always() ? steps : steps / kOneOf;
+}
+
+DependenceCriticalPath::Tiles DependenceCriticalPath::halved() const {
+  Tiles tiles = m_tiles;
+  for (std::size_t g = 0; g < m_groups.size(); ++g) {
+    if (m_cut[g] == 0) continue;
+    for (const LoopId loop : m_groups[g]) tiles[loop.index()] = (tiles[loop.index()] + 1) / 2;
+  }
+  return tiles;
+}
+
+const DependenceCriticalPath::Trace& DependenceCriticalPath::trace(bool half, int level) {
+  const auto [at, fresh] = m_traces.try_emplace({half, level});
+  if (fresh) {
+    at->second = TaskGraphBuilder(m_nest, m_mapping, m_tiling, m_cycles, m_dependent,
+                                  half ? halved() : m_tiles, level)
+                     .build();
+  }
+  return at->second;
+}
+
+double DependenceCriticalPath::cycles(const WalkMovements& movements, double compute) {
+  int level = static_cast<int>(m_mapping.order.size());
+  for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
+    if (m_nest.inputs[i].produced && movements.inputs[i].moves) {
+      level = std::min(level, movements.inputs[i].level);
+    }
+  }
+  const Trace& whole = trace(false, level);
+  const double time = walk(whole, movements);
+  if (m_left <= 1) return time;
+  const Trace& half = trace(true, level);
+  const double more = std::max(time - whole.compute, 0.0);
+  const double before = std::max(walk(half, movements) - half.compute, 1e-9);
+  double ratio = 1;
+  const Tiles fewer = halved();
+  for (std::size_t g = 0; g < m_groups.size(); ++g) {
+    const std::size_t l = m_groups[g].front().index();
+    ratio *= static_cast<double>(m_tiles[l]) / static_cast<double>(fewer[l]);
+  }
+  const double power =
+      ratio > 1 ? std::clamp(std::log(std::max(more, 1e-9) / before) / std::log(ratio), 0.0, 2.0)
+                : 0.0;
+  return compute + more * std::pow(m_left, power);
+}
+
+double DependenceCriticalPath::walk(const Trace& trace, const WalkMovements& movements) {
+  const auto cores = static_cast<std::size_t>(trace.cores);
+  const std::size_t inputs = movements.inputs.size();
+  struct Mover {
+    double free = 0, begun = 0;  ///< since when it has no transfer; when its last slot was taken up
+  };
+  struct Core {
+    double done = 0;               ///< computing the last tile
+    double store = 0, before = 0;  ///< the last store, and the one before it
+  };
+  std::vector<Core> clocks(cores);
+  std::vector<Mover> movers(cores * inputs);
+  std::vector<double> made(static_cast<std::size_t>(trace.scopes), 0.0), stored = made;
+  double end = 0;
+  const auto waitsOf = [&](std::size_t s) {
+    const auto from = static_cast<std::size_t>(trace.steps[s].waits);
+    const auto to = s + 1 < trace.steps.size() ? static_cast<std::size_t>(trace.steps[s + 1].waits)
+                                               : trace.waits.size();
+    return std::span(trace.waits).subspan(from, to - from);
+  };
+  // What a transfer that begins at a step brings: for all steps of the core until the next one.
+  struct Brought {
+    double ready = 0;  ///< when it may begin
+    double share = 0;  ///< its elements, of whole tiles
+    int steps = 0;     ///< that need it
+  };
+  const auto broughtFor = [&](std::size_t s, std::size_t input, int level) {
+    Brought out;
+    for (auto at = static_cast<std::int32_t>(s);;) {
+      const Step& step = trace.steps[static_cast<std::size_t>(at)];
+      if (step.needs >> input & 1U) {
+        ++out.steps;
+        out.share += step.share;
+        for (const Wait& wait : waitsOf(static_cast<std::size_t>(at))) {
+          if (wait.input != static_cast<std::int32_t>(input)) continue;
+          const auto scope = static_cast<std::size_t>(wait.scope);
+          out.ready =
+              std::max(out.ready, movements.inputs[input].stored ? stored[scope] : made[scope]);
+        }
+      }
+      at = step.next;
+      if (at < 0) return out;
+      const std::int32_t outer = trace.steps[static_cast<std::size_t>(at)].outer;
+      if (outer < level) return out;
+    }
+  };
+  for (std::size_t s = 0; s < trace.steps.size(); ++s) {
+    const Step& step = trace.steps[s];
+    Core& core = clocks[static_cast<std::size_t>(step.core)];
+    double start = core.done;
+    if (step.begins) start = std::max(start, movements.storesBeside ? core.before : core.store);
+    for (std::size_t i = 0; i < inputs; ++i) {
+      const WalkMovements::Input& input = movements.inputs[i];
+      if (!input.moves || step.outer >= input.level) continue;
+      const Brought brought = broughtFor(s, i, input.level);
+      if (brought.steps == 0) continue;
+      const double missing = 1 - brought.share / brought.steps;
+      Mover& mover = movers[static_cast<std::size_t>(step.core) * inputs + i];
+      const double slot = input.overlapped ? mover.begun : core.done;
+      mover.free =
+          std::max({mover.free, brought.ready, slot}) + input.cycles - missing * input.bytes;
+      mover.begun = core.done;
+      start = std::max(start, mover.free);
+    }
+    core.done = start + step.work;
+    if (!step.ends) continue;
+    const auto scope = static_cast<std::size_t>(step.scope);
+    made[scope] = core.done;
+    core.before = core.store;
+    core.store = std::max(core.store, core.done) + movements.store -
+                 (1 - step.stored) * movements.storedBytes;
+    stored[scope] = core.store;
+    end = std::max(end, core.store);
+  }
+  return end;
+}
+
+}  // namespace gridloom::cost

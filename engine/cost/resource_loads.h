@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cstddef>
+
+#include "cost/evaluator.h"
+
+/// Sums over rows, the resources that can be the most loaded one: cycles for which each is busy.
+namespace gridloom::cost {
+
+/// Rows are taken four at a time: one after the other, each would wait for the one before.
+using FourRows = Eigen::Map<Eigen::Array4d>;
+using ConstFourRows = Eigen::Map<const Eigen::Array4d>;
+
+/// Adds `weight` bytes per core of an option's transfers.
+inline void accumulate(double* rows, const MovementCost& o, double weight, std::size_t count) {
+  const double* pattern = o.pattern->resourceLoads.data();
+  for (std::size_t r = 0; r < count; ++r) rows[r] += weight * pattern[r];
+  if (o.partial == 1) return;
+  const double* stored = o.pattern->transferLoads.data();
+  const double more = weight * (o.partial - 1);
+  for (std::size_t r = 0; r < count; ++r) rows[r] += more * (pattern[r] - stored[r]);
+}
+
+/// The same for its load alone.
+inline void accumulateLoad(double* rows, const MovementCost& o, double weight, std::size_t count) {
+  const double* load = o.pattern->load().data();
+  for (std::size_t r = 0; r < count; ++r) rows[r] += weight * load[r];
+}
+
+inline double maximum(const double* rows, std::size_t count) {
+  Eigen::Array4d most = Eigen::Array4d::Zero();
+  std::size_t r = 0;
+  for (; r + 4 <= count; r += 4) most = most.max(ConstFourRows(rows + r));
+  for (; r < count; ++r) most[0] = std::max(most[0], rows[r]);
+  return most.maxCoeff();
+}
+
+/// Of the sums of two; `count` is a multiple of four.
+inline double largestSum(const double* a, const double* b, std::size_t count) {
+  Eigen::Array4d most = Eigen::Array4d::Zero();
+  for (std::size_t r = 0; r < count; r += 4) {
+    most = most.max(ConstFourRows(a + r) + ConstFourRows(b + r));
+  }
+  return most.maxCoeff();
+}
+
+/// The sums themselves.
+inline void add(const double* a, const double* b, double* sum, std::size_t count) {
+  for (std::size_t r = 0; r < count; r += 4) {
+    FourRows(sum + r) = ConstFourRows(a + r) + ConstFourRows(b + r);
+  }
+}
+
+}  // namespace gridloom::cost

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cost/task_graph.h"
+
+#include <algorithm>
+
+namespace gridloom::cost {
+
+using kernel::LoopId;
+
+TaskGraphBuilder::TaskGraphBuilder(const kernel::TileNest& nest, const mapping::Mapping& mapping,
+                                   const mapping::Tiling& tiling, const std::vector<double>& cycles,
+                                   const std::vector<std::uint8_t>& dependent,
+                                   const std::vector<std::int64_t>& tiles, int level)
+    : m_nest(nest),
+      m_mapping(mapping),
+      m_tiling(tiling),
+      m_cycles(cycles),
+      m_dependent(dependent),
+      m_tiles(tiles),
+      m_outputLevel(static_cast<std::size_t>(mapping::outputLevel(nest, mapping.order))),
+      m_spans(tiling.loops.size()),
+      m_extents(tiling.loops.size()) {
+  for (const kernel::TileOp& op : nest.ops) m_flops.push_back(kernel::flops(op, tiling.tileSizes));
+  for (std::size_t l = 0; l < m_spans.size(); ++l) setTile(l, 0);
+  chooseSequence(level);
+  for (const kernel::Operand& output : nest.outputs) {
+    std::size_t size = 1;
+    for (const kernel::RegionDim& dim : output.dims) {
+      for (std::size_t l = 0; l < tiles.size(); ++l) {
+        if (dim.index.dependsOn(l)) size *= static_cast<std::size_t>(tiles[l]);
+      }
+    }
+    m_scopeOf.emplace_back(size, -1);
+  }
+}
+
+void TaskGraphBuilder::setTile(std::size_t loop, std::int64_t tile) {
+  const mapping::LoopTiling& t = m_tiling.loops[loop];
+  m_spans[loop] = {tile * t.tileSize, std::min(t.extent, (tile + 1) * t.tileSize), tile, tile};
+}
+
+// As in mapping/dependences: in time, then by position along loops that are dealt out.
+void TaskGraphBuilder::chooseSequence(int level) {
+  const auto& order = m_mapping.order;
+  const std::size_t shared = std::min(static_cast<std::size_t>(level), m_outputLevel);
+  const auto inOrder = [&](std::size_t l, std::size_t from, std::size_t to) {
+    return std::find(order.begin() + static_cast<std::ptrdiff_t>(from),
+                     order.begin() + static_cast<std::ptrdiff_t>(to),
+                     LoopId::of(l)) != order.begin() + static_cast<std::ptrdiff_t>(to);
+  };
+  for (std::size_t p = 0; p < shared; ++p) m_sequence.push_back({order[p].index(), false});
+  for (std::size_t l = 0; l < m_tiles.size(); ++l) {
+    if (unrollOf(l) > 1 && !inOrder(l, 0, shared)) m_sequence.push_back({l, true});
+  }
+  for (std::size_t p = shared; p < m_outputLevel; ++p) {
+    m_sequence.push_back({order[p].index(), false});
+  }
+}
+
+DependenceCriticalPath::Trace TaskGraphBuilder::build() {
+  std::size_t cores = 1;
+  for (std::size_t l = 0; l < m_tiles.size(); ++l) {
+    cores *= static_cast<std::size_t>(unrollOf(l));
+  }
+  m_lastOf.assign(cores, -1);
+  m_lastTiles.resize(cores);
+  m_work.assign(cores, 0.0);
+  m_out.cores = static_cast<std::int32_t>(cores);
+  forScopes(0);
+  m_out.compute = *std::max_element(m_work.begin(), m_work.end());
+  return std::move(m_out);
+}
+
+void TaskGraphBuilder::forScopes(std::size_t at) {
+  if (at == m_sequence.size()) return scope();
+  const auto [loop, byCore] = m_sequence[at];
+  const std::int64_t unroll = unrollOf(loop);
+  const std::int64_t held = m_spans[loop].firstTile;
+  // After the positions of its cores, a loop's waves follow each other on each core.
+  const bool placed =
+      std::any_of(m_sequence.begin(), m_sequence.begin() + static_cast<std::ptrdiff_t>(at),
+                  [&, of = loop](const Stage& s) { return s.loop == of; });
+  const std::int64_t first = placed ? held : 0;
+  const std::int64_t end = byCore ? std::min(unroll, m_tiles[loop]) : m_tiles[loop];
+  for (std::int64_t tile = first; tile < end; tile += placed ? unroll : 1) {
+    setTile(loop, tile);
+    forScopes(at + 1);
+  }
+  setTile(loop, placed ? held : 0);
+}
+
+void TaskGraphBuilder::scope() {
+  m_first = true;
+  const std::size_t before = m_out.steps.size();
+  inside(m_outputLevel);
+  if (m_out.steps.size() == before) return;
+  m_out.steps.back().ends = true;
+  ++m_out.scopes;
+}
+
+void TaskGraphBuilder::inside(std::size_t position) {
+  if (position == m_mapping.order.size()) return step();
+  const std::size_t loop = m_mapping.order[position].index();
+  const std::int64_t unroll = unrollOf(loop);
+  const std::int64_t first = m_spans[loop].firstTile % unroll;
+  for (std::int64_t tile = first; tile < m_tiles[loop]; tile += unroll) {
+    setTile(loop, tile);
+    inside(position + 1);
+  }
+  setTile(loop, first);
+}
+
+std::size_t TaskGraphBuilder::gridNumber(const kernel::Operand& output) const {
+  std::size_t number = 0;
+  for (const kernel::RegionDim& dim : output.dims) {
+    for (std::size_t l = 0; l < m_tiles.size(); ++l) {
+      if (!dim.index.dependsOn(l)) continue;
+      number = number * static_cast<std::size_t>(m_tiles[l]) +
+               static_cast<std::size_t>(m_spans[l].firstTile);
+    }
+  }
+  return number;
+}
+
+void TaskGraphBuilder::step() {
+  if (!m_nest.work.holds(m_spans)) return;
+  std::size_t core = 0;
+  std::vector<std::int64_t> tiles;
+  for (std::size_t l = 0; l < m_tiles.size(); ++l) {
+    core = core * static_cast<std::size_t>(unrollOf(l)) +
+           static_cast<std::size_t>(m_spans[l].firstTile % unrollOf(l));
+    tiles.push_back(m_spans[l].firstTile);
+  }
+  DependenceCriticalPath::Step step;
+  step.core = static_cast<std::int32_t>(core);
+  step.scope = m_out.scopes;
+  step.begins = std::exchange(m_first, false);
+  step.waits = static_cast<std::int32_t>(m_out.waits.size());
+  step.outer = -1;
+  if (m_lastOf[core] >= 0) {
+    const auto& order = m_mapping.order;
+    while (++step.outer < static_cast<std::int32_t>(order.size())) {
+      const std::size_t loop = order[static_cast<std::size_t>(step.outer)].index();
+      if (tiles[loop] != m_lastTiles[core][loop]) break;
+    }
+    m_out.steps[static_cast<std::size_t>(m_lastOf[core])].next =
+        static_cast<std::int32_t>(m_out.steps.size());
+  }
+  m_lastOf[core] = static_cast<std::int32_t>(m_out.steps.size());
+  m_lastTiles[core] = std::move(tiles);
+  for (std::size_t l = 0; l < m_spans.size(); ++l) {
+    m_extents[l] = m_spans[l].end - m_spans[l].begin;
+    const double share =
+        static_cast<double>(m_extents[l]) / static_cast<double>(m_tiling.loops[l].tileSize);
+    step.share *= share;
+    if (m_nest.outputs.front().dependsOn(LoopId::of(l))) step.stored *= share;
+  }
+  for (std::size_t n = 0; n < m_nest.ops.size(); ++n) {
+    const kernel::TileOp& op = m_nest.ops[n];
+    if (!op.guard.holds(m_spans)) continue;
+    const bool whole = step.share == 1;
+    step.work += m_cycles[n] * (whole ? 1 : kernel::flops(op, m_extents) / m_flops[n]);
+  }
+  m_work[core] += step.work;
+  for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
+    if (!m_nest.inputs[i].guard.holds(m_spans)) continue;
+    step.needs |= std::uint32_t{1} << i;
+    if (m_nest.inputs[i].produced) addWaits(i);
+  }
+  for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
+    m_scopeOf[o][gridNumber(m_nest.outputs[o])] = m_out.scopes;
+  }
+  m_out.steps.push_back(step);
+}
+
+// The scopes that make what the window reads here, other than the step's own.
+void TaskGraphBuilder::addWaits(std::size_t input) {
+  const kernel::Operand& window = m_nest.inputs[input];
+  std::size_t output = 0;
+  while (m_nest.outputs[output].tensor != window.tensor) ++output;
+  std::vector<std::int64_t> first, last, at;
+  for (std::size_t d = 0; d < window.dims.size(); ++d) {
+    const kernel::RegionDim& dim = window.dims[d];
+    const std::size_t maker = window.makers[d].index();
+    std::int64_t low = dim.index.constant, high = low;
+    for (std::size_t l = 0; l < m_spans.size(); ++l) {
+      const std::int64_t c = dim.index.coefficient(l);
+      low += c * (c > 0 ? m_spans[l].begin : m_spans[l].end - 1);
+      high += c * (c > 0 ? m_spans[l].end - 1 : m_spans[l].begin);
+    }
+    if (dim.behind) high = low - 1 - dim.maxOffset;
+    low = std::max<std::int64_t>(0, low + dim.minOffset);
+    high += dim.maxOffset;
+    if (high < low) return;
+    const std::int64_t tileSize = m_tiling.loops[maker].tileSize;
+    low /= tileSize;
+    high = std::min(m_tiles[maker] - 1, high / tileSize);
+    if (high < low) return;
+    first.push_back(low);
+    last.push_back(high);
+  }
+  at = first;
+  for (;;) {
+    std::size_t number = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      number = number * static_cast<std::size_t>(m_tiles[window.makers[d].index()]) +
+               static_cast<std::size_t>(at[d]);
+    }
+    const std::int32_t scope = m_scopeOf[output][number];
+    if (scope >= 0 && scope != m_out.scopes) {
+      m_out.waits.push_back({static_cast<std::int32_t>(input), scope});
+    }
+    std::size_t d = at.size();
+    while (d > 0 && ++at[d - 1] > last[d - 1]) {
+      at[d - 1] = first[d - 1];
+      --d;
+    }
+    if (d == 0) return;
+  }
+}
+
+}  // namespace gridloom::cost

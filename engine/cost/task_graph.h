@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "cost/dependence_critical_path.h"
+
+namespace gridloom::cost {
+
+/// Lays out the steps of a walk: output scopes one after the other, those they wait for first.
+class TaskGraphBuilder {
+ public:
+  /// `cycles`: per operation. `level`: the outermost level of a transfer that waits for tiles; scopes are ordered
+  /// by time down to it, then by core.
+  TaskGraphBuilder(const kernel::TileNest& nest, const mapping::Mapping& mapping,
+                   const mapping::Tiling& tiling, const std::vector<double>& cycles,
+                   const std::vector<std::uint8_t>& dependent,
+                   const std::vector<std::int64_t>& tiles, int level);
+  DependenceCriticalPath::Trace build();
+
+ private:
+  void chooseSequence(int level);
+  void forScopes(std::size_t at);
+  void scope();
+  void inside(std::size_t position);
+  void step();
+  void addWaits(std::size_t input);
+  std::int64_t unrollOf(std::size_t loop) const {
+    return m_dependent[loop] != 0 ? m_tiling.loops[loop].unroll : 1;
+  }
+  void setTile(std::size_t loop, std::int64_t tile);
+  std::size_t gridNumber(const kernel::Operand& output) const;
+
+  const kernel::TileNest& m_nest;
+  const mapping::Mapping& m_mapping;
+  const mapping::Tiling& m_tiling;
+  const std::vector<double>& m_cycles;
+  const std::vector<std::uint8_t>& m_dependent;
+  const std::vector<std::int64_t>& m_tiles;
+  std::size_t m_outputLevel = 0;
+  /// Loops in the order in which scopes follow each other: whole (tile by tile), or by position of cores only.
+  struct Stage {
+    std::size_t loop = 0;
+    bool byCore = false;
+  };
+  std::vector<Stage> m_sequence;
+  std::vector<kernel::TileSpan> m_spans;               ///< per loop: the current tile
+  std::vector<std::int64_t> m_extents;                 ///< per loop: its elements
+  std::vector<double> m_flops;                         ///< per operation, of a whole tile
+  std::vector<std::int32_t> m_lastOf;                  ///< per core: its last step, -1
+  std::vector<std::vector<std::int64_t>> m_lastTiles;  ///< per core: the tiles of it
+  std::vector<double> m_work;                          ///< per core
+  std::vector<std::vector<std::int32_t>> m_scopeOf;    ///< per output, per tile of its grid
+  bool m_first = true;                                 ///< step of the current scope
+  DependenceCriticalPath::Trace m_out;
+};
+
+}  // namespace gridloom::cost

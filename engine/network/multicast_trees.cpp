@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network/multicast_trees.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace gridloom::network {
+
+using hardware::LinkId;
+using hardware::NodeId;
+
+/// A link on the way to some leaf; the first one stands for the sender's router.
+struct MulticastTrees::Branch {
+  LinkId link;
+  NodeId node;
+  std::int32_t parent = -1;
+  bool needed = false;
+  std::vector<std::int32_t> leaves;
+};
+
+namespace {
+
+// Operands travel on the plane of the reads, as does what comes back to all cores; results on the plane of the writes.
+std::int64_t planeFor(const schedule::Schedule& schedule, const schedule::Channel& channel,
+                      const hardware::Topology& hw) {
+  const schedule::Buffer::Use use = schedule.buffers[channel.target.index()].use;
+  if (use != schedule::Buffer::Use::Input && use != schedule::Buffer::Use::Total) {
+    return hw.writePlane();
+  }
+  if (channel.kind != schedule::Channel::Kind::Multicast) return hw.readPlane();
+  for (std::int64_t plane = 0; plane < hw.planes(); ++plane) {
+    if (hw.canMulticast(plane)) return plane;
+  }
+  return hw.readPlane();
+}
+
+std::vector<int> dimsOf(const schedule::Channel& channel, int dims) {
+  std::vector<int> order;
+  const auto has = [&](int d) { return (channel.along >> d & 1u) != 0; };
+  if (has(channel.first)) order.push_back(channel.first);
+  for (int d = 0; d < dims; ++d) {
+    if (has(d) && (order.empty() || d != order.front())) order.push_back(d);
+  }
+  return order;
+}
+
+}  // namespace
+
+MulticastTrees::MulticastTrees(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
+                               const hardware::Topology& hw)
+    : m_schedule(schedule),
+      m_wiring(wiring),
+      m_hw(hw),
+      m_cores(static_cast<std::size_t>(hw.coreCount())),
+      m_trees(schedule.channels.size() * m_cores) {}
+
+NodeId nodeOfPort(const hardware::Topology& hw, std::int32_t port) {
+  const std::int64_t instance = port - hw.coreCount();
+  return instance < 0 ? hw.nodeOf(hardware::CoreId(port))
+                      : hw.sharedBuffer().nodes[static_cast<std::size_t>(instance)];
+}
+
+std::int32_t sharedBufferPort(const hardware::Topology& hw, const schedule::Placement& placement,
+                              mapping::DimMask along, std::int32_t core) {
+  const auto entry = static_cast<std::size_t>(schedule::entryCore(hw, placement, along, core));
+  return static_cast<std::int32_t>(hw.coreCount()) + hw.sharedBuffer().ofCore[entry];
+}
+
+// To the core where the tiles of the group enter, and on to the others from there.
+std::vector<LinkId> MulticastTrees::feedLinks(const schedule::Channel& channel, std::int64_t plane,
+                                              std::int32_t port, std::int32_t core) const {
+  const hardware::CoreId entry(
+      schedule::entryCore(m_hw, m_wiring.placement(), channel.along, core));
+  hardware::Route links;
+  m_hw.route(plane, nodeOfPort(m_hw, port), m_hw.nodeOf(entry), links);
+  const auto order = dimsOf(channel, static_cast<int>(m_hw.dims().size()));
+  for (const LinkId link : m_hw.multicastTree(plane, entry, order).links) {
+    if (std::find(links.begin(), links.end(), link) == links.end()) links.push_back(link);
+  }
+  return links;
+}
+
+std::int32_t MulticastTrees::receivingPort(int channel, std::int32_t leaf) const {
+  const std::int32_t core = m_wiring.receiverOf(channel, leaf);
+  const auto kind = m_schedule.channels[static_cast<std::size_t>(channel)].kind;
+  if (kind != schedule::Channel::Kind::Drain) return core;
+  return sharedBufferPort(m_hw, m_wiring.placement(), 0, core);
+}
+
+MulticastTrees::Tree MulticastTrees::make(int channelIndex, std::int32_t core) {
+  const schedule::Channel& channel = m_schedule.channels[static_cast<std::size_t>(channelIndex)];
+  const std::int64_t plane = planeFor(m_schedule, channel, m_hw);
+  const NodeId from = m_hw.nodeOf(hardware::CoreId(core));
+  const auto root = static_cast<std::int32_t>(m_hops.size());
+  if (channel.kind == schedule::Channel::Kind::Feed) {
+    const std::int32_t port = sharedBufferPort(m_hw, m_wiring.placement(), channel.along, core);
+    append(branchesFrom(nodeOfPort(m_hw, port), feedLinks(channel, plane, port, core)),
+           channelIndex, core);
+    return {root, port, costsOf(root, plane), channelPace(true)};
+  }
+  if (channel.kind == schedule::Channel::Kind::Multicast) {
+    const auto order = dimsOf(channel, static_cast<int>(m_hw.dims().size()));
+    const auto kind = m_hw.multicastTree(plane, hardware::CoreId(core), order);
+    append(branchesFrom(from, kind.links), channelIndex, core);
+  } else {
+    const auto leaves = m_wiring.leavesOf(channelIndex, core);
+    const std::int32_t to = leaves.empty() ? core : receivingPort(channelIndex, leaves.front());
+    hardware::Route route;
+    m_hw.route(plane, from, nodeOfPort(m_hw, to), route);
+    appendPath(route, leaves, channelIndex);
+  }
+  return {root, core, costsOf(root, plane),
+          channelPace(channel.kind == schedule::Channel::Kind::Drain)};
+}
+
+/// Links breadth first from the sender's router.
+std::vector<MulticastTrees::Branch>
+MulticastTrees::branchesFrom(NodeId root, std::span<const LinkId> links) const {
+  std::vector<LinkId> byOrigin(links.begin(), links.end());
+  const auto originOf = [&](LinkId link) { return m_hw.links()[link.index()].from; };
+  std::stable_sort(byOrigin.begin(), byOrigin.end(),
+                   [&](LinkId a, LinkId b) { return originOf(a) < originOf(b); });
+  std::vector<std::uint8_t> used(links.size(), 0);
+  std::vector<Branch> branches{{{}, root, -1, true, {}}};
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    const NodeId node = branches[b].node;
+    auto at = std::lower_bound(byOrigin.begin(), byOrigin.end(), node,
+                               [&](LinkId link, NodeId to) { return originOf(link) < to; });
+    for (; at != byOrigin.end() && originOf(*at) == node; ++at) {
+      std::uint8_t& taken = used[static_cast<std::size_t>(at - byOrigin.begin())];
+      if (taken != 0) continue;
+      taken = 1;
+      branches.push_back(
+          {*at, m_hw.links()[at->index()].to, static_cast<std::int32_t>(b), false, {}});
+    }
+  }
+  return branches;
+}
+
+/// To one leaf at most: link after link.
+void MulticastTrees::appendPath(std::span<const LinkId> route, std::span<const std::int32_t> leaves,
+                                int channel) {
+  Hop hop;
+  for (const LinkId link : leaves.empty() ? std::span<const LinkId>() : route) {
+    hop.firstLeaf = hop.endLeaf = static_cast<std::int32_t>(m_leaves.size());
+    hop.firstChild = static_cast<std::int32_t>(m_hops.size()) + 1;
+    hop.endChild = hop.firstChild + 1;
+    m_hops.push_back(hop);
+    hop = {};
+    hop.link = link.value();
+    hop.pace = paceOf(m_hw.links()[link.index()], false);
+  }
+  hop.firstLeaf = static_cast<std::int32_t>(m_leaves.size());
+  if (!leaves.empty()) {
+    m_leaves.push_back({0, receivingPort(channel, leaves.front()), leaves.front()});
+  }
+  hop.endLeaf = static_cast<std::int32_t>(m_leaves.size());
+  m_hops.push_back(hop);
+}
+
+/// Drops the branches that lead to no leaf.
+void MulticastTrees::append(std::vector<Branch> branches, int channel, std::int32_t core) {
+  std::unordered_map<std::int32_t, std::size_t> branchAt;
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    branchAt.try_emplace(branches[b].node.value(), b);
+  }
+  const auto leaves = m_wiring.leavesOf(channel, core);
+  for (std::size_t n = 0; n < leaves.size(); ++n) {
+    const NodeId node = nodeOfPort(m_hw, receivingPort(channel, leaves[n]));
+    const auto at = branchAt.find(node.value());
+    if (at == branchAt.end()) continue;
+    branches[at->second].leaves.push_back(static_cast<std::int32_t>(n));
+    for (auto b = static_cast<std::int32_t>(at->second); b >= 0;) {
+      Branch& branch = branches[static_cast<std::size_t>(b)];
+      if (branch.needed) break;
+      branch.needed = true;
+      b = branch.parent;
+    }
+  }
+  const schedule::Channel& cast = m_schedule.channels[static_cast<std::size_t>(channel)];
+  const bool multicast = cast.kind == schedule::Channel::Kind::Multicast ||
+                         (cast.kind == schedule::Channel::Kind::Feed && cast.along != 0);
+  std::vector<std::int32_t> kept(branches.size(), -1);
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    const Branch& branch = branches[b];
+    if (!branch.needed) continue;
+    kept[b] = static_cast<std::int32_t>(m_hops.size());
+    Hop hop;
+    if (branch.link.valid()) {
+      hop.link = branch.link.value();
+      hop.pace = paceOf(m_hw.links()[branch.link.index()], multicast);
+    }
+    hop.firstLeaf = static_cast<std::int32_t>(m_leaves.size());
+    for (const std::int32_t n : branch.leaves) {
+      const std::int32_t leaf = leaves[static_cast<std::size_t>(n)];
+      m_leaves.push_back({n, receivingPort(channel, leaf), leaf});
+    }
+    hop.endLeaf = static_cast<std::int32_t>(m_leaves.size());
+    m_hops.push_back(hop);
+    if (branch.parent < 0) continue;
+    Hop& parent = m_hops[static_cast<std::size_t>(kept[static_cast<std::size_t>(branch.parent)])];
+    if (parent.firstChild == parent.endChild) parent.firstChild = kept[b];
+    parent.endChild = kept[b] + 1;
+  }
+}
+
+Pace MulticastTrees::paceOf(const hardware::Link& link, bool multicast) const {
+  const double shared = m_hw.networks()[link.network.index()].multicastBandwidth;
+  return Pace::of(multicast && shared > 0 ? shared : link.bandwidth);
+}
+
+/// A transfer between cores, or between a core and the middle memory.
+Pace MulticastTrees::channelPace(bool sharedBuffer) const {
+  double rate = m_hw.local().dmaRate;
+  const double other = sharedBuffer ? m_hw.sharedBuffer().dmaRate : 0;
+  if (rate <= 0 || (other > 0 && other < rate)) rate = other;
+  return Pace::of(rate);
+}
+
+MulticastTrees::SendCosts MulticastTrees::costsOf(std::int32_t root, std::int64_t plane) const {
+  SendCosts costs;
+  bool anyLink = false;
+  const auto count = [&](const hardware::Network& network) {
+    costs.sync = std::max(costs.sync, ticksOf(network.sync));
+    costs.setup = std::max(costs.setup, ticksOf(network.setup));
+  };
+  for (auto n = static_cast<std::size_t>(root); n < m_hops.size(); ++n) {
+    if (m_hops[n].link < 0) continue;
+    anyLink = true;
+    const hardware::Link& link = m_hw.links()[static_cast<std::size_t>(m_hops[n].link)];
+    count(m_hw.networks()[link.network.index()]);
+  }
+  // Cores at one router still shake hands.
+  for (const hardware::Network& network : m_hw.networks()) {
+    if (!anyLink && network.plane == plane) count(network);
+  }
+  return costs;
+}
+
+}  // namespace gridloom::network

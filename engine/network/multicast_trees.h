@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/large_vector.h"
+#include "hardware/topology.h"
+#include "network/server.h"
+#include "schedule/wiring.h"
+
+namespace gridloom::network {
+
+/// Ports are numbered: those of the cores, then those of the instances of the middle memory.
+hardware::NodeId nodeOfPort(const hardware::Topology& hw, std::int32_t port);
+/// Port of the instance of the middle memory that serves the group of a core.
+std::int32_t sharedBufferPort(const hardware::Topology& hw, const schedule::Placement& placement,
+                              mapping::DimMask along, std::int32_t core);
+
+/// The links from every sender of a channel to its leaves, as trees; made when first asked for.
+class MulticastTrees {
+ public:
+  MulticastTrees(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
+                 const hardware::Topology& hw);
+
+  /// Cycles before a send leaves: handshake, then setup.
+  struct SendCosts {
+    Ticks sync = 0, setup = 0;
+  };
+  struct Tree {
+    std::int32_t root = -1;  ///< hop at the sender's router
+    std::int32_t port = 0;   ///< memory that the bytes leave
+    SendCosts costs;
+    Pace pace;  ///< of the slower of the DMA channels at its ends
+  };
+  /// A link, and what lies behind it; children and leaves are ranges.
+  struct Hop {
+    std::int32_t link = -1;
+    std::int32_t firstChild = 0, endChild = 0;
+    std::int32_t firstLeaf = 0, endLeaf = 0;
+    Pace pace;
+  };
+  struct Leaf {
+    std::int32_t position = 0;  ///< in Wiring::leavesOf
+    std::int32_t port = 0;      ///< memory that the bytes enter
+    std::int32_t core = 0;      ///< the leaf
+  };
+
+  const Tree& of(int channel, std::int32_t core) {
+    Tree& tree =
+        m_trees[static_cast<std::size_t>(channel) * m_cores + static_cast<std::size_t>(core)];
+    if (tree.root < 0) tree = make(channel, core);
+    return tree;
+  }
+  const Hop& hop(std::int32_t n) const { return m_hops[static_cast<std::size_t>(n)]; }
+  const Leaf& leaf(std::int32_t n) const { return m_leaves[static_cast<std::size_t>(n)]; }
+
+ private:
+  struct Branch;
+  Tree make(int channel, std::int32_t core);
+  std::int32_t receivingPort(int channel, std::int32_t leaf) const;
+  std::vector<hardware::LinkId> feedLinks(const schedule::Channel& channel, std::int64_t plane,
+                                          std::int32_t port, std::int32_t core) const;
+  void appendPath(std::span<const hardware::LinkId> route, std::span<const std::int32_t> leaves,
+                  int channel);
+  std::vector<Branch> branchesFrom(hardware::NodeId root,
+                                   std::span<const hardware::LinkId> links) const;
+  void append(std::vector<Branch> branches, int channel, std::int32_t core);
+  Pace paceOf(const hardware::Link& link, bool multicast) const;
+  SendCosts costsOf(std::int32_t root, std::int64_t plane) const;
+  Pace channelPace(bool sharedBuffer) const;
+
+  const schedule::Schedule& m_schedule;
+  const schedule::Wiring& m_wiring;
+  const hardware::Topology& m_hw;
+  std::size_t m_cores;
+  base::LargeVector<Tree> m_trees;  ///< [channel][core]
+  base::LargeVector<Hop> m_hops;
+  base::LargeVector<Leaf> m_leaves;
+};
+
+}  // namespace gridloom::network

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "network/queueing_network.h"
+
+namespace gridloom::network {
+
+void QueueingNetwork::send(Ticks now, std::int32_t process, int channel, std::int32_t core,
+                           std::int64_t bytes, std::span<const std::uint8_t> takesPart) {
+  const std::int32_t id = slotIn(m_multicasts, m_unusedMulticasts);
+  Multicast& cast = m_multicasts[index(id)];
+  cast.process = process;
+  const MulticastTrees::Tree& tree = m_trees.of(channel, core);
+  cast.port = tree.port;
+  cast.channel = channel;
+  cast.root = tree.root;
+  cast.pace = tree.pace;
+  cast.left = bytes;
+  cast.chunk = partOf(cast.left);
+  cast.flying = 0;
+  const auto parts =
+      static_cast<std::int32_t>(std::max<std::int64_t>(1, base::ceilDiv(cast.left, cast.chunk)));
+  cast.branches.assign(takesPart.size(), {0, now});
+  for (std::size_t n = 0; n < takesPart.size(); ++n) {
+    if (takesPart[n] == 0) continue;
+    cast.branches[n].parts = parts;
+    m_totals.issued += cast.left;
+  }
+  m_queue.push(now, EventKind::SendNext, id);
+}
+
+void QueueingNetwork::sendNext(Ticks now, std::int32_t id) {
+  Multicast& cast = m_multicasts[index(id)];
+  const std::int64_t bytes = std::min(cast.left, cast.chunk);
+  const ServiceInterval interval = serverOf(cast.port).pass(now, now, bytes);
+  if (cast.port < m_cores) m_totals.localRead += bytes;
+  Ticks pace = cast.pace(bytes);
+  const Ticks through = std::max(interval.finish, interval.start + pace);
+  const MulticastTrees::Hop& root = m_trees.hop(cast.root);
+  for (std::int32_t child = root.firstChild; child < root.endChild; ++child) {
+    pace = std::max(pace, m_trees.hop(child).pace(bytes));
+  }
+  const Ticks next = std::max(interval.finish, interval.start + pace);
+  cast.left -= bytes;
+  if (cast.left > 0) {
+    m_queue.push(next, EventKind::SendNext, id);
+  } else {
+    m_queue.push(next, EventKind::Process, cast.process);
+  }
+  kind(id, root, interval.start, through, bytes);
+  if (cast.flying == 0) endMulticast(id);
+}
+
+void QueueingNetwork::castHop(Ticks now, std::int32_t id) {
+  const Flight flight = m_flights[index(id)];
+  m_unusedFlights.push_back(id);
+  const MulticastTrees::Hop& hop = m_trees.hop(flight.at);
+  Server& server = m_links[index(hop.link)];
+  const ServiceInterval interval =
+      server.pass(now, flight.tail, flight.bytes, hop.pace(flight.bytes));
+  kind(flight.owner, hop, interval.start + server.latency, interval.finish + server.latency,
+       flight.bytes);
+  if (--m_multicasts[index(flight.owner)].flying == 0) endMulticast(flight.owner);
+}
+
+// A part stands at a router: its leaves there take it, the links onward get a copy each.
+void QueueingNetwork::kind(std::int32_t id, const MulticastTrees::Hop& hop, Ticks head, Ticks tail,
+                           std::int64_t bytes) {
+  Multicast& cast = m_multicasts[index(id)];
+  for (std::int32_t n = hop.firstLeaf; n < hop.endLeaf; ++n) {
+    arriveAt(cast, m_trees.leaf(n), head, tail, bytes);
+  }
+  for (std::int32_t child = hop.firstChild; child < hop.endChild; ++child) {
+    const std::int32_t flight = slotIn(m_flights, m_unusedFlights);
+    m_flights[index(flight)] = {id, child, 0, 0, tail, bytes};
+    ++cast.flying;
+    m_queue.push(head, EventKind::CastHop, flight);
+  }
+}
+
+void QueueingNetwork::arriveAt(Multicast& cast, const MulticastTrees::Leaf& leaf, Ticks head,
+                               Ticks tail, std::int64_t bytes) {
+  Multicast::Branch& branch = cast.branches[index(leaf.position)];
+  if (branch.parts == 0) return;
+  const ServiceInterval interval = serverOf(leaf.port).pass(head, tail, bytes);
+  if (leaf.port < m_cores) m_totals.localWrite += bytes;
+  m_totals.landed += bytes;
+  branch.done = std::max(branch.done, interval.finish);
+  if (--branch.parts == 0) {
+    m_queue.push(branch.done, EventKind::Arrived, arrivalIndex(cast.channel, leaf.core));
+  }
+}
+
+void QueueingNetwork::endMulticast(std::int32_t cast) {
+  if (m_multicasts[index(cast)].left <= 0) m_unusedMulticasts.push_back(cast);
+}
+
+}  // namespace gridloom::network

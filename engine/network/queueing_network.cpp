@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network/queueing_network.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridloom::network {
+namespace {
+
+// Long transfers are cut into packets, so that they take turns. At most this many parts per piece bound the
+// number of events.
+constexpr std::int64_t kParts = 64;
+
+}  // namespace
+
+QueueingNetwork::QueueingNetwork(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
+                                 const hardware::Topology& hw, EventQueue& queue,
+                                 const base::Progress& progress)
+    : m_hw(hw),
+      m_queue(queue),
+      m_routes(hw),
+      m_trees(schedule, wiring, hw),
+      m_cores(static_cast<std::int32_t>(hw.coreCount())) {
+  if (progress.cancelled()) return;
+  m_links.resize(hw.links().size());
+  for (std::size_t l = 0; l < m_links.size(); ++l) {
+    m_links[l].pace = Pace::of(hw.links()[l].bandwidth);
+    m_links[l].latency = ticksOf(hw.links()[l].latency);
+  }
+  if (progress.cancelled()) return;
+  m_ports.resize(index(m_cores) + hw.sharedBuffer().nodes.size());
+  for (std::size_t p = 0; p < m_ports.size(); ++p) {
+    m_ports[p].pace =
+        Pace::of(p < index(m_cores) ? hw.local().bandwidth : hw.sharedBuffer().bandwidth);
+  }
+  m_latency = ticksOf(hw.global().latency);
+  m_channelFree.resize(static_cast<std::size_t>(hw.global().channels));
+  m_reads.resize(m_channelFree.size());
+  m_writes.resize(m_channelFree.size());
+  for (Server& channel : m_reads) channel.pace = Pace::of(hw.global().readBandwidth);
+  for (Server& channel : m_writes) channel.pace = Pace::of(hw.global().writeBandwidth);
+  m_transfers.resize(index(wiring.processCount()));
+  for (const hardware::Network& network : hw.networks()) {
+    m_packet = std::max(m_packet, network.packet);
+  }
+}
+
+std::int64_t QueueingNetwork::partOf(std::int64_t bytes) const {
+  return std::max(m_packet, base::ceilDiv(bytes, kParts));
+}
+
+void QueueingNetwork::load(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
+                           Layout layout) {
+  transfer(now, process, port, bytes, layout, false);
+}
+
+void QueueingNetwork::store(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
+                            Layout layout) {
+  transfer(now, process, port, bytes, layout, true);
+}
+
+void QueueingNetwork::transfer(Ticks now, std::int32_t process, std::int32_t port,
+                               std::int64_t bytes, Layout layout, bool stores) {
+  Transfer& transfer = m_transfers[index(process)];
+  transfer = {0, now, now + m_latency, now};
+  m_totals.issued += bytes;
+  const std::int64_t channels = m_hw.global().channels;
+  const std::int64_t page = layout.unit;
+  const std::int64_t pages = base::ceilDiv(bytes, page);
+  const std::int64_t lastPage = bytes - (pages - 1) * page;
+  // Count first: parts that travel no link could otherwise finish before the last piece has started.
+  const std::int64_t used = std::min(pages, channels);
+  const double rate = port < m_cores ? m_hw.local().dmaRate : m_hw.sharedBuffer().dmaRate;
+  transfer.parts = 1;
+  for (std::int64_t n = 0; n < used; ++n) {
+    const std::int64_t mine = (pages - n - 1) / channels + 1;
+    const bool hasLast = (pages - 1) % channels == n;
+    const std::int64_t piece = hasLast ? (mine - 1) * page + lastPage : mine * page;
+    // Pieces come side by side and share the one DMA channel.
+    const double share = static_cast<double>(piece) / static_cast<double>(bytes);
+    startPiece(now, process, port, static_cast<std::int32_t>((layout.first + n) % channels), piece,
+               stores ? Piece::Way::Write : Piece::Way::Read, Pace::of(rate * share));
+  }
+  finishPart(process, now);
+}
+
+void QueueingNetwork::take(Ticks now, std::int32_t process, std::int32_t core,
+                           std::span<const Taken> parts) {
+  m_transfers[index(process)] = {1, now, now, now};
+  for (const Taken& part : parts) {
+    m_totals.issued += part.bytes;
+    startPiece(now, process, core, part.from, part.bytes, Piece::Way::Between);
+  }
+  finishPart(process, now);
+}
+
+void QueueingNetwork::startPiece(Ticks now, std::int32_t process, std::int32_t port,
+                                 std::int32_t far, std::int64_t bytes, Piece::Way way, Pace pace) {
+  const std::int32_t id = slotIn(m_pieces, m_unusedPieces);
+  Piece& piece = m_pieces[index(id)];
+  piece.process = process;
+  piece.port = port;
+  piece.far = far;
+  piece.way = way;
+  piece.left = bytes;
+  piece.chunk = partOf(bytes);
+  piece.flying = 0;
+  piece.pace = pace;
+  m_transfers[index(process)].parts += base::ceilDiv(bytes, piece.chunk);
+  if (way == Piece::Way::Read) {
+    piece.path = m_routes.read(far, port);
+    m_queue.push(now + m_latency, EventKind::ReadNext, id);
+  } else {
+    const bool stores = way == Piece::Way::Write;
+    piece.path = stores ? m_routes.write(port, far) : m_routes.between(far, port);
+    m_queue.push(now, EventKind::WriteNext, id);
+  }
+}
+
+void QueueingNetwork::handle(const Event& event) {
+  switch (event.what()) {
+  case EventKind::ReadNext:
+    return readNext(event.time, event.who());
+  case EventKind::WriteNext:
+    return writeNext(event.time, event.who());
+  case EventKind::PieceHop:
+    return pieceHop(event.time, event.who());
+  case EventKind::SendNext:
+    return sendNext(event.time, event.who());
+  case EventKind::CastHop:
+    return castHop(event.time, event.who());
+  case EventKind::Process:
+  case EventKind::Arrived:
+    return;
+  }
+}
+
+ServiceInterval QueueingNetwork::atChannel(base::LargeVector<Server>& direction,
+                                           std::int32_t channel, Ticks head, Ticks tail,
+                                           std::int64_t bytes) {
+  Server& server = direction[index(channel)];
+  if (m_hw.global().duplex) return server.pass(head, tail, bytes);
+  server.free = m_channelFree[index(channel)];
+  const ServiceInterval interval = server.pass(head, tail, bytes);
+  m_channelFree[index(channel)] = server.free;
+  return interval;
+}
+
+// The channel asks for the next part when it has served this one, so that transfers take turns at it.
+void QueueingNetwork::readNext(Ticks now, std::int32_t id) {
+  Piece& piece = m_pieces[index(id)];
+  const std::int64_t bytes = std::min(piece.left, piece.chunk);
+  const ServiceInterval interval = atChannel(m_reads, piece.far, now, now, bytes);
+  piece.left -= bytes;
+  ++piece.flying;
+  Transfer& transfer = m_transfers[index(piece.process)];
+  transfer.served = std::max(transfer.served, interval.finish);
+  const Ticks through = std::max(interval.finish, interval.start + piece.pace(bytes));
+  if (piece.left > 0) m_queue.push(through, EventKind::ReadNext, id);
+  startFlight(interval.start, id, through, bytes);
+}
+
+void QueueingNetwork::writeNext(Ticks now, std::int32_t id) {
+  Piece& piece = m_pieces[index(id)];
+  const std::int64_t bytes = std::min(piece.left, piece.chunk);
+  const ServiceInterval interval = serverOf(piece.source()).pass(now, now, bytes);
+  if (piece.source() < m_cores) m_totals.localRead += bytes;
+  piece.left -= bytes;
+  ++piece.flying;
+  const Ticks through = std::max(interval.finish, interval.start + piece.pace(bytes));
+  if (piece.left > 0) {
+    const auto& path = piece.path;
+    const Ticks pace =
+        path.begin == path.end ? 0 : m_links[index(m_routes.run(path.begin).first)].pace(bytes);
+    m_queue.push(std::max(through, interval.start + pace), EventKind::WriteNext, id);
+  }
+  startFlight(interval.start, id, through, bytes);
+}
+
+void QueueingNetwork::startFlight(Ticks now, std::int32_t id, Ticks tail, std::int64_t bytes) {
+  const std::int32_t slot = slotIn(m_flights, m_unusedFlights);
+  const RouteBook::Path path = m_pieces[index(id)].path;
+  Flight& flight = m_flights[index(slot)];
+  flight = {id, -1, path.begin, 0, tail, bytes};
+  if (path.begin < path.end) {
+    const LinkRun& run = m_routes.run(path.begin);
+    flight.at = run.first;
+    flight.left = run.count;
+  }
+  m_queue.push(now, EventKind::PieceHop, slot);
+}
+
+void QueueingNetwork::nextLink(Flight& flight, const Piece& piece) const {
+  if (--flight.left > 0) {
+    flight.at += m_routes.run(flight.run).step;
+    return;
+  }
+  flight.at = -1;
+  if (++flight.run == piece.path.end) return;
+  const LinkRun& run = m_routes.run(flight.run);
+  flight.at = run.first;
+  flight.left = run.count;
+}
+
+void QueueingNetwork::pieceHop(Ticks now, std::int32_t id) {
+  Flight& flight = m_flights[index(id)];
+  const Piece& piece = m_pieces[index(flight.owner)];
+  for (;;) {
+    if (flight.at < 0) return landPart(id, now);
+    Server& server = m_links[index(flight.at)];
+    const ServiceInterval interval = server.pass(now, flight.tail, flight.bytes);
+    nextLink(flight, piece);
+    // A memory channel answers a write, too, after its latency; parts queue there as they come.
+    const Ticks latency =
+        server.latency + (flight.at < 0 && piece.way == Piece::Way::Write ? m_latency : Ticks{0});
+    flight.tail = interval.finish + latency;
+    now = interval.start + latency;
+    // Nothing else happens before the head is there: go on without the queue.
+    if (now >= m_queue.nextTime()) break;
+  }
+  m_queue.push(now, EventKind::PieceHop, id);
+}
+
+void QueueingNetwork::landPart(std::int32_t id, Ticks head) {
+  const Flight flight = m_flights[index(id)];
+  Piece& piece = m_pieces[index(flight.owner)];
+  ServiceInterval interval;
+  if (piece.way == Piece::Way::Write) {
+    interval = atChannel(m_writes, piece.far, head, flight.tail, flight.bytes);
+  } else {
+    interval = serverOf(piece.port).pass(head, flight.tail, flight.bytes);
+    if (piece.port < m_cores) m_totals.localWrite += flight.bytes;
+  }
+  m_totals.landed += flight.bytes;
+  const std::int32_t process = piece.process;
+  endFlight(id, piece);
+  finishPart(process, interval.finish);
+}
+
+void QueueingNetwork::finishPart(std::int32_t process, Ticks done) {
+  Transfer& transfer = m_transfers[index(process)];
+  transfer.done = std::max(transfer.done, done);
+  if (--transfer.parts == 0) m_queue.push(transfer.done, EventKind::Process, process);
+}
+
+void QueueingNetwork::endFlight(std::int32_t flight, Piece& piece) {
+  m_unusedFlights.push_back(flight);
+  if (--piece.flying == 0 && piece.left <= 0) {
+    m_unusedPieces.push_back(static_cast<std::int32_t>(&piece - m_pieces.data()));
+  }
+}
+
+std::vector<ResourceUse> QueueingNetwork::usesOf(const base::LargeVector<Server>& servers) {
+  std::vector<ResourceUse> use;
+  use.reserve(servers.size());
+  for (const Server& server : servers) {
+    use.push_back({inCycles(server.busy), static_cast<double>(server.bytes)});
+  }
+  return use;
+}
+
+double QueueingNetwork::busiestPort() const {
+  Ticks busiest = 0;
+  for (std::size_t p = 0; p < index(m_cores); ++p) busiest = std::max(busiest, m_ports[p].busy);
+  return inCycles(busiest);
+}
+
+double QueueingNetwork::busiestSharedBuffer() const {
+  Ticks busiest = 0;
+  for (std::size_t p = index(m_cores); p < m_ports.size(); ++p) {
+    busiest = std::max(busiest, m_ports[p].busy);
+  }
+  return inCycles(busiest);
+}
+
+void QueueingNetwork::appendUse(base::LargeVector<float>& row, Ticks now) const {
+  // What was taken on and lies ahead is not use yet.
+  const auto add = [&](Ticks busy, Ticks free) {
+    row.push_back(static_cast<float>(inCycles(busy - std::max(free - now, Ticks{0}))));
+  };
+  for (const Server& link : m_links) add(link.busy, link.free);
+  for (std::size_t c = 0; c < m_channelFree.size(); ++c) {
+    if (!m_hw.global().duplex) {
+      add(m_reads[c].busy + m_writes[c].busy, m_channelFree[c]);
+      continue;
+    }
+    const Ticks ahead =
+        std::max(m_reads[c].free - now, Ticks{0}) + std::max(m_writes[c].free - now, Ticks{0});
+    add((m_reads[c].busy + m_writes[c].busy - ahead) / 2, now);
+  }
+}
+
+std::size_t QueueingNetwork::memoryBytes() const {
+  std::size_t bytes = (m_links.size() + m_ports.size()) * sizeof(Server) +
+                      m_pieces.size() * sizeof(Piece) + m_flights.size() * sizeof(Flight) +
+                      m_flights.size() * sizeof(Event) + m_multicasts.size() * sizeof(Multicast);
+  if (!m_multicasts.empty())
+    bytes += m_multicasts.size() * m_multicasts.front().branches.size() * sizeof(Multicast::Branch);
+  return bytes;
+}
+
+std::int64_t QueueingNetwork::networkBytes() const {
+  std::int64_t bytes = 0;
+  for (std::size_t l = 0; l < m_links.size(); ++l) {
+    if (m_hw.links()[l].kind == hardware::Link::Kind::Hop) bytes += m_links[l].bytes;
+  }
+  return bytes;
+}
+
+}  // namespace gridloom::network

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/large_vector.h"
+#include "hardware/topology.h"
+#include "network/event_queue.h"
+#include "network/multicast_trees.h"
+#include "network/resource_use.h"
+#include "network/route_book.h"
+#include "network/server.h"
+#include "schedule/wiring.h"
+
+namespace gridloom::network {
+
+/// How the bytes of a transfer lie in global memory: in units (pages, tiles) of `unit` bytes, the first in the
+/// channel after `first` others, each of the rest in the next one.
+struct Layout {
+  std::int64_t first = 0;
+  std::int64_t unit = 1;
+};
+
+/// Everything that moves bytes: memory channels, links, and each core's port to its local memory. All are
+/// servers that take parts (at most a chunk) of tiles. Parts of one transfer follow each other as their
+/// source lets them, so that concurrent transfers take turns.
+class QueueingNetwork {
+ public:
+  /// Once `progress` is cancelled, the fabric is not to be used.
+  QueueingNetwork(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
+                  const hardware::Topology& hw, EventQueue& queue, const base::Progress& progress);
+
+  /// Starts a transfer with global memory for a process; its setup is over. EventKind::Process(process)
+  /// follows when it is done. A load goes to the memory behind `port`, a store comes from it: a core's, or
+  /// `sharedBufferPort`.
+  void load(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes, Layout layout);
+  void store(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes, Layout layout);
+  /// What a core takes from another one's local memory.
+  struct Taken {
+    std::int32_t from = 0;
+    std::int64_t bytes = 0;
+  };
+  /// The same from other cores, all at once.
+  void take(Ticks now, std::int32_t process, std::int32_t core, std::span<const Taken> parts);
+  /// Starts a transfer to the leaves of a channel that `takesPart` marks. EventKind::Process(process)
+  /// follows when the last byte has left, EventKind::Arrived(arrivalIndex) per leaf.
+  void send(Ticks now, std::int32_t process, int channel, std::int32_t core, std::int64_t bytes,
+            std::span<const std::uint8_t> takesPart);
+  void handle(const Event& event);
+
+  std::int32_t arrivalIndex(int channel, std::int32_t leaf) const {
+    return channel * m_cores + leaf;
+  }
+  int channelOf(std::int32_t arrival) const { return arrival / m_cores; }
+  std::int32_t leafOf(std::int32_t arrival) const { return arrival % m_cores; }
+
+  MulticastTrees::SendCosts sendCosts(int channel, std::int32_t core) {
+    return m_trees.of(channel, core).costs;
+  }
+
+  /// Moments of a process's current load, for attribution: first byte at a channel, last byte served.
+  Ticks firstServed(std::int32_t process) const { return m_transfers[index(process)].first; }
+  Ticks lastServed(std::int32_t process) const { return m_transfers[index(process)].served; }
+
+  /// Resource use up to now, and the bytes that entered and left the fabric.
+  std::vector<ResourceUse> links() const { return usesOf(m_links); }
+  std::vector<ResourceUse> channelReads() const { return usesOf(m_reads); }
+  std::vector<ResourceUse> channelWrites() const { return usesOf(m_writes); }
+  double busiestPort() const;          ///< of the cores
+  double busiestSharedBuffer() const;  ///< of the middle memory
+  std::size_t resourceCount() const { return m_links.size() + m_reads.size(); }
+  /// Appends, per link and then per channel, the cycles in use until `now`.
+  /// Of a duplex channel, the mean of its two directions.
+  void appendUse(base::LargeVector<float>& row, Ticks now) const;
+  std::size_t memoryBytes() const;
+  std::int64_t networkBytes() const;  ///< times hops
+  struct Totals {
+    std::int64_t issued = 0, landed = 0;
+    std::int64_t localWrite = 0, localRead = 0;
+  };
+  const Totals& totals() const { return m_totals; }
+
+  /// Everything that decides what happens after `now`, relative to it; moments before `base` count as that.
+  /// Pieces, casts and flights get their numbers in the order of `events`, which is the order of time.
+  void appendState(std::vector<std::int64_t>& words, std::span<const Event> events, Ticks now,
+                   Ticks base) const;
+  /// Visits every counter that only grows.
+  template <class Visit> void forEachCount(const Visit& visit) {
+    for (auto* servers : {&m_links, &m_ports, &m_reads, &m_writes}) {
+      for (Server& server : *servers) {
+        visit(server.busy);
+        visit(server.bytes);
+      }
+    }
+    for (std::int64_t* total :
+         {&m_totals.issued, &m_totals.landed, &m_totals.localWrite, &m_totals.localRead}) {
+      visit(*total);
+    }
+  }
+
+ private:
+  struct Transfer {
+    std::int64_t parts = 0;
+    Ticks done = 0, first = 0, served = 0;
+  };
+  /// The share of a transfer that one memory channel holds, or another core.
+  struct Piece {
+    enum class Way : std::uint8_t { Read, Write, Between };
+    std::int32_t process = 0, port = 0;
+    std::int32_t far = 0;  ///< the channel; Between: the core that sends
+    Way way = Way::Read;
+    /// Whose local memory the bytes leave from, of Write and Between.
+    std::int32_t source() const { return way == Way::Between ? far : port; }
+    std::int64_t left = 0, chunk = 0;
+    std::int32_t flying = 0;
+    Pace pace;  ///< of its share of the transfer's DMA channel
+    RouteBook::Path path;
+  };
+  struct Multicast {
+    std::int32_t process = 0, port = 0, channel = 0, root = 0;
+    Pace pace;  ///< of the DMA channels at its ends
+    std::int64_t left = 0, chunk = 0;
+    std::int32_t flying = 0;
+    struct Branch {
+      std::int32_t parts = 0;  ///< still to come; 0 where the leaf does not take part
+      Ticks done = 0;
+    };
+    std::vector<Branch> branches;  ///< per leaf
+  };
+  /// A part under way, at a hop of its tree or at a link of its path.
+  struct Flight {
+    std::int32_t owner = 0;
+    std::int32_t at = 0;             ///< hop, or link; -1: behind the last link
+    std::int32_t run = 0, left = 0;  ///< of a path: run of links, and links of it from `at` on
+    Ticks tail = 0;
+    std::int64_t bytes = 0;
+  };
+  class StateWriter;
+  static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+  static std::vector<ResourceUse> usesOf(const base::LargeVector<Server>& servers);
+  /// Of the memory behind a core, or of the middle memory. Cores that share a memory share its port.
+  Server& serverOf(std::int32_t port) {
+    return m_ports[port < m_cores ? m_hw.local().portOf(index(port)) : index(port)];
+  }
+  std::int64_t partOf(std::int64_t bytes) const;
+  template <class T>
+  static std::int32_t slotIn(base::LargeVector<T>& pool, std::vector<std::int32_t>& unused) {
+    if (unused.empty()) {
+      pool.emplace_back();
+      return static_cast<std::int32_t>(pool.size() - 1);
+    }
+    const std::int32_t slot = unused.back();
+    unused.pop_back();
+    return slot;
+  }
+
+  void transfer(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
+                Layout layout, bool stores);
+  ServiceInterval atChannel(base::LargeVector<Server>& direction, std::int32_t channel, Ticks head,
+                            Ticks tail, std::int64_t bytes);
+  void startPiece(Ticks now, std::int32_t process, std::int32_t port, std::int32_t far,
+                  std::int64_t bytes, Piece::Way way, Pace pace = {});
+  void readNext(Ticks now, std::int32_t piece);
+  void writeNext(Ticks now, std::int32_t piece);
+  void startFlight(Ticks now, std::int32_t piece, Ticks tail, std::int64_t bytes);
+  void pieceHop(Ticks now, std::int32_t flight);
+  void nextLink(Flight& flight, const Piece& piece) const;
+  void landPart(std::int32_t flight, Ticks head);
+  void finishPart(std::int32_t process, Ticks done);
+  void endFlight(std::int32_t flight, Piece& piece);
+
+  void sendNext(Ticks now, std::int32_t cast);
+  void castHop(Ticks now, std::int32_t flight);
+  void kind(std::int32_t cast, const MulticastTrees::Hop& hop, Ticks head, Ticks tail,
+            std::int64_t bytes);
+  void arriveAt(Multicast& cast, const MulticastTrees::Leaf& leaf, Ticks head, Ticks tail,
+                std::int64_t bytes);
+  void endMulticast(std::int32_t cast);
+
+  const hardware::Topology& m_hw;
+  EventQueue& m_queue;
+  RouteBook m_routes;
+  MulticastTrees m_trees;
+  std::int32_t m_cores;
+
+  std::int64_t m_packet = 1;                   ///< bytes that take one turn at a server
+  Ticks m_latency = 0;                         ///< of a memory channel
+  base::LargeVector<Server> m_links, m_ports;  ///< ports: of the cores, then of the middle memory
+  base::LargeVector<Server> m_reads,
+      m_writes;  ///< per channel: its two directions share `m_channelFree`, unless it is duplex
+  std::vector<Ticks> m_channelFree;
+  base::LargeVector<Transfer> m_transfers;  ///< per process
+  base::LargeVector<Piece> m_pieces;
+  base::LargeVector<Multicast> m_multicasts;
+  base::LargeVector<Flight> m_flights;
+  std::vector<std::int32_t> m_unusedPieces, m_unusedMulticasts, m_unusedFlights;
+  Totals m_totals;
+};
+
+}  // namespace gridloom::network

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network/transfers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "network/wormhole_network.h"
+
+namespace gridloom::network {
+
+namespace {
+
+using Step = TransferStep;
+
+constexpr Ticks kNever = kEndOfTime;
+constexpr std::int64_t kCancelInterval = 4096;
+/// Packets on their way at a time: a gigabyte of memory.
+constexpr std::int64_t kMostUnderway = std::int64_t{1} << 22;
+
+std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+/// Processors in their own order, over one network.
+class TransferRun {
+ public:
+  TransferRun(const TransferProgram& program, const hardware::Topology& hw,
+              const TransferOptions& options)
+      : m_program(program),
+        m_hw(hw),
+        m_options(options),
+        m_network(hw, m_events),
+        m_readIssue(ticksOf(hw.coreInterface().readIssue)),
+        m_writeIssue(ticksOf(hw.coreInterface().writeIssue)),
+        m_completion(ticksOf(hw.coreInterface().completion)),
+        m_overhead(ticksOf(options.overhead)),
+        m_states(program.processors.size()),
+        m_signalled(static_cast<std::size_t>(program.signals), kNever),
+        m_awaiting(static_cast<std::size_t>(program.signals), -1) {}
+
+  base::Result<TransferResult> run(base::Progress& progress);
+
+ private:
+  struct State {
+    std::size_t next = 0;
+    std::int64_t reads = 0, writes = 0, departures = 0;  ///< packets underway
+    Ticks readsDone = 0, writesDone = 0, departed = 0;
+    Ticks waitsSince = kNever;
+    Ticks first = 0, last = 0, waited = 0, lastByte = 0;
+  };
+  struct Transfer {
+    std::int32_t processor = 0;
+    std::int32_t signal = -1;
+    std::int64_t packets = 0;
+    Ticks start = 0, arrived = 0;
+    bool posted = false;
+  };
+
+  const std::vector<Step>& stepsOf(std::int32_t p) const {
+    return m_program.processors[index(p)].steps;
+  }
+  Ticks issueOf(const Step& step) const;
+  void start(Ticks now, std::int32_t p);
+  void issue(Ticks now, std::int32_t p, const Step& step);
+  void wait(Ticks now, std::int32_t p);
+  void await(Ticks now, std::int32_t p, const Step& step);
+  void resumeIfDone(std::int32_t p);
+  void resume(std::int32_t p, Ticks done);
+  void follow(std::int32_t p, Ticks time);
+  void departed(Ticks now, std::int32_t packet);
+  void completed(Ticks now, std::int32_t packet);
+  void endTransfer(std::int32_t id, Ticks arrived);
+  std::int32_t takeTransfer();
+  void handle(const TransferEvent& event);
+  TransferResult result() const;
+  base::Diagnostic stalled() const;
+
+  const TransferProgram& m_program;
+  const hardware::Topology& m_hw;
+  const TransferOptions& m_options;
+  TransferEvents m_events;
+  WormholeNetwork m_network;
+  Ticks m_readIssue, m_writeIssue, m_completion, m_overhead;
+  std::vector<State> m_states;
+  std::vector<Ticks> m_signalled;
+  std::vector<std::int32_t> m_awaiting;  ///< processor per signal
+  std::vector<Transfer> m_transfers;
+  std::vector<std::int32_t> m_unused;
+  std::int64_t m_handled = 0;
+  double m_latency = 0;
+  std::int64_t m_counted = 0;
+};
+
+Ticks TransferRun::issueOf(const Step& step) const {
+  switch (step.kind) {
+  case Step::Kind::Read:
+    return m_readIssue;
+  case Step::Kind::Write:
+  case Step::Kind::Multicast:
+  case Step::Kind::Signal:
+    return m_writeIssue;
+  case Step::Kind::Wait:
+  case Step::Kind::Await:
+  case Step::Kind::Work:
+    return 0;
+  }
+  return 0;
+}
+
+void TransferRun::start(Ticks now, std::int32_t p) {
+  State& state = m_states[index(p)];
+  const Step& step = stepsOf(p)[state.next];
+  if (state.next == 0) state.first = now;
+  state.last = std::max(state.last, now);
+  const bool waits = step.kind == Step::Kind::Wait || step.kind == Step::Kind::Await;
+  if (waits && m_options.issue == IssueOrder::Recorded) return follow(p, now);
+  if (step.kind == Step::Kind::Wait) return wait(now, p);
+  if (step.kind == Step::Kind::Await) return await(now, p, step);
+  if (step.kind != Step::Kind::Work) issue(now, p, step);
+  const Ticks work =
+      m_options.issue == IssueOrder::Free ? issueOf(step) + m_overhead : ticksOf(step.work);
+  follow(p, now + work);
+}
+
+/// The next step starts at `time`, or when it was recorded to.
+void TransferRun::follow(std::int32_t p, Ticks time) {
+  State& state = m_states[index(p)];
+  if (++state.next >= stepsOf(p).size()) return;
+  if (m_options.issue == IssueOrder::Recorded) time = ticksOf(stepsOf(p)[state.next].start);
+  m_events.push(time, TransferEventKind::Step, p);
+}
+
+void TransferRun::issue(Ticks now, std::int32_t p, const Step& step) {
+  State& state = m_states[index(p)];
+  const hardware::NodeId node = m_program.processors[index(p)].node;
+  const std::int32_t id = takeTransfer();
+  const Ticks leaves = now + issueOf(step);
+  const std::int64_t packet = m_network.packetBytes(step.plane);
+  const std::int64_t packets = std::max<std::int64_t>(1, base::ceilDiv(step.bytes, packet));
+  m_transfers[index(id)] = {p, step.signal, packets, now, 0, step.posted};
+  if (step.kind == Step::Kind::Multicast) {
+    state.writes += step.posted ? 0 : 1;
+    const auto delivery = m_network.multicast(leaves, step.plane, node,
+                                              m_program.areas[index(step.peer)], step.bytes);
+    m_events.push(delivery.complete, TransferEventKind::Multicast, id);
+    m_transfers[index(id)].arrived = delivery.arrived;
+    return;
+  }
+  const hardware::NodeId peer(step.peer);
+  if (step.kind == Step::Kind::Read) state.reads += packets;
+  if (step.kind != Step::Kind::Read) state.departures += packets;
+  if (step.kind != Step::Kind::Read && !step.posted) state.writes += packets;
+  for (std::int64_t left = step.bytes, n = 0; n < packets; ++n, left -= packet) {
+    const std::int64_t bytes = std::min(left, packet);
+    if (step.kind == Step::Kind::Read) {
+      m_network.read(leaves, id, step.plane, node, peer, step.channel, bytes);
+    } else {
+      m_network.write(leaves, id, step.plane, node, peer, step.channel, bytes);
+    }
+  }
+}
+
+void TransferRun::wait(Ticks now, std::int32_t p) {
+  m_states[index(p)].waitsSince = now;
+  resumeIfDone(p);
+}
+
+void TransferRun::await(Ticks now, std::int32_t p, const Step& step) {
+  State& state = m_states[index(p)];
+  state.waitsSince = now;
+  const Ticks arrived = m_signalled[index(step.signal)];
+  if (arrived != kNever) return resume(p, arrived);
+  m_awaiting[index(step.signal)] = p;
+}
+
+void TransferRun::resumeIfDone(std::int32_t p) {
+  State& state = m_states[index(p)];
+  if (state.waitsSince == kNever) return;
+  const Step& step = stepsOf(p)[state.next];
+  if (step.kind != Step::Kind::Wait) return;
+  Ticks done = 0;
+  if ((step.waitsFor & Step::Reads) != 0) {
+    if (state.reads > 0) return;
+    done = std::max(done, state.readsDone);
+  }
+  if ((step.waitsFor & Step::Writes) != 0) {
+    if (state.writes > 0) return;
+    done = std::max(done, state.writesDone);
+  }
+  if ((step.waitsFor & Step::Departures) != 0) {
+    if (state.departures > 0) return;
+    done = std::max(done, state.departed);
+  }
+  resume(p, done);
+}
+
+void TransferRun::resume(std::int32_t p, Ticks done) {
+  State& state = m_states[index(p)];
+  const Step& step = stepsOf(p)[state.next];
+  const Ticks since = state.waitsSince;
+  const Ticks over = std::max(since + m_overhead, done + m_completion);
+  state.waitsSince = kNever;
+  state.waited += over - since;
+  state.last = std::max(state.last, over);
+  const bool free = m_options.issue == IssueOrder::Free;
+  follow(p, over + (free ? m_overhead : ticksOf(step.work)));
+}
+
+void TransferRun::departed(Ticks now, std::int32_t packet) {
+  const Transfer& transfer = m_transfers[index(m_network.ownerOf(packet))];
+  State& state = m_states[index(transfer.processor)];
+  state.departed = std::max(state.departed, now);
+  if (--state.departures == 0) resumeIfDone(transfer.processor);
+}
+
+void TransferRun::completed(Ticks now, std::int32_t packet) {
+  const std::int32_t id = m_network.ownerOf(packet);
+  Transfer& transfer = m_transfers[index(id)];
+  const std::int32_t p = transfer.processor;
+  State& state = m_states[index(p)];
+  transfer.arrived = std::max(transfer.arrived, m_network.deliveryOf(packet).arrived);
+  const bool read = m_network.isRead(packet);
+  m_network.forget(packet);
+  if (--transfer.packets == 0) endTransfer(id, transfer.arrived);
+  if (read) {
+    --state.reads;
+    state.readsDone = now;
+  } else if (!transfer.posted) {
+    --state.writes;
+    state.writesDone = now;
+  }
+  resumeIfDone(p);
+}
+
+void TransferRun::endTransfer(std::int32_t id, Ticks arrived) {
+  const Transfer& transfer = m_transfers[index(id)];
+  State& state = m_states[index(transfer.processor)];
+  state.lastByte = std::max(state.lastByte, arrived);
+  if (transfer.start >= ticksOf(m_options.countFrom)) {
+    m_latency += inCycles(arrived - transfer.start);
+    ++m_counted;
+  }
+  m_unused.push_back(id);
+  if (transfer.signal < 0) return;
+  m_signalled[index(transfer.signal)] = arrived;
+  const std::int32_t waiting = m_awaiting[index(transfer.signal)];
+  if (waiting >= 0) resume(waiting, arrived);
+}
+
+std::int32_t TransferRun::takeTransfer() {
+  if (m_unused.empty()) {
+    m_transfers.emplace_back();
+    return static_cast<std::int32_t>(m_transfers.size() - 1);
+  }
+  const std::int32_t id = m_unused.back();
+  m_unused.pop_back();
+  return id;
+}
+
+void TransferRun::handle(const TransferEvent& event) {
+  switch (event.what()) {
+  case TransferEventKind::Step:
+    return start(event.time, event.who());
+  case TransferEventKind::Asked:
+    return m_network.asked(event.time, event.who());
+  case TransferEventKind::Head:
+    return m_network.head(event.time, event.who());
+  case TransferEventKind::Retry:
+    return m_network.retry(event.time, event.who());
+  case TransferEventKind::Departed:
+    return departed(event.time, event.who());
+  case TransferEventKind::Complete:
+    return completed(event.time, event.who());
+  case TransferEventKind::Multicast: {
+    const Transfer& transfer = m_transfers[index(event.who())];
+    const std::int32_t p = transfer.processor;
+    if (!transfer.posted) {
+      --m_states[index(p)].writes;
+      m_states[index(p)].writesDone = event.time;
+    }
+    endTransfer(event.who(), transfer.arrived);
+    return resumeIfDone(p);
+  }
+  }
+}
+
+base::Diagnostic TransferRun::stalled() const {
+  for (std::size_t p = 0; p < m_states.size(); ++p) {
+    if (m_states[p].next >= m_program.processors[p].steps.size()) continue;
+    return base::plainError(
+        fmt::format("the transfers never end: {} waits in its step {}, with {} packets underway",
+                    m_program.processors[p].name, m_states[p].next + 1,
+                    m_network.packetsUnderway()),
+        "networks whose packets can wait for each other in a circle need `virtual_channels`");
+  }
+  return base::plainError(fmt::format("{} packets never arrive", m_network.packetsUnderway()));
+}
+
+base::Result<TransferResult> TransferRun::run(base::Progress& progress) {
+  for (std::size_t p = 0; p < m_program.processors.size(); ++p) {
+    const auto& steps = m_program.processors[p].steps;
+    if (steps.empty()) continue;
+    m_events.push(ticksOf(steps.front().start), TransferEventKind::Step,
+                  static_cast<std::int32_t>(p));
+  }
+  while (!m_events.empty()) {
+    if (++m_handled % kCancelInterval == 0) {
+      if (progress.cancelled()) return result();
+      if (m_handled > m_options.eventLimit) {
+        return base::plainError(
+            fmt::format("the simulation of the transfers took more than {} events",
+                        m_options.eventLimit),
+            "replay a part of them, or raise the limit");
+      }
+    }
+    handle(m_events.pop());
+    if (m_network.packetsUnderway() > kMostUnderway) {
+      return base::plainError(
+          fmt::format("more than {} packets are on their way at a time", kMostUnderway),
+          "processors that never wait for their transfers are too much for one replay");
+    }
+  }
+  const auto waits = [&](std::size_t p) {
+    return m_states[p].next < m_program.processors[p].steps.size();
+  };
+  bool ended = m_network.packetsUnderway() == 0;
+  for (std::size_t p = 0; ended && p < m_states.size(); ++p) ended = !waits(p);
+  if (!ended) return stalled();
+  TransferResult out = result();
+  out.complete = true;
+  return out;
+}
+
+TransferResult TransferRun::result() const {
+  TransferResult out;
+  for (std::size_t p = 0; p < m_states.size(); ++p) {
+    const State& state = m_states[p];
+    TransferResult::Processor& processor = out.processors.emplace_back();
+    processor.start = inCycles(state.first);
+    processor.end = inCycles(state.last);
+    processor.waited = inCycles(state.waited);
+    processor.lastByte = inCycles(state.lastByte);
+    const auto& steps = m_program.processors[p].steps;
+    if (m_options.issue == IssueOrder::Recorded && !steps.empty() &&
+        steps.back().kind == Step::Kind::Wait) {
+      processor.end = std::max(processor.end, inCycles(state.lastByte + m_completion));
+    }
+    for (const Step& step : steps) {
+      if (step.kind == Step::Kind::Wait || step.kind == Step::Kind::Await ||
+          step.kind == Step::Kind::Work) {
+        continue;
+      }
+      ++processor.transfers;
+      processor.bytes += step.bytes;
+    }
+    out.end = std::max(out.end, processor.end);
+    out.drained = std::max(out.drained, processor.lastByte);
+    out.transfers += processor.transfers;
+    out.bytes += processor.bytes;
+  }
+  out.events = m_handled;
+  out.counted = m_counted;
+  out.meanLatency = m_counted > 0 ? m_latency / static_cast<double>(m_counted) : 0;
+  out.linkBusy = m_network.linkBusy();
+  out.channelBusy = m_network.channelBusy();
+  return out;
+}
+
+}  // namespace
+
+base::Result<TransferResult> simulateTransfers(const TransferProgram& program,
+                                               const hardware::Topology& hw,
+                                               const TransferOptions& options,
+                                               base::Progress& progress) {
+  return TransferRun(program, hw, options).run(progress);
+}
+
+}  // namespace gridloom::network

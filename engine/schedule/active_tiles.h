@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedule/placement.h"
+#include "schedule/schedule.h"
+
+namespace gridloom::schedule {
+
+/// Tells what takes place at a core's waves: which tiles a transfer is for, and whether there is work. For one thread
+/// at a time.
+class ActiveTiles {
+ public:
+  ActiveTiles(const Schedule& schedule, const Placement& placement);
+
+  /// Whether anything inside `depth` loops at these waves needs the tile of a buffer.
+  bool isNeeded(const TileDemand& need, std::int32_t core, std::span<const std::int32_t> waves,
+                int depth) const;
+  /// Whether the innermost iteration at these waves has work.
+  bool hasWork(std::int32_t core, std::span<const std::int32_t> waves) const;
+
+  /// The elements and tiles of every loop that a transfer at `depth` is for. Until the next call.
+  std::span<const kernel::TileSpan> spans(const TileDemand& need, std::int32_t core,
+                                          std::span<const std::int32_t> waves, int depth) const;
+  /// Calls `tile(spans)` for every tile that one transfer at `depth` brings: those of the operand's loops
+  /// inside it that are needed. `tile` asks for no other tiles.
+  template <class Tile>
+  void forTiles(const TileDemand& need, std::int32_t core, std::span<const std::int32_t> waves,
+                int depth, const Tile& tile) const {
+    const auto all = spans(need, core, waves, depth);
+    m_walked.assign(all.begin(), all.end());
+    walk(need, core, depth, m_walked, tile);
+  }
+
+ private:
+  kernel::TileSpan spanOf(mapping::LoopId loop, std::int64_t first, std::int64_t last) const;
+
+  template <class Tile>
+  void walk(const TileDemand& need, std::int32_t core, int depth,
+            std::vector<kernel::TileSpan>& spans, const Tile& tile) const {
+    const auto& order = m_schedule.mapping.order;
+    if (depth == static_cast<int>(order.size())) {
+      if (need.guard.holds(spans)) tile(spans);
+      return;
+    }
+    const mapping::LoopId loop = order[static_cast<std::size_t>(depth)];
+    if (!kernel::contains(need.loops, loop)) return walk(need, core, depth + 1, spans, tile);
+    const kernel::TileSpan all = spans[loop.index()];
+    for (std::int32_t wave = 0; wave < m_placement.waves(core, depth); ++wave) {
+      const std::int64_t at =
+          m_schedule.tiling.tileOf(loop, wave, m_placement.unrollIndexOf(core, loop));
+      spans[loop.index()] = spanOf(loop, at, at);
+      walk(need, core, depth + 1, spans, tile);
+    }
+    spans[loop.index()] = all;
+  }
+
+  const Schedule& m_schedule;
+  const Placement& m_placement;
+  std::vector<int> m_position;  ///< per loop: its place among the temporal loops; -1: none
+  mutable std::vector<kernel::TileSpan> m_spans,
+      m_walked;  ///< kept, as they are asked for all the time
+};
+
+}  // namespace gridloom::schedule

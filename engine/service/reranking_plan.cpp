@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/reranking_plan.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <string>
+
+namespace gridloom::service {
+
+namespace {
+
+/// Side by side; the same on any number of threads, so that all decide alike.
+constexpr std::size_t kRound = 2;
+/// Families whose predictions are within this factor of the best are compared by simulation first.
+constexpr double kComparable = 1.1;
+
+using Key = std::vector<double>;
+
+template <class... Values> std::vector<double> keyOf(Values... values) {
+  return {static_cast<double>(values)...};
+}
+
+Key keyOf(const mapping::InputMovement& m) {
+  return keyOf(m.kind, std::popcount(m.along), m.level, m.buffers, m.sharedBuffer.level,
+               m.sharedBuffer.buffers, m.layout, std::popcount(m.shared));
+}
+
+Key keyOf(const mapping::OutputMovement& m) {
+  return keyOf(m.reduction, m.gather >= 0, m.buffers, m.layout, m.sharedBuffer);
+}
+
+void append(Key& to, const Key& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+// Operands may have changed places.
+template <class Movements> void appendSorted(Key& to, const Movements& movements) {
+  std::vector<Key> keys;
+  for (const auto& movement : movements) keys.push_back(keyOf(movement));
+  std::ranges::sort(keys);
+  for (const Key& key : keys) append(to, key);
+}
+
+Key twinKey(const search::Candidate& candidate) {
+  const cost::Estimate& e = candidate.estimate;
+  Key key =
+      keyOf(e.cycles, e.activeCores, e.traffic.dramRead, e.traffic.dramWrite, e.traffic.network);
+  for (const cost::Term& term : e.terms) key.push_back(term.cycles);
+  std::vector<std::int64_t> tileSizes = candidate.mapping.tileSize;
+  std::ranges::sort(tileSizes);
+  for (const std::int64_t tileSize : tileSizes) key.push_back(static_cast<double>(tileSize));
+  appendSorted(key, candidate.mapping.inputs);
+  appendSorted(key, candidate.mapping.outputs);
+  return key;
+}
+
+Key familyKey(const mapping::Mapping& mapping) {
+  Key key;
+  for (const mapping::LoopId loop : mapping.space) key.push_back(loop.valid() ? loop.value() : -1);
+  for (const mapping::InputMovement& m : mapping.inputs) append(key, keyOf(m.kind, m.along));
+  for (const mapping::OutputMovement& m : mapping.outputs)
+    append(key, keyOf(m.reduction, m.gather));
+  return key;
+}
+
+}  // namespace
+
+std::vector<Structure> structuresOf(std::span<const Ranked> ranked) {
+  std::map<Key, std::size_t> twins, families;
+  std::vector<Structure> out;
+  for (std::size_t at = 0; at < ranked.size(); ++at) {
+    out.push_back(
+        {twins.try_emplace(twinKey(ranked[at].candidate), at).first->second,
+         families.try_emplace(familyKey(ranked[at].candidate.mapping), at).first->second});
+  }
+  return out;
+}
+
+RerankingPlan::RerankingPlan(const Reranking& rerank, std::span<const Ranked> ranked)
+    : m_rerank(rerank), m_families(ranked.size()), m_left(rerank.work) {
+  const std::vector<Structure> structures = structuresOf(ranked);
+  for (std::size_t at = 0; at < ranked.size(); ++at) {
+    m_entries.push_back({ranked[at].candidate.estimate.cycles, structures[at], false});
+  }
+}
+
+double RerankingPlan::expected(const Entry& entry) const {
+  const Family& family = m_families[entry.structure.family];
+  return family.count == 0 ? entry.predicted
+                           : entry.predicted * std::exp(family.logs / family.count);
+}
+
+bool RerankingPlan::opensFamily(std::size_t at) const {
+  return m_entries[at].structure.family == at &&
+         m_entries[at].predicted <= kComparable * m_entries.front().predicted;
+}
+
+std::optional<std::size_t> RerankingPlan::best() const {
+  std::optional<std::size_t> found;
+  for (std::size_t at = 0; at < m_entries.size(); ++at) {
+    const Entry& entry = m_entries[at];
+    if (entry.done || entry.structure.twinOf != at) continue;
+    if (opensFamily(at)) return at;
+    if (!found || expected(entry) < expected(m_entries[*found])) found = at;
+  }
+  return found;
+}
+
+std::optional<std::size_t> RerankingPlan::twinOfFastest() const {
+  if (m_fastest <= 0) return std::nullopt;
+  const std::size_t group = m_entries[m_fastestAt].structure.twinOf;
+  for (std::size_t at = group; at < m_entries.size(); ++at) {
+    if (!m_entries[at].done && m_entries[at].structure.twinOf == group) return at;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::size_t> RerankingPlan::next() {
+  std::vector<std::size_t> round;
+  const auto give = [&](std::size_t at) {
+    m_entries[at].done = true;
+    ++m_tried;
+    round.push_back(at);
+  };
+  m_limit.reset();
+  const auto least = std::min(m_entries.size(), static_cast<std::size_t>(m_rerank.least));
+  if (m_tried < least) {
+    while (m_tried < least) give(m_tried);
+    return round;
+  }
+  m_limit = std::max(m_left / static_cast<std::int64_t>(kRound), m_tried == 0 ? m_rerank.first : 0);
+  const auto furthest = static_cast<std::size_t>(std::max(m_rerank.most, m_rerank.furthest));
+  while (*m_limit > 0 && round.size() < kRound && m_tried < furthest) {
+    auto at = best();
+    const bool enough = m_tried >= static_cast<std::size_t>(m_rerank.most);
+    // Where none of them could be simulated, more would not be either.
+    if (!at || (enough && (m_fastest <= 0 || expected(m_entries[*at]) > m_fastest))) {
+      at = twinOfFastest();
+    }
+    if (!at) break;
+    give(*at);
+  }
+  return round;
+}
+
+void RerankingPlan::record(std::size_t at, std::int64_t work, std::optional<double> cycles) {
+  m_left -= std::min(work, m_left);
+  if (!cycles) return;
+  ++m_simulated;
+  if (m_fastest <= 0 || *cycles < m_fastest) {
+    m_fastest = *cycles;
+    m_fastestAt = at;
+  }
+  Family& family = m_families[m_entries[at].structure.family];
+  family.logs += std::log(*cycles / m_entries[at].predicted);
+  ++family.count;
+}
+
+}  // namespace gridloom::service

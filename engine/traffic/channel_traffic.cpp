@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/channel_traffic.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "traffic/route_loads.h"
+
+namespace gridloom::traffic {
+
+using hardware::ChannelId;
+using hardware::CoreId;
+using hardware::Link;
+using hardware::LinkId;
+using hardware::NodeId;
+using hardware::Topology;
+
+namespace {
+
+/// Distinct coordinates of routers along each dimension, and whether the routers are all their combinations.
+struct Extents {
+  std::vector<std::vector<NodeId>> along;  ///< per dimension: one router per coordinate
+  bool everyCombination = false;
+};
+
+Extents extentsOf(const Topology& hw, std::span<const NodeId> nodes) {
+  Extents out;
+  double combinations = 1;
+  for (std::size_t dim = 0; dim < hw.nodeGrid().size(); ++dim) {
+    std::vector<NodeId> at(static_cast<std::size_t>(hw.nodeGrid()[dim]));
+    for (const NodeId node : nodes)
+      at[static_cast<std::size_t>(hw.nodeCoordinate(node, dim))] = node;
+    std::erase_if(at, [](NodeId node) { return !node.valid(); });
+    combinations *= static_cast<double>(at.size());
+    out.along.push_back(std::move(at));
+  }
+  std::vector<bool> seen(static_cast<std::size_t>(hw.nodeCount()), false);
+  double different = 0;
+  for (const NodeId node : nodes) {
+    if (!seen[node.index()]) different += 1;
+    seen[node.index()] = true;
+  }
+  out.everyCombination = different == combinations;
+  return out;
+}
+
+class Count {
+ public:
+  Count(const Topology& hw, bool write, const base::Progress* progress)
+      : m_hw(hw),
+        m_write(write),
+        m_plane(write ? hw.writePlane() : hw.readPlane()),
+        m_progress(progress),
+        m_loads(hw, m_plane, progress),
+        m_ports(hw.links().size(), 0.0) {
+    m_out.channels.assign(static_cast<std::size_t>(hw.global().channels), 0.0);
+  }
+
+  ChannelTraffic run(std::span<const CoreId> cores, const ChannelChoice& choice,
+                     const std::function<void(LinkId, double)>& visit) {
+    double share = 1;
+    if (choice) {
+      for (const CoreId core : cores) {
+        if (isCancelled()) break;
+        addOne(core, choice(core));
+      }
+    } else {
+      share /= static_cast<double>(m_out.channels.size());
+      everyChannel(cores, share);
+    }
+    m_loads.forLinks([&](LinkId link, double bytes) { visit(link, bytes * share); });
+    for (std::size_t l = 0; l < m_ports.size(); ++l) {
+      if (m_ports[l] > 0) visit(LinkId::of(l), m_ports[l] * share);
+    }
+    return std::move(m_out);
+  }
+
+ private:
+  bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
+  const Link& link(LinkId id) const { return m_hw.links()[id.index()]; }
+  NodeId routerAt(LinkId port) const { return m_write ? link(port).from : link(port).to; }
+  LinkId portFor(NodeId core, ChannelId channel) const {
+    return m_write ? m_hw.writePort(core, channel) : m_hw.readPort(channel, core);
+  }
+  std::span<const LinkId> portsOf(ChannelId channel) const {
+    return m_write ? m_hw.writePorts(channel) : m_hw.readPorts(channel);
+  }
+
+  RouteLoads::Way addWay(NodeId core, ChannelId channel, LinkId port) {
+    m_ports[port.index()] += 1;
+    m_out.channels[channel.index()] += 1;
+    const RouteLoads::Way way =
+        m_write ? m_loads.add(core, routerAt(port)) : m_loads.add(routerAt(port), core);
+    m_out.latency = std::max(m_out.latency, way.latency + link(port).latency);
+    return way;
+  }
+
+  void addOne(CoreId core, ChannelId channel) {
+    const NodeId node = m_hw.nodeOf(core);
+    const LinkId port = portFor(node, channel);
+    const RouteLoads::Way way = addWay(node, channel, port);
+    m_out.alone = std::max({m_out.alone, way.slowest, 1 / link(port).bandwidth});
+  }
+
+  void everyChannel(std::span<const CoreId> cores, double share) {
+    std::vector<LinkId> ports;
+    for (std::size_t c = 0; c < m_out.channels.size(); ++c) {
+      const auto all = portsOf(ChannelId::of(c));
+      if (all.size() > 1) return throughNearest(cores, share);
+      ports.push_back(all.front());
+    }
+    throughOnly(cores, ports, share);
+  }
+
+  // Which port a core uses depends on where it is.
+  void throughNearest(std::span<const CoreId> cores, double share) {
+    std::vector<LinkId> ports(m_out.channels.size());
+    for (const CoreId core : cores) {
+      if (isCancelled()) return;
+      const NodeId node = m_hw.nodeOf(core);
+      for (std::size_t c = 0; c < ports.size(); ++c) {
+        ports[c] = portFor(node, ChannelId::of(c));
+        addWay(node, ChannelId::of(c), ports[c]);
+      }
+      for (std::size_t step = 0; step < m_hw.nodeGrid().size(); ++step)
+        ownAt(step, node, ports, share);
+    }
+    for (std::size_t c = 0; c < ports.size(); ++c) m_out.channels[c] *= share;
+  }
+
+  // Each channel has one port: everything between these routers and those of the cores at once.
+  void throughOnly(std::span<const CoreId> cores, const std::vector<LinkId>& ports, double share) {
+    std::vector<NodeId> ends, nodes;
+    for (const LinkId port : ports) ends.push_back(routerAt(port));
+    for (const CoreId core : cores) nodes.push_back(m_hw.nodeOf(core));
+    m_write ? m_loads.addAll(nodes, ends) : m_loads.addAll(ends, nodes);
+    for (std::size_t c = 0; c < ports.size(); ++c) {
+      m_ports[ports[c].index()] += static_cast<double>(cores.size());
+      m_out.channels[c] = static_cast<double>(cores.size()) * share;
+    }
+    const Extents extents = extentsOf(m_hw, nodes);
+    for (std::size_t step = 0; step < m_hw.nodeGrid().size(); ++step) {
+      for (const NodeId node : extents.along[m_hw.dimAt(m_plane, step)]) {
+        if (isCancelled()) return;
+        ownAt(step, node, ports, share);
+      }
+    }
+    for (const LinkId port : ports) {
+      if (isCancelled()) return;
+      const double way = extents.everyCombination ? longestTo(extents, routerAt(port))
+                                                  : longestTo(nodes, routerAt(port));
+      m_out.latency = std::max(m_out.latency, way + link(port).latency);
+    }
+  }
+
+  double latencyAlong(std::size_t dim, NodeId core, NodeId end) const {
+    const Topology::Run run =
+        m_write ? m_hw.runAlong(m_plane, dim, core, end) : m_hw.runAlong(m_plane, dim, end, core);
+    if (run.hops == 0) return 0;
+    return static_cast<double>(run.hops) * m_loads.networkAt(dim, run.direction).latency;
+  }
+
+  double longestTo(const Extents& extents, NodeId end) const {
+    double sum = 0;
+    for (std::size_t dim = 0; dim < extents.along.size(); ++dim) {
+      double longest = 0;
+      for (const NodeId core : extents.along[dim]) {
+        longest = std::max(longest, latencyAlong(dim, core, end));
+      }
+      sum += longest;
+    }
+    return sum;
+  }
+
+  double longestTo(const std::vector<NodeId>& nodes, NodeId end) const {
+    double longest = 0;
+    for (const NodeId core : nodes) {
+      double sum = 0;
+      for (std::size_t dim = 0; dim < m_hw.nodeGrid().size(); ++dim) {
+        sum += latencyAlong(dim, core, end);
+      }
+      longest = std::max(longest, sum);
+    }
+    return longest;
+  }
+
+  // The link of a step that carries most for one core alone: next to the core for reads (to the first port for
+  // writes) on each line that its routes share.
+  void ownAt(std::size_t step, NodeId core, const std::vector<LinkId>& ports, double share) {
+    const std::size_t dim = m_hw.dimAt(m_plane, step);
+    m_lines.clear();
+    for (const LinkId port : ports) {
+      m_out.alone = std::max(m_out.alone, share / link(port).bandwidth);
+      const NodeId end = routerAt(port);
+      const Topology::Run run =
+          m_write ? m_hw.runAlong(m_plane, dim, core, end) : m_hw.runAlong(m_plane, dim, end, core);
+      if (run.hops > 0) m_lines.push_back(2 * lineOf(step, end) + run.direction);
+    }
+    std::ranges::sort(m_lines);
+    for (auto line = m_lines.begin(); line != m_lines.end();) {
+      const auto next = std::upper_bound(line, m_lines.end(), *line);
+      const auto direction = *line % 2 == 0 ? Topology::Up : Topology::Down;
+      const double bytes = static_cast<double>(next - line) * share;
+      m_out.alone = std::max(m_out.alone, bytes / m_loads.networkAt(dim, direction).bandwidth);
+      line = next;
+    }
+  }
+
+  // Routes of one core are on one line where their ends agree: in the dimensions that reads take later, and
+  // that writes have taken before.
+  std::int64_t lineOf(std::size_t step, NodeId end) const {
+    std::int64_t line = 0;
+    for (std::size_t other = 0; other < m_hw.nodeGrid().size(); ++other) {
+      const std::size_t dim = m_hw.dimAt(m_plane, other);
+      line *= m_hw.nodeGrid()[dim];
+      if (m_write ? other < step : other > step) line += m_hw.nodeCoordinate(end, dim);
+    }
+    return line;
+  }
+
+  const Topology& m_hw;
+  bool m_write;
+  std::int64_t m_plane;
+  const base::Progress* m_progress;
+  RouteLoads m_loads;
+  std::vector<double> m_ports;        ///< transfers per port, by LinkId
+  std::vector<std::int64_t> m_lines;  ///< scratch of ownAt
+  ChannelTraffic m_out;
+};
+
+}  // namespace
+
+ChannelTraffic channelTraffic(const Topology& hw, std::span<const CoreId> cores, bool write,
+                              const ChannelChoice& choice, const base::Progress* progress,
+                              const std::function<void(LinkId, double)>& visit) {
+  return Count(hw, write, progress).run(cores, choice, visit);
+}
+
+}  // namespace gridloom::traffic

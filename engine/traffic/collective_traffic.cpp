@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/collective_traffic.h"
+
+#include <algorithm>
+
+#include "traffic/active_cores.h"
+#include "traffic/dominant_resources.h"
+#include "traffic/route_loads.h"
+
+namespace gridloom::traffic {
+
+using hardware::CoreId;
+using hardware::Link;
+using hardware::LinkId;
+using hardware::Route;
+using mapping::DimMask;
+
+Resources::Resources(const hardware::Topology& hw)
+    : m_hw(hw),
+      m_firstLink(channelResources(hw)),
+      m_firstPort(m_firstLink + hw.links().size()),
+      m_size(m_firstPort + static_cast<std::size_t>(hw.coreCount()) +
+             hw.sharedBuffer().nodes.size()) {}
+
+void Resources::addLink(Phase& phase, LinkId id, double bytes, Pattern& pattern) const {
+  const Link& l = m_hw.links()[id.index()];
+  link(phase.load, id) += bytes / l.bandwidth;
+  if (l.kind == Link::Kind::Hop) pattern.network += bytes;
+}
+
+template <class Visit> void CollectiveTraffic::forCores(DimMask mask, const Visit& visit) const {
+  traffic::forCores(m_active, mask, visit, m_progress);
+}
+
+double CollectiveTraffic::latencyOf(const Route& route) const {
+  double sum = 0;
+  for (const LinkId id : route) sum += m_hw.links()[id.index()].latency;
+  return sum;
+}
+
+void CollectiveTraffic::wayTo(const std::vector<std::int64_t>& root,
+                              const std::vector<std::int64_t>& member, int first,
+                              Route& out) const {
+  std::vector<std::int64_t> corner = root;
+  corner[static_cast<std::size_t>(first)] = member[static_cast<std::size_t>(first)];
+  const std::int64_t plane = m_hw.readPlane();
+  const auto node = [&](const std::vector<std::int64_t>& at) {
+    return m_hw.nodeOf(m_hw.coreAt(at));
+  };
+  m_hw.route(plane, node(root), node(corner), out);
+  Route rest;
+  m_hw.route(plane, node(corner), node(member), rest);
+  out.insert(out.end(), rest.begin(), rest.end());
+}
+
+Phase CollectiveTraffic::multicast(DimMask roots, DimMask along, int first, Pattern& pattern) {
+  Phase phase{m_resources.empty()};
+  m_marks.resize(m_hw.links().size(), 0);
+  const double portRate = m_resources.portRate();
+  Route route;
+  forCores(roots, [&](std::vector<std::int64_t>& at) {
+    const std::vector<std::int64_t> root = at;
+    ++m_mark;
+    forCores(along, [&](std::vector<std::int64_t>& offset) {
+      std::vector<std::int64_t> member = root;
+      bool self = true;
+      for (std::size_t d = 0; d < member.size(); ++d) {
+        if (along >> d & 1) member[d] = offset[d];
+        self = self && member[d] == root[d];
+      }
+      if (self) return;
+      wayTo(root, member, first, route);
+      for (const LinkId id : route) {
+        if (m_marks[id.index()] == m_mark) continue;
+        m_marks[id.index()] = m_mark;
+        const Link& l = m_hw.links()[id.index()];
+        const double rate = m_hw.networks()[l.network.index()].multicastBandwidth;
+        m_resources.link(phase.load, id) += 1 / rate;
+        phase.alone = std::max({phase.alone, 1 / rate, m_resources.loneRate()});
+        pattern.network += 1;
+      }
+      phase.latency = std::max(phase.latency, latencyOf(route));
+      m_resources.port(phase.load, m_hw.coreAt(member)) += portRate;
+      pattern.localIn += 1;
+    });
+    m_resources.port(phase.load, m_hw.coreAt(root)) += portRate;
+    pattern.localOut += 1;
+  });
+  return phase;
+}
+
+void CollectiveTraffic::add(Sends& sends, std::vector<std::int64_t> at, std::size_t d,
+                            std::int64_t to) const {
+  const CoreId source = m_hw.coreAt(at);
+  at[d] = to;
+  sends.emplace_back(source, m_hw.coreAt(at));
+}
+
+Phase CollectiveTraffic::send(const Sends& sends, std::int64_t plane, Pattern& pattern) const {
+  Phase phase{m_resources.empty()};
+  const double portRate = m_resources.portRate();
+  RouteLoads loads(m_hw, plane, m_progress);
+  for (const auto& [source, target] : sends) {
+    const RouteLoads::Way way = loads.add(m_hw.nodeOf(source), m_hw.nodeOf(target));
+    phase.alone = std::max({phase.alone, m_resources.loneRate(), way.slowest});
+    phase.latency = std::max(phase.latency, way.latency);
+    m_resources.port(phase.load, source) += portRate;
+    m_resources.port(phase.load, target) += portRate;
+  }
+  loads.forLinks([&](LinkId id, double bytes) { m_resources.addLink(phase, id, bytes, pattern); });
+  pattern.localOut += static_cast<double>(sends.size());
+  pattern.localIn += static_cast<double>(sends.size());
+  return phase;
+}
+
+Phase CollectiveTraffic::neighbours(DimMask mask, std::size_t d, std::int64_t step,
+                                    std::int64_t plane, Pattern& pattern, bool closes) const {
+  Sends sends;
+  forCores(mask, [&](std::vector<std::int64_t>& at) {
+    std::int64_t to = at[d] + step;
+    if (closes && to == m_active[d]) to = 0;
+    if (to < 0 || to >= m_active[d] || (closes && at[d] == 0)) return;
+    add(sends, at, d, to);
+  });
+  return send(sends, plane, pattern);
+}
+
+Phase CollectiveTraffic::pairs(DimMask cores, std::size_t d, std::int64_t plane,
+                               Pattern& pattern) const {
+  Sends sends;
+  for (std::int64_t step = 1; step < m_active[d]; step *= 2) {
+    forCores(cores, [&](std::vector<std::int64_t>& at) {
+      if (at[d] % (2 * step) == step) add(sends, at, d, at[d] - step);
+    });
+  }
+  return send(sends, plane, pattern);
+}
+
+Phase CollectiveTraffic::toRoot(DimMask cores, std::size_t d, std::int64_t plane,
+                                Pattern& pattern) const {
+  Sends sends;
+  forCores(cores, [&](std::vector<std::int64_t>& at) {
+    if (at[d] != 0) add(sends, at, d, 0);
+  });
+  return send(sends, plane, pattern);
+}
+
+}  // namespace gridloom::traffic

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/large_vector.h"
+#include "base/progress.h"
+#include "hardware/topology.h"
+#include "traffic/traffic.h"
+
+namespace gridloom::traffic {
+
+/// Busy cycles per byte of every resource: channels, then links, then cores' memory ports.
+using Load = base::LargeVector<double>;
+
+/// What one step of a way does when all groups of cores do it at once.
+struct Phase {
+  Load load;
+  double latency = 0;
+  double alone = 0;  ///< cycles per byte of the slowest resource of a single transfer
+};
+
+/// Where the resources of a machine stand in a Load.
+class Resources {
+ public:
+  explicit Resources(const hardware::Topology& hw);
+  std::size_t size() const { return m_size; }
+  Load empty() const { return Load(m_size, 0.0); }
+  double& link(Load& load, hardware::LinkId id) const { return load[m_firstLink + id.index()]; }
+  double& port(Load& load, hardware::CoreId core) const {
+    return load[m_firstPort + m_hw.local().portOf(core.index())];
+  }
+  double portRate() const { return m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0; }
+  /// Cycles per byte of a single transfer at a core's port, through one of its DMA channels.
+  double loneRate() const {
+    const double channel = m_hw.local().dmaRate;
+    return std::max(portRate(), channel > 0 ? 1 / channel : 0);
+  }
+  /// Bytes over a link; counts those between routers.
+  void addLink(Phase& phase, hardware::LinkId id, double bytes, Pattern& pattern) const;
+
+ private:
+  const hardware::Topology& m_hw;
+  std::size_t m_firstLink, m_firstPort, m_size;
+};
+
+/// Transfers between the working cores of a machine, a byte each; `pattern` counts what they move in all.
+class CollectiveTraffic {
+ public:
+  CollectiveTraffic(const hardware::Topology& hw, const std::vector<std::int64_t>& active,
+                    const base::Progress* progress)
+      : m_hw(hw), m_active(active), m_progress(progress), m_resources(hw) {}
+
+  /// One multicast from every core of `roots` along `along`, the dimension `first` before the others: each link of a
+  /// tree carries a byte once.
+  Phase multicast(mapping::DimMask roots, mapping::DimMask along, int first, Pattern& pattern);
+  /// Every core of `mask` with a neighbour at coordinate + step along d sends to it. A way that closes goes from the
+  /// last core to coordinate 0, and starts at coordinate 1.
+  Phase neighbours(mapping::DimMask mask, std::size_t d, std::int64_t step, std::int64_t plane,
+                   Pattern& pattern, bool closes = false) const;
+  /// Combination tree along d: in round r, cores at odd multiples of 2^r send to the next lower multiple.
+  Phase pairs(mapping::DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) const;
+  /// All others along d to coordinate 0.
+  Phase toRoot(mapping::DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) const;
+
+ private:
+  using Sends = std::vector<std::pair<hardware::CoreId, hardware::CoreId>>;
+  template <class Visit> void forCores(mapping::DimMask mask, const Visit& visit) const;
+  void wayTo(const std::vector<std::int64_t>& root, const std::vector<std::int64_t>& member,
+             int first, hardware::Route& out) const;
+  double latencyOf(const hardware::Route& route) const;
+  void add(Sends& sends, std::vector<std::int64_t> at, std::size_t d, std::int64_t to) const;
+  Phase send(const Sends& sends, std::int64_t plane, Pattern& pattern) const;
+
+  const hardware::Topology& m_hw;
+  const std::vector<std::int64_t>& m_active;
+  const base::Progress* m_progress;
+  Resources m_resources;
+  std::vector<std::uint32_t> m_marks;  ///< per link: the tree that it was in last
+  std::uint32_t m_mark = 0;
+};
+
+}  // namespace gridloom::traffic

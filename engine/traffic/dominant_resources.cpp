@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/dominant_resources.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_set>
+#include <utility>
+
+namespace gridloom::traffic {
+
+namespace {
+
+class Rows {
+ public:
+  explicit Rows(std::span<const base::LargeVector<double>* const> loads) : m_loads(loads) {}
+
+  std::size_t hash(std::size_t row) const {
+    std::size_t mixed = 0;
+    for (const auto* load : m_loads) {
+      mixed = (mixed ^ std::hash<double>{}((*load)[row])) * 0x9e3779b97f4a7c15U;
+      mixed ^= mixed >> 32;
+    }
+    return mixed;
+  }
+
+  template <class Compare>
+  bool everywhere(std::size_t a, std::size_t b, const Compare& compare) const {
+    return std::ranges::all_of(m_loads,
+                               [&](const auto* load) { return compare((*load)[a], (*load)[b]); });
+  }
+
+  double weightOf(std::size_t row) const {
+    double sum = 0;
+    for (const auto* load : m_loads) sum += (*load)[row];
+    return sum;
+  }
+
+ private:
+  std::span<const base::LargeVector<double>* const> m_loads;
+};
+
+}  // namespace
+
+std::vector<std::size_t> dominantResources(std::span<const base::LargeVector<double>* const> loads,
+                                           const base::Progress* progress) {
+  if (loads.empty()) return {};
+  const auto isCancelled = [&] { return progress != nullptr && progress->cancelled(); };
+  const Rows rows(loads);
+  const auto hash = [&](std::size_t row) { return rows.hash(row); };
+  const auto alike = [&](std::size_t a, std::size_t b) {
+    return rows.everywhere(a, b, std::equal_to<>());
+  };
+  std::unordered_set<std::size_t, decltype(hash), decltype(alike)> known(64, hash, alike);
+  std::vector<std::pair<double, std::size_t>> byWeight;
+  for (std::size_t row = 0; row < loads.front()->size() && !isCancelled(); ++row) {
+    const double weight = rows.weightOf(row);
+    if (weight > 0 && known.insert(row).second) byWeight.emplace_back(-weight, row);
+  }
+  // Heavier ones come first, so a kept one is never covered by a later one.
+  std::sort(byWeight.begin(), byWeight.end());
+  std::vector<std::size_t> kept;
+  for (const auto& [weight, row] : byWeight) {
+    if (isCancelled()) break;
+    const bool covered = std::ranges::any_of(kept, [&, candidate = row](std::size_t other) {
+      return rows.everywhere(other, candidate, std::greater_equal<>());
+    });
+    if (!covered) kept.push_back(row);
+  }
+  // Where everything lies in local memory and nothing moves, one row stands for all of them.
+  if (kept.empty() && !loads.front()->empty() && !isCancelled()) kept.push_back(0);
+  return kept;
+}
+
+std::size_t channelResources(const hardware::Topology& hw) {
+  const auto channels = static_cast<std::size_t>(hw.global().channels);
+  return hw.global().duplex ? 2 * channels : channels;
+}
+
+std::size_t firstChannelResource(const hardware::Topology& hw, bool write) {
+  return write && hw.global().duplex ? static_cast<std::size_t>(hw.global().channels) : 0;
+}
+
+std::string resourceName(const hardware::Topology& hw, std::size_t resource) {
+  using hardware::Link;
+  const std::size_t channels = channelResources(hw);
+  const std::size_t links = hw.links().size();
+  if (resource < channels) return "dram";
+  if (resource >= channels + links + static_cast<std::size_t>(hw.coreCount())) {
+    return hw.sharedBuffer().name;
+  }
+  if (resource >= channels + links) return "local memory";
+  const Link& link = hw.links()[resource - channels];
+  if (link.kind == Link::Kind::ReadPort) return "read port";
+  if (link.kind == Link::Kind::WritePort) return "write port";
+  return hw.networks()[link.network.index()].name;
+}
+
+}  // namespace gridloom::traffic

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/forwarded_traffic.h"
+
+#include <algorithm>
+
+#include "traffic/active_cores.h"
+#include "traffic/dominant_resources.h"
+
+namespace gridloom::traffic {
+
+using hardware::CoreId;
+using hardware::Topology;
+using mapping::DimMask;
+
+namespace {
+
+// Of long lines, so many sources stand for all.
+constexpr std::int64_t kMostSources = 16;
+
+class ForwardedBuilder {
+ public:
+  ForwardedBuilder(const Topology& hw, const std::vector<std::int64_t>& active,
+                   const base::Progress* progress)
+      : m_hw(hw), m_active(active), m_progress(progress) {
+    m_firstLink = channelResources(hw);
+    m_firstPort = m_firstLink + hw.links().size();
+    m_size =
+        m_firstPort + static_cast<std::size_t>(hw.coreCount()) + hw.sharedBuffer().nodes.size();
+    for (std::size_t d = 0; d < active.size(); ++d) {
+      if (active[d] > 1) m_wide |= DimMask{1} << d;
+    }
+    m_portRate = hw.local().bandwidth > 0 ? 1 / hw.local().bandwidth : 0;
+  }
+
+  std::vector<ForwardedTraffic> run() {
+    std::vector<ForwardedTraffic> all;
+    for (DimMask along = 0; along <= m_wide; ++along) {
+      if ((along & ~m_wide) != 0) continue;
+      for (const int where : {int{kAnywhere}, int{kBelow}, int{kAbove}, kBelow | kAbove}) {
+        all.push_back(make(along, static_cast<std::uint8_t>(where)));
+      }
+    }
+    return all;
+  }
+
+ private:
+  ForwardedTraffic make(DimMask along, std::uint8_t where) {
+    // Nobody uses it then, but it is looked up.
+    if (m_progress != nullptr && m_progress->cancelled()) return {along, where, {}, {}};
+    ForwardedTraffic made{along, where, {}, base::LargeVector<double>(m_size, 0.0)};
+    m_made = &made;
+    m_alone = along == 0 ? 0 : m_portRate;
+    forCores(
+        m_active, m_wide, [&](std::vector<std::int64_t>& at) { takeAt(at); }, m_progress);
+    Pattern& p = made.pattern;
+    p.transfers = 0;
+    p.loaders = m_wide;
+    p.loadPeak = *std::max_element(made.load.begin(), made.load.end());
+    p.together.assign(std::size_t{1} << m_active.size(), m_alone);
+    return made;
+  }
+
+  void takeAt(const std::vector<std::int64_t>& at) {
+    std::vector<std::vector<std::int64_t>> sources;
+    if (m_made->where == kAnywhere) {
+      anywhere(at, 0, at, sources);
+    } else {
+      beside(at, sources);
+    }
+    for (const auto& from : sources) {
+      take(at, from, 1.0 / static_cast<double>(sources.size()));
+    }
+  }
+
+  void anywhere(const std::vector<std::int64_t>& at, std::size_t d, std::vector<std::int64_t> from,
+                std::vector<std::vector<std::int64_t>>& sources) const {
+    if (d == at.size()) return sources.push_back(std::move(from));
+    if (!(m_made->along >> d & 1)) return anywhere(at, d + 1, std::move(from), sources);
+    const std::int64_t step = base::ceilDiv(m_active[d], kMostSources);
+    for (std::int64_t c = at[d] % step; c < m_active[d]; c += step) {
+      from[d] = c;
+      anywhere(at, d + 1, from, sources);
+    }
+  }
+
+  void beside(const std::vector<std::int64_t>& at,
+              std::vector<std::vector<std::int64_t>>& sources) const {
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      if (!(m_made->along >> d & 1)) continue;
+      for (const int side : {-1, 1}) {
+        if (!(m_made->where & (side < 0 ? kBelow : kAbove))) continue;
+        std::vector<std::int64_t> from = at;
+        from[d] += side;
+        if (from[d] >= 0 && from[d] < m_active[d]) sources.push_back(std::move(from));
+      }
+    }
+  }
+
+  void take(const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& from,
+            double bytes) {
+    if (at == from) return;
+    const CoreId source = m_hw.coreAt(from), target = m_hw.coreAt(at);
+    m_hw.route(m_hw.readPlane(), m_hw.nodeOf(source), m_hw.nodeOf(target), m_route);
+    Pattern& p = m_made->pattern;
+    double latency = 0;
+    for (const hardware::LinkId id : m_route) {
+      const hardware::Link& link = m_hw.links()[id.index()];
+      m_made->load[m_firstLink + id.index()] += bytes / link.bandwidth;
+      // Parts from several cores share the last link of their ways.
+      m_alone = std::max(m_alone, 1 / link.bandwidth);
+      latency += link.latency;
+      if (link.kind == hardware::Link::Kind::Hop) p.network += bytes;
+    }
+    p.loadLatency = std::max(p.loadLatency, latency);
+    m_made->load[m_firstPort + m_hw.local().portOf(source.index())] += bytes * m_portRate;
+    m_made->load[m_firstPort + m_hw.local().portOf(target.index())] += bytes * m_portRate;
+    p.localOut += bytes;
+    p.localIn += bytes;
+  }
+
+  const Topology& m_hw;
+  const std::vector<std::int64_t>& m_active;
+  const base::Progress* m_progress;
+  std::size_t m_firstLink = 0, m_firstPort = 0, m_size = 0;
+  DimMask m_wide = 0;
+  double m_portRate = 0, m_alone = 0;
+  ForwardedTraffic* m_made = nullptr;
+  hardware::Route m_route;
+};
+
+}  // namespace
+
+std::vector<ForwardedTraffic> forwardedTraffic(const Topology& hw,
+                                               const std::vector<std::int64_t>& active,
+                                               const base::Progress* progress) {
+  return ForwardedBuilder(hw, active, progress).run();
+}
+
+}  // namespace gridloom::traffic

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/large_vector.h"
+#include "traffic/traffic.h"
+
+namespace gridloom::traffic {
+
+/// Patterns of tiles that cores take from the cores that make them, with the load of every resource of the
+/// machine (channels, links, cores, instances of the middle memory) per byte that every core takes. Cut short once
+/// `progress` is cancelled.
+struct ForwardedTraffic {
+  mapping::DimMask along = 0;
+  std::uint8_t where = kAnywhere;
+  Pattern pattern;
+  base::LargeVector<double> load;
+};
+std::vector<ForwardedTraffic> forwardedTraffic(const hardware::Topology& hw,
+                                               const std::vector<std::int64_t>& active,
+                                               const base::Progress* progress);
+
+}  // namespace gridloom::traffic

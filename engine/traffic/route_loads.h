@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/large_vector.h"
+#include "base/progress.h"
+#include "hardware/topology.h"
+
+namespace gridloom::traffic {
+
+/// What many routes of one plane put on its links together. Routes are straight runs, one per dimension, and a
+/// run is noted at its two ends, whatever its length: the links are counted once, at the end.
+class RouteLoads {
+ public:
+  /// Counting ends early once `progress` is cancelled.
+  RouteLoads(const hardware::Topology& hw, std::int64_t plane,
+             const base::Progress* progress = nullptr);
+
+  /// What one route meets on its way.
+  struct Way {
+    double latency = 0;  ///< cycles, of its links
+    double slowest = 0;  ///< cycles per byte of its slowest link
+    std::int64_t hops = 0;
+  };
+  /// One byte goes from one router to another.
+  Way add(hardware::NodeId from, hardware::NodeId to);
+  /// Everyone of `from` sends everyone of `to` a byte.
+  void addAll(std::span<const hardware::NodeId> from, std::span<const hardware::NodeId> to);
+
+  /// The network that goes in a direction, which some link has to.
+  const hardware::Network& networkAt(std::size_t dim, hardware::Topology::Direction way) const {
+    return *m_networks[slot(dim, way)];
+  }
+
+  /// Calls visit(link, bytes) for all links that bytes pass.
+  template <class Visit> void forLinks(const Visit& visit) const {
+    for (std::size_t dim = 0; dim < m_hw.nodeGrid().size(); ++dim) {
+      for (const auto direction : {hardware::Topology::Up, hardware::Topology::Down}) {
+        sumAlong(dim, direction, visit);
+      }
+    }
+  }
+
+ private:
+  using Direction = hardware::Topology::Direction;
+  /// Changes of the bytes along one line, per direction and coordinate.
+  using Profile = std::vector<double>;
+
+  /// Routers of one line, by coordinate: how many of them are meant.
+  using Counts = std::vector<std::pair<std::int32_t, std::int32_t>>;
+  /// Routers that agree in some dimensions: where their lines begin, and which set of counts they have.
+  struct Groups {
+    std::vector<std::int32_t> base;  ///< NodeId with 0 in all other dimensions
+    std::vector<std::size_t> counts;
+    std::vector<Counts> different;
+  };
+
+  std::size_t slot(std::size_t dim, Direction direction) const { return 2 * dim + direction; }
+  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+  Groups groupsOf(std::span<const hardware::NodeId> nodes, std::size_t step, bool arrived) const;
+  Profile profileOf(std::size_t dim, const Counts& from, const Counts& to) const;
+  template <class Note>
+  void noteRun(std::size_t dim, hardware::Topology::Run run, std::int64_t at, double bytes,
+               const Note& note) const;
+
+  template <class Visit>
+  void sumAlong(std::size_t dim, Direction direction, const Visit& visit) const {
+    const auto links = m_hw.hops(m_plane, dim, direction);
+    const base::LargeVector<double>& ends = m_ends[slot(dim, direction)];
+    if (ends.empty()) return;
+    const auto size = m_hw.nodeGrid()[dim];
+    const auto stride = static_cast<std::int64_t>(m_strides[dim]);
+    for (std::int64_t base = 0; base < m_hw.nodeCount(); ++base) {
+      if (base / stride % size != 0) continue;
+      double bytes = 0;
+      for (std::int64_t n = 0; n < size; ++n) {
+        const std::int64_t c = direction == hardware::Topology::Up ? n : size - 1 - n;
+        const auto node = index(base + c * stride);
+        bytes += ends[node];
+        if (bytes > 0) visit(links[node], bytes);
+      }
+    }
+  }
+
+  const hardware::Topology& m_hw;
+  std::int64_t m_plane;
+  const base::Progress* m_progress;
+  std::vector<std::int64_t> m_strides;               ///< of NodeIds, per dimension
+  std::vector<const hardware::Network*> m_networks;  ///< per slot; null where none goes
+  std::vector<base::LargeVector<double>> m_ends;     ///< [slot][NodeId]: change of the bytes there
+};
+
+}  // namespace gridloom::traffic

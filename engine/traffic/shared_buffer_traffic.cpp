@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/shared_buffer_traffic.h"
+
+#include <algorithm>
+
+#include "traffic/active_cores.h"
+#include "traffic/dominant_resources.h"
+
+namespace gridloom::traffic {
+
+using hardware::ChannelId;
+using hardware::Link;
+using hardware::LinkId;
+using hardware::NodeId;
+using hardware::Route;
+using mapping::DimMask;
+using mapping::InputMovement;
+using mapping::MovementKind;
+
+namespace {
+
+struct Phase {
+  std::vector<double> load;
+  double latency = 0;
+  double alone = 0;  ///< cycles per byte of the slowest resource of a single transfer
+};
+
+// Cycles per byte of a DMA channel of a memory.
+template <class Memory> double channelRate(const Memory& memory) {
+  return memory.dmaRate > 0 ? 1 / memory.dmaRate : 0;
+}
+
+class SharedBufferWalk {
+ public:
+  SharedBufferWalk(const hardware::Topology& hw, const std::vector<std::int64_t>& active)
+      : m_hw(hw),
+        m_active(active),
+        m_channels(static_cast<std::size_t>(hw.global().channels)),
+        m_firstLink(channelResources(hw)),
+        m_links(hw.links().size()),
+        m_cores(static_cast<std::size_t>(hw.coreCount())),
+        m_share(m_links, 0.0) {
+    for (std::size_t d = 0; d < active.size(); ++d) {
+      if (active[d] > 1) m_wide |= DimMask{1} << d;
+    }
+  }
+
+  std::vector<SharedBufferTraffic> run() {
+    add(Way::Drain, {});
+    add(Way::Write, {});
+    both({MovementKind::Direct, 0, 0});
+    if (!m_hw.canMulticast(m_hw.readPlane())) return std::move(m_out);
+    const auto dims = static_cast<std::uint8_t>(m_active.size());
+    for (std::uint8_t d = 0; d < dims; ++d) {
+      if (!(m_wide >> d & 1)) continue;
+      both({MovementKind::Multicast, DimMask{1} << d, d});
+      for (auto e = static_cast<std::uint8_t>(d + 1); e < dims; ++e) {
+        if (!(m_wide >> e & 1)) continue;
+        const DimMask plane = (DimMask{1} << d) | (DimMask{1} << e);
+        both({MovementKind::Multicast, plane, d});
+        both({MovementKind::Multicast, plane, e});
+      }
+    }
+    return std::move(m_out);
+  }
+
+ private:
+  using Coordinates = std::vector<std::int64_t>;
+
+  using Way = SharedBufferTraffic::Way;
+
+  void both(const InputMovement& movement) {
+    add(Way::SharedBufferUse, movement);
+    add(Way::Feed, movement);
+  }
+
+  Phase phaseOf(Way way, DimMask groups, const InputMovement& movement, Pattern& pattern) {
+    switch (way) {
+    case Way::SharedBufferUse:
+      return betweenChannels(way, groups, movement.along, pattern);
+    case Way::Feed:
+      return outOf(groups, movement, pattern);
+    case Way::Drain:
+      return drained(groups, pattern);
+    case Way::Write:
+      return betweenChannels(way, groups, 0, pattern);
+    }
+    return begin();
+  }
+
+  void add(Way way, const InputMovement& movement) {
+    SharedBufferTraffic made{way, movement, {}, {}};
+    Pattern& p = made.pattern;
+    p.loaders = m_wide & ~movement.along;
+    Phase phase = phaseOf(way, p.loaders, movement, p);
+    p.loadPeak = peakOf(phase.load);
+    p.loadLatency = phase.latency;
+    p.together.assign(std::size_t{1} << m_active.size(), phase.alone);
+    for (DimMask mask = 1; mask < p.together.size(); ++mask) {
+      if ((mask & ~p.loaders) != 0) continue;
+      Pattern unused;
+      p.together[mask] = std::max(phase.alone, peakOf(phaseOf(way, mask, movement, unused).load));
+    }
+    made.load = std::move(phase.load);
+    m_out.push_back(std::move(made));
+  }
+
+  static double peakOf(const std::vector<double>& load) {
+    return *std::max_element(load.begin(), load.end());
+  }
+
+  Phase begin() const {
+    return {std::vector<double>(m_firstLink + m_links + m_cores + m_hw.sharedBuffer().nodes.size()),
+            0, 0};
+  }
+
+  double latencyOf(const Route& route) const {
+    double sum = 0;
+    for (const LinkId id : route) sum += m_hw.links()[id.index()].latency;
+    return sum;
+  }
+
+  // The instance that serves the group of `at`; `at` becomes the core where its tiles enter.
+  std::size_t enter(DimMask along, Coordinates& at) const {
+    mapping::moveToEntry(m_hw, m_active, along, at);
+    return static_cast<std::size_t>(m_hw.sharedBuffer().ofCore[m_hw.coreAt(at).index()]);
+  }
+
+  std::size_t portOf(hardware::CoreId core) const {
+    return m_firstLink + m_links + m_hw.local().portOf(core.index());
+  }
+
+  void passInstance(Phase& phase, std::size_t instance) const {
+    const double rate = 1 / m_hw.sharedBuffer().bandwidth;
+    phase.load[m_firstLink + m_links + m_cores + instance] += rate;
+    phase.alone = std::max(phase.alone, rate);
+  }
+
+  // Adds what one transfer left on the links, and forgets it. `bandwidthOf` a link for it.
+  template <class Bandwidth>
+  void settle(Phase& phase, Pattern& pattern, const Bandwidth& bandwidthOf) {
+    for (const LinkId id : m_touched) {
+      const Link& l = m_hw.links()[id.index()];
+      const double cycles = m_share[id.index()] / bandwidthOf(l);
+      phase.load[m_firstLink + id.index()] += cycles;
+      phase.alone = std::max(phase.alone, cycles);
+      if (l.kind == Link::Kind::Hop) pattern.network += m_share[id.index()];
+      m_share[id.index()] = 0;
+    }
+    m_touched.clear();
+  }
+
+  void touch(const Route& route, double bytes, bool once) {
+    for (const LinkId id : route) {
+      double& share = m_share[id.index()];
+      if (share == 0) m_touched.push_back(id);
+      share = once ? bytes : share + bytes;
+    }
+  }
+
+  Phase outOf(DimMask groups, const InputMovement& movement, Pattern& pattern) {
+    Phase phase = begin();
+    const double port = m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0;
+    phase.alone = std::max({port, channelRate(m_hw.local()), channelRate(m_hw.sharedBuffer())});
+    pattern.transfers = 0;
+    const bool alone = movement.along == 0;
+    forCores(m_active, groups, [&](Coordinates& at) {
+      Coordinates entry = at;
+      const std::size_t instance = enter(movement.along, entry);
+      passInstance(phase, instance);
+      forCores(m_active, movement.along, [&](Coordinates& offset) {
+        Coordinates member = at;
+        for (std::size_t d = 0; d < member.size(); ++d) {
+          if (movement.along >> d & 1) member[d] = offset[d];
+        }
+        const Route route =
+            wayTo(m_hw.sharedBuffer().nodes[instance], entry, member, movement.first);
+        touch(route, 1, true);
+        phase.latency = std::max(phase.latency, latencyOf(route));
+        phase.load[portOf(m_hw.coreAt(member))] += port;
+        pattern.localIn += 1;
+      });
+      settle(phase, pattern, [&](const Link& l) {
+        return alone ? l.bandwidth : m_hw.networks()[l.network.index()].multicastBandwidth;
+      });
+    });
+    return phase;
+  }
+
+  // From every core to its instance.
+  Phase drained(DimMask cores, Pattern& pattern) {
+    Phase phase = begin();
+    const double port = m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0;
+    phase.alone = std::max({port, channelRate(m_hw.local()), channelRate(m_hw.sharedBuffer())});
+    pattern.transfers = 0;
+    Route route;
+    forCores(m_active, cores, [&](Coordinates& at) {
+      const auto core = m_hw.coreAt(at);
+      const std::size_t instance = enter(0, at);
+      m_hw.route(m_hw.writePlane(), m_hw.nodeOf(core), m_hw.sharedBuffer().nodes[instance], route);
+      touch(route, 1, true);
+      phase.latency = std::max(phase.latency, latencyOf(route));
+      phase.load[portOf(core)] += port;
+      pattern.localOut += 1;
+      settle(phase, pattern, [](const Link& l) { return l.bandwidth; });
+      passInstance(phase, instance);
+    });
+    return phase;
+  }
+
+  // Between all channels and the instance of every group that shares a tile, in the direction of `way`.
+  Phase betweenChannels(Way way, DimMask groups, DimMask along, Pattern& pattern) {
+    const bool reads = way == Way::SharedBufferUse;
+    const hardware::GlobalMemory& global = m_hw.global();
+    Phase phase = begin();
+    const double share = 1.0 / static_cast<double>(m_channels);
+    const double cycles = share / (reads ? global.readBandwidth : global.writeBandwidth);
+    phase.alone = std::max(cycles, channelRate(m_hw.sharedBuffer()));
+    pattern.transfers = 0;
+    Route route;
+    forCores(m_active, groups, [&](Coordinates& at) {
+      Coordinates entry = at;
+      const std::size_t instance = enter(along, entry);
+      const NodeId node = m_hw.sharedBuffer().nodes[instance];
+      for (std::size_t c = 0; c < m_channels; ++c) {
+        if (reads) {
+          m_hw.readRoute(ChannelId::of(c), node, route);
+        } else {
+          m_hw.writeRoute(node, ChannelId::of(c), route);
+        }
+        touch(route, share, false);
+        phase.load[firstChannelResource(m_hw, !reads) + c] += cycles;
+        phase.latency = std::max(phase.latency, latencyOf(route));
+      }
+      settle(phase, pattern, [](const Link& l) { return l.bandwidth; });
+      passInstance(phase, instance);
+      pattern.transfers += 1;
+    });
+    return phase;
+  }
+
+  // To the core where tiles enter, then along the dimension `first`, then along the other one.
+  Route wayTo(NodeId from, const Coordinates& entry, const Coordinates& member, int first) const {
+    Coordinates corner = entry;
+    corner[static_cast<std::size_t>(first)] = member[static_cast<std::size_t>(first)];
+    Route way, branch;
+    for (const Coordinates* next : {&entry, static_cast<const Coordinates*>(&corner), &member}) {
+      const NodeId to = m_hw.nodeOf(m_hw.coreAt(*next));
+      m_hw.route(m_hw.readPlane(), from, to, branch);
+      way.insert(way.end(), branch.begin(), branch.end());
+      from = to;
+    }
+    return way;
+  }
+
+  const hardware::Topology& m_hw;
+  const Coordinates& m_active;
+  std::size_t m_channels, m_firstLink, m_links, m_cores;
+  DimMask m_wide = 0;
+  std::vector<double> m_share;    ///< per link, of the transfer at hand
+  std::vector<LinkId> m_touched;  ///< links with a share
+  std::vector<SharedBufferTraffic> m_out;
+};
+
+}  // namespace
+
+std::vector<SharedBufferTraffic> sharedBufferTraffic(const hardware::Topology& hw,
+                                                     const std::vector<std::int64_t>& active) {
+  if (!hw.hasSharedBuffer()) return {};
+  return SharedBufferWalk(hw, active).run();
+}
+
+}  // namespace gridloom::traffic

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/traffic.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+#include "mapping/all_reduce.h"
+#include "traffic/active_cores.h"
+#include "traffic/channel_traffic.h"
+#include "traffic/collective_traffic.h"
+#include "traffic/dominant_resources.h"
+#include "traffic/forwarded_traffic.h"
+#include "traffic/shared_buffer_traffic.h"
+
+namespace gridloom::traffic {
+
+using hardware::ChannelId;
+using hardware::CoreId;
+using hardware::Link;
+using hardware::LinkId;
+using hardware::Route;
+using hardware::Topology;
+using mapping::DimMask;
+using mapping::InputMovement;
+using mapping::MovementKind;
+using mapping::OutputMovement;
+using mapping::ReductionTopology;
+using mapping::TensorLayout;
+
+namespace {
+
+/// Where the tiles of an operand live. Tiles in the nearest channel that several cores load are near to the
+/// one at coordinate 0 along `shared`.
+struct Home {
+  TensorLayout layout = TensorLayout::PageInterleaved;
+  DimMask shared = 0;
+  std::uint32_t key() const { return static_cast<std::uint32_t>(layout) << 20 | shared << 22; }
+};
+
+}  // namespace
+
+class PatternBuilder {
+ public:
+  PatternBuilder(const Topology& hw, const std::vector<std::int64_t>& active,
+                 const base::Progress* progress, PatternScope scope, const WantedPatterns* wanted)
+      : m_hw(hw),
+        m_active(active),
+        m_progress(progress),
+        m_scope(scope),
+        m_wanted(wanted),
+        m_resources(hw),
+        m_sends(hw, active, progress) {
+    for (std::size_t d = 0; d < active.size(); ++d) {
+      if (active[d] > 1) m_wide |= DimMask{1} << d;
+    }
+  }
+
+  void build(TrafficPatterns& out) {
+    out.m_wide = m_wide;
+    for (DimMask finishing = 0; finishing <= m_wide; ++finishing) {
+      if ((finishing & ~(m_wide & m_scope.without)) != 0) continue;
+      m_users = m_wide & ~finishing;
+      inputs();
+    }
+    outputs();
+    throughSharedBuffer();
+    if (m_scope.allReduces) allReduces();
+    if (m_scope.passes && (m_wanted == nullptr || m_wanted->passes())) betweenCores();
+    keepDominantResources(out);
+    out.m_complete = !isCancelled();
+  }
+
+ private:
+  struct Draft {
+    TrafficPatterns::Key key;
+    Pattern pattern;
+    Load load;       ///< of an input's load, an output's store
+    Load kind = {};  ///< of what goes between cores besides; empty where there is none
+  };
+
+  bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
+
+  ChannelId nearestTo(CoreId core, DimMask shared, bool write) const {
+    std::vector<std::int64_t> at(m_active.size());
+    m_hw.coordinatesOf(core, at);
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      if (shared >> d & 1) at[d] = 0;
+    }
+    return m_hw.nearestChannel(m_hw.coreAt(at), write);
+  }
+
+  // Every core of `mask` moves one byte per byte of a tile between itself and all channels, or its tile's one.
+  Phase global(DimMask mask, bool write, Home home, Pattern& pattern) {
+    Phase phase{m_resources.empty()};
+    const double rate = write ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
+    std::vector<CoreId> cores;
+    const auto add = [&](std::vector<std::int64_t>& at) { cores.push_back(m_hw.coreAt(at)); };
+    forCores(m_active, mask, add, m_progress);
+    ChannelChoice nearest;
+    if (home.layout == TensorLayout::NearestChannel)
+      nearest = [&](CoreId core) { return nearestTo(core, home.shared, write); };
+    const ChannelTraffic traffic =
+        channelTraffic(m_hw, cores, write, nearest, m_progress, [&](LinkId id, double bytes) {
+          m_resources.addLink(phase, id, bytes, pattern);
+        });
+    std::size_t channel = firstChannelResource(m_hw, write);
+    for (const double bytes : traffic.channels) phase.load[channel++] = bytes / rate;
+    for (const CoreId core : cores) m_resources.port(phase.load, core) += m_resources.portRate();
+    const double share = nearest ? 1.0 : 1.0 / static_cast<double>(traffic.channels.size());
+    phase.alone = std::max({traffic.alone, m_resources.loneRate(), share / rate});
+    phase.latency = traffic.latency;
+    pattern.transfers = static_cast<double>(cores.size());
+    (write ? pattern.localOut : pattern.localIn) += pattern.transfers;
+    return phase;
+  }
+
+  std::vector<double> together(bool write, Home home, double alone) {
+    std::vector<double> peaks(std::size_t{1} << m_active.size(), alone);
+    for (DimMask mask = 1; mask < peaks.size(); ++mask) {
+      if ((mask & ~m_wide) != 0 || isCancelled()) continue;
+      double& known = m_together[write ? 1 : 0][mask | home.key()];
+      if (known == 0) {
+        Pattern unused;
+        known = peakOf(global(mask, write, home, unused).load);
+      }
+      peaks[mask] = std::max(alone, known);
+    }
+    return peaks;
+  }
+
+  static double peakOf(const Load& load) { return *std::max_element(load.begin(), load.end()); }
+
+  static void join(Load& sum, const Load& load) {
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += load[i];
+  }
+
+  void addStep(Draft& draft, const Phase& phase) const {
+    Pattern& p = draft.pattern;
+    p.stepPeak.push_back(std::max(peakOf(phase.load), phase.alone));
+    p.stepAlone.push_back(phase.alone);
+    p.stepLatency.push_back(phase.latency);
+    ++p.stepCount;
+    if (draft.kind.empty()) draft.kind = m_resources.empty();
+    join(draft.kind, phase.load);
+  }
+
+  // The part between global memory and the cores of `mask`; nothing for tiles that are already there.
+  Draft moved(DimMask mask, bool write, Home home) {
+    Draft draft{};
+    Pattern& p = draft.pattern;
+    p.loaders = mask;
+    if (home.layout == TensorLayout::Local) {
+      p.together.assign(std::size_t{1} << m_active.size(), 0.0);
+      p.transfers = 0;
+      draft.load = m_resources.empty();
+      return draft;
+    }
+    Phase phase = global(mask, write, home, p);
+    p.loadPeak = peakOf(phase.load);
+    p.together = together(write, home, phase.alone);
+    p.loadLatency = phase.latency;
+    draft.load = std::move(phase.load);
+    return draft;
+  }
+
+  void input(MovementKind kind, DimMask along, std::uint8_t first) {
+    input(kind, along, first, {});
+    if (m_scope.places == LayoutScope::Pages) return;
+    const DimMask others = m_users & ~along;
+    for (DimMask shared = 0; shared <= others; ++shared) {
+      if ((shared & ~others) != 0) continue;
+      input(kind, along, first, {TensorLayout::NearestChannel, shared});
+      if (m_scope.places == LayoutScope::Search) return;
+    }
+    input(kind, along, first, {TensorLayout::Local, 0});
+  }
+
+  // Nobody uses it, but it is looked up.
+  void leaveOut(TrafficPatterns::Key key) {
+    Draft draft{key, {}, {}};
+    Pattern& p = draft.pattern;
+    p.together.assign(std::size_t{1} << m_active.size(), 0.0);
+    p.stepPeak = p.stepAlone = p.stepLatency = {0.0, 0.0};
+    p.transfers = 0;
+    m_drafts.push_back(std::move(draft));
+  }
+
+  void input(MovementKind kind, DimMask along, std::uint8_t first, Home home) {
+    const DimMask others = m_users & ~along;
+    InputMovement movement{kind, along, first};
+    movement.layout = home.layout;
+    if (m_wanted != nullptr && !m_wanted->has(movement)) return;
+    const TrafficPatterns::Key key = TrafficPatterns::key(movement, home.shared, m_wide & ~m_users);
+    if (isCancelled()) return leaveOut(key);
+    Draft draft = moved(others, false, home);
+    draft.key = key;
+    Pattern& p = draft.pattern;
+    const DimMask firstOnly = DimMask{1} << first;
+    if (kind == MovementKind::Multicast) addStep(draft, m_sends.multicast(others, along, first, p));
+    if (kind == MovementKind::TwoStage) {
+      addStep(draft, m_sends.multicast(others, firstOnly, first, p));
+      const DimMask second = along & ~firstOnly;
+      int d = 0;
+      while (!(second >> d & 1)) ++d;
+      addStep(draft, m_sends.multicast(others | firstOnly, second, d, p));
+    }
+    if (kind == MovementKind::Stream) {
+      addStep(draft, m_sends.neighbours(m_users, first, 1, m_hw.readPlane(), p));
+      p.hops = static_cast<double>(m_active[first] - 1);
+    }
+    m_drafts.push_back(std::move(draft));
+  }
+
+  void inputs() {
+    input(MovementKind::Direct, 0, 0);
+    const bool multicasts = m_hw.canMulticast(m_hw.readPlane());
+    const auto dims = static_cast<std::uint8_t>(m_active.size());
+    for (std::uint8_t d = 0; d < dims; ++d) {
+      if (!(m_users >> d & 1)) continue;
+      if (multicasts) input(MovementKind::Multicast, DimMask{1} << d, d);
+      input(MovementKind::Stream, DimMask{1} << d, d);
+      for (auto e = static_cast<std::uint8_t>(d + 1); multicasts && e < dims; ++e) {
+        if (!(m_users >> e & 1)) continue;
+        const DimMask both = (DimMask{1} << d) | (DimMask{1} << e);
+        for (const std::uint8_t first : {d, e}) {
+          input(MovementKind::Multicast, both, first);
+          input(MovementKind::TwoStage, both, first);
+        }
+      }
+    }
+  }
+
+  void output(ReductionTopology reduction, std::int8_t gather, DimMask split) {
+    output(reduction, gather, split, TensorLayout::PageInterleaved);
+    if (m_scope.places != LayoutScope::Pages)
+      output(reduction, gather, split, TensorLayout::NearestChannel);
+    if (m_scope.places == LayoutScope::Every) output(reduction, gather, split, TensorLayout::Local);
+  }
+
+  void output(ReductionTopology reduction, std::int8_t gather, DimMask split, TensorLayout layout) {
+    const OutputMovement movement{reduction, gather, 1, layout};
+    if (m_wanted != nullptr && !m_wanted->has(movement)) return;
+    const TrafficPatterns::Key key = TrafficPatterns::key(movement, split);
+    if (isCancelled()) return leaveOut(key);
+    DimMask writers = m_wide & ~split;
+    if (gather >= 0) writers &= ~(DimMask{1} << gather);
+    Draft draft = moved(writers, true, {layout, 0});
+    draft.key = key;
+    Pattern& p = draft.pattern;
+    const std::int64_t plane = m_hw.writePlane();
+    if (reduction != ReductionTopology::None) combination(draft, reduction, split, plane);
+    if (gather >= 0) {
+      const auto d = static_cast<std::size_t>(gather);
+      p.hops = static_cast<double>(m_active[d] - 1);
+      // The root writes its own tile and one of every other core, one after the other.
+      const double tiles = static_cast<double>(m_active[d]);
+      scaleStore(draft, tiles);
+      addStep(draft, m_sends.toRoot(m_wide, d, plane, p));
+    }
+    m_drafts.push_back(std::move(draft));
+  }
+
+  // Along the last split dimension first; the cores at coordinate 0 of it go on along the next.
+  void combination(Draft& draft, ReductionTopology reduction, DimMask split, std::int64_t plane) {
+    Pattern& p = draft.pattern;
+    const double network = p.network, in = p.localIn, out = p.localOut;
+    DimMask cores = m_wide;
+    for (std::size_t d = m_active.size(); d-- > 0;) {
+      if (!(split >> d & 1)) continue;
+      p.joins.push_back(static_cast<double>(m_active[d] - 1));
+      // Chains go in the direction of the links.
+      const bool up = m_hw.goesUpwards(plane, d);
+      addStep(draft, reduction == ReductionTopology::Chain
+                         ? m_sends.neighbours(cores, d, up ? 1 : -1, plane, p, up)
+                         : m_sends.pairs(cores, d, plane, p));
+      cores &= ~(DimMask{1} << d);
+    }
+    p.partialNetwork = p.network - network;
+    p.partialIn = p.localIn - in;
+    p.partialOut = p.localOut - out;
+  }
+
+  void allReduces() {
+    for (DimMask dims = 1; dims <= m_wide; ++dims) {
+      if ((dims & ~m_wide) != 0) continue;
+      for (const ReductionTopology how : {ReductionTopology::Chain, ReductionTopology::Tree}) {
+        if (m_wanted == nullptr || m_wanted->has(how)) allReduce(how, dims);
+      }
+    }
+  }
+
+  // To coordinate 0 as partial results go; then back, from the cores that have what came together by then.
+  void allReduce(ReductionTopology how, DimMask dims) {
+    const TrafficPatterns::Key key = TrafficPatterns::key(how, dims);
+    if (isCancelled()) return leaveOut(key);
+    Draft draft{key, {}, m_resources.empty()};
+    Pattern& p = draft.pattern;
+    p.together.assign(std::size_t{1} << m_active.size(), 0.0);
+    p.transfers = 0;
+    combination(draft, how, dims, m_hw.writePlane());
+    DimMask waiting = dims;
+    for (const DimMask along : mapping::wayBack(m_hw, dims)) {
+      const auto first = static_cast<std::uint8_t>(std::countr_zero(along));
+      const DimMask roots = m_wide & ~waiting;
+      addStep(draft, m_hw.canMulticast(m_hw.readPlane())
+                         ? m_sends.multicast(roots, along, first, p)
+                         : m_sends.neighbours(roots | along, first, 1, m_hw.readPlane(), p));
+      waiting &= ~along;
+    }
+    m_drafts.push_back(std::move(draft));
+  }
+
+  static void scaleStore(Draft& draft, double tiles) {
+    for (double& x : draft.load) x *= tiles;
+    draft.pattern.network *= tiles;
+    draft.pattern.localOut *= tiles;
+    draft.pattern.transfers *= tiles;
+  }
+
+  void outputs() {
+    output(ReductionTopology::None, -1, 0);
+    for (std::size_t d = 0; d < m_active.size(); ++d) {
+      if (!(m_wide >> d & 1)) continue;
+      output(ReductionTopology::None, static_cast<std::int8_t>(d), 0);
+    }
+    for (DimMask split = 1; m_scope.splits && split <= m_wide; ++split) {
+      if ((split & ~m_wide) != 0) continue;
+      output(ReductionTopology::Chain, -1, split);
+      output(ReductionTopology::Tree, -1, split);
+      if (m_scope.finishing) output(ReductionTopology::None, -1, split);
+    }
+  }
+
+  void betweenCores() {
+    for (ForwardedTraffic& made : forwardedTraffic(m_hw, m_active, m_progress)) {
+      m_drafts.push_back(
+          {TrafficPatterns::key({MovementKind::Forwarded, made.along, made.where}, 0),
+           std::move(made.pattern), std::move(made.load)});
+    }
+  }
+
+  void throughSharedBuffer() {
+    for (SharedBufferTraffic& made : sharedBufferTraffic(m_hw, m_active)) {
+      m_drafts.push_back({TrafficPatterns::key(made), std::move(made.pattern),
+                          Load(made.load.begin(), made.load.end())});
+    }
+  }
+
+  void keepDominantResources(TrafficPatterns& out) {
+    std::vector<const Load*> loads;
+    for (const Draft& d : m_drafts) {
+      loads.push_back(&d.load);
+      if (!d.kind.empty()) loads.push_back(&d.kind);
+    }
+    std::vector<std::size_t> kept = dominantResources(loads, m_progress);
+    out.m_sumResources = putDecisiveSumsFirst(kept);
+    for (const std::size_t r : kept) out.m_resourceNames.push_back(resourceName(m_hw, r));
+    for (Draft& d : m_drafts) {
+      Pattern& p = d.pattern;
+      for (const std::size_t r : kept) p.resourceLoads.push_back(d.load[r]);
+      if (!d.kind.empty()) {
+        p.transferLoads = p.resourceLoads;
+        for (std::size_t n = 0; n < kept.size(); ++n) p.resourceLoads[n] += d.kind[kept[n]];
+      }
+      out.m_patterns.emplace(d.key, std::move(p));
+    }
+  }
+
+  // Most sums are of loads and what follows them together: fewer rows decide those. How many do.
+  std::size_t putDecisiveSumsFirst(std::vector<std::size_t>& kept) const {
+    std::vector<Load> sums;
+    const auto add = [&](const auto& load) {
+      Load& sum = sums.emplace_back();
+      for (const std::size_t r : kept) sum.push_back(load(r));
+    };
+    for (const Draft& d : m_drafts) {
+      const bool apart = d.kind.empty() || (m_scope.finishing && !d.pattern.joins.empty());
+      if (apart) add([&](std::size_t r) { return d.load[r]; });
+      if (d.kind.empty()) continue;
+      if (apart) add([&](std::size_t r) { return d.kind[r]; });
+      if (!apart) add([&](std::size_t r) { return d.load[r] + d.kind[r]; });
+    }
+    std::vector<const Load*> each;
+    for (const Load& sum : sums) each.push_back(&sum);
+    const std::vector<std::size_t> first = dominantResources(each, m_progress);
+    std::vector<std::size_t> ordered;
+    for (const std::size_t n : first) ordered.push_back(kept[n]);
+    for (std::size_t n = 0; n < kept.size(); ++n) {
+      if (std::ranges::find(first, n) == first.end()) ordered.push_back(kept[n]);
+    }
+    kept = std::move(ordered);
+    return first.size();
+  }
+
+  const Topology& m_hw;
+  const std::vector<std::int64_t>& m_active;
+  const base::Progress* m_progress;
+  PatternScope m_scope;
+  const WantedPatterns* m_wanted;  ///< null: all
+  Resources m_resources;
+  CollectiveTraffic m_sends;
+  DimMask m_wide = 0;
+  DimMask m_users = 0;  ///< those of them along which every core uses the operand at hand
+  std::map<std::uint32_t, double> m_together[2];
+  std::vector<Draft> m_drafts;
+};
+
+TrafficPatterns::TrafficPatterns(const Topology& hw, std::vector<std::int64_t> active,
+                                 const base::Progress* progress, PatternScope scope,
+                                 const WantedPatterns* wanted) {
+  PatternBuilder(hw, active, progress, scope, wanted).build(*this);
+}
+
+}  // namespace gridloom::traffic

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/shared_buffer_traffic.h"
+#include "traffic/traffic.h"
+
+namespace gridloom::traffic {
+
+using mapping::DimMask;
+using mapping::InputMovement;
+using mapping::OutputMovement;
+using mapping::TensorLayout;
+
+namespace {
+
+// Tiles whole in one channel load the machine as pages do.
+TensorLayout patternLayout(TensorLayout layout) {
+  return layout == TensorLayout::TileInterleaved ? TensorLayout::PageInterleaved : layout;
+}
+
+// Bits of a key: 0-3 how, 4-19 and 27-58 sets of dimensions, 20-24 one dimension, 25-26 the place, 60-62 which
+// part of the way.
+std::uint64_t bits(std::uint64_t value, int from) { return value << from; }
+
+std::uint64_t layoutKey(TensorLayout layout, DimMask home) {
+  const TensorLayout of = patternLayout(layout);
+  return bits(static_cast<std::uint64_t>(of), 25) |
+         bits(of == TensorLayout::NearestChannel ? home : 0, 27);
+}
+
+}  // namespace
+
+TrafficPatterns::Key TrafficPatterns::key(const InputMovement& m, DimMask home, DimMask finishing) {
+  return static_cast<Key>(m.kind) | bits(m.along, 4) | bits(m.along == 0 ? 0 : m.first, 20) |
+         layoutKey(m.layout, home) | bits(finishing, 43);
+}
+
+TrafficPatterns::Key TrafficPatterns::key(const OutputMovement& m, DimMask finishing) {
+  return bits(1, 60) | static_cast<Key>(m.reduction) | bits(finishing, 4) |
+         bits(static_cast<Key>(m.gather + 1), 20) | layoutKey(m.layout, 0);
+}
+
+TrafficPatterns::Key TrafficPatterns::key(const SharedBufferTraffic& through) {
+  const auto part = static_cast<Key>(through.way) + 2;
+  return bits(part, 60) | key(through.movement, 0);
+}
+
+TrafficPatterns::Key TrafficPatterns::key(mapping::ReductionTopology allReduce, DimMask dims) {
+  return bits(6, 60) | static_cast<Key>(allReduce) | bits(dims, 4);
+}
+
+const Pattern& TrafficPatterns::allReduce(mapping::ReductionTopology how, DimMask dims) const {
+  return m_patterns.at(key(how, dims & m_wide));
+}
+
+const Pattern& TrafficPatterns::sharedBuffer(const InputMovement& movement) const {
+  return m_patterns.at(
+      key(SharedBufferTraffic{SharedBufferTraffic::Way::SharedBufferUse, movement, {}, {}}));
+}
+
+const Pattern& TrafficPatterns::feed(const InputMovement& movement) const {
+  return m_patterns.at(key(SharedBufferTraffic{SharedBufferTraffic::Way::Feed, movement, {}, {}}));
+}
+
+const Pattern& TrafficPatterns::drain() const {
+  return m_patterns.at(key(SharedBufferTraffic{SharedBufferTraffic::Way::Drain, {}, {}, {}}));
+}
+
+const Pattern& TrafficPatterns::write() const {
+  return m_patterns.at(key(SharedBufferTraffic{SharedBufferTraffic::Way::Write, {}, {}, {}}));
+}
+
+const Pattern& TrafficPatterns::input(const InputMovement& movement, DimMask shared,
+                                      DimMask without) const {
+  const DimMask home = shared & ~movement.along & ~without & m_wide;
+  return m_patterns.at(key(movement, home, without & m_wide));
+}
+
+const Pattern& TrafficPatterns::passed(DimMask along, std::uint8_t where) const {
+  return m_patterns.at(key({mapping::MovementKind::Forwarded, along & m_wide, where}, 0));
+}
+
+const Pattern& TrafficPatterns::output(const OutputMovement& movement, DimMask finishing) const {
+  OutputMovement wide = movement;
+  if ((finishing & m_wide) == 0) wide.reduction = mapping::ReductionTopology::None;
+  return m_patterns.at(key(wide, finishing & m_wide));
+}
+
+void WantedPatterns::add(const InputMovement& movement) {
+  m_passes = m_passes || movement.kind == mapping::MovementKind::Forwarded;
+  const bool kept = movement.kind == mapping::MovementKind::Stationary;
+  m_keys.insert(TrafficPatterns::key(kept ? InputMovement{} : movement, 0));
+}
+
+// Where nothing is split, there is nothing to combine.
+void WantedPatterns::add(const OutputMovement& movement) {
+  OutputMovement whole = movement;
+  whole.reduction = mapping::ReductionTopology::None;
+  m_keys.insert(TrafficPatterns::key(movement, 0));
+  m_keys.insert(TrafficPatterns::key(whole, 0));
+}
+
+bool WantedPatterns::has(const InputMovement& movement) const {
+  return m_keys.contains(TrafficPatterns::key(movement, 0));
+}
+
+bool WantedPatterns::has(const OutputMovement& movement) const {
+  return m_keys.contains(TrafficPatterns::key(movement, 0));
+}
+
+const TrafficPatterns& TrafficCache::of(const std::vector<std::int64_t>& active) {
+  Slot* slot = nullptr;
+  {
+    const std::lock_guard lock(m_mutex);
+    slot = &m_made[active];
+  }
+  std::call_once(slot->once, [&] {
+    slot->patterns = std::make_unique<TrafficPatterns>(m_hw, active, m_progress, m_scope,
+                                                       m_wanted ? &*m_wanted : nullptr);
+  });
+  return *slot->patterns;
+}
+
+}  // namespace gridloom::traffic

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "values/value_machine.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "schedule/split_all_reduces.h"
+
+namespace gridloom::values {
+
+using kernel::LoopId;
+using schedule::Buffer;
+using schedule::Op;
+
+namespace {
+
+constexpr double kMaxElements = 5e7;
+
+double elementsOf(const kernel::Tensor& tensor) {
+  double elements = 1;
+  for (const std::int64_t size : tensor.shape) elements *= static_cast<double>(size);
+  return elements;
+}
+
+}  // namespace
+
+base::Diagnostics ValueMachine::check(const kernel::Kernel& kernel,
+                                      const kernel::TensorValues& inputs) {
+  base::Diagnostics errors;
+  double elements = 0;
+  for (const kernel::Tensor& tensor : kernel.tensors) {
+    elements += elementsOf(tensor);
+    if (tensor.role != kernel::TensorRole::Input) continue;
+    const auto given = inputs.find(tensor.name);
+    if (given == inputs.end()) {
+      errors.push_back(
+          base::plainError(fmt::format("no values are given for input {}", tensor.name)));
+    } else if (given->second.shape != tensor.shape ||
+               static_cast<double>(given->second.data.size()) != elementsOf(tensor)) {
+      errors.push_back(base::plainError(
+          fmt::format("the values of {} have shape [{}], the kernel wants [{}]", tensor.name,
+                      fmt::join(given->second.shape, ", "), fmt::join(tensor.shape, ", "))));
+    }
+  }
+  if (elements > kMaxElements) {
+    errors.push_back(base::plainError(
+        fmt::format("the tensors have {:.3g} elements; values are computed up to {:.3g}", elements,
+                    kMaxElements),
+        "set smaller parameters, or simulate without values"));
+  }
+  return errors;
+}
+
+ValueMachine::ValueMachine(const schedule::Schedule& schedule, const schedule::Placement& placement,
+                           const schedule::Wiring& wiring, const schedule::TokenMachine& tokens,
+                           const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                           const kernel::TensorValues& inputs)
+    : m_schedule(schedule),
+      m_placement(placement),
+      m_wiring(wiring),
+      m_tokens(tokens),
+      m_kernel(kernel),
+      m_nest(nest),
+      m_inputs(inputs),
+      m_plan(planStatements(kernel, nest, schedule::allReducesOf(schedule, nest))) {
+  const std::size_t cores = index(placement.coreCount());
+  m_dependent = nest.hasProduced();
+  m_keeps = std::ranges::any_of(
+      schedule.buffers, [](const Buffer& buffer) { return buffer.use == Buffer::Use::Stationary; });
+  for (const Buffer& buffer : schedule.buffers) {
+    m_mostSlots = std::max(m_mostSlots, index(buffer.slots));
+  }
+  m_slots.resize(cores * schedule.buffers.size() * m_mostSlots);
+  m_cores.resize(cores);
+  for (Core& core : m_cores) {
+    core.tensors.resize(kernel.tensors.size());
+    core.sums.resize(index(m_plan.sums));
+  }
+  findJoined();
+  findStates();
+  m_ranges.resize(kernel.loops.size());
+  m_point.assign(kernel.loops.size(), 0);
+  for (const kernel::Tensor& tensor : kernel.tensors) {
+    if (tensor.role != kernel::TensorRole::Output) continue;
+    const auto size = static_cast<std::size_t>(elementsOf(tensor));
+    m_outputs[tensor.name] = {tensor.shape,
+                              std::vector<double>(size, std::numeric_limits<double>::quiet_NaN())};
+  }
+  for (const Buffer& buffer : schedule.buffers) {
+    if (buffer.use == Buffer::Use::Held) holdOutput(buffer);
+  }
+}
+
+void ValueMachine::fail(std::string message) {
+  if (m_error.empty()) m_error = std::move(message);
+}
+
+void ValueMachine::perform(std::int32_t process) {
+  switch (m_tokens.at(process).op) {
+  case Op::Load:
+  case Op::Take:
+    return load(process);
+  case Op::Compute:
+    return compute(process);
+  case Op::Epilogue:
+    return epilogue(process);
+  case Op::Reduce:
+    return combine(process);
+  case Op::Store:
+    return store(process);
+  default:
+    return;
+  }
+}
+
+std::int64_t ValueMachine::waveOf(std::int32_t process, LoopId loop, int depth) const {
+  const auto& order = m_schedule.mapping.order;
+  const auto at = std::find(order.begin(), order.end(), loop) - order.begin();
+  return at < depth ? m_tokens.waves(process)[static_cast<std::size_t>(at)] : 0;
+}
+
+void ValueMachine::setRange(std::int32_t core, LoopId loop, std::int64_t wave) {
+  const std::int64_t tile =
+      m_schedule.tiling.tileOf(loop, wave, m_placement.unrollIndexOf(core, loop));
+  const std::int64_t begin = tile * m_schedule.tiling.loops[loop.index()].tileSize;
+  m_ranges[loop.index()] = {begin, begin + m_schedule.tiling.elementsOf(loop, tile)};
+}
+
+void ValueMachine::setRanges(std::int32_t process, int depth) {
+  for (std::size_t l = 0; l < m_ranges.size(); ++l) {
+    const LoopId loop = LoopId::of(l);
+    setRange(m_tokens.tileOwner(process), loop, waveOf(process, loop, depth));
+  }
+}
+
+void ValueMachine::forTilesInside(std::int32_t core, int from, std::span<const LoopId> loops,
+                                  const std::function<void()>& body) {
+  const auto& order = m_schedule.mapping.order;
+  if (static_cast<std::size_t>(from) == order.size()) return body();
+  const LoopId loop = order[static_cast<std::size_t>(from)];
+  if (std::find(loops.begin(), loops.end(), loop) == loops.end()) {
+    return forTilesInside(core, from + 1, loops, body);
+  }
+  for (std::int32_t wave = 0; wave < m_placement.waves(core, from); ++wave) {
+    setRange(core, loop, wave);
+    forTilesInside(core, from + 1, loops, body);
+  }
+}
+
+std::int64_t ValueMachine::flatIndex(const kernel::Access& access,
+                                     std::span<const std::int64_t> point) const {
+  const kernel::Tensor& tensor = m_kernel.tensor(access.tensor);
+  std::int64_t flat = 0;
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const std::int64_t at = access.indices[d].evaluate(point);
+    if (at < 0 || at >= tensor.shape[d]) return -1;
+    flat = flat * tensor.shape[d] + at;
+  }
+  return flat;
+}
+
+void ValueMachine::load(std::int32_t process) {
+  const schedule::Code& code = m_tokens.at(process);
+  const std::int32_t core = m_tokens.coreOf(process);
+  const Buffer& buffer = m_schedule.buffers[index(code.buffer)];
+  const kernel::Operand& operand = m_nest.inputs[index(buffer.operand)];
+  Elements& to = slot(core, code.buffer, m_tokens.slotToFill(core, code.buffer));
+  to.clear();
+  setRanges(process, code.depth);
+  forTilesInside(core, code.depth, operand.loops,
+                 [&] { fillTile(operand, buffer.need.passed, to); });
+}
+
+// Copies the box of the tensor that the tile at the current ranges touches.
+void ValueMachine::fillTile(const kernel::Operand& operand, bool passed, Elements& to) {
+  const kernel::Tensor& tensor = m_kernel.tensor(operand.tensor);
+  const kernel::TensorValues& memory = !operand.produced ? m_inputs : passed ? m_held : m_outputs;
+  const std::vector<double>& from = memory.find(tensor.name)->second.data;
+  std::vector<std::int64_t> begin, end;
+  for (std::size_t d = 0; d < operand.dims.size(); ++d) {
+    const kernel::RegionDim& dim = operand.dims[d];
+    std::int64_t low = dim.index.constant, high = dim.index.constant;
+    for (std::size_t l = 0; l < m_ranges.size(); ++l) {
+      const std::int64_t c = dim.index.coefficient(l);
+      low += c * (c > 0 ? m_ranges[l].begin : m_ranges[l].end - 1);
+      high += c * (c > 0 ? m_ranges[l].end - 1 : m_ranges[l].begin);
+    }
+    begin.push_back(std::max<std::int64_t>(0, low + dim.minOffset));
+    if (dim.behind) high = low - 1 - dim.maxOffset;
+    end.push_back(std::min(tensor.shape[d], high + dim.maxOffset + 1));
+    if (begin.back() >= end.back()) return;
+  }
+  std::vector<std::int64_t> at = begin;
+  for (;;) {
+    std::int64_t flat = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) flat = flat * tensor.shape[d] + at[d];
+    // An element that nothing has stored (made) yet is not there to be loaded (taken).
+    const double value = from[static_cast<std::size_t>(flat)];
+    if (!operand.produced || !std::isnan(value)) to[flat] = value;
+    std::size_t d = at.size();
+    while (d > 0 && ++at[d - 1] == end[d - 1]) {
+      at[d - 1] = begin[d - 1];
+      --d;
+    }
+    if (d == 0) return;
+  }
+}
+
+// The part of a slot of the middle memory that one transfer to the cores takes.
+ValueMachine::Elements ValueMachine::partOfSharedBuffer(std::int32_t process) {
+  const schedule::Code& code = m_tokens.at(process);
+  const std::int32_t core = m_tokens.coreOf(process);
+  const kernel::Operand& operand =
+      m_nest.inputs[index(m_schedule.buffers[index(code.buffer)].operand)];
+  const Elements& kept = slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer));
+  Elements part;
+  setRanges(process, code.depth);
+  forTilesInside(core, code.depth, operand.loops, [&] { fillTile(operand, false, part); });
+  for (auto& [element, value] : part) {
+    const auto at = kept.find(element);
+    if (at == kept.end()) {
+      fail(fmt::format("element {} of {} leaves the memory on the way without having come there",
+                       element, operand.name));
+      return part;
+    }
+    value = at->second;
+  }
+  return part;
+}
+
+void ValueMachine::post(std::int32_t process, std::int32_t leaf) {
+  const schedule::Code& code = m_tokens.at(process);
+  const std::int32_t core = m_tokens.coreOf(process);
+  if (m_schedule.buffers[index(code.buffer)].use == Buffer::Use::SharedInput) {
+    m_mail[std::int64_t{code.channel} * m_placement.coreCount() + leaf] =
+        std::make_shared<const Elements>(partOfSharedBuffer(process));
+    return;
+  }
+  const std::size_t from = slotIndex(core, code.buffer, slotSent(process));
+  if (m_schedule.channels[index(code.channel)].kind == schedule::Channel::Kind::Share) {
+    m_shared[slotIndex(leaf, code.buffer, m_tokens.slotToFill(leaf, code.buffer))] = from;
+    return;
+  }
+  m_mail[std::int64_t{code.channel} * m_placement.coreCount() + leaf] =
+      std::make_shared<const Elements>(m_slots[from]);
+  // A core that has nothing to add to an output's next tile sends an empty slot.
+  const schedule::BufferId target = m_schedule.channels[index(code.channel)].target;
+  if (isJoined(m_schedule.buffers[target.index()].use)) m_slots[from].clear();
+}
+
+// The slot of its own core that a process sends from.
+std::int32_t ValueMachine::slotSent(std::int32_t process) const {
+  const schedule::Code& code = m_tokens.at(process);
+  const std::int32_t core = m_tokens.coreOf(process);
+  const schedule::Process& program = m_tokens.processOf(process);
+  const bool published =
+      std::any_of(program.code.begin(), program.code.end(), [&](const schedule::Instruction& i) {
+        return i.op == Op::Release && i.buffer.value() == code.buffer;
+      });
+  const bool waits = program.role == schedule::Process::Role::Writer;
+  return published ? m_tokens.slotToRead(core, code.buffer, waits ? 0 : 1)
+                   : m_tokens.slotToFill(core, code.buffer);
+}
+
+void ValueMachine::receive(int channel, std::int32_t leaf) {
+  const auto letter = m_mail.find(std::int64_t{channel} * m_placement.coreCount() + leaf);
+  const std::int32_t core = m_wiring.receiverOf(channel, leaf);
+  const int buffer = m_schedule.channels[index(channel)].target.value();
+  slot(core, buffer, m_tokens.slotToFill(core, buffer)) = *letter->second;
+  m_mail.erase(letter);
+}
+
+void ValueMachine::store(std::int32_t process) {
+  const schedule::Code& code = m_tokens.at(process);
+  const std::int32_t core = m_tokens.coreOf(process);
+  const Buffer& buffer = m_schedule.buffers[index(code.buffer)];
+  const kernel::Operand& operand = m_nest.outputs[index(buffer.operand)];
+  std::vector<double>& to = m_outputs[m_kernel.tensor(operand.tensor).name].data;
+  for (const auto& [element, value] :
+       slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer))) {
+    if (element >> kSumShift != 0) continue;
+    to[static_cast<std::size_t>(element)] = value;
+  }
+}
+
+}  // namespace gridloom::values

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "kernel/interpreter.h"
+#include "kernel/tile_nest.h"
+#include "schedule/token_machine.h"
+#include "values/statement_plan.h"
+
+namespace gridloom::values {
+
+/// Runs the arithmetic of a schedule in the order in which the simulator lets things happen. A core reads
+/// operands only from the slots it holds; an element that is not there is an error.
+class ValueMachine {
+ public:
+  ValueMachine(const schedule::Schedule& schedule, const schedule::Placement& placement,
+               const schedule::Wiring& wiring, const schedule::TokenMachine& tokens,
+               const kernel::Kernel& kernel, const kernel::TileNest& nest,
+               const kernel::TensorValues& inputs);
+
+  /// Missing inputs, wrong shapes, more elements than the mode is meant for.
+  static base::Diagnostics check(const kernel::Kernel& kernel, const kernel::TensorValues& inputs);
+
+  /// The timed instruction of a process is over (all but Send).
+  void perform(std::int32_t process);
+  /// A Send has its credits: the tile leaves now for the leaf.
+  void post(std::int32_t process, std::int32_t leaf);
+  /// The tile posted to a leaf has arrived.
+  void receive(int channel, std::int32_t leaf);
+
+  const std::string& error() const { return m_error; }
+  kernel::TensorValues takeOutputs() { return std::move(m_outputs); }
+
+ private:
+  friend class CoreReader;
+  using Elements = std::unordered_map<std::int64_t, double>;
+  /// Values between statements of one core: per tensor of the kernel.
+  struct Core {
+    std::vector<Elements> tensors;
+    std::vector<Elements> sums;       ///< per accumulator of the plan, by element of its target
+    std::vector<Elements> states;     ///< where state is split: this core's, by StateMerge::states
+    std::vector<std::int32_t> scope;  ///< waves of the output scope it works on
+    /// Elements others may take, by output tensor: those of each iteration of the outermost loop there is room
+    /// for, the oldest first.
+    std::unordered_map<std::string, std::deque<std::vector<std::int64_t>>> held;
+    bool started = false;
+  };
+
+  /// A sum, or state, beside an output's tile whose parts several cores join.
+  struct Joined {
+    kernel::TensorId tensor;
+    std::int32_t sum = -1;  ///< of the plan; -1: the tensor's elements
+    kernel::ExprOp join = kernel::ExprOp::Sum;
+    int buffer =
+        -1;  ///< of an output, or of contributions, in whose slot it travels; -1: it does not
+    std::int32_t state = -1;  ///< of the nest's StateMerge; -1: a sum
+  };
+  // In a slot, elements of sums have keys of their own.
+  static constexpr int kSumShift = 40;
+  static std::int64_t keyOf(std::int32_t partial, std::int64_t element) {
+    return (std::int64_t{partial} + 1) << kSumShift | element;
+  }
+  static std::pair<std::int32_t, std::int64_t> partialAt(std::int64_t key) {
+    return {static_cast<std::int32_t>((key >> kSumShift) - 1),
+            key & ((std::int64_t{1} << kSumShift) - 1)};
+  }
+
+  static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+  std::size_t slotIndex(std::int32_t core, int buffer, std::int32_t position) const {
+    return (index(core) * m_schedule.buffers.size() + index(buffer)) * m_mostSlots +
+           index(position);
+  }
+  /// The core's own, or the one it reads with others.
+  Elements& slot(std::int32_t core, int buffer, std::int32_t position) {
+    const std::size_t own = slotIndex(core, buffer, position);
+    const auto shared = m_shared.find(own);
+    return m_slots[shared == m_shared.end() ? own : shared->second];
+  }
+  std::int32_t slotSent(std::int32_t process) const;
+  std::int64_t waveOf(std::int32_t process, kernel::LoopId loop, int depth) const;
+  void setRange(std::int32_t core, kernel::LoopId loop, std::int64_t wave);
+  void setRanges(std::int32_t process, int depth);
+  std::int64_t flatIndex(const kernel::Access& access, std::span<const std::int64_t> point) const;
+
+  void load(std::int32_t process);
+  void fillTile(const kernel::Operand& operand, bool passed, Elements& to);
+  void forTilesInside(std::int32_t core, int from, std::span<const kernel::LoopId> loops,
+                      const std::function<void()>& body);
+  Elements partOfSharedBuffer(std::int32_t process);
+  void compute(std::int32_t process);
+  void exchangeSums(std::int32_t process);
+  void epilogue(std::int32_t process);
+  int contributionTo(std::int32_t reduce) const;
+  void findJoined();
+  void findStates();
+  void notePartial(std::int32_t core, std::int32_t partial, std::int64_t element, double value);
+  void combine(std::int32_t process);
+  void combineSum(std::int32_t core, std::int64_t key, double value);
+
+  // Of a loop with state that is dealt to several cores (value_states.cpp). A state's elements are those at index 0
+  // of the running loop.
+  bool splitsState() const { return !m_stateOf.empty(); }
+  std::int64_t stateElement(std::size_t state, std::span<const std::int64_t> point) const;
+  std::vector<std::int64_t> statePoint(std::size_t state, std::int64_t element) const;
+  void noteState(std::int32_t core, const StatementPlan::Step& step, double value);
+  std::optional<double> readState(std::int32_t process, std::size_t state,
+                                  const kernel::Access& access,
+                                  std::span<const std::int64_t> point);
+  void combineStates(std::int32_t core, const Elements& received);
+  void store(std::int32_t process);
+  bool beginsScope(std::int32_t process);
+  void clearScope(std::int32_t core);
+
+  void holdOutput(const schedule::Buffer& buffer);
+  void hold(std::int32_t core, const kernel::Tensor& tensor, std::int64_t element, double value);
+  void dropOldest(std::int32_t core);
+  bool isDefined(const kernel::Statement& statement) const;
+  void computeDependent(std::int32_t process);
+  double finishedSum(std::int32_t process, std::int32_t sum, std::int64_t element);
+  double evaluate(std::int32_t process, const kernel::Statement& statement,
+                  std::span<std::int64_t> point);
+  static double joinOf(kernel::ExprOp op, double a, double b);
+
+  void runGroup(std::int32_t process, const StatementPlan::Group& group);
+  bool wasSummed(std::int32_t process, const kernel::Statement& statement) const;
+  void runStatement(std::int32_t process, const StatementPlan::Step& step);
+  template <class Body>
+  void forPoints(std::span<const kernel::LoopId> loops, std::size_t at, const Body& body) {
+    if (at == loops.size()) return body();
+    const kernel::LoopRange range = m_ranges[loops[at].index()];
+    for (std::int64_t x = range.begin; x < range.end; ++x) {
+      m_point[loops[at].index()] = x;
+      forPoints(loops, at + 1, body);
+    }
+  }
+  void write(std::int32_t core, const kernel::Statement& statement, std::int64_t element,
+             double value);
+  std::optional<double> heldBy(std::int32_t process, kernel::TensorId tensor, std::int64_t element);
+  double* find(std::int32_t core, kernel::TensorId tensor, std::int64_t element);
+  double read(std::int32_t process, const kernel::Access& access,
+              std::span<const std::int64_t> point);
+  void fail(std::string message);
+
+  const schedule::Schedule& m_schedule;
+  const schedule::Placement& m_placement;
+  const schedule::Wiring& m_wiring;
+  const schedule::TokenMachine& m_tokens;
+  const kernel::Kernel& m_kernel;
+  const kernel::TileNest& m_nest;
+  const kernel::TensorValues& m_inputs;
+  StatementPlan m_plan;
+  bool m_dependent = false;      ///< outputs that depend on each other
+  bool m_keeps = false;          ///< tiles of outputs stay in their cores
+  std::vector<Joined> m_joined;  ///< by StatementPlan::Step::partial
+  /// Where state is split: per tensor, its number in the nest's StateMerge, or -1.
+  std::vector<std::int32_t> m_stateOf;
+  std::size_t m_mostSlots = 1;                            ///< of any buffer
+  std::vector<Elements> m_slots;                          ///< [core][buffer][slot]
+  std::unordered_map<std::size_t, std::size_t> m_shared;  ///< slots that stand for another core's
+  std::vector<Core> m_cores;
+  std::unordered_map<std::int64_t, std::shared_ptr<const Elements>> m_mail;  ///< channel, leaf
+  std::vector<kernel::LoopRange> m_ranges;
+  std::vector<std::int64_t> m_point;
+  kernel::TensorValues m_outputs;
+  kernel::TensorValues m_held;  ///< outputs as the cores hold them for each other
+  std::unordered_map<std::string, std::size_t> m_heldIterations;  ///< by tensor
+  std::string m_error;
+};
+
+}  // namespace gridloom::values

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/reranking_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace gridloom::service {
+namespace {
+
+/// A mapping of one loop on mesh dimension `dim`, with its predicted cycles.
+Ranked ranked(int dim, double cycles) {
+  Ranked out;
+  out.candidate.mapping.space.resize(2);
+  out.candidate.mapping.space[static_cast<std::size_t>(dim)] = mapping::LoopId(0);
+  out.candidate.estimate.cycles = cycles;
+  return out;
+}
+
+/// Simulates as the plan says, mappings of the first family `factor` times as long as predicted.
+std::vector<std::size_t> followed(const Reranking& rerank, const std::vector<Ranked>& all,
+                                  double factor) {
+  RerankingPlan plan(rerank, all);
+  std::vector<std::size_t> order;
+  for (auto round = plan.next(); !round.empty(); round = plan.next()) {
+    for (const std::size_t at : round) {
+      order.push_back(at);
+      const bool first = all[at].candidate.mapping.space[0].valid();
+      plan.record(at, 100, all[at].candidate.estimate.cycles * (first ? factor : 1));
+    }
+  }
+  return order;
+}
+
+// Eight of one family in front, two of another behind.
+std::vector<Ranked> twoFamilies() {
+  std::vector<Ranked> all;
+  for (int n = 0; n < 8; ++n) all.push_back(ranked(0, 100 + n));
+  for (int n = 0; n < 2; ++n) all.push_back(ranked(1, 120 + n));
+  return all;
+}
+
+TEST(RerankingPlan, GoesToOtherFamiliesWhereOneTakesLonger) {
+  const std::vector<std::size_t> order = followed({0, 4, 10, 100'000}, twoFamilies(), 5);
+  EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 8, 9}));
+}
+
+// The model may be wrong about a family: the first of each that is about as fast comes first.
+TEST(RerankingPlan, ComparesTheFirstOfEachFamily) {
+  std::vector<Ranked> all = twoFamilies();
+  for (std::size_t n = 8; n < all.size(); ++n) all[n].candidate.estimate.cycles -= 12;
+  EXPECT_EQ(followed({0, 4, 10, 100'000}, all, 1), (std::vector<std::size_t>{0, 8, 1, 2}));
+  EXPECT_EQ(followed({0, 4, 10, 100'000}, all, 5), (std::vector<std::size_t>{0, 8, 9, 1}));
+}
+
+TEST(RerankingPlan, StaysWithTheModelWhereItIsRight) {
+  const std::vector<std::size_t> order = followed({0, 4, 10, 100'000}, twoFamilies(), 1);
+  EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
+}
+
+TEST(RerankingPlan, EndsWithTheWorkThereIs) {
+  EXPECT_TRUE(followed({0, 4, 10, 0}, twoFamilies(), 1).empty());
+  EXPECT_EQ(followed({0, 10, 10, 300}, twoFamilies(), 1).size(), 4U);
+}
+
+TEST(RerankingPlan, TwinsAreOfOneStructure) {
+  std::vector<Ranked> all = twoFamilies();
+  all.push_back(ranked(0, 100));
+  const std::vector<Structure> structures = structuresOf(all);
+  EXPECT_EQ(structures.back().twinOf, 0U);
+  EXPECT_EQ(structures[1].twinOf, 1U);
+  EXPECT_EQ(structures[8].family, 8U);
+  EXPECT_EQ(structures[9].family, 8U);
+}
+
+}  // namespace
+}  // namespace gridloom::service

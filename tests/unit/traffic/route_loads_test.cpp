@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/route_loads.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "support/problem.h"
+#include "traffic/channel_traffic.h"
+#include "traffic/dominant_resources.h"
+
+namespace gridloom::traffic {
+namespace {
+
+using hardware::ChannelId;
+using hardware::CoreId;
+using hardware::LinkId;
+using hardware::NodeId;
+using hardware::Route;
+using hardware::Topology;
+
+/// Cores on a larger plane of routers, both ways or one way round, one or two planes, with one port per channel
+/// or one at every core.
+std::string machine(int columns, int rows, bool ring, bool oneWay, bool manyPorts) {
+  const std::string x = ring ? fmt::format(" mod {}", columns) : "";
+  const std::string y = ring ? fmt::format(" mod {}", rows) : "";
+  std::string text = fmt::format(
+      "%fpu = df.mat {{ shape = [4, 4, 4], throughput = 128 flop/cycle }}\n"
+      "%x = df.spatial_dim {}\n%y = df.spatial_dim {}\n%ch = df.spatial_dim 3\n"
+      "%cores = df.core {{ scaleout = (%x, %y), scalein = (%fpu, [1]), clock = 1 GHz }}\n"
+      "%l1 = df.memory {{ scaleout = (%x, %y), size = 65536 B, bandwidth = 64 B/cycle }}\n"
+      "%dram = df.memory {{ scaleout = (%ch), size = 1 GiB, bandwidth = 12 B/cycle, kind = global "
+      "}}\n",
+      columns, rows);
+  const auto network = [&](const char* name, const std::string& to, int plane) {
+    text += fmt::format(
+        "%{} = df.interconnects %cores, %cores {{ map = affine_map<(d0, d1) -> ({})>, bandwidth = "
+        "{} B/cycle, latency = {} cycle, plane = {} }}\n",
+        name, to, 8 + static_cast<int>(to.size()), 1 + static_cast<int>(to.size()) % 3, plane);
+  };
+  network("east", "(d0 + 1)" + x + ", d1", 0);
+  network("south", "d0, (d1 + 1)" + y, 0);
+  network("west", "(d0 - 1)" + x + ", d1", oneWay ? 1 : 0);
+  network("north", "d0, (d1 - 1)" + y, oneWay ? 1 : 0);
+  text += manyPorts ? "%to = df.interconnects %cores, %dram { map = affine_map<(d0, d1) -> ((d0 + "
+                      "2 * d1) mod 3)>, bandwidth = 6 B/cycle, latency = 3 cycle }\n"
+                    : "%to = df.interconnects %dram, %cores { map = affine_map<(d0) -> (d0 mod 2, "
+                      "d0)>, bandwidth = 6 B/cycle, latency = 3 cycle }\n";
+  return text;
+}
+
+std::vector<Topology> machines() {
+  std::vector<Topology> all;
+  for (int kind = 0; kind < 8; ++kind) {
+    const bool ring = (kind & 1) != 0, oneWay = ring && (kind & 2) != 0, many = (kind & 4) != 0;
+    all.push_back(test::makeProblem(machine(5, 4, ring, oneWay, many), "gemm").hw);
+  }
+  all.push_back(test::makeProblem("wormhole_n150", "gemm").hw);
+  return all;
+}
+
+std::vector<double> linksOf(const Topology& hw, const RouteLoads& loads) {
+  std::vector<double> bytes(hw.links().size(), 0.0);
+  loads.forLinks([&](LinkId link, double b) { bytes[link.index()] += b; });
+  return bytes;
+}
+
+TEST(RouteLoads, CountWhatWalkingEveryRouteCounts) {
+  std::mt19937 random(7);
+  for (const Topology& hw : machines()) {
+    for (std::int64_t plane = 0; plane < hw.planes(); ++plane) {
+      std::vector<NodeId> from, to;
+      const auto any = [&] {
+        return NodeId(static_cast<std::int32_t>(random() % static_cast<unsigned>(hw.nodeCount())));
+      };
+      for (int n = 0; n < 9; ++n) from.push_back(any());
+      for (int n = 0; n < 13; ++n) to.push_back(any());
+      std::vector<double> walked(hw.links().size(), 0.0);
+      RouteLoads one(hw, plane), all(hw, plane);
+      Route route;
+      for (const NodeId a : from) {
+        for (const NodeId b : to) {
+          hw.route(plane, a, b, route);
+          const RouteLoads::Way way = one.add(a, b);
+          double latency = 0, slowest = 0;
+          for (const LinkId id : route) {
+            walked[id.index()] += 1;
+            latency += hw.links()[id.index()].latency;
+            slowest = std::max(slowest, 1 / hw.links()[id.index()].bandwidth);
+          }
+          ASSERT_EQ(way.hops, static_cast<std::int64_t>(route.size()));
+          ASSERT_DOUBLE_EQ(way.latency, latency);
+          ASSERT_DOUBLE_EQ(way.slowest, slowest);
+        }
+      }
+      all.addAll(from, to);
+      EXPECT_EQ(linksOf(hw, one), walked) << hw.name() << " plane " << plane;
+      EXPECT_EQ(linksOf(hw, all), walked) << hw.name() << " plane " << plane;
+    }
+  }
+}
+
+/// Route by route, as cores ask for them.
+struct Walked {
+  std::vector<double> links, channels;
+  double latency = 0, alone = 0;
+};
+
+Walked walk(const Topology& hw, std::span<const CoreId> cores, bool write,
+            const ChannelChoice& choice) {
+  Walked out;
+  out.links.assign(hw.links().size(), 0.0);
+  out.channels.assign(static_cast<std::size_t>(hw.global().channels), 0.0);
+  const double share = choice ? 1.0 : 1.0 / static_cast<double>(hw.global().channels);
+  Route route;
+  for (const CoreId core : cores) {
+    std::map<LinkId, double> own;
+    for (std::size_t c = 0; c < out.channels.size(); ++c) {
+      const ChannelId channel = ChannelId::of(c);
+      if (choice && choice(core) != channel) continue;
+      write ? hw.writeRoute(core, channel, route) : hw.readRoute(channel, core, route);
+      double latency = 0;
+      for (const LinkId id : route) {
+        own[id] += share;
+        latency += hw.links()[id.index()].latency;
+      }
+      out.channels[c] += share;
+      out.latency = std::max(out.latency, latency);
+    }
+    for (const auto& [id, bytes] : own) {
+      out.links[id.index()] += bytes;
+      out.alone = std::max(out.alone, bytes / hw.links()[id.index()].bandwidth);
+    }
+  }
+  return out;
+}
+
+TEST(ChannelTraffic, IsThatOfEveryRouteWalked) {
+  std::mt19937 random(3);
+  for (const Topology& hw : machines()) {
+    for (int trial = 0; trial < 24; ++trial) {
+      // A rectangle of cores, or any of them.
+      std::vector<CoreId> cores;
+      const bool rectangle = trial % 2 == 0;
+      const std::int64_t right =
+          1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(hw.dims()[0].size));
+      for (std::int64_t c = 0; c < hw.coreCount(); ++c) {
+        std::int64_t at[2];
+        hw.coordinatesOf(CoreId(static_cast<std::int32_t>(c)), at);
+        if (rectangle ? at[0] < right : random() % 3 == 0) {
+          cores.emplace_back(static_cast<std::int32_t>(c));
+        }
+      }
+      const bool write = trial / 2 % 2 == 1;
+      ChannelChoice choice;
+      if (trial % 3 == 0) choice = [&](CoreId core) { return hw.nearestChannel(core, write); };
+      const Walked walked = walk(hw, cores, write, choice);
+      std::vector<double> links(hw.links().size(), 0.0);
+      const ChannelTraffic counted =
+          channelTraffic(hw, cores, write, choice, nullptr,
+                         [&](LinkId link, double bytes) { links[link.index()] += bytes; });
+      for (std::size_t l = 0; l < links.size(); ++l) {
+        ASSERT_NEAR(links[l], walked.links[l], 1e-9) << hw.linkName(LinkId::of(l)) << trial;
+      }
+      for (std::size_t c = 0; c < walked.channels.size(); ++c) {
+        ASSERT_NEAR(counted.channels[c], walked.channels[c], 1e-9);
+      }
+      EXPECT_NEAR(counted.latency, walked.latency, 1e-9) << trial;
+      EXPECT_NEAR(counted.alone, walked.alone, 1e-9) << trial;
+    }
+  }
+}
+
+TEST(DecisiveRows, DecideEveryWeightedSum) {
+  std::mt19937 random(11);
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<base::LargeVector<double>> patterns(3, base::LargeVector<double>(40));
+    for (auto& pattern : patterns) {
+      for (double& load : pattern) load = static_cast<double>(random() % 6);
+    }
+    std::vector<const base::LargeVector<double>*> loads;
+    for (const auto& pattern : patterns) loads.push_back(&pattern);
+    const std::vector<std::size_t> kept = dominantResources(loads, nullptr);
+    EXPECT_LT(kept.size(), 40u);
+    for (int sum = 0; sum < 20; ++sum) {
+      double weight[3];
+      for (double& w : weight) w = static_cast<double>(random() % 10);
+      const auto total = [&](std::size_t row) {
+        return weight[0] * patterns[0][row] + weight[1] * patterns[1][row] +
+               weight[2] * patterns[2][row];
+      };
+      double most = 0, mostKept = 0;
+      for (std::size_t row = 0; row < 40; ++row) most = std::max(most, total(row));
+      for (const std::size_t row : kept) mostKept = std::max(mostKept, total(row));
+      EXPECT_EQ(mostKept, most);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gridloom::traffic

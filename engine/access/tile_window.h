@@ -17,10 +17,11 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
-/// What must be fetched as the tile a memory keeps moves through its tensor. A tile that stays costs
-/// nothing; one that slides along one axis, as a window over the input of a convolution does, costs only
-/// what it did not cover before. The pattern generators that fill a buffer follow one stride: when the
-/// stride changes, the whole tile is fetched again (Timeloop's rule, Parashar et al., ISPASS 2019).
+/// What must be fetched as the tile a memory keeps moves through its tensor. A tile that stays
+/// costs nothing; one that slides along one axis, as a window over the input of a convolution does,
+/// costs only what it did not cover before. The pattern generators that fill a buffer follow one
+/// stride: when the stride changes, the whole tile is fetched again (Timeloop's rule: Parashar et
+/// al., 2019).
 class TileWindow {
  public:
   explicit TileWindow(std::vector<std::int64_t> widths) : m_widths(std::move(widths)) {}

@@ -10,8 +10,9 @@
 
 namespace gridloom::cost {
 
-/// Cycles of one core for one tile operation (paper 000, 2.5 "Compute cost per loop body", with ceilings on
-/// the intrinsic's shape, the rate's fall on small outputs, and issue costs).
+/// Cycles of one core for one tile operation, after TL's "Compute cost per loop body" (Li et al.,
+/// 2025, Sec. 2.5). Added here: ceilings on the intrinsic's shape, the lower rate on small outputs,
+/// and the issue overhead.
 double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                 const hardware::ComputeModel& compute);
 

@@ -28,9 +28,10 @@ struct WalkMovements {
   bool storesBeside = false;  ///< two output buffers
 };
 
-/// The time of tiles that wait for each other: the longest way through the graph of all tiles of a mapping, with what
-/// computing, moving and storing a tile takes, each core's processes in their order (paper 004, 5). Nothing is
-/// shared in it: what resources are busy is the recursion's part.
+/// The time of tiles that wait for each other: the longest way through the graph of all tiles of a
+/// mapping, with what computing, moving and storing a tile takes, each core's processes in their
+/// order (Cyclotron: Sundram et al., 2025, Sec. 5). Nothing is shared in it: what resources are
+/// busy is the recursion's part.
 ///
 /// Loops along which no tile waits for another are walked on one core and for few iterations. Where tiles are still
 /// too many, fewer are walked, in two sizes: what waiting adds to compute grows on from them as it grew between them.

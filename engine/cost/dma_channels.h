@@ -43,9 +43,9 @@ struct DmaFlows {
   std::vector<Channel> channels;  ///< working memory, one per channel of the flows
 };
 
-/// The DMA channels of a machine, where they limit transfers: a channel takes one at a time, and processes that share
-/// one take turns (design, 7). Processes are dealt to the channels of their core in turn, in the order of operands;
-/// those of the middle memory core by core.
+/// The DMA channels of a machine, where they limit transfers: a channel takes one at a time, and
+/// processes that share one take turns. Processes are dealt to the channels of their core in turn,
+/// in the order of operands; those of the middle memory core by core.
 class DmaChannels {
  public:
   explicit DmaChannels(const hardware::Topology& hw);

@@ -163,18 +163,18 @@ struct Scratch {
   DmaFlows dma;
 };
 
-/// The analytical model (paper 000, 2.5; design, 6). From the innermost temporal loop outward, with S the
-/// time spent so far over the whole kernel (starting with compute):
+/// The analytical model, after TL (Li et al., 2025, Sec. 2.5). From the innermost temporal loop
+/// outward, with S the time spent so far over the whole kernel (starting with compute):
 ///
 ///   S := max(S + waited, chained, busiest)
 ///
-/// where, over the transfers placed at that level, `waited` is what compute waits for (single buffers),
-/// `chained` the time of the overlapped transfers of one operand one after the other, and `busiest` the
-/// busy time of the most loaded resource by all transfers at this level and further inside (a hoisted
-/// transfer competes with the traffic of the nest it overlaps with). The last iteration of a level has no
-/// next transfer to wait for, so its share of the excess is taken off; this makes the pipeline formula of
-/// the paper exact at one and two iterations, where the printed one drops compute. Launch, first fill and
-/// last drain are added.
+/// where, over the transfers placed at that level, `waited` is what compute waits for (single
+/// buffers), `chained` the time of the overlapped transfers of one operand one after the other, and
+/// `busiest` the busy time of the most loaded resource by all transfers at this level and further
+/// inside (a hoisted transfer competes with the traffic of the nest it overlaps with). The last
+/// iteration of a level has no next transfer to wait for, so its share of the excess is taken off;
+/// this makes the pipeline formula of TL exact at one and two iterations, where the printed one
+/// drops compute. Launch, first fill and last drain are added.
 ///
 /// Bandwidth under contention: over the whole kernel transfers share what `busiest` says. A single transfer of an input
 /// with two buffers has the machine to itself, since cores that wait for the same resource drift apart; with one buffer

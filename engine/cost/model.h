@@ -13,8 +13,8 @@
 
 namespace gridloom::cost {
 
-/// Predicted execution of one mapping with every term kept (paper 000, 2.5). The search uses the same
-/// model through tables; the two agree to the last bit (tested).
+/// Predicted execution of one mapping with every term kept (TL: Li et al., 2025, Sec. 2.5). The
+/// search uses the same model through tables; the two agree to the last bit (tested).
 /// `compute` is Topology::compute(mode, bits of the kernel's widest input). Once `progress` is cancelled, the
 /// result may be empty.
 Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,

@@ -13,9 +13,9 @@
 
 namespace gridloom::hardware {
 
-/// A hardware description as written: the values of the `.hw` language (TL's df dialect, paper 000,
-/// 2.4, with units and the attributes of the design, 3). It round-trips through text. What mapping,
-/// cost and simulation use is the `Topology` made from it.
+/// A hardware description as written, with the values of the `.hw` language: TL's df dialect (Li et
+/// al., 2025, Sec. 2.4) with units and further attributes (resources/docs/hardware.md). It
+/// round-trips through text. What mapping, cost and simulation use is the `Topology` made from it.
 ///
 /// Units here: bytes, cycles, bytes per cycle, flop per cycle, elements per cycle, hertz.
 

@@ -14,9 +14,9 @@
 
 namespace gridloom::kernel {
 
-/// What a kernel becomes when its loops are blocked: one perfect nest of tile loops around an ordered
-/// list of tile operations. This is what a mapping places on hardware (paper 000, 2.2: grid loops
-/// outside, sequential loops inside).
+/// What a kernel becomes when its loops are blocked: one perfect nest of tile loops around an
+/// ordered list of tile operations. This is what a mapping places on hardware (TL: Li et al., 2025,
+/// Sec. 2.2: grid loops outside, sequential loops inside).
 ///
 /// Sizes below are functions of a tile's extents: `extents[l]` elements along loop l (the block size,
 /// or less at a ragged edge).

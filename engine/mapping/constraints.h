@@ -23,7 +23,7 @@ struct TileSizeRange {
   friend auto operator<=>(const TileSizeRange&, const TileSizeRange&) = default;
 };
 
-/// One directive of a `.sched` file, by the names the user wrote (design, 5). Meaning:
+/// One directive of a `.sched` file, by the names the user wrote. Meaning:
 ///   space(i->x)            loop i's tiles go to mesh dimension x;  space(i->x,y) in this order;
 ///   space(->y)             dimension y stays unused
 ///   tile(i, 128)           block of loop i; tile(i, 64, 128) any of these; tile(i, 64 to 256) those of the

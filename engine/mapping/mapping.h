@@ -29,7 +29,8 @@ enum class TensorLayout : std::uint8_t {
 /// Names of layouts in directives and results, by TensorLayout.
 inline constexpr std::array<std::string_view, 4> kLayoutNames{"page", "tile", "nearest", "local"};
 
-/// How the tile of an input reaches the cores that use it (TileLoom, Li et al., 2025, section 2.3).
+/// How the tile of an input reaches the cores that use the same tile (TL: Li et al., 2025, Section
+/// 2.3).
 enum class MovementKind : std::uint8_t {
   Direct,      ///< every core loads it from global memory itself
   Multicast,   ///< one core per group loads it, then one multicast along `along` (a tree in 2-D)
@@ -96,7 +97,7 @@ struct OutputMovement {
   friend bool operator==(const OutputMovement&, const OutputMovement&) = default;
 };
 
-/// One mapping of one kernel on one hardware (design, 5). The axes of `space.h` hold the legal ones; one that
+/// One mapping of one kernel on one hardware. The axes of `space.h` hold the legal ones; one that
 /// comes from outside goes through `checkMapping`.
 struct Mapping {
   /// Elements per tile, per loop of the kernel.

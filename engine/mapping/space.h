@@ -14,12 +14,12 @@
 
 namespace gridloom::mapping {
 
-/// The axes of the mapping space (design, 5), each as the list of its choices. A point of the space is one
-/// choice of each; directives shorten the lists. Choices that would describe the same execution twice are
-/// listed once:
+/// The axes of the mapping space, each as the list of its choices. A point of the space is one
+/// choice of each; directives shorten the lists. Choices that would describe the same execution
+/// twice are listed once:
 ///  - a loop with one tile is never dealt to a dimension, and never appears in the temporal order;
-///  - a transfer stands directly inside a loop it depends on: further in, it would repeat the same bytes
-///    into the same buffer (paper 000, 2.3, "hoisting").
+///  - a transfer stands directly inside a loop it depends on: further in, it would repeat the same
+///    bytes into the same buffer ("hoisting" in TL: Li et al., 2025, Sec. 2.3).
 /// Tensors lie page by page, or each tile in the channel nearest to its core where that can help: no other core
 /// loads the tile, and the cores that load are spread over the channels. Tiles whole in one channel each load the
 /// machine as pages do, and each of them slower; so that is a directive's choice only, as local memory is.

@@ -6,7 +6,8 @@
 
 namespace gridloom::schedule {
 
-/// Whether what channels bring is what cores need, and when (paper 004, 7: t = i + j + k). Both are affine in
+/// Whether what channels bring is what cores need, and when (t = i + j + k in Cyclotron:
+/// Sundram et al., 2025, Sec. 7). Both are affine in
 /// the waves and the mesh coordinates, so both are decided for all cores and iterations at once:
 ///  - the tile that is sent equals the tile that the receiver works on in the same waves (an error);
 ///  - streams of several operands arrive together, up to a delay at their sources (a warning: the schedule

@@ -9,9 +9,9 @@
 
 namespace gridloom::schedule {
 
-/// The DMA channels that the processes of a core use. A channel takes one transfer at a time. A process keeps
-/// to one channel per direction, as a flow of a real machine does, and processes that share one take turns
-/// (paper 003, 5.3.1 and 7.4.2).
+/// The DMA channels that the processes of a core use. A channel takes one transfer at a time. A
+/// process keeps to one channel per direction, as a flow of a real machine does, and processes that
+/// share one take turns (MLIR-AIR: Wang et al., 2025, Secs. 5.3.1 and 7.4.2).
 ///
 /// Channels belong to memories: a load or a receive comes in through one of local memory, a store or a send
 /// leaves through one. Transfers with a middle memory use its channels instead, which all cores of the

@@ -18,8 +18,8 @@ namespace gridloom::schedule {
 
 struct SourceMap;
 
-/// The waist of the engine: one program per PE, the buffers it works in and the channels that join PEs
-/// (design, 1 and 7). Programs of PEs that do the same are shared.
+/// The waist of the engine: one program per PE, the buffers it works in and the channels that join
+/// PEs. Programs of PEs that do the same are shared.
 ///
 /// Where tiles stay in a middle memory, the two movers of its DMA engine (in and out) are among the processes of
 /// the group's PE at coordinate 0.
@@ -116,7 +116,8 @@ struct Token {
   std::int32_t atStart = 0;  ///< signals there are before the kernel; as many are left behind it
 };
 
-/// What processes of one core are bound to in space (paper 003, 5.3.1: affinity and concurrency lists).
+/// What processes of one core are bound to in space (the affinity and concurrency lists of
+/// MLIR-AIR: Wang et al., 2025, Sec. 5.3.1).
 struct DmaConstraint {
   enum class Kind {
     Affinity,     ///< their transfers use the same DMA channels: one after the other, in any order

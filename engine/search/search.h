@@ -82,9 +82,9 @@ struct Outcome {
 /// Whether global memory holds all inputs and outputs at the same time.
 bool tensorsFit(const kernel::Kernel& kernel, const hardware::Topology& hw);
 
-/// Exact best `top` mappings under the model, the same on every thread count (paper 000, 2.5: candidate
-/// ranking). Cancellable through `progress`, and ended by the limits of the options; what was found by then is returned
-/// with exact == false.
+/// Exact best `top` mappings under the model, the same on every thread count (candidate ranking in
+/// TL: Li et al., 2025, Sec. 2.5). Cancellable through `progress`, and ended by the limits of the
+/// options; what was found by then is returned with exact == false.
 /// Errors: no numeric mode of that name, hardware without global memory or compute units, a space or a mesh
 /// too large for what the directives leave free.
 /// An empty `top` with exact == true means that nothing fits; the rejections say why.

@@ -22,7 +22,7 @@ enum class Dimension {
 
 /// "bytes per cycle or per second", with the units it takes: for messages.
 std::string_view describe(Dimension dimension);
-/// The unit that the paper's listings mean when they give none: "B/cycle".
+/// The unit that TL's listings mean when they give none: "B/cycle".
 std::string_view bareUnit(Dimension dimension);
 /// `B`, `KiB`, ...: for hints.
 std::string_view unitExamples(Dimension dimension);

@@ -101,10 +101,10 @@ class WantedPatterns {
 };
 
 /// Patterns of a machine on which `active[d]` coordinates of each mesh dimension work. Tensors are
-/// interleaved over all channels (global loads spread over the network as routing says; paper 000, 2.5),
-/// and only resources that can be the most loaded one are kept: a resource whose load is below another's in
-/// every pattern never decides, so the largest sum over the kept rows is exact. What a mapping costs does not
-/// depend on which other patterns there are.
+/// interleaved over all channels (global loads spread over the network as routing says; TL: Li et
+/// al., 2025, Sec. 2.5), and only resources that can be the most loaded one are kept: a resource
+/// whose load is below another's in every pattern never decides, so the largest sum over the kept
+/// rows is exact. What a mapping costs does not depend on which other patterns there are.
 class TrafficPatterns {
  public:
   /// Once `progress` is cancelled, the patterns are cut short, and not to be used: `complete` tells.

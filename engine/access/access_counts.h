@@ -42,6 +42,8 @@ struct AccessCounts {
 
 /// Counts by Timeloop's rules: reads of a tile's new part only, partial results without the read of a first
 /// update, multicast and sums on the way once, bypassed memories passed through.
+/// Nothing is timed, and no formula is shared with the cost model; tests hold the counts to a nest
+/// that is walked point by point.
 /// Error: a walk of more than 2^26 steps.
 base::Result<AccessCounts> countAccesses(const kernel::Kernel& kernel, const MemoryNest& nest,
                                          Sweep sweep = Sweep::Steady);

@@ -28,13 +28,16 @@ struct WalkMovements {
   bool storesBeside = false;  ///< two output buffers
 };
 
-/// The time of tiles that wait for each other: the longest way through the graph of all tiles of a
-/// mapping, with what computing, moving and storing a tile takes, each core's processes in their
-/// order (Cyclotron: Sundram et al., 2025, Sec. 5). Nothing is shared in it: what resources are
-/// busy is the recursion's part.
+/// The critical path of the tile dependence graph of a mapping: each core's movers, compute and
+/// writers in their order, each with the cycles that a tile takes alone, or together with the cores
+/// that do not wait for each other within a step (Cyclotron: Sundram et al., 2025, Sec. 5). No
+/// resource is shared in it: the resource bound is the recursion's part (cost/evaluator.h). The
+/// longer of the two is the prediction; what the critical path adds is the term `dependence`.
+/// Bounds in the search use the recursion alone, so the search stays exact.
 ///
-/// Loops along which no tile waits for another are walked on one core and for few iterations. Where tiles are still
-/// too many, fewer are walked, in two sizes: what waiting adds to compute grows on from them as it grew between them.
+/// Loops along which no tile waits for another are walked on one core and for few iterations. Where
+/// tiles are still too many, fewer are walked, in two sizes, and the waiting they add to compute is
+/// extrapolated from these. That is the one guess in it.
 class DependenceCriticalPath {
  public:
   DependenceCriticalPath(const kernel::TileNest& nest, const mapping::Mapping& mapping,

@@ -12,7 +12,10 @@ namespace gridloom::cost {
 struct MovementCost;
 struct TiledCandidate;
 
-/// Cycles for which one transfer holds a DMA channel of a memory, by what the core does; 0 where it needs none.
+/// Cycles for which one transfer holds a DMA channel of a memory, by what the core does: as long as
+/// it takes alone, setup and latency included; 0 where it needs none. A transfer is also no faster
+/// than the DMA channels at its ends (`Resources::loneRate`), while links, ports and memory
+/// channels keep their own bandwidth for several side by side.
 struct DmaUse {
   struct Held {
     double in = 0, out = 0;
@@ -45,7 +48,8 @@ struct DmaFlows {
 
 /// The DMA channels of a machine, where they limit transfers: a channel takes one at a time, and
 /// processes that share one take turns. Processes are dealt to the channels of their core in turn,
-/// in the order of operands; those of the middle memory core by core.
+/// in the order of operands; those of the middle memory core by core. Which process has which
+/// channel depends on all movements, so only whole candidates are asked.
 class DmaChannels {
  public:
   explicit DmaChannels(const hardware::Topology& hw);

@@ -176,11 +176,17 @@ struct Scratch {
 /// this makes the pipeline formula of TL exact at one and two iterations, where the printed one
 /// drops compute. Launch, first fill and last drain are added.
 ///
-/// Bandwidth under contention: over the whole kernel transfers share what `busiest` says. A single transfer of an input
-/// with two buffers has the machine to itself, since cores that wait for the same resource drift apart; with one buffer
-/// it shares with the cores that keep step with it: those that take tiles of another operand from one multicast or stream
-/// at least as often, and those whose long transfers interleave with its own. What comes at the same moment all the same
-/// is added to whole candidates (cost/phases.h).
+/// An option (one movement of one operand) is costed once per tile sizes and spatial loops, and
+/// once per set of loops outside its transfers: their order makes no difference. An option that
+/// does not fit into memory by itself is not costed. A candidate is one option per operand.
+///
+/// Contention is the one place where a formula must guess when cores act. Over the whole kernel,
+/// transfers share what `busiest` says. With two buffers, cores desynchronise until their transfers
+/// no longer contend, so that a single transfer has the machine to itself. With one buffer, a
+/// transfer contends with those of the cores that stay synchronised with it: cores that take tiles
+/// of another operand from one multicast or stream at least as often, and cores whose long
+/// transfers interleave with its own. Synchronised bursts add a contention term to whole candidates
+/// (cost/phases.h).
 class Evaluator {
  public:
   /// Once `progress` is cancelled, skeletons made then are not to be used unless their patterns are complete.
@@ -217,7 +223,11 @@ class Evaluator {
                       const mapping::OutputMovement& movement) const;
   Footprint footprint(const TiledCandidate& candidate, const kernel::AllReduce& reduce) const;
 
-  /// Results of a local tensor that cores join, and send back to all.
+  /// Results of a local tensor that cores join, and send back to all. Cores wait for all of it:
+  /// every step to coordinate 0, each combine, and the way back add to the work of the innermost
+  /// iteration (term `all-reduce`; combines count as vector work), while the bytes share the links
+  /// with all others. The cores stay synchronised: what they load with one buffer, they load at one
+  /// moment.
   MovementCost allReduce(const TiledCandidate& candidate, std::size_t index,
                          mapping::ReductionTopology how) const;
 

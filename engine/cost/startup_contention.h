@@ -31,12 +31,15 @@ inline double sharedChain(const MovementCost& o, std::span<const double> busy, d
   return least;
 }
 
-/// What the model adds because transfers of many cores come at the same moment, not spread over the time there is.
-/// Only a whole candidate is asked: which cores start together depends on all of its movements.
+/// Contention terms for transfers of many cores that start at one moment. Only a whole candidate is
+/// asked: which cores start together depends on all of its movements.
 ///
-/// Two things bring cores into phase. A tile that all of them take from one multicast lets them start each iteration
-/// together, so that their own transfers come as a burst, and the multicast's next load has to wait for it. And all
-/// cores start the kernel at once: they drift apart only because a resource serves one before the other.
+/// Two things synchronise cores. A tile that all of them take from one multicast lets them start
+/// each iteration together: their own transfers come as a burst, and the multicast's next load
+/// waits for it. And all cores start the kernel at once: they desynchronise only because a resource
+/// serves one before the other. Charged are: the burst before a multicast, the first iterations,
+/// tiles that fill second buffers while a long first tile is still under way, and partial results
+/// sent to a core that also loads an input, into one buffer, for the cores that send them.
 class StartupContention {
  public:
   StartupContention(const TiledCandidate& candidate, std::span<const MovementCost* const> options,

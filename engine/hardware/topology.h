@@ -141,7 +141,11 @@ struct ComputeModel {
 using Route = std::vector<LinkId>;
 
 /// A hardware description resolved for mapping, cost and simulation: a grid of enabled cores on a
-/// graph of routers and directed links, with routing. Immutable.
+/// graph of routers and directed links, with routing. Immutable. Everything after the parser reads
+/// this, and nothing reads the text again.
+///
+/// Cores may stand on a plane of routers larger than their grid (`grid`, `at` in `.hw`). So a die
+/// with its DRAM, Ethernet and harvested positions is described by coordinates.
 ///
 /// Rows and columns with a disabled core are taken out of the logical grid, so that as many cores as possible
 /// are left; enabled cores on those lines stay idle.

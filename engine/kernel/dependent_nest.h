@@ -14,6 +14,10 @@ bool outputsDependOnOutputs(const Kernel& kernel, const std::vector<FlowDependen
 /// `L[j, j]` lives where i = j. A sum over elements of the output ends in the tile that holds the element it
 /// is for: there the rest of the sum and what follows it are done step by step. Elements of other tiles are
 /// operands whose tiles the kernel itself produces.
+///
+/// `TileNest::steps` are the loops along which the elements of one tile follow each other; isl's
+/// dependence distances prove them. Loops that index one dimension of such an output have one tile
+/// size (`TileNest::ties`).
 base::Result<TileNest> dependentNest(const Kernel& kernel);
 
 /// One operand per window of a tensor: accesses that differ by constants share one.

@@ -29,6 +29,11 @@ namespace gridloom::kernel {
 /// Like the whole loop, a share has numbers only if the first x that it sees is finite.
 ///
 /// Online softmax is of this form: a maximum m, and sums l and o of what is scaled by exp(-m).
+///
+/// So the loop may be spatial. Its tiles are assigned cyclically like all others, and each core
+/// folds its own in their order. Then the states are reduced over the cores: a message holds all of
+/// them (m, l and o), and combining two costs `ops`. A core without a tile sends the states it
+/// began with.
 struct StateMerge {
   /// `rate * R` in E.
   struct Scale {

@@ -33,6 +33,10 @@ struct TileSpan {
 };
 
 /// Where in the nest something happens: at the tiles of any part. Without parts: everywhere.
+///
+/// A domain with bounds such as `j <= i` leaves tiles out. Operations and operands carry a guard
+/// that tells exactly at which tiles they take part. A tile that a bound cuts is masked: it costs
+/// as much as a whole one.
 struct TileGuard {
   std::vector<GuardPart> parts;
 

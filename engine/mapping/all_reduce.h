@@ -12,6 +12,12 @@ namespace gridloom::mapping {
 /// A loop that is reduced and free again may be dealt to cores, one share each: the block is the extent divided by
 /// the cores, rounded up. What is reduced over it is joined in the middle of every tile's work: results go to the core
 /// at coordinate 0 as partial results of outputs do (mapping/partials.h), what they give goes back to all.
+///
+/// In every tile the cores of a group run their operations up to the first all-reduce, take part in
+/// it, and go on with the next stage (kernel/loop_shares.h). Chain or tree is chosen per tensor;
+/// the result comes back by multicast, or from neighbour to neighbour where the network has none.
+/// What finishes a result (a division by N) every core computes itself. A message has one element
+/// per sum and element of the tensor.
 
 /// Whether the blocks of loops that cannot be tiled are their extents, or the shares of the cores they are dealt to.
 bool keepsShares(const kernel::TileNest& nest, const Tiling& tiling);

@@ -27,12 +27,23 @@ TileDependences tileDependences(const kernel::TileNest& nest,
 /// Why a movement of a produced operand would read tiles before they are there; nothing when every one is
 /// proved to be. `mapping` has its block, space and order.
 ///
-/// Cores wait for what others have made or written, and for nothing else. Tiles are therefore safe when all that
-/// one waits for lies before it in one order of all tiles that every core's own order agrees with: the order in
-/// time down to the level at which the tile is loaded (passed on) and the one at which it is written, then the
-/// cores' positions along loops that are dealt out in one wave. A core that passes tiles on also waits for room,
-/// which readers of earlier iterations of the outermost loop give it (heldIterations): they lie before it, too. A
-/// kept tile never leaves its core: it must come earlier in that core's whole order.
+/// A movement is legal when every distance is lexicographically positive in one order of all tiles
+/// that each core's own order agrees with. That order is: time, down to the level at which the tile
+/// is loaded (forwarded) and the one at which it is written; then the cores' positions along
+/// spatial loops of one wave. Cores wait for nothing else, so the wait graph is acyclic and there
+/// is no deadlock. A stationary tile never leaves its core: it must come earlier in that core's
+/// whole order.
+///
+/// A forwarded tile goes over the network from the core that makes it: only the elements that the
+/// window needs and its own core does not have (a halo, a carry). The maker holds it for its
+/// readers: the tiles of two iterations of the outermost loop where no window reads further back
+/// than one, else all (heldIterations). A core starts an iteration whose tiles need that room once
+/// all readers of the old ones have taken theirs; these lie before it in the same order. In the
+/// schedule, an Await before the load or Take holds until the tiles are stored or made, and
+/// `verify` runs all of it.
+///
+/// A produced operand that goes through global memory lies in pages. On a wafer every such tile
+/// crosses hundreds of hops: one sweep of jacobi2d on all cores takes about a minute to simulate.
 std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                                        const hardware::Topology& hw, const Mapping& mapping,
                                        std::size_t input, const InputMovement& movement);

@@ -99,6 +99,23 @@ struct OutputMovement {
 
 /// One mapping of one kernel on one hardware. The axes of `space.h` hold the legal ones; one that
 /// comes from outside goes through `checkMapping`.
+///
+/// What it means, to the cost model and to the schedule alike:
+///  - Tiles of a spatial loop are assigned cyclically: tile = wave * ways + position. Coordinate 0
+///    has work whenever any coordinate has, and at edge tiles it has the most.
+///  - The cores with coordinate 0 along the shared dimensions load. A multicast is
+///    store-and-forward per tile: it starts when the tile is there. A stream goes from neighbour to
+///    neighbour, a hop later each.
+///  - Each operand has one process, which loads and then sends. Two buffers let it run beside
+///    compute.
+///  - A transfer takes its setup, the latency of its route, and its bytes at the bandwidth that
+///    other transfers leave.
+///  - Neighbouring tiles of a tensor start at successive memory channels along every dimension.
+///  - A tensor has one layout for all its windows. In local memory its tiles are spread evenly over
+///    the cores that share them. Loads then take no time; sends start at the first core of the
+///    line, whoever holds the tile; each core's part counts against its capacity.
+///  - The output scope is everything inside the outermost non-parallel temporal loop: accumulators
+///    live through it.
 struct Mapping {
   /// Elements per tile, per loop of the kernel.
   std::vector<std::int64_t> tileSize;

@@ -16,6 +16,12 @@ bool isJoined(const kernel::TileNest& nest, LoopId loop);
 
 /// What a core sends of its partial results where such a loop is split in space. The core at coordinate 0 of
 /// the split dimensions joins them, and does there what follows the loop.
+///
+/// The reduction runs along one split dimension after the other, the last one first, as chains or
+/// as trees. On rings with links in one direction only, chains run upwards and close at coordinate
+/// 0. Inputs that nothing else needs than what follows the loop are loaded at coordinate 0 alone. A
+/// message holds all sums of one output scope, in the output's tile and in local tensors, in their
+/// own element types.
 struct Partials {
   bool tile = false;                ///< sums in the tile of the output itself
   std::vector<std::size_t> locals;  ///< sums beside it, or states, per TileNest::locals

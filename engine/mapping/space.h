@@ -23,6 +23,23 @@ namespace gridloom::mapping {
 /// Tensors lie page by page, or each tile in the channel nearest to its core where that can help: no other core
 /// loads the tile, and the cores that load are spread over the channels. Tiles whole in one channel each load the
 /// machine as pages do, and each of them slower; so that is a directive's choice only, as local memory is.
+///
+/// What the space does not hold:
+///  - Loops with state that has no associative combine (TileNest::noMerge) are not spatial, nor are
+///    sums whose result other elements of the output need.
+///  - A two-pass reduction is spatial only under the conditions of kernel/loop_shares.h.
+///  - One shared buffer level between global and local memory is used, where whole lines of the
+///    mesh share its instances. Inputs that are loaded directly or by multicast may stay in it:
+///    they are loaded into it at one level, and go to the cores at the same level or further
+///    inside. Finished tiles may pass it one by one, each core through buffers of its own. While a
+///    reduction is split in space, outputs are neither gathered nor pass it.
+///  - Cores of whole lines that share a local memory may keep one copy of an input there. The core
+///    at coordinate 0 receives the tile by any movement, the others read it in place. Capacity is
+///    counted per memory, over the cores that work in it. Inputs from a shared buffer, in local
+///    layout, or made by the kernel have no shared copy, and outputs have none: their partial
+///    results pass the port of the memory. A local memory shared in another way is divided into
+///    equal parts.
+///  - At most kMostPlacements placements, unless directives pin some.
 
 /// Which loop each mesh dimension carries, and the tiling order of the dimensions.
 struct SpaceChoice {

@@ -23,9 +23,13 @@ struct Layout {
   std::int64_t unit = 1;
 };
 
-/// Everything that moves bytes: memory channels, links, and each core's port to its local memory. All are
-/// servers that take parts (at most a chunk) of tiles. Parts of one transfer follow each other as their
-/// source lets them, so that concurrent transfers take turns.
+/// Everything that moves bytes: memory channels, links, and each core's port to its local memory.
+/// All are servers that take parts (at most a chunk) of tiles. Parts of one transfer follow each
+/// other as their source lets them, so that concurrent transfers take turns. Servers serve in order
+/// of arrival and never block each other; a transfer through DMA channels is paced at its source
+/// (`Piece`). A part is a packet of the network, or 256 cycles' worth of bytes where the
+/// description gives no packet size; more where a piece would have over 64 parts. Runs schedules;
+/// recorded transfers run on TransferNetwork, which has blocking.
 class QueueingNetwork {
  public:
   /// Once `progress` is cancelled, the fabric is not to be used.

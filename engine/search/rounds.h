@@ -17,6 +17,10 @@ namespace gridloom::search {
 /// Few are not done in the first; before the next one, every item left gives a point or so per order, which sets the
 /// threshold for all of them.
 ///
+/// Items (tile sizes and spatial loops) that compute fastest come first; that need not be the best
+/// ones, so the first points are taken from items spread over all that are left. Each further round
+/// allows eight times the work per item. A work limit is shared out to the items of a batch.
+///
 /// Thresholds and what is left of the work change between batches of a fixed order alone: what is looked at is the same on
 /// any number of threads.
 class Rounds {

@@ -61,7 +61,7 @@ struct Candidate {
 /// Every point of the space is in exactly one of three counts: size == evaluated + pruned + sum of rejections.
 struct SpaceCount {
   std::int64_t size = 0;
-  std::int64_t feasible = 0;  ///< points known to fit: those evaluated
+  std::int64_t feasible = 0;  ///< known to fit: those evaluated; pruned points are not asked
   std::int64_t evaluated = 0;
   std::int64_t pruned =
       0;  ///< ruled out by a bound that cannot be wrong, without asking whether they fit

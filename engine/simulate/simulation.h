@@ -98,6 +98,9 @@ struct Simulation {
 /// into each resource equal bytes out, no resource above 100%, every PE's states sum to the total.
 /// Errors: deadlock (names the cycle of waits), event or memory limit, cancelled, a value read before it was
 /// written (value mode), a broken conservation (which is ours, and says so).
+///
+/// No formula is shared with `cost`. In value mode the same events carry numbers, and the result
+/// must equal that of the kernel's interpreter.
 base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw,
                                   const Options& options, base::Progress& progress);

@@ -18,8 +18,14 @@ struct Snapshot {
   std::vector<std::int64_t> counts;  ///< absolute
 };
 
-/// The last snapshots at one band. Two with the same state tell that what lies between them will happen again
-/// and again, as long as the iterations are alike.
+/// The last snapshots at one band. Two with the same state tell that what lies between them will
+/// happen again and again, as long as the iterations are alike: these periods are counted and not
+/// executed.
+///
+/// Some executions never come back to a state. Cores that load everything themselves and contend
+/// for channels shift against each other (`wormhole_n150` with direct loads: no period in two
+/// thousand iterations). A rotation of the channels is no symmetry, as they lie at different
+/// places. Such runs are executed in full.
 class RecurrenceFinder {
  public:
   explicit RecurrenceFinder(Band band) : m_band(std::move(band)) {}

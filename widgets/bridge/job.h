@@ -13,6 +13,9 @@ namespace gridloom::widgets {
 
 /// One kind of engine work in the background, the newest request only: a start cancels the request before
 /// it and drops its result. A cancel keeps the request, so that a partial result still arrives.
+///
+/// The only place where engine threads and Qt meet: a result crosses as one queued
+/// `shared_ptr<const T>`, and progress is polled.
 class Job : public QObject {
   Q_OBJECT
  public:

@@ -42,7 +42,8 @@ struct MeshHighlight {
 void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& viewport,
                const Tokens& tokens, const MeshHighlight& highlight);
 
-/// A figure for export: title, mesh, legend of operands and of heat.
+/// A figure for export, as the studio and `gridloom-render` write it: title, mesh, legend of
+/// operands and of heat.
 void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& scene,
                      const Tokens& tokens, const QString& title);
 /// A page for it that has no more height than the mesh needs at this width, at most `most`.

@@ -67,9 +67,9 @@ std::string missText(const search::Rejection& rejection) {
 }
 
 std::string rejectionText(const search::Rejection& rejection) {
-  std::string out = "rejected for " + rejection.reason + ": " + grouped(rejection.count);
+  std::string out = "infeasible by " + rejection.reason + ": " + grouped(rejection.count);
   if (rejection.needed > 0) {
-    out += ", the nearest miss needs " + missText(rejection);
+    out += ", at least " + missText(rejection);
   }
   if (!rejection.example.empty()) out += ":\n  " + rejection.example;
   return out;
@@ -160,7 +160,7 @@ std::string stoppedText(const search::SpaceCount& space) {
 std::string spaceText(const search::SpaceCount& space) {
   std::int64_t rejected = 0;
   for (const search::Rejection& rejection : space.rejected) rejected += rejection.count;
-  std::string out = fmt::format("{} mappings: {} evaluated, {} ruled out by a bound, {} rejected",
+  std::string out = fmt::format("{} mappings: {} evaluated, {} pruned by a bound, {} infeasible",
                                 grouped(space.size), grouped(space.evaluated),
                                 grouped(space.pruned), grouped(rejected));
   for (const search::Rejection& rejection : space.rejected) {
@@ -200,7 +200,7 @@ std::string explorationText(const ExplorationRecord& exploration) {
   if (!exploration.top.empty()) return out + tableText(rankedTable(exploration));
   if (!exploration.space.exact)
     return out + "No mapping was found before the search was stopped.\n";
-  return out + "No mapping is feasible: every one was rejected for the reasons above.\n";
+  return out + "No mapping is feasible: each is infeasible for a reason above.\n";
 }
 
 }  // namespace gridloom::report

@@ -47,7 +47,7 @@ base::Result<NestCount> countNest(HardwareRef hardware, KernelRef kernel, base::
                                   access::Sweep sweep) {
   auto directives = syntax::parseNest(std::move(nestText));
   if (!directives) return directives.takeDiagnostics();
-  auto nest = mapping::resolve(*directives, kernel->kernel, hardware->spec);
+  auto nest = access::resolve(*directives, kernel->kernel, hardware->spec);
   if (!nest) return nest.takeDiagnostics();
   if (auto errors = checkOutermost(*nest, *directives, hardware->topology); !errors.empty()) {
     return errors;

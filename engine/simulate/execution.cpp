@@ -87,8 +87,8 @@ bool Execution::runEvents() {
     const network::Event event = m_queue.pop();
     if (event.time + m_skipped >= m_use.next()) recordUse(event.time);
     m_now = event.time;
-    if (m_now >= kEndOfTime) {
-      fail(fmt::format("the run takes more than {:.0f} cycles", network::inCycles(kEndOfTime)),
+    if (m_now >= network::kEndOfTime) {
+      fail(fmt::format("the run takes more than {:.0f} cycles", network::inCycles(network::kEndOfTime)),
            "look for a bandwidth, latency or rate of another order of magnitude");
       break;
     }

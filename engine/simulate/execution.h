@@ -18,9 +18,11 @@
 #include "simulate/tile_work.h"
 #include "simulate/use_recorder.h"
 
-namespace gridloom::simulate {
-
+namespace gridloom::values {
 class ValueMachine;
+}
+
+namespace gridloom::simulate {
 
 /// What an execution reads.
 struct Setting {

@@ -94,7 +94,7 @@ std::int64_t Execution::periodsToSkip(const Band& band, const Snapshot& then,
   const auto keepsBelow = [&](std::int64_t limit, std::int64_t each) {
     if (each > 0) periods = std::min(periods, limit / each);
   };
-  keepsBelow(kEndOfTime - std::min(m_now + m_skipped, kEndOfTime), now.now - then.now);
+  keepsBelow(network::kEndOfTime - std::min(m_now + m_skipped, network::kEndOfTime), now.now - then.now);
   for (std::size_t n = 0; n < now.counts.size(); ++n) {
     keepsBelow(kMostCounted - now.counts[n], now.counts[n] - then.counts[n]);
   }

@@ -52,7 +52,7 @@ void Execution::appendTimes(std::vector<std::int64_t>& words, network::Ticks bas
 
 /// Every bin that ends before an event.
 void Execution::recordUse(network::Ticks until) {
-  if (until >= kEndOfTime) return;
+  if (until >= network::kEndOfTime) return;
   while (m_use.next() <= until + m_skipped) m_use.add(useAt(m_use.next() - m_skipped));
 }
 
@@ -62,7 +62,7 @@ UseRecorder::Row Execution::useAt(network::Ticks time) const {
   row.reserve(m_network.resourceCount() + index(m_placement.coreCount()));
   m_network.appendUse(row, time);
   for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
-    const network::Ticks ahead = std::max(m_clock.mark(core) - time, Ticks{0});
+    const network::Ticks ahead = std::max(m_clock.mark(core) - time, network::Ticks{0});
     const auto& times = m_clock.times()[index(core)];
     row.push_back(static_cast<float>(
         network::inCycles(times[static_cast<std::size_t>(State::Compute)] - ahead)));
@@ -72,7 +72,7 @@ UseRecorder::Row Execution::useAt(network::Ticks time) const {
 
 /// Of the cores that still compute.
 network::Ticks Execution::oldestMark() const {
-  network::Ticks oldest = kEndOfTime;
+  network::Ticks oldest = network::kEndOfTime;
   for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
     if (!m_processes[index(p)].computes || m_tokens.finished(p)) continue;
     oldest = std::min(oldest, m_clock.mark(m_tokens.coreOf(p)));

@@ -28,6 +28,48 @@ TEST(Golden, Help) { expectGolden("help.txt", {"--help"}); }
 TEST(Golden, HelpOfExplore) { expectGolden("help_explore.txt", {"explore", "--help"}); }
 TEST(Golden, HelpOfExport) { expectGolden("help_export.txt", {"export", "--help"}); }
 TEST(Golden, Hardware) { expectGolden("list_hardware.txt", {"list", "hardware"}); }
+/// Small problems whose ranking, explanation and schedule are held whole.
+struct Case {
+  std::string name;
+  std::string hardware, kernel;
+  std::vector<std::string> sizes;
+};
+
+const Case kCases[] = {
+    {"gemm", "wormhole_1x8", "gemm", {"M=256", "N=256", "K=256"}},
+    {"softmax", "npu_phoenix_4x4", "softmax", {"M=64", "N=1024"}},
+    {"jacobi2d", "wormhole_1x8", "jacobi2d", {"N=66", "T=2"}},
+};
+
+class SmallCase : public testing::TestWithParam<Case> {
+ protected:
+  std::vector<std::string> arguments(const std::string& verb) const {
+    std::vector<std::string> out{verb, "--hardware", GetParam().hardware, "--kernel",
+                                 GetParam().kernel};
+    for (const std::string& size : GetParam().sizes) out.insert(out.end(), {"--set", size});
+    return out;
+  }
+};
+
+TEST_P(SmallCase, Explore) {
+  std::vector<std::string> asked = arguments("explore");
+  asked.insert(asked.end(), {"--top", "3"});
+  expectGolden("explore_" + GetParam().name + ".txt", asked);
+}
+
+TEST_P(SmallCase, Explain) {
+  expectGolden("explain_" + GetParam().name + ".txt", arguments("explain"));
+}
+
+TEST_P(SmallCase, ShowSchedule) {
+  std::vector<std::string> asked = arguments("show");
+  asked.push_back("--schedule");
+  expectGolden("schedule_" + GetParam().name + ".prog", asked);
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, SmallCase, testing::ValuesIn(kCases),
+                         [](const auto& each) { return each.param.name; });
+
 TEST(Golden, Kernels) { expectGolden("list_kernels.txt", {"list", "kernels"}); }
 
 }  // namespace

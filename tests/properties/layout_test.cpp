@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 // With everything near, channels serve their own cores and the network rests.
-TEST(Place, NearTilesTakeNoMoreHopsThanPages) {
+TEST(Layout, NearTilesTakeNoMoreHopsThanPages) {
   const Problem p = makeProblem("wormhole_n150", "gemm", {{"M", 512}, {"N", 512}, {"K", 512}});
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     auto m =
@@ -100,7 +100,7 @@ TEST(Place, NearTilesTakeNoMoreHopsThanPages) {
   }
 }
 
-TEST(Place, OperandsInLocalMemoryLowerTheRoofline) {
+TEST(Layout, OperandsInLocalMemoryLowerTheRoofline) {
   const Problem p = makeProblem(test::smallMesh(2, 2), "gemm", {{"M", 64}, {"N", 64}, {"K", 64}});
   const auto constraints = allIn(p, TensorLayout::Local, TensorLayout::Local);
   const auto resident = residentTensors(p.nest, constraints);

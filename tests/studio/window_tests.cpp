@@ -304,7 +304,7 @@ class WindowTests : public QObject {
     rest();
     QVERIFY(directives->waves().empty());
     for (const auto& ranked : m_window->session()->exploration()->top)
-      QCOMPARE(ranked.candidate.mapping.block[0], 128);
+      QCOMPARE(ranked.candidate.mapping.tileSize[0], 128);
   }
 
   void pinningLeavesOneMapping() {

@@ -67,7 +67,7 @@ struct MeshScene {
   struct Placed {
     QString loop;
     std::vector<std::int32_t> way;  ///< per core: its share of the loop's tiles
-    std::int64_t unroll = 1, tiles = 1, block = 1;
+    std::int64_t unroll = 1, tiles = 1, tileSize = 1;
   };
 
   QString hardware;

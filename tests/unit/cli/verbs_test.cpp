@@ -140,7 +140,7 @@ TEST(Explore, JsonHasItsPartsAndTheySum) {
   const json& space = result["space"];
   EXPECT_EQ(space["size"].get<std::int64_t>(),
             space["evaluated"].get<std::int64_t>() + space["pruned"].get<std::int64_t>() +
-                static_cast<std::int64_t>(sumOf(space["rejected"])));
+                static_cast<std::int64_t>(sumOf(space["infeasible"])));
   EXPECT_TRUE(space["exact"].get<bool>());
 }
 
@@ -193,7 +193,7 @@ TEST(Explore, SaysWhyNothingFits) {
   const CommandResult run = runCommand({"explore", "--hardware", "wormhole_8x8", "--kernel", file});
   EXPECT_EQ(run.exitCode, 1);
   EXPECT_TRUE(contains(run.out, "No mapping is feasible")) << run.out;
-  EXPECT_TRUE(contains(run.out, "rejected for capacity")) << run.out;
+  EXPECT_TRUE(contains(run.out, "infeasible by capacity")) << run.out;
   EXPECT_TRUE(contains(run.out, "of 1,499,136 B")) << run.out;
 }
 

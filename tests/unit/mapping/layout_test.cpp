@@ -40,7 +40,7 @@ bool offers(const std::vector<InputMovement>& options, TensorLayout layout) {
                      [&](const InputMovement& m) { return m.layout == layout; });
 }
 
-TEST(Place, DirectivesPinInputsAndOutputs) {
+TEST(Layout, DirectivesPinInputsAndOutputs) {
   const Problem p = smallGemm();
   const auto c = constraintsOf(p, "layout(A, local)\nplace(B, tile)\nplace(C, nearest)\n");
   ASSERT_TRUE(c) << base::render(c.diagnostics());
@@ -50,7 +50,7 @@ TEST(Place, DirectivesPinInputsAndOutputs) {
   EXPECT_EQ(residentTensors(p.nest, *c), std::vector{p.nest.inputs[0].tensor});
 }
 
-TEST(Place, TwoPlacesOrAnUnknownTensorAreLocatedErrors) {
+TEST(Layout, TwoPlacesOrAnUnknownTensorAreLocatedErrors) {
   const Problem p = smallGemm();
   const auto two = constraintsOf(p, "layout(A, local)\nplace(A, page)\n");
   ASSERT_FALSE(two);
@@ -60,7 +60,7 @@ TEST(Place, TwoPlacesOrAnUnknownTensorAreLocatedErrors) {
   EXPECT_NE(base::render(unknown.diagnostics()).find("A (input)"), std::string::npos);
 }
 
-TEST(Place, TheSpaceHasTilesNearTheOnlyCoreThatLoadsThemAndNothingInLocalMemory) {
+TEST(Layout, TheSpaceHasTilesNearTheOnlyCoreThatLoadsThemAndNothingInLocalMemory) {
   const Problem p = smallGemm();
   const Mapping m = outputStationary();
   const auto options = inputOptions(p.nest, 0, m, p.hw, {});
@@ -75,7 +75,7 @@ TEST(Place, TheSpaceHasTilesNearTheOnlyCoreThatLoadsThemAndNothingInLocalMemory)
   }
 }
 
-TEST(Place, WithPagesOnlyOrOneChannelThereIsNothingToChoose) {
+TEST(Layout, WithPagesOnlyOrOneChannelThereIsNothingToChoose) {
   std::string pages = smallMesh(2, 2);
   pages.insert(pages.find("kind = global"), "layout = page, ");
   for (const std::string& hardware : {pages, smallMesh(2, 2, 1)}) {
@@ -86,7 +86,7 @@ TEST(Place, WithPagesOnlyOrOneChannelThereIsNothingToChoose) {
   }
 }
 
-TEST(Place, TilesInLocalMemoryAreSharedNotCopiedUnlessADirectiveSaysSo) {
+TEST(Layout, TilesInLocalMemoryAreSharedNotCopiedUnlessADirectiveSaysSo) {
   const Problem p = smallGemm();
   const Mapping m = outputStationary();
   const auto shared = inputOptions(p.nest, 0, m, p.hw, *constraintsOf(p, "layout(A, local)\n"));
@@ -101,48 +101,49 @@ TEST(Place, TilesInLocalMemoryAreSharedNotCopiedUnlessADirectiveSaysSo) {
   EXPECT_EQ(copied.front().level, 0);
 }
 
-TEST(Place, ResidentTilesCountOncePerLineOfCoresThatSharesThem) {
+TEST(Layout, ResidentTilesCountOncePerLineOfCoresThatSharesThem) {
   const Problem p = smallGemm();
   Mapping m = outputStationary();
   const Tiling t = tilingOf(m, p.kernel, p.hw);
   const kernel::Operand& a = p.nest.inputs[0];
   const std::int64_t tile = 32 * 16 * 2;
-  const InputMovement multicast{MovementKind::Multicast, 2, 1, 1, 1, TensorLayout::Local};
+  const InputMovement multicast{MovementKind::Multicast, 2, 1, 1, 1, {}, TensorLayout::Local};
   EXPECT_EQ(residentBytes(a, multicast, t), 4 * tile / 2) << "4 tiles over 2 cores";
   EXPECT_EQ(inputBufferBytes(a, multicast, t, m.order), tile) << "what arrives needs its buffer";
-  const InputMovement direct{MovementKind::Direct, 0, 0, 0, 1, TensorLayout::Local};
+  const InputMovement direct{MovementKind::Direct, 0, 0, 0, 1, {}, TensorLayout::Local};
   EXPECT_EQ(residentBytes(a, direct, t), 4 * tile) << "a copy in every core";
   EXPECT_EQ(inputBufferBytes(a, direct, t, m.order), 0);
-  EXPECT_EQ(residentBytes(a, {MovementKind::Direct, 0, 0, 1, 1, TensorLayout::PageInterleaved}, t),
-            0);
+  EXPECT_EQ(
+      residentBytes(a, {MovementKind::Direct, 0, 0, 1, 1, {}, TensorLayout::PageInterleaved}, t),
+      0);
 }
 
-TEST(Place, AnOutputThatStaysIsOneBufferForAllItsTiles) {
+TEST(Layout, AnOutputThatStaysIsOneBufferForAllItsTiles) {
   const Problem p = smallGemm();
   Mapping m = outputStationary();
   m.tileSize = {16, 32, 64};
   m.order = {LoopId(0)};
   const Tiling t = tilingOf(m, p.kernel, p.hw);
   const kernel::Operand& c = p.nest.outputs[0];
-  const OutputMovement usesSharedBuffer{ReductionTopology::None, -1, 1, TensorLayout::Local};
+  const OutputMovement local{ReductionTopology::None, -1, 1, TensorLayout::Local};
   const std::int64_t tile = 16 * 32 * 2;
-  EXPECT_EQ(outputBufferBytes(p.nest, c, usesSharedBuffer, t, m.order) +
-                residentBytes(p.nest, c, usesSharedBuffer, t, m.order),
+  EXPECT_EQ(outputBufferBytes(p.nest, c, local, t, m.order) +
+                residentBytes(p.nest, c, local, t, m.order),
             2 * tile);
   for (const OutputMovement& o :
        outputOptions(p.nest, 0, m, p.hw, *constraintsOf(p, "layout(C, local)\n"))) {
-    EXPECT_EQ(o, usesSharedBuffer) << "no gather, no second buffer";
+    EXPECT_EQ(o, local) << "no gather, no second buffer";
   }
 }
 
-TEST(Place, PrintedDirectivesGiveTheSameMappingBack) {
+TEST(Layout, PrintedDirectivesGiveTheSameMappingBack) {
   const Problem p = smallGemm();
   Mapping m = outputStationary();
   m.outputs = {{ReductionTopology::None, -1, 1, TensorLayout::NearestChannel}};
   for (const TensorLayout layout : {TensorLayout::PageInterleaved, TensorLayout::TileInterleaved,
                                     TensorLayout::NearestChannel, TensorLayout::Local}) {
-    m.inputs = {{MovementKind::Multicast, 2, 1, 1, 2, layout},
-                {MovementKind::Multicast, 1, 0, 1, 2, layout}};
+    m.inputs = {{MovementKind::Multicast, 2, 1, 1, 2, {}, layout},
+                {MovementKind::Multicast, 1, 0, 1, 2, {}, layout}};
     EXPECT_TRUE(checkMapping(p.kernel, p.nest, p.hw, m).empty());
     const auto c = constraintsOf(p, printDirectives(p.kernel, p.nest, p.hw, m));
     ASSERT_TRUE(c) << base::render(c.diagnostics());

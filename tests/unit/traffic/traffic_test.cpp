@@ -64,7 +64,7 @@ TEST(Traffic, TwoDimensionalTreesReachAllCoresOverOneLinkEach) {
     EXPECT_DOUBLE_EQ(tree.transfers, 1);
     EXPECT_DOUBLE_EQ(tree.localIn, 1 + 7);
     const Pattern& staged = t.input({MovementKind::TwoStage, 3, first, 0, 1});
-    EXPECT_EQ(staged.spreads, 2);
+    EXPECT_EQ(staged.stepCount, 2);
     EXPECT_DOUBLE_EQ(staged.network, tree.network) << "the same links, in two steps";
   }
 }

@@ -7,7 +7,7 @@
 #include "kernel/interpreter.h"
 #include "unit/simulate/run.h"
 
-namespace gridloom::values {
+namespace gridloom::simulate {
 namespace {
 
 using mapping::LoopId;
@@ -143,4 +143,4 @@ TEST_F(Values, InputsAreChecked) {
 }
 
 }  // namespace
-}  // namespace gridloom::values
+}  // namespace gridloom::simulate

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hardware/tensor_layout.h"
 #include "hardware/topology.h"
 #include "kernel/tile_nest.h"
 
@@ -15,19 +16,9 @@ namespace gridloom::mapping {
 
 using kernel::LoopId;
 
-/// A set of mesh dimensions: bit d is Topology::dims()[d].
-using DimMask = std::uint32_t;
-
-/// Where the tiles of a tensor live before the kernel starts; an output's, after it has ended.
-enum class TensorLayout : std::uint8_t {
-  PageInterleaved,  ///< global memory, pages in all channels in turn
-  TileInterleaved,  ///< global memory, each tile whole in one channel, neighbours in successive ones
-  NearestChannel,   ///< global memory, each tile in the channel nearest to the core that moves it
-  Local,  ///< local memories of the cores that move the tiles: a condition that only directives set
-};
-
-/// Names of layouts in directives and results, by TensorLayout.
-inline constexpr std::array<std::string_view, 4> kLayoutNames{"page", "tile", "nearest", "local"};
+using hardware::DimMask;
+using hardware::kLayoutNames;
+using hardware::TensorLayout;
 
 /// How the tile of an input reaches the cores that use the same tile (TL: Li et al., 2025, Section
 /// 2.3).

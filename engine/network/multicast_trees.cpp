@@ -61,7 +61,7 @@ NodeId nodeOfPort(const hardware::Topology& hw, std::int32_t port) {
 }
 
 std::int32_t sharedBufferPort(const hardware::Topology& hw, const schedule::Placement& placement,
-                              mapping::DimMask along, std::int32_t core) {
+                              hardware::DimMask along, std::int32_t core) {
   const auto entry = static_cast<std::size_t>(schedule::entryCore(hw, placement, along, core));
   return static_cast<std::int32_t>(hw.coreCount()) + hw.sharedBuffer().ofCore[entry];
 }

@@ -16,7 +16,7 @@ namespace gridloom::network {
 hardware::NodeId nodeOfPort(const hardware::Topology& hw, std::int32_t port);
 /// Port of the instance of the middle memory that serves the group of a core.
 std::int32_t sharedBufferPort(const hardware::Topology& hw, const schedule::Placement& placement,
-                              mapping::DimMask along, std::int32_t core);
+                              hardware::DimMask along, std::int32_t core);
 
 /// The links from every sender of a channel to its leaves, as trees; made when first asked for.
 class MulticastTrees {

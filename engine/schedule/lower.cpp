@@ -7,6 +7,7 @@
 #include <map>
 
 #include "schedule/op_names.h"
+#include "schedule/operand_transfers.h"
 #include "schedule/placement.h"
 #include "schedule/program_writer.h"
 #include "schedule/schedule.h"
@@ -301,6 +302,7 @@ base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNes
   errors = checkTrips(kernel, schedule.tiling);
   if (!errors.empty()) return errors;
   schedule.outputLevel = mapping::outputLevel(nest, mapping.order);
+  describeOperands(schedule, nest);
   if (!Lowering(nest, hw, schedule).run(progress)) return base::plainError("cancelled");
   return schedule;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schedule/movements.h"
 
+#include "schedule/operand_transfers.h"
+
 #include <algorithm>
 
 #include "schedule/wiring.h"
@@ -118,6 +120,7 @@ void readMovements(Schedule& schedule, const kernel::TileNest& nest) {
   for (std::size_t r = 0; r < nest.allReduces.size(); ++r) {
     schedule.mapping.allReduces[r] = reductionOf(schedule, Buffer::Use::Contributed, r);
   }
+  describeOperands(schedule, nest);
 }
 
 }  // namespace gridloom::schedule

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "schedule/schedule.h"
+
 namespace gridloom::schedule {
 namespace {
 
@@ -28,6 +30,9 @@ TileShape shapeFrom(const ShapeKey& key, const mapping::Mapping& mapping, std::s
 }
 
 }  // namespace
+
+Placement::Placement(const Schedule& schedule, const hardware::Topology& hw)
+    : Placement(schedule.mapping, schedule.tiling, hw) {}
 
 Placement::Placement(const mapping::Mapping& mapping, const mapping::Tiling& tiling,
                      const hardware::Topology& hw)

@@ -11,6 +11,8 @@
 
 namespace gridloom::schedule {
 
+struct Schedule;
+
 /// How many tiles a core works on, per loop. With the cyclic dealing (tile = wave * ways + way) the valid
 /// waves of a core are 0 .. waves-1 of every loop, independently: its iterations form a box.
 struct TileShape {
@@ -26,6 +28,7 @@ class Placement {
  public:
   Placement(const mapping::Mapping& mapping, const mapping::Tiling& tiling,
             const hardware::Topology& hw);
+  Placement(const Schedule& schedule, const hardware::Topology& hw);
 
   std::int32_t coreCount() const { return m_cores; }
   int dims() const { return static_cast<int>(m_sizes.size()); }

@@ -187,9 +187,25 @@ struct Program {
   std::int64_t cores = 0;  ///< how many PEs run it
 };
 
+/// What a tensor operand's transfers have in common, whoever makes them.
+struct OperandTransfer {
+  hardware::TensorLayout layout = hardware::TensorLayout::PageInterleaved;
+  int hoistLevel = 0;           ///< temporal loops outside the transfer between cores and memory
+  int sharedBufferLevel = -1;   ///< inputs: those outside the load into a shared buffer; -1: none
+  hardware::DimMask along = 0;  ///< inputs: dimensions along which cores share one load
+  hardware::DimMask sameTile = 0;  ///< inputs: dimensions along which cores use the same tile
+  bool isReduced = false;          ///< outputs: several cores hold partial results of a tile
+  mapping::Partials partials;      ///< outputs: what a message of partial results holds
+};
+
 /// Everything a simulation or a code generator needs. Immutable; made by `lower`, checked by `verify`.
+/// The executor reads no mapping: `mapping` is kept for predictions, pictures and reports.
 struct Schedule {
   mapping::Mapping mapping;
+  std::vector<mapping::LoopId> order;    ///< temporal loops, outermost first
+  std::vector<OperandTransfer> inputs;   ///< per TileNest::inputs
+  std::vector<OperandTransfer> outputs;  ///< per TileNest::outputs
+  bool splitsReduction = false;  ///< a reduction or a loop with state is unrolled over cores
   mapping::Tiling tiling;
   std::vector<Buffer> buffers;
   std::vector<Channel> channels;

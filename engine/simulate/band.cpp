@@ -25,10 +25,10 @@ class BandBuilder {
         m_shapes(placement.shapes()),
         m_channels(std::max<std::int64_t>(1, channels)) {
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-      const mapping::InputMovement& movement = schedule.mapping.inputs[i];
-      m_moved.push_back({&nest.inputs[i], movement.level});
-      if (!movement.usesSharedBuffer()) continue;
-      m_moved.push_back({&nest.inputs[i], static_cast<std::size_t>(movement.sharedBuffer.level)});
+      const schedule::OperandTransfer& transfer = schedule.inputs[i];
+      m_moved.push_back({&nest.inputs[i], static_cast<std::size_t>(transfer.hoistLevel)});
+      if (transfer.sharedBufferLevel < 0) continue;
+      m_moved.push_back({&nest.inputs[i], static_cast<std::size_t>(transfer.sharedBufferLevel)});
     }
     for (const kernel::Operand& output : nest.outputs) {
       m_moved.push_back({&output, static_cast<std::size_t>(schedule.outputLevel)});
@@ -37,7 +37,7 @@ class BandBuilder {
 
   std::vector<Band> build() const {
     std::vector<Band> bands;
-    for (std::size_t p = 0; p < m_schedule.mapping.order.size(); ++p) {
+    for (std::size_t p = 0; p < m_schedule.order.size(); ++p) {
       const std::int32_t trips = wholeTrips(p);
       const bool joins = p > 0 && continues(p) && bands.back().uniform * trips <= kMostIterations;
       if (!joins) bands.push_back({p, p, {}, 1, 1});
@@ -59,7 +59,7 @@ class BandBuilder {
   std::int32_t wholeTrips(std::size_t p) const {
     std::int32_t least = std::numeric_limits<std::int32_t>::max();
     for (const schedule::TileShape& shape : m_shapes) {
-      const bool edgeFraction = shape.edgeFraction[m_schedule.mapping.order[p].index()] != 0;
+      const bool edgeFraction = shape.edgeFraction[m_schedule.order[p].index()] != 0;
       least = std::min(least, shape.waves[p] - (edgeFraction ? 1 : 0));
     }
     return least;
@@ -73,7 +73,7 @@ class BandBuilder {
 
   // Channels that an operand's first page moves on by with each iteration of a loop.
   std::int64_t stepOf(const Moved& moved, std::size_t p) const {
-    const kernel::LoopId loop = m_schedule.mapping.order[p];
+    const kernel::LoopId loop = m_schedule.order[p];
     const auto& loops = moved.operand->loops;
     const bool turns =
         p < moved.level && std::find(loops.begin(), loops.end(), loop) != loops.end();

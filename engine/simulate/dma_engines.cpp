@@ -15,12 +15,12 @@ using schedule::Direction;
 using schedule::Schedule;
 
 /// Cores that share the tiles a process takes through the memory on the way; finished tiles are each core's own.
-mapping::DimMask sharersOf(const Schedule& schedule, const schedule::Process& process) {
+hardware::DimMask sharersOf(const Schedule& schedule, const schedule::Process& process) {
   for (const schedule::Instruction& i : process.code) {
     if (!i.buffer.valid()) continue;
     const schedule::Buffer& buffer = schedule.buffers[i.buffer.index()];
     if (buffer.use != schedule::Buffer::Use::SharedInput) continue;
-    return schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].along;
+    return schedule.inputs[static_cast<std::size_t>(buffer.operand)].along;
   }
   return 0;
 }

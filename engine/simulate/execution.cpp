@@ -88,7 +88,8 @@ bool Execution::runEvents() {
     if (event.time + m_skipped >= m_use.next()) recordUse(event.time);
     m_now = event.time;
     if (m_now >= network::kEndOfTime) {
-      fail(fmt::format("the run takes more than {:.0f} cycles", network::inCycles(network::kEndOfTime)),
+      fail(fmt::format("the run takes more than {:.0f} cycles",
+                       network::inCycles(network::kEndOfTime)),
            "look for a bandwidth, latency or rate of another order of magnitude");
       break;
     }
@@ -183,7 +184,8 @@ void Execution::begin(std::int32_t process) {
   times.begin = m_now;
   times.stage = Stage::Start;
   const Op op = m_tokens.at(process).op;
-  if ((op == Op::Load || op == Op::Store) && placeOf(process) == mapping::TensorLayout::Local) {
+  if ((op == Op::Load || op == Op::Store) &&
+      tensorLayoutOf(process) == hardware::TensorLayout::Local) {
     // The tile is where it has to be.
     times.stage = Stage::Finish;
     m_queue.push(m_now, network::EventKind::Process, process);
@@ -237,8 +239,9 @@ std::int32_t Execution::engineHeld(std::int32_t process) {
     return isShared(m_tokens.at(process).channel) ? -1 : enginesOf(process).front();
   }
   const bool moved = op == Op::Load || op == Op::Store;
-  return moved && placeOf(process) != mapping::TensorLayout::Local ? enginesOf(process).front()
-                                                                   : -1;
+  return moved && tensorLayoutOf(process) != hardware::TensorLayout::Local
+             ? enginesOf(process).front()
+             : -1;
 }
 
 void Execution::giveBack(std::int32_t engine) {
@@ -336,7 +339,7 @@ void Execution::finish(std::int32_t process) {
   ProcessTimes& times = m_processes[index(process)];
   switch (m_tokens.at(process).op) {
   case Op::Load:
-    if (placeOf(process) == mapping::TensorLayout::Local) {
+    if (tensorLayoutOf(process) == hardware::TensorLayout::Local) {
       times.timeline = Timeline::at(m_now);
       break;
     }
@@ -419,7 +422,7 @@ std::int32_t Execution::portFor(std::int32_t process) const {
     return network::sharedBufferPort(m_in.hw, m_placement, 0, core);
   if (buffer.use != Buffer::Use::SharedInput) return core;
   return network::sharedBufferPort(m_in.hw, m_placement,
-                                   m_in.schedule.mapping.inputs[index(buffer.operand)].along, core);
+                                   m_in.schedule.inputs[index(buffer.operand)].along, core);
 }
 
 bool Execution::fillsPartial(int channel) const {
@@ -450,27 +453,26 @@ std::int64_t Execution::tileBytes(std::int32_t process) const {
                          : m_work.outputBytes(operand, shape, edges);
 }
 
-mapping::TensorLayout Execution::placeOf(std::int32_t process) const {
+hardware::TensorLayout Execution::tensorLayoutOf(std::int32_t process) const {
   const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
-  const mapping::Mapping& mapping = m_in.schedule.mapping;
-  return isInput(buffer) ? mapping.inputs[index(buffer.operand)].layout
-                         : mapping.outputs[index(buffer.operand)].layout;
+  return isInput(buffer) ? m_in.schedule.inputs[index(buffer.operand)].layout
+                         : m_in.schedule.outputs[index(buffer.operand)].layout;
 }
 
 network::Layout Execution::layoutOf(std::int32_t process, std::int64_t bytes) const {
-  const mapping::TensorLayout place = placeOf(process);
-  if (place == mapping::TensorLayout::PageInterleaved)
+  const hardware::TensorLayout layout = tensorLayoutOf(process);
+  if (layout == hardware::TensorLayout::PageInterleaved)
     return {diagonalOf(process), m_in.hw.global().interleave};
   const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
   const bool input = isInput(buffer);
   const kernel::Operand& operand =
       (input ? m_in.nest.inputs : m_in.nest.outputs)[index(buffer.operand)];
-  if (place == mapping::TensorLayout::TileInterleaved) {
-    return {diagonalOf(process), kernel::regionBytes(operand, m_in.schedule.mapping.tileSize)};
+  if (layout == hardware::TensorLayout::TileInterleaved) {
+    return {diagonalOf(process), kernel::regionBytes(operand, m_in.schedule.tiling.tileSizes)};
   }
   // Near to the first of the cores that load the same tile.
   std::int32_t core = m_tokens.coreOf(process);
-  if (input) core = m_placement.rootOf(core, sharedDims(operand, m_in.schedule.mapping));
+  if (input) core = m_placement.rootOf(core, m_in.schedule.inputs[index(buffer.operand)].sameTile);
   return {m_in.hw.nearestChannel(hardware::CoreId(core), !input).value(),
           std::max<std::int64_t>(bytes, 1)};
 }
@@ -482,7 +484,7 @@ std::int64_t Execution::diagonalOf(std::int32_t process) const {
   const std::int32_t core = m_tokens.tileOwner(process);
   const Buffer& buffer = m_in.schedule.buffers[index(code.buffer)];
   const auto& operands = isInput(buffer) ? m_in.nest.inputs : m_in.nest.outputs;
-  const auto& order = m_in.schedule.mapping.order;
+  const auto& order = m_in.schedule.order;
   const auto waves = m_tokens.waves(process);
   std::int64_t diagonal = 0;
   for (const kernel::LoopId loop : operands[index(buffer.operand)].loops) {

@@ -87,7 +87,7 @@ class Execution {
   std::int32_t portFor(std::int32_t process) const;
   bool fillsPartial(int channel) const;
   std::int64_t tileBytes(std::int32_t process) const;
-  mapping::TensorLayout placeOf(std::int32_t process) const;
+  hardware::TensorLayout tensorLayoutOf(std::int32_t process) const;
   network::Layout layoutOf(std::int32_t process, std::int64_t bytes) const;
   std::int64_t diagonalOf(std::int32_t process) const;
   void record(std::int32_t process, State state, int what, network::Ticks from, network::Ticks to);

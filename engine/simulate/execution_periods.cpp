@@ -34,7 +34,7 @@ void Execution::watchForPeriods() {
   for (std::int32_t p = m_tokens.processCount(); p-- > 0;) {
     if (m_processes[index(p)].computes) m_reference = p;
   }
-  m_referenceWaves.assign(m_in.schedule.mapping.order.size(), -1);
+  m_referenceWaves.assign(m_in.schedule.order.size(), -1);
 }
 
 void Execution::lookForPeriod() {
@@ -94,7 +94,8 @@ std::int64_t Execution::periodsToSkip(const Band& band, const Snapshot& then,
   const auto keepsBelow = [&](std::int64_t limit, std::int64_t each) {
     if (each > 0) periods = std::min(periods, limit / each);
   };
-  keepsBelow(network::kEndOfTime - std::min(m_now + m_skipped, network::kEndOfTime), now.now - then.now);
+  keepsBelow(network::kEndOfTime - std::min(m_now + m_skipped, network::kEndOfTime),
+             now.now - then.now);
   for (std::size_t n = 0; n < now.counts.size(); ++n) {
     keepsBelow(kMostCounted - now.counts[n], now.counts[n] - then.counts[n]);
   }

@@ -35,7 +35,7 @@ GuardedWork::GuardedWork(const schedule::Schedule& schedule, const schedule::Pla
 double GuardedWork::bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const {
   static const schedule::TileDemand none;
   const auto spans =
-      m_activeTiles.spans(none, core, waves, static_cast<int>(m_schedule.mapping.order.size()));
+      m_activeTiles.spans(none, core, waves, static_cast<int>(m_schedule.order.size()));
   const auto extents = extentsOf(spans, m_extents);
   double cycles = 0;
   for (const kernel::TileOp& op : m_nest.ops) {

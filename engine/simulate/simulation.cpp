@@ -34,7 +34,7 @@ std::int64_t bodies(const schedule::Placement& placement, const schedule::Schedu
   for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
     if (!placement.active(core)) continue;
     double mine = 1;
-    for (std::size_t p = 0; p < schedule.mapping.order.size(); ++p) {
+    for (std::size_t p = 0; p < schedule.order.size(); ++p) {
       mine *= placement.waves(core, static_cast<int>(p));
     }
     total += mine;
@@ -68,7 +68,7 @@ base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kern
   }
   if (base::hasError(errors)) return errors;
   if (progress.cancelled()) return base::plainError("cancelled");
-  const schedule::Placement placement(schedule.mapping, schedule.tiling, hw);
+  const schedule::Placement placement(schedule, hw);
   FoldTables own;
   FoldTable& folds = (options.folds ? *options.folds : own).of(compute->systolic);
   base::Result<TileWork> work = TileWork::make(schedule, placement, nest, *compute, folds);

@@ -24,13 +24,13 @@ class TileWorkBuilder {
         m_nest(nest),
         m_compute(compute),
         m_folds(folds),
-        m_order(schedule.mapping.order) {}
+        m_order(schedule.order) {}
 
   base::Diagnostics check() const {
     base::Diagnostics errors;
     if (m_order.size() > TileWork::kMaxTemporal) {
       errors.push_back(plainError(
-          fmt::format("the mapping has {} temporal loops, the simulator takes at most {}",
+          fmt::format("the schedule has {} temporal loops, the simulator takes at most {}",
                       m_order.size(), TileWork::kMaxTemporal),
           "larger blocks leave fewer loops with more than one trip"));
     }
@@ -43,9 +43,9 @@ class TileWorkBuilder {
       checkRate(op, errors);
       if (!errors.empty()) break;
     }
-    const bool combines = std::any_of(
-        m_schedule.mapping.outputs.begin(), m_schedule.mapping.outputs.end(),
-        [](const auto& output) { return output.reduction != mapping::ReductionTopology::None; });
+    const bool combines =
+        std::any_of(m_schedule.outputs.begin(), m_schedule.outputs.end(),
+                    [](const schedule::OperandTransfer& output) { return output.isReduced; });
     if (errors.empty() && combines && m_compute.vectorRate("add") <= 0) {
       errors.push_back(
           plainError("partial results cannot be added: the cores have no vector unit"));
@@ -79,18 +79,20 @@ class TileWorkBuilder {
     });
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
       const kernel::Operand& operand = m_nest.inputs[i];
-      const mapping::InputMovement& movement = m_schedule.mapping.inputs[i];
+      const schedule::OperandTransfer& transfer = m_schedule.inputs[i];
       const auto bytes = [&](const Extents& e) { return kernel::regionBytes(operand, e); };
-      work.m_input.push_back(fill<std::int64_t>(movement.level, operand.loops, bytes));
+      work.m_input.push_back(
+          fill<std::int64_t>(static_cast<std::size_t>(transfer.hoistLevel), operand.loops, bytes));
       work.m_sharedBuffer.emplace_back();
-      if (!movement.usesSharedBuffer()) continue;
+      if (transfer.sharedBufferLevel < 0) continue;
       work.m_sharedBuffer.back() = fill<std::int64_t>(
-          static_cast<std::size_t>(movement.sharedBuffer.level), operand.loops, bytes);
+          static_cast<std::size_t>(transfer.sharedBufferLevel), operand.loops, bytes);
     }
-    for (const kernel::Operand& operand : m_nest.outputs) {
+    for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
+      const kernel::Operand& operand = m_nest.outputs[o];
       work.m_output.push_back(fill<std::int64_t>(
           outer, operand.loops, [&](const Extents& e) { return kernel::regionBytes(operand, e); }));
-      addPartials(work, operand);
+      addPartials(work, o);
     }
     for (const schedule::TileShape& shape : m_shapes) {
       std::vector<TileWork::Edge> edges;
@@ -119,7 +121,8 @@ class TileWorkBuilder {
   }
 
   // Size of an output's partial results, and the time to join them: of all its sums.
-  void addPartials(TileWork& work, const kernel::Operand& output) const {
+  void addPartials(TileWork& work, std::size_t o) const {
+    const kernel::Operand& output = m_nest.outputs[o];
     const auto outer = static_cast<std::size_t>(m_schedule.outputLevel);
     TileWork::Table<double> join;
     TileWork::Table<std::int64_t> bytes;
@@ -134,7 +137,7 @@ class TileWorkBuilder {
             return kernel::bytesOf(dtype, elementsOf(e));
           }));
     };
-    const mapping::Partials partials = mapping::partialsOf(m_nest, output);
+    const auto& partials = m_schedule.outputs[o].partials;
     if (partials.tile) {
       addSum(
           output.loops, [&](const Extents& e) { return kernel::regionElements(output, e); },
@@ -160,7 +163,7 @@ class TileWorkBuilder {
   }
 
   std::int64_t shortExtent(LoopId loop) const {
-    const mapping::LoopTiling& l = m_schedule.tiling.loops[loop.index()];
+    const auto& l = m_schedule.tiling.loops[loop.index()];
     return l.extent - (l.tiles - 1) * l.tileSize;
   }
 

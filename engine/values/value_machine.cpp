@@ -118,7 +118,7 @@ void ValueMachine::perform(std::int32_t process) {
 }
 
 std::int64_t ValueMachine::waveOf(std::int32_t process, LoopId loop, int depth) const {
-  const auto& order = m_schedule.mapping.order;
+  const auto& order = m_schedule.order;
   const auto at = std::find(order.begin(), order.end(), loop) - order.begin();
   return at < depth ? m_tokens.waves(process)[static_cast<std::size_t>(at)] : 0;
 }
@@ -139,7 +139,7 @@ void ValueMachine::setRanges(std::int32_t process, int depth) {
 
 void ValueMachine::forTilesInside(std::int32_t core, int from, std::span<const LoopId> loops,
                                   const std::function<void()>& body) {
-  const auto& order = m_schedule.mapping.order;
+  const auto& order = m_schedule.order;
   if (static_cast<std::size_t>(from) == order.size()) return body();
   const LoopId loop = order[static_cast<std::size_t>(from)];
   if (std::find(loops.begin(), loops.end(), loop) == loops.end()) {

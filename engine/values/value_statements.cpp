@@ -110,7 +110,7 @@ void ValueMachine::clearScope(std::int32_t core) {
 }
 
 void ValueMachine::compute(std::int32_t process) {
-  const int depth = static_cast<int>(m_schedule.mapping.order.size());
+  const int depth = static_cast<int>(m_schedule.order.size());
   if (beginsScope(process)) clearScope(m_tokens.coreOf(process));
   setRanges(process, depth);
   if (m_dependent) return computeDependent(process);
@@ -163,7 +163,7 @@ void ValueMachine::runGroup(std::int32_t process, const StatementPlan::Group& gr
 
 // A sum that does not depend on a loop of the scope is complete after that loop's first wave.
 bool ValueMachine::wasSummed(std::int32_t process, const kernel::Statement& statement) const {
-  const auto& order = m_schedule.mapping.order;
+  const auto& order = m_schedule.order;
   for (std::size_t p = index(m_schedule.outputLevel); p < order.size(); ++p) {
     const bool inside = std::find(statement.loops.begin(), statement.loops.end(), order[p]) !=
                         statement.loops.end();
@@ -246,14 +246,12 @@ void ValueMachine::findJoined() {
     const Buffer& buffer = m_schedule.buffers[b];
     if (buffer.use != Buffer::Use::Output) continue;
     const kernel::Operand& output = m_nest.outputs[index(buffer.operand)];
-    const mapping::Partials partials = mapping::partialsOf(m_nest, output);
-    if (m_schedule.mapping.outputs[index(buffer.operand)].reduction ==
-        mapping::ReductionTopology::None) {
-      continue;
-    }
+    const schedule::OperandTransfer& transfer = m_schedule.outputs[index(buffer.operand)];
+    if (!transfer.isReduced) continue;
     for (Joined& joined : m_joined) {
-      const bool beside = std::ranges::any_of(
-          partials.locals, [&](std::size_t l) { return m_nest.locals[l].tensor == joined.tensor; });
+      const bool beside = std::ranges::any_of(transfer.partials.locals, [&](std::size_t l) {
+        return m_nest.locals[l].tensor == joined.tensor;
+      });
       if (beside || joined.tensor == output.tensor) joined.buffer = static_cast<int>(b);
     }
   }

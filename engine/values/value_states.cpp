@@ -10,7 +10,7 @@ namespace gridloom::values {
 using kernel::LoopId;
 
 void ValueMachine::findStates() {
-  if (!m_nest.merge || mapping::splitDims(m_nest, m_schedule.mapping) == 0) return;
+  if (!m_nest.merge || !m_schedule.splitsReduction) return;
   m_stateOf.assign(m_kernel.tensors.size(), -1);
   for (std::size_t s = 0; s < m_nest.merge->states.size(); ++s) {
     m_stateOf[m_nest.merge->states[s].tensor.index()] = static_cast<std::int32_t>(s);
@@ -66,7 +66,7 @@ std::optional<double> ValueMachine::readState(std::int32_t process, std::size_t 
     const auto found = states.find(flatIndex(access, point) - at * stride);
     return found == states.end() ? std::nullopt : std::optional(found->second);
   }
-  const mapping::LoopTiling& loop = m_schedule.tiling.loops[merge.loop.index()];
+  const auto& loop = m_schedule.tiling.loops[merge.loop.index()];
   const std::int64_t now = point[merge.loop.index()];
   if (at == now || now % loop.tileSize != 0) return std::nullopt;
   const std::int64_t before = at - (loop.unroll - 1) * loop.tileSize;

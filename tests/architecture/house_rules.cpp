@@ -230,6 +230,32 @@ std::vector<std::string> checkIncludes(const RoomTable& table, std::string_view 
   return result;
 }
 
+std::vector<std::string> checkNames(const RoomTable& table, std::string_view path,
+                                    std::string_view text) {
+  const std::string room = roomOf(path);
+  const auto own = table.rooms.find(room);
+  if (own == table.rooms.end()) return {};
+  std::vector<std::string> result;
+  const std::string code = blankComments(text);
+  int line = 1;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code[i] == '\n') ++line;
+    const bool begins = isWordChar(code[i]) && (i == 0 || !isWordChar(code[i - 1]));
+    if (!begins) continue;
+    std::size_t end = i;
+    while (end < code.size() && isWordChar(code[end])) ++end;
+    const std::string name = code.substr(i, end - i);
+    // A member or a nested name that happens to be called like a room is none.
+    const bool nested = i > 0 && (code[i - 1] == ':' || code[i - 1] == '.' || code[i - 1] == '>');
+    i = end - 1;
+    if (nested || code.compare(end, 2, "::") != 0) continue;
+    if (name == room || !table.rooms.contains(name) || own->second.rooms.contains(name)) continue;
+    result.push_back(std::string(path) + ":" + std::to_string(line) + ": " + name +
+                     "::...: room '" + room + "' may not see room '" + name + "'");
+  }
+  return result;
+}
+
 std::optional<std::string> checkLicenceLine(std::string_view path, std::string_view text) {
   const bool copyleft = path.starts_with("widgets/") || path.starts_with("app/studio/") ||
                         path.starts_with("app/render/");

@@ -79,6 +79,22 @@ TEST(Includes, CostMayNotSeeSimulate) {
                      "room 'cost' may not see room 'simulate'"});
 }
 
+TEST(Names, WhatComesThroughAnotherRoomsHeaderCounts) {
+  const RoomTable table = exampleTable();
+  EXPECT_EQ(checkNames(table, "engine/cost/a.cpp",
+                       "base::Result<int> a;\nauto b = simulate::run(cost::terms());\n"),
+            Messages{"engine/cost/a.cpp:2: simulate::...: "
+                     "room 'cost' may not see room 'simulate'"});
+}
+
+TEST(Names, CommentsMembersAndNestedNamesDoNotCount) {
+  const RoomTable table = exampleTable();
+  EXPECT_EQ(checkNames(table, "engine/cost/a.cpp",
+                       "// simulate::run\nint a = other::simulate::b + c.simulate::d;\n"
+                       "int simulate = 0, e = simulate ? 1 : 2;\n"),
+            Messages{});
+}
+
 TEST(Includes, ARoomIsARoomInAngleBracketsToo) {
   EXPECT_EQ(checkIncludes(exampleTable(), "engine/simulate/a.h", "#include <cost/terms.h>\n"),
             Messages{"engine/simulate/a.h:1: #include <cost/terms.h>: "

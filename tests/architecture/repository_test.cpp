@@ -143,6 +143,23 @@ TEST(Repository, IncludesFollowTheTable) {
   EXPECT_GT(scanned, 0U);
 }
 
+TEST(Repository, NamesFollowTheTable) {
+  const RoomTable table = repositoryTable();
+  for (const std::string& path : repositoryFiles()) {
+    if (!isSource(path) || !isInRoomFolder(path)) continue;
+    for (const std::string& message : checkNames(table, path, contentsOf(root / path))) {
+      ADD_FAILURE() << message;
+    }
+  }
+}
+
+TEST(Table, TheExecutorSeesNoMapping) {
+  const RoomTable table = repositoryTable();
+  for (const char* room : {"network", "values", "simulate"}) {
+    EXPECT_FALSE(table.rooms.at(room).rooms.contains("mapping")) << room;
+  }
+}
+
 TEST(Repository, EverySourceNamesItsLicence) {
   std::size_t scanned = 0;
   for (const std::string& path : repositoryFiles()) {

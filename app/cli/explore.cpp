@@ -14,6 +14,7 @@
 #include "report/numbers.h"
 #include "report/recording.h"
 #include "service/result_records.h"
+#include "timing/op_cycles.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -50,7 +51,7 @@ std::variant<std::optional<Baseline>, Exit> openBaseline(const Options& options)
 Exit checkBaseline(const Baseline& baseline, const Inputs& in) {
   report::ExplorationRecord planned;
   planned.hardware =
-      service::hardwareRecord(*in.hardware, in.mode, cost::operandBits(*in.kernel->nest));
+      service::hardwareRecord(*in.hardware, in.mode, timing::operandBits(*in.kernel->nest));
   planned.kernel = report::recordOf(in.kernel->kernel);
   planned.mode = in.mode;
   const base::Diagnostics findings =

@@ -11,6 +11,7 @@
 #include "progress_bar.h"
 #include "service/mapping_input.h"
 #include "service/result_records.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::cli {
 
@@ -109,7 +110,7 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
     return Exit::No;
   }
   auto compute =
-      inputs.hardware->topology.compute(options.mode, cost::operandBits(*inputs.kernel->nest));
+      inputs.hardware->topology.compute(options.mode, timing::operandBits(*inputs.kernel->nest));
   if (!compute) printDiagnostics(compute.diagnostics());
   auto constraints = openConstraints(options, inputs);
   if (!constraints) printDiagnostics(constraints.diagnostics());

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cost/evaluator.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::cost {
 
@@ -54,10 +55,11 @@ MovementCost Evaluator::allReduce(const TiledCandidate& s, std::size_t index,
   c.weight = c.issues * bytes;
   c.along = dims;
   for (const kernel::TileOp& op : m_nest.ops) {
-    if (op.stage <= c.operand) c.headStart += opCycles(op, s.tiling.tileSizes, m_compute);
+    if (op.stage <= c.operand) c.headStart += timing::opCycles(op, s.tiling.tileSizes, m_compute);
   }
   double join = 0;
-  for (const kernel::TileOp& op : reduce.ops) join += opCycles(op, s.tiling.tileSizes, m_compute);
+  for (const kernel::TileOp& op : reduce.ops)
+    join += timing::opCycles(op, s.tiling.tileSizes, m_compute);
   double joins = 0, waits = 0;
   for (std::size_t k = 0; k < p.joins.size(); ++k) {
     const double send = sendFixed() + bytes * p.stepAlone[k];

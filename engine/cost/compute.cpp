@@ -2,55 +2,18 @@
 #include "cost/compute.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
-#include <utility>
 
 #include "cost/tile_counts.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::cost {
 
-using base::ceilDiv;
 using hardware::ComputeModel;
 using kernel::LoopId;
+using timing::opCycles;
 
 namespace {
-
-// A fold fills the array and drains it: every result has left before the next fold enters, whether all rows
-// and columns have work or not. Stationary weights or inputs are first pushed in row by row.
-double systolicCycles(const kernel::MatrixExtents& e, const hardware::SystolicShape& array) {
-  const auto work = array.workOf(e.m, e.n, e.k);
-  const bool loads = array.stationary != hardware::Stationary::Output;
-  const double fold = static_cast<double>(work.stream) +
-                      static_cast<double>((loads ? 2 : 1) * array.rows + array.columns - 2);
-  const double folds = static_cast<double>(work.folds) * static_cast<double>(e.batch);
-  return std::ceil(folds / static_cast<double>(array.arrays)) * fold;
-}
-
-double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& c) {
-  if (c.matrixSustained <= 0) {
-    // No matrix unit: multiply-adds on the vector unit.
-    const double products = static_cast<double>(e.m) * static_cast<double>(e.n) *
-                            static_cast<double>(e.k) * static_cast<double>(e.batch);
-    return c.vectorDefault > 0 ? products / c.vectorDefault + c.vectorIssue : 0;
-  }
-  const double m = static_cast<double>(ceilDiv(e.m, c.matrixShape[0]) * c.matrixShape[0]);
-  const double n = static_cast<double>(ceilDiv(e.n, c.matrixShape[1]) * c.matrixShape[1]);
-  const double k = static_cast<double>(ceilDiv(e.k, c.matrixShape[2]) * c.matrixShape[2]);
-  const double batch = static_cast<double>(e.batch);
-  if (c.systolic.stationary != hardware::Stationary::None) {
-    return systolicCycles(e, c.systolic) + c.issuePerOutput * m * n * batch + c.matrixIssue;
-  }
-  double rate = c.matrixSustained;
-  if (c.fullRateOutput > 0) rate *= std::min(1.0, m * n / c.fullRateOutput);
-  return 2 * m * n * k * batch / rate + c.issuePerOutput * m * n * batch + c.matrixIssue;
-}
-
-double vectorCycles(std::int64_t elements, double rate, const ComputeModel& c) {
-  if (rate <= 0) return 0;
-  const std::int64_t padded = ceilDiv(elements, c.vectorLanes) * c.vectorLanes;
-  return static_cast<double>(padded) / rate + c.vectorIssue;
-}
 
 // The sizes a loop takes on the core at coordinate 0 and how often: the block, and the ragged last tile
 // when that core has it.
@@ -89,29 +52,6 @@ double overAllTiles(const kernel::TileOp& op, const std::vector<Sizes>& loops, s
   }
   return sum;
 }
-
-}  // namespace
-
-double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
-                const ComputeModel& compute) {
-  if (!op.stepped.empty()) {
-    // Index by index along the stepped loops.
-    kernel::TileOp step = op;
-    std::vector<std::int64_t> single(extents.begin(), extents.end());
-    double steps = 1;
-    for (const LoopId loop : step.stepped) {
-      steps *= static_cast<double>(std::exchange(single[loop.index()], 1));
-    }
-    step.stepped.clear();
-    return steps * opCycles(step, single, compute);
-  }
-  if (op.unit == kernel::UnitKind::Matrix)
-    return matrixCycles(kernel::matrixExtents(op, extents), compute);
-  return vectorCycles(kernel::vectorElements(op, extents),
-                      compute.vectorRate(kernel::nameOf(op.fn)), compute);
-}
-
-namespace {
 
 /// Adds up the operations of a core where not every tile has every operation.
 class GuardedCore {
@@ -228,10 +168,6 @@ ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& til
 ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,
                         const ComputeModel& compute) {
   return computeTime(nest, tiling, compute, TileCounts(nest));
-}
-
-double combineCycles(std::int64_t elements, const ComputeModel& compute) {
-  return vectorCycles(elements, compute.vectorRate("add"), compute);
 }
 
 }  // namespace gridloom::cost

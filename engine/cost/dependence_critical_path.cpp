@@ -6,6 +6,7 @@
 
 #include "cost/compute.h"
 #include "cost/task_graph.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::cost {
 
@@ -29,7 +30,8 @@ DependenceCriticalPath::DependenceCriticalPath(const kernel::TileNest& nest,
     : m_nest(nest), m_mapping(mapping), m_tiling(tiling) {
   std::vector<std::int64_t> tileSizes;
   for (const mapping::LoopTiling& loop : tiling.loops) tileSizes.push_back(loop.tileSize);
-  for (const kernel::TileOp& op : nest.ops) m_cycles.push_back(opCycles(op, tileSizes, compute));
+  for (const kernel::TileOp& op : nest.ops)
+    m_cycles.push_back(timing::opCycles(op, tileSizes, compute));
   chooseTiles();
 }
 

@@ -5,6 +5,7 @@
 #include "cost/edge_tile_fraction.h"
 #include "cost/evaluator.h"
 #include "mapping/partials.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::cost {
 
@@ -64,18 +65,18 @@ double Evaluator::joinCycles(const TiledCandidate& s, const Operand& operand) co
   double cycles = 0;
   if (m_nest.merge) {
     for (const kernel::TileOp& op : m_nest.merge->ops) {
-      cycles += tilesOver(op.loops) * opCycles(op, s.tiling.tileSizes, m_compute);
+      cycles += tilesOver(op.loops) * timing::opCycles(op, s.tiling.tileSizes, m_compute);
     }
     return cycles;
   }
   if (partials.tile) {
     cycles += tilesInside(s, operand, s.outputLevel) *
-              combineCycles(regionElements(operand, s.tiling.tileSizes), m_compute);
+              timing::additionCycles(regionElements(operand, s.tiling.tileSizes), m_compute);
   }
   for (const std::size_t l : partials.locals) {
     const kernel::LocalBuffer& local = m_nest.locals[l];
-    cycles +=
-        tilesOver(local.loops) * combineCycles(mapping::localElements(local, s.tiling), m_compute);
+    cycles += tilesOver(local.loops) *
+              timing::additionCycles(mapping::localElements(local, s.tiling), m_compute);
   }
   return cycles;
 }

@@ -235,10 +235,4 @@ Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   return r;
 }
 
-double operandBits(const kernel::TileNest& nest) {
-  double bits = 0;
-  for (const kernel::Operand& o : nest.inputs) bits = std::max(bits, kernel::bitsOf(o.dtype));
-  return bits;
-}
-
 }  // namespace gridloom::cost

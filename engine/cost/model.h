@@ -27,7 +27,4 @@ Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   const hardware::Topology& hw, const hardware::ComputeModel& compute,
                   std::span<const kernel::TensorId> resident = {});
 
-/// Bits of the widest input element: what the numeric mode follows.
-double operandBits(const kernel::TileNest& nest);
-
 }  // namespace gridloom::cost

@@ -7,6 +7,9 @@
 
 namespace gridloom::kernel {
 
+/// Of what takes another number of arguments.
+constexpr double kNotAnOperation = std::numeric_limits<double>::quiet_NaN();
+
 double applyUnary(ExprOp op, double x) {
   switch (op) {
   case ExprOp::Neg:
@@ -25,9 +28,22 @@ double applyUnary(ExprOp op, double x) {
     return 1 / (1 + std::exp(-x));
   case ExprOp::Relu:
     return std::max(x, 0.0);
-  default:
+  case ExprOp::Abs:
     return std::abs(x);
+  case ExprOp::Constant:
+  case ExprOp::Read:
+  case ExprOp::Add:
+  case ExprOp::Sub:
+  case ExprOp::Mul:
+  case ExprOp::Div:
+  case ExprOp::Max:
+  case ExprOp::Min:
+  case ExprOp::Sum:
+  case ExprOp::MaxReduce:
+  case ExprOp::MinReduce:
+    break;
   }
+  return kNotAnOperation;
 }
 
 double applyBinary(ExprOp op, double x, double y) {
@@ -44,9 +60,23 @@ double applyBinary(ExprOp op, double x, double y) {
   case ExprOp::Max:
   case ExprOp::MaxReduce:
     return std::max(x, y);
-  default:
+  case ExprOp::Min:
+  case ExprOp::MinReduce:
     return std::min(x, y);
+  case ExprOp::Constant:
+  case ExprOp::Read:
+  case ExprOp::Neg:
+  case ExprOp::Exp:
+  case ExprOp::Log:
+  case ExprOp::Sqrt:
+  case ExprOp::Rsqrt:
+  case ExprOp::Tanh:
+  case ExprOp::Sigmoid:
+  case ExprOp::Relu:
+  case ExprOp::Abs:
+    break;
   }
+  return kNotAnOperation;
 }
 
 double neutralOf(ExprOp op) {

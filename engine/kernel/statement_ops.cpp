@@ -61,9 +61,13 @@ VectorFn vectorFnOf(ExprOp op) {
   case ExprOp::MaxReduce:
   case ExprOp::MinReduce:
     return VectorFn::MaxReduce;
-  default:
-    return VectorFn::Mul;
+  case ExprOp::Constant:
+  case ExprOp::Read:
+  case ExprOp::Neg:
+  case ExprOp::Mul:
+    break;
   }
+  return VectorFn::Mul;
 }
 
 // A factor of a product, with the operation that applies it.

@@ -74,9 +74,14 @@ LinearExpr senderShift(const Channel& channel, std::size_t dim, const SpaceTime&
     return LinearExpr::number(-factor * channel.step);
   case Channel::Kind::Pair:
     return LinearExpr::number(factor * channel.step);
-  default:
-    return at.coordinate(dim) * -factor;  // to or from coordinate 0
+  case Channel::Kind::Multicast:
+  case Channel::Kind::ToRoot:
+  case Channel::Kind::Drain:
+  case Channel::Kind::Share:
+  case Channel::Kind::Feed:
+    break;
   }
+  return at.coordinate(dim) * -factor;  // to or from coordinate 0
 }
 
 class ArrivalCheck {

@@ -130,9 +130,17 @@ class TableCheck {
       return kind == Channel::Kind::ToRoot;
     case Buffer::Use::SharedOutput:
       return kind == Channel::Kind::Drain;
-    default:
-      return false;
+    case Buffer::Use::Output:
+    case Buffer::Use::Local:
+    case Buffer::Use::Stationary:
+    case Buffer::Use::SharedInput:
+    case Buffer::Use::Resident:
+    case Buffer::Use::Remaining:
+    case Buffer::Use::Held:
+    case Buffer::Use::Contribution:
+      break;
     }
+    return false;
   }
 
   void checkOperands(Buffer::Use use, std::size_t operands) {

@@ -120,9 +120,19 @@ bool isOfInput(Buffer::Use use) {
   case Buffer::Use::SharedInput:
   case Buffer::Use::Resident:
     return true;
-  default:
-    return false;
+  case Buffer::Use::Output:
+  case Buffer::Use::Partial:
+  case Buffer::Use::Gather:
+  case Buffer::Use::Local:
+  case Buffer::Use::SharedOutput:
+  case Buffer::Use::Remaining:
+  case Buffer::Use::Held:
+  case Buffer::Use::Contribution:
+  case Buffer::Use::Contributed:
+  case Buffer::Use::Total:
+    break;
   }
+  return false;
 }
 
 const std::string& operandName(const kernel::TileNest& nest, Buffer::Use use, int operand) {
@@ -160,9 +170,22 @@ bool namesBuffer(Op op) {
   case Op::Compute:
   case Op::Epilogue:
     return false;
-  default:
-    return true;
+  case Op::Acquire:
+  case Op::Publish:
+  case Op::WaitFull:
+  case Op::Release:
+  case Op::Await:
+  case Op::Load:
+  case Op::Take:
+  case Op::Store:
+  case Op::Ready:
+  case Op::Claim:
+  case Op::Send:
+  case Op::Receive:
+  case Op::Reduce:
+    break;
   }
+  return true;
 }
 
 }  // namespace gridloom::schedule

@@ -36,7 +36,13 @@ const char* TokenMachine::objection(std::int32_t process, const Code& code) cons
   case Op::Reduce:
     if (!held) break;
     return filled ? nullptr : "nothing was written to that slot";
-  default:
+  case Op::LoopBegin:
+  case Op::LoopEnd:
+  case Op::Await:
+  case Op::Signal:
+  case Op::AwaitToken:
+  case Op::Compute:
+  case Op::Epilogue:
     return nullptr;
   }
   return "it does not hold a slot of that buffer";
@@ -82,7 +88,15 @@ void TokenMachine::noteTile(ProcessState& state, const Code& code) {
   case Op::Epilogue:
     state.filled |= m_outputs;
     break;
-  default:
+  case Op::LoopBegin:
+  case Op::LoopEnd:
+  case Op::Publish:
+  case Op::Release:
+  case Op::Await:
+  case Op::Signal:
+  case Op::AwaitToken:
+  case Op::Ready:
+  case Op::Claim:
     break;
   }
 }

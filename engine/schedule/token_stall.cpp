@@ -93,9 +93,22 @@ std::int32_t TokenMachine::awaited(std::int32_t process) const {
   case Op::Receive:
     return m_wiring.sendingProcess(code.channel,
                                    m_wiring.senderOf(code.channel, leafOf(process, code)));
-  default:
-    return -1;
+  case Op::LoopBegin:
+  case Op::LoopEnd:
+  case Op::Publish:
+  case Op::Release:
+  case Op::Await:
+  case Op::Signal:
+  case Op::Load:
+  case Op::Take:
+  case Op::Store:
+  case Op::Ready:
+  case Op::Compute:
+  case Op::Epilogue:
+  case Op::Reduce:
+    break;
   }
+  return -1;
 }
 
 // What a process waits for when that is no other process.

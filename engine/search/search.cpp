@@ -13,6 +13,7 @@
 #include "cost/model.h"
 #include "search/found.h"
 #include "search/plan.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::search {
 
@@ -167,7 +168,7 @@ base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest&
                            const hardware::Topology& hw, const mapping::Constraints& constraints,
                            const Options& options, base::Progress& progress) {
   const auto start = Clock::now();
-  auto compute = hw.compute(options.mode, cost::operandBits(nest));
+  auto compute = hw.compute(options.mode, timing::operandBits(nest));
   if (!compute) return compute.takeDiagnostics();
   if (auto errors = checkHardware(nest, hw, *compute); !errors.empty()) return errors;
   if (auto errors = checkTensorsFit(kernel, hw); !errors.empty()) return errors;

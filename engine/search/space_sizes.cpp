@@ -8,6 +8,7 @@
 #include "cost/model.h"
 #include "mapping/constraints.h"
 #include "search/plan.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::search {
 
@@ -124,7 +125,7 @@ base::Result<SpaceSizes> spaceSizes(const kernel::Kernel& kernel, const kernel::
                                     const hardware::Topology& hw,
                                     const mapping::Constraints& constraints,
                                     const std::string& mode, const base::Progress& progress) {
-  auto compute = hw.compute(mode, cost::operandBits(nest));
+  auto compute = hw.compute(mode, timing::operandBits(nest));
   if (!compute) return compute.takeDiagnostics();
   const cost::Evaluator evaluator(kernel, nest, hw, *compute);
   const auto plan = makePlan(kernel, evaluator, *compute, constraints, progress);

@@ -3,6 +3,7 @@
 #include "service/lowering.h"
 #include "service/scaled_hardware.h"
 #include "service/workspace.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::service {
 
@@ -14,7 +15,7 @@ base::Result<WhatIf> evaluateOn(const ScaledHardware& scaled, const Kernel& kern
                                 const SimulationLimits& limits, base::Progress& progress) {
   auto topology = hardware::makeTopology(scaled.spec);
   if (!topology) return topology.takeDiagnostics();
-  auto compute = topology->compute(mode, cost::operandBits(*kernel.nest));
+  auto compute = topology->compute(mode, timing::operandBits(*kernel.nest));
   if (!compute) return compute.takeDiagnostics();
   WhatIf out{scaled.resource, 0, std::nullopt};
   out.predictedCycles =

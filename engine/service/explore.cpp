@@ -5,6 +5,7 @@
 #include "service/fitting_sizes.h"
 #include "service/rerank.h"
 #include "service/workspace.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::service {
 
@@ -31,7 +32,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
                                      const ExploreOptions& options, base::Progress& progress) {
   if (!kernel->nest) return kernel->notMapped;
   const Subject subject{kernel->kernel, *kernel->nest, hardware->topology};
-  auto compute = subject.hw.compute(options.mode, cost::operandBits(subject.nest));
+  auto compute = subject.hw.compute(options.mode, timing::operandBits(subject.nest));
   if (!compute) return compute.takeDiagnostics();
 
   Exploration out;

@@ -13,6 +13,7 @@
 #include "service/reproduce_figures.h"
 #include "service/reproduce_tables.h"
 #include "service/result_records.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::service {
 
@@ -72,7 +73,7 @@ base::Result<std::vector<Sample>> randomSamples(CaseRunner& runner, const Subjec
   const kernel::Kernel& kernel = subject.kernel->kernel;
   const kernel::TileNest& nest = *subject.kernel->nest;
   const hardware::Topology& hw = subject.hardware->topology;
-  auto compute = hw.compute("", cost::operandBits(nest));
+  auto compute = hw.compute("", timing::operandBits(nest));
   if (!compute) return compute.takeDiagnostics();
   const mapping::Axes axes =
       mapping::makeAxes(kernel, nest, hw, compute->matrixShape, compute->vectorLanes, {});

@@ -9,7 +9,6 @@
 
 #include "service/lowering.h"
 #include "service/reranking_plan.h"
-#include "simulate/systolic_array.h"
 
 namespace gridloom::service {
 
@@ -36,9 +35,7 @@ class Reranker {
         m_progress(progress),
         m_simulation(simulatorOptions(mode, options.limits)),
         m_threads(options.threads),
-        m_plan(options.rerank, ranked) {
-    m_simulation.folds = std::make_shared<simulate::FoldTables>();
-  }
+        m_plan(options.rerank, ranked) {}
 
   void run(Reranked& out) {
     tbb::task_arena arena(m_threads > 0 ? m_threads : tbb::task_arena::automatic);

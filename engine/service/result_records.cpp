@@ -7,6 +7,7 @@
 #include "report/recording.h"
 #include "report/sanity.h"
 #include "simulate/summary.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::service {
 
@@ -21,7 +22,7 @@ report::ExplorationRecord recordOf(const Exploration& exploration) {
   const Kernel& kernel = *exploration.kernel;
   const Hardware& hardware = *exploration.hardware;
   report::ExplorationRecord record;
-  record.hardware = hardwareRecord(hardware, exploration.mode, cost::operandBits(*kernel.nest));
+  record.hardware = hardwareRecord(hardware, exploration.mode, timing::operandBits(*kernel.nest));
   record.kernel = report::recordOf(kernel.kernel);
   record.mode = exploration.mode;
   record.roofline = exploration.roofline;
@@ -50,7 +51,7 @@ report::SimulationRecord recordOf(const SimulationRun& run) {
   const Kernel& kernel = *run.kernel;
   const hardware::Topology& hw = run.hardware->topology;
   report::SimulationRecord record;
-  record.hardware = hardwareRecord(*run.hardware, run.mode, cost::operandBits(*kernel.nest));
+  record.hardware = hardwareRecord(*run.hardware, run.mode, timing::operandBits(*kernel.nest));
   record.kernel = report::recordOf(kernel.kernel);
   record.mode = run.mode;
   record.roofline = run.roofline;
@@ -120,7 +121,7 @@ std::string jsonOf(const Explanation& explanation) {
 std::string mappingJsonOf(const Hardware& hardware, const Kernel& kernel,
                           const mapping::Mapping& mapping, const std::string& mode) {
   return exchange::mappingJson(
-      hardwareRecord(hardware, mode, cost::operandBits(*kernel.nest)),
+      hardwareRecord(hardware, mode, timing::operandBits(*kernel.nest)),
       report::recordOf(kernel.kernel),
       report::recordOf(kernel.kernel, *kernel.nest, hardware.topology, mapping));
 }

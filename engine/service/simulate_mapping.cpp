@@ -7,6 +7,7 @@
 #include "service/schedule_input.h"
 #include "service/value_error.h"
 #include "service/workspace.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::service {
 
@@ -53,7 +54,7 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
                                                 base::Progress& progress) {
   if (!kernel->nest) return kernel->notMapped;
   const hardware::Topology& hw = hardware->topology;
-  auto compute = hw.compute(options.mode, cost::operandBits(*kernel->nest));
+  auto compute = hw.compute(options.mode, timing::operandBits(*kernel->nest));
   if (!compute) return compute.takeDiagnostics();
   if (options.values) {
     if (auto errors = checkValuesPossible(*kernel); !errors.empty()) return errors;

@@ -34,7 +34,7 @@ Execution::Execution(const Setting& setting, const schedule::Placement& placemen
     : m_in(setting),
       m_placement(placement),
       m_work(work),
-      m_guarded(setting.schedule, placement, setting.nest, setting.compute, setting.folds),
+      m_guarded(setting.schedule, placement, setting.nest, setting.compute),
       m_progress(progress),
       m_wiring(setting.schedule, placement, &progress),
       m_tokens(setting.schedule, placement, m_wiring, std::numeric_limits<std::int32_t>::max(),
@@ -102,7 +102,11 @@ bool Execution::runEvents() {
     case network::EventKind::Arrived:
       onArrived(event.who());
       break;
-    default:
+    case network::EventKind::ReadNext:
+    case network::EventKind::WriteNext:
+    case network::EventKind::PieceHop:
+    case network::EventKind::SendNext:
+    case network::EventKind::CastHop:
       m_network.handle(event);
     }
     drainReady();
@@ -367,7 +371,19 @@ void Execution::finish(std::int32_t process) {
   case Op::Epilogue:
     record(process, State::Compute, 1, times.begin, m_now);
     break;
-  default:
+  case Op::LoopBegin:
+  case Op::LoopEnd:
+  case Op::Acquire:
+  case Op::Publish:
+  case Op::WaitFull:
+  case Op::Release:
+  case Op::Await:
+  case Op::Signal:
+  case Op::AwaitToken:
+  case Op::Ready:
+  case Op::Claim:
+  case Op::Receive:
+  case Op::Reduce:
     record(process, State::Compute, 2, times.begin, m_now);
   }
   if (m_values) m_values->perform(process);

@@ -32,7 +32,6 @@ struct Setting {
   const hardware::Topology& hw;
   const Options& options;
   const hardware::ComputeModel& compute;
-  FoldTable& folds;
 };
 
 /// One run of a schedule: gives the token machine's instructions their time and the fabric's completions

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "simulate/tile_work.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::simulate {
 
@@ -19,15 +20,13 @@ std::span<const std::int64_t> extentsOf(std::span<const kernel::TileSpan> spans,
 }  // namespace
 
 GuardedWork::GuardedWork(const schedule::Schedule& schedule, const schedule::Placement& placement,
-                         const kernel::TileNest& nest, const hardware::ComputeModel& compute,
-                         FoldTable& folds)
+                         const kernel::TileNest& nest, const hardware::ComputeModel& compute)
     : m_schedule(schedule),
       m_placement(placement),
       m_activeTiles(schedule, placement),
       m_windows(schedule),
       m_nest(nest),
-      m_compute(compute),
-      m_folds(folds) {
+      m_compute(compute) {
   m_guardsOps =
       std::ranges::any_of(nest.ops, [](const kernel::TileOp& op) { return !op.guard.always(); });
 }
@@ -40,7 +39,7 @@ double GuardedWork::bodyCycles(std::int32_t core, std::span<const std::int32_t> 
   double cycles = 0;
   for (const kernel::TileOp& op : m_nest.ops) {
     if (op.phase == kernel::Phase::Every && op.guard.holds(spans)) {
-      cycles += cyclesOf(op, extents, m_compute, m_folds);
+      cycles += timing::opCycles(op, extents, m_compute);
     }
   }
   return cycles;

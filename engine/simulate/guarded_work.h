@@ -9,7 +9,6 @@
 #include "network/queueing_network.h"
 #include "schedule/active_tiles.h"
 #include "schedule/window_tiles.h"
-#include "simulate/systolic_array.h"
 
 namespace gridloom::simulate {
 
@@ -18,8 +17,7 @@ namespace gridloom::simulate {
 class GuardedWork {
  public:
   GuardedWork(const schedule::Schedule& schedule, const schedule::Placement& placement,
-              const kernel::TileNest& nest, const hardware::ComputeModel& compute,
-              FoldTable& folds);
+              const kernel::TileNest& nest, const hardware::ComputeModel& compute);
 
   bool guardsOps() const { return m_guardsOps; }
   double bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const;
@@ -38,7 +36,6 @@ class GuardedWork {
   schedule::WindowTiles m_windows;
   const kernel::TileNest& m_nest;
   const hardware::ComputeModel& m_compute;
-  FoldTable& m_folds;
   bool m_guardsOps = false;
   mutable std::vector<std::int64_t> m_extents;  ///< of the tile at hand
 };

@@ -5,6 +5,7 @@
 
 #include "simulate/execution.h"
 #include "simulate/summary.h"
+#include "timing/op_cycles.h"
 #include "values/value_machine.h"
 
 namespace gridloom::simulate {
@@ -16,15 +17,6 @@ std::string_view nameOf(State state) {
 }
 
 namespace {
-
-// The numeric mode follows the widest input.
-double operandBits(const kernel::TileNest& nest) {
-  double bits = 0;
-  for (const kernel::Operand& operand : nest.inputs) {
-    bits = std::max(bits, kernel::bitsOf(operand.dtype));
-  }
-  return bits;
-}
 
 /// A total for display: more could not be counted, nor be simulated.
 constexpr double kMostBodies = 9e18;
@@ -57,7 +49,8 @@ base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kern
     return base::plainError("the hardware has no global memory to load from",
                             "add a df.memory with `kind = global` and interconnects to it");
   }
-  base::Result<hardware::ComputeModel> compute = hw.compute(options.mode, operandBits(nest));
+  base::Result<hardware::ComputeModel> compute =
+      hw.compute(options.mode, timing::operandBits(nest));
   if (!compute) return compute.takeDiagnostics();
   base::Diagnostics errors = schedule::checkPrograms(schedule, nest, hw);
   if (options.values && options.inputs == nullptr) {
@@ -69,12 +62,10 @@ base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kern
   if (base::hasError(errors)) return errors;
   if (progress.cancelled()) return base::plainError("cancelled");
   const schedule::Placement placement(schedule, hw);
-  FoldTables own;
-  FoldTable& folds = (options.folds ? *options.folds : own).of(compute->systolic);
-  base::Result<TileWork> work = TileWork::make(schedule, placement, nest, *compute, folds);
+  base::Result<TileWork> work = TileWork::make(schedule, placement, nest, *compute);
   if (!work) return work.takeDiagnostics();
   progress.setTotal(bodies(placement, schedule));
-  const Setting setting{schedule, kernel, nest, hw, options, *compute, folds};
+  const Setting setting{schedule, kernel, nest, hw, options, *compute};
   base::Result<Simulation> out = Execution(setting, placement, *work, progress).run();
   // Tiles without work are passed over.
   if (out && !schedule.work.always()) progress.add(progress.total() - progress.done());

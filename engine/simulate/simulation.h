@@ -16,8 +16,6 @@
 
 namespace gridloom::simulate {
 
-class FoldTables;
-
 /// What a PE's compute process does at a moment. Times of all states sum to the total on every PE.
 enum class State : std::uint8_t {
   Compute,
@@ -54,7 +52,6 @@ struct Options {
   bool full = false;
   bool values = false;  ///< run the arithmetic; `inputs` must be given
   const kernel::TensorValues* inputs = nullptr;
-  std::shared_ptr<FoldTables> folds;  ///< shared with other simulations; null: its own
 };
 
 using network::ResourceUse;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "schedule/split_all_reduces.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::simulate {
 
@@ -17,13 +18,11 @@ using kernel::LoopId;
 class TileWorkBuilder {
  public:
   TileWorkBuilder(const schedule::Schedule& schedule, const schedule::Placement& placement,
-                  const kernel::TileNest& nest, const hardware::ComputeModel& compute,
-                  FoldTable& folds)
+                  const kernel::TileNest& nest, const hardware::ComputeModel& compute)
       : m_schedule(schedule),
         m_shapes(placement.shapes()),
         m_nest(nest),
         m_compute(compute),
-        m_folds(folds),
         m_order(schedule.order) {}
 
   base::Diagnostics check() const {
@@ -111,7 +110,7 @@ class TileWorkBuilder {
   static constexpr int kEveryStage = std::numeric_limits<int>::max() - 1;
 
   double joinCycles(std::int64_t elements) const {
-    return vectorCycles(elements, m_compute.vectorRate("add"), m_compute);
+    return timing::additionCycles(elements, m_compute);
   }
 
   template <class T> static void add(TileWork::Table<T>& to, const TileWork::Table<T>& more) {
@@ -155,7 +154,7 @@ class TileWorkBuilder {
     // State that runs along a loop joins by a rule of its own.
     if (m_nest.merge && partials.any()) {
       for (const kernel::TileOp& op : m_nest.merge->ops) {
-        addTime(op.loops, [&](const Extents& e) { return cyclesOf(op, e, m_compute, m_folds); });
+        addTime(op.loops, [&](const Extents& e) { return timing::opCycles(op, e, m_compute); });
       }
     }
     work.m_reduction.push_back(std::move(join));
@@ -238,7 +237,7 @@ class TileWorkBuilder {
     for (const kernel::AllReduce& reduce : m_nest.allReduces) {
       work.m_join.push_back(fill<double>(m_order.size(), {}, [&](const Extents& e) {
         double cycles = 0;
-        for (const kernel::TileOp& op : reduce.ops) cycles += cyclesOf(op, e, m_compute, m_folds);
+        for (const kernel::TileOp& op : reduce.ops) cycles += timing::opCycles(op, e, m_compute);
         return cycles;
       }));
       work.m_contribution.push_back(fill<std::int64_t>(
@@ -251,7 +250,7 @@ class TileWorkBuilder {
     double cycles = 0;
     for (const kernel::TileOp& op : m_nest.ops) {
       if (op.phase != phase || op.stage < first || op.stage > last) continue;
-      cycles += cyclesOf(op, extents, m_compute, m_folds);
+      cycles += timing::opCycles(op, extents, m_compute);
     }
     return cycles;
   }
@@ -260,15 +259,14 @@ class TileWorkBuilder {
   std::span<const schedule::TileShape> m_shapes;
   const kernel::TileNest& m_nest;
   const hardware::ComputeModel& m_compute;
-  FoldTable& m_folds;
   const std::vector<LoopId>& m_order;
 };
 
 base::Result<TileWork> TileWork::make(const schedule::Schedule& schedule,
                                       const schedule::Placement& placement,
                                       const kernel::TileNest& nest,
-                                      const hardware::ComputeModel& compute, FoldTable& folds) {
-  TileWorkBuilder builder(schedule, placement, nest, compute, folds);
+                                      const hardware::ComputeModel& compute) {
+  TileWorkBuilder builder(schedule, placement, nest, compute);
   base::Diagnostics errors = builder.check();
   if (!errors.empty()) return errors;
   return builder.build();

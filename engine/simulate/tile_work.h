@@ -12,16 +12,8 @@
 #include "kernel/tile_nest.h"
 #include "schedule/placement.h"
 #include "schedule/schedule.h"
-#include "simulate/systolic_array.h"
 
 namespace gridloom::simulate {
-
-/// Cycles of one tile operation on one core: whole intrinsics (ceilings on the shape), the rate's fall on
-/// small outputs, and the fixed costs of the ComputeModel. `folds`: of its systolic array.
-double cyclesOf(const kernel::TileOp& op, std::span<const std::int64_t> extents,
-                const hardware::ComputeModel& compute, FoldTable& folds);
-/// Cycles of an elementwise function on a number of elements.
-double vectorCycles(std::int64_t elements, double rate, const hardware::ComputeModel& compute);
 
 /// Which loops around an instruction are at a core's short last tile: bit p for Mapping::order[p].
 using EdgeMask = std::uint32_t;
@@ -36,7 +28,7 @@ class TileWork {
   static base::Result<TileWork> make(const schedule::Schedule& schedule,
                                      const schedule::Placement& placement,
                                      const kernel::TileNest& nest,
-                                     const hardware::ComputeModel& compute, FoldTable& folds);
+                                     const hardware::ComputeModel& compute);
 
   EdgeMask edges(std::int32_t shape, std::span<const std::int32_t> waves, int depth) const;
   /// Of a part of the body; there are several where cores meet in the middle of it (schedule::Op::Compute).

@@ -112,7 +112,19 @@ void ValueMachine::perform(std::int32_t process) {
     return combine(process);
   case Op::Store:
     return store(process);
-  default:
+  case Op::LoopBegin:
+  case Op::LoopEnd:
+  case Op::Acquire:
+  case Op::Publish:
+  case Op::WaitFull:
+  case Op::Release:
+  case Op::Await:
+  case Op::Signal:
+  case Op::AwaitToken:
+  case Op::Ready:
+  case Op::Claim:
+  case Op::Send:
+  case Op::Receive:
     return;
   }
 }

@@ -19,9 +19,26 @@ double ValueMachine::joinOf(ExprOp op, double a, double b) {
     return std::max(a, b);
   case ExprOp::MinReduce:
     return std::min(a, b);
-  default:
-    return b;
+  case ExprOp::Constant:
+  case ExprOp::Read:
+  case ExprOp::Neg:
+  case ExprOp::Exp:
+  case ExprOp::Log:
+  case ExprOp::Sqrt:
+  case ExprOp::Rsqrt:
+  case ExprOp::Tanh:
+  case ExprOp::Sigmoid:
+  case ExprOp::Relu:
+  case ExprOp::Abs:
+  case ExprOp::Add:
+  case ExprOp::Sub:
+  case ExprOp::Mul:
+  case ExprOp::Div:
+  case ExprOp::Max:
+  case ExprOp::Min:
+    break;
   }
+  return b;
 }
 
 /// Operand reads of a statement on one core.

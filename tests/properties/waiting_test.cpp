@@ -12,6 +12,7 @@
 #include "schedule/schedule.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::cost {
 namespace {
@@ -47,7 +48,7 @@ double walked(const Problem& p, const Mapping& m, const WalkMovements& movements
 double tileCycles(const Problem& p) {
   double cycles = 0;
   for (const kernel::TileOp& op : p.nest.ops) {
-    cycles += opCycles(op, std::vector<std::int64_t>{4}, p.compute);
+    cycles += timing::opCycles(op, std::vector<std::int64_t>{4}, p.compute);
   }
   return cycles;
 }

@@ -11,6 +11,7 @@
 #include "cost/model.h"
 #include "syntax/hardware_parser.h"
 #include "syntax/kernel_parser.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::test {
 
@@ -43,7 +44,7 @@ Problem makeProblem(const std::string& hardware, const std::string& kernel, Sett
       base::makeSource("test.rec", textOf(kernel, "kernels", ".rec")), overrides));
   Problem p{valueOf(makeTopology(spec)), std::move(graph.kernels.front()), {}, {}};
   p.nest = valueOf(kernel::tileNest(p.kernel));
-  p.compute = valueOf(p.hw.compute("", cost::operandBits(p.nest)));
+  p.compute = valueOf(p.hw.compute("", timing::operandBits(p.nest)));
   return p;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cost/compute.h"
+#include "timing/op_cycles.h"
 
 #include <gtest/gtest.h>
 
@@ -16,8 +17,8 @@ TEST(Compute, MatrixWorkIsPaddedToTheIntrinsic) {
   const auto p = makeProblem(smallMesh(1, 1, 1), "gemm", {{"M", 8}, {"N", 8}, {"K", 8}});
   ASSERT_EQ(p.nest.ops.size(), 1u);
   const std::int64_t full[] = {8, 8, 8}, edgeFraction[] = {5, 8, 8};
-  EXPECT_DOUBLE_EQ(opCycles(p.nest.ops[0], full, p.compute), 2.0 * 8 * 8 * 8 / 128);
-  EXPECT_DOUBLE_EQ(opCycles(p.nest.ops[0], edgeFraction, p.compute), 2.0 * 8 * 8 * 8 / 128)
+  EXPECT_DOUBLE_EQ(timing::opCycles(p.nest.ops[0], full, p.compute), 2.0 * 8 * 8 * 8 / 128);
+  EXPECT_DOUBLE_EQ(timing::opCycles(p.nest.ops[0], edgeFraction, p.compute), 2.0 * 8 * 8 * 8 / 128)
       << "5 rows fill 8";
 }
 
@@ -28,7 +29,8 @@ TEST(Compute, IssueCostsAndTheRateOfSmallOutputs) {
   c.matrixIssue = 7;
   c.fullRateOutput = 128;  // 64 outputs run at half the rate
   const std::int64_t extents[] = {8, 8, 8};
-  EXPECT_DOUBLE_EQ(opCycles(p.nest.ops[0], extents, c), 2.0 * 8 * 8 * 8 / 64 + 0.5 * 64 + 7);
+  EXPECT_DOUBLE_EQ(timing::opCycles(p.nest.ops[0], extents, c),
+                   2.0 * 8 * 8 * 8 / 64 + 0.5 * 64 + 7);
 }
 
 TEST(Compute, RaggedEdgesAreCountedTileByTile) {
@@ -43,7 +45,7 @@ TEST(Compute, RaggedEdgesAreCountedTileByTile) {
     for (const std::int64_t j : {8, 6}) {
       for (const std::int64_t k : {8, 2}) {
         const std::int64_t extents[] = {i, j, k};
-        slow += opCycles(p.nest.ops[0], extents, p.compute);
+        slow += timing::opCycles(p.nest.ops[0], extents, p.compute);
       }
     }
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "simulate/tile_work.h"
+
 #include <gtest/gtest.h>
 
 #include "schedule/placement.h"
-#include "simulate/tile_work.h"
 #include "unit/simulate/run.h"
 
 namespace gridloom::simulate {
@@ -17,61 +18,6 @@ hardware::ComputeModel model() {
   c.vectorLanes = 4;
   c.vectorDefault = 2;
   return c;
-}
-
-kernel::TileOp product() {
-  kernel::TileOp op;
-  op.unit = kernel::UnitKind::Matrix;
-  op.m = {LoopId(0)};
-  op.n = {LoopId(1)};
-  op.k = {LoopId(2)};
-  return op;
-}
-
-const std::int64_t kExtents[] = {5, 6, 7};
-
-double cyclesOn(const hardware::ComputeModel& c, const kernel::TileOp& op) {
-  FoldTable folds(c.systolic);
-  return cyclesOf(op, kExtents, c, folds);
-}
-
-TEST(OpCycles, IntrinsicsAreWhole) {
-  EXPECT_DOUBLE_EQ(cyclesOn(model(), product()), 2.0 * 8 * 8 * 8 / 128);
-}
-
-TEST(OpCycles, SmallOutputsRunBelowTheFullRate) {
-  auto c = model();
-  c.fullRateOutput = 256;  // a quarter of it is there: 8 x 8
-  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 4 * 2.0 * 8 * 8 * 8 / 128);
-  c.fullRateOutput = 32;
-  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 2.0 * 8 * 8 * 8 / 128);
-}
-
-TEST(OpCycles, FixedCostsArePerOperationAndPerPaddedOutput) {
-  auto c = model();
-  c.issuePerOutput = 0.5;
-  c.matrixIssue = 11;
-  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 8 + 0.5 * 8 * 8 + 11);
-}
-
-TEST(OpCycles, WithoutMatrixUnitTheVectorUnitMultipliesAndAdds) {
-  auto c = model();
-  c.matrixPeak = c.matrixSustained = 0;
-  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 5.0 * 6 * 7 / 2);
-}
-
-TEST(OpCycles, VectorRatesByFunctionWithFallbacks) {
-  auto c = model();
-  c.vectorRates = {{"exp", 1}, {"reduce", 8}};
-  kernel::TileOp op;
-  op.loops = {LoopId(0), LoopId(1)};  // 30 elements, 8 times 4 lanes
-  op.fn = kernel::VectorFn::Exp;
-  EXPECT_DOUBLE_EQ(cyclesOn(c, op), 32);
-  op.fn = kernel::VectorFn::MaxReduce;
-  EXPECT_DOUBLE_EQ(cyclesOn(c, op), 4);
-  op.fn = kernel::VectorFn::Div;
-  c.vectorIssue = 3;
-  EXPECT_DOUBLE_EQ(cyclesOn(c, op), 16 + 3);
 }
 
 TEST(TileWork, RaggedTilesAndHoistedTransfersSumActualElements) {
@@ -89,8 +35,7 @@ TEST(TileWork, RaggedTilesAndHoistedTransfersSumActualElements) {
   const schedule::Schedule s = lowered(p, m);
   const schedule::Placement placement(s.mapping, s.tiling, p.hw);
   const auto compute = model();
-  FoldTable folds(compute.systolic);
-  auto work = TileWork::make(s, placement, p.nest, compute, folds);
+  auto work = TileWork::make(s, placement, p.nest, compute);
   ASSERT_TRUE(work.ok());
   const std::int32_t first = placement.shapeIndex(0), second = placement.shapeIndex(1);
   EXPECT_EQ(placement.waves(0, 0), 2);
@@ -112,8 +57,7 @@ TEST(TileWork, WhatNoUnitCanDoIsAnError) {
   const schedule::Placement placement(s.mapping, s.tiling, p.hw);
   auto c = model();
   c.vectorDefault = 0;
-  FoldTable folds(c.systolic);
-  const auto work = TileWork::make(s, placement, p.nest, c, folds);
+  const auto work = TileWork::make(s, placement, p.nest, c);
   ASSERT_FALSE(work.ok());
   EXPECT_NE(work.diagnostics().front().message.find("`add`"), std::string::npos);
 }

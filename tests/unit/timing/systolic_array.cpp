@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/systolic_array.h"
+#include "unit/timing/systolic_array.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace gridloom::simulate {
+namespace gridloom::test {
 
 namespace {
 
@@ -84,39 +84,12 @@ class SystolicArray {
   std::vector<std::int64_t> m_products;
 };
 
-/// Larger arrays are clocked up to here: a steady wave reaches every further row and column one cycle later.
-constexpr std::int64_t kMostLanes = 64;
-
 }  // namespace
 
-std::int64_t foldCycles(const hardware::SystolicShape& array, std::int64_t stream) {
-  const std::int64_t elements = std::min(stream, FoldTable::kMostElements);
-  const std::int64_t rows = std::min(array.rows, kMostLanes);
-  const std::int64_t columns = std::min(array.columns, kMostLanes);
-  const std::int64_t beyond = (stream - elements) + (array.rows - rows) + (array.columns - columns);
-  SystolicArray registers(rows, columns);
-  if (array.stationary == Stationary::Output) {
-    return registers.runOutputStationary(elements) + beyond;
-  }
-  // Rows are passed once more, by the operand that stays.
-  return registers.runOperandStationary(elements) + beyond + (array.rows - rows);
+std::int64_t clockedFoldCycles(const hardware::SystolicShape& array, std::int64_t stream) {
+  SystolicArray registers(array.rows, array.columns);
+  return array.stationary == Stationary::Output ? registers.runOutputStationary(stream)
+                                                : registers.runOperandStationary(stream);
 }
 
-std::int64_t FoldTable::cycles(std::int64_t stream) {
-  const std::int64_t elements = std::min(stream, kMostElements);
-  std::atomic<std::int64_t>& known = m_cycles[static_cast<std::size_t>(elements)];
-  std::int64_t cycles = known.load(std::memory_order_relaxed);
-  if (cycles == 0) {
-    cycles = foldCycles(m_array, elements);
-    known.store(cycles, std::memory_order_relaxed);
-  }
-  return cycles + (stream - elements);
-}
-
-FoldTable& FoldTables::of(const hardware::SystolicShape& array) {
-  const std::lock_guard lock(m_mutex);
-  const auto known = std::ranges::find(m_tables, array, &FoldTable::array);
-  return known != m_tables.end() ? *known : m_tables.emplace_back(array);
-}
-
-}  // namespace gridloom::simulate
+}  // namespace gridloom::test

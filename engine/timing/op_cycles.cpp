@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/op_cycles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "base/units.h"
+
+namespace gridloom::timing {
+
+using base::ceilDiv;
+using hardware::ComputeModel;
+
+namespace {
+
+double systolicCycles(const kernel::MatrixExtents& e, const hardware::SystolicShape& array) {
+  const auto work = array.workOf(e.m, e.n, e.k);
+  const double folds = static_cast<double>(work.folds) * static_cast<double>(e.batch);
+  const double turns = std::ceil(folds / static_cast<double>(array.arrays));
+  return turns * static_cast<double>(foldCycles(array, work.stream));
+}
+
+double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& c) {
+  if (c.matrixSustained <= 0) {
+    const double products = static_cast<double>(e.m) * static_cast<double>(e.n) *
+                            static_cast<double>(e.k) * static_cast<double>(e.batch);
+    return c.vectorDefault > 0 ? products / c.vectorDefault + c.vectorIssue : 0;
+  }
+  const double m = static_cast<double>(ceilDiv(e.m, c.matrixShape[0]) * c.matrixShape[0]);
+  const double n = static_cast<double>(ceilDiv(e.n, c.matrixShape[1]) * c.matrixShape[1]);
+  const double k = static_cast<double>(ceilDiv(e.k, c.matrixShape[2]) * c.matrixShape[2]);
+  const double batch = static_cast<double>(e.batch);
+  if (c.systolic.stationary != hardware::Stationary::None) {
+    return systolicCycles(e, c.systolic) + c.issuePerOutput * m * n * batch + c.matrixIssue;
+  }
+  double rate = c.matrixSustained;
+  if (c.fullRateOutput > 0) rate *= std::min(1.0, m * n / c.fullRateOutput);
+  return 2 * m * n * k * batch / rate + c.issuePerOutput * m * n * batch + c.matrixIssue;
+}
+
+// One operation per index of the stepped loops, one after the other.
+double steppedCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
+                     const ComputeModel& compute) {
+  kernel::TileOp step = op;
+  std::vector<std::int64_t> single(extents.begin(), extents.end());
+  double steps = 1;
+  for (const kernel::LoopId loop : step.stepped) {
+    steps *= static_cast<double>(std::exchange(single[loop.index()], 1));
+  }
+  step.stepped.clear();
+  return steps * opCycles(step, single, compute);
+}
+
+}  // namespace
+
+double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
+                const ComputeModel& compute) {
+  if (!op.stepped.empty()) return steppedCycles(op, extents, compute);
+  if (op.unit == kernel::UnitKind::Matrix)
+    return matrixCycles(kernel::matrixExtents(op, extents), compute);
+  return vectorCycles(kernel::vectorElements(op, extents),
+                      compute.vectorRate(kernel::nameOf(op.fn)), compute);
+}
+
+double vectorCycles(std::int64_t elements, double rate, const ComputeModel& compute) {
+  if (rate <= 0) return 0;
+  const std::int64_t padded = ceilDiv(elements, compute.vectorLanes) * compute.vectorLanes;
+  return static_cast<double>(padded) / rate + compute.vectorIssue;
+}
+
+double additionCycles(std::int64_t elements, const ComputeModel& compute) {
+  return vectorCycles(elements, compute.vectorRate("add"), compute);
+}
+
+std::int64_t foldCycles(const hardware::SystolicShape& array, std::int64_t stream) {
+  const bool loads = array.stationary != hardware::Stationary::Output;
+  return stream + (loads ? 2 : 1) * array.rows + array.columns - 2;
+}
+
+double operandBits(const kernel::TileNest& nest) {
+  double bits = 0;
+  for (const kernel::Operand& o : nest.inputs) bits = std::max(bits, kernel::bitsOf(o.dtype));
+  return bits;
+}
+
+}  // namespace gridloom::timing

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "timing/op_cycles.h"
+
+namespace gridloom::timing {
+namespace {
+
+using kernel::LoopId;
+
+hardware::ComputeModel model() {
+  hardware::ComputeModel c;
+  c.matrixShape[0] = c.matrixShape[1] = c.matrixShape[2] = 4;
+  c.matrixPeak = c.matrixSustained = 128;
+  c.vectorLanes = 4;
+  c.vectorDefault = 2;
+  return c;
+}
+
+kernel::TileOp product() {
+  kernel::TileOp op;
+  op.unit = kernel::UnitKind::Matrix;
+  op.m = {LoopId(0)};
+  op.n = {LoopId(1)};
+  op.k = {LoopId(2)};
+  return op;
+}
+
+const std::int64_t kExtents[] = {5, 6, 7};
+
+double cyclesOn(const hardware::ComputeModel& c, const kernel::TileOp& op) {
+  return opCycles(op, kExtents, c);
+}
+
+TEST(OpCycles, IntrinsicsAreWhole) {
+  EXPECT_DOUBLE_EQ(cyclesOn(model(), product()), 2.0 * 8 * 8 * 8 / 128);
+}
+
+TEST(OpCycles, SmallOutputsRunBelowTheFullRate) {
+  auto c = model();
+  c.fullRateOutput = 256;  // a quarter of it is there: 8 x 8
+  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 4 * 2.0 * 8 * 8 * 8 / 128);
+  c.fullRateOutput = 32;
+  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 2.0 * 8 * 8 * 8 / 128);
+}
+
+TEST(OpCycles, FixedCostsArePerOperationAndPerPaddedOutput) {
+  auto c = model();
+  c.issuePerOutput = 0.5;
+  c.matrixIssue = 11;
+  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 8 + 0.5 * 8 * 8 + 11);
+}
+
+TEST(OpCycles, WithoutMatrixUnitTheVectorUnitMultipliesAndAdds) {
+  auto c = model();
+  c.matrixPeak = c.matrixSustained = 0;
+  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 5.0 * 6 * 7 / 2);
+}
+
+TEST(OpCycles, VectorRatesByFunctionWithFallbacks) {
+  auto c = model();
+  c.vectorRates = {{"exp", 1}, {"reduce", 8}};
+  kernel::TileOp op;
+  op.loops = {LoopId(0), LoopId(1)};  // 30 elements, 8 times 4 lanes
+  op.fn = kernel::VectorFn::Exp;
+  EXPECT_DOUBLE_EQ(cyclesOn(c, op), 32);
+  op.fn = kernel::VectorFn::MaxReduce;
+  EXPECT_DOUBLE_EQ(cyclesOn(c, op), 4);
+  op.fn = kernel::VectorFn::Div;
+  c.vectorIssue = 3;
+  EXPECT_DOUBLE_EQ(cyclesOn(c, op), 16 + 3);
+}
+
+}  // namespace
+}  // namespace gridloom::timing

@@ -72,7 +72,7 @@ class OptionAdder {
   Verb m_verb;
 };
 
-/// What stands alone is shown by its value: `A.json B.json`, `[S...]`.
+/// Shows a positional argument by its value: `A.json B.json`, `[S...]`.
 class HelpFormat : public CLI::Formatter {
  public:
   std::string make_option_usage(const CLI::Option* option) const override {
@@ -107,7 +107,7 @@ void addVerbs(CLI::App& app, Options& options) {
   app.require_subcommand(1);
 }
 
-/// CLI11 would only say that a verb is missing.
+/// CLI11 itself would only report a missing verb.
 bool isUnknownVerb(int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return false;
   return std::ranges::none_of(
@@ -129,7 +129,7 @@ int reportUsage(const CLI::App& app, const CLI::ParseError& error) {
   return static_cast<int>(Exit::BadInput);
 }
 
-/// Refuses what was given and would be ignored: it was meant to do something.
+/// Reports options that would be ignored as errors.
 bool reportWithoutEffect(const CLI::App& app, const Options& options) {
   bool any = false;
   for (const OptionRow& row : optionTable()) {
@@ -144,7 +144,7 @@ bool reportWithoutEffect(const CLI::App& app, const Options& options) {
   return any;
 }
 
-/// The names of stdout as a file: all mean the one stream, so that nothing is written over by the answer.
+/// Maps the names of stdout as a file to one stream, so that the answer does not overwrite it.
 void nameStdout(Options& options) {
   for (std::string Options::*file :
        {&Options::json, &Options::trace, &Options::csv, &Options::output}) {

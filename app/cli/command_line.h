@@ -7,8 +7,8 @@
 
 namespace gridloom::cli {
 
-/// The options, or the exit code of a command line that is already done: help and version were printed
-/// (0), or what is wrong with it was (2).
+/// The options, or the exit code when the command ends here: after help and version (0), or after
+/// an error message (2).
 std::variant<Options, int> parseCommandLine(int argc, const char* const* argv);
 
 }  // namespace gridloom::cli

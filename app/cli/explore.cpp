@@ -26,7 +26,7 @@ struct Baseline {
   double tolerance = 0;
 };
 
-/// Read before the work starts, so that a wrong file costs nothing.
+/// Read before the work starts, so that a wrong file costs no time.
 std::variant<std::optional<Baseline>, Exit> openBaseline(const Options& options) {
   auto tolerance = toleranceOf(options.tolerance);
   if (!tolerance) {
@@ -47,7 +47,7 @@ std::variant<std::optional<Baseline>, Exit> openBaseline(const Options& options)
   return Baseline{*std::move(summary), *tolerance};
 }
 
-/// Whether the run to come can be compared with the baseline at all; what cannot is said beforehand.
+/// Checks, before the work starts, that the run can be compared with the baseline.
 Exit checkBaseline(const Baseline& baseline, const Inputs& in) {
   report::ExplorationRecord planned;
   planned.hardware =
@@ -61,7 +61,7 @@ Exit checkBaseline(const Baseline& baseline, const Inputs& in) {
   return Exit::Done;
 }
 
-/// What to simulate: nothing beside a baseline of predictions alone, unless it is asked for.
+/// Candidates to simulate; none beside a baseline of predictions alone, unless options ask for it.
 service::Reranking rerankingBeside(const std::optional<Baseline>& baseline,
                                    const Options& options) {
   const bool asked = options.rerank >= 0 || options.simulate;
@@ -69,7 +69,7 @@ service::Reranking rerankingBeside(const std::optional<Baseline>& baseline,
   return rerankingOf(options);
 }
 
-/// The command that shows more of the best mapping, with the options that it needs.
+/// The command that shows more about the best mapping, with its options.
 std::string nextStep(const Options& options, const report::RerankedRecord& reranked) {
   std::string out =
       "\nnext: gridloom explain --hardware " + options.hardware + " --kernel " + options.kernel;
@@ -93,7 +93,7 @@ std::string answerText(const Options& options, const report::ExplorationRecord& 
          (record.top.empty() ? "" : nextStep(options, record.reranked));
 }
 
-/// Simulations that could not be done.
+/// Reports simulations that failed.
 Exit checkSimulations(const service::Exploration& exploration) {
   Exit exit = Exit::Done;
   for (const service::Ranked& ranked : exploration.top) {

@@ -47,7 +47,7 @@ Exit exportRanking(const Options& options, const Inputs& in, base::Progress& pro
   report::ExplorationRecord record = service::recordOf(**result);
   if (options.noTiming) record.seconds = 0;
   if (progress.cancelled()) {
-    // A table cannot say that it is not whole.
+    // A table cannot mark itself as incomplete.
     printError("interrupted: nothing was written");
     return base::stoppedStatus();
   }

@@ -49,7 +49,8 @@ base::Result<service::HardwareRef> openHardware(const std::string& name) {
   return service::openHardware(*std::move(text));
 }
 
-/// That nothing fits is a `no`; what cannot be searched at all is bad input, for every verb that searches.
+/// For every verb that searches: no mapping that fits is the answer no; a space that cannot be
+/// searched is bad input.
 Exit notFound(const base::Diagnostics& errors) {
   if (simulate::hasInternalError(errors)) return Exit::Internal;
   return service::isInfeasible(errors) ? Exit::No : Exit::BadInput;

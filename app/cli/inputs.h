@@ -11,20 +11,20 @@
 
 namespace gridloom::cli {
 
-/// What explore, simulate, explain and export work on: opened, checked, and possible together.
+/// The inputs of explore, simulate, explain and export: opened, checked, and compatible.
 struct Inputs {
   service::HardwareRef hardware;
   service::KernelRef kernel;
   mapping::Constraints constraints;
-  std::string mode;  ///< the numeric mode that --mode or the element type asks for
+  std::string mode;  ///< the numeric mode of --mode or of the element type
 };
 
 /// Opens everything the options name. Errors of all of them are printed in one run.
 std::variant<Inputs, Exit> openInputs(const Options& options);
 
-/// Which of a ranking --rerank and --simulate ask to simulate.
+/// The candidates that --rerank and --simulate select for simulation.
 service::Reranking rerankingOf(const Options& options);
-/// Where searches end. `openInputs` has checked them.
+/// The limits of searches. `openInputs` has checked them.
 service::SearchLimits searchLimitsOf(const Options& options);
 
 /// The mapping of --mapping, or the best one under the directives.
@@ -35,16 +35,17 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
 base::Result<service::KernelRef> openKernel(const std::string& name, const Options& options);
 
 service::SimulationLimits limitsOf(const Options& options);
-/// What to end with after work that failed: what has a place in an input is wrong there, all else is a `no`.
+/// Exit code after failed work: bad input for errors with a location in an input, the answer no for
+/// all others.
 Exit refused(const base::Diagnostics& errors);
 
-/// `Internal` when a result shows what cannot be, which is said: nothing of it is to be written.
+/// `Internal`, with a message, when a result has impossible figures; such a result is not written.
 Exit checkSane(const service::Exploration& exploration);
 Exit checkSane(const service::SimulationRun& run);
 
 /// "2%" or "0.02"; "" is 0.
 base::Result<double> toleranceOf(const std::string& text);
-/// "100000:200000": cycles; a side left out is open.
+/// "100000:200000": cycles; an omitted side is open.
 base::Result<service::TraceWindow> traceWindowOf(const std::string& text);
 
 /// The value, or the exit code that ends the verb.

@@ -29,21 +29,22 @@ std::string peakText(const report::HardwareRecord& hw) {
   return report::cyclesText(hw.peakFlops) + " flop/cycle";
 }
 
-/// A preset's summary may be a long sentence; `gridloom show` has all of it.
+/// First part of a preset's summary, which may be a long sentence; `gridloom show` prints all of
+/// it.
 std::string shortened(const std::string& summary) {
   constexpr std::size_t kLongest = 78;
   if (summary.size() <= kLongest) return summary;
   return summary.substr(0, summary.rfind(' ', kLongest - 3)) + "...";
 }
 
-/// Figures that no source gives are marked so in the presets.
+/// Presets mark figures without a source as assumed.
 bool hasAssumptions(const base::SourceText& text) {
   return text.text().find("assumed") != std::string_view::npos;
 }
 
 std::vector<report::Cell> hardwareRow(const service::Preset& preset,
                                       const service::Hardware& hardware) {
-  // The most exact mode is what 16-bit operands use.
+  // The most exact mode serves 16-bit operands.
   const auto compute = hardware.topology.compute("", 16);
   const report::HardwareRecord hw = report::recordOf(hardware.topology, hardware.spec,
                                                      compute ? *compute : hardware::ComputeModel{});

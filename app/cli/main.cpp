@@ -40,8 +40,8 @@ Exit run(const Options& options) {
   return Exit::Internal;
 }
 
-/// The stations of a large machine follow each other with hundreds of megabytes each: what one frees, the next
-/// one takes, without a page fault for all of it.
+/// Keeps freed memory in the process. The stages of a large machine allocate hundreds of megabytes
+/// each; the next stage reuses them without page faults.
 void keepFreedMemory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_MAX, 0);

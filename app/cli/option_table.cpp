@@ -32,7 +32,8 @@ constexpr Effect kOnOneMapping{
 constexpr Effect kWithShownSchedule{
     [](const Options& o) { return o.verb != "show" || o.showSchedule; }, "without --schedule",
     "`gridloom show --schedule` prints the schedule of a mapping"};
-/// A mapping in JSON is what it is in every numeric mode, and so are its directives, loop nest and schedule.
+/// A mapping in JSON does not depend on the numeric mode, nor do its directives, loop nest and
+/// schedule.
 constexpr Effect kWithMode{
     [](const Options& o) {
       const bool named = o.verb == "export" && o.mapping.ends_with(".json");
@@ -73,7 +74,7 @@ constexpr Effect kWithSamples{[](const Options& o) {
 constexpr Effect kWithSimulation{
     [](const Options& o) { return o.verb != "explore" || o.simulate || o.rerank != 0; },
     "without a simulation", "it is a limit of simulations, and --rerank 0 leaves them out"};
-/// A file in JSON or a schedule names what is looked at; a .sched file only narrows the search for it.
+/// A JSON file or a schedule determines the mapping; a .sched file only narrows the search.
 constexpr Effect kWithBest{[](const Options& o) {
                              const bool named = o.mapping.ends_with(".json") || !o.schedule.empty();
                              return !named && (o.verb != "show" || o.showSchedule);

@@ -33,22 +33,22 @@ std::span<const VerbRow> verbTable();
 using Target = std::variant<std::string Options::*, int Options::*, bool Options::*,
                             std::vector<std::string> Options::*>;
 
-/// When an option does anything at all; what would be ignored is refused instead.
+/// When an option has an effect; an option without effect is an error.
 struct Effect {
   bool (*possible)(const Options& options) = nullptr;  ///< null: always
-  const char* otherwise = "";  ///< "--tolerance has no effect" goes on with this
+  const char* otherwise = "";  ///< rest of the message "--tolerance has no effect ..."
   const char* hint = "";
 };
 
-/// One option with everything that is known of it: parsing and `--help` both read this.
+/// One option with all its properties: parsing and `--help` both use this.
 struct OptionRow {
-  const char* names;  ///< "--hardware,-H"; without dashes: what stands alone
-  const char* value;  ///< what its value is called in the help
+  const char* names;  ///< "--hardware,-H"; without dashes: a positional argument
+  const char* value;  ///< name of its value in the help
   const char* help;
   unsigned verbs;  ///< which verbs have it
   Target target;
-  unsigned required = 0;  ///< which verbs cannot do without
-  int least = 0;          ///< least and most of a number, or of how many names stand alone
+  unsigned required = 0;  ///< verbs that require it
+  int least = 0;          ///< least and most of a number, or of the count of positional arguments
   int most = 0;
   std::string_view choices;  ///< "csv json dot": the only values allowed
   Effect effect = {};

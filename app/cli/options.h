@@ -6,12 +6,12 @@
 
 namespace gridloom::cli {
 
-/// What was typed, as typed. The table in option_table.cpp says which option belongs to which verb.
+/// The options as typed. The table in option_table.cpp assigns options to verbs.
 struct Options {
   std::string verb;
   std::string hardware;
   std::string kernel;
-  std::string entry;             ///< kernel of a file with several
+  std::string entry;             ///< a kernel of a file with several
   std::vector<std::string> set;  ///< "M=1024"
   std::string dtype;
   std::string mode;
@@ -23,10 +23,10 @@ struct Options {
   std::string nest;
   int top = 5;
   int threads = 0;
-  int rerank = -1;  ///< -1: as many as a moment allows
+  int rerank = -1;  ///< -1: as many as take a moment
   bool simulate = false;
   bool full = false;
-  int workLimit = -1;  ///< of a search; -1: the usual one
+  int workLimit = -1;  ///< of a search; -1: the default
   std::string timeLimit;
   int eventLimit = 0;
   int memoryLimit = 0;  ///< MiB
@@ -46,10 +46,10 @@ struct Options {
   int samples = 100;
   std::string issue = "paced";
   int limit = 256;
-  std::vector<std::string>
-      names;  ///< files of compare and check, the name of show, the shelf of list
+  /// files of compare and check, the name of show, the category of list
+  std::vector<std::string> names;
 
-  /// Whether `export` writes many mappings, ranked, and not one.
+  /// Whether `export` writes a ranking instead of one mapping.
   bool exportsRanking() const {
     return format == "json" || (format == "csv" && (table.empty() || table == "ranked"));
   }

@@ -9,15 +9,15 @@
 
 namespace gridloom::cli {
 
-/// To a file, whole or not at all, or to stdout for "" and "-".
+/// Writes to a file, completely or not at all, or to stdout for "" and "-".
 Exit writeOutput(const std::string& path, const base::WriteFunction& write);
 Exit writeOutput(const std::string& path, const std::string& text);
 
-/// The answer as JSON and as text, as --json asks: `-` takes stdout for JSON alone.
+/// Writes the answer as JSON and as text, as --json requests: with `-`, stdout gets JSON only.
 Exit writeAnswer(const std::string& json, const std::function<std::string()>& jsonText,
                  const std::function<std::string()>& text);
 
-/// The graver of two: an interruption, then higher numbers.
+/// The graver of two exit codes: an interruption, then the higher number.
 Exit worse(Exit a, Exit b);
 
 }  // namespace gridloom::cli

@@ -6,7 +6,8 @@
 
 namespace gridloom::cli {
 
-/// Before any work: `BadInput`, said with both options, where an output would write over an input or another output.
+/// Call before any work: `BadInput`, with a message, where an output would overwrite an input or
+/// another output.
 Exit checkOutputFiles(const Options& options);
 
 }  // namespace gridloom::cli

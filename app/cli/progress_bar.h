@@ -10,7 +10,8 @@
 
 namespace gridloom::cli {
 
-/// Draws the progress on stderr while it lives, if that is a terminal; else it does nothing.
+/// Draws the progress on stderr during its lifetime if stderr is a terminal; otherwise it does
+/// nothing.
 class ProgressBar {
  public:
   ProgressBar(const base::Progress& progress, std::string label);

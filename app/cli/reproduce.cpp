@@ -31,7 +31,7 @@ Exit reproduce(const Options& options) {
   Exit exit = Exit::Done;
   base::Progress progress;
   const base::InterruptGuard guard(progress);
-  // A study takes minutes: each table is printed as soon as it stands.
+  // A study takes minutes: prints each table as soon as it is complete.
   const auto take = [&](report::Reproduction table) {
     if (onScreen) exit = worse(exit, printAnswer(report::reproductionText(table)));
     tables.push_back(std::move(table));

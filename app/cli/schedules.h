@@ -8,8 +8,8 @@
 
 namespace gridloom::cli {
 
-/// The schedule that the options ask for, verified: that of a .prog file where simulate names one, else that of
-/// the mapping; with the passes of --pass. What is wrong with it, and what is worth knowing, is printed.
+/// The schedule of the options, verified: that of a .prog file if simulate names one, else that of
+/// the mapping; after the passes of --pass. Prints errors and warnings.
 std::variant<schedule::Schedule, Exit> openSchedule(const Options& options, const Inputs& inputs,
                                                     base::Progress& progress);
 

@@ -140,7 +140,7 @@ std::string opsText(const kernel::Kernel& kernel, const kernel::TileNest& nest) 
   return out;
 }
 
-// Whether several cores can share the iterations of a loop that state runs along.
+// Whether several cores can share the iterations of a loop with loop-carried state.
 void addState(const kernel::Kernel& kernel, const kernel::TileNest& nest,
               std::vector<Fact>& facts) {
   if (nest.merge) {
@@ -152,7 +152,7 @@ void addState(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   }
 }
 
-// What cores reduce together where each has one share of a loop.
+// The all-reduces of a loop of which each core has one share.
 std::string sharesText(const service::Kernel& kernel, kernel::LoopId loop) {
   std::string reduced;
   for (const kernel::AllReduce& reduce : kernel.nest->allReduces) {

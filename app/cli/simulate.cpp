@@ -18,7 +18,7 @@ namespace gridloom::cli {
 
 namespace {
 
-/// Values are summed in another order than the reference sums them.
+/// The reference adds values in another order.
 constexpr double kValueTolerance = 1e-6;
 
 Exit failed(const base::Diagnostics& errors, const base::Progress& progress) {
@@ -30,7 +30,8 @@ Exit failed(const base::Diagnostics& errors, const base::Progress& progress) {
   return refused(errors);
 }
 
-/// Wrong values of a schedule that the user wrote are the answer no; of our own schedules they are our mistake.
+/// Wrong values of a schedule that the user wrote are the answer no; those of our own schedules are
+/// an internal error.
 Exit checkValues(const service::SimulationRun& run, bool written) {
   const bool wrong = run.valueError && !(*run.valueError <= kValueTolerance);
   if (wrong) {
@@ -80,7 +81,7 @@ Run simulateAsked(const Options& options, const Inputs& in, const service::Trace
   return failed(result.diagnostics(), progress);
 }
 
-/// Before the work starts: what cannot be asked for of this kernel.
+/// Checks, before the work starts, that the kernel supports the requested options.
 Exit checkRequest(const Options& options, const Inputs& inputs) {
   if (!options.schedule.empty() && !(options.mapping.empty() && options.directives.empty())) {
     printError("--schedule fixes the mapping: --mapping and --directives have nothing to choose",
@@ -120,7 +121,7 @@ Exit simulate(const Options& options) {
   if (const Exit exit = checkSane(run); exit != Exit::Done) return exit;
   Exit exit = checkValues(run, !options.schedule.empty());
   exit = worse(exit, writeTraceFile(options.trace, run));
-  // The trace took standard output: results go to a file only.
+  // The trace uses standard output: results go to a file only.
   if (options.trace == "-" && (options.json.empty() || options.json == "-")) return exit;
   return worse(exit, writeAnswer(
                          options.json, [&] { return service::jsonOf(run); },

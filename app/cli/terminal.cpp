@@ -37,7 +37,7 @@ std::string colored(std::string text) {
   return text;
 }
 
-/// Findings of one kind, of all texts of a run: the first `base::kMostMessages` are printed.
+/// Findings of one kind, from all texts of a run; the first `base::kMostMessages` are printed.
 struct Told {
   std::size_t printed = 0;
   std::size_t leftOut = 0;

@@ -10,17 +10,18 @@ namespace gridloom::cli {
 
 using Exit = base::ExitStatus;
 
-/// Whether stderr is a terminal that may be coloured or drawn a bar on.
+/// Whether stderr is a terminal with colours and progress bars.
 bool stderrIsTerminal();
 void forbidColor();
 
-/// Answers go to stdout; everything else is for stderr. `Machine` when stdout cannot take it, which is said.
+/// Prints an answer to stdout; everything else goes to stderr. Returns `Machine`, with a message,
+/// when writing fails.
 [[nodiscard]] Exit printAnswer(std::string_view text);
 void printDiagnostics(const base::Diagnostics& diagnostics);
 /// Warnings and errors only.
 void printWarnings(const base::Diagnostics& diagnostics);
-/// How many findings the functions above left out: of all that one run finds, the first `base::kMostMessages` errors
-/// are printed, and as many remarks.
+/// Prints the number of findings that the functions above omit: a run prints its first
+/// `base::kMostMessages` errors and as many remarks.
 void printLeftOut();
 /// A note or a warning of the command itself.
 void printRemark(base::Severity severity, std::string message, std::string hint = {});

@@ -21,7 +21,8 @@ void print(const gridloom::base::Diagnostics& diagnostics) {
   std::fputs(gridloom::base::render(diagnostics).c_str(), stderr);
 }
 
-/// Qt asks for the folder of the session where there is none, says so on every run, and leaves one behind.
+/// Without a runtime folder of the session, Qt warns on every run and leaves a temporary one
+/// behind.
 void giveRuntimeFolder(const QTemporaryDir& folder) {
   if (!qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR") || !folder.isValid()) return;
   qputenv("XDG_RUNTIME_DIR", folder.path().toLocal8Bit());

@@ -79,7 +79,7 @@ void readChart(const QCommandLineParser& parser, Request& request, base::Diagnos
   }
 }
 
-/// What is explored.
+/// The inputs of the exploration.
 struct Inputs {
   service::HardwareRef hardware;
   service::KernelRef kernel;
@@ -117,7 +117,7 @@ base::Result<service::ExplorationRef> explored(const Request& request, const Inp
   return service::explore(inputs.hardware, inputs.kernel, inputs.constraints, options, progress);
 }
 
-/// The run of the mapping shown.
+/// The simulation of the shown mapping.
 base::Result<service::SimulationRunRef> simulated(const service::Exploration& exploration,
                                                   const service::Ranked& ranked,
                                                   base::Progress& progress) {

@@ -19,7 +19,7 @@ enum class Chart { Mesh, Scatter, Breakdown };
 
 constexpr int kUsualHeight = 860;
 
-/// What to draw and where to write it.
+/// The figure to draw and the file to write.
 struct Request {
   std::string hardware, kernel, directives, mode;
   std::vector<std::pair<std::string, std::int64_t>> set;
@@ -30,21 +30,21 @@ struct Request {
   bool simulate = true;
   bool dark = false;
   QSize size{1000, kUsualHeight};
-  bool fits = true;  ///< a mesh may need less height
+  bool fits = true;  ///< reduces the height where a mesh needs less
 };
 
 void addOptions(QCommandLineParser& parser);
 /// The parsed command line as a request; all its errors at once.
 base::Result<Request> requestOf(const QCommandLineParser& parser);
 
-/// What became of a request.
+/// Result of a request.
 struct Outcome {
   base::ExitStatus status = base::ExitStatus::Done;
-  base::Diagnostics errors;  ///< unless done
+  base::Diagnostics errors;  ///< empty when done
 };
 
-/// Explores, simulates what the chart needs, and writes the file; nothing when `progress` is cancelled. Needs a
-/// QApplication.
+/// Explores, simulates what the chart needs, and writes the file; writes nothing when `progress` is
+/// cancelled. Needs a QApplication.
 Outcome render(const Request& request, base::Progress& progress);
 
 }  // namespace gridloom::render

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The studio: argument handling and one window.
+// The studio's entry point: argument handling and one window.
 
 #include <QApplication>
 #include <QCommandLineParser>

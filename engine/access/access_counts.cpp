@@ -20,19 +20,19 @@ double instancesBelowOne(const NestLevel& level) {
   return out;
 }
 
-/// One tensor at one level, on the way from deliveries to accesses.
+/// One tensor at one level, between fill counts and accesses.
 struct Station {
   bool kept = true;
   double tile = 0;
   double part = 0;
   double accesses = 0;  ///< by the level below
-  double arrivals = 0;  ///< of those accesses, at all instances below together
+  double arrivals = 0;  ///< of those accesses, at all instances below
   double arriving = 0;  ///< from the level outside, at one instance
-  double handedOn = 0;  ///< among the instances below
+  double handedOn = 0;  ///< between the instances below
   double got = 0;       ///< from neighbours
 };
 
-/// The stack of memories as one tensor sees it, outermost first.
+/// The memory hierarchy of one tensor, outermost first.
 class TensorStack {
  public:
   TensorStack(const kernel::Kernel& kernel, const MemoryNest& nest, const kernel::Access& access,
@@ -73,8 +73,8 @@ class TensorStack {
 
   double fanout(std::size_t level) const { return instancesBelowOne(m_nest.levels[level]); }
 
-  /// What part of the tensor passes through one instance of every level: the outermost sees all of it, and
-  /// instances side by side divide what they do not share.
+  /// Computes the part of the tensor that goes through one instance of every level: all of it at
+  /// the outermost level; concurrent instances divide what they do not share.
   void stepParts() {
     m_stations.front().part = m_stations.front().tile;
     for (std::size_t level = 1; level < m_stations.size(); ++level) {
@@ -88,7 +88,7 @@ class TensorStack {
     }
   }
 
-  /// A level that does not keep the tensor hands every access of the level below it on to the one outside.
+  /// Moves the accesses of the level below a bypassed level to the level outside.
   void passThroughBypassed() {
     for (std::size_t level = m_stations.size(); level-- > 0;) {
       Station& passed = m_stations[level];

@@ -28,7 +28,8 @@ Corner cornerOf(const kernel::Access& access, const std::vector<std::int64_t>& p
   return corner;
 }
 
-/// The instances below one memory: where each stands, and how far its tile lies from that of the first.
+/// The instances below one memory: their positions, and the offsets of their tiles from the first
+/// one's.
 struct Instances {
   std::vector<std::vector<std::int64_t>> points;  ///< per instance: iteration of every loop
   std::vector<std::pair<std::size_t, std::size_t>> places;  ///< x, y
@@ -39,7 +40,7 @@ Instances instancesBelow(const NestLevel& level, std::vector<std::int64_t> strid
   Instances out;
   out.points.emplace_back(stride.size(), 0);
   out.places.emplace_back(0, 0);
-  // Innermost spatialLoops step by one tile, those outside by what the inner ones cover.
+  // Inner spatial loops step by one tile, outer ones by the span of the inner ones.
   std::vector<std::int64_t> steps(level.spatialLoops.size());
   for (std::size_t i = level.spatialLoops.size(); i-- > 0;) {
     steps[i] = stride[level.spatialLoops[i].loop.index()];
@@ -92,7 +93,7 @@ double total(const std::map<std::int64_t, double>& groups) {
   return out;
 }
 
-/// One tensor below one memory.
+/// Fills of one tensor below one memory.
 class Stream {
  public:
   Stream(const kernel::Access& access, const Instances& instances, Corner widths, bool kept)

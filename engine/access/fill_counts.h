@@ -10,31 +10,32 @@
 
 namespace gridloom::access {
 
-/// How the walk through the loops goes on after the second iteration.
+/// How the count treats iterations after the second one.
 enum class Sweep {
-  Steady,  ///< the second iteration of a loop stands for all later ones: what Timeloop reports
-  Full,    ///< every iteration: also right where a window slides on across tiles of an outer loop
+  Steady,  ///< the second iteration of a loop represents all later ones: what Timeloop reports
+  Full,  ///< counts every iteration: also exact where a window slides across tiles of an outer loop
 };
 
-/// Elements of one tensor that one instance of a memory hands to (or takes from) what is below it.
+/// Elements of one tensor that one instance of a memory sends to, or receives from, the level
+/// below.
 struct FillCounts {
-  /// By how many of the instances below share one element: a read that is multicast, or partial results
-  /// that are summed on their way, count once.
+  /// Accesses by the number of instances below that share one element: a multicast read, or partial
+  /// results that are summed in the network, count once.
   std::map<std::int64_t, double> bySharers;
-  /// Elements that instances below handed to a neighbour that needed them next, without this memory.
+  /// Elements that instances below send to a neighbour that needs them next, without this memory.
   double handedOn = 0;
 
   double accesses() const;
-  /// Elements that arrive below, all instances together.
+  /// Elements that arrive below, over all instances.
   double arrivals() const;
 };
 
-/// Per level (outermost first) and access (order of `nestAccesses`). The innermost level delivers
-/// single elements to the units that compute, which keep nothing.
+/// Per level (outermost first) and access (order of `nestAccesses`). The innermost level sends
+/// single elements to the compute units, which store nothing.
 std::vector<std::vector<FillCounts>> fillCounts(const kernel::Kernel& kernel,
                                                 const MemoryNest& nest, Sweep sweep);
 
-/// Temporal iterations that the walk of `deliveries` takes, over all levels.
+/// Temporal iterations that `fillCounts` executes, over all levels.
 double walkSteps(const MemoryNest& nest, Sweep sweep);
 
 }  // namespace gridloom::access

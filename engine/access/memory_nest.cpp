@@ -119,7 +119,7 @@ class NestResolver {
     return std::nullopt;
   }
 
-  /// How often the loop runs here: as written, or what earlier factors left of it.
+  /// Number of iterations of the loop here: as written, or what earlier factors leave of it.
   std::optional<std::int64_t> countOf(const NestDirective& directive, kernel::LoopId loop) {
     const std::int64_t extent = m_kernel.loop(loop).extent;
     std::int64_t& taken = m_product[loop.index()];
@@ -179,7 +179,8 @@ class NestResolver {
     }
   }
 
-  /// A memory that passes a tensor by needs one outside it, or one inside that holds the whole tensor.
+  /// A memory that bypasses a tensor needs a memory outside it that stores the tensor, or one
+  /// inside that holds all of it.
   void checkKept() {
     for (const kernel::Access* access : nestAccesses(m_kernel)) {
       std::size_t outermost = 0;
@@ -226,7 +227,7 @@ class NestResolver {
                      instances, units));
   }
 
-  /// Tiles come from the memory outside: one that holds less cannot feed this one.
+  /// Tiles come from the memory outside, so its tile must contain this one's.
   void checkInside(std::size_t level, const hardware::Memory& memory) {
     const std::string& outside = m_nest.levels[level - 1].memory;
     const auto outer = std::ranges::find(m_hardware.memories, outside, &hardware::Memory::name);

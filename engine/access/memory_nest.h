@@ -12,26 +12,27 @@
 
 namespace gridloom::access {
 
-/// A whole loop nest laid over a stack of memories: what each memory keeps, in which order its tiles pass,
-/// and which loops are dealt out to the instances of the memory below. It says nothing of time; it is what
-/// accesses are counted from.
+/// A whole loop nest over a hierarchy of memories: the tensors that each memory holds, the order of
+/// its tiles, and the loops unrolled over the instances of the next memory. It has no times; access
+/// counts are derived from it.
 struct NestLoop {
   kernel::LoopId loop;
   std::int64_t trips = 1;
 };
 
-/// A loop whose iterations go side by side to instances of the next memory (or to the units that compute).
+/// A loop whose iterations run side by side on instances of the next memory (or on the compute
+/// units).
 struct SpatialLoop {
   kernel::LoopId loop;
   std::int64_t unroll = 1;
-  int axis = 0;  ///< 0: x, 1: y; neighbours along an axis can hand on what both need
+  int axis = 0;  ///< 0: x, 1: y; neighbours along an axis can share what both need
 };
 
 struct NestLevel {
   std::string memory;
   std::vector<NestLoop> loops;             ///< outermost first
   std::vector<SpatialLoop> spatialLoops;   ///< inside the loops, outermost first
-  std::vector<kernel::TensorId> bypassed;  ///< not kept here: passed through to the next level
+  std::vector<kernel::TensorId> bypassed;  ///< not stored here: accesses go to the next level
 
   bool keeps(kernel::TensorId tensor) const;
 };
@@ -41,10 +42,10 @@ struct MemoryNest {
 };
 
 /// The `.nest` language, by the names the user wrote:
-///   level(Buffer)          from here on, loops stand over tiles below this memory; outermost first
-///   loop(k, 16)            one temporal loop, inside those before it; loop(k): whatever is left of k
-///   spread(k->x, 16)       side by side along x (or y); spread(k, 16): along x
-///   bypass(W, O)           these tensors are not kept in this memory
+///   level(Buffer)          following loops iterate over tiles below this memory; outermost first
+///   loop(k, 16)            one temporal loop, inside those before it; loop(k): the rest of k
+///   spatial(k->x, 16)      unrolled along x (or y); spatial(k, 16): along x
+///   bypass(W, O)           this memory does not store these tensors
 struct NestDirective {
   enum class Kind { Level, Loop, Spatial, Bypass };
   struct Name {
@@ -62,13 +63,14 @@ struct NestDirectives {
   base::SourceRef source;
 };
 
-/// Resolves names against kernel and hardware. Errors, located: unknown names, factors that do not make up
-/// a loop's extent, more instances than the hardware has, tiles larger than their memory, a tensor that is
-/// kept nowhere; kernels of more than one statement, or whose domain is no box.
+/// Resolves names against kernel and machine. Located errors: unknown names, factors that do not
+/// multiply to a loop's extent, more instances than the machine has, tiles larger than their
+/// memory, a tensor without any memory; kernels of more than one statement, or with a domain that
+/// is not a box.
 base::Result<MemoryNest> resolve(const NestDirectives& directives, const kernel::Kernel& kernel,
                                  const hardware::HardwareSpec& hardware);
 
-/// Elements per loop that the loops and spatialLoops of `firstLevel` and the levels inside it span; all 1 for
+/// Elements per loop that the loops of `firstLevel` and the levels inside it span; all 1 for
 /// levels.size(), where a tile is one point.
 std::vector<std::int64_t> tileExtents(const kernel::Kernel& kernel, const MemoryNest& nest,
                                       std::size_t firstLevel);

@@ -25,7 +25,8 @@ Box TileWindow::moveTo(const std::vector<std::int64_t>& corner) {
   return fetched;
 }
 
-/// A slab where the tile slid along one axis; the whole tile where it moved along several or away.
+/// A slab when the tile slides along one axis; the whole tile when it moves along several axes or
+/// away.
 Box TileWindow::uncovered(const std::vector<std::int64_t>& corner,
                           const std::vector<std::int64_t>& stride) const {
   Box box{corner, m_widths};

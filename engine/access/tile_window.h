@@ -7,7 +7,7 @@
 
 namespace gridloom::access {
 
-/// A box of elements: its lowest corner and its widths. Empty when it has no width at all.
+/// A box of elements: its lowest corner and its widths. Empty when it has no widths.
 struct Box {
   std::vector<std::int64_t> corner;
   std::vector<std::int64_t> widths;
@@ -17,16 +17,16 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
-/// What must be fetched as the tile a memory keeps moves through its tensor. A tile that stays
-/// costs nothing; one that slides along one axis, as a window over the input of a convolution does,
-/// costs only what it did not cover before. The pattern generators that fill a buffer follow one
-/// stride: when the stride changes, the whole tile is fetched again (Timeloop's rule: Parashar et
-/// al., 2019).
+/// The part to fetch as a memory's tile moves through its tensor. A tile that does not move costs
+/// nothing. One that slides along one axis, as a window over the input of a convolution does, costs
+/// only the elements that it did not cover before. The pattern generators that fill a buffer follow
+/// one stride: when the stride changes, the whole tile is fetched again (Timeloop's rule: Parashar
+/// et al., 2019).
 class TileWindow {
  public:
   explicit TileWindow(std::vector<std::int64_t> widths) : m_widths(std::move(widths)) {}
 
-  /// The part to fetch now that the tile's lowest corner is there.
+  /// Moves the tile to a lowest corner; returns the part to fetch.
   Box moveTo(const std::vector<std::int64_t>& corner);
 
  private:

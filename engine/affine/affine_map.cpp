@@ -11,8 +11,8 @@ namespace {
 
 using Limits = std::numeric_limits<std::int64_t>;
 
-// Sums and products saturate: a map that leaves 64 bits is far out of every range it is checked
-// against, and must not wrap back into it.
+// Sums and products saturate. A map result beyond 64 bits is out of every range that is checked,
+// and must not wrap into one.
 std::int64_t saturatingAdd(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;

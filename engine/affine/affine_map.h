@@ -11,7 +11,7 @@ namespace gridloom::affine {
 enum class AffineOp { Constant, Dim, Add, Mul, Mod, FloorDiv, CeilDiv };
 
 /// A quasi-affine expression over dimensions d0, d1, ... as a flat tree; the root is the last node.
-/// The right side of Mul, Mod, FloorDiv, CeilDiv is a constant (for the divisions, positive): the
+/// The right side of Mul, Mod, FloorDiv, CeilDiv is a constant (positive for the divisions); the
 /// parser checks it.
 struct AffineExpr {
   struct Node {
@@ -28,7 +28,7 @@ struct AffineExpr {
   static AffineExpr binary(AffineOp op, const AffineExpr& lhs, const AffineExpr& rhs);
 
   std::int64_t evaluate(std::span<const std::int64_t> dims) const;
-  /// Highest dimension used, -1 for none.
+  /// Highest dimension in use; -1 for none.
   std::int64_t maxDim() const;
   friend bool operator==(const AffineExpr&, const AffineExpr&) = default;
 };
@@ -38,7 +38,8 @@ struct AffineMap {
   std::int64_t numDims = 0;
   std::vector<AffineExpr> results;
 
-  /// `out` has one entry per result. Mod and the divisions round as MLIR's do (mod is never negative).
+  /// `out` has one entry per result. Mod and the divisions round as MLIR's do (mod is never
+  /// negative).
   void evaluate(std::span<const std::int64_t> dims, std::span<std::int64_t> out) const;
   friend bool operator==(const AffineMap&, const AffineMap&) = default;
 };

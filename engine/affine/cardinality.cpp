@@ -57,7 +57,7 @@ std::int64_t dimsOf(const Constraint& c) {
   return std::ranges::count_if(c.expr.coefficients, [](std::int64_t x) { return x != 0; });
 }
 
-// Groups of dimensions that constraints tie together.
+// Groups of dimensions that share constraints, directly or through others.
 std::vector<Dims> components(const Dims& dims, const Constraints& constraints) {
   std::vector<Dims> groups;
   for (const std::size_t d : dims) {
@@ -79,7 +79,7 @@ std::vector<Dims> components(const Dims& dims, const Constraints& constraints) {
   return groups;
 }
 
-// The dimension whose fixing loosens most: in the most coupling constraints, then the shortest.
+// The dimension to fix first: in the most coupling constraints, then with the shortest range.
 std::size_t pivotOf(const Dims& dims, const Constraints& constraints,
                     const std::vector<std::int64_t>& extents) {
   const auto couplings = [&](std::size_t d) {
@@ -156,7 +156,7 @@ class Counter {
     return total;
   }
 
-  // Walks one dimension and takes the other in closed form, without allocating.
+  // Enumerates one dimension and counts the other in closed form, without allocation.
   std::int64_t countPair(const Dims& pair, const Constraints& constraints) const {
     const bool swap = m_extents[pair[0]] > m_extents[pair[1]];
     const std::size_t walked = pair[swap ? 1 : 0];

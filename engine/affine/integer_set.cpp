@@ -30,8 +30,8 @@ using Ctx = std::unique_ptr<isl_ctx, FreeCtx>;
 using Set = std::unique_ptr<isl_set, FreeSet>;
 using Val = std::unique_ptr<isl_val, FreeVal>;
 
-// Integer programming has bad worst cases; past this many isl operations the answer is "unknown",
-// which callers read as "not empty" and "not bounded".
+// Integer programming has bad worst cases. Past this many isl operations the answer is "unknown",
+// which callers treat as "not empty" and "not bounded".
 constexpr unsigned long kMaxOperations = 1'000'000;
 
 Ctx makeCtx() {
@@ -79,7 +79,7 @@ Set universe(const Ctx& ctx, std::size_t dims) {
   return Set(isl_set_universe(isl_space_set_alloc(ctx.get(), 0, static_cast<unsigned>(dims))));
 }
 
-// isl_val keeps an error or an infinity apart from a number.
+// Converts an isl_val: none for an error or an infinity.
 std::optional<std::int64_t> number(isl_val* raw) {
   const Val value(raw);
   if (!value || isl_val_is_int(value.get()) != isl_bool_true) {
@@ -88,7 +88,7 @@ std::optional<std::int64_t> number(isl_val* raw) {
   return isl_val_get_num_si(value.get());
 }
 
-// The elements of an image as a set of its own dimensions.
+// The elements of an image as an isl set.
 Set imageSet(const Ctx& ctx, const Image& image) {
   const std::size_t loops = image.domain.extents.size();
   Set set = universe(ctx, loops + image.indices.size());

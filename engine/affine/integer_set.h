@@ -27,35 +27,35 @@ struct IntegerSet {
 };
 
 bool isEmpty(const IntegerSet& set);
-/// Exact number of points; closed form along the innermost coupled dimension, so a 4096-wide
-/// triangle is a loop of 4096, not of 8 million. Saturates at INT64_MAX.
+/// Exact number of points. The innermost coupled dimension is in closed form, so a 4096-wide
+/// triangle takes 4096 steps, not 8 million. Saturates at INT64_MAX.
 std::int64_t cardinality(const IntegerSet& set);
-/// Upper bound of the steps `cardinality` takes, so that a checker can refuse a domain first.
+/// Upper bound on the steps of `cardinality`, so that a checker can reject a domain first.
 double cardinalitySteps(const IntegerSet& set);
 
-/// Smallest and largest value of `expr` over a set; none when it is empty.
+/// Smallest and largest value of `expr` over a set; none for an empty set.
 struct Bounds {
   std::int64_t min = 0;
   std::int64_t max = 0;
 };
 std::optional<Bounds> boundsOf(const IntegerSet& set, const LinearExpr& expr);
 
-/// The elements `indices` reach from the points of `domain`.
+/// The elements that `indices` reach from the points of `domain`.
 struct Image {
   IntegerSet domain;
   std::vector<LinearExpr> indices;
 };
-/// The first element of `needed`, with no negative index, that no image in `given` reaches.
+/// The first element of `needed` without a negative index that no image in `given` contains.
 std::optional<std::vector<std::int64_t>> missingElement(const Image& needed,
                                                         std::span<const Image> given);
-/// The first element that both images reach.
+/// The first element in both images.
 std::optional<std::vector<std::int64_t>> sharedElement(const Image& a, const Image& b);
 
-/// Distances (reader iteration minus writer iteration) of the flow of values from a write to a read
-/// of the same tensor, per loop, over all pairs that touch the same element.
+/// Dependence distances (reader iteration minus writer iteration) of the value flow from a write to
+/// a read of the same tensor, per loop, over all pairs that access the same element.
 struct DependenceDistance {
   bool exists = false;
-  /// Per loop: the range of distances; nullopt bounds mean "not bounded by a constant".
+  /// Per loop: the range of distances. A nullopt bound means "not bounded by a constant".
   struct Range {
     std::optional<std::int64_t> min;
     std::optional<std::int64_t> max;
@@ -63,7 +63,7 @@ struct DependenceDistance {
   std::vector<Range> perLoop;
 };
 
-/// Loops are those of both sets (same order, same count). Computed with isl.
+/// Both sets have the same loops in the same order. Computed with isl.
 DependenceDistance dependence(const IntegerSet& writerDomain, std::span<const LinearExpr> write,
                               const IntegerSet& readerDomain, std::span<const LinearExpr> read);
 

@@ -66,7 +66,7 @@ void appendTerm(std::string& out, std::int64_t coefficient, const std::string& n
   } else if (!out.empty()) {
     out += " + ";
   }
-  // Through unsigned, so that the most negative number has a magnitude too.
+  // Negates as unsigned, so that the most negative number has a magnitude, too.
   const auto raw = static_cast<std::uint64_t>(coefficient);
   const std::uint64_t magnitude = coefficient < 0 ? 0 - raw : raw;
   if (name.empty()) {

@@ -19,8 +19,8 @@ const char* severityName(Severity severity) {
   return "error";
 }
 
-// A very long line is shown as a window around the caret, so that a one-line file of megabytes
-// cannot flood the terminal.
+// A very long line is shown as a window around the caret, so that a one-line file of megabytes does
+// not flood the terminal.
 constexpr std::size_t kWindow = 120;
 
 bool isPrintable(char c) {
@@ -28,7 +28,7 @@ bool isPrintable(char c) {
   return byte >= 0x20 && byte != 0x7f;
 }
 
-// Names and texts of the user stand in messages: a message of megabytes says no more than its beginning.
+// Limit on a message: it may quote names and texts of the user of any length.
 constexpr std::size_t kLongest = 4000;
 
 std::string clipped(const std::string& text) {
@@ -38,7 +38,7 @@ std::string clipped(const std::string& text) {
   return text.substr(0, end) + "...";
 }
 
-// Tabs and control bytes become one space or '?', so that the caret stays under its column.
+// Replaces tabs and control bytes by one space or '?', so that the caret is under its column.
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());

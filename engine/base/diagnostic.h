@@ -10,13 +10,13 @@ namespace gridloom::base {
 
 enum class Severity { Note, Warning, Error };
 
-/// One finding about a user's input: what is wrong, where, and how to mend it.
+/// One finding about a user's input: what is wrong, where, and a suggested fix.
 struct Diagnostic {
   Severity severity = Severity::Error;
   std::string message;
-  SourceRef source;  ///< null when the finding has no place in a text
+  SourceRef source;  ///< null when the finding has no location in a text
   Span span;
-  std::string hint;  ///< how to mend it; may be empty
+  std::string hint;  ///< suggested fix, printed after `help:`; may be empty
 };
 
 using Diagnostics = std::vector<Diagnostic>;
@@ -24,7 +24,7 @@ using Diagnostics = std::vector<Diagnostic>;
 Diagnostic errorAt(SourceRef source, Span span, std::string message, std::string hint = {});
 Diagnostic warningAt(SourceRef source, Span span, std::string message, std::string hint = {});
 Diagnostic noteAt(SourceRef source, Span span, std::string message, std::string hint = {});
-/// An error without a place in a text (a missing file, an option).
+/// An error without a location in a text (a missing file, an option).
 Diagnostic plainError(std::string message, std::string hint = {});
 
 bool hasError(const Diagnostics& diagnostics);

@@ -3,13 +3,13 @@
 
 namespace gridloom::base {
 
-/// What a program of ours ends with (resources/docs/command.md).
+/// Exit statuses of all programs (resources/docs/command.md).
 enum class ExitStatus : int {
   Done = 0,
   No = 1,
   BadInput = 2,
   Internal = 3,
-  Machine = 4,  ///< the machine has no more memory, disk or threads
+  Machine = 4,  ///< the machine lacks memory, disk or threads
   Interrupted = 130,
   Terminated = 143,
 };

@@ -7,15 +7,16 @@
 
 namespace gridloom::base {
 
-/// Writes to an open file descriptor, which stays the caller's. After a failure the rest is counted and not written,
-/// so that the size of the whole is known.
+/// Writes to an open file descriptor, which the caller owns. After a failure, the rest is counted
+/// and not written, so that the total size is known.
 class FdStreamBuffer : public std::streambuf {
  public:
   explicit FdStreamBuffer(int fd);
 
-  /// Writes what is left in the buffer; the `errno` of the first failure, 0 without one.
+  /// Writes the rest of the buffer. Returns the `errno` of the first failure, 0 without one.
   int finish();
-  std::int64_t bytes() const { return m_bytes; }  ///< of all that was to be written, after `finish`
+  /// total, failed writes included; valid after `finish`
+  std::int64_t bytes() const { return m_bytes; }
 
  protected:
   int_type overflow(int_type c) override;

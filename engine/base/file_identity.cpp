@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A path of a file to be: folders resolved, the name as it is.
+/// The path of a file that may not exist: folders are resolved, the name is not.
 fs::path resolved(const std::string& path) {
   std::error_code error;
   const fs::path file = behindLinks(path);
@@ -22,7 +22,7 @@ fs::path resolved(const std::string& path) {
 }  // namespace
 
 fs::path behindLinks(fs::path path) {
-  constexpr int kMostLinks = 40;  // as the system follows them
+  constexpr int kMostLinks = 40;  // as many links as the system follows
   std::error_code error;
   for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links) {
     path = path.parent_path() / fs::read_symlink(path, error);

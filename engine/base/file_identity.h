@@ -6,11 +6,11 @@
 
 namespace gridloom::base {
 
-/// The file that a link names, so that it is written to and not the link; it need not be there yet.
+/// The file that a link refers to, so that it is written and not the link. It may not exist yet.
 std::filesystem::path behindLinks(std::filesystem::path path);
 
-/// Whether writing to one writes over the other: one file under two names, through links or folders, there already or
-/// not. Devices and pipes hold nothing that could be written over.
+/// Whether writing to one file overwrites the other: the same file under two names, through links
+/// or folders, existing or not. False for devices and pipes, which hold no data.
 bool isSameFile(const std::string& a, const std::string& b);
 
 }  // namespace gridloom::base

@@ -9,7 +9,7 @@ namespace gridloom::base {
 
 namespace {
 
-// The globals of the program: a signal handler has no other way to its data.
+// A global, as a signal handler has no other access to data.
 std::atomic<Progress*> g_interrupted{nullptr};
 std::atomic<int> g_signal{0};
 static_assert(std::atomic<Progress*>::is_always_lock_free);
@@ -33,7 +33,7 @@ void setHandler(void (*handler)(int), int flags) {
 
 InterruptGuard::InterruptGuard(Progress& progress) {
   g_interrupted.store(&progress);
-  // SA_RESETHAND gives the second signal back to the system, which ends the process.
+  // SA_RESETHAND restores the default action, so the second signal ends the process.
   setHandler(onInterrupt, static_cast<int>(SA_RESETHAND) | SA_RESTART);
 }
 

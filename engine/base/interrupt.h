@@ -6,8 +6,8 @@
 
 namespace gridloom::base {
 
-/// While it lives, the first Ctrl-C (or SIGTERM) cancels the work, so that what was found so far can be
-/// printed; a second one ends the program at once. One at a time.
+/// During its lifetime, the first Ctrl-C (or SIGTERM) cancels the work, so that partial results can
+/// be printed. A second one ends the program at once. Only one instance may exist at a time.
 class InterruptGuard {
  public:
   explicit InterruptGuard(Progress& progress);
@@ -16,7 +16,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
 
-/// What a program ends with whose work was stopped: by Ctrl-C, or by SIGTERM.
+/// Exit status of a program that was stopped by Ctrl-C or by SIGTERM.
 ExitStatus stoppedStatus();
 
 }  // namespace gridloom::base

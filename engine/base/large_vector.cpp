@@ -26,7 +26,7 @@ void* allocateLarge(std::size_t bytes) {
     throw std::bad_alloc();
   }
 #ifdef __linux__
-  // Advice: nothing is lost where it is not taken.
+  // Only advice: failure is harmless.
   static_cast<void>(madvise(memory, whole, MADV_HUGEPAGE));
 #endif
   return memory;

@@ -8,12 +8,12 @@
 
 namespace gridloom::base {
 
-/// Memory for arrays of many megabytes, in large pages where the system has them on request.
+/// Allocates arrays of many megabytes, in large pages where the system provides them on request.
 void* allocateLarge(std::size_t bytes);
 void freeLarge(void* memory) noexcept;
 
-/// Above `kSmallest` bytes, memory comes in large pages: arrays with an entry per core of a wafer are touched all
-/// over, and most of the time went into page faults and address translation.
+/// Above `kSmallest` bytes, memory is in large pages. Arrays with an entry per core of a wafer are
+/// accessed at random, and most of the time went into page faults and address translation.
 template <class T> struct LargePages {
   using value_type = T;
   static constexpr std::size_t kSmallest = std::size_t{4} << 20;

@@ -26,7 +26,7 @@ namespace {
   throw std::bad_alloc();
 }
 
-/// Bytes of address space in use; 0 where the system does not tell.
+/// Bytes of address space in use; 0 where the system does not report them.
 double addressSpace() {
   double pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -50,7 +50,8 @@ Diagnostic outOfMemory() {
   return plainError(std::move(message), "smaller sizes and fewer threads need less");
 }
 
-/// Of the system, or of the thread pool: oneTBB has no type of its own for a thread that it cannot start.
+/// Whether the error comes from the system, or from oneTBB, for a thread that fails to start.
+/// oneTBB has no exception type of its own for it.
 bool isOutOfThreads(const std::runtime_error& error) {
   const auto* coded = dynamic_cast<const std::system_error*>(&error);
   return coded != nullptr
@@ -78,7 +79,8 @@ Diagnostic internalError(const std::exception& error) {
 
 ExitStatus runGuarded(const std::function<ExitStatus()>& program,
                       const std::function<void(const Diagnostic&)>& print) {
-  // A file that grows past `ulimit -f` is an error of the write, which has a message.
+  // Without this, a file that exceeds `ulimit -f` kills the process. Now the write fails and is
+  // reported.
   signal(SIGXFSZ, SIG_IGN);
   try {
     return program();
@@ -99,7 +101,8 @@ ExitStatus runGuarded(const std::function<ExitStatus()>& program,
 
 }  // namespace gridloom::base
 
-// Those of the standard library call these. Sanitizers have a set of their own, which must stay whole.
+// The other forms of operator new in the standard library call these. Sanitizers replace them all
+// and must keep theirs.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 void* operator new(std::size_t bytes) { return gridloom::base::allocate(bytes); }
 void operator delete(void* memory) noexcept { std::free(memory); }

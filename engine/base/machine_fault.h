@@ -10,12 +10,12 @@
 
 namespace gridloom::base {
 
-/// Bytes of the last allocation that was refused.
+/// Bytes of the last allocation that failed.
 inline std::atomic<std::size_t> g_refusedBytes{0};
 
-/// Runs a program. Where the machine has no more memory or threads, the error says what was asked for and what there
-/// was, and the status is `Machine`; any other exception is an internal error. A program that calls this gets an
-/// operator new that notes what was refused.
+/// Runs a program. When the machine lacks memory or threads, prints an error with the requested and
+/// the available amount and returns `Machine`. Any other exception is an internal error. Programs
+/// that call this get an operator new that records failed allocations.
 ExitStatus runGuarded(const std::function<ExitStatus()>& program,
                       const std::function<void(const Diagnostic&)>& print);
 

@@ -7,13 +7,14 @@
 
 namespace gridloom::base {
 
-/// Errors that one text is told, and one run of the command prints; as many remarks (notes and warnings) beside them.
+/// Limit on errors per text and per run of the command. Remarks (notes and warnings) have a limit
+/// of the same size.
 inline constexpr std::size_t kMostMessages = 50;
 
-/// Adds a finding unless the list has `kMostMessages` of its kind. An error is never lost behind remarks.
+/// Adds a finding unless the list has `kMostMessages` of its kind. Remarks never displace an error.
 void report(Diagnostics& out, Diagnostic finding);
 
-/// Whether the list has as many errors as are told.
+/// Whether the list has reached the limit on errors.
 bool isFull(const Diagnostics& diagnostics);
 
 }  // namespace gridloom::base

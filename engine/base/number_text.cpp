@@ -41,7 +41,8 @@ std::string trimmed(double value, int decimals) {
 }
 
 std::string bytesText(double bytes) {
-  // A figure stays in the smaller unit until there are ten of the larger: 1,464 KiB says more than 1.4 MiB.
+  // A figure keeps the smaller unit up to ten of the larger one: 1,464 KiB is more precise than 1.4
+  // MiB.
   constexpr std::array<Scale, 4> scales{
       {{1099511627776.0, " TiB"}, {1073741824.0, " GiB"}, {1048576.0, " MiB"}, {1024.0, " KiB"}}};
   for (const Scale& scale : scales) {

@@ -6,11 +6,11 @@
 
 namespace gridloom::base {
 
-/// Numbers as people read them.
+/// Numbers formatted for people.
 
 std::string grouped(std::int64_t value);  ///< 1,234,567
 std::string bytesText(double bytes);      ///< 96 MiB, 1,464 KiB, 12.5 KiB
-/// At most `decimals` of them, none when the number is whole.
+/// At most `decimals` decimals; none for a whole number.
 std::string trimmed(double value, int decimals);
 
 }  // namespace gridloom::base

@@ -30,7 +30,7 @@ namespace {
 constexpr mode_t kWritable = S_IWUSR | S_IWGRP | S_IWOTH;
 constexpr mode_t kPermissions = 07777;
 
-/// A write that went wrong: the `errno`, and how large the whole was to be.
+/// A failed write: the `errno`, and the total size.
 struct Failure {
   int error = 0;
   std::int64_t bytes = 0;
@@ -38,7 +38,7 @@ struct Failure {
 
 std::string sizeText(std::int64_t bytes) { return bytesText(static_cast<double>(bytes)); }
 
-/// What was asked for and what there is.
+/// The requested and the available space.
 std::string shortage(const std::string& path, const Failure& failure) {
   std::string out = "it has " + sizeText(failure.bytes);
   struct rlimit most = {};
@@ -74,7 +74,7 @@ Written failed(const std::string& path, const Failure& failure) {
           true};
 }
 
-/// What the writer says, into an open file. A writer that fails by itself is an input/output error, too.
+/// Runs the writer on an open file. A writer that fails by itself is an input/output error, too.
 Failure writeInto(int fd, const WriteFunction& write) {
   FdStreamBuffer buffer(fd);
   std::ostream out(&buffer);
@@ -112,7 +112,7 @@ Written writeFile(const std::string& path, const WriteFunction& write) {
   struct stat status = {};
   if (stat(path.c_str(), &status) != 0) return replace(path, std::nullopt, write);
   if (S_ISDIR(status.st_mode)) return failed(path, "it is a directory");
-  // Asked of the path as written: what /dev/stdout leads to may have no name of its own.
+  // Checks the path as written, as the target of /dev/stdout may have no name of its own.
   if (!S_ISREG(status.st_mode)) return writeDirectly(path, write);
   if ((status.st_mode & kWritable) == 0) return failed(path, "it is write-protected");
   return replace(path, status.st_mode & kPermissions, write);

@@ -10,21 +10,22 @@
 
 namespace gridloom::base {
 
-/// What became of a file.
+/// The result of writing a file.
 struct Written {
-  Diagnostics errors;         ///< empty when all went well
-  bool machineFault = false;  ///< the disk is full or broken, and not the path wrong
+  Diagnostics errors;         ///< empty on success
+  bool machineFault = false;  ///< the disk is full or broken, as opposed to a wrong path
   bool ok() const { return errors.empty(); }
 };
 
 using WriteFunction = std::function<void(std::ostream&)>;
 
-/// Writes a file whole or not at all, and on the disk when this returns. A failed write leaves what was there before; a
-/// file that is replaced keeps its permissions. Pipes and devices are written to directly.
+/// Writes a file completely or not at all; it is on disk when this returns. A failed write leaves
+/// the old file, and a replaced file keeps its permissions. Pipes and devices are written to
+/// directly.
 Written writeFile(const std::string& path, const WriteFunction& write);
 Written writeFile(const std::string& path, std::string_view text);
 
-/// Whether an `errno` of a write says that the machine has no more of something, or is broken.
+/// Whether an `errno` of a write means that the machine lacks a resource or is broken.
 bool isMachineFault(int error);
 
 }  // namespace gridloom::base

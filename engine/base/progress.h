@@ -8,17 +8,17 @@
 
 namespace gridloom::base {
 
-/// Shared between who asks for work and who does it. The worker checks `cancelled()` at least every
-/// few milliseconds; the asker polls the counters. All members may be used from any thread.
+/// Shared between the requester of work and the worker. The worker checks `cancelled()` at least
+/// every few milliseconds; the requester polls the counters. All members are thread-safe.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
 
   void cancel() { m_cancelled.store(true, std::memory_order_relaxed); }
-  /// Cancelled by the asker, or past the deadline of the step at hand.
+  /// Cancelled by the requester, or past the deadline of the current step.
   bool cancelled() const { return m_cancelled.load(std::memory_order_relaxed) || late(); }
 
-  /// The step of the work at hand is to end by then, with what it has.
+  /// The current step must end by the deadline, with partial results.
   void setDeadline(Clock::time_point deadline) {
     m_deadline.store(deadline.time_since_epoch().count(), std::memory_order_relaxed);
   }
@@ -28,7 +28,7 @@ class Progress {
     return deadline != kNoDeadline && Clock::now().time_since_epoch().count() >= deadline;
   }
 
-  /// Starts a step of the work: its counter begins at 0 again.
+  /// Starts a step of the work: its counter restarts at 0.
   void setTotal(std::int64_t total) {
     m_done.store(0, std::memory_order_relaxed);
     m_total.store(total, std::memory_order_relaxed);

@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr mode_t kNewFile = 0666;  // less what the umask takes
+constexpr mode_t kNewFile = 0666;  // before the umask applies
 
-/// Short whatever the target is called, and the same in every run (FNV-1a).
+/// Short for any target name, and the same in every run (FNV-1a).
 std::string temporaryName(const std::string& name) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::uint64_t hash = 14695981039346656037U;
@@ -28,7 +28,8 @@ std::string temporaryName(const std::string& name) {
   return ".gridloom-" + digits + ".part";
 }
 
-/// Whether the file behind `fd` is the one of that name now: whoever held the lock before may have renamed it.
+/// Whether `name` still refers to the file of `fd`: an earlier holder of the lock may have renamed
+/// it.
 bool isNamed(int fd, const fs::path& name) {
   struct stat opened = {};
   struct stat named = {};
@@ -36,7 +37,7 @@ bool isNamed(int fd, const fs::path& name) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/// File systems that cannot sync say so; that is no fault of the file.
+/// Some file systems cannot sync and report that; the file is still valid.
 int syncError(int fd) {
   if (fsync(fd) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP) return 0;
   return errno;
@@ -103,7 +104,7 @@ int ReplacementFile::publish() {
   if (!m_named) {
     if (link(m_fd, m_target)) return 0;
     if (errno != EEXIST) return errno;
-    // A file cannot be linked over another one: for a moment it has a name of its own.
+    // A link cannot replace an existing file, so the file gets a temporary name first.
     while (!link(m_fd, m_temporary)) {
       if (errno != EEXIST || unlink(m_temporary.c_str()) != 0) return errno;
     }
@@ -112,7 +113,8 @@ int ReplacementFile::publish() {
 #endif
   if (rename(m_temporary.c_str(), m_target.c_str()) != 0) {
     const int error = errno;
-    // Gone: another run that writes the same target has put its file, or this one, in its place.
+    // The temporary file is gone: another run for the same target has moved its own file, or this
+    // one, into place.
     if (error != ENOENT || access(m_target.c_str(), F_OK) != 0) return error;
   }
   m_named = false;

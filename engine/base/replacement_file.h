@@ -8,19 +8,20 @@
 
 namespace gridloom::base {
 
-/// A new file that takes the place of `target` when it is whole and on the disk, and is gone otherwise. It has no name
-/// until then where the system can do that: a run that is killed leaves nothing. Elsewhere it is called by a name that
-/// follows from the target's, under a lock: the next run takes over what a killed one left.
+/// A new file that replaces `target` once it is complete and on disk, and is deleted otherwise.
+/// Where the system allows, it has no name until then, so a killed run leaves nothing behind.
+/// Elsewhere it has a name derived from the target's, under a lock, and the next run takes over the
+/// file of a killed one.
 class ReplacementFile {
  public:
-  enum class Way { Nameless, Named };  ///< what is tried first
+  enum class Way { Nameless, Named };  ///< the variant that is tried first
 
   explicit ReplacementFile(std::filesystem::path target, Way way = Way::Nameless);
   ~ReplacementFile();
   ReplacementFile(const ReplacementFile&) = delete;
   ReplacementFile& operator=(const ReplacementFile&) = delete;
 
-  /// Both give 0 or an `errno`; EBUSY when another run writes the same file at this moment.
+  /// Both return 0 or an `errno`; EBUSY while another run writes the same file.
   int open();
   int commit(std::optional<mode_t> permissions);
   int fd() const { return m_fd; }
@@ -37,7 +38,7 @@ class ReplacementFile {
   std::filesystem::path m_temporary;
   Way m_way;
   int m_fd = -1;
-  bool m_named = false;  ///< there is a file called `m_temporary`, and it is ours
+  bool m_named = false;  ///< this run created the file `m_temporary`
 };
 
 }  // namespace gridloom::base

@@ -9,7 +9,7 @@
 
 namespace gridloom::base {
 
-/// Either a value (with warnings and notes) or the errors that kept it from being made.
+/// Either a value (with warnings and notes) or the errors that prevented it.
 template <class T> class [[nodiscard]] Result {
  public:
   Result(T value, Diagnostics remarks = {})  // NOLINT(google-explicit-constructor)

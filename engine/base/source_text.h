@@ -15,13 +15,13 @@ struct Span {
   std::uint32_t end = 0;
 };
 
-/// A line and column as people count them: both start at 1, columns count bytes.
+/// A line and column for people: both start at 1, columns count bytes.
 struct LineColumn {
   std::uint32_t line = 1;
   std::uint32_t column = 1;
 };
 
-/// A named, immutable text with a line index. Diagnostics keep it alive.
+/// A named, immutable text with a line index. Diagnostics share ownership of it.
 class SourceText {
  public:
   SourceText(std::string name, std::string text);

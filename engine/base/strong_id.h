@@ -18,7 +18,7 @@ template <class Tag> class StrongId {
 
   constexpr bool valid() const { return m_value >= 0; }
   constexpr std::int32_t value() const { return m_value; }
-  /// For indexing arrays; only of a valid id.
+  /// For indexing arrays; requires a valid id.
   constexpr std::size_t index() const { return static_cast<std::size_t>(m_value); }
   friend constexpr auto operator<=>(StrongId, StrongId) = default;
 

@@ -7,8 +7,8 @@
 
 namespace gridloom::base {
 
-/// A number with a unit in its type. Arithmetic stays within one unit; crossing units is spelled
-/// out with the functions below.
+/// A number with a unit in its type. Arithmetic stays within one unit; the functions below convert
+/// between units explicitly.
 template <class Tag, class Rep> struct Quantity {
   Rep value{};
 
@@ -36,10 +36,10 @@ using Hertz = Quantity<struct HertzTag, double>;
 constexpr Cycles operator/(Bytes bytes, BytesPerCycle rate) {
   return Cycles(static_cast<double>(bytes.value) / rate.value);
 }
-/// Seconds that a number of cycles takes at a clock.
+/// Seconds that a number of cycles takes at a clock frequency.
 constexpr double seconds(Cycles cycles, Hertz clock) { return cycles.value / clock.value; }
 
-/// Sums and products that stay at the largest number instead of wrapping: a size that large fits nowhere.
+/// Sums and products that saturate instead of wrapping: a size that large fits nowhere.
 constexpr std::int64_t saturatingAdd(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;

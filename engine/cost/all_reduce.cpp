@@ -14,8 +14,8 @@ using mapping::ReductionTopology;
 
 namespace {
 
-// Steps of a tree one after the other, and the links on their ways in multiples of the longest one's: distances double
-// from step to step.
+// Rounds of a tree and the sum of their distances, in multiples of the longest one: distances
+// double from round to round.
 struct Rounds {
   double count = 0, unroll = 0;
 };
@@ -37,8 +37,8 @@ DimMask Evaluator::allReduceDims(const TiledCandidate& s) const {
   return dims;
 }
 
-// All cores of a group wait until their results have come together and back. Nothing is hidden: the next part of the
-// work needs what comes, and of the last part nothing is left.
+// All cores of a group wait until the result is back. Nothing overlaps: the next stage of the work
+// needs the result, and the previous stage has ended.
 MovementCost Evaluator::allReduce(const TiledCandidate& s, std::size_t index,
                                   ReductionTopology how) const {
   const kernel::AllReduce& reduce = m_nest.allReduces[index];

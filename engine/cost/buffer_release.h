@@ -9,11 +9,12 @@
 
 namespace gridloom::cost {
 
-// Slots that are free late, because what empties them waits for something else. `ended`: cycles of all work at a level and
-// further inside, over the whole kernel, per level of the recursion.
+// Buffers that are released late, because their readers wait for something else. `ended`: cycles of
+// all work at a level and further inside, over the whole kernel, per level of the recursion.
 
-/// Cycles per transfer for which a tile's only slot in the middle memory holds up those that take it from there: it is
-/// free when the last of them has left, while its cores still compute on what their own slots hold.
+/// Cycles per transfer for which a tile's single buffer in the shared buffer delays the transfers
+/// that read it: it is released when the last of them has ended, while the cores still
+/// compute on the contents of their own buffers.
 inline double emptySlot(const TiledCandidate& s, const MovementCost& o,
                         std::span<const double> ended) {
   if (o.feedLevel == MovementCost::kNoFeeds) return 0;
@@ -22,16 +23,20 @@ inline double emptySlot(const TiledCandidate& s, const MovementCost& o,
   return std::max(0.0, o.start + o.lone() - o.feedSlots * std::max(0.0, period - o.feed));
 }
 
-/// Cycles until the first tile of a stream has gone from neighbour to neighbour to the last core, from the first one.
+/// Cycles until the first tile of a stream has gone from neighbour to neighbour, from the first
+/// core to the last.
 inline double rippleOf(const MovementCost& o) { return o.after * o.pattern->hops; }
 
 inline bool isStream(const MovementCost& o) { return o.forwards && !o.output; }
 
-/// What the first tiles of two streams along different dimensions cost together, at least; 0 where there are none.
+/// A lower bound on the joint fill of two streams along different dimensions; 0 where there are
+/// none.
 ///
-/// A stream's first tiles, as many as it has buffers, ripple through the cores at once. The next one follows from core
-/// to core as compute frees the first one's slot. Far along the other stream, that is when the other stream's first tile
-/// has come: so both ripple one after the other, and meanwhile the tiles in all slots are used up. `begun`: as `ended`,
+/// The first tiles of a stream, as many as it has buffers, move through the cores at once. The next
+/// tile follows from core to core as compute releases the first one's buffer. Far along the other
+/// stream, compute begins only when the other stream's first tile has arrived: so the two fills add
+/// up, and meanwhile the tiles in all buffers are consumed. `begun`: as `ended`, without the
+/// level's own transfers.
 /// without the level's own transfers.
 inline double secondFill(const TiledCandidate& s, std::span<const MovementCost* const> options,
                          std::span<const double> begun, std::span<const double> ended) {
@@ -40,7 +45,8 @@ inline double secondFill(const TiledCandidate& s, std::span<const MovementCost* 
     const double slots = o->overlapped ? 2 : 1;
     if (!isStream(*o) || o->issues <= slots) continue;
     const auto level = static_cast<std::size_t>(o->level);
-    // The recursion counts all iterations. Of those on the first tiles, only the work on one lies between the ripples.
+    // The recursion counts all iterations. Between the two fills there is the work on one tile
+    // only.
     const double counted = (slots * ended[level] - begun[level]) / s.iterations[level];
     for (const MovementCost* other : options) {
       if (!isStream(*other) || (other->along & o->along) != 0) continue;

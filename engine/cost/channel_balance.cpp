@@ -10,7 +10,7 @@ namespace gridloom::cost {
 
 namespace {
 
-// Every entry becomes the sum of it and the `count` - 1 before it, in a circle.
+// Every entry becomes the sum of itself and the `count` - 1 entries before it, cyclically.
 std::vector<double> windowSums(const std::vector<double>& parts, std::int64_t count) {
   const auto size = static_cast<std::int64_t>(parts.size());
   std::vector<double> sums(parts.size(), 0.0);

@@ -8,17 +8,18 @@
 
 namespace gridloom::cost {
 
-/// Pages of a tensor lie in all memory channels in turn. A tensor of few tiles and few pages does
-/// not fill all channels alike, and the channel with the most bytes decides. A duplex memory has
-/// rows of its own for reads and for writes; there, only reads are asked for their balance.
+/// Pages of a tensor are interleaved over all memory channels. A tensor of few tiles and few pages
+/// does not load all channels equally, and the busiest channel is the bound. A duplex memory has
+/// separate resource loads for reads and for writes; there, only reads are checked for balance.
 
-/// Of all transfers of an operand at `level`, the part whose first page lies in each channel of global memory: one
-/// after the other along every dimension of its tiles. Empty where all channels have as many.
+/// Distribution of an operand's transfers at `level` over the channels of global memory: the share
+/// of transfers whose first page lies in each channel. Neighbouring tiles start at successive
+/// channels along every dimension. Empty where the distribution is even.
 std::vector<double> firstChannels(const TiledCandidate& s, const kernel::Operand& operand,
                                   int level, std::int64_t channels);
 
-/// Part of all bytes that the busiest channel has when each transfer has so many pages (the last one may be short) in
-/// successive channels; 0 where all have as many.
+/// Share of all bytes that the busiest channel carries when each transfer has `pages` pages (the
+/// last one may be short) in successive channels; 0 where the distribution is even.
 double busiestShare(const std::vector<double>& first, double pages);
 
 }  // namespace gridloom::cost

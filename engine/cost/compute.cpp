@@ -35,8 +35,9 @@ Sizes sizesOf(LoopId loop, const mapping::LoopTiling& t) {
   return s;
 }
 
-// Sum of an operation's cycles over all tiles of the core: the product of the loops' sizes, each weighted
-// by how often it occurs. Only loops with a ragged edge double the number of terms.
+// Sum of an operation's cycles over all tiles of the core: over all combinations of the loops'
+// sizes, each weighted by how often it occurs. Only a loop with an edge tile doubles the number of
+// terms.
 double overAllTiles(const kernel::TileOp& op, const std::vector<Sizes>& loops, std::size_t at,
                     std::vector<std::int64_t>& extents, const ComputeModel& compute) {
   if (at == loops.size()) return opCycles(op, extents, compute);
@@ -77,7 +78,7 @@ class GuardedCore {
   }
 
  private:
-  // Full tiles and a ragged last one have costs of their own.
+  // Full tiles and the edge tile have different costs.
   double sum(const kernel::TileOp& op, std::size_t at) {
     if (at == m_tiles.size()) {
       const double tiles = m_counts.where(op.guard, m_tiling, m_tiles);
@@ -115,8 +116,8 @@ class GuardedCore {
   std::vector<CountedTiles> m_tiles;
 };
 
-// Differences of loops make the first or the last core of every line the busiest one, or the one with the last whole
-// tile.
+// Where guards compare loops, the busiest core is the first or the last of every line, or the one
+// with the last whole tile.
 ComputeTime busiestCore(const kernel::TileNest& nest, const mapping::Tiling& tiling,
                         const ComputeModel& compute, const TileCounts& counts, std::size_t loop,
                         std::vector<std::int64_t>& unroll) {
@@ -159,7 +160,8 @@ ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& til
     const auto& loops = op.phase == kernel::Phase::Epilogue ? epilogue : every;
     const double cycles = overAllTiles(op, loops, 0, extents, compute);
     (op.unit == kernel::UnitKind::Matrix ? time.matrix : time.vector) += cycles;
-    // Loops of `every` keep the last size tried; the next operation starts from blocks again.
+    // Loops of `every` still have the last size tried; the next operation starts from full tiles
+    // again.
     for (const Sizes& s : loops) extents[s.loop.index()] = s.full;
   }
   return time;

@@ -18,8 +18,8 @@ struct ComputeTime {
 };
 class TileCounts;
 
-/// Operations of one tile add up: they depend on each other. Ragged last tiles are counted exactly, with `counts` of
-/// the nest.
+/// The operations of one tile depend on each other, so their times add up. Edge tiles are counted
+/// exactly, with the `counts` of the nest.
 ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,
                         const hardware::ComputeModel& compute, const TileCounts& counts);
 ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,

@@ -14,11 +14,11 @@ using kernel::LoopId;
 
 namespace {
 
-// As many steps as take well under a millisecond.
+// A trace of so many steps takes well under a millisecond.
 constexpr double kMostSteps = 4000;
-// Where not every tile has work, about one in so many has.
+// Where guards leave out tiles, about one tile in so many has work.
 constexpr double kOneOf = 4;
-// Iterations of a loop along which nothing waits: the first fills, later ones are alike.
+// Iterations of a loop without dependences: the first ones fill, later ones repeat.
 constexpr std::int64_t kAlikeIterations = 4;
 
 }  // namespace
@@ -144,11 +144,12 @@ double DependenceCriticalPath::walk(const Trace& trace, const WalkMovements& mov
   const auto cores = static_cast<std::size_t>(trace.cores);
   const std::size_t inputs = movements.inputs.size();
   struct Mover {
-    double free = 0, begun = 0;  ///< since when it has no transfer; when its last slot was taken up
+    double free = 0,
+           begun = 0;  ///< start of its idle time; when its last buffer began to be consumed
   };
   struct Core {
-    double done = 0;               ///< computing the last tile
-    double store = 0, before = 0;  ///< the last store, and the one before it
+    double done = 0;               ///< end of the last tile's computation
+    double store = 0, before = 0;  ///< end of the last store, and of the one before it
   };
   std::vector<Core> clocks(cores);
   std::vector<Mover> movers(cores * inputs);
@@ -160,11 +161,11 @@ double DependenceCriticalPath::walk(const Trace& trace, const WalkMovements& mov
                                                : trace.waits.size();
     return std::span(trace.waits).subspan(from, to - from);
   };
-  // What a transfer that begins at a step brings: for all steps of the core until the next one.
+  // The transfer that starts at a step serves all steps of the core until the next transfer.
   struct Brought {
-    double ready = 0;  ///< when it may begin
-    double share = 0;  ///< its elements, of whole tiles
-    int steps = 0;     ///< that need it
+    double ready = 0;  ///< earliest start
+    double share = 0;  ///< its elements, as a fraction of whole tiles
+    int steps = 0;     ///< number of steps that need it
   };
   const auto broughtFor = [&](std::size_t s, std::size_t input, int level) {
     Brought out;

@@ -10,10 +10,10 @@ namespace gridloom::cost {
 
 namespace {
 
-// Processes beyond share channels with those, about.
+// Further processes are assumed to share channels like these.
 constexpr std::size_t kMostFlows = 64;
 
-/// Deals flows to the channels of one memory in turn, for transfers in one direction.
+/// Assigns flows cyclically to the channels of one memory, for transfers in one direction.
 class Dealer {
  public:
   Dealer(DmaFlows& out, std::int64_t channels)
@@ -24,7 +24,7 @@ class Dealer {
     m_out.flows.push_back({&option, held, m_out.channels.size() + count % m_channels});
   }
   bool full() const { return dealt() == kMostFlows; }
-  // Each with a channel of its own, they do not wait for each other.
+  // Flows with a channel each do not wait for each other.
   void finish() {
     const bool share = dealt() > m_channels;
     if (!share) return m_out.flows.resize(m_begin);
@@ -38,7 +38,7 @@ class Dealer {
   std::size_t m_begin, m_channels;
 };
 
-// Cycles until the buffers run empty that a flow fills.
+// Cycles until the buffers that a flow fills run empty.
 double slackOf(const DmaFlows::Flow& flow, const TiledCandidate& s, std::span<const double> ended) {
   const auto level = static_cast<std::size_t>(flow.option->level);
   const double period = ended[level] / s.iterations[level];

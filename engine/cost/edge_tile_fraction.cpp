@@ -14,7 +14,7 @@ using mapping::LoopTiling;
 
 namespace {
 
-// Positions among the ways of a loop of the cores that transfer for themselves: coordinate 0 along the
+// Positions along a spatial loop of the cores that transfer for themselves: coordinate 0 along the
 // dimensions of `sharing`, every coordinate with work along the others.
 std::vector<std::int64_t> positions(const TiledCandidate& s, const hardware::Topology& hw,
                                     LoopId loop, DimMask sharing) {
@@ -33,7 +33,7 @@ std::vector<std::int64_t> positions(const TiledCandidate& s, const hardware::Top
   return all;
 }
 
-// Their number.
+// Number of these positions.
 double coresOf(const TiledCandidate& s, LoopId loop, DimMask sharing) {
   double cores = 1;
   for (const std::uint8_t d : s.mapping.dimOrder) {
@@ -72,7 +72,7 @@ double filledShare(const TiledCandidate& s, const hardware::Topology& hw, const 
       share *= static_cast<double>(t.extent) / (trips * cores * static_cast<double>(t.tileSize));
       continue;
     }
-    // Where every core has a tile in every wave, nothing is left out.
+    // Every core has a tile in every wave.
     if (t.tiles == t.trips * t.unroll) continue;
     const auto at = positions(s, hw, loop, sharing);
     const bool perWave = isOutside(s, loop, level);
@@ -110,7 +110,7 @@ EdgeShares edgeShares(const TiledCandidate& s, const Operand& operand) {
     const auto whole = static_cast<double>(t.trips * t.tileSize);
     const std::int64_t last = s.tiling.elementsOf(loop, (t.trips - 1) * t.unroll);
     shares.first *= 1 - static_cast<double>(t.tileSize - last) / whole;
-    // Earlier waves have work for all cores.
+    // In earlier waves all cores have work.
     if (t.trips > 1) continue;
     shares.all *=
         static_cast<double>(t.extent) / (whole * static_cast<double>(coresOf(s, loop, 0)));

@@ -7,42 +7,44 @@
 
 namespace gridloom::cost {
 
-/// Where predicted cycles go. Each term is the time during which nothing else than the named cause
-/// holds the work up: compute first, then what compute waits for.
+/// One part of the predicted cycles: the time during which only the named cause delays the work.
+/// Compute comes first, then what compute waits for.
 struct Term {
-  std::string
-      name;  ///< "matrix", "vector", "dram", "noc_h", "read port", "l1", "transfer", "all-reduce", "launch", "fill", "drain"
+  /// "matrix", "vector", "dram", "noc_h", "read port", "l1", "transfer", "all-reduce", "launch",
+  /// "fill", "drain"
+  std::string name;
   double cycles = 0;
 };
 
-/// Bytes moved at each place over the whole kernel.
+/// Bytes moved over the whole kernel, by place.
 struct Traffic {
   double dramRead = 0;
   double dramWrite = 0;
   double network = 0;     ///< bytes times hops over router-to-router links
   double localWrite = 0;  ///< into local memories from the network
   double localRead = 0;   ///< out of local memories to the network
-  /// With global memory and over links together: what moving costs, whatever the time.
+  /// Bytes with global memory and over links: the volume of data movement, whatever its time.
   double moved() const { return dramRead + dramWrite + network; }
 };
 
-/// One temporal loop of the recursion with all that runs inside it, over the whole kernel. The work inside goes on
-/// for `inside` cycles; what stands at this level lengthens it to `cycles`.
+/// One temporal loop of the recursion with everything inside it, over the whole kernel. The work
+/// inside takes `inside` cycles; the transfers of this level lengthen it to `cycles`.
 struct LevelTime {
   std::string loop;
   double iterations = 1;  ///< of this loop and those around it together
-  double inside = 0;      ///< compute and everything at the levels further in
+  double inside = 0;      ///< compute and everything at the levels further inside
   double cycles = 0;      ///< with the transfers of this level, in steady state
-  std::string
-      bottleneck;  ///< what decides `cycles`: a term's name, or the bottleneck of the level inside
-  std::string busiest;  ///< the most loaded resource by the traffic of this level and further in
-  double busy = 0;      ///< its cycles
+  /// what bounds `cycles`: a term's name, or the bottleneck of the level inside
+  std::string bottleneck;
+  /// the most loaded resource by the traffic of this level and further inside
+  std::string busiest;
+  double busy = 0;  ///< its cycles
 };
 
 /// Predicted execution of one mapping. `terms` sum to `cycles`.
 struct Estimate {
   double cycles = 0;
-  double seconds = 0;      ///< 0 when the hardware gives no clock
+  double seconds = 0;      ///< 0 when the hardware has no clock
   double flops = 0;        ///< the kernel's own
   double tflops = 0;       ///< 0 without a clock
   double utilization = 0;  ///< flops / (peak of the numeric mode on all enabled cores * cycles)
@@ -50,20 +52,21 @@ struct Estimate {
   std::vector<Term> terms;
   std::vector<LevelTime> levels;  ///< of the temporal loops with transfers, innermost first
   Traffic traffic;
-  double transfers = 0;  ///< that a core takes part in, of all operands over the kernel
-  /// The same of every input, then of every output, then of every meeting of the cores: they sum to it.
+  double transfers = 0;  ///< transfers per core, of all operands over the kernel
+  /// Traffic of every input, then of every output, then of every all-reduce; the entries sum to
+  /// `traffic`.
   std::vector<Traffic> operands;
   std::int64_t localBytes = 0;  ///< used of the fullest local memory
   std::int64_t localCapacity = 0;
-  std::int64_t sharedBufferBytes =
-      0;  ///< of the fullest instance of the memory on the way; 0 without stays
+  /// of the fullest instance of the shared buffer; 0 when unused
+  std::int64_t sharedBufferBytes = 0;
   std::int64_t activeCores = 0;
-  /// Busy time of the compute units and of the most loaded resource of each kind that can decide, over the
-  /// whole kernel (may overlap): a bound each.
+  /// Busy time of the compute units and of the most loaded resource of each kind, over the whole
+  /// kernel. They may overlap; each is a lower bound.
   std::vector<Term> busy;
 };
 
-/// What no mapping can beat: the slowest of compute at peak and compulsory DRAM traffic.
+/// A bound that no mapping beats: the slower of compute at peak and compulsory DRAM traffic.
 struct Roofline {
   double computeCycles = 0;  ///< flops / peak
   double memoryCycles = 0;   ///< compulsory bytes / total DRAM bandwidth

@@ -80,7 +80,8 @@ void Evaluator::setOrder(TiledCandidate& s, std::vector<LoopId> order) const {
   s.outputLevel = mapping::outputLevel(m_nest, s.mapping.order);
 }
 
-// A lone transfer of few pages or tiles cannot use all channels.
+// Times of the memory channels for one transfer. A transfer of few pages or tiles cannot use all
+// channels.
 Evaluator::Channels Evaluator::channelsFor(mapping::TensorLayout layout, double bytes, double tiles,
                                            double rate) const {
   if (layout == mapping::TensorLayout::Local) return {};
@@ -99,8 +100,9 @@ Evaluator::Channels Evaluator::channelsFor(mapping::TensorLayout layout, double 
   return {time, g.setup + g.latency, bytes > m_packet * used};
 }
 
-// Pages lie in all channels in turn, those of neighbouring tiles from successive ones on. Few tiles of few pages leave
-// some channels with more of them.
+// Cycles that the busiest channel works for an operand. Pages are interleaved over all channels;
+// those of neighbouring tiles start at successive channels. Few tiles of few pages load the
+// channels unevenly.
 double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand, int level,
                                 mapping::TensorLayout layout, const MovementCost& c,
                                 double rate) const {
@@ -108,7 +110,7 @@ double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand,
       layout == mapping::TensorLayout::Local || layout == mapping::TensorLayout::NearestChannel;
   if (local || c.bytes <= 0) return 0;
   const hardware::GlobalMemory& g = m_hw.global();
-  // Of a duplex memory, reads alone: what both directions have together is not what one channel works.
+  // In a duplex memory, reads and writes do not add up; only reads count.
   if (g.duplex && c.output) return 0;
   const double unit = layout == mapping::TensorLayout::TileInterleaved
                           ? c.bytes / tilesInside(s, operand, level)
@@ -119,8 +121,8 @@ double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand,
   return c.weight * c.pattern->transfers * share / rate;
 }
 
-// Some tiles need the operand, and some of what a transfer would bring: fewer transfers, of fewer bytes on
-// average. Gives these bytes.
+// For an operand with a guard, some tiles need no transfer and some need only part of one: fewer
+// transfers, of fewer bytes on average. Returns these bytes.
 double Evaluator::narrow(const TiledCandidate& s, const Operand& operand, const InputMovement& m,
                          double bytes, MovementCost& c) const {
   std::vector<CountedTiles> tiles, transfers;
@@ -146,7 +148,7 @@ double Evaluator::narrow(const TiledCandidate& s, const Operand& operand, const 
   return bytes * std::min(1.0, needed / started);
 }
 
-// What any transfer towards the cores has in common.
+// The common part of all transfers towards the cores.
 MovementCost Evaluator::arriving(const TiledCandidate& s, const Operand& operand,
                                  const InputMovement& m, int level, int buffers,
                                  const traffic::Pattern& p) const {
@@ -183,7 +185,7 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const 
   const Operand& operand = m_nest.inputs[index];
   if (m.kind == MovementKind::Stationary) return kept(s, index, m);
   if (m.kind == MovementKind::Forwarded) return passed(s, index, m);
-  // Mates that read a copy where it lies move nothing, as cores that do not use the operand.
+  // Cores that read a shared copy in place move nothing, like cores that do not use the operand.
   const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping) | m.shared;
   const traffic::Pattern& p = m.usesSharedBuffer()
                                   ? s.patterns->feed(m)
@@ -197,7 +199,7 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const 
     c.sharedBuffer = true;
     c.start = sendFixed() + p.loadLatency;
     const MovementCost before = staying ? *staying : sharedBuffer(s, index, m);
-    // Tiles that come into the middle memory one after the other go on so.
+    // Tiles that arrive in the shared buffer one after the other also leave it so.
     c.interleaves = c.bytes > m_packet && before.interleaves;
     c.ahead = (before.interleaves ? before.first : before.start + before.lone()) + c.start;
     c.first = c.ahead + std::max(c.firstBytes() * p.loadPeak, c.lone());
@@ -217,7 +219,7 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const 
   for (int k = 0; k < p.stepCount; ++k) {
     const double start = sendFixed() + p.stepLatency[k];
     c.after += start + edges.first * c.bytes * p.stepAlone[k];
-    // Of a stream, one core per line sends at a time.
+    // In a stream, one core per line sends at a time.
     c.first +=
         stream ? (start + c.bytes * p.stepAlone[k]) * p.hops : start + c.bytes * p.stepPeak[k];
   }
@@ -251,12 +253,12 @@ MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
   c.turn = m_packet * p.loadPeak;
   c.start = channels.start + p.loadLatency;
   c.first = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
-  // The last of them goes on alone.
+  // The last tile goes to the cores without contention.
   const traffic::Pattern& way = s.patterns->feed(m);
   const double feed = sendFixed() + way.loadLatency +
                       arriving(s, operand, m, m.level, m.buffers, way).bytes * way.together[0];
   c.ahead = c.first - c.firstBytes() * p.loadPeak + feed;
-  // Compute waits for the transfers that take it from there, never for this one.
+  // Compute waits for the transfers out of the shared buffer, never for this one into it.
   c.overlapped = true;
   c.dma.sharedBuffer.in = c.start + c.lone();
   c.busiestChannelCycles =
@@ -265,7 +267,7 @@ MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
   c.dma.groups = groupsPerInstance(s, m.along);
   if (m.sharedBuffer.buffers > 1) return c;
   if (m.level == m.sharedBuffer.level) {
-    c.after = feed;  // the next tile comes when this one has left
+    c.after = feed;  // the next tile enters when this one has left
   } else {
     c.feedLevel = m.level;
     c.feedSlots = m.buffers;
@@ -274,7 +276,7 @@ MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
   return c;
 }
 
-// Transfers with one instance of the middle memory at once, of tiles shared along `along`.
+// Concurrent transfers of one instance of the shared buffer, for tiles shared along `along`.
 double Evaluator::groupsPerInstance(const TiledCandidate& s, DimMask along) const {
   double groups = 1, instances = 1;
   for (std::size_t d = 0; d < s.active.size(); ++d) {
@@ -285,8 +287,8 @@ double Evaluator::groupsPerInstance(const TiledCandidate& s, DimMask along) cons
   return std::ceil(groups / instances);
 }
 
-// The port of a shared memory serves its cores in turn: what it sends for all of them at once takes as long as all
-// their bytes.
+// The port of a shared memory serves its cores in turn: concurrent sends of all of them take as
+// long as the sum of their bytes.
 void Evaluator::sendBeside(const TiledCandidate& s, MovementCost& c) const {
   c.beside = c.pattern->loaders & m_hw.local().sharedDims;
   if (c.beside == 0 || m_hw.local().bandwidth <= 0) return;
@@ -297,7 +299,8 @@ void Evaluator::sendBeside(const TiledCandidate& s, MovementCost& c) const {
   }
 }
 
-// A core that loads tiles sends them on; the others receive them, and may send them on, too.
+// DMA channels of an input. The core that loads a tile sends it; the others receive it, and may
+// send it on.
 void Evaluator::holdChannels(const InputMovement& m, MovementCost& c) const {
   if (m.layout != mapping::TensorLayout::Local) c.dma.first.in = c.start + c.lone();
   if (m.kind == MovementKind::Direct) {

@@ -16,7 +16,7 @@ using mapping::DimMask;
 using mapping::OutputMovement;
 using mapping::ReductionTopology;
 
-// The way of partial results, along one split dimension after the other.
+// Cost of the reduction of partial results, along one split dimension after the other.
 void Evaluator::combination(const TiledCandidate& s, const Operand& operand, ReductionTopology how,
                             MovementCost& c) const {
   const traffic::Pattern& p = *c.pattern;
@@ -31,17 +31,19 @@ void Evaluator::combination(const TiledCandidate& s, const Operand& operand, Red
     const double start = sendFixed() + p.stepLatency[k];
     const double send = partial * p.stepAlone[k];
     if (!tree) {
-      // The next partial result arrives while compute works on its own; the last ones pass after it.
+      // The next partial result arrives while compute works on its own; the last ones follow after
+      // it.
       c.other = std::max(c.other, start + send);
       c.passing += p.joins[k] * (start + send + join);
       c.reduction += c.issues * join;
       c.joinInStep = c.passing;
-      // There is one slot for them: the next dimension's comes when the one before is joined.
+      // There is one buffer for them: the next dimension's arrives after the previous one is
+      // combined.
       if (k > 0) c.exchange += c.issues * (start + send);
       continue;
     }
-    // Rounds follow each other: the first time with all pairs at once, later one pair without the others, as the
-    // cores that only send go on.
+    // Rounds follow each other: the first time with all pairs at once, later one pair at a time
+    // without contention, as the cores that only send have moved on.
     const double rounds = std::ceil(std::log2(p.joins[k] + 1));
     c.reduction += c.issues * join * rounds;
     const double crowded = std::max(0.0, partial * p.stepPeak[k] - rounds * send);
@@ -51,7 +53,7 @@ void Evaluator::combination(const TiledCandidate& s, const Operand& operand, Red
   c.last += c.passing;
 }
 
-// Cycles to join the partial results of one output scope from one other core.
+// Cycles to combine the partial results of one output scope from one other core.
 double Evaluator::joinCycles(const TiledCandidate& s, const Operand& operand) const {
   const mapping::Partials partials = mapping::partialsOf(m_nest, operand);
   const auto tilesOver = [&](const std::vector<LoopId>& loops) {
@@ -81,7 +83,7 @@ double Evaluator::joinCycles(const TiledCandidate& s, const Operand& operand) co
   return cycles;
 }
 
-// What any transfer of an output has in common.
+// The common part of all transfers of an output.
 MovementCost Evaluator::leaving(const TiledCandidate& s, const Operand& operand,
                                 const traffic::Pattern& p) const {
   MovementCost c;
@@ -125,7 +127,7 @@ MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
     const Channels channels =
         channelsFor(mapping::TensorLayout::PageInterleaved, c.bytes,
                     tilesInside(s, operand, s.outputLevel), m_hw.global().writeBandwidth);
-    // Tiles that leave the middle memory one after the other come so.
+    // Tiles that leave the shared buffer one after the other also enter it so.
     c.interleaves = c.bytes > m_packet && channels.interleaves;
     c.start = sendFixed() + p.loadLatency;
     c.last = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
@@ -141,12 +143,13 @@ MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
   c.last = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
   if (m.reduction != ReductionTopology::None) combination(s, operand, m.reduction, c);
   if (m.gather >= 0) {
-    // The root has one slot for tiles of others: it asks for each in turn, and stores it before the next. Its own
-    // goes out beside them.
+    // The root has one buffer for tiles of others: it requests each in turn and stores it before
+    // the next. It stores its own tile meanwhile.
     const double send = sendFixed() + p.stepLatency[0] + c.bytes * p.stepAlone[0];
     const Gathered gathered = gatheredAlong(s, m.gather);
     c.other = 2 * send;
-    // A core goes on once its own tile is gone, while those of the others follow; unless it meets these in its next one.
+    // A core continues once its own tile is sent, while those of the others follow; except where it
+    // all-reduces with them.
     c.forwards = (allReduceDims(s) >> m.gather & 1) == 0;
     c.repeat = gathered.last;
     c.after = gathered.last * send;
@@ -161,7 +164,8 @@ MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
   return c;
 }
 
-// The core at coordinate 0 takes tiles or partial results from the others, and stores.
+// DMA channels of an output: the core at coordinate 0 receives tiles or partial results from the
+// others, and stores.
 void Evaluator::holdChannels(const OutputMovement& m, MovementCost& c) const {
   const double store = m.layout == mapping::TensorLayout::Local ? 0 : c.start + c.lone();
   c.dma.first.out = c.dma.other.out = store;
@@ -196,9 +200,9 @@ MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
       channelCycles(s, operand, s.outputLevel, mapping::TensorLayout::PageInterleaved, c,
                     m_hw.global().writeBandwidth);
   c.dma.groups = groupsPerInstance(s, 0);
-  // With one buffer there, the next tile comes when this one has left.
+  // With a single buffer there, the next tile enters when this one has left.
   if (m.sharedBuffer == 1) c.after = before.start + before.load(0);
-  // Finished tiles pass one after the other, unless they come and go in turns.
+  // Finished tiles go through it one after the other, unless their packets interleave.
   const double together = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
   c.last = before.interleaves ? before.last + together
                               : std::max(before.last + c.start + c.lone(),

@@ -11,7 +11,7 @@ namespace gridloom::cost {
 
 namespace {
 
-// Gathers terms by name, in the order of first use.
+// Sums terms by name, in the order of first use.
 class Ledger {
  public:
   void add(const std::string& name, double cycles) {
@@ -53,7 +53,7 @@ struct TermObserver {
     return limit == Limit::Row ? patterns.resourceNames()[row] : "transfer";
   }
   void level(const LevelSeen& seen) {
-    // A level that adds nothing is decided by what is inside it.
+    // A level that adds nothing has the bottleneck of the level inside.
     if (seen.limit != Limit::Inside) {
       bottleneck = nameOf(seen.limit, detail::largest(seen.busy, patterns.resourceCount()));
     } else if (seen.waited > seen.before) {
@@ -202,7 +202,7 @@ Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   std::span<const kernel::TensorId> resident) {
   std::vector<std::int64_t> extents;
   for (const kernel::Loop& loop : kernel.loops) extents.push_back(loop.extent);
-  // The units run beside each other at best, each at its peak on all cores.
+  // At best the units overlap, each at its peak on all cores.
   double matrix = 0, vector = 0;
   for (const kernel::TileOp& op : nest.ops) {
     if (!op.useful) continue;
@@ -214,7 +214,7 @@ Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
       vector += flops / rate;
     }
   }
-  // Where not every tile has every operation, the kernel's own operations are what is sure.
+  // Where guards leave out operations, only the kernel's own flops are certain.
   if (std::ranges::any_of(nest.ops, [](const auto& op) { return !op.guard.always(); })) {
     matrix =
         kernel::flopCount(kernel) / std::max(compute.matrixPeak + 2 * compute.vectorDefault, 1e-30);

@@ -13,16 +13,16 @@
 
 namespace gridloom::cost {
 
-/// Predicted execution of one mapping with every term kept (TL: Li et al., 2025, Sec. 2.5). The
-/// search uses the same model through tables; the two agree to the last bit (tested).
-/// `compute` is Topology::compute(mode, bits of the kernel's widest input). Once `progress` is cancelled, the
-/// result may be empty.
+/// Predicted execution of one mapping with every term (TL: Li et al., 2025, Sec. 2.5). The search
+/// uses the same model through tables; the two agree to the last bit (tested). `compute` is
+/// Topology::compute(mode, bits of the kernel's widest input). The result may be empty once
+/// `progress` is cancelled.
 Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   const hardware::Topology& hw, const hardware::ComputeModel& compute,
                   const mapping::Mapping& mapping, const base::Progress* progress = nullptr);
 
-/// Compute at peak and compulsory DRAM traffic at full bandwidth. `resident` tensors live in local memory and
-/// cause none.
+/// Compute at peak and compulsory DRAM traffic at full bandwidth. `resident` tensors live in local
+/// memory and cause no traffic.
 Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   const hardware::Topology& hw, const hardware::ComputeModel& compute,
                   std::span<const kernel::TensorId> resident = {});

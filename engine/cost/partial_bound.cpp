@@ -9,7 +9,8 @@ namespace gridloom::cost {
 
 namespace {
 
-// Sums are made in another order here than for whole candidates: by so much, at most, they round differently.
+// Sums are made in another order here than for whole candidates; rounding differs by at most this
+// factor.
 constexpr double kRounding = 1 - 1e-9;
 
 }  // namespace
@@ -19,7 +20,8 @@ std::size_t paddedRows(const TiledCandidate& candidate) {
 }
 
 OptionLoad loadOf(const MovementCost& cost, std::span<double> rows) {
-  // Rows that decide no sum come last; where there is room, they change nothing.
+  // Resources that never dominate come last; those that fit into the padding do not change the
+  // maximum.
   const std::size_t padded = rows.size() / 2;
   const std::size_t count = std::min(padded, cost.pattern->resourceLoads.size());
   std::ranges::fill(rows, 0.0);
@@ -28,7 +30,7 @@ OptionLoad loadOf(const MovementCost& cost, std::span<double> rows) {
   return {&cost, rows.data(), rows.data() + padded};
 }
 
-// Cycles that an option wants of its level, whatever the rows say.
+// Adds the cycles of an option at its level, apart from resource loads.
 void PartialBound::Level::add(const MovementCost& o) {
   any = true;
   if (o.overlapped && !o.output) {
@@ -70,7 +72,8 @@ void PartialBound::start(const TiledCandidate& candidate, double launch) {
   m_filling.assign(m_rows, 0.0);
 }
 
-// Cores keep step along these dimensions, too: some transfers of the stack then wait for each other.
+// Adds dimensions along which cores are synchronised: some transfers of the stack then contend with
+// each other.
 void PartialBound::joinSteps(Level& at, int level, mapping::DimMask along) const {
   if ((along & ~at.inStep) == 0) return;
   at.inStep |= along;

@@ -9,56 +9,57 @@
 
 namespace gridloom::cost {
 
-/// An option's transfers, and for how many cycles each row is busy with them.
+/// An option with the cycles for which its transfers keep each resource busy.
 struct OptionLoad {
   const MovementCost* cost = nullptr;
-  const double* resourceLoads = nullptr;  ///< over the kernel
-  const double* filling = nullptr;        ///< with the first tile of an input
+  const double* resourceLoads = nullptr;  ///< cycles over the kernel
+  const double* filling = nullptr;        ///< cycles of the first tile of an input
 };
 
-/// Rows of a skeleton's options here: loops take several at a time, and the last ones may be idle.
+/// Number of resources of a candidate, padded for loops that take several at a time.
 std::size_t paddedRows(const TiledCandidate& candidate);
-/// Written to `rows`, twice as many as `paddedRows`.
+/// Written to `rows`, which has twice `paddedRows` entries.
 OptionLoad loadOf(const MovementCost& cost, std::span<double> rows);
 
-/// A bound of all candidates that have the options of a stack: the recursion of the model (see `Evaluator`) over these
-/// alone, without what only a whole candidate is asked. Each term grows with every transfer added. What the options on
-/// the stack have in common is worked out once, when they are put there: candidates that differ in their last option
-/// cost one pass over the rows.
+/// An admissible bound on all candidates with the options of a stack: the recursion of the model
+/// (see `Evaluator`) over these options alone, without the terms of whole candidates. Each term
+/// grows with every transfer added. The common part of the options on the stack is computed once,
+/// when they are pushed: candidates that differ in their last option cost one pass over the
+/// resource loads.
 class PartialBound {
  public:
-  /// An empty stack for combinations of this skeleton's options, with its order set.
+  /// Starts an empty stack for combinations of this candidate's options, with its order set.
   void start(const TiledCandidate& candidate, double launch);
   void push(const OptionLoad& option);
   void pop() { m_options.pop_back(); }
 
-  /// Cycles; not more than those of any whole combination with the options of the stack.
+  /// Cycles; at most those of any whole combination with the options of the stack.
   double bound() const { return boundWith({}); }
-  /// The same with an option on top.
+  /// The same with one more option on top.
   double bound(const OptionLoad& option) const { return boundWith(option); }
 
  private:
-  /// What the options of the stack want at one level of the recursion.
+  /// Sums over the options of the stack at one level of the recursion.
   struct Level {
     bool any = false;
-    /// Dimensions along which cores keep step, here and further inside.
+    /// Dimensions along which cores are synchronised, here and further inside.
     mapping::DimMask inStep = 0;
     double fixed = 0, loads = 0;      ///< what compute waits for: inputs with one buffer
-    double stored = 0;                ///< and outputs
+    double stored = 0;                ///< the same for outputs
     double chained = 0;               ///< transfers of one operand back to back
     double busiestChannelCycles = 0;  ///< busiest channel, here and further inside
-    double loaded = 0;                ///< most loaded row, here and further inside
+    double loaded = 0;                ///< most loaded resource, here and further inside
     void add(const MovementCost& option);
   };
-  /// What they want of the whole.
+  /// Sums over all levels.
   struct Whole {
-    double inside = 0;  ///< compute, with what joins partial results
+    double inside = 0;  ///< compute, with the combining of partial results
     double fill = 0, drain = 0;
     void add(const MovementCost& option);
   };
 
   std::size_t depth() const { return m_options.size(); }
-  /// At [depth][level].
+  /// Index of [depth][level].
   std::size_t layout(std::size_t depth, std::size_t level) const {
     return depth * m_share.size() + level;
   }
@@ -71,11 +72,11 @@ class PartialBound {
   std::size_t m_rows = 0;
   std::vector<double> m_share;  ///< [level]: of one iteration
   std::vector<const MovementCost*> m_options;
-  // Of the stack up to each of its options; [0]: empty.
+  // Sums over the stack up to each of its options; [0]: empty.
   std::vector<Whole> m_whole;     ///< [depth]
   std::vector<Level> m_levels;    ///< [depth][level]; level 0 is loaded once
-  std::vector<double> m_busy;     ///< [depth][level][row]: cycles, here and further inside
-  std::vector<double> m_filling;  ///< [depth][row]: cycles of the first tiles
+  std::vector<double> m_busy;     ///< [depth][level][resource]: cycles, here and further inside
+  std::vector<double> m_filling;  ///< [depth][resource]: cycles of the first tiles
 };
 
 }  // namespace gridloom::cost

@@ -15,7 +15,7 @@ using mapping::InputMovement;
 
 namespace {
 
-// Of what a window reads along one dimension, the part that its own core makes.
+// The fraction of what a window reads along one dimension that its own core makes.
 double ownShare(const kernel::RegionDim& dim, LoopId maker, const mapping::Tiling& tiling) {
   const mapping::LoopTiling& made = tiling.loops[maker.index()];
   if (made.unroll == 1) return 1;
@@ -27,7 +27,7 @@ double ownShare(const kernel::RegionDim& dim, LoopId maker, const mapping::Tilin
          static_cast<double>(made.tileSize + dim.maxOffset - dim.minOffset);
 }
 
-// Where the tiles of other cores lie, as bits of Direction.
+// Direction of the cores whose tiles a window reads, as bits of Direction.
 std::uint8_t directionsOf(const Operand& window, const mapping::Tiling& tiling) {
   int where = 0;
   for (std::size_t d = 0; d < window.dims.size(); ++d) {
@@ -43,8 +43,8 @@ std::uint8_t directionsOf(const Operand& window, const mapping::Tiling& tiling) 
   return static_cast<std::uint8_t>(where);
 }
 
-// Mesh dimensions along which the tiles of one step follow each other. In a recurrence that steps along a loop of its
-// own, only the cores of that loop do.
+// Mesh dimensions along which the tiles of one step depend on each other. In a recurrence that
+// steps along a loop of its own, only the cores of that loop do.
 mapping::DimMask chainDims(const kernel::TileNest& nest, const mapping::Mapping& mapping) {
   mapping::DimMask mask = 0;
   for (const Operand& window : nest.inputs) {
@@ -76,7 +76,7 @@ std::int64_t Evaluator::moreHeld(std::span<const MovementCost* const> chosen,
   return std::max<std::int64_t>(0, option.heldBytes - there);
 }
 
-// A tile that stays where it was made takes room and no time.
+// A stationary tile uses memory and no time.
 MovementCost Evaluator::kept(const TiledCandidate& s, std::size_t index,
                              const InputMovement& m) const {
   MovementCost c;
@@ -88,7 +88,7 @@ MovementCost Evaluator::kept(const TiledCandidate& s, std::size_t index,
   return c;
 }
 
-// What other cores make comes over the network; global memory has no part in it.
+// A forwarded tile moves over the network; global memory takes no part.
 MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
                                const InputMovement& m) const {
   const Operand& operand = m_nest.inputs[index];
@@ -107,7 +107,8 @@ MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
                                       s.tiling, s.mapping.order));
   c.holds = operand.tensor;
   if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
-  // Cores that need the same tile take it one after the other, about half of them where not all need it.
+  // Cores that need the same tile receive it one after the other; where guards apply, about half of
+  // them need it.
   double takers = 1;
   for (std::size_t d = 0; d < s.active.size(); ++d) {
     if (sharedDims(operand, s.mapping) >> d & 1) takers *= static_cast<double>(s.active[d]);
@@ -122,13 +123,13 @@ MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
   return c;
 }
 
-// Cycles beyond those in which resources and cores do their work: tiles wait for each other.
+// Cycles that dependences add to the resource bound.
 double Evaluator::waiting(const TiledCandidate& s, std::span<const MovementCost* const> options,
                           double cycles) const {
   if (!m_nest.hasProduced()) return 0;
   WalkMovements movements;
   movements.inputs.resize(m_nest.inputs.size());
-  // Cores that do not wait for each other within a step move its tiles at the same time.
+  // Cores that do not wait for each other within a step transfer its tiles at the same time.
   const mapping::DimMask together = ~chainDims(m_nest, s.mapping);
   const auto transfer = [&](const MovementCost& o) {
     const std::vector<double>& rates = o.pattern->together;

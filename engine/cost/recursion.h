@@ -10,11 +10,11 @@
 
 namespace gridloom::cost {
 
-/// What limits a level of the recursion.
+/// What bounds a level of the recursion.
 enum class Limit { Inside, Chain, Row, Channel, Dma };
 
-/// One level, seen when it is done: cycles before and after, what single buffers wait for, what decides, and the
-/// rows' busy times.
+/// One finished level: cycles before and after, cycles compute waits for single buffers, the bound,
+/// and the busy times of the resources.
 struct LevelSeen {
   int level = 0;
   double before = 0, waited = 0, after = 0;
@@ -22,7 +22,7 @@ struct LevelSeen {
   const std::vector<double>& busy;
 };
 
-/// Sees nothing; the search's instance.
+/// Observes nothing; the search uses it.
 struct SilentObserver {
   void level(const LevelSeen&) {}
   void waited(double) {}
@@ -43,8 +43,8 @@ inline std::size_t largest(const std::vector<double>& rows, std::size_t count) {
 
 }  // namespace detail
 
-/// The recursion of `Evaluator` for a whole candidate, with an observer for the terms: one function serves ranking and
-/// explanation.
+/// The recursion of `Evaluator` for a whole candidate, with an observer for the terms: one function
+/// serves ranking and explanation.
 template <class Observer>
 double evaluate(const TiledCandidate& s, std::span<const MovementCost* const> options,
                 double launch, Scratch& scratch, Observer& observer) {
@@ -55,9 +55,10 @@ double evaluate(const TiledCandidate& s, std::span<const MovementCost* const> op
   double time = s.compute.total();
   double lastIterationCredit = 0, busiestChannelCycles = 0;
   for (const MovementCost* o : options) time += o->reduction + o->exchange;
-  // Cores along these dimensions keep step: in every transfer of a level they take a common tile at least once, or meet.
+  // Cores along these dimensions are synchronised: in every transfer of a level they receive a
+  // common tile at least once, or reduce together.
   mapping::DimMask inStep = 0;
-  // Meetings of the cores are work of the innermost iterations; their bytes go beside all others.
+  // All-reduces are work of the innermost iterations; their bytes share the links with all others.
   std::size_t moving = options.size();
   for (; moving > 0 && options[moving - 1]->isAllReduce; --moving) {
     accumulate(scratch.busy.data(), *options[moving - 1], options[moving - 1]->weight, rows);
@@ -72,8 +73,8 @@ double evaluate(const TiledCandidate& s, std::span<const MovementCost* const> op
   time += behind;
 
   for (int level = static_cast<int>(s.mapping.order.size()); level > 0; --level) {
-    // `waited` without the loads, and the loads: a core's single buffers are refilled at the same moment
-    // and share the way in.
+    // `waited` is `fixed` plus `loads`: a core's single buffers are refilled at the same moment, so
+    // their loads share the path into its memory.
     double fixed = 0, loads = 0, stored = 0, chained = 0, emptied = 0;
     bool any = false;
     for (const MovementCost* o : options) {
@@ -149,11 +150,11 @@ double evaluate(const TiledCandidate& s, std::span<const MovementCost* const> op
   time += joining;
 
   double first = phases.fill(), drain = 0;
-  // What is loaded once is there when the channel with most of it has brought it.
+  // Tiles that are loaded once are complete when the busiest channel has sent its part.
   double once = 0, start = 0;
   for (const MovementCost* o : options) {
     if (o->output) {
-      // With one buffer compute waits for every store; what passes between cores after it is left.
+      // With one buffer compute waits for every store; only transfers between cores follow it.
       drain = std::max(drain, o->level == 0 || o->overlapped ? o->last : o->passing);
     } else {
       first = std::max(first, o->first);
@@ -166,7 +167,8 @@ double evaluate(const TiledCandidate& s, std::span<const MovementCost* const> op
   observer.fill(fill);
   observer.drain(drain);
   const double cycles = launch + fill + (time - lastIterationCredit) + drain;
-  // Fill and drain are times of single transfers; what a resource is busy in all bounds the whole.
+  // Fill and drain are times of single transfers; the total busy time of a resource bounds the
+  // whole.
   for (const MovementCost* o : options) {
     if (o->level != 0) continue;
     accumulate(scratch.busy.data(), *o, o->weight, rows);

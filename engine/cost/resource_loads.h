@@ -7,10 +7,10 @@
 
 #include "cost/evaluator.h"
 
-/// Sums over rows, the resources that can be the most loaded one: cycles for which each is busy.
+/// Sums of resource loads: the cycles for which each resource that can dominate is busy.
 namespace gridloom::cost {
 
-/// Rows are taken four at a time: one after the other, each would wait for the one before.
+/// Four entries at a time, so that no addition waits for the one before.
 using FourRows = Eigen::Map<Eigen::Array4d>;
 using ConstFourRows = Eigen::Map<const Eigen::Array4d>;
 
@@ -38,7 +38,7 @@ inline double maximum(const double* rows, std::size_t count) {
   return most.maxCoeff();
 }
 
-/// Of the sums of two; `count` is a multiple of four.
+/// The largest entry of the sum of two load vectors; `count` is a multiple of four.
 inline double largestSum(const double* a, const double* b, std::size_t count) {
   Eigen::Array4d most = Eigen::Array4d::Zero();
   for (std::size_t r = 0; r < count; r += 4) {
@@ -47,7 +47,7 @@ inline double largestSum(const double* a, const double* b, std::size_t count) {
   return most.maxCoeff();
 }
 
-/// The sums themselves.
+/// The sum of two load vectors.
 inline void add(const double* a, const double* b, double* sum, std::size_t count) {
   for (std::size_t r = 0; r < count; r += 4) {
     FourRows(sum + r) = ConstFourRows(a + r) + ConstFourRows(b + r);

@@ -11,10 +11,10 @@
 
 namespace gridloom::cost {
 
-/// Time of the loads of one operand back to back, each with a second step (`after`), when their bytes share a
-/// resource with other transfers: of a time T, those leave (T - others) / T of it, so that
-/// T = steps + bytes * T / (T - others). Without a second step it would be the resource's busy time. Only
-/// times above `least` are of interest.
+/// Time of the loads of one operand back to back, each with a second step (`after`), when their
+/// bytes share a resource with other transfers: of a time T, those leave (T - others) / T of it, so
+/// that T = steps + bytes * T / (T - others). Without a second step it equals the resource's busy
+/// time. Returns at least `least`.
 inline double sharedChain(const MovementCost& o, std::span<const double> busy, double least) {
   const std::vector<double>& rows = o.pattern->resourceLoads;
   if (o.after <= 0) return least;
@@ -31,15 +31,15 @@ inline double sharedChain(const MovementCost& o, std::span<const double> busy, d
   return least;
 }
 
-/// Contention terms for transfers of many cores that start at one moment. Only a whole candidate is
-/// asked: which cores start together depends on all of its movements.
+/// Contention terms for transfers of many cores that start at one moment. Only whole candidates
+/// have them: which cores start together depends on all movements.
 ///
-/// Two things synchronise cores. A tile that all of them take from one multicast lets them start
+/// Two things synchronise cores. A tile that all of them receive from one multicast lets them start
 /// each iteration together: their own transfers come as a burst, and the multicast's next load
 /// waits for it. And all cores start the kernel at once: they desynchronise only because a resource
-/// serves one before the other. Charged are: the burst before a multicast, the first iterations,
-/// tiles that fill second buffers while a long first tile is still under way, and partial results
-/// sent to a core that also loads an input, into one buffer, for the cores that send them.
+/// serves one before the other. The terms cover: the burst before a multicast, the first
+/// iterations, tiles that fill second buffers during the transfer of a long first tile, and partial
+/// results sent to a core that also loads an input, into one buffer, for the cores that send them.
 class StartupContention {
  public:
   StartupContention(const TiledCandidate& candidate, std::span<const MovementCost* const> options,
@@ -49,21 +49,23 @@ class StartupContention {
         m_rows(candidate.patterns->allResourceCount()),
         m_scratch(scratch) {}
 
-  /// Cycles of all transfers of an operand one after the other, beside what others do on its resources (`busy`: all of
-  /// them together); not below `least`.
+  /// Cycles of all transfers of an operand one after the other when they share resources with the
+  /// other transfers (`busy`: the load of all together); at least `least`.
   double shared(const MovementCost& o, std::span<const double> busy, double least) const {
     return sharedChain(o, busy, least);
   }
 
-  /// Cycles per iteration of `level` for which a multicast further inside waits for the bursts of this level.
+  /// Cycles per iteration of `level` for which a multicast further inside waits for the bursts of
+  /// this level.
   double stall(int level) {
     if (!m_pacer) return 0;
     return stallBy(delayOf(*m_pacer, level, m_pacer->along));
   }
 
-  /// Cycles per iteration of `level`, `inside` without this level's overlapped transfers, with the bursts of the
-  /// level in front of the multicast that paces it. With its own time F and a burst of W that starts after the inside
-  /// c, the period is P = F + max(0, c + W - P).
+  /// Cycles per iteration of `level` when the bursts of the level delay the multicast that sets its
+  /// pace; `inside` is an iteration without this level's overlapped transfers. The multicast takes
+  /// F by itself, and a burst of W starts after the inside c; so the period is
+  /// P = F + max(0, c + W - P).
   double paced(int level, double inside) {
     double period = 0;
     for (const MovementCost* o : m_options) {
@@ -79,8 +81,9 @@ class StartupContention {
     return period;
   }
 
-  /// Cycles until the cores of `level` have drifted apart: an iteration in phase takes as long as the bytes of all
-  /// take, `inside` those without this level's overlapped transfers and `steady` those of the steady state.
+  /// Cycles lost until the cores of `level` have desynchronised: a synchronised iteration takes as
+  /// long as the bytes of all cores. `inside`: an iteration without this level's overlapped
+  /// transfers; `steady`: an iteration in steady state.
   double settling(int level, double iterations, double inside, double steady) {
     double inPhase = 0;
     const MovementCost* slowest = nullptr;
@@ -100,8 +103,9 @@ class StartupContention {
                                iterations - (slowest->output ? 0 : slowest->early()), *slowest));
   }
 
-  /// Cycles until the first tile of every input is there. All cores load at the same moment, and long transfers take
-  /// turns: while one of many bytes comes, others with two buffers already load their second one.
+  /// Cycles until the first tile of every input has arrived. All cores load at the same moment, and
+  /// long transfers share bandwidth: during a long first tile, inputs with two buffers already load
+  /// their second one.
   double fill() {
     double cycles = 0;
     for (const MovementCost* o : m_options) {
@@ -110,8 +114,9 @@ class StartupContention {
     return cycles;
   }
 
-  /// Cycles in which all wait for the core that joins partial results: it also loads an input for the cores that make
-  /// them, into its one slot, which is free when it has joined those of the tile before.
+  /// Cycles in which all cores wait for the core that combines partial results. It also loads an
+  /// input for the cores that make them, into its single buffer, which is released when it has
+  /// combined those of the previous tile.
   double joining() const {
     double cycles = 0;
     for (const MovementCost* output : m_options) {
@@ -128,8 +133,9 @@ class StartupContention {
     return cycles;
   }
 
-  /// Cycles in which what cores send each other in the middle of a tile stands behind the transfers of other tiles that
-  /// began with it, on the links it takes. The work before it runs beside them; behind it, they are through.
+  /// Cycles for which an all-reduce within a tile waits behind transfers of other tiles that
+  /// started with it, on the same links. These transfers overlap with the work before the
+  /// all-reduce.
   double splitAllReduce(std::span<const MovementCost* const> splitAllReduces) {
     if (splitAllReduces.empty()) return 0;
     const MovementCost& first = *splitAllReduces.front();
@@ -145,8 +151,8 @@ class StartupContention {
     return (first.issues - 1) * std::max(0.0, burst - first.headStart);
   }
 
-  /// What the most loaded resource has left to do when the first tile operation ends: until then, only the tiles that
-  /// fill the buffers can come. `m_scratch.busy` has its work in all.
+  /// Remaining work of the most loaded resource when the first tile operation ends: until then,
+  /// only the tiles that fill the buffers can arrive. `m_scratch.busy` holds its total work.
   double remaining() {
     m_scratch.waited = m_scratch.busy;
     for (const MovementCost* o : m_options) {
@@ -158,20 +164,21 @@ class StartupContention {
   }
 
  private:
-  /// By how much the time between the first and the last core grows from one burst to the next. Of n cores that come
-  /// one by one and share a resource in turns, the time between the first and the last to end is
-  /// (n H(n-1) - n + 1) / (n - 1) times that between the first and the last to start, H the harmonic number: 2 for
-  /// eight, 3.8 for 64.
+  /// Factor by which the time between the first and the last core grows from one burst to the next.
+  /// When n cores arrive one by one and a resource serves their packets in turns, the time between
+  /// the first and the last to end is (n H(n-1) - n + 1) / (n - 1) times that between the first and
+  /// the last to start, with H the harmonic number: 2 for eight, 3.8 for 64.
   static constexpr double kDrift = 3;
 
-  // Cycles that the bytes of an input's first tile take, on the way in and between cores, beside the others' tiles.
+  // Cycles that the bytes of an input's first tile take, from memory and between cores, while other
+  // tiles move.
   double arrival(const MovementCost& o) {
     double cycles = 0;
     for (int step = 0; step < (o.pattern->stepCount > 0 ? 2 : 1); ++step) {
       m_scratch.waited.assign(m_rows, 0.0);
       if (step == 0) accumulateLoad(m_scratch.waited.data(), o, o.firstBytes(), m_rows);
       for (const MovementCost* other : m_options) {
-        // A tile that stays where it was made has no bytes to move.
+        // A stationary tile has no bytes to move.
         if (other->output || other == &o || other->bytes <= 0) continue;
         const double there = o.interleaves ? other->early() : 1;
         const double each = o.bytes / other->bytes;
@@ -191,7 +198,7 @@ class StartupContention {
 
   double stallBy(double delay) const { return std::max(0.0, delay - std::abs(m_own - m_inside)); }
 
-  // A multicast to some cores further inside, and the bursts of all at the beginning.
+  // Delay of a multicast further inside by the synchronised bursts at the beginning.
   double stallsInPhase(int level, double iterations) {
     if (!m_pacer) return 0;
     const MovementCost* first = nullptr;
@@ -200,15 +207,17 @@ class StartupContention {
     }
     if (!first) return 0;
     const double over = stallBy(delayOf(*m_pacer, level, ~mapping::DimMask{0})) - stall(level);
-    // Two tiles come with the fill; the first output goes after the first iteration, beside the pacer's third tile.
+    // Two tiles belong to the fill. The first output follows the first iteration, beside the third
+    // multicast.
     const bool beside = !first->output || m_pacer->level == level;
     return untilApart(over, iterations - (beside ? 2 : 1), *first);
   }
 
-  // Cycles until cores are apart that take `over` longer in phase, at most in so many bursts.
+  // Cycles lost until cores that take `over` longer when synchronised have desynchronised, after at
+  // most `bursts` bursts.
   static double untilApart(double over, double bursts, const MovementCost& o) {
     double apart = o.output ? 0 : o.turn;
-    // What is not served in turns leaves cores together.
+    // Cores stay synchronised unless their packets are served in turns.
     if (o.turn <= 0) return over > 0 && bursts > 0 ? over * std::ceil(bursts) : 0;
     double cycles = 0;
     for (double burst = 0; burst < bursts && over > apart; ++burst) {
@@ -218,9 +227,9 @@ class StartupContention {
     return cycles;
   }
 
-  // By how much the bursts of a level, all cores at once, delay the multicast's load on the resources it uses. They
-  // take turns, so a load of fewer bytes than the others' is done before them; not before another multicast that is one
-  // packet long.
+  // Delay of the multicast's load by the synchronised bursts of a level on the resources it uses.
+  // Packets are served in turns, so a load of fewer bytes ends before the others; but not before
+  // another multicast of a single packet.
   double delayOf(const MovementCost& multicast, int level, mapping::DimMask inPhase) {
     bool any = false;
     for (const MovementCost* o : m_options) {
@@ -248,7 +257,8 @@ class StartupContention {
     return (o.pattern->loaders & ~inPhase) == 0;
   }
 
-  // Time of the bytes of one transfer by all cores at once, with those of the level's overlapped inputs beside it.
+  // Time of the bytes of one transfer by all cores at once, together with the level's overlapped
+  // inputs.
   double burstWith(const MovementCost& o) {
     if (o.output && o.pattern->stepCount > 0) return o.bytes * o.pattern->loadPeak;
     m_scratch.waited.assign(m_rows, 0.0);
@@ -268,9 +278,10 @@ class StartupContention {
   }
 
   std::span<const MovementCost* const> m_options;
-  std::size_t m_sumResources, m_rows;  ///< TrafficPatterns::rowCount, allRowCount
+  std::size_t m_sumResources, m_rows;  ///< TrafficPatterns::resourceCount, allResourceCount
   Scratch& m_scratch;
-  /// The multicast further inside that takes longest, its time per transfer, and that of an iteration without it.
+  /// The slowest multicast further inside, its time per transfer, and the time of an iteration
+  /// without it.
   const MovementCost* m_pacer = nullptr;
   double m_own = 0, m_inside = 0;
 };

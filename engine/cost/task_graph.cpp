@@ -39,7 +39,7 @@ void TaskGraphBuilder::setTile(std::size_t loop, std::int64_t tile) {
   m_spans[loop] = {tile * t.tileSize, std::min(t.extent, (tile + 1) * t.tileSize), tile, tile};
 }
 
-// As in mapping/dependences: in time, then by position along loops that are dealt out.
+// The same order as in mapping/dependences: time, then position along spatial loops.
 void TaskGraphBuilder::chooseSequence(int level) {
   const auto& order = m_mapping.order;
   const std::size_t shared = std::min(static_cast<std::size_t>(level), m_outputLevel);
@@ -76,7 +76,7 @@ void TaskGraphBuilder::forScopes(std::size_t at) {
   const auto [loop, byCore] = m_sequence[at];
   const std::int64_t unroll = unrollOf(loop);
   const std::int64_t held = m_spans[loop].firstTile;
-  // After the positions of its cores, a loop's waves follow each other on each core.
+  // A loop whose core positions come first in the sequence then advances by waves on each core.
   const bool placed =
       std::any_of(m_sequence.begin(), m_sequence.begin() + static_cast<std::ptrdiff_t>(at),
                   [&, of = loop](const Stage& s) { return s.loop == of; });
@@ -173,7 +173,7 @@ void TaskGraphBuilder::step() {
   m_out.steps.push_back(step);
 }
 
-// The scopes that make what the window reads here, other than the step's own.
+// Adds waits for the scopes that make what the window reads here, other than the step's own scope.
 void TaskGraphBuilder::addWaits(std::size_t input) {
   const kernel::Operand& window = m_nest.inputs[input];
   std::size_t output = 0;

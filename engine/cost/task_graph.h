@@ -7,11 +7,11 @@
 
 namespace gridloom::cost {
 
-/// Lays out the steps of a walk: output scopes one after the other, those they wait for first.
+/// Builds the steps of a trace: output scopes one after the other, each after those it waits for.
 class TaskGraphBuilder {
  public:
-  /// `cycles`: per operation. `level`: the outermost level of a transfer that waits for tiles; scopes are ordered
-  /// by time down to it, then by core.
+  /// `cycles`: per operation. `level`: the outermost level of a transfer that waits for tiles;
+  /// scopes are ordered by time down to it, then by core.
   TaskGraphBuilder(const kernel::TileNest& nest, const mapping::Mapping& mapping,
                    const mapping::Tiling& tiling, const std::vector<double>& cycles,
                    const std::vector<std::uint8_t>& dependent,
@@ -38,7 +38,7 @@ class TaskGraphBuilder {
   const std::vector<std::uint8_t>& m_dependent;
   const std::vector<std::int64_t>& m_tiles;
   std::size_t m_outputLevel = 0;
-  /// Loops in the order in which scopes follow each other: whole (tile by tile), or by position of cores only.
+  /// Loops in the order in which scopes follow each other: tile by tile, or by core position only.
   struct Stage {
     std::size_t loop = 0;
     bool byCore = false;
@@ -46,12 +46,12 @@ class TaskGraphBuilder {
   std::vector<Stage> m_sequence;
   std::vector<kernel::TileSpan> m_spans;               ///< per loop: the current tile
   std::vector<std::int64_t> m_extents;                 ///< per loop: its elements
-  std::vector<double> m_flops;                         ///< per operation, of a whole tile
-  std::vector<std::int32_t> m_lastOf;                  ///< per core: its last step, -1
-  std::vector<std::vector<std::int64_t>> m_lastTiles;  ///< per core: the tiles of it
+  std::vector<double> m_flops;                         ///< per operation, for a whole tile
+  std::vector<std::int32_t> m_lastOf;                  ///< per core: its last step, or -1
+  std::vector<std::vector<std::int64_t>> m_lastTiles;  ///< per core: the tiles of that step
   std::vector<double> m_work;                          ///< per core
   std::vector<std::vector<std::int32_t>> m_scopeOf;    ///< per output, per tile of its grid
-  bool m_first = true;                                 ///< step of the current scope
+  bool m_first = true;                                 ///< first step of the current scope
   DependenceCriticalPath::Trace m_out;
 };
 

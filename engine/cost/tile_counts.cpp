@@ -12,7 +12,7 @@ using kernel::LoopId;
 
 namespace {
 
-// More parts than this are counted by their sum: an upper bound.
+// Guards with more parts are counted as the sum of the parts: an upper bound.
 constexpr std::size_t kMostParts = 6;
 
 /// The constraints of one part over the variables of the counted tiles.
@@ -21,7 +21,7 @@ class PartSet {
   PartSet(const mapping::Tiling& tiling, const std::vector<CountedTiles>& tiles)
       : m_tiling(tiling), m_tiles(tiles) {}
 
-  // None when the part cannot hold.
+  // Returns false when the part holds nowhere.
   bool add(const GuardPart& part, affine::IntegerSet& set) const {
     const auto elements = kernel::closureOf(part.elements), numbers = kernel::closureOf(part.tiles);
     if (!elements || !numbers) return false;
@@ -52,7 +52,7 @@ class PartSet {
     return loop.valid() ? firstTile(loop) * m_tiling.loops[loop.index()].tileSize
                         : LinearExpr::number(0);
   }
-  // The end of the last tile, or of the loop: both bound it.
+  // The last tile ends at its size or at the end of the loop: both bound it.
   LinearExpr lastElement(LoopId loop, bool edgeFraction) const {
     if (!loop.valid()) return LinearExpr::number(0);
     const mapping::LoopTiling& l = m_tiling.loops[loop.index()];
@@ -64,7 +64,7 @@ class PartSet {
   const std::vector<CountedTiles>& m_tiles;
 };
 
-// Of the combinations of tiles of a guard's loops, those at which it holds.
+// Number of tile combinations of a guard's loops at which it holds.
 double countHolding(const kernel::TileGuard& guard, const std::vector<LoopId>& loops,
                     const mapping::Tiling& tiling, const std::vector<CountedTiles>& tiles) {
   affine::IntegerSet box;
@@ -88,7 +88,7 @@ double countHolding(const kernel::TileGuard& guard, const std::vector<LoopId>& l
   return count;
 }
 
-// Combinations of the tiles of all loops but these.
+// Number of tile combinations of all loops but these.
 double countOthers(const std::vector<LoopId>& loops, const std::vector<CountedTiles>& tiles) {
   double others = 1;
   for (std::size_t l = 0; l < tiles.size(); ++l) {

@@ -13,7 +13,7 @@
 
 namespace gridloom::cost {
 
-/// The tiles of a loop that are counted: `first + stride * v` for v in [0, count), each `width` tiles wide.
+/// Tiles of a loop to count: `first + stride * v` for v in [0, count), each `width` tiles wide.
 struct CountedTiles {
   std::int64_t first = 0;
   std::int64_t stride = 1;
@@ -21,14 +21,14 @@ struct CountedTiles {
   std::int64_t width = 1;
 };
 
-/// How many of the combinations of tiles a guard holds at: exact, by counting integer points of the polyhedra
-/// that the guard is over tile numbers. One entry of `tiles` per loop of the kernel; loops that the guard does
-/// not speak of multiply.
+/// Number of tile combinations at which a guard holds. It is exact: it counts integer points of the
+/// polyhedra that the guard defines over tile numbers. `tiles` has one entry per loop of the
+/// kernel; loops that are not in the guard multiply.
 double countWhere(const kernel::TileGuard& guard, const mapping::Tiling& tiling,
                   const std::vector<CountedTiles>& tiles);
 
-/// `countWhere` for the guards of a nest, each count made once: the items of a search ask for the same ones again and
-/// again. Any thread.
+/// `countWhere` for the guards of a nest, with a cache: the candidates of a search ask for the same
+/// counts many times. Thread-safe.
 class TileCounts {
  public:
   explicit TileCounts(const kernel::TileNest& nest);
@@ -60,7 +60,7 @@ class TileCounts {
       return made;
     }
   };
-  /// Counts kept per guard; beyond, they are made again.
+  /// Cached counts per guard; further counts are not cached.
   static constexpr std::size_t kMostKept = 1 << 18;
 
   void add(const kernel::TileGuard& guard);
@@ -68,9 +68,9 @@ class TileCounts {
   mutable std::map<const kernel::TileGuard*, Counted> m_guards;
 };
 
-/// All tiles of a loop looked at as one.
+/// All tiles of a loop as one wide tile.
 CountedTiles allAtOnce(const mapping::LoopTiling& loop);
-/// The tiles that a core at one position among the ways works on.
+/// The tiles of the core at position `way` among those of a spatial loop.
 CountedTiles tilesOf(const mapping::LoopTiling& loop, std::int64_t way);
 
 }  // namespace gridloom::cost

@@ -24,7 +24,7 @@ void appendField(std::string& out, std::string_view field) {
   out += '"';
 }
 
-/// None when a quote stays open.
+/// None for an unclosed quote.
 std::optional<std::vector<std::string>> fieldsOf(std::string_view line) {
   std::vector<std::string> fields(1);
   bool quoted = false;

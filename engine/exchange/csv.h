@@ -9,7 +9,7 @@
 
 namespace gridloom::exchange {
 
-/// RFC 4180 with `\n` line ends: the exact values of a table under its columns' file names.
+/// RFC 4180 with `\n` line ends: a table's exact values under its columns' file names.
 std::string csvText(const report::Table& table);
 
 /// A text of comma-separated rows under a line of column names.
@@ -19,8 +19,9 @@ struct CsvRows {
   std::vector<std::vector<std::string>> rows;  ///< as wide as `columns`
   std::vector<base::Span> spans;               ///< of the rows
 };
-/// Lines that start with `#` are comments, empty lines count for nothing. Fields may stand in quotes but
-/// not run over lines. Errors: no column names, a row of another width, an unclosed quote.
+/// Reads comma-separated rows. Lines that start with `#` are comments; empty lines are skipped.
+/// Fields may be quoted but not span lines. Errors: no column names, a row of another width, an
+/// unclosed quote.
 base::Result<CsvRows> readCsv(base::SourceRef text);
 
 }  // namespace gridloom::exchange

@@ -62,7 +62,7 @@ class DotWriter {
     return names;
   }
 
-  /// Dimension 0 goes to the right, dimension 1 down; further dimensions stand to the right.
+  /// Dimension 0 runs to the right, dimension 1 down; further dimensions repeat to the right.
   static std::pair<double, double> placeOf(std::int64_t node, std::span<const std::int64_t> grid) {
     std::vector<std::int64_t> at(grid.size());
     for (std::size_t d = grid.size(); d-- > 0;) {

@@ -9,8 +9,8 @@
 namespace gridloom::exchange {
 
 /// The routers, memory channels and links of a hardware as a Graphviz digraph (lay it out with
-/// `neato -n`). With a simulation, each link's width and label say how busy it was; links that carried
-/// nothing are left out.
+/// `neato -n`). With a simulation, each link's width and label show its utilization, and links
+/// without traffic are omitted.
 void writeDot(std::ostream& out, const hardware::Topology& hw,
               const simulate::Simulation* simulation);
 

@@ -20,17 +20,17 @@ struct JsonDocument::Content {
 
 namespace {
 
-// Members are found one behind the other; no result of ours comes near.
+// Members are found by linear search. No result of this program comes near these limits.
 constexpr int kMaxDepth = 64;
 constexpr std::size_t kMaxValues = std::size_t{1} << 20U;
 constexpr std::size_t kMaxMembers = 4096;
 
-/// A document beyond a limit: what is too much of it.
+/// The limit that a document exceeds.
 struct Beyond {
   std::string what;
 };
 
-/// Sees every part of a document while it is read, and ends the reading of one that is beyond a limit.
+/// Sees every part of a document during parsing and stops when a limit is exceeded.
 class Watch {
  public:
   void see(int depth, Json::parse_event_t event) {
@@ -52,7 +52,7 @@ class Watch {
   }
 
   std::size_t m_values = 0;
-  std::vector<std::size_t> m_members;  ///< of the objects and arrays that are open
+  std::vector<std::size_t> m_members;  ///< of the open objects and arrays
 };
 
 const Json& valueOf(const void* value) { return *static_cast<const Json*>(value); }
@@ -226,7 +226,7 @@ std::vector<std::string> JsonNode::texts() const {
   return out;
 }
 
-// Each error is placed by reading the text again.
+// Locates each error by scanning the text again.
 void JsonNode::fail(std::string message, std::string hint) const {
   if (base::isFull(m_content->errors)) return;
   m_content->errors.push_back(

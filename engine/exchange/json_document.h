@@ -12,20 +12,20 @@
 
 namespace gridloom::exchange {
 
-/// What the JSON library says, without its own place and number.
+/// The message of the JSON library, without its own location and number.
 std::string jsonReason(std::string_view what);
-/// The number that the library says it cannot hold, as written; "" when it says something else.
+/// The number that the library reports as too large, as written; "" for another message.
 std::string numberTooLarge(std::string_view what);
 
-/// A place in a JSON text from which values are read by type. Whatever is missing or of another type
-/// becomes a located error of the document, and reading goes on with a harmless value, so that one run
-/// reports several errors.
+/// A value in a JSON text, read by type. A missing value or one of another type becomes a located
+/// error of the document. Reading continues with a neutral value, so one run reports several
+/// errors.
 class JsonNode;
 
 class JsonDocument {
  public:
-  /// Errors: not JSON (located where it stops being it), nesting deeper than 64, more than 2^20 values, objects of more
-  /// than 4096 members.
+  /// Errors: not JSON (located at the first invalid byte), nesting deeper than 64, more than 2^20
+  /// values, objects of more than 4096 members.
   static base::Result<JsonDocument> parse(base::SourceRef source);
 
   JsonNode root() const;
@@ -43,12 +43,12 @@ class JsonNode {
  public:
   bool exists() const { return m_value != nullptr; }
   bool isNull() const;
-  /// The member of that name; a null node, with an error when `required`, if there is none.
+  /// The member of that name. A null node if there is none, with an error when `required`.
   JsonNode member(std::string_view name, bool required = true) const;
   bool has(std::string_view name) const;
-  /// Names of an object's members; an error when it is no object.
+  /// Names of an object's members; an error for any other value.
   std::vector<std::string> names() const;
-  /// Elements of an array; an error when it is none.
+  /// Elements of an array; an error for any other value.
   std::vector<JsonNode> elements() const;
 
   std::string text() const;
@@ -57,7 +57,7 @@ class JsonNode {
   bool truth() const;
   std::vector<std::string> texts() const;
 
-  /// Adds an error at this place.
+  /// Adds an error located here.
   void fail(std::string message, std::string hint = {}) const;
   base::Span span() const;
 
@@ -68,8 +68,9 @@ class JsonNode {
   void expected(std::string_view what) const;
 
   std::shared_ptr<JsonDocument::Content> m_content;
-  const void* m_value = nullptr;  ///< the JSON library's value; its type stays in the source file
-  std::string m_pointer;          ///< RFC 6901
+  /// the JSON library's value; its type is private to the source file
+  const void* m_value = nullptr;
+  std::string m_pointer;  ///< RFC 6901
 };
 
 }  // namespace gridloom::exchange

@@ -21,7 +21,8 @@ class Scanner {
     }
   }
 
-  /// Moves into the value that `step` names; false (and not moved past the value) if there is none.
+  /// Moves into the value that `step` names. Returns false, without moving past the value, if there
+  /// is none.
   bool enter(std::string_view step) {
     if (peek() == '{') return enterMember(step);
     if (peek() == '[') return enterElement(step);
@@ -120,7 +121,7 @@ base::Span spanOfValue(std::string_view json, std::string_view pointer) {
     pointer.remove_prefix(end);
   }
   const std::size_t begin = found.position();
-  // Only the opening bracket of something large: a caret under pages of text points at nothing.
+  // For a large value, only its opening bracket: a caret under pages of text is no location.
   const bool compound = found.peek() == '{' || found.peek() == '[';
   if (!compound) found.skipValue();
   return {static_cast<std::uint32_t>(begin),

@@ -7,8 +7,8 @@
 
 namespace gridloom::exchange {
 
-/// Where the value at a pointer (RFC 6901) stands in a text that is known to be JSON. The place of the
-/// nearest value around it when there is none.
+/// Span of the value at a pointer (RFC 6901) in a valid JSON text, or of the nearest enclosing
+/// value if there is none.
 base::Span spanOfValue(std::string_view json, std::string_view pointer);
 
 }  // namespace gridloom::exchange

@@ -176,7 +176,7 @@ Json toJson(const report::RerankedRecord& reranked) {
   return out;
 }
 
-/// A list of the cores of a wafer would be gigabytes of text.
+/// On a wafer, the list of cores would take gigabytes of text.
 constexpr std::size_t kMostCores = 1 << 16;
 
 Json toJson(const std::vector<report::ResourceRecord>& resources) {
@@ -200,7 +200,7 @@ Json coresJson(const report::SimulationRecord& run) {
   return out;
 }
 
-/// Three digits: a share is no more exact than its bin.
+/// Three digits: a share is no more precise than its bin.
 Json sharesJson(const std::vector<report::UseRecord>& uses) {
   Json out = Json::array();
   for (const report::UseRecord& use : uses) {
@@ -213,7 +213,7 @@ Json sharesJson(const std::vector<report::UseRecord>& uses) {
   return out;
 }
 
-/// Traffic per operand: inputs, outputs, then what cores reduce together.
+/// Traffic per operand: inputs, outputs, then all-reduces.
 Json operandsJson(const report::SimulationRecord& run) {
   std::vector<std::string> names;
   for (const report::InputRecord& input : run.mapping.inputs) names.push_back(input.tensor);
@@ -264,7 +264,7 @@ Json runJson(const report::SimulationRecord& run, const char* schema) {
   return out;
 }
 
-/// Texts that are not UTF-8 (file names may be anything) must not keep a result from being written.
+/// File names may not be UTF-8; invalid bytes are replaced so that the result can still be written.
 std::string textOf(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -7,14 +7,14 @@
 
 namespace gridloom::exchange {
 
-/// Results as JSON, documented in resources/docs/json.md and resources/docs/schema. Keys keep one order
-/// and numbers have the shortest text that reads back the same, so equal results give equal bytes. Only
+/// Results as JSON, documented in resources/docs/json.md and resources/docs/schema. Keys have a
+/// fixed order and numbers the shortest exact text, so equal results give equal bytes. Only
 /// `seconds` of an exploration differs from run to run.
 std::string explorationJson(const report::ExplorationRecord& exploration);
 std::string simulationJson(const report::SimulationRecord& run);
 std::string explanationJson(const report::ExplanationRecord& explanation);
 
-/// One mapping with the hardware and kernel it was made for.
+/// One mapping with the hardware and kernel that it is for.
 std::string mappingJson(const report::HardwareRecord& hardware, const report::KernelRecord& kernel,
                         const report::MappingRecord& mapping);
 

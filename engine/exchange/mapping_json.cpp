@@ -18,14 +18,14 @@ namespace {
 
 using kernel::LoopId;
 
-/// Names joined for a hint.
+/// Names joined for a help text.
 template <class Range, class NameOf> std::string listed(const Range& range, NameOf nameOf) {
   std::string out = "known are:";
   for (const auto& element : range) out += " " + std::string(nameOf(element));
   return out;
 }
 
-/// The member `name`, which files of the schema's first version call `former`.
+/// The member `name`, called `former` in the schema's first version.
 JsonNode renamed(const JsonNode& node, std::string_view name, std::string_view former,
                  bool required = true) {
   return node.member(!node.has(name) && node.has(former) ? former : name, required);
@@ -78,7 +78,7 @@ class MappingReader {
     }
   }
 
-  /// Only of the tensors that cores reduce together.
+  /// Reads the reductions of the tensors that are all-reduced across cores.
   void readAllReduces(const JsonNode& node, mapping::Mapping& out) const {
     rejectUnknown(node, m_nest.allReduces, "all-reduce");
     for (std::size_t r = 0; r < m_nest.allReduces.size(); ++r) {
@@ -107,7 +107,7 @@ class MappingReader {
     out.buffers = smallAt(node.member("buffers"));
     const JsonNode sharedBuffer = renamed(node, "shared_buffer", "stay", false);
     if (sharedBuffer.exists()) {
-      // No mapping has as many loops as a level that does not fit here.
+      // A level that does not fit exceeds the number of loops of any mapping.
       out.sharedBuffer.level =
           static_cast<std::int8_t>(std::min<int>(smallAt(sharedBuffer.member("level")), 127));
       out.sharedBuffer.buffers = smallAt(sharedBuffer.member("buffers"));
@@ -135,7 +135,7 @@ class MappingReader {
     return out;
   }
 
-  /// Files of before there was a choice do not have it.
+  /// Older files do not have this member.
   mapping::TensorLayout layoutAt(const JsonNode& node) const {
     const JsonNode layout = renamed(node, "layout", "place", false);
     if (!layout.exists()) return mapping::TensorLayout::PageInterleaved;
@@ -187,7 +187,8 @@ class MappingReader {
     return 0;
   }
 
-  /// Levels and buffers: the check of the whole says what is allowed; here they only have to fit.
+  /// Reads a level or number of buffers. It only has to fit its type here; the check of the whole
+  /// mapping limits it.
   std::uint8_t smallAt(const JsonNode& node) const {
     const std::int64_t value = node.integer();
     if (value >= 0 && value <= 255) return static_cast<std::uint8_t>(value);
@@ -206,7 +207,7 @@ constexpr std::array<std::string_view, 8> kSchemas{
     "gridloom.explanation/2", "gridloom.mapping/1",     "gridloom.exploration/1",
     "gridloom.simulation/1",  "gridloom.explanation/1"};
 
-/// The mapping object of any of the files that hold one. Errors: no schema, or one not known.
+/// The mapping object in any kind of file that has one. Errors: no schema, or an unknown one.
 JsonNode mappingNode(const JsonNode& root) {
   if (!root.has("schema")) {
     root.fail("this does not say what it is: `schema` is missing",

@@ -8,14 +8,15 @@
 
 namespace gridloom::exchange {
 
-/// Reads a mapping for this kernel and hardware: of `gridloom.mapping/1`, the best one of an exploration,
-/// or that of a simulation or an explanation; `schema` says which. It is checked to be legal. Errors are
-/// located.
+/// Reads a mapping for this kernel and hardware: that of `gridloom.mapping/1`, the best one of an
+/// exploration, or that of a simulation or an explanation; `schema` says which. The mapping is
+/// checked for legality. Errors are located.
 base::Result<mapping::Mapping> mappingFromJson(base::SourceRef json, const kernel::Kernel& kernel,
                                                const kernel::TileNest& nest,
                                                const hardware::Topology& hw);
 
-/// Whether a text is a mapping by its form; names can be checked only with a kernel and a hardware.
+/// Whether a text has the form of a mapping. Its names can be checked only with a kernel and a
+/// hardware.
 bool isMappingJson(const base::SourceText& json);
 base::Diagnostics checkMappingForm(base::SourceRef json);
 

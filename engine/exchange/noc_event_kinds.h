@@ -13,7 +13,7 @@ struct NocEventKind {
   bool withState = false;  ///< destination and size may be those of the last state
 };
 
-/// Null when there is no such type.
+/// Null for an unknown type.
 const NocEventKind* nocEventKind(std::string_view type);
 
 }  // namespace gridloom::exchange

@@ -23,10 +23,10 @@ using Json = nlohmann::json;
 using Kind = NocEvent::Kind;
 
 constexpr std::size_t kMostErrors = 20;
-// Far beyond the local memory of any core that writes such traces.
+// Far larger than the local memory of any core in such traces.
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 26;
 
-/// Reads bytes of a text and tells how far reading has come.
+/// Reads the bytes of a text and records the reading position.
 class Cursor {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -92,7 +92,7 @@ constexpr std::array<std::pair<std::string_view, Field>, 16> kFields{{
     {"zone_phase", Field::None},
 }};
 
-/// Takes events as they come out of the parser: nothing of the file is kept but them.
+/// Receives the parser's events and keeps only the trace events.
 class EventReader {
  public:
   EventReader(NocTrace& trace, const char* const* at) : m_trace(trace), m_at(at) {}
@@ -140,7 +140,7 @@ class EventReader {
   const char* const* m_at;
   base::Diagnostics m_errors;
   int m_depth = 0;
-  bool m_faulty = false;  ///< a value of the event at hand is reported already
+  bool m_faulty = false;  ///< the current event already has an error
   std::uint32_t m_begin = 0;
   Field m_field = Field::None;
   NocEvent m_event;
@@ -289,7 +289,7 @@ bool EventReader::number(std::int64_t value) {
 }
 
 void EventReader::need(bool given, std::string_view what) {
-  // A value that is wrong is not missing.
+  // A wrong value is not also reported as missing.
   if (given || m_faulty || m_errors.size() >= kMostErrors) return;
   m_errors.push_back(
       base::errorAt(m_trace.source, m_event.span, fmt::format("`{}` without {}", m_type, what)));

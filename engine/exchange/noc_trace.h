@@ -10,7 +10,7 @@
 
 namespace gridloom::exchange {
 
-/// One event of a NoC event trace as tt-metal's profiler writes it (resources/docs/command.md).
+/// One event of a NoC event trace in the format of tt-metal's profiler (resources/docs/command.md).
 struct NocEvent {
   enum class Kind : std::uint8_t {
     Zone,    ///< a profiler's marker, not an event of the network
@@ -30,7 +30,7 @@ struct NocEvent {
     AtomicBarrier,
     SemaphoreIncrement,
     SemaphoreWait,
-    Local  ///< the processor's own business: known, but nothing for the network
+    Local  ///< internal to the processor: known, but without network activity
   };
   Kind kind = Kind::Local;
   bool withState = false;
@@ -47,11 +47,11 @@ struct NocTrace {
   base::SourceRef source;
   std::vector<std::string> processors;  ///< "BRISC", "NCRISC", ...
   std::vector<NocEvent> events;         ///< as in the file
-  base::Diagnostics remarks;            ///< kinds of events that are not known, the first of each
+  base::Diagnostics remarks;            ///< unknown kinds of events, the first of each
 };
 
-/// Reads the flat array of events. Errors, all located: not JSON (also when it ends early), not an array of
-/// objects, an event without the fields that its kind needs, events of several devices.
+/// Reads the flat array of events. Errors, all located: not JSON (also when truncated), not an
+/// array of objects, an event without the fields that its kind needs, events of several devices.
 base::Result<NocTrace> readNocTrace(base::SourceRef source);
 
 }  // namespace gridloom::exchange

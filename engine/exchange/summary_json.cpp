@@ -11,7 +11,7 @@ namespace gridloom::exchange {
 
 namespace {
 
-/// Results of one run; what is read of them here is the same in both versions.
+/// Results of one run. The members read here are the same in both versions.
 constexpr std::array<std::string_view, 4> kRuns{"gridloom.simulation/2", "gridloom.explanation/2",
                                                 "gridloom.simulation/1", "gridloom.explanation/1"};
 
@@ -123,7 +123,7 @@ report::Summary readRun(const JsonNode& root, const std::string& title) {
   return summaryOf(record, title);
 }
 
-/// Reads what `gridloom count` writes, for its errors.
+/// Reads the output of `gridloom count`, for its errors.
 void checkAccesses(const JsonNode& root) {
   root.member("hardware").text();
   root.member("kernel").text();
@@ -140,7 +140,7 @@ void checkAccesses(const JsonNode& root) {
   }
 }
 
-/// The same for what `gridloom replay` writes.
+/// The same for the output of `gridloom replay`.
 void checkReplays(const JsonNode& root) {
   root.member("hardware").text();
   for (const char* error : {"mean_error", "worst_error"}) root.member(error).number();

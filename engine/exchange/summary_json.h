@@ -6,11 +6,11 @@
 
 namespace gridloom::exchange {
 
-/// What `gridloom compare` and `--baseline` need of a result file: an exploration (its best mapping), a
-/// simulation or an explanation. Errors are located.
+/// The numbers that `gridloom compare` and `--baseline` need from a result file: an exploration
+/// (its best mapping), a simulation or an explanation. Errors are located.
 base::Result<report::Summary> readSummary(base::SourceRef json);
 
-/// Located errors in the form of any result file: those above, counted accesses and replays.
+/// Located errors in the structure of any result file: those above, access counts and replays.
 base::Diagnostics checkResult(base::SourceRef json);
 
 }  // namespace gridloom::exchange

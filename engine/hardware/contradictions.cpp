@@ -10,19 +10,20 @@ namespace gridloom::hardware {
 
 namespace {
 
-/// Rates written in other units than flop/cycle are rounded.
+/// Tolerance for rates that were converted from other units than flop/cycle, which round.
 constexpr double kRelative = 1e-6;
 
 }  // namespace
 
-/// Two figures that cannot both be true: what is computed from one would be more than all that the other allows.
+/// Finds pairs of figures that contradict each other: a result derived from one exceeds the limit
+/// that the other sets.
 void TopologyBuilder::checkContradictions() {
   for (const MatrixUnit& unit : m_spec.matrixUnits) checkArray(unit);
   for (const Memory& memory : m_spec.memories) checkBandwidths(memory);
 }
 
-/// Every element of a systolic array does one multiply-add per cycle, so that its size says the rate; a multiple of it
-/// is several arrays side by side.
+/// Every element of a systolic array does one multiply-add per cycle, so its size determines its
+/// rate. A multiple of that rate means several arrays in parallel.
 void TopologyBuilder::checkArray(const MatrixUnit& unit) {
   if (unit.systolic == Stationary::None) return;
   const SystolicShape array = systolicShape(unit, 0);

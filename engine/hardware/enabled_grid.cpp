@@ -7,7 +7,8 @@ namespace gridloom::hardware {
 
 namespace {
 
-// Choices tried: enough for a dozen disabled cores in lines of their own. Fewer where each takes long.
+// Limit on tried choices: enough for a dozen disabled cores in different lines. Fewer where each
+// takes long.
 constexpr std::int64_t kMostChoices = 20'000;
 constexpr std::int64_t kMostSteps = 4'000'000;
 
@@ -44,7 +45,7 @@ class LineChoice {
   KeptLines take() { return std::move(m_best); }
 
  private:
-  // A line without any enabled core costs nothing to leave out.
+  // A line without an enabled core is dropped at no cost.
   void dropDeadLines(const Grid& grid) {
     for (std::size_t d = 0; d < m_rank; ++d) {
       std::vector<std::int64_t> dead(m_kept[d].size(), 0);
@@ -84,7 +85,7 @@ class LineChoice {
     if (cores() <= m_most || --m_choices < 0) return;
     const std::vector<std::int64_t>* hole = firstHole();
     if (hole == nullptr) return keep();
-    // The line that costs least first: of the dimension with the most lines left.
+    // Tries the cheapest line first: that of the dimension with the most lines left.
     std::vector<std::size_t> dims(m_rank);
     for (std::size_t d = 0; d < m_rank; ++d) dims[d] = d;
     std::stable_sort(dims.begin(), dims.end(),
@@ -112,7 +113,7 @@ class LineChoice {
   std::vector<std::int64_t> m_count;  ///< lines kept per dimension
   KeptLines m_best;
   std::int64_t m_most = 0;
-  std::int64_t m_choices = 0;  ///< still to be tried
+  std::int64_t m_choices = 0;  ///< choices left to try
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace gridloom::hardware {
 
-/// A box of integer points, numbered row-major (the last dimension runs fastest).
+/// A box of integer points, numbered row-major (the last dimension varies fastest).
 struct Grid {
   std::vector<std::int64_t> sizes;
 

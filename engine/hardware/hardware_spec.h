@@ -15,15 +15,15 @@ namespace gridloom::hardware {
 
 /// A hardware description as written, with the values of the `.hw` language: TL's df dialect (Li et
 /// al., 2025, Sec. 2.4) with units and further attributes (resources/docs/hardware.md). It
-/// round-trips through text. What mapping, cost and simulation use is the `Topology` made from it.
+/// round-trips through text. Mapping, cost and simulation use the `Topology` made from it.
 ///
 /// Units here: bytes, cycles, bytes per cycle, flop per cycle, elements per cycle, hertz.
 
 using SpatialDimId = base::StrongId<struct SpatialDimTag>;
 using ComponentId = base::StrongId<struct ComponentTag>;
 
-/// A figure, with how it was written, so that printing gives back the unit the user chose, and
-/// whether the source says it is an assumption.
+/// A figure, its spelling, so that it prints in the user's unit, and whether the source marks it as
+/// assumed.
 struct Figure {
   double value = 0;    ///< in the units above
   std::string unit;    ///< as written: "GB/s", "KiB", ""; empty means a bare number
@@ -41,27 +41,29 @@ struct SpatialDim {
   base::Span span;
 };
 
-/// Which operand of a product stays in the elements of a systolic array while the others pass through it.
+/// The operand of a product that is stationary in a systolic array, while the others stream through
+/// it.
 enum class Stationary { None, Output, Weight, Input };
 
 /// A matrix unit. Rates are flop per cycle of one unit.
 struct MatrixUnit {
   std::string name;
   std::vector<std::int64_t> shape{1, 1, 1};  ///< m, n, k of one intrinsic
-  /// A systolic array of the two extents of `shape` that are not 1 (rows, then columns: see
-  /// `SystolicShape`): operands enter at its edges, one element behind the other.
+  /// A systolic array over the two extents of `shape` that are not 1 (rows, then columns: see
+  /// `SystolicShape`). Operands enter at its edges, one element per cycle.
   Stationary systolic = Stationary::None;
   Rates throughput;  ///< per numeric mode; "" when there is only one
   Rates sustained;   ///< achieved rate where known; peak otherwise
-  std::optional<Figure>
-      fullRateOutput;  ///< output elements below which the rate falls in proportion
+  /// output elements below which the rate falls in proportion
+  std::optional<Figure> fullRateOutput;
   std::optional<Figure> issuePerOutput;  ///< cycles per output element and tile operation
   std::optional<Figure> issue;           ///< cycles per tile operation
-  /// What feeds the unit: bytes per cycle from local memory, and cycles per intrinsic's operand beside.
+  /// How operands reach the unit: bytes per cycle from local memory, and overhead cycles per
+  /// intrinsic's operand.
   std::optional<Figure> operandBandwidth;
   std::optional<Figure> operandSetup;
-  /// Rows and columns of intrinsics whose results the accumulators hold at once: for every step of k, the
-  /// operands of the rows enter once, and those of the columns once per row.
+  /// Rows and columns of intrinsics whose results the accumulators hold at once. For every step of
+  /// k, each row's operands enter once, and each column's operands enter once per row.
   std::vector<std::int64_t> subblock{1, 1};
   base::Span span;
 };
@@ -81,7 +83,7 @@ struct ScalarUnit {
   base::Span span;
 };
 
-/// A unit inside each core with its number of copies.
+/// A unit inside each core and its number of copies.
 struct UnitCount {
   std::string unit;
   std::int64_t count = 1;
@@ -98,25 +100,28 @@ struct CoreArray {
   std::vector<SpatialDimId> scaleout;
   std::vector<UnitCount> scalein;
   std::vector<CorePattern> disabled;
-  /// Where cores sit when the network has more nodes than cores: `grid = (%nx, %ny)` names the plane
-  /// of routers and `at = affine_map<(d0, d1) -> ...>` the router of each core. Empty: core = node.
+  /// Router positions of the cores when the network has more nodes than cores: `grid = (%nx, %ny)`
+  /// names the plane of routers and `at = affine_map<(d0, d1) -> ...>` the router of each core.
+  /// Empty: core = node.
   std::vector<SpatialDimId> grid;
   std::optional<affine::AffineMap> at;
   std::optional<Figure> clock;   ///< hertz
   std::optional<Figure> launch;  ///< cycles per kernel
   std::optional<Figure> reload;  ///< cycles between two different kernels of one dispatch
-  // What one transaction on the network costs the core that starts it, and how fast it serves others.
-  std::optional<Figure> readIssue;   ///< cycles; the network's set-up where not given
-  std::optional<Figure> writeIssue;  ///< cycles; the same
-  std::optional<Figure> completion;  ///< cycles from the last byte to the program that waits for it
-  std::optional<Figure> answer;      ///< bytes per cycle at which it answers reads of others
+  // Cost of one network transaction to the core that issues it, and the rate at which the core
+  // serves others.
+  std::optional<Figure> readIssue;   ///< cycles; default: the network's setup
+  std::optional<Figure> writeIssue;  ///< cycles; default: the network's setup
+  /// cycles from the last byte to the resumption of the waiting program
+  std::optional<Figure> completion;
+  std::optional<Figure> answer;  ///< bytes per cycle at which it serves reads of other cores
   base::Span span;
 };
 
-/// DMA channels between a memory and the network; 0: as many as there are transfers.
+/// DMA channels between a memory and the network; 0: unlimited.
 struct DmaChannels {
-  std::int64_t in = 0;   ///< tiles come in through them
-  std::int64_t out = 0;  ///< tiles leave through them
+  std::int64_t in = 0;   ///< for tiles that enter the memory
+  std::int64_t out = 0;  ///< for tiles that leave it
   bool limited() const { return in > 0 || out > 0; }
   friend bool operator==(const DmaChannels&, const DmaChannels&) = default;
 };
@@ -128,17 +133,18 @@ struct Memory {
   Figure bandwidth;                     ///< bytes per cycle per instance
   std::optional<Figure> readBandwidth;  ///< when reads and writes differ
   std::optional<Figure> writeBandwidth;
-  bool duplex = false;  ///< reads and writes do not share an instance: each has its own bandwidth
-  std::optional<Figure> latency;       ///< cycles
-  std::optional<Figure> writeLatency;  ///< cycles, when writes take longer to be acknowledged
+  bool duplex = false;            ///< reads and writes each have the full bandwidth of an instance
+  std::optional<Figure> latency;  ///< cycles
+  std::optional<Figure> writeLatency;  ///< cycles, when the acknowledgement of a write takes longer
   std::optional<Figure> banks;
-  DmaChannels dma;                   ///< per instance
-  std::optional<Figure> dmaRate;     ///< bytes/cycle of one DMA channel
-  std::optional<Figure> setup;       ///< cycles a core spends to start one transfer with it
-  std::optional<Figure> interleave;  ///< bytes per page that go to one instance in turn
-  /// Router coordinates of each instance (several: any of them serves it). With `grid` only.
+  DmaChannels dma;                ///< per instance
+  std::optional<Figure> dmaRate;  ///< bytes/cycle of one DMA channel
+  std::optional<Figure> setup;    ///< cycles a core spends to start one transfer with it
+  /// bytes per page; successive pages go to successive instances
+  std::optional<Figure> interleave;
+  /// Router coordinates of each instance (with several, each of them serves it). Only with `grid`.
   std::vector<std::vector<std::vector<std::int64_t>>> at;
-  bool pagesOnly = false;  ///< `layout = page`: a search leaves tensors interleaved by page
+  bool pagesOnly = false;  ///< `layout = page`: the search uses page-interleaved layouts only
   bool global = false;     ///< `kind = global`; inferred otherwise
   base::Span span;
 };
@@ -157,12 +163,12 @@ struct Interconnect {
   bool multicast = true;
   std::optional<Figure> multicastBandwidth;  ///< when lower than `bandwidth`
   std::optional<Figure> packet;              ///< bytes
-  std::optional<Figure> header;              ///< bytes that each packet carries beside its payload
+  std::optional<Figure> header;              ///< bytes of overhead per packet
   std::optional<Figure> endpoint;            ///< cycles between an endpoint and its router
-  std::optional<Figure> contended;           ///< bandwidth left to packets that wait for each other
-  std::optional<Figure> virtualChannels;     ///< per class of traffic; without: queues never block
+  std::optional<Figure> contended;           ///< bandwidth for packets that contend with others
+  std::optional<Figure> virtualChannels;     ///< per class of traffic; absent: queues never block
   std::optional<Figure> buffer;              ///< bytes per virtual channel at the end of a link
-  std::int64_t plane = 0;                    ///< independent networks have their own plane
+  std::int64_t plane = 0;                    ///< independent networks have different planes
   base::Span span;
 };
 
@@ -187,12 +193,13 @@ struct HardwareSpec {
   std::vector<Memory> memories;
   std::vector<Interconnect> interconnects;
   std::vector<Mux> muxes;
-  /// Order of the operations in the source, for printing: (kind, index). Comments are kept per op.
+  /// Order of the operations in the source, for printing: (kind, index). Comments are stored per
+  /// op.
   struct OpRef {
     enum class Kind { Dim, Matrix, Vector, Scalar, Core, Memory, Interconnect, Mux } kind;
     std::size_t index;
-    std::string comment;   ///< `//` lines standing before the op; empty lines between them kept
-    std::string trailing;  ///< `//` comment behind the op on its last line
+    std::string comment;   ///< `//` lines before the op, with the empty lines between them
+    std::string trailing;  ///< `//` comment after the op on its last line
   };
   std::vector<OpRef> order;
   std::string closingComment;  ///< `//` lines after the last op

@@ -8,16 +8,17 @@
 
 namespace gridloom::hardware {
 
-/// The matrix unit as a systolic array. What is stationary covers rows x columns; the third loop of the
-/// product is the stream that passes through: k when outputs stay, m when weights (B) stay, n when inputs
-/// (A) stay. Sums of stationary weights or inputs run down the rows, which then carry k.
+/// The matrix unit as a systolic array. The stationary operand covers rows x columns; the third
+/// loop of the product is the stream: k for stationary outputs, m for stationary weights (B), n for
+/// stationary inputs (A). With stationary weights or inputs, sums flow down the rows, and the rows
+/// carry k.
 struct SystolicShape {
   Stationary stationary = Stationary::None;
   std::int64_t rows = 1;
   std::int64_t columns = 1;
   std::int64_t arrays = 1;
 
-  /// What a product of these extents is to the array: folds of rows x columns, each with a stream.
+  /// A product of these extents on the array: folds of rows x columns, each with a stream.
   struct Work {
     std::int64_t folds = 1;
     std::int64_t stream = 1;
@@ -26,10 +27,11 @@ struct SystolicShape {
   friend bool operator==(const SystolicShape&, const SystolicShape&) = default;
 };
 
-/// The array that a unit and its peak in flop/cycle (of all copies) make; one without systolic units.
+/// The array of a unit with its peak in flop/cycle (of all copies); a neutral shape for other
+/// units.
 SystolicShape systolicShape(const MatrixUnit& unit, double peak);
 
-/// "output", "weight", "input"; "none".
+/// "output", "weight", "input" or "none".
 std::string_view nameOf(Stationary stationary);
 
 }  // namespace gridloom::hardware

@@ -102,8 +102,8 @@ std::string fastestOf(std::span<const std::string> modes, const MatrixUnit& unit
   return *std::ranges::max_element(modes, {}, rate);
 }
 
-// flop/cycle that operands of a width can keep busy: a subblock of r x c intrinsics takes, for every step of
-// k, r operands from the left and r*c from above.
+// flop/cycle at which operands of a width can feed the unit. For every step of k, a subblock of r x
+// c intrinsics takes r operands from the left and r*c from above.
 double operandRate(const MatrixUnit& unit, double bits) {
   const auto rows = static_cast<double>(unit.subblock[0]);
   const auto columns = static_cast<double>(unit.subblock[1]);
@@ -154,7 +154,7 @@ base::Result<ComputeModel> Topology::compute(std::string_view mode, double bitsP
   const auto vectors = static_cast<double>(m_vectorCount);
   model.vectorLanes = m_vector.shape.front();
   model.vectorIssue = valueOf(m_vector.issue);
-  // A unit with named functions only runs an unnamed one at its slowest rate.
+  // A unit without a default rate runs an unnamed function at its slowest rate.
   double slowest = std::numeric_limits<double>::infinity();
   for (const auto& [function, figure] : m_vector.throughput) {
     slowest = std::min(slowest, figure.value);

@@ -34,22 +34,22 @@ struct Network {
   double bandwidth = 0;           ///< bytes/cycle per link
   double multicastBandwidth = 0;  ///< bytes/cycle per link when multicasting; 0: cannot multicast
   double latency = 1;             ///< cycles per hop
-  double setup = 0;               ///< cycles a core spends to start one transfer between cores
+  double setup = 0;               ///< cycles to start one transfer between cores
   double sync = 0;                ///< cycles per handshake between cores
-  std::int64_t packet = 1;        ///< bytes that take one turn at a link
-  std::int64_t header = 0;        ///< bytes that each packet carries beside its payload
+  std::int64_t packet = 1;        ///< bytes that a link serves at a time
+  std::int64_t header = 0;        ///< bytes of overhead per packet
   double endpoint = 0;            ///< cycles between an endpoint and its router
-  double contended = 0;           ///< bytes/cycle left to packets that wait for each other
+  double contended = 0;           ///< bytes/cycle for packets that contend with others
   std::int64_t virtualChannels = 0;  ///< per class of traffic; 0: queues never block
   std::int64_t buffer = 0;           ///< bytes per virtual channel at the end of a link
 };
 
-/// What single transactions cost the cores at their ends.
+/// Costs of one network transaction to the cores at its ends.
 struct CoreInterface {
-  double readIssue = 0;   ///< cycles of the core that starts one
-  double writeIssue = 0;  ///< the same
-  double completion = 0;  ///< cycles from the last byte to the program that waits for it
-  double answer = 0;      ///< bytes/cycle at which a core answers reads; 0: as fast as the network
+  double readIssue = 0;   ///< cycles for the issuing core
+  double writeIssue = 0;  ///< cycles for the issuing core
+  double completion = 0;  ///< cycles from the last byte to the resumption of the waiting program
+  double answer = 0;      ///< bytes/cycle at which a core serves reads; 0: as fast as the network
 };
 
 struct Link {
@@ -66,25 +66,26 @@ struct Link {
   double latency = 0;    ///< cycles
 };
 
-/// The memory each core computes from.
+/// The scratchpad of each core.
 struct LocalMemory {
   std::string name;
   std::int64_t bytes = 0;     ///< per instance
   double bandwidth = 0;       ///< bytes/cycle between an instance and the network
-  std::int64_t sharedBy = 1;  ///< cores of the instance with the most
-  /// Bit d: all cores of a line along mesh dimension d share an instance, and lines along other dimensions have
-  /// others. 0 where instances are shared in another way: then each core counts on an equal part.
+  std::int64_t sharedBy = 1;  ///< cores of the instance with the most cores
+  /// Bit d: all cores of a line along mesh dimension d share an instance, and cores that differ
+  /// along other dimensions have other instances. 0 where instances are shared differently: then
+  /// each core gets an equal part.
   std::uint32_t sharedDims = 0;
-  std::vector<std::int32_t> firstUser;  ///< per core: the first of its instance; empty: itself
-  DmaChannels dma;     ///< per core (at least one each, of a memory that several share)
-  double dmaRate = 0;  ///< bytes/cycle of one DMA channel; 0: as fast as the rest of its way
+  std::vector<std::int32_t> firstUser;  ///< per core: the first core of its instance; empty: itself
+  DmaChannels dma;     ///< per core (at least one each if several cores share the memory)
+  double dmaRate = 0;  ///< bytes/cycle of one DMA channel; 0: unlimited
 
-  /// The core that stands for the instance of another one.
+  /// The core that represents the instance of a core.
   std::size_t portOf(std::size_t core) const {
     return firstUser.empty() ? core : static_cast<std::size_t>(firstUser[core]);
   }
-  /// Copies of a tile in the fullest instance, when `active[d]` coordinates of each mesh dimension work and cores
-  /// along the dimensions of `together` keep one for all of them.
+  /// Copies of a tile in the fullest instance, when `active[d]` coordinates of each mesh dimension
+  /// are active and cores along the dimensions in `together` share one copy.
   std::int64_t copies(std::span<const std::int64_t> active, std::uint32_t together = 0) const;
 };
 
@@ -94,24 +95,24 @@ struct GlobalMemory {
   std::int64_t bytesPerChannel = 0;
   double readBandwidth = 0;  ///< bytes/cycle per channel
   double writeBandwidth = 0;
-  bool duplex = false;      ///< reads and writes go side by side
+  bool duplex = false;      ///< reads and writes each have the full bandwidth
   double latency = 0;       ///< cycles from request to first byte at the channel
   double writeLatency = 0;  ///< cycles from the last byte to the acknowledgement
-  double setup = 0;         ///< cycles a core spends to start one transfer
-  std::int64_t interleave =
-      2048;  ///< bytes per page; page p of a tensor lives in channel p mod channels
-  bool searchesLayouts = false;  ///< tensors may also lie in the channels nearest to their cores
+  double setup = 0;         ///< cycles to start one transfer
+  /// bytes per page; page p of a tensor is in channel p mod channels
+  std::int64_t interleave = 2048;
+  bool searchesLayouts = false;  ///< the search also tries nearest-channel layouts
 };
 
-/// A memory between the global memory and those of the cores: one instance per line of the mesh (AMD's memory
-/// tile per column) or for the whole of it. Tiles come and go over the network of the cores.
+/// A memory level between global and local memory: one instance per line of the mesh (AMD's memory
+/// tile per column) or one for the whole mesh. Tiles reach it over the network of the cores.
 struct SharedBuffer {
   std::string name;
   std::int64_t instances = 0;
   std::int64_t bytes = 0;            ///< per instance
-  double bandwidth = 0;              ///< bytes/cycle per instance, in and out together
+  double bandwidth = 0;              ///< bytes/cycle per instance, both directions together
   DmaChannels dma;                   ///< per instance
-  double dmaRate = 0;                ///< as of a LocalMemory
+  double dmaRate = 0;                ///< as LocalMemory::dmaRate
   std::uint32_t sharedDims = 0;      ///< bit d: cores along mesh dimension d share an instance
   std::vector<NodeId> nodes;         ///< router of each instance
   std::vector<std::int32_t> ofCore;  ///< instance of each core
@@ -131,9 +132,10 @@ struct ComputeModel {
   double vectorDefault = 0;  ///< elements/cycle/core; 0: no vector unit
   std::vector<std::pair<std::string, double>> vectorRates;  ///< per function name
   double vectorIssue = 0;                                   ///< cycles per tile operation
-  /// Reductions fall back on "reduce", every function on the default. 0 without a vector unit.
+  /// Reductions default to "reduce", other functions to the default rate. 0 without a vector unit.
   double vectorRate(std::string_view function) const;
-  /// flop/cycle/core of the fastest work there is: products, multiply-adds (2 each) or vector functions.
+  /// flop/cycle/core of the fastest operation: products, multiply-adds (2 flop each) or vector
+  /// functions.
   double peakFlops() const;
 };
 
@@ -141,20 +143,21 @@ struct ComputeModel {
 using Route = std::vector<LinkId>;
 
 /// A hardware description resolved for mapping, cost and simulation: a grid of enabled cores on a
-/// graph of routers and directed links, with routing. Immutable. Everything after the parser reads
-/// this, and nothing reads the text again.
+/// graph of routers and directed links, with routing. Immutable. Everything after the parser uses
+/// it instead of the text.
 ///
-/// Cores may stand on a plane of routers larger than their grid (`grid`, `at` in `.hw`). So a die
-/// with its DRAM, Ethernet and harvested positions is described by coordinates.
+/// Cores may be on a plane of routers larger than their grid (`grid`, `at` in `.hw`). So
+/// coordinates describe a die with its DRAM, Ethernet and harvested positions.
 ///
-/// Rows and columns with a disabled core are taken out of the logical grid, so that as many cores as possible
-/// are left; enabled cores on those lines stay idle.
+/// Rows and columns with a disabled core are dropped from the logical grid, so that as many cores
+/// as possible remain. Enabled cores on those lines are idle.
 class Topology {
  public:
   const std::string& name() const { return m_name; }
   std::span<const MeshDim> dims() const { return m_dims; }
   std::int64_t coreCount() const { return static_cast<std::int64_t>(m_nodeOfCore.size()); }
-  /// All that are not disabled, those outside the logical grid too: what a utilization is of.
+  /// All cores that are not disabled, those outside the logical grid included: the base of
+  /// utilizations.
   std::int64_t enabledCores() const { return m_enabledCores; }
 
   CoreId coreAt(std::span<const std::int64_t> coordinates) const;
@@ -162,7 +165,8 @@ class Topology {
   void coordinatesOf(CoreId core, std::span<std::int64_t> out) const;
   NodeId nodeOf(CoreId core) const { return m_nodeOfCore[core.index()]; }
 
-  /// Shape of the plane of routers (equal to the cores' grid unless the hardware places cores on it).
+  /// Shape of the plane of routers (equal to the cores' grid unless the hardware places cores on
+  /// it).
   std::span<const std::int64_t> nodeGrid() const { return m_nodeGrid; }
   std::int64_t nodeCount() const { return m_nodeCount; }
   /// Coordinates on the plane of routers; `out` has nodeGrid().size() entries.
@@ -170,7 +174,8 @@ class Topology {
 
   std::span<const Network> networks() const { return m_networks; }
   std::span<const Link> links() const { return m_links; }
-  /// "noc_h (3,1)->(4,1)", "dram 2->(7,0)", "(7,0)->dram 2". Made on demand: a wafer has millions of links.
+  /// "noc_h (3,1)->(4,1)", "dram 2->(7,0)", "(7,0)->dram 2". Computed on demand: a wafer has
+  /// millions of links.
   std::string linkName(LinkId link) const;
   std::int64_t planes() const { return m_planes; }
   const CoreInterface& coreInterface() const { return m_interface; }
@@ -185,20 +190,22 @@ class Topology {
   double launch() const { return m_launch; }  ///< cycles per kernel
   double reload() const { return m_reload; }  ///< cycles between two kernels of a dispatch
   std::span<const std::string> modes() const { return m_modes; }
-  /// Rates in a numeric mode. With "" the mode follows the element width: the most exact mode for 16 bits
-  /// and more, the next for 8-bit block float, the fastest for 4-bit. A mode without a sustained rate runs at
-  /// its peak, and no faster than operands of this width enter the unit. Error: a
-  /// mode the hardware does not name.
+  /// Rates in a numeric mode. "" selects the mode by element width: the most exact mode for 16 bits
+  /// and more, the next for 8-bit block float, the fastest for 4-bit. A mode without a sustained
+  /// rate runs at its peak, limited by the rate at which operands of this width enter the unit.
+  /// Error: a mode that the hardware does not name.
   base::Result<ComputeModel> compute(std::string_view mode, double bitsPerElement) const;
 
-  /// Dimension-ordered route between two routers on a plane (planes wrap around their number): along
-  /// dimension 0 first on even planes, in the shorter direction where both exist. Empty when from == to.
-  /// Every pair is reachable: `makeTopology` rejects a description where one is not.
+  /// Dimension-ordered route between two routers on a plane (modulo the number of planes): along
+  /// dimension 0 first on even planes, in the shorter direction where both exist. Empty when from
+  /// == to. Every pair is reachable, as `makeTopology` rejects any other description.
   void route(std::int64_t plane, NodeId from, NodeId to, Route& out) const;
-  /// Whether neighbours along a mesh dimension are nearer upwards than downwards: a ring that only goes up.
+  /// Whether the upward neighbour along a mesh dimension is nearer than the downward one: a one-way
+  /// ring.
   bool goesUpwards(std::int64_t plane, std::size_t meshDim) const;
-  /// Routes in straight runs, for who counts many of them: the dimension that those of a plane take as their
-  /// `step`-th, the way along it (also for routers that differ along others), and the link onward.
+  /// Routes as straight runs, for callers that count many of them. `dimAt`: the dimension that
+  /// routes of a plane take as their `step`-th. `runAlong`: direction and hops along a dimension,
+  /// also for routers that differ along others. `hops`: the next links.
   enum Direction : std::size_t { Up = 0, Down = 1 };
   struct Run {
     Direction direction = Up;
@@ -211,7 +218,8 @@ class Topology {
     return m_hop[hopTable(plane, dim, direction)];
   }
   std::int64_t nodeCoordinate(NodeId node, std::size_t dim) const;
-  /// The port of a channel with the fewest hops to a router (from it, for writes), the first of several.
+  /// The port of a channel with the fewest hops to a router (for writes: from it); the first of
+  /// several.
   LinkId readPort(ChannelId channel, NodeId to) const;
   LinkId writePort(NodeId from, ChannelId channel) const;
   std::span<const LinkId> readPorts(ChannelId channel) const {
@@ -220,7 +228,7 @@ class Topology {
   std::span<const LinkId> writePorts(ChannelId channel) const {
     return m_writePorts[channel.index()];
   }
-  /// channel -> core, read port included: enters at the port nearest to the core.
+  /// channel -> core, read port included. Enters the network at the port nearest to the core.
   void readRoute(ChannelId channel, CoreId core, Route& out) const {
     readRoute(channel, nodeOf(core), out);
   }
@@ -230,15 +238,16 @@ class Topology {
     writeRoute(nodeOf(core), channel, out);
   }
   void writeRoute(NodeId from, ChannelId channel, Route& out) const;
-  /// The channel with the fewest hops to a core (from it, for writes); channels that are equally near serve
-  /// neighbouring cores in turn.
+  /// The channel with the fewest hops to a core (for writes: from it). Equally near channels
+  /// alternate between neighbouring cores.
   ChannelId nearestChannel(CoreId core, bool write) const;
   std::int64_t readPlane() const { return 0; }
   std::int64_t writePlane() const { return m_planes - 1; }
 
-  /// Links of a multicast from `root` to all cores that share its coordinates outside `dims` (bit d set:
-  /// the multicast runs along mesh dimension d), taking the dimensions in `order`. Each link is in the
-  /// tree once, in no promised order. `depth` is the number of hops to the farthest core. Error-free: every core is reachable.
+  /// Links of a multicast from `root` to all cores that share its coordinates outside `dims` (bit d
+  /// set: the multicast runs along mesh dimension d), taking the dimensions in `order`. Each link
+  /// is in the tree once, in unspecified order. `depth` is the number of hops to the farthest core.
+  /// Cannot fail: every core is reachable.
   struct Tree {
     std::vector<LinkId> links;
     std::int64_t depth = 0;
@@ -271,8 +280,8 @@ class Topology {
   std::vector<std::vector<LinkId>> m_hop;
   std::vector<std::vector<LinkId>> m_readPorts;   ///< per channel
   std::vector<std::vector<LinkId>> m_writePorts;  ///< per channel
-  /// For reads and writes, per channel with several ports: the nearest one of every router. Empty where a
-  /// machine is too large for it.
+  /// For reads and writes, per channel with several ports: the nearest port of every router. Empty
+  /// on very large machines.
   std::vector<std::vector<LinkId>> m_nearestPort[2];
   std::vector<ChannelId> m_nearest[2];  ///< per core, for reads and writes; empty on large machines
   LocalMemory m_local;
@@ -289,9 +298,10 @@ class Topology {
   std::int64_t m_vectorCount = 0;
 };
 
-/// Checks a description and resolves it. Errors name the attribute and show the line: map ranges, cores
-/// that cannot reach each other, sizes that overflow, no cores, no local memory. Notes say what a
-/// mapping will not use. A description without a global memory is legal: `hasGlobal()` is false then.
+/// Checks a description and resolves it. Errors name the attribute and show the line: map ranges,
+/// cores that cannot reach each other, sizes that overflow, no cores, no local memory. Notes name
+/// parts that mappings do not use. A description without a global memory is legal; `hasGlobal()` is
+/// false then.
 base::Result<Topology> makeTopology(const HardwareSpec& spec);
 
 }  // namespace gridloom::hardware

@@ -106,7 +106,7 @@ void TopologyBuilder::readDisabled(std::vector<bool>& disabled) {
   }
 }
 
-/// Goes over the cores of the pattern alone: there may be many patterns, on many cores.
+/// Visits the cores of the pattern only, as there may be many patterns on many cores.
 void TopologyBuilder::disable(const CorePattern& pattern, std::vector<bool>& disabled) const {
   const std::size_t rank = m_coreGrid.sizes.size();
   std::vector<std::int64_t> point(rank);
@@ -124,7 +124,8 @@ void TopologyBuilder::disable(const CorePattern& pattern, std::vector<bool>& dis
   } while (next());
 }
 
-/// Rows and columns with a disabled core leave the logical grid, as few cores as possible with them.
+/// Drops rows and columns with a disabled core from the logical grid, with as few cores as
+/// possible.
 void TopologyBuilder::keepEnabledLines(const std::vector<bool>& disabled) {
   const std::size_t rank = m_coreGrid.sizes.size();
   m_kept = largestEnabledGrid(m_coreGrid, disabled);
@@ -153,7 +154,8 @@ void TopologyBuilder::keepEnabledLines(const std::vector<bool>& disabled) {
        "the others count as idle; routes still pass their routers");
 }
 
-/// Routers are those of `grid`, else the local memories when a network joins them, else the cores.
+/// The routers are those of `grid`, else the local memories when a network connects them, else the
+/// cores.
 void TopologyBuilder::placeCores() {
   const auto count = static_cast<std::size_t>(m_coreGrid.count());
   const bool joinsLocal = std::any_of(

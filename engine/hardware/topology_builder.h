@@ -13,21 +13,22 @@
 
 namespace gridloom::hardware {
 
-/// What the map of a network does to every router: one step along one dimension.
+/// The map of a network: the same step along one dimension from every router.
 struct NetworkMove {
   std::size_t dim = 0;
   bool up = true;
-  bool both = false;  ///< up and down are the same: a ring of two
+  bool both = false;  ///< both directions coincide: a ring of two
 };
 
-/// Resolves a description in the order of `build()`; a step runs only when those before it found no error.
+/// Resolves a description in the order of `build()`. A step runs only when the steps before it
+/// found no error.
 class TopologyBuilder {
  public:
   explicit TopologyBuilder(const HardwareSpec& spec) : m_spec(spec) {}
   base::Result<Topology> build();
 
  private:
-  /// What an end of an interconnect means to the plane of routers.
+  /// The role of an interconnect's end in the plane of routers.
   enum class Part { Cores, Local, Global, Other };
 
   // topology_builder.cpp
@@ -59,7 +60,7 @@ class TopologyBuilder {
   void notePartsNotUsed();
   void noteUnitsNotUsed();
 
-  // topology_middle.cpp
+  // topology_shared_buffer.cpp
   void readSharedBuffer();
   bool reachesSharedBuffer(const Memory& memory, std::vector<std::int64_t>& instances);
   std::optional<std::uint32_t> sharedDims(const std::vector<std::int64_t>& instances) const;
@@ -93,7 +94,7 @@ class TopologyBuilder {
   void addHops(const Interconnect& link, NetworkId network, std::vector<LinkId>& table);
   void checkReachable();
 
-  // Shared.
+  // Shared helpers.
   void error(base::Span span, std::string message, std::string hint = {});
   void note(base::Span span, std::string message, std::string hint = {});
   bool failed() const { return base::hasError(m_out); }
@@ -101,7 +102,7 @@ class TopologyBuilder {
   Grid gridOf(const std::vector<SpatialDimId>& dims) const;
   Part partOf(std::string_view name) const;
   Grid gridOfPart(std::string_view name) const;
-  /// Node of each member of the cores or of the local memory.
+  /// Router of each core or of each instance of the local memory.
   std::vector<NodeId> nodesOf(Part part) const;
   /// Reports a map whose shape does not fit, or the first member whose result is out of range.
   bool checkMap(std::string_view name, base::Span span, const affine::AffineMap& map,
@@ -112,19 +113,20 @@ class TopologyBuilder {
   const HardwareSpec& m_spec;
   base::Diagnostics m_out;
   Topology m_made;
-  Grid m_coreGrid;  ///< as described, before lines are taken out
+  Grid m_coreGrid;  ///< as described, with the lines that are dropped
   Grid m_nodeGrid;
-  std::vector<std::vector<std::int64_t>>
-      m_kept;                                ///< per dimension, coordinates of the logical grid
-  std::vector<std::int64_t> m_physicalCore;  ///< of each logical core
+  /// per dimension: kept coordinates of the described grid
+  std::vector<std::vector<std::int64_t>> m_kept;
+  std::vector<std::int64_t> m_physicalCore;  ///< per logical core
   std::vector<NodeId> m_nodeOfPhysical;
   bool m_routersAreLocal = false;  ///< one router per instance of the local memory
   const Memory* m_localMemory = nullptr;
   const Memory* m_globalMemory = nullptr;
   const Memory* m_sharedBuffer = nullptr;
   Grid m_localGrid;
-  std::vector<std::int64_t> m_instanceOfCore;  ///< of the local memory, per core as described
-  std::vector<std::int64_t> m_planeNumbers;    ///< as written, ascending
+  /// per described core: its instance of the local memory
+  std::vector<std::int64_t> m_instanceOfCore;
+  std::vector<std::int64_t> m_planeNumbers;  ///< as written, ascending
 };
 
 }  // namespace gridloom::hardware

@@ -36,8 +36,8 @@ const Mux* TopologyBuilder::muxToLocal() const {
   return nullptr;
 }
 
-/// The memory the cores address through a mux (the one with the most instances, when there are several
-/// levels), else the one that has an instance for every core.
+/// The memory that the cores address through a mux (with several levels, the one with the most
+/// instances), else the memory with an instance for every core.
 const Memory* TopologyBuilder::findLocal() {
   const Memory* found = nullptr;
   for (const Memory& memory : m_spec.memories) {
@@ -139,7 +139,7 @@ void TopologyBuilder::findSharers() {
   }
 }
 
-/// Connections that no route uses still have to make sense.
+/// Connections that no route uses are still checked.
 void TopologyBuilder::checkMapsNotUsed() {
   for (const Interconnect& link : m_spec.interconnects) {
     if (carriesTiles(link) || (link.map.numDims == 0 && link.map.results.empty())) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which port of a memory channel, and which channel, is nearest to a core.
+// The port of a memory channel, and the channel, that are nearest to a core.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -12,10 +12,11 @@ namespace gridloom::hardware {
 namespace {
 
 constexpr std::size_t kMaxDims = 16;
-/// Entries of the tables of nearest ports, reads and writes each.
+/// Entries of the tables of nearest ports, for reads and for writes each.
 constexpr std::size_t kMostEntries = std::size_t{1} << 24;
 
-/// How far a port is, and its place among the ports of its channel: the first of equally near ones is taken.
+/// The hops to a port, and its position among the ports of its channel: the first of equally near
+/// ones wins.
 struct Distance {
   std::int32_t hops = std::numeric_limits<std::int32_t>::max();
   std::int32_t port = -1;
@@ -27,8 +28,8 @@ struct Distance {
   }
 };
 
-/// What is known at each router spreads over the links of one dimension: along them for reads, against them
-/// for writes. Twice over each line, which goes all the way round a ring.
+/// Propagates distances over the links of one dimension: along the links for reads, against them
+/// for writes. Two passes over each line go all the way round a ring.
 void spreadAlong(std::span<const LinkId> hops, std::span<const Link> links, bool ascending,
                  bool against, std::vector<Distance>& distances) {
   const auto nodes = static_cast<std::int64_t>(hops.size());
@@ -46,7 +47,8 @@ void spreadAlong(std::span<const LinkId> hops, std::span<const Link> links, bool
 
 }  // namespace
 
-/// Hops are counted dimension by dimension, so the nearest port along one is found before those along the next.
+/// Hops are counted dimension by dimension, so the nearest port along one dimension is found before
+/// those along the next.
 std::vector<LinkId> TopologyBuilder::nearestPorts(const std::vector<LinkId>& ports,
                                                   bool write) const {
   std::vector<Distance> distances(static_cast<std::size_t>(m_made.nodeCount()));
@@ -83,7 +85,7 @@ void TopologyBuilder::findNearestPorts() {
   }
 }
 
-/// Beyond this size placement near the cores is left to directives.
+/// On larger machines, only directives select nearest-channel layouts.
 void TopologyBuilder::findNearestChannels() {
   constexpr std::size_t kMostPairs = 1 << 20;
   std::size_t ports = 0;
@@ -136,7 +138,7 @@ ChannelId Topology::nearestChannel(CoreId core, bool write) const {
   return known.empty() ? findNearest(core, write) : known[core.index()];
 }
 
-/// Channels that are equally near serve neighbouring cores in turn.
+/// Equally near channels alternate between neighbouring cores.
 ChannelId Topology::findNearest(CoreId core, bool write) const {
   const NodeId at = nodeOf(core);
   std::vector<ChannelId> nearest;

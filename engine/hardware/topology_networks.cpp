@@ -10,8 +10,8 @@ namespace gridloom::hardware {
 
 namespace {
 
-// Without a packet size, the bytes that hold a link this long take turns (an 8 KiB packet of Wormhole at its
-// 32 B/cycle: ISA documentation, NoC).
+// Default packet: the bytes that occupy a link for this many cycles (an 8 KiB packet of Wormhole at
+// its 32 B/cycle: ISA documentation, NoC).
 constexpr double kTurnCycles = 256;
 
 }  // namespace
@@ -46,7 +46,7 @@ void TopologyBuilder::numberPlanes(const std::vector<const Interconnect*>& netwo
   m_made.m_planes = std::max<std::int64_t>(1, static_cast<std::int64_t>(m_planeNumbers.size()));
 }
 
-/// What the description does not say of single transactions is the set-up of its slowest network.
+/// Issue cycles that the description omits default to the setup of the slowest network.
 void TopologyBuilder::readInterface() {
   double setup = 0;
   for (const Network& network : m_made.m_networks) setup = std::max(setup, network.setup);
@@ -57,8 +57,8 @@ void TopologyBuilder::readInterface() {
   core.answer = cores().answer ? cores().answer->value : 0;
 }
 
-/// The one step that the map takes from every router. At an edge it may leave the grid (no link there) or
-/// wrap to the other edge.
+/// The one step that the map takes from every router. At an edge it may leave the grid (no link
+/// there) or wrap to the other edge.
 std::optional<NetworkMove> TopologyBuilder::moveOf(const Interconnect& link) {
   const std::size_t rank = m_nodeGrid.sizes.size();
   std::vector<std::int64_t> from(rank);
@@ -79,7 +79,7 @@ std::optional<NetworkMove> TopologyBuilder::moveOf(const Interconnect& link) {
       continue;  // a ring of one router
     }
     const std::int64_t size = m_nodeGrid.sizes[here.dim];
-    // Saturated map results may be anything: no subtraction before they are known to be near.
+    // Saturated map results can be any number, so the code compares before it subtracts.
     const std::int64_t c = from[here.dim];
     const std::int64_t t = to[here.dim];
     const bool up = t == c + 1 || (c == size - 1 && t == 0);
@@ -178,8 +178,8 @@ void TopologyBuilder::addHops(const Interconnect& link, NetworkId network,
   }
 }
 
-/// Every plane must lead from every router to every other one. Moves are the same everywhere, so looking
-/// at the first and the last router of each dimension is enough.
+/// On every plane, every router must reach every other one. Moves are the same everywhere, so
+/// checking the first and the last router of each dimension suffices.
 void TopologyBuilder::checkReachable() {
   for (std::int64_t plane = 0; plane < m_made.m_planes; ++plane) {
     for (std::size_t d = 0; d < m_nodeGrid.sizes.size(); ++d) {

@@ -22,7 +22,7 @@ bool TopologyBuilder::reachesGlobal(const Memory& memory) const {
                      [&](const auto& mux) { return joins(mux.source, mux.destination); });
 }
 
-/// `kind = global`, else the largest memory that the cores reach and do not own.
+/// The memory with `kind = global`, else the largest memory that the cores reach and do not own.
 const Memory* TopologyBuilder::findGlobal() {
   const Memory* found = nullptr;
   for (const Memory& memory : m_spec.memories) {
@@ -76,8 +76,8 @@ void TopologyBuilder::describeGlobal() {
   m_made.m_writePorts.resize(static_cast<std::size_t>(global.channels));
 }
 
-/// Ports serve reads and writes, each over a link of its own, unless the description has both an
-/// interconnect to the memory and one from it: then each serves its direction.
+/// A port serves reads and writes over a link each. With one interconnect to the memory and another
+/// one from it, each serves its direction only.
 void TopologyBuilder::readPorts() {
   if (!m_globalMemory->at.empty()) {
     readPlacedPorts();

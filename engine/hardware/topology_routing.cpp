@@ -18,7 +18,8 @@ std::size_t Topology::hopTable(std::int64_t plane, std::size_t dim, Direction di
 }
 
 std::int64_t Topology::nodeCoordinate(NodeId node, std::size_t dim) const {
-  // Both fit: there are at most 2^22 routers, and 32-bit division is several times faster.
+  // Both operands fit 32 bits: there are at most 2^22 routers, and 32-bit division is several times
+  // faster.
   const auto stride = static_cast<std::uint32_t>(m_nodeStride[dim]);
   const auto size = static_cast<std::uint32_t>(m_nodeGrid[dim]);
   return static_cast<std::uint32_t>(node.value()) / stride % size;
@@ -51,7 +52,7 @@ NodeId Topology::walk(std::int64_t plane, std::size_t dim, Run run, NodeId from,
   const std::int64_t size = m_nodeGrid[dim];
   const std::int64_t step = run.direction == Up ? m_nodeStride[dim] : -m_nodeStride[dim];
   const std::int64_t start = nodeCoordinate(from, dim);
-  // Hops until the wrap-around link, which leads back over the whole dimension.
+  // Hops to the wrap-around link, which leads back across the whole dimension.
   const std::int64_t toEdge = run.direction == Up ? size - 1 - start : start;
   std::int64_t node = from.value();
   const std::size_t begin = out.size();
@@ -95,13 +96,14 @@ bool Topology::goesUpwards(std::int64_t plane, std::size_t meshDim) const {
   return hopsBetween(plane, first, second) < hopsBetween(plane, second, first);
 }
 
-/// Links from one core to all cores of its line along a mesh dimension; gives the hops to the farthest.
+/// Appends the links from one core to all cores of its line along a mesh dimension. Returns the
+/// hops to the farthest one.
 std::int64_t Topology::spread(std::int64_t plane, CoreId from, std::size_t meshDim,
                               Route& out) const {
   std::array<std::int64_t, kMaxDims> at{};
   const std::span<std::int64_t> coordinates(at.data(), m_dims.size());
   coordinatesOf(from, coordinates);
-  // Cores on one line of routers share the walk to the farthest of them in each direction.
+  // Cores on one line of routers share the route to the farthest of them in each direction.
   std::array<std::array<std::int64_t, 2>, kMaxDims> farthest{};
   std::int64_t depth = 0;
   const NodeId root = nodeOf(from);
@@ -151,7 +153,7 @@ Topology::Tree Topology::multicastTree(std::int64_t plane, CoreId root,
     tree.depth += depth;
     reached = std::move(next);
   }
-  // Cores that share a router, and routes that share a stretch, name a link more than once.
+  // Cores that share a router, and routes that overlap, list a link more than once.
   std::sort(tree.links.begin(), tree.links.end());
   tree.links.erase(std::unique(tree.links.begin(), tree.links.end()), tree.links.end());
   return tree;

@@ -8,8 +8,8 @@
 
 namespace gridloom::hardware {
 
-/// The first memory, neither local nor global, that the cores are joined to and that whole lines of the mesh
-/// share. Others stay unused, and a note says so.
+/// The first memory, neither local nor global, to which the cores are connected and that whole
+/// lines of the mesh share. Other such memories are unused, and a note says so.
 void TopologyBuilder::readSharedBuffer() {
   if (m_globalMemory == nullptr) return;
   for (const Memory& memory : m_spec.memories) {
@@ -33,7 +33,8 @@ void TopologyBuilder::readSharedBuffer() {
   }
 }
 
-/// Instance of every core, by an interconnect from the cores (or their memories) to the memory, or by a mux.
+/// Finds the instance of every core, from an interconnect between the cores (or their memories) and
+/// the memory, or from a mux.
 bool TopologyBuilder::reachesSharedBuffer(const Memory& memory,
                                           std::vector<std::int64_t>& instances) {
   const affine::AffineMap* map = nullptr;
@@ -61,7 +62,8 @@ bool TopologyBuilder::reachesSharedBuffer(const Memory& memory,
   return true;
 }
 
-/// Dimensions along which the instance stays the same, when it changes with every step along the others.
+/// Dimensions along which cores share an instance; none unless it changes with every step along the
+/// others.
 std::optional<std::uint32_t>
 TopologyBuilder::sharedDims(const std::vector<std::int64_t>& instances) const {
   const std::size_t rank = m_made.m_dims.size();
@@ -73,7 +75,7 @@ TopologyBuilder::sharedDims(const std::vector<std::int64_t>& instances) const {
     at[d] = m_made.m_dims[d].size - 1;
     if (instanceAt() == instances.front()) shared |= std::uint32_t{1} << d;
   }
-  // Along the other dimensions every line has an instance of its own.
+  // Along the other dimensions, every line has its own instance.
   std::map<std::vector<std::int64_t>, std::int64_t> byLine;
   std::map<std::int64_t, std::vector<std::int64_t>> lineOf;
   for (std::size_t core = 0; core < instances.size(); ++core) {
@@ -87,7 +89,7 @@ TopologyBuilder::sharedDims(const std::vector<std::int64_t>& instances) const {
   return shared;
 }
 
-/// An instance without a place of its own stands at the router of the first core that it serves.
+/// An instance without a position is at the router of the first core that it serves.
 bool TopologyBuilder::placeSharedBuffer(const Memory& memory,
                                         const std::vector<std::int64_t>& instances) {
   std::vector<NodeId> nodes(static_cast<std::size_t>(gridOf(memory.scaleout).count()));

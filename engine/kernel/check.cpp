@@ -18,7 +18,7 @@ namespace gridloom::kernel {
 
 namespace {
 
-// Counting points walks all but the longest of the loops that constraints tie together.
+// Counting points enumerates all but the longest of the loops that constraints relate.
 constexpr double kMaxCountingSteps = 1 << 26;
 
 class Checker {
@@ -48,7 +48,7 @@ class Checker {
   }
   const std::string& nameOf(LoopId loop) const { return m_kernel.loop(loop).name; }
 
-  // What needs no extents: ranks, targets, scopes of loops.
+  // Checks that need no extents: ranks, targets, scopes of loops.
   bool checkShape() {
     if (m_kernel.statements.empty()) {
       fail(m_kernel.span, fmt::format("kernel `{}` has no statements", m_kernel.name),
@@ -243,7 +243,7 @@ class Checker {
   base::Diagnostics m_errors;
 };
 
-/// What earlier kernels make, by name.
+/// Tensors that earlier kernels produce, by name.
 using Made = std::map<std::string_view, std::pair<const Kernel*, const Tensor*>>;
 
 void checkJoin(const Made& outputs, const Kernel& later, base::Diagnostics& errors) {

@@ -19,14 +19,16 @@ inline constexpr std::size_t kMaxConstraints = 20;  ///< of one statement
 inline constexpr std::size_t kMaxExprNodes = 1000;
 inline constexpr std::int64_t kMaxTensorBytes = std::int64_t{1} << 62;
 
-/// Completes and checks a draft: loops with names, tensors with shapes (role Local where declared so),
-/// statements with target, reads, expr and constraints. Fills in loop extents (from the dimensions
-/// that a loop indexes alone), roles (assigned: Output), Statement::loops and ::reductions, and loop
-/// kinds. Reports all errors it finds: conflicting or unknown extents, accesses outside their
-/// tensors, elements defined twice or never, reads of undefined elements, loops out of scope.
+/// Completes and checks a draft: loops with names, tensors with shapes (role Local where declared
+/// so), statements with target, reads, expr and constraints. Fills in loop extents (from the
+/// dimensions that a loop indexes alone), roles (assigned: Output), Statement::loops and
+/// ::reductions, and loop kinds. Reports all errors it finds: conflicting or unknown extents,
+/// accesses outside their tensors, elements defined twice or never, reads of undefined elements,
+/// loops out of scope.
 base::Result<Kernel> check(Kernel draft);
 
-/// Joins checked kernels: unique names, equal shapes and dtypes of tensors with the same name.
+/// Combines checked kernels into a graph: unique names, equal shapes and dtypes of tensors with the
+/// same name.
 base::Result<KernelGraph> joinKernels(std::vector<Kernel> kernels);
 
 }  // namespace gridloom::kernel

@@ -84,7 +84,7 @@ void checkOutputs(const Kernel& kernel, base::Diagnostics& errors) {
   }
 }
 
-// The commonest read needs no isl: of exactly what an unconstrained statement defines.
+// The most common read needs no isl: it reads exactly what an unconstrained statement defines.
 bool isPlainlyDefined(const Kernel& kernel, const Access& read) {
   return std::ranges::any_of(kernel.statements, [&](const Statement& writer) {
     return writer.target.tensor == read.tensor && writer.constraints.empty() &&

@@ -6,8 +6,8 @@
 
 namespace gridloom::kernel {
 
-/// Reports outputs nothing assigns, output elements never defined, elements defined twice, and reads
-/// of local elements that nothing defines.
+/// Reports outputs that no statement assigns, output elements never defined, elements defined
+/// twice, and reads of local elements that no statement defines.
 void checkDefinedness(const Kernel& kernel, base::Diagnostics& errors);
 
 }  // namespace gridloom::kernel

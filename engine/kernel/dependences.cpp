@@ -7,7 +7,7 @@ namespace gridloom::kernel {
 
 namespace {
 
-// The same element of every iteration: no isl needed for the commonest read.
+// The same element of every iteration: the most common read needs no isl.
 affine::DependenceDistance noDistance(std::size_t loops) {
   affine::DependenceDistance distance;
   distance.exists = true;
@@ -15,7 +15,7 @@ affine::DependenceDistance noDistance(std::size_t loops) {
   return distance;
 }
 
-// Whether two accesses of a tensor differ in a constant index, and so never meet.
+// Whether two accesses of a tensor differ in a constant index, and so never read the same element.
 bool areApart(const Access& a, const Access& b) {
   for (std::size_t d = 0; d < a.indices.size(); ++d) {
     const affine::LinearExpr& x = a.indices[d];

@@ -19,7 +19,7 @@ struct FlowDependence {
   bool carriedBy(LoopId loop) const;
 };
 
-/// All of them, in source order of readers.
+/// All flow dependences, in source order of readers.
 std::vector<FlowDependence> flowDependences(const Kernel& kernel);
 
 /// Reduction, Parallel or Sequential, from the statements and their dependences.

@@ -127,7 +127,7 @@ class DependentBuilder {
     }
   }
 
-  // `L[j, j]` of a tensor written as L[i, j] elsewhere is the part of the nest where i = j.
+  // `L[j, j]` of a tensor written as L[i, j] elsewhere has the domain i = j in the nest.
   void embed(const Statement& statement, Differences& elements) {
     for (std::size_t d = 0; d < statement.target.indices.size(); ++d) {
       const LoopId loop = targetLoop(statement.target.tensor, d);
@@ -145,7 +145,7 @@ class DependentBuilder {
 
   LoopId groupOf(LoopId loop) const { return m_group[loop.index()]; }
 
-  // Loops that index one dimension of an output are tiled alike.
+  // Loops that index one dimension of an output have the same tile size.
   void tieLoops() {
     for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) m_group.push_back(LoopId::of(l));
     for (const Statement& statement : m_kernel.statements) {
@@ -186,7 +186,7 @@ class DependentBuilder {
     }
   }
 
-  // The tile in which a sum over tied elements ends: `k < j` ends in the tile of j.
+  // Finds the tile in which a sum over tied elements ends: `k < j` ends in the tile of j.
   void findEnds() {
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
       const Statement& statement = m_kernel.statements[s];
@@ -290,7 +290,7 @@ class DependentBuilder {
 
   static void addGuard(TileOp& op, GuardPart part) { addPart(op.guard, std::move(part), true); }
 
-  // Inside a tile, a product advances by one index of the stepped loops at a time: vector work.
+  // Inside a tile, a product advances one index of the stepped loops at a time, as vector work.
   void addStepped(TileOp op, const Loops& loops) {
     std::ranges::copy_if(m_nest.steps, std::back_inserter(op.stepped),
                          [&](LoopId loop) { return contains(loops, loop); });
@@ -329,7 +329,8 @@ class DependentBuilder {
     bool sums;
   };
 
-  // Reads of most loops first: those of fewer then find a window that holds them.
+  // Reads with the most loops come first, so that reads with fewer find a window that contains
+  // them.
   void addOperands() {
     std::vector<Read> reads;
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
@@ -374,7 +375,7 @@ class DependentBuilder {
     }
   }
 
-  // A read of another tile than the one that is being computed, by cases that exclude each other.
+  // A read of another tile than the current one, as cases that exclude each other.
   std::vector<GuardPart> otherTiles(const Read& read, Operand& operand, const GuardPart& base) {
     std::vector<GuardPart> parts;
     GuardPart same = base;
@@ -396,7 +397,7 @@ class DependentBuilder {
       append(same.tiles, equal(loop, index.loop));
     }
     if (shifted && parts.empty()) {
-      // Bounds of single loops cut the region at the borders of the tensor only.
+      // Bounds of single loops only cut the region at the borders of the tensor.
       parts.push_back(base);
       std::erase_if(parts.back().elements,
                     [](const Difference& d) { return !d.a.valid() || !d.b.valid(); });
@@ -409,7 +410,7 @@ class DependentBuilder {
     return parts;
   }
 
-  // Elements k < j of loops tiled alike lie in tiles k <= j.
+  // Elements k < j of loops with the same tile size lie in tiles k <= j.
   bool isPossible(const GuardPart& part) const {
     Differences tiles = part.tiles;
     const auto closed = closureOf(part.elements);
@@ -422,7 +423,7 @@ class DependentBuilder {
     return closureOf(tiles).has_value();
   }
 
-  // Whether two loops stand at the same tile wherever the part holds.
+  // Whether two loops have the same tile number wherever the part holds.
   bool meet(LoopId a, LoopId b, const GuardPart& part) const {
     GuardPart below = part, above = part;
     below.tiles.push_back({b, a, 1});
@@ -466,7 +467,7 @@ class DependentBuilder {
   Loops m_loops;                          ///< of the outputs
   std::vector<Loops> m_targets;           ///< per tensor: the loop of each dimension
   std::vector<PlacedStatement> m_placed;  ///< per statement
-  Loops m_group;                          ///< per loop: the first of those tiled alike
+  Loops m_group;                          ///< per loop: the first of those with the same tile size
   bool m_fresh = false;
   std::optional<std::size_t> m_behind;
 };

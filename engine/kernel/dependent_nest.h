@@ -7,13 +7,14 @@
 
 namespace gridloom::kernel {
 
-/// Whether elements of an output need other elements of outputs (a triangular solve, a stencil in time).
+/// Whether elements of an output need other elements of outputs (a triangular solve, a stencil in
+/// time).
 bool outputsDependOnOutputs(const Kernel& kernel, const std::vector<FlowDependence>& flows);
 
-/// The nest of such a kernel. Its statements are embedded in the loops of the output: one that defines
-/// `L[j, j]` lives where i = j. A sum over elements of the output ends in the tile that holds the element it
-/// is for: there the rest of the sum and what follows it are done step by step. Elements of other tiles are
-/// operands whose tiles the kernel itself produces.
+/// The nest of such a kernel. Its statements are embedded in the loops of the output: one that
+/// defines `L[j, j]` has the domain i = j. A sum over elements of the output ends in the tile with
+/// the element it defines: that tile computes the rest of the sum and its epilogue step by step.
+/// Elements of other tiles are operands whose tiles the kernel itself produces.
 ///
 /// `TileNest::steps` are the loops along which the elements of one tile follow each other; isl's
 /// dependence distances prove them. Loops that index one dimension of such an output have one tile

@@ -9,7 +9,8 @@ namespace gridloom::kernel {
 
 enum class DType { F64, F32, F16, BF16, BFP8, BFP4, I32, I16, I8 };
 
-/// Storage of one element in bits. 16 values of BFP8 and BFP4 share an 8-bit exponent: 8.5 and 4.5 bits.
+/// Storage of one element in bits. 16 values of BFP8 and BFP4 share an 8-bit exponent: 8.5 and 4.5
+/// bits.
 double bitsOf(DType dtype);
 /// Bytes of `elements` values, rounded up to whole bytes.
 std::int64_t bytesOf(DType dtype, std::int64_t elements);

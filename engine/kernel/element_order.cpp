@@ -19,7 +19,7 @@ affine::IntegerSet domainOf(const Kernel& kernel, const std::vector<Difference>&
   return domain;
 }
 
-/// Whether stepping computes what a read needs before it: always, not decided by these loops, or not.
+/// Whether stepping respects a dependence: always, not decided by these loops, or not.
 enum class Order { Kept, Open, Broken };
 
 Order orderOf(const FlowDependence& flow, const std::vector<LoopId>& steps) {

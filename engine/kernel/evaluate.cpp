@@ -123,7 +123,7 @@ class Evaluator {
     }
   }
 
-  // Constraints limit a reduction once all loops that they name have a value.
+  // Constraints limit a reduction as soon as all loops that they name have a value.
   bool insideDomain() const {
     return std::ranges::all_of(m_statement.constraints, [&](const affine::Constraint& c) {
       for (const LoopId loop : m_statement.reductions) {

@@ -6,9 +6,9 @@
 
 namespace gridloom::kernel {
 
-/// Sets the extent of every loop of a draft from the dimensions it indexes alone. Reports loops with
-/// no such dimension, and dimensions that disagree (unless a `where` narrows the loop: then the
-/// widest counts).
+/// Sets the extent of every loop of a draft from the dimensions it indexes alone. Reports loops
+/// with no such dimension, and dimensions that disagree (unless a `where` narrows the loop: then
+/// the widest counts).
 void deriveExtents(Kernel& kernel, base::Diagnostics& errors);
 
 }  // namespace gridloom::kernel

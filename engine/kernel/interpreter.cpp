@@ -20,7 +20,7 @@ struct Element {
 
 struct Store {
   TensorValue value;
-  std::vector<State> states;  // empty for inputs: all known
+  std::vector<State> states;  // empty for inputs: all defined
 };
 
 class Interpreter : public OperandReader {
@@ -47,7 +47,7 @@ class Interpreter : public OperandReader {
     for (std::size_t t = 0; t < m_stores.size() && m_errors.empty(); ++t) {
       for (std::size_t e = 0; e < m_stores[t].states.size() && m_errors.empty(); ++e) {
         const Element element{t, static_cast<std::int64_t>(e)};
-        // Local elements that nothing defines are legal as long as nothing reads them.
+        // Undefined local elements are legal as long as nothing reads them.
         std::vector<std::int64_t> point;
         if (stateOf(element) != State::Done && statementOf(element, point) != nullptr) {
           compute(element);
@@ -139,7 +139,8 @@ class Interpreter : public OperandReader {
                        fmt::join(indicesOf(element), ", "));
   }
 
-  // Depth first with a stack of our own: what an element lacks is computed before it is tried again.
+  // Depth first with an explicit stack: the missing operands of an element are computed before it
+  // is tried again.
   void compute(const Element& root) {
     m_work.assign(1, root);
     while (!m_work.empty() && m_errors.empty()) {

@@ -19,11 +19,11 @@ struct TensorValue {
 };
 using TensorValues = std::map<std::string, TensorValue>;
 
-/// Values of every output and local tensor, computed straight from the recurrence: each element by
-/// the statement that defines it, operands first, nothing blocked, nothing reordered. Slow and
-/// obvious: the oracle for everything after.
-/// Errors: missing input, wrong shape, an element nothing defines, an element that needs itself,
-/// more than `maxElements` elements in all.
+/// Values of every output and local tensor, computed directly from the recurrence: each element by
+/// the statement that defines it, operands first, without tiling or reordering. It is slow and
+/// simple: the reference for all other evaluations.
+/// Errors: missing input, wrong shape, an undefined element, an element that needs itself, more
+/// than `maxElements` elements in all.
 base::Result<TensorValues> interpret(const Kernel& kernel, const TensorValues& inputs,
                                      std::int64_t maxElements = 50'000'000);
 
@@ -31,7 +31,7 @@ base::Result<TensorValues> interpret(const Kernel& kernel, const TensorValues& i
 /// factorised (trsm's L, cholesky's A) are made well conditioned by adding to the diagonal.
 TensorValues sampleInputs(const Kernel& kernel, std::uint64_t seed);
 
-/// Where operand values come from while a statement is evaluated.
+/// Source of operand values during the evaluation of a statement.
 class OperandReader {
  public:
   virtual ~OperandReader() = default;
@@ -46,20 +46,20 @@ struct LoopRange {
 };
 
 /// The right side of a statement at one point of its target loops. Reduction loops run over their
-/// `ranges` (a tile's share gives a partial result), skipping points outside the statement's domain.
-/// `point` has one entry per loop of the kernel and is used as scratch for the reduction loops.
-/// Shared by the interpreter and the simulator's value mode.
+/// `ranges` (a tile's share gives a partial result), skipping points outside the statement's
+/// domain. `point` has one entry per loop of the kernel and is used as scratch for the reduction
+/// loops. Shared by the interpreter and the simulator's value mode.
 double evaluateAt(const Kernel& kernel, const Statement& statement, std::span<std::int64_t> point,
                   std::span<const LoopRange> ranges, OperandReader& reader);
 
-/// What an operation of an expression gives; a reduction's, for two of its operands.
+/// Result of an operation of an expression; for a reduction, of two of its operands.
 double applyUnary(ExprOp op, double x);
 double applyBinary(ExprOp op, double x, double y);
 /// The result of a reduction over nothing.
 double neutralOf(ExprOp op);
 
-/// The operation that joins partial results of a statement whose root is a reduction
-/// (Sum, MaxReduce, MinReduce), or Constant when its root is not one.
+/// The operation that combines partial results of a statement whose root is a reduction (Sum,
+/// MaxReduce, MinReduce), or Constant when its root is not one.
 ExprOp rootReduction(const Statement& statement);
 
 }  // namespace gridloom::kernel

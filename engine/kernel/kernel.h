@@ -19,7 +19,7 @@ using LoopId = base::StrongId<struct LoopTag>;
 using TensorId = base::StrongId<struct TensorTag>;
 using StatementId = base::StrongId<struct StatementTag>;
 
-/// How iterations of a loop relate. Derived from the statements, never declared.
+/// Dependences between the iterations of a loop. Derived from the statements, never declared.
 enum class LoopKind {
   Parallel,    ///< no iteration needs another one
   Reduction,   ///< under sum/max only: any order, partial results combine
@@ -44,7 +44,7 @@ struct Tensor {
   std::vector<std::int64_t> shape;
   DType dtype = DType::F32;
   TensorRole role = TensorRole::Input;
-  /// Value read at index -1 of a running loop (`local m[...]: f32 = -inf`).
+  /// Initial value of loop-carried state: the value read at index -1 (`local m[...]: f32 = -inf`).
   std::optional<double> initial;
   base::Span span;
   std::vector<std::string> shapeSpelling;  ///< as written (`H - R + 1`); empty: print the numbers
@@ -98,7 +98,7 @@ struct Statement {
   Access target;
   std::vector<Access> reads;
   std::vector<ExprNode> expr;
-  std::vector<LoopId> loops;                    ///< the loops it lives in, target loops first
+  std::vector<LoopId> loops;                    ///< the loops of its domain, target loops first
   std::vector<LoopId> reductions;               ///< those of `loops` under a sum/max/min
   std::vector<affine::Constraint> constraints;  ///< `where`, over the kernel's loops
   base::Span span;
@@ -130,7 +130,7 @@ struct Kernel {
   const Tensor& tensor(TensorId id) const { return tensors[id.index()]; }
 };
 
-/// Kernels joined by tensors of the same name: an output of one is an input of a later one.
+/// Kernels connected by tensors of the same name: an output of one is an input of a later one.
 struct KernelGraph {
   std::vector<Kernel> kernels;
   std::vector<std::string> endComments;  ///< lines behind the last kernel
@@ -138,20 +138,20 @@ struct KernelGraph {
 
 std::int64_t elementCount(const Tensor& tensor);
 
-/// Domain of a statement over all loops of the kernel (loops it does not live in have extent 1).
+/// Domain of a statement over all loops of the kernel (loops outside its domain have extent 1).
 affine::IntegerSet domainOf(const Kernel& kernel, const Statement& statement);
 /// Domain of the elements a statement defines: constraints that name a reduction loop only limit
 /// that reduction (`where j < i` leaves an empty sum at i = 0, not an undefined element).
 affine::IntegerSet targetDomainOf(const Kernel& kernel, const Statement& statement);
 
-/// The box of `loops`, cut by the constraints of the statement that name no other loop.
+/// The box of `loops`, bounded by the constraints of the statement that name no other loop.
 affine::IntegerSet domainOver(const Kernel& kernel, const Statement& statement,
                               const std::vector<LoopId>& loops);
 std::vector<LoopId> targetLoops(const Statement& statement);
-/// Per expression node: the reduction loops it is under.
+/// Per expression node: the reduction loops around it.
 std::vector<std::vector<LoopId>> enclosingReductions(const Statement& statement);
-/// The domain of what a statement does inside the reductions over `under`. A constraint on another reduction
-/// loop of the statement bounds that reduction alone: where it leaves nothing, the empty sum is still a value.
+/// The domain inside the reductions over `under`. A constraint on another reduction loop of the
+/// statement bounds that reduction alone: an empty sum still has a value.
 std::vector<affine::Constraint> domainInside(const Statement& statement,
                                              const std::vector<LoopId>& under);
 
@@ -165,8 +165,8 @@ std::string toString(const Kernel& kernel, const Access& access);
 std::vector<std::string> loopNames(const Kernel& kernel);
 
 /// Element operations of the whole kernel, by the convention of the field: a multiply-add is 2, an
-/// elementwise operation or a reduction step is 1 per point. Rescaling of running state counts 0: it
-/// is a cost of blocking, not of the kernel (FlashAttention thus counts 4*S*S*D per head plus its
+/// elementwise operation or a reduction step is 1 per point. Rescaling of loop-carried state counts
+/// 0: tiling causes it, not the kernel (FlashAttention thus counts 4*S*S*D per head plus its
 /// elementwise softmax work).
 double flopCount(const Kernel& kernel);
 

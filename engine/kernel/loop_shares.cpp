@@ -55,12 +55,12 @@ class Shares {
       return other.target.tensor == statement.target.tensor;
     });
     if (again > 1) return fmt::format("several statements define `{}`", target.name);
-    // What every core reduces in full would be joined once per core.
+    // A value that every core reduces in full would count once per core.
     for (const std::size_t n : outermostReductions(statement, m_candidates)) {
       if (contains(statement.expr[n].loops, loop)) continue;
       return fmt::format("`{}` also reduces what {} has no part in", target.name, name);
     }
-    // A reduction inside another one would have to be complete for each of its elements.
+    // A nested reduction would need an all-reduce for each element of the outer one.
     const auto under = enclosingReductions(statement);
     for (std::size_t n = 0; n < under.size(); ++n) {
       if (under[n].empty() || !isAllReduce(statement.expr[n].loops, m_candidates)) continue;

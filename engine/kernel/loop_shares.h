@@ -7,13 +7,13 @@
 
 namespace gridloom::kernel {
 
-/// Which of the loops that are reduced and free again cores may take shares of, one each (Whole::inShares), with the
-/// all-reduces this takes. For the others, Whole::noShares says why not.
+/// Finds the two-pass reduction loops of which each core may take one share (Whole::inShares), and
+/// the all-reduces they need. For the other candidates, Whole::noShares names the reason.
 ///
-/// A loop can be dealt so when all that is reduced over it are local tensors, each by sums or
-/// extrema of its own statement; when every output runs over it, so that a core writes what it has;
-/// and when nothing else is tiled in time beside it, as the cores have to meet in every tile. The
-/// domain is a box.
+/// A loop qualifies when only local tensors are reduced over it, each by sums or extrema of its own
+/// statement; when every output runs over it, so that each core writes its own part; and when no
+/// other loop beside it is tiled in time, as the cores all-reduce in every tile. The domain is a
+/// box.
 ///
 /// The all-reduces come in the order of their statements. `TileOp::stage` is the number of them
 /// that must be complete before the operation. Two tensors that could travel in one message (a mean
@@ -21,7 +21,8 @@ namespace gridloom::kernel {
 void findShares(const Kernel& kernel, const std::vector<LoopId>& candidates,
                 NestStructure& structure);
 
-/// The outermost reductions of a statement over any of these loops: nodes of its expression, in order.
+/// The outermost reductions of a statement over any of these loops: nodes of its expression, in
+/// order.
 std::vector<std::size_t> outermostReductions(const Statement& statement,
                                              const std::vector<LoopId>& loops);
 

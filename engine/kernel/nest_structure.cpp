@@ -54,7 +54,7 @@ class StructureBuilder {
   }
   LoopKind kindOf(LoopId loop) const { return m_kernel.loop(loop).kind; }
 
-  // One reason per statement is enough.
+  // Reports one reason per statement.
   void fail(base::Span span, const std::string& what, std::string hint) {
     if (std::ranges::find(m_errors, span.begin, [](const auto& d) { return d.span.begin; }) !=
         m_errors.end()) {
@@ -71,7 +71,7 @@ class StructureBuilder {
     return true;
   }
 
-  // Sequential loops may be walked in tiles when what they carry comes from a constant distance back.
+  // Sequential loops may be tiled when their dependences have a constant distance.
   void checkCarried() {
     for (const FlowDependence& flow : m_out.flows) {
       Loops carrying;
@@ -93,7 +93,7 @@ class StructureBuilder {
     }
   }
 
-  // Domains other than boxes are looked at tile by tile: differences of loops tell which tiles hold work.
+  // Domains other than boxes get guards: differences of loops tell which tiles have work.
   void checkBoxes() {
     for (const Statement& statement : m_kernel.statements) {
       if (std::ranges::all_of(statement.constraints,
@@ -111,7 +111,7 @@ class StructureBuilder {
     }
   }
 
-  // A tile may read what other statements define only inside the tile.
+  // A tile may read only those elements of other statements that they define inside the tile.
   void checkAlignment() {
     for (const FlowDependence& flow : m_out.flows) {
       const Access& target = at(flow.writer).target;
@@ -140,7 +140,8 @@ class StructureBuilder {
                                 nameOf(loop)));
   }
 
-  // Whether a running value is read where its loop ends, as the domain of its statement bounds it.
+  // Whether loop-carried state is read at the end of its loop, as the domain of its statement
+  // bounds it.
   bool isLast(const FlowDependence& flow, LoopId loop, const affine::LinearExpr& read) const {
     if (read.dependsOn(loop.index())) return false;
     affine::IntegerSet later = targetDomainOf(m_kernel, at(flow.writer));
@@ -181,7 +182,7 @@ class StructureBuilder {
     for (std::size_t r = 0; r < all.size(); ++r) {
       for (const LoopId loop : all[r].reductions) {
         for (std::size_t f = 0; f < all.size(); ++f) {
-          // A producer of what is reduced can be tiled with the reduction; a consumer cannot.
+          // A producer of a reduction's operand can be tiled with the reduction; a consumer cannot.
           const bool conflict = kindOf(loop) != LoopKind::Reduction || m_consumers[r][f];
           if (contains(targetLoops(all[f]), loop) && conflict) {
             if (markWhole(loop, fmt::format("{} is reduced by `{}` and free in `{}`", nameOf(loop),
@@ -208,8 +209,8 @@ class StructureBuilder {
     }
   }
 
-  // Statements that write one output at a constant distance share a window that holds both places: a tile's would
-  // reach over what other tiles write.
+  // Statements that write one output at a constant distance share a window over both positions; one
+  // tile's window would overlap the output of other tiles.
   void markShiftedOutputs() {
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
       const Access& target = at(StatementId::of(s)).target;
@@ -240,7 +241,7 @@ class StructureBuilder {
     }
   }
 
-  // Takes one loop out of the inner loops, if it cannot be among them.
+  // Removes one loop from the inner loops if it cannot be among them.
   bool settle() {
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
       if (settleConsumers(s) || settleMissing(s) || settleNested(s)) return true;
@@ -248,7 +249,7 @@ class StructureBuilder {
     return false;
   }
 
-  // A sum that something inside another inner loop needs must be complete there.
+  // A sum that a statement inside another inner loop needs must be complete there.
   bool settleConsumers(std::size_t s) {
     const Loops reduced = common(m_kernel.statements[s].reductions, m_out.inner);
     if (reduced.empty()) return false;
@@ -264,7 +265,7 @@ class StructureBuilder {
     return false;
   }
 
-  // What runs in some inner loops must run in all of them, as the nest is perfect.
+  // The nest is perfect, so a statement in some inner loops must run in all of them.
   bool settleMissing(std::size_t s) {
     const Loops present = common(m_kernel.statements[s].loops, m_out.inner);
     if (present.empty() || present.size() == m_out.inner.size()) return false;
@@ -285,7 +286,7 @@ class StructureBuilder {
                      fmt::format("`{}` does not run over {}", targetName(s), nameOf(missing)));
   }
 
-  // A sum inside a sum over tiles would have to finish in every tile of the outer one.
+  // A sum nested in a tiled sum would have to finish in every tile of the outer one.
   bool settleNested(std::size_t s) {
     const Loops reduced = common(m_kernel.statements[s].reductions, m_out.inner);
     for (const StatementOp& step : m_out.ops[s]) {

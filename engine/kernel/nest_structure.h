@@ -11,7 +11,8 @@
 
 namespace gridloom::kernel {
 
-/// Which loops of a kernel can be tiled and what of it runs when: the frame that tileNest fills.
+/// Which loops of a kernel can be tiled and in which phase its parts run: the frame that tileNest
+/// fills.
 struct NestStructure {
   std::vector<FlowDependence> flows;
   std::vector<std::vector<StatementOp>> ops;  ///< per statement
@@ -21,8 +22,8 @@ struct NestStructure {
   std::vector<AllReduce> allReduces;
 
   bool isWhole(LoopId loop) const;
-  /// Inside the inner loops, or once behind them: for something of a statement that is under these
-  /// reduction loops.
+  /// Inside the inner loops, or once after them: for a part of a statement inside the reductions
+  /// over these loops.
   Phase phaseOf(const Statement& statement, StatementId id, const std::vector<LoopId>& under) const;
 };
 

@@ -37,7 +37,8 @@ double pointsOf(const Kernel& kernel, const Statement& statement, const TileOp& 
   for (const auto* role : {&op.m, &op.n, &op.k, &op.batch}) {
     loops.insert(loops.end(), role->begin(), role->end());
   }
-  // Only what constraints tie together is counted point by point: all points may exceed int64.
+  // Only loops that constraints relate are counted point by point: the number of all points may
+  // exceed int64.
   double points = 1;
   std::vector<LoopId> tied;
   for (const LoopId loop : loops) {
@@ -52,7 +53,8 @@ double pointsOf(const Kernel& kernel, const Statement& statement, const TileOp& 
   return points * static_cast<double>(affine::cardinality(domainOver(kernel, statement, tied)));
 }
 
-// Different values of one index: exact for gapless sums of loops, else a lower bound. `counts`: the values of each loop.
+// Number of different values of one index: exact for gapless sums of loops, else a lower bound.
+// `counts`: values per loop.
 std::int64_t reachOf(std::span<const std::int64_t> counts, const affine::LinearExpr& index) {
   std::vector<std::pair<std::int64_t, std::int64_t>> steps;  // |coefficient|, extent
   for (std::size_t d = 0; d < index.coefficients.size(); ++d) {
@@ -81,7 +83,7 @@ std::int64_t elementsRead(const Kernel& kernel, const Statement& statement, std:
   for (std::size_t d = 0; d < read.indices.size(); ++d) {
     elements *= std::min(reachOf(counts, read.indices[d]), kernel.tensor(read.tensor).shape[d]);
   }
-  // Fewer where dimensions share loops (`A[i, i]`) or constraints cut points away.
+  // Fewer where dimensions share loops (`A[i, i]`) or constraints exclude points.
   return std::min(elements, affine::cardinality(domainOver(kernel, statement, loopsOf(read))));
 }
 

@@ -27,7 +27,7 @@ std::uint64_t streamOf(std::uint64_t seed, const std::string& name) {
   return stream;
 }
 
-// What a tensor must be like so that divisions, roots and logarithms of it stay harmless.
+// Conditions on a tensor under which its divisions, roots and logarithms are well defined.
 struct Conditioning {
   bool positive = false;
   bool diagonal = false;

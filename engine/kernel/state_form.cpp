@@ -20,7 +20,7 @@ std::optional<double> both(ExprOp op, std::optional<double> a, std::optional<dou
   return a && b ? std::optional(applyBinary(op, *a, *b)) : std::nullopt;
 }
 
-// A value without state has both forms, however it came about.
+// A value without state has both forms, however it was computed.
 StateForm settled(StateForm form) {
   for (const auto* view : {&form.sum, &form.product}) {
     if (*view && (*view)->rates.empty()) return StateForm::free((*view)->rest);
@@ -73,14 +73,14 @@ StateForm binaryOf(ExprOp op, const StateForm& a, const StateForm& b) {
     if (times) {
       out.product = StateView{plus(a.product->rates, b.product->rates, sign), rest};
     } else if (a.product->rates == b.product->rates) {
-      // exp is positive: a common factor comes out of sums, maxima and minima.
+      // exp is positive: a common factor can leave sums, maxima and minima.
       out.product = StateView{a.product->rates, rest};
     }
   }
   return settled(std::move(out));
 }
 
-// A common factor comes out of sums, maxima and minima.
+// A common factor can leave sums, maxima and minima.
 StateForm reductionOf(const StateForm& a) {
   if (!a.product) return {};
   return settled({std::nullopt, StateView{a.product->rates, std::nullopt}});

@@ -10,7 +10,7 @@
 
 namespace gridloom::kernel {
 
-/// A state as an iteration finds it, or as it leaves it.
+/// State before an iteration, or after it (`updated`).
 struct StateAtom {
   std::size_t state = 0;
   bool updated = false;
@@ -18,15 +18,16 @@ struct StateAtom {
 };
 using StateRates = std::map<StateAtom, double>;
 
-/// How a value depends on state: rates times states, and a rest without state, of which we may know the number.
+/// Dependence of a value on state: rates times states, and a remainder without state, whose number
+/// is known or not.
 struct StateView {
   StateRates rates;
   std::optional<double> rest;
 };
 
-/// A value as `rates * states + rest`, and as `exp(rates * states) * rest`, as far as it has these forms. The
-/// operations below carry both through an expression, exactly: a form that is there holds for all values of all
-/// states.
+/// A value as `rates * states + rest`, and as `exp(rates * states) * rest`, where it has these
+/// forms. The operations below carry both forms through an expression exactly: a form that is
+/// present holds for all values of all states.
 struct StateForm {
   std::optional<StateView> sum, product;
 
@@ -34,14 +35,14 @@ struct StateForm {
     return {StateView{{}, number}, StateView{{}, number}};
   }
   static StateForm of(StateAtom atom) { return {StateView{{{atom, 1.0}}, 0.0}, std::nullopt}; }
-  /// Without state.
+  /// Does not depend on state.
   bool isFree() const { return product && product->rates.empty(); }
   std::optional<double> number() const { return isFree() ? product->rest : std::nullopt; }
 };
 
 StateForm unaryOf(ExprOp op, const StateForm& a);
 StateForm binaryOf(ExprOp op, const StateForm& a, const StateForm& b);
-/// Of a reduction whose operand's states do not depend on its loops.
+/// Form of a reduction over loops that the states of its operand do not depend on.
 StateForm reductionOf(const StateForm& a);
 
 }  // namespace gridloom::kernel

@@ -40,7 +40,7 @@ class Derivation {
   }
 
  private:
-  // What a statement inside the loop defines: a state, or a value that its iteration alone needs.
+  // Result of a statement inside the loop: a state, or a value that only its iteration needs.
   struct Known {
     const Statement* statement = nullptr;
     std::optional<std::size_t> state;
@@ -51,7 +51,7 @@ class Derivation {
     return m_kernel.tensor(access.tensor).name;
   }
   const std::string& loopName() const { return m_kernel.loop(m_merge.loop).name; }
-  // The first reason counts; later ones follow from it.
+  // Keeps the first reason; later ones follow from it.
   void fail(std::string reason) {
     if (m_reason.empty()) m_reason = std::move(reason);
   }
@@ -77,7 +77,7 @@ class Derivation {
     known.form = formOf(statement, static_cast<std::int32_t>(statement.expr.size()) - 1);
   }
 
-  // Only finished states leave the loop.
+  // Only complete states are read after the loop.
   void behindLoop(const Statement& statement) {
     for (const Access& read : statement.reads) {
       const Known& known = m_known[read.tensor.index()];
@@ -115,7 +115,7 @@ class Derivation {
     m_merge.states.push_back(std::move(state));
   }
 
-  // Every index is one loop, every loop indexes once.
+  // Every index is one loop, and every loop indexes once.
   bool index(const Access& target, State& state) const {
     for (const affine::LinearExpr& at : target.indices) {
       std::optional<LoopId> loop;
@@ -130,7 +130,7 @@ class Derivation {
     return true;
   }
 
-  // States that end at different iterations are not those of one share.
+  // States that end at different iterations do not belong to one share.
   void checkDomain(const Statement& statement) {
     if (m_merge.states.empty()) return;
     const Statement& first = *m_known[m_merge.states.front().tensor.index()].statement;
@@ -178,7 +178,7 @@ class Derivation {
     return binaryOf(node.op, left, formOf(statement, node.rhs));
   }
 
-  // A common factor comes out of a reduction when it is the same for all that is reduced.
+  // A common factor can leave a reduction when it does not depend on the reduced loops.
   StateForm reduced(const StateForm& a, const Loops& loops) const {
     if (!a.product) return {};
     for (const auto& [atom, rate] : a.product->rates) {
@@ -219,7 +219,7 @@ class Derivation {
     return StateForm::of({state, same});
   }
 
-  // Whether some statement defines the tensor inside the loop.
+  // Whether a statement inside the loop defines the tensor.
   bool isRunning(TensorId tensor) const {
     return std::ranges::any_of(m_kernel.statements, [&](const Statement& s) {
       return s.target.tensor == tensor && contains(targetLoops(s), m_merge.loop);
@@ -251,7 +251,7 @@ class Derivation {
     if (state.scale.empty()) {
       return addOp(state, state.join == ExprOp::Sum ? VectorFn::Add : VectorFn::Max, state.loops);
     }
-    // States of one scale share its factors, of which each side has its own.
+    // States with the same scale share its factors; each side has its own.
     const bool first = &state == &*std::ranges::find(m_merge.states, state.scale, &State::scale);
     for (int side = 0; side < 2; ++side) {
       if (first) addFactor(state);
@@ -295,7 +295,7 @@ double joined(const StateMerge& merge, std::size_t state, std::span<const double
     double change = 0;
     for (const Scale& scale : self.scale) {
       const ExprOp join = merge.states[scale.state].join;
-      // No iteration has come to a maximum that is still -inf: nothing was added.
+      // The maximum is still -inf: no iteration has added anything.
       if (join != ExprOp::Sum && from[scale.state] == neutralOf(join)) return 0.0;
       const double all = applyBinary(join, mine[scale.state], theirs[scale.state]);
       change += scale.rate * (all - from[scale.state]);

@@ -160,7 +160,7 @@ class OpBuilder {
     applyOnce(once, result, under);
   }
 
-  // Splits a product into the factors a sum over `loops` runs over and those it does not.
+  // Splits a product into the factors that depend on the summed `loops` and those that do not.
   void collectFactors(std::int32_t n, VectorFn fn, const Loops& loops, std::vector<Factor>& summed,
                       std::vector<Factor>& once) {
     const ExprNode& at = node(n);
@@ -243,7 +243,7 @@ class OpBuilder {
     }
   }
 
-  // Elementwise product of all factors but one; the loops it has.
+  // Elementwise product of all factors but one; returns its loops.
   Loops multiply(const std::vector<Factor>& factors, std::size_t except, const Loops& inside) {
     Loops all;
     bool first = true;
@@ -338,7 +338,7 @@ std::optional<RunningRead> runningRead(const Statement& statement) {
 
 namespace {
 
-// `state[j - 1]`, or times a factor: that factor's node, or -1. None for any other form.
+// `state[j - 1]`, or times a factor: the factor's node, or -1. Nothing for any other form.
 std::optional<std::int32_t> stateFactor(const Statement& statement, std::int32_t n,
                                         std::size_t read) {
   const auto at = [&](std::int32_t i) -> const ExprNode& {

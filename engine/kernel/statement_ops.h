@@ -13,13 +13,14 @@ namespace gridloom::kernel {
 /// One operation of a statement on a tile, before its phase is known.
 struct StatementOp {
   TileOp op;
-  /// Reduction loops of the statement that it runs inside of.
+  /// Reduction loops of the statement around it.
   std::vector<LoopId> under;
   /// Loops of operands of a Matrix op that are computed, not read: each needs a buffer.
   std::vector<std::vector<LoopId>> computedOperands;
 };
 
-/// The read of a statement's own tensor at an earlier index of one loop (`l[i, j - 1]`).
+/// The read of a statement's own tensor at an earlier index of one loop (`l[i, j - 1]`):
+/// loop-carried state.
 struct RunningRead {
   std::size_t read = 0;
   LoopId loop;
@@ -35,19 +36,20 @@ struct RunningForm {
   std::int32_t factor = -1;   ///< node of the expression; -1: none
   std::int32_t rest = -1;
 };
-/// None where a statement's root is not of this form.
+/// Nothing where a statement's root does not have this form.
 std::optional<RunningForm> runningForm(const Statement& statement);
 
-/// How far behind along its one differing loop `read` is, against `target` of the same tensor.
+/// Distance of `read` behind `target` of the same tensor, along the one loop in which they differ.
 std::optional<RunningRead> lagBehind(const Access& target, const Access& read);
 
-/// Whether a statement only tells how running state shrinks between tiles: every read is of running
-/// state, one of an earlier index (`c[i, j] = exp(m[i, j - 1] - m[i, j])`). It runs once per tile.
+/// Whether a statement only computes how loop-carried state is rescaled between tiles: every read
+/// is of such state, one of an earlier index (`c[i, j] = exp(m[i, j - 1] - m[i, j])`). It runs once
+/// per tile.
 std::optional<LoopId> rescaledLoop(const Kernel& kernel, const Statement& statement);
 
-/// The operations of a statement in execution order. A sum of products becomes a Matrix op where its
-/// operands leave rows or columns, every other node with operands a Vector op over the loops its
-/// value depends on; factors that a sum does not run over are applied once to its result.
+/// The operations of a statement in execution order. A sum of products becomes a Matrix op where
+/// its operands leave rows or columns, every other node with operands a Vector op over the loops
+/// its value depends on; factors that a sum does not run over are applied once to its result.
 std::vector<StatementOp> statementOps(const Kernel& kernel, const Statement& statement);
 
 }  // namespace gridloom::kernel

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kFree = std::numeric_limits<std::int64_t>::min();
 
-// Whether the largest a and the smallest b reach the difference.
+// Whether the difference is possible with the largest a and the smallest b.
 bool reaches(const Difference& d, std::int64_t largestA, std::int64_t smallestB) {
   return (d.a.valid() ? largestA : 0) - (d.b.valid() ? smallestB : 0) >= d.least;
 }

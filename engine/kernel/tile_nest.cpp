@@ -25,8 +25,8 @@ bool sameWindow(const Operand& a, const Operand& b) {
          std::ranges::equal(a.dims, b.dims, {}, &RegionDim::index, &RegionDim::index);
 }
 
-// Accesses that differ by constants share one window. Other accesses of a tensor get a window, and a
-// name, of their own.
+// Accesses that differ by constants share one window. Any other access of a tensor gets a window
+// and a name of its own.
 void addOperand(std::vector<Operand>& operands, Operand operand) {
   std::size_t windows = 0;
   for (Operand& known : operands) {
@@ -105,7 +105,7 @@ class NestFiller {
     }
   }
 
-  // What is not under the reductions of an all-reduce needs its result, as do all later statements.
+  // Parts outside the reductions of an all-reduce need its result, as do all later statements.
   int stageOf(StatementId id, const Loops& under) const {
     int stage = 0;
     for (const AllReduce& reduce : m_structure.allReduces) {
@@ -115,7 +115,7 @@ class NestFiller {
     return stage;
   }
 
-  // The domain of what is under these reductions, as far as it is not a box.
+  // The part of the domain inside these reductions that is not a box, as differences.
   static std::vector<Difference> elementsOf(const Statement& statement, const Loops& under) {
     std::vector<Difference> elements;
     for (const affine::Constraint& constraint : domainInside(statement, under)) {
@@ -125,7 +125,7 @@ class NestFiller {
     return elements;
   }
 
-  // Nothing takes place in a tile outside the domains of the body's statements.
+  // A tile outside the domains of all statements has no work.
   void addWork() {
     bool first = true;
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
@@ -135,7 +135,8 @@ class NestFiller {
     }
   }
 
-  // One running loop at a time: what runs along two has no shares of one of them alone.
+  // Only for a single sequential loop: state along two has no associative combine along one of
+  // them.
   void addMerge() {
     if (m_nest.sequential.size() != 1 || !m_nest.reductions.empty()) return;
     auto merge = stateMerge(m_kernel, m_nest.sequential.front());
@@ -146,7 +147,7 @@ class NestFiller {
     }
   }
 
-  // Whether nothing of a statement's result outlives one iteration of the inner loops.
+  // Whether a statement's result is used within one iteration of the inner loops only.
   bool isFresh(const Statement& statement) const {
     return std::ranges::none_of(m_structure.inner,
                                 [&](LoopId loop) { return contains(statement.reductions, loop); });
@@ -196,7 +197,7 @@ class NestFiller {
     if (assigned) m_nest.locals.push_back(std::move(local));
   }
 
-  // The running loop of which only the live slice is kept.
+  // The sequential loop of which only the live slice is stored.
   std::optional<LoopId> collapsedLoop(const Statement& statement) const {
     if (const auto rescaled = rescaledLoop(m_kernel, statement)) return rescaled;
     const auto running = runningRead(statement);

@@ -42,18 +42,19 @@ struct TileOp {
   StatementId statement;
   UnitKind unit = UnitKind::Vector;
   VectorFn fn = VectorFn::Add;  ///< Vector only
-  /// Matrix: the three roles of a contraction and the loops present in both operands and the result.
+  /// Matrix: the three roles of a contraction and the loops present in both operands and the
+  /// result.
   std::vector<LoopId> m, n, k, batch;
   /// Vector: elements = product of the extents of these loops.
   std::vector<LoopId> loops;
   Phase phase = Phase::Every;
-  /// Counted in flopCount (rescaling of running state is not).
+  /// Counted in flopCount (rescaling of loop-carried state is not).
   bool useful = true;
   /// The tiles it runs in.
   TileGuard guard;
-  /// Loops that it advances along by one index at a time: as many operations as they have indices.
+  /// Loops along which it advances one index at a time: it runs once per index.
   std::vector<LoopId> stepped;
-  /// How many of TileNest::allReduces are complete before it runs, where cores take shares of their loops.
+  /// Number of TileNest::allReduces that must be complete before it runs, where loops have shares.
   int stage = 0;
 };
 
@@ -62,7 +63,7 @@ struct MatrixExtents {
   std::int64_t m = 1, n = 1, k = 1, batch = 1;
 };
 MatrixExtents matrixExtents(const TileOp& op, std::span<const std::int64_t> extents);
-/// The largest int64 when there are more.
+/// Saturates at the largest int64.
 std::int64_t vectorElements(const TileOp& op, std::span<const std::int64_t> extents);
 /// 2*m*n*k*batch or elements.
 double flops(const TileOp& op, std::span<const std::int64_t> extents);

@@ -9,7 +9,7 @@ namespace gridloom::mapping {
 
 namespace {
 
-// What one set of constraints says about a choice: nothing, or whether the choice is what it describes.
+// Whether a choice agrees with one set of constraints; nothing when they leave it free.
 using Says = std::optional<bool>;
 
 template <class Speak> bool admits(const Constraints& constraints, Speak speak) {
@@ -50,7 +50,7 @@ std::vector<LoopId> common(const std::vector<LoopId>& of, const std::vector<Loop
 Says aboutOrder(const Constraints& c, const std::vector<LoopId>& order) {
   if (!c.order) return std::nullopt;
   const std::vector<LoopId> wanted = common(*c.order, order);
-  // An exclusion of an order says nothing where its loops do not meet.
+  // An order with fewer than two temporal loops constrains nothing.
   if (wanted.size() < 2) return std::nullopt;
   return common(order, *c.order) == wanted;
 }
@@ -90,7 +90,7 @@ const Constraints::Input* inputOf(const Constraints& c, std::size_t input) {
   return lookUp(c.inputs, static_cast<int>(input));
 }
 
-// What a member of an output's constraints says about a choice.
+// Whether a choice agrees with one member of an output's constraints; nothing when it is free.
 template <class T>
 Says aboutOutput(const Constraints& c, std::size_t output,
                  std::optional<T> Constraints::Output::*member, T choice) {

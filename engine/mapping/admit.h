@@ -8,8 +8,8 @@
 
 namespace gridloom::mapping {
 
-/// Whether directives let a choice of one axis through: it agrees with what they pin, and with none of what
-/// they exclude.
+/// Whether directives admit a choice of one axis: it agrees with everything they pin and with
+/// nothing they exclude.
 
 bool contains(const std::vector<TileSizeRange>& sizes, std::int64_t size);
 
@@ -19,7 +19,8 @@ bool admitsSpace(const Constraints& constraints, const std::vector<LoopId>& spac
 bool admitsOrder(const Constraints& constraints, const std::vector<LoopId>& order);
 bool admitsMovement(const Constraints& constraints, std::size_t input, MovementKind kind,
                     DimMask along, std::uint8_t first);
-/// `level` counts temporal loops outside the transfer; `deepest` is the innermost level it may have.
+/// `level` counts temporal loops outside the transfer; `deepest` is the innermost level it may
+/// have.
 bool admitsLevel(const Constraints& constraints, std::size_t input, int level, int deepest,
                  const std::vector<LoopId>& order);
 bool admitsShared(const Constraints& constraints, std::size_t input, DimMask shared);
@@ -33,17 +34,18 @@ bool admitsAllReduce(const Constraints& constraints, std::size_t reduce,
 bool admitsGather(const Constraints& constraints, std::size_t output, int gather);
 bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std::uint8_t buffers);
 
-/// `stay`: buffers in the middle memory; 0 for none.
+/// `sharedBuffer`: number of buffers in the shared buffer; 0 for none.
 bool admitsOutputSharedBuffer(const Constraints& constraints, std::size_t output,
                               std::uint8_t sharedBuffer);
 
 bool admitsInputLayout(const Constraints& constraints, std::size_t input, TensorLayout layout);
 bool admitsOutputLayout(const Constraints& constraints, std::size_t output, TensorLayout layout);
 
-/// The level just outside a loop; a loop that is not in the order, and the invalid id, mean the deepest.
+/// The level just outside a loop; the deepest for the invalid id and for a loop that is not in the
+/// order.
 int levelOutside(LoopId loop, const std::vector<LoopId>& order, int deepest);
 
-/// Whether an exclusion leaves nothing of what the directives pin on its axis.
+/// Whether an exclusion leaves no choice of those that the directives pin on its axis.
 bool excludesPinned(const Constraints& exclusion, const Constraints& pinned);
 
 }  // namespace gridloom::mapping

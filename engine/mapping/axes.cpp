@@ -21,9 +21,9 @@ bool isWhole(const TileNest& nest, LoopId loop) {
                      [&](const TileNest::Whole& w) { return w.loop == loop; });
 }
 
-// The unit of block sizes of a loop: the intrinsic's size where the loop is the last of a role of a
-// contraction (a role of several loops is one product), the lanes where it is the innermost loop of all vector
-// work that runs over it, else one element.
+// The unit of a loop's tile sizes: the intrinsic's size where the loop is the last of a role of a
+// contraction (a role of several loops is one product); the lanes where it is the innermost loop of
+// all vector work over it; else one element.
 std::int64_t tileSizeUnit(const TileNest& nest, LoopId loop, const std::int64_t intrinsic[3],
                           std::int64_t lanes) {
   std::int64_t unit = 1;
@@ -47,7 +47,7 @@ std::int64_t tileSizeUnit(const TileNest& nest, LoopId loop, const std::int64_t 
   return innermost ? std::max(unit, lanes) : unit;
 }
 
-// Block sizes that directives name one by one: they need not be among the usual ones.
+// Tile sizes that directives name one by one; they need not be among the usual sizes.
 std::set<std::int64_t> singleSizes(const Constraints& constraints, LoopId loop) {
   std::set<std::int64_t> sizes;
   if (const auto pinned = constraints.tileSizes.find(loop); pinned != constraints.tileSizes.end()) {
@@ -58,7 +58,7 @@ std::set<std::int64_t> singleSizes(const Constraints& constraints, LoopId loop) 
   return sizes;
 }
 
-// The whole loop, or the share of each core it is dealt to.
+// The whole extent, or the share of each core when the loop is spatial.
 std::vector<std::int64_t> shareChoices(std::int64_t extent,
                                        const std::vector<std::int64_t>& unroll) {
   std::set<std::int64_t> sizes{extent};
@@ -80,7 +80,8 @@ std::vector<std::int64_t> tileSizeChoices(std::int64_t extent, std::int64_t unit
   return {sizes.begin(), sizes.end()};
 }
 
-// Products of sizes of sets of mesh dimensions: the numbers of cores a loop may be dealt to.
+// Products of sizes of sets of mesh dimensions: the possible numbers of cores a loop is unrolled
+// over.
 std::vector<std::int64_t> unrollChoices(const hardware::Topology& hw) {
   std::set<std::int64_t> unroll;
   const std::size_t dims = hw.dims().size();
@@ -92,7 +93,7 @@ std::vector<std::int64_t> unrollChoices(const hardware::Topology& hw) {
   return {unroll.begin(), unroll.end()};
 }
 
-// Whether the tiles or shares of a loop may be dealt to the cores along a mesh dimension at all.
+// Whether a mesh dimension may carry the tiles or shares of a loop at all.
 bool mayCarry(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
               std::size_t d, LoopId loop) {
   if (hw.dims()[d].size < 2 || kernel.loop(loop).extent < 2) return false;
@@ -114,7 +115,8 @@ std::vector<LoopId> carriers(const kernel::Kernel& kernel, const TileNest& nest,
   return loops;
 }
 
-// Only the relative order of dimensions that carry the same loop matters: all others keep their place.
+// Whether all dimensions but those that carry the same loop stand in ascending order; only the
+// relative order of the latter matters.
 bool isNatural(const std::vector<LoopId>& space, const std::vector<std::uint8_t>& order) {
   for (std::size_t p = 0; p < order.size(); ++p) {
     const bool same = space[p].valid() && space[order[p]] == space[p];
@@ -123,7 +125,8 @@ bool isNatural(const std::vector<LoopId>& space, const std::vector<std::uint8_t>
   return true;
 }
 
-// The next order of the dimensions that carry one loop, all others in their places; false after the last one.
+// The next order of the dimensions that carry one loop, with all others unchanged; false after the
+// last one.
 bool nextOf(const std::vector<std::uint8_t>& group, std::vector<std::uint8_t>& order) {
   std::vector<std::uint8_t> own;
   for (const std::uint8_t at : group) own.push_back(order[at]);
@@ -134,7 +137,7 @@ bool nextOf(const std::vector<std::uint8_t>& group, std::vector<std::uint8_t>& o
 
 using Groups = std::map<LoopId, std::vector<std::uint8_t>>;
 
-// Dimensions that carry the same loop: their order matters, unless directives pin it.
+// Sets of dimensions that carry the same loop: their order matters, unless directives pin it.
 Groups freeGroups(const std::vector<LoopId>& space, const Constraints& constraints) {
   Groups groups;
   for (std::size_t d = 0; d < space.size(); ++d) {
@@ -153,7 +156,7 @@ double countOrders(const Groups& groups) {
   return orders;
 }
 
-// The dimensions in their natural order, but for those that directives order.
+// The dimensions in ascending order, except those that directives order.
 std::vector<std::uint8_t> firstOrder(const std::vector<LoopId>& space,
                                      const Constraints& constraints) {
   std::vector<std::uint8_t> order;
@@ -167,7 +170,7 @@ std::vector<std::uint8_t> firstOrder(const std::vector<LoopId>& space,
   return order;
 }
 
-// Dimension orders that deal tiles differently.
+// Dimension orders that assign tiles to cores differently.
 std::vector<std::vector<std::uint8_t>>
 dimOrders(const std::vector<LoopId>& space, const Groups& groups, const Constraints& constraints) {
   std::vector<std::uint8_t> order = firstOrder(space, constraints);

@@ -24,7 +24,8 @@ bool isPermutation(std::vector<std::uint8_t> order, std::size_t size) {
   return true;
 }
 
-// Shape of the mapping's arrays and block sizes: what everything after may index with.
+// Checks the sizes of the mapping's arrays and its tile sizes, so that later checks can index with
+// them.
 Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                        const hardware::Topology& hw, const Mapping& mapping) {
   Diagnostics errors;
@@ -57,7 +58,7 @@ Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nes
   return errors;
 }
 
-// What cannot be tiled in time is dealt in one share per core.
+// A spatial loop that cannot be tiled in time has one share per core.
 void checkShares(const kernel::Kernel& kernel, const kernel::TileNest& nest, const Tiling& tiling,
                  Diagnostics& errors) {
   for (const kernel::TileNest::Whole& whole : nest.whole) {
@@ -147,7 +148,7 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
     return errors;
   }
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-    // Directives may place a transfer where it repeats itself: slow, but legal.
+    // Directives may place a transfer where it loads the same bytes again: slow, but legal.
     Constraints anyLevel;
     const std::size_t level = mapping.inputs[i].level;
     const auto early = nest.inputs[i].produced

@@ -16,7 +16,7 @@
 
 namespace gridloom::mapping {
 
-/// Block sizes from `least` to `most`, both included; equal for a single size.
+/// Tile sizes from `least` to `most`, both included; equal for a single size.
 struct TileSizeRange {
   std::int64_t least = 1;
   std::int64_t most = 1;
@@ -24,33 +24,38 @@ struct TileSizeRange {
 };
 
 /// One directive of a `.sched` file, by the names the user wrote. Meaning:
-///   space(i->x)            loop i's tiles go to mesh dimension x;  space(i->x,y) in this order;
-///   space(->y)             dimension y stays unused
-///   tile(i, 128)           block of loop i; tile(i, 64, 128) any of these; tile(i, 64 to 256) those of the
-///                          usual sizes from 64 to 256
-///   order(j, i, k)         temporal order, outermost first; the loops named stand in this order among
-///                          each other, a loop with one trip is passed over
-///   direct(A)              every core loads A itself
-///   multicast(A, y)        multicast along y; multicast(A, x, y) along both, x first;
-///   two_stage(A, x, y)         staged multicast: x, then y
-///   stream(B, x)           neighbour to neighbour along x
-///   shared(A, y)            cores along y keep one copy of A in the local memory they share; shared(A, none): each
-///                          its own
-///   stationary(X@2)              tiles that the kernel makes stay in the core that made them
-///   forwarded(X@2)              tiles that the kernel makes go from core to core over the network
-///   prefetch(L)            load once before the first iteration (level 0)
-///   hoist(A, k)            the transfer stands just outside loop k; hoist(A, i, k): outside one of these;
-///                          hoist(A): in the innermost iteration
-///   double(A) / single(A)  two buffers / one
-///   buffer(A, mem)            A stays in the memory `mem` between global memory and the cores;
-///                          buffer(A, mem, k) loaded into it just outside loop k; buffer(A, mem, k, double) into
-///                          two buffers there (or single); buffer(A, none): not in any
-///   buffer(C, mem, double)    finished tiles of C go through two buffers of `mem` (or single) to global memory
-///   gather(C, x)           finished tiles are collected along x; gather(C): every core writes its own
-///   reduce(C, chain|tree|none)   how the cores join their parts of an output, or of a local tensor (AllReduce)
-///   layout(A, page|tile|nearest|l1)  where the tensor lives (Place)
-///   not D                  what directive D describes is excluded; `not multicast(A)`, `not two_stage(A)` and
-///                          `not stream(A)` exclude it along every dimension
+///   space(i->x)             loop i is unrolled over mesh dimension x; space(i->x,y): over both, in
+///                           this order
+///   space(->y)              dimension y stays unused
+///   tile(i, 128)            tile size of loop i; tile(i, 64, 128): any of these;
+///                           tile(i, 64 to 256): the usual sizes from 64 to 256
+///   order(j, i, k)          temporal order, outermost first; it orders the named loops among each
+///                           other; a loop with one trip is ignored
+///   direct(A)               every core loads A itself
+///   multicast(A, y)         multicast along y; multicast(A, x, y): along both, x first
+///   two_stage(A, x, y)      two-stage multicast: along x, then y
+///   stream(B, x)            systolic stream: from neighbour to neighbour along x
+///   shared(A, y)            cores along y hold one copy of A in the local memory they share;
+///                           shared(A, none): each its own
+///   stationary(X@2)         tiles that the kernel makes stay in the core that makes them
+///   forwarded(X@2)          tiles that the kernel makes go from core to core over the network
+///   prefetch(L)             load once before the first iteration (level 0)
+///   hoist(A, k)             the transfer stands just outside loop k; hoist(A, i, k): outside one
+///                           of these; hoist(A): in the innermost iteration
+///   double(A) / single(A)   two buffers / one
+///   buffer(A, mem)          A goes through the shared buffer `mem`; buffer(A, mem, k): loaded into
+///                           it just outside loop k; buffer(A, mem, k, double): into two buffers
+///                           there (or single); buffer(A, none): through none
+///   buffer(C, mem, double)  finished tiles of C go through two buffers of `mem` (or single) to
+///                           global memory
+///   gather(C, x)            finished tiles are gathered along x; gather(C): every core writes its
+///                           own tiles
+///   reduce(C, chain|tree|none)  reduction of the partial results of an output, or of a local
+///                           tensor (AllReduce)
+///   layout(A, page|tile|nearest|local)  where the tensor lives (TensorLayout)
+///   not D                   excludes what directive D describes; `not multicast(A)`,
+///                           `not two_stage(A)` and `not stream(A)` exclude it along every
+///                           dimension
 struct Directive {
   enum class Kind {
     Space,
@@ -77,10 +82,10 @@ struct Directive {
     base::Span span;
   };
   Kind kind = Kind::Tile;
-  bool excluded = false;  ///< `not` stands before it
+  bool excluded = false;  ///< preceded by `not`
   Name subject;           ///< loop or tensor; empty for order(...) and space(->y)
-  std::vector<Name>
-      names;  ///< dimensions, loops, a memory, chain|tree|none, single|double, a place
+  /// dimensions, loops, a memory, chain|tree|none, single|double, a layout
+  std::vector<Name> names;
   std::vector<TileSizeRange> sizes;  ///< tile
   base::Span span;
 };
@@ -90,8 +95,8 @@ struct Directives {
   base::SourceRef source;
 };
 
-/// Directives resolved against one kernel and one hardware: what every axis may be. An absent entry
-/// leaves the axis free.
+/// Directives resolved against one kernel and one machine: the choices that every axis may have. An
+/// absent entry leaves the axis free.
 struct Constraints {
   std::map<LoopId, std::vector<TileSizeRange>> tileSizes;
   /// Per mesh dimension: the loop it must carry (invalid id: must stay unused).
@@ -107,7 +112,7 @@ struct Constraints {
     std::vector<LoopId> hoistOutside;
     bool prefetch = false;
     std::optional<std::uint8_t> buffers;
-    std::optional<bool> usesSharedBuffer;  ///< in the middle memory
+    std::optional<bool> usesSharedBuffer;  ///< goes through the shared buffer
     std::optional<LoopId> sharedBufferOutside;
     std::optional<std::uint8_t> sharedBuffers;
     std::optional<TensorLayout> layout;
@@ -118,17 +123,18 @@ struct Constraints {
     std::optional<int> gather;
     std::optional<std::uint8_t> buffers;
     std::optional<TensorLayout> layout;
-    std::optional<bool> usesSharedBuffer;  ///< passes the middle memory
+    std::optional<bool> usesSharedBuffer;  ///< goes through the shared buffer
     std::optional<std::uint8_t> sharedBuffers;
   };
   std::map<int, Input> inputs;                                 ///< index into TileNest::inputs
   std::map<int, Output> outputs;                               ///< index into TileNest::outputs
   std::map<int, std::optional<ReductionTopology>> allReduces;  ///< index into TileNest::allReduces
 
-  /// What `not` excludes: a choice that agrees with all that one of these says about its axis is left out.
+  /// What `not` excludes: a choice that agrees with everything one entry says about its axis is
+  /// excluded.
   std::vector<Constraints> excluded;
 
-  /// Where the directives about an axis stand, for messages about what they leave.
+  /// Location of the directives about an axis, for messages about what they leave.
   enum class Axis : std::uint8_t { Blocks, Space, Order, Input, Output, AllReduce };
   struct Origin {
     Axis axis = Axis::Blocks;
@@ -138,12 +144,12 @@ struct Constraints {
   std::vector<Origin> origins;
   base::SourceRef source;
 
-  /// An error at the last directive about an axis, or without a place when there is none.
+  /// An error at the last directive about an axis, or without a location when there is none.
   base::Diagnostic errorAbout(Axis axis, int index, std::string message, std::string hint) const;
 };
 
-/// Resolves names; two directives that cannot both hold, unknown names, block sizes out of range are
-/// located errors.
+/// Resolves names. Directives that contradict each other, unknown names and tile sizes out of range
+/// are located errors.
 base::Result<Constraints> resolve(const Directives& directives, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw);
 
@@ -152,7 +158,8 @@ std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest,
                                               const Constraints& constraints);
 std::vector<kernel::TensorId> residentTensors(const kernel::TileNest& nest, const Mapping& mapping);
 
-/// The directives that pin which loops are spatial, and their tile sizes: `space(i->x) space(->y) tile(i, 5)`.
+/// The directives that pin which loops are spatial, and their tile sizes: `space(i->x) space(->y)
+/// tile(i, 5)`.
 std::string printPlacement(const kernel::Kernel& kernel, const hardware::Topology& hw,
                            const Mapping& mapping);
 

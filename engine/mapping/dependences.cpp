@@ -18,8 +18,8 @@ using kernel::GuardPart;
 using kernel::Operand;
 using kernel::TileNest;
 
-/// The pairs of a tile that reads through a window and a tile that makes what it reads, as a set over the
-/// reader's tile numbers, its elements, and the maker's tile numbers.
+/// The pairs of a tile that reads through a window and a tile that makes what it reads, as a set
+/// over the reader's tile numbers, its elements, and the maker's tile numbers.
 class TilePairs {
  public:
   TilePairs(const TileNest& nest, const std::vector<std::int64_t>& tileSize, const Operand& window,
@@ -146,8 +146,8 @@ class TilePairs {
   std::vector<int> m_signs;
 };
 
-// A window that reads one step behind brings nothing of the step itself: neighbours of that step must not be
-// needed.
+// Whether a tile needs elements of its own time step from neighbouring tiles. A window one step
+// behind does not contain them.
 bool readsWithinStep(const TileNest& nest, const Operand& window,
                      const std::vector<std::int64_t>& tileSize) {
   bool behind = false, neighbours = false;
@@ -184,7 +184,8 @@ TileDependences tileDependences(const TileNest& nest, const std::vector<std::int
 
 namespace {
 
-// The first of `loops` along which reader and maker differ: 1 when the reader comes later, 0 when none is.
+// The first of `loops` along which reader and maker differ: 1 when the reader comes later, 0 when
+// none is.
 int firstSign(const std::vector<int>& signs, std::span<const LoopId> loops) {
   for (const LoopId loop : loops) {
     if (signs[loop.index()] != 0) return signs[loop.index()];
@@ -192,7 +193,7 @@ int firstSign(const std::vector<int>& signs, std::span<const LoopId> loops) {
   return 0;
 }
 
-// What `isInTime` finds wrong with one combination.
+// Why `isInTime` refuses one combination of signs.
 enum class Fault { None, OtherCore, Later };
 
 Fault faultOf(const TileNest& nest, const Mapping& mapping, const Tiling& tiling,

@@ -56,7 +56,7 @@ class Describer {
     return fmt::format("in {}{}{}", m_hw.sharedBuffer().name, held, s.buffers == 2 ? " x2" : "");
   }
 
-  // What follows the tensor in its `buffer` directive.
+  // The arguments after the tensor in its `buffer` directive.
   std::string sharedBufferNames(const InputMovement& m) const {
     if (!m.usesSharedBuffer()) return "none";
     const auto level = static_cast<std::size_t>(m.sharedBuffer.level);
@@ -71,7 +71,7 @@ class Describer {
   const Mapping& m_mapping;
 };
 
-// Where pages are the only choice, they go without saying.
+// Empty where the page-interleaved layout is the only choice.
 std::string layoutDirective(const hardware::Topology& hw, const std::string& tensor,
                             TensorLayout layout) {
   if (layout == TensorLayout::PageInterleaved && !hw.global().searchesLayouts) return {};
@@ -259,7 +259,7 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
     }
     out += layoutDirective(hw, name, m.layout);
   }
-  // Where no core has a share only, the placement says so.
+  // An all-reduce without a topology spans one core; the placement already implies it.
   for (std::size_t r = 0; r < mapping.allReduces.size(); ++r) {
     if (mapping.allReduces[r] == ReductionTopology::None) continue;
     out += fmt::format("reduce({}, {})\n", nest.allReduces[r].name,

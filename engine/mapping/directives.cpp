@@ -15,8 +15,8 @@ namespace {
 
 using Kind = Directive::Kind;
 
-// Resolves the names of one directive list and gathers what they pin. Errors are collected, so that a
-// file with several slips is mended in one go.
+// Resolves the names of one directive list and collects what they pin. It goes on after an error,
+// so one run reports all errors of a file.
 class Resolver {
  public:
   Resolver(const Directives& directives, const kernel::Kernel& kernel, const kernel::TileNest& nest,
@@ -83,7 +83,7 @@ class Resolver {
                  base::errorAt(m_directives.source, span, std::move(message), std::move(hint)));
   }
 
-  // What is pinned and excluded at once leaves nothing.
+  // An exclusion that removes everything that is pinned leaves no choice.
   void checkExclusions() {
     std::size_t next = 0;
     for (const Directive& d : m_directives.list) {
@@ -97,7 +97,7 @@ class Resolver {
     m_out.origins.push_back({axis, static_cast<int>(index), d.span});
   }
 
-  // Pins `slot` to `value`; a second, different pin is the contradiction.
+  // Pins `slot` to `value`; a second, different pin is a contradiction.
   template <class T>
   void pin(std::optional<T>& slot, T value, const Directive& d, const char* what) {
     if (slot && !(*slot == value)) {
@@ -328,7 +328,8 @@ class Resolver {
     if (Constraints::Input* in = input(d)) pin(in->buffers, count, d, "the buffers");
   }
 
-  // Whether a memory on the way is named, or none; nothing when there is no such memory.
+  // Whether the directive names the shared buffer (true) or none (false); nothing, after an error,
+  // for another memory.
   std::optional<bool> sharedBufferMemory(const Directive& d) {
     const Directive::Name& memory = d.names.front();
     const bool none = memory.text == "none" && d.names.size() == 1;
@@ -365,7 +366,7 @@ class Resolver {
     }
   }
 
-  // Finished tiles pass the memory one by one: no loop is named.
+  // Finished tiles go through the shared buffer one by one: the directive names no loop.
   void sharedBufferOutput(const Directive& d) {
     Constraints::Output* out = output(d);
     const auto usesSharedBuffer = sharedBufferMemory(d);
@@ -393,13 +394,13 @@ class Resolver {
   void reduction(const Directive& d) {
     std::optional<ReductionTopology>* combined = reductionOf(d);
     if (!combined || d.names.empty()) return;
-    // The parser lets only these words through.
+    // The parser admits only these words.
     const auto how = std::ranges::find(kReductionNames, d.names.front().text);
     pin(*combined, static_cast<ReductionTopology>(how - kReductionNames.begin()), d,
         "the reduction");
   }
 
-  // Of an output, or of a local tensor that cores reduce together.
+  // The reduction of an output, or of a local tensor that an all-reduce completes.
   std::optional<ReductionTopology>* reductionOf(const Directive& d) {
     const auto local =
         std::ranges::find(m_nest.allReduces, d.subject.text, &kernel::AllReduce::name);
@@ -412,7 +413,7 @@ class Resolver {
     return out ? &out->reduction : nullptr;
   }
 
-  // A tensor has one place: that of all its windows, read and written.
+  // A tensor has one layout for all its windows, read and written.
   void layout(const Directive& d) {
     const int in = operandNamed(m_nest.inputs, d.subject.text);
     const int out = operandNamed(m_nest.outputs, d.subject.text);
@@ -452,7 +453,7 @@ class Resolver {
   const kernel::TileNest& m_nest;
   const hardware::Topology& m_hw;
   Constraints m_out;
-  Constraints* m_target = &m_out;  ///< m_out, or the exclusion at hand
+  Constraints* m_target = &m_out;  ///< m_out, or the current exclusion
   base::Diagnostics m_errors;
 };
 

@@ -7,8 +7,8 @@
 
 namespace gridloom::mapping {
 
-/// Values of directives, schedules and result files that had another name in earlier versions. Files
-/// with the former name are read; only the present one is written.
+/// Values of directives, schedules and result files that earlier versions named differently. Files
+/// with a former name are read; only the present name is written.
 inline constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kFormerNames{{
     {"l1", "local"},
     {"staged", "two_stage"},
@@ -20,7 +20,7 @@ inline constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kF
     {"place", "layout"},
 }};
 
-/// The present name of a value; the argument itself where it has had no other.
+/// The present name of a value; the argument itself when it never had another.
 constexpr std::string_view presentName(std::string_view name) {
   for (const auto& [former, present] : kFormerNames) {
     if (name == former) return present;

@@ -16,7 +16,8 @@ using kernel::contains;
 
 namespace {
 
-// Tiles of an operand that one slot holds when the loops from `level` inward run inside its scope.
+// Tiles of an operand that one buffer holds when the loops from `level` inward run inside its
+// scope.
 template <class DependsOn>
 std::int64_t tilesInside(const Tiling& tiling, const std::vector<LoopId>& order, int level,
                          DependsOn&& dependsOn) {
@@ -129,7 +130,7 @@ std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Opera
   const std::int64_t tile = saturatingMul(regionBytes(operand, tiling.tileSizes), tiles);
   std::int64_t slot = tile, received = 0;
   if (movement.reduction != ReductionTopology::None) {
-    // A core that does not finish the tile keeps its partial results there until they are sent.
+    // A core that does not finish the tile holds its partial results there until they are sent.
     received = partialBytes(nest, operand, tiling, order);
     slot = std::max(tile, received);
   }
@@ -256,7 +257,7 @@ std::int64_t heldIterations(const kernel::TileNest& nest, const Mapping& mapping
 
 std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
                               const Tiling& tiling, const hardware::Topology& hw) {
-  std::int64_t bytes = 0, own = 0;  // of the whole memory; of each core in it
+  std::int64_t bytes = 0, own = 0;  // of the whole memory; of each of its cores
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
     const InputMovement& movement = mapping.inputs[i];
     const std::int64_t each =

@@ -15,7 +15,7 @@ using kernel::TileNest;
 
 namespace {
 
-// The output with which a sum in a tensor travels: its own, or the first one.
+// The output whose message carries the partial sums of a local tensor: its own, or the first one.
 const Operand& carrierOf(const TileNest& nest, kernel::TensorId tensor) {
   const auto own = std::ranges::find(nest.outputs, tensor, &Operand::tensor);
   return own != nest.outputs.end() ? *own : nest.outputs.front();
@@ -32,7 +32,7 @@ bool isJoined(const TileNest& nest, LoopId loop) {
 Partials partialsOf(const TileNest& nest, const Operand& output) {
   Partials partials;
   if (nest.reductions.empty() && !nest.merge) return partials;
-  // What is computed in every tile is summed over the loops that no output has.
+  // An output computed in every iteration accumulates partial sums in its own tile.
   partials.tile = output.phase == kernel::Phase::Every;
   for (std::size_t l = 0; l < nest.locals.size(); ++l) {
     const bool travels = carrierOf(nest, nest.locals[l].tensor).tensor == output.tensor;

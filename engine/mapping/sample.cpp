@@ -12,7 +12,7 @@ template <class T> const T& pick(const std::vector<T>& from, std::mt19937_64& ra
   return from[random() % from.size()];
 }
 
-/// One choice for every operand; false when one has none.
+/// Draws one choice for every operand; false when an operand has none.
 template <class Options, class Choice>
 bool pickEach(std::size_t operands, const Options& optionsOf, std::vector<Choice>& out,
               std::mt19937_64& random) {

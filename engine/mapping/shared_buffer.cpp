@@ -12,8 +12,8 @@ namespace {
 
 bool has(DimMask mask, std::size_t d) { return (mask >> d & 1u) != 0; }
 
-// Groups that enter through one instance, at most: those that differ along shared dimensions, dealt to the
-// instances along the dimensions the group spans.
+// An upper bound on the groups that enter through one instance: the groups that differ along shared
+// dimensions, assigned cyclically to the instances along the dimensions the group spans.
 std::int64_t groupsPerInstance(const hardware::Topology& hw, std::span<const std::int64_t> active,
                                DimMask along) {
   const DimMask shared = hw.sharedBuffer().sharedDims;

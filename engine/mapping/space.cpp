@@ -30,8 +30,8 @@ template <class Map> const typename Map::mapped_type* lookUp(const Map& map, std
   return at == map.end() ? nullptr : &at->second;
 }
 
-// Levels a transfer may have; see Axes. A level that directives name may be one where the transfer repeats
-// itself.
+// Levels a transfer may have; see Axes. A level that directives name may be one where the transfer
+// loads the same bytes again.
 std::vector<std::uint8_t> levels(const TileNest& nest, std::size_t input,
                                  const std::vector<LoopId>& order, const Constraints& constraints) {
   const kernel::Operand& operand = nest.inputs[input];
@@ -51,8 +51,9 @@ std::vector<std::uint8_t> levels(const TileNest& nest, std::size_t input,
   return out;
 }
 
-// Where a tile may stay before a transfer at `level`: nowhere, or loaded as often or less often, inside a loop it
-// depends on unless a directive names another place. What is loaded once goes on at once.
+// Uses of the shared buffer for a transfer at `level`: none, or loaded into it at the same or an
+// outer level, inside a loop the tile depends on unless a directive names another loop. A transfer
+// at level 0 uses none.
 std::vector<SharedBufferUse> usesSharedBuffer(const kernel::Operand& operand, std::size_t input,
                                               const std::vector<LoopId>& order, std::uint8_t level,
                                               const hardware::Topology& hw,
@@ -81,7 +82,8 @@ struct MovementChoice {
   DimMask shared = 0;
 };
 
-// Each of them also with one copy for cores that share a local memory, along all sets of dimensions there are left.
+// Extends each movement by one copy for cores that share a local memory, along every set of the
+// remaining dimensions.
 std::vector<MovementChoice> withSharedCopies(const std::vector<MovementChoice>& spreads,
                                              DimMask shared, const hardware::Topology& hw,
                                              std::size_t input, const Constraints& constraints) {
@@ -120,7 +122,7 @@ std::vector<MovementChoice> spreads(DimMask shared, const hardware::Topology& hw
   return withSharedCopies(all, shared, hw, input, constraints);
 }
 
-// Loaded by every core for itself, passed on by the cores that make it, or kept: once, in one buffer.
+// Movements of a produced operand: direct, forwarded, or stationary (loaded once, in one buffer).
 std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t input,
                                            const Mapping& mapping, const hardware::Topology& hw,
                                            const Constraints& constraints,
@@ -155,8 +157,8 @@ std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t inp
   return options;
 }
 
-// Whether tiles near their cores can help: the busiest channel serves at most twice its even share of the
-// cores that load (store), those at coordinate 0 along `sharing`.
+// Whether the nearest-channel layout can help: the busiest channel serves at most twice its even
+// share of the cores that load (store), those at coordinate 0 along `sharing`.
 bool nearestMayHelp(const Mapping& mapping, const hardware::Topology& hw, DimMask sharing,
                     bool write) {
   if (!hw.global().searchesLayouts || hw.global().channels < 2) return false;
@@ -176,7 +178,8 @@ bool nearestMayHelp(const Mapping& mapping, const hardware::Topology& hw, DimMas
   return busiest <= 2 * ceilDiv(cores, hw.global().channels);
 }
 
-// A tensor has one place for all its windows, which one window cannot choose.
+// A layout holds for all windows of a tensor, so it is a choice of an operand only where the tensor
+// has one window.
 bool isOnlyWindow(const TileNest& nest, kernel::TensorId tensor) {
   const auto ofTensor = [&](const kernel::Operand& o) { return o.tensor == tensor; };
   return std::count_if(nest.inputs.begin(), nest.inputs.end(), ofTensor) +
@@ -247,7 +250,7 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
   for (const std::uint8_t level : levels(nest, input, mapping.order, constraints)) {
     std::vector<SharedBufferUse> onTheWay =
         usesSharedBuffer(operand, input, mapping.order, level, hw, constraints);
-    // What only some cores use goes to them directly.
+    // Inputs of the epilogue, which only some cores use, do not go through the shared buffer.
     if (finishing != 0)
       std::erase_if(onTheWay,
                     [](const SharedBufferUse& s) { return s.level != SharedBufferUse::kNone; });
@@ -257,16 +260,16 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
         const MovementChoice& s = movementChoices[n];
         const bool fed = s.kind == MovementKind::Direct || s.kind == MovementKind::Multicast;
         for (const TensorLayout layout : layoutsOf[n]) {
-          // Tiles that are used where they lie are there once and for all, unless a directive says else.
+          // Tiles used in place are loaded at level 0 only, unless a directive says otherwise.
           const bool inPlace = layout == TensorLayout::Local && s.kind == MovementKind::Direct;
           if (inPlace && level > 0 && wanted->hoistOutside.empty()) continue;
-          // Copies of one tile in several cores are there only by the word of the user.
+          // Only a directive makes several cores hold copies of one tile in local layout.
           if (layout == TensorLayout::Local && (everyone & ~s.along) != 0 && !wanted->kind)
             continue;
-          // A tensor that lives in local memories is dealt to their cores.
+          // A tensor in local layout is distributed over the cores; it has no shared copies.
           if (layout == TensorLayout::Local && s.shared != 0) continue;
           for (const SharedBufferUse& sharedBuffer : onTheWay) {
-            // What stays on the way comes from the pages of the global memory.
+            // The shared buffer is filled from page-interleaved global memory only.
             if (sharedBuffer.level != SharedBufferUse::kNone &&
                 (!fed || layout != TensorLayout::PageInterleaved || s.shared != 0)) {
               continue;
@@ -283,7 +286,7 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
 
 namespace {
 
-// Buffers of the middle memory that finished tiles may pass.
+// Buffers in the shared buffer for finished tiles, at most.
 std::uint8_t mostInSharedBuffer(const hardware::Topology& hw, int level, bool passes) {
   if (!hw.hasSharedBuffer() || !passes) return 0;
   return level == 0 ? 1 : 2;
@@ -319,7 +322,7 @@ std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t outp
           isOnlyWindow(nest, operand.tensor) && nearestMayHelp(mapping, hw, sharing, true);
       for (const TensorLayout layout : places(lookUp(constraints.outputs, output), near)) {
         if (!admitsOutputLayout(constraints, output, layout)) continue;
-        // Tiles that stay are not brought together, and need no second buffer.
+        // Tiles in local layout are not gathered and need no second buffer.
         const bool usesSharedBuffer = layout == TensorLayout::Local;
         if (usesSharedBuffer && gather >= 0) continue;
         const bool passes = gathered && gather < 0 && layout == TensorLayout::PageInterleaved &&

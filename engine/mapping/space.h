@@ -16,30 +16,31 @@ namespace gridloom::mapping {
 
 /// The axes of the mapping space, each as the list of its choices. A point of the space is one
 /// choice of each; directives shorten the lists. Choices that would describe the same execution
-/// twice are listed once:
-///  - a loop with one tile is never dealt to a dimension, and never appears in the temporal order;
-///  - a transfer stands directly inside a loop it depends on: further in, it would repeat the same
+/// - a loop with one tile is never spatial and never appears in the temporal order;
+/// - a transfer stands directly inside a loop it depends on: further in, it would repeat the same
+///   bytes into the same buffer ("hoisting" in TL: Li et al., 2025, Sec. 2.3).
 ///    bytes into the same buffer ("hoisting" in TL: Li et al., 2025, Sec. 2.3).
-/// Tensors lie page by page, or each tile in the channel nearest to its core where that can help: no other core
-/// loads the tile, and the cores that load are spread over the channels. Tiles whole in one channel each load the
-/// machine as pages do, and each of them slower; so that is a directive's choice only, as local memory is.
+/// Tensors have the page-interleaved layout, or the nearest-channel layout where it can help: no
+/// other core loads the tile, and the cores that load are spread over the channels. The
+/// tile-interleaved layout loads the machine as pages do and makes each transfer slower, so only
+/// directives choose it, as they do the local layout.
 ///
-/// What the space does not hold:
-///  - Loops with state that has no associative combine (TileNest::noMerge) are not spatial, nor are
-///    sums whose result other elements of the output need.
-///  - A two-pass reduction is spatial only under the conditions of kernel/loop_shares.h.
-///  - One shared buffer level between global and local memory is used, where whole lines of the
-///    mesh share its instances. Inputs that are loaded directly or by multicast may stay in it:
-///    they are loaded into it at one level, and go to the cores at the same level or further
-///    inside. Finished tiles may pass it one by one, each core through buffers of its own. While a
-///    reduction is split in space, outputs are neither gathered nor pass it.
-///  - Cores of whole lines that share a local memory may keep one copy of an input there. The core
-///    at coordinate 0 receives the tile by any movement, the others read it in place. Capacity is
-///    counted per memory, over the cores that work in it. Inputs from a shared buffer, in local
-///    layout, or made by the kernel have no shared copy, and outputs have none: their partial
-///    results pass the port of the memory. A local memory shared in another way is divided into
-///    equal parts.
-///  - At most kMostPlacements placements, unless directives pin some.
+/// Restrictions of the space:
+/// - Loops with state that has no associative combine (TileNest::noMerge) are not spatial, nor are
+///   sums whose result other elements of the output need.
+/// - A two-pass reduction is spatial only under the conditions of kernel/loop_shares.h.
+/// - One shared buffer level between global and local memory is used, where whole lines of the
+///   mesh share its instances. Inputs with direct or multicast movement may go through it: they are
+///   loaded into it at one level, and go to the cores at the same level or further inside. Finished
+///   tiles may go through it one by one, each core through buffers of its own. Outputs whose
+///   reduction is split in space are neither gathered nor go through it.
+/// - Cores of whole lines that share a local memory may hold one copy of an input there. The core
+///   at coordinate 0 receives the tile by any movement, the others read it in place. Capacity is
+///   counted per memory, over the cores that work in it. Inputs from a shared buffer, in local
+///   layout, or made by the kernel have no shared copy. Outputs have none either: their partial
+///   results go through the port of the memory. A local memory shared in another way is divided
+///   into equal parts.
+/// - At most kMostPlacements placements, unless directives pin some.
 
 /// Which loop each mesh dimension carries, and the tiling order of the dimensions.
 struct SpaceChoice {
@@ -47,20 +48,22 @@ struct SpaceChoice {
   std::vector<std::uint8_t> dimOrder;
 };
 
-/// Meshes of many dimensions have more placements than can be looked at.
+/// Meshes of many dimensions have too many placements to list.
 inline constexpr std::size_t kMostPlacements = 100'000;
 
 struct Axes {
-  /// Per loop of the kernel: block sizes, ascending. Powers of two times the intrinsic's size, the whole
-  /// extent, and the even shares over the mesh's dimensions (rounded up to the intrinsic).
+  /// Per loop of the kernel: tile sizes, ascending. Powers of two times the intrinsic's size, the
+  /// whole extent, and the even shares over the mesh's dimensions (rounded up to the intrinsic).
   std::vector<std::vector<std::int64_t>> tileSizes;
-  /// Every assignment of at most one loop to each dimension; both tiling orders when two dimensions carry
-  /// the same loop. Loops whose partial results can be joined are among them (mapping/partials.h: isJoined).
+  /// Every assignment of at most one loop to each dimension; both tiling orders when two dimensions
+  /// carry the same loop. Loops whose partial results can be reduced are included
+  /// (mapping/partials.h: isJoined).
   std::vector<SpaceChoice> spaces;
   bool tooManySpaces = false;  ///< more than kMostPlacements; then none is listed
 };
 
-/// `intrinsic` is the matrix unit's m, n, k (1 where the hardware has none), `lanes` the vector unit's width.
+/// `intrinsic` is the matrix unit's m, n, k (1 where the hardware has none), `lanes` the vector
+/// unit's width.
 Axes makeAxes(const kernel::Kernel& kernel, const kernel::TileNest& nest,
               const hardware::Topology& hw, const std::int64_t intrinsic[3], std::int64_t lanes,
               const Constraints& constraints);
@@ -69,8 +72,8 @@ Axes makeAxes(const kernel::Kernel& kernel, const kernel::TileNest& nest,
 bool isPlacement(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                  const hardware::Topology& hw, const SpaceChoice& choice);
 
-/// Whether a dimension that carries a loop has work at one coordinate only: the same execution as leaving
-/// it unused.
+/// Whether a dimension carries a loop but has work at one coordinate only: the execution is the
+/// same as with the dimension unused.
 bool isRedundant(const Mapping& mapping, const Tiling& tiling, const hardware::Topology& hw);
 
 /// Legal temporal orders of the loops with more than one trip; sequential loops keep their order.
@@ -80,9 +83,10 @@ std::vector<std::vector<LoopId>> ordersOf(const kernel::TileNest& nest, const Ti
 /// Whether an order is one of ordersOf without constraints, without listing them.
 bool isOrder(const kernel::TileNest& nest, const Tiling& tiling, const std::vector<LoopId>& order);
 
-/// `mapping` has its block, space, dimOrder and order set. A produced operand is loaded by every core for
-/// itself, or kept, and only as its dependences allow: those of the mapping's blocks, found here when they are
-/// not given. `tooEarly` counts the movements that they rule out.
+/// Movements of an input; `mapping` has its tile sizes, space, dimOrder and order set. A produced
+/// operand is direct, stationary or forwarded, and only as its dependences allow. They are computed
+/// from the mapping's tile sizes when `dependences` is null. `tooEarly` counts the movements with a
+/// violated dependence.
 std::vector<InputMovement> inputOptions(const kernel::TileNest& nest, std::size_t input,
                                         const Mapping& mapping, const hardware::Topology& hw,
                                         const Constraints& constraints,
@@ -92,15 +96,15 @@ std::vector<OutputMovement> outputOptions(const kernel::TileNest& nest, std::siz
                                           const Mapping& mapping, const hardware::Topology& hw,
                                           const Constraints& constraints);
 
-/// The point of the space with the number `seed`, in a fixed pseudo-random order: legal, and small enough
-/// for the local memory. None when `tries` draws did not fit.
+/// Point number `seed` of the space in a fixed pseudo-random order. It is legal and fits the local
+/// memory. None when `tries` draws do not fit.
 std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                                      const hardware::Topology& hw, const Axes& axes,
                                      const Constraints& constraints, std::uint64_t seed,
                                      int tries = 200);
 
-/// Whether a mapping that came from outside (a file) is a legal point for this kernel and hardware. Block
-/// sizes are free. Errors say what is wrong and what is allowed; capacity is one of them.
+/// Whether a mapping from outside (a file) is a legal point for this kernel and machine. Tile sizes
+/// are free. Errors name the constraint and what is allowed; capacity is one of them.
 base::Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                                const hardware::Topology& hw, const Mapping& mapping);
 

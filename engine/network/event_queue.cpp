@@ -7,9 +7,9 @@
 namespace gridloom::network {
 namespace {
 
-// Sorting that many by insertion takes about as long as dealing them.
+// Up to this many events, insertion sort is as fast as distributing them over wheels.
 constexpr std::size_t kFew = 32;
-// More than that many behind a new event go back to the wheels.
+// With more events than this after a new one, they return to the wheels.
 constexpr std::size_t kMostBehind = 64;
 
 void sortFew(std::vector<Event>& events) {

@@ -10,15 +10,16 @@
 
 namespace gridloom::network {
 
-/// What happens at a moment. `what` chooses the handler, `who` is an index it understands.
+/// What happens at a time. `what` selects the handler, `who` is an index that the handler
+/// interprets.
 enum class EventKind : std::uint8_t {
-  Process,    ///< a process's timed step is over
-  Arrived,    ///< a tile sent over a channel is complete at a leaf
+  Process,    ///< the timed step of a process is over
+  Arrived,    ///< a tile that was sent over a channel is complete at a leaf
   ReadNext,   ///< the next part of a piece reaches its memory channel
   WriteNext,  ///< the next part of a piece leaves its core for a memory channel
   PieceHop,   ///< a part of a piece reaches its next link or memory channel
   SendNext,   ///< the next part of a tile leaves its core for other cores
-  CastHop,    ///< a part of a tile reaches a link of its tree
+  CastHop,    ///< a part of a tile reaches a link of its multicast tree
 };
 
 struct Event {
@@ -29,12 +30,13 @@ struct Event {
   std::int32_t who() const { return static_cast<std::int32_t>(payload & 0x1fffffffu); }
 };
 
-/// Events by time, in the order of their making where times are equal. Nothing is pushed before the event
-/// popped last.
+/// Events by time; equal times in order of creation. Nothing is pushed before the last popped
+/// event.
 ///
-/// Wheels within wheels: an event lies in the wheel of the highest digit (of 6 bits) in which its time
-/// differs from the present, in the slot of that digit. The next slot is taken whole: a few events are
-/// sorted into the short list that pops come from, many are dealt to the wheels below.
+/// A hierarchical timing wheel. An event lies in the wheel of the highest digit (of 6 bits) in
+/// which its time differs from the current time, in the slot of that digit. The next slot is taken
+/// as a whole: few events are sorted into the short list that pops come from, many are distributed
+/// over the lower wheels.
 class EventQueue {
  public:
   bool empty() const { return m_head == m_near.size() && m_wheels == 0; }
@@ -58,7 +60,7 @@ class EventQueue {
     return m_near[m_head++];
   }
 
-  /// All that is to come, in its order.
+  /// All pending events, in order.
   void copyTo(std::vector<Event>& events) const;
 
  private:
@@ -82,8 +84,8 @@ class EventQueue {
   std::vector<Event> m_near;  ///< by time, from m_head on; all events until m_nearEnd
   std::size_t m_head = 0;
   Ticks m_nearEnd = -1;
-  Ticks m_base = 0;       ///< what the digits of the wheels' events are compared with
-  Ticks m_earliest = -1;  ///< in the wheels; -1: not known
+  Ticks m_base = 0;       ///< the time with which the wheels' digits are compared
+  Ticks m_earliest = -1;  ///< in the wheels; -1: unknown
   std::uint32_t m_wheels = 0;
   std::array<std::uint64_t, kWheels> m_used{};
   std::array<std::array<std::vector<Event>, kSlots>, kWheels> m_slots;

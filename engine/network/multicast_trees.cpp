@@ -9,7 +9,7 @@ namespace gridloom::network {
 using hardware::LinkId;
 using hardware::NodeId;
 
-/// A link on the way to some leaf; the first one stands for the sender's router.
+/// A link towards some leaf; the first one stands for the sender's router.
 struct MulticastTrees::Branch {
   LinkId link;
   NodeId node;
@@ -20,7 +20,8 @@ struct MulticastTrees::Branch {
 
 namespace {
 
-// Operands travel on the plane of the reads, as does what comes back to all cores; results on the plane of the writes.
+// Inputs and the results of all-reduces travel on the plane of the reads. Outputs and partial
+// results travel on the plane of the writes.
 std::int64_t planeFor(const schedule::Schedule& schedule, const schedule::Channel& channel,
                       const hardware::Topology& hw) {
   const schedule::Buffer::Use use = schedule.buffers[channel.target.index()].use;
@@ -66,7 +67,7 @@ std::int32_t sharedBufferPort(const hardware::Topology& hw, const schedule::Plac
   return static_cast<std::int32_t>(hw.coreCount()) + hw.sharedBuffer().ofCore[entry];
 }
 
-// To the core where the tiles of the group enter, and on to the others from there.
+// The links from the port to the core where the group's tiles enter, and from there to the others.
 std::vector<LinkId> MulticastTrees::feedLinks(const schedule::Channel& channel, std::int64_t plane,
                                               std::int32_t port, std::int32_t core) const {
   const hardware::CoreId entry(
@@ -113,7 +114,7 @@ MulticastTrees::Tree MulticastTrees::make(int channelIndex, std::int32_t core) {
           channelPace(channel.kind == schedule::Channel::Kind::Drain)};
 }
 
-/// Links breadth first from the sender's router.
+/// Links in breadth-first order from the sender's router.
 std::vector<MulticastTrees::Branch>
 MulticastTrees::branchesFrom(NodeId root, std::span<const LinkId> links) const {
   std::vector<LinkId> byOrigin(links.begin(), links.end());
@@ -137,7 +138,7 @@ MulticastTrees::branchesFrom(NodeId root, std::span<const LinkId> links) const {
   return branches;
 }
 
-/// To one leaf at most: link after link.
+/// A path to at most one leaf, link by link.
 void MulticastTrees::appendPath(std::span<const LinkId> route, std::span<const std::int32_t> leaves,
                                 int channel) {
   Hop hop;
@@ -158,7 +159,7 @@ void MulticastTrees::appendPath(std::span<const LinkId> route, std::span<const s
   m_hops.push_back(hop);
 }
 
-/// Drops the branches that lead to no leaf.
+/// Appends the branches that lead to a leaf.
 void MulticastTrees::append(std::vector<Branch> branches, int channel, std::int32_t core) {
   std::unordered_map<std::int32_t, std::size_t> branchAt;
   for (std::size_t b = 0; b < branches.size(); ++b) {
@@ -209,7 +210,7 @@ Pace MulticastTrees::paceOf(const hardware::Link& link, bool multicast) const {
   return Pace::of(multicast && shared > 0 ? shared : link.bandwidth);
 }
 
-/// A transfer between cores, or between a core and the middle memory.
+/// Rate of a transfer between cores, or between a core and a shared buffer.
 Pace MulticastTrees::channelPace(bool sharedBuffer) const {
   double rate = m_hw.local().dmaRate;
   const double other = sharedBuffer ? m_hw.sharedBuffer().dmaRate : 0;
@@ -230,7 +231,7 @@ MulticastTrees::SendCosts MulticastTrees::costsOf(std::int32_t root, std::int64_
     const hardware::Link& link = m_hw.links()[static_cast<std::size_t>(m_hops[n].link)];
     count(m_hw.networks()[link.network.index()]);
   }
-  // Cores at one router still shake hands.
+  // Cores at one router still handshake.
   for (const hardware::Network& network : m_hw.networks()) {
     if (!anyLink && network.plane == plane) count(network);
   }

@@ -12,13 +12,14 @@
 
 namespace gridloom::network {
 
-/// Ports are numbered: those of the cores, then those of the instances of the middle memory.
+/// The router of a port. Ports are numbered: first those of the cores, then those of the instances
+/// of the shared buffer.
 hardware::NodeId nodeOfPort(const hardware::Topology& hw, std::int32_t port);
-/// Port of the instance of the middle memory that serves the group of a core.
+/// Port of the shared buffer instance that serves a core's group.
 std::int32_t sharedBufferPort(const hardware::Topology& hw, const schedule::Placement& placement,
                               hardware::DimMask along, std::int32_t core);
 
-/// The links from every sender of a channel to its leaves, as trees; made when first asked for.
+/// The links from every sender of a channel to its leaves, as trees. Built on first use.
 class MulticastTrees {
  public:
   MulticastTrees(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
@@ -30,11 +31,11 @@ class MulticastTrees {
   };
   struct Tree {
     std::int32_t root = -1;  ///< hop at the sender's router
-    std::int32_t port = 0;   ///< memory that the bytes leave
+    std::int32_t port = 0;   ///< memory that the bytes come from
     SendCosts costs;
-    Pace pace;  ///< of the slower of the DMA channels at its ends
+    Pace pace;  ///< rate of the slower of the DMA channels at its ends
   };
-  /// A link, and what lies behind it; children and leaves are ranges.
+  /// A link and its subtree; children and leaves are ranges.
   struct Hop {
     std::int32_t link = -1;
     std::int32_t firstChild = 0, endChild = 0;
@@ -42,7 +43,7 @@ class MulticastTrees {
     Pace pace;
   };
   struct Leaf {
-    std::int32_t position = 0;  ///< in Wiring::leavesOf
+    std::int32_t position = 0;  ///< index in Wiring::leavesOf
     std::int32_t port = 0;      ///< memory that the bytes enter
     std::int32_t core = 0;      ///< the leaf
   };

@@ -63,7 +63,7 @@ void QueueingNetwork::castHop(Ticks now, std::int32_t id) {
   if (--m_multicasts[index(flight.owner)].flying == 0) endMulticast(flight.owner);
 }
 
-// A part stands at a router: its leaves there take it, the links onward get a copy each.
+// A part is at a router: the leaves there receive it, and each onward link gets a copy.
 void QueueingNetwork::kind(std::int32_t id, const MulticastTrees::Hop& hop, Ticks head, Ticks tail,
                            std::int64_t bytes) {
   Multicast& cast = m_multicasts[index(id)];

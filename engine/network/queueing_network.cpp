@@ -7,7 +7,7 @@
 namespace gridloom::network {
 namespace {
 
-// Long transfers are cut into packets, so that they take turns. At most this many parts per piece bound the
+// Long transfers are cut into packets that interleave. This limit on parts per piece bounds the
 // number of events.
 constexpr std::int64_t kParts = 64;
 
@@ -68,7 +68,7 @@ void QueueingNetwork::transfer(Ticks now, std::int32_t process, std::int32_t por
   const std::int64_t page = layout.unit;
   const std::int64_t pages = base::ceilDiv(bytes, page);
   const std::int64_t lastPage = bytes - (pages - 1) * page;
-  // Count first: parts that travel no link could otherwise finish before the last piece has started.
+  // Counts first: parts without a link could otherwise finish before the last piece has started.
   const std::int64_t used = std::min(pages, channels);
   const double rate = port < m_cores ? m_hw.local().dmaRate : m_hw.sharedBuffer().dmaRate;
   transfer.parts = 1;
@@ -76,7 +76,7 @@ void QueueingNetwork::transfer(Ticks now, std::int32_t process, std::int32_t por
     const std::int64_t mine = (pages - n - 1) / channels + 1;
     const bool hasLast = (pages - 1) % channels == n;
     const std::int64_t piece = hasLast ? (mine - 1) * page + lastPage : mine * page;
-    // Pieces come side by side and share the one DMA channel.
+    // Pieces move in parallel and share the one DMA channel.
     const double share = static_cast<double>(piece) / static_cast<double>(bytes);
     startPiece(now, process, port, static_cast<std::int32_t>((layout.first + n) % channels), piece,
                stores ? Piece::Way::Write : Piece::Way::Read, Pace::of(rate * share));
@@ -146,7 +146,7 @@ ServiceInterval QueueingNetwork::atChannel(base::LargeVector<Server>& direction,
   return interval;
 }
 
-// The channel asks for the next part when it has served this one, so that transfers take turns at it.
+// The channel reads the next part after it has served this one, so that transfers interleave.
 void QueueingNetwork::readNext(Ticks now, std::int32_t id) {
   Piece& piece = m_pieces[index(id)];
   const std::int64_t bytes = std::min(piece.left, piece.chunk);
@@ -210,12 +210,12 @@ void QueueingNetwork::pieceHop(Ticks now, std::int32_t id) {
     Server& server = m_links[index(flight.at)];
     const ServiceInterval interval = server.pass(now, flight.tail, flight.bytes);
     nextLink(flight, piece);
-    // A memory channel answers a write, too, after its latency; parts queue there as they come.
+    // A write also takes the latency of the memory channel. Parts queue there in order of arrival.
     const Ticks latency =
         server.latency + (flight.at < 0 && piece.way == Piece::Way::Write ? m_latency : Ticks{0});
     flight.tail = interval.finish + latency;
     now = interval.start + latency;
-    // Nothing else happens before the head is there: go on without the queue.
+    // No other event comes before the head arrives, so the loop continues without the queue.
     if (now >= m_queue.nextTime()) break;
   }
   m_queue.push(now, EventKind::PieceHop, id);
@@ -274,7 +274,7 @@ double QueueingNetwork::busiestSharedBuffer() const {
 }
 
 void QueueingNetwork::appendUse(base::LargeVector<float>& row, Ticks now) const {
-  // What was taken on and lies ahead is not use yet.
+  // Accepted work that lies in the future does not count as busy yet.
   const auto add = [&](Ticks busy, Ticks free) {
     row.push_back(static_cast<float>(inCycles(busy - std::max(free - now, Ticks{0}))));
   };

@@ -16,40 +16,41 @@
 
 namespace gridloom::network {
 
-/// How the bytes of a transfer lie in global memory: in units (pages, tiles) of `unit` bytes, the first in the
-/// channel after `first` others, each of the rest in the next one.
+/// How the bytes of a transfer lie in global memory: in units (pages or tiles) of `unit` bytes. The
+/// first unit is in channel `first`, each next one in the next channel.
 struct Layout {
   std::int64_t first = 0;
   std::int64_t unit = 1;
 };
 
-/// Everything that moves bytes: memory channels, links, and each core's port to its local memory.
-/// All are servers that take parts (at most a chunk) of tiles. Parts of one transfer follow each
-/// other as their source lets them, so that concurrent transfers take turns. Servers serve in order
-/// of arrival and never block each other; a transfer through DMA channels is paced at its source
-/// (`Piece`). A part is a packet of the network, or 256 cycles' worth of bytes where the
-/// description gives no packet size; more where a piece would have over 64 parts. Runs schedules;
-/// recorded transfers run on TransferNetwork, which has blocking.
+/// All resources that move bytes: memory channels, links, and each core's port to its local memory.
+/// All are servers of parts (packets) of tiles. Parts of one transfer follow each other at the rate
+/// of their source, so concurrent transfers interleave. Servers serve in order of arrival and never
+/// block each other. A transfer through DMA channels is paced at its source (`Piece`). A part is a
+/// packet of the network, or 256 cycles' worth of bytes where the description gives no packet size;
+/// it is larger where a piece would have over 64 parts. Schedules run on this network. Recorded
+/// transfers run on WormholeNetwork, which models blocking.
 class QueueingNetwork {
  public:
-  /// Once `progress` is cancelled, the fabric is not to be used.
+  /// After `progress` is cancelled, the network must not be used.
   QueueingNetwork(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
                   const hardware::Topology& hw, EventQueue& queue, const base::Progress& progress);
 
-  /// Starts a transfer with global memory for a process; its setup is over. EventKind::Process(process)
-  /// follows when it is done. A load goes to the memory behind `port`, a store comes from it: a core's, or
-  /// `sharedBufferPort`.
+  /// Starts a transfer with global memory for a process; its setup is over.
+  /// EventKind::Process(process) follows when it is done. A load goes to the memory behind `port`,
+  /// a store comes from it. `port`: a core, or `sharedBufferPort`.
   void load(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes, Layout layout);
   void store(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes, Layout layout);
-  /// What a core takes from another one's local memory.
+  /// The bytes that a core takes from another core's local memory.
   struct Taken {
     std::int32_t from = 0;
     std::int64_t bytes = 0;
   };
-  /// The same from other cores, all at once.
+  /// The same from other cores, all in parallel.
   void take(Ticks now, std::int32_t process, std::int32_t core, std::span<const Taken> parts);
-  /// Starts a transfer to the leaves of a channel that `takesPart` marks. EventKind::Process(process)
-  /// follows when the last byte has left, EventKind::Arrived(arrivalIndex) per leaf.
+  /// Starts a transfer to the leaves of a channel that `takesPart` marks.
+  /// EventKind::Process(process) follows when the last byte has left,
+  /// EventKind::Arrived(arrivalIndex) per leaf.
   void send(Ticks now, std::int32_t process, int channel, std::int32_t core, std::int64_t bytes,
             std::span<const std::uint8_t> takesPart);
   void handle(const Event& event);
@@ -64,30 +65,32 @@ class QueueingNetwork {
     return m_trees.of(channel, core).costs;
   }
 
-  /// Moments of a process's current load, for attribution: first byte at a channel, last byte served.
+  /// Times of a process's current load, for attribution: first byte at a channel, last byte served.
   Ticks firstServed(std::int32_t process) const { return m_transfers[index(process)].first; }
   Ticks lastServed(std::int32_t process) const { return m_transfers[index(process)].served; }
 
-  /// Resource use up to now, and the bytes that entered and left the fabric.
+  /// Busy time and bytes of each resource up to now, and the bytes that entered and left the
+  /// network.
   std::vector<ResourceUse> links() const { return usesOf(m_links); }
   std::vector<ResourceUse> channelReads() const { return usesOf(m_reads); }
   std::vector<ResourceUse> channelWrites() const { return usesOf(m_writes); }
-  double busiestPort() const;          ///< of the cores
-  double busiestSharedBuffer() const;  ///< of the middle memory
+  double busiestPort() const;          ///< busy cycles, over the cores
+  double busiestSharedBuffer() const;  ///< busy cycles, over the shared buffer's instances
   std::size_t resourceCount() const { return m_links.size() + m_reads.size(); }
-  /// Appends, per link and then per channel, the cycles in use until `now`.
-  /// Of a duplex channel, the mean of its two directions.
+  /// Appends the busy cycles until `now`, per link and then per channel. Of a duplex channel: the
+  /// mean of its two directions.
   void appendUse(base::LargeVector<float>& row, Ticks now) const;
   std::size_t memoryBytes() const;
-  std::int64_t networkBytes() const;  ///< times hops
+  std::int64_t networkBytes() const;  ///< bytes times hops
   struct Totals {
     std::int64_t issued = 0, landed = 0;
     std::int64_t localWrite = 0, localRead = 0;
   };
   const Totals& totals() const { return m_totals; }
 
-  /// Everything that decides what happens after `now`, relative to it; moments before `base` count as that.
-  /// Pieces, casts and flights get their numbers in the order of `events`, which is the order of time.
+  /// Appends the state that decides what happens after `now`, relative to it. Times before `base`
+  /// count as `base`. Pieces, multicasts and flights are numbered in the order of `events`, which
+  /// is by time.
   void appendState(std::vector<std::int64_t>& words, std::span<const Event> events, Ticks now,
                    Ticks base) const;
   /// Visits every counter that only grows.
@@ -109,42 +112,43 @@ class QueueingNetwork {
     std::int64_t parts = 0;
     Ticks done = 0, first = 0, served = 0;
   };
-  /// The share of a transfer that one memory channel holds, or another core.
+  /// The part of a transfer that one memory channel, or one other core, serves.
   struct Piece {
     enum class Way : std::uint8_t { Read, Write, Between };
     std::int32_t process = 0, port = 0;
     std::int32_t far = 0;  ///< the channel; Between: the core that sends
     Way way = Way::Read;
-    /// Whose local memory the bytes leave from, of Write and Between.
+    /// The memory that the bytes leave, for Write and Between.
     std::int32_t source() const { return way == Way::Between ? far : port; }
     std::int64_t left = 0, chunk = 0;
     std::int32_t flying = 0;
-    Pace pace;  ///< of its share of the transfer's DMA channel
+    Pace pace;  ///< rate of its share of the transfer's DMA channel
     RouteBook::Path path;
   };
   struct Multicast {
     std::int32_t process = 0, port = 0, channel = 0, root = 0;
-    Pace pace;  ///< of the DMA channels at its ends
+    Pace pace;  ///< rate of the DMA channels at its ends
     std::int64_t left = 0, chunk = 0;
     std::int32_t flying = 0;
     struct Branch {
-      std::int32_t parts = 0;  ///< still to come; 0 where the leaf does not take part
+      std::int32_t parts = 0;  ///< parts still to arrive; 0: the leaf is inactive
       Ticks done = 0;
     };
     std::vector<Branch> branches;  ///< per leaf
   };
-  /// A part under way, at a hop of its tree or at a link of its path.
+  /// A part in flight, at a hop of its tree or at a link of its path.
   struct Flight {
     std::int32_t owner = 0;
-    std::int32_t at = 0;             ///< hop, or link; -1: behind the last link
-    std::int32_t run = 0, left = 0;  ///< of a path: run of links, and links of it from `at` on
+    std::int32_t at = 0;  ///< hop, or link; -1: past the last link
+    /// of a path: current run of links, and links left in it from `at` on
+    std::int32_t run = 0, left = 0;
     Ticks tail = 0;
     std::int64_t bytes = 0;
   };
   class StateWriter;
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
   static std::vector<ResourceUse> usesOf(const base::LargeVector<Server>& servers);
-  /// Of the memory behind a core, or of the middle memory. Cores that share a memory share its port.
+  /// The port of a core's memory or of a shared buffer. Cores that share a memory share its port.
   Server& serverOf(std::int32_t port) {
     return m_ports[port < m_cores ? m_hw.local().portOf(index(port)) : index(port)];
   }
@@ -189,11 +193,12 @@ class QueueingNetwork {
   MulticastTrees m_trees;
   std::int32_t m_cores;
 
-  std::int64_t m_packet = 1;                   ///< bytes that take one turn at a server
-  Ticks m_latency = 0;                         ///< of a memory channel
-  base::LargeVector<Server> m_links, m_ports;  ///< ports: of the cores, then of the middle memory
+  std::int64_t m_packet = 1;  ///< bytes that a server serves at a time
+  Ticks m_latency = 0;        ///< of a memory channel
+  /// ports: of the cores, then of the shared buffer's instances
+  base::LargeVector<Server> m_links, m_ports;
   base::LargeVector<Server> m_reads,
-      m_writes;  ///< per channel: its two directions share `m_channelFree`, unless it is duplex
+      m_writes;  ///< per channel; both directions share `m_channelFree`, unless it is duplex
   std::vector<Ticks> m_channelFree;
   base::LargeVector<Transfer> m_transfers;  ///< per process
   base::LargeVector<Piece> m_pieces;

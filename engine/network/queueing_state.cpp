@@ -5,7 +5,7 @@
 
 namespace gridloom::network {
 
-/// Writes what is under way, each piece and cast at the first event that knows it.
+/// Writes the transfers in flight; each piece and multicast at the first event that refers to it.
 class QueueingNetwork::StateWriter {
  public:
   StateWriter(const QueueingNetwork& fabric, std::vector<std::int64_t>& words, Ticks now,
@@ -38,7 +38,7 @@ class QueueingNetwork::StateWriter {
   }
 
  private:
-  // Returns the piece or cast it belongs to.
+  // Returns the piece or multicast that it belongs to.
   std::int32_t writeFlight(std::int32_t id) {
     const Flight& flight = m_network.m_flights[index(id)];
     m_words.push_back(flight.at);
@@ -81,7 +81,7 @@ class QueueingNetwork::StateWriter {
 
 void QueueingNetwork::appendState(std::vector<std::int64_t>& words, std::span<const Event> events,
                                   Ticks now, Ticks base) const {
-  // A server that was free before now is free.
+  // All times before now count as now: the server is free.
   const auto free = [&](Ticks until) { words.push_back(std::max(until - now, Ticks{0})); };
   for (const Server& link : m_links) free(link.free);
   for (const Server& port : m_ports) free(port.free);

@@ -9,13 +9,13 @@
 
 namespace gridloom::network {
 
-/// Links whose numbers rise or fall in equal steps: what a straight line through the mesh is.
+/// Links whose numbers form an arithmetic sequence: a straight line through the mesh.
 struct LinkRun {
   std::int32_t first = 0, step = 0, count = 0;
 };
 
-/// The routes between cores and memory channels that were asked for, in runs: a route across a wafer is a
-/// handful of them.
+/// Caches routes between cores and memory channels as runs of links. Even a route across a wafer
+/// has few runs.
 class RouteBook {
  public:
   explicit RouteBook(const hardware::Topology& hw) : m_hw(hw) {}
@@ -24,7 +24,7 @@ class RouteBook {
   struct Path {
     std::int32_t begin = 0, end = 0;
   };
-  /// To the memory behind a port (nodeOfPort).
+  /// The route from a channel to the memory behind a port (nodeOfPort).
   Path read(std::int32_t channel, std::int32_t port) { return find(channel, port, false); }
   Path write(std::int32_t core, std::int32_t channel) { return find(channel, core, true); }
   Path between(std::int32_t from, std::int32_t to);

@@ -8,12 +8,13 @@
 
 namespace gridloom::network {
 
-/// When a part starts on a server and when its last byte has left it.
+/// When a part starts on a server, and when its last byte has left it.
 struct ServiceInterval {
   Ticks start = 0, finish = 0;
 };
 
-/// What a byte costs at a server. The time for a number of bytes is rounded once, whenever it is served.
+/// Time per byte at a server. The time for a number of bytes is rounded once, whenever it is
+/// served.
 class Pace {
  public:
   Pace() = default;
@@ -34,11 +35,11 @@ class Pace {
   double m_ticksPerByte = 0;
 };
 
-/// A resource that takes parts of transfers one after the other, in the order of their arrival.
+/// A resource that serves parts of transfers one after the other, in the order of arrival.
 ///
-/// Parts go through a row of servers by virtual cut-through: the head may enter the next server one latency
-/// after it entered this one, each server is busy for bytes/bandwidth, and the tail leaves it no earlier
-/// than it left the one before plus the latency.
+/// Parts pass a sequence of servers by virtual cut-through: the head enters the next server one
+/// latency after it entered this one, each server is busy for bytes/bandwidth, and the tail leaves
+/// a server no earlier than it left the one before plus the latency.
 struct Server {
   Ticks free = 0;
   Pace pace;
@@ -46,8 +47,8 @@ struct Server {
   Ticks busy = 0;
   std::int64_t bytes = 0;
 
-  /// The head arrives at `head` (never before an earlier call's event), the tail left the server before at
-  /// `tail`, latency included.
+  /// The head arrives at `head` (never before that of an earlier call). The tail left the server
+  /// before at `tail`, latency included.
   ServiceInterval pass(Ticks head, Ticks tail, std::int64_t amount, Ticks service) {
     const Ticks start = std::max(head, free);
     free = std::min(start + service, kEndOfTime);

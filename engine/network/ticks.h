@@ -5,14 +5,14 @@
 
 namespace gridloom::network {
 
-/// Simulated time, in whole ticks: sums of ticks are exact, so that what happens does not depend on when it
-/// happens.
+/// Simulated time in whole ticks. Sums of ticks are exact, so behaviour does not depend on absolute
+/// time.
 using Ticks = std::int64_t;
 
-/// 2^6 * 3^2 * 5^2 * 7: the cycles per byte of most bandwidths are whole numbers of ticks. An int64 holds
-/// 9e13 cycles.
+/// 2^6 * 3^2 * 5^2 * 7: the cycles per byte of most bandwidths are whole numbers of ticks. An int64
+/// holds 9e13 cycles.
 constexpr Ticks kTicksPerCycle = 100800;
-/// Behind the end of every run, and no single wait is longer; a few of them still add up in 64 bits.
+/// Later than the end of every run and longer than any wait. A few of them still add up in 64 bits.
 constexpr Ticks kEndOfTime = Ticks{1} << 60;
 
 inline Ticks ticksOf(double cycles) {

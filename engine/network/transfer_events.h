@@ -15,12 +15,12 @@ namespace gridloom::network {
 
 enum class TransferEventKind : std::uint8_t {
   Step,       ///< a processor starts its next step
-  Asked,      ///< a read request reaches the endpoint that answers it
-  Head,       ///< the head of a packet stands before its next link
-  Retry,      ///< a link or an endpoint can serve a packet that waits
+  Asked,      ///< a read request reaches the endpoint that responds
+  Head,       ///< the head of a packet is at its next link
+  Retry,      ///< a link or an endpoint may serve a waiting packet
   Departed,   ///< the tail of a written packet has left its endpoint
-  Complete,   ///< a packet has arrived, and its sender or reader knows
-  Multicast,  ///< a multicast has arrived everywhere, and its sender knows
+  Complete,   ///< a packet has arrived, and its sender or reader is notified
+  Multicast,  ///< a multicast has arrived everywhere, and its sender is notified
 };
 
 struct TransferEvent {
@@ -32,10 +32,10 @@ struct TransferEvent {
   std::int32_t who() const { return static_cast<std::int32_t>(payload & 0x1fffffffu); }
 };
 
-/// Events by time, in the order of their making where times are equal: a ring of slots a fraction of a cycle
-/// wide, sorted when they are reached. A simulated network schedules nearly everything a few hundred
-/// cycles ahead, so that an event costs the same however many there are; the few beyond the ring wait in a
-/// heap.
+/// Events by time; equal times in order of creation. A calendar queue: a ring of slots, each a
+/// fraction of a cycle wide and sorted when it is reached. A simulated network schedules nearly
+/// everything a few hundred cycles ahead, so an event costs the same however many there are. The
+/// few events beyond the ring are in a heap.
 class TransferEvents {
  public:
   TransferEvents() : m_slots(kSlots) {}
@@ -72,7 +72,7 @@ class TransferEvents {
   }
 
  private:
-  static constexpr int kSlotBits = 16;  ///< two thirds of a cycle
+  static constexpr int kSlotBits = 16;  ///< log2 of ticks: two thirds of a cycle
   static constexpr std::int64_t kSlots = 4096;
 
   static bool later(const TransferEvent& a, const TransferEvent& b) {
@@ -85,7 +85,7 @@ class TransferEvents {
     m_used[at / 64] |= std::uint64_t{1} << (at % 64);
   }
 
-  /// Moves on to the next slot with an event when this one is done.
+  /// Moves to the next slot with an event when this one is empty.
   void settle() {
     if (!m_current.empty()) return;
     const std::int64_t next = nextUsed();
@@ -120,7 +120,7 @@ class TransferEvents {
 
   std::vector<std::vector<TransferEvent>> m_slots;
   std::array<std::uint64_t, kSlots / 64> m_used{};
-  std::vector<TransferEvent> m_current;  ///< the earliest last
+  std::vector<TransferEvent> m_current;  ///< the earliest event last
   std::vector<TransferEvent> m_far;
   std::int64_t m_slot = -1;
   std::size_t m_count = 0;

@@ -9,41 +9,42 @@
 
 namespace gridloom::network {
 
-/// One thing a processor asks of the network, or waits for.
+/// One request of a processor to the network, or one wait.
 struct TransferStep {
   enum class Kind : std::uint8_t {
     Read,       ///< from `peer` into the processor's own core
     Write,      ///< to `peer`
     Multicast,  ///< to the routers of `area`
-    Wait,       ///< for what `waitsFor` names
-    Signal,     ///< a write that tells `peer` that it may go on
+    Wait,       ///< for the transfers that `waitsFor` names
+    Signal,     ///< a write that lets `peer` continue
     Await,      ///< for the arrival of `signal`
-    Work        ///< nothing that the network sees
+    Work        ///< no network activity
   };
   enum : std::uint8_t { Reads = 1, Writes = 2, Departures = 4 };
 
   Kind kind = Kind::Work;
   std::uint8_t waitsFor = 0;
   std::uint8_t plane = 0;
-  bool posted = false;        ///< nobody waits for its acknowledgement
+  bool posted = false;        ///< no acknowledgement is awaited
   std::int32_t channel = -1;  ///< of the global memory; -1: the core at the router `peer`
   std::int32_t peer = -1;     ///< router; Multicast: index in TransferProgram::areas
   std::int32_t signal = -1;   ///< Signal, Await: its number in the program
   std::int64_t bytes = 0;
   double start = 0;  ///< cycles, as recorded
-  double end = 0;    ///< Wait and Await: when it was over, as recorded
-  /// Cycles of the processor from the start of this step to that of the next; for a wait from its end.
+  double end = 0;    ///< Wait and Await: when it ended, as recorded
+  /// Processor cycles from the start of this step to the next; for a wait, from its end.
   double work = 0;
 };
 
-/// A processor that moves data, in its own order.
+/// A processor that moves data, in program order.
 struct TransferProcessor {
   std::string name;
   hardware::NodeId node;
   std::vector<TransferStep> steps;
 };
 
-/// Routers between two corners, both included; wraps around where the second is before the first.
+/// Routers between two corners, both included. Wraps around where the second comes before the
+/// first.
 struct TransferArea {
   std::vector<std::int64_t> first, last;
   bool withSelf = false;
@@ -55,17 +56,17 @@ struct TransferProgram {
   std::int32_t signals = 0;
 };
 
-/// When processors start their steps.
+/// When processors issue their steps.
 enum class IssueOrder : std::uint8_t {
-  Free,     ///< as soon as the hardware lets them: work is what it costs to issue
-  Paced,    ///< after their recorded work; waits last as long as they must
-  Recorded  ///< at the recorded moments, whatever the network does
+  Free,     ///< as soon as the hardware allows; `work` is the issue overhead
+  Paced,    ///< after their recorded work; waits last as long as simulated
+  Recorded  ///< at the recorded times, whatever the network does
 };
 
 struct TransferOptions {
   IssueOrder issue = IssueOrder::Paced;
-  double overhead = 0;   ///< cycles that every step costs its processor beside its issue (Free)
-  double countFrom = 0;  ///< latencies of transfers that start before do not count
+  double overhead = 0;   ///< cycles per step in addition to its issue overhead (Free)
+  double countFrom = 0;  ///< cycle; transfers that start earlier do not count in the mean latency
   std::int64_t eventLimit = 4000000000;
 };
 
@@ -83,8 +84,8 @@ struct TransferResult {
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;
   std::int64_t events = 0;
-  double meanLatency =
-      0;  ///< cycles from the start of a transfer to its last byte at its destination
+  /// cycles from the start of a transfer to its last byte at its destination
+  double meanLatency = 0;
   std::int64_t counted = 0;
   std::vector<double> linkBusy;     ///< cycles, per link of the topology (hops)
   std::vector<double> channelBusy;  ///< cycles, per channel of the global memory

@@ -15,12 +15,12 @@ using Step = TransferStep;
 
 constexpr Ticks kNever = kEndOfTime;
 constexpr std::int64_t kCancelInterval = 4096;
-/// Packets on their way at a time: a gigabyte of memory.
+/// Limit on packets in flight: about a gigabyte of memory.
 constexpr std::int64_t kMostUnderway = std::int64_t{1} << 22;
 
 std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-/// Processors in their own order, over one network.
+/// Runs processors in program order over one network.
 class TransferRun {
  public:
   TransferRun(const TransferProgram& program, const hardware::Topology& hw,
@@ -42,7 +42,7 @@ class TransferRun {
  private:
   struct State {
     std::size_t next = 0;
-    std::int64_t reads = 0, writes = 0, departures = 0;  ///< packets underway
+    std::int64_t reads = 0, writes = 0, departures = 0;  ///< packets in flight
     Ticks readsDone = 0, writesDone = 0, departed = 0;
     Ticks waitsSince = kNever;
     Ticks first = 0, last = 0, waited = 0, lastByte = 0;
@@ -121,7 +121,7 @@ void TransferRun::start(Ticks now, std::int32_t p) {
   follow(p, now + work);
 }
 
-/// The next step starts at `time`, or when it was recorded to.
+/// The next step starts at `time`, or at its recorded time.
 void TransferRun::follow(std::int32_t p, Ticks time) {
   State& state = m_states[index(p)];
   if (++state.next >= stepsOf(p).size()) return;

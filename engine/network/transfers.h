@@ -8,11 +8,11 @@
 
 namespace gridloom::network {
 
-/// Runs lists of transfers on the machine's network, packet by packet through virtual channels: no
-/// kernel, no schedule. Used by `replay`, where `exchange` reads a trace and `service` makes
-/// programs of processors from it, and by the study `noc`. Schedules run on Fabric. Deterministic.
-/// Errors: the event limit, or transfers that can never end. A cancelled run is `complete ==
-/// false`.
+/// Simulates lists of transfers on the machine's network, packet by packet through virtual
+/// channels, without a kernel or schedule. Used by `replay`, for which `exchange` reads a trace and
+/// `service` makes processors' programs from it, and by the study `noc`. Schedules run on
+/// QueueingNetwork. Deterministic. Errors: the event limit, or transfers that never complete. A
+/// cancelled run has `complete == false`.
 base::Result<TransferResult> simulateTransfers(const TransferProgram& program,
                                                const hardware::Topology& hw,
                                                const TransferOptions& options,

@@ -8,7 +8,7 @@ namespace gridloom::network {
 
 namespace {
 
-/// The routers of an area, which wraps around where its end is before its start.
+/// The routers of an area. It wraps around where its end comes before its start.
 std::vector<hardware::NodeId> routersOf(const TransferArea& area,
                                         std::span<const std::int64_t> grid) {
   std::vector<std::int64_t> nodes{0};
@@ -38,7 +38,8 @@ WormholeNetwork::Delivery WormholeNetwork::multicast(Ticks now, std::int32_t pla
   const std::int64_t size = bytes + described.header;
   const Ticks service = described.multicast(size);
   Delivery delivery{now, now};
-  // Every link of the tree carries the packet once: when its head left the link before, and its tail.
+  // Every link of the tree carries the packet once: when its head and its tail left the link
+  // before.
   std::unordered_map<std::int32_t, ServiceInterval> passed;
   for (const hardware::NodeId to : routersOf(area, m_hw.nodeGrid())) {
     if (to == from && !area.withSelf) continue;

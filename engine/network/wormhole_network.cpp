@@ -8,7 +8,7 @@ namespace gridloom::network {
 
 namespace {
 
-// Paths are kept per pair of routers up to this many pairs; beyond, only for pairs that talk.
+// Limit on pairs of routers for a dense table of paths. Larger networks store the pairs in use.
 constexpr std::size_t kDensePairs = std::size_t{1} << 21;
 // Requests and responses; before and after the dateline.
 constexpr std::int32_t kClasses = 2;
@@ -117,7 +117,7 @@ WormholeNetwork::Path WormholeNetwork::pathOf(std::int32_t planeIndex, hardware:
   return path;
 }
 
-/// From the interface of one endpoint to that of another, when nothing is in the way.
+/// Latency from the interface of one endpoint to that of another without contention.
 Ticks WormholeNetwork::flight(std::int32_t planeIndex, hardware::NodeId from, hardware::NodeId to) {
   const Path path = pathOf(planeIndex, from, to);
   Ticks time = 2 * plane(planeIndex).endpoint;
@@ -197,7 +197,7 @@ void WormholeNetwork::asked(Ticks now, std::int32_t id) {
   answer(interval.start, id, interval.finish);
 }
 
-/// The endpoint sends what it was asked for, as fast as it has it.
+/// The endpoint sends the response as fast as it has the data.
 void WormholeNetwork::answer(Ticks start, std::int32_t id, Ticks finish) {
   Packet& packet = at(id);
   packet.tail = finish + plane(packet.plane).endpoint;

@@ -13,14 +13,15 @@
 
 namespace gridloom::network {
 
-/// The network between routers, packet by packet and hop by hop: links per direction and plane, endpoints,
-/// memory channels.
+/// The network between routers, packet by packet and hop by hop: links per direction and plane,
+/// endpoints, memory channels.
 ///
-/// Wormhole switching with virtual channels. A packet takes a virtual channel of every link on its way, and
-/// keeps it until its tail has passed: what does not fit in the buffers ahead holds the links behind it, and
-/// everything that waits for them. Requests and responses have virtual channels of their own, and so have
-/// packets that went around a ring (dateline), so that nothing can wait for itself. Networks without virtual
-/// channels never block: packets queue at the links in the order of their arrival.
+/// Wormhole switching with virtual channels. A packet takes a virtual channel of every link on its
+/// route and holds it until its tail has passed. What does not fit into the buffers ahead blocks
+/// the links behind it, and everything that waits for them. Requests and responses have separate
+/// virtual channels, and so have packets that went around a ring (dateline), so there is no
+/// deadlock. Networks without virtual channels never block: packets queue at the links in the order
+/// of arrival.
 class WormholeNetwork {
  public:
   WormholeNetwork(const hardware::Topology& hw, TransferEvents& events);
@@ -32,10 +33,10 @@ class WormholeNetwork {
   /// Starts one packet of a write. `Complete(packet)` follows.
   std::int32_t write(Ticks now, std::int32_t owner, std::int32_t plane, hardware::NodeId from,
                      hardware::NodeId to, std::int32_t channel, std::int64_t bytes);
-  /// Asks for one packet. `Complete(packet)` follows when it has arrived at `reader`.
+  /// Requests one packet. `Complete(packet)` follows when it has arrived at `reader`.
   std::int32_t read(Ticks now, std::int32_t owner, std::int32_t plane, hardware::NodeId reader,
                     hardware::NodeId from, std::int32_t channel, std::int64_t bytes);
-  /// A write to all routers of an area at once, in the order in which links are free; never blocks.
+  /// Writes to all routers of an area at once. Links serve in order of arrival; never blocks.
   Delivery multicast(Ticks now, std::int32_t plane, hardware::NodeId from, const TransferArea& area,
                      std::int64_t bytes);
 
@@ -76,12 +77,13 @@ class WormholeNetwork {
     std::uint8_t dim = 0;
     bool wraps = false;  ///< crosses the dateline
   };
-  /// A virtual channel of a link with the buffer at the end of it, or the queue of an endpoint that sends.
+  /// A virtual channel of a link with the buffer at its end, or the send queue of an endpoint.
   struct Lane {
-    Ticks free = 0;     ///< when the tail of the last packet has passed the link; unknown: not yet
-    Ticks drained = 0;  ///< when the last packet has left the buffer
+    /// time at which the tail of the last packet has passed the link; kUnknown: not yet
+    Ticks free = 0;
+    Ticks drained = 0;  ///< time at which the last packet has left the buffer
     std::int64_t room = 0;
-    std::int32_t front = kNone;  ///< its tail has not left yet
+    std::int32_t front = kNone;  ///< the packet at the front, whose tail has not left yet
     std::int32_t firstBehind = kNone, lastBehind = kNone;
     std::int32_t port = kNone;
   };
@@ -91,20 +93,20 @@ class WormholeNetwork {
   };
   struct Packet {
     std::int32_t owner = 0;
-    std::int32_t next = kNone;    ///< after it among those that wait for a port
-    std::int32_t behind = kNone;  ///< after it behind the front of its lane
+    std::int32_t next = kNone;    ///< the next packet that waits for the same port
+    std::int32_t behind = kNone;  ///< the next packet behind the front of its lane
     std::int32_t source = kNone;  ///< lane of the endpoint that sends it
-    std::int32_t input = kNone;   ///< lane it stands in
-    std::int32_t sink = kNone;    ///< port at the end
+    std::int32_t input = kNone;   ///< the lane that holds it
+    std::int32_t sink = kNone;    ///< destination port
     std::int32_t hop = 0, finalised = 0;
     std::int32_t dateline = 0;
     std::int32_t plane = 0;
     std::int32_t channel = kNone;
     hardware::NodeId from, to;
     bool response = false;
-    bool queued = false;  ///< stands in the lane `input`
+    bool queued = false;  ///< it is in the lane `input`
     std::int64_t bytes = 0, size = 0;
-    Ticks asked = 0;  ///< since when it has been waiting for a port
+    Ticks asked = 0;  ///< start of its wait for a port
     Ticks tail = 0;
     Path path;
     Delivery delivery;
@@ -172,7 +174,7 @@ class WormholeNetwork {
   std::vector<Packet> m_packets;
   std::vector<std::int32_t> m_unused;
   std::vector<std::int32_t> m_pathLinks;
-  std::vector<Path> m_paths;  ///< [plane][from][to], where the network is small enough
+  std::vector<Path> m_paths;  ///< [plane][from][to], for small networks
   std::unordered_map<std::uint64_t, Path> m_farPaths;
   hardware::Route m_route;
 };

@@ -11,8 +11,8 @@ void WormholeNetwork::head(Ticks now, std::int32_t id) {
   enter(now, id);
 }
 
-/// Into the lane at the end of its last link, or into the queue of its endpoint. Whoever is first there asks
-/// for the next link.
+/// Enters the lane at the end of its last link, or the queue of its endpoint. The packet at the
+/// front requests the next link.
 void WormholeNetwork::enter(Ticks now, std::int32_t id) {
   Packet& packet = at(id);
   Lane& in = lane(packet.input);
@@ -72,8 +72,8 @@ void WormholeNetwork::unlink(Port& out, std::int32_t before, std::int32_t id) {
   if (out.lastWaiting == id) out.lastWaiting = before;
 }
 
-/// A virtual channel of a link that this packet may take now. Otherwise `known` falls to the first moment
-/// at which one becomes free, as far as that is known.
+/// A virtual channel of a link that this packet may take now. If there is none, lowers `known` to
+/// the earliest known time at which one becomes free.
 std::int32_t WormholeNetwork::freeLane(const Packet& packet, std::int32_t out, Ticks now,
                                        Ticks& known) {
   const Port& port = this->port(out);
@@ -95,7 +95,8 @@ std::int32_t WormholeNetwork::freeLane(const Packet& packet, std::int32_t out, T
   return kNone;
 }
 
-/// Inputs take turns; within one input, and at equal turns, the packet that has waited longest.
+/// Arbitrates between inputs in turn; within one input, the packet that has waited longest goes
+/// first.
 void WormholeNetwork::serveLink(Ticks now, std::int32_t out) {
   Port& port = this->port(out);
   while (port.firstWaiting != kNone) {
@@ -121,7 +122,7 @@ void WormholeNetwork::serveLink(Ticks now, std::int32_t out) {
   }
 }
 
-/// What the buffers ahead cannot take keeps the links behind busy.
+/// Flits that do not fit into the buffers ahead keep the links behind busy.
 void WormholeNetwork::hold(Packet& packet, Ticks now, const Pace& pace) {
   const std::int64_t buffer = plane(packet.plane).buffer;
   std::int64_t behind = packet.size - buffer;
@@ -157,7 +158,7 @@ void WormholeNetwork::grant(Ticks now, std::int32_t id, std::int32_t out, std::i
   m_events.push(now + port.latency, TransferEventKind::Head, id);
 }
 
-/// The times at which the tail passes the links before `upTo` are final.
+/// The times at which the tail passes the links before `upTo` become final.
 void WormholeNetwork::finalise(std::int32_t id, Ticks now, std::int32_t upTo) {
   for (; at(id).finalised < upTo; ++at(id).finalised) {
     const Packet& packet = at(id);
@@ -172,7 +173,7 @@ void WormholeNetwork::finalise(std::int32_t id, Ticks now, std::int32_t upTo) {
   }
 }
 
-/// The tail has left a lane at `until`: who stands behind may ask.
+/// The tail has left a lane at `until`: the next packet in it may request a link.
 void WormholeNetwork::leave(Ticks now, std::int32_t id, std::int32_t from, Ticks until) {
   Lane& lane = this->lane(from);
   const Packet& packet = at(id);
@@ -195,7 +196,7 @@ void WormholeNetwork::serveSink(Ticks now, std::int32_t out) {
   }
 }
 
-/// Reads and writes take turns at a memory channel.
+/// Reads and writes alternate at a memory channel.
 void WormholeNetwork::serveChannel(Ticks now, std::int32_t out) {
   Port& port = this->port(out);
   Channel& channel = m_channels[static_cast<std::size_t>(out - m_firstChannelSink)];
@@ -244,7 +245,7 @@ void WormholeNetwork::deliver(std::int32_t id, Ticks tail) {
   m_events.push(packet.delivery.complete, TransferEventKind::Complete, id);
 }
 
-/// Without virtual channels queues take everything: each link serves in the order of arrival.
+/// Without virtual channels, queues are unbounded and each link serves in the order of arrival.
 void WormholeNetwork::passFreely(Ticks now, std::int32_t id) {
   Packet& packet = at(id);
   if (packet.hop == packet.path.hops) {

@@ -10,7 +10,7 @@
 
 namespace gridloom::report {
 
-/// Accesses by names.
+/// Accesses with names.
 struct AccessRecord {
   std::string hardware;
   std::string kernel;
@@ -19,7 +19,7 @@ struct AccessRecord {
   access::AccessCounts counts;
 };
 
-/// One row per memory and tensor it keeps, per instance, in elements.
+/// One row per memory and tensor that it holds, per instance, in elements.
 Table accessTable(const AccessRecord& record);
 std::string accessText(const AccessRecord& record);
 

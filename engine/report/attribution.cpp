@@ -28,7 +28,7 @@ std::string figuresText(double cycles, double seconds, double tflops, double uti
   return out + ", " + percentText(utilization) + " of peak, bottleneck " + bottleneck;
 }
 
-/// The slots that stand in the schedule; the mapping would have its own.
+/// The slots of the given schedule, which may differ from those of its mapping.
 std::string slotsText(const ScheduleRecord& schedule) {
   std::string slots;
   for (const BufferRecord& buffer : schedule.buffers) {
@@ -85,7 +85,7 @@ std::string titled(std::string_view title, const Table& table) {
   return "\n" + std::string(title) + "\n" + tableText(table);
 }
 
-/// The busiest links shown in a text; files hold them all.
+/// Number of busiest links shown in a text; files contain them all.
 constexpr std::size_t kShownResources = 8;
 
 }  // namespace

@@ -50,7 +50,7 @@ std::string valueText(double value) {
   return cyclesText(value);
 }
 
-/// Beyond ten times, a share says less than a factor; from what is shown as 0, neither says anything.
+/// Above tenfold, a factor instead of a percentage; "new" where the first number shows as 0.
 std::string changeOf(const Difference& difference) {
   constexpr double kMostShare = 10;
   const std::optional<double> change = difference.change();
@@ -86,7 +86,7 @@ std::string tensorsText(const KernelRecord& kernel) {
   return out;
 }
 
-/// What a comparison of times rests on, apart from the peak of the numeric mode.
+/// The hardware figures that times depend on, apart from the peak of the numeric mode.
 std::string figuresText(const HardwareRecord& hw) {
   std::string mesh;
   for (const NamedSize& dim : hw.dims) mesh += fmt::format("{} {} ", dim.name, dim.size);

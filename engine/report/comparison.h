@@ -11,7 +11,7 @@
 
 namespace gridloom::report {
 
-/// What of a result two runs are compared by.
+/// One number by which two runs are compared.
 struct Metric {
   enum class Better { Lower, Higher, Neither };
   std::string name;  ///< "predicted cycles"
@@ -31,12 +31,12 @@ struct Summary {
   bool isSimulated() const;
 };
 
-/// Of the best mapping; without one, there are only the numbers of the space.
+/// The summary of the best mapping. Without a feasible mapping, only the numbers of the space.
 Summary summaryOf(const ExplorationRecord& exploration, std::string title);
 Summary summaryOf(const SimulationRecord& run, std::string title);
 
-/// Whether two results can be set side by side. Errors: another kernel, other sizes or element types.
-/// Notes: another hardware or numeric mode, a result that is not whole.
+/// Whether two results are comparable. Errors: another kernel, other sizes or element types. Notes:
+/// another hardware or numeric mode, an incomplete result.
 base::Diagnostics checkComparable(const Summary& before, const Summary& after);
 
 struct Difference {
@@ -44,9 +44,9 @@ struct Difference {
   double before = 0;
   double after = 0;
   Metric::Better better = Metric::Better::Lower;
-  /// after / before - 1; nothing when `before` is 0 and `after` is not.
+  /// after / before - 1; none when `before` is 0 and `after` is not
   std::optional<double> change() const;
-  /// Worse by more than this fraction.
+  /// Whether it is worse by more than this fraction.
   bool worseThan(double tolerance) const;
 };
 
@@ -57,7 +57,7 @@ struct Comparison {
 };
 Comparison compare(Summary before, Summary after);
 
-/// Cycles that got worse by more than `tolerance`: what makes a run fail against its baseline. A mapping
+/// Cycles that grew by more than `tolerance`: they make a run fail against its baseline. A mapping
 /// that the baseline has and the later run lacks counts as one.
 std::vector<Difference> regressions(const Comparison& comparison, double tolerance);
 

@@ -52,7 +52,7 @@ std::string rooflineText(const cost::Roofline& roofline) {
                      cyclesText(roofline.memoryCycles));
 }
 
-/// Needed and available; in bytes when a rounded unit would hide how near the miss was.
+/// Needed and available bytes; exact where rounded units would show them as equal.
 std::string missText(const search::Rejection& rejection) {
   const bool bytes = rejection.unit == "B" || rejection.unit == "bytes";
   if (!bytes) {
@@ -106,7 +106,7 @@ std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {
   return row;
 }
 
-/// How the ranking came about, in words.
+/// How the ranking was computed, in words.
 std::string rankingText(const ExplorationRecord& exploration) {
   const RerankedRecord& reranked = exploration.reranked;
   std::string out = exploration.space.exact ? "exact by the model" : "by the model, not exact";

@@ -9,19 +9,21 @@
 
 namespace gridloom::report {
 
-/// What heads every answer: hardware, kernel, and the bound that no mapping can beat.
+/// The header of every result: hardware, kernel, and the roofline, which no mapping can beat.
 std::vector<Fact> headFacts(const HardwareRecord& hardware, const KernelRecord& kernel,
                             const std::string& mode, const cost::Roofline& roofline);
 
-/// Size of the space and where its points went, with the nearest miss of every reason.
+/// The size of the space and its points by outcome, with the nearest infeasible mapping of every
+/// constraint.
 std::string spaceText(const search::SpaceCount& space);
-/// Why a search did not cover its space; empty where it did.
+/// Why a search did not cover its space; empty if it did.
 std::string stoppedText(const search::SpaceCount& space);
 
-/// The ranked mappings; simulated columns stand only when something was simulated.
+/// The ranked mappings; simulated columns only when some mapping was simulated.
 Table rankedTable(const ExplorationRecord& exploration);
 
-/// Head, space and ranked table. With nothing feasible: the reasons, with what was needed and available.
+/// Header, space and ranked table. With nothing feasible: the constraints, with what was needed and
+/// available.
 std::string explorationText(const ExplorationRecord& exploration);
 
 }  // namespace gridloom::report

@@ -145,7 +145,7 @@ class LoopNestWriter {
                        networkNames());
   }
 
-  /// Mates that read the tile where it lies.
+  /// The cores that read the tile from a shared copy.
   std::string sharedText(const mapping::InputMovement& movement) const {
     std::string text;
     for (std::size_t d = 0; d < m_hw.dims().size(); ++d) {
@@ -180,7 +180,8 @@ class LoopNestWriter {
     return "%" + m_hw.global().name + (networks.empty() ? "" : ", " + networks);
   }
 
-  /// A[ti, *]: the tile a transfer moves; `*` where it takes all tiles of the loops inside it.
+  /// A[ti, *]: the tile that a transfer moves; `*` where it covers all tiles of the loops inside
+  /// it.
   std::string region(const kernel::Operand& operand, int level) const {
     std::string text;
     for (const kernel::RegionDim& dim : operand.dims) {
@@ -201,7 +202,7 @@ class LoopNestWriter {
     return text.empty() ? "0" : text;
   }
 
-  // The body, with what cores reduce together where they meet.
+  // The body, with its all-reduces.
   void writeBody() {
     int from = 0;
     for (const std::size_t r : mapping::splitAllReduces(m_nest, m_mapping)) {
@@ -216,7 +217,7 @@ class LoopNestWriter {
     writeOps(kernel::Phase::Every, from);
   }
 
-  // Those of the stages from `first` to `last`.
+  // The operations of the stages from `first` to `last`.
   void writeOps(kernel::Phase phase, int first = 0, int last = std::numeric_limits<int>::max()) {
     for (const kernel::TileOp& op : m_nest.ops) {
       if (op.phase != phase || op.stage < first || op.stage > last) continue;
@@ -251,7 +252,7 @@ class LoopNestWriter {
     }
   }
 
-  // In the order in which partial results go along them.
+  // In the order in which partial results travel along them.
   std::string dimsText(mapping::DimMask split) const {
     std::string along;
     for (std::size_t d = m_hw.dims().size(); d-- > 0;) {
@@ -260,7 +261,7 @@ class LoopNestWriter {
     return along;
   }
 
-  // What follows, the cores at coordinate 0 of these dimensions do.
+  // The cores at coordinate 0 of these dimensions run what follows.
   void writeReduction(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
     if (movement.reduction == mapping::ReductionTopology::None) return;
     const std::string along = dimsText(mapping::splitDims(m_nest, m_mapping));

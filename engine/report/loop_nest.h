@@ -11,7 +11,7 @@ namespace gridloom::report {
 
 /// The mapping as a loop nest with annotated data movement, in the form of TL's Listing 5 (Li et
 /// al., 2025): cores outside, temporal loops inside, every transfer at its hoist level with its
-/// buffer and its resources. Sizes are bytes per core, buffers counted.
+/// buffer and its resources. Sizes are bytes per core, over all slots.
 std::string loopNestText(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                          const hardware::Topology& hw, const mapping::Mapping& mapping);
 

@@ -16,7 +16,7 @@ struct Scale {
   std::string_view unit;
 };
 
-/// The largest unit of which there is at least one.
+/// The largest unit in which the number is at least one.
 template <std::size_t N>
 std::string scaled(double value, const std::array<Scale, N>& scales, int decimals) {
   for (const Scale& scale : scales) {

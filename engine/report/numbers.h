@@ -7,7 +7,7 @@
 
 namespace gridloom::report {
 
-/// Numbers as people read them.
+/// Numbers formatted for people.
 
 using base::bytesText;
 using base::grouped;

@@ -16,7 +16,7 @@ namespace gridloom::report {
 namespace {
 
 constexpr std::size_t kMostSharesShown = 1'000'000;
-/// A wafer has millions of links: names of all of them would be the larger part of its result.
+/// A wafer has millions of links, and their names would dominate its result.
 constexpr std::size_t kMostLinks = 1 << 18, kBusiest = 1000;
 
 std::string nameOf(kernel::LoopKind kind) {

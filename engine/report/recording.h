@@ -13,11 +13,11 @@
 
 namespace gridloom::report {
 
-/// By mapping::Spread.
+/// Names, indexed by mapping::MovementKind.
 inline constexpr std::array<std::string_view, 6> kMovementNames{
     "direct", "multicast", "staged", "stream", "stationary", "forwarded"};
 
-/// From the engine's values to records: ids become names.
+/// Converts the engine's values to records: ids become names.
 
 HardwareRecord recordOf(const hardware::Topology& hw, const hardware::HardwareSpec& spec,
                         const hardware::ComputeModel& compute);

@@ -12,8 +12,8 @@
 
 namespace gridloom::report {
 
-/// Results by the names people read: no ids, no references into inputs. What is printed, compared and
-/// written to files is made of these. Times are cycles unless said otherwise.
+/// Results with names instead of ids, and without references into inputs. They are printed,
+/// compared and written to files. Times are cycles unless stated otherwise.
 
 struct NamedNumber {
   std::string name;
@@ -31,12 +31,12 @@ struct HardwareRecord {
   std::vector<NamedSize> dims;
   std::int64_t cores = 0;       ///< enabled
   double clock = 0;             ///< hertz; 0: none given
-  double peakFlops = 0;         ///< per cycle, all enabled cores, in the mode used
+  double peakFlops = 0;         ///< flop per cycle of all enabled cores, in the mode used
   std::int64_t localBytes = 0;  ///< per core
   std::int64_t channels = 0;
   double readBandwidth = 0;  ///< bytes per cycle, all channels
   double writeBandwidth = 0;
-  bool duplex = false;  ///< reads and writes go side by side
+  bool duplex = false;  ///< reads and writes each have the full bandwidth
 };
 
 struct TensorRecord {
@@ -64,27 +64,27 @@ struct KernelRecord {
 struct InputRecord {
   std::string tensor;
   std::string kind;                ///< "direct", "multicast", "two_stage", "stream", ...
-  std::vector<std::string> along;  ///< mesh dimensions, the one taken first in front
-  int level = 0;                   ///< temporal loops outside the transfer
+  std::vector<std::string> along;  ///< mesh dimensions, in the order in which they are taken
+  int level = 0;                   ///< hoist level: temporal loops outside the transfer
   int buffers = 1;
-  int sharedBufferLevel =
-      -1;  ///< temporal loops outside the load into the middle memory; -1: it does not stay there
+  /// hoist level of the load into the shared buffer; -1: it does not go through a shared buffer
+  int sharedBufferLevel = -1;
   int sharedBuffers = 1;
   std::string layout;               ///< "page", "tile", "nearest", "local"
-  std::vector<std::string> shared;  ///< mesh dimensions along which cores use one copy
+  std::vector<std::string> shared;  ///< mesh dimensions along which cores share one copy
 };
 
 struct OutputRecord {
   std::string tensor;
   std::string reduction;  ///< "none", "chain", "tree"
-  std::string gather;     ///< mesh dimension; "" when every core writes its own
+  std::string gather;     ///< mesh dimension; "": every core writes its own tiles
   int buffers = 1;
   std::string layout;  ///< as of an input
-  int sharedBuffers =
-      0;  ///< of the middle memory on its way to global memory; 0: it does not pass it
+  /// slots in the shared buffer on the path to global memory; 0: it does not go through one
+  int sharedBuffers = 0;
 };
 
-/// A local tensor that cores reduce together.
+/// A local tensor that is all-reduced across cores.
 struct AllReduceRecord {
   std::string tensor;
   std::string reduction;  ///< "chain", "tree"
@@ -94,13 +94,13 @@ struct MappingRecord {
   std::string line;                     ///< mapping::describe
   std::vector<std::string> directives;  ///< the .sched lines that pin it
   std::vector<NamedSize> tileSize;      ///< per loop
-  std::vector<std::pair<std::string, std::string>>
-      space;  ///< mesh dimension, loop ("" when unused)
+  /// mesh dimension, loop ("" when unused)
+  std::vector<std::pair<std::string, std::string>> space;
   std::vector<std::string> dimOrder;
   std::vector<std::string> order;
   std::vector<InputRecord> inputs;
   std::vector<OutputRecord> outputs;
-  std::vector<AllReduceRecord> allReduces;  ///< those for which cores meet
+  std::vector<AllReduceRecord> allReduces;  ///< local tensors that are all-reduced across cores
 };
 
 struct SimulatedRecord {
@@ -116,8 +116,8 @@ struct SimulatedRecord {
 
 struct RankedRecord {
   int rank = 0;
-  int predictedRank = 0;  ///< by the model
-  int twins = 0;          ///< others that differ in names of loops and dimensions only
+  int predictedRank = 0;  ///< rank by the model
+  int twins = 0;  ///< equivalent mappings, which differ in names of loops and dimensions only
   MappingRecord mapping;
   cost::Estimate predicted;
   std::optional<SimulatedRecord> simulated;
@@ -125,9 +125,9 @@ struct RankedRecord {
 
 /// How the ranking by the model was re-ranked by simulation.
 struct RerankedRecord {
-  int wanted = 0;  ///< so many mappings
+  int wanted = 0;  ///< mappings that were to be simulated
   int simulated = 0;
-  int tooLong = 0;         ///< so many would have taken more work than there was
+  int tooLong = 0;         ///< mappings that exceeded the work limit
   double firstCycles = 0;  ///< simulated cycles of the model's first; 0: not simulated
 };
 
@@ -140,7 +140,7 @@ struct ExplorationRecord {
   double seconds = 0;
   std::vector<RankedRecord> top;
   RerankedRecord reranked;
-  bool interrupted = false;  ///< not all that was asked for is here
+  bool interrupted = false;  ///< incomplete
 };
 
 /// One link or memory channel over a whole run.
@@ -155,7 +155,7 @@ struct CoreRecord {
   std::vector<double> states;  ///< as SimulatedRecord::states; sums to `cycles`
 };
 
-/// A resource in use over time, as simulate::UseOverTime.
+/// Utilization of a resource over time, as simulate::UseOverTime.
 struct UseRecord {
   std::string name;
   std::vector<float> shares;
@@ -165,7 +165,7 @@ struct OverTimeRecord {
   std::vector<UseRecord> links, channels, cores;
 };
 
-/// Slots of a schedule that is not what its mapping lowers to.
+/// A buffer of a schedule that is not lowered from its mapping.
 struct BufferRecord {
   std::string name;
   std::string use;  ///< "input", "shared_input", ...
@@ -183,13 +183,14 @@ struct SimulationRecord {
   std::string mode;
   cost::Roofline roofline;
   MappingRecord mapping;
-  std::optional<ScheduleRecord> schedule;  ///< one that was written, or changed by passes
+  /// a schedule that was hand-written or changed by passes
+  std::optional<ScheduleRecord> schedule;
   cost::Estimate predicted;
   SimulatedRecord simulated;
-  std::vector<ResourceRecord> links;     ///< those that carried something; of millions, the busiest
-  std::vector<ResourceRecord> channels;  ///< reads and writes apart
+  std::vector<ResourceRecord> links;     ///< links that carried bytes; of millions, the busiest
+  std::vector<ResourceRecord> channels;  ///< reads and writes separately
   std::vector<CoreRecord> cores;
-  OverTimeRecord overTime;  ///< of small enough meshes, those in use
+  OverTimeRecord overTime;  ///< resources in use, on small enough meshes
   std::optional<double> valueError;
 };
 
@@ -203,7 +204,7 @@ struct WhatIfRecord {
 struct ExplanationRecord {
   SimulationRecord run;
   std::vector<WhatIfRecord> twice;
-  bool interrupted = false;  ///< not every resource is there
+  bool interrupted = false;  ///< some resources are missing
 };
 
 }  // namespace gridloom::report

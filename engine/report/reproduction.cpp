@@ -20,7 +20,7 @@ Number ratioOf(Number a, Number b) {
   return *a / *b;
 }
 
-/// Four significant digits for small numbers, whole ones for large.
+/// Four significant digits for small numbers, whole numbers for large ones.
 std::string shownNumber(double value) {
   if (std::abs(value) >= 1000) return cyclesText(value);
   return trimmed(value, std::abs(value) >= 100 ? 1 : (std::abs(value) >= 10 ? 2 : 3));

@@ -9,7 +9,7 @@ namespace gridloom::report {
 
 namespace {
 
-/// Sums of many doubles differ in the last digits.
+/// Tolerance for the rounding of a sum of many doubles.
 constexpr double kRelative = 1e-6;
 
 bool near(double a, double b) {

@@ -6,9 +6,9 @@
 
 namespace gridloom::report {
 
-/// What no result may show, whatever made it: a resource in use for more than the whole time,
-/// utilization above 100%, a run shorter than what no mapping can beat, parts that do not sum to the whole, memory channels that carried other bytes
-/// than were moved. Each finding is a fault of ours, not of the input.
+/// Checks the invariants of every result: no utilization above 100%, no run below the roofline,
+/// parts that sum to the whole, memory channels that carried the bytes that were moved. Each
+/// finding is a bug of the engine, not an error of the input.
 base::Diagnostics checkSanity(const cost::Estimate& predicted);
 base::Diagnostics checkSanity(const SimulatedRecord& simulated,
                               const std::vector<ResourceRecord>& links,

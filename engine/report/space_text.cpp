@@ -10,7 +10,7 @@ namespace gridloom::report {
 
 namespace {
 
-// Choices of one axis in a line of a terminal.
+// Width in characters for the choices of one axis.
 constexpr std::size_t kLongestList = 72;
 
 std::string listText(const std::vector<std::string>& choices) {
@@ -52,7 +52,8 @@ std::string spaceText(const search::SpaceSizes& free, const search::SpaceSizes& 
   for (const search::AxisChoices& axis : free.axes) {
     addRow(axis.axis, &axis.choices, choicesOf(narrowed, axis.axis));
   }
-  // A directive may name what no free space holds: a hoist level that repeats a transfer, for example.
+  // A directive may name a choice outside the free space, such as a hoist level that repeats a
+  // transfer.
   for (const search::AxisChoices& axis : narrowed.axes) {
     if (!choicesOf(free, axis.axis)) addRow(axis.axis, nullptr, &axis.choices);
   }

@@ -7,7 +7,8 @@
 
 namespace gridloom::report {
 
-/// The axes of a mapping space: how many choices each has when free and under the directives, and what is left.
+/// The axes of a mapping space: the number of choices of each when free and under the directives,
+/// and the remaining choices.
 std::string spaceText(const search::SpaceSizes& free, const search::SpaceSizes& narrowed);
 
 }  // namespace gridloom::report

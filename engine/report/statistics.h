@@ -5,14 +5,14 @@
 
 namespace gridloom::report {
 
-/// Of positive numbers; 1 for none.
+/// Geometric mean of positive numbers; 1 for none.
 double geometricMean(std::span<const double> values);
 
 /// Typical factor by which positive ratios miss 1, minus 1: exp(mean |ln ratio|) - 1.
 double geometricError(std::span<const double> ratios);
 
-/// Kendall's tau-b of two equally long rankings: 1 the same order, -1 the reverse; ties count as neither.
-/// 0 when one of them has no two different values.
+/// Kendall's tau-b of two rankings of equal length: 1 for the same order, -1 for the reverse. Ties
+/// count as neither. 0 when one of them has only equal values.
 double kendallTau(std::span<const double> a, std::span<const double> b);
 
 }  // namespace gridloom::report

@@ -9,7 +9,7 @@ namespace gridloom::report {
 
 namespace {
 
-/// Columns a text takes on a terminal: UTF-8 continuation bytes take none.
+/// Columns that a text takes on a terminal: UTF-8 continuation bytes take none.
 std::size_t widthOf(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;

@@ -6,7 +6,7 @@
 
 namespace gridloom::report {
 
-/// A cell says its value twice: as people read it, and exact for files.
+/// A value in two forms: formatted for people, and exact for files.
 struct Cell {
   std::string shown;
   std::string exact;
@@ -17,20 +17,20 @@ Cell textCell(std::string text);
 enum class Align { Left, Right };
 
 struct Column {
-  std::string title;  ///< as people read it
+  std::string title;  ///< for people
   std::string name;   ///< in files, with the unit: "predicted_cycles"
   Align align = Align::Right;
 };
 
 struct Table {
   std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;  ///< as wide as `columns`
+  std::vector<std::vector<Cell>> rows;  ///< each as wide as `columns`
 };
 
 /// Aligned columns under a rule; the last column is not padded.
 std::string tableText(const Table& table);
 
-/// "name   text" lines with the texts aligned; a text's further lines are indented below the first.
+/// "name   text" lines with aligned texts; continuation lines are indented.
 struct Fact {
   std::string name;
   std::string text;

@@ -22,8 +22,9 @@ kernel::TileSpan ActiveTiles::spanOf(mapping::LoopId loop, std::int64_t first,
   return {first * l.tileSize, std::min(l.extent, (last + 1) * l.tileSize), first, last};
 }
 
-// Loops outside the transfer stand at their wave; those inside run over all they have. Cores that share a
-// transfer must agree: along loops that the tile does not depend on, they look at all cores of the wave.
+// Loops outside the transfer are fixed at their wave; loops inside run over their whole range.
+// Cores that share a transfer must agree, so along loops that the tile does not depend on they
+// consider all cores of the wave.
 std::span<const kernel::TileSpan> ActiveTiles::spans(const TileDemand& need, std::int32_t core,
                                                      std::span<const std::int32_t> waves,
                                                      int depth) const {

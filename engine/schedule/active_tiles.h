@@ -10,23 +10,24 @@
 
 namespace gridloom::schedule {
 
-/// Tells what takes place at a core's waves: which tiles a transfer is for, and whether there is work. For one thread
-/// at a time.
+/// Says what happens at a core's waves: which tiles a transfer moves, and whether there is work.
+/// Not thread-safe.
 class ActiveTiles {
  public:
   ActiveTiles(const Schedule& schedule, const Placement& placement);
 
-  /// Whether anything inside `depth` loops at these waves needs the tile of a buffer.
+  /// Whether anything inside `depth` loops at these waves needs the buffer's tile.
   bool isNeeded(const TileDemand& need, std::int32_t core, std::span<const std::int32_t> waves,
                 int depth) const;
   /// Whether the innermost iteration at these waves has work.
   bool hasWork(std::int32_t core, std::span<const std::int32_t> waves) const;
 
-  /// The elements and tiles of every loop that a transfer at `depth` is for. Until the next call.
+  /// The elements and tiles of every loop that a transfer at `depth` covers. Valid until the next
+  /// call.
   std::span<const kernel::TileSpan> spans(const TileDemand& need, std::int32_t core,
                                           std::span<const std::int32_t> waves, int depth) const;
-  /// Calls `tile(spans)` for every tile that one transfer at `depth` brings: those of the operand's loops
-  /// inside it that are needed. `tile` asks for no other tiles.
+  /// Calls `tile(spans)` for every needed tile of one transfer at `depth`: the operand's tiles over
+  /// the loops inside it. `tile` must not call this object.
   template <class Tile>
   void forTiles(const TileDemand& need, std::int32_t core, std::span<const std::int32_t> waves,
                 int depth, const Tile& tile) const {
@@ -60,9 +61,9 @@ class ActiveTiles {
 
   const Schedule& m_schedule;
   const Placement& m_placement;
-  std::vector<int> m_position;  ///< per loop: its place among the temporal loops; -1: none
+  std::vector<int> m_position;  ///< per loop: its position among the temporal loops; -1: none
   mutable std::vector<kernel::TileSpan> m_spans,
-      m_walked;  ///< kept, as they are asked for all the time
+      m_walked;  ///< a member to save allocations
 };
 
 }  // namespace gridloom::schedule

@@ -41,7 +41,7 @@ class SpaceTime {
     return names;
   }
 
-  /// The tile of a loop that a core works on: wave * ways + way, both affine.
+  /// The tile of a loop that a core works on: wave * ways + position, both affine.
   LinearExpr tileOf(mapping::LoopId loop) const {
     const mapping::Mapping& mapping = m_schedule.mapping;
     const std::int64_t unroll = m_schedule.tiling.loops[loop.index()].unroll;
@@ -114,8 +114,8 @@ class ArrivalCheck {
     return target.use == Buffer::Use::Input ? m_nest.inputs[o].loops : m_nest.outputs[o].loops;
   }
 
-  // What a core receives in an iteration must be what it needs in it: the tile of the sender, which works on
-  // the same waves, less its own tile, as an affine function that has to vanish.
+  // A received tile must equal the receiver's tile of that iteration. The difference of the
+  // sender's tile at the same waves and the receiver's own is affine and must vanish.
   void checkTiles(std::size_t c) {
     const Channel& channel = m_schedule.channels[c];
     if (targetOf(channel).use == Buffer::Use::Gather) return;
@@ -143,9 +143,10 @@ class ArrivalCheck {
     return channel.kind == Channel::Kind::Neighbour && targetOf(channel).use == Buffer::Use::Input;
   }
 
-  // A tile that goes along d arrives one hop later at each next core: at t = wave + step * d, up to a delay
-  // at its source that may depend on the other coordinates only. Operands of one core meet when the delays
-  // can be chosen so that these functions are equal: along each dimension, all streams have one direction.
+  // A tile that is streamed along d arrives one hop later at each next core: at t = wave + step *
+  // d, plus a delay at its source that may depend on the other coordinates only. Operands arrive
+  // together when some choice of delays makes these functions equal. So along each dimension, all
+  // streams must have the same direction.
   void checkAllReduce(std::size_t c) {
     const Channel& channel = m_schedule.channels[c];
     if (!streams(channel)) return;

@@ -6,12 +6,13 @@
 
 namespace gridloom::schedule {
 
-/// Whether what channels bring is what cores need, and when (t = i + j + k in Cyclotron:
-/// Sundram et al., 2025, Sec. 7). Both are affine in
-/// the waves and the mesh coordinates, so both are decided for all cores and iterations at once:
-///  - the tile that is sent equals the tile that the receiver works on in the same waves (an error);
-///  - streams of several operands arrive together, up to a delay at their sources (a warning: the schedule
-///    is right, but cores wait for the later operand and slots stay taken).
+/// Checks that channels deliver the tiles that cores need, and at the right time (t = i + j + k in
+/// Cyclotron: Sundram et al., 2025, Sec. 7). Both are affine in the waves and the mesh coordinates,
+/// so one check covers all cores and iterations:
+///  - The tile that is sent equals the tile that the receiver works on in the same waves (an
+///    error).
+///  - Streams of several operands arrive together, up to a delay at their sources (a warning: the
+///    schedule is correct, but cores wait for the later operand and slots stay occupied).
 base::Diagnostics checkArrivals(const Schedule& schedule, const kernel::Kernel& kernel,
                                 const kernel::TileNest& nest, const hardware::Topology& hw,
                                 const SourceMap* places);

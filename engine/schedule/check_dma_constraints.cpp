@@ -25,7 +25,7 @@ class DmaConstraintCheck {
   }
 
  private:
-  /// Where a token is signalled, or taken, in a program: process and instruction of the first one.
+  /// Where a program signals or awaits a token: process and instruction of the first one.
   struct End {
     int process = -1;
     std::size_t instruction = 0;
@@ -153,7 +153,7 @@ class DmaConstraintCheck {
         "name fewer processes in `concurrency`, or let one process make their transfers");
   }
 
-  // The processes of the channel with the most of them.
+  // Notes the processes of the channel with the most of them.
   void noteShared(std::size_t program, Direction direction, const ChannelPlan& plan) {
     const auto& processes = m_schedule.programs[program].processes;
     std::vector<std::string> sharing;

@@ -11,8 +11,8 @@
 namespace gridloom::schedule {
 namespace {
 
-/// What can be seen in a program alone: names inside range, loops that nest, every buffer and channel with
-/// one process at each end.
+/// The checks on one program alone: names in range, loops nest, every buffer and channel has one
+/// process at each end.
 class ProgramCheck {
  public:
   ProgramCheck(const Schedule& schedule, std::size_t program, Findings& findings)
@@ -65,7 +65,8 @@ class ProgramCheck {
         checkAwaited(process, i);
       }
       if (code[i].op == Op::LoopBegin) {
-        // Waves are counted by position: the loops around an instruction are the outermost ones.
+        // Waves are counted by position: the loops around an instruction must be the outermost
+        // ones.
         if (code[i].arg != static_cast<std::int32_t>(open.size()) ||
             open.size() >= m_schedule.mapping.order.size()) {
           fail(process, i, fmt::format("loop {} opens at depth {}", code[i].arg, open.size()));
@@ -114,8 +115,8 @@ class ProgramCheck {
     return !namesChannel(at.op) || checkTyped(process, i);
   }
 
-  // A load of tiles that the kernel makes itself has its own wait, in the same iteration: without it the
-  // tiles would be there by luck.
+  // A load of tiles that the kernel computes needs its own Await in the same iteration. Without it,
+  // only timing would put the tiles there.
   void checkAwaited(std::size_t process, std::size_t i) {
     const std::vector<Instruction>& code = m_processes[process].code;
     if (code[i].op != Op::Load && code[i].op != Op::Take) return;
@@ -144,7 +145,7 @@ class ProgramCheck {
     return buffer.use == Buffer::Use::Input || buffer.use == Buffer::Use::SharedInput;
   }
 
-  // Channels are typed: what arrives is what was sent.
+  // Channels are typed: the receiver's buffer matches the sender's.
   bool checkTyped(std::size_t process, std::size_t i) {
     const Instruction& at = m_processes[process].code[i];
     const Channel& channel = m_schedule.channels[at.channel.index()];
@@ -179,7 +180,7 @@ class ProgramCheck {
     return false;
   }
 
-  // Sizes of tiles follow from the loops around: each buffer is filled at its own level only.
+  // Tile sizes follow from the surrounding loops: each buffer is filled at its own level only.
   void checkLayout(std::size_t process, std::size_t i, std::size_t depth) {
     const Instruction& at = m_processes[process].code[i];
     const auto outputLevel = static_cast<std::size_t>(m_schedule.outputLevel);
@@ -216,8 +217,8 @@ class ProgramCheck {
     }
   }
 
-  // Sums and state would count an iteration as often as it is computed. Where cores meet in the middle of it, its parts
-  // follow each other.
+  // Sums and state would count an iteration as often as it is computed. Where all-reduces split
+  // compute, its parts follow each other.
   void checkParts() {
     const auto none = [](mapping::ReductionTopology how) {
       return how == mapping::ReductionTopology::None;
@@ -258,7 +259,7 @@ class ProgramCheck {
     }
   }
 
-  // What is joined elsewhere goes there once between two waits for it, and nowhere else.
+  // A share for a reduction on another core is sent there exactly once between two waits for it.
   void checkHandedOn(std::size_t process) {
     struct Moves {
       int count = 0;
@@ -282,7 +283,7 @@ class ProgramCheck {
     }
   }
 
-  // A partial result is joined once between the wait for it and its release.
+  // A partial result is reduced exactly once between the wait for it and its release.
   void checkReduced(std::size_t process) {
     const auto& code = m_processes[process].code;
     std::vector<int> joined(m_schedule.buffers.size(), 0);
@@ -305,7 +306,7 @@ class ProgramCheck {
     }
   }
 
-  /// Processes that have such an instruction; an error at the second one.
+  /// The process that has such an instruction; an error at a second one.
   template <class Matches> int onlyOne(Op op, const Matches& matches) {
     int first = -1;
     for (std::size_t p = 0; p < m_processes.size(); ++p) {
@@ -324,7 +325,8 @@ class ProgramCheck {
     return first;
   }
 
-  // One process fills a buffer and one waits for it; a filler that goes on reading releases it, too.
+  // One process fills a buffer and one waits for it. A filling process that still reads the slot
+  // releases it, too.
   void checkEnds(std::size_t b) {
     const auto here = [&](const Instruction& i) { return i.buffer == BufferId::of(b); };
     const int acquires = onlyOne(Op::Acquire, here);

@@ -11,11 +11,12 @@ namespace gridloom::schedule {
 void findInTables(const Schedule& schedule, const kernel::TileNest& nest,
                   const hardware::Topology& hw, Findings& findings);
 void findInPrograms(const Schedule& schedule, Findings& findings);
-/// Tokens have one process at each end, and the DMA channels there are suffice for the bonds. Notes say which
-/// processes share a channel.
+/// Tokens have one process at each end, and the DMA channels of the hardware suffice for the DMA
+/// constraints. Notes say which processes share a channel.
 void findInDmaConstraints(const Schedule& schedule, const kernel::TileNest& nest,
                           const hardware::Topology& hw, Findings& findings);
-/// Every core with tiles has a program, and no other core; the epilogue runs where reductions end, and only there.
+/// Every core with tiles has a program, and no other core has one. The epilogue runs exactly where
+/// reductions end.
 void findInPlacement(const Schedule& schedule, const kernel::TileNest& nest,
                      const hardware::Topology& hw, Findings& findings);
 

@@ -11,7 +11,7 @@
 namespace gridloom::schedule {
 namespace {
 
-/// The tables that programs refer to must fit the nest and the mesh.
+/// Checks the tables that programs refer to against the nest and the mesh.
 class TableCheck {
  public:
   TableCheck(const Schedule& schedule, const kernel::TileNest& nest, const hardware::Topology& hw,
@@ -97,7 +97,7 @@ class TableCheck {
     if (channel.kind == Channel::Kind::Share) checkShared(c, channel, target);
   }
 
-  // One copy needs one memory, and one ring of slots that all count alike.
+  // A shared copy needs one memory, and one ring of slots that all cores count alike.
   void checkShared(std::size_t c, const Channel& channel, const Buffer& target) {
     if ((channel.along & ~m_hw.local().sharedDims) != 0) {
       m_findings.atChannel(c,
@@ -156,7 +156,7 @@ class TableCheck {
     }
   }
 
-  /// What a slot must hold, from the blocks and the loops around the transfer.
+  /// Bytes that a slot must hold, from the tile sizes and the loops around the transfer.
   std::int64_t tileBytes(const Buffer& buffer) const {
     const mapping::Mapping& mapping = m_schedule.mapping;
     const auto o = static_cast<std::size_t>(buffer.operand);
@@ -200,7 +200,8 @@ class TableCheck {
                                   m_schedule.tiling, mapping.order);
   }
 
-  /// Tensors in local memory have room there for what their slots do not hold, and no others do.
+  /// Tensors in local memory have room there for the tiles that their slots do not hold. Other
+  /// tensors have none.
   void checkResidents(Buffer::Use use, const std::vector<kernel::Operand>& operands) {
     for (std::size_t o = 0; o < operands.size(); ++o) {
       const auto held = std::ranges::find_if(m_schedule.buffers, [&](const Buffer& buffer) {
@@ -226,7 +227,7 @@ class TableCheck {
     }
   }
 
-  /// Outputs that are passed on have room for all that is still to be taken, and no others do.
+  /// Forwarded outputs have room for all tiles that are not taken yet. Other outputs have none.
   void checkHeld() {
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
       const kernel::Operand& output = m_nest.outputs[o];
@@ -296,7 +297,8 @@ class TableCheck {
                      "smaller blocks, stays further inside, or single buffers");
   }
 
-  // Of the fullest instance: what the mapping's buffers take there, for slots as many and large as the schedule's.
+  // Bytes of the mapping's buffers in the fullest instance, for slots of the schedule's number and
+  // size.
   std::int64_t bytesInSharedBuffer(const Buffer& buffer) const {
     const mapping::Mapping& mapping = m_schedule.mapping;
     const mapping::Tiling& tiling = m_schedule.tiling;
@@ -322,7 +324,7 @@ class TableCheck {
   Findings& m_findings;
 };
 
-/// Where partial results end, what follows the reduction runs; other cores have nothing to run it on.
+/// The epilogue runs where partial results end. Other cores lack the values for it.
 class EpilogueCheck {
  public:
   EpilogueCheck(const Schedule& schedule, const kernel::TileNest& nest)

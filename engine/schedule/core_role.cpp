@@ -7,7 +7,8 @@ namespace {
 
 using mapping::DimMask;
 
-// Tiles are dealt from coordinate 0 up, so a line with other workers has one at coordinate 1.
+// Cyclic assignment starts at coordinate 0, so a line with other active cores has one at coordinate
+// 1.
 bool hasOthers(std::int32_t core, const Placement& placement, DimMask along) {
   for (int d = 0; d < placement.dims(); ++d) {
     if ((along >> d & 1u) != 0 && placement.activeAlong(core, d) > 1) return true;
@@ -68,8 +69,8 @@ CoreRole::Input inputRole(std::int32_t core, const Placement& placement,
   return role;
 }
 
-// The channels of a combination: along each split dimension from the last to the first, so that partial
-// results meet at coordinate 0 of one dimension before they go along the next.
+// The channels of a reduction: along each split dimension, from the last to the first. Partial
+// results reach coordinate 0 of one dimension before they go along the next.
 void reductionRole(std::int32_t core, const Placement& placement,
                    const std::vector<Channel>& channels, const std::vector<PortId>& reduction,
                    CoreRole::Joins& role) {
@@ -94,7 +95,8 @@ void reductionRole(std::int32_t core, const Placement& placement,
   }
 }
 
-// The last step that does not begin at the core brings it what came together; from there it goes on.
+// The last step that does not begin at the core brings it the total; the core sends it on in the
+// steps after that.
 void broadcastRole(std::int32_t core, const Placement& placement,
                    const std::vector<Channel>& channels, const ReducePorts& ports,
                    CoreRole::Reduce& role) {

@@ -11,7 +11,7 @@ struct Interval {
   std::int64_t first = 0, last = 0;
 };
 
-// The values that a sum of loops takes over the elements of a tile.
+// The range of an affine index over the elements of a tile.
 Interval rangeOf(const affine::LinearExpr& index, std::span<const kernel::TileSpan> tile) {
   Interval range{index.constant, index.constant};
   for (std::size_t l = 0; l < index.coefficients.size(); ++l) {
@@ -50,11 +50,11 @@ kernel::TileGuard tilesOf(const kernel::Statement& statement, const kernel::Tile
   kernel::GuardPart part;
   for (const affine::Constraint& constraint : domainInside(statement, under)) {
     const auto differences = kernel::differencesOf(constraint);
-    if (!differences) continue;  // the demand then is for more tiles than the domain has
+    if (!differences) continue;  // the demand then covers more tiles than the domain has
     part.elements.insert(part.elements.end(), differences->begin(), differences->end());
   }
   if (nest.hasProduced()) addLayout(statement, nest, part.elements);
-  // What is outside a sum over elements of outputs happens in the tile in which the sum ends.
+  // Statements outside a sum over elements of outputs execute in the tile in which the sum ends.
   for (const kernel::TileNest::End& end : nest.ends) {
     if (!kernel::contains(under, end.sum)) addEqual(part.tiles, end.sum, end.by, 0);
   }
@@ -63,7 +63,8 @@ kernel::TileGuard tilesOf(const kernel::Statement& statement, const kernel::Tile
   return guard;
 }
 
-// A window with the indices of the access, where there is one; other windows may hold it in some tiles, too.
+// The window with the same indices as the access, if there is one. Other windows may contain the
+// elements in some tiles, too.
 std::vector<std::size_t> windowsFor(const kernel::Access& read, const kernel::TileNest& nest) {
   std::vector<std::size_t> same, all;
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {

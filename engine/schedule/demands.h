@@ -11,18 +11,20 @@
 
 namespace gridloom::schedule {
 
-/// What a statement reads of an input tensor, and in which tiles of the nest it does. Derived from the access and
-/// the statement's domain alone: `verify` holds what a schedule fills its buffers with against it.
+/// What a statement reads of an input tensor, and in which tiles of the nest. It is derived from
+/// the access and the statement's domain alone, independently of the schedule. `verify` checks the
+/// fills of a schedule's buffers against it.
 struct Demand {
   kernel::Access access;
   kernel::TileGuard guard;            ///< tiles that hold an element of the domain
-  std::vector<std::size_t> operands;  ///< of TileNest::inputs: the windows onto this tensor
+  std::vector<std::size_t> operands;  ///< of TileNest::inputs: the windows on this tensor
 };
 
-/// The demands of all statements on tensors that the kernel does not make itself.
+/// The demands of all statements on tensors that the kernel does not compute itself.
 std::vector<Demand> demandsOf(const kernel::Kernel& kernel, const kernel::TileNest& nest);
 
-/// Whether a window of an operand, at one tile of every loop, holds all that the demand reads there.
+/// Whether an operand's window, at one tile of every loop, contains all that the demand reads
+/// there.
 bool covers(const kernel::Operand& window, const Demand& demand,
             std::span<const kernel::TileSpan> tile);
 

@@ -12,9 +12,9 @@ namespace gridloom::schedule {
 
 namespace {
 
-// Between two looks at the cancellation flag.
+// Steps between two checks for cancellation.
 constexpr std::int64_t kStepsPerLook = 1 << 16;
-// In fewer iterations nothing repeats that would be worth the copies of the whole state.
+// With fewer iterations, skipping does not pay for the copies of the whole state.
 constexpr std::int32_t kFewestTrips = 8;
 
 }  // namespace
@@ -45,7 +45,7 @@ DryRun::DryRun(const Schedule& schedule, const kernel::Kernel& kernel, const ker
   }
 }
 
-// Core 0 has the most iterations, and compute runs through all of them.
+// Core 0 has the most iterations, and compute runs all of them.
 std::int32_t DryRun::reference() const {
   for (std::int32_t process = 0; process < m_machine.processCount(); ++process) {
     if (m_machine.processOf(process).role == Process::Role::Compute) return process;
@@ -121,7 +121,8 @@ void DryRun::tellStall(Findings& findings) {
   findings.atBuffer(static_cast<std::size_t>(stall.buffer), std::move(stall.message));
 }
 
-// An iteration of loop p of the reference ended when its wave changed and those of outer loops did not.
+// An iteration of loop p of the reference ended when its wave changed and those of outer loops did
+// not.
 void DryRun::lookForRepeats() {
   const auto waves = m_machine.waves(m_reference);
   const auto [own, kept] = std::ranges::mismatch(waves, m_waves);
@@ -160,7 +161,7 @@ bool DryRun::lacks(std::int32_t process, Buffer::Use use, int operand) const {
   return true;
 }
 
-// Whether another core finishes the output, from sums that travel with another one.
+// Whether another core finishes the output, from sums that travel with another output.
 bool DryRun::isMadeElsewhere(std::int32_t process, std::size_t output) const {
   const mapping::Mapping& mapping = m_schedule.mapping;
   if (mapping.outputs[output].reduction != mapping::ReductionTopology::None) return false;
@@ -191,8 +192,9 @@ std::string DryRun::missingOperand(std::int32_t process) const {
   return reduced.empty() ? reduced : without(reduced);
 }
 
-// What the statements read in the tile at hand, of tensors that the kernel does not make. A window that is there for
-// every tile is looked at by phase alone, as in each of a split sum's parts.
+// Inputs that the statements read in the current tile and that no slot holds. The kernel's own
+// tensors are left out. A window that is present for every tile is checked by phase alone, as in
+// each part of a split sum.
 std::string DryRun::missingInput(std::int32_t process, kernel::Phase phase) const {
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
     const kernel::Operand& input = m_nest.inputs[i];
@@ -221,8 +223,8 @@ bool DryRun::isMet(std::int32_t process, const Demand& demand,
   });
 }
 
-// A part of compute begins with what the last meeting gave, and ends with what goes to the next one. Where the last
-// results are joined, nothing has to come back.
+// A part of compute begins with the result of the previous all-reduce and ends with the share for
+// the next one. The core that makes the total needs nothing back.
 std::string DryRun::missingResult(std::int32_t process) const {
   const Code& code = m_machine.at(process);
   const auto own = [&](std::size_t reduce) {

@@ -12,22 +12,24 @@
 
 namespace gridloom::schedule {
 
-/// Runs the waiting of a schedule alone, from the first iteration to the last. What repeats itself is taken
-/// at once (TokenMachine::skipRepeats), so that the work does not grow with the trip counts.
+/// Runs the synchronisation of a schedule without time, from the first iteration to the last.
+/// Repeating periods are skipped (TokenMachine::skipRepeats), so the work does not grow with the
+/// trip counts.
 ///
-/// Processes wait for tokens of known processes only and never choose: if they get stuck in one order of
-/// running, they do in every other, and one run decides for all.
+/// Processes wait for tokens of fixed processes and never choose. If they deadlock in one execution
+/// order, they deadlock in all, so one run decides.
 class DryRun {
  public:
   DryRun(const Schedule& schedule, const kernel::Kernel& kernel, const kernel::TileNest& nest,
          const Placement& placement, const base::Progress* progress = nullptr);
 
-  /// Stops at the first thing that breaks; a note tells when `maxSteps` ended the run before its end, an error
-  /// when `progress` did. The number of steps.
+  /// Stops at the first error. Adds a note when `maxSteps` ended the run early, and an error when
+  /// `progress` was cancelled. Returns the number of steps.
   std::int64_t run(Findings& findings, std::int64_t maxSteps);
 
  private:
-  /// The last state seen at the end of an iteration of one loop, kept for longer and longer (Brent).
+  /// The state at the end of an iteration of one loop, replaced at growing intervals (Brent's cycle
+  /// detection).
   struct Watch {
     std::optional<TokenMachine::State> seen;
     std::int64_t count = 0, keepAt = 1;
@@ -57,9 +59,9 @@ class DryRun {
   Wiring m_wiring;
   TokenMachine m_machine;
   bool m_repeats;  ///< every iteration has the same transfers, and none waits for a store
-  std::vector<std::size_t> m_splitAllReduces;  ///< of cores, in the middle of compute
+  std::vector<std::size_t> m_splitAllReduces;  ///< all-reduces inside compute, per core
   std::int32_t m_reference;                    ///< the process whose loops are watched
-  std::vector<std::int32_t> m_waves, m_trips;  ///< of it, per loop
+  std::vector<std::int32_t> m_waves, m_trips;  ///< of the reference, per loop
   std::vector<Watch> m_watches;                ///< per loop
 };
 

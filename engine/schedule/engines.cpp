@@ -11,7 +11,7 @@ namespace gridloom::schedule {
 
 namespace {
 
-/// Sets of processes that are tied together, with a bit per process.
+/// Sets of processes that share channels, one bit per process.
 using Mask = std::uint64_t;
 
 Mask membersOf(const Schedule& schedule, const Program& program,
@@ -27,10 +27,10 @@ Mask membersOf(const Schedule& schedule, const Program& program,
   return mask;
 }
 
-/// The processes of `flows` in groups: those with a channel to themselves, and those that share one.
+/// The processes of `flows` in groups: those with a channel of their own, and those that share one.
 struct Groups {
   std::vector<Mask> alone, others;
-  bool contradict = false;  ///< a process is to be alone, and with others
+  bool contradict = false;  ///< a process has both affinity and concurrency
 };
 
 Groups groupsOf(const Schedule& schedule, const Program& program, Mask flows) {
@@ -42,7 +42,7 @@ Groups groupsOf(const Schedule& schedule, const Program& program, Mask flows) {
       exclusive |= mask;
       continue;
     }
-    // Bonds that have a process in common are one.
+    // Affinities with a common process merge into one.
     std::erase_if(tied, [&](Mask known) {
       if ((known & mask) == 0) return false;
       mask |= known;
@@ -59,14 +59,15 @@ Groups groupsOf(const Schedule& schedule, const Program& program, Mask flows) {
     if ((exclusive & self) != 0) {
       groups.contradict = groups.contradict || group != self;
       groups.alone.push_back(self);
-    } else if ((group & (self - 1)) == 0) {  // told by its first process
+    } else if ((group & (self - 1)) == 0) {  // each group is handled once, at its first process
       groups.others.push_back(group & ~exclusive);
     }
   }
   return groups;
 }
 
-/// A tile that is loaded where it lives already, or stored where it is to stay, or read where others keep it.
+/// A tile that is already in place: loaded from, or stored to, the memory it lies in, or read from
+/// a shared copy.
 bool isInPlace(const Schedule& schedule, const Instruction& i) {
   if (i.op == Op::Send || i.op == Op::Receive) {
     return schedule.channels[i.channel.index()].kind == Channel::Kind::Share;

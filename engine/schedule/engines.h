@@ -10,36 +10,37 @@
 namespace gridloom::schedule {
 
 /// The DMA channels that the processes of a core use. A channel takes one transfer at a time. A
-/// process keeps to one channel per direction, as a flow of a real machine does, and processes that
-/// share one take turns (MLIR-AIR: Wang et al., 2025, Secs. 5.3.1 and 7.4.2).
+/// process uses one fixed channel per direction, as a flow of a real machine does; processes that
+/// share a channel take turns (MLIR-AIR: Wang et al., 2025, Secs. 5.3.1 and 7.4.2).
 ///
-/// Channels belong to memories: a load or a receive comes in through one of local memory, a store or a send
-/// leaves through one. Transfers with a middle memory use its channels instead, which all cores of the
-/// instance share; those are dealt to them in turn.
+/// Channels belong to memories: a load or a receive uses an inbound channel of local memory, a
+/// store or a send an outbound one. Transfers with a shared buffer use the channels of the shared
+/// buffer instead. All cores of its group share them; they are assigned round-robin.
 enum class Direction : std::uint8_t { In, Out };
 
-/// What a process moves tiles through.
+/// The memories and directions in which a process moves tiles.
 struct Flows {
-  bool localIn = false, localOut = false;                ///< of its core's memory
-  bool sharedBufferIn = false, sharedBufferOut = false;  ///< of the memory on the way
+  bool localIn = false, localOut = false;                ///< of the core's local memory
+  bool sharedBufferIn = false, sharedBufferOut = false;  ///< of the shared buffer
 };
 Flows flowsOf(const Schedule& schedule, const Process& process);
 
-/// Channels of local memory in one direction, by process of a program: -1 where it needs none or none limits
-/// it, else a number from 0.
+/// Assigns processes of a program to channels of local memory in one direction: -1 where a process
+/// needs none or the channels are unlimited, else a number from 0.
 struct ChannelPlan {
   std::vector<int> channelOf;
   int flows = 0;   ///< processes that need one
-  int needed = 0;  ///< the fewest that the bonds allow
+  int needed = 0;  ///< the fewest that the DMA constraints allow
   bool feasible = true;
 };
 
-/// Processes with channels to themselves come first; then the others, tied ones together, each to the channel
-/// with the fewest of them so far. `limit` 0: as many channels as that takes.
+/// Processes with a channel of their own come first. The others follow, those with an affinity
+/// together, each on the channel with the fewest processes so far. `limit` 0: as many channels as
+/// needed.
 ChannelPlan planChannels(const Schedule& schedule, const Program& program, Direction direction,
                          std::int64_t limit);
 
-/// Whether a process moves tiles of a member's operand.
+/// Whether a process moves tiles of the member's operand.
 bool isMember(const Schedule& schedule, const Process& process,
               const DmaConstraint::Member& member);
 

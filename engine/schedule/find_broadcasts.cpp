@@ -14,10 +14,10 @@ namespace {
 
 using mapping::DimMask;
 
-/// What a core does for a tile that used to be loaded by all.
+/// Role of a core for a tile that all cores used to load.
 enum class Part { LoadsAlone, LoadsAndSends, Receives };
 
-/// At most two dimensions: what a multicast can take.
+/// At most two dimensions: a multicast takes no more.
 DimMask firstTwo(DimMask dims) {
   const DimMask first = dims & (~dims + 1);
   const DimMask rest = dims & ~first;
@@ -121,7 +121,8 @@ base::Result<Schedule> findBroadcasts(const Schedule& schedule, const kernel::Ti
     const Buffer& buffer = schedule.buffers[b];
     const BufferId id = BufferId::of(b);
     if (buffer.use != Buffer::Use::Input || hasChannel(schedule, id)) continue;
-    // Cores that wait for each other's tiles must not keep step, and a tensor in local memory is where it is.
+    // Cores that wait for each other's tiles must not run in lockstep. A tensor in local memory is
+    // not moved.
     const auto place = schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)].layout;
     if (buffer.need.awaits >= 0 || place == mapping::TensorLayout::Local) continue;
     const kernel::Operand& operand = nest.inputs[static_cast<std::size_t>(buffer.operand)];

@@ -72,7 +72,7 @@ void Findings::tellAt(std::size_t program, std::size_t process, std::size_t inst
   if (m_places != nullptr && program < m_places->instructions.size() &&
       process < m_places->instructions[program].size()) {
     const auto& spans = m_places->instructions[program][process];
-    // Behind the last instruction stands the end of the process.
+    // The span after the last instruction is the end of the process.
     if (!spans.empty()) span = &spans[std::min(instruction, spans.size() - 1)];
   }
   if (span == nullptr && m_places != nullptr) span = at(m_places->programs, program);

@@ -10,7 +10,7 @@
 
 namespace gridloom::schedule {
 
-/// What is wrong with a schedule, located in its text when it came from one.
+/// Collects the errors of a schedule, located in its text when it came from one.
 class Findings {
  public:
   Findings(const Schedule& schedule, const SourceMap* places)
@@ -23,10 +23,10 @@ class Findings {
   void atToken(std::size_t token, std::string what, std::string hint = {});
   void atDmaConstraint(std::size_t dmaConstraint, std::string what, std::string hint = {});
   void atProgram(std::size_t program, std::string what, std::string hint = {});
-  /// Without a text, the message begins with the place.
+  /// Without a text, the message begins with the location.
   void atInstruction(std::size_t program, std::size_t process, std::size_t instruction,
                      const std::string& what, std::string hint = {});
-  /// The same for a message that tells the place itself.
+  /// The same for a message that names the location itself.
   void tellAt(std::size_t program, std::size_t process, std::size_t instruction, std::string what,
               std::string hint = {});
   void note(std::string what, std::string hint = {});

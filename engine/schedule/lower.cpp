@@ -21,10 +21,10 @@ using base::Diagnostics;
 using base::plainError;
 using mapping::DimMask;
 
-// Between two looks at the cancellation flag.
+// Cores between two checks for cancellation.
 constexpr std::int32_t kCoresPerLook = 4096;
 
-/// Builds a schedule step by step; the members appear in the order in which they are made.
+/// Builds a schedule step by step. The members are in the order in which they are built.
 class Lowering {
  public:
   Lowering(const kernel::TileNest& nest, const hardware::Topology& hw, Schedule& schedule)
@@ -33,7 +33,7 @@ class Lowering {
         m_out(schedule),
         m_placement(schedule.mapping, schedule.tiling, hw) {}
 
-  /// False when it was cancelled.
+  /// False when cancelled.
   bool run(const base::Progress* progress) {
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) addInput(i);
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) addOutput(o);
@@ -173,7 +173,7 @@ class Lowering {
     if (bytes > 0) addBuffer(fmt::format("{} {}", name, nameOf(use)), use, operand, bytes, 1);
   }
 
-  // Channels on which results go to coordinate 0 of the dimensions in `split`.
+  // Channels that carry results to coordinate 0 of the dimensions in `split`.
   void addReduction(const std::string& of, DimMask split, mapping::ReductionTopology reduction,
                     BufferId partial, std::vector<PortId>& out) {
     for (int d = m_placement.dims(); d-- > 0;) {
@@ -181,7 +181,7 @@ class Lowering {
       if ((split & along) == 0) continue;
       const std::string name = fmt::format("{} reduce {}", of, dimNames(along));
       if (reduction == mapping::ReductionTopology::Chain) {
-        // In the direction of the links, so that each step is one hop.
+        // Follows the direction of the links, so that each step is one hop.
         const bool up = m_hw.goesUpwards(m_hw.writePlane(), static_cast<std::size_t>(d));
         out.push_back(
             addChannel({name, Channel::Kind::Neighbour, along, 0, up ? 1 : -1, partial, 1}));
@@ -251,7 +251,7 @@ class Lowering {
   std::vector<ReducePorts> m_reduces;
 };
 
-// What the code above indexes with. Legality itself is mapping::checkMapping's.
+// Checks only what the code above indexes with. mapping::checkMapping decides legality.
 Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                        const hardware::Topology& hw, const mapping::Mapping& mapping) {
   const auto tileSizeOk = [](std::int64_t tileSize) { return tileSize >= 1; };
@@ -265,7 +265,7 @@ Diagnostics checkShape(const kernel::Kernel& kernel, const kernel::TileNest& nes
     return {plainError("the mapping was made for another kernel or other hardware",
                        "check it with mapping::checkMapping first")};
   }
-  // One bit per buffer is kept of what a process holds.
+  // A process's held slots are a mask with one bit per buffer.
   const std::size_t splitAllReduces = mapping::splitAllReduces(nest, mapping).size();
   if (2 * nest.inputs.size() + 3 * (nest.outputs.size() + splitAllReduces) > 60) {
     return {plainError(

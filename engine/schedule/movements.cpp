@@ -15,7 +15,7 @@ bool fills(const Schedule& schedule, const Channel& channel, Buffer::Use use, st
   return target.use == use && target.operand == static_cast<int>(operand);
 }
 
-/// Mappings know single and double buffers; one tile in all needs no second one.
+/// A mapping knows single and double buffers. A tile that never changes needs no second one.
 std::uint8_t buffersOf(const Schedule& schedule, Buffer::Use use, std::size_t operand, int level) {
   for (const Buffer& buffer : schedule.buffers) {
     if (buffer.use == use && buffer.operand == static_cast<int>(operand)) {
@@ -25,7 +25,7 @@ std::uint8_t buffersOf(const Schedule& schedule, Buffer::Use use, std::size_t op
   return 1;
 }
 
-/// The dimension a channel takes first.
+/// The dimension that a multicast takes first.
 std::uint8_t firstOf(const Channel& channel) {
   const bool single = (channel.along & (channel.along - 1)) == 0;
   return single ? static_cast<std::uint8_t>(dimOf(channel.along)) : channel.first;
@@ -75,7 +75,7 @@ mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input
   return out;
 }
 
-// How other cores' results come to one: by the first of the channels that bring them.
+// The reduction topology of an operand: that of the first channel that carries its partial results.
 mapping::ReductionTopology reductionOf(const Schedule& schedule, Buffer::Use use,
                                        std::size_t operand) {
   for (const Channel& channel : schedule.channels) {

@@ -5,8 +5,8 @@
 
 namespace gridloom::schedule {
 
-/// The movements that a schedule's buffers and channels amount to, written into its mapping: what the
-/// cost model, the picture of the mesh and the reports know it by. Hoist levels stay as they are.
+/// Derives the movements from a schedule's buffers and channels and writes them into its mapping,
+/// which the cost model, the picture of the mesh and the reports read. Hoist levels do not change.
 void readMovements(Schedule& schedule, const kernel::TileNest& nest);
 
 }  // namespace gridloom::schedule

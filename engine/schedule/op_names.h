@@ -9,7 +9,7 @@
 
 namespace gridloom::schedule {
 
-/// The words of the text form, and of every message about a schedule.
+/// The keywords of the text form and of every message about a schedule.
 std::string_view nameOf(Op op);
 std::string_view nameOf(Buffer::Use use);
 std::string_view nameOf(Channel::Kind kind);
@@ -27,22 +27,23 @@ inline constexpr std::array kKinds{
     Channel::Kind::Feed,      Channel::Kind::Drain,     Channel::Kind::Share};
 inline constexpr std::array kRoles{Process::Role::Mover, Process::Role::Compute,
                                    Process::Role::Writer};
-/// Those that are statements of their own; loops have braces.
+/// Instructions that are one statement in the text; loops have braces.
 inline constexpr std::array kStatements{Op::Acquire, Op::Publish, Op::WaitFull, Op::Release,
                                         Op::Await,   Op::Signal,  Op::Load,     Op::Take,
                                         Op::Store,   Op::Claim,   Op::Ready,    Op::Send,
                                         Op::Receive, Op::Compute, Op::Epilogue, Op::Reduce};
 
-/// Whether an instruction names a channel; all but Send then mean its target buffer.
+/// Whether an instruction names a channel. For all of these but Send, the channel's target is the
+/// buffer.
 bool namesChannel(Op op);
 bool namesBuffer(Op op);
 inline bool namesToken(Op op) { return op == Op::Signal || op == Op::AwaitToken; }
 
 /// Whether the operand of a buffer is one of the nest's inputs.
 bool isOfInput(Buffer::Use use);
-/// Of the nest's input, output, local tensor or all-reduce that a buffer is for.
+/// Name of the nest's input, output, local tensor or all-reduce that a buffer holds.
 const std::string& operandName(const kernel::TileNest& nest, Buffer::Use use, int operand);
-/// What a mover or writer is about: the operand of the first buffer that it touches.
+/// Name of the operand that a mover or writer moves: that of the first buffer in its code.
 const std::string& operandName(const Schedule& schedule, const kernel::TileNest& nest,
                                const Process& process);
 

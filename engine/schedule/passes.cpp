@@ -21,7 +21,7 @@ bool isInputMover(const Schedule& schedule, const Process& process) {
   });
 }
 
-/// Loops around a straight body; -1 when there is more structure than that.
+/// Number of loops around a straight-line body; -1 for any other structure.
 int loopsAround(const Code& code) {
   const auto isEnd = [](const Instruction& i) { return i.op == Op::LoopEnd; };
   const auto isLoop = [&](const Instruction& i) { return i.op == Op::LoopBegin || isEnd(i); };
@@ -31,12 +31,12 @@ int loopsAround(const Code& code) {
   return static_cast<int>(body - code.begin());
 }
 
-/// The body of `from` behind the body of `into`.
+/// Appends the body of `from` to the body of `into`.
 void append(Code& into, const Code& from, int loops) {
   into.insert(into.end() - loops, from.begin() + loops, from.end() - loops);
 }
 
-/// A token has one end in each program: what it orders stays a process of its own.
+/// A token has one end in each program, so a process that uses one stays separate.
 bool hasTokens(const Process& process) {
   return std::ranges::any_of(process.code, [](const Instruction& i) { return namesToken(i.op); });
 }

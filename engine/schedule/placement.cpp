@@ -9,7 +9,7 @@
 namespace gridloom::schedule {
 namespace {
 
-/// Waves and raggedness of every loop, as a key that equal cores share.
+/// Waves and edge-tile flags of every loop: the key that equal cores share.
 using ShapeKey = std::vector<std::int32_t>;
 
 bool worksAt(const mapping::Mapping& mapping, std::span<const std::int64_t> coordinates) {
@@ -88,7 +88,7 @@ std::int32_t Placement::rootOf(std::int32_t core, mapping::DimMask along) const 
   return core;
 }
 
-// Tiles are dealt from coordinate 0 up: the workers of a line are its first ones.
+// Cyclic assignment starts at coordinate 0: the active cores of a line are its first ones.
 std::int32_t Placement::activeAlong(std::int32_t core, int dim) const {
   std::int32_t working = 0, idle = sizeOf(dim);
   while (working < idle) {

@@ -17,13 +17,13 @@ struct Schedule;
 /// waves of a core are 0 .. waves-1 of every loop, independently: its iterations form a box.
 struct TileShape {
   std::vector<std::int32_t> waves;  ///< per temporal loop (position in Mapping::order)
-  std::vector<std::uint8_t>
-      edgeFraction;  ///< per loop of the kernel: the core's last tile is the short one
+  /// per loop of the kernel: the core's last tile is an edge tile
+  std::vector<std::uint8_t> edgeFraction;
   friend bool operator==(const TileShape&, const TileShape&) = default;
 };
 
-/// A mapping laid on the cores: who works, on how many tiles, and who is whose neighbour. Cores with the
-/// same tile counts share a TileShape.
+/// A mapping placed on the cores: which cores are active, on how many tiles, and who their
+/// neighbours are. Cores with the same tile counts share a TileShape.
 class Placement {
  public:
   Placement(const mapping::Mapping& mapping, const mapping::Tiling& tiling,
@@ -42,12 +42,12 @@ class Placement {
   /// The core with coordinate 0 in all dimensions of a mask.
   std::int32_t rootOf(std::int32_t core, mapping::DimMask along) const;
 
-  /// Coordinates with work, per dimension, as mapping::activeExtents.
+  /// Number of active coordinates per dimension, as mapping::activeExtents.
   std::span<const std::int64_t> extents() const { return m_extents; }
 
   bool active(std::int32_t core) const { return core >= 0 && m_shapeOf[index(core)] >= 0; }
   std::int32_t activeCores() const { return m_active; }
-  /// Cores 0 .. n-1 along a dimension that work, counted from this core's line.
+  /// Number of active cores along a dimension, on this core's line. They are coordinates 0 .. n-1.
   std::int32_t activeAlong(std::int32_t core, int dim) const;
 
   /// Index into shapes(); -1 for idle cores.
@@ -56,7 +56,7 @@ class Placement {
   std::int32_t waves(std::int32_t core, int position) const {
     return m_shapes[index(m_shapeOf[index(core)])].waves[static_cast<std::size_t>(position)];
   }
-  /// Position of the core among the ways of a loop.
+  /// Position of the core among the `ways` of a loop.
   std::int64_t unrollIndexOf(std::int32_t core, mapping::LoopId loop) const {
     return m_unroll[index(core) * m_loops + loop.index()];
   }
@@ -75,8 +75,8 @@ class Placement {
   std::vector<TileShape> m_shapes;
 };
 
-/// The core through which a group's tiles from the middle memory enter (mapping::moveToEntry); `root` is the
-/// core of the group at coordinate 0 along `along`.
+/// The core through which a group's tiles enter from the shared buffer (mapping::moveToEntry).
+/// `root` is the group's core at coordinate 0 along `along`.
 std::int32_t entryCore(const hardware::Topology& hw, const Placement& placement,
                        mapping::DimMask along, std::int32_t root);
 

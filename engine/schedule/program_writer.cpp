@@ -59,7 +59,8 @@ void ProgramWriter::addMover(std::size_t input, const CoreRole::Input& role) {
   if (role.receivesSecond) receive(ports.second);
   if (role.reads) receive(ports.shared);
   if (role.shares) body.push_back(via(Op::Send, ports.buffer, ports.shared));
-  // A stream lets compute start on the tile while it forwards it, and keeps the slot until both are done.
+  // A stream publishes the tile before it forwards it, so compute starts early. The slot stays
+  // occupied until both are done.
   if (streams) body.push_back(on(Op::Publish, ports.buffer));
   if (role.sendsFirst) body.push_back(via(Op::Send, ports.buffer, ports.first));
   if (role.sendsSecond) body.push_back(via(Op::Send, ports.buffer, ports.second));
@@ -68,8 +69,8 @@ void ProgramWriter::addMover(std::size_t input, const CoreRole::Input& role) {
   add(Process::Role::Mover, input, m_mapping.inputs[input].level, body);
 }
 
-// Into the middle memory at the level of the stay; out of it, from a slot that is kept meanwhile, at the
-// level of the transfer.
+// Transfers into the shared buffer are at the shared buffer's hoist level. Transfers out of it are
+// at the movement's own level, from a slot that stays occupied meanwhile.
 void ProgramWriter::addFeeder(std::size_t input) {
   const InputPorts& ports = m_inputs[input];
   const mapping::InputMovement& movement = m_mapping.inputs[input];
@@ -127,8 +128,8 @@ void ProgramWriter::computeFrom(Code& code, int depth, const CoreRole& roles) co
   }
 }
 
-// In each meeting, the core gives what it reduced to those that join it, and goes on with what comes back. The one that
-// joins the last results has it.
+// At each all-reduce, the core sends its share to the core that reduces it and continues with the
+// result that comes back. The core that makes the total already has it.
 void ProgramWriter::computeParts(Code& code, const CoreRole& roles) const {
   BufferId total;
   for (std::size_t part = 0; part <= m_splitAllReduces.size(); ++part) {
@@ -187,7 +188,8 @@ void ProgramWriter::addPartialReceiver(std::size_t operand, BufferId partial,
   add(Process::Role::Mover, operand, m_outputLevel, body);
 }
 
-// Contributions in, contributions out, and the total: in, and on to others while compute works with it.
+// Receives shares, sends the core's own share, receives the total and forwards it while compute
+// works with it.
 void ProgramWriter::addReduce(std::size_t reduce, const CoreRole::Reduce& role) {
   const ReducePorts& ports = m_reduces[reduce];
   addPartialReceiver(reduce, ports.contributed, ports.reduction, role);
@@ -231,7 +233,8 @@ void ProgramWriter::addGatherer(std::size_t output, const CoreRole::Output& role
   add(Process::Role::Writer, output, m_outputLevel, store);
 }
 
-// Through the core's slots of the middle memory: its DMA engine receives a tile and stores it.
+// An output through the core's slots of the shared buffer: its DMA engine receives a tile and
+// stores it.
 void ProgramWriter::addPassing(std::size_t output) {
   const OutputPorts& ports = m_outputs[output];
   add(Process::Role::Mover, output, m_outputLevel,

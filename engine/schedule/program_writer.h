@@ -14,66 +14,66 @@ namespace gridloom::schedule {
 /// Channels and buffers of one input operand.
 struct InputPorts {
   BufferId buffer;
-  BufferId sharedBuffer;  ///< valid where the operand stays in the middle memory
-  PortId first;           ///< multicast, stream, feed, or the first stage
+  BufferId sharedBuffer;  ///< valid where the operand goes through a shared buffer
+  PortId first;           ///< multicast, stream, feed, or the first stage of a two-stage multicast
   PortId second;          ///< the second stage
-  PortId shared;          ///< to the mates that read one copy
+  PortId shared;          ///< to the cores that read the same copy
 };
 
 /// Channels and buffers of one output operand.
 struct OutputPorts {
   BufferId buffer, partial, gathered;
-  BufferId outgoing;  ///< valid where tiles pass the middle memory
-  std::vector<PortId>
-      reduction;  ///< chain: one per split dimension; tree: one per dimension and round
+  BufferId outgoing;  ///< valid where tiles go through a shared buffer
+  /// chain: one per split dimension; tree: one per dimension and round
+  std::vector<PortId> reduction;
   PortId gather, drain;
 };
 
-/// Channels and buffers of one all-reduce; none where no core has a share only.
+/// Channels and buffers of one all-reduce; empty where every core reduces the whole loop itself.
 struct ReducePorts {
   BufferId contribution, contributed, total;
-  std::vector<PortId> reduction;  ///< as of an output
+  std::vector<PortId> reduction;  ///< as in OutputPorts
   std::vector<PortId> back;       ///< per step of mapping::wayBack
 };
 
-/// What one core does for each operand: all that its program depends on. Cores with equal duties share a
-/// program.
+/// The role of one core for each operand: all that its program depends on. Cores with equal roles
+/// share a program.
 struct CoreRole {
   struct Input {
-    bool absent = false;  ///< another core does what needs it
+    bool absent = false;  ///< another core does the work that needs it
     bool loads = false;
-    bool feeds = false;  ///< loads into the middle memory, and sends from there
+    bool feeds = false;  ///< loads into the shared buffer and sends from there
     bool receivesFirst = false, sendsFirst = false;
     bool receivesSecond = false, sendsSecond = false;
-    bool reads = false;   ///< the copy of a mate
-    bool shares = false;  ///< keeps a copy that mates read
+    bool reads = false;   ///< reads another core's copy
+    bool shares = false;  ///< holds a copy that other cores read
     friend auto operator<=>(const Input&, const Input&) = default;
   };
-  /// Results that cores join, on their way to coordinate 0: positions in `combine` of the ports.
+  /// A core's part in a reduction towards coordinate 0: positions in `reduction` of the ports.
   struct Joins {
-    std::vector<std::int32_t> partialsFrom;  ///< in order
+    std::vector<std::int32_t> partialsFrom;  ///< in the order of their reduction
     std::int32_t partialTo = -1;
     friend auto operator<=>(const Joins&, const Joins&) = default;
   };
   struct Output : Joins {
     std::int32_t gathers = 0;  ///< other cores whose tiles this one writes
     bool sendsToGather = false;
-    bool absent = false;  ///< another core makes it
+    bool absent = false;  ///< another core computes it
     friend auto operator<=>(const Output&, const Output&) = default;
   };
   struct Reduce : Joins {
-    std::int32_t backFrom = -1;  ///< position in ReducePorts::back; -1: it joins the last results
-    std::vector<std::int32_t> backTo;  ///< positions there
+    std::int32_t backFrom = -1;  ///< position in ReducePorts::back; -1: this core makes the total
+    std::vector<std::int32_t> backTo;  ///< positions in ReducePorts::back
     friend auto operator<=>(const Reduce&, const Reduce&) = default;
   };
   std::vector<Input> inputs;
   std::vector<Output> outputs;
   std::vector<Reduce> reduces;  ///< per TileNest::allReduces
-  bool finishes = true;         ///< does what follows a reduction
+  bool finishes = true;         ///< runs the epilogue of a reduction
   friend auto operator<=>(const CoreRole&, const CoreRole&) = default;
 };
 
-/// Decides the duties of a core from its place among the working ones.
+/// Determines the role of a core from its position among the active cores.
 CoreRole roleOf(std::int32_t core, const Placement& placement, const kernel::TileNest& nest,
                 const mapping::Mapping& mapping, const std::vector<Channel>& channels,
                 const std::vector<OutputPorts>& outputs, const std::vector<ReducePorts>& reduces);

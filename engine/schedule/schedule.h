@@ -18,50 +18,56 @@ namespace gridloom::schedule {
 
 struct SourceMap;
 
-/// The waist of the engine: one program per PE, the buffers it works in and the channels that join
-/// PEs. Programs of PEs that do the same are shared.
+/// The central data structure of the engine: one program per core (PE), the buffers it works in and
+/// the channels that connect PEs. PEs that do the same share a program.
 ///
-/// Where tiles stay in a middle memory, the two movers of its DMA engine (in and out) are among the processes of
-/// the group's PE at coordinate 0.
+/// Where tiles go through a shared buffer, the two movers of its DMA engine (in and out) are among
+/// the processes of the group's PE at coordinate 0.
 ///
-/// A PE runs several processes at once, as the data-movement and compute threads of a real core do: one
-/// *mover* per input (loads, receives, forwards), one *compute*, one *writer* per output. Processes of a
-/// PE meet only in bounded buffers (slots filled by one process and emptied by another); PEs meet only in
-/// channels. That is where all waiting comes from.
+/// A PE runs several processes at once, as the data-movement and compute threads of a real core do:
+/// one *mover* per input (loads, receives, forwards), one *compute*, one *writer* per output.
+/// Processes of a PE synchronise through bounded buffers only (one process fills the slots, another
+/// empties them). PEs synchronise through channels only. There is no other waiting.
 
 using BufferId = base::StrongId<struct BufferTag>;
 using ProgramId = base::StrongId<struct ProgramTag>;
 using PortId = base::StrongId<struct PortTag>;
 
-/// Which tiles of the nest a buffer is filled for, where that is not all of them.
+/// The tiles of the nest for which a buffer is filled, where that is not all of them.
 struct TileDemand {
   kernel::TileGuard guard;
-  std::vector<mapping::LoopId> loops;  ///< those its tile depends on
+  std::vector<mapping::LoopId> loops;  ///< the loops that its tile depends on
   bool shared = false;                 ///< several cores take the same tile from one transfer
-  int awaits = -1;  ///< output whose tiles it reads: a load waits until they are in global memory
-  bool passed = false;  ///< with `awaits`: taken from the cores that make them, when they are made
-  std::vector<kernel::RegionDim> region;  ///< with `awaits`: what of them
+  /// output whose tiles it reads: a load waits until they are stored in global memory
+  int awaits = -1;
+  bool passed = false;  ///< with `awaits`: forwarded by the cores that compute them, once computed
+  std::vector<kernel::RegionDim> region;  ///< with `awaits`: the region of them that is read
 };
 
-/// A ring of `slots` equal regions in each PE's local memory, or, for the PE at coordinate 0 of a group, in the
-/// group's instance of the middle memory.
+/// A ring of `slots` equal regions in each PE's local memory; for buffers in a shared buffer, in
+/// the group's instance of it, owned by the group's PE at coordinate 0.
 struct Buffer {
   enum class Use {
     Input,         ///< tiles of an input operand
     Output,        ///< finished (or accumulating) tiles of an output operand
-    Partial,       ///< partial results received for combination
+    Partial,       ///< partial results received for reduction
     Gather,        ///< finished tiles received from other PEs
-    Local,         ///< state between statements; never moves
-    Stationary,    ///< tiles that stay in the core that made them; `operand` is an input
+    Local,         ///< loop-carried state and local tensors; never transferred
+    Stationary,    ///< tiles that are used in the core that made them; `operand` is an input
     SharedOutput,  ///< finished tiles of an output in a shared buffer, before global memory
-    SharedInput,  ///< tiles of an input in a shared buffer, for the group of the core that loads them
-    Resident,  ///< tiles of an input operand that live there before the kernel, beside those in slots
-    Remaining,  ///< tiles of an output operand that live there after the kernel, beside those in slots
-    Held,  ///< tiles of an output that other cores take: a slot per iteration of the outermost loop, whose
-           ///< outputs start once all tiles of the iteration that had it before were taken
-    Contribution,  ///< what the core reduced a local tensor to, for cores to join; `operand`: an all-reduce
-    Contributed,  ///< contributions received, to be joined with the core's own
-    Total,        ///< what they gave together, as it comes back to all cores
+    /// tiles of an input in a shared buffer, for the group of the core that loads them
+    SharedInput,
+    /// tiles of an input operand in local memory before the kernel, in addition to the slots
+    Resident,
+    /// tiles of an output operand in local memory after the kernel, in addition to the slots
+    Remaining,
+    /// Tiles of an output that are forwarded to other cores, one slot per iteration of the
+    /// outermost loop. A slot is reused once all tiles of its earlier iteration have been taken.
+    Held,
+    /// the core's share of a local tensor in an all-reduce; `operand`: the all-reduce
+    Contribution,
+    Contributed,  ///< shares received, to be reduced with the core's own
+    Total,        ///< the all-reduced result, sent back to all cores
   };
   std::string name;
   Use use = Use::Input;
@@ -71,7 +77,7 @@ struct Buffer {
   TileDemand need = {};  ///< inputs only
 };
 
-/// Whether the slots are in the middle memory and not in that of the PE.
+/// Whether the slots are in a shared buffer and not in the PE's local memory.
 inline bool isInSharedBuffer(Buffer::Use use) {
   return use == Buffer::Use::SharedInput || use == Buffer::Use::SharedOutput;
 }
@@ -81,49 +87,53 @@ inline bool isOfAllReduce(Buffer::Use use) {
   return use == Buffer::Use::Contribution || use == Buffer::Use::Contributed ||
          use == Buffer::Use::Total;
 }
-/// Whether the slots are for what other cores send to be joined.
+/// Whether the slots hold shares that other cores send for reduction.
 inline bool isJoined(Buffer::Use use) {
   return use == Buffer::Use::Partial || use == Buffer::Use::Contributed;
 }
 
-/// A typed, bounded connection between PEs: what a sender's tile reaches, and with how much credit.
+/// A typed, bounded connection between PEs: the receivers of a sender's tiles, and the number of
+/// credits.
 struct Channel {
   enum class Kind {
     Multicast,  ///< one sender, all PEs that differ from it along `along` only
-    /// To the PE with the next (step = +1) or previous (-1) coordinate along one dimension; partial results
-    /// that go up start at coordinate 1, and go from the last one to coordinate 0.
+    /// To the PE with the next (step = +1) or previous (-1) coordinate along one dimension. Upward
+    /// reductions start at coordinate 1; the last coordinate sends to coordinate 0.
     Neighbour,
-    Pair,    ///< combination tree: to the PE `step` coordinates lower along one dimension
+    Pair,    ///< reduction tree: to the PE `step` coordinates lower along one dimension
     ToRoot,  ///< gather: to the PE with coordinate 0 along one dimension
-    Drain,   ///< from a PE into its slot of the middle memory
-    /// One copy of a tile for the PEs that share a local memory: to all that differ from the sender along `along`
-    /// only, which read the slot of the sender as if it were their own. No bytes move.
+    Drain,   ///< from a PE into its slot of the shared buffer
+    /// One copy of a tile for the PEs that share a local memory: all that differ from the sender
+    /// along `along` only read the sender's slot in place. No bytes move.
     Share,
-    Feed,  ///< from the middle memory to all PEs that differ from the sender along `along` only, and itself
+    /// from the shared buffer to the sender and all PEs that differ from it along `along` only
+    Feed,
   };
   std::string name;
   Kind kind = Kind::Multicast;
   mapping::DimMask along = 0;
-  std::uint8_t first = 0;  ///< dimension taken first by a two-dimensional multicast
+  std::uint8_t first = 0;  ///< dimension that a two-dimensional multicast takes first
   int step = 0;
   BufferId target;  ///< buffer of the receiver it fills
-  int depth = 1;    ///< tiles that may be under way or unread: the receiver's slots
+  int depth = 1;    ///< tiles that may be in flight or unread: the receiver's slots
 };
 
-/// What one process of a core tells another: it counts how often it was signalled and not yet awaited.
+/// A counting semaphore between two processes of a core: signals not yet awaited.
 struct Token {
   std::string name;
-  std::int32_t atStart = 0;  ///< signals there are before the kernel; as many are left behind it
+  std::int32_t atStart = 0;  ///< count before the kernel; the count after it must be the same
 };
 
-/// What processes of one core are bound to in space (the affinity and concurrency lists of
+/// A constraint on the DMA channels of one core's processes (the affinity and concurrency lists of
 /// MLIR-AIR: Wang et al., 2025, Sec. 5.3.1).
 struct DmaConstraint {
   enum class Kind {
-    Affinity,     ///< their transfers use the same DMA channels: one after the other, in any order
-    Concurrency,  ///< each has DMA channels to itself: its transfers wait for no other's
+    /// the members share DMA channels: their transfers run one after the other, in any order
+    Affinity,
+    /// each member has DMA channels of its own: its transfers wait for no other member's
+    Concurrency,
   };
-  /// A mover or writer that touches tiles of an operand.
+  /// A mover or writer of an operand's tiles.
   struct Member {
     bool writes = false;  ///< a writer; otherwise a mover
     bool ofInput = true;  ///< `operand` is an index into TileNest::inputs; otherwise outputs
@@ -134,33 +144,41 @@ struct DmaConstraint {
   std::vector<Member> members;
 };
 
-/// Instructions of a process. Loops nest; `arg` and `buffer`/`channel` by kind. On a Gather buffer `arg` is the
-/// coordinate of the core whose tile is meant; the instruction is skipped where that core takes no part. A
-/// Send without receivers that take part is skipped, too. A mover that releases a buffer it publishes
-/// itself (a stream) reads the slot besides compute: the slot is free when both have released it. Instructions
-/// on a buffer that nothing needs at the process's waves are skipped, as is Compute where there is no work.
+/// Instructions of a process. Loops nest. The meaning of `arg`, `buffer` and `channel` depends on
+/// the instruction.
+///  - On a Gather buffer, `arg` is the coordinate of the core whose tile it moves. The instruction
+///    is skipped where that core is inactive.
+///  - A Send without active receivers is skipped.
+///  - A mover that releases a buffer it publishes itself (a stream) reads the slot alongside
+///    compute. The slot is free when both have released it.
+///  - Instructions on a buffer that nothing needs at the process's waves are skipped. So is Compute
+///    where there is no work.
 enum class Op : std::uint8_t {
   LoopBegin,  ///< arg: temporal loop (position in Mapping::order)
   LoopEnd,
-  Acquire,     ///< wait for a free slot of buffer
-  Publish,     ///< the slot is full: the next process may use it
-  WaitFull,    ///< wait for a full slot of buffer
-  Release,     ///< the slot is free again
-  Await,       ///< wait until the tiles that buffer gets next have been stored (to be taken: made)
+  Acquire,   ///< wait for a free slot of buffer
+  Publish,   ///< the slot is full: the next process may use it
+  WaitFull,  ///< wait for a full slot of buffer
+  Release,   ///< the slot is free again
+  /// wait until the tiles that buffer gets next are stored (or computed, when they are forwarded)
+  Await,
   Signal,      ///< token `arg`: one more
   AwaitToken,  ///< wait until token `arg` has been signalled once more than awaited
   Load,        ///< global memory -> slot of buffer
-  Take,        ///< tiles in the cores that made them -> slot of buffer
+  Take,        ///< forwarded tiles: from the cores that computed them -> slot of buffer
   Store,       ///< slot of buffer -> global memory
-  Ready,       ///< tell the sender of channel that a slot waits (credit)
-  Claim,  ///< wait until no receiver of a sharing channel reads the slot any more that is filled next
-  Send,     ///< wait for the credit of every receiver, then slot of buffer -> channel
+  Ready,       ///< tell the sender of channel that a slot is free (credit)
+  Claim,  ///< wait until no receiver of a sharing channel still reads the slot that is filled next
+  Send,   ///< wait for the credit of every receiver, then slot of buffer -> channel
   Receive,  ///< wait until the channel has filled the slot of buffer
-  /// The tile operations of Phase::Every. Where cores meet in the middle of them (mapping::meetings), those of part
-  /// `arg`: behind meeting arg - 1, up to what goes to meeting `arg`.
+  /// The tile operations of Phase::Every. All-reduces inside compute (mapping::splitAllReduces)
+  /// split it into parts: part `arg` runs from after all-reduce arg - 1 up to the core's share for
+  /// all-reduce `arg`.
   Compute,
   Epilogue,  ///< the tile operations of Phase::Epilogue
-  Reduce,  ///< join the partial result in `buffer` into output `arg`, a contribution into all-reduce `arg`
+  /// reduce the partial result in `buffer` into output `arg`, or the received share into all-reduce
+  /// `arg`
+  Reduce,
 };
 
 struct Instruction {
@@ -174,13 +192,13 @@ struct Instruction {
 struct Process {
   enum class Role { Mover, Compute, Writer };
   Role role = Role::Compute;
-  int operand = -1;  ///< of the mover or writer, as of its buffers
+  int operand = -1;  ///< the operand that the mover or writer moves, as in its buffers
   std::vector<Instruction> code;
 };
 
-/// The processes of a class of PEs. Addresses are not in the program: a process at temporal indices t and
-/// PE coordinates s works on tile t * ways + s of each loop; iterations whose tile is past the end are
-/// skipped by every process alike.
+/// The processes of a class of PEs. Programs hold no addresses: a process at temporal indices t and
+/// PE coordinates s works on tile t * ways + s of each loop. Every process skips iterations whose
+/// tile is past the end.
 struct Program {
   std::string name;  ///< "corner", "x edge", "interior", ...
   std::vector<Process> processes;
@@ -216,42 +234,46 @@ struct Schedule {
   kernel::TileGuard work;                           ///< tiles with anything to compute
   std::vector<std::vector<mapping::LoopId>> grids;  ///< per output: the loop of each dimension
   int outputLevel = 0;                              ///< temporal loops outside the output scope
-  std::int64_t localBytes = 0;                      ///< of the fullest local memory
+  std::int64_t localBytes = 0;                      ///< bytes in the fullest local memory
 };
 
-/// Mapping -> Schedule. Errors: a mapping for another kernel or mesh, more iterations than cores count,
-/// cancelled.
+/// Lowers a mapping to a schedule. Errors: the mapping is for another kernel or mesh, a core's
+/// iteration count overflows, cancelled.
 base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                              const hardware::Topology& hw, const mapping::Mapping& mapping,
                              const base::Progress* progress = nullptr);
 
-/// What can be seen without running anything: loops nest, names exist, buffers fit local memory, the schedule
-/// is for this hardware. Part of `verify`.
+/// The checks that need no run: loops nest, names exist, buffers fit local memory, the schedule
+/// matches this hardware. Part of `verify`.
 base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest& nest,
                                 const hardware::Topology& hw);
 
-/// Proves before anything runs: loops nest, every buffer and channel has one process at each end, every receive
-/// has its send and the other way round with equal counts for every PE, buffers fit local memory, no slot is
-/// read before it is written or overwritten before its last reader is done, and the processes cannot wait for
-/// each other in a circle at the channels' depths. The run is abstract but whole: all iterations, the ragged
-/// last ones included; a note says so when it had to be cut short. What compute needs of inputs follows from the
-/// kernel's accesses, not from what the schedule brings. An error names the PE, the process and the
-/// instruction, at its place in `places` when the schedule came from a text. Once `progress` is cancelled, an
-/// error says so. `effort` limits the run, and says how long it was.
+/// Proves before anything runs:
+///  - Loops nest, and buffers fit local memory.
+///  - Every buffer and channel has one process at each end.
+///  - Every receive has its send and vice versa, with equal counts for every PE.
+///  - No slot is read before it is written, or overwritten before its last reader releases it.
+///  - The processes do not deadlock at the channels' depths.
+///
+/// It executes all iterations without time, edge tiles included; a note says when the run was cut
+/// short. What compute needs of inputs follows from the kernel's accesses, not from the schedule's
+/// transfers. An error names the PE, the process and the instruction, and its location in `places`
+/// when the schedule came from a text. Cancelling `progress` gives an error. `effort` limits the
+/// run and returns its length.
 struct VerifyEffort {
-  std::int64_t maxSteps =
-      20'000'000;          ///< about two seconds; ordinary schedules need a hundredth of it
-  std::int64_t steps = 0;  ///< of processes, each up to where it waits or moves a tile
+  /// about two seconds; ordinary schedules need a hundredth of it
+  std::int64_t maxSteps = 20'000'000;
+  std::int64_t steps = 0;  ///< steps run; a step takes one process up to its next wait or transfer
 };
 base::Diagnostics verify(const Schedule& schedule, const kernel::Kernel& kernel,
                          const kernel::TileNest& nest, const hardware::Topology& hw,
                          const SourceMap* places = nullptr,
                          const base::Progress* progress = nullptr, VerifyEffort* effort = nullptr);
 
-/// Whether iterations may repeat each other: verification and simulation then take many at once, and how long they
-/// are cannot be told from the schedule.
+/// Whether iterations may repeat each other. Verification and simulation then skip whole periods,
+/// so the schedule alone does not tell how long they run.
 bool mayRepeat(const Schedule& schedule);
-/// Instructions that all processes together come to, those that are passed over included.
+/// Instructions that all processes execute, skipped ones included.
 double instructionsToRun(const Schedule& schedule, const hardware::Topology& hw);
 
 }  // namespace gridloom::schedule

@@ -7,7 +7,7 @@
 
 namespace gridloom::schedule {
 
-/// Where the parts of a schedule stand in the text it was read from, by their indices.
+/// Source locations of the parts of a schedule, by index, in the text it was read from.
 struct SourceMap {
   base::SourceRef source;
   base::Span whole;

@@ -8,7 +8,8 @@
 
 namespace gridloom::schedule {
 
-/// The all-reduces for which cores meet in every iteration, in order: indices into TileNest::allReduces.
+/// The all-reduces that split every iteration of compute, in order: indices into
+/// TileNest::allReduces.
 std::vector<std::size_t> allReducesOf(const Schedule& schedule, const kernel::TileNest& nest);
 
 }  // namespace gridloom::schedule

@@ -31,7 +31,7 @@ void TokenMachine::prepareStored() {
   for (std::int32_t process = 0; process < processCount(); ++process) countTakers(process);
 }
 
-// How often each tile will be taken, over the whole run.
+// How often each tile is taken in the whole run.
 void TokenMachine::countTakers(std::int32_t process) {
   for (const Instruction& instruction : processOf(process).code) {
     if (instruction.op != Op::Take) continue;
@@ -64,7 +64,8 @@ void TokenMachine::forTaken(const TileDemand& need, std::int32_t core,
   });
 }
 
-// Of the tiles that a produced operand's buffer gets next, one that is not yet where it is taken from.
+// One of the tiles that the operand's buffer gets next that is not yet available; empty when all
+// are.
 std::optional<std::size_t> TokenMachine::missingTile(std::int32_t process, const Code& code) const {
   const TileDemand& need = m_schedule.buffers[index(code.buffer)].need;
   const std::vector<std::uint8_t>& there = m_there[index(need.awaits)];
@@ -80,7 +81,8 @@ std::optional<std::size_t> TokenMachine::missingTile(std::int32_t process, const
   return missing;
 }
 
-// A process that has to wait waits for one of its tiles, and looks for the next one when that is there.
+// A waiting process waits for one of its tiles. It looks for the next missing one when that tile
+// arrives.
 bool TokenMachine::await(std::int32_t process, const Code& code) {
   const std::optional<std::size_t> missing = missingTile(process, code);
   if (!missing) return true;
@@ -115,8 +117,8 @@ void TokenMachine::noteTaken(std::int32_t process) {
   for (const std::int32_t waiting : std::exchange(m_roomless, {})) wake(waiting);
 }
 
-// Whether the core may start with outputs of an iteration of the outermost loop: the tiles that had their room
-// before were taken.
+// Whether the core may start outputs of an outermost iteration: the earlier tiles in the same room
+// have all been taken.
 bool TokenMachine::hasRoom(std::int32_t process, const Code& code) {
   const Buffer& buffer = m_schedule.buffers[index(code.buffer)];
   if (buffer.use != Buffer::Use::Output || !isHeld(buffer.operand) || code.depth == 0) return true;

@@ -26,7 +26,7 @@ TokenMachine::TokenMachine(const Schedule& schedule, const Placement& placement,
   prepareStored();
 }
 
-// Large machines take a while over each of these.
+// Each of these takes noticeable time on large machines.
 bool TokenMachine::allocate(const base::Progress* progress) {
   const auto continues = [&] { return progress == nullptr || !progress->cancelled(); };
   if (continues()) m_processes.resize(index(m_wiring.processCount()));
@@ -37,7 +37,7 @@ bool TokenMachine::allocate(const base::Progress* progress) {
   return continues();
 }
 
-// Where some tiles have no work, partial results that change nothing may be all a core adds to an output's tile.
+// In tiles without work, a core may add only neutral partial results to an output's tile.
 bool TokenMachine::beginsNeutral(const Buffer& buffer) const {
   if (m_schedule.work.always()) return false;
   return m_schedule.mapping.outputs[index(buffer.operand)].reduction !=
@@ -79,7 +79,7 @@ void TokenMachine::compile() {
 void TokenMachine::compileProcess(const Program& program, const Process& process,
                                   std::span<const std::uint64_t> releases) {
   const auto self = static_cast<std::uint64_t>(&process - program.processes.data());
-  // Reader 0 waits for full slots; a mover that reads what it published itself is the other one.
+  // Reader 0 waits for full slots. Reader 1 is a mover that reads what it published itself.
   const auto readerOf = [&](BufferId buffer) {
     const bool waits = std::any_of(process.code.begin(), process.code.end(), [&](const auto& i) {
       return i.op == Op::WaitFull && i.buffer == buffer;
@@ -151,7 +151,7 @@ void TokenMachine::wake(std::int32_t process) {
   m_ready.push_back(process);
 }
 
-// Slots are counted from the ones released last: how often a ring went round makes no difference.
+// Slots are counted from the last released one, so the number of turns of the ring does not matter.
 void TokenMachine::appendState(std::vector<std::int64_t>& words) const {
   const auto pair = [&](std::int64_t high, std::int64_t low) {
     words.push_back(high * (std::int64_t{1} << 32) + low);
@@ -288,7 +288,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       if (!send(process, code)) return block(state);
       if (state.missing == 0) {
         state.missing = -1;
-        break;  // nobody takes part in this iteration
+        break;  // no core is active in this iteration
       }
       noteTile(state, code);
       state.missing = -1;
@@ -381,7 +381,7 @@ void TokenMachine::ready(std::int32_t process, const Code& code) {
   }
 }
 
-// True when the send may go; `missing` is then the number of leaves that take part.
+// True when the send may start. `missing` is then the number of active leaves.
 bool TokenMachine::send(std::int32_t process, const Code& code) {
   ProcessState& state = m_processes[index(process)];
   const auto leaves = m_wiring.leavesOf(code.channel, state.core);

@@ -18,32 +18,34 @@
 
 namespace gridloom::schedule {
 
-/// An instruction with its addresses resolved: where loops jump, which counters it uses.
+/// An instruction with resolved addresses: jump targets and counters.
 struct Code {
   Op op = Op::Compute;
-  bool end = false;         ///< behind the last instruction of a process
+  bool end = false;         ///< past the last instruction of a process
   std::uint8_t reader = 0;  ///< Release: which of the buffer's readers
-  bool guarded = false;     ///< takes place at some tiles only
-  bool keeps = false;       ///< Publish: the process goes on reading the slot
+  bool guarded = false;     ///< executes at some tiles only
+  bool keeps = false;       ///< Publish: the process still reads the slot afterwards
   std::int16_t depth = 0;   ///< loops around the instruction
   std::int32_t buffer = -1;
   std::int32_t channel = -1;
-  std::int32_t gate = -1;  ///< gather channel whose sender `arg` must take part
+  /// gather channel; the instruction runs only if its sender `arg` is active
+  std::int32_t gate = -1;
   std::int32_t arg = 0;
   std::int32_t jump = 0;  ///< LoopEnd: first instruction of the body
 };
 
-/// Runs the waiting of a schedule without time: slots, credits and arrivals are counters. `verify` drives it
-/// with instructions that take no time; the simulator gives them time. Both therefore wait alike.
+/// Executes the synchronisation of a schedule without time: slots, credits and arrivals are
+/// counters. `verify` drives it with instructions that take no time; the simulator gives them time.
+/// Both therefore wait alike.
 ///
-/// The driver takes processes from the ready list and advances them; a process stops at an instruction
-/// that takes time (`Perform`), which the driver carries out and then completes.
+/// The driver takes processes from the ready list and advances them. A process stops at an
+/// instruction that takes time (`Perform`), which the driver carries out and then completes.
 class TokenMachine {
  public:
   enum class Outcome : std::uint8_t { Blocked, Finished, Perform, Broken };
 
-  /// With `waveCap` every loop stops after so many trips. Once `progress` is cancelled, the machine is not to
-  /// be used.
+  /// With `waveCap`, every loop stops after that many trips. After `progress` is cancelled, the
+  /// machine must not be used.
   TokenMachine(const Schedule& schedule, const Placement& placement, const Wiring& wiring,
                std::int32_t waveCap = std::numeric_limits<std::int32_t>::max(),
                const base::Progress* progress = nullptr);
@@ -72,10 +74,10 @@ class TokenMachine {
   bool finished(std::int32_t process) const {
     return m_processes[index(process)].status == Status::Finished;
   }
-  /// Everything that decides what happens next, except the wave numbers: equal states wait alike. Nothing
-  /// may be ready.
+  /// Appends the state that decides what happens next, without the wave numbers: equal states
+  /// behave alike. Requires an empty ready list.
   void appendState(std::vector<std::int64_t>& words) const;
-  /// Whether a leaf has an iteration under the current waves of a process at the other end.
+  /// Whether a leaf is active under the current waves of a process at the other end.
   bool takesPart(std::int32_t leaf, std::int32_t process, int depth) const;
   /// The core whose tile an instruction moves: its own, or that of the sender it gathers from.
   std::int32_t tileOwner(std::int32_t process) const;
@@ -86,29 +88,30 @@ class TokenMachine {
     return (m_processes[index(process)].held >> buffer & 1u) != 0;
   }
 
-  /// Called when nothing is ready and nothing is under way: why processes still wait, empty when all have
-  /// finished and every token was used.
+  /// Call when nothing is ready and nothing is in flight. Says why processes still wait; empty when
+  /// all have finished and every token was used.
   std::string explainStall() const { return stall().message; }
   struct Stall {
     std::string message;
-    std::int32_t process = -1;                  ///< one of those that wait
-    int channel = -1, buffer = -1, token = -1;  ///< where something is left over
+    std::int32_t process = -1;                  ///< one of the waiting processes
+    int channel = -1, buffer = -1, token = -1;  ///< where tokens, tiles or slots are left over
   };
   Stall stall() const;
-  /// What broke the protocol, after Outcome::Broken.
+  /// The protocol violation, after Outcome::Broken.
   const std::string& fault() const { return m_fault; }
   std::string nameOf(std::int32_t process) const;
-  /// Where a process stands: its number in its program, and the instruction there.
+  /// Location of a process: its number in its program, and its current instruction.
   int numberOf(std::int32_t process) const;
   std::size_t instructionOf(std::int32_t process) const;
 
-  /// All that changes as the machine runs.
+  /// All mutable state of the machine.
   struct State;
   State state() const;
-  /// When the machine is where it was in `before`, but for loops that have gone on, then what happened in
-  /// between happens again: takes as many such periods at once as end before any loop of any core does, and
-  /// says how many. Exact, because what happens next depends on the state and on comparisons of waves with
-  /// trip counts only, and those all turn out alike in the periods taken.
+  /// Skips repeating periods. When the state equals `before` except for advanced loop counters, the
+  /// interval between them repeats. Skips as many whole periods as end before any loop of any core
+  /// ends, and returns their number. The result is exact: the next step depends only on the state
+  /// and on comparisons of waves with trip counts, and those have the same outcome in the skipped
+  /// periods.
   std::int64_t skipRepeats(const State& before);
 
  private:
@@ -119,8 +122,8 @@ class TokenMachine {
     std::int32_t missing = -1;  ///< Send: credits still awaited; -1 not counted yet
     Status status = Status::Ready;
     std::uint64_t held = 0;    ///< buffers of which it holds a slot
-    std::uint64_t filled = 0;  ///< those of them whose slot has a tile in it
-    std::uint64_t used = 0;    ///< those of them whose tile was stored, sent or combined
+    std::uint64_t filled = 0;  ///< of those, the buffers whose slot contains a tile
+    std::uint64_t used = 0;    ///< of those, the buffers whose tile was stored, sent or reduced
     friend bool operator==(const ProcessState&, const ProcessState&) = default;
   };
   struct Ring {
@@ -132,15 +135,15 @@ class TokenMachine {
   /// A token of a core.
   struct Count {
     std::int32_t there = 0;
-    std::int32_t waits = -1;  ///< the process that waits for one
+    std::int32_t waits = -1;  ///< the process that awaits it; -1: none
     friend bool operator==(const Count&, const Count&) = default;
   };
-  /// Of a buffer with a sharing channel, on a core: what its readers, or its keeper, have of the slots.
+  /// State of a buffer with a sharing channel on a core, as reader or as owner of the copy.
   struct Copy {
-    std::uint32_t reads =
-        0;  ///< a reader: bit n: it holds the tile that came n tiles before the next one
-    std::int32_t fills = 0;  ///< the keeper: slots that have held a tile
-    bool claimed = false;    ///< the keeper: nobody reads the slot that it fills next
+    /// reader: bit n is set while it reads the tile that arrived n tiles before the next one
+    std::uint32_t reads = 0;
+    std::int32_t fills = 0;  ///< owner: slots filled so far
+    bool claimed = false;    ///< owner: nobody reads the slot that is filled next
     friend bool operator==(const Copy&, const Copy&) = default;
   };
   struct Leaf {
@@ -243,30 +246,31 @@ class TokenMachine {
   base::LargeVector<std::int32_t> m_waves;  ///< [process][loop]
   base::LargeVector<Ring> m_rings;          ///< [core][buffer]
   std::uint64_t m_outputs = 0;              ///< buffers that Compute and Epilogue fill
-  std::vector<std::uint64_t>
-      m_contributions;               ///< per meeting: the buffer that Compute fills before it
-  std::uint64_t m_neutral = 0;       ///< of these, those that a Compute without work fills, too
-  std::uint64_t m_results = 0;       ///< buffers whose tiles must go somewhere
+  /// per all-reduce in compute: the buffer that Compute fills before it
+  std::vector<std::uint64_t> m_contributions;
+  std::uint64_t m_neutral = 0;  ///< of those, the buffers that a Compute without work fills, too
+  std::uint64_t m_results = 0;  ///< buffers whose tiles must be stored or sent
   base::LargeVector<Leaf> m_leaves;  ///< [channel][core]
   std::vector<Count> m_counts;       ///< [core][token]
-  std::vector<std::int32_t>
-      m_copyOfBuffer;  ///< number of its sharing channel; -1: every core has its own slots
-  std::vector<std::int32_t> m_sharing;  ///< by that number: the channel
-  std::vector<Copy> m_copies;           ///< [number][core]
+  /// index of its sharing channel; -1: every core has its own slots
+  std::vector<std::int32_t> m_copyOfBuffer;
+  std::vector<std::int32_t> m_sharing;  ///< by that index: the channel
+  std::vector<Copy> m_copies;           ///< [index][core]
   base::LargeVector<std::int32_t> m_ready;
   std::size_t m_readyHead = 0;
-  /// Tiles of an output that other cores take from the one that made them.
+  /// Tiles of an output that are forwarded to other cores.
   struct Held {
-    std::int32_t iterations =
-        0;  ///< of the outermost loop, whose tiles there is room for; 0: none is taken
-    std::vector<std::int32_t> untaken;  ///< per tile: how often it will still be taken
-    std::vector<std::int32_t> free;  ///< per core: iterations from the first on whose room is free
+    /// number of outermost iterations with room; 0: no tile is forwarded
+    std::int32_t iterations = 0;
+    std::vector<std::int32_t> untaken;  ///< per tile: outstanding takes
+    /// per core: the first outermost iteration whose tiles may still be untaken
+    std::vector<std::int32_t> free;
   };
-  bool m_awaits = false;  ///< transfers wait for tiles that the kernel makes
-  std::vector<std::vector<std::uint8_t>> m_there;  ///< [output][tile]: made, stored
+  bool m_awaits = false;  ///< some transfers wait for tiles that the kernel computes
+  std::vector<std::vector<std::uint8_t>> m_there;  ///< [output][tile]: computed, stored
   std::vector<Held> m_held;                        ///< per output
-  std::vector<TileDemand> m_wholeTiles;  ///< per output: the window that is one tile of it
-  /// [output][tile]: a process that waits for it, -1; then [process]: the next one that does.
+  std::vector<TileDemand> m_wholeTiles;            ///< per output: the window that is one tile
+  /// [output][tile]: a process that waits for it, -1: none; [process]: the next one in that list
   std::vector<std::vector<std::int32_t>> m_firstAwaiting;
   std::vector<std::int32_t> m_nextAwaiting;
   std::vector<std::int32_t> m_roomless;  ///< processes that wait for room

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process may do with the slots it holds, and what is in them.
+// The rules for the slots that a process holds and for their contents.
 #include <map>
 
 #include "schedule/token_machine.h"
 
 namespace gridloom::schedule {
 
-// What keeps an instruction from being legal here; null when nothing does.
+// Why an instruction is illegal here; null when it is legal.
 const char* TokenMachine::objection(std::int32_t process, const Code& code) const {
   const ProcessState& state = m_processes[index(process)];
   if (code.buffer < 0) return nullptr;
@@ -48,7 +48,7 @@ const char* TokenMachine::objection(std::int32_t process, const Code& code) cons
   return "it does not hold a slot of that buffer";
 }
 
-// Meetings are in the order of the all-reduces they are for.
+// All-reduces inside compute are in the order of TileNest::allReduces.
 void TokenMachine::findContributions() {
   std::map<int, std::uint64_t> byReduce;
   for (std::size_t b = 0; b < m_buffers; ++b) {
@@ -58,7 +58,7 @@ void TokenMachine::findContributions() {
   for (const auto& [reduce, bits] : byReduce) m_contributions.push_back(bits);
 }
 
-// A part of compute ends with what goes to its meeting; the last one makes the outputs.
+// A part of compute ends with the share for its all-reduce; the last part makes the outputs.
 std::uint64_t TokenMachine::filledBy(std::int32_t part) const {
   const auto number = index(part);
   return number < m_contributions.size() ? m_contributions[number] : m_outputs;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One copy of a tile that several cores of a local memory read. The slots are those of the core that sends into the
-// sharing channel, its keeper; every reader counts the same ring, and holds a slot from the tile's arrival to its
-// release.
+// One copy of a tile that several cores of a local memory read. The slots belong to the core that
+// sends into the sharing channel, the owner. Every reader counts the same ring, and occupies a slot
+// from the tile's arrival to its release.
 #include <fmt/format.h>
 
 #include <bit>
@@ -27,7 +27,8 @@ bool TokenMachine::isShared(int channel) const {
   return channel >= 0 && m_schedule.channels[index(channel)].kind == Channel::Kind::Share;
 }
 
-// Whether the slot that the keeper fills next is read by nobody: the tile that came a whole ring ago was released.
+// Whether nobody reads the slot that the owner fills next: the tile of one ring turn ago was
+// released.
 bool TokenMachine::claim(std::int32_t process, const Code& code) {
   const std::int32_t keeper = coreOf(process);
   const auto leaves = m_wiring.leavesOf(code.channel, keeper);
@@ -41,7 +42,8 @@ bool TokenMachine::claim(std::int32_t process, const Code& code) {
   return true;
 }
 
-// A keeper begins to fill a slot, or tells its own sender that it may: what readers could lose is the protocol's fault.
+// The owner begins to fill a slot, or gives its own sender the credit for it. Overwriting a slot
+// with readers is a protocol violation.
 bool TokenMachine::overwritesCopy(std::int32_t process, const Code& code) {
   const bool fills = code.op == Op::Load || (code.op == Op::Ready && !isShared(code.channel));
   if (!fills || code.buffer < 0 || m_copyOfBuffer[index(code.buffer)] < 0) return false;
@@ -63,7 +65,7 @@ bool TokenMachine::overwritesCopy(std::int32_t process, const Code& code) {
   return true;
 }
 
-// The readers that take part hold the slot from now on. A slot that was not claimed had held no tile yet.
+// Active readers occupy the slot from now on. A slot that was not claimed had held no tile yet.
 void TokenMachine::noteShared(std::int32_t process, const Code& code) {
   Copy& kept = copyAt(code.buffer, coreOf(process));
   for (const std::int32_t l : m_wiring.leavesOf(code.channel, coreOf(process))) {
@@ -74,7 +76,7 @@ void TokenMachine::noteShared(std::int32_t process, const Code& code) {
   kept.claimed = false;
 }
 
-// A reader is done with its oldest tile: the keeper may be waiting for that.
+// A reader has released its oldest tile; the owner may be waiting for that.
 void TokenMachine::noteRead(std::int32_t core, int buffer) {
   Copy& copy = copyAt(buffer, core);
   if (copy.reads == 0) return;
@@ -86,7 +88,7 @@ void TokenMachine::noteRead(std::int32_t core, int buffer) {
   if (!waiting.end && waiting.op == Op::Claim && waiting.channel == channel) wake(keeper);
 }
 
-// For a process that waits to claim a slot: the one that still has to release it.
+// For a process that waits to claim a slot: the reader that still occupies it.
 std::int32_t TokenMachine::readerAwaited(std::int32_t process, const Code& code) const {
   const std::uint32_t oldest = std::uint32_t{1}
                                << (m_schedule.buffers[index(code.buffer)].slots - 1);

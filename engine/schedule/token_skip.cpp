@@ -10,7 +10,7 @@ TokenMachine::State TokenMachine::state() const {
   return {m_processes, m_waves, m_rings, m_leaves, m_counts, m_copies, {head, m_ready.end()}};
 }
 
-// Everything but the waves is equal; of rings, only the differences of their counters matter.
+// Compares everything but the waves. Of rings, only the differences of their counters matter.
 bool TokenMachine::sameBut(const State& before) const {
   if (m_processes != before.processes || m_leaves != before.leaves) return false;
   if (m_counts != before.counts || m_copies != before.copies) return false;
@@ -29,8 +29,8 @@ bool TokenMachine::sameBut(const State& before) const {
   return true;
 }
 
-// Every process may have gone on in one loop. A wave w is only ever compared with trip counts L: the periods
-// end before w could reach the next L.
+// Every process may have advanced in one loop. A wave w is only compared with trip counts L, so the
+// skipped periods end before w can reach the next L.
 std::int64_t TokenMachine::periodsLeft(const State& before) const {
   constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
   std::vector<std::vector<std::int64_t>> trips(m_stride);

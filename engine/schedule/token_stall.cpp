@@ -22,7 +22,7 @@ std::string TokenMachine::nameOf(std::int32_t process) const {
   std::string_view role = "compute";
   if (program.role == Process::Role::Mover) role = "mover";
   if (program.role == Process::Role::Writer) role = "writer";
-  // The operand's name is the one of the first buffer the process touches.
+  // The operand is that of the first buffer that the process uses.
   for (const Instruction& instruction : program.code) {
     if (program.role == Process::Role::Compute || !instruction.buffer.valid()) continue;
     return fmt::format("{} of {} on core ({})", role,
@@ -66,7 +66,7 @@ std::int32_t TokenMachine::releaserOf(std::int32_t core, int buffer, int reader)
   return -1;
 }
 
-// The process that would have to act before this one can go on; -1 when there is none.
+// The process that must act before this one can continue; -1 when there is none.
 std::int32_t TokenMachine::awaited(std::int32_t process) const {
   const Code& code = at(process);
   const std::int32_t core = coreOf(process);
@@ -111,7 +111,7 @@ std::int32_t TokenMachine::awaited(std::int32_t process) const {
   return -1;
 }
 
-// What a process waits for when that is no other process.
+// The cause of a wait that no other process can end.
 std::string TokenMachine::absentCause(std::int32_t process) const {
   const Code& code = at(process);
   if (code.op == Op::Await) return "tiles that are stored or made only later";

@@ -60,8 +60,8 @@ TileDemand WindowTiles::wholeTile(int output) const {
   return own;
 }
 
-// Tiles are dealt in turn; the position among the ways of a loop is spread over its dimensions, the last one of
-// the tiling order fastest.
+// Inverts the cyclic assignment. The position among the `ways` of a loop is distributed over its
+// dimensions; the last one of the tiling order varies fastest.
 std::int32_t WindowTiles::makerOf(int output, std::span<const std::int64_t> at,
                                   const Placement& placement) const {
   const std::vector<mapping::LoopId>& grid = gridOf(output);

@@ -11,7 +11,7 @@
 
 namespace gridloom::schedule {
 
-/// A tile of an output that a window reads: its number (row by row over the grid), its place in the grid, and how
+/// A tile of an output that a window reads: its row-major number in the grid, its position, and how
 /// many of its elements lie in the window.
 struct WindowTile {
   std::size_t number = 0;
@@ -19,15 +19,16 @@ struct WindowTile {
   std::int64_t elements = 0;
 };
 
-/// What windows on outputs reach, tile by tile of the output. For one thread at a time.
+/// Maps windows on outputs to output tiles. Not thread-safe.
 class WindowTiles {
  public:
   explicit WindowTiles(const Schedule& schedule) : m_schedule(schedule) {}
 
   std::size_t tilesOf(int output) const;
 
-  /// Calls `visit(WindowTile)` for all tiles of output `need.awaits` that the window reaches into from these spans,
-  /// until it says false; tells whether it never did. `visit` asks for no other window.
+  /// Calls `visit(WindowTile)` for all tiles of output `need.awaits` that intersect the window at
+  /// these spans, until it returns false. Returns whether it visited all. `visit` must not call
+  /// this object.
   template <class Visit>
   bool forAll(const TileDemand& need, std::span<const kernel::TileSpan> spans,
               const Visit& visit) const {
@@ -47,10 +48,10 @@ class WindowTiles {
     }
   }
 
-  /// The window that is a whole tile of an output.
+  /// The window that covers one whole tile of an output.
   TileDemand wholeTile(int output) const;
 
-  /// The core that makes a tile.
+  /// The core that computes a tile.
   std::int32_t makerOf(int output, std::span<const std::int64_t> at,
                        const Placement& placement) const;
 
@@ -71,7 +72,7 @@ class WindowTiles {
                     std::span<const std::int64_t> at) const;
 
   const Schedule& m_schedule;
-  mutable std::vector<Reach> m_box;  ///< kept, as they are asked for all the time
+  mutable std::vector<Reach> m_box;  ///< a member to save allocations
   mutable std::vector<std::int64_t> m_at;
 };
 

@@ -11,22 +11,22 @@
 
 namespace gridloom::schedule {
 
-/// Which process of which core is at each end of every channel.
+/// The processes at both ends of every channel.
 ///
-/// A channel joins a hub with its leaves. The hub of a multicast sends and its leaves receive; the hub of
-/// a gather receives and its leaves send; neighbours and pairs have one leaf, the receiver. Credits and
-/// arrivals are counted per leaf.
+/// A channel connects a hub with its leaves. The hub of a multicast sends and its leaves receive;
+/// the hub of a gather receives and its leaves send; neighbours and pairs have one leaf, the
+/// receiver. Credits and arrivals are counted per leaf.
 class Wiring {
  public:
-  /// Once `progress` is cancelled, it is cut short, and not to be used.
+  /// After `progress` is cancelled, the object is incomplete and must not be used.
   Wiring(const Schedule& schedule, const Placement& placement,
          const base::Progress* progress = nullptr);
 
-  /// Cores at the far ends of what `sender` sends into `channel`; a gathering sender is its own leaf.
+  /// Cores at the far ends of a channel for `sender`; a sender of a gather is its own leaf.
   std::span<const std::int32_t> leavesOf(int channel, std::int32_t sender) const;
   std::int32_t senderOf(int channel, std::int32_t leaf) const;
   std::int32_t receiverOf(int channel, std::int32_t leaf) const;
-  /// The leaf that coordinate `sender` of a gather is, seen from the hub.
+  /// The leaf of a gather for coordinate `sender`, seen from the hub.
   std::int32_t gatherLeaf(int channel, std::int32_t hub, std::int32_t coordinate) const;
   bool gathers(int channel) const {
     return m_schedule->channels[static_cast<std::size_t>(channel)].kind == Channel::Kind::ToRoot;
@@ -42,7 +42,7 @@ class Wiring {
   std::int32_t firstProcess(std::int32_t core) const { return m_firstProcess[index(core)]; }
   std::int32_t sendingProcess(int channel, std::int32_t core) const;
   std::int32_t receivingProcess(int channel, std::int32_t core) const;
-  /// Process that publishes a buffer on a core, and the ones that release it.
+  /// The process that publishes a buffer on a core, and those that release it.
   std::int32_t publisher(int buffer, std::int32_t core) const;
 
  private:
@@ -50,14 +50,14 @@ class Wiring {
   std::int32_t programOf(std::int32_t core) const {
     return m_schedule->programOfCore[index(core)].value();
   }
-  bool joins(const Channel& wire) const;  ///< partial results
+  bool joins(const Channel& wire) const;  ///< whether it carries partial results
   void indexPrograms();
   void joinLeaves(const Placement& placement, std::size_t channel);
 
   const Schedule* m_schedule;
   const Placement* m_placement;
   std::size_t m_cores;
-  base::LargeVector<std::int32_t> m_firstProcess;  ///< per core, and the total
+  base::LargeVector<std::int32_t> m_firstProcess;  ///< per core, then the total
   /// [program][channel] or [program][buffer] -> process of the program, -1.
   std::vector<std::vector<std::int32_t>> m_sends, m_receives, m_publishes;
   std::vector<base::LargeVector<std::int32_t>> m_leafStart;  ///< [channel][core]

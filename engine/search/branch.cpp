@@ -110,7 +110,8 @@ void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
   if (operand.options.empty()) operand.least = unfit;
 }
 
-// Stops at the first operand that is too slow by itself.
+// Costs the options of every operand. Stops at the first operand whose least bound exceeds the
+// limit.
 bool Branch::startOrder(const OrderPlan& plan) {
   m_evaluator.setOrder(m_candidate, plan.order);
   m_operands.resize(plan.inputs.size() + plan.outputs.size() + m_movements->splitAllReduces.size());
@@ -135,7 +136,7 @@ bool Branch::startOrder(const OrderPlan& plan) {
     });
   }
   m_chosen.resize(m_operands.size());
-  // The cost of a candidate looks at pairs of operands.
+  // The cost of a candidate compares pairs of operands.
   const auto operands = static_cast<std::int64_t>(m_operands.size());
   m_stepWork = std::max<std::int64_t>(1, operands * operands / 32);
   if (m_exhaustive) fixFewestFirst();
@@ -146,8 +147,9 @@ bool Branch::startOrder(const OrderPlan& plan) {
   return true;
 }
 
-// Points with an option that does not fit by itself: they are counted at the first such operand. Gives the number of
-// the others. The examples take the smallest of all other operands.
+// Counts the points with an option that does not fit by itself, at the first such operand. Returns
+// the number of the other points. The examples combine it with the smallest options of all other
+// operands.
 std::int64_t Branch::rejectUnfit() {
   std::int64_t fitting = 1, all = 1;
   for (const Operand& operand : m_operands) all = base::saturatingMul(all, operand.count());
@@ -168,7 +170,8 @@ std::int64_t Branch::rejectUnfit() {
   return fitting;
 }
 
-// What the options fixed so far have in common is worked out once for all of the last operand's.
+// Fixes operands with many options last: the work for the fixed ones is then shared by many last
+// options.
 void Branch::fixFewestFirst() {
   std::ranges::stable_sort(m_operands, {}, [](const Operand& o) { return o.options.size(); });
 }
@@ -189,7 +192,7 @@ std::uint64_t Branch::leastChoice(std::size_t depth) const {
   return depth < m_operands.size() ? m_operands[depth].leastChoice : 0;
 }
 
-// The example is the point of `choice`.
+// Counts infeasible points; `choice` is the example.
 void Branch::reject(Tally::Over& reason, std::int64_t points, std::int64_t needed,
                     std::uint64_t choice) {
   Entry entry = m_here;
@@ -227,7 +230,7 @@ void Branch::takeWork(std::int64_t steps) {
   if (m_done.work >= m_workLeft) m_stopped = true;
 }
 
-// Cancelling is looked at every thousand steps: often enough to stop within milliseconds.
+// Checks for a cancel every thousand steps: often enough to stop within milliseconds.
 bool Branch::step() {
   if (m_stopped) return false;
   takeWork(m_stepWork);
@@ -283,7 +286,7 @@ void Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice
   }
 }
 
-// All operands are chosen.
+// Costs one whole candidate.
 void Branch::finish(std::uint64_t choice) {
   m_whole.clear();
   for (const CostedOption* option : m_chosen) {

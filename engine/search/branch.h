@@ -13,11 +13,11 @@
 
 namespace gridloom::search {
 
-/// Counts of one stretch of the space.
+/// Counts of one part of the space.
 struct Tally {
   std::int64_t evaluated = 0;
   std::int64_t pruned = 0;
-  /// Points that need more than a memory holds, and the one of them that needs least.
+  /// Points that need more than a memory holds, and the one of them that needs the least.
   struct Over {
     std::int64_t count = 0;
     double leastNeeded = std::numeric_limits<double>::infinity();
@@ -29,9 +29,9 @@ struct Tally {
   void add(const Tally& other);
 };
 
-/// Branch and bound over the movements of one item: operands are fixed one after the other; the cost of
-/// those fixed so far, the rest left out, is a bound, since the recursion of the model only grows with every
-/// transfer added.
+/// Branch and bound over the movements of one item. It fixes operands one after the other. The cost
+/// of the fixed ones alone is an admissible bound, since the recursion of the model only grows with
+/// every transfer added.
 class Branch {
  public:
   Branch(const Plan& plan, const cost::Evaluator& evaluator, const Options& options)
@@ -42,38 +42,39 @@ class Branch {
         m_trustBounds(options.trustBounds),
         m_costed(evaluator) {}
 
-  /// What is wanted of an item.
+  /// One item to search, with its limits.
   struct Task {
     std::uint64_t item = 0;
-    double threshold = std::numeric_limits<double>::infinity();    ///< cost above which nothing is
-    std::int64_t work = std::numeric_limits<std::int64_t>::max();  ///< steps that it may take
+    /// cost above which a point is of no interest
+    double threshold = std::numeric_limits<double>::infinity();
+    std::int64_t work = std::numeric_limits<std::int64_t>::max();  ///< steps it may take
   };
-  /// What became of it.
+  /// Result of a task.
   struct Done {
-    bool whole = false;     ///< all its points are in the tally
+    bool whole = false;     ///< the tally covers all its points
     std::int64_t work = 0;  ///< steps: bounds and costs of candidates, whole or not
     double best = std::numeric_limits<double>::infinity();   ///< cycles of the best point found
     double bound = std::numeric_limits<double>::infinity();  ///< `plunge`: no point is faster
     Tally tally = {};
   };
 
-  /// Looks at all points that may be among the best, and adds those to `out`. Ends early when the work is done or
-  /// `progress` cancelled.
+  /// Evaluates all points that may enter the ranking, and adds those that do to `out`. Ends early
+  /// when the work is used up or `progress` is cancelled.
   Done run(const Task& task, Ranking& out, const base::Progress& progress);
 
-  /// Takes one point per order: operand by operand, the option with the least bound beside those before it. A first
-  /// ranking, found in little time; the tally stays empty.
+  /// Evaluates one point per order: operand by operand, the option with the least bound beside the
+  /// chosen ones. This gives a first ranking quickly; the tally stays empty.
   Done plunge(const Task& task, Ranking& out, const base::Progress& progress);
 
  private:
   struct Option {
     std::uint32_t number = 0;  ///< in `m_costed`
-    std::uint64_t digit = 0;   ///< place in the order plan's list
+    std::uint64_t digit = 0;   ///< index into the order plan's list
     double bound = 0;
     std::int64_t localBytes = 0;
   };
 
-  /// The option that needs least of a memory.
+  /// The option that needs the least of a memory.
   struct Least {
     std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
     std::uint64_t digit = 0;
@@ -84,25 +85,26 @@ class Branch {
     std::int64_t count = 0;
     Least least;
   };
-  /// An input, an output or a meeting of the cores.
+  /// An input, an output or an all-reduce.
   struct Operand {
-    std::size_t number = 0;       ///< inputs, then outputs, then meetings
+    std::size_t number = 0;       ///< inputs, then outputs, then all-reduces
     std::uint64_t radix = 0;      ///< weight of its digit
-    std::vector<Option> options;  ///< that fit by themselves, by bound
+    std::vector<Option> options;  ///< those that fit by themselves, by bound
     double leastBound = 0;
-    Least least;  ///< local memory, of those that fit, if any does
+    Least least;  ///< local memory of those that fit, if any does
     Unfit local, sharedBuffer;
     std::int64_t count() const {
       return static_cast<std::int64_t>(options.size()) + local.count + sharedBuffer.count;
     }
-    // Of it and all that are fixed after it: the least memory, and the digits that need it.
+    // Over this operand and all that are fixed after it: the least memory, and the digits that need
+    // it.
     std::int64_t leastBytes = 0;
     std::uint64_t leastChoice = 0;
   };
 
   void start(const Task& task, const base::Progress& progress);
   Done finishItem(Ranking& out);
-  /// Whether anything of the order is wanted.
+  /// Whether any point of the order may enter the ranking.
   bool startOrder(const OrderPlan& plan);
   void plungeOrder();
   const Option* leastBound(const Operand& operand, std::size_t depth, std::int64_t& bytes);
@@ -122,7 +124,7 @@ class Branch {
   std::int64_t leastBytes(std::size_t depth) const;
   std::uint64_t leastChoice(std::size_t depth) const;
   void takeWork(std::int64_t steps);
-  /// Takes a step of the work, if it is not to end.
+  /// Takes one step of work; false when the search of the item must end.
   bool step();
 
   const Plan& m_plan;
@@ -130,16 +132,16 @@ class Branch {
   std::size_t m_top;
   bool m_exhaustive, m_trustBounds;
 
-  // State of the item and order at hand.
+  // State of the current item and order.
   const MovementPlan* m_movements = nullptr;
   CostedOptions m_costed;
   cost::TiledCandidate m_candidate;
   std::vector<Operand> m_operands;                 ///< in the order in which they are fixed
-  std::vector<const CostedOption*> m_chosen;       ///< per operand's number
+  std::vector<const CostedOption*> m_chosen;       ///< by the operand's number
   std::vector<const cost::MovementCost*> m_whole;  ///< of a point, in the order of the model
   std::vector<const cost::MovementCost*> m_fixed;
   cost::PartialBound m_bound;       ///< of `m_fixed`
-  std::int64_t m_sharedBuffer = 0;  ///< bytes of the middle memory that the fixed ones need
+  std::int64_t m_sharedBuffer = 0;  ///< bytes that the fixed options need in the shared buffer
   cost::Scratch m_scratch;
   double m_threshold = 0;
   Ranking m_local{0};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// One point per order, found in little time.
+// One point per order, as a quick first ranking.
 #include <algorithm>
 
 #include "search/branch.h"
@@ -18,13 +17,13 @@ Branch::Done Branch::plunge(const Task& task, Ranking& out, const base::Progress
     m_done.bound = std::min(m_done.bound, m_orderBound);
     if (wanted) plungeOrder();
   }
-  // Of orders that were not looked at, nothing is known.
+  // A run that stops early has no bound for the remaining orders.
   if (m_stopped || progress.cancelled()) m_done.bound = 0;
   m_done.tally = {};
   return finishItem(out);
 }
 
-// The option that fits with the least bound beside those that are chosen; `bytes` become those with it.
+// The option that fits with the least bound beside the chosen ones; adds its bytes to `bytes`.
 const Branch::Option* Branch::leastBound(const Operand& operand, std::size_t depth,
                                          std::int64_t& bytes) {
   const Option* best = nullptr;

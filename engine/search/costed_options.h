@@ -11,34 +11,36 @@
 
 namespace gridloom::search {
 
-/// The transfers of one way to move an operand, and a bound of every candidate that moves it so. What does not even fit
-/// into memory by itself has no cost.
+/// Cost of one movement of an operand, and a bound of every candidate with it. An option that does
+/// not fit into memory by itself has no cost.
 struct CostedOption {
   cost::Footprint footprint;
   bool fitsLocal = true, fitsSharedBuffer = true;
   cost::MovementCost cost;
-  std::optional<cost::MovementCost>
-      sharedBuffer;  ///< the other half of the way, where tiles stay on it
+  /// the other stage, where tiles go through the shared buffer
+  std::optional<cost::MovementCost> sharedBuffer;
   double bound = 0;
-  std::size_t resourceLoads = 0;  ///< where its rows begin, those of `stay` behind them
+  /// index of its resource loads in `m_rows`; those of `sharedBuffer` follow
+  std::size_t resourceLoads = 0;
 };
 
-/// Options of one item (a space choice with its blocks), each costed when it is first asked for.
+/// Options of one item (a space choice with its tile sizes), each costed on first use.
 class CostedOptions {
  public:
   explicit CostedOptions(const cost::Evaluator& evaluator) : m_evaluator(evaluator) {}
 
-  /// An item of this skeleton, with these movements.
+  /// Starts an item: a candidate with its movements.
   void startItem(const cost::TiledCandidate& candidate, const MovementPlan& movements);
-  /// The skeleton has the temporal order that options are asked for from now on.
+  /// The candidate has the temporal order that later calls refer to.
   void startOrder(const cost::TiledCandidate& candidate);
 
-  /// Option `option` of an operand: its number, to be looked up once all are made.
+  /// Returns the number of option `option` of an operand; look it up only after all options are
+  /// made.
   std::uint32_t input(const cost::TiledCandidate& candidate, std::size_t operand,
                       std::uint32_t option);
   std::uint32_t output(const cost::TiledCandidate& candidate, std::size_t operand,
                        std::uint32_t option);
-  /// Way `join` of a meeting of the plan.
+  /// The same for reduction topology `join` of an all-reduce of the plan.
   std::uint32_t join(const cost::TiledCandidate& candidate, std::size_t splitAllReduce,
                      std::size_t join);
   std::size_t size() const { return m_made.size(); }
@@ -49,7 +51,7 @@ class CostedOptions {
   cost::OptionLoad sharedBufferLoad(const CostedOption& option) const {
     return at(*option.sharedBuffer, option.resourceLoads + 2 * m_rowCount);
   }
-  /// Of the options on a stack with this one, both halves of it, on top.
+  /// Bound of the options on a stack with both stages of this one on top.
   double bound(cost::PartialBound& stack, const CostedOption& option) const;
 
  private:
@@ -64,9 +66,10 @@ class CostedOptions {
   const cost::Evaluator& m_evaluator;
   const MovementPlan* m_movements = nullptr;
   std::vector<std::uint32_t> m_inputs, m_outputs;   ///< per option: its number, or none
-  std::vector<std::vector<std::uint32_t>> m_joins;  ///< the same per meeting and way to join
+  std::vector<std::vector<std::uint32_t>> m_joins;  ///< the same per all-reduce and topology
   std::vector<CostedOption> m_made;
-  std::vector<double> m_rows;  ///< per transfer: all `rows` of an OptionLoad, then `filling`
+  /// per transfer: the resource loads of an OptionLoad, then `filling`
+  std::vector<double> m_rows;
   std::size_t m_rowCount = 0;
   cost::PartialBound m_alone;
 };

@@ -38,7 +38,7 @@ SpaceCount countOf(const Rounds& search, const Plan& plan, const kernel::Kernel&
   count.exact = count.stopped == Stop::None;
   const kernel::TileNest& nest = evaluator.nest();
   const hardware::Topology& hw = evaluator.hardware();
-  // What the example needs, not what was known of it when it was left out.
+  // Shows the full need of the example; the search knew only a part of it.
   const auto add = [&](const char* reason, const Tally::Over& over, auto bytesOf,
                        std::int64_t available) {
     if (over.count == 0) return;

@@ -8,7 +8,7 @@ namespace gridloom::search {
 /// The mapping of a point of the space.
 mapping::Mapping mappingOf(const Plan& plan, const kernel::TileNest& nest, const Entry& entry);
 
-/// What a search has covered of the space by now.
+/// The part of the space that a search has covered so far.
 SpaceCount countOf(const Rounds& search, const Plan& plan, const kernel::Kernel& kernel,
                    const cost::Evaluator& evaluator);
 

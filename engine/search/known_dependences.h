@@ -11,7 +11,7 @@
 
 namespace gridloom::search {
 
-/// The dependences between tiles, found once for blocks that they are the same for.
+/// The dependences between tiles, computed once for all tile sizes with the same dependences.
 class KnownDependences {
  public:
   explicit KnownDependences(const kernel::TileNest& nest) : m_nest(nest) {
@@ -22,7 +22,7 @@ class KnownDependences {
     for (const auto& tied : nest.ties) m_loops.insert(m_loops.end(), tied.begin(), tied.end());
   }
 
-  /// Number of the kind that blocks are of.
+  /// Number of the class of tile sizes with the same dependences.
   std::size_t kindOf(const std::vector<std::int64_t>& tileSize) {
     std::vector<std::int64_t> key;
     for (const mapping::LoopId loop : m_loops) key.push_back(tileSize[loop.index()]);
@@ -44,7 +44,8 @@ class KnownDependences {
   std::vector<mapping::TileDependences> m_kinds;
 };
 
-/// The first order that leaves a produced operand without a movement in the innermost iteration, and why.
+/// The first order that leaves a produced operand without a legal movement in the innermost
+/// iteration, and why.
 std::string tooEarlyExample(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
                             mapping::Mapping mapping, const MovementPlan& movements);
 

@@ -14,13 +14,14 @@ using mapping::OutputMovement;
 
 namespace {
 
-/// All that the cost of an operand's movement depends on, beside blocks and space.
+/// Everything that the cost of an operand's movement depends on, beside tile sizes and space.
 template <class Movement> struct Option {
   Movement movement;
   std::size_t operand = 0;
-  std::uint64_t outside = 0;              ///< loops outside its transfer
-  std::uint64_t outsideSharedBuffer = 0;  ///< and of the other half of the way
-  std::size_t order = 0;                  ///< that it is of, where that matters
+  std::uint64_t outside = 0;  ///< loops outside its transfer
+  /// loops outside its other stage, where it uses the shared buffer
+  std::uint64_t outsideSharedBuffer = 0;
+  std::size_t order = 0;  ///< its order, where the cost depends on it
   friend bool operator==(const Option&, const Option&) = default;
 };
 
@@ -48,7 +49,7 @@ struct HashOption {
   }
 };
 
-/// Numbers options, each once.
+/// Assigns one number to each different option.
 template <class Movement> class Numbers {
  public:
   explicit Numbers(std::vector<Movement>& movements) : m_movements(movements) {}
@@ -90,7 +91,7 @@ class Planner {
   }
 
  private:
-  // Nothing is left where directives want something to be joined that each core reduces by itself.
+  // Adds the topologies of all-reduces. `canJoin` is false where directives leave none.
   void addAllReduces(const mapping::Mapping& mapping) {
     const std::vector<std::size_t> met = mapping::splitAllReduces(m_nest, mapping);
     for (std::size_t r = 0; r < m_nest.allReduces.size(); ++r) {
@@ -156,7 +157,7 @@ class Planner {
     return numbers;
   }
 
-  // What operands that the kernel makes wait for depends on the order.
+  // The dependences of operands that the kernel makes depend on the order.
   std::size_t orderThatMatters() const { return m_forOneOrder ? m_plan.orders.size() : 0; }
 
   const kernel::TileNest& m_nest;
@@ -166,7 +167,7 @@ class Planner {
   const mapping::TileDependences& m_dependences;
   const base::Progress& m_progress;
   bool m_canReduce, m_forOneOrder;
-  std::int64_t m_joins = 1;  ///< ways to join what cores reduce together
+  std::int64_t m_joins = 1;  ///< number of combinations of all-reduce topologies
   MovementPlan m_plan;
   Numbers<InputMovement> m_inputs{m_plan.inputs};
   Numbers<OutputMovement> m_outputs{m_plan.outputs};

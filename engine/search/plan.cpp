@@ -18,7 +18,7 @@ using mapping::Tiling;
 
 namespace {
 
-// What a plan may hold: more would fill the memory before the first candidate.
+// Size limit of a plan: a larger one would fill the memory before the first candidate.
 constexpr double kMostItems = 1e7;
 constexpr int kMostTemporalLoops = 8;
 constexpr std::size_t kMostOrders = 300'000;
@@ -28,7 +28,8 @@ base::Diagnostic tooLarge(const std::string& what) {
                           "pin loops with tile(...), space(...) or order(...) directives");
 }
 
-// Which loops have more than one trip: with the space, all that orders and movements depend on.
+// The set of loops with more than one trip: with the space, all that orders and movements depend
+// on.
 std::uint64_t tripMask(const Tiling& tiling) {
   std::uint64_t mask = 0;
   for (std::size_t l = 0; l < tiling.loops.size(); ++l) {
@@ -44,7 +45,7 @@ void addSentence(std::string& to, bool holds, const char* sentence) {
 constexpr const char* kLoosen =
     "`gridloom show --space` lists what there is; loosen what `not` excludes";
 
-/// What the directives about an input ask for, and when that can be had.
+/// States the conditions under which the directives about an input leave a legal choice.
 std::string hintAbout(const mapping::Constraints::Input& asked) {
   using mapping::MovementKind;
   const auto is = [&](MovementKind kind) { return asked.kind == kind; };
@@ -83,7 +84,7 @@ std::string hintAbout(const mapping::Constraints::Output& asked) {
   return hint.empty() ? kLoosen : hint;
 }
 
-/// Of the directives about an operand; those of an operand without any say nothing.
+/// The same by operand; general advice for an operand without directives.
 template <class Asked>
 std::string hintAbout(const std::map<int, Asked>& asked, std::size_t operand) {
   const auto found = asked.find(static_cast<int>(operand));
@@ -136,7 +137,7 @@ base::Diagnostic operandWithoutMovement(const Plan& plan, const kernel::TileNest
                           "depend on; partial results are combined only when a reduction is split");
 }
 
-// Blocks and placement of a loop that cannot be tiled contradict each other.
+// Tile size and placement of a loop that cannot be tiled contradict each other.
 base::Diagnostic noShare(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                          const mapping::Constraints& constraints) {
   const auto dealt = std::ranges::find(nest.whole, true, &kernel::TileNest::Whole::inShares);
@@ -149,7 +150,7 @@ base::Diagnostic noShare(const kernel::Kernel& kernel, const kernel::TileNest& n
       fmt::format("{}; a core has one share of {}, so leave its block out", dealt->reason, name));
 }
 
-// The first axis that directives leave without a choice, at the directive that did it.
+// The first axis that directives leave without a choice, at the directive that causes it.
 base::Diagnostic nothingLeft(const Plan& plan, const kernel::Kernel& kernel,
                              const kernel::TileNest& nest, const mapping::Constraints& constraints,
                              bool anyPlacement, bool anyOrder) {

@@ -15,28 +15,28 @@
 
 namespace gridloom::search {
 
-/// One space choice with one block size per loop.
+/// One space choice with one tile size per loop.
 struct Item {
   std::uint32_t space = 0;
-  std::uint64_t tileSizes = 0;  ///< mixed radix over Axes::blocks
+  std::uint64_t tileSizes = 0;  ///< mixed radix over Axes::tileSizes
   const MovementPlan* movements = nullptr;
   double bound = 0;  ///< no point of the item is faster
 };
 
-/// The space laid out for enumeration.
+/// The space, prepared for enumeration.
 struct Plan {
   mapping::Axes axes;
   std::vector<Item> items;      ///< in the fixed order of the space
-  std::int64_t size = 0;        ///< points in all
-  std::int64_t tooEarly = 0;    ///< of them, those whose dependences do not go forward in time
-  std::string tooEarlyExample;  ///< one of them, with what it reads too early
+  std::int64_t size = 0;        ///< number of points
+  std::int64_t tooEarly = 0;    ///< points with a violated dependence
+  std::string tooEarlyExample;  ///< one of them, with its violated dependence
   std::map<std::tuple<std::uint32_t, std::uint64_t, std::size_t>, MovementPlan> movements;
 
-  /// Block, space and dimension order of an item.
+  /// Tile sizes, space and dimension order of an item.
   mapping::Mapping mappingOf(const Item& item) const;
 };
 
-/// Errors: directives that leave an axis empty (which one), a space too large to lay out.
+/// Errors: directives that leave an axis empty (with its name), a space too large to enumerate.
 base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
                             const hardware::ComputeModel& compute,
                             const mapping::Constraints& constraints,

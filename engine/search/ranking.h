@@ -10,16 +10,17 @@
 
 namespace gridloom::search {
 
-/// What a point asks of the machine beside time: of points with equal cycles, the one that asks for less is better.
+/// Costs of a point besides time: of points with equal cycles, the one with the smaller effort is
+/// better.
 struct Effort {
   double bytes = 0;      ///< between global memory and cores, and over links (cost::Traffic::moved)
-  double transfers = 0;  ///< that a core takes part in
-  double tiles = 0;      ///< of the whole iteration space: fewer are larger
+  double transfers = 0;  ///< per core
+  double tiles = 0;      ///< tiles of the whole iteration space; fewer means larger tiles
   friend auto operator<=>(const Effort&, const Effort&) = default;
 };
 
-/// A point of the space and its cost. Ordered by cost, then by effort, then by place in the space: a total order, so
-/// that the best k are the same on any number of threads.
+/// A point of the space and its cost. Ordered by cost, then by effort, then by position in the
+/// space. This is a total order, so the best k are the same for any number of threads.
 struct Entry {
   double cycles = 0;
   std::uint64_t item = 0;
@@ -33,17 +34,17 @@ struct Entry {
   }
 };
 
-/// The best k entries seen.
+/// The best k entries so far.
 class Ranking {
  public:
   explicit Ranking(std::size_t k) : m_k(k) { m_best.reserve(k + 1); }
 
-  /// Cost above which nothing can enter any more.
+  /// Cost above which no point enters the ranking.
   double threshold() const {
     return m_best.size() < m_k ? std::numeric_limits<double>::infinity() : m_best.back().cycles;
   }
 
-  /// An entry that is there already counts once.
+  /// Ignores an entry that is already there.
   void add(const Entry& entry) {
     if (m_best.size() == m_k && !(entry < m_best.back())) return;
     const auto at = std::lower_bound(m_best.begin(), m_best.end(), entry);

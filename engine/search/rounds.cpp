@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kFirstBatch = 16;
 constexpr std::size_t kBatch = 512;
 
-constexpr std::int64_t kPlungeWork = 1 << 21;  ///< of first points, in all
-constexpr std::int64_t kMoreWork = 8;          ///< times as much per item in the next round
+constexpr std::int64_t kPlungeWork = 1 << 21;  ///< for the first points of all items together
+constexpr std::int64_t kMoreWork = 8;  ///< growth of the work limit per item from round to round
 
 constexpr std::int64_t kAnyWork = std::numeric_limits<std::int64_t>::max();
 
@@ -40,7 +40,7 @@ Rounds::Rounds(const Plan& plan, const cost::Evaluator& evaluator, const Options
 void Rounds::run(const std::function<void()>& improved) {
   m_improved = &improved;
   endIfCancelled();
-  // Promising items first: they set the threshold that prunes the others.
+  // Items with a low bound come first: they set the threshold that prunes the others.
   std::ranges::stable_sort(m_open, {}, &Open::bound);
   m_itemWork = m_options.exhaustive ? kAnyWork : m_options.firstItemWork;
   look(Look::Whole, m_options.exhaustive ? kAnyWork : m_options.firstRoundWork);
@@ -56,7 +56,7 @@ void Rounds::run(const std::function<void()>& improved) {
   if (!m_ended) stop(Stop::None);
 }
 
-// Every 64th of the open items, then those in the middle between them, and so on.
+// Reorders the open items: every 64th of them, then those halfway between, and so on.
 void Rounds::kind() {
   constexpr std::size_t kStride = 64;
   std::vector<Open> kind;
@@ -76,7 +76,8 @@ void Rounds::endIfCancelled() {
   if (m_progress.cancelled()) stop(m_progress.late() ? Stop::TimeLimit : Stop::Interrupted);
 }
 
-// All open items in batches, while they take less than `mostWork` together. Leaves those that are not done.
+// Searches all open items in batches until they have taken `mostWork` together. Keeps those that
+// are not completed.
 void Rounds::look(Look how, std::int64_t mostWork) {
   m_progress.setTotal(static_cast<std::int64_t>(m_open.size()));
   std::vector<Open> left;
@@ -146,7 +147,7 @@ Branch::Done Rounds::lookAtItem(const Open& open, Look how, std::int64_t workEac
   return done;
 }
 
-// Whether nothing of the item is left.
+// Adds the counts of an item; returns whether it is completed.
 bool Rounds::adopt(const Open& open, Look how, const Branch::Done& done) {
   m_work += done.work;
   if (done.whole) {

@@ -13,15 +13,17 @@
 
 namespace gridloom::search {
 
-/// The search over the items of a plan, in rounds: an item may take so much work in one round, and more in the next.
-/// Few are not done in the first; before the next one, every item left gives a point or so per order, which sets the
-/// threshold for all of them.
+/// The search over the items of a plan, in rounds. Each round limits the work per item, and each
+/// further round allows eight times as much. The first round completes most items. Before the
+/// second, every open item gives about one point per order, which sets the threshold for all of
+/// them.
 ///
-/// Items (tile sizes and spatial loops) that compute fastest come first; that need not be the best
-/// ones, so the first points are taken from items spread over all that are left. Each further round
-/// allows eight times the work per item. A work limit is shared out to the items of a batch.
+/// Items (tile sizes and spatial loops) with the fastest compute come first. They need not be the
+/// best ones, so the first points are taken from items spread over all open ones. The items of a
+/// batch share a work limit.
 ///
-/// Thresholds and what is left of the work change between batches of a fixed order alone: what is looked at is the same on
+/// Thresholds and remaining work change only between batches of a fixed order, so the search visits
+/// the same points on any number of threads.
 /// any number of threads.
 class Rounds {
  public:
@@ -32,15 +34,15 @@ class Rounds {
   void run(const std::function<void()>& improved);
 
   const Ranking& ranking() const { return m_ranking; }
-  /// Of items that were not looked at whole, as far as they were.
+  /// Counts of items that were not completed, as far as they were searched.
   Tally tally() const;
   std::int64_t work() const { return m_work; }
-  /// Interrupted while it goes on: what there is by then.
+  /// Interrupted while the search runs; `ranking` then holds the results so far.
   Stop stopped() const { return m_stop; }
 
  private:
   enum class Look : std::uint8_t { Whole, Plunge };
-  /// An item that is left.
+  /// An item that is not completed.
   struct Open {
     std::uint64_t item = 0;
     double bound = 0;                                       ///< no point of it is faster
@@ -54,7 +56,7 @@ class Rounds {
   std::vector<Branch::Done> lookAt(std::span<const Open> batch, Look how, std::int64_t workEach);
   Branch::Done lookAtItem(const Open& open, Look how, std::int64_t workEach, double threshold);
   bool adopt(const Open& open, Look how, const Branch::Done& done);
-  /// Work that each of so many items may take; 0 when none is left.
+  /// Work limit for each of `items` items; 0 when no work is left.
   std::int64_t shareOf(std::size_t items) const;
 
   const Plan& m_plan;
@@ -68,11 +70,11 @@ class Rounds {
   };
   tbb::enumerable_thread_specific<Local> m_locals;
   std::vector<Open> m_open;
-  std::int64_t m_itemWork = 0;  ///< in this round
+  std::int64_t m_itemWork = 0;  ///< work limit per item in this round
   std::int64_t m_work = 0;
   Ranking m_ranking;
   Tally m_tally;
-  std::map<std::uint64_t, Tally> m_parts;  ///< of items that are not done
+  std::map<std::uint64_t, Tally> m_parts;  ///< of items that are not completed
   Stop m_stop = Stop::Interrupted;
   bool m_ended = false;
 };

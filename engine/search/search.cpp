@@ -19,7 +19,7 @@ namespace gridloom::search {
 
 namespace {
 
-// Loads of single resources that traffic patterns are made of, for one movement: about a minute's work.
+// Limit on the resource loads in the traffic patterns of one movement: about a minute's work.
 constexpr double kMostLoads = 1 << 27;
 
 base::Diagnostics checkHardware(const kernel::TileNest& nest, const hardware::Topology& hw,
@@ -96,7 +96,8 @@ class TimeLimit {
   base::Progress& m_progress;
 };
 
-// What the traffic patterns must know: tiles outside of pages only where the space has them.
+// The layouts that traffic patterns need: others than page-interleaved only where the space has
+// them.
 traffic::LayoutScope scopeOf(const mapping::Constraints& constraints,
                              const hardware::Topology& hw) {
   const auto chosen = [](const auto& entry) {
@@ -123,8 +124,8 @@ traffic::WantedPatterns wantedBy(const Plan& plan) {
   return wanted;
 }
 
-// Every set of working cores has traffic patterns of its own, over all links: on a large mesh a search could
-// not find those of many.
+// Every set of active cores needs traffic patterns of its own, over all links. On a large mesh a
+// search cannot compute those of many sets.
 base::Diagnostics checkSize(const Plan& plan, const kernel::Kernel& kernel,
                             const hardware::Topology& hw, const base::Progress& progress) {
   const auto resources =

@@ -14,7 +14,7 @@ namespace gridloom::search {
 
 namespace {
 
-/// Gathers the different choices of the axes, in the order in which they first occur.
+/// Collects the different choices of the axes, in the order in which they first occur.
 class Gathering {
  public:
   Gathering(const Plan& plan, const kernel::Kernel& kernel, const cost::Evaluator& evaluator)
@@ -79,7 +79,7 @@ class Gathering {
     }
   }
 
-  // Where pages are the only choice, they go without saying.
+  // No axis where the page-interleaved layout is the only choice.
   void addLayout(const std::string& operand, mapping::TensorLayout layout) {
     if (layout == mapping::TensorLayout::PageInterleaved && !m_hw.global().searchesLayouts) return;
     add(operand + " lives", std::string(mapping::kLayoutNames[static_cast<std::size_t>(layout)]));

@@ -13,20 +13,22 @@
 
 namespace gridloom::search {
 
-/// One axis of the mapping space with its different choices, in words.
+/// One axis of the mapping space with the text of its choices.
 struct AxisChoices {
   std::string axis;  ///< "block i", "placement", "order", "A moves", "A hoisted", "A buffers", ...
   std::vector<std::string> choices;
 };
 
-/// The axes of the space under directives. Not every combination of choices is a point (an operand is shared only
-/// along dimensions whose loop it does not depend on, for example): `points` counts those that are.
+/// The axes of the space under directives. Not every combination of choices is a point: for
+/// example, an operand is shared only along dimensions whose loop it does not depend on. `points`
+/// counts the points.
 struct SpaceSizes {
   std::vector<AxisChoices> axes;
   std::int64_t points = 0;
 };
 
-/// Errors: no numeric mode of that name, directives that leave an axis empty, a space too large to lay out.
+/// Errors: no numeric mode of that name, directives that leave an axis empty, a space too large to
+/// enumerate.
 base::Result<SpaceSizes> spaceSizes(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                                     const hardware::Topology& hw,
                                     const mapping::Constraints& constraints,

@@ -25,7 +25,7 @@ report::AccessRecord recordOf(const NestCount& count) {
   return record;
 }
 
-/// Tensors come from global memory and go there: a nest without it would leave those accesses out.
+/// Tensors start and end in global memory, so a nest without it would omit those accesses.
 base::Diagnostics checkOutermost(const access::MemoryNest& nest,
                                  const access::NestDirectives& directives,
                                  const hardware::Topology& hw) {

@@ -8,7 +8,7 @@
 
 namespace gridloom::service {
 
-/// A `.nest` file, or one of those that come along (bench/cases): `timeloop_01_os`, `./my.nest`.
+/// A `.nest` file, or one of the built-in ones (bench/cases): `timeloop_01_os`, `./my.nest`.
 base::Result<base::SourceRef> loadNestText(const std::string& nameOrPath);
 
 /// Accesses of a kernel under a fixed nest over the memories of a hardware.
@@ -19,7 +19,7 @@ struct NestCount {
   access::AccessCounts counts;
 };
 
-/// Errors: those of the text and of `mapping::resolve`, located; a nest with too many loops.
+/// Errors: those of the text and of `access::resolve`, located; a nest with too many loops.
 base::Result<NestCount> countNest(HardwareRef hardware, KernelRef kernel, base::SourceRef nestText,
                                   access::Sweep sweep = access::Sweep::Steady);
 

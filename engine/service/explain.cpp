@@ -9,7 +9,7 @@ namespace gridloom::service {
 
 namespace {
 
-/// The mapping's prediction and simulation on hardware that is like the given one but for one figure.
+/// The mapping's prediction and simulation on hardware that differs in one resource.
 base::Result<WhatIf> evaluateOn(const ScaledHardware& scaled, const Kernel& kernel,
                                 const mapping::Mapping& mapping, const std::string& mode,
                                 const SimulationLimits& limits, base::Progress& progress) {

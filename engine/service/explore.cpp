@@ -70,7 +70,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
       search::topK(subject.kernel, subject.nest, subject.hw, constraints, searchOptions, progress);
   if (!outcome) return withFittingSizes(outcome.takeDiagnostics(), *kernel, *hardware);
   adopt(*outcome, out);
-  // Of one mapping alone, there is nothing to rank.
+  // A single mapping needs no ranking.
   if (reranking.least > 0 || out.top.size() > 1) {
     out.reranked = rerank(out.top, subject, out.mode, options, progress);
   }

@@ -12,7 +12,7 @@ namespace gridloom::service {
 
 namespace {
 
-/// More halvings than any size has.
+/// No size allows more halvings.
 constexpr int kMostHalvings = 40;
 
 bool isDerived(const kernel::Parameter& parameter) {

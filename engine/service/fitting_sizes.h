@@ -5,8 +5,8 @@
 
 namespace gridloom::service {
 
-/// What is to be said of a kernel whose tensors global memory cannot hold, with sizes in the help that it can: all
-/// parameters halved until they fit. Other diagnostics come back as they are.
+/// For a kernel whose tensors exceed global memory, adds a help with sizes that fit: all parameters
+/// halved until they do. Other diagnostics are returned unchanged.
 base::Diagnostics withFittingSizes(base::Diagnostics diagnostics, const Kernel& kernel,
                                    const Hardware& hardware);
 

@@ -29,7 +29,7 @@ base::Diagnostic unknownDType(const std::string& name) {
   return base::plainError("unknown dtype `" + name + "`", syntax::spellingHint(name, known));
 }
 
-/// The kernel of that name; the first when no name is given.
+/// The kernel of that name; the first one for an empty name.
 base::Result<const kernel::Kernel*> chosenKernel(const kernel::KernelGraph& graph,
                                                  const std::string& name,
                                                  const base::SourceRef& source) {
@@ -46,7 +46,7 @@ base::Result<const kernel::Kernel*> chosenKernel(const kernel::KernelGraph& grap
                           syntax::spellingHint(name, known));
 }
 
-/// A graph is explored kernel by kernel: which one this is must not go unsaid.
+/// Notes which kernel of a graph is explored, as each one is explored alone.
 void noteOthers(const kernel::KernelGraph& graph, const std::string& asked,
                 base::Diagnostics& remarks) {
   if (!asked.empty() || graph.kernels.size() < 2) return;

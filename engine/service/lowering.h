@@ -7,14 +7,14 @@
 
 namespace gridloom::service {
 
-/// Lower and verify: a schedule that comes back may be simulated.
+/// Lowers and verifies: the returned schedule may be simulated.
 base::Result<schedule::Schedule> verifiedSchedule(const kernel::Kernel& kernel,
                                                   const kernel::TileNest& nest,
                                                   const hardware::Topology& hw,
                                                   const mapping::Mapping& mapping,
                                                   const base::Progress& progress);
 
-/// Options of the simulator for a numeric mode, with limits where they are given.
+/// Options of the simulator for a numeric mode, with the given limits.
 simulate::Options simulatorOptions(const std::string& mode, const SimulationLimits& limits);
 
 }  // namespace gridloom::service

@@ -33,7 +33,8 @@ base::Diagnostics checkKernel(base::SourceRef text) {
   if (!kernel) return kernel.takeDiagnostics();
   base::Diagnostics findings = (*kernel)->remarks;
   for (base::Diagnostic finding : (*kernel)->notMapped) {
-    finding.severity = base::Severity::Note;  // a correct kernel, beyond what can be mapped
+    // the kernel is correct, but exceeds what can be mapped
+    finding.severity = base::Severity::Note;
     findings.push_back(std::move(finding));
   }
   return findings;
@@ -44,7 +45,7 @@ base::Diagnostics checkHardware(base::SourceRef text) {
   return hardware ? (*hardware)->remarks : hardware.takeDiagnostics();
 }
 
-// Of an interrupted search, the verb itself tells.
+// The caller reports an interrupted search itself.
 base::Diagnostics remarksOn(const search::SpaceCount& space) {
   if (space.exact || space.stopped == search::Stop::Interrupted) return {};
   base::Diagnostic warning = base::plainError(report::stoppedText(space));

@@ -5,20 +5,20 @@
 
 namespace gridloom::service {
 
-/// The mapping of a file: JSON (an exploration's best, a simulation's, or a mapping alone) or directives
-/// in the `.sched` language, of which the best legal mapping is taken. Errors are located.
+/// The mapping in a file: JSON (an exploration's best, a simulation's, or a mapping alone), or
+/// `.sched` directives, under which the best legal mapping is searched. Errors are located.
 base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef hardware,
                                            KernelRef kernel, const std::string& mode,
                                            base::Progress& progress,
                                            const Reranking& rerank = kQuickReranking,
                                            const SearchLimits& search = {});
 
-/// Whether `openMapping` or `mappingFromDirectives` failed because nothing fits, and not for what it was asked.
+/// Whether `openMapping` or `mappingFromDirectives` failed because no mapping is feasible.
 bool isInfeasible(const base::Diagnostics& errors);
 
-/// Every error of a file by its extension: `.hw`, `.rec`, `.sched`, `.prog`, `.nest`, `.json`. Names of a
-/// `.sched` or `.nest` belong to a kernel and a hardware, so only its form is checked; a `.json` must be one
-/// of our results.
+/// Every error of a file, by its extension: `.hw`, `.rec`, `.sched`, `.prog`, `.nest`, `.json`. The
+/// names in a `.sched` or `.nest` belong to a kernel and a hardware, so only its syntax is checked.
+/// A `.json` must be a result of this program.
 base::Diagnostics checkText(base::SourceRef text);
 
 }  // namespace gridloom::service

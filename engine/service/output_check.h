@@ -8,17 +8,17 @@
 
 namespace gridloom::service {
 
-/// A file as it was asked for: by which option, and where it is. `-` is stdout.
+/// A file as requested: by which option, and its path. `-` is stdout.
 struct AskedFile {
   std::string option;
   std::string path;
 };
 
-/// Errors where an output would write over an input or over another output. To ask before any work.
+/// Errors where an output would overwrite an input or another output. Call it before any work.
 base::Diagnostics checkOutputs(std::span<const AskedFile> outputs,
                                std::span<const AskedFile> inputs);
 
-/// The files behind names of presets; a path stays what it is.
+/// The path of a preset's file; a path is returned unchanged.
 std::string hardwareFile(const std::string& nameOrPath);
 std::string kernelFile(const std::string& nameOrPath);
 std::string directivesFile(const std::string& nameOrPath);

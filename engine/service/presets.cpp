@@ -15,12 +15,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// One shelf of texts that are shipped.
+/// One kind of shipped text and its folder.
 struct Shelf {
   const char* folder;
   const char* extension;
   const char* what;
-  const char* listing;  ///< the command that lists it; null: none
+  const char* listing;  ///< the command that lists them; null: none
 };
 constexpr Shelf kHardware{"hwpresets", ".hw", "hardware", "gridloom list hardware"};
 constexpr Shelf kKernels{"kernels", ".rec", "kernel", "gridloom list kernels"};
@@ -31,7 +31,7 @@ constexpr Shelf kCaseKernels{"cases", ".rec", "kernel", nullptr};
 constexpr Shelf kCases{"cases", ".csv", "list of cases", nullptr};
 constexpr Shelf kReferences{"reference", ".csv", "table of published figures", nullptr};
 
-/// The shelf of a data folder; the source tree keeps what is measured against under bench/.
+/// The folder under a data folder. In the source tree, reference data and cases are under bench/.
 fs::path folderIn(const fs::path& root, const Shelf& shelf) {
   std::error_code error;
   for (const fs::path& folder : {root / shelf.folder, root / "bench" / shelf.folder}) {
@@ -40,8 +40,8 @@ fs::path folderIn(const fs::path& root, const Shelf& shelf) {
   return {};
 }
 
-/// Where the shelf stands: in the user's own data folder, and among what is shipped, which is beside the
-/// installed program or in the source tree. What stands in front comes first.
+/// The folders to search, in order: the user's own data folder, then the shipped data beside the
+/// installed program or in the source tree.
 std::vector<fs::path> foldersOf(const Shelf& shelf) {
   std::vector<fs::path> folders;
   if (const char* data = std::getenv("GRIDLOOM_DATA"); data != nullptr && *data != '\0') {
@@ -58,7 +58,7 @@ std::vector<fs::path> foldersOf(const Shelf& shelf) {
   return folders;
 }
 
-/// The first sentence of the comment that heads a file.
+/// The first sentence of a file's header comment.
 std::string summaryOf(const fs::path& file) {
   std::ifstream in(file);
   std::string text;
@@ -85,7 +85,7 @@ std::vector<Preset> listOf(const Shelf& shelf) {
       const fs::path& file = entry.path();
       const std::string name = file.stem().string();
       if (file.extension() != shelf.extension) continue;
-      // One of the user's own stands for the shipped one of that name.
+      // A file of the user's own hides the shipped one of the same name.
       if (std::ranges::find(presets, name, &Preset::name) != presets.end()) continue;
       presets.push_back({name, file.string(), summaryOf(file)});
     }
@@ -94,7 +94,8 @@ std::vector<Preset> listOf(const Shelf& shelf) {
   return presets;
 }
 
-/// Cases bring descriptions of their own, which no list shows.
+/// Whether some folder has a file of that name. Includes the descriptions that belong to cases,
+/// which are not listed.
 bool isOn(const Shelf& shelf, const std::string& name) {
   if (name.find('/') != std::string::npos || name.empty()) return false;
   return std::ranges::any_of(foldersOf(shelf), [&](const fs::path& folder) {
@@ -123,7 +124,7 @@ base::Diagnostic unknownPreset(const std::string& name, const std::vector<Preset
                           std::move(hint));
 }
 
-/// The file of that name on the shelf; "" when there is none. A path stays what it is.
+/// The path of the file with that name; "" when there is none. A path is returned unchanged.
 std::string fileOn(const Shelf& shelf, const std::string& name) {
   if (name.empty()) return "";
   if (namesAFile(name, shelf)) return name;

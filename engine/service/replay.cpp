@@ -19,7 +19,7 @@ constexpr std::array<std::pair<const char*, IssueOrder>, 3> kIssues{
     {{"free", IssueOrder::Free}, {"paced", IssueOrder::Paced}, {"recorded", IssueOrder::Recorded}}};
 constexpr std::size_t kBusiest = 5;
 
-/// Mean relative error of the cycles at which processors are done.
+/// Mean relative error of the cycles at which processors finish.
 double coreError(const ReplayProgram& made, const network::TransferResult& result) {
   double sum = 0;
   for (std::size_t p = 0; p < made.recorded.size(); ++p) {

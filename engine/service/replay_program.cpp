@@ -16,7 +16,7 @@ using Kind = NocEvent::Kind;
 using Step = network::TransferStep;
 
 constexpr std::size_t kMostErrors = 20;
-// An inline write and a semaphore's increment carry one word (noc_trace_format.md, dataflow_api.h).
+// An inline write and a semaphore increment carry one word (noc_trace_format.md, dataflow_api.h).
 constexpr std::int64_t kWord = 4;
 
 using ProcessorKey = std::tuple<int, int, int>;  ///< x, y, kind: the order of the format
@@ -31,7 +31,7 @@ class ProgramMaker {
   base::Result<ReplayProgram> run();
 
  private:
-  /// What transfers "with state" take from the last state.
+  /// Destination and size that transfers "with state" take from the last state.
   struct Remembered {
     std::array<std::int16_t, 2> to{-1, -1};
     std::int64_t bytes = -1;
@@ -65,7 +65,7 @@ class ProgramMaker {
   std::vector<std::int32_t> m_channelOf;  ///< per router, -1: none
   ReplayProgram m_out;
   base::Diagnostics m_errors;
-  /// Transfers that may wake a processor, by the router they go to.
+  /// Transfers that may wake a processor, by their destination router.
   std::map<std::pair<std::int32_t, Step::Kind>, std::vector<Arrival>> m_arrivals;
 };
 
@@ -75,7 +75,7 @@ std::int64_t ProgramMaker::firstCycle() const {
   return first;
 }
 
-/// A router that serves several channels stands for the one that names it first.
+/// A router that serves several channels represents the first one that names it.
 void ProgramMaker::findChannels() {
   m_channelOf.assign(static_cast<std::size_t>(m_hw.nodeCount()), -1);
   std::vector<int> rank(m_channelOf.size(), 0);
@@ -110,8 +110,8 @@ void ProgramMaker::addMulticast(const NocEvent& event, Step& step) {
   const bool fits = inside(event, {event.area[0], event.area[1]}) &&
                     inside(event, {event.area[2], event.area[3]});
   if (!fits) return;
-  // NoC 1 goes the other way, and so do its rectangles: their start is the corner with the larger
-  // coordinates.
+  // NoC 1 runs in the opposite direction, and so do its rectangles: they start at the corner with
+  // the larger coordinates.
   network::TransferArea area;
   const bool turned = event.plane == 1;
   for (std::size_t d = 0; d < 2; ++d) {
@@ -199,7 +199,7 @@ void ProgramMaker::addStep(const NocEvent& event, Remembered& remembered,
   steps.push_back(step);
 }
 
-/// A barrier without a recorded end lasted until the next event.
+/// A barrier without a recorded end lasts until the next event.
 void ProgramMaker::setWork(std::vector<Step>& steps) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     Step& step = steps[i];
@@ -242,8 +242,8 @@ void ProgramMaker::addProcessor(const ProcessorKey& key, Events events) {
   m_out.recorded.push_back(std::move(recorded));
 }
 
-/// A wait for a semaphore ends with the last increment that was sent to its core before it ended; with a
-/// write where there was none. A wait without either keeps its recorded length.
+/// A wait for a semaphore ends with the last increment sent to its core before it ended, or with
+/// the last write if there was no increment. A wait with neither keeps its recorded length.
 void ProgramMaker::pairSignal(Step& wait, std::int32_t node) {
   const double over = wait.start + wait.work;
   for (const Step::Kind kind : {Step::Kind::Signal, Step::Kind::Write}) {
@@ -271,7 +271,8 @@ void ProgramMaker::pairSignals() {
   }
 }
 
-/// The least time between two transfers of a processor is what issuing one costs it, and recording it.
+/// Cycles that recording costs a processor per event: the least time between two transfers, less
+/// their issue overhead.
 double ProgramMaker::recordingCost() const {
   double least = -1;
   for (const network::TransferProcessor& processor : m_out.program.processors) {

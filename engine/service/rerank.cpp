@@ -14,13 +14,13 @@ namespace gridloom::service {
 
 namespace {
 
-/// Work is counted in events, of 0.1 us each on a 3 GHz x86 core; steps of verification take as long.
-/// Lowering a core takes about as long as this many.
+/// Work is counted in events, of 0.1 us each on a 3 GHz x86 core; a step of verification takes as
+/// long. Lowering takes about this many per core.
 constexpr std::int64_t kEventsPerCore = 100;
-/// Events and steps per instruction, at least: of a triangle of tiles, many are passed over.
+/// Least events and steps per instruction: in a triangle of tiles, many instructions are skipped.
 constexpr double kEventsPerInstruction = 0.5;
 
-/// What simulating a mapping came to, in events.
+/// The result of simulating a mapping, with its work in events.
 struct Trial {
   std::int64_t work = 0;
   bool tooLong = false;
@@ -58,8 +58,7 @@ class Reranker {
   }
 
  private:
-  /// A mapping that would take more than its share is left as it is; one that fails keeps the
-  /// reason.
+  /// A mapping that would exceed its work limit is not simulated. One that fails keeps its errors.
   Trial simulate(Ranked& ranked) const {
     auto limit = m_plan.limit();
     const std::int64_t setUp = kEventsPerCore * ranked.candidate.estimate.activeCores;
@@ -79,8 +78,8 @@ class Reranker {
     return trial;
   }
 
-  /// Where tiles of other cores are waited for, each of those in the window is looked up: about a
-  /// quarter of an event.
+  /// Weight of an event. Where transfers wait for other cores' tiles, each tile in the window costs
+  /// a lookup, about a quarter of an event.
   static std::int64_t weightOf(const schedule::Schedule& schedule) {
     std::int64_t most = 1;
     for (const schedule::Buffer& buffer : schedule.buffers) {
@@ -122,7 +121,7 @@ class Reranker {
   std::vector<Ranked>& m_ranked;
   const Subject& m_subject;
   base::Progress& m_progress;
-  simulate::Options m_simulation;  ///< of each mapping
+  simulate::Options m_simulation;  ///< options of each mapping's simulation
   int m_threads;
   RerankingPlan m_plan;
 };
@@ -132,7 +131,7 @@ auto orderOf(const Ranked& ranked) {
                     ranked.place);
 }
 
-// Of twins, the first of the ranking is listed, with the number of the others.
+// Lists only the first of equivalent mappings, with the number of the others.
 void foldTwins(std::vector<Ranked>& ranked, const std::vector<Structure>& structures) {
   std::vector<std::size_t> listed(structures.size(), structures.size());
   std::vector<Ranked> folded;

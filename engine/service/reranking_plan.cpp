@@ -11,7 +11,8 @@ namespace gridloom::service {
 
 namespace {
 
-/// Side by side; the same on any number of threads, so that all decide alike.
+/// Simulations in parallel. A constant, so that the decisions do not depend on the number of
+/// threads.
 constexpr std::size_t kRound = 2;
 /// Families whose predictions are within this factor of the best are compared by simulation first.
 constexpr double kComparable = 1.1;
@@ -33,7 +34,7 @@ Key keyOf(const mapping::OutputMovement& m) {
 
 void append(Key& to, const Key& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-// Operands may have changed places.
+// The order of operands does not matter.
 template <class Movements> void appendSorted(Key& to, const Movements& movements) {
   std::vector<Key> keys;
   for (const auto& movement : movements) keys.push_back(keyOf(movement));
@@ -133,7 +134,7 @@ std::vector<std::size_t> RerankingPlan::next() {
   while (*m_limit > 0 && round.size() < kRound && m_tried < furthest) {
     auto at = best();
     const bool enough = m_tried >= static_cast<std::size_t>(m_rerank.most);
-    // Where none of them could be simulated, more would not be either.
+    // Where none of them could be simulated, no further one is tried.
     if (!at || (enough && (m_fastest <= 0 || expected(m_entries[*at]) > m_fastest))) {
       at = twinOfFastest();
     }

@@ -11,34 +11,37 @@
 
 namespace gridloom::service {
 
-/// Which mappings of a ranking differ in structure. Twins move the same tiles as often, alike, on as many cores: only
-/// names of loops and dimensions, or orders that change nothing, tell them apart.
+/// Classifies the mappings of a ranking by structure. Equivalent mappings (twins) move the same
+/// tiles equally often, in the same way, on as many cores. They differ only in names of loops and
+/// dimensions, or in orders without effect.
 struct Structure {
-  std::size_t twinOf =
-      0;  ///< the first of the ranking that is its twin; itself where there is none
-  std::size_t family =
-      0;  ///< the first with the same loops in space and the same kinds of movement
+  /// the first mapping of the ranking that is equivalent; itself if none is before it
+  std::size_t twinOf = 0;
+  std::size_t family = 0;  ///< the first with the same spatial loops and the same kinds of movement
 };
 std::vector<Structure> structuresOf(std::span<const Ranked> ranked);
 
-/// Decides which mappings of a ranking are simulated next, from what the ones before came to: counts of events and
-/// cycles, not the clock, so that any number of threads decides alike.
+/// Decides which mappings of a ranking are simulated next, from the results so far. It uses counts
+/// of events and cycles, not the clock, so the decision does not depend on the number of threads.
 ///
-/// The model's errors are alike within a family. So the first of each family comes first, as far as predictions are
-/// within `kComparable` of the best; then that with the least predicted cycles, times how much longer than predicted its
-/// family took so far. Twins of the fastest come last: routes to ports may tell them apart by a percent.
+/// The model's errors are similar within a family. So the first mapping of each family comes first,
+/// as long as its prediction is within `kComparable` of the best. Next comes the mapping with the
+/// least expected cycles: its predicted cycles times its family's mean ratio of simulated to
+/// predicted cycles. Equivalents of the fastest mapping come last: routes to ports may change their
+/// cycles by a percent.
 class RerankingPlan {
  public:
   RerankingPlan(const Reranking& rerank, std::span<const Ranked> ranked);
 
-  /// To be simulated side by side; none when it is enough.
+  /// Mappings to simulate in parallel; empty when the plan is complete.
   std::vector<std::size_t> next();
-  /// Work that each of the last `next` may take; none: as much as it needs.
+  /// Work limit for each mapping of the last `next`; none: unlimited.
   std::optional<std::int64_t> limit() const { return m_limit; }
-  /// What one of them came to; no cycles: it was not simulated, for want of work or for another reason.
+  /// Records the result of one mapping. No cycles: it was not simulated, for lack of work or
+  /// because of an error.
   void record(std::size_t at, std::int64_t work, std::optional<double> cycles);
 
-  /// How many were given out, and how many of them have cycles.
+  /// Number of mappings handed out, and of those with simulated cycles.
   std::size_t tried() const { return m_tried; }
   std::size_t simulated() const { return m_simulated; }
 
@@ -49,7 +52,7 @@ class RerankingPlan {
     bool done = false;
   };
   struct Family {
-    double logs = 0;  ///< of simulated over predicted cycles
+    double logs = 0;  ///< sum of the logarithms of simulated over predicted cycles
     int count = 0;
   };
   double expected(const Entry& entry) const;

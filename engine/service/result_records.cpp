@@ -77,7 +77,7 @@ report::ExplanationRecord recordOf(const Explanation& explanation) {
 
 namespace {
 
-/// Findings that every caller knows as faults of ours (`simulate::hasInternalError`).
+/// Marks findings as internal errors (`simulate::hasInternalError`).
 base::Diagnostics asInternal(base::Diagnostics findings) {
   for (base::Diagnostic& finding : findings) {
     finding.message.insert(0, simulate::kInternalError);

@@ -8,15 +8,15 @@
 
 namespace gridloom::service {
 
-/// Results by names, as the command prints and the files hold them: the command and the studio export
-/// the same bytes because both start here.
+/// Results as records with names, as the command prints them and files hold them. The command and
+/// the studio both start here, so they export the same bytes.
 report::HardwareRecord hardwareRecord(const Hardware& hardware, const std::string& mode,
                                       double operandBits);
 report::ExplorationRecord recordOf(const Exploration& exploration);
 report::SimulationRecord recordOf(const SimulationRun& run);
 report::ExplanationRecord recordOf(const Explanation& explanation);
 
-/// What no result may show (report/sanity.h): empty, unless something in the engine is wrong.
+/// Checks invariants of results (report/sanity.h). Empty unless the engine has a bug.
 base::Diagnostics checkSanity(const Exploration& exploration);
 base::Diagnostics checkSanity(const SimulationRun& run);
 
@@ -24,8 +24,8 @@ base::Diagnostics checkSanity(const SimulationRun& run);
 std::string jsonOf(const Exploration& exploration);
 std::string jsonOf(const SimulationRun& run);
 std::string jsonOf(const Explanation& explanation);
-/// One mapping: as JSON for `--mapping` (with the peak of a numeric mode), as `.sched` directives, as an
-/// annotated loop nest.
+/// One mapping: as JSON for `--mapping` (with the peak of a numeric mode), as `.sched` directives,
+/// or as an annotated loop nest.
 std::string mappingJsonOf(const Hardware& hardware, const Kernel& kernel,
                           const mapping::Mapping& mapping, const std::string& mode);
 std::string directivesOf(const Hardware& hardware, const Kernel& kernel,
@@ -33,7 +33,7 @@ std::string directivesOf(const Hardware& hardware, const Kernel& kernel,
 std::string loopNestOf(const Hardware& hardware, const Kernel& kernel,
                        const mapping::Mapping& mapping);
 
-/// Of the program: "0.1.0".
+/// Version of the program: "0.1.0".
 std::string_view version();
 
 }  // namespace gridloom::service

@@ -11,7 +11,7 @@ namespace {
 using hardware::Figure;
 using hardware::HardwareSpec;
 
-/// Scales the figures of one resource and counts those that are there.
+/// Scales the figures of one resource and counts those that the description has.
 class Scaler {
  public:
   explicit Scaler(double factor) : m_factor(factor) {}
@@ -43,7 +43,8 @@ void scaleMemory(HardwareSpec& spec, const std::string& name, Scaler& scale) {
   }
 }
 
-/// A packet that follows from the bandwidth by default stays as it is when the bandwidth is scaled.
+/// Sets the packet size explicitly where it defaults from the bandwidth, so that it does not scale
+/// with it.
 void fixPacket(hardware::Interconnect& link, const hardware::Topology& topology) {
   if (link.packet) return;
   for (const hardware::Network& network : topology.networks()) {
@@ -53,7 +54,7 @@ void fixPacket(hardware::Interconnect& link, const hardware::Topology& topology)
   }
 }
 
-/// Networks join cores; what is left of the interconnects are ports to the global memory.
+/// Interconnects between cores are networks; the others are ports to the global memory.
 bool isNetwork(const hardware::Interconnect& link, const hardware::Topology& topology) {
   return std::ranges::any_of(topology.networks(), [&](const hardware::Network& network) {
     return network.name == link.name;

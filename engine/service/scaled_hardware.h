@@ -8,13 +8,13 @@
 
 namespace gridloom::service {
 
-/// A description with one resource made twice as good.
+/// A description in which one resource is twice as good.
 struct ScaledHardware {
   std::string resource;  ///< "dram bandwidth x2", "network setup / 2", ...
   hardware::HardwareSpec spec;
 };
 
-/// One per resource that the description has figures for.
+/// One per resource for which the description has figures.
 std::vector<ScaledHardware> twiceOfEach(const hardware::HardwareSpec& spec,
                                         const hardware::Topology& topology);
 

@@ -52,8 +52,8 @@ base::Diagnostic onlyFormChecked(const syntax::ScheduleText& text, const std::st
                       "`gridloom simulate --schedule` with --hardware and --kernel checks it all");
 }
 
-/// A name that is nearly one that comes along is a slip, and says so. Another one is the user's own, and nothing is
-/// known of it.
+/// A name close to a preset's or built-in kernel's is reported as a typo. Any other name is the
+/// user's own and unknown.
 base::Diagnostic unknownName(const syntax::ScheduleText& text,
                              const syntax::ScheduleText::Name& name,
                              const std::vector<Preset>& presets) {

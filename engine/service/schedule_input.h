@@ -8,7 +8,7 @@
 
 namespace gridloom::service {
 
-/// The schedule of a `.prog` file, verified: it may be simulated. Errors are located.
+/// The verified schedule of a `.prog` file, ready for simulation. Errors are located.
 base::Result<schedule::Schedule> openSchedule(base::SourceRef text, const Kernel& kernel,
                                               const Hardware& hardware);
 
@@ -21,11 +21,11 @@ base::Result<schedule::Schedule> scheduleOf(const mapping::Mapping& mapping, con
 std::string textOf(const schedule::Schedule& schedule, const Kernel& kernel,
                    const Hardware& hardware);
 
-/// Every error of a `.prog` file. Its names are resolved, and it is verified, where its kernel and hardware
-/// come along; a note says so where they do not.
+/// Every error of a `.prog` file. Its names are resolved, and it is verified, if its kernel and
+/// hardware are presets or built-in; otherwise a note says so.
 base::Diagnostics checkSchedule(base::SourceRef text);
 
-/// Simulates a verified schedule. The prediction is the one of the mapping it amounts to.
+/// Simulates a verified schedule. The prediction is that of the mapping derived from it.
 base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef kernel,
                                                 schedule::Schedule schedule,
                                                 const SimulateOptions& options,

@@ -29,7 +29,7 @@ std::vector<std::string> itemsOf(const std::string& list) {
   return items;
 }
 
-/// `merge` alone is as many as local memory has DMA channels for what comes in, or one.
+/// `merge` without a number means one mover per inbound DMA channel of local memory, or one mover.
 base::Result<int> moversOf(const std::string& item, std::int64_t channels) {
   constexpr std::string_view kWord = "merge";
   if (item == kWord) return static_cast<int>(std::max<std::int64_t>(1, channels));
@@ -67,7 +67,7 @@ base::Result<Schedule> applyOne(const std::string& item, Schedule schedule, cons
   return schedule::mergeMovers(schedule, *movers);
 }
 
-/// What is wrong with the name of a pass, or nothing.
+/// Errors in the name of a pass; empty when it is valid.
 base::Diagnostics checkItem(const std::string& item) {
   const std::string word = item.substr(0, item.find('='));
   if (std::ranges::find(kPasses, word) == kPasses.end()) {

@@ -13,7 +13,7 @@ namespace gridloom::service {
 
 namespace {
 
-/// Values are kept and computed element by element: beyond this, it would take minutes.
+/// Value mode stores and computes every element; larger kernels would take minutes.
 constexpr double kMaxValueElements = 4e6;
 constexpr double kMaxValueFlops = 1e9;
 constexpr std::uint64_t kValueSeed = 1;

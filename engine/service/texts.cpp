@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kPart = std::size_t{1} << 20U;
 
-/// Length of the UTF-8 sequence at `at` (RFC 3629: no overlong forms, no surrogates); 0 if there is none.
+/// Length of the UTF-8 sequence at `at` (RFC 3629: no overlong forms, no surrogates); 0 if there is
+/// none.
 std::size_t sequenceLength(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) {
     return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
@@ -38,7 +39,7 @@ std::size_t sequenceLength(std::string_view text, std::size_t at) {
   return 0;
 }
 
-/// Offset of the first byte that is not UTF-8 text: NUL counts as none.
+/// Offset of the first byte that is not UTF-8 text; NUL is not text.
 std::optional<std::size_t> firstBadByte(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = text[at] == '\0' ? 0 : sequenceLength(text, at);

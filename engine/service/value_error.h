@@ -6,8 +6,8 @@
 namespace gridloom::service {
 
 /// Largest difference over all outputs, relative to the largest finite magnitude of the reference.
-/// Infinite when an output is missing, was never written (NaN), or is infinite where the reference is
-/// not.
+/// Infinite when an output is missing, was never written (NaN), or is infinite where the reference
+/// is finite.
 double valueError(const kernel::Kernel& kernel, const kernel::TensorValues& got,
                   const kernel::TensorValues& reference);
 

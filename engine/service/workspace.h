@@ -19,14 +19,14 @@
 
 namespace gridloom::service {
 
-/// What the command and the studio both call. Inputs and results are immutable and shared; every step
-/// is a free function that takes them and returns a new one.
+/// The functions that the command and the studio call. Inputs and results are immutable and shared.
+/// Every step is a free function from inputs to a new result.
 
-/// A named text that is a preset or a file: `wormhole_8x8`, `./my.hw`. Files up to 16 MiB of UTF-8.
+/// Loads a named text, a preset or a file: `wormhole_8x8`, `./my.hw`. Files up to 16 MiB of UTF-8.
 base::Result<base::SourceRef> loadHardwareText(const std::string& nameOrPath);
 base::Result<base::SourceRef> loadKernelText(const std::string& nameOrPath);
 base::Result<base::SourceRef> loadText(const std::string& path, std::int64_t mebibytes = 16);
-/// Directives: a file, or one of the baselines that come along (bench/cases): `tt_2d`, `./my.sched`.
+/// Directives: a file, or one of the built-in baselines (bench/cases): `tt_2d`, `./my.sched`.
 base::Result<base::SourceRef> loadDirectivesText(const std::string& nameOrPath);
 /// Published figures (bench/reference) and lists of cases (bench/cases), by name.
 base::Result<base::SourceRef> loadReferenceText(const std::string& name);
@@ -35,12 +35,12 @@ base::Result<base::SourceRef> loadCasesText(const std::string& name);
 struct Preset {
   std::string name;
   std::string path;
-  std::string summary;  ///< first sentence of the comment that heads the file
+  std::string summary;  ///< first sentence of the file's header comment
 };
 std::vector<Preset> listHardware();
 std::vector<Preset> listKernels();
 
-/// A hardware description, parsed, checked and resolved.
+/// A hardware description: parsed, checked and resolved.
 struct Hardware {
   base::SourceRef source;
   hardware::HardwareSpec spec;
@@ -50,16 +50,16 @@ struct Hardware {
 using HardwareRef = std::shared_ptr<const Hardware>;
 base::Result<HardwareRef> openHardware(base::SourceRef text);
 
-/// A kernel with its parameters set, parsed, checked and made into a nest of tile loops.
+/// A kernel with its parameters set: parsed, checked and converted to a tile nest.
 struct KernelOptions {
   std::vector<std::pair<std::string, std::int64_t>> set;  ///< parameter = value
   std::string dtype;                                      ///< "" keeps the file's
-  std::string name;  ///< which kernel of a file with several; "" the first
+  std::string name;  ///< which kernel of a file with several; "": the first
 };
 struct Kernel {
   base::SourceRef source;
   kernel::Kernel kernel;
-  /// Absent when the kernel has no mapping yet; `notMapped` then says why, located.
+  /// Absent when the kernel cannot be mapped; `notMapped` then says why, located.
   std::optional<kernel::TileNest> nest;
   base::Diagnostics notMapped;
   base::Diagnostics remarks;
@@ -67,55 +67,55 @@ struct Kernel {
 using KernelRef = std::shared_ptr<const Kernel>;
 base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& options);
 
-/// Directives for a kernel on a hardware; an empty text leaves everything free.
+/// Directives for a kernel on a hardware. An empty text constrains nothing.
 base::Result<mapping::Constraints> openDirectives(base::SourceRef text, const Kernel& kernel,
                                                   const Hardware& hardware);
 
-/// Where a simulation stops; 0 keeps the usual limit.
+/// Limits of a simulation; 0: the default.
 struct SimulationLimits {
   std::int64_t events = 0;
-  std::int64_t mebibytes = 0;  ///< of memory, about
+  std::int64_t mebibytes = 0;  ///< approximate memory
 };
 
 constexpr std::int64_t kUsualSearchWork = 64'000'000;
-/// Where a search ends with the best so far, if it does not before.
+/// Limits of a search. It returns the best so far when it reaches one.
 struct SearchLimits {
-  /// Steps, as in search::Options: some ten seconds on two cores. 0: none.
+  /// Steps, as in search::Options; the default takes some ten seconds on two cores. 0: unlimited.
   std::int64_t work = kUsualSearchWork;
-  double seconds = 0;  ///< how far it gets in them differs from run to run; 0: none
+  double seconds = 0;  ///< how far it gets in this time differs from run to run; 0: unlimited
 };
 
-/// Which of a ranking are simulated, and ranked by that.
+/// How many mappings of a ranking are simulated.
 struct Reranking {
-  int least = 0;  ///< the model's first so many in any case
-  int most = 0;   ///< and so many that differ in structure, while `work` lasts
-  /// And so many while it lasts and they may be faster than the fastest simulated, by their prediction and how far
-  /// predictions of their family were off: where the model is too fast, it may be a later one that is best.
+  int least = 0;  ///< the model's first `least`, always
+  int most = 0;   ///< up to `most` mappings of different structure, within `work`
+  /// Up to `furthest` mappings, within `work`, that may be faster than the fastest simulated one by
+  /// their expected cycles: where the model is too optimistic, a later mapping may be the best.
   int furthest = 0;
-  std::int64_t work =
-      0;  ///< of all together: events, steps of verification, and what lowering counts for
-  std::int64_t first = 0;  ///< for each of the first two, where that is more
+  /// limit for all together: events, verification steps, and lowering counted in events
+  std::int64_t work = 0;
+  std::int64_t first = 0;  ///< limit for each of the first two, if larger
 };
-/// What a search does when nothing else is said: 0.3 s of a processor, or up to half a second for each of two mappings
-/// where a single one takes that long.
+/// The default of a search: 0.3 s of processor time, or up to half a second for each of two
+/// mappings where a single one takes that long.
 constexpr Reranking kQuickReranking{0, 10, 300, 3'000'000, 4'500'000};
 constexpr Reranking rerankFirst(int count) { return {count, count, count, 0}; }
 
 struct Ranked {
   search::Candidate candidate;
   std::string line;       ///< mapping::describe
-  std::size_t place = 0;  ///< in the ranking by the model, from 0
-  std::size_t twins =
-      0;  ///< others that differ in names of loops and dimensions only, and are not listed
+  std::size_t place = 0;  ///< position in the ranking by the model, from 0
+  /// equivalent mappings, which differ in names of loops and dimensions only and are not listed
+  std::size_t twins = 0;
   std::optional<simulate::Simulation> simulated;
-  base::Diagnostics notSimulated;  ///< why a simulation that was asked for failed
+  base::Diagnostics notSimulated;  ///< why a requested simulation failed
 };
 
-/// What became of a refinement.
+/// The result of re-ranking by simulation.
 struct Reranked {
   std::size_t tried = 0;      ///< mappings that were to be simulated
-  std::size_t simulated = 0;  ///< of them, those that were
-  std::size_t tooLong = 0;    ///< and those that take more work than there was
+  std::size_t simulated = 0;  ///< mappings that were simulated
+  std::size_t tooLong = 0;    ///< mappings that exceed the work limit
   /// Simulated cycles of the model's first; 0 when it was not simulated.
   double firstCycles = 0;
 };
@@ -126,7 +126,8 @@ struct Exploration {
   std::string mode;  ///< the numeric mode used
   cost::Roofline roofline;
   search::SpaceCount space;
-  /// Those that were simulated by simulated cycles, then the others by predicted cycles; ties as the model ranks.
+  /// Simulated mappings by simulated cycles, then the others by predicted cycles; ties in the order
+  /// of the model.
   std::vector<Ranked> top;
   Reranked reranked;
   double seconds = 0;        ///< of the search alone
@@ -141,19 +142,21 @@ struct ExploreOptions {
   Reranking rerank = {};
   SimulationLimits limits = {};  ///< of each simulation
   SearchLimits search = {};
-  /// Called on the thread of `explore` while it goes on: what an interruption at that moment would have left.
+  /// Called on the thread of `explore` during the search, with the result that an interruption at
+  /// that time would return.
   std::function<void(ExplorationRef)> onImproved = {};
 };
 
-/// Enumerate, rank, lower, simulate: the line of the engine as one call. The ranking by the model is exact; its
-/// first are simulated side by side as `rerank` says, and ranked anew. The result does not depend on the number of
-/// threads, nor on the clock unless the search is given a limit in seconds; on a cancel, those not simulated by then stay
-/// without.
+/// Enumerates, ranks, lowers and simulates: the whole engine as one call. The ranking by the model
+/// is exact. Its first mappings are simulated in parallel as `rerank` says, and re-ranked by
+/// simulation. The result does not depend on the number of threads, nor on the clock unless the
+/// search has a limit in seconds. After a cancel, mappings not simulated by then remain without
+/// simulated cycles.
 base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
                                      const mapping::Constraints& constraints,
                                      const ExploreOptions& options, base::Progress& progress);
 
-/// Cycles of which a trace is kept: it grows with the window and not with the run.
+/// The cycles that a trace covers: its size grows with the window, not with the run.
 struct TraceWindow {
   double begin = 0;
   double end = 1e300;
@@ -163,11 +166,11 @@ struct SimulateOptions {
   std::string mode;
   bool values = false;  ///< compare with the interpreter on sample inputs
   bool trace = false;
-  bool full = false;  ///< execute every event, also of what repeats
+  bool full = false;  ///< execute every event, repeating periods included
   SimulationLimits limits = {};
   TraceWindow window = {};
-  bool ofMapping =
-      true;  ///< the schedule is what the mapping lowers to: not written, nor changed by passes
+  /// the schedule is lowered from the mapping, neither hand-written nor changed by passes
+  bool ofMapping = true;
 };
 
 struct SimulationRun {
@@ -181,22 +184,23 @@ struct SimulationRun {
   schedule::Schedule schedule;
   bool ofMapping = true;  ///< as in the options
   simulate::Simulation simulated;
-  /// Value mode: largest difference to the interpreter over all outputs, relative to the largest magnitude.
+  /// Value mode: largest difference from the interpreter over all outputs, relative to the largest
+  /// magnitude.
   std::optional<double> valueError;
 };
 using SimulationRunRef = std::shared_ptr<const SimulationRun>;
 
-/// Empty when the kernel is small enough for value mode; else an error that says how small it must be.
+/// Empty when the kernel is small enough for value mode; else an error with the limit.
 base::Diagnostics checkValuesPossible(const Kernel& kernel);
 
-/// Lower, verify and simulate one mapping.
+/// Lowers, verifies and simulates one mapping.
 base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef kernel,
                                                const mapping::Mapping& mapping,
                                                const SimulateOptions& options,
                                                base::Progress& progress);
 
-/// "Where do the cycles go": the estimate, and the same mapping with twice of each resource, each a real
-/// re-evaluation.
+/// Where the cycles go: the estimate, and a full re-evaluation of the mapping with each resource
+/// doubled.
 struct WhatIf {
   std::string resource;  ///< "dram bandwidth", "noc bandwidth", "matrix rate", ...
   double predictedCycles = 0;
@@ -205,15 +209,15 @@ struct WhatIf {
 struct Explanation {
   SimulationRunRef run;
   std::vector<WhatIf> twice;
-  bool interrupted = false;  ///< stopped before all of `twice` was there
+  bool interrupted = false;  ///< stopped before all of `twice` was evaluated
 };
 using ExplanationRef = std::shared_ptr<const Explanation>;
 base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel,
                                      const mapping::Mapping& mapping,
                                      const SimulateOptions& options, base::Progress& progress);
 
-/// The one mapping that directives pin, or the best one under them: rank 1 of `explore` with the same refinement and
-/// limits. A warning says so where the search came to a limit.
+/// The mapping that directives pin, or the best one under them: rank 1 of `explore` with the same
+/// re-ranking and limits. A warning says so when the search reached a limit.
 base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, KernelRef kernel,
                                                      const mapping::Constraints& constraints,
                                                      const std::string& mode,

@@ -8,10 +8,11 @@
 namespace gridloom::simulate {
 namespace {
 
-/// Of a band: a product with the trips of one loop more stays in 64 bits.
+/// Limit on a band's iterations: their product with the trips of one more loop fits 64 bits.
 constexpr std::int64_t kMostIterations = std::int64_t{1} << 31;
 
-/// What moves inside some of the loops: the channel its tile starts at changes with them.
+/// An operand that is transferred at a loop level. The channel at which its tile starts changes
+/// with the loops outside.
 struct Moved {
   const kernel::Operand* operand;
   std::size_t level;
@@ -55,7 +56,7 @@ class BandBuilder {
   }
 
  private:
-  /// Trips of a loop before the first one in which a core has a short tile or none.
+  /// Trips of a loop before the first one in which a core has an edge tile or none.
   std::int32_t wholeTrips(std::size_t p) const {
     std::int32_t least = std::numeric_limits<std::int32_t>::max();
     for (const schedule::TileShape& shape : m_shapes) {
@@ -71,7 +72,7 @@ class BandBuilder {
                        [&](const schedule::TileShape& shape) { return shape.waves[p] == trips; });
   }
 
-  // Channels that an operand's first page moves on by with each iteration of a loop.
+  // Channels by which an operand's first page advances with each iteration of a loop.
   std::int64_t stepOf(const Moved& moved, std::size_t p) const {
     const kernel::LoopId loop = m_schedule.order[p];
     const auto& loops = moved.operand->loops;
@@ -80,7 +81,7 @@ class BandBuilder {
     return turns ? m_schedule.tiling.loops[loop.index()].unroll % m_channels : 0;
   }
 
-  // Whether the loop goes on counting where the one around it begins anew.
+  // Whether a restart of the loop continues the channel sequence of the loop around it.
   bool continues(std::size_t p) const {
     if (static_cast<int>(p) == m_schedule.outputLevel || !alikeEverywhere(p)) return false;
     const std::int64_t trips = wholeTrips(p);

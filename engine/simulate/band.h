@@ -11,13 +11,13 @@
 
 namespace gridloom::simulate {
 
-/// Temporal loops with nothing between them, counted through as one: its iterations differ in their number
-/// only, except for the last ones.
+/// Adjacent temporal loops with nothing between them, counted as one loop. Its iterations differ in
+/// their number only, except for the last ones.
 struct Band {
   std::size_t begin = 0, end = 0;  ///< positions in Mapping::order
-  std::vector<std::int32_t>
-      trips;                 ///< per position; of the first one: those that are whole everywhere
-  std::int64_t uniform = 0;  ///< iterations from the first one on that every core does alike
+  /// per position; for the first one: trips with full tiles on all cores
+  std::vector<std::int32_t> trips;
+  std::int64_t uniform = 0;  ///< iterations, from the first on, that are alike on every core
   /// Iterations after which every operand's tiles start at the same memory channels again.
   std::int64_t stride = 1;
 
@@ -25,7 +25,8 @@ struct Band {
   void setIndex(std::span<std::int32_t> waves, std::int64_t index) const;
 };
 
-/// The bands of a schedule, outermost first. `channels`: memory channels that pages go round.
+/// The bands of a schedule, outermost first. `channels`: memory channels that pages interleave
+/// over.
 std::vector<Band> bandsOf(const schedule::Schedule& schedule, const schedule::Placement& placement,
                           const kernel::TileNest& nest, std::int64_t channels);
 

@@ -72,7 +72,7 @@ void DmaEngines::addCores(const Schedule& schedule, const schedule::Wiring& wiri
   }
 }
 
-// Flows of one instance are dealt to its channels in turn.
+// Flows of one instance are assigned to its channels round-robin.
 void DmaEngines::addSharedBuffer(const Schedule& schedule, const schedule::Wiring& wiring,
                                  const hardware::Topology& hw) {
   const hardware::DmaChannels& dma = hw.sharedBuffer().dma;

@@ -10,29 +10,29 @@
 
 namespace gridloom::simulate {
 
-/// The DMA channels that several processes share (schedule/engines.h). A transfer takes all the channels it
-/// needs at once, at the memory it leaves and at those it comes to, and keeps each until its last byte has
-/// passed: it never holds one while it waits for another, so that no transfers can wait in a circle. Those
-/// that wait for a channel are served in the order in which they came.
+/// The DMA channels that several processes share (schedule/engines.h). A transfer takes all the
+/// channels it needs at once, at its source and at its destinations, and holds each until its last
+/// byte has passed. It never holds one while it waits for another, so there is no deadlock. Waiting
+/// transfers are served in the order of arrival.
 ///
-/// A channel with one process is not counted here: its transfers follow each other anyway.
+/// A channel with one process is not counted here: its transfers run in sequence anyway.
 class DmaEngines {
  public:
   DmaEngines(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
              const hardware::Topology& hw);
 
   bool any() const { return !m_engines.empty(); }
-  /// The shared channel through which tiles come into, or leave, the memory of a process's core, or the one on
-  /// the way; -1 where there is none.
+  /// The shared channel through which tiles enter or leave the local memory of a process's core, or
+  /// its shared buffer; -1 where there is none.
   std::int32_t of(std::int32_t process, bool out, bool sharedBuffer) const {
     return m_of[(out ? 1U : 0U) + (sharedBuffer ? 2U : 0U)][static_cast<std::size_t>(process)];
   }
-  /// Takes all of `engines` (-1 counts for nothing), or none and lets the process wait.
+  /// Takes all of `engines` (-1 is ignored) and returns true, or takes none and queues the process.
   bool take(std::int32_t process, std::span<const std::int32_t> engines);
-  /// Frees a channel (-1: nothing). Appends the processes that waited for it, which are to try again.
+  /// Frees a channel (-1: nothing). Appends the processes that waited for it; they must try again.
   void give(std::int32_t engine, std::vector<std::int32_t>& again);
 
-  /// Everything that decides what happens next.
+  /// Appends the state that decides what happens next.
   void appendState(std::vector<std::int64_t>& words) const;
 
  private:
@@ -48,7 +48,7 @@ class DmaEngines {
                        const hardware::Topology& hw);
 
   std::vector<Engine> m_engines;
-  std::vector<std::int32_t> m_of[4];  ///< [in or out, of cores or middle][process]
+  std::vector<std::int32_t> m_of[4];  ///< [in or out, of cores or shared buffer][process]
 };
 
 }  // namespace gridloom::simulate

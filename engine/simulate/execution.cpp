@@ -17,10 +17,10 @@ using Outcome = schedule::TokenMachine::Outcome;
 
 namespace {
 
-// Between two looks at the cancellation flag; some hundred microseconds.
+// Events between two checks for cancellation; some hundred microseconds.
 constexpr std::int64_t kEventsPerLook = 4096;
 
-// What the token machine and the wiring keep, about.
+// Bytes that the token machine and the wiring need per process, approximately.
 constexpr std::size_t kTokensPerProcess = 160;
 
 bool isInput(const Buffer& buffer) {
@@ -165,7 +165,8 @@ void Execution::advance(std::int32_t process) {
   }
 }
 
-// The compute process stood still since its mark: the instruction it stands at tells why.
+// Attributes the time since the compute process's mark to its state, which its current instruction
+// determines.
 void Execution::settleBlocked(std::int32_t process) {
   const std::int32_t core = m_tokens.coreOf(process);
   if (m_clock.mark(core) >= m_now) return;
@@ -205,7 +206,7 @@ void Execution::begin(std::int32_t process) {
   beginCompute(process, computeTime(process));
 }
 
-// Begins again when it had to wait for a DMA channel.
+// Runs again after a wait for a DMA channel.
 void Execution::beginTransfer(std::int32_t process) {
   if (m_dma.any() && !m_dma.take(process, enginesOf(process))) return;
   if (m_tokens.at(process).op == Op::Send) return beginSend(process);
@@ -213,7 +214,7 @@ void Execution::beginTransfer(std::int32_t process) {
                process);
 }
 
-// The channel at its own end, then those of the memories to which a sent tile goes.
+// The DMA channel at the process's own end, then those of the memories that a sent tile enters.
 const std::vector<std::int32_t>& Execution::enginesOf(std::int32_t process) {
   const Code& code = m_tokens.at(process);
   const bool sharedBuffer =
@@ -229,14 +230,14 @@ const std::vector<std::int32_t>& Execution::enginesOf(std::int32_t process) {
   return m_engines;
 }
 
-// Of the memory that a channel fills.
+// The DMA channel of the memory that a channel fills.
 std::int32_t Execution::engineInto(int channel, std::int32_t receiver) const {
   const schedule::BufferId target = m_in.schedule.channels[index(channel)].target;
   return m_dma.of(receiver, false,
                   schedule::isInSharedBuffer(m_in.schedule.buffers[target.index()].use));
 }
 
-// At its own end, when the instruction of a process is done.
+// The DMA channel at a process's own end, when its instruction is done.
 std::int32_t Execution::engineHeld(std::int32_t process) {
   const Op op = m_tokens.at(process).op;
   if (op == Op::Send) {
@@ -254,7 +255,7 @@ void Execution::giveBack(std::int32_t engine) {
   for (const std::int32_t process : again) beginTransfer(process);
 }
 
-// A core and those it takes tiles from shake hands, as for a send; tiles of its own are there.
+// A core handshakes with the cores it takes tiles from, as for a send. Its own tiles are in place.
 void Execution::beginTake(std::int32_t process) {
   ProcessTimes& times = m_processes[index(process)];
   const Code& code = m_tokens.at(process);
@@ -283,7 +284,7 @@ void Execution::beginSend(std::int32_t process) {
   if (m_tokens.processOf(process).role == schedule::Process::Role::Writer) {
     times.timeline = Timeline::at(m_now);
   } else if (m_in.schedule.buffers[index(code.buffer)].use == Buffer::Use::SharedInput) {
-    // What its tile waited for, unless the next one is on its way already.
+    // The timeline of its tile, unless the next one is already in flight.
     const Timeline& sharedBuffer =
         m_processes[index(m_wiring.publisher(code.buffer, core))].timeline;
     times.timeline = sharedBuffer.loaded < Timeline::kNever ? sharedBuffer : Timeline::at(m_now);
@@ -425,12 +426,12 @@ network::Ticks Execution::computeTime(std::int32_t process) const {
   return network::ticksOf(m_work.combineCycles(index(code.arg), shape, edges));
 }
 
-// Where cores meet in the middle of a body, it has several parts.
+// An iteration of compute that all-reduces split has several parts.
 bool Execution::beginsBody(std::int32_t process) const {
   return m_tokens.at(process).op == Op::Compute && m_tokens.at(process).arg == 0;
 }
 
-// The memory a load fills, or a store empties.
+// The memory that a load fills or a store empties.
 std::int32_t Execution::portFor(std::int32_t process) const {
   const std::int32_t core = m_tokens.coreOf(process);
   const Buffer& buffer = m_in.schedule.buffers[index(m_tokens.at(process).buffer)];
@@ -486,15 +487,15 @@ network::Layout Execution::layoutOf(std::int32_t process, std::int64_t bytes) co
   if (layout == hardware::TensorLayout::TileInterleaved) {
     return {diagonalOf(process), kernel::regionBytes(operand, m_in.schedule.tiling.tileSizes)};
   }
-  // Near to the first of the cores that load the same tile.
+  // The channel nearest to the first of the cores that load the same tile.
   std::int32_t core = m_tokens.coreOf(process);
   if (input) core = m_placement.rootOf(core, m_in.schedule.inputs[index(buffer.operand)].sameTile);
   return {m_in.hw.nearestChannel(hardware::CoreId(core), !input).value(),
           std::max<std::int64_t>(bytes, 1)};
 }
 
-// Neighbouring tiles along every dimension start at successive channels, so that neither cores nor waves
-// that walk a tensor in step meet at one channel, whatever its extents are.
+// Neighbouring tiles along every dimension start at successive channels. Cores or waves that walk a
+// tensor in lockstep then use different channels, whatever its extents are.
 std::int64_t Execution::diagonalOf(std::int32_t process) const {
   const Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.tileOwner(process);

@@ -24,7 +24,7 @@ class ValueMachine;
 
 namespace gridloom::simulate {
 
-/// What an execution reads.
+/// The inputs of an execution.
 struct Setting {
   const schedule::Schedule& schedule;
   const kernel::Kernel& kernel;
@@ -34,8 +34,8 @@ struct Setting {
   const hardware::ComputeModel& compute;
 };
 
-/// One run of a schedule: gives the token machine's instructions their time and the fabric's completions
-/// their processes.
+/// One run of a schedule: gives the token machine's instructions their durations and resumes
+/// processes when the network completes their transfers.
 class Execution {
  public:
   Execution(const Setting& setting, const schedule::Placement& placement, const TileWork& work,
@@ -50,8 +50,8 @@ class Execution {
   struct ProcessTimes {
     Stage stage = Stage::Start;
     bool computes = false;
-    bool forwards = false;     ///< received the tile it holds
-    network::Ticks begin = 0;  ///< of the current instruction
+    bool forwards = false;     ///< it received the tile in its slot
+    network::Ticks begin = 0;  ///< start of the current instruction
     network::Ticks arrived = 0;
     Timeline timeline;
   };
@@ -99,7 +99,7 @@ class Execution {
   void appendWaves(std::vector<std::int64_t>& words, const Band& band, std::int64_t index) const;
   void appendTimes(std::vector<std::int64_t>& words, network::Ticks base) const;
   network::Ticks oldestMark() const;
-  /// Visits everything that only grows, and grows alike in every period.
+  /// Visits every counter that only grows, by the same amount in every period.
   template <class Visit> void forEachCount(const Visit& visit) {
     m_network.forEachCount(visit);
     for (auto& times : m_clock.times()) {
@@ -132,18 +132,18 @@ class Execution {
   StateClock m_clock;
   std::unique_ptr<values::ValueMachine> m_values;
   base::LargeVector<ProcessTimes> m_processes;
-  base::LargeVector<Timeline> m_inbox;   ///< per arrival: what the tile under way waited for
+  base::LargeVector<Timeline> m_inbox;   ///< per arrival: what the tile in flight waited for
   std::vector<std::uint8_t> m_partners;  ///< scratch of beginSend
   std::vector<network::QueueingNetwork::Taken> m_taken;  ///< scratch of beginTake
   std::vector<std::int32_t> m_engines;                   ///< scratch of enginesOf
   network::Ticks m_now = 0;
-  std::int64_t m_events = 0;                ///< as if nothing had been skipped
+  std::int64_t m_events = 0;                ///< with those of skipped periods
   std::int64_t m_executed = 0;              ///< without those of skipped periods
-  std::int64_t m_bodies = 0;                ///< tiles computed, and not yet told to m_progress
-  network::Ticks m_skipped = 0;             ///< periods left out before m_now
+  std::int64_t m_bodies = 0;                ///< tiles computed and not yet reported to m_progress
+  network::Ticks m_skipped = 0;             ///< skipped periods before m_now
   std::vector<RecurrenceFinder> m_finders;  ///< per band, outermost first
-  std::int32_t m_reference = -1;  ///< the compute process at whose bodies periods begin; -1: none
-  bool m_atReference = false;     ///< it has just begun one
+  std::int32_t m_reference = -1;  ///< the compute process whose iterations start periods; -1: none
+  bool m_atReference = false;     ///< it has just started one
   std::vector<std::int32_t> m_referenceWaves;
   std::vector<network::Event> m_pending;  ///< scratch of takeSnapshot
   UseRecorder m_use;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steady state is not executed again and again. When an execution comes back to a state it has been in, some
-// iterations earlier and otherwise the same, then everything between will happen once more, and so on until
-// the iterations change: with whole ticks, the same state has the same future to the tick.
+// Skips the steady state. When an execution returns to an earlier state, except for loop counters,
+// the interval between them repeats until the iterations change. Time is counted in whole ticks, so
+// equal states have exactly equal futures.
 #include <algorithm>
 
 #include "simulate/execution.h"
@@ -12,9 +12,9 @@ namespace gridloom::simulate {
 
 namespace {
 
-// Snapshots of more processes would take longer than what they save.
+// With more processes, snapshots cost more than they save.
 constexpr std::int32_t kMostProcesses = 1 << 18;
-// A band needs a few iterations to come to a steady state, and the last ones differ.
+// A band needs a few iterations to reach a steady state, and the last ones differ.
 constexpr std::int64_t kFewestIterations = 4;
 constexpr std::int64_t kMostCounted = std::int64_t{1} << 61;
 
@@ -23,7 +23,7 @@ constexpr std::int64_t kMostCounted = std::int64_t{1} << 61;
 void Execution::watchForPeriods() {
   const Options& options = m_in.options;
   if (options.full || options.trace || options.values) return;
-  // Tiles that differ in what they need, or wait for each other, do not repeat.
+  // Tiles that differ in what they need, or that wait for each other, do not repeat.
   if (!schedule::mayRepeat(m_in.schedule)) return;
   if (m_tokens.processCount() > kMostProcesses) return;
   for (Band& band : bandsOf(m_in.schedule, m_placement, m_in.nest, m_in.hw.global().channels)) {
@@ -40,7 +40,7 @@ void Execution::watchForPeriods() {
 void Execution::lookForPeriod() {
   m_atReference = false;
   const auto waves = std::as_const(m_tokens).waves(m_reference);
-  // Where an inner loop is under way, only the bands from it on are at a beginning.
+  // While an inner loop runs, only that loop's band and the bands inside it start an iteration.
   const auto moving =
       std::find_if(waves.rbegin(), waves.rend(), [](auto wave) { return wave != 0; });
   const std::size_t inner = static_cast<std::size_t>(waves.rend() - moving);

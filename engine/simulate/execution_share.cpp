@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One copy of a tile for the cores of a local memory: nothing moves, the others are told that it is there.
+// One copy of a tile for the cores of a local memory. Nothing moves; the readers are notified.
 #include "simulate/execution.h"
 #include "values/value_machine.h"
 

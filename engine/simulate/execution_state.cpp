@@ -31,7 +31,7 @@ void Execution::appendWaves(std::vector<std::int64_t>& words, const Band& band,
   }
 }
 
-// Attribution looks at the time between a core's mark and now: earlier moments are all the same to it.
+// Attribution uses the time between a core's mark and now. All earlier times are equivalent.
 void Execution::appendTimes(std::vector<std::int64_t>& words, network::Ticks base) const {
   const auto moment = [&](network::Ticks at) {
     words.push_back(at == Timeline::kNever ? at : std::max(at, base) - m_now);
@@ -50,7 +50,7 @@ void Execution::appendTimes(std::vector<std::int64_t>& words, network::Ticks bas
   for (const Timeline& t : m_inbox) timeline(t);
 }
 
-/// Every bin that ends before an event.
+/// Records every bin that ends before an event.
 void Execution::recordUse(network::Ticks until) {
   if (until >= network::kEndOfTime) return;
   while (m_use.next() <= until + m_skipped) m_use.add(useAt(m_use.next() - m_skipped));
@@ -70,7 +70,7 @@ UseRecorder::Row Execution::useAt(network::Ticks time) const {
   return row;
 }
 
-/// Of the cores that still compute.
+/// The earliest mark of the cores that still compute.
 network::Ticks Execution::oldestMark() const {
   network::Ticks oldest = network::kEndOfTime;
   for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {

@@ -12,8 +12,8 @@
 
 namespace gridloom::simulate {
 
-/// Cycles and bytes where not every tile has every operation: looked up tile by tile, as the tables of
-/// TileWork cannot tell tiles apart by more than their edges.
+/// Cycles and bytes where some tiles lack some operations. Computed tile by tile, as the tables of
+/// TileWork distinguish tiles by their edges only.
 class GuardedWork {
  public:
   GuardedWork(const schedule::Schedule& schedule, const schedule::Placement& placement,
@@ -21,7 +21,7 @@ class GuardedWork {
 
   bool guardsOps() const { return m_guardsOps; }
   double bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const;
-  /// What a core takes from others to fill a slot; its own tiles are read where they lie.
+  /// The bytes that a core takes from other cores to fill a slot. Its own tiles are read in place.
   std::vector<network::QueueingNetwork::Taken> taken(const schedule::Buffer& buffer,
                                                      std::int32_t core,
                                                      std::span<const std::int32_t> waves,
@@ -37,7 +37,7 @@ class GuardedWork {
   const kernel::TileNest& m_nest;
   const hardware::ComputeModel& m_compute;
   bool m_guardsOps = false;
-  mutable std::vector<std::int64_t> m_extents;  ///< of the tile at hand
+  mutable std::vector<std::int64_t> m_extents;  ///< of the current tile
 };
 
 }  // namespace gridloom::simulate

@@ -67,7 +67,7 @@ base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kern
   progress.setTotal(bodies(placement, schedule));
   const Setting setting{schedule, kernel, nest, hw, options, *compute};
   base::Result<Simulation> out = Execution(setting, placement, *work, progress).run();
-  // Tiles without work are passed over.
+  // Tiles without work are skipped and still count as progress.
   if (out && !schedule.work.always()) progress.add(progress.total() - progress.done());
   return out;
 }

@@ -29,54 +29,55 @@ enum class State : std::uint8_t {
 constexpr std::size_t kStates = 7;
 std::string_view nameOf(State state);
 
-/// One stretch of a process in a trace.
+/// One interval of a process in a trace.
 struct Span {
   hardware::CoreId core;
   std::int16_t process = 0;  ///< index into the program's processes
   State state = State::Idle;
-  std::int8_t what =
-      0;  ///< Compute: 0 body, 1 epilogue, 2 combination; movers: 0 load, 1 send, 2 receive, 3 store
+  /// Compute: 0 body, 1 epilogue, 2 reduction; movers: 0 load, 1 send, 2 receive, 3 store
+  std::int8_t what = 0;
   double begin = 0, end = 0;  ///< cycles
 };
 
 struct Options {
   std::string mode;  ///< numeric mode; "" follows the dtype
   bool trace = false;
-  double traceBegin = 0;  ///< window of cycles kept
+  double traceBegin = 0;  ///< start of the traced cycles
   double traceEnd = 1e300;
-  std::int64_t maxSpans = 2'000'000;              ///< the trace stops growing here and says so
-  std::int64_t maxEvents = 2'000'000'000;         ///< executed ones
-  std::int64_t maxBytes = std::int64_t{8} << 30;  ///< of memory for the run, about
-  /// Executes every event. Otherwise what repeats is counted and not executed again, which gives the same
-  /// result; a trace or values need every event.
+  std::int64_t maxSpans = 2'000'000;              ///< the trace is truncated here, with a flag
+  std::int64_t maxEvents = 2'000'000'000;         ///< executed events
+  std::int64_t maxBytes = std::int64_t{8} << 30;  ///< approximate memory for the run
+  /// Executes every event. Otherwise repeating periods are counted and skipped, with the same
+  /// result. A trace or values need every event.
   bool full = false;
-  bool values = false;  ///< run the arithmetic; `inputs` must be given
+  bool values = false;  ///< compute values; `inputs` must be given
   const kernel::TensorValues* inputs = nullptr;
 };
 
 using network::ResourceUse;
 
-/// How busy each resource was in each of `bins` equal stretches of the run, 0 to 1; the last stretch ends with
-/// the run. Where periods were skipped, a bin is as their resolution allows. No bins on very large machines.
+/// Utilization of each resource in each of `bins` equal intervals of the run, 0 to 1. The last one
+/// ends with the run. Within skipped periods, bins are interpolated at the recorder's resolution.
+/// No bins on very large machines.
 struct UseOverTime {
   double binCycles = 0;
   std::size_t bins = 0;
   std::vector<float> links;     ///< [LinkId][bin]
   std::vector<float> channels;  ///< [ChannelId][bin], reads and writes together
-  std::vector<float> cores;     ///< [CoreId][bin]: computes
+  std::vector<float> cores;     ///< [CoreId][bin]: compute
 };
 
 struct Simulation {
   double cycles = 0;
   double seconds = 0;  ///< 0 when the hardware gives no clock
-  double flops = 0;    ///< the kernel's own
+  double flops = 0;    ///< the kernel's own flops
   double tflops = 0;
   double utilization = 0;     ///< as in cost::Estimate
-  std::int64_t events = 0;    ///< those of a full run
-  std::int64_t executed = 0;  ///< those of this run, which leaves out what repeats
-  double skipped = 0;         ///< cycles that repeat others and were not executed again
+  std::int64_t events = 0;    ///< events of a full run
+  std::int64_t executed = 0;  ///< events executed; skipped periods are left out
+  double skipped = 0;         ///< cycles of skipped periods
   std::string bottleneck;     ///< the busiest resource or "latency"
-  /// Sum over active PEs divided by their number: sums to `cycles`.
+  /// Sum over active PEs divided by their number: the states sum to `cycles`.
   std::array<double, kStates> states{};
   /// Per core (row-major), per state: each row sums to `cycles`.
   std::vector<std::array<double, kStates>> coreStates;
@@ -91,21 +92,22 @@ struct Simulation {
   kernel::TensorValues outputs;  ///< in value mode
 };
 
-/// Executes a schedule event by event. Same input, same result. Checked at the end of every run: bytes
-/// into each resource equal bytes out, no resource above 100%, every PE's states sum to the total.
-/// Errors: deadlock (names the cycle of waits), event or memory limit, cancelled, a value read before it was
-/// written (value mode), a broken conservation (which is ours, and says so).
+/// Executes a schedule event by event. Deterministic. Checked at the end of every run: bytes into
+/// each resource equal bytes out, no resource exceeds 100% utilization, every PE's states sum to
+/// the total. Errors: deadlock (names the cycle of waits), event or memory limit, cancelled, a
+/// value read before it was written (value mode), and a violated conservation law (an internal
+/// error, reported as such).
 ///
-/// No formula is shared with `cost`. In value mode the same events carry numbers, and the result
+/// It shares no formula with `cost`. In value mode the same events carry numbers, and the result
 /// must equal that of the kernel's interpreter.
 base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw,
                                   const Options& options, base::Progress& progress);
 
-/// Cycles in which a channel of the global memory worked; of a duplex one, in its busier direction.
+/// Busy cycles of a channel of global memory; of a duplex channel, in its busier direction.
 double channelBusy(const hardware::Topology& hw, const Simulation& simulation, std::size_t channel);
 
-/// Whether one of the errors is the simulator's own fault.
+/// Whether one of the errors is an internal error of the simulator.
 bool hasInternalError(const base::Diagnostics& errors);
 
 }  // namespace gridloom::simulate

@@ -13,20 +13,21 @@
 
 namespace gridloom::simulate {
 
-/// What the filling of a slot waited for, in time order: before `slot` for a free slot or a partner, then
-/// for setup and latency until `first`, for memory channels until `served`, for links until `loaded`, for
-/// the receivers' credits until `credited`, for the sender's setup until `sent`, then for links.
+/// What the fill of a slot waited for, in time order: until `slot` for a free slot or a partner,
+/// until `first` for setup and latency, until `served` for memory channels, until `loaded` for
+/// links, until `credited` for the receivers' credits, until `sent` for the sender's setup, and
+/// then for links.
 struct Timeline {
   static constexpr network::Ticks kNever = std::numeric_limits<network::Ticks>::max();
   network::Ticks slot = kNever, first = kNever, served = kNever, loaded = kNever;
   network::Ticks credited = kNever, sent = kNever;
 
-  /// All of it happened at one moment: a finished tile that only waits to be sent.
+  /// All of it happened at one time: a finished tile that only waits to be sent.
   static Timeline at(network::Ticks now) { return {now, now, now, now, kNever, kNever}; }
 };
 
-/// Divides the time of every core's compute process among the states. Each core has a mark: everything
-/// before it is accounted for.
+/// Divides the time of every core's compute process among the states. Each core has a mark: time
+/// before it is attributed.
 class StateClock {
  public:
   using Times = std::array<network::Ticks, kStates>;
@@ -40,14 +41,14 @@ class StateClock {
 
   network::Ticks mark(std::int32_t core) const { return m_mark[static_cast<std::size_t>(core)]; }
 
-  /// Everything from the mark to `until` was one state.
+  /// Attributes the time from the mark to `until` to one state.
   void settle(std::int32_t core, network::Ticks until, State state) {
     const auto c = static_cast<std::size_t>(core);
     m_times[c][static_cast<std::size_t>(state)] += until - m_mark[c];
     m_mark[c] = until;
   }
 
-  /// From the mark to `until` the core waited for what the timeline tells.
+  /// Attributes the time from the mark to `until` to what the timeline waited for.
   template <class OnStretch>
   void settleWait(std::int32_t core, network::Ticks until, const Timeline& cause,
                   const OnStretch& stretch) {
@@ -67,7 +68,7 @@ class StateClock {
 
   const base::LargeVector<Times>& times() const { return m_times; }
   base::LargeVector<Times>& times() { return m_times; }
-  /// The core's work is done at a moment; it is idle from then on.
+  /// The core finishes at `at` and is idle from then on.
   void close(std::int32_t core, network::Ticks at) {
     m_closed[static_cast<std::size_t>(core)] = at;
   }

@@ -6,10 +6,12 @@
 namespace gridloom::simulate {
 namespace {
 
-// The longest period found is that many snapshots; all of a band together take at most so many words.
+// The longest period that is found, in snapshots; and the limit on words in all snapshots of a
+// band.
 constexpr std::size_t kMostSnapshots = 16;
 constexpr std::size_t kMostWords = std::size_t{1} << 22;
-// A word costs about this share of an event: snapshots then take some percent of the time.
+// This many words of a snapshot cost about as much as one event. Snapshots then take some percent
+// of the run.
 constexpr std::int64_t kWordsPerEvent = 4;
 
 }  // namespace
@@ -29,7 +31,7 @@ Snapshot& RecurrenceFinder::next() {
 const Snapshot* RecurrenceFinder::match(std::int64_t events) {
   const Snapshot& now = m_ring[m_last];
   m_next = events + static_cast<std::int64_t>(now.state.size()) / kWordsPerEvent;
-  // The latest one first: the shortest period.
+  // The latest one first: it gives the shortest period.
   for (std::size_t back = 1; back < m_used; ++back) {
     const Snapshot& then = m_ring[(m_last + m_used - back) % m_used];
     if (then.state == now.state) return &then;

@@ -10,34 +10,33 @@
 
 namespace gridloom::simulate {
 
-/// The state of an execution at one moment: what decides its future, and what it has counted.
+/// The state of an execution at one time: what decides its future, and its counters.
 struct Snapshot {
-  std::int64_t index = 0;            ///< iteration of the band it was taken at
-  network::Ticks now = 0;            ///< with what was skipped before
-  std::vector<std::int64_t> state;   ///< relative to now and to the index
+  std::int64_t index = 0;            ///< iteration of the band at which it was taken
+  network::Ticks now = 0;            ///< with earlier skipped periods
+  std::vector<std::int64_t> state;   ///< relative to `now` and `index`
   std::vector<std::int64_t> counts;  ///< absolute
 };
 
-/// The last snapshots at one band. Two with the same state tell that what lies between them will
-/// happen again and again, as long as the iterations are alike: these periods are counted and not
-/// executed.
+/// The last snapshots of one band. Two with the same state are a period apart: it repeats as long
+/// as the iterations are alike, so its repetitions are counted and not executed.
 ///
-/// Some executions never come back to a state. Cores that load everything themselves and contend
-/// for channels shift against each other (`wormhole_n150` with direct loads: no period in two
-/// thousand iterations). A rotation of the channels is no symmetry, as they lie at different
-/// places. Such runs are executed in full.
+/// Some executions never return to a state. Where cores load everything themselves, their
+/// contention for channels shifts them against each other (`wormhole_n150` with direct loads: no
+/// period in two thousand iterations). Rotating the channels is no symmetry, as they are at
+/// different routers. Such runs are executed in full.
 class RecurrenceFinder {
  public:
   explicit RecurrenceFinder(Band band) : m_band(std::move(band)) {}
 
   const Band& band() const { return m_band; }
-  /// Whether a snapshot at this iteration can lead to something. `events`: executed so far.
+  /// Whether a snapshot at this iteration can be useful. `events`: executed so far.
   bool wants(std::int64_t index, std::int64_t events) const {
     return index % m_band.stride == 0 && events >= m_next && index < m_band.uniform;
   }
-  /// Loops around the band went on: what was seen is past.
+  /// A loop around the band advanced: drops the snapshots.
   void forget() { m_used = 0; }
-  /// The slot to fill with the state of now.
+  /// The snapshot to fill with the current state.
   Snapshot& next();
   /// After `next` was filled: the earlier snapshot with the same state, or null.
   const Snapshot* match(std::int64_t events);

@@ -13,7 +13,7 @@ namespace gridloom::simulate {
 
 namespace {
 
-// Sums of many doubles differ from the total by rounding only.
+// Tolerance for the rounding of a sum of many doubles.
 constexpr double kRounding = 1e-6;
 
 bool same(double a, double b) {
@@ -100,7 +100,7 @@ void Execution::fillOverTime(Simulation& out) const {
   out.overTime.cores.assign(channels, use.shares.end());
 }
 
-// Below half of the time even the busiest resource does not explain the whole: waiting does.
+// If no resource is busy more than half of the time, the bottleneck is latency.
 void Execution::nameBottleneck(Simulation& out) const {
   double busiest = out.cycles / 2;
   out.bottleneck = "latency";

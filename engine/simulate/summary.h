@@ -5,7 +5,7 @@
 
 namespace gridloom::simulate {
 
-/// What the message of an error begins with that no input should bring about.
+/// Prefix of errors that no input should cause.
 constexpr std::string_view kInternalError = "internal error: ";
 
 }  // namespace gridloom::simulate

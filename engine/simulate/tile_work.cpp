@@ -151,7 +151,7 @@ class TileWorkBuilder {
       };
       addSum(local.loops, elementsOf, local.dtype);
     }
-    // State that runs along a loop joins by a rule of its own.
+    // Loop-carried state has an associative combine of its own.
     if (m_nest.merge && partials.any()) {
       for (const kernel::TileOp& op : m_nest.merge->ops) {
         addTime(op.loops, [&](const Extents& e) { return timing::opCycles(op, e, m_compute); });
@@ -166,8 +166,8 @@ class TileWorkBuilder {
     return l.extent - (l.tiles - 1) * l.tileSize;
   }
 
-  // Extents of a tile where the loops around are at the edges in the mask; loops with one trip are at
-  // their only tile, the other inner loops at a full one.
+  // Extents of a tile where the loops in the mask are at their edge tile. Loops with one trip are
+  // at their only tile, the other inner loops at a full one.
   Extents extentsFor(const schedule::TileShape& shape, EdgeMask edges) const {
     Extents extents;
     for (std::size_t l = 0; l < m_schedule.tiling.loops.size(); ++l) {
@@ -222,7 +222,7 @@ class TileWorkBuilder {
     return table;
   }
 
-  // The parts of the body between the meetings of the cores, and what these take.
+  // The parts of the body between its all-reduces, and the cycles of the reductions.
   void addBody(TileWork& work) const {
     const std::vector<std::size_t> splitAllReduces = schedule::allReducesOf(m_schedule, m_nest);
     int from = 0;
@@ -245,7 +245,8 @@ class TileWorkBuilder {
     }
   }
 
-  // Operations of one tile depend on each other: they add up. Of the stages from `first` to `last`.
+  // Cycles of the stages from `first` to `last`. Operations on one tile depend on each other, so
+  // their cycles add up.
   double cyclesIn(kernel::Phase phase, int first, int last, const Extents& extents) const {
     double cycles = 0;
     for (const kernel::TileOp& op : m_nest.ops) {

@@ -18,20 +18,22 @@ namespace gridloom::simulate {
 /// Which loops around an instruction are at a core's short last tile: bit p for Mapping::order[p].
 using EdgeMask = std::uint32_t;
 
-/// Cycles and bytes of everything a process can be asked for, by tile shape of the core and edge mask.
-/// Loops inside the place of a transfer are summed over, tile by tile.
+/// Cycles and bytes of every instruction, by tile shape of the core and edge mask. Loops inside the
+/// hoist level of a transfer are summed over, tile by tile.
 class TileWork {
  public:
   static constexpr std::size_t kMaxTemporal = 12;
 
-  /// Errors: an operation no unit of the hardware performs; more than kMaxTemporal temporal loops.
+  /// Errors: an operation that no unit of the hardware performs; more than kMaxTemporal temporal
+  /// loops.
   static base::Result<TileWork> make(const schedule::Schedule& schedule,
                                      const schedule::Placement& placement,
                                      const kernel::TileNest& nest,
                                      const hardware::ComputeModel& compute);
 
   EdgeMask edges(std::int32_t shape, std::span<const std::int32_t> waves, int depth) const;
-  /// Of a part of the body; there are several where cores meet in the middle of it (schedule::Op::Compute).
+  /// Cycles of a part of the body. All-reduces inside compute split it into parts
+  /// (schedule::Op::Compute).
   double bodyCycles(std::size_t part, std::int32_t shape, EdgeMask edges) const {
     return of(m_body[part], shape, edges);
   }
@@ -44,18 +46,18 @@ class TileWork {
   std::int64_t inputBytes(std::size_t input, std::int32_t shape, EdgeMask edges) const {
     return of(m_input[input], shape, edges);
   }
-  /// What an input loads into the middle memory at once.
+  /// Bytes that an input loads into the shared buffer at once.
   std::int64_t sharedBufferBytes(std::size_t input, std::int32_t shape, EdgeMask edges) const {
     return of(m_sharedBuffer[input], shape, edges);
   }
-  /// To join the contribution of another core to an all-reduce, and what a contribution is.
+  /// Cycles to reduce another core's share into an all-reduce; then the bytes of a share.
   double joinCycles(std::size_t reduce, std::int32_t shape, EdgeMask edges) const {
     return of(m_join[reduce], shape, edges);
   }
   std::int64_t contributionBytes(std::size_t reduce, std::int32_t shape, EdgeMask edges) const {
     return of(m_contribution[reduce], shape, edges);
   }
-  /// What an output's partial results of one scope are, where a reduction is split.
+  /// Bytes of an output's partial results of one scope, where its reduction is split.
   std::int64_t partialBytes(std::size_t output, std::int32_t shape, EdgeMask edges) const {
     return of(m_partial[output], shape, edges);
   }
@@ -65,7 +67,7 @@ class TileWork {
 
  private:
   template <class T> struct Table {
-    std::size_t width = 1;  ///< 2 to the number of loops around it
+    std::size_t width = 1;  ///< 2 to the power of the number of surrounding loops
     std::vector<T> values;  ///< [shape][edges]
   };
   template <class T> static T of(const Table<T>& table, std::int32_t shape, EdgeMask edges) {
@@ -76,7 +78,7 @@ class TileWork {
   Table<double> m_epilogue;
   std::vector<Table<double>> m_body, m_reduction, m_join;
   std::vector<Table<std::int64_t>> m_input, m_sharedBuffer, m_output, m_partial, m_contribution;
-  /// Per shape: the temporal loops with a short last tile, and its wave.
+  /// Per shape: the temporal loops with an edge tile, and its wave.
   struct Edge {
     int position;
     std::int32_t wave;

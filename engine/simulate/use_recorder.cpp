@@ -7,7 +7,7 @@
 namespace gridloom::simulate {
 namespace {
 
-// Large meshes get fewer bins.
+// Limit on rows times resources: large meshes get fewer bins.
 constexpr std::size_t kMostNumbers = std::size_t{1} << 24;
 constexpr std::size_t kFewestBins = 8, kMostBins = 64;
 constexpr network::Ticks kFirstBin = 1024 * network::kTicksPerCycle;
@@ -30,7 +30,7 @@ void UseRecorder::add(const Row& row) {
   m_next = m_bin * static_cast<network::Ticks>(m_rows.size() + 1);
 }
 
-// The use at the end of every second bin.
+// Keeps the row at the end of every second bin.
 void UseRecorder::merge() {
   for (std::size_t n = 0; 2 * n + 1 < m_rows.size(); ++n) std::swap(m_rows[n], m_rows[2 * n + 1]);
   m_rows.resize(m_rows.size() / 2);

@@ -10,23 +10,23 @@
 
 namespace gridloom::simulate {
 
-/// How much each of a number of resources was in use, over time, in bounded memory: the use up to the end
-/// of each bin. When a run outgrows the bins, two become one.
+/// Utilization of a number of resources over time, in bounded memory: cumulative busy time at the
+/// end of each bin. When a run outgrows the bins, pairs of bins merge.
 class UseRecorder {
  public:
-  /// Cycles in use since the start, per resource.
+  /// Busy cycles since the start, per resource.
   using Row = base::LargeVector<float>;
 
   explicit UseRecorder(std::size_t resources);
 
-  /// Nothing of machines with too many resources.
+  /// False for machines with too many resources.
   bool records() const { return m_bins > 0; }
 
-  /// The moment of the next row.
+  /// The time of the next row.
   network::Ticks next() const { return m_next; }
-  /// The use at `next`, or at the last moment before it in which something happened.
+  /// Busy cycles at `next`, or at the last event before it.
   void add(const Row& row);
-  /// From `end` on, what lies between `begin` and `end` happens `times` times again.
+  /// From `end` on, the interval between `begin` and `end` repeats `times` times.
   void repeat(network::Ticks begin, network::Ticks end, std::int64_t times, const Row& before,
               const Row& after);
 
@@ -35,12 +35,12 @@ class UseRecorder {
     std::size_t bins = 0;
     std::vector<float> shares;  ///< [resource][bin], 0 to 1
   };
-  /// The last bin ends with the run. Without bins when nothing was recorded.
+  /// The last bin ends with the run. No bins when nothing was recorded.
   Shares finish(network::Ticks end, const Row& row) const;
 
  private:
   void merge();
-  /// Use at a moment up to `end`, where it is `last`.
+  /// Busy cycles at `at` up to `end`, where they are `last`.
   void interpolate(network::Ticks at, network::Ticks end, const Row& last, Row& out) const;
 
   std::size_t m_resources, m_bins;

@@ -8,8 +8,9 @@
 
 namespace gridloom::syntax {
 
-/// `affine_map<(d0, d1) -> ((d0 + 1) mod 8, d1)>` at the cursor, as MLIR writes it (without symbols).
-/// Reports into `out` and gives nothing when it is not one; the cursor then stands at the culprit.
+/// Parses `affine_map<(d0, d1) -> ((d0 + 1) mod 8, d1)>` at the cursor, in MLIR's syntax (without
+/// symbols). On an error, reports to `out` and returns none; the cursor is then at the offending
+/// token.
 std::optional<affine::AffineMap> parseAffineMap(TokenCursor& cursor, base::Diagnostics& out);
 
 }  // namespace gridloom::syntax

@@ -18,7 +18,7 @@ namespace {
 using mapping::Directive;
 using Kind = Directive::Kind;
 
-/// What stands between the parentheses.
+/// The grammar of the parentheses.
 enum class Shape {
   Placement,       ///< i->x,y  or  ->y
   Sizes,           ///< i, 64, 128
@@ -34,7 +34,7 @@ struct Form {
   std::size_t minNames;
   std::size_t maxNames;
   std::string_view example;
-  std::string_view former = {};  ///< its word in earlier versions, which is still read
+  std::string_view former = {};  ///< the word of earlier versions; still accepted
 };
 
 constexpr std::size_t kMany = kMaxDirectiveNames;
@@ -136,7 +136,7 @@ class DirectiveParser {
     return true;
   }
 
-  /// A tensor, or one of its windows where a statement reads several: `A@2`, without blanks.
+  /// A tensor, or one of its windows where a statement reads several: `A@2`, without spaces.
   bool parseTensor(const Form& form, Directive::Name& out) {
     if (!parseName(form, "a tensor", out)) return false;
     if (!m_cursor.at(TokenKind::At)) return true;
@@ -188,7 +188,7 @@ class DirectiveParser {
                          "give a positive whole number");
   }
 
-  /// `not multicast(A)`: along whatever dimension.
+  /// `not multicast(A)`: along any dimension.
   static bool excludesAnyDimension(const Directive& directive) {
     return directive.excluded &&
            (directive.kind == Kind::Multicast || directive.kind == Kind::TwoStage ||

@@ -6,9 +6,9 @@
 
 namespace gridloom::syntax {
 
-/// Reads the `.sched` language: directives one behind the other, optionally parted by `;`, with `//`
-/// comments. What each directive means is told at `mapping::Directive`; names of loops, tensors and
-/// dimensions are resolved later (`mapping::resolve`). A text without directives leaves everything free.
+/// Reads the `.sched` language: a sequence of directives, optionally separated by `;`, with `//`
+/// comments. `mapping::Directive` documents each directive; names of loops, tensors and dimensions
+/// are resolved later (`mapping::resolve`). A text without directives constrains nothing.
 base::Result<mapping::Directives> parseDirectives(base::SourceRef source);
 
 }  // namespace gridloom::syntax

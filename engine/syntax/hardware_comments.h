@@ -8,8 +8,8 @@
 
 namespace gridloom::syntax {
 
-/// Gives each comment of the text to the op it stands before, in or behind; `spans[i]` is where
-/// `spec.order[i]` stands. Empty lines between ops and comments are kept, at most one in a row.
+/// Attaches each comment of the text to the op before, in or after which it is; `spans[i]` is the
+/// location of `spec.order[i]`. Keeps empty lines between ops and comments, at most one in a row.
 void attachComments(const TokenText& text, std::span<const base::Span> spans,
                     hardware::HardwareSpec& spec);
 

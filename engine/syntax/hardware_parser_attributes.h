@@ -14,12 +14,12 @@
 
 namespace gridloom::syntax {
 
-/// What every op of a text is read against: the names it may refer to, and the clock.
+/// The context for every op of a text: the names it may refer to, and the clock.
 struct HardwareNames {
   struct Entry {
     std::string_view op;  ///< "core", "memory", ...
     base::Span span;
-    std::size_t index = 0;  ///< among the ops of its kind
+    std::size_t index = 0;  ///< index among the ops of its kind
   };
   std::map<std::string_view, Entry> entries;
   std::optional<double> clock;  ///< hertz
@@ -27,8 +27,8 @@ struct HardwareNames {
 
 enum class Sign { Positive, NotNegative };
 
-/// Gives the attributes of one op their meaning. Everything that does not fit is reported once, with the
-/// attribute's name; the reader then goes on with a neutral value, so that one run finds every mistake.
+/// Interprets the attributes of one op. Each mistake is reported once, with the attribute's name.
+/// The reader then continues with a neutral value, so that one run finds every mistake.
 class HardwareAttributeReader {
  public:
   HardwareAttributeReader(const HardwareOp& op, const HardwareNames& names, base::SourceRef source,
@@ -37,7 +37,7 @@ class HardwareAttributeReader {
 
   const HardwareOp& op() const { return m_op; }
 
-  /// Reports attributes that are not among `known` and those given twice.
+  /// Reports attributes that are not in `known`, and duplicates.
   void checkNames(std::span<const std::string_view> known);
   void error(base::Span span, std::string message, std::string hint = {});
   void missing(std::string_view name, std::string_view example);

@@ -90,7 +90,7 @@ void HardwareSpecBuilder::collectNames() {
   }
 }
 
-/// The clock turns figures per second into figures per cycle, wherever its core array stands.
+/// Reads the clock first, as it converts figures per second to figures per cycle.
 void HardwareSpecBuilder::readClock() {
   for (const HardwareOp& op : m_ops.ops) {
     if (op.op != "core") continue;

@@ -9,14 +9,14 @@
 
 namespace gridloom::syntax {
 
-/// Turns the ops of a text into the values of a HardwareSpec, one function per kind of op.
+/// Converts the ops of a text into the values of a HardwareSpec, one function per kind of op.
 class HardwareSpecBuilder {
  public:
   HardwareSpecBuilder(const HardwareOps& ops, base::SourceRef source, base::Diagnostics& out)
       : m_ops(ops), m_source(std::move(source)), m_out(out) {}
 
   hardware::HardwareSpec build();
-  /// Where each entry of the spec's `order` stands in the text.
+  /// Source location of each entry of the spec's `order`.
   const std::vector<base::Span>& spans() const { return m_spans; }
 
  private:

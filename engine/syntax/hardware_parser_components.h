@@ -8,19 +8,19 @@
 
 namespace gridloom::syntax {
 
-/// `systolic = output`, `weight` or `input`: what stays in the array. The extent of `shape` along the stream
-/// (k, m or n) must be 1.
+/// `systolic = output`, `weight` or `input`: the stationary operand. The extent of `shape` along
+/// the stream (k, m or n) must be 1.
 hardware::Stationary readSystolic(HardwareAttributeReader& reader,
                                   const std::vector<std::int64_t>& shape);
 
-/// `scalein = (%FPU, %SFPU, [8, 1])`: units with their number of copies, 1 each without the list.
+/// `scalein = (%FPU, %SFPU, [8, 1])`: units with their number of copies; without the list, 1 each.
 std::vector<hardware::UnitCount> readScalein(HardwareAttributeReader& reader);
 
 /// `disabled = [(3, *), (5, 7)]`
 std::vector<hardware::CorePattern> readDisabled(HardwareAttributeReader& reader);
 
-/// `dma = 2` channels in each direction, or `dma = { in = 2, out = 1, rate = 4 B/cycle }`; a direction left out has no
-/// limit, nor has a channel without a rate.
+/// `dma = 2` channels in each direction, or `dma = { in = 2, out = 1, rate = 4 B/cycle }`. A
+/// direction without a number has no limit, nor has a channel without a rate.
 void readDma(HardwareAttributeReader& reader, hardware::Memory& memory);
 
 /// `at = [(0, 0), (5, 0)]` one router per instance, or `at = [[(0, 0), (0, 1)], ...]` several.

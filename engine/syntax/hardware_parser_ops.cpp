@@ -43,7 +43,7 @@ class OpReader {
   }
 
  private:
-  /// Without any, so that this is all that is said about the text.
+  /// Returns no ops, so that no other error follows.
   HardwareOps tooMany() {
     m_out = {base::errorAt(m_cursor.text().source, m_cursor.peek().span,
                            "the description has more than " + std::to_string(kMaxComponents) +
@@ -224,7 +224,7 @@ class OpReader {
     value.whole = token.kind == TokenKind::Integer;
     value.number = negative ? -token.number : token.number;
     value.integer = negative ? -token.integer : token.integer;
-    // A name before `=` is the next attribute (commas are optional), not a unit.
+    // A name before `=` is the next attribute, not a unit, as commas are optional.
     if (!m_cursor.at(TokenKind::Ident) || m_cursor.peek(1).kind == TokenKind::Equal) return true;
     value.unit = m_cursor.textOf(m_cursor.take());
     if (m_cursor.at(TokenKind::Slash) && m_cursor.peek(1).kind == TokenKind::Ident) {
@@ -249,7 +249,7 @@ class OpReader {
     return true;
   }
 
-  /// `: !df.core, !df.memory`, `: i64`: written by other tools, without meaning here.
+  /// `: !df.core, !df.memory`, `: i64`: type annotations of other tools; accepted and ignored.
   bool skipTypes() {
     while (m_cursor.accept(TokenKind::Colon)) {
       if (!skipType()) return false;

@@ -13,7 +13,7 @@ namespace gridloom::syntax {
 
 struct HardwareAttribute;
 
-/// The right side of an attribute, or an operand: what the text says, before it is given a meaning.
+/// The right side of an attribute, or an operand, as written and not yet interpreted.
 struct HardwareValue {
   enum class Kind { Number, Name, Word, List, Dict, Map, Star } kind = Kind::Word;
   base::Span span;
@@ -50,8 +50,8 @@ struct HardwareOps {
   std::vector<HardwareOp> ops;
 };
 
-/// Reads the ops of a text without giving them a meaning. An op that does not parse is reported and left
-/// out; reading goes on at the next line that starts one.
+/// Reads the ops of a text without interpreting them. An op that does not parse is reported and
+/// skipped; parsing continues at the next line that starts an op.
 HardwareOps readHardwareOps(const TokenText& text, base::Diagnostics& out);
 
 }  // namespace gridloom::syntax

@@ -7,8 +7,8 @@
 
 namespace gridloom::syntax {
 
-/// What an attribute measures. In HardwareSpec each has one unit: bytes, bytes per cycle, flop per cycle,
-/// elements per cycle, cycles, cycles per element, elements, hertz.
+/// The dimension of an attribute. HardwareSpec uses one unit for each: bytes, bytes per cycle, flop
+/// per cycle, elements per cycle, cycles, cycles per element, elements, hertz.
 enum class Dimension {
   Bytes,
   Bandwidth,
@@ -20,9 +20,9 @@ enum class Dimension {
   Frequency,
 };
 
-/// "bytes per cycle or per second", with the units it takes: for messages.
+/// "bytes per cycle or per second", with the accepted units: for messages.
 std::string_view describe(Dimension dimension);
-/// The unit that TL's listings mean when they give none: "B/cycle".
+/// The unit that TL's listings imply where they give none: "B/cycle".
 std::string_view bareUnit(Dimension dimension);
 /// `B`, `KiB`, ...: for hints.
 std::string_view unitExamples(Dimension dimension);
@@ -34,7 +34,7 @@ struct UnitScale {
   enum class Clock { No, Divide, Multiply } clock = Clock::No;
 };
 
-/// Nothing when the unit does not exist or measures something else. An empty unit is the bare one.
+/// None when the unit does not exist or has another dimension. An empty unit is the bare one.
 std::optional<UnitScale> unitScale(Dimension dimension, std::string_view unit);
 
 }  // namespace gridloom::syntax

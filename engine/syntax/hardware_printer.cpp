@@ -23,7 +23,7 @@ using OpKind = HardwareSpec::OpRef::Kind;
 
 constexpr std::size_t kLineWidth = 100;
 
-/// The attributes of one op, in the order they are added.
+/// The attributes of one op, in insertion order.
 class AttributeList {
  public:
   explicit AttributeList(const HardwareSpec& spec) : m_spec(spec) {}
@@ -63,7 +63,7 @@ class AttributeList {
     if (map.numDims != 0 || !map.results.empty()) text(name, affine::toString(map));
   }
 
-  /// On one line where it fits, one attribute per line otherwise.
+  /// The op on one line where it fits, otherwise with one attribute per line.
   std::string after(const std::string& head) const {
     if (m_items.empty()) return head;
     std::string line = fmt::format("{} {{ {} }}", head, fmt::join(m_items, ", "));
@@ -71,7 +71,7 @@ class AttributeList {
     return fmt::format("{} {{\n  {}\n}}", head, fmt::join(m_items, ",\n  "));
   }
 
-  /// A figure made by a program has no unit of its own and gets HardwareSpec's.
+  /// A figure made by a program has no unit of its own; HardwareSpec's unit is printed.
   static std::string figureText(const Figure& figure, Dimension dimension) {
     if (figure.unit.empty()) return fmt::format("{} {}", figure.value, bareUnit(dimension));
     return fmt::format("{} {}", figure.written, figure.unit);

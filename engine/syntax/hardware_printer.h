@@ -7,8 +7,9 @@
 
 namespace gridloom::syntax {
 
-/// The description as `.hw` text: one op per line in the order of the spec (ops it does not list come
-/// last), with its comments and the units the user chose. What it prints parses back to the same spec.
+/// The description as `.hw` text: one op per line in the order of the spec (ops that it does not
+/// list come last), with its comments and the units the user chose. The text parses back to the
+/// same spec.
 std::string printHardware(const hardware::HardwareSpec& spec);
 
 }  // namespace gridloom::syntax

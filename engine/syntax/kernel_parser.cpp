@@ -55,7 +55,7 @@ class KernelParser {
   }
 
  private:
-  // Comments not taken yet that begin before a place in the text.
+  // Comments not attached yet that begin before `offset`.
   std::vector<std::string> commentsBefore(std::uint32_t offset) {
     std::vector<std::string> lines;
     for (; m_nextComment < m_text.comments.size() &&
@@ -66,7 +66,7 @@ class KernelParser {
     return lines;
   }
 
-  // Comments inside or on the last line of what was just read belong to it.
+  // Attaches comments inside, or on the last line of, what was just read.
   void takeTrailingComments(std::vector<std::string>& comments) {
     const std::uint32_t next = m_cursor.peek().span.begin;
     const std::uint32_t end =
@@ -92,7 +92,7 @@ class KernelParser {
                           "this is the limit: split it into several files")};
   }
 
-  // To the next line that may hold a declaration or a statement.
+  // Skips to the next line that may hold a declaration or a statement.
   void skipToItem() {
     while (!m_cursor.at(TokenKind::End) && !m_cursor.at(TokenKind::RBrace) &&
            !(m_cursor.at(TokenKind::Ident) && m_cursor.atLineStart()) &&
@@ -142,7 +142,7 @@ class KernelParser {
 
   void checkDraft(kernel::Kernel draft, std::vector<kernel::Kernel>& kernels) {
     if (base::isFull(m_errors)) return;
-    // Roles are known now: the override is for what lies in global memory.
+    // Roles are known now: the override applies to tensors in global memory.
     for (kernel::Tensor& tensor : draft.tensors) {
       if (m_dtype && tensor.role != kernel::TensorRole::Local) tensor.dtype = *m_dtype;
     }
@@ -383,8 +383,8 @@ class KernelParser {
   std::span<const ParameterOverride> m_overrides;
   std::optional<kernel::DType> m_dtype;
   base::Diagnostics m_errors;
-  std::vector<kernel::Kernel> m_drafts;        ///< read, not checked yet
-  std::vector<std::string> m_knownParameters;  ///< in the order of the text, each once
+  std::vector<kernel::Kernel> m_drafts;        ///< parsed, not checked yet
+  std::vector<std::string> m_knownParameters;  ///< in the order of the text, without duplicates
   std::set<std::string> m_isKnown;
   std::size_t m_nextComment = 0;
 };

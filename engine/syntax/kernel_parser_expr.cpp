@@ -176,7 +176,8 @@ class ExprParser {
     return add(std::move(node));
   }
 
-  // `(` follows. Only names that are no parameters inside: these are loops, and a reduction.
+  // Whether only names that are no parameters follow inside `( )`. These are loops, so it is a
+  // reduction.
   bool atLoopList() const {
     const TokenCursor& at = m_scope.cursor;
     for (std::size_t ahead = 1;; ahead += 2) {

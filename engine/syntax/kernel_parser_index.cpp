@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 18> kReserved = {
     "kernel", "tensor", "local", "where", "sum", "max",     "min", "exp", "log",
     "sqrt",   "rsqrt",  "tanh",  "relu",  "abs", "sigmoid", "inf", "nan", "NaN"};
 
-// How tightly a spelling holds together: sums, products, single values.
+// Operator precedence of a spelling: sums, products, single values.
 enum class Binding { Sum, Product, Value };
 
 struct Part {

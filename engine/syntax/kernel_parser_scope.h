@@ -14,32 +14,33 @@ namespace gridloom::syntax {
 /// Depth of parentheses and prefix operators, so that no input can exhaust the stack.
 inline constexpr int kMaxNesting = 200;
 
-/// What the parts of the kernel parser share while one kernel is read: the cursor, the draft with the
-/// names it has so far, and the reports.
+/// State that the parts of the kernel parser share while they read one kernel: the cursor, the
+/// draft with its names so far, and the diagnostics.
 struct KernelScope {
   TokenCursor& cursor;
   kernel::Kernel& draft;
   base::Diagnostics& errors;
   int nesting = 0;
   std::size_t reads = 0;  ///< of all statements so far
-  bool beyond = false;    ///< the kernel is beyond a limit: nothing more of it is read
+  bool beyond = false;    ///< the kernel exceeds a limit: the rest of it is not read
 
   void fail(base::Span span, std::string message, std::string hint = {});
-  /// Whether there is room for one more of these beside `count`; reports the first that is too many.
+  /// Whether one more than `count` is within the limit; reports the first that is not.
   bool hasRoom(std::size_t count, std::size_t limit, std::string_view what, base::Span span);
 
   const kernel::Parameter* parameterNamed(std::string_view name) const;
   std::optional<kernel::TensorId> tensorNamed(std::string_view name) const;
-  /// The loop with this name, made at its first use. Where there are too many, the last one stands for it.
+  /// The loop with this name, created on first use. Beyond the limit, returns the last loop
+  /// instead.
   kernel::LoopId loopNamed(std::string_view name, base::Span span);
-  /// Reports a word of the language, or a name that something else has.
+  /// Reports a reserved word, or a name that is already in use.
   bool checkNewName(std::string_view name, base::Span span, std::string_view what);
 };
 
-/// Words with a meaning of their own.
+/// Words with a fixed meaning in the language.
 bool isReserved(std::string_view word);
 
-/// A value over loops and parameters as an index, a size or a side of a constraint.
+/// A value over loops and parameters: an index, a size or a side of a constraint.
 struct IndexValue {
   affine::LinearExpr expr;
   std::string spelling;
@@ -47,10 +48,10 @@ struct IndexValue {
 };
 
 /// Parses an affine expression. With `loops` false, a name that is not a parameter is an error.
-/// None after an error, which is reported.
+/// Returns none after reporting an error.
 std::optional<IndexValue> parseIndex(KernelScope& scope, bool loops);
 
-/// `name[index, ...]`, the cursor behind the name.
+/// `name[index, ...]`; the cursor is after the name.
 std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name);
 
 /// Parses the right side of a statement into its reads and expression.

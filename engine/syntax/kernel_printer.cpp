@@ -13,7 +13,7 @@ namespace {
 using kernel::ExprNode;
 using kernel::ExprOp;
 
-// How tightly an expression holds together; a reduction's body is a product.
+// Operator precedence of an expression; a reduction's body is a product.
 enum class Binding { Sum, Reduction, Product, Unary, Value };
 
 Binding bindingOf(const ExprNode& node) {

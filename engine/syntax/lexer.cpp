@@ -19,8 +19,8 @@ bool isWord(char c) { return isWordStart(c) || isDigit(c); }
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool isAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-/// Bytes of the UTF-8 sequence at the start of `text`, 0 when there is no valid one (overlong forms and
-/// surrogates are not valid: RFC 3629, section 4).
+/// Bytes of the UTF-8 sequence at the start of `text`, 0 when there is no valid one (overlong forms
+/// and surrogates are not valid: RFC 3629, section 4).
 std::size_t utf8Length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -92,7 +92,7 @@ class Lexer {
     base::report(m_out.errors, base::errorAt(m_out.source, spanOf(begin, end), std::move(message),
                                              std::move(hint)));
   }
-  /// A text beyond a limit has no tokens, so that this is all that is said about it.
+  /// A text beyond a limit gives one error and no tokens, so that no other error follows.
   TokenText refuse(std::string message) {
     m_out.tokens.clear();
     m_out.comments.clear();

@@ -11,10 +11,10 @@
 
 namespace gridloom::syntax {
 
-/// Tokens of all our languages. A unit such as `B/cycle` or a name such as `df.core` is several tokens.
+/// Tokens of all languages. A unit such as `B/cycle` or a name such as `df.core` is several tokens.
 enum class TokenKind : std::uint8_t {
   End,
-  Error,         ///< already reported by the lexer: parsers skip it silently
+  Error,         ///< already reported by the lexer; parsers skip it silently
   Ident,         ///< [A-Za-z_][A-Za-z0-9_]*
   PercentIdent,  ///< %[A-Za-z0-9_]+ with the percent sign in the span
   Integer,
@@ -55,16 +55,16 @@ struct Token {
 
 /// A `//` comment up to the end of its line.
 struct Comment {
-  base::Span span;       ///< with the slashes, without trailing blanks
-  bool ownLine = false;  ///< nothing but blanks stands before it on its line
+  base::Span span;       ///< with the slashes, without trailing whitespace
+  bool ownLine = false;  ///< only whitespace precedes it on its line
 };
 
-/// A text cut into tokens. The last token is always `End`, with an empty span at the end of the text.
+/// A text as tokens. The last token is always `End`, with an empty span at the end of the text.
 struct TokenText {
   base::SourceRef source;
   std::vector<Token> tokens;
-  std::vector<Comment> comments;  ///< in order; not among the tokens
-  base::Diagnostics errors;       ///< one per `Error` token, the first `base::kMostMessages`
+  std::vector<Comment> comments;  ///< in order; they are no tokens
+  base::Diagnostics errors;  ///< one per `Error` token, at most the first `base::kMostMessages`
 
   std::string_view textOf(base::Span span) const {
     return source->text().substr(span.begin, span.end - span.begin);
@@ -72,20 +72,20 @@ struct TokenText {
   std::string_view textOf(const Token& token) const { return textOf(token.span); }
 };
 
-/// Never fails as a whole: bytes that make no token (not UTF-8, NUL, an unclosed string, a number that
-/// overflows) become one `Error` token per run of them, and lexing goes on behind it. UTF-8 beyond ASCII
-/// is legal in strings and comments. A byte order mark at the start and carriage returns are blanks. A text beyond the
-/// limits (syntax/limits.h) becomes one error, without any token.
+/// Never fails. A run of bytes that form no token (not UTF-8, NUL, an unclosed string, a number
+/// that overflows) becomes one `Error` token, and lexing continues after it. UTF-8 beyond ASCII is
+/// legal in strings and comments. A byte order mark at the start and carriage returns are
+/// whitespace. A text beyond the limits (syntax/limits.h) gives one error and no token.
 TokenText lex(base::SourceRef source);
 
-/// The value of a String token: quotes dropped, `\"` `\\` `\n` `\t` resolved.
+/// The value of a String token: without quotes, with `\"` `\\` `\n` `\t` resolved.
 std::string stringValue(std::string_view quoted);
 /// The inverse: a String token with that value.
 std::string quotedString(std::string_view value);
 
-/// "`->`", "a name", "a number": for messages that say what was expected.
+/// "`->`", "a name", "a number": for messages about what was expected.
 std::string_view describe(TokenKind kind);
-/// "`28`", "the end of the text": for messages that say what was found.
+/// "`28`", "the end of the text": for messages about what was found.
 std::string describe(const TokenText& text, const Token& token);
 
 }  // namespace gridloom::syntax

@@ -5,11 +5,12 @@
 
 namespace gridloom::syntax {
 
-/// Limits of what a text may hold, asked while it is read: a text beyond them costs no more than one at them. Those of
-/// kernels are in kernel/check.h.
+/// Limits on the size of a text, checked while it is read: a larger text costs no more than one at
+/// the limits. Limits of kernels are in kernel/check.h.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{16} << 20;
-inline constexpr std::size_t kMaxTokens = std::size_t{1} << 20;  ///< words, signs and comments
-inline constexpr std::size_t kMaxWordBytes = 255;                ///< of one name or number
+/// words, punctuation and comments
+inline constexpr std::size_t kMaxTokens = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxWordBytes = 255;  ///< of one name or number
 
 inline constexpr std::size_t kMaxKernels = 256;
 inline constexpr std::size_t kMaxIndexParts = 1000;  ///< loops, numbers and parameters of one index

@@ -6,8 +6,8 @@
 
 namespace gridloom::syntax {
 
-/// Reads the `.nest` language: directives one behind the other, optionally parted by `;`, with `//`
-/// comments. What each directive means is told at `mapping::NestDirective`; names are resolved later.
+/// Reads the `.nest` language: a sequence of directives, optionally separated by `;`, with `//`
+/// comments. `mapping::NestDirective` documents each directive; names are resolved later.
 base::Result<access::NestDirectives> parseNest(base::SourceRef source);
 
 }  // namespace gridloom::syntax

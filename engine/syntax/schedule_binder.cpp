@@ -23,7 +23,7 @@ using mapping::LoopId;
 using schedule::Buffer;
 using Name = ScheduleText::Name;
 
-/// Binds a text step by step; the members appear in the order in which they are made.
+/// Binds a text step by step. The members are in the order in which they are built.
 class Binder {
  public:
   Binder(const ScheduleText& text, const kernel::Kernel& kernel, const kernel::TileNest& nest,
@@ -136,7 +136,7 @@ class Binder {
                  "write `segment " + all + " { ... }`");
   }
 
-  // The waves of a core: all loops with more than one, each once.
+  // The temporal loops of a core: all loops with more than one wave, each once.
   void bindOrder() {
     m_out.schedule.tiling = mapping::tilingOf(mapping(), m_kernel, m_hw);
     const auto& tilings = m_out.schedule.tiling.loops;
@@ -165,7 +165,7 @@ class Binder {
     m_out.schedule.outputLevel = mapping::outputLevel(m_nest, mapping().order);
   }
 
-  // The domain is the kernel's: a schedule says it so that it can be read without the kernel.
+  // The domain follows from the kernel; a schedule repeats it for its readers. They must agree.
   void bindWork() {
     m_out.schedule.work = bindDomain(m_text.where, m_scope);
     m_out.schedule.grids = schedule::outputGrids(m_nest);
@@ -231,7 +231,7 @@ class Binder {
     const kernel::TileGuard given = bindDomain(from.where, m_scope);
     const bool brings = from.where.parts.empty() && need.awaits < 0 && !operand.produced;
     if (brings) {
-      need.guard = {};  // tiles that nothing needs may come, too
+      need.guard = {};  // tiles that nothing needs may be transferred, too
     } else {
       checkDomain(from.where, given, operand.guard, fmt::format("tiles need {}", operand.name));
     }
@@ -346,7 +346,7 @@ class Binder {
     dmaConstraint.members.push_back(member);
   }
 
-  /// Errors count like all others; warnings are handed on.
+  /// Errors stop the binding as all others do; warnings are returned.
   base::Diagnostics checkChannelTiles() {
     base::Diagnostics found =
         schedule::checkArrivals(m_out.schedule, m_kernel, m_nest, m_hw, &m_out.places);

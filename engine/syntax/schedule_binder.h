@@ -9,15 +9,15 @@
 
 namespace gridloom::syntax {
 
-/// A schedule, and where its parts stand.
+/// A schedule and the source locations of its parts.
 struct BoundSchedule {
   schedule::Schedule schedule;
   schedule::SourceMap places;
 };
 
-/// Resolves a schedule's names against a kernel and a hardware. Errors, each at its place: another kernel,
-/// other sizes, unknown or doubled names, coordinates outside the mesh, loops that do not nest in the
-/// order, a mapping that is not legal. What the programs do is `schedule::verify`'s business.
+/// Resolves a schedule's names against a kernel and a hardware. Errors, all located: another
+/// kernel, other sizes, unknown or duplicate names, coordinates outside the mesh, loops that do not
+/// nest in the order, an illegal mapping. `schedule::verify` checks the programs.
 base::Result<BoundSchedule> bindSchedule(const ScheduleText& text, const kernel::Kernel& kernel,
                                          const kernel::TileNest& nest,
                                          const hardware::Topology& hw);

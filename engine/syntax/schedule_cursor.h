@@ -17,7 +17,7 @@
 
 namespace gridloom::syntax {
 
-/// The small pieces of schedules: names (plain or quoted), numbers, words of a table.
+/// Parses the elements of schedules: names (plain or quoted), numbers, keywords from a table.
 class ScheduleCursor : public ReportingCursor {
  public:
   using Name = ScheduleText::Name;
@@ -64,7 +64,7 @@ class ScheduleCursor : public ReportingCursor {
                               std::to_string(least) + (open ? "" : " and " + std::to_string(most)) +
                               ", got " + std::to_string(out.value));
   }
-  /// Takes the word of one of `values`; nameOf gives their words.
+  /// Takes the keyword of one of `values`; `nameOf` gives their keywords.
   template <class T, std::size_t n> bool word(const std::array<T, n>& values, T& out) {
     for (const T value : values) {
       if (mapping::presentName(word()) != schedule::nameOf(value)) continue;
@@ -74,7 +74,7 @@ class ScheduleCursor : public ReportingCursor {
     }
     return false;
   }
-  /// The word that comes next; empty where it is something else.
+  /// The next word; empty if the next token is none.
   std::string_view word() { return at(TokenKind::Ident) ? textOf(peek()) : std::string_view{}; }
   template <class T, std::size_t n>
   bool needOneOf(const std::array<T, n>& values, std::string_view what, T& out) {

@@ -34,7 +34,8 @@ class DomainPrinter {
     return out;
   }
 
-  // The first and the last element, or the first one of the tile itself, which is not among them.
+  // A range from the first to the last element. `until` excludes its end, the first element of the
+  // tile itself.
   std::string text(const kernel::RegionDim& dim) const {
     const auto at = [&](std::int64_t offset) {
       return toString(dim.index + LinearExpr::number(offset), m_names);
@@ -45,7 +46,7 @@ class DomainPrinter {
   }
 
  private:
-  // A difference and its opposite are an equation.
+  // A difference and its opposite print as an equation.
   void add(std::string& out, const std::vector<Difference>& differences, const char* what) const {
     for (auto d = differences.begin(); d != differences.end(); ++d) {
       const Difference opposite{d->b, d->a, -d->least};

@@ -8,28 +8,28 @@
 
 namespace gridloom::syntax {
 
-/// Where in the nest something happens, as text: `j <= i and tile i >= tile j + 1 or ...`. What a tile needs
-/// is told by its elements (some element of it has all the differences) and by its own numbers.
+/// A guard as text: `j <= i and tile i >= tile j + 1 or ...`. Conditions are on elements (some
+/// element of the tile satisfies all differences) or on tile numbers.
 std::string domainText(const kernel::TileGuard& guard, const kernel::Kernel& kernel);
 
-/// What of its output a produced operand reads, as text: `X[i - 1 to i + 1, j]`; `i - 1 until i` is what lies
-/// before the tile's own elements.
+/// The region of its output that a produced operand reads, as text: `X[i - 1 to i + 1, j]`. `i - 1
+/// until i` covers the elements before the tile's own.
 std::string awaitedText(const kernel::Operand& operand, const kernel::Kernel& kernel);
 
-/// Whether both say the same, in any order.
+/// Whether both are equal, in any order of their parts.
 bool isSame(const kernel::TileGuard& a, const kernel::TileGuard& b);
 
-/// Resolves the loops of a domain. Names that mean nothing are told to `scope`.
+/// Resolves the loops of a domain. Unknown names are reported to `scope`.
 kernel::TileGuard bindDomain(const ScheduleText::Domain& text, ScheduleScope& scope);
 
-/// Whether a text means what an operand awaits. Names that mean nothing are told to `scope`.
+/// Whether a text equals the region that an operand awaits. Unknown names are reported to `scope`.
 bool isAwaited(const ScheduleText::Awaited& text, const kernel::Operand& operand,
                const kernel::Kernel& kernel, ScheduleScope& scope);
 
 /// The element type of all inputs and outputs; "" when they differ.
 std::string commonDType(const kernel::Kernel& kernel);
 
-/// A name as it stands in a schedule: quoted where it is not plain.
+/// A name as a schedule spells it: quoted where it is not a plain word.
 std::string spelledName(const std::string& name);
 
 }  // namespace gridloom::syntax

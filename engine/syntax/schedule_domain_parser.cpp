@@ -9,11 +9,11 @@ namespace gridloom::syntax {
 
 namespace {
 
-/// Offsets past this are no element of any tensor.
+/// Larger offsets reach no element of any tensor.
 constexpr std::int64_t kFar = std::int64_t{1} << 40;
 constexpr const char* kDomain = "where j <= i and tile i >= tile j + 1";
 constexpr const char* kAwaited = "awaits X[i - 1 to i + 1, j]";
-/// Text that goes on for longer is no domain that any kernel has.
+/// Longer domains occur in no kernel.
 constexpr std::size_t kMostParts = 4096;
 
 /// One side of a comparison: a loop, or the number of its tile, and an offset.

@@ -20,7 +20,7 @@ using schedule::Op;
 
 constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMaxCoordinate = 1 << 24;
-/// A ring of more slots than this is a mistake, not a wish.
+/// No sensible ring has more slots than this.
 constexpr std::int64_t kMaxSlots = 4096;
 constexpr std::size_t kMaxDepth = 64;
 
@@ -30,7 +30,7 @@ constexpr const char* kBuffer = "buffer A: input A per k, 2 slots of 16384 B";
 constexpr const char* kChannel = "channel c: multicast to A along y, depth 2";
 constexpr const char* kToken = "token turn, 1 at start";
 constexpr std::array kMoving{schedule::Process::Role::Mover, schedule::Process::Role::Writer};
-/// What stands outside a herd, and outside a process.
+/// The parts allowed outside a herd, and outside a process.
 constexpr std::array<std::string_view, 6> kSegmentParts{"buffer",   "channel",     "token",
                                                         "affinity", "concurrency", "herd"};
 constexpr std::array<std::string_view, 9> kProcessesAndParts{
@@ -60,7 +60,7 @@ class ScheduleParser {
 
   bool full() { return m_beyond || base::isFull(m_at.errors()); }
 
-  /// Whether there is room for one more beside `count`; the first that is too many ends the parse.
+  /// Whether one more than `count` is within the limit. The first that is not ends the parse.
   bool hasRoom(std::size_t count, std::size_t limit, std::string_view what) {
     if (count < limit) return true;
     if (!m_beyond) m_at.tooMany(what, limit);
@@ -68,8 +68,8 @@ class ScheduleParser {
     return false;
   }
 
-  /// `{ part part ... }` behind a head. A part that fails is skipped, with the braces it opened. Behind a head with a
-  /// slip, perhaps cut off before its `{`, the block is read all the same.
+  /// `{ part part ... }` after a header. A part that fails is skipped, with the braces it opened.
+  /// After a header with an error, which may end before its `{`, the block is parsed nevertheless.
   template <class ParsePart>
   bool block(bool head, const ParsePart& parsePart, std::string_view what, Words outside = {}) {
     if (head && m_at.accept(TokenKind::LBrace)) {
@@ -84,8 +84,9 @@ class ScheduleParser {
     return false;
   }
 
-  /// Up to the `}` of a block that began after `before` errors. A line that begins with a part of the blocks around
-  /// ends it, too: its `}` is missing, perhaps cut off with what is reported already.
+  /// Parses up to the `}` of a block that began after `before` errors. A line that begins with a
+  /// part of an enclosing block ends it, too: its `}` is missing, perhaps lost with an error
+  /// reported already.
   template <class ParsePart>
   bool parts(const ParsePart& parsePart, std::string_view what, Words outside, std::size_t before) {
     const auto sound = [&] { return m_at.errors().size() == before; };
@@ -98,7 +99,8 @@ class ScheduleParser {
     return sound() && !full() ? m_at.expected(std::string(what) + " or `}`") : false;
   }
 
-  /// At a word that begins one of these parts; `compute` is a statement, too, and a process before `{`.
+  /// Whether the cursor is at a word that begins one of these parts. `compute` is also a statement;
+  /// before `{` it is a process.
   bool atPartOf(Words words) const {
     if (!m_at.at(TokenKind::Ident)) return false;
     const std::string_view word = m_at.textOf(m_at.peek());
@@ -106,7 +108,7 @@ class ScheduleParser {
     return word != "compute" || m_at.peek(1).kind == TokenKind::LBrace;
   }
 
-  /// Goes on behind the line, so that one slip costs one statement.
+  /// Continues after the line, so that one error costs one statement.
   void skipFrom(std::size_t start) {
     if (m_at.position() == start && !m_at.at(TokenKind::RBrace)) m_at.take();
     int depth = 0;
@@ -264,7 +266,7 @@ class ScheduleParser {
         !m_at.needWord("to", kChannel) || !m_at.name("a buffer", channel.target)) {
       return false;
     }
-    // A core may feed itself alone from the memory on the way.
+    // A core may feed only itself from the shared buffer.
     using Kind = schedule::Channel::Kind;
     const bool alone =
         channel.kind == Kind::Drain || (channel.kind == Kind::Feed && !m_at.atWord("along"));
@@ -285,7 +287,7 @@ class ScheduleParser {
 
   bool parseAlong(Part::Channel& channel) {
     if (!m_at.needWord("along", kChannel)) return false;
-    do {  // a comma may also begin the depth
+    do {  // a comma may also precede the depth
       if (!hasRoom(channel.along.size(), kMaxDirectiveNames, "mesh dimensions")) return false;
       Part::Name dim;
       if (!m_at.name("a mesh dimension", dim)) return false;
@@ -411,7 +413,8 @@ class ScheduleParser {
     return read;
   }
 
-  /// A name of a statement stands on its line: where a line was cut off, the next one is whole.
+  /// A name of a statement must be on its line. Where a line is cut off, the next one parses as
+  /// usual.
   bool operand(std::string_view what, Part::Name& out) {
     return m_at.atLineStart() ? m_at.expected(what) : m_at.name(what, out);
   }
@@ -439,7 +442,7 @@ class ScheduleParser {
   ScheduleText m_out;
   std::vector<ScheduleText::Instruction>* m_code = nullptr;
   std::size_t m_instructions = 0, m_regions = 0;
-  bool m_beyond = false;  ///< the text is beyond a limit: nothing more of it is read
+  bool m_beyond = false;  ///< the text exceeds a limit: the rest of it is not read
 };
 
 }  // namespace

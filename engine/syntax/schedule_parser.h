@@ -6,8 +6,8 @@
 
 namespace gridloom::syntax {
 
-/// Reads the text form of a schedule (`.prog`). Names inside the text are resolved against each other only;
-/// `bindSchedule` resolves them against a kernel and a hardware. Several errors per run.
+/// Reads the text form of a schedule (`.prog`). Resolves names inside the text only; `bindSchedule`
+/// resolves them against a kernel and a hardware. Reports several errors per run.
 base::Result<ScheduleText> parseSchedule(base::SourceRef source);
 
 }  // namespace gridloom::syntax

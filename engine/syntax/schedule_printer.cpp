@@ -120,7 +120,7 @@ class Printer {
     if (!buffer.need.guard.always()) add(" where {}", domainText(buffer.need.guard, m_kernel));
   }
 
-  /// Temporal loops outside the transfer that fills a buffer; 0 for one tile in all.
+  /// Temporal loops outside the transfer that fills a buffer; 0 for one tile in total.
   int levelOf(const Buffer& buffer) const {
     if (!schedule::isOfInput(buffer.use) || buffer.use == Buffer::Use::Resident) return 0;
     const auto& movement = m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)];
@@ -219,8 +219,8 @@ class Printer {
   int m_indent = 0;
 };
 
-/// The cores of a program as boxes, taken greedily in row-major order: each grows along the last dimension
-/// first, then along the others as long as whole slabs are left.
+/// The cores of a program as boxes, taken greedily in row-major order. Each box grows along the
+/// last dimension first, then along the others while whole slabs remain.
 std::string Printer::regionsOf(ProgramId program) {
   const std::size_t dims = m_hw.dims().size();
   std::vector<bool> taken(m_schedule.programOfCore.size());

@@ -44,7 +44,7 @@ class ProgramBinder {
   }
 
  private:
-  /// Gives the program to the cores of a box; how many they are.
+  /// Assigns the program to the cores of a box and returns their number.
   std::int64_t place(const ScheduleText::Region& region, ProgramId program) {
     const auto dims = m_hw.dims();
     if (region.ranges.size() != dims.size()) {
@@ -97,8 +97,8 @@ class ProgramBinder {
     return to;
   }
 
-  // A mover of an output carries partial results or finished tiles of other cores. An operand that is read
-  // and written is told apart by the buffers the process touches.
+  // A mover of an output carries other cores' partial results or finished tiles. Where an operand
+  // is both read and written, the process's buffers tell which one is meant.
   int operandOf(const ScheduleText::Process& from, const schedule::Process& to) {
     for (const schedule::Instruction& instruction : to.code) {
       if (instruction.buffer.valid()) {
@@ -146,7 +146,7 @@ class ProgramBinder {
     return to;
   }
 
-  /// Up to which meeting of the cores a `compute` goes: the last one goes to the end.
+  /// The number of the all-reduce that ends a `compute`; the last part has none.
   std::int32_t part(const ScheduleText::Instruction& from) {
     if (from.until.text.empty()) return static_cast<std::int32_t>(m_splitAllReduces.size());
     const auto reduce = m_scope.operand(schedule::Buffer::Use::Contribution, from.until);
@@ -160,7 +160,7 @@ class ProgramBinder {
     return static_cast<std::int32_t>(at - m_splitAllReduces.begin());
   }
 
-  /// `of 3` chooses one of the tiles that are gathered, and nothing else has several.
+  /// `of 3` selects one of the gathered tiles; no other instruction has several.
   void checkSender(const ScheduleText::Instruction& from, const schedule::Instruction& to) {
     const bool given = from.of.span.end > 0;
     const bool gathers = to.buffer.valid() && m_out.schedule.buffers[to.buffer.index()].use ==

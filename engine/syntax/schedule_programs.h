@@ -6,8 +6,8 @@
 
 namespace gridloom::syntax {
 
-/// The last step of `bindSchedule`: herds become programs, their cores get them, loops find their place in
-/// the order. Buffers and channels are bound already.
+/// The last step of `bindSchedule`: herds become programs and are assigned to their cores, and
+/// loops get their position in the order. Buffers and channels are bound already.
 void bindPrograms(const ScheduleText& text, ScheduleScope& scope, const kernel::TileNest& nest,
                   const hardware::Topology& hw, BoundSchedule& out);
 

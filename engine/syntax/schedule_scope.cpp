@@ -35,7 +35,7 @@ ScheduleScope::ScheduleScope(const ScheduleText& text, const kernel::Kernel& ker
   checkTokens();
 }
 
-// `await` means either.
+// `await` names a buffer or a token, so their names must differ.
 void ScheduleScope::checkTokens() {
   std::vector<Name> tokens;
   for (const auto& token : m_text.tokens) {

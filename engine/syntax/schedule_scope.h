@@ -12,7 +12,7 @@
 
 namespace gridloom::syntax {
 
-/// What the names of a schedule may mean, and the errors of those that mean nothing.
+/// Resolves the names of a schedule and reports unknown ones.
 class ScheduleScope {
  public:
   using Name = ScheduleText::Name;

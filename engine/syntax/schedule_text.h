@@ -11,9 +11,10 @@
 
 namespace gridloom::syntax {
 
-/// A schedule as written: names not yet resolved, everything with its place (docs/schedule.md).
+/// A schedule as written: names are not resolved yet, and everything has its source location
+/// (resources/docs/schedule.md).
 struct ScheduleText {
-  /// An empty text means that nothing stands there.
+  /// Empty where the text has no name.
   struct Name {
     std::string text;
     base::Span span;
@@ -26,13 +27,13 @@ struct ScheduleText {
     Name name;
     Number value;
   };
-  /// `tile i >= tile j + 1`, brought to a - b >= least. A name without text stands for 0.
+  /// `tile i >= tile j + 1`, normalised to a - b >= least. A name without text is 0.
   struct Difference {
     Name a, b;
     std::int64_t least = 0;
     bool ofTiles = false;
   };
-  /// `where ... and ... or ...`: differences that hold together, in alternatives.
+  /// `where ... and ... or ...`: alternatives, each a conjunction of differences.
   struct Domain {
     std::vector<std::vector<Difference>> parts;
     base::Span span;
@@ -42,14 +43,14 @@ struct ScheduleText {
     std::vector<std::pair<std::int64_t, Name>> terms;
     std::int64_t constant = 0;
   };
-  /// `i - 1 to i + 1`, or `i - 1 until i`, which ends before it.
+  /// `i - 1 to i + 1`, or `i - 1 until i`, which excludes its end.
   struct Range {
     Linear first, last;
     bool until = false;
   };
   /// `awaits X[j, r]`, or `takes X[j, r]`
   struct Awaited {
-    bool passed = false;  ///< takes: from the cores that make it
+    bool passed = false;  ///< takes: forwarded by the cores that compute it
     Name tensor;
     std::vector<Range> ranges;
     base::Span span;
@@ -57,17 +58,17 @@ struct ScheduleText {
   struct Loop {
     Name name;
     Number extent, tileSize;
-    std::vector<Name> dims;  ///< mesh dimensions its tiles are dealt to
+    std::vector<Name> dims;  ///< mesh dimensions over which its tiles are unrolled
   };
   struct Buffer {
     Name name;
     schedule::Buffer::Use use = schedule::Buffer::Use::Input;
     Name operand;
-    Name per;        ///< the loop each of whose iterations has its own tile; none: one tile in all
-    Awaited awaits;  ///< tiles the kernel makes itself: what must be stored before they are loaded
-    Domain where;    ///< where tiles are needed; without parts: everywhere
-    mapping::TensorLayout layout =
-        mapping::TensorLayout::PageInterleaved;  ///< where the tensor lies; inputs and outputs
+    Name per;        ///< the loop with a tile per iteration; empty: one tile in total
+    Awaited awaits;  ///< tiles that the kernel computes: what must be stored before they are loaded
+    Domain where;    ///< where tiles are needed; empty: everywhere
+    /// layout of the tensor; inputs and outputs
+    mapping::TensorLayout layout = mapping::TensorLayout::PageInterleaved;
     Number slots, bytes;
     base::Span span;
   };
@@ -96,9 +97,10 @@ struct ScheduleText {
   };
   struct Instruction {
     schedule::Op op = schedule::Op::Compute;
-    Name loop, buffer, channel, token;  ///< of `await`, the name of a token stands in `buffer`
-    Name until;  ///< of `compute`: the local tensor for which cores meet behind it
-    Number of;   ///< coordinate of the core whose gathered tile is meant
+    /// for `await`, `buffer` holds the name of the buffer or token
+    Name loop, buffer, channel, token;
+    Name until;  ///< for `compute`: the local tensor whose all-reduce follows it
+    Number of;   ///< coordinate of the core whose tile is gathered
     base::Span span;
   };
   struct Process {
@@ -133,7 +135,7 @@ struct ScheduleText {
   std::vector<Token> tokens;
   std::vector<DmaConstraint> dmaConstraints;
   std::vector<Herd> herds;
-  base::Span span;  ///< the head of the launch
+  base::Span span;  ///< the header of the launch
 };
 
 }  // namespace gridloom::syntax

@@ -40,7 +40,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
     const std::size_t distance = editDistance(word, candidate);
-    // Of several as near, the one that begins alike.
+    // Among equally near candidates, prefers one with the same beginning.
     const bool alike = !best.empty() && distance == bestDistance &&
                        commonBeginning(word, candidate) > commonBeginning(word, best);
     if (distance < bestDistance || alike) {

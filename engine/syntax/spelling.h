@@ -7,11 +7,12 @@
 
 namespace gridloom::syntax {
 
-/// The candidate that `word` most likely means (edit distance at most a third of its length, at least
-/// one); empty when none is near.
+/// The candidate that `word` most likely means (edit distance at most a third of its length, at
+/// least one); empty when there is none.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
-/// "did you mean `X`?", or "known are: `a`, `b`, ..." when none is near; empty without candidates.
+/// "did you mean `X`?", or "known are: `a`, `b`, ..." without a near candidate; empty without
+/// candidates.
 std::string spellingHint(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace gridloom::syntax

@@ -16,7 +16,7 @@
 
 namespace gridloom::syntax {
 
-/// A position in a token sequence, with the reports of what did not fit. It never moves past `End`.
+/// A position in a token sequence that reports unexpected tokens. It never moves past `End`.
 class TokenCursor {
  public:
   explicit TokenCursor(const TokenText& text) : m_text(&text) {}
@@ -30,7 +30,7 @@ class TokenCursor {
     return m_text->tokens[m_next + ahead < last ? m_next + ahead : last];
   }
   bool at(TokenKind kind) const { return peek().kind == kind; }
-  /// At this word; keywords are plain names to the lexer.
+  /// Whether the cursor is at this word; keywords are plain names to the lexer.
   bool atWord(std::string_view word) const {
     return at(TokenKind::Ident) && m_text->textOf(peek()) == word;
   }
@@ -51,13 +51,13 @@ class TokenCursor {
   }
   std::string_view textOf(const Token& token) const { return m_text->textOf(token); }
 
-  /// Takes a token of this kind, or reports "expected `kind` <context>, got ..." and stays.
+  /// Takes a token of this kind, or reports "expected `kind` <context>, got ..." and does not move.
   bool expect(TokenKind kind, std::string_view context, base::Diagnostics& out);
   /// Reports "expected <what>, got ..." here, unless the lexer has already reported this token.
   void reportExpected(std::string_view what, base::Diagnostics& out, std::string hint = {}) const;
-  /// Whether a line break stands between the previous token and the next one.
+  /// Whether a line break precedes the next token.
   bool atLineStart() const;
-  /// From the first byte of `first` to the last byte of the token before the cursor.
+  /// The span from the first byte of `first` to the last byte of the token before the cursor.
   base::Span spanFrom(const Token& first) const;
 
  private:
@@ -65,7 +65,7 @@ class TokenCursor {
   std::size_t m_next = 0;
 };
 
-/// A cursor that keeps what it reports. `false` is what a parser answers with that could not go on.
+/// A cursor that collects its diagnostics. Parsers return `false` where they cannot continue.
 class ReportingCursor : public TokenCursor {
  public:
   explicit ReportingCursor(const TokenText& text) : TokenCursor(text), m_errors(text.errors) {}
@@ -73,10 +73,10 @@ class ReportingCursor : public TokenCursor {
   base::Diagnostics& errors() { return m_errors; }
   bool expected(std::string_view what, std::string hint = {});
   bool fail(base::Span span, std::string message, std::string hint = {});
-  /// Reports that the text has more of these than it may, here.
+  /// Reports here that the text has more of these than the limit.
   bool tooMany(std::string_view what, std::size_t limit);
-  /// A text of directives, separated by line ends or `;`: `parseOne(directive)` takes each. A slip costs one
-  /// directive.
+  /// Parses directives, separated by line ends or `;`; `parseOne(directive)` parses each. An error
+  /// costs one directive.
   template <class Directive, class ParseOne>
   std::vector<Directive> directives(const ParseOne& parseOne) {
     std::vector<Directive> list;
@@ -96,8 +96,8 @@ class ReportingCursor : public TokenCursor {
     }
     return list;
   }
-  /// Takes the word that a directive begins with: the one of `forms` that has it as its `word`, or
-  /// had it once (`former`, empty where there is none). Null after a report.
+  /// Takes the keyword of a directive: the entry of `forms` with that `word`, or with that `former`
+  /// word (empty where there is none). Returns null after a report.
   template <class Form, std::size_t n>
   const Form* directiveWord(const std::array<Form, n>& forms, std::string_view example) {
     const std::string_view word = at(TokenKind::Ident) ? textOf(peek()) : std::string_view{};

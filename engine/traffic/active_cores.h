@@ -10,8 +10,8 @@
 
 namespace gridloom::traffic {
 
-/// Calls `visit` for every core whose coordinates run over the active ones in the dimensions of `mask` and are 0
-/// elsewhere; until `progress` is cancelled.
+/// Calls `visit` for every core whose coordinates are active in the dimensions of `mask` and 0
+/// elsewhere, until `progress` is cancelled.
 inline void forCores(const std::vector<std::int64_t>& active, mapping::DimMask mask,
                      const std::function<void(std::vector<std::int64_t>&)>& visit,
                      const base::Progress* progress = nullptr) {

@@ -17,7 +17,8 @@ using hardware::Topology;
 
 namespace {
 
-/// Distinct coordinates of routers along each dimension, and whether the routers are all their combinations.
+/// Distinct router coordinates along each dimension, and whether the routers are all combinations
+/// of them.
 struct Extents {
   std::vector<std::vector<NodeId>> along;  ///< per dimension: one router per coordinate
   bool everyCombination = false;
@@ -112,7 +113,7 @@ class Count {
     throughOnly(cores, ports, share);
   }
 
-  // Which port a core uses depends on where it is.
+  // Which port a core uses depends on its position.
   void throughNearest(std::span<const CoreId> cores, double share) {
     std::vector<LinkId> ports(m_out.channels.size());
     for (const CoreId core : cores) {
@@ -128,7 +129,7 @@ class Count {
     for (std::size_t c = 0; c < ports.size(); ++c) m_out.channels[c] *= share;
   }
 
-  // Each channel has one port: everything between these routers and those of the cores at once.
+  // Each channel has one port: counts all routes between these ports and the cores at once.
   void throughOnly(std::span<const CoreId> cores, const std::vector<LinkId>& ports, double share) {
     std::vector<NodeId> ends, nodes;
     for (const LinkId port : ports) ends.push_back(routerAt(port));
@@ -184,8 +185,8 @@ class Count {
     return longest;
   }
 
-  // The link of a step that carries most for one core alone: next to the core for reads (to the first port for
-  // writes) on each line that its routes share.
+  // Finds the busiest link of a step for one core without contention: next to the core for reads
+  // (next to the first port for writes), on each line that its routes share.
   void ownAt(std::size_t step, NodeId core, const std::vector<LinkId>& ports, double share) {
     const std::size_t dim = m_hw.dimAt(m_plane, step);
     m_lines.clear();
@@ -206,8 +207,8 @@ class Count {
     }
   }
 
-  // Routes of one core are on one line where their ends agree: in the dimensions that reads take later, and
-  // that writes have taken before.
+  // Number of the line of a route. Routes of one core share a line where their ends agree: in the
+  // later dimensions for reads, in the earlier ones for writes.
   std::int64_t lineOf(std::size_t step, NodeId end) const {
     std::int64_t line = 0;
     for (std::size_t other = 0; other < m_hw.nodeGrid().size(); ++other) {

@@ -10,20 +10,20 @@
 
 namespace gridloom::traffic {
 
-/// What goes between cores and channels of the global memory when every core moves one byte: over all channels in
-/// equal shares, or through one of its own.
+/// Traffic between cores and channels of global memory when every core transfers one byte: in equal
+/// shares over all channels, or through one channel of its own.
 struct ChannelTraffic {
   std::vector<double> channels;  ///< bytes per channel
-  double latency = 0;            ///< cycles of the links of the longest way
-  double alone =
-      0;  ///< cycles per byte of the slowest link when one core has the network to itself
+  double latency = 0;            ///< cycles of the links of the longest route
+  /// cycles per byte of the slowest link when one core has the network to itself
+  double alone = 0;
 };
 
-/// Gives the channel of a core where tiles lie in the nearest one; empty: they lie in all.
+/// Returns the channel of a core for the nearest-channel layout; empty: tiles lie in all channels.
 using ChannelChoice = std::function<hardware::ChannelId(hardware::CoreId)>;
 
-/// Calls visit(link, bytes) for every link that bytes pass, ports included. Cut short once `progress` is
-/// cancelled.
+/// Calls visit(link, bytes) for every link with traffic, ports included. Ends early once `progress`
+/// is cancelled.
 ChannelTraffic channelTraffic(const hardware::Topology& hw, std::span<const hardware::CoreId> cores,
                               bool write, const ChannelChoice& choice,
                               const base::Progress* progress,

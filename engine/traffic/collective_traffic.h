@@ -16,14 +16,14 @@ namespace gridloom::traffic {
 /// Busy cycles per byte of every resource: channels, then links, then cores' memory ports.
 using Load = base::LargeVector<double>;
 
-/// What one step of a way does when all groups of cores do it at once.
+/// Loads of one step of a movement when all groups of cores take it at once.
 struct Phase {
   Load load;
   double latency = 0;
   double alone = 0;  ///< cycles per byte of the slowest resource of a single transfer
 };
 
-/// Where the resources of a machine stand in a Load.
+/// Indices of a machine's resources in a Load.
 class Resources {
  public:
   explicit Resources(const hardware::Topology& hw);
@@ -39,7 +39,7 @@ class Resources {
     const double channel = m_hw.local().dmaRate;
     return std::max(portRate(), channel > 0 ? 1 / channel : 0);
   }
-  /// Bytes over a link; counts those between routers.
+  /// Adds bytes to a link; counts those between routers in `pattern`.
   void addLink(Phase& phase, hardware::LinkId id, double bytes, Pattern& pattern) const;
 
  private:
@@ -47,23 +47,24 @@ class Resources {
   std::size_t m_firstLink, m_firstPort, m_size;
 };
 
-/// Transfers between the working cores of a machine, a byte each; `pattern` counts what they move in all.
+/// Transfers between the active cores of a machine, one byte each; `pattern` sums what they move.
 class CollectiveTraffic {
  public:
   CollectiveTraffic(const hardware::Topology& hw, const std::vector<std::int64_t>& active,
                     const base::Progress* progress)
       : m_hw(hw), m_active(active), m_progress(progress), m_resources(hw) {}
 
-  /// One multicast from every core of `roots` along `along`, the dimension `first` before the others: each link of a
-  /// tree carries a byte once.
+  /// One multicast from every core of `roots` along `along`, the dimension `first` before the
+  /// others: each link of a tree carries a byte once.
   Phase multicast(mapping::DimMask roots, mapping::DimMask along, int first, Pattern& pattern);
-  /// Every core of `mask` with a neighbour at coordinate + step along d sends to it. A way that closes goes from the
-  /// last core to coordinate 0, and starts at coordinate 1.
+  /// Every core of `mask` with a neighbour at coordinate + step along d sends to it. With `closes`,
+  /// the chain starts at coordinate 1 and its last core sends to coordinate 0.
   Phase neighbours(mapping::DimMask mask, std::size_t d, std::int64_t step, std::int64_t plane,
                    Pattern& pattern, bool closes = false) const;
-  /// Combination tree along d: in round r, cores at odd multiples of 2^r send to the next lower multiple.
+  /// Reduction tree along d: in round r, cores at odd multiples of 2^r send to the next lower
+  /// multiple.
   Phase pairs(mapping::DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) const;
-  /// All others along d to coordinate 0.
+  /// All other cores along d send to coordinate 0.
   Phase toRoot(mapping::DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) const;
 
  private:
@@ -79,7 +80,7 @@ class CollectiveTraffic {
   const std::vector<std::int64_t>& m_active;
   const base::Progress* m_progress;
   Resources m_resources;
-  std::vector<std::uint32_t> m_marks;  ///< per link: the tree that it was in last
+  std::vector<std::uint32_t> m_marks;  ///< per link: the last tree that used it
   std::uint32_t m_mark = 0;
 };
 

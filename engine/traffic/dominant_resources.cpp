@@ -56,7 +56,7 @@ std::vector<std::size_t> dominantResources(std::span<const base::LargeVector<dou
     const double weight = rows.weightOf(row);
     if (weight > 0 && known.insert(row).second) byWeight.emplace_back(-weight, row);
   }
-  // Heavier ones come first, so a kept one is never covered by a later one.
+  // Heavier resources come first, so no later one dominates an earlier one.
   std::sort(byWeight.begin(), byWeight.end());
   std::vector<std::size_t> kept;
   for (const auto& [weight, row] : byWeight) {
@@ -66,7 +66,7 @@ std::vector<std::size_t> dominantResources(std::span<const base::LargeVector<dou
     });
     if (!covered) kept.push_back(row);
   }
-  // Where everything lies in local memory and nothing moves, one row stands for all of them.
+  // Where all tensors are in local layout and nothing moves, one resource represents all of them.
   if (kept.empty() && !loads.front()->empty() && !isCancelled()) kept.push_back(0);
   return kept;
 }

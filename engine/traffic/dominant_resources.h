@@ -12,19 +12,21 @@
 
 namespace gridloom::traffic {
 
-/// The resources that can be the most loaded one of a sum of patterns, heaviest first. `loads`: per pattern, the
-/// load of every resource. A resource that another one covers in every pattern never is; of resources that are
-/// loaded alike everywhere, the first one stands for all. Cut short once `progress` is cancelled.
+/// The resources that may be the most loaded one in a sum of patterns, heaviest first. `loads`: per
+/// pattern, the load of every resource. A resource dominated by another one in every pattern never
+/// is; of resources with equal loads in every pattern, the first one represents all. Ends early
+/// once `progress` is cancelled.
 std::vector<std::size_t> dominantResources(std::span<const base::LargeVector<double>* const> loads,
                                            const base::Progress* progress);
 
-/// Resources of the global memory, in front of all others: its channels, each for reads and writes; of a duplex memory
-/// its channels for reads, and then again for writes.
+/// Number of resources of global memory, which come first: its channels, which serve reads and
+/// writes; for a duplex memory, its channels for reads and then again for writes.
 std::size_t channelResources(const hardware::Topology& hw);
-/// The first of those that transfers in a direction use.
+/// The first of these that transfers in a direction use.
 std::size_t firstChannelResource(const hardware::Topology& hw, bool write);
 
-/// What a resource is called in terms. Loads count channels first, then links, cores and the middle memory.
+/// Name of a resource in terms. Loads count channels first, then links, cores and the shared
+/// buffer.
 std::string resourceName(const hardware::Topology& hw, std::size_t resource);
 
 }  // namespace gridloom::traffic

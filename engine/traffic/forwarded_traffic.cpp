@@ -14,7 +14,7 @@ using mapping::DimMask;
 
 namespace {
 
-// Of long lines, so many sources stand for all.
+// On long lines, so many source cores represent all.
 constexpr std::int64_t kMostSources = 16;
 
 class ForwardedBuilder {
@@ -45,7 +45,7 @@ class ForwardedBuilder {
 
  private:
   ForwardedTraffic make(DimMask along, std::uint8_t where) {
-    // Nobody uses it then, but it is looked up.
+    // A cancelled run never uses the pattern, but looks it up.
     if (m_progress != nullptr && m_progress->cancelled()) return {along, where, {}, {}};
     ForwardedTraffic made{along, where, {}, base::LargeVector<double>(m_size, 0.0)};
     m_made = &made;
@@ -106,7 +106,7 @@ class ForwardedBuilder {
     for (const hardware::LinkId id : m_route) {
       const hardware::Link& link = m_hw.links()[id.index()];
       m_made->load[m_firstLink + id.index()] += bytes / link.bandwidth;
-      // Parts from several cores share the last link of their ways.
+      // Parts from several cores share the last link of their routes.
       m_alone = std::max(m_alone, 1 / link.bandwidth);
       latency += link.latency;
       if (link.kind == hardware::Link::Kind::Hop) p.network += bytes;

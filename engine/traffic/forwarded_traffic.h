@@ -9,8 +9,8 @@
 
 namespace gridloom::traffic {
 
-/// Patterns of tiles that cores take from the cores that make them, with the load of every resource of the
-/// machine (channels, links, cores, instances of the middle memory) per byte that every core takes. Cut short once
+/// Patterns of forwarded tiles, with the load of every resource of the machine (channels, links,
+/// cores, instances of the shared buffer) per byte that every core receives. Incomplete once
 /// `progress` is cancelled.
 struct ForwardedTraffic {
   mapping::DimMask along = 0;

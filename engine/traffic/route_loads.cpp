@@ -27,8 +27,8 @@ RouteLoads::RouteLoads(const Topology& hw, std::int64_t plane, const base::Progr
   }
 }
 
-/// Tells where the bytes of a run change: they begin at its first link and end behind its last one; a run over
-/// the edge goes on at the other end of the line.
+/// Notes where the load along a run changes: it starts at the first link and ends behind the last
+/// one. A run over the edge of a ring continues at the other end of the line.
 template <class Note>
 void RouteLoads::noteRun(std::size_t dim, Topology::Run run, std::int64_t at, double bytes,
                          const Note& note) const {
@@ -38,7 +38,7 @@ void RouteLoads::noteRun(std::size_t dim, Topology::Run run, std::int64_t at, do
   note(at, bytes);
   if (end >= 0 && end < size) return note(end, -bytes);
   const std::int64_t over = up ? end - size : end + size;
-  if (over == (up ? 0 : size - 1)) return;  // the link over the edge is the last one
+  if (over == (up ? 0 : size - 1)) return;  // the last link is the one over the edge
   note(up ? 0 : size - 1, bytes);
   note(over, -bytes);
 }
@@ -66,8 +66,8 @@ RouteLoads::Way RouteLoads::add(NodeId from, NodeId to) {
   return way;
 }
 
-/// Routers by what they have in common at a step of dimension order: those that routes come from stand at their
-/// own coordinates along this and the later dimensions; `arrived`: those they go to, along the earlier ones.
+/// Groups routers by the line that their routes use at a step of dimension order. Sources keep
+/// their coordinates along the later dimensions; destinations (`arrived`) along the earlier ones.
 RouteLoads::Groups RouteLoads::groupsOf(std::span<const NodeId> nodes, std::size_t step,
                                         bool arrived) const {
   const std::size_t dim = m_hw.dimAt(m_plane, step);
@@ -124,8 +124,9 @@ RouteLoads::Profile RouteLoads::profileOf(std::size_t dim, const Counts& from,
   return profile;
 }
 
-/// At a step, routes stand on the line through where those that they go to are along the earlier dimensions, and
-/// those they come from along the later ones. Lines with the same senders and receivers carry the same.
+/// At a step, a route uses the line given by its destination's coordinates along the earlier
+/// dimensions and its source's along the later ones. Lines with the same senders and receivers
+/// carry the same load.
 void RouteLoads::addAll(std::span<const NodeId> from, std::span<const NodeId> to) {
   for (std::size_t step = 0; step < m_strides.size(); ++step) {
     const std::size_t dim = m_hw.dimAt(m_plane, step);

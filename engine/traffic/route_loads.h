@@ -11,31 +11,32 @@
 
 namespace gridloom::traffic {
 
-/// What many routes of one plane put on its links together. Routes are straight runs, one per dimension, and a
-/// run is noted at its two ends, whatever its length: the links are counted once, at the end.
+/// Link loads of many routes on one plane. A route is a sequence of straight runs, one per
+/// dimension. A run is noted at its two ends only; the loads of its links are summed once, at the
+/// end.
 class RouteLoads {
  public:
-  /// Counting ends early once `progress` is cancelled.
+  /// Incomplete once `progress` is cancelled.
   RouteLoads(const hardware::Topology& hw, std::int64_t plane,
              const base::Progress* progress = nullptr);
 
-  /// What one route meets on its way.
+  /// Properties of one route.
   struct Way {
-    double latency = 0;  ///< cycles, of its links
+    double latency = 0;  ///< cycles: sum over its links
     double slowest = 0;  ///< cycles per byte of its slowest link
     std::int64_t hops = 0;
   };
-  /// One byte goes from one router to another.
+  /// Adds one byte from one router to another.
   Way add(hardware::NodeId from, hardware::NodeId to);
-  /// Everyone of `from` sends everyone of `to` a byte.
+  /// Adds one byte from every router of `from` to every router of `to`.
   void addAll(std::span<const hardware::NodeId> from, std::span<const hardware::NodeId> to);
 
-  /// The network that goes in a direction, which some link has to.
+  /// The network of the links in a direction; there must be one.
   const hardware::Network& networkAt(std::size_t dim, hardware::Topology::Direction way) const {
     return *m_networks[slot(dim, way)];
   }
 
-  /// Calls visit(link, bytes) for all links that bytes pass.
+  /// Calls visit(link, bytes) for every link with traffic.
   template <class Visit> void forLinks(const Visit& visit) const {
     for (std::size_t dim = 0; dim < m_hw.nodeGrid().size(); ++dim) {
       for (const auto direction : {hardware::Topology::Up, hardware::Topology::Down}) {
@@ -46,12 +47,13 @@ class RouteLoads {
 
  private:
   using Direction = hardware::Topology::Direction;
-  /// Changes of the bytes along one line, per direction and coordinate.
+  /// Changes of the load along one line, per direction and coordinate.
   using Profile = std::vector<double>;
 
-  /// Routers of one line, by coordinate: how many of them are meant.
+  /// Routers of one line: coordinate and number of occurrences.
   using Counts = std::vector<std::pair<std::int32_t, std::int32_t>>;
-  /// Routers that agree in some dimensions: where their lines begin, and which set of counts they have.
+  /// Routers grouped by line: where each line begins, and which entry of `different` holds its
+  /// routers.
   struct Groups {
     std::vector<std::int32_t> base;  ///< NodeId with 0 in all other dimensions
     std::vector<std::size_t> counts;
@@ -89,8 +91,8 @@ class RouteLoads {
   std::int64_t m_plane;
   const base::Progress* m_progress;
   std::vector<std::int64_t> m_strides;               ///< of NodeIds, per dimension
-  std::vector<const hardware::Network*> m_networks;  ///< per slot; null where none goes
-  std::vector<base::LargeVector<double>> m_ends;     ///< [slot][NodeId]: change of the bytes there
+  std::vector<const hardware::Network*> m_networks;  ///< per slot; null where there is no link
+  std::vector<base::LargeVector<double>> m_ends;     ///< [slot][NodeId]: change of the load there
 };
 
 }  // namespace gridloom::traffic

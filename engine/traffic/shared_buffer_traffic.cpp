@@ -120,7 +120,8 @@ class SharedBufferWalk {
     return sum;
   }
 
-  // The instance that serves the group of `at`; `at` becomes the core where its tiles enter.
+  // Returns the instance that serves the group of `at`; moves `at` to the core where its tiles
+  // enter.
   std::size_t enter(DimMask along, Coordinates& at) const {
     mapping::moveToEntry(m_hw, m_active, along, at);
     return static_cast<std::size_t>(m_hw.sharedBuffer().ofCore[m_hw.coreAt(at).index()]);
@@ -136,7 +137,8 @@ class SharedBufferWalk {
     phase.alone = std::max(phase.alone, rate);
   }
 
-  // Adds what one transfer left on the links, and forgets it. `bandwidthOf` a link for it.
+  // Adds the link loads of one transfer to the phase and clears them. `bandwidthOf`: bandwidth of a
+  // link for it.
   template <class Bandwidth>
   void settle(Phase& phase, Pattern& pattern, const Bandwidth& bandwidthOf) {
     for (const LinkId id : m_touched) {
@@ -208,7 +210,8 @@ class SharedBufferWalk {
     return phase;
   }
 
-  // Between all channels and the instance of every group that shares a tile, in the direction of `way`.
+  // Between all channels and the instance of every group that shares a tile; `way` is the
+  // direction.
   Phase betweenChannels(Way way, DimMask groups, DimMask along, Pattern& pattern) {
     const bool reads = way == Way::SharedBufferUse;
     const hardware::GlobalMemory& global = m_hw.global();
@@ -257,7 +260,7 @@ class SharedBufferWalk {
   const Coordinates& m_active;
   std::size_t m_channels, m_firstLink, m_links, m_cores;
   DimMask m_wide = 0;
-  std::vector<double> m_share;    ///< per link, of the transfer at hand
+  std::vector<double> m_share;    ///< per link, of the current transfer
   std::vector<LinkId> m_touched;  ///< links with a share
   std::vector<SharedBufferTraffic> m_out;
 };

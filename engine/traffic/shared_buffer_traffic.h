@@ -9,8 +9,9 @@
 
 namespace gridloom::traffic {
 
-/// One half of the way through the middle memory, of all groups of cores at once, and what it costs every
-/// resource in cycles per byte of a tile: channels, links, cores' memory ports, instances of the middle memory.
+/// One stage of a transfer through the shared buffer, for all groups of cores at once, with its
+/// cost for every resource in cycles per byte of a tile: channels, links, cores' memory ports,
+/// instances of the shared buffer.
 struct SharedBufferTraffic {
   enum class Way {
     SharedBufferUse,  ///< from global memory into it
@@ -19,12 +20,13 @@ struct SharedBufferTraffic {
     Write,            ///< from there to global memory
   };
   Way way = Way::SharedBufferUse;
-  mapping::InputMovement movement;  ///< Stay, Feed
+  mapping::InputMovement movement;  ///< SharedBufferUse, Feed
   Pattern pattern;
   std::vector<double> load;
 };
 
-/// All halves, of inputs for every way of sharing tiles on `active` coordinates; nothing without a middle memory.
+/// All stages, for inputs with every set of shared dimensions on `active` coordinates; empty
+/// without a shared buffer.
 std::vector<SharedBufferTraffic> sharedBufferTraffic(const hardware::Topology& hw,
                                                      const std::vector<std::int64_t>& active);
 

@@ -30,8 +30,8 @@ using mapping::TensorLayout;
 
 namespace {
 
-/// Where the tiles of an operand live. Tiles in the nearest channel that several cores load are near to the
-/// one at coordinate 0 along `shared`.
+/// Layout of an operand's tiles. A tile in the nearest-channel layout that several cores load is
+/// near to the core at coordinate 0 along `shared`.
 struct Home {
   TensorLayout layout = TensorLayout::PageInterleaved;
   DimMask shared = 0;
@@ -76,7 +76,7 @@ class PatternBuilder {
     TrafficPatterns::Key key;
     Pattern pattern;
     Load load;       ///< of an input's load, an output's store
-    Load kind = {};  ///< of what goes between cores besides; empty where there is none
+    Load kind = {};  ///< of transfers between cores; empty where there is none
   };
 
   bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
@@ -90,7 +90,8 @@ class PatternBuilder {
     return m_hw.nearestChannel(m_hw.coreAt(at), write);
   }
 
-  // Every core of `mask` moves one byte per byte of a tile between itself and all channels, or its tile's one.
+  // Every core of `mask` transfers one byte per byte of a tile to or from all channels, or its
+  // tile's channel.
   Phase global(DimMask mask, bool write, Home home, Pattern& pattern) {
     Phase phase{m_resources.empty()};
     const double rate = write ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
@@ -145,7 +146,7 @@ class PatternBuilder {
     join(draft.kind, phase.load);
   }
 
-  // The part between global memory and the cores of `mask`; nothing for tiles that are already there.
+  // Transfers between global memory and the cores of `mask`; none for tiles in local layout.
   Draft moved(DimMask mask, bool write, Home home) {
     Draft draft{};
     Pattern& p = draft.pattern;
@@ -176,7 +177,7 @@ class PatternBuilder {
     input(kind, along, first, {TensorLayout::Local, 0});
   }
 
-  // Nobody uses it, but it is looked up.
+  // Adds an empty pattern: it is looked up but never used.
   void leaveOut(TrafficPatterns::Key key) {
     Draft draft{key, {}, {}};
     Pattern& p = draft.pattern;
@@ -261,7 +262,7 @@ class PatternBuilder {
     m_drafts.push_back(std::move(draft));
   }
 
-  // Along the last split dimension first; the cores at coordinate 0 of it go on along the next.
+  // Along the last split dimension first; the cores at coordinate 0 of it continue along the next.
   void combination(Draft& draft, ReductionTopology reduction, DimMask split, std::int64_t plane) {
     Pattern& p = draft.pattern;
     const double network = p.network, in = p.localIn, out = p.localOut;
@@ -269,7 +270,7 @@ class PatternBuilder {
     for (std::size_t d = m_active.size(); d-- > 0;) {
       if (!(split >> d & 1)) continue;
       p.joins.push_back(static_cast<double>(m_active[d] - 1));
-      // Chains go in the direction of the links.
+      // Chains run in the direction of the links.
       const bool up = m_hw.goesUpwards(plane, d);
       addStep(draft, reduction == ReductionTopology::Chain
                          ? m_sends.neighbours(cores, d, up ? 1 : -1, plane, p, up)
@@ -290,7 +291,7 @@ class PatternBuilder {
     }
   }
 
-  // To coordinate 0 as partial results go; then back, from the cores that have what came together by then.
+  // To coordinate 0, as partial results do; then back, from the cores that already have the result.
   void allReduce(ReductionTopology how, DimMask dims) {
     const TrafficPatterns::Key key = TrafficPatterns::key(how, dims);
     if (isCancelled()) return leaveOut(key);
@@ -367,7 +368,8 @@ class PatternBuilder {
     }
   }
 
-  // Most sums are of loads and what follows them together: fewer rows decide those. How many do.
+  // Most sums add a load and the steps after it; fewer resources can dominate these. Returns how
+  // many.
   std::size_t putDecisiveSumsFirst(std::vector<std::size_t>& kept) const {
     std::vector<Load> sums;
     const auto add = [&](const auto& load) {
@@ -401,7 +403,7 @@ class PatternBuilder {
   Resources m_resources;
   CollectiveTraffic m_sends;
   DimMask m_wide = 0;
-  DimMask m_users = 0;  ///< those of them along which every core uses the operand at hand
+  DimMask m_users = 0;  ///< those of them along which every core uses the current operand
   std::map<std::uint32_t, double> m_together[2];
   std::vector<Draft> m_drafts;
 };

@@ -11,13 +11,13 @@ using mapping::TensorLayout;
 
 namespace {
 
-// Tiles whole in one channel load the machine as pages do.
+// Tile-interleaved tensors load the machine as pages do.
 TensorLayout patternLayout(TensorLayout layout) {
   return layout == TensorLayout::TileInterleaved ? TensorLayout::PageInterleaved : layout;
 }
 
-// Bits of a key: 0-3 how, 4-19 and 27-58 sets of dimensions, 20-24 one dimension, 25-26 the place, 60-62 which
-// part of the way.
+// Bits of a key: 0-3 kind, 4-19 and 27-58 sets of dimensions, 20-24 one dimension, 25-26 the
+// layout, 60-62 the stage of a transfer through the shared buffer.
 std::uint64_t bits(std::uint64_t value, int from) { return value << from; }
 
 std::uint64_t layoutKey(TensorLayout layout, DimMask home) {
@@ -90,7 +90,7 @@ void WantedPatterns::add(const InputMovement& movement) {
   m_keys.insert(TrafficPatterns::key(kept ? InputMovement{} : movement, 0));
 }
 
-// Where nothing is split, there is nothing to combine.
+// Adds the movement without its reduction, too: mappings that split no reduction use that.
 void WantedPatterns::add(const OutputMovement& movement) {
   OutputMovement whole = movement;
   whole.reduction = mapping::ReductionTopology::None;

@@ -80,7 +80,8 @@ class Planner {
     return next < m_splitAllReduces.size() ? &m_nest.allReduces[m_splitAllReduces[next]] : nullptr;
   }
 
-  // What a core reduces itself ends one part of the body; the next one begins with what the cores' results gave.
+  // A core's own reduction ends one part of the body. The next part begins with the all-reduced
+  // result.
   void placeAllReduce(const Statement& statement, const kernel::AllReduce& reduce) {
     const auto number =
         static_cast<std::int32_t>(m_splitAllReduces[static_cast<std::size_t>(m_part)]);
@@ -90,12 +91,13 @@ class Planner {
     append(m_plan.body, std::move(rest));
   }
 
-  // Appends the sums of a statement to the body, each with an accumulator; gives what is left to do with these.
+  // Appends the sums of a statement to the body, each with an accumulator. Returns the rest of the
+  // statement, which reads them.
   StatementPlan::Step splitOff(const Statement& statement, const std::vector<std::size_t>& sums,
                                std::int32_t reduce) {
     StatementPlan::Step rest{statement, targetLoopsOf(statement)};
     for (const std::size_t node : sums) {
-      // Children stand before their parents: the nodes up to the sum are its expression.
+      // Children precede their parents, so the nodes up to the sum are its expression.
       StatementPlan::Step part{statement,   rest.targetLoops,  statement.expr[node].op,
                                m_plan.sums, m_plan.partials++, reduce};
       part.statement.expr.resize(node + 1);
@@ -129,9 +131,9 @@ class Planner {
   const kernel::Kernel& m_kernel;
   const kernel::TileNest& m_nest;
   std::span<const std::size_t> m_splitAllReduces;
-  std::int32_t m_part = 0;  ///< of the body
+  std::int32_t m_part = 0;  ///< current part of the body
   std::vector<LoopId> m_inner;
-  bool m_dependent;  ///< what is summed is needed by other elements: the sum is kept apart
+  bool m_dependent;  ///< outputs depend on each other: a sum has an accumulator of its own
   StatementPlan m_plan;
 };
 

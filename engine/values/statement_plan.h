@@ -10,29 +10,32 @@
 
 namespace gridloom::values {
 
-/// In what order, and in which pieces, a core evaluates a kernel's statements on one tile after the other.
+/// The order, and the steps, in which a core evaluates a kernel's statements tile by tile.
 struct StatementPlan {
-  /// A statement, or the part of one that can be done in a tile: the sum inside `relu(sum(k) ... + b)` is
-  /// accumulated tile by tile, the rest follows in the epilogue.
+  /// A statement, or the part of it that can run in one tile. The sum inside `relu(sum(k) ... + b)`
+  /// is accumulated tile by tile; the rest runs in the epilogue.
   struct Step {
     kernel::Statement statement;
     std::vector<kernel::LoopId> targetLoops;
-    /// How partial results of successive tiles join; Constant: the value is complete.
+    /// The operation that reduces partial results of successive tiles; Constant: the value is
+    /// complete.
     kernel::ExprOp join = kernel::ExprOp::Constant;
-    std::int32_t toSum = -1;  ///< accumulator the value goes to; -1: the statement's target
-    /// Number among the steps whose results several cores may join; -1: its value is complete, or the output's.
+    std::int32_t toSum = -1;  ///< accumulator that receives the value; -1: the statement's target
+    /// Number among the steps whose results several cores may reduce; -1: its value is complete, or
+    /// is that of an output.
     std::int32_t partial = -1;
-    std::int32_t reduce =
-        -1;  ///< number of the all-reduce, of sums that cores join in the middle of the body
-    std::int32_t state = -1;  ///< number in the nest's StateMerge, of statements that carry state
-    /// Constants of the expression that stand for accumulators: node, accumulator.
+    /// number of the all-reduce inside the body, for sums that have one; -1: none
+    std::int32_t reduce = -1;
+    /// number in the nest's StateMerge, for statements with loop-carried state; -1: none
+    std::int32_t state = -1;
+    /// Constants of the expression that stand for accumulators: (node, accumulator).
     std::vector<std::pair<std::size_t, std::int32_t>> fromSums = {};
   };
-  /// Steps that go through the running loops together, index by index.
+  /// Steps that run the sequential loops together, index by index.
   struct Group {
     std::vector<kernel::LoopId> running;
     std::vector<Step> steps;
-    std::int32_t part = 0;  ///< of the body, behind so many meetings of the cores
+    std::int32_t part = 0;  ///< part of the body: the number of all-reduces before it
   };
   std::vector<Group> body;
   std::vector<Group> epilogue;
@@ -40,8 +43,8 @@ struct StatementPlan {
   std::int32_t partials = 0;
 };
 
-/// `meetings`: those of the nest's all-reduces that cores do together. Their statements accumulate in one part of the
-/// body, and are finished in the next.
+/// `splitAllReduces`: those of the nest's all-reduces that run across cores inside the body. Their
+/// statements accumulate in one part of the body and finish in the next.
 StatementPlan planStatements(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                              std::span<const std::size_t> splitAllReduces = {});
 

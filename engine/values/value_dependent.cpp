@@ -25,7 +25,7 @@ void ValueMachine::hold(std::int32_t core, const kernel::Tensor& tensor, std::in
   iterations.back().push_back(element);
 }
 
-// A core begins with an iteration of the outermost loop: what had its room is there no more.
+// A core begins an outermost iteration: the oldest one loses its room.
 void ValueMachine::dropOldest(std::int32_t core) {
   for (auto& [tensor, iterations] : m_cores[index(core)].held) {
     iterations.emplace_back();
@@ -58,7 +58,8 @@ bool ValueMachine::isDefined(const kernel::Statement& statement) const {
   return true;
 }
 
-// Sums gather what earlier tiles give; in the tile in which they end, elements follow one by one.
+// Sums accumulate over earlier tiles. In the tile in which they end, elements are computed one by
+// one.
 void ValueMachine::computeDependent(std::int32_t process) {
   const bool ends = std::ranges::all_of(m_nest.ends, [&](const kernel::TileNest::End& end) {
     return m_ranges[end.sum.index()].begin == m_ranges[end.by.index()].begin;
@@ -83,7 +84,7 @@ void ValueMachine::computeDependent(std::int32_t process) {
   });
 }
 
-// What earlier tiles gave to a sum, and what the current one adds.
+// The value accumulated over earlier tiles plus that of the current one.
 double ValueMachine::finishedSum(std::int32_t process, std::int32_t sum, std::int64_t element) {
   const Elements& sums = m_cores[index(m_tokens.coreOf(process))].sums[index(sum)];
   const auto before = sums.find(element);

@@ -187,7 +187,7 @@ void ValueMachine::load(std::int32_t process) {
                  [&] { fillTile(operand, buffer.need.passed, to); });
 }
 
-// Copies the box of the tensor that the tile at the current ranges touches.
+// Copies the box of the tensor that the tile at the current ranges covers.
 void ValueMachine::fillTile(const kernel::Operand& operand, bool passed, Elements& to) {
   const kernel::Tensor& tensor = m_kernel.tensor(operand.tensor);
   const kernel::TensorValues& memory = !operand.produced ? m_inputs : passed ? m_held : m_outputs;
@@ -210,7 +210,7 @@ void ValueMachine::fillTile(const kernel::Operand& operand, bool passed, Element
   for (;;) {
     std::int64_t flat = 0;
     for (std::size_t d = 0; d < at.size(); ++d) flat = flat * tensor.shape[d] + at[d];
-    // An element that nothing has stored (made) yet is not there to be loaded (taken).
+    // An element that is not stored (or computed) yet cannot be loaded (or taken).
     const double value = from[static_cast<std::size_t>(flat)];
     if (!operand.produced || !std::isnan(value)) to[flat] = value;
     std::size_t d = at.size();
@@ -222,7 +222,7 @@ void ValueMachine::fillTile(const kernel::Operand& operand, bool passed, Element
   }
 }
 
-// The part of a slot of the middle memory that one transfer to the cores takes.
+// The part of a shared buffer's slot that one transfer to the cores reads.
 ValueMachine::Elements ValueMachine::partOfSharedBuffer(std::int32_t process) {
   const schedule::Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.coreOf(process);
@@ -259,12 +259,12 @@ void ValueMachine::post(std::int32_t process, std::int32_t leaf) {
   }
   m_mail[std::int64_t{code.channel} * m_placement.coreCount() + leaf] =
       std::make_shared<const Elements>(m_slots[from]);
-  // A core that has nothing to add to an output's next tile sends an empty slot.
+  // A core without a share in an output's next tile sends an empty slot.
   const schedule::BufferId target = m_schedule.channels[index(code.channel)].target;
   if (isJoined(m_schedule.buffers[target.index()].use)) m_slots[from].clear();
 }
 
-// The slot of its own core that a process sends from.
+// The slot of its own core that a process sends.
 std::int32_t ValueMachine::slotSent(std::int32_t process) const {
   const schedule::Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.coreOf(process);

@@ -19,8 +19,8 @@
 
 namespace gridloom::values {
 
-/// Runs the arithmetic of a schedule in the order in which the simulator lets things happen. A core reads
-/// operands only from the slots it holds; an element that is not there is an error.
+/// Computes the values of a schedule in the order of the simulator's events. A core reads operands
+/// only from the slots it holds; a missing element is an error.
 class ValueMachine {
  public:
   ValueMachine(const schedule::Schedule& schedule, const schedule::Placement& placement,
@@ -28,12 +28,12 @@ class ValueMachine {
                const kernel::Kernel& kernel, const kernel::TileNest& nest,
                const kernel::TensorValues& inputs);
 
-  /// Missing inputs, wrong shapes, more elements than the mode is meant for.
+  /// Errors: missing inputs, wrong shapes, more elements than value mode allows.
   static base::Diagnostics check(const kernel::Kernel& kernel, const kernel::TensorValues& inputs);
 
   /// The timed instruction of a process is over (all but Send).
   void perform(std::int32_t process);
-  /// A Send has its credits: the tile leaves now for the leaf.
+  /// A Send has its credits: the tile leaves for the leaf.
   void post(std::int32_t process, std::int32_t leaf);
   /// The tile posted to a leaf has arrived.
   void receive(int channel, std::int32_t leaf);
@@ -44,28 +44,28 @@ class ValueMachine {
  private:
   friend class CoreReader;
   using Elements = std::unordered_map<std::int64_t, double>;
-  /// Values between statements of one core: per tensor of the kernel.
+  /// Values between statements on one core: per tensor of the kernel.
   struct Core {
     std::vector<Elements> tensors;
-    std::vector<Elements> sums;       ///< per accumulator of the plan, by element of its target
-    std::vector<Elements> states;     ///< where state is split: this core's, by StateMerge::states
+    std::vector<Elements> sums;  ///< per accumulator of the plan, by element of its target
+    /// where the state's loop is unrolled over cores: this core's state, by StateMerge::states
+    std::vector<Elements> states;
     std::vector<std::int32_t> scope;  ///< waves of the output scope it works on
-    /// Elements others may take, by output tensor: those of each iteration of the outermost loop there is room
-    /// for, the oldest first.
+    /// Elements that other cores may take, by output tensor: one entry per outermost iteration with
+    /// room, the oldest first.
     std::unordered_map<std::string, std::deque<std::vector<std::int64_t>>> held;
     bool started = false;
   };
 
-  /// A sum, or state, beside an output's tile whose parts several cores join.
+  /// A sum or state whose partial results several cores reduce, in addition to an output's tile.
   struct Joined {
     kernel::TensorId tensor;
-    std::int32_t sum = -1;  ///< of the plan; -1: the tensor's elements
+    std::int32_t sum = -1;  ///< accumulator of the plan; -1: the tensor's elements
     kernel::ExprOp join = kernel::ExprOp::Sum;
-    int buffer =
-        -1;  ///< of an output, or of contributions, in whose slot it travels; -1: it does not
-    std::int32_t state = -1;  ///< of the nest's StateMerge; -1: a sum
+    int buffer = -1;  ///< buffer of an output, or of shares, in whose slot it travels; -1: none
+    std::int32_t state = -1;  ///< number in the nest's StateMerge; -1: a sum
   };
-  // In a slot, elements of sums have keys of their own.
+  // In a slot, the elements of sums have keys that differ from those of the tile.
   static constexpr int kSumShift = 40;
   static std::int64_t keyOf(std::int32_t partial, std::int64_t element) {
     return (std::int64_t{partial} + 1) << kSumShift | element;
@@ -80,7 +80,7 @@ class ValueMachine {
     return (index(core) * m_schedule.buffers.size() + index(buffer)) * m_mostSlots +
            index(position);
   }
-  /// The core's own, or the one it reads with others.
+  /// The core's own slot, or the shared copy that it reads.
   Elements& slot(std::int32_t core, int buffer, std::int32_t position) {
     const std::size_t own = slotIndex(core, buffer, position);
     const auto shared = m_shared.find(own);
@@ -107,8 +107,8 @@ class ValueMachine {
   void combine(std::int32_t process);
   void combineSum(std::int32_t core, std::int64_t key, double value);
 
-  // Of a loop with state that is dealt to several cores (value_states.cpp). A state's elements are those at index 0
-  // of the running loop.
+  // Loop-carried state whose loop is unrolled over several cores (value_states.cpp). A state's
+  // elements are those at index 0 of its loop.
   bool splitsState() const { return !m_stateOf.empty(); }
   std::int64_t stateElement(std::size_t state, std::span<const std::int64_t> point) const;
   std::vector<std::int64_t> statePoint(std::size_t state, std::int64_t element) const;
@@ -160,19 +160,20 @@ class ValueMachine {
   const kernel::TensorValues& m_inputs;
   StatementPlan m_plan;
   bool m_dependent = false;      ///< outputs that depend on each other
-  bool m_keeps = false;          ///< tiles of outputs stay in their cores
+  bool m_keeps = false;          ///< tiles of outputs are used in the cores that computed them
   std::vector<Joined> m_joined;  ///< by StatementPlan::Step::partial
-  /// Where state is split: per tensor, its number in the nest's StateMerge, or -1.
+  /// With split state: per tensor, its number in the nest's StateMerge, or -1.
   std::vector<std::int32_t> m_stateOf;
-  std::size_t m_mostSlots = 1;                            ///< of any buffer
-  std::vector<Elements> m_slots;                          ///< [core][buffer][slot]
-  std::unordered_map<std::size_t, std::size_t> m_shared;  ///< slots that stand for another core's
+  std::size_t m_mostSlots = 1;    ///< maximum over all buffers
+  std::vector<Elements> m_slots;  ///< [core][buffer][slot]
+  /// slots that are shared copies -> slot of the owner
+  std::unordered_map<std::size_t, std::size_t> m_shared;
   std::vector<Core> m_cores;
   std::unordered_map<std::int64_t, std::shared_ptr<const Elements>> m_mail;  ///< channel, leaf
   std::vector<kernel::LoopRange> m_ranges;
   std::vector<std::int64_t> m_point;
   kernel::TensorValues m_outputs;
-  kernel::TensorValues m_held;  ///< outputs as the cores hold them for each other
+  kernel::TensorValues m_held;  ///< outputs in the local memories of the cores, for forwarding
   std::unordered_map<std::string, std::size_t> m_heldIterations;  ///< by tensor
   std::string m_error;
 };

@@ -78,7 +78,7 @@ double ValueMachine::read(std::int32_t process, const kernel::Access& access,
   return 0;
 }
 
-// An element of an input tile, or of a produced one, that the process holds a slot with.
+// An element of an input tile, or of a produced tile, in a slot that the process holds.
 std::optional<double> ValueMachine::heldBy(std::int32_t process, kernel::TensorId tensor,
                                            std::int64_t element) {
   const std::int32_t core = m_tokens.coreOf(process);
@@ -100,7 +100,7 @@ double* ValueMachine::find(std::int32_t core, kernel::TensorId tensor, std::int6
   return found == held.end() ? nullptr : &found->second;
 }
 
-// Whether the process computes for the first time since its core began with the current output tiles.
+// Whether the process computes for the first time since its core moved to the current output tiles.
 bool ValueMachine::beginsScope(std::int32_t process) {
   Core& core = m_cores[index(m_tokens.coreOf(process))];
   const auto waves = m_tokens.waves(process).first(index(m_schedule.outputLevel));
@@ -138,7 +138,7 @@ void ValueMachine::compute(std::int32_t process) {
   }
 }
 
-// What came back from other cores takes the place of the core's own sums; where it puts the next ones is empty.
+// The all-reduced sums replace the core's own sums. The slot for its next share starts empty.
 void ValueMachine::exchangeSums(std::int32_t process) {
   const std::int32_t core = m_tokens.coreOf(process);
   for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
@@ -166,7 +166,7 @@ void ValueMachine::runGroup(std::int32_t process, const StatementPlan::Group& gr
     for (const StatementPlan::Step& step : group.steps) runStatement(process, step);
     return;
   }
-  // Running recurrences go through their loops index by index, all statements together.
+  // Sequential loops run index by index, with all statements of the group in each iteration.
   const std::vector<kernel::LoopRange> tile = m_ranges;
   forPoints(group.running, 0, [&] {
     for (const LoopId loop : group.running) {
@@ -249,7 +249,7 @@ int ValueMachine::contributionTo(std::int32_t reduce) const {
                                            : static_cast<int>(found - m_schedule.buffers.begin());
 }
 
-// Which sums travel with which output, or by themselves.
+// Determines which sums travel with which output, and which on their own.
 void ValueMachine::findJoined() {
   m_joined.resize(index(m_plan.partials));
   for (const StatementPlan::Group& group : m_plan.body) {
@@ -295,7 +295,7 @@ void ValueMachine::combineSum(std::int32_t core, std::int64_t key, double value)
 void ValueMachine::combine(std::int32_t process) {
   const schedule::Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.coreOf(process);
-  // A core without work in this scope of its own has done nothing yet.
+  // A core without work of its own in this scope has not cleared it yet.
   if (beginsScope(process)) clearScope(core);
   const Elements& received = slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer));
   for (const auto& [key, value] : received) {
@@ -304,7 +304,7 @@ void ValueMachine::combine(std::int32_t process) {
   if (schedule::isOfAllReduce(m_schedule.buffers[index(code.buffer)].use)) return;
   if (splitsState()) combineStates(core, received);
   const kernel::Operand& operand = m_nest.outputs[index(code.arg)];
-  // Of several statements about one output, the one that reduces says how its elements join.
+  // Of several statements for one output, the one that reduces determines how elements combine.
   const kernel::Statement* statement = nullptr;
   for (const kernel::Statement& s : m_kernel.statements) {
     if (s.target.tensor != operand.tensor) continue;

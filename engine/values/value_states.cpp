@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of a running loop whose tiles several cores share (kernel/state_merge.h).
+// Loop-carried state whose loop is unrolled over several cores (kernel/state_merge.h).
 #include <algorithm>
 
 #include "kernel/interpreter.h"
@@ -48,8 +48,9 @@ void ValueMachine::noteState(std::int32_t core, const StatementPlan::Step& step,
   notePartial(core, step.partial, element, value);
 }
 
-// Behind the loop: what all cores made together. In the first iteration of a tile: what the core's own tile before
-// it left, or what the state begins with. Else nothing: it is an element like others.
+// The value of a state's element at a point. After the loop: the all-reduced state. In the first
+// iteration of a tile: the state after the core's previous tile, or its initial value. Elsewhere:
+// none, as the element is a tensor element like any other.
 std::optional<double> ValueMachine::readState(std::int32_t process, std::size_t state,
                                               const kernel::Access& access,
                                               std::span<const std::int64_t> point) {
@@ -76,7 +77,7 @@ std::optional<double> ValueMachine::readState(std::int32_t process, std::size_t 
   return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
-// States that scale others stand before them, and are joined after them.
+// States that scale other states come before them and are combined after them.
 void ValueMachine::combineStates(std::int32_t core, const Elements& received) {
   const kernel::StateMerge& merge = *m_nest.merge;
   std::vector<Elements> theirs(merge.states.size());

@@ -7,8 +7,8 @@
 
 namespace gridloom::widgets {
 
-/// What no exported result may show: a utilization above 100%, parts that do not sum to the whole,
-/// bytes that appear or get lost. Empty, unless something in the engine is wrong; `run` is null
+/// Errors in figures that must not be exported: a utilization above 100%, parts that do not sum to
+/// the whole, bytes that appear or get lost. Empty unless the engine has a bug; `run` is null
 /// without a simulation.
 base::Diagnostics insaneFigures(int candidate, const service::Ranked& ranked,
                                 const service::SimulationRun* run);

@@ -4,7 +4,7 @@
 namespace gridloom::widgets {
 
 Job::Job(QObject* parent) : QObject(parent) {
-  // One for the newest request, one for a request that has yet to notice that it was cancelled.
+  // One thread for the newest request, one for a cancelled request that still runs.
   m_pool.setMaxThreadCount(2);
 }
 

@@ -11,11 +11,12 @@
 
 namespace gridloom::widgets {
 
-/// One kind of engine work in the background, the newest request only: a start cancels the request before
-/// it and drops its result. A cancel keeps the request, so that a partial result still arrives.
+/// One kind of engine work in the background. Only the newest request counts: a start cancels the
+/// previous request and drops its result. A cancel keeps the request, so that a partial result
+/// still arrives.
 ///
-/// The only place where engine threads and Qt meet: a result crosses as one queued
-/// `shared_ptr<const T>`, and progress is polled.
+/// Engine threads and Qt interact only here: a result crosses as one queued `shared_ptr<const T>`,
+/// and progress is polled.
 class Job : public QObject {
   Q_OBJECT
  public:
@@ -39,7 +40,7 @@ class Job : public QObject {
   /// Cancels, and drops the result as well.
   void drop();
   bool running() const { return m_running; }
-  /// Steps done and in all, polled by whoever shows them; a total of 0 is not known yet.
+  /// Steps done, for polling; `total` is 0 while it is unknown.
   std::int64_t done() const { return m_progress ? m_progress->done() : 0; }
   std::int64_t total() const { return m_progress ? m_progress->total() : 0; }
 

@@ -11,8 +11,9 @@ namespace gridloom::widgets {
 
 namespace {
 
-// Milliseconds after the last key: until it is looked at, and until what is wrong is told. Half a word is often wrong,
-// and a message that comes and goes with every key is in the way; a ranking is welcome at once.
+// Milliseconds after the last key until the text is checked, and until problems are shown.
+// Incomplete words are often wrong, and a message that changes with every key disturbs; a ranking
+// is shown at once.
 constexpr int kPause = 20;
 constexpr int kPatience = 150;
 
@@ -21,7 +22,7 @@ base::SourceRef sourceOf(const QString& name, const QString& ending, const QStri
   return base::makeSource((shown + ending).toStdString(), text.toStdString());
 }
 
-/// The kernel with those of the project's parameters that it has.
+/// The kernel with those of the project's parameters that exist in it.
 base::Result<service::KernelRef> openKernel(const Project& project) {
   const base::SourceRef source =
       sourceOf(project.kernelName, QStringLiteral(".rec"), project.kernelText);
@@ -36,8 +37,8 @@ base::Result<service::KernelRef> openKernel(const Project& project) {
   return options.set.empty() ? std::move(plain) : service::openKernel(source, options);
 }
 
-/// A text as an editor gives it back: line ends and spaces that it does not tell apart are one
-/// kind.
+/// A text as an editor returns it, with line ends and spaces that an editor does not distinguish
+/// replaced by one kind.
 QString asEdited(const QString& text) {
   QTextDocument document;
   document.setPlainText(text);
@@ -257,7 +258,7 @@ void Session::exploreChecked() {
   service::ExploreOptions options;
   options.top = m_project.top;
   options.mode = m_project.mode.toStdString();
-  // The same best mapping as the command's.
+  // Finds the same best mapping as the command.
   if (m_project.simulate) options.rerank = service::kQuickReranking;
   options.onImproved = previewer();
   m_exploreJob.start<service::Exploration>(
@@ -268,7 +269,7 @@ void Session::exploreChecked() {
       [this](Job::Answer<service::Exploration> answer) { adoptExploration(std::move(answer)); });
 }
 
-/// Brings the first ranking of a search to this thread. Later ones would only move the table about.
+/// Delivers the first ranking of a search to this thread. Later ones would only reorder the table.
 std::function<void(service::ExplorationRef)> Session::previewer() {
   return [this, request = ++m_request,
           shown = std::make_shared<bool>(false)](service::ExplorationRef best) {
@@ -381,7 +382,7 @@ double Session::shareDone() const {
   return std::clamp(static_cast<double>(job.done()) / static_cast<double>(job.total()), 0.0, 1.0);
 }
 
-/// Results of one project say nothing about another.
+/// Drops the results of the previous project.
 void Session::forgetResults() {
   for (Job* job : {&m_checkJob, &m_exploreJob, &m_simulateJob, &m_explainJob}) job->drop();
   m_hardware.reset();

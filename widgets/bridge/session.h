@@ -16,7 +16,7 @@
 
 namespace gridloom::widgets {
 
-/// The project being edited and what the engine says about it. An edit is checked and explored in the
+/// The current project and the engine's results for it. An edit is checked and explored in the
 /// background after a short pause; the last result stays until the next one arrives.
 class Session : public QObject {
   Q_OBJECT
@@ -25,7 +25,7 @@ class Session : public QObject {
   ~Session() override;
 
   const Project& project() const { return m_project; }
-  /// Replaces everything and explores at once. Loading is no edit: there is nothing to undo then.
+  /// Replaces the whole project and explores at once. Loading clears the undo history.
   void setProject(Project project);
 
   void setHardware(const QString& name, const QString& text);
@@ -38,38 +38,38 @@ class Session : public QObject {
   void setTop(int top);
   void setSimulate(bool simulate);
 
-  /// Takes back the last edit, of whatever part, or does it again; nothing when there is none.
+  /// Undoes or redoes the last edit of any part; no effect when there is none.
   void undo();
   void redo();
   const ProjectHistory& history() const { return m_history; }
 
-  /// Explores now, without the pause.
+  /// Explores at once, without the pause.
   void explore();
-  /// Stops the engine; what it has found stays.
+  /// Stops the engine; partial results stay.
   void cancel();
   bool busy() const;
-  /// What the engine does, for the status bar; empty when it rests.
+  /// Current activity of the engine, for the status bar; empty when idle.
   QString activity() const;
-  /// Share done of the current activity; negative when it is not known.
+  /// Completed share of the current activity; negative when unknown.
   double shareDone() const;
 
   /// The last hardware and kernel of this project without errors; null before the first.
   const service::HardwareRef& hardware() const { return m_hardware; }
-  /// hardware() is what the text says; false while the text has errors.
+  /// hardware() corresponds to the current text; false while the text has errors.
   bool hardwareIsCurrent() const { return m_hardwareIsCurrent; }
   const service::KernelRef& kernel() const { return m_kernel; }
   /// The last result of this project; null before the first.
   const service::ExplorationRef& exploration() const { return m_exploration; }
-  /// The simulation of a ranked mapping, null when it has not been run.
+  /// The simulation of a ranked mapping; null when it has not run.
   service::SimulationRunRef runOf(int candidate) const;
-  /// The last explanation and the candidate it is about.
+  /// The last explanation and its candidate.
   const service::ExplanationRef& explanation() const { return m_explanation; }
   int explainedCandidate() const { return m_explained; }
   /// Simulates a mapping with twice of each resource, in the background.
   void explain(int candidate);
   /// The result belongs to an older input.
   bool stale() const { return m_stale; }
-  /// Why no result follows a stale one; empty when it is not stale, and while one may still come.
+  /// Why no result replaces a stale one; empty when it is not stale, or when one may still arrive.
   QString staleReason() const;
   const std::vector<Problem>& problems() const { return m_problems; }
 
@@ -83,7 +83,7 @@ class Session : public QObject {
   void staleChanged(bool stale);
   void staleReasonChanged();
   void busyChanged(bool busy);
-  void edited();  ///< the project differs from what was there before
+  void edited();  ///< the project has changed
 
  private:
   struct Checked;
@@ -112,7 +112,7 @@ class Session : public QObject {
   service::ExplorationRef m_exploration;
   std::vector<service::SimulationRunRef> m_runs;
   std::size_t m_nextRun = 0;
-  std::uint64_t m_request = 0;  ///< of the exploration that runs
+  std::uint64_t m_request = 0;  ///< of the current exploration
   service::ExplanationRef m_explanation;
   int m_explained = -1;
   std::vector<Problem> m_problems;

@@ -41,7 +41,7 @@ void MeshCanvas::setScene(MeshScene scene) {
 }
 
 void MeshCanvas::setSelectedCore(int core) {
-  // A selection may be older than the mesh shown.
+  // The selection may belong to an older mesh.
   m_highlight.core = core < static_cast<int>(m_scene.cellOfCore.size()) ? core : -1;
   update();
 }

@@ -8,7 +8,8 @@
 
 namespace gridloom::widgets {
 
-/// The mesh as a widget: drag to pan, wheel to zoom, click to pick a core, arrow keys to walk.
+/// The mesh as a widget: drag to pan, wheel to zoom, click to select a core, arrow keys to move the
+/// selection.
 class MeshCanvas : public QWidget {
   Q_OBJECT
  public:
@@ -22,7 +23,7 @@ class MeshCanvas : public QWidget {
   void setLinksShown(bool shown);
   void setStale(bool stale);
   bool isStale() const { return m_highlight.stale; }
-  /// Shown while there is no mesh.
+  /// Text shown without a mesh.
   void setEmptyText(const QString& words);
 
   /// The core at a position of the widget, -1 for none.

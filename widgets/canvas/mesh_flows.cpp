@@ -15,7 +15,7 @@ using mapping::DimMask;
 
 bool has(DimMask mask, std::size_t dim) { return (mask >> dim & 1U) != 0; }
 
-/// Walks the logical grid of active cores.
+/// Iterates over the logical grid of active cores.
 class Walker {
  public:
   Walker(const MeshScene& scene, const hardware::Topology& topology)
@@ -93,7 +93,7 @@ void addLines(Flow& flow, const Walker& walker, DimMask along, std::size_t first
   }
 }
 
-/// From every core that keeps a copy to those that read it.
+/// Lines from every core with a shared copy to the cores that read it.
 void addReaders(Flow& flow, const Walker& walker, DimMask shared, DimMask finishing) {
   for (std::size_t core = 0; core < walker.cores(); ++core) {
     if (!walker.isRoot(core, shared | finishing)) continue;
@@ -113,7 +113,7 @@ QString namesOf(const MeshScene& scene, DimMask along, std::size_t first) {
   return names.join(QStringLiteral(", then "));
 }
 
-/// Partial results go along the last dimension first.
+/// Dimensions of a reduction; partial results move along the last one first.
 QString joinedAlong(const MeshScene& scene, DimMask dims) {
   QStringList names;
   for (std::size_t d = scene.dimNames.size(); d-- > 0;) {
@@ -198,7 +198,7 @@ Flow outputFlow(const MeshScene& scene, const Walker& walker, const kernel::Oper
   return flow;
 }
 
-// To the core that joins them and back again.
+// Flow of an all-reduce: to the core that combines the results, and back.
 Flow meetingFlow(const MeshScene& scene, const Walker& walker, const QString& local,
                  mapping::ReductionTopology how, DimMask along) {
   Flow flow;

@@ -27,8 +27,8 @@ QPointF unit(QPointF vector) {
   return length > 0 ? vector / length : QPointF(1, 0);
 }
 
-/// Lines run beside the cells, each operand in a lane of its own: above a row or left of a column for
-/// inputs, below or right for outputs. In cells, from the centre.
+/// Offset of a flow's lines from the centre, in cells. Lines run beside the cells, with one lane
+/// per operand: above a row or left of a column for inputs, below or right for outputs.
 double laneOf(const Flow& flow) {
   const double lane = kCellHalf + 0.045 + 0.05 * (flow.colour % 4);
   return flow.output ? lane : -lane;
@@ -108,7 +108,8 @@ class FlowPainter {
     }
   }
 
-  /// Where global memory is read (a triangle into the cell) or written (a square at its foot).
+  /// Marks where a core reads global memory (a triangle into the cell) or writes it (a square
+  /// below).
   void paintTouches() {
     m_painter.setPen(m_view.pitch >= 1.6 * kTextPitch ? QPen(m_paper, 0.8) : QPen(Qt::NoPen));
     m_painter.setBrush(m_colour);
@@ -138,7 +139,7 @@ class FlowPainter {
   double m_size;
 };
 
-/// A router that only leads to memory: the channels behind it.
+/// A router that only connects memory: the channels behind it.
 void paintMemoryRouter(QPainter& painter, QPointF middle, const QString& channels, double pitch,
                        const Tokens& tokens) {
   const double half = kCellHalf * pitch;
@@ -169,7 +170,7 @@ void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,
     const bool wraps = std::hypot(to.x() - from.x(), to.y() - from.y()) > 1.5 * view.pitch;
     QPointF direction = unit(to - from);
     if (wraps) direction = -direction;
-    // The two directions of a link run beside each other.
+    // The two directions of a link are side by side.
     const QPointF side = QPointF(-direction.y(), direction.x()) * view.pitch * 0.05;
     const QColor colour = link.use < 0 ? tokens.link : QColor::fromRgb(ramp.at(link.use));
     painter.setPen(QPen(colour, width, wraps ? Qt::DotLine : Qt::SolidLine, Qt::FlatCap));
@@ -197,7 +198,7 @@ void paintPorts(QPainter& painter, const MeshScene& scene, const Viewport& view,
         channelsOfRouter[cell] << memory.label;
         continue;
       }
-      // Only ports on the side that faces the memory: the others would cross the mesh.
+      // Only ports on the side of the memory: lines to the others would cross the mesh.
       const double gap = beside ? std::abs(middle.x() - box.center().x())
                                 : std::abs(middle.y() - box.center().y());
       if (gap > 1.6 * view.pitch) continue;

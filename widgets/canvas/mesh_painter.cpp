@@ -41,8 +41,8 @@ QRect visibleCells(const MeshScene& scene, const Viewport& view) {
   return {from, QSize(to.x() - from.x(), to.y() - from.y())};
 }
 
-/// One pixel per cell, or the maximum of the cells that share a pixel, so that a single hot core stays
-/// visible from afar.
+/// One pixel per cell, or the maximum of the cells that share a pixel, so that a single hot core
+/// stays visible at any zoom.
 QImage heatImage(const MeshScene& scene, const QRect& cells, int stride, const Tokens& tokens) {
   const int width = (cells.width() + stride - 1) / stride;
   const int height = (cells.height() + stride - 1) / stride;

@@ -13,7 +13,7 @@ namespace gridloom::widgets {
 struct MeshScene;
 struct Tokens;
 
-/// Where cells land on paper: pixel = origin + cell * pitch.
+/// Position of cells on the paper: pixel = origin + cell * pitch.
 struct Viewport {
   QPointF origin;
   double pitch = 40;
@@ -32,13 +32,13 @@ Viewport fitted(const MeshScene& scene, const QRectF& area);
 struct MeshHighlight {
   int core = -1;
   int hovered = -1;
-  QString operand;  ///< others fade; empty shows all alike
+  QString operand;  ///< other operands fade; empty: all have the same ink
   bool links = true;
   bool stale = false;  ///< the scene belongs to an older input
 };
 
-/// Draws what is visible. Below 6 pixels per cell as an image of heat (the maximum per pixel), up to 34 as
-/// plain cells with lines, above with text and links.
+/// Draws the visible part. Below 6 pixels per cell as an image of heat (the maximum per pixel), up
+/// to 34 as plain cells with lines, above with text and links.
 void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& viewport,
                const Tokens& tokens, const MeshHighlight& highlight);
 
@@ -46,10 +46,10 @@ void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& viewpo
 /// operands and of heat.
 void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& scene,
                      const Tokens& tokens, const QString& title);
-/// A page for it that has no more height than the mesh needs at this width, at most `most`.
+/// Page size for the figure: no higher than the mesh needs at this width, and at most `most`.
 QSizeF meshFigureSize(const MeshScene& scene, double width = 1000, double most = 860);
 
-/// The bar of heat with its ends, after a title when there is one.
+/// The colour scale with its ends, after a title when there is one.
 void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scene,
                     const Tokens& tokens, const QString& title);
 

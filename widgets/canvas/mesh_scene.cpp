@@ -29,8 +29,8 @@ constexpr HeatText kHeatTexts[kHeats] = {
     {"Idle",
      "Share of the simulated cycles before the launch, after the last work, or without work"}};
 
-/// Column and row of a router; dimensions beyond two are laid side by side. Cores that share a router stand below each
-/// other, in cells of their own.
+/// Column and row of a router; dimensions beyond two are side by side. Cores that share a router
+/// are one below the other, in cells of their own.
 struct Plane {
   explicit Plane(const hardware::Topology& topology)
       : grid(topology.nodeGrid().begin(), topology.nodeGrid().end()) {
@@ -58,7 +58,7 @@ struct Plane {
     return static_cast<int>(row * columns + column);
   }
   std::vector<std::int64_t> grid;
-  std::vector<std::int64_t> mateOfCore;  ///< its number among the cores on its router
+  std::vector<std::int64_t> mateOfCore;  ///< index among the cores on its router
   std::int64_t columns = 1, rows = 1, mates = 1;
 };
 
@@ -70,7 +70,7 @@ Side nearestSide(const MeshScene& scene, const QPointF& centre) {
   return static_cast<Side>(std::min_element(distance.begin(), distance.end()) - distance.begin());
 }
 
-/// Spreads blocks along one side so that none covers another, near their ports.
+/// Distributes memory boxes along one side, near their ports and without overlap.
 void placeAlong(std::vector<std::pair<double, MemoryBlock*>>& blocks, Side side,
                 const MeshScene& scene) {
   std::sort(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) {

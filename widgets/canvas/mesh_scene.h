@@ -12,7 +12,7 @@
 
 namespace gridloom::widgets {
 
-/// What the colour of a core says.
+/// Meaning of the colour of a core.
 enum class Heat {
   None,
   Work,       ///< tile iterations of the core over those of the busiest core
@@ -26,7 +26,7 @@ enum class Heat {
 };
 constexpr int kHeats = 9;
 QString titleOf(Heat heat);
-/// One sentence that defines it.
+/// One sentence that defines the heat.
 QString meaningOf(Heat heat);
 
 /// Movement of one operand over the mesh.
@@ -40,11 +40,11 @@ struct Flow {
   int colour = 0;    ///< index of its colour
   bool output = false;
   bool stepped = false;  ///< goes from neighbour to neighbour
-  bool isAllReduce =
-      false;  ///< results of all cores, joined and sent back; no memory has a part in it
+  /// an all-reduce; no global memory takes part
+  bool isAllReduce = false;
   std::vector<Line> lines;
-  std::vector<std::uint8_t>
-      touches;  ///< per core: it loads (inputs) or writes (outputs) global memory
+  /// per core: it loads from (inputs) or writes to (outputs) global memory
+  std::vector<std::uint8_t> touches;
 };
 
 /// A channel of the global memory, drawn beside the mesh.
@@ -53,16 +53,16 @@ struct MemoryBlock {
   QString label;
   QRectF box;              ///< in cells
   std::vector<int> ports;  ///< cells
-  double use = -1;         ///< share of the simulated cycles it was busy, -1 unknown
+  double use = -1;         ///< utilization over the simulated cycles, -1 unknown
 };
 
 struct LinkUse {
   int from = 0, to = 0;  ///< cells
-  double use = -1;       ///< share of the simulated cycles, -1 unknown
+  double use = -1;       ///< utilization over the simulated cycles, -1 unknown
 };
 
-/// A mesh as flat arrays, with a mapping and a simulation when there are any. Cells are the places of
-/// routers, row by row; cores sit on cells.
+/// A mesh as flat arrays, with a mapping and a simulation where they exist. Cells are the positions
+/// of routers, row by row; cores lie on cells.
 struct MeshScene {
   struct Placed {
     QString loop;
@@ -88,12 +88,12 @@ struct MeshScene {
   int coreCount() const { return static_cast<int>(cellOfCore.size()); }
   bool empty() const { return cellOfCore.empty(); }
   QPoint positionOf(int cell) const { return {cell % columns, cell / columns}; }
-  /// Everything drawn, in cells: the mesh and the memories around it.
+  /// The mesh and the memories around it, in cells.
   QRectF bounds() const;
   QString coordinatesText(int core) const;
   /// "i 3  j 5": the first tiles of a core.
   QString tilesText(int core) const;
-  /// Several lines that say all there is to say about a core.
+  /// The full description of a core, in several lines.
   QString describe(int core) const;
 };
 
@@ -102,9 +102,9 @@ constexpr std::int64_t kMostCells = 16'000'000;
 
 /// The mesh without a mapping.
 MeshScene sceneOf(const hardware::Topology& topology);
-/// Whether two scenes show the same machine, whatever runs on it.
+/// Whether two scenes show the same machine, with any mappings.
 bool sameMachine(const MeshScene& a, const MeshScene& b);
-/// The mesh with one mapping, and its simulation when there is one.
+/// The mesh with one mapping, and its simulation where it exists.
 MeshScene sceneOf(const service::Hardware& hardware, const service::Kernel& kernel,
                   const mapping::Mapping& mapping, const simulate::Simulation* simulated,
                   Heat heat);

@@ -20,7 +20,7 @@ namespace gridloom::widgets {
 
 namespace {
 
-/// Causes of all bars in the order of their first appearance.
+/// Causes of all bars in order of first appearance.
 QStringList causesOf(const std::vector<Breakdown>& bars) {
   QStringList causes;
   for (const Breakdown& bar : bars) {
@@ -39,7 +39,7 @@ double cyclesOf(const Breakdown& bar, const QString& cause) {
   return cycles;
 }
 
-/// The factor and the title of an axis that keeps its numbers short.
+/// The factor and the title of an axis with short numbers.
 std::pair<double, QString> scaleFor(double most) {
   if (most >= 2e6) return {1e-6, QStringLiteral("Million cycles")};
   if (most >= 2e3) return {1e-3, QStringLiteral("Thousand cycles")};
@@ -84,7 +84,7 @@ QChart* makeBreakdownChart(const std::vector<Breakdown>& bars, const Tokens& tok
     auto* set = new QBarSet(causeTitle(cause));
     set->setColor(causeColour(tokens, cause));
     set->setBorderColor(tokens.panel);
-    // Qt Charts counts categories from below.
+    // Qt Charts counts categories from the bottom.
     for (auto bar = bars.rbegin(); bar != bars.rend(); ++bar)
       set->append(cyclesOf(*bar, cause) * factor);
     series->append(set);

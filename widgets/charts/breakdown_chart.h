@@ -12,7 +12,7 @@ namespace gridloom::widgets {
 
 struct Tokens;
 
-/// Where the cycles of one execution go; the parts sum to its cycles.
+/// The parts of one execution's cycles; they sum to its cycles.
 struct Breakdown {
   struct Part {
     QString cause;
@@ -25,7 +25,7 @@ struct Breakdown {
 /// Horizontal stacked bars, one per breakdown, first on top. The caller owns the chart.
 QChart* makeBreakdownChart(const std::vector<Breakdown>& bars, const Tokens& tokens);
 
-/// The same chart on any paper. Needs a QApplication.
+/// The same chart on any paint device. Needs a QApplication.
 void paintBreakdown(QPainter& painter, const QRectF& area, const std::vector<Breakdown>& bars,
                     const Tokens& tokens);
 

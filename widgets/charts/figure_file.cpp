@@ -43,7 +43,7 @@ QByteArray pngOf(QSizeF size, const PaintFigure& paint) {
   return buffer.data();
 }
 
-/// Qt writes the time of day into a PDF: equal figures should be equal files.
+/// Qt writes the current time into a PDF; a fixed date makes equal figures equal files.
 void fixDate(QByteArray& pdf) {
   static const QByteArray start = "/CreationDate (D:";
   static const QByteArray fixed = "20000101000000";

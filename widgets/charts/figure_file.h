@@ -14,8 +14,8 @@ namespace gridloom::widgets {
 
 using PaintFigure = std::function<void(QPainter&, const QRectF&)>;
 
-/// Writes a figure as SVG, PNG (twice the size) or PDF, by the ending of `path`. All of the file or none:
-/// an error leaves what was there. The same figure gives the same bytes.
+/// Writes a figure as SVG, PNG (twice the size) or PDF, by the ending of `path`. It writes the
+/// whole file; an error leaves the old one unchanged. Equal figures give equal bytes.
 base::Written writeFigure(const QString& path, QSizeF size, const PaintFigure& paint);
 
 /// Writes bytes the same way.

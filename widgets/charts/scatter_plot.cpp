@@ -15,7 +15,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr double kBand = 0.10;              // the shaded band: within 10 % of the simulation
-constexpr std::size_t kPlainPoints = 4000;  // beyond, points are single pixels in an image
+constexpr std::size_t kPlainPoints = 4000;  // with more points, each is a single pixel of an image
 
 /// Steps of 1, 2 or 5 times a power of ten, about `wanted` of them.
 double niceStep(double range, int wanted) {

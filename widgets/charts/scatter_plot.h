@@ -20,11 +20,11 @@ struct ScatterData {
     int candidate = 0;
   };
   std::vector<Point> points;
-  double bound = 0;          ///< cycles no mapping can beat; 0 unknown
-  std::size_t expected = 0;  ///< points there will be once all are simulated
+  double bound = 0;          ///< lower bound of all mappings; 0: unknown
+  std::size_t expected = 0;  ///< number of points once all are simulated
 };
 
-/// How far prediction and simulation agree.
+/// Agreement between prediction and simulation.
 struct Agreement {
   double meanError = 0;         ///< mean of |predicted / simulated - 1|
   double kendall = 0;           ///< rank correlation tau-a, -1 to 1

@@ -116,7 +116,7 @@ void CodeEditor::updateSelections() {
     mark.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
     mark.format.setUnderlineColor(colourOf(wave.severity, tokens));
     mark.cursor = QTextCursor(document());
-    // An empty span is shown on the character before it.
+    // An empty span underlines the character before it.
     const int end = std::min(std::max(wave.end, wave.begin + 1), last);
     mark.cursor.setPosition(std::clamp(std::min(wave.begin, end - 1), 0, last));
     mark.cursor.setPosition(std::max(end, 0), QTextCursor::KeepAnchor);
@@ -147,7 +147,7 @@ void CodeEditor::replaceText(const QString& text) {
   setTextCursor(cursor);
 }
 
-// A clipboard on an X server may be there and hold nothing, which Qt's own editor does not survive.
+// An X server may offer a clipboard without contents, which would crash Qt's own editor.
 bool CodeEditor::canInsertFromMimeData(const QMimeData* source) const {
   return source && source->hasText();
 }
@@ -158,7 +158,7 @@ void CodeEditor::insertFromMimeData(const QMimeData* source) {
   ensureCursorVisible();
 }
 
-/// The usual menu, with the window's undo and redo in place of those of a lone text.
+/// The usual menu, with the window's undo and redo instead of the text's own.
 void CodeEditor::contextMenuEvent(QContextMenuEvent* event) {
   QMenu* menu = createStandardContextMenu(event->pos());
   menu->setAttribute(Qt::WA_DeleteOnClose);

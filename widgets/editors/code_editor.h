@@ -11,9 +11,9 @@ namespace gridloom::widgets {
 class LanguageHighlighter;
 enum class Language;
 
-/// A text editor with line numbers, syntax colours, and a wave under every problem that shows its
-/// message at the pointer. It has no undo of its own: that is the project's, in which other parts
-/// change too.
+/// A text editor with line numbers, syntax colours, and a wavy underline for every problem; its
+/// message is the tooltip. It has no undo of its own: the project's undo also covers its other
+/// parts.
 class CodeEditor : public QPlainTextEdit {
   Q_OBJECT
  public:
@@ -21,7 +21,7 @@ class CodeEditor : public QPlainTextEdit {
 
   /// Diagnostics whose spans are bytes of the current text.
   void setProblems(const base::Diagnostics& problems);
-  /// Waves as [begin, end) positions of the document.
+  /// Underlines as [begin, end) positions of the document.
   struct Wave {
     int begin = 0, end = 0;
     base::Severity severity = base::Severity::Error;

@@ -18,7 +18,7 @@ Row section(const QString& label, const QString& meaning) {
   return {Kind::Section, {}, label, 0, 0, meaning, false};
 }
 
-/// Largest part first, parts of no cycles left out, the sum last.
+/// Adds the parts, largest first, without parts of zero cycles, and then the sum.
 void addParts(std::vector<Row>& rows, std::vector<Row> parts, double cycles) {
   std::erase_if(parts, [](const Row& row) { return !(row.cycles > 0); });
   std::stable_sort(parts.begin(), parts.end(),

@@ -7,8 +7,8 @@
 
 namespace gridloom::widgets {
 
-/// Where the cycles of one mapping go: predicted terms, simulated states, and what twice of each resource
-/// would give. The parts of the first two sum to the whole.
+/// The parts of one mapping's cycles: predicted terms, simulated states, and the gain from twice of
+/// each resource. The parts of the first two sum to the whole.
 class ExplainModel : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -18,7 +18,7 @@ class ExplainModel : public QAbstractTableModel {
     Kind kind = Kind::Part;
     QString cause;  ///< name of the term or state
     QString label;
-    double share = 0;  ///< of the whole; for Twice the cycles saved over the cycles now
+    double share = 0;  ///< of the whole; for Twice: the cycles saved over the current cycles
     double cycles = 0;
     QString meaning;
     bool simulated = false;

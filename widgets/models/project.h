@@ -9,7 +9,7 @@
 
 namespace gridloom::widgets {
 
-/// What a user works on, and all that a project file keeps.
+/// The inputs that a user edits; a project file stores all of them.
 struct Project {
   QString hardwareName, hardwareText;
   QString kernelName, kernelText;
@@ -25,14 +25,16 @@ constexpr int kMostMappings = 1000;
 
 /// JSON with `schema: "gridloom.project/1"`, keys in a fixed order.
 QByteArray projectJson(const Project& project);
-/// Errors: not JSON (with its place), another schema, a key of the wrong kind, a number out of range.
+/// Errors: not JSON (with the location), another schema, a key of the wrong kind, a number out of
+/// range.
 base::Result<Project> projectFromJson(const QString& name, const QByteArray& json);
 
-/// Writes all of the file or leaves the old one. An error names the file and the cause.
+/// Writes the whole file or leaves the old one unchanged. An error names the file and the cause.
 base::Written saveProject(const Project& project, const QString& path);
 base::Result<Project> loadProject(const QString& path);
 
-/// A GEMM of 4096^3 on an 8x8 mesh, from the presets. Error: the presets cannot be found.
+/// A GEMM of 4096^3 on an 8x8 mesh, from the presets.
+/// Error: the presets are missing.
 base::Result<Project> exampleProject();
 
 }  // namespace gridloom::widgets

@@ -10,7 +10,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr std::size_t kMostStates = 2000;
-constexpr qsizetype kMostLetters = 32 << 20;  // in the edited texts of all states together
+constexpr qsizetype kMostLetters = 32 << 20;  // in the edited texts of all states
 
 const QString& textOf(const Project& project, ProjectHistory::Part part) {
   switch (part) {
@@ -54,8 +54,8 @@ void ProjectHistory::record(Project project, Part part, const QString& title) {
   forgetOldest();
 }
 
-/// A letter continues the step of the letter before it up to the end of the word and the spaces
-/// behind it; a deletion continues that of the deletion beside it.
+/// A letter continues the step of the previous letter up to the end of the word and its trailing
+/// spaces; a deletion continues an adjacent deletion.
 bool ProjectHistory::continues(const State& next) const {
   const State& last = m_states[m_at];
   if (m_at == 0 || next.end < 0 || last.end < 0) return false;

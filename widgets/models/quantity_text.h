@@ -6,8 +6,8 @@
 
 namespace gridloom::widgets {
 
-/// Numbers as people read them. All digits that carry meaning, none that do not; a thin space between
-/// thousands; "–" for a number that is not known.
+/// Numbers for display: all significant digits and no others; a thin space between thousands; "–"
+/// for an unknown number.
 QString text(std::string_view utf8);
 QString countText(double count);    ///< 12 345 678
 QString cyclesText(double cycles);  ///< 12 345 678 (unit in the header)
@@ -17,7 +17,7 @@ QString bytesText(double bytes);          ///< 1.43 MiB
 QString secondsText(double seconds);      ///< 2.91 ms
 QString rateText(double tflops);          ///< 61.4 TFLOP/s, or – without a clock
 
-/// "matrix" -> "Matrix unit", "WaitDram" -> "Waiting for DRAM": names of terms and states for people.
+/// "matrix" -> "Matrix unit", "WaitDram" -> "Waiting for DRAM": display names of terms and states.
 QString causeTitle(const QString& cause);
 /// One sentence that defines a term or a state.
 QString causeMeaning(const QString& cause);

@@ -251,7 +251,7 @@ void RankedModel::rebuild() {
     const auto a = static_cast<std::size_t>(lhs);
     const auto b = static_cast<std::size_t>(rhs);
     if (isText) return down ? texts[b] < texts[a] : texts[a] < texts[b];
-    // What is not known stays at the end in either order.
+    // Unknown numbers stay at the end in either order.
     if (std::isnan(numbers[a]) || std::isnan(numbers[b])) {
       return !std::isnan(numbers[a]) && std::isnan(numbers[b]);
     }
@@ -266,7 +266,7 @@ void RankedModel::sort(int column, Qt::SortOrder order) {
   reorder();
 }
 
-/// Sorts again; views keep what they have selected.
+/// Sorts again; views keep their selection.
 void RankedModel::reorder() {
   Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
   const QModelIndexList before = persistentIndexList();

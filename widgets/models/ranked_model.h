@@ -7,7 +7,7 @@
 
 namespace gridloom::widgets {
 
-/// One ranked mapping as the table and the charts show it. NaN: not known (yet).
+/// One ranked mapping for the table and the charts. NaN: not known (yet).
 struct RankedRow {
   QString mapping;
   double predicted = 0;    ///< cycles
@@ -43,7 +43,7 @@ class RankedModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setRows(std::vector<RankedRow> rows);
-  /// Replaces one row by its rank, and moves it where the order wants it; the selection goes with
+  /// Replaces one row by its rank, and moves it to its sorted position; the selection moves with
   /// its row.
   void updateRow(int candidate, RankedRow row);
   /// Keeps rows whose mapping or bottleneck contains every word.
@@ -53,9 +53,9 @@ class RankedModel : public QAbstractTableModel {
   const std::vector<RankedRow>& rows() const { return m_rows; }
   /// The candidate with the fewest simulated cycles; -1 until two are simulated. Its row is bold.
   int fastest() const { return m_fastest; }
-  /// Candidates in the order of the rows; those the filter leaves out are not there.
+  /// Candidates in the order of the rows, without those that the filter hides.
   const std::vector<int>& shown() const { return m_shown; }
-  /// "12 mappings", or how many of how many the filter leaves.
+  /// "12 mappings", or how many of how many match the filter.
   QString extentText() const;
   int candidateAt(int viewRow) const;
   /// -1 when filtered out.

@@ -7,7 +7,8 @@
 
 namespace gridloom::widgets {
 
-/// Where the points of a mapping space went: ranked, pruned, and rejected by reason with the nearest miss.
+/// Counts of the points of a mapping space: ranked, pruned, and infeasible by reason, with the
+/// smallest excess.
 class RejectionModel : public QAbstractTableModel {
   Q_OBJECT
  public:

@@ -6,7 +6,8 @@
 
 namespace gridloom::widgets {
 
-/// What is selected, in one place: every view shows it and may change it. One signal per change.
+/// The current selection of all views; every view shows it and may change it. One signal per
+/// change.
 class SelectionHub : public QObject {
   Q_OBJECT
  public:

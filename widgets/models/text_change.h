@@ -5,7 +5,7 @@
 
 namespace gridloom::widgets {
 
-/// The one stretch in which two texts differ.
+/// The one range in which two texts differ.
 struct TextChange {
   qsizetype begin = 0;
   qsizetype removed = 0;

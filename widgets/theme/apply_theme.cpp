@@ -62,7 +62,7 @@ Scheme schemeNamed(const QString& name) {
 }
 
 bool systemIsDark() {
-  // The first call is made before the first theme is set, when the palette is still the desktop's.
+  // The first call precedes the first theme, when the palette is still the desktop's.
   static const bool dark = QApplication::palette().color(QPalette::Window).lightness() < 128;
   return dark;
 }

@@ -13,7 +13,7 @@ struct Tokens;
 enum class Scheme { System, Light, Dark };
 
 QString nameOf(Scheme scheme);
-/// System for a name that is none of ours.
+/// System for an unknown name.
 Scheme schemeNamed(const QString& name);
 
 /// Whether the desktop's own palette, as it was before `applyTheme`, is a dark one.

@@ -6,8 +6,8 @@
 
 namespace gridloom::widgets {
 
-/// A sequential ramp of 256 colours whose CIELAB lightness changes evenly, so that it also reads without
-/// colour vision. It starts near the background of its theme.
+/// A sequential ramp of 256 colours whose CIELAB lightness changes evenly, so that it is also
+/// readable without colour vision. It starts near the background of its theme.
 class ColourRamp {
  public:
   static const ColourRamp& of(bool dark);

@@ -9,8 +9,8 @@ class QString;
 
 namespace gridloom::widgets {
 
-/// Every colour of the studio. Widgets take them from their own palette with `tokensFor`, so that a change
-/// of theme reaches them through the usual palette event.
+/// Every colour of the studio. Widgets get them from their own palette with `tokensFor`, so that a
+/// change of theme reaches them through the usual palette event.
 struct Tokens {
   bool dark = false;
   QColor window, panel, raised, border;
@@ -26,7 +26,7 @@ struct Tokens {
   const QColor& operand(int index) const;
 };
 
-/// Share of its ink with which a drawing of an older input is shown.
+/// Opacity of a drawing that belongs to an older input.
 constexpr double kStaleInk = 0.45;
 
 const Tokens& lightTokens();

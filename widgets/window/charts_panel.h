@@ -15,7 +15,7 @@ class ScatterPlot;
 class SelectionHub;
 class Session;
 
-/// Predicted against simulated, and where the cycles go.
+/// Charts of predicted against simulated cycles, and of the parts of the cycles.
 class ChartsPanel : public QWidget {
   Q_OBJECT
  public:

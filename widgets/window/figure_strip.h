@@ -8,7 +8,7 @@ class QLabel;
 
 namespace gridloom::widgets {
 
-/// The few figures that matter, each under its name, in as many rows as the width makes necessary.
+/// The main figures, each under its name, in as many rows as the width requires.
 class FigureStrip : public QWidget {
   Q_OBJECT
  public:

@@ -10,8 +10,8 @@ namespace gridloom::widgets {
 
 namespace {
 
-/// Left and right of a text: of a cell, the style sheet's padding, the frame of the focus, and
-/// rounding; of a title, that padding twice, as Qt takes it off. The mark of the order stands above
+/// Padding left and right of a text. A cell has the style sheet's padding, the focus frame, and
+/// rounding; a title has that padding twice, as Qt subtracts it. The sort indicator is above
 /// titles.
 constexpr int kPadding = 2 * 12;
 
@@ -45,7 +45,7 @@ FittedTable::FittedTable(QAbstractItemModel* model, int elastic, const QString& 
   measureAll();
 }
 
-/// Also needed when fonts change: everything is measured anew.
+/// Measures all columns; also needed when fonts change.
 void FittedTable::measureAll() {
   const int columns = model()->columnCount();
   m_widths.assign(static_cast<std::size_t>(columns), 0);
@@ -66,7 +66,7 @@ void FittedTable::measureRows(int first, int last) {
   }
 }
 
-/// The hint of a delegate lays text out, which takes long: plain cells are measured by their font.
+/// A delegate's size hint lays out text, which is slow: plain cells use font metrics.
 int FittedTable::widthOf(int row, int column) const {
   const QModelIndex at = model()->index(row, column);
   QFont own = font();

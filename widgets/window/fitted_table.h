@@ -6,13 +6,12 @@
 
 namespace gridloom::widgets {
 
-/// A table of rows that cuts nothing off: columns are as wide as what they hold, one of them takes
-/// what is left, and what is wider than the view is scrolled to. A column that the user drags keeps
-/// its width.
+/// A table of rows that truncates no text: columns are as wide as their contents, one of them takes
+/// the remaining width, and a wider table scrolls. A column that the user drags keeps its width.
 class FittedTable : public QTableView {
   Q_OBJECT
  public:
-  /// `elastic` is the column that takes what is left.
+  /// `elastic` is the column that takes the remaining width.
   FittedTable(QAbstractItemModel* model, int elastic, const QString& name,
               QWidget* parent = nullptr);
 
@@ -27,7 +26,7 @@ class FittedTable : public QTableView {
   int widthOf(int row, int column) const;
 
   int m_elastic;
-  std::vector<int> m_widths;  ///< that the contents want
+  std::vector<int> m_widths;  ///< required by the contents
   QSet<int> m_dragged;
   bool m_applying = false;
 };

@@ -5,8 +5,8 @@
 
 namespace gridloom::widgets {
 
-/// Widgets from left to right, in as many rows as the width makes necessary. They move together,
-/// down to the least gap, before a row breaks. A stretch takes what is left of its row.
+/// Widgets from left to right, in as many rows as the width requires. Gaps shrink to the minimum
+/// before a row breaks. A stretch takes the rest of its row.
 class FlowLayout : public QLayout {
   Q_OBJECT
  public:

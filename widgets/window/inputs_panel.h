@@ -35,7 +35,7 @@ class KernelPanel : public QWidget {
   std::vector<std::pair<QString, NumberBox*>> m_boxes;
 };
 
-/// The directives' text, and a button that writes the ones that pin the selected mapping.
+/// The directives' text, and a button that writes the directives that pin the selected mapping.
 class DirectivesPanel : public QWidget {
   Q_OBJECT
  public:

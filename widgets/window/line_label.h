@@ -5,7 +5,7 @@
 
 namespace gridloom::widgets {
 
-/// One line of text that ends in an ellipsis where the width does; the tooltip has all of it.
+/// One line of text, truncated with an ellipsis at the width; the tooltip has the full text.
 class LineLabel : public QLabel {
   Q_OBJECT
  public:

@@ -32,7 +32,7 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr int kPollPause = 100;        // milliseconds between looks at the progress
+constexpr int kPollPause = 100;        // milliseconds between polls of the progress
 constexpr int kAutosavePause = 15000;  // milliseconds between copies of unsaved work
 
 }  // namespace
@@ -71,7 +71,7 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
-  // The session must not call views that are gone.
+  // The session must not call views that no longer exist.
   m_session->disconnect();
 }
 
@@ -79,7 +79,7 @@ QDockWidget* MainWindow::dock(const QString& name, const QString& title, QWidget
   auto* made = new QDockWidget(title, this);
   made->setObjectName(name);
   made->setWidget(widget);
-  // Which docks share tabs is known once the layout has settled.
+  // Tabs are known only after the layout has settled.
   const auto settle = [this] { QTimer::singleShot(0, this, &MainWindow::updateTitleBars); };
   connect(made, &QDockWidget::dockLocationChanged, this, settle);
   connect(made, &QDockWidget::topLevelChanged, this, settle);
@@ -270,7 +270,7 @@ void MainWindow::refreshUndo() {
   m_redoAction->setText(QStringLiteral("&Redo %1").arg(history.redoTitle()).trimmed());
 }
 
-/// What is being typed into a field is taken back first, then the project's last edit.
+/// Undoes the current typing in a field first, then the project's last edit.
 void MainWindow::undo() {
   QWidget* focus = QApplication::focusWidget();
   auto* line = qobject_cast<QLineEdit*>(focus);

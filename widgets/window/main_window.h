@@ -36,7 +36,7 @@ struct Problem;
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  /// An empty path takes the user's own settings.
+  /// With an empty path, uses the user's own settings.
   explicit MainWindow(const QString& settingsPath = {}, QWidget* parent = nullptr);
   ~MainWindow() override;
 
@@ -52,18 +52,19 @@ class MainWindow : public QMainWindow {
   DirectivesPanel* directivesPanel() const { return m_directives; }
   CodeEditor* hardwareEditor() const { return m_hardware; }
 
-  /// The work that a crash left behind, else the example.
+  /// Opens the work that a crash left, else the example.
   void openFirst();
-  /// Asks, without waiting, whether to go on with work that a crash left behind; it is kept until then.
+  /// Asks, without waiting, whether to continue with work that a crash left; the file is kept until
+  /// then.
   void offerAbandoned();
   bool openProject(const QString& path);
   bool saveProjectAs(const QString& path);
   void setScheme(Scheme scheme);
-  /// Exports without asking; a message on failure. False when it failed.
+  /// Exports without asking; shows a message and returns false on failure.
   bool exportMesh(const QString& path);
   bool exportChart(const QString& path);
   bool exportTable(const QString& path);
-  /// The last message to the user, for those who cannot see dialogs.
+  /// The last message to the user, for tests without dialogs.
   const QString& lastMessage() const { return m_lastMessage; }
   NumberBox* topBox() const { return m_topBox; }
 
@@ -85,7 +86,7 @@ class MainWindow : public QMainWindow {
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  /// Shortcuts of the menus work in text fields too, which would take some for their own.
+  /// Gives text fields their own shortcuts before those of the menus.
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -131,7 +132,7 @@ class MainWindow : public QMainWindow {
   void autosave();
   /// The path the user chooses, with the ending of the chosen filter when it has none.
   QString chosenPath(const QString& title, const QString& suggestion, const QString& filter);
-  /// False, with a message, when results of these mappings must not be written.
+  /// False, with a message, when results of these mappings must not be exported.
   bool mayExport(const std::vector<int>& candidates);
   bool reportExport(const base::Written& written, const QString& what);
   void adoptProject(Project project, bool saved);
@@ -182,11 +183,11 @@ class MainWindow : public QMainWindow {
   QTimer m_autosave;
   QString m_path;
   QString m_lastMessage;
-  std::optional<Project> m_saved =
-      Project{};            ///< as the file has it; none for work that no file has
-  bool m_sizeDocks = true;  ///< the next show gives the docks their first sizes
+  /// the saved state; none for work without a file
+  std::optional<Project> m_saved = Project{};
+  bool m_sizeDocks = true;  ///< the next show sets the initial sizes of the docks
   FoldedDocks m_folded;
-  QTimer m_fold;  ///< folds once a change of size has settled
+  QTimer m_fold;  ///< folds docks once the window size has settled
   int m_explainTried = -1;
 };
 

@@ -95,7 +95,7 @@ void MainWindow::buildExploreMenu() {
       action(explore, QStringLiteral("&Stop"), QStringLiteral("Ctrl+."), QStringLiteral("stop"));
   m_stopAction->setEnabled(false);
   connect(m_stopAction, &QAction::triggered, this, [this] {
-    // Resting after a stop must not start an explanation.
+    // Idleness after a stop must not start an explanation.
     m_explainTried = m_hub->candidate();
     m_session->cancel();
   });
@@ -237,8 +237,8 @@ void MainWindow::refreshIcons() {
     const QString icon = each->data().toString();
     if (!icon.isEmpty()) each->setIcon(themedIcon(icon, tokens));
   }
-  // What does not fit on the tool bar is behind this button, which Qt draws in dark ink on any
-  // theme.
+  // Actions that do not fit on the tool bar are behind this button, which Qt draws in dark ink on
+  // any theme.
   if (auto* more = m_toolBar->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))) {
     more->setIcon(themedIcon(QStringLiteral("more"), tokens));
     more->setAccessibleName(QStringLiteral("More tools"));

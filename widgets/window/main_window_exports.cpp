@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Results as files: only of the inputs as they are, and only what stands up to checks.
+// Exports of results: only for the current inputs, and only results that pass the checks.
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -65,7 +65,7 @@ bool MainWindow::reportExport(const base::Written& written, const QString& what)
 }
 
 bool MainWindow::exportMesh(const QString& path) {
-  // A machine without a mapping is its own result.
+  // A machine without a mapping is a result of its own.
   const bool bare = !m_mesh->showsMapping() && m_session->hardwareIsCurrent();
   if (!bare && !mayExport({m_hub->candidate()})) return false;
   const Tokens& tokens = tokensFor(palette());

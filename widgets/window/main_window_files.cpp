@@ -66,7 +66,7 @@ bool MainWindow::restoreAbandoned() {
     m_path.clear();
     adoptProject(std::move(*kept), false);
     autosave();
-    // The copy goes once this studio has one of its own.
+    // Removes the copy once this studio has one of its own.
     if (QFileInfo::exists(m_unsaved.path())) QFile::remove(path);
     statusBar()->showMessage(QStringLiteral("Restored the unsaved work of the last run"), 8000);
     return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Where the panels are, and how they share places when the window is small.
+// Positions of the panels, and the tabs that they share when the window is small.
 
 #include <QApplication>
 #include <QDockWidget>
@@ -16,11 +16,11 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr QSize kUsual{1500, 940};
-constexpr QSize kLeast{880, 480};  // every panel is still whole
-constexpr int kWidthForFullSides =
-    1400;  // narrower, the table below the mesh goes below the left side, too
-constexpr int kWidthForRightSide = 1200;  // narrower, its panels join those below the mesh
-constexpr int kHeightForTwo = 700;        // lower, two panels of a side share one place
+constexpr QSize kLeast{880, 480};  // smallest size at which every panel is complete
+// narrower: the table below the mesh joins the left side
+constexpr int kWidthForFullSides = 1400;
+constexpr int kWidthForRightSide = 1200;  // narrower: the right panels join those below the mesh
+constexpr int kHeightForTwo = 700;        // lower: two panels of a side share tabs
 
 }  // namespace
 
@@ -58,7 +58,7 @@ void MainWindow::arrangeDocks() {
 }
 
 void MainWindow::sizeDocks() {
-  // Of a wide screen, the lines of the texts get their share.
+  // On a wide screen, the text panels get a proportional width.
   resizeDocks({m_docks[KernelDock]}, {std::clamp(width() * 22 / 100, 280, 440)}, Qt::Horizontal);
   resizeDocks({m_docks[RankedDock]}, {std::min(height() * 36 / 100, 230)}, Qt::Vertical);
   if (!m_folded.right) resizeDocks({m_docks[ExplainDock]}, {440}, Qt::Horizontal);
@@ -70,12 +70,12 @@ void MainWindow::sizeDocks() {
     resizeDocks({m_docks[ExplainDock], m_docks[ChartsDock]}, {500, 340}, Qt::Vertical);
 }
 
-/// Panels that stand where they were put at first share tabs while the window is too small, and
-/// part again when it is large enough. Those that the user has put elsewhere stay there.
+/// Panels at their initial positions share tabs while the window is too small, and separate when it
+/// is large enough. Panels that the user has moved stay where they are.
 void MainWindow::foldDocks() {
   const FoldedDocks wanted{width() < kWidthForRightSide, height() < kHeightForTwo};
   const bool changes = wanted.right != m_folded.right || wanted.sides != m_folded.sides;
-  // Left to the sides last, since what stands at the right depends on the width.
+  // Unfolds to the left side last, since the right side depends on the width.
   if (wanted.right && !m_folded.right) foldRight(true);
   if (wanted.sides != m_folded.sides) foldSides(wanted.sides);
   if (!wanted.right && m_folded.right) foldRight(false);
@@ -100,7 +100,7 @@ void MainWindow::foldSides(bool fold) {
   m_folded.sides = fold;
   const auto share = [&](Dock upper, Dock lower, Qt::DockWidgetArea area) {
     if (dockWidgetArea(m_docks[upper]) != area || dockWidgetArea(m_docks[lower]) != area) return;
-    // What has the focus stays in front; moving its panel would take the focus from it.
+    // The panel with the focus stays in front; moving it would remove the focus.
     QWidget* focus = QApplication::focusWidget();
     const bool lowerInUse = m_docks[lower]->isAncestorOf(focus);
     moveDock(m_docks[lower], fold ? m_docks[upper] : nullptr, area);
@@ -111,14 +111,13 @@ void MainWindow::foldSides(bool fold) {
   share(ExplainDock, ChartsDock, Qt::RightDockWidgetArea);
 }
 
-/// To the front of its tabs, once these are there.
+/// Raises a dock among its tabs, once these exist.
 void MainWindow::bringUp(QDockWidget* dock) {
   dock->raise();
   QTimer::singleShot(0, dock, &QWidget::raise);
 }
 
-/// Onto another panel as a tab, or to a place of its own at the end of an area. A closed panel
-/// stays closed.
+/// Moves a panel onto another one as a tab, or to the end of an area. A closed panel stays closed.
 void MainWindow::moveDock(QDockWidget* dock, QDockWidget* onto, Qt::DockWidgetArea area) {
   if (dock->isFloating()) return;
   const bool closed = dock->isHidden();
@@ -130,7 +129,7 @@ void MainWindow::moveDock(QDockWidget* dock, QDockWidget* onto, Qt::DockWidgetAr
   dock->setVisible(!closed);
 }
 
-/// A dock among tabs is named by its tab: a title bar would say the same again.
+/// A dock among tabs needs no title bar, as its tab has the same name.
 void MainWindow::updateTitleBars() {
   for (QDockWidget* each : m_docks) {
     const bool tabbed = !each->isFloating() && !tabifiedDockWidgets(each).isEmpty();
@@ -158,7 +157,7 @@ void MainWindow::showEvent(QShowEvent* event) {
   foldDocks();
   if (!m_sizeDocks) return;
   m_sizeDocks = false;
-  // Sizes count only once the layout has been shown.
+  // Sizes take effect only after the layout has been shown.
   QTimer::singleShot(0, this, &MainWindow::sizeDocks);
 }
 

@@ -69,7 +69,8 @@ Heat heatOfCause(const QString& cause) {
   return Heat::Computing;
 }
 
-/// Whether two machines are drawn alike; of large ones only what is written tells that soon enough.
+/// Whether the drawings of two machines look alike. For large ones, compares the texts only, for
+/// speed.
 bool looksAlike(const service::Hardware& a, const service::Hardware& b) {
   if (a.source->text() == b.source->text()) return true;
   return std::max(a.topology.coreCount(), b.topology.coreCount()) <= kInlineCores &&
@@ -148,7 +149,7 @@ QWidget* MeshPanel::makeLegend() {
   return m_legend;
 }
 
-/// Operands at the left, the scale at the right; widgets stay, only their order is made anew.
+/// Operands at the left, the scale at the right; keeps the widgets and changes only their order.
 void MeshPanel::arrangeLegend() {
   while (QLayoutItem* item = m_legendRows->takeAt(0)) delete item;
   for (QToolButton* chip : m_chipButtons) m_legendRows->addWidget(chip);
@@ -159,8 +160,7 @@ void MeshPanel::arrangeLegend() {
   reserveRows();
 }
 
-/// Layouts around this panel ask for least sizes alone, and not for the height that a width makes
-/// necessary.
+/// Layouts around this panel use minimum sizes only, and not the height for a given width.
 void MeshPanel::reserveRows() {
   for (QWidget* rows : {static_cast<QWidget*>(m_figures), m_legend})
     rows->setMinimumHeight(rows->layout()->heightForWidth(width()));
@@ -178,8 +178,8 @@ QString MeshPanel::title() const {
       .arg(m_hub->candidate() + 1);
 }
 
-/// A mapping stays while new ones are looked for, unless it belongs to a machine that looks
-/// different: the machine is drawn as soon as its text is right.
+/// A mapping stays visible during the search for new ones, unless its machine looks different from
+/// the current one; that machine is drawn as soon as its text is valid.
 bool MeshPanel::showsMapping() const {
   const auto& exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
@@ -192,7 +192,7 @@ bool MeshPanel::showsMapping() const {
   return m_compared.alike;
 }
 
-/// What is drawn is not what the texts say.
+/// The scene does not correspond to the current texts.
 bool MeshPanel::showsStale() const {
   return m_session->stale() && (showsMapping() || !m_session->hardwareIsCurrent());
 }
@@ -321,7 +321,7 @@ void MeshPanel::resizeEvent(QResizeEvent* event) {
 
 void MeshPanel::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  // Palettes also change while the panel is being built.
+  // Palettes also change while the panel is under construction.
   if (event->type() == QEvent::PaletteChange && m_legend) rebuildChips();
 }
 

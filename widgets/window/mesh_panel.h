@@ -30,9 +30,9 @@ class MeshPanel : public QWidget {
   Heat heat() const;
   void setHeat(Heat heat);
   void setLinksShown(bool shown);
-  /// Title of a figure of what is shown.
+  /// Title of a figure of the current scene.
   QString title() const;
-  /// A mapping is drawn, as opposed to the machine alone.
+  /// The scene has a mapping, not only the machine.
   bool showsMapping() const;
 
  protected:

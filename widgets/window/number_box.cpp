@@ -9,8 +9,8 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr qsizetype kMostDigits = 18;  // what a 64-bit number surely holds
-constexpr qsizetype kUsualDigits = 5;  // room for them, even while fewer are shown
+constexpr qsizetype kMostDigits = 18;  // always fits into 64 bits
+constexpr qsizetype kUsualDigits = 5;  // reserved width, even for shorter numbers
 
 }  // namespace
 
@@ -28,7 +28,7 @@ bool NumberBox::isBeingTyped() const { return lineEdit()->text() != textFromValu
 
 void NumberBox::undoTyping() { lineEdit()->setText(textFromValue(value())); }
 
-/// As wide as its own number, not as the largest it could hold.
+/// Fits the current number, not the largest possible one.
 QSize NumberBox::sizeHint() const {
   QSize hint = QSpinBox::sizeHint();
   const auto widthOf = [this](qsizetype digits) {

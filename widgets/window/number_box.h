@@ -5,14 +5,14 @@
 
 namespace gridloom::widgets {
 
-/// A field for a whole number. Any number may be typed; when it is entered, one out of range
-/// becomes the nearest in range, and a message says so.
+/// A field for a whole number. The user may type any number; on entry, one out of range becomes the
+/// nearest in range, with a message.
 class NumberBox : public QSpinBox {
   Q_OBJECT
  public:
-  /// `name` is what messages and screen readers call it.
+  /// `name` is its name in messages and for screen readers.
   NumberBox(const QString& name, int least, int most, QWidget* parent = nullptr);
-  /// The text is not yet the value: Enter or a change of focus will make it so.
+  /// The text differs from the value until Enter or a change of focus.
   bool isBeingTyped() const;
   void undoTyping();
   QSize sizeHint() const override;

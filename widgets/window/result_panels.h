@@ -37,7 +37,7 @@ class RankedPanel : public QWidget {
   QLineEdit* m_filter;
 };
 
-/// Where the cycles of the selected mapping go.
+/// The parts of the selected mapping's cycles.
 class ExplainPanel : public QWidget {
   Q_OBJECT
  public:
@@ -52,7 +52,7 @@ class ExplainPanel : public QWidget {
   QTableView* m_view;
 };
 
-/// The size of the mapping space and why points of it were rejected.
+/// The size of the mapping space and the reasons why points of it are infeasible.
 class SpacePanel : public QWidget {
   Q_OBJECT
  public:
@@ -67,7 +67,7 @@ class SpacePanel : public QWidget {
   QTableView* m_view;
 };
 
-/// What is wrong with the inputs; activating a row goes to its place.
+/// Problems of the inputs; activating a row goes to its location.
 class ProblemPanel : public QWidget {
   Q_OBJECT
  public:

@@ -12,7 +12,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr int kEdge = 6;            // pixels around the number and the bar
-constexpr double kLeastTrack = 16;  // a shorter bar says nothing
+constexpr double kLeastTrack = 16;  // minimum length of a bar
 
 }  // namespace
 

@@ -5,7 +5,8 @@
 
 namespace gridloom::widgets {
 
-/// Paints the share of an ExplainModel row as a bar in the colour of its cause, the number beside it.
+/// Paints the share of an ExplainModel row as a bar in the colour of its cause, with the number
+/// beside it.
 class ShareDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
@@ -14,9 +15,9 @@ class ShareDelegate : public QStyledItemDelegate {
              const QModelIndex& index) const override;
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
-  /// Room the widest number takes; the bar stays clear of it.
+  /// Width of the widest number; the bar does not overlap it.
   static int numberWidth(const QFontMetrics& metrics);
-  /// Where the bar lies in a cell; null where the cell has no room for one beside the number.
+  /// Rectangle of the bar in a cell; null where the cell is too narrow for one beside the number.
   static QRectF trackOf(const QRect& cell, const QFontMetrics& metrics);
 };
 

@@ -7,8 +7,8 @@ namespace gridloom::widgets {
 
 class Session;
 
-/// Above a view of results: says that they belong to earlier inputs, and why no new ones come.
-/// Hidden otherwise.
+/// Notice above a view of results that belong to earlier inputs, with the reason why there are no
+/// new ones. Hidden otherwise.
 class StaleNotice : public LineLabel {
   Q_OBJECT
  public:

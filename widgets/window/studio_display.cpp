@@ -11,7 +11,7 @@ namespace gridloom::widgets {
 
 void prepareDisplay() {
   loadResources();
-  // Qt writes the fonts of a PDF in the order of a hash: equal figures should be equal files.
+  // Qt writes the fonts of a PDF in hash order; a fixed seed makes equal figures equal files.
   QHashSeed::setDeterministicGlobalSeed();
   if (!qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) return;
   if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")) {

@@ -3,8 +3,9 @@
 
 namespace gridloom::widgets {
 
-/// Before the application: without any display, Qt draws into memory instead of aborting. Also makes
-/// the studio's icons and themes known, and exported files the same on every run.
+/// Call before constructing the application: without a display, Qt draws into memory instead of
+/// aborting. Also loads the studio's icons and themes, and makes exported files the same on every
+/// run.
 void prepareDisplay();
 
 }  // namespace gridloom::widgets

@@ -11,17 +11,17 @@ class QSettings;
 
 namespace gridloom::widgets {
 
-/// What the studio remembers between runs. A file that cannot be read, or a value that makes no sense,
-/// counts as not there.
-/// Which panels share tabs with others because the window is too small for all.
+/// Panels that share tabs with others because the window is too small for all.
 struct FoldedDocks {
-  bool right = false;  ///< those of the right side, with those below the mesh
-  bool sides = false;  ///< the lower one of each side, with the upper one
+  bool right = false;  ///< panels of the right side, with those below the mesh
+  bool sides = false;  ///< the lower panel of each side, with the upper one
 };
 
+/// The settings that the studio keeps between runs. An unreadable file or an invalid value counts
+/// as absent.
 class StudioSettings {
  public:
-  /// An empty path takes the user's own settings file.
+  /// With an empty path, uses the user's own settings file.
   explicit StudioSettings(const QString& path);
   ~StudioSettings();
 

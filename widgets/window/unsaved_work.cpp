@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostStudios = 64;
 
-/// Not stale by age, only by the end of its process.
+/// The lock becomes stale with the end of its process, not by age.
 std::unique_ptr<QLockFile> lockOf(const QString& path) {
   auto lock = std::make_unique<QLockFile>(path + QStringLiteral(".lock"));
   lock->setStaleLockTime(0);

@@ -9,18 +9,18 @@ class QLockFile;
 
 namespace gridloom::widgets {
 
-/// Copies of unsaved work in one folder, a file per studio that runs. A lock tells whose a file is: one
-/// whose lock nobody holds was left behind by a crash.
+/// Copies of unsaved work in one folder, one file per running studio. A lock names the owner of a
+/// file; a file without a held lock is from a crashed studio.
 class UnsavedWork {
  public:
   explicit UnsavedWork(const QString& folder);
   ~UnsavedWork();
 
-  /// This studio's own file; empty when the folder cannot be written to.
+  /// This studio's own file; empty when the folder is not writable.
   const QString& path() const { return m_path; }
   /// Removes this studio's own file.
   void forget() const;
-  /// What others left behind, newest first.
+  /// Files of crashed studios, newest first.
   QStringList abandoned() const;
 
  private:

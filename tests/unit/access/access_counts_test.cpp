@@ -31,7 +31,7 @@ kernel::LoopId loopNamed(const kernel::Kernel& kernel, const std::string& name) 
   return {};
 }
 
-/// Every loop cut into factors that are dealt to the levels in time or space, in a random order.
+/// Every loop split into factors, assigned to the levels in time or space, in random order.
 access::MemoryNest randomNest(const kernel::Kernel& kernel, std::size_t levels, bool spreads,
                               std::mt19937& random) {
   access::MemoryNest nest;
@@ -99,7 +99,7 @@ TEST(AccessCounts, AgreeWithANestThatIsWalkedPointByPoint) {
       for (std::size_t i = 0; i <= written; ++i) {
         SCOPED_TRACE(kernel.name + ", run " + std::to_string(run) + ", level " +
                      std::to_string(level) + ", tensor " + std::to_string(i));
-        // Boxes of a strided access also hold what lies between its elements.
+        // The box of a strided access also contains the elements in between.
         if (strided && i == 1) continue;
         const TensorAccesses& ours = counts->levels[level].tensors[i];
         const test::WatchedAccesses& seen = watched[level][i];

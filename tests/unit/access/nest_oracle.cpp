@@ -23,7 +23,7 @@ struct Digit {
   int axis;
 };
 
-/// All loops of the nest, outermost first, with what one iteration of each spans.
+/// All loops of the nest, outermost first, with the elements that one iteration spans.
 std::vector<Digit> digitsOf(const kernel::Kernel& kernel, const access::MemoryNest& nest) {
   std::vector<Digit> digits;
   for (std::size_t level = 0; level < nest.levels.size(); ++level) {
@@ -43,7 +43,7 @@ std::vector<Digit> digitsOf(const kernel::Kernel& kernel, const access::MemoryNe
   return digits;
 }
 
-/// Every combination of the digits, the first one slowest.
+/// Every combination of the digits; the first one varies slowest.
 std::vector<Point> countings(const std::vector<Digit>& digits) {
   std::vector<Point> out{{}};
   for (const Digit& digit : digits) {
@@ -84,7 +84,7 @@ Elements tileAt(const kernel::Access& access, const Point& base, const std::vect
   return tile;
 }
 
-/// One instance: what it keeps, and how its tile last moved.
+/// One instance: its tile, and the last move of the tile.
 struct Keeper {
   Elements tile;
   std::optional<Element> moved;

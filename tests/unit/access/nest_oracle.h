@@ -7,16 +7,16 @@
 
 namespace gridloom::test {
 
-/// What the oracle sees of one tensor at one memory, per instance.
+/// Counts of the oracle for one tensor at one memory, per instance.
 struct WatchedAccesses {
   double accesses = 0;  ///< by the level below
   double arriving = 0;  ///< at one instance below
   double handedOn = 0;  ///< between instances below
-  double distinct = 0;  ///< elements that one instance here ever sees
+  double distinct = 0;  ///< different elements that one instance accesses
 };
 
-/// Walks a nest point by point with the elements of every tile written out in a set: per level (outermost
-/// first) and access.
+/// Executes a nest point by point with the elements of every tile in a set. Returns counts per
+/// level (outermost first) and access.
 std::vector<std::vector<WatchedAccesses>> watchNest(const kernel::Kernel& kernel,
                                                     const access::MemoryNest& nest);
 

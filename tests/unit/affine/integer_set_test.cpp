@@ -14,7 +14,7 @@ namespace {
 
 using Point = std::vector<std::int64_t>;
 
-// The slow oracle: every point of the box.
+// The slow reference: every point of the box.
 std::vector<Point> pointsOf(const IntegerSet& set) {
   std::vector<Point> points;
   Point point(set.extents.size(), 0);

@@ -102,7 +102,7 @@ TEST_F(OutputFile, ALinkToNothingMakesTheFileItNames) {
   EXPECT_EQ(content("real.txt"), "new");
 }
 
-/// What a process of its own comes to.
+/// Exit status of `work` in a process of its own.
 int statusOf(const std::function<int()>& work) {
   const pid_t child = fork();
   if (child == 0) _exit(work());

@@ -10,14 +10,14 @@
 
 namespace gridloom::test {
 
-/// What a run of the command left behind.
+/// Result of a run of the command.
 struct CommandResult {
   int exitCode = -1;  ///< -1: ended by a signal
   std::string out;
   std::string err;
 };
 
-/// A folder of its own for one test, gone with it.
+/// A temporary folder for one test; the destructor removes it.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -34,17 +34,18 @@ class TemporaryFolder {
   std::filesystem::path m_path;
 };
 
-/// Runs `gridloom` with these arguments and waits for it; with `interruptAfter`, sends it SIGINT then.
+/// Runs `gridloom` with these arguments and waits for it; with `interruptAfter`, sends it SIGINT
+/// then.
 CommandResult runCommand(const std::vector<std::string>& arguments,
                          std::optional<std::chrono::milliseconds> interruptAfter = {});
 
-/// What a run may find around it.
+/// Environment of a run.
 struct Surroundings {
   std::string program = {};            ///< "": the command
   std::function<void()> prepare = {};  ///< called in the new process before the program begins
   std::optional<std::chrono::milliseconds> signalAfter = {};
   int signal = 0;
-  std::string out = {};  ///< file that is stdout; "": one that is read and dropped
+  std::string out = {};  ///< file for stdout; "": output is read and dropped
 };
 CommandResult runCommand(const std::vector<std::string>& arguments, const Surroundings& around);
 

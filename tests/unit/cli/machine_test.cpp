@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the command does when the machine has no more of something, when it is told to end, and when it is asked to
-// write over what it reads.
+// The command's behaviour when the machine runs out of a resource, when a signal ends it, and when
+// an output would overwrite an input.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -42,7 +42,7 @@ TEST(Machine, WithoutMemorySaysWhatWasAskedForAndWhatThereWas) {
   expectIn(run.err, " more were asked for; 476.8 MiB may be used (`ulimit -v`), and ");
 }
 
-// LeakSanitizer looks for leaks in a thread of its own.
+// LeakSanitizer runs its check in a thread of its own.
 TEST(Machine, WithoutThreadsSaysSo) {
   if (geteuid() != 0) GTEST_SKIP() << "needs a user without other processes";
   Surroundings around;

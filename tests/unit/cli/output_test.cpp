@@ -10,8 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Blocks so small on tensors so large, loaded by cores that get in each other's way and do not come to a steady
-/// state, that the simulation would take hours.
+/// Tile sizes so small, tensors so large, and loads with so much contention and no steady state,
+/// that the simulation would take hours.
 const std::vector<std::string> kEndless{
     "explore", "--hardware", "wormhole_8x8", "--kernel", "gemm",  "--set", "M=32768",
     "--set",   "N=32768",    "--set",        "K=32768",  "--top", "1000",  "--simulate"};

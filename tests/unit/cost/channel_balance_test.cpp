@@ -11,7 +11,8 @@
 namespace gridloom::cost {
 namespace {
 
-// Every page of every transfer by itself; a transfer starts at the channel with the sum of its tile numbers.
+// Counts every page of every transfer; a transfer starts at the channel with the sum of its tile
+// numbers.
 double countedShare(const TiledCandidate& s, const kernel::Operand& operand, int level,
                     std::int64_t channels, double pages) {
   std::vector<std::int64_t> counts;

@@ -41,7 +41,8 @@ Mapping oneCore(std::int64_t blockK, std::uint8_t buffers, bool loops) {
   return m;
 }
 
-// setup 20, latency 30, port 3, 128 bytes of f16 in one 256-byte page from one channel of 12 B/cycle.
+// setup 20, latency 30, port 3, 128 bytes of f16 in one 256-byte page from one channel of 12
+// B/cycle.
 constexpr double kLoad = 20 + 30 + 3 + 128.0 / 12;
 constexpr double kStore = kLoad;
 constexpr double kLaunch = 50;
@@ -107,7 +108,8 @@ TEST(Estimate, TermsSumToCyclesAndTrafficIsNeverBelowTheKernelsMinimum) {
   EXPECT_GT(checked, 600);
 }
 
-// Levels nest: each starts with what is inside it, and only a level that lengthens the time names a new bottleneck.
+// Levels nest: each starts with the level inside it, and only a level that lengthens the time names
+// a new bottleneck.
 TEST(Estimate, LevelsNestAndNameWhatDecides) {
   const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 64}, {"N", 48}, {"K", 40}});
   int decided = 0;
@@ -133,7 +135,7 @@ TEST(Estimate, LevelsNestAndNameWhatDecides) {
   EXPECT_GT(decided, 0);
 }
 
-// What lets the search leave out all candidates that share a part.
+// The bound that lets the search prune all candidates that share a part.
 void expectBounds(const test::Problem& p, std::uint64_t seeds) {
   const Evaluator evaluator(p.kernel, p.nest, p.hw, p.compute);
   Scratch scratch;
@@ -183,7 +185,7 @@ TEST(Estimate, BoundsOfPartsAreNeverAboveTheWhole) {
   expectBounds(makeProblem(smallMesh(1, 4), "gemm", {{"M", 64}, {"N", 192}, {"K", 256}}), 300);
   expectBounds(makeProblem(smallMesh(4, 2), "gemm_bias_relu", {{"M", 96}, {"N", 64}, {"K", 128}}),
                300);
-  // Tiles stay in a memory on the way, and wait for DMA channels.
+  // Tiles go through a shared buffer and wait for DMA channels.
   expectBounds(
       makeProblem(test::meshWithSharedBuffer(4, 3), "gemm", {{"M", 96}, {"N", 64}, {"K", 128}}),
       100);
@@ -193,9 +195,9 @@ TEST(Estimate, BoundsOfPartsAreNeverAboveTheWhole) {
   expectBounds(makeProblem(test::withSharedMemories(smallMesh(4, 2), "y"), "gemm",
                            {{"M", 96}, {"N", 64}, {"K", 128}}),
                300);
-  // Tiles that the kernel makes stay, pass, or are loaded.
+  // Tiles that the kernel makes are stationary, forwarded, or loaded.
   expectBounds(makeProblem(smallMesh(4, 2), "trsm", {{"N", 128}, {"R", 64}}), 300);
-  // Not every tile needs every operand.
+  // Not every tile needs every operand (guards).
   expectBounds(makeProblem(smallMesh(4, 2), "causal_attention", {{"S", 128}, {"D", 32}}), 300);
 }
 

@@ -68,7 +68,7 @@ TEST(JsonDocument, ReadingCollectsErrorsAndGoesOn) {
   const auto document = JsonDocument::parse(
       base::makeSource("t.json", R"({"n": "text", "i": 1.5, "t": 4, "big": 1e400})"));
   if (!document) {
-    // The library may refuse 1e400 as a whole: then it is located, too.
+    // The library may reject 1e400 altogether; the error is located then, too.
     EXPECT_NE(base::render(document.diagnostics()).find("t.json:1:"), std::string::npos);
     return;
   }

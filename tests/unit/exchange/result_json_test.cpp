@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Results against their documented schemas, and read back.
+// Results are checked against their documented schemas and read back.
 
 #include <gtest/gtest.h>
 

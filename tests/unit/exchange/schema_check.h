@@ -8,9 +8,9 @@
 
 namespace gridloom::test {
 
-/// What of `value` breaks a schema of resources/docs/schema: type, enum, required, properties,
-/// additionalProperties (as a schema), items, minimum, maximum and $ref into parts.json. Members that
-/// the schema does not tell of are findings too, so that nothing goes undocumented.
+/// The violations of a schema of resources/docs/schema by `value`. Supports type, enum, required,
+/// properties, additionalProperties (as a schema), items, minimum, maximum and $ref into
+/// parts.json. Undocumented members are violations, too.
 std::vector<std::string> schemaFindings(const nlohmann::json& value, const std::string& schemaName);
 
 }  // namespace gridloom::test

@@ -15,7 +15,7 @@ std::int64_t coresOf(const KeptLines& kept) {
   return cores;
 }
 
-// Every subset of rows, and for each the columns that are whole on it.
+// Tries every subset of rows with the columns that are fully enabled on it.
 std::int64_t bruteForce(const Grid& grid, const std::vector<bool>& disabled) {
   std::int64_t most = 0;
   for (std::uint32_t rows = 1; rows < (1u << grid.sizes[0]); ++rows) {

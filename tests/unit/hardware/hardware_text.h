@@ -7,9 +7,10 @@
 
 namespace gridloom::hardware {
 
-/// The topology of a `.hw` text that must be right; a failing test and an empty topology otherwise.
+/// The topology of a `.hw` text that must be valid. Otherwise the test fails, and the topology is
+/// empty.
 Topology topologyOf(const std::string& text);
-/// The rendered findings of a text that parses but makes no topology.
+/// The rendered diagnostics of a text that parses but gives no topology.
 std::string topologyErrors(const std::string& text);
 Topology presetTopology(const std::string& name);
 

@@ -41,7 +41,7 @@ std::string torus(int w, int h, bool bothWays) {
   return machine(w, h, networks);
 }
 
-/// Hops over the links of one plane by breadth-first search, without knowing about dimensions.
+/// Hops over the links of one plane by breadth-first search, independent of dimensions.
 std::vector<std::int64_t> hopsFrom(const Topology& t, std::int64_t plane, NodeId from) {
   std::vector<std::int64_t> hops(static_cast<std::size_t>(t.nodeCount()), -1);
   std::deque<NodeId> queue{from};

@@ -71,7 +71,8 @@ TEST(Counts, FlopsOfKnownKernels) {
 }
 
 TEST(Counts, FlashAttentionLeavesRescalingOut) {
-  // Two products, and per score: scale, maximum, subtraction, exponential, sum; one division per output.
+  // Two products, and per score: scale, maximum, subtraction, exponential, sum; one division per
+  // output.
   EXPECT_EQ(flopCount(shipped("flash_attention", {{"H", 2}, {"SQ", 8}, {"SK", 16}, {"D", 4}})),
             2 * (4 * 8 * 16 * 4 + 5 * 8 * 16 + 8 * 4));
 }
@@ -84,9 +85,9 @@ TEST(Counts, TrianglesCountTheirPoints) {
 TEST(Counts, CompulsoryBytes) {
   EXPECT_EQ(compulsoryBytes(shipped("gemm", {{"M", 3}, {"N", 5}, {"K", 7}})).value,
             2 * (3 * 7 + 7 * 5 + 3 * 5));
-  // Locals move nothing.
+  // Local tensors move no bytes.
   EXPECT_EQ(compulsoryBytes(shipped("softmax", {{"M", 3}, {"N", 5}})).value, 2 * 2 * 15);
-  // Half of L, below its diagonal.
+  // Only the part of L below its diagonal is read.
   EXPECT_EQ(compulsoryBytes(shipped("trsm", {{"N", 10}, {"R", 3}})).value, 4 * (45 + 30 + 30));
   EXPECT_EQ(compulsoryBytes(kernelOf(R"(kernel trace(N = 8) {
     tensor A[N, N]: f32  tensor t[1]: f32

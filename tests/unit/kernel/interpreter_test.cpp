@@ -14,7 +14,7 @@ namespace {
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using MatrixView = Eigen::Map<const Matrix>;
 
-/// Rows and columns of the last two dimensions, at one place of the dimensions before them.
+/// The last two dimensions as rows and columns, at index `outer` of the dimensions before them.
 MatrixView slice(const TensorValue& value, std::int64_t outer = 0) {
   const std::int64_t columns = value.shape.back();
   const std::int64_t rows = value.shape.size() > 1 ? value.shape[value.shape.size() - 2] : 1;

@@ -24,7 +24,8 @@ std::string running(const std::string& body) {
          body + "}\n";
 }
 
-// The names of what differs in the kernels below: a factor, a term, and what the states begin with.
+// The parts that differ between the kernels below: a factor, a term, and the initial values of the
+// states.
 std::string softmaxLike(const std::string& factor, const std::string& term,
                         const std::string& m0 = "-inf", const std::string& x0 = "0") {
   return running(fmt::format("  local m[N, J]: f32 = {}\n  local x[N, J]: f32 = {}\n"
@@ -48,7 +49,7 @@ TEST(StateMerge, IsDerivedForShippedAttention) {
   EXPECT_EQ(mergeOf(shipped("flash_attention")), online);
   EXPECT_EQ(mergeOf(shipped("causal_attention")), online);
   EXPECT_EQ(mergeOf(graphOf(shippedText("mha")).kernels[1]), online);
-  // Nothing runs where nothing is sequential.
+  // Kernels without sequential loops have no loop-carried state.
   for (const char* name : {"gemm", "softmax", "layernorm", "vector_add"}) {
     EXPECT_EQ(mergeOf(shipped(name)), "no: ") << name;
   }
@@ -68,7 +69,7 @@ TEST(StateMerge, ItsCarriedTilesAreAllThatMoves) {
   }
 }
 
-// One maximum, two factors of it for either side, and l and o scaled by both.
+// One maximum, two factors of it for each side, and l and o scaled by both.
 TEST(StateMerge, CountsItsOperations) {
   const Kernel kernel = shipped("flash_attention", {{"H", 2}, {"SQ", 8}, {"SK", 8}, {"D", 4}});
   const auto nest = tileNest(kernel);
@@ -106,7 +107,7 @@ const Running kMerged[] = {
              "  x[i, j] = max(V[j], 0) * exp(m[i, j]) + c[i, j] * x[i, j - 1]\n"
              "  Y[i] = x[i, J - 1] + m[i, J - 1]\n"),
      "m by min, x by sum scaled by exp(m)"},
-    // A maximum may begin anywhere: no share makes it less.
+    // The initial value of a maximum is arbitrary: no share makes it smaller.
     {"Floor", softmaxLike(kChange, kTerm, "0.25"), "m by max, x by sum scaled by exp(-m)"},
     {"TwoScales",
      running("  local m[N, J]: f32 = -inf\n  local n[N, J]: f32 = 0\n  local x[N, J]: f32 = 0\n"
@@ -126,7 +127,7 @@ const Running kMerged[] = {
      "m by max, n by sum, x by sum scaled by exp(-m + n)"},
 };
 
-// What the states of a kernel are behind the loop, for the iterations in `share`.
+// The states of a kernel after the loop, for the iterations in `share`.
 std::vector<double> statesOf(const Running& of, const StateMerge& merge, const TensorValues& inputs,
                              const std::vector<std::int64_t>& share, std::int64_t row) {
   std::vector<double> states;
@@ -164,7 +165,8 @@ std::vector<double> joinAll(const StateMerge& merge, const std::vector<double>& 
 
 class Merged : public testing::TestWithParam<Running> {};
 
-// Shares of the iterations, picked at random, some empty, give joined what one core makes of all of them.
+// Random shares of the iterations, some of them empty, combine to the result of one core for all of
+// them.
 TEST_P(Merged, SharesJoinToTheWhole) {
   const Running& of = GetParam();
   const Kernel kernel = kernelOf(of.text);
@@ -205,7 +207,7 @@ TEST(StateMerge, NeutralStatesChangeNothing) {
   EXPECT_EQ(joinAll(*nest->merge, empty, some), some);
   EXPECT_EQ(joinAll(*nest->merge, some, empty), some);
   EXPECT_EQ(joinAll(*nest->merge, empty, empty), empty);
-  // All of a share's scores are -inf: what it computed is no number, and is left out.
+  // All of a share's scores are -inf: its result is NaN and is ignored.
   const std::vector<double> masked{-kInfinity, std::nan("")};
   EXPECT_EQ(joinAll(*nest->merge, masked, some), some);
   EXPECT_EQ(joinAll(*nest->merge, some, masked), some);
@@ -213,7 +215,7 @@ TEST(StateMerge, NeutralStatesChangeNothing) {
 
 TEST(StateMerge, SaysWhyThereIsNone) {
   const std::pair<std::string, const char*> cases[] = {
-      // The factor is no exp of a change, or also of something else.
+      // The factor is not exp of a change, or depends on something else, too.
       {softmaxLike("0.5", "S[i, j]"), "what older `x` is multiplied by is not exp"},
       {softmaxLike("S[i, j]", kTerm), "what older `x` is multiplied by is not exp"},
       {softmaxLike(kChange + " * 0.9", kTerm), "`x` is neither"},
@@ -222,13 +224,13 @@ TEST(StateMerge, SaysWhyThereIsNone) {
       {softmaxLike("exp(m[i, j - 1] - 2 * m[i, j])", kTerm), "is not exp of a change of state"},
       {softmaxLike("exp(-m[i, j])", kTerm), "is not exp of a change of state"},
       {softmaxLike("relu(m[i, j - 1] - m[i, j])", kTerm), "multiplied by is not exp"},
-      // The term scales otherwise.
+      // The term has another scale.
       {softmaxLike(kChange, "S[i, j]"), "what is added to `x` does not scale with state"},
       {softmaxLike(kChange, "exp(S[i, j] - 2 * m[i, j])"), "does not scale with state"},
       {softmaxLike(kChange, "(" + kTerm + " + V[j])"), "does not scale with state"},
       {softmaxLike("1", kTerm), "does not scale with state"},
       {softmaxLike(kChange, "exp(S[i, j] - m[i, j - 1])"), "does not scale with state"},
-      // Beginnings that count once per share.
+      // Initial values that count once per share.
       {softmaxLike(kChange, kTerm, "-inf", "1"), "every share of j would begin with x = 1"},
       // More than one iteration back.
       {running("  local x[N, J]: f32 = 0\n  x[i, j] = x[i, j - 2] + S[i, j]\n"
@@ -248,12 +250,12 @@ TEST(StateMerge, SaysWhyThereIsNone) {
                "\n  y[i, j] = y[i, j - 1] + x[i, j]\n"
                "  Y[i] = y[i, J - 1]\n"),
        "`y` depends on `x`, whose parts are scaled by other state"},
-      // What leaves the loop is not the state.
+      // The value that leaves the loop is not the state.
       {running("  local m[N, J]: f32 = -inf\n  local p[N, J]: f32\n"
                "  m[i, j] = max(m[i, j - 1], S[i, j])\n  p[i, j] = S[i, j] - m[i, j]\n"
                "  Y[i] = p[i, J - 1]\n"),
        "`Y` needs `p` of the last iteration"},
-      // Values of an iteration before, which another core may have.
+      // Values of the previous iteration, which another core may hold.
       {running("  local s[N, J]: f32 = 0\n  local x[N, J]: f32 = 0\n"
                "  s[i, j] = S[i, j] * V[j]\n  x[i, j] = x[i, j - 1] + s[i, j] * s[i, j - 1]\n"
                "  Y[i] = x[i, J - 1]\n"),

@@ -175,7 +175,8 @@ TEST(TileNest, ATriangularSolveReadsTilesThatItMakes) {
   EXPECT_EQ(namesOf(kernel, nest->steps), "i ");
   EXPECT_EQ(namesOf(kernel, nest->ties.front()), "i j ");
   EXPECT_TRUE(nest->inputs[2].produced);
-  // Tiles of rows: 2 of i, 1 of j is an update; the diagonal ends the sum; above it nothing is done.
+  // Tiles of rows: 2 of i, 1 of j is an update; the diagonal ends the sum; above it there is no
+  // work.
   std::vector<TileSpan> at(3);
   const auto move = [&](std::int64_t i, std::int64_t j) {
     at[loopNamed(kernel, "i").index()] = {i * 8, i * 8 + 8, i, i};
@@ -336,7 +337,7 @@ TEST(TileNest, SaysWhatIsNotYetMapped) {
             "not yet mapped: B reads t before the statement that defines it");
 }
 
-// The sum has no terms at i = 0, and the value there is D[0] all the same.
+// The sum has no terms at i = 0, but the value there is still D[0].
 TEST(TileNest, AnEmptySumStillNeedsWhatStandsBesideIt) {
   const Kernel kernel = kernelOf(R"(kernel partial(N = 64) {
     tensor A[N]: f32  tensor D[N]: f32  tensor X[N]: f32
@@ -350,7 +351,7 @@ TEST(TileNest, AnEmptySumStillNeedsWhatStandsBesideIt) {
   EXPECT_TRUE(nest.work.always());
 }
 
-// A window that holds both places of a tile reaches over what other tiles write.
+// A window over both positions of a tile overlaps the output of other tiles.
 TEST(TileNest, LoopsAlongWhichAnOutputIsWrittenAtTwoPlacesAreWhole) {
   const Kernel kernel = kernelOf(R"(kernel halves(N = 128, E = N / 2) {
     tensor X[64, N]: f32  tensor Y[64, N]: f32

@@ -11,7 +11,7 @@ namespace {
 using test::makeProblem;
 using test::smallMesh;
 
-// gemm 20 x 12 x 16 on 2 x 2 cores, i over x, j over y, blocks 4 x 4 x 8.
+// gemm 20 x 12 x 16 on 2 x 2 cores, i over x, j over y, tile sizes 4, 4, 8.
 struct GemmOnFour : testing::Test {
   test::Problem p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 20}, {"N", 12}, {"K", 16}});
   Mapping m = [] {

@@ -16,7 +16,7 @@ struct SharedBuffer : testing::Test {
   test::Problem p =
       makeProblem(meshWithSharedBuffer(3, 2), "gemm", {{"M", 24}, {"N", 24}, {"K", 16}});
 
-  /// i over x, j over y, order i j k, blocks of 4: A[i, k] varies along x, B[k, j] along y.
+  /// i over x, j over y, order i j k, tile sizes 4: A[i, k] varies along x, B[k, j] along y.
   Mapping base() const {
     Mapping m;
     m.tileSize = {4, 4, 4};
@@ -56,7 +56,7 @@ TEST_F(SharedBuffer, GroupsEnterAtTheirColumnOrAreDealtToColumns) {
   EXPECT_EQ(own, (std::vector<std::int64_t>{1, 1}));
 }
 
-// A tile of A is 4 x 4 elements of two bytes. Kept over k: four of them.
+// A tile of A is 4 x 4 elements of two bytes. The buffer holds the four tiles of loop k.
 TEST_F(SharedBuffer, BytesCountTilesBuffersAndGroups) {
   Mapping m = base();
   const std::vector<std::int64_t> active{3, 2};
@@ -89,8 +89,9 @@ TEST_F(SharedBuffer, OptionsAreLoadedNoLaterThanTheyAreSentAndRepeatNothing) {
     EXPECT_NE(move.sharedBuffer.level, 2) << "A does not depend on j";
     EXPECT_TRUE(move.kind == MovementKind::Direct || move.kind == MovementKind::Multicast);
   }
-  // Levels of A: 0, 1 (inside i), 3 (inside k). Two ways to share, two local buffers; level 1 follows a stay
-  // at 0 or, single or double, at 1; level 3 one at 0, 1 or 3.
+  // Levels of A: 0, 1 (inside i), 3 (inside k). Two movements, one or two local buffers. Level 1
+  // follows a load into the shared buffer at 0 or, single or double, at 1; level 3 one at 0, 1 or
+  // 3.
   EXPECT_EQ(usesSharedBuffer, 2 * 2 * (3 + 5));
   const test::Problem plain =
       makeProblem(test::smallMesh(3, 2), "gemm", {{"M", 24}, {"N", 24}, {"K", 16}});
@@ -165,7 +166,7 @@ TEST_F(SharedBuffer, FinishedTilesMayPassIt) {
             std::string::npos);
 }
 
-// One in which a reduction is split does not pass it.
+// An output whose reduction is split in space does not go through it.
 TEST_F(SharedBuffer, PartialResultsDoNotPassIt) {
   Mapping m = base();
   m.space = {LoopId(0), LoopId(2)};
@@ -204,7 +205,8 @@ TEST_F(SharedBuffer, CheckSaysWhatDoesNotFit) {
             std::string::npos);
 }
 
-// Only whole lines of the mesh can share an instance; a memory of another form is noted and not used.
+// Only whole lines of the mesh can share an instance; the parser notes a memory of another form and
+// ignores it.
 TEST(MiddleForms, OthersAreNotedAndNotUsed) {
   std::string text = meshWithSharedBuffer(4, 2);
   const std::string map = "(d0, d1) -> (d0)>, bandwidth = 24";

@@ -24,7 +24,8 @@ struct Shared : testing::Test {
   static test::Problem onMesh(const std::string& mesh) {
     return test::makeProblem(mesh, "gemm", {{"M", 24}, {"N", 24}, {"K", 16}});
   }
-  /// i over x, j over y, blocks of 4: A[i, k] is the same for the cores along y, B[k, j] for those along x.
+  /// i over x, j over y, tile sizes 4: A[i, k] is the same for the cores along y, B[k, j] for those
+  /// along x.
   static Mapping base() {
     Mapping m;
     m.tileSize = {4, 4, 4};

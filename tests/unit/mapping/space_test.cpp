@@ -71,7 +71,7 @@ std::string cube(int dims) {
 
 TEST(Space, OrdersOfDimensionsAreThoseOfDimensionsWithTheSameLoop) {
   const auto p = makeProblem(cube(3), "vector_add", {{"N", 64}});
-  // On any of the dimensions i or nothing; k dimensions with i have k! orders.
+  // Each dimension carries i or nothing; k dimensions with i have k! orders.
   EXPECT_EQ(axesOf(p).spaces.size(), 1u + 3 * 1 + 3 * 2 + 6);
   for (const SpaceChoice& choice : axesOf(p).spaces) {
     EXPECT_TRUE(isPlacement(p.kernel, p.nest, p.hw, choice));
@@ -91,8 +91,8 @@ TEST(Space, MeshesOfManyDimensionsHaveTooManyPlacementsUntilTheyArePinned) {
   EXPECT_EQ(ordered.spaces.front().dimOrder, (std::vector<std::uint8_t>{0, 1, 2, 3, 4, 7, 5, 6}));
 }
 
-// Keys of attention may be dealt to cores, as their states join; the iterations of a running sum that all are
-// written may not.
+// The key loop of attention may be spatial, as its state has an associative combine; a running sum
+// whose values are all written may not.
 TEST(Space, LoopsWithStateAreDealtWhereItJoins) {
   const auto carried = [](const test::Problem& p) {
     std::set<std::string> names;

@@ -12,7 +12,8 @@ namespace {
 
 using Expected = std::vector<std::pair<Ticks, std::int32_t>>;
 
-// Pushes and pops mixed, against a sorted list. `spread` gives the distance of a new event from now.
+// Pushes and pops mixed, against a sorted list. `spread` gives the distance of a new event from
+// now.
 template <class Spread> void compare(int rounds, int pushesOfFive, const Spread& spread) {
   std::mt19937_64 random(1);
   EventQueue queue;
@@ -61,7 +62,7 @@ TEST(EventQueue, DistancesOfEveryMagnitude) {
           [](auto& random) { return static_cast<Ticks>(random() >> random() % 63 >> 3); });
 }
 
-// A crowd far away, and more and more before it: what was sorted goes back to the wheels.
+// Many events far away, and more and more before them: sorted events go back to the wheels.
 TEST(EventQueue, CrowdsBehindNewEvents) {
   compare(20000, 4, [](auto& random) {
     return static_cast<Ticks>(random() % 3 == 0 ? 1'000'000 : random() % 5000);

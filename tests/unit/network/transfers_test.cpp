@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A ring of 4 x 4 routers: links 32 B/cycle and 9 cycles, endpoints 5 cycles away, headers of 32 B, 2 virtual
-// channels of 128 B; a memory channel of 16 B/cycle after 50 cycles (writes 70) at router (0, 0).
+// A ring of 4 x 4 routers: links 32 B/cycle and 9 cycles, endpoints 5 cycles away, headers of 32 B,
+// 2 virtual channels of 128 B; a memory channel of 16 B/cycle after 50 cycles (writes 70) at router
+// (0, 0).
 #include "network/transfers.h"
 
 #include <gtest/gtest.h>
@@ -118,7 +119,7 @@ TEST(Transfers, AWriteToMemoryIsAcknowledgedAfterItsLatency) {
 TEST(Transfers, LargeTransfersGoInPackets) {
   const auto hw = machine();
   const auto result = ranOne(hw, {transfer(Step::Kind::Write, 2, 1, 4096), wait()});
-  // Four packets of 33 flits one behind the other.
+  // Four packets of 33 flits in sequence.
   EXPECT_NEAR(result.end, 10 + kRing + 4 * 33 + 7, 20);
   EXPECT_GE(result.end, 10 + kRing + 4 * 33 + 7 - kEps);
   double busy = 0;
@@ -134,7 +135,7 @@ TEST(Transfers, TwoStreamsShareALink) {
   const auto both = ran(hw, {{processor(2, 1, steps), processor(1, 1, steps)}, {}, 0});
   EXPECT_GE(both.end, 64 * 33);
   EXPECT_LT(alone, 33 * 33 + 200);
-  // They take turns: neither waits for the end of the other.
+  // Their packets interleave: neither waits for the end of the other.
   EXPECT_NEAR(both.processors[0].end, both.processors[1].end, 100);
 }
 

@@ -27,7 +27,8 @@ TEST(Statistics, KendallTauCountsPairs) {
 }
 
 TEST(Statistics, KendallTauWithTies) {
-  // 5 pairs are ordered in both, all alike; 6 pairs of the first, 5 of the second.
+  // 5 pairs are ordered in both, all in the same direction; the first ranking orders 6 pairs, the
+  // second 5.
   EXPECT_DOUBLE_EQ(kendallTau(std::vector<double>{1, 2, 3, 4}, std::vector<double>{1, 2, 2, 4}),
                    5 / std::sqrt(6.0 * 5.0));
   EXPECT_DOUBLE_EQ(kendallTau(std::vector<double>{1, 2}, std::vector<double>{7, 7}), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Periods that are taken at once, against the run that takes every step.
+// Runs that skip repeating periods, compared with runs that take every step.
 #include "schedule/dry_run.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace gridloom::schedule {
 namespace {
 
-/// Whether a schedule runs to its end without a fault, step by step.
+/// Whether a schedule runs to its end without an error, step by step.
 bool endsWell(const Schedule& s, const test::Problem& p) {
   const Placement placement(s.mapping, s.tiling, p.hw);
   const Wiring wiring(s, placement);
@@ -69,7 +69,7 @@ TEST(DryRun, AgreesWithEveryStepOnSoundAndBrokenSchedules) {
       if (!seen.empty()) continue;
       const bool well = endsWell(s, p);
       const base::Diagnostics found = verify(s, p.kernel, p.nest, p.hw);
-      // Verification also misses operands that the token machine does not know of.
+      // Verification also reports missing operands, which the token machine does not check.
       const bool operands = render(found).find("without a slot of it") != std::string::npos;
       EXPECT_EQ(found.empty(), well && !operands) << render(found) << " seed " << seed;
       ++(well ? sound : broken);

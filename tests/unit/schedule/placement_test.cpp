@@ -10,8 +10,8 @@ namespace {
 
 using kernel::LoopId;
 
-// 11 tiles of i over 2 x 3 cores, both dimensions carrying i: tile = (wave * 2 + x) * 3 + y, or the other
-// way round.
+// 11 tiles of i over 2 x 3 cores, both dimensions carrying i: tile = (wave * 2 + x) * 3 + y, or the
+// other way round.
 struct BothDimensions : testing::TestWithParam<bool> {
   test::Problem p =
       test::makeProblem(test::smallMesh(2, 3, 3), "gemm", {{"M", 21}, {"N", 4}, {"K", 4}});

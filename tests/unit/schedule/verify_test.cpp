@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hand-broken schedules: each is refused, and the message names the place.
+// Schedules broken by hand: each is rejected, and the message names the location.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -113,7 +113,7 @@ TEST_F(Verify, AWriterThatIsGoneLeavesItsSlotsTaken) {
 }
 
 TEST_F(Verify, AWaitForOnesOwnResultIsACircle) {
-  // B is loaded only when there is a result, which needs B.
+  // B is loaded only after the result that needs B: a deadlock.
   for (Process& found : s.programs[s.programOfCore[0].index()].processes) {
     if (found.role == Process::Role::Writer) found.code.clear();
   }
@@ -204,7 +204,7 @@ TEST_F(Verify, ACancelStopsTheWork) {
   EXPECT_FALSE(lower(p.kernel, p.nest, p.hw, s.mapping, &progress));
 }
 
-// What a tile needs follows from the accesses, whatever the plan says it is for.
+// The tiles that compute needs follow from the accesses, whatever TileDemand says.
 TEST(VerifyDemands, AnInputThatIsNotBroughtWhereItIsReadIsFound) {
   const test::Problem p = test::makeProblem(test::smallMesh(2, 2), R"(kernel partial(N = 16) {
     tensor A[N]: f32  tensor D[N]: f32  tensor X[N]: f32
@@ -214,7 +214,7 @@ TEST(VerifyDemands, AnInputThatIsNotBroughtWhereItIsReadIsFound) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Schedule s = *lower(p.kernel, p.nest, p.hw, test::randomMapping(p, seed));
     ASSERT_EQ(render(verify(s, p.kernel, p.nest, p.hw)), "");
-    // D is then left out in the first row, in which the sum has no terms.
+    // D is then omitted in the first row, in which the sum has no terms.
     for (Buffer& buffer : s.buffers) {
       if (buffer.use != Buffer::Use::Input || p.nest.inputs[buffer.operand].name != "D") continue;
       buffer.need.guard.parts = {{{{LoopId(0), LoopId(), 16}}, {}}};

@@ -9,13 +9,13 @@
 namespace gridloom::search {
 namespace {
 
-/// A number from the list, by chance.
+/// A random number from the list.
 template <class T> T pick(std::mt19937& random, std::initializer_list<T> of) {
   return of.begin()[random() % of.size()];
 }
 
-/// Small kernels on small meshes, with memories from ample to too small, powers of two and ragged sizes.
-/// Symmetric sizes make many ties.
+/// Small kernels on small meshes, with memories from ample to too small, powers of two and sizes
+/// with edge tiles. Symmetric sizes make many ties.
 test::Problem randomProblem(std::mt19937& random) {
   const int columns = pick(random, {1, 2, 3, 4});
   const int rows = pick(random, {1, 2, 3});
@@ -58,7 +58,7 @@ void expectSame(const Outcome& a, const Outcome& b, const std::string& what) {
   }
 }
 
-// What the bound leaves out could not have been among the best, for any k and any number of threads.
+// Points that the bound prunes are never among the best, for any k and any number of threads.
 TEST(SearchOnRandomProblems, PruningEqualsExhaustion) {
   std::mt19937 random(7);
   for (int round = 0; round < 250; ++round) {
@@ -67,7 +67,7 @@ TEST(SearchOnRandomProblems, PruningEqualsExhaustion) {
     const std::string what = "round " + std::to_string(round) + ", " + p.kernel.name;
     const Outcome all = searchOf(p, top, 2, true);
     expectSame(all, searchOf(p, top, pick(random, {1, 2, 4}), false), what);
-    // As where spaces are hard: first points of all items, and several rounds.
+    // Small work limits force first points of all items, and several rounds.
     const Outcome one = searchOf(p, top, 1, false, pick<std::int64_t>(random, {1, 30, 300}));
     expectSame(all, one, what + " in rounds");
     ASSERT_TRUE(one.space.exact) << what;

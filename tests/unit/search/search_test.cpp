@@ -48,7 +48,7 @@ std::vector<test::Problem> smallProblems() {
   return all;
 }
 
-// Cores that wait for each other load the same tiles apart: no tile is near to all of them.
+// Cores that wait for each other load the same tiles one by one: no channel is near to all of them.
 TEST(Search, DependentKernelsAreSearchedWhereTensorsMayBePlaced) {
   for (const char* kernel : {"jacobi2d", "trsm"}) {
     const auto p = std::string(kernel) == "trsm"
@@ -63,7 +63,7 @@ TEST(Search, DependentKernelsAreSearchedWhereTensorsMayBePlaced) {
   }
 }
 
-// The point of the bound: what it leaves out could not have been among the best.
+// Points that the bound prunes are never among the best.
 TEST(Search, PruningFindsExactlyWhatExhaustionFinds) {
   for (const test::Problem& p : smallProblems()) {
     for (const int top : {1, 40}) {
@@ -214,7 +214,7 @@ TEST(Search, MoreNumbersOfWorkingCoresThanAWaferCanBeSearchedForAreAnError) {
   EXPECT_NE(render(outcome.diagnostics()).find("on the 753972 cores"), std::string::npos);
 }
 
-/// What decides between equal cycles, from the estimates alone.
+/// The effort that orders equal cycles, from the estimates alone.
 Effort effortOf(const test::Problem& p, const Candidate& c) {
   double tiles = 1;
   for (const auto& loop : tilingOf(c.mapping, p.kernel, p.hw).loops) {
@@ -235,7 +235,7 @@ TEST(Search, TiesGoToFewerBytesThenFewerTransfersThenLargerTiles) {
       EXPECT_LE(before, after) << p.kernel.name << " " << i;
       ties += before < after ? 1 : 0;
     }
-    // Among the first of a longer list, there is none that a shorter list left out.
+    // A longer list has no candidate among its first that a shorter list lacks.
     options.top = 7;
     const Outcome few = searchOf(p, options);
     for (std::size_t i = 0; i < few.top.size(); ++i) {

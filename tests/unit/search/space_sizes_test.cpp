@@ -30,7 +30,7 @@ struct SizesOf : testing::Test {
   }
 };
 
-// A directive and its exclusion share out the space: no point is in both, none in neither.
+// A directive and its exclusion partition the space: no point is in both, none in neither.
 TEST_F(SizesOf, ADirectiveAndItsExclusionAddUpToTheWhole) {
   const std::int64_t whole = points("");
   for (const char* directive :
@@ -47,7 +47,8 @@ TEST_F(SizesOf, ADirectiveAndItsExclusionAddUpToTheWhole) {
 TEST_F(SizesOf, ExclusionsOfSeveralAxesMultiply) {
   const std::string tileSizes = "tile(i, 16) tile(j, 16) tile(k, 16) space(i->x) space(j->y) "
                                 "layout(A, page) layout(B, page) ";
-  // A and B: direct, or shared along one dimension in two ways; each hoisted out of what it does not need.
+  // A and B: direct, or shared along one dimension by one of two movements; each hoisted out of
+  // loops it does not depend on.
   const std::int64_t all = points(tileSizes + "order(i, j, k)");
   EXPECT_EQ(points(tileSizes + "order(i, j, k) not stream(A)") * 3, all * 2);
   EXPECT_EQ(points(tileSizes + "order(i, j, k) not stream(A) not stream(B)") * 9, all * 4);

@@ -92,7 +92,7 @@ TEST(Presets, AnUnknownNameGetsTheNearestOne) {
   EXPECT_NE(error.find("gridloom list hardware"), std::string::npos) << error;
 }
 
-/// The fenced blocks of README.md that hold `marker`.
+/// The fenced blocks of README.md that contain `marker`.
 std::vector<std::string> readmeBlocks(const std::string& marker) {
   std::ifstream in(std::string(GRIDLOOM_SOURCE_DIR) + "/README.md");
   std::vector<std::string> tileSizes;

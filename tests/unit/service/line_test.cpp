@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The engine's line as the command and the studio call it.
+// The whole engine, called as by the command and the studio.
 
 #include <gtest/gtest.h>
 
@@ -125,7 +125,7 @@ TEST_F(Line, TheLoopNestNamesEveryTransferOnce) {
   }
 }
 
-// The help names sizes that can be had, and they can.
+// The sizes in the help fit global memory.
 TEST(FittingSizes, AreInTheHelpWhereTensorsDoNotFit) {
   const auto small = *openHardware(*loadHardwareText("systolic_mesh_32x32"));
   base::Progress progress;

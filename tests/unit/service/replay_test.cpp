@@ -129,7 +129,8 @@ TEST(NocTrace, ErrorsSayWhere) {
   EXPECT_NE(errorsOf(traceOf({event(1, 1, "READ", -4, to(2, 2, 4))})).find("expected a cycle"),
             std::string::npos);
   EXPECT_EQ(errorsOf("[]"), "");
-  // A value that is wrong is not missing, too; a number that no JSON reader holds is told in our words.
+  // A wrong value is not also reported as missing. A number too large for JSON readers has a
+  // message of our own.
   const auto sized = [](const char* bytes) {
     const std::string rest = R"("dx":2, "dy":2, "num_bytes":)";
     return errorsOf(traceOf({event(1, 1, "READ", 0, rest + bytes)}));
@@ -191,7 +192,7 @@ TEST(Replay, AllWaysToIssueAreHeldAgainstTheRecord) {
   EXPECT_EQ(record.recorded, 632);
   EXPECT_EQ(record.issues.size(), 3u);
   EXPECT_EQ(record.transfers, 2);
-  // The last read takes 390 cycles longer than its barrier's start on the card.
+  // The last read takes 390 cycles longer than the start of its barrier on the card.
   EXPECT_NEAR(record.simulated, 632, 60);
   const std::string json = jsonOf(std::span(&record, 1));
   EXPECT_NE(json.find("\"schema\": \"gridloom.replay/1\""), std::string::npos);

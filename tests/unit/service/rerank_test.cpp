@@ -16,7 +16,7 @@ struct Rerank : testing::Test {
   HardwareRef hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 3)));
   KernelRef kernel =
       *openKernel(*loadKernelText("gemm"), {{{"M", 48}, {"N", 72}, {"K", 64}}, "", ""});
-  /// A part of the space that is searched at once, with a few hundred mappings.
+  /// A small part of the space, with a few hundred mappings.
   mapping::Constraints constraints = *openDirectives(
       base::makeSource("d.sched", "space(i->y) space(j->x) tile(i, 16) tile(j, 24) tile(k, 16)"),
       *kernel, *hardware);
@@ -89,7 +89,8 @@ TEST_F(Rerank, WorkBoundsWhatIsSimulatedAndNotWhoeverIsReadyFirst) {
   EXPECT_GT(counts.size(), 4U);
 }
 
-// Mappings that differ in names of loops and dimensions only are simulated once, and listed once.
+// Equivalent mappings, which differ in names of loops and dimensions only, are simulated and listed
+// once.
 TEST_F(Rerank, TwinsAreFoldedAndCounted) {
   hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 2)));
   kernel = *openKernel(*loadKernelText("gemm"), {{{"M", 64}, {"N", 64}, {"K", 64}}, "", ""});

@@ -17,7 +17,8 @@ Ranked ranked(int dim, double cycles) {
   return out;
 }
 
-/// Simulates as the plan says, mappings of the first family `factor` times as long as predicted.
+/// Simulates as the plan says; mappings of the first family take `factor` times their predicted
+/// cycles.
 std::vector<std::size_t> followed(const Reranking& rerank, const std::vector<Ranked>& all,
                                   double factor) {
   RerankingPlan plan(rerank, all);
@@ -32,7 +33,7 @@ std::vector<std::size_t> followed(const Reranking& rerank, const std::vector<Ran
   return order;
 }
 
-// Eight of one family in front, two of another behind.
+// Eight mappings of one family, then two of another.
 std::vector<Ranked> twoFamilies() {
   std::vector<Ranked> all;
   for (int n = 0; n < 8; ++n) all.push_back(ranked(0, 100 + n));
@@ -45,7 +46,8 @@ TEST(RerankingPlan, GoesToOtherFamiliesWhereOneTakesLonger) {
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 8, 9}));
 }
 
-// The model may be wrong about a family: the first of each that is about as fast comes first.
+// The model may be wrong about a family, so the first mapping of each comparable family comes
+// first.
 TEST(RerankingPlan, ComparesTheFirstOfEachFamily) {
   std::vector<Ranked> all = twoFamilies();
   for (std::size_t n = 8; n < all.size(); ++n) all[n].candidate.estimate.cycles -= 12;

@@ -39,8 +39,8 @@ TEST(Attribution, AMemberWaitsForWhatItsSenderWaitsFor) {
   m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
   const Simulation s = ran(p, m);
   const auto& member = s.coreStates[1];
-  // Its own a leaves the channel at 111 and is there at 114. By then b has been with the sender for a sixth
-  // of a cycle: the rest of the handshake, setup, and 8 + 2 cycles of link are left.
+  // Its own a leaves the channel at 111 and arrives at 114. By then the sender has had b for a
+  // sixth of a cycle. What is left: the rest of the handshake, setup, and 8 + 2 cycles of link.
   EXPECT_NEAR(member[static_cast<std::size_t>(State::WaitDram)], 11, 1e-9);
   EXPECT_NEAR(member[static_cast<std::size_t>(State::WaitSync)], 5 - 1.0 / 6, 1e-9);
   EXPECT_NEAR(member[static_cast<std::size_t>(State::WaitLoad)], 50 + 10, 1e-9);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transfers that share a DMA channel, and tokens between processes: counts derived on paper, on the mesh of
-// exact_cycles_test.
+// Transfers that share a DMA channel, and tokens between processes: counts derived on paper, on the
+// mesh of exact_cycles_test.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr double kLoad = 20 + 30 + kServe + 3;
 constexpr double kAdd = 64.0 / 4;
 constexpr double kStore = 20 + 3 + 30 + kServe;
 constexpr double kSide = 50 + 20 + 30 + 2 * kServe + 3 + kAdd + kStore;  // b queues behind a
-constexpr double kTurns = 50 + kLoad + kLoad + kAdd + kStore;            // b starts behind a
+constexpr double kTurns = 50 + kLoad + kLoad + kAdd + kStore;  // b starts after a is loaded
 
 struct Dma : testing::Test {
   static test::Problem problem(const std::string& mesh) {
@@ -83,7 +83,7 @@ TEST_F(Dma, BondsOfProcessesThatAreNotThere) {
   EXPECT_NE(found(s, free).find("no program has a writer a"), std::string::npos) << found(s, free);
 }
 
-// b is loaded when a is there, by a token: the same as taking turns.
+// A token makes b load after a: the same as taking turns.
 TEST_F(Dma, TokensOrderTransfersOfTwoProcesses) {
   Schedule s = plain;
   s.tokens = {{"loaded", 0}};
@@ -103,7 +103,8 @@ TEST_F(Dma, TokensOrderTransfersOfTwoProcesses) {
   EXPECT_NEAR(run(free, s)->cycles, kSide, 1e-9);
 }
 
-/// Channels that several processes share, one holder each, against a list of who came when.
+/// Channels that several processes share, one holder each, compared with a list in order of
+/// arrival.
 TEST(DmaChannels, ServeInTheOrderOfComing) {
   const test::Problem p = makeProblem(test::withDma(test::smallMesh(2, 2), 1, 1), "gemm",
                                       {{"M", 16}, {"N", 16}, {"K", 16}});
@@ -112,7 +113,8 @@ TEST(DmaChannels, ServeInTheOrderOfComing) {
   const schedule::Wiring wiring(s, placement);
   DmaEngines engines(s, wiring, p.hw);
   ASSERT_TRUE(engines.any());
-  // On each core the movers of A and B share the way in; the only writer has the way out to itself.
+  // On each core the movers of A and B share the inbound channel. The only writer has the outbound
+  // one.
   for (std::int32_t core = 0; core < 4; ++core) {
     const std::int32_t a = wiring.firstProcess(core), b = a + 1;
     ASSERT_GE(engines.of(a, false, false), 0);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle counts derived on paper. The small mesh: launch 50; memory channel 12 B/cycle after 30 cycles, 20
-// cycles to start a transfer with it; its ports 16 B/cycle and 3 cycles; links 16 B/cycle and 2 cycles, 5
-// cycles of handshake and 10 of setup between cores; local memory 64 B/cycle; 4 elements per cycle.
+// Cycle counts derived on paper. The small mesh: launch 50; memory channel 12 B/cycle after 30
+// cycles, 20 cycles to start a transfer with it; its ports 16 B/cycle and 3 cycles; links 16
+// B/cycle and 2 cycles, 5 cycles of handshake and 10 of setup between cores; local memory 64
+// B/cycle; 4 elements per cycle.
 #include <gtest/gtest.h>
 
 #include "unit/simulate/run.h"
@@ -14,9 +15,10 @@ constexpr double kEps = 1e-9;
 constexpr double kTile = 128;            // bytes of 64 f16
 constexpr double kServe = kTile / 12;    // at the channel
 constexpr double kAdd = 64.0 / 4;        // compute of a tile
-constexpr double kFirst = 50 + 20 + 30;  // launch, setup, latency: the channel's first byte
+constexpr double kFirst = 50 + 20 + 30;  // launch, setup, latency: the channel's first byte leaves
 constexpr double kLand = 20 + 3 + 30;    // from the start of a store to the channel
-// The channel is the slowest server on the way: the tail of a load leaves it and is 3 cycles on the port.
+// The channel is the slowest server of the path: the tail of a load leaves it and takes 3 cycles at
+// the port.
 constexpr double kPort = 3;
 
 TEST(ExactCycles, OneTileOnOneCore) {
@@ -35,8 +37,8 @@ TEST(ExactCycles, SingleBuffersAlternate) {
   const test::Problem p = makeProblem(test::smallMesh(1, 1, 1), "vector_add", {{"N", 128}});
   const Simulation s = ran(p, addInTiles(2, 1));
   const double computed1 = kFirst + 2 * kServe + kPort + kAdd;
-  // The next loads start when compute releases the slots; the first store comes to the channel 3 cycles
-  // after them and is served behind both.
+  // The next loads start when compute releases the slots. The first store reaches the channel 3
+  // cycles after them and queues behind both.
   const double stored1 = computed1 + 20 + 30 + 3 * kServe;
   const double loaded2 = computed1 + 20 + 30 + 2 * kServe + kPort;
   ASSERT_GT(stored1, loaded2) << "the only slot for results is what compute waits for";
@@ -44,7 +46,7 @@ TEST(ExactCycles, SingleBuffersAlternate) {
   EXPECT_NEAR(s.states[static_cast<std::size_t>(State::WaitStore)], stored1 - computed1, kEps);
 }
 
-// As above, but the first store has the channel's other direction to itself.
+// As above, but the first store uses the channel's other direction alone.
 TEST(ExactCycles, DuplexChannelsReadAndWriteSideBySide) {
   const test::Problem p =
       makeProblem(test::withDuplex(test::smallMesh(1, 1, 1)), "vector_add", {{"N", 128}});
@@ -61,17 +63,17 @@ TEST(ExactCycles, DoubleBuffersOverlap) {
   const test::Problem p = makeProblem(test::smallMesh(1, 1, 1), "vector_add", {{"N", 128}});
   const Simulation s = ran(p, addInTiles(2, 2));
   const double loadedA1 = kFirst + kServe + kPort;
-  // The next loads start at once; b's comes to the channel just when a's has been served.
+  // The next loads start at once. The load of b reaches the channel just when that of a is served.
   const double servedA2 = loadedA1 + 20 + 30 + kServe;
   const double loadedB2 = servedA2 + kServe + kPort;
   const double computed2 = loadedB2 + kAdd;
-  // The writer is free again when the first store has landed, at the moment compute is done.
+  // The writer is free when the first store arrives in memory, just as compute finishes.
   const double stored1 = kFirst + 2 * kServe + kPort + kAdd + kLand + kServe;
   EXPECT_NEAR(stored1, computed2, kEps);
   EXPECT_NEAR(s.cycles, computed2 + kLand + kServe, kEps);
 }
 
-// 2 B/cycle through each DMA channel: a and b come side by side, at the pace of their channels.
+// 2 B/cycle through each DMA channel: a and b arrive in parallel, each at its channel's rate.
 TEST(ExactCycles, ATransferIsNoFasterThanItsDmaChannel) {
   const test::Problem p =
       makeProblem(test::withDmaRate(test::smallMesh(1, 1, 1), 2), "vector_add", {{"N", 64}});
@@ -89,8 +91,9 @@ TEST(ExactCycles, PiecesShareADmaChannel) {
   mapping::Mapping m = addInTiles(1, 1);
   m.tileSize = {256};
   const Simulation s = ran(p, m);
-  // Two pages of 256 bytes each, one per channel, each at half of 2 B/cycle; b's behind a's at both. The second
-  // channel is one hop further, and its half leaves local memory behind the other one.
+  // Two pages of 256 bytes each, one per channel, each at half of 2 B/cycle. The pages of b queue
+  // behind those of a at both. The second channel is one hop further, and its half leaves local
+  // memory behind the other one.
   const double through = 512 / 2.0;
   const double b = kFirst + 256 / 12.0 + through + kPort + 2;
   EXPECT_NEAR(s.cycles, b + 256 / 4.0 + kLand + 256 / 64.0 + 2 + through, kEps);
@@ -116,7 +119,7 @@ TEST(ExactCycles, MulticastToANeighbour) {
   const Simulation s = ran(p, rowPerCore({mapping::MovementKind::Multicast, 1, 0, 0, 1}));
   const double loaded = kFirst + 2.0 / 12 + kServe + kPort;  // behind core 0's two bytes of a
   const double sent = loaded + 5 + 10 + kTile / 16;          // handshake, setup, first link
-  const double computed0 = sent + kAdd;      // the sender has its tile when it has left
+  const double computed0 = sent + kAdd;      // the sender uses its tile once the tile has left
   const double computed1 = sent + 2 + kAdd;  // one hop
   ASSERT_LT(computed1 + kLand, computed0 + kLand + kServe);
   EXPECT_NEAR(s.cycles, computed0 + kLand + 2 * kServe, kEps) << "stores share the channel";
@@ -132,7 +135,7 @@ TEST(ExactCycles, MulticastAtThePaceOfItsDmaChannel) {
   const double loaded = kFirst + 2.0 / 12 + through + kPort;
   const double sent = loaded + 5 + 10 + through;
   const double computed1 = sent + 2 + kAdd;
-  // The memory has room for both stores side by side.
+  // The memory has bandwidth for both stores in parallel.
   EXPECT_NEAR(s.cycles, computed1 + kLand + through, kEps);
 }
 
@@ -140,7 +143,7 @@ TEST(ExactCycles, StreamComputesWhileItForwards) {
   const test::Problem p = makeProblem(test::smallMesh(2, 1, 1), kOuter);
   const Simulation s = ran(p, rowPerCore({mapping::MovementKind::Stream, 1, 0, 0, 1}));
   const double loaded = kFirst + 2.0 / 12 + kServe + kPort;
-  const double computed0 = loaded + kAdd;  // published on arrival
+  const double computed0 = loaded + kAdd;  // a stream publishes its tile on arrival
   const double computed1 = loaded + 5 + 10 + kTile / 16 + 2 + kAdd;
   ASSERT_GT(computed1 + kLand, computed0 + kLand + kServe) << "the stores do not meet";
   EXPECT_NEAR(s.cycles, computed1 + kLand + kServe, kEps);

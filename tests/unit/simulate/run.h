@@ -43,7 +43,8 @@ inline mapping::Mapping addInTiles(int tiles, std::uint8_t buffers) {
   return m;
 }
 
-/// gemm 16 x 16 x 16 with i over x and j over y in blocks of 4 x 4 x 4, everything loaded directly.
+/// gemm 16 x 16 x 16 in tiles of 4 x 4 x 4, with i unrolled over x and j over y, everything loaded
+/// directly.
 inline mapping::Mapping directGemm() {
   mapping::Mapping m;
   m.tileSize = {4, 4, 4};

@@ -12,7 +12,7 @@
 namespace gridloom::simulate {
 namespace {
 
-// Records a resource whose use up to a moment is `useAt(cycle)`.
+// Records a resource whose busy time up to a cycle is `useAt(cycle)`.
 template <class UseAt> UseRecorder::Shares record(double cycles, const UseAt& useAt) {
   UseRecorder recorder(1);
   const network::Ticks end = network::ticksOf(cycles);

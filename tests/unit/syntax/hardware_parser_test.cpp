@@ -17,8 +17,8 @@ hardware::HardwareSpec parsed(const std::string& text) {
   return spec.ok() ? std::move(spec).value() : hardware::HardwareSpec{};
 }
 
-// The figures of TL's Listings 6 to 9 (Li et al., 2025, Sec. 2.4) in our spelling, known slips
-// mended.
+// The figures of TL's Listings 6 to 9 (Li et al., 2025, Sec. 2.4) in our syntax, with known errors
+// corrected.
 constexpr const char* kListing7And8 = R"(
 %FPU = df.mat { shape=[32, 32, 32], throughput=98 }
 %SFPU = df.vec { shape=[32], throughput=3 }

@@ -140,7 +140,8 @@ TEST(HardwareProperty, PresetsRoundTripWithTheirComments) {
   }
 }
 
-/// One random change: a token left out, doubled, swapped with another, or replaced by a hostile one.
+/// One random change: a token deleted, duplicated, swapped with another, or replaced by a hostile
+/// one.
 std::string mutated(const TokenText& text, std::mt19937& random) {
   constexpr const char* kHostile[] = {"-1",    "0",   "9223372036854775807",
                                       "1e308", "nan", "{",

@@ -134,7 +134,7 @@ TEST(KernelRoundTrip, RandomKernels) {
   EXPECT_GT(legal, 200);
 }
 
-// Deletes, doubles, swaps or replaces one token.
+// Deletes, duplicates, swaps or replaces one token.
 std::string mutated(const std::string& text, const TokenText& tokens, std::mt19937& random) {
   const auto pick = [&] { return tokens.tokens[random() % (tokens.tokens.size() - 1)].span; };
   const base::Span at = pick();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schedules of kernels whose tiles depend on each other, are not a box, stay on their way or live in local
-// memory: what their texts say, and what is told of slips in them.
+// Schedules of kernels whose tiles depend on each other, do not form a box, go through a shared
+// buffer or live in local memory: their texts and the errors in them.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -183,7 +183,7 @@ TEST(ScheduleDomain, MutatedTextsAreReadOrRefused) {
   std::mt19937 random(11);
   const std::string pieces = "{}(),:= \n\"0914AB/*-+<>[]";
   for (const Printed& t : {trsm(), stencil(), onTheWay(), inPlace()}) {
-    // The head holds all declarations; programs are fuzzed elsewhere.
+    // The header holds all declarations; programs are fuzzed elsewhere.
     const std::size_t head = t.text.find("herd");
     for (int n = 0; n < 1500; ++n) {
       std::string text = t.text;

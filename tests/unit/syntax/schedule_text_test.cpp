@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text form of schedules: what lowering makes survives print and parse, slips are told at their place.
+// The text form of schedules: lowered schedules survive print and parse, and errors are located.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -250,7 +250,7 @@ TEST_F(HandWritten, ALineThatIsCutOffCostsOneError) {
   }
 }
 
-// Wherever a line of a printed schedule ends too early, the lines behind it are read as if it had not.
+// Wherever a line of a printed schedule is cut off, the lines after it parse as usual.
 TEST(ScheduleText, ALineThatIsCutOffCostsOneErrorOrTwo) {
   const test::Problem p =
       test::makeProblem(test::smallMesh(4, 3), "gemm", {{"M", 48}, {"N", 36}, {"K", 40}});
@@ -379,7 +379,8 @@ TEST_F(HandWritten, TokensThatDoNotMeetAreToldWhereTheyStand) {
   }
 }
 
-// Three operands of one core: B from the left and C from the right meet on the middle core only.
+// Three operands of one core: B from the left and C from the right arrive together on the middle
+// core only.
 TEST(ScheduleText, StreamsThatRunAgainstEachOtherAreWarnedOf) {
   const test::Problem p =
       test::makeProblem(test::smallMesh(3, 1), "mttkrp", {{"I", 12}, {"J", 8}, {"K", 8}, {"L", 8}});

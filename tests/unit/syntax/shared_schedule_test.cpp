@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schedules, written by hand, in which cores read one copy of a tile: what is wrong with them is found at its place.
+// Schedules, written by hand, in which cores read one copy of a tile: errors are found and located.
 #include <gtest/gtest.h>
 
 #include "schedule/schedule.h"
@@ -74,7 +74,8 @@ TEST_F(SharedSchedule, IsReadAndCountsItsSlotsOnce) {
   EXPECT_EQ(bound->schedule.localBytes, 2 * 64 + 2 * (32 + 64));
 }
 
-// Four tiles through two slots: from the third on there is one that the reader could lose.
+// Four tiles through two slots: from the third on, each overwrites one that the reader may still
+// need.
 TEST_F(SharedSchedule, ALoadThatNobodyClaimedOverwritesWhatAReaderReads) {
   put("acquire A claim s load A", "acquire A load A");
   expect("core (1,0) may still read the tile in that slot, which would be overwritten; `claim s` "
@@ -131,7 +132,7 @@ TEST_F(SharedSchedule, CoresWithMemoriesOfTheirOwnShareNone) {
   expect("the movement of A is not possible in this mapping");
 }
 
-// A program that skips the claim is stopped when it runs, too.
+// The simulator also stops a program that skips the claim.
 TEST_F(SharedSchedule, TheSimulatorStopsAtAnOverwrittenTile) {
   const auto sound = read();
   ASSERT_TRUE(sound);

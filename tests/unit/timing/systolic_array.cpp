@@ -12,7 +12,7 @@ using hardware::Stationary;
 
 constexpr std::int32_t kNothing = -1;
 
-/// The registers of an array: per element, which element of its stream an operand or a sum belongs to.
+/// The registers of an array: per element, the stream element to which an operand or a sum belongs.
 class SystolicArray {
  public:
   SystolicArray(std::int64_t rows, std::int64_t columns)
@@ -22,7 +22,8 @@ class SystolicArray {
         m_down(m_rows * m_columns, kNothing),
         m_products(m_rows * m_columns, 0) {}
 
-  /// Both operands pass through and sums stay: a result leaves as soon as it is complete.
+  /// Output stationary: both operands stream through, and a result leaves as soon as it is
+  /// complete.
   std::int64_t runOutputStationary(std::int64_t stream) {
     std::int64_t cycles = 0;
     for (std::size_t left = m_rows * m_columns; left > 0; ++cycles) {
@@ -36,8 +37,8 @@ class SystolicArray {
     return cycles;
   }
 
-  /// One operand stays, row by row pushed in from above; the other passes to the right, and sums pass down
-  /// and leave below the last row.
+  /// One operand is stationary and is loaded row by row from above. The other streams to the right;
+  /// sums flow down and leave below the last row.
   std::int64_t runOperandStationary(std::int64_t stream) {
     std::int64_t loading = 0;
     for (; m_down[(m_rows - 1) * m_columns] == kNothing; ++loading) {
@@ -47,7 +48,7 @@ class SystolicArray {
     std::int64_t cycles = 0;
     for (auto left = stream * static_cast<std::int64_t>(m_columns); left > 0; ++cycles) {
       shiftRight(cycles, stream);
-      // A sum begins in the first row, where the operand it belongs to is.
+      // A sum begins in the first row, where its operand is.
       shiftDown([&](std::size_t column) { return m_right[column]; });
       for (std::size_t column = 0; column < m_columns; ++column) {
         const std::size_t at = (m_rows - 1) * m_columns + column;
@@ -58,7 +59,8 @@ class SystolicArray {
   }
 
  private:
-  /// What enters a row (or column) at a cycle: skewed by its number, so that waves stay together.
+  /// The element that enters a row (or column) at a cycle: skewed by the row's number, so that
+  /// wavefronts align.
   static std::int32_t entering(std::int64_t cycle, std::size_t lane, std::int64_t stream) {
     const std::int64_t element = cycle - static_cast<std::int64_t>(lane);
     return element >= 0 && element < stream ? static_cast<std::int32_t>(element) : kNothing;

@@ -21,8 +21,8 @@ using hardware::NodeId;
 using hardware::Route;
 using hardware::Topology;
 
-/// Cores on a larger plane of routers, both ways or one way round, one or two planes, with one port per channel
-/// or one at every core.
+/// Cores on a larger plane of routers: links in both directions or one, one or two planes, one port
+/// per channel or one at every core.
 std::string machine(int columns, int rows, bool ring, bool oneWay, bool manyPorts) {
   const std::string x = ring ? fmt::format(" mod {}", columns) : "";
   const std::string y = ring ? fmt::format(" mod {}", rows) : "";
@@ -102,7 +102,7 @@ TEST(RouteLoads, CountWhatWalkingEveryRouteCounts) {
   }
 }
 
-/// Route by route, as cores ask for them.
+/// Adds route by route, as cores do.
 struct Walked {
   std::vector<double> links, channels;
   double latency = 0, alone = 0;

@@ -90,8 +90,8 @@ TEST(Traffic, CombiningAndGatheringSendTowardsCoordinateZero) {
       << "the link into coordinate 0 carries all three others";
 }
 
-// The rows kept must decide exactly as all resources would: for any two patterns, the largest sum over the
-// kept rows is at least each pattern's own peak.
+// The kept resources must dominate exactly as all resources would: for any two patterns, the
+// largest sum over the kept resources is at least each pattern's own peak.
 TEST(Traffic, KeptRowsHoldEveryPatternsPeak) {
   const auto p = makeProblem("wormhole_8x8", "gemm");
   const TrafficPatterns t(p.hw, {8, 8});

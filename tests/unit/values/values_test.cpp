@@ -14,7 +14,7 @@ using mapping::LoopId;
 using mapping::MovementKind;
 using mapping::ReductionTopology;
 
-/// gemm with ragged edges on 3 x 2 cores, every way of moving named here once.
+/// gemm with edge tiles on 3 x 2 cores; every movement occurs here once.
 struct Values : testing::Test {
   test::Problem p = makeProblem(test::smallMesh(3, 2), "gemm", {{"M", 14}, {"N", 11}, {"K", 13}});
   kernel::TensorValues inputs = kernel::sampleInputs(p.kernel, 3);
@@ -40,7 +40,7 @@ struct Values : testing::Test {
     for (std::size_t e = 0; e < want.size(); ++e) {
       ASSERT_NEAR(got[e], want[e], 1e-9 * std::max(1.0, std::abs(want[e]))) << e;
     }
-    // Time does not depend on whether values are computed.
+    // Computing values does not change the timing.
     EXPECT_EQ(run(p, s)->cycles, result->cycles);
   }
 };

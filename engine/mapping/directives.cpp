@@ -46,19 +46,19 @@ class Resolver {
     case Kind::Order:
       return order(d);
     case Kind::Direct:
-      return kind(d, MovementKind::Direct);
+      return movement(d, MovementKind::Direct);
     case Kind::Multicast:
-      return kind(d, MovementKind::Multicast);
+      return movement(d, MovementKind::Multicast);
     case Kind::TwoStage:
-      return kind(d, MovementKind::TwoStage);
+      return movement(d, MovementKind::TwoStage);
     case Kind::Stream:
-      return kind(d, MovementKind::Stream);
+      return movement(d, MovementKind::Stream);
     case Kind::Shared:
       return share(d);
     case Kind::Stationary:
-      return kind(d, MovementKind::Stationary);
+      return movement(d, MovementKind::Stationary);
     case Kind::Forwarded:
-      return kind(d, MovementKind::Forwarded);
+      return movement(d, MovementKind::Forwarded);
     case Kind::Prefetch:
       return prefetch(d);
     case Kind::Hoist:
@@ -252,7 +252,7 @@ class Resolver {
     pin(m_target->order, loops, d, "the order");
   }
 
-  void kind(const Directive& d, MovementKind kind) {
+  void movement(const Directive& d, MovementKind kind) {
     Constraints::Input* in = input(d);
     const auto dims = dimList(d);
     if (!in || !dims) return;

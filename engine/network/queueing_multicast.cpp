@@ -47,7 +47,7 @@ void QueueingNetwork::sendNext(Ticks now, std::int32_t id) {
   } else {
     m_queue.push(next, EventKind::Process, cast.process);
   }
-  kind(id, root, interval.start, through, bytes);
+  sendOn(id, root, interval.start, through, bytes);
   if (cast.flying == 0) endMulticast(id);
 }
 
@@ -58,13 +58,13 @@ void QueueingNetwork::castHop(Ticks now, std::int32_t id) {
   Server& server = m_links[index(hop.link)];
   const ServiceInterval interval =
       server.pass(now, flight.tail, flight.bytes, hop.pace(flight.bytes));
-  kind(flight.owner, hop, interval.start + server.latency, interval.finish + server.latency,
+  sendOn(flight.owner, hop, interval.start + server.latency, interval.finish + server.latency,
        flight.bytes);
   if (--m_multicasts[index(flight.owner)].flying == 0) endMulticast(flight.owner);
 }
 
 // A part is at a router: the leaves there receive it, and each onward link gets a copy.
-void QueueingNetwork::kind(std::int32_t id, const MulticastTrees::Hop& hop, Ticks head, Ticks tail,
+void QueueingNetwork::sendOn(std::int32_t id, const MulticastTrees::Hop& hop, Ticks head, Ticks tail,
                            std::int64_t bytes) {
   Multicast& cast = m_multicasts[index(id)];
   for (std::int32_t n = hop.firstLeaf; n < hop.endLeaf; ++n) {

@@ -181,7 +181,7 @@ class QueueingNetwork {
 
   void sendNext(Ticks now, std::int32_t cast);
   void castHop(Ticks now, std::int32_t flight);
-  void kind(std::int32_t cast, const MulticastTrees::Hop& hop, Ticks head, Ticks tail,
+  void sendOn(std::int32_t cast, const MulticastTrees::Hop& hop, Ticks head, Ticks tail,
             std::int64_t bytes);
   void arriveAt(Multicast& cast, const MulticastTrees::Leaf& leaf, Ticks head, Ticks tail,
                 std::int64_t bytes);

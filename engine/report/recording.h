@@ -15,7 +15,7 @@ namespace gridloom::report {
 
 /// Names, indexed by mapping::MovementKind.
 inline constexpr std::array<std::string_view, 6> kMovementNames{
-    "direct", "multicast", "staged", "stream", "stationary", "forwarded"};
+    "direct", "multicast", "two_stage", "stream", "stationary", "forwarded"};
 
 /// Converts the engine's values to records: ids become names.
 

@@ -97,7 +97,7 @@ class ArrivalCheck {
 
   void run() {
     for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) checkTiles(c);
-    for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) checkAllReduce(c);
+    for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) checkArrivalOrder(c);
   }
 
  private:
@@ -147,7 +147,7 @@ class ArrivalCheck {
   // d, plus a delay at its source that may depend on the other coordinates only. Operands arrive
   // together when some choice of delays makes these functions equal. So along each dimension, all
   // streams must have the same direction.
-  void checkAllReduce(std::size_t c) {
+  void checkArrivalOrder(std::size_t c) {
     const Channel& channel = m_schedule.channels[c];
     if (!streams(channel)) return;
     for (std::size_t e = 0; e < c; ++e) {

@@ -45,7 +45,7 @@ void Rounds::run(const std::function<void()>& improved) {
   m_itemWork = m_options.exhaustive ? kAnyWork : m_options.firstItemWork;
   look(Look::Whole, m_options.exhaustive ? kAnyWork : m_options.firstRoundWork);
   if (!m_open.empty()) {
-    kind();
+    spaceOut();
     look(Look::Plunge, kPlungeWork);
   }
   std::ranges::stable_sort(m_open, {}, [](const Open& o) { return std::pair(o.best, o.bound); });
@@ -57,14 +57,14 @@ void Rounds::run(const std::function<void()>& improved) {
 }
 
 // Reorders the open items: every 64th of them, then those halfway between, and so on.
-void Rounds::kind() {
+void Rounds::spaceOut() {
   constexpr std::size_t kStride = 64;
-  std::vector<Open> kind;
+  std::vector<Open> spaced;
   for (std::size_t step = kStride; step > 0; step /= 2) {
     const std::size_t first = step == kStride ? 0 : step, gap = step == kStride ? step : 2 * step;
-    for (std::size_t i = first; i < m_open.size(); i += gap) kind.push_back(m_open[i]);
+    for (std::size_t i = first; i < m_open.size(); i += gap) spaced.push_back(m_open[i]);
   }
-  m_open = std::move(kind);
+  m_open = std::move(spaced);
 }
 
 void Rounds::stop(Stop why) {

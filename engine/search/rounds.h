@@ -50,7 +50,7 @@ class Rounds {
   };
 
   void stop(Stop why);
-  void kind();
+  void spaceOut();
   void endIfCancelled();
   void look(Look how, std::int64_t mostWork);
   std::vector<Branch::Done> lookAt(std::span<const Open> batch, Look how, std::int64_t workEach);

@@ -68,17 +68,8 @@ void DependenceCriticalPath::chooseTiles() {
     if (grouped[l] == 0) m_groups.push_back({LoopId::of(l)});
   }
   m_cut.assign(m_groups.size(), 0);
-  while (stepsIn(m_tiles) > kMostSteps) {
-    std::size_t widest = 0;
-    for (std::size_t g = 1; g < m_groups.size(); ++g) {
-      if (m_tiles[m_groups[g].front().index()] > m_tiles[m_groups[widest].front().index()])
-        widest = g;
-    }
-    if (m_tiles[m_groups[widest].front().index()] < 4) break;
-    for (const LoopId loop : m_groups[widest]) {
-      m_tiles[loop.index()] = (m_tiles[loop.index()] + 1) / 2;
-    }
-  }
+  cutWaves();
+  cutCores();
   for (std::size_t g = 0; g < m_groups.size(); ++g) {
     const std::size_t l = m_groups[g].front().index();
     const auto all = static_cast<double>(m_dependent[l] != 0 ? m_tiling.loops[l].tiles
@@ -87,6 +78,54 @@ void DependenceCriticalPath::chooseTiles() {
     if (walked >= all) continue;
     m_cut[g] = 1;
     m_left *= all / walked;
+  }
+}
+
+bool DependenceCriticalPath::isTooMany() const { return stepsIn(m_tiles) > kMostSteps; }
+
+// The group with the most tiles above its floor.
+template <class Floor>
+std::optional<std::size_t> DependenceCriticalPath::widest(const Floor& floor) const {
+  std::optional<std::size_t> found;
+  for (std::size_t g = 0; g < m_groups.size(); ++g) {
+    const std::int64_t tiles = m_tiles[m_groups[g].front().index()];
+    if (tiles <= floor(g)) continue;
+    if (!found || tiles > m_tiles[m_groups[*found].front().index()]) found = g;
+  }
+  return found;
+}
+
+void DependenceCriticalPath::cut(std::size_t group, std::int64_t floor) {
+  for (const LoopId loop : m_groups[group]) {
+    std::int64_t& tiles = m_tiles[loop.index()];
+    tiles = std::max((tiles + 1) / 2, floor);
+  }
+}
+
+// Fewer iterations of every core, down to two: waiting grows with them in proportion.
+void DependenceCriticalPath::cutWaves() {
+  const auto twoWaves = [&](std::size_t group) {
+    std::int64_t unroll = 1;
+    for (const LoopId loop : m_groups[group]) {
+      if (m_dependent[loop.index()] != 0)
+        unroll = std::max(unroll, m_tiling.loops[loop.index()].unroll);
+    }
+    return 2 * unroll;
+  };
+  while (isTooMany()) {
+    const std::optional<std::size_t> group = widest(twoWaves);
+    if (!group) return;
+    cut(*group, twoWaves(*group));
+  }
+}
+
+// Where those of all cores are too many, fewer cores.
+void DependenceCriticalPath::cutCores() {
+  const auto fewest = [](std::size_t) { return std::int64_t{3}; };
+  while (isTooMany()) {
+    const std::optional<std::size_t> group = widest(fewest);
+    if (!group) return;
+    cut(*group, 0);
   }
 }
 

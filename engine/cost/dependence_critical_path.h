@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,11 @@ class DependenceCriticalPath {
 
   using Tiles = std::vector<std::int64_t>;  ///< per loop: number of tiles traced
   void chooseTiles();
+  void cutWaves();
+  void cutCores();
+  bool isTooMany() const;
+  template <class Floor> std::optional<std::size_t> widest(const Floor& floor) const;
+  void cut(std::size_t group, std::int64_t floor);
   double stepsIn(const Tiles& tiles) const;
   Tiles halved() const;
   const Trace& trace(bool half, int level);

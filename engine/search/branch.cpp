@@ -52,18 +52,14 @@ Branch::Done Branch::finishItem(Ranking& out) {
 
 Branch::Done Branch::run(const Task& task, Ranking& out, const base::Progress& progress) {
   start(task, progress);
-  for (std::uint32_t o = 0; o < m_movements->orders.size(); ++o) {
-    const OrderPlan& plan = m_movements->orders[o];
-    if (m_stopped || progress.cancelled()) break;
-    if (plan.points == 0) continue;
-    m_here.order = o;
-    if (!startOrder(plan)) {
+  forOrders([&](const OrderPlan& plan, bool wanted) {
+    if (!wanted) {
       m_done.tally.pruned += plan.points;
-      continue;
+      return;
     }
     const std::int64_t points = rejectUnfit();
     if (points > 0) descend(0, m_evaluator.stateBytes(m_candidate), 0, points);
-  }
+  });
   return finishItem(out);
 }
 

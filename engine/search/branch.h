@@ -104,6 +104,17 @@ class Branch {
 
   void start(const Task& task, const base::Progress& progress);
   Done finishItem(Ranking& out);
+  /// Calls visit(plan, whether anything of it is wanted) for every order of the item with points,
+  /// its options costed, until the item is to end.
+  template <class Visit> void forOrders(const Visit& visit) {
+    for (std::uint32_t o = 0; o < m_movements->orders.size(); ++o) {
+      const OrderPlan& plan = m_movements->orders[o];
+      if (m_stopped || m_progress->cancelled()) return;
+      if (plan.points == 0) continue;
+      m_here.order = o;
+      visit(plan, startOrder(plan));
+    }
+  }
   /// Whether any point of the order may enter the ranking.
   bool startOrder(const OrderPlan& plan);
   void plungeOrder();

@@ -8,16 +8,11 @@ namespace gridloom::search {
 
 Branch::Done Branch::plunge(const Task& task, Ranking& out, const base::Progress& progress) {
   start(task, progress);
-  for (std::uint32_t o = 0; o < m_movements->orders.size(); ++o) {
-    const OrderPlan& plan = m_movements->orders[o];
-    if (m_stopped || progress.cancelled()) break;
-    if (plan.points == 0) continue;
-    m_here.order = o;
-    const bool wanted = startOrder(plan);
+  forOrders([&](const OrderPlan&, bool wanted) {
     m_done.bound = std::min(m_done.bound, m_orderBound);
     if (wanted) plungeOrder();
-  }
-  // A run that stops early has no bound for the remaining orders.
+  });
+  // Of orders that were not looked at, nothing is known.
   if (m_stopped || progress.cancelled()) m_done.bound = 0;
   m_done.tally = {};
   return finishItem(out);

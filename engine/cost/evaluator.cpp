@@ -22,6 +22,9 @@ using mapping::MovementKind;
 
 namespace {
 
+// Loads of single resources counted in the time of a step of a search, about 0.3 us.
+constexpr double kLoadsPerStep = 24;
+
 traffic::PatternScope patternScope(const kernel::TileNest& nest, const hardware::Topology& hw,
                                    traffic::LayoutScope places) {
   const auto follows = [](const Operand& o) { return o.phase == kernel::Phase::Epilogue; };
@@ -46,6 +49,7 @@ Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
       m_compute(compute),
       m_traffic(hw, progress, patternScope(nest, hw, scope)),
       m_counts(nest),
+      m_windows(kernel, nest, hw),
       m_dma(hw) {
   for (const hardware::Network& n : hw.networks()) {
     m_sync = std::max(m_sync, n.sync);
@@ -61,10 +65,26 @@ TiledCandidate Evaluator::candidate(const mapping::Mapping& mapping) const {
   s.tiling = tilingOf(mapping, m_kernel, m_hw);
   s.active = s.tiling.active;
   s.compute = compute(s.tiling);
-  s.patterns = &m_traffic.of(s.active);
+  s.patterns = &m_traffic.of(patternsFor(s));
   if (m_dma.limited()) s.dma = &m_dma;
   setOrder(s, mapping.order);
   return s;
+}
+
+traffic::TrafficCache::Key Evaluator::patternsFor(const TiledCandidate& s) const {
+  return {s.active, m_windows.all({s.mapping, s.tiling, s.active}, m_tilePlaces)};
+}
+
+traffic::TrafficCache::Key Evaluator::patternsFor(const mapping::Mapping& mapping) const {
+  TiledCandidate s;
+  s.mapping = mapping;
+  s.tiling = tilingOf(mapping, m_kernel, m_hw);
+  s.active = s.tiling.active;
+  return patternsFor(s);
+}
+
+std::int64_t Evaluator::patternWork() const {
+  return static_cast<std::int64_t>(m_traffic.loads() / kLoadsPerStep);
 }
 
 void Evaluator::setOrder(TiledCandidate& s, std::vector<LoopId> order) const {
@@ -100,9 +120,15 @@ Evaluator::Channels Evaluator::channelsFor(mapping::TensorLayout layout, double 
   return {time, g.setup + g.latency, bytes > m_packet * used};
 }
 
-// Cycles that the busiest channel works for an operand. Pages are interleaved over all channels;
-// those of neighbouring tiles start at successive channels. Few tiles of few pages load the
-// channels unevenly.
+std::size_t Evaluator::windowAt(const TiledCandidate& s, const Operand& operand, int level,
+                                mapping::TensorLayout layout) const {
+  if (!s.patterns->hasWindows()) return 0;
+  return s.patterns->numberOf(m_windows.of({s.mapping, s.tiling, s.active}, operand,
+                                           s.outside[static_cast<std::size_t>(level)], layout));
+}
+
+// Pages lie in all channels in turn, those of neighbouring tiles from successive ones on. Few tiles of few pages leave
+// some channels with more of them.
 double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand, int level,
                                 mapping::TensorLayout layout, const MovementCost& c,
                                 double rate) const {
@@ -189,7 +215,8 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const 
   const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping) | m.shared;
   const traffic::Pattern& p = m.usesSharedBuffer()
                                   ? s.patterns->feed(m)
-                                  : s.patterns->input(m, sharedDims(operand, s.mapping), without);
+                                  : s.patterns->input(m, sharedDims(operand, s.mapping), without,
+                                                      windowAt(s, operand, m.level, m.layout));
   MovementCost c = arriving(s, operand, m, m.level, m.buffers, p);
   c.operand = static_cast<int>(index);
   c.localBytes = footprint(s, index, m).local;

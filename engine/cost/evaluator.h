@@ -207,9 +207,16 @@ class Evaluator {
             const base::Progress* progress = nullptr,
             traffic::LayoutScope scope = traffic::LayoutScope::Every);
 
-  /// Restricts costing to these movements, so that large machines need only part of the traffic
-  /// patterns.
-  void restrictTo(traffic::WantedPatterns wanted) { m_traffic.restrictTo(std::move(wanted)); }
+  /// Movements outside of these will not be costed: large machines then need a part of the work.
+  void restrictTo(traffic::WantedPatterns wanted) {
+    m_tilePlaces = wanted.tiles();
+    m_traffic.restrictTo(std::move(wanted));
+  }
+
+  /// Which traffic patterns a candidate of this mapping needs, and the steps of a search that making
+  /// those of one key takes as long as.
+  traffic::TrafficCache::Key patternsFor(const mapping::Mapping& mapping) const;
+  std::int64_t patternWork() const;
 
   /// `mapping` has tile sizes, space and dimOrder; `setOrder` may set its order later.
   TiledCandidate candidate(const mapping::Mapping& mapping) const;
@@ -309,6 +316,9 @@ class Evaluator {
   Channels channelsFor(mapping::TensorLayout layout, double bytes, double tiles, double rate) const;
   double channelCycles(const TiledCandidate& candidate, const kernel::Operand& operand, int level,
                        mapping::TensorLayout layout, const MovementCost& cost, double rate) const;
+  /// Number of the window that transfers at a level use (TrafficPatterns::numberOf).
+  std::size_t windowAt(const TiledCandidate& candidate, const kernel::Operand& operand, int level,
+                       mapping::TensorLayout layout) const;
   double groupsPerInstance(const TiledCandidate& candidate, mapping::DimMask along) const;
   void sendBeside(const TiledCandidate& candidate, MovementCost& cost) const;
   void holdChannels(const mapping::InputMovement& movement, MovementCost& cost) const;
@@ -319,8 +329,12 @@ class Evaluator {
   const kernel::TileNest& m_nest;
   const hardware::Topology& m_hw;
   const hardware::ComputeModel& m_compute;
+  traffic::TrafficCache::Key patternsFor(const TiledCandidate& candidate) const;
+
   mutable traffic::TrafficCache m_traffic;
   TileCounts m_counts;
+  traffic::ChannelWindows m_windows;
+  bool m_tilePlaces = true;  ///< tensors may lie tile by tile, whole in one channel each
   DmaChannels m_dma;
   double m_sync = 0, m_setup = 0;  ///< of transfers between cores
   double m_packet = 1;             ///< bytes that take one turn at a link

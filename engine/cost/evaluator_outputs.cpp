@@ -117,7 +117,9 @@ MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
   const Operand& operand = m_nest.outputs[index];
   const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
   const traffic::Pattern& p =
-      m.usesSharedBuffer() ? s.patterns->drain() : s.patterns->output(m, finishing);
+      m.usesSharedBuffer()
+          ? s.patterns->drain()
+          : s.patterns->output(m, finishing, windowAt(s, operand, s.outputLevel, m.layout));
   MovementCost c = leaving(s, operand, p);
   c.overlapped = m.buffers == 2;
   c.localBytes = footprint(s, index, m).local;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "cost/evaluator.h"
@@ -90,6 +91,20 @@ std::int64_t activeCores(const TiledCandidate& s) {
   return cores;
 }
 
+// Bytes are counts; averages over cores, waves and channels need not be whole.
+Traffic counted(const Traffic& t) {
+  return {std::round(t.dramRead), std::round(t.dramWrite), std::round(t.network),
+          std::round(t.localWrite), std::round(t.localRead)};
+}
+
+void add(Traffic& to, const Traffic& more) {
+  to.dramRead += more.dramRead;
+  to.dramWrite += more.dramWrite;
+  to.network += more.network;
+  to.localWrite += more.localWrite;
+  to.localRead += more.localRead;
+}
+
 }  // namespace
 
 Traffic Evaluator::traffic(std::span<const MovementCost* const> options) {
@@ -137,12 +152,12 @@ Estimate Evaluator::explain(const TiledCandidate& s,
                        [](const Term& a, const Term& b) { return a.cycles < b.cycles; });
   if (top != e.terms.end()) e.bottleneck = top->name;
   e.busy = busyTimes(s, options);
-  e.traffic = traffic(options);
   e.transfers = transfers(options);
   for (std::size_t i = 0; i < options.size();) {
     std::size_t parts = 1;
     while (i + parts < options.size() && options[i + parts]->continues) ++parts;
-    e.operands.push_back(traffic(options.subspan(i, parts)));
+    e.operands.push_back(counted(traffic(options.subspan(i, parts))));
+    add(e.traffic, e.operands.back());
     i += parts;
   }
   e.localBytes = stateBytes(s);

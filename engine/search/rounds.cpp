@@ -17,6 +17,9 @@ constexpr std::size_t kBatch = 512;
 constexpr std::int64_t kPlungeWork = 1 << 21;  ///< for the first points of all items together
 constexpr std::int64_t kMoreWork = 8;  ///< growth of the work limit per item from round to round
 
+/// Traffic patterns that take less are nothing beside the search with them.
+constexpr std::int64_t kLittleWork = 1 << 16;
+
 constexpr std::int64_t kAnyWork = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
@@ -84,8 +87,8 @@ void Rounds::look(Look how, std::int64_t mostWork) {
   const std::int64_t before = m_work;
   std::size_t begin = 0, size = kFirstBatch;
   while (begin < m_open.size() && m_work - before < mostWork) {
-    const std::size_t end = std::min(begin + size, m_open.size());
-    const std::int64_t each = shareOf(end - begin);
+    const std::size_t end = batchFrom(begin, size);
+    const std::int64_t each = end > begin ? shareOf(end - begin) : 0;
     if (each == 0) stop(Stop::WorkLimit);
     if (m_ended) break;
     const std::span batch(m_open.data() + begin, end - begin);
@@ -107,10 +110,36 @@ void Rounds::look(Look how, std::int64_t mostWork) {
   m_open = std::move(left);
 }
 
+// The end of a batch. The traffic patterns that its items need count as work: on a wafer, making
+// them is most of it. They take half of what is left at most, so that some is left for the search.
+std::size_t Rounds::batchFrom(std::size_t begin, std::size_t size) {
+  const std::size_t end = std::min(begin + size, m_open.size());
+  const std::int64_t each = m_evaluator.patternWork();
+  if (each < kLittleWork) return end;
+  const double threshold = m_ranking.threshold();
+  const std::int64_t most = workLeft() / 2;
+  std::int64_t taken = 0;
+  std::size_t at = begin;
+  for (; at < end; ++at) {
+    if (!m_options.exhaustive && m_open[at].bound > threshold) continue;
+    traffic::TrafficCache::Key key =
+        m_evaluator.patternsFor(m_plan.mappingOf(m_plan.items[m_open[at].item]));
+    if (m_made.contains(key)) continue;
+    if (taken + each > most) break;
+    taken += each;
+    m_made.insert(std::move(key));
+  }
+  m_work += taken;
+  return at;
+}
+
+std::int64_t Rounds::workLeft() const {
+  if (m_options.workLimit <= 0) return kAnyWork;
+  return std::max<std::int64_t>(0, m_options.workLimit - m_work);
+}
+
 std::int64_t Rounds::shareOf(std::size_t items) const {
-  if (m_options.workLimit <= 0) return m_itemWork;
-  const std::int64_t left = std::max<std::int64_t>(0, m_options.workLimit - m_work);
-  return std::min(m_itemWork, left / static_cast<std::int64_t>(items));
+  return std::min(m_itemWork, workLeft() / static_cast<std::int64_t>(items));
 }
 
 std::vector<Branch::Done> Rounds::lookAt(std::span<const Open> batch, Look how,

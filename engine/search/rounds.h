@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -56,7 +57,9 @@ class Rounds {
   std::vector<Branch::Done> lookAt(std::span<const Open> batch, Look how, std::int64_t workEach);
   Branch::Done lookAtItem(const Open& open, Look how, std::int64_t workEach, double threshold);
   bool adopt(const Open& open, Look how, const Branch::Done& done);
-  /// Work limit for each of `items` items; 0 when no work is left.
+  std::size_t batchFrom(std::size_t begin, std::size_t size);
+  std::int64_t workLeft() const;
+  /// Work that each of so many items may take; 0 when none is left.
   std::int64_t shareOf(std::size_t items) const;
 
   const Plan& m_plan;
@@ -72,6 +75,7 @@ class Rounds {
   std::vector<Open> m_open;
   std::int64_t m_itemWork = 0;  ///< work limit per item in this round
   std::int64_t m_work = 0;
+  std::set<traffic::TrafficCache::Key> m_made;  ///< traffic patterns that were counted as work
   Ranking m_ranking;
   Tally m_tally;
   std::map<std::uint64_t, Tally> m_parts;  ///< of items that are not completed

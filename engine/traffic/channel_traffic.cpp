@@ -59,15 +59,11 @@ class Count {
 
   ChannelTraffic run(std::span<const CoreId> cores, const ChannelChoice& choice,
                      const std::function<void(LinkId, double)>& visit) {
-    double share = 1;
-    if (choice) {
-      for (const CoreId core : cores) {
-        if (isCancelled()) break;
-        addOne(core, choice(core));
-      }
+    const double share = 1 / static_cast<double>(choice.count);
+    if (choice.first) {
+      throughOwn(cores, choice, share);
     } else {
-      share /= static_cast<double>(m_out.channels.size());
-      everyChannel(cores, share);
+      firstChannels(cores, choice.count, share);
     }
     m_loads.forLinks([&](LinkId link, double bytes) { visit(link, bytes * share); });
     for (std::size_t l = 0; l < m_ports.size(); ++l) {
@@ -96,40 +92,37 @@ class Count {
     return way;
   }
 
-  void addOne(CoreId core, ChannelId channel) {
-    const NodeId node = m_hw.nodeOf(core);
-    const LinkId port = portFor(node, channel);
-    const RouteLoads::Way way = addWay(node, channel, port);
-    m_out.alone = std::max({m_out.alone, way.slowest, 1 / link(port).bandwidth});
-  }
-
-  void everyChannel(std::span<const CoreId> cores, double share) {
+  void firstChannels(std::span<const CoreId> cores, std::int64_t count, double share) {
     std::vector<LinkId> ports;
-    for (std::size_t c = 0; c < m_out.channels.size(); ++c) {
+    for (std::size_t c = 0; c < static_cast<std::size_t>(count); ++c) {
       const auto all = portsOf(ChannelId::of(c));
-      if (all.size() > 1) return throughNearest(cores, share);
+      if (all.size() > 1)
+        return throughOwn(cores, {count, [](CoreId) { return ChannelId::of(0); }}, share);
       ports.push_back(all.front());
     }
     throughOnly(cores, ports, share);
   }
 
-  // Which port a core uses depends on its position.
-  void throughNearest(std::span<const CoreId> cores, double share) {
-    std::vector<LinkId> ports(m_out.channels.size());
+  // Which channels a core uses, or through which ports, depends on where it is.
+  void throughOwn(std::span<const CoreId> cores, const ChannelChoice& choice, double share) {
+    std::vector<LinkId> ports(static_cast<std::size_t>(choice.count));
     for (const CoreId core : cores) {
       if (isCancelled()) return;
       const NodeId node = m_hw.nodeOf(core);
-      for (std::size_t c = 0; c < ports.size(); ++c) {
-        ports[c] = portFor(node, ChannelId::of(c));
-        addWay(node, ChannelId::of(c), ports[c]);
+      const std::size_t first = choice.first(core).index();
+      for (std::size_t n = 0; n < ports.size(); ++n) {
+        const ChannelId channel = ChannelId::of((first + n) % m_out.channels.size());
+        ports[n] = portFor(node, channel);
+        addWay(node, channel, ports[n]);
       }
       for (std::size_t step = 0; step < m_hw.nodeGrid().size(); ++step)
         ownAt(step, node, ports, share);
     }
-    for (std::size_t c = 0; c < ports.size(); ++c) m_out.channels[c] *= share;
+    for (double& bytes : m_out.channels) bytes *= share;
   }
 
-  // Each channel has one port: counts all routes between these ports and the cores at once.
+  // Each channel has one port, the first ones these: everything between their routers and those of
+  // the cores at once.
   void throughOnly(std::span<const CoreId> cores, const std::vector<LinkId>& ports, double share) {
     std::vector<NodeId> ends, nodes;
     for (const LinkId port : ports) ends.push_back(routerAt(port));

@@ -10,8 +10,7 @@
 
 namespace gridloom::traffic {
 
-/// Traffic between cores and channels of global memory when every core transfers one byte: in equal
-/// shares over all channels, or through one channel of its own.
+/// What goes between cores and channels of the global memory when every core moves one byte.
 struct ChannelTraffic {
   std::vector<double> channels;  ///< bytes per channel
   double latency = 0;            ///< cycles of the links of the longest route
@@ -19,8 +18,12 @@ struct ChannelTraffic {
   double alone = 0;
 };
 
-/// Returns the channel of a core for the nearest-channel layout; empty: tiles lie in all channels.
-using ChannelChoice = std::function<hardware::ChannelId(hardware::CoreId)>;
+/// The channels that a core's bytes lie in, an equal share in each: `count` successive ones (around
+/// the end), from `first` on; without it from the first of all.
+struct ChannelChoice {
+  std::int64_t count = 1;
+  std::function<hardware::ChannelId(hardware::CoreId)> first = {};
+};
 
 /// Calls visit(link, bytes) for every link with traffic, ports included. Ends early once `progress`
 /// is cancelled.

@@ -30,12 +30,18 @@ using mapping::TensorLayout;
 
 namespace {
 
-/// Layout of an operand's tiles. A tile in the nearest-channel layout that several cores load is
-/// near to the core at coordinate 0 along `shared`.
+/// Where the tiles of an operand live. Tiles in the nearest channel that several cores load are
+/// near to the one at coordinate 0 along `shared`. Pages lie in all channels, or in the window of a
+/// number from 1.
 struct Home {
   TensorLayout layout = TensorLayout::PageInterleaved;
   DimMask shared = 0;
-  std::uint32_t key() const { return static_cast<std::uint32_t>(layout) << 20 | shared << 22; }
+  std::size_t window = 0;
+  int gather = -1;  ///< the core at coordinate 0 along it also moves the tiles of the others
+  std::uint64_t key() const {
+    return static_cast<std::uint64_t>(layout) << 16 | static_cast<std::uint64_t>(shared) << 18 |
+           window << 34 | static_cast<std::uint64_t>(window > 0 ? gather + 1 : 0) << 50;
+  }
 };
 
 }  // namespace
@@ -43,9 +49,11 @@ struct Home {
 class PatternBuilder {
  public:
   PatternBuilder(const Topology& hw, const std::vector<std::int64_t>& active,
-                 const base::Progress* progress, PatternScope scope, const WantedPatterns* wanted)
+                 const base::Progress* progress, PatternScope scope, const WantedPatterns* wanted,
+                 const std::vector<ChannelWindow>& windows)
       : m_hw(hw),
         m_active(active),
+        m_windows(windows),
         m_progress(progress),
         m_scope(scope),
         m_wanted(wanted),
@@ -90,25 +98,45 @@ class PatternBuilder {
     return m_hw.nearestChannel(m_hw.coreAt(at), write);
   }
 
-  // Every core of `mask` transfers one byte per byte of a tile to or from all channels, or its
-  // tile's channel.
+  ChannelChoice choiceFor(Home home, bool write) const {
+    if (home.layout == TensorLayout::NearestChannel)
+      return {1, [=, this](CoreId core) { return nearestTo(core, home.shared, write); }};
+    if (home.window == 0) return {m_hw.global().channels, {}};
+    const ChannelWindow& window = m_windows[home.window - 1];
+    ChannelChoice choice{window.count, {}};
+    if (home.gather >= 0) {
+      const auto d = static_cast<std::size_t>(home.gather);
+      choice.count += window.step[d] * (m_active[d] - 1);
+    }
+    if (std::ranges::all_of(window.step, [](std::int64_t step) { return step == 0; }))
+      return choice;
+    choice.first = [&](CoreId core) {
+      std::vector<std::int64_t> at(m_active.size());
+      m_hw.coordinatesOf(core, at);
+      std::int64_t first = 0;
+      for (std::size_t d = 0; d < at.size(); ++d) first += window.step[d] * at[d];
+      return ChannelId(static_cast<std::int32_t>(first));
+    };
+    return choice;
+  }
+
+  // Every core of `mask` moves one byte per byte of a tile between itself and the channels where it
+  // lies.
   Phase global(DimMask mask, bool write, Home home, Pattern& pattern) {
     Phase phase{m_resources.empty()};
     const double rate = write ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
     std::vector<CoreId> cores;
     const auto add = [&](std::vector<std::int64_t>& at) { cores.push_back(m_hw.coreAt(at)); };
     forCores(m_active, mask, add, m_progress);
-    ChannelChoice nearest;
-    if (home.layout == TensorLayout::NearestChannel)
-      nearest = [&](CoreId core) { return nearestTo(core, home.shared, write); };
+    const ChannelChoice choice = choiceFor(home, write);
     const ChannelTraffic traffic =
-        channelTraffic(m_hw, cores, write, nearest, m_progress, [&](LinkId id, double bytes) {
+        channelTraffic(m_hw, cores, write, choice, m_progress, [&](LinkId id, double bytes) {
           m_resources.addLink(phase, id, bytes, pattern);
         });
     std::size_t channel = firstChannelResource(m_hw, write);
     for (const double bytes : traffic.channels) phase.load[channel++] = bytes / rate;
     for (const CoreId core : cores) m_resources.port(phase.load, core) += m_resources.portRate();
-    const double share = nearest ? 1.0 : 1.0 / static_cast<double>(traffic.channels.size());
+    const double share = 1 / static_cast<double>(choice.count);
     phase.alone = std::max({traffic.alone, m_resources.loneRate(), share / rate});
     phase.latency = traffic.latency;
     pattern.transfers = static_cast<double>(cores.size());
@@ -120,7 +148,7 @@ class PatternBuilder {
     std::vector<double> peaks(std::size_t{1} << m_active.size(), alone);
     for (DimMask mask = 1; mask < peaks.size(); ++mask) {
       if ((mask & ~m_wide) != 0 || isCancelled()) continue;
-      double& known = m_together[write ? 1 : 0][mask | home.key()];
+      double& known = m_together[write ? 1 : 0][{mask, home.key()}];
       if (known == 0) {
         Pattern unused;
         known = peakOf(global(mask, write, home, unused).load);
@@ -166,7 +194,9 @@ class PatternBuilder {
   }
 
   void input(MovementKind kind, DimMask along, std::uint8_t first) {
-    input(kind, along, first, {});
+    for (std::size_t window = 0; window <= m_windows.size(); ++window) {
+      input(kind, along, first, {TensorLayout::PageInterleaved, 0, window});
+    }
     if (m_scope.places == LayoutScope::Pages) return;
     const DimMask others = m_users & ~along;
     for (DimMask shared = 0; shared <= others; ++shared) {
@@ -192,7 +222,8 @@ class PatternBuilder {
     InputMovement movement{kind, along, first};
     movement.layout = home.layout;
     if (m_wanted != nullptr && !m_wanted->has(movement)) return;
-    const TrafficPatterns::Key key = TrafficPatterns::key(movement, home.shared, m_wide & ~m_users);
+    const TrafficPatterns::Key key =
+        TrafficPatterns::key(movement, home.shared, m_wide & ~m_users, home.window);
     if (isCancelled()) return leaveOut(key);
     Draft draft = moved(others, false, home);
     draft.key = key;
@@ -233,20 +264,23 @@ class PatternBuilder {
   }
 
   void output(ReductionTopology reduction, std::int8_t gather, DimMask split) {
-    output(reduction, gather, split, TensorLayout::PageInterleaved);
+    for (std::size_t window = 0; window <= m_windows.size(); ++window) {
+      output(reduction, gather, split, {TensorLayout::PageInterleaved, 0, window, gather});
+    }
     if (m_scope.places != LayoutScope::Pages)
-      output(reduction, gather, split, TensorLayout::NearestChannel);
-    if (m_scope.places == LayoutScope::Every) output(reduction, gather, split, TensorLayout::Local);
+      output(reduction, gather, split, {TensorLayout::NearestChannel});
+    if (m_scope.places == LayoutScope::Every)
+      output(reduction, gather, split, {TensorLayout::Local});
   }
 
-  void output(ReductionTopology reduction, std::int8_t gather, DimMask split, TensorLayout layout) {
-    const OutputMovement movement{reduction, gather, 1, layout};
+  void output(ReductionTopology reduction, std::int8_t gather, DimMask split, Home home) {
+    const OutputMovement movement{reduction, gather, 1, home.layout};
     if (m_wanted != nullptr && !m_wanted->has(movement)) return;
-    const TrafficPatterns::Key key = TrafficPatterns::key(movement, split);
+    const TrafficPatterns::Key key = TrafficPatterns::key(movement, split, home.window);
     if (isCancelled()) return leaveOut(key);
     DimMask writers = m_wide & ~split;
     if (gather >= 0) writers &= ~(DimMask{1} << gather);
-    Draft draft = moved(writers, true, {layout, 0});
+    Draft draft = moved(writers, true, home);
     draft.key = key;
     Pattern& p = draft.pattern;
     const std::int64_t plane = m_hw.writePlane();
@@ -397,21 +431,23 @@ class PatternBuilder {
 
   const Topology& m_hw;
   const std::vector<std::int64_t>& m_active;
+  const std::vector<ChannelWindow>& m_windows;
   const base::Progress* m_progress;
   PatternScope m_scope;
   const WantedPatterns* m_wanted;  ///< null: all
   Resources m_resources;
   CollectiveTraffic m_sends;
   DimMask m_wide = 0;
-  DimMask m_users = 0;  ///< those of them along which every core uses the current operand
-  std::map<std::uint32_t, double> m_together[2];
+  DimMask m_users = 0;  ///< those of them along which every core uses the operand at hand
+  std::map<std::pair<DimMask, std::uint64_t>, double> m_together[2];
   std::vector<Draft> m_drafts;
 };
 
 TrafficPatterns::TrafficPatterns(const Topology& hw, std::vector<std::int64_t> active,
                                  const base::Progress* progress, PatternScope scope,
-                                 const WantedPatterns* wanted) {
-  PatternBuilder(hw, active, progress, scope, wanted).build(*this);
+                                 const WantedPatterns* wanted, std::vector<ChannelWindow> windows)
+    : m_windows(std::move(windows)) {
+  PatternBuilder(hw, active, progress, scope, wanted, m_windows).build(*this);
 }
 
 }  // namespace gridloom::traffic

@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "hardware/topology.h"
 #include "mapping/mapping.h"
+#include "traffic/channel_window.h"
 
 namespace gridloom::traffic {
 
@@ -94,31 +95,29 @@ class WantedPatterns {
     return (m_allReduces >> static_cast<unsigned>(how) & 1U) != 0;
   }
   bool passes() const { return m_passes; }
+  std::size_t count() const { return m_keys.size(); }
+  /// Whether a tensor's tiles lie whole in one channel each.
+  bool tiles() const { return m_tiles; }
 
  private:
+  bool m_tiles = false;
   unsigned m_allReduces = 0;  ///< a bit per ReductionTopology
   bool m_passes = false;      ///< tiles are forwarded
   std::set<std::uint64_t> m_keys;
 };
 
 /// Patterns of a machine on which `active[d]` coordinates of each mesh dimension work. Tensors are
-/// interleaved over all channels (global loads spread over the network as routing determines; TL:
-/// Li et al., 2025, Sec. 2.5). Only dominant resources are kept: a resource whose load is below
-/// another's in every pattern is never the bound, so the largest sum over the kept resources is
-/// exact. The cost of a mapping does not depend on which other patterns exist. Of the several
-/// hundred links of an 8x8 mesh, one or two dozen are kept.
-///
-/// Routes are not followed link by link: a route is a few straight runs, noted at their ends, and
-/// lines with the same senders and receivers are counted once (traffic/route_loads.h,
-/// traffic/channel_traffic.h). Only movements that the space contains get a pattern. So a wafer
-/// with three million links takes about a second per number of active cores.
+/// interleaved over all channels, or over the windows of those that are named (global loads spread
+/// over the network as routing says), and only resources that can be the most loaded one are kept:
+/// a resource whose load is below another's in every pattern never decides, so the largest sum over
+/// the kept rows is exact. What a mapping costs does not depend on which other patterns there are.
 class TrafficPatterns {
  public:
   /// Once `progress` is cancelled, the patterns are incomplete and must not be used; see
   /// `complete`.
   TrafficPatterns(const hardware::Topology& hw, std::vector<std::int64_t> active,
                   const base::Progress* progress = nullptr, PatternScope scope = {},
-                  const WantedPatterns* wanted = nullptr);
+                  const WantedPatterns* wanted = nullptr, std::vector<ChannelWindow> windows = {});
 
   /// Names of the resources: "dram", the network's name, "read port", "write port", "local memory".
   const std::vector<std::string>& resourceNames() const { return m_resourceNames; }
@@ -127,15 +126,19 @@ class TrafficPatterns {
   /// These, and the ones that can dominate where loads are summed without the steps after them.
   std::size_t allResourceCount() const { return m_resourceNames.size(); }
   bool complete() const { return m_complete; }
+  /// Number of a window, from 1; 0: all channels, where there is none or it has no patterns of its
+  /// own.
+  std::size_t numberOf(const std::optional<ChannelWindow>& window) const;
+  bool hasWindows() const { return !m_windows.empty(); }
 
-  /// `shared`: the dimensions along which cores use the same tile (mapping::sharedDims). `without`:
-  /// those along which only coordinate 0 moves it, because no other core uses it
-  /// (mapping::finishingDims) or others read its copy.
+  /// `shared`: the dimensions along which cores use the same tile (mapping::sharedDims); `without`: those
+  /// along which only coordinate 0 moves it, as no other core uses it (mapping::finishingDims) or as they read its copy.
+  /// `window`: its number.
   const Pattern& input(const mapping::InputMovement& movement, mapping::DimMask shared = 0,
-                       mapping::DimMask without = 0) const;
-  const Pattern& output(const mapping::OutputMovement& movement, mapping::DimMask finishing) const;
-  /// Tiles forwarded by other cores along `along`, per byte received; `where` are bits of
-  /// Direction.
+                       mapping::DimMask without = 0, std::size_t window = 0) const;
+  const Pattern& output(const mapping::OutputMovement& movement, mapping::DimMask finishing,
+                        std::size_t window = 0) const;
+  /// Tiles that other cores along `along` made, per byte taken; `where` are bits of Direction.
   const Pattern& passed(mapping::DimMask along, std::uint8_t where) const;
   /// An all-reduce along `dims`: results reduced and sent back, per byte of one result.
   const Pattern& allReduce(mapping::ReductionTopology how, mapping::DimMask dims) const;
@@ -154,26 +157,32 @@ class TrafficPatterns {
   /// of a tile is that of the core at coordinate 0 of them.
   using Key = std::uint64_t;
   static Key key(const mapping::InputMovement& movement, mapping::DimMask home,
-                 mapping::DimMask finishing = 0);
-  static Key key(const mapping::OutputMovement& movement, mapping::DimMask finishing);
+                 mapping::DimMask finishing = 0, std::size_t window = 0);
+  static Key key(const mapping::OutputMovement& movement, mapping::DimMask finishing,
+                 std::size_t window = 0);
   static Key key(const SharedBufferTraffic& through);
   static Key key(mapping::ReductionTopology allReduce, mapping::DimMask dims);
 
   mapping::DimMask m_wide = 0;  ///< dimensions with work at more than one coordinate
   bool m_complete = true;
-  std::vector<std::string> m_resourceNames;
-  std::size_t m_sumResources = 0;
+  std::vector<std::string> m_rowNames;
+  std::size_t m_sumRows = 0;
+  std::vector<ChannelWindow> m_windows;  ///< sorted
   std::map<Key, Pattern> m_patterns;
 };
 
-/// Patterns by active extents, made on first use. Thread-safe.
+/// Patterns, made when first asked for. Any thread.
 class TrafficCache {
  public:
   TrafficCache(const hardware::Topology& hw, const base::Progress* progress, PatternScope scope)
       : m_hw(hw), m_progress(progress), m_scope(scope) {}
-  /// Restricts the patterns to these movements; call it before the first call of `of`.
+  /// Active extents and windows.
+  using Key = std::pair<std::vector<std::int64_t>, std::vector<ChannelWindow>>;
+  /// Only these movements will be asked for; before the first call of `of`.
   void restrictTo(WantedPatterns wanted) { m_wanted = std::move(wanted); }
-  const TrafficPatterns& of(const std::vector<std::int64_t>& active);
+  const TrafficPatterns& of(Key key);
+  /// Loads of single resources that are counted to make those of one key.
+  double loads() const;
 
  private:
   const hardware::Topology& m_hw;
@@ -185,7 +194,7 @@ class TrafficCache {
     std::once_flag once;
     std::unique_ptr<TrafficPatterns> patterns;
   };
-  std::map<std::vector<std::int64_t>, Slot> m_made;
+  std::map<Key, Slot> m_made;
 };
 
 }  // namespace gridloom::traffic

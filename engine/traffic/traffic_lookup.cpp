@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "traffic/shared_buffer_traffic.h"
 #include "traffic/traffic.h"
 
@@ -16,26 +18,37 @@ TensorLayout patternLayout(TensorLayout layout) {
   return layout == TensorLayout::TileInterleaved ? TensorLayout::PageInterleaved : layout;
 }
 
-// Bits of a key: 0-3 kind, 4-19 and 27-58 sets of dimensions, 20-24 one dimension, 25-26 the
-// layout, 60-62 the stage of a transfer through the shared buffer.
+// Bits of a key: 0-3 how, 4-19 and 27-58 sets of dimensions, 20-24 one dimension, 25-26 the place, 60-62 which
+// part of the way. Of pages, 27-42 the window.
 std::uint64_t bits(std::uint64_t value, int from) { return value << from; }
 
-std::uint64_t layoutKey(TensorLayout layout, DimMask home) {
+std::uint64_t layoutKey(TensorLayout layout, DimMask home, std::size_t window) {
   const TensorLayout of = patternLayout(layout);
-  return bits(static_cast<std::uint64_t>(of), 25) |
-         bits(of == TensorLayout::NearestChannel ? home : 0, 27);
+  const std::uint64_t where = of == TensorLayout::NearestChannel    ? home
+                              : of == TensorLayout::PageInterleaved ? window
+                                                                    : 0;
+  return bits(static_cast<std::uint64_t>(of), 25) | bits(where, 27);
 }
 
 }  // namespace
 
-TrafficPatterns::Key TrafficPatterns::key(const InputMovement& m, DimMask home, DimMask finishing) {
+TrafficPatterns::Key TrafficPatterns::key(const InputMovement& m, DimMask home, DimMask finishing,
+                                          std::size_t window) {
   return static_cast<Key>(m.kind) | bits(m.along, 4) | bits(m.along == 0 ? 0 : m.first, 20) |
-         layoutKey(m.layout, home) | bits(finishing, 43);
+         layoutKey(m.layout, home, window) | bits(finishing, 43);
 }
 
-TrafficPatterns::Key TrafficPatterns::key(const OutputMovement& m, DimMask finishing) {
+TrafficPatterns::Key TrafficPatterns::key(const OutputMovement& m, DimMask finishing,
+                                          std::size_t window) {
   return bits(1, 60) | static_cast<Key>(m.reduction) | bits(finishing, 4) |
-         bits(static_cast<Key>(m.gather + 1), 20) | layoutKey(m.layout, 0);
+         bits(static_cast<Key>(m.gather + 1), 20) | layoutKey(m.layout, 0, window);
+}
+
+std::size_t TrafficPatterns::numberOf(const std::optional<ChannelWindow>& window) const {
+  if (!window) return 0;
+  const auto found = std::ranges::lower_bound(m_windows, *window);
+  if (found == m_windows.end() || *found != *window) return 0;
+  return static_cast<std::size_t>(found - m_windows.begin()) + 1;
 }
 
 TrafficPatterns::Key TrafficPatterns::key(const SharedBufferTraffic& through) {
@@ -69,23 +82,25 @@ const Pattern& TrafficPatterns::write() const {
 }
 
 const Pattern& TrafficPatterns::input(const InputMovement& movement, DimMask shared,
-                                      DimMask without) const {
+                                      DimMask without, std::size_t window) const {
   const DimMask home = shared & ~movement.along & ~without & m_wide;
-  return m_patterns.at(key(movement, home, without & m_wide));
+  return m_patterns.at(key(movement, home, without & m_wide, window));
 }
 
 const Pattern& TrafficPatterns::passed(DimMask along, std::uint8_t where) const {
   return m_patterns.at(key({mapping::MovementKind::Forwarded, along & m_wide, where}, 0));
 }
 
-const Pattern& TrafficPatterns::output(const OutputMovement& movement, DimMask finishing) const {
+const Pattern& TrafficPatterns::output(const OutputMovement& movement, DimMask finishing,
+                                       std::size_t window) const {
   OutputMovement wide = movement;
   if ((finishing & m_wide) == 0) wide.reduction = mapping::ReductionTopology::None;
-  return m_patterns.at(key(wide, finishing & m_wide));
+  return m_patterns.at(key(wide, finishing & m_wide, window));
 }
 
 void WantedPatterns::add(const InputMovement& movement) {
   m_passes = m_passes || movement.kind == mapping::MovementKind::Forwarded;
+  m_tiles = m_tiles || movement.layout == TensorLayout::TileInterleaved;
   const bool kept = movement.kind == mapping::MovementKind::Stationary;
   m_keys.insert(TrafficPatterns::key(kept ? InputMovement{} : movement, 0));
 }
@@ -94,6 +109,7 @@ void WantedPatterns::add(const InputMovement& movement) {
 void WantedPatterns::add(const OutputMovement& movement) {
   OutputMovement whole = movement;
   whole.reduction = mapping::ReductionTopology::None;
+  m_tiles = m_tiles || movement.layout == TensorLayout::TileInterleaved;
   m_keys.insert(TrafficPatterns::key(movement, 0));
   m_keys.insert(TrafficPatterns::key(whole, 0));
 }
@@ -106,15 +122,24 @@ bool WantedPatterns::has(const OutputMovement& movement) const {
   return m_keys.contains(TrafficPatterns::key(movement, 0));
 }
 
-const TrafficPatterns& TrafficCache::of(const std::vector<std::int64_t>& active) {
+double TrafficCache::loads() const {
+  const auto resources =
+      static_cast<double>(m_hw.links().size()) + static_cast<double>(m_hw.coreCount());
+  return resources * static_cast<double>(m_wanted ? m_wanted->count() : 1);
+}
+
+const TrafficPatterns& TrafficCache::of(Key key) {
+  const Key* at = nullptr;
   Slot* slot = nullptr;
   {
     const std::lock_guard lock(m_mutex);
-    slot = &m_made[active];
+    auto& entry = *m_made.try_emplace(std::move(key)).first;
+    at = &entry.first;
+    slot = &entry.second;
   }
   std::call_once(slot->once, [&] {
-    slot->patterns = std::make_unique<TrafficPatterns>(m_hw, active, m_progress, m_scope,
-                                                       m_wanted ? &*m_wanted : nullptr);
+    slot->patterns = std::make_unique<TrafficPatterns>(m_hw, at->first, m_progress, m_scope,
+                                                       m_wanted ? &*m_wanted : nullptr, at->second);
   });
   return *slot->patterns;
 }

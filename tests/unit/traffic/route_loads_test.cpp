@@ -113,13 +113,15 @@ Walked walk(const Topology& hw, std::span<const CoreId> cores, bool write,
   Walked out;
   out.links.assign(hw.links().size(), 0.0);
   out.channels.assign(static_cast<std::size_t>(hw.global().channels), 0.0);
-  const double share = choice ? 1.0 : 1.0 / static_cast<double>(hw.global().channels);
+  const double share = 1.0 / static_cast<double>(choice.count);
+  const auto channels = static_cast<std::int64_t>(out.channels.size());
   Route route;
   for (const CoreId core : cores) {
     std::map<LinkId, double> own;
     for (std::size_t c = 0; c < out.channels.size(); ++c) {
       const ChannelId channel = ChannelId::of(c);
-      if (choice && choice(core) != channel) continue;
+      const std::int64_t first = choice.first ? choice.first(core).value() : 0;
+      if ((channel.value() - first + channels) % channels >= choice.count) continue;
       write ? hw.writeRoute(core, channel, route) : hw.readRoute(channel, core, route);
       double latency = 0;
       for (const LinkId id : route) {
@@ -154,8 +156,17 @@ TEST(ChannelTraffic, IsThatOfEveryRouteWalked) {
         }
       }
       const bool write = trial / 2 % 2 == 1;
-      ChannelChoice choice;
-      if (trial % 3 == 0) choice = [&](CoreId core) { return hw.nearestChannel(core, write); };
+      // All channels, the nearest one, or some in turn from one of the core's own or from the first
+      // on.
+      ChannelChoice choice{hw.global().channels, {}};
+      const int kind = trial / 4 % 4;
+      if (kind == 0) choice = {1, [&](CoreId core) { return hw.nearestChannel(core, write); }};
+      if (kind > 1) choice.count = 1 + trial % hw.global().channels;
+      if (kind == 3) {
+        choice.first = [&](CoreId core) {
+          return ChannelId(static_cast<std::int32_t>(core.value() % hw.global().channels));
+        };
+      }
       const Walked walked = walk(hw, cores, write, choice);
       std::vector<double> links(hw.links().size(), 0.0);
       const ChannelTraffic counted =

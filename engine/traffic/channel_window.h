@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hardware/topology.h"
+#include "kernel/tile_nest.h"
+#include "mapping/mapping.h"
+
+namespace gridloom::traffic {
+
+/// What windows depend on of a mapping: all but its temporal order and movements.
+struct TiledSpace {
+  const mapping::Mapping& mapping;
+  const mapping::Tiling& tiling;
+  const std::vector<std::int64_t>& active;  ///< coordinates with work, per mesh dimension
+};
+
+/// The channels of global memory that hold a tensor of fewer pages than there are channels, as the
+/// core at each place of the mesh uses them: `count` successive ones, from the sum of `step[d]`
+/// times its coordinate along d on.
+struct ChannelWindow {
+  std::int64_t count = 1;
+  std::vector<std::int64_t> step;  ///< per mesh dimension
+  auto operator<=>(const ChannelWindow&) const = default;
+  bool operator==(const ChannelWindow&) const = default;
+};
+
+/// Finds the windows of a kernel's operands. Pages lie in successive channels, and neighbouring
+/// tiles begin at successive ones: a transfer of p pages in one of t tiles of a loop uses the
+/// channels from t on to t + p - 1. What reaches as many channels as there are is taken to use all
+/// of them alike.
+class ChannelWindows {
+ public:
+  ChannelWindows(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                 const hardware::Topology& hw);
+
+  /// Of transfers with the loops of the set `outside` around them; none where they use all
+  /// channels.
+  std::optional<ChannelWindow> of(const TiledSpace& space, const kernel::Operand& operand,
+                                  std::uint64_t outside, mapping::TensorLayout layout) const;
+  /// All that the operands can have under any order of the temporal loops, sorted. `tiles`: of
+  /// tensors whose tiles lie whole in one channel each, too.
+  std::vector<ChannelWindow> all(const TiledSpace& space, bool tiles) const;
+
+ private:
+  bool maySmall(const kernel::Operand& operand, const std::vector<std::int64_t>& extents) const;
+
+  const hardware::Topology& m_hw;
+  std::vector<const kernel::Operand*> m_small;  ///< operands that may use some channels only
+};
+
+}  // namespace gridloom::traffic

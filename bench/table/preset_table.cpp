@@ -7,52 +7,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 
-#include "service/lowering.h"
+#include "cell_run.h"
 #include "service/workspace.h"
 
 namespace {
 
 using namespace gridloom;
-
-/// A search that takes longer ends with the best so far, and its row says so.
-constexpr double kMostSeconds = 20;
-
-/// CPU seconds of this process.
-double cpuSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-struct Cell {
-  std::string kernel, hardware;
-  std::vector<std::pair<std::string, std::int64_t>> sizes;  ///< others are the kernel's own
-
-  std::string name() const { return kernel + " on " + hardware; }
-  std::string sizesText() const {
-    std::string text;
-    for (const auto& [name, size] : sizes)
-      text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, size);
-    return text;
-  }
-};
-
-struct Row {
-  Cell cell;
-  std::string refusal;  ///< why there is no mapping; the rest is then empty
-  std::string mapping;
-  double predicted = 0, simulated = 0, utilization = 0;
-  double searchSeconds = 0, rerankSeconds = 0;
-  std::size_t simulatedMappings = 0, tooLong = 0;
-  bool exact = false;
-  std::vector<std::string> faults;
-};
+using bench::Cell;
+using bench::Row;
 
 /// Sizes of cells where the kernel's own take too long: `kernel,hardware,NAME=size ...`; `*` is every machine.
 using Sizes = std::map<std::pair<std::string, std::string>, std::string>;
@@ -82,124 +48,9 @@ std::vector<std::pair<std::string, std::int64_t>> settings(const std::string& te
   return out;
 }
 
-std::string firstOf(const base::Diagnostics& diagnostics) {
-  for (const base::Diagnostic& d : diagnostics) {
-    if (d.severity != base::Severity::Error) continue;
-    return d.hint.empty() ? d.message : d.message + "; help: " + d.hint;
-  }
-  return "no reason";
-}
-
-std::string rejectedText(const search::SpaceCount& space) {
-  std::string text = space.exact ? "no mapping is feasible"
-                                 : fmt::format("no mapping was found, {}", nameOf(space.stopped));
-  for (const search::Rejection& r : space.rejected) {
-    text += fmt::format("; {}: {}", r.reason, r.count);
-    if (r.needed > 0)
-      text += fmt::format(", the nearest needs {:.0f} of {:.0f}", r.needed, r.available);
-  }
-  return text;
-}
-
-class CellRun {
- public:
-  explicit CellRun(Cell cell) { m_row.cell = std::move(cell); }
-
-  Row run() {
-    if (open()) explore();
-    return std::move(m_row);
-  }
-
- private:
-  template <class T> bool take(base::Result<T> result, T& to) {
-    if (!result) {
-      m_row.refusal = firstOf(result.diagnostics());
-      return false;
-    }
-    to = *std::move(result);
-    return true;
-  }
-
-  bool open() {
-    base::SourceRef text;
-    if (!take(service::loadHardwareText(m_row.cell.hardware), text)) return false;
-    if (!take(service::openHardware(text), m_hardware)) return false;
-    if (!take(service::loadKernelText(m_row.cell.kernel), text)) return false;
-    return take(service::openKernel(text, {m_row.cell.sizes, "", ""}), m_kernel);
-  }
-
-  base::Result<service::ExplorationRef> explored(const service::Reranking& rerank) {
-    service::ExploreOptions options;
-    options.top = 20;
-    options.threads = 1;
-    options.rerank = rerank;
-    options.search.seconds = kMostSeconds;
-    base::Progress progress;
-    return service::explore(m_hardware, m_kernel, {}, options, progress);
-  }
-
-  // The search alone first, as wide as re-ranking wants it: what more the second run takes is re-ranking.
-  void explore() {
-    const double begin = cpuSeconds();
-    service::Reranking none = service::kQuickReranking;
-    none.work = 0;
-    service::ExplorationRef alone, found;
-    if (!take(explored(none), alone)) return;
-    const double searched = cpuSeconds();
-    if (!take(explored(service::kQuickReranking), found)) return;
-    m_row.searchSeconds = searched - begin;
-    m_row.rerankSeconds = std::max(0.0, cpuSeconds() - searched - m_row.searchSeconds);
-    m_row.simulatedMappings = found->reranked.simulated;
-    m_row.tooLong = found->reranked.tooLong;
-    m_row.exact = found->space.exact;
-    checkCounts(found->space);
-    if (found->top.empty()) {
-      m_row.refusal = rejectedText(found->space);
-      return;
-    }
-    const service::Ranked& best = found->top.front();
-    m_row.mapping = best.line;
-    m_row.predicted = best.candidate.estimate.cycles;
-    m_row.simulated = best.simulated ? best.simulated->cycles : 0;
-    m_row.utilization =
-        best.simulated ? best.simulated->utilization : best.candidate.estimate.utilization;
-    for (const service::Ranked& ranked : found->top) checkMapping(ranked, found->roofline);
-  }
-
-  void require(bool holds, std::string what) {
-    if (!holds) m_row.faults.push_back(std::move(what));
-  }
-
-  void checkCounts(const search::SpaceCount& space) {
-    std::int64_t sum = space.evaluated + space.pruned;
-    for (const search::Rejection& rejection : space.rejected) sum += rejection.count;
-    require(!space.exact || sum == space.size,
-            fmt::format("{} of {} mappings are counted", sum, space.size));
-  }
-
-  void checkMapping(const service::Ranked& ranked, const cost::Roofline& roofline) {
-    constexpr double kSame = 1e-9;
-    require(ranked.candidate.estimate.utilization <= 1 + kSame,
-            fmt::format("predicted at {:.1f}% of peak: {}",
-                        100 * ranked.candidate.estimate.utilization, ranked.line));
-    require(ranked.notSimulated.empty(), firstOf(ranked.notSimulated) + ": " + ranked.line);
-    if (!ranked.simulated) return;
-    require(ranked.simulated->utilization <= 1 + kSame,
-            fmt::format("simulated at {:.1f}% of peak: {}", 100 * ranked.simulated->utilization,
-                        ranked.line));
-    require(ranked.simulated->cycles >= roofline.cycles * (1 - kSame),
-            fmt::format("{} cycles, the bound is {}: {}", ranked.simulated->cycles, roofline.cycles,
-                        ranked.line));
-  }
-
-  Row m_row;
-  service::HardwareRef m_hardware;
-  service::KernelRef m_kernel;
-};
-
 constexpr std::string_view kColumns = "kernel,hardware,sizes,predicted,simulated,gap,utilization,"
                                       "search_s,refine_s,exact,simulated_mappings,too_long,"
-                                      "mapping,refusal";
+                                      "named,busiest,decisive,saved,mapping,refusal";
 
 std::string quoted(const std::string& text) {
   std::string out = "\"";
@@ -210,11 +61,12 @@ std::string quoted(const std::string& text) {
 std::string lineOf(const Row& row) {
   const std::string gap =
       row.simulated > 0 ? fmt::format("{:.4f}", row.predicted / row.simulated - 1) : "";
-  return fmt::format("{},{},{},{:.0f},{:.0f},{},{:.4f},{:.2f},{:.2f},{},{},{},{},{}",
-                     row.cell.kernel, row.cell.hardware, row.cell.sizesText(), row.predicted,
-                     row.simulated, gap, row.utilization, row.searchSeconds, row.rerankSeconds,
-                     row.exact ? "yes" : "no", row.simulatedMappings, row.tooLong,
-                     quoted(row.mapping), quoted(row.refusal));
+  return fmt::format(
+      "{},{},{},{:.0f},{:.0f},{},{:.4f},{:.2f},{:.2f},{},{},{},{},{},{},{:.3f},{},{}",
+      row.cell.kernel, row.cell.hardware, row.cell.sizesText(), row.predicted, row.simulated, gap,
+      row.utilization, row.searchSeconds, row.rerankSeconds, row.exact ? "yes" : "no",
+      row.simulatedMappings, row.tooLong, quoted(row.named), quoted(row.busiest),
+      quoted(row.decisive), row.saved, quoted(row.mapping), quoted(row.refusal));
 }
 
 /// Simulated cycles of an older table, by cell and sizes.
@@ -241,6 +93,7 @@ std::vector<std::string> namesOf(const std::vector<service::Preset>& presets) {
 
 struct Settings {
   std::string sizes = GRIDLOOM_BENCH_DATA_DIR "/cases/preset_table_sizes.csv", out, against;
+  bool twice = false;
   std::vector<std::string> kernels = namesOf(service::listKernels());
   std::vector<std::string> hardware = namesOf(service::listHardware());
 };
@@ -259,7 +112,7 @@ class Table {
   int run() {
     for (const std::string& machine : m_settings.hardware) {
       for (const std::string& kernel : m_settings.kernels)
-        add(CellRun(cellOf(kernel, machine)).run());
+        add(bench::runCell(cellOf(kernel, machine), m_settings.twice));
     }
     const double gap = m_simulated > 0 ? 100 * (std::exp(m_gaps / m_simulated) - 1) : 0;
     fmt::print("cells {}, refused {}, mean gap {:.2f}%, longest re-ranking {:.2f} s, slower {}, "
@@ -323,6 +176,8 @@ int main(int argc, char** argv) {
   app.add_option("--against", settings.against, "an older table: says which cells became slower");
   app.add_option("--kernel", settings.kernels, "these kernels only");
   app.add_option("--hardware", settings.hardware, "these presets only");
+  app.add_flag("--twice", settings.twice,
+               "simulate the best of each cell with twice of each resource");
   CLI11_PARSE(app, argc, argv);
   return Table(settings).run();
 }

@@ -323,10 +323,7 @@ bool TokenMachine::acquire(std::int32_t process, const Code& code) {
     r.waitsForFree = process;
     return false;
   }
-  if (!hasRoom(process, code)) {
-    m_roomless.push_back(process);
-    return false;
-  }
+  if (!hasRoom(process, code)) return false;
   ++r.acquired;
   state.held |= std::uint64_t{1} << code.buffer;
   return true;

@@ -197,14 +197,21 @@ class TokenMachine {
   std::optional<std::size_t> missingTile(std::int32_t process, const Code& code) const;
   bool await(std::int32_t process, const Code& code);
   void countTakers(std::int32_t process);
+  /// What of an output is read or made at once, and its window there.
+  struct Reading {
+    TileDemand need;
+    WindowTiles::Window window;
+  };
+  Reading readingOf(TileDemand need) const;
   template <class Visit>
-  void forTaken(const TileDemand& need, std::int32_t core, std::span<const std::int32_t> waves,
+  void forTaken(const Reading& reading, std::int32_t core, std::span<const std::int32_t> waves,
                 int depth, const Visit& visit) const;
   void noteThere(std::int32_t process, const Code& code, std::uint8_t how);
   void noteStored(std::int32_t process);
   void noteMade(std::int32_t process, const Code& code);
   void noteTaken(std::int32_t process);
   bool isHeld(int output) const { return m_awaits && m_held[index(output)].iterations > 0; }
+  void wakeAll(std::int32_t& first);
   bool hasRoom(std::int32_t process, const Code& code);
   Outcome perform(std::int32_t process);
   bool acquire(std::int32_t process, const Code& code);
@@ -260,20 +267,20 @@ class TokenMachine {
   std::size_t m_readyHead = 0;
   /// Tiles of an output that are forwarded to other cores.
   struct Held {
-    /// number of outermost iterations with room; 0: no tile is forwarded
-    std::int32_t iterations = 0;
-    std::vector<std::int32_t> untaken;  ///< per tile: outstanding takes
-    /// per core: the first outermost iteration whose tiles may still be untaken
-    std::vector<std::int32_t> free;
+    std::int32_t iterations =
+        0;  ///< of the outermost loop, whose tiles there is room for; 0: none is taken
+    std::vector<std::int32_t> untaken;  ///< per tile: how often it will still be taken
+    std::vector<std::int32_t> free;  ///< per core: iterations from the first on whose room is free
+    std::vector<std::int32_t> roomless;  ///< per tile: a process that waits for its room, -1
   };
   bool m_awaits = false;  ///< some transfers wait for tiles that the kernel computes
   std::vector<std::vector<std::uint8_t>> m_there;  ///< [output][tile]: computed, stored
   std::vector<Held> m_held;                        ///< per output
-  std::vector<TileDemand> m_wholeTiles;            ///< per output: the window that is one tile
-  /// [output][tile]: a process that waits for it, -1: none; [process]: the next one in that list
+  std::vector<Reading> m_wholeTiles;               ///< per output: one tile of it
+  std::vector<Reading> m_reads;                    ///< per buffer that awaits an output
+  /// [output][tile]: a process that waits for it, -1; then [process]: the next one that does.
   std::vector<std::vector<std::int32_t>> m_firstAwaiting;
   std::vector<std::int32_t> m_nextAwaiting;
-  std::vector<std::int32_t> m_roomless;  ///< processes that wait for room
   std::string m_fault;
 };
 

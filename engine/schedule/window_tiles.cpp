@@ -5,6 +5,16 @@
 
 namespace gridloom::schedule {
 
+namespace {
+
+// Of numbers that are not negative. Short divisions take a fraction of the time of long ones.
+std::int64_t quotient(std::int64_t element, std::int64_t tileSize) {
+  if (((element | tileSize) >> 32) != 0) return element / tileSize;
+  return static_cast<std::uint32_t>(element) / static_cast<std::uint32_t>(tileSize);
+}
+
+}  // namespace
+
 std::size_t WindowTiles::tilesOf(int output) const {
   std::size_t tiles = 1;
   for (const mapping::LoopId loop : gridOf(output)) {
@@ -13,41 +23,20 @@ std::size_t WindowTiles::tilesOf(int output) const {
   return tiles;
 }
 
-bool WindowTiles::findBox(const TileDemand& need, std::span<const kernel::TileSpan> spans,
-                          std::vector<Reach>& box) const {
+WindowTiles::Window WindowTiles::windowOf(const TileDemand& need) const {
   const std::vector<mapping::LoopId>& grid = gridOf(need.awaits);
-  box.clear();
+  Window window;
   for (std::size_t d = 0; d < grid.size(); ++d) {
     const kernel::RegionDim& dim = need.region[d];
     const mapping::LoopTiling& made = tilingOf(grid[d]);
-    std::int64_t low = dim.index.constant, high = low;
-    for (std::size_t l = 0; l < spans.size(); ++l) {
-      const std::int64_t c = dim.index.coefficient(l);
-      low += c * (c > 0 ? spans[l].begin : spans[l].end - 1);
-      high += c * (c > 0 ? spans[l].end - 1 : spans[l].begin);
+    Extent extent{{},         dim.index.constant, dim.minOffset, dim.maxOffset,
+                  dim.behind, made.extent,        made.tileSize, made.tiles};
+    for (std::size_t l = 0; l < m_schedule.tiling.loops.size(); ++l) {
+      if (dim.index.dependsOn(l)) extent.terms.push_back({l, dim.index.coefficient(l)});
     }
-    if (dim.behind) high = low - 1 - dim.maxOffset;
-    const std::int64_t first = std::max<std::int64_t>(0, low + dim.minOffset);
-    const std::int64_t last = std::min(made.extent - 1, high + dim.maxOffset);
-    if (last < first) return false;
-    box.push_back({first, last, first / made.tileSize, last / made.tileSize});
+    window.push_back(std::move(extent));
   }
-  return true;
-}
-
-WindowTile WindowTiles::tileAt(const TileDemand& need, const std::vector<Reach>& box,
-                               std::span<const std::int64_t> at) const {
-  const std::vector<mapping::LoopId>& grid = gridOf(need.awaits);
-  WindowTile tile{0, at, 1};
-  for (std::size_t d = 0; d < grid.size(); ++d) {
-    const mapping::LoopTiling& made = tilingOf(grid[d]);
-    tile.number =
-        tile.number * static_cast<std::size_t>(made.tiles) + static_cast<std::size_t>(at[d]);
-    const std::int64_t begin = std::max(box[d].first, at[d] * made.tileSize);
-    const std::int64_t end = std::min(box[d].last + 1, (at[d] + 1) * made.tileSize);
-    tile.elements *= end - begin;
-  }
-  return tile;
+  return window;
 }
 
 TileDemand WindowTiles::wholeTile(int output) const {
@@ -60,8 +49,39 @@ TileDemand WindowTiles::wholeTile(int output) const {
   return own;
 }
 
-// Inverts the cyclic assignment. The position among the `ways` of a loop is distributed over its
-// dimensions; the last one of the tiling order varies fastest.
+bool WindowTiles::findBox(const Window& window, std::span<const kernel::TileSpan> spans) const {
+  m_box.clear();
+  for (const Extent& dim : window) {
+    std::int64_t low = dim.constant, high = low;
+    for (const auto& [loop, factor] : dim.terms) {
+      const kernel::TileSpan& span = spans[loop];
+      low += factor * (factor > 0 ? span.begin : span.end - 1);
+      high += factor * (factor > 0 ? span.end - 1 : span.begin);
+    }
+    if (dim.behind) high = low - 1 - dim.maxOffset;
+    const std::int64_t first = std::max<std::int64_t>(0, low + dim.minOffset);
+    const std::int64_t last = std::min(dim.elements - 1, high + dim.maxOffset);
+    if (last < first) return false;
+    m_box.push_back({first, last, quotient(first, dim.tileSize), quotient(last, dim.tileSize)});
+  }
+  return true;
+}
+
+WindowTile WindowTiles::tileAt(const Window& window) const {
+  WindowTile tile{0, m_at, 1};
+  for (std::size_t d = 0; d < window.size(); ++d) {
+    const Extent& dim = window[d];
+    tile.number =
+        tile.number * static_cast<std::size_t>(dim.tiles) + static_cast<std::size_t>(m_at[d]);
+    const std::int64_t begin = std::max(m_box[d].first, m_at[d] * dim.tileSize);
+    const std::int64_t end = std::min(m_box[d].last + 1, (m_at[d] + 1) * dim.tileSize);
+    tile.elements *= end - begin;
+  }
+  return tile;
+}
+
+// Tiles are dealt in turn; the position among the ways of a loop is spread over its dimensions, the last one of
+// the tiling order fastest.
 std::int32_t WindowTiles::makerOf(int output, std::span<const std::int64_t> at,
                                   const Placement& placement) const {
   const std::vector<mapping::LoopId>& grid = gridOf(output);

@@ -26,32 +26,46 @@ class WindowTiles {
 
   std::size_t tilesOf(int output) const;
 
-  /// Calls `visit(WindowTile)` for all tiles of output `need.awaits` that intersect the window at
-  /// these spans, until it returns false. Returns whether it visited all. `visit` must not call
-  /// this object.
+  /// Along one dimension of the output: which elements a window reads, and the tiles they lie in.
+  struct Extent {
+    /// A loop that the window moves with, and by how many elements per element of it.
+    struct Term {
+      std::size_t loop = 0;
+      std::int64_t factor = 1;
+    };
+    std::vector<Term> terms;
+    std::int64_t constant = 0, minOffset = 0, maxOffset = 0;
+    bool behind = false;  ///< only elements before the ones at hand
+    std::int64_t elements = 1, tileSize = 1, tiles = 1;
+  };
+  /// A need on an output, as it is looked up.
+  using Window = std::vector<Extent>;
+
+  /// `need` awaits an output.
+  Window windowOf(const TileDemand& need) const;
+  /// The need for a whole tile of an output.
+  TileDemand wholeTile(int output) const;
+
+  /// Calls `visit(WindowTile)` for all tiles that the window reaches into from these spans, until
+  /// it says false; tells whether it never did. `visit` asks for no other window.
   template <class Visit>
-  bool forAll(const TileDemand& need, std::span<const kernel::TileSpan> spans,
+  bool forAll(const Window& window, std::span<const kernel::TileSpan> spans,
               const Visit& visit) const {
-    std::vector<Reach>& box = m_box;
-    std::vector<std::int64_t>& at = m_at;
-    if (!findBox(need, spans, box)) return true;
-    at.clear();
-    for (const Reach& range : box) at.push_back(range.firstTile);
+    if (!findBox(window, spans)) return true;
+    m_at.clear();
+    for (const Reach& range : m_box) m_at.push_back(range.firstTile);
     for (;;) {
-      if (!visit(tileAt(need, box, at))) return false;
-      std::size_t d = box.size();
-      while (d > 0 && ++at[d - 1] > box[d - 1].lastTile) {
-        at[d - 1] = box[d - 1].firstTile;
+      if (!visit(tileAt(window))) return false;
+      std::size_t d = m_box.size();
+      while (d > 0 && ++m_at[d - 1] > m_box[d - 1].lastTile) {
+        m_at[d - 1] = m_box[d - 1].firstTile;
         --d;
       }
       if (d == 0) return true;
     }
   }
 
-  /// The window that covers one whole tile of an output.
-  TileDemand wholeTile(int output) const;
-
-  /// The core that computes a tile.
+  /// The core that makes a tile.
   std::int32_t makerOf(int output, std::span<const std::int64_t> at,
                        const Placement& placement) const;
 
@@ -66,10 +80,8 @@ class WindowTiles {
   const mapping::LoopTiling& tilingOf(mapping::LoopId loop) const {
     return m_schedule.tiling.loops[loop.index()];
   }
-  bool findBox(const TileDemand& need, std::span<const kernel::TileSpan> spans,
-               std::vector<Reach>& box) const;
-  WindowTile tileAt(const TileDemand& need, const std::vector<Reach>& box,
-                    std::span<const std::int64_t> at) const;
+  bool findBox(const Window& window, std::span<const kernel::TileSpan> spans) const;
+  WindowTile tileAt(const Window& window) const;
 
   const Schedule& m_schedule;
   mutable std::vector<Reach> m_box;  ///< a member to save allocations

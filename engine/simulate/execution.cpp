@@ -259,15 +259,17 @@ void Execution::giveBack(std::int32_t engine) {
 void Execution::beginTake(std::int32_t process) {
   ProcessTimes& times = m_processes[index(process)];
   const Code& code = m_tokens.at(process);
-  m_taken = m_guarded.taken(m_in.schedule.buffers[index(code.buffer)], m_tokens.coreOf(process),
-                            m_tokens.waves(process), code.depth);
+  if (m_taken.empty()) m_taken.resize(m_processes.size());
+  std::vector<network::QueueingNetwork::Taken>& taken = m_taken[index(process)];
+  m_guarded.findTaken(code.buffer, m_tokens.coreOf(process), m_tokens.waves(process), code.depth,
+                      taken);
   network::Ticks sync = 0, setup = 0;
   for (const hardware::Network& network : m_in.hw.networks()) {
     sync = std::max(sync, network::ticksOf(network.sync));
     setup = std::max(setup, network::ticksOf(network.setup));
   }
   times.timeline = Timeline::at(m_now);
-  if (m_taken.empty()) {
+  if (taken.empty()) {
     times.stage = Stage::Finish;
     m_queue.push(m_now, network::EventKind::Process, process);
     return;
@@ -321,9 +323,7 @@ void Execution::start(std::int32_t process) {
   const Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.coreOf(process);
   if (code.op == Op::Take) {
-    m_taken = m_guarded.taken(m_in.schedule.buffers[index(code.buffer)], core,
-                              m_tokens.waves(process), code.depth);
-    return m_network.take(m_now, process, core, m_taken);
+    return m_network.take(m_now, process, core, m_taken[index(process)]);
   }
   const std::int64_t bytes = tileBytes(process);
   if (code.op == Op::Load) {

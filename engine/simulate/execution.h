@@ -134,8 +134,9 @@ class Execution {
   base::LargeVector<ProcessTimes> m_processes;
   base::LargeVector<Timeline> m_inbox;   ///< per arrival: what the tile in flight waited for
   std::vector<std::uint8_t> m_partners;  ///< scratch of beginSend
-  std::vector<network::QueueingNetwork::Taken> m_taken;  ///< scratch of beginTake
-  std::vector<std::int32_t> m_engines;                   ///< scratch of enginesOf
+  std::vector<std::vector<network::QueueingNetwork::Taken>>
+      m_taken;                          ///< per process, once any takes: by its Take
+  std::vector<std::int32_t> m_engines;  ///< scratch of enginesOf
   network::Ticks m_now = 0;
   std::int64_t m_events = 0;                ///< with those of skipped periods
   std::int64_t m_executed = 0;              ///< without those of skipped periods

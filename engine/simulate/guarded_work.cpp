@@ -29,6 +29,10 @@ GuardedWork::GuardedWork(const schedule::Schedule& schedule, const schedule::Pla
       m_compute(compute) {
   m_guardsOps =
       std::ranges::any_of(nest.ops, [](const kernel::TileOp& op) { return !op.guard.always(); });
+  for (const schedule::Buffer& buffer : schedule.buffers) {
+    m_taken.emplace_back();
+    if (buffer.need.awaits >= 0) m_taken.back() = m_windows.windowOf(buffer.need);
+  }
 }
 
 double GuardedWork::bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const {
@@ -45,14 +49,15 @@ double GuardedWork::bodyCycles(std::int32_t core, std::span<const std::int32_t> 
   return cycles;
 }
 
-std::vector<network::QueueingNetwork::Taken> GuardedWork::taken(const schedule::Buffer& buffer,
-                                                                std::int32_t core,
-                                                                std::span<const std::int32_t> waves,
-                                                                int depth) const {
+void GuardedWork::findTaken(std::int32_t number, std::int32_t core,
+                            std::span<const std::int32_t> waves, int depth,
+                            std::vector<network::QueueingNetwork::Taken>& parts) const {
+  const schedule::Buffer& buffer = m_schedule.buffers[static_cast<std::size_t>(number)];
+  const auto& window = m_taken[static_cast<std::size_t>(number)];
   const kernel::Operand& operand = m_nest.inputs[static_cast<std::size_t>(buffer.operand)];
-  std::vector<network::QueueingNetwork::Taken> parts;
+  parts.clear();
   m_activeTiles.forTiles(buffer.need, core, waves, depth, [&](const auto& spans) {
-    m_windows.forAll(buffer.need, spans, [&](const schedule::WindowTile& tile) {
+    m_windows.forAll(window, spans, [&](const schedule::WindowTile& tile) {
       const std::int32_t from = m_windows.makerOf(buffer.need.awaits, tile.at, m_placement);
       if (from == core) return true;
       auto part = std::ranges::find(parts, from, &network::QueueingNetwork::Taken::from);
@@ -61,7 +66,6 @@ std::vector<network::QueueingNetwork::Taken> GuardedWork::taken(const schedule::
       return true;
     });
   });
-  return parts;
 }
 
 std::int64_t GuardedWork::inputBytes(const schedule::Buffer& buffer, std::int32_t core,

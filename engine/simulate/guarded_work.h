@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "hardware/topology.h"
 #include "kernel/tile_nest.h"
@@ -21,11 +22,10 @@ class GuardedWork {
 
   bool guardsOps() const { return m_guardsOps; }
   double bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const;
-  /// The bytes that a core takes from other cores to fill a slot. Its own tiles are read in place.
-  std::vector<network::QueueingNetwork::Taken> taken(const schedule::Buffer& buffer,
-                                                     std::int32_t core,
-                                                     std::span<const std::int32_t> waves,
-                                                     int depth) const;
+  /// What a core takes from others to fill a slot of a buffer; its own tiles are read where they
+  /// lie.
+  void findTaken(std::int32_t buffer, std::int32_t core, std::span<const std::int32_t> waves,
+                 int depth, std::vector<network::QueueingNetwork::Taken>& taken) const;
   std::int64_t inputBytes(const schedule::Buffer& buffer, std::int32_t core,
                           std::span<const std::int32_t> waves, int depth) const;
 
@@ -34,6 +34,7 @@ class GuardedWork {
   const schedule::Placement& m_placement;
   schedule::ActiveTiles m_activeTiles;
   schedule::WindowTiles m_windows;
+  std::vector<schedule::WindowTiles::Window> m_taken;  ///< per buffer; empty where nothing is taken
   const kernel::TileNest& m_nest;
   const hardware::ComputeModel& m_compute;
   bool m_guardsOps = false;

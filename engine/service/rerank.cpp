@@ -78,8 +78,8 @@ class Reranker {
     return trial;
   }
 
-  /// Weight of an event. Where transfers wait for other cores' tiles, each tile in the window costs
-  /// a lookup, about a quarter of an event.
+  /// Where tiles of other cores are waited for, each of those in the window is looked up: about a
+  /// tenth of an event.
   static std::int64_t weightOf(const schedule::Schedule& schedule) {
     std::int64_t most = 1;
     for (const schedule::Buffer& buffer : schedule.buffers) {
@@ -89,7 +89,7 @@ class Reranker {
       }
       most = std::max(most, tiles);
     }
-    return (most + 3) / 4;
+    return (most + 9) / 10;
   }
 
   Trial run(Ranked& ranked, const schedule::Schedule& schedule,

@@ -59,11 +59,11 @@ class Count {
 
   ChannelTraffic run(std::span<const CoreId> cores, const ChannelChoice& choice,
                      const std::function<void(LinkId, double)>& visit) {
-    const double share = 1 / static_cast<double>(choice.count);
+    const double share = 1 / static_cast<double>(choice.offsets.size());
     if (choice.first) {
       throughOwn(cores, choice, share);
     } else {
-      firstChannels(cores, choice.count, share);
+      commonChannels(cores, choice.offsets, share);
     }
     m_loads.forLinks([&](LinkId link, double bytes) { visit(link, bytes * share); });
     for (std::size_t l = 0; l < m_ports.size(); ++l) {
@@ -92,26 +92,31 @@ class Count {
     return way;
   }
 
-  void firstChannels(std::span<const CoreId> cores, std::int64_t count, double share) {
+  void commonChannels(std::span<const CoreId> cores, const std::vector<std::int64_t>& channels,
+                      double share) {
     std::vector<LinkId> ports;
-    for (std::size_t c = 0; c < static_cast<std::size_t>(count); ++c) {
-      const auto all = portsOf(ChannelId::of(c));
+    for (const std::int64_t c : channels) {
+      const auto all = portsOf(ChannelId(static_cast<std::int32_t>(c)));
       if (all.size() > 1)
-        return throughOwn(cores, {count, [](CoreId) { return ChannelId::of(0); }}, share);
+        return throughOwn(cores, {channels, [](CoreId) { return ChannelId::of(0); }}, share);
       ports.push_back(all.front());
     }
     throughOnly(cores, ports, share);
+    for (const std::int64_t c : channels) {
+      m_out.channels[static_cast<std::size_t>(c)] = static_cast<double>(cores.size()) * share;
+    }
   }
 
   // Which channels a core uses, or through which ports, depends on where it is.
   void throughOwn(std::span<const CoreId> cores, const ChannelChoice& choice, double share) {
-    std::vector<LinkId> ports(static_cast<std::size_t>(choice.count));
+    std::vector<LinkId> ports(choice.offsets.size());
     for (const CoreId core : cores) {
       if (isCancelled()) return;
       const NodeId node = m_hw.nodeOf(core);
       const std::size_t first = choice.first(core).index();
       for (std::size_t n = 0; n < ports.size(); ++n) {
-        const ChannelId channel = ChannelId::of((first + n) % m_out.channels.size());
+        const auto offset = static_cast<std::size_t>(choice.offsets[n]);
+        const ChannelId channel = ChannelId::of((first + offset) % m_out.channels.size());
         ports[n] = portFor(node, channel);
         addWay(node, channel, ports[n]);
       }
@@ -121,17 +126,14 @@ class Count {
     for (double& bytes : m_out.channels) bytes *= share;
   }
 
-  // Each channel has one port, the first ones these: everything between their routers and those of
+  // Each channel has one port: everything between their routers and those of
   // the cores at once.
   void throughOnly(std::span<const CoreId> cores, const std::vector<LinkId>& ports, double share) {
     std::vector<NodeId> ends, nodes;
     for (const LinkId port : ports) ends.push_back(routerAt(port));
     for (const CoreId core : cores) nodes.push_back(m_hw.nodeOf(core));
     m_write ? m_loads.addAll(nodes, ends) : m_loads.addAll(ends, nodes);
-    for (std::size_t c = 0; c < ports.size(); ++c) {
-      m_ports[ports[c].index()] += static_cast<double>(cores.size());
-      m_out.channels[c] = static_cast<double>(cores.size()) * share;
-    }
+    for (const LinkId port : ports) m_ports[port.index()] += static_cast<double>(cores.size());
     const Extents extents = extentsOf(m_hw, nodes);
     for (std::size_t step = 0; step < m_hw.nodeGrid().size(); ++step) {
       for (const NodeId node : extents.along[m_hw.dimAt(m_plane, step)]) {

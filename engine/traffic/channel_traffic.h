@@ -18,10 +18,10 @@ struct ChannelTraffic {
   double alone = 0;
 };
 
-/// The channels that a core's bytes lie in, an equal share in each: `count` successive ones (around
-/// the end), from `first` on; without it from the first of all.
+/// The channels that a core's bytes lie in, an equal share in each: those `offsets` after `first`
+/// (around the end), without it after the first of all.
 struct ChannelChoice {
-  std::int64_t count = 1;
+  std::vector<std::int64_t> offsets;
   std::function<hardware::ChannelId(hardware::CoreId)> first = {};
 };
 

@@ -15,40 +15,76 @@ using mapping::LoopTiling;
 
 namespace {
 
-/// Windows up to so many channels are counted one by one, wider ones by powers of two: machines
-/// with hundreds of channels have few different ones then.
-constexpr std::int64_t kCounted = 8;
+/// Of memories with more channels, windows are taken to have no gaps and as many channels as a
+/// power of two: there are few different ones then.
+constexpr std::int64_t kCounted = 64;
 /// Loops of an operand whose orders are all gone through. Every tile of a loop begins one channel
 /// later, so more loops reach more channels than this.
 constexpr std::size_t kMostLoops = 8;
 
-std::int64_t rounded(std::int64_t count) {
-  if (count <= kCounted) return count;
-  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(count)));
-}
+/// Routes of cores that together use all channels, each some of them. Of more, all channels are
+/// taken to have as much.
+constexpr std::int64_t kMostRoutes = 1 << 14;
 
 std::uint64_t bitOf(LoopId loop) { return std::uint64_t{1} << loop.index(); }
 
-// First channels that a core begins at over all of its transfers, and the bytes of one of them.
-struct Reach {
-  std::int64_t starts = 1;
+// Bytes and tiles of one transfer with the loops of `outside` around it.
+struct Transfer {
   std::int64_t bytes = 1, tiles = 1;
 };
 
-Reach reachOf(const TiledSpace& s, const Operand& operand, std::uint64_t outside) {
-  Reach reach;
-  reach.bytes = regionBytes(operand, s.tiling.tileSizes);
+Transfer transferOf(const TiledSpace& s, const Operand& operand, std::uint64_t outside) {
+  Transfer transfer{regionBytes(operand, s.tiling.tileSizes), 1};
   for (const LoopId loop : operand.loops) {
-    const LoopTiling& t = s.tiling.loops[loop.index()];
-    if (t.trips == 1) continue;
-    if ((outside & bitOf(loop)) != 0) {
-      reach.starts += (t.trips - 1) * t.unroll;
-    } else {
-      reach.tiles *= t.trips;
-      reach.bytes = base::saturatingMul(reach.bytes, t.trips);
+    if ((outside & bitOf(loop)) != 0) continue;
+    const std::int64_t trips = s.tiling.loops[loop.index()].trips;
+    transfer.tiles = base::saturatingMul(transfer.tiles, trips);
+    transfer.bytes = base::saturatingMul(transfer.bytes, trips);
+  }
+  return transfer;
+}
+
+// Adds to each of the marked channels those `stride` apart from it, up to `count` in all.
+void repeat(std::vector<std::uint8_t>& marked, std::int64_t stride, std::int64_t count) {
+  const auto channels = static_cast<std::int64_t>(marked.size());
+  const std::vector<std::uint8_t> before = marked;
+  for (std::int64_t n = 1; n < std::min(count, channels); ++n) {
+    const auto shift = static_cast<std::size_t>(n * (stride % channels) % channels);
+    for (std::size_t c = 0; c < before.size(); ++c) {
+      if (before[c] != 0) marked[(c + shift) % before.size()] = 1;
     }
   }
-  return reach;
+}
+
+// Channels that the transfers of the core at coordinate 0 use, each of `units` pages or tiles.
+std::vector<std::int64_t> offsetsOf(const TiledSpace& s, const Operand& operand,
+                                    std::uint64_t outside, std::int64_t units,
+                                    std::int64_t channels) {
+  std::vector<std::int64_t> offsets;
+  if (channels > kCounted) {
+    std::int64_t reach = units;
+    for (const LoopId loop : operand.loops) {
+      const LoopTiling& t = s.tiling.loops[loop.index()];
+      if ((outside & bitOf(loop)) != 0)
+        reach = base::saturatingAdd(reach, (t.trips - 1) * t.unroll);
+    }
+    if (reach >= channels) return {};
+    const auto count = std::bit_ceil(static_cast<std::uint64_t>(reach));
+    for (std::uint64_t n = 0; n < count; ++n) offsets.push_back(static_cast<std::int64_t>(n));
+    return offsets.size() < static_cast<std::size_t>(channels) ? offsets
+                                                               : std::vector<std::int64_t>{};
+  }
+  std::vector<std::uint8_t> marked(static_cast<std::size_t>(channels), 0);
+  marked[0] = 1;
+  repeat(marked, 1, units);
+  for (const LoopId loop : operand.loops) {
+    const LoopTiling& t = s.tiling.loops[loop.index()];
+    if ((outside & bitOf(loop)) != 0) repeat(marked, t.unroll, t.trips);
+  }
+  for (std::int64_t c = 0; c < channels; ++c) {
+    if (marked[static_cast<std::size_t>(c)] != 0) offsets.push_back(c);
+  }
+  return offsets.size() < marked.size() ? offsets : std::vector<std::int64_t>{};
 }
 
 // By how many channels the tiles of neighbours along each mesh dimension are apart.
@@ -100,17 +136,22 @@ std::optional<ChannelWindow> ChannelWindows::of(const TiledSpace& s, const Opera
   if (layout != mapping::TensorLayout::PageInterleaved &&
       layout != mapping::TensorLayout::TileInterleaved)
     return std::nullopt;
-  const Reach reach = reachOf(s, operand, outside);
-  const std::int64_t units = layout == mapping::TensorLayout::TileInterleaved
-                                 ? reach.tiles
-                                 : base::ceilDiv(reach.bytes, m_hw.global().interleave);
-  ChannelWindow window{rounded(base::saturatingAdd(reach.starts - 1, units)), {}};
+  const Transfer transfer = transferOf(s, operand, outside);
   const std::int64_t channels = m_hw.global().channels;
-  if (window.count >= channels) return std::nullopt;
+  const std::int64_t units = layout == mapping::TensorLayout::TileInterleaved
+                                 ? transfer.tiles
+                                 : base::ceilDiv(transfer.bytes, m_hw.global().interleave);
+  ChannelWindow window{offsetsOf(s, operand, outside, units, channels), {}};
+  if (window.offsets.empty()) return std::nullopt;
   window.step = stepsOf(s, operand, m_hw);
-  std::int64_t all = window.count;
-  for (std::size_t d = 0; d < window.step.size(); ++d) all += window.step[d] * (s.active[d] - 1);
-  if (all >= channels) return std::nullopt;
+  auto routes = static_cast<std::int64_t>(window.offsets.size());
+  std::int64_t all = window.offsets.back() + 1;
+  for (std::size_t d = 0; d < window.step.size(); ++d) {
+    all += window.step[d] * (s.active[d] - 1);
+    routes *= s.active[d];
+    window.step[d] %= channels;
+  }
+  if (all >= channels && routes > kMostRoutes) return std::nullopt;
   return window;
 }
 

@@ -19,20 +19,20 @@ struct TiledSpace {
   const std::vector<std::int64_t>& active;  ///< coordinates with work, per mesh dimension
 };
 
-/// The channels of global memory that hold a tensor of fewer pages than there are channels, as the
-/// core at each place of the mesh uses them: `count` successive ones, from the sum of `step[d]`
-/// times its coordinate along d on.
+/// The channels of global memory that transfers of a small tensor use. A core at some place of the
+/// mesh uses those that are `offsets` after its own first one (around the end), an equal share of
+/// each; its first one is the sum of `step[d]` times its coordinate along d.
 struct ChannelWindow {
-  std::int64_t count = 1;
-  std::vector<std::int64_t> step;  ///< per mesh dimension
+  std::vector<std::int64_t> offsets;  ///< ascending
+  std::vector<std::int64_t> step;     ///< per mesh dimension
   auto operator<=>(const ChannelWindow&) const = default;
   bool operator==(const ChannelWindow&) const = default;
 };
 
 /// Finds the windows of a kernel's operands. Pages lie in successive channels, and neighbouring
 /// tiles begin at successive ones: a transfer of p pages in one of t tiles of a loop uses the
-/// channels from t on to t + p - 1. What reaches as many channels as there are is taken to use all
-/// of them alike.
+/// channels from t on to t + p - 1. A core whose transfers reach as many channels as there are is
+/// taken to use all of them alike.
 class ChannelWindows {
  public:
   ChannelWindows(const kernel::Kernel& kernel, const kernel::TileNest& nest,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <numeric>
+#include <set>
 
 #include "mapping/all_reduce.h"
 #include "traffic/active_cores.h"
@@ -62,6 +64,8 @@ class PatternBuilder {
     for (std::size_t d = 0; d < active.size(); ++d) {
       if (active[d] > 1) m_wide |= DimMask{1} << d;
     }
+    m_all.resize(static_cast<std::size_t>(hw.global().channels));
+    std::iota(m_all.begin(), m_all.end(), 0);
   }
 
   void build(TrafficPatterns& out) {
@@ -100,24 +104,32 @@ class PatternBuilder {
 
   ChannelChoice choiceFor(Home home, bool write) const {
     if (home.layout == TensorLayout::NearestChannel)
-      return {1, [=, this](CoreId core) { return nearestTo(core, home.shared, write); }};
-    if (home.window == 0) return {m_hw.global().channels, {}};
+      return {{0}, [=, this](CoreId core) { return nearestTo(core, home.shared, write); }};
+    if (home.window == 0) return {m_all, {}};
     const ChannelWindow& window = m_windows[home.window - 1];
-    ChannelChoice choice{window.count, {}};
-    if (home.gather >= 0) {
-      const auto d = static_cast<std::size_t>(home.gather);
-      choice.count += window.step[d] * (m_active[d] - 1);
-    }
-    if (std::ranges::all_of(window.step, [](std::int64_t step) { return step == 0; }))
-      return choice;
+    ChannelChoice choice{window.offsets, {}};
+    if (home.gather >= 0) choice.offsets = gatheredOffsets(window, home.gather);
+    const bool common = std::ranges::all_of(window.step, [](auto step) { return step == 0; });
+    if (common) return choice;
     choice.first = [&](CoreId core) {
       std::vector<std::int64_t> at(m_active.size());
       m_hw.coordinatesOf(core, at);
       std::int64_t first = 0;
       for (std::size_t d = 0; d < at.size(); ++d) first += window.step[d] * at[d];
-      return ChannelId(static_cast<std::int32_t>(first));
+      return ChannelId(static_cast<std::int32_t>(first % m_hw.global().channels));
     };
     return choice;
+  }
+
+  // Of a core that also moves the tiles of the others along a dimension.
+  std::vector<std::int64_t> gatheredOffsets(const ChannelWindow& window, int along) const {
+    const auto d = static_cast<std::size_t>(along);
+    std::set<std::int64_t> offsets;
+    for (std::int64_t n = 0; n < m_active[d]; ++n) {
+      for (const std::int64_t offset : window.offsets)
+        offsets.insert((offset + n * window.step[d]) % m_hw.global().channels);
+    }
+    return {offsets.begin(), offsets.end()};
   }
 
   // Every core of `mask` moves one byte per byte of a tile between itself and the channels where it
@@ -136,7 +148,7 @@ class PatternBuilder {
     std::size_t channel = firstChannelResource(m_hw, write);
     for (const double bytes : traffic.channels) phase.load[channel++] = bytes / rate;
     for (const CoreId core : cores) m_resources.port(phase.load, core) += m_resources.portRate();
-    const double share = 1 / static_cast<double>(choice.count);
+    const double share = 1 / static_cast<double>(choice.offsets.size());
     phase.alone = std::max({traffic.alone, m_resources.loneRate(), share / rate});
     phase.latency = traffic.latency;
     pattern.transfers = static_cast<double>(cores.size());
@@ -432,6 +444,7 @@ class PatternBuilder {
   const Topology& m_hw;
   const std::vector<std::int64_t>& m_active;
   const std::vector<ChannelWindow>& m_windows;
+  std::vector<std::int64_t> m_all;  ///< channels
   const base::Progress* m_progress;
   PatternScope m_scope;
   const WantedPatterns* m_wanted;  ///< null: all

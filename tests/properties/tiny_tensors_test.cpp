@@ -22,7 +22,7 @@ constexpr const char* kLine =
     "%vpu = df.vec { shape = [8], throughput = 8 elem/cycle }\n"
     "%x = df.spatial_dim 8\n"
     "%cores = df.core { scaleout = (%x), scalein = (%mxu, %vpu, [1, 1]), clock = 1 GHz }\n"
-    "%l1 = df.memory { scaleout = (%x), size = 65536 B }\n"
+    "%l1 = df.memory { scaleout = (%x), size = 65536 B, bandwidth = 64 B/cycle }\n"
     "%up = df.interconnects %l1, %l1 { map = affine_map<(d0) -> (d0 + 1)>, bandwidth = "
     "1 B/cycle, latency = 300 cycle }\n"
     "%down = df.interconnects %l1, %l1 { map = affine_map<(d0) -> (d0 - 1)>, bandwidth = "
@@ -51,7 +51,7 @@ std::vector<Problem> tinyProblems() {
   std::vector<Problem> problems;
   problems.push_back(makeProblem(kLine, "layernorm", {{"M", 1}, {"N", 8}}));
   problems.push_back(makeProblem(kLine, "gemm", {{"M", 4}, {"N", 7}, {"K", 9}}));
-  problems.push_back(makeProblem(kLine, "gemv", {{"M", 7}, {"K", 300}}));
+  problems.push_back(makeProblem(kLine, "gemv", {{"M", 7}, {"K", 292}}));
   problems.push_back(makeProblem(kLine, "prefix_sum", {{"N", 100}}));
   problems.push_back(makeProblem(kLine, "softmax", {{"M", 3}, {"N", 1500}}));
   return problems;

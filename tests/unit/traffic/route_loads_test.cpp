@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <random>
 
 #include "support/problem.h"
@@ -113,7 +115,7 @@ Walked walk(const Topology& hw, std::span<const CoreId> cores, bool write,
   Walked out;
   out.links.assign(hw.links().size(), 0.0);
   out.channels.assign(static_cast<std::size_t>(hw.global().channels), 0.0);
-  const double share = 1.0 / static_cast<double>(choice.count);
+  const double share = 1.0 / static_cast<double>(choice.offsets.size());
   const auto channels = static_cast<std::int64_t>(out.channels.size());
   Route route;
   for (const CoreId core : cores) {
@@ -121,7 +123,8 @@ Walked walk(const Topology& hw, std::span<const CoreId> cores, bool write,
     for (std::size_t c = 0; c < out.channels.size(); ++c) {
       const ChannelId channel = ChannelId::of(c);
       const std::int64_t first = choice.first ? choice.first(core).value() : 0;
-      if ((channel.value() - first + channels) % channels >= choice.count) continue;
+      const std::int64_t offset = (channel.value() - first + channels) % channels;
+      if (std::ranges::find(choice.offsets, offset) == choice.offsets.end()) continue;
       write ? hw.writeRoute(core, channel, route) : hw.readRoute(channel, core, route);
       double latency = 0;
       for (const LinkId id : route) {
@@ -158,10 +161,17 @@ TEST(ChannelTraffic, IsThatOfEveryRouteWalked) {
       const bool write = trial / 2 % 2 == 1;
       // All channels, the nearest one, or some in turn from one of the core's own or from the first
       // on.
-      ChannelChoice choice{hw.global().channels, {}};
+      ChannelChoice choice;
+      choice.offsets.resize(static_cast<std::size_t>(hw.global().channels));
+      std::iota(choice.offsets.begin(), choice.offsets.end(), 0);
       const int kind = trial / 4 % 4;
-      if (kind == 0) choice = {1, [&](CoreId core) { return hw.nearestChannel(core, write); }};
-      if (kind > 1) choice.count = 1 + trial % hw.global().channels;
+      if (kind == 0) {
+        choice = {{0}, [&](CoreId core) { return hw.nearestChannel(core, write); }};
+      }
+      if (kind > 1) {
+        std::erase_if(choice.offsets, [&](std::int64_t offset) { return offset % 3 == trial % 3; });
+        if (choice.offsets.empty()) choice.offsets = {0};
+      }
       if (kind == 3) {
         choice.first = [&](CoreId core) {
           return ChannelId(static_cast<std::int32_t>(core.value() % hw.global().channels));

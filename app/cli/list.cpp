@@ -113,14 +113,24 @@ Exit listKernels() {
   return worse(exit, printAnswer(report::tableText(table)));
 }
 
+Exit listDirectives() {
+  report::Table table;
+  table.columns = {{"name", "name", Align::Left}, {"what they ask for", "summary", Align::Left}};
+  for (const service::Preset& preset : service::listDirectives()) {
+    table.rows.push_back({textCell(preset.name), textCell(shortened(preset.summary))});
+  }
+  return printAnswer(report::tableText(table));
+}
+
 }  // namespace
 
 Exit list(const Options& options) {
   const std::string& what = options.names.front();
   if (what == "hardware") return listHardware();
   if (what == "kernels" || what == "kernel") return listKernels();
+  if (what == "directives") return listDirectives();
   printError("there is no list of `" + what + "`",
-             "`gridloom list hardware` or `gridloom list kernels`");
+             "there are `gridloom list hardware`, `list kernels` and `list directives`");
   return Exit::BadInput;
 }
 

@@ -19,7 +19,7 @@ using namespace gridloom::cli;
 
 Exit run(const Options& options) {
   using VerbFunction = Exit (*)(const Options&);
-  constexpr std::array<std::pair<std::string_view, VerbFunction>, 11> verbs{{
+  constexpr std::array<std::pair<std::string_view, VerbFunction>, 12> verbs{{
       {"explore", explore},
       {"simulate", simulate},
       {"explain", explain},
@@ -29,7 +29,8 @@ Exit run(const Options& options) {
       {"check", check},
       {"list", list},
       {"show", show},
-      {"reproduce", reproduce},
+      {"study", study},
+      {"reproduce", study},
       {"replay", replay},
   }};
   if (options.noColor) forbidColor();

@@ -5,12 +5,15 @@
 #include <array>
 #include <limits>
 
+#include "study/study.h"
+
 namespace gridloom::cli {
 
 namespace {
 
 constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
-constexpr unsigned kAll = kOnKernel | Count | Compare | Check | List | Show | Reproduce | Replay;
+constexpr unsigned kAll =
+    kOnKernel | Count | Compare | Check | List | Show | Study | Reproduce | Replay;
 constexpr int kMany = 10000;
 
 constexpr Effect kWithSpace{
@@ -47,8 +50,9 @@ constexpr Effect kOnRanking{
     [](const Options& o) { return o.verb != "export" || o.exportsRanking(); },
     "where one mapping is written", "--format json, and csv with --table ranked, rank several"};
 constexpr Effect kWithSearch{[](const Options& o) {
-                               return o.verb == "reproduce" ? !o.names.empty()
-                                                            : kOnRanking.possible(o);
+                               return o.verb == "study" || o.verb == "reproduce"
+                                          ? !o.names.empty()
+                                          : kOnRanking.possible(o);
                              },
                              "without a search", "name a study, or a format that ranks mappings"};
 constexpr Effect kWithJson{
@@ -62,14 +66,11 @@ constexpr Effect kWithTrace{[](const Options& o) { return !o.trace.empty(); }, "
 constexpr Effect kWithCsv{[](const Options& o) { return o.format == "csv"; },
                           "without --format csv", "tables are written as csv: --format csv"};
 constexpr Effect kWithStudy{[](const Options& o) { return !o.names.empty(); }, "without a study",
-                            "`gridloom reproduce` lists the studies"};
-constexpr Effect kWithSamples{[](const Options& o) {
-                                return std::ranges::any_of(o.names, [](const std::string& study) {
-                                  return study == "agreement" || study == "ranking";
-                                });
-                              },
-                              "without the study `agreement` or `ranking`",
-                              "the other studies run published cases only"};
+                            "`gridloom study` lists the studies"};
+constexpr Effect kWithSamples{
+    [](const Options& o) { return std::ranges::any_of(o.names, study::takesSamples); },
+    "without a study of the kind `agreement` or `ranking`",
+    "the other studies run their rows only"};
 
 constexpr Effect kWithSimulation{
     [](const Options& o) { return o.verb != "explore" || o.simulate || o.rerank != 0; },
@@ -90,11 +91,12 @@ constexpr auto kVerbs = std::to_array<VerbRow>({
     {Compare, "compare", "Compare two result files"},
     {Export, "export", "Write a mapping or its results for other tools"},
     {Check, "check", "Check .hw, .rec, .sched, .prog, .nest and .json files and show every error"},
-    {List, "list", "List the hardware or the kernels that come along"},
+    {List, "list", "List the built-in hardware, kernels or directives"},
     {Show, "show",
      "Print a hardware or kernel and what it resolves to, a space of mappings, or a schedule"},
     {Replay, "replay", "Simulate recorded traces of a network, and hold them against the record"},
-    {Reproduce, "reproduce", "Set our results beside published and measured ones"},
+    {Study, "study", "Hold our results against published ones, or against your own measurements"},
+    {Reproduce, "reproduce", "The same as study"},
 });
 
 const auto kOptions = std::to_array<OptionRow>({
@@ -112,7 +114,7 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--mode", "M", "Numeric mode, for example hifi4 (default: follows the element type)",
      kOnKernel | Show, &Options::mode, 0, 0, 0, "", kWithMode},
     {"--directives,-d", "F",
-     "What narrows the space of mappings: a .sched file, or one that comes along, such as tt_2d",
+     "What narrows the space of mappings: a .sched file, or built-in directives such as tt_2d",
      kOnKernel | Show, &Options::directives, 0, 0, 0, "", kWithoutMapping},
     {"--mapping,-m", "F",
      "The mapping: a .json result or a .sched file (default: the best mapping)",
@@ -143,7 +145,7 @@ const auto kOptions = std::to_array<OptionRow>({
      "Print the axes of the space of mappings, free and under --directives, with their sizes", Show,
      &Options::space, 0, 0, 0, ""},
     {"--threads", "N", "Threads of the search (default: all cores); results do not depend on it",
-     Explore | Export | Reproduce, &Options::threads, 0, 0, 1024, "", kWithSearch},
+     Explore | Export | Study | Reproduce, &Options::threads, 0, 0, 1024, "", kWithSearch},
     {"--work-limit", "N",
      "Steps after which a search ends with the best so far, the same on every machine; 0: none "
      "(default: 64000000)",
@@ -169,6 +171,9 @@ const auto kOptions = std::to_array<OptionRow>({
      kWithSimulation},
     {"--json", "F", "Write the result as JSON to a file; `-` writes it to stdout instead of text",
      Explore | Simulate | Explain | Count | Replay, &Options::json, 0, 0, 0, ""},
+    {"--json", "F",
+     "Write all figures as JSON to a file; `-` writes them to stdout instead of tables",
+     Study | Reproduce, &Options::json, 0, 0, 0, "", kWithStudy},
     {"--no-timing", "", "Write 0 for `seconds` in JSON, so that equal runs give equal bytes",
      Explore | Export, &Options::noTiming, 0, 0, 0, "", kWithJson},
     {"--trace", "F", "Write the trace of the run for ui.perfetto.dev (1 us = 1 cycle)", Simulate,
@@ -186,21 +191,19 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--table", "T", "Table for csv: ranked (default), cores, resources, terms, states, traffic",
      Export, &Options::table, 0, 0, 0, "ranked cores resources terms states traffic", kWithCsv},
     {"--output,-o", "F", "File to write (default: stdout)", Export, &Options::output, 0, 0, 0, ""},
-    {"--samples", "N", "Mappings per case in `agreement` and `ranking` (default: 100)", Reproduce,
-     &Options::samples, 0, 2, kMany, "", kWithSamples},
+    {"--samples", "N", "Mappings per row of the studies `agreement` and `ranking` (default: 100)",
+     Study | Reproduce, &Options::samples, 0, 2, kMany, "", kWithSamples},
     {"--csv", "F",
-     "Write all figures as CSV to a file; `-` writes them to stdout instead of tables", Reproduce,
-     &Options::csv, 0, 0, 0, "", kWithStudy},
+     "Write all figures as CSV to a file; `-` writes them to stdout instead of tables",
+     Study | Reproduce, &Options::csv, 0, 0, 0, "", kWithStudy},
     {"--no-color", "", "No colours, also on a terminal", kAll, &Options::noColor, 0, 0, 0, ""},
     {"results", "A.json B.json", "Two result files", Compare, &Options::names, Compare, 2, 2, ""},
-    {"what", "hardware|kernels", "Which list", List, &Options::names, List, 1, 1, ""},
+    {"what", "hardware|kernels|directives", "Which list", List, &Options::names, List, 1, 1, ""},
     {"what", "NAME", "The name of a preset, or a .hw or .rec file", Show, &Options::names, 0, 1, 1,
      ""},
     {"studies", "S",
-     "tl, wormhole, timeloop, systolic, noc, air, cyclotron, agreement, ranking; without any, they "
-     "are "
-     "listed",
-     Reproduce, &Options::names, 0, 0, kMany, ""},
+     "Names of studies, or files of measurements (.study, .csv); without any, studies are listed",
+     Study | Reproduce, &Options::names, 0, 0, kMany, ""},
     {"--issue", "ORDER",
      "When processors issue: paced (recorded work, simulated waits; default), free (as fast as the "
      "hardware lets them), recorded (at the recorded cycles)",

@@ -18,9 +18,10 @@ enum Verb : unsigned {
   Check = 1U << 5U,
   List = 1U << 6U,
   Show = 1U << 7U,
-  Reproduce = 1U << 8U,
+  Study = 1U << 8U,
   Count = 1U << 9U,
   Replay = 1U << 10U,
+  Reproduce = 1U << 11U,  ///< another name of Study
 };
 
 struct VerbRow {

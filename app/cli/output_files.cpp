@@ -33,6 +33,9 @@ Files inputsOf(const Options& options) {
   add(in, "--mapping", options.mapping);
   add(in, "--schedule", options.schedule);
   add(in, "--baseline", options.baseline);
+  if (options.verb == "study" || options.verb == "reproduce") {
+    for (const std::string& study : options.names) add(in, "study", service::studyFile(study));
+  }
   if (options.verb == "replay") {
     for (const std::string& trace : options.names) add(in, "replay", trace);
   }

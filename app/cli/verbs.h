@@ -16,7 +16,7 @@ Exit exportResult(const Options& options);
 Exit check(const Options& options);
 Exit list(const Options& options);
 Exit show(const Options& options);
-Exit reproduce(const Options& options);
+Exit study(const Options& options);
 Exit replay(const Options& options);
 
 }  // namespace gridloom::cli

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "report/numbers.h"
 #include "report/statistics.h"
@@ -38,8 +39,21 @@ Cell shareCell(Number value) {
   return value ? Cell{percentText(*value), exactText(*value)} : Cell{"-", ""};
 }
 
-std::string answerText(const std::optional<bool>& answer) {
-  return !answer ? "-" : (*answer ? "yes" : "no");
+std::string answerText(const std::optional<Answer>& answer) {
+  if (!answer) return "-";
+  return *answer == Answer::Yes ? "yes" : *answer == Answer::No ? "no" : "tie";
+}
+
+/// Kendall's tau of the figures of one quantity with the published ones.
+Number ranksOf(std::span<const ReproducedFigure> figures, const std::string& quantity,
+               Number ReproducedFigure::*of) {
+  std::vector<double> published, ours;
+  for (const ReproducedFigure& figure : figures) {
+    if (figure.quantity != quantity || !figure.published || !(figure.*of)) continue;
+    published.push_back(*figure.published);
+    ours.push_back(*(figure.*of));
+  }
+  return ours.size() < 3 ? Number() : Number(kendallTau(published, ours));
 }
 
 std::vector<double> ratiosOf(std::span<const ReproducedFigure> figures, const std::string& quantity,
@@ -60,15 +74,76 @@ Number errorOf(const std::vector<double>& ratios) {
   return ratios.empty() ? Number() : Number(geometricError(ratios));
 }
 
+constexpr std::size_t kWorst = 3;
+
+double missOf(const Sample& sample) {
+  return std::abs(std::log(sample.predicted / sample.simulated));
+}
+
+PartError errorAmong(const std::vector<Sample>& samples, bool computeBound) {
+  std::vector<double> ratios;
+  for (const Sample& sample : samples) {
+    if (sample.computeBound == computeBound) ratios.push_back(sample.predicted / sample.simulated);
+  }
+  return {static_cast<std::int64_t>(ratios.size()), geometricError(ratios)};
+}
+
+/// Over all mappings of several parts: the mean of the logarithms, by their numbers.
+PartError together(std::span<const Agreement> agreements, PartError Agreement::*part) {
+  PartError all;
+  double sum = 0;
+  for (const Agreement& agreement : agreements) {
+    const PartError& one = agreement.*part;
+    all.mappings += one.mappings;
+    sum += static_cast<double>(one.mappings) * std::log1p(one.error);
+  }
+  if (all.mappings > 0) all.error = std::expm1(sum / static_cast<double>(all.mappings));
+  return all;
+}
+
+std::vector<Cell> partCells(const PartError& part) {
+  return {{grouped(part.mappings), std::to_string(part.mappings)},
+          shareCell(part.mappings > 0 ? Number(part.error) : Number())};
+}
+
+/// Predictions of compute-bound and of movement-bound mappings, apart.
+Table partsTable(const Reproduction& reproduction) {
+  Table table;
+  table.columns = {{"kernel and hardware", "case", Align::Left},
+                   {"compute-bound", "compute_bound"},
+                   {"error", "compute_bound_error"},
+                   {"movement-bound", "movement_bound"},
+                   {"error", "movement_bound_error"}};
+  const auto add = [&](const std::string& subject, const PartError& compute,
+                       const PartError& movement) {
+    std::vector<Cell> row{textCell(subject)};
+    for (const PartError& part : {compute, movement}) {
+      for (Cell& cell : partCells(part)) row.push_back(std::move(cell));
+    }
+    table.rows.push_back(std::move(row));
+  };
+  for (const Agreement& a : reproduction.agreements) {
+    add(a.subject, a.computeBound, a.movementBound);
+  }
+  if (!table.rows.empty()) {
+    add("all", together(reproduction.agreements, &Agreement::computeBound),
+        together(reproduction.agreements, &Agreement::movementBound));
+  }
+  return table;
+}
+
 std::string claimsText(const std::vector<Claim>& claims) {
   Table table;
   table.columns = {{"claim", "id", Align::Left},
                    {"predicted", "predicted", Align::Left},
                    {"simulated", "simulated", Align::Left},
+                   {"margin", "margin"},
                    {"what is claimed, and the numbers behind the answers", "claim", Align::Left}};
   for (const Claim& claim : claims) {
-    table.rows.push_back({textCell(claim.id), textCell(answerText(claim.predicted)),
+    table.rows.push_back({textCell(claim.id),
+                          textCell(answerText(claim.predicted)),
                           textCell(answerText(claim.simulated)),
+                          {percentText(claim.margin), exactText(claim.margin)},
                           textCell(claim.statement + ": " + claim.evidence)});
   }
   return tableText(table);
@@ -79,6 +154,30 @@ void appendTable(std::string& out, const Table& table) {
 }
 
 }  // namespace
+
+Agreement agreementOf(std::string subject, std::vector<Sample> samples) {
+  Agreement out;
+  out.subject = std::move(subject);
+  out.mappings = static_cast<std::int64_t>(samples.size());
+  std::vector<double> predicted, simulated, ratios;
+  for (const Sample& sample : samples) {
+    predicted.push_back(sample.predicted);
+    simulated.push_back(sample.simulated);
+    ratios.push_back(sample.predicted / sample.simulated);
+  }
+  out.error = geometricError(ratios);
+  out.bias = geometricMean(ratios) - 1;
+  out.tau = kendallTau(predicted, simulated);
+  out.computeBound = errorAmong(samples, true);
+  out.movementBound = errorAmong(samples, false);
+  std::ranges::stable_sort(samples, std::greater<>(), missOf);
+  samples.resize(std::min(samples.size(), kWorst));
+  for (const Sample& sample : samples) {
+    out.worst.push_back({out.subject, "cycles of the mapping predicted worst", std::nullopt,
+                         sample.predicted, sample.simulated, sample.mapping});
+  }
+  return out;
+}
 
 std::vector<QuantitySummary> summarize(std::span<const ReproducedFigure> figures) {
   using Figure = ReproducedFigure;
@@ -95,7 +194,9 @@ std::vector<QuantitySummary> summarize(std::span<const ReproducedFigure> figures
     const auto predicted = ratios(&Figure::predicted, &Figure::published);
     const auto simulated = ratios(&Figure::simulated, &Figure::published);
     out.push_back({figure.quantity, 1, meanOf(predicted), meanOf(simulated), errorOf(predicted),
-                   errorOf(simulated), errorOf(ratios(&Figure::predicted, &Figure::simulated))});
+                   errorOf(simulated), errorOf(ratios(&Figure::predicted, &Figure::simulated)),
+                   ranksOf(figures, figure.quantity, &Figure::predicted),
+                   ranksOf(figures, figure.quantity, &Figure::simulated)});
   }
   return out;
 }
@@ -129,7 +230,9 @@ Table summaryTable(const Reproduction& reproduction) {
                    {"sim/pub", "simulated_to_published"},
                    {"pred error", "predicted_error"},
                    {"sim error", "simulated_error"},
-                   {"pred to sim", "model_error"}};
+                   {"pred to sim", "model_error"},
+                   {"pred tau", "predicted_kendall_tau"},
+                   {"sim tau", "simulated_kendall_tau"}};
   for (const QuantitySummary& s : summarize(reproduction.figures)) {
     table.rows.push_back({textCell(s.quantity),
                           {grouped(s.figures), std::to_string(s.figures)},
@@ -137,7 +240,9 @@ Table summaryTable(const Reproduction& reproduction) {
                           ratioCell(s.simulatedToPublished),
                           shareCell(s.predictedError),
                           shareCell(s.simulatedError),
-                          shareCell(s.modelError)});
+                          shareCell(s.modelError),
+                          ratioCell(s.predictedRanks),
+                          ratioCell(s.simulatedRanks)});
   }
   return table;
 }
@@ -182,6 +287,7 @@ std::string reproductionText(const Reproduction& reproduction) {
   appendTable(out, figureTable(reproduction));
   if (reproduction.figures.size() > 1) appendTable(out, summaryTable(reproduction));
   appendTable(out, agreementTable(reproduction));
+  appendTable(out, partsTable(reproduction));
   appendTable(out, worstTable(reproduction));
   if (!reproduction.claims.empty()) out += "\n" + claimsText(reproduction.claims);
   return out + "\n";

@@ -10,7 +10,8 @@
 
 namespace gridloom::report {
 
-/// One quantity of one case: the published, the predicted and the simulated value.
+/// One quantity of one case: what was published, what the model predicts, what the simulator
+/// measures.
 struct ReproducedFigure {
   std::string subject;   ///< "1024x1024x1024", "geometric mean of 18 shapes"
   std::string quantity;  ///< with its unit: "TFLOP/s", "x over TT-1D"
@@ -20,27 +21,48 @@ struct ReproducedFigure {
   std::string detail;  ///< the mapping in one line; empty without one
 };
 
-/// A claim in words, checked with the model and with the simulator.
+/// Tie: the two sides of a claim differ by less than its margin.
+enum class Answer { No, Tie, Yes };
+
+/// A claim in words, answered by the model and by the simulator.
 struct Claim {
   std::string id;
   std::string statement;
-  std::optional<bool> predicted;
-  std::optional<bool> simulated;
-  std::string evidence;  ///< the numbers that support it
+  double margin = 0;  ///< share by which two numbers have to differ to count as different
+  std::optional<Answer> predicted;
+  std::optional<Answer> simulated;
+  std::string evidence;  ///< the numbers behind
 };
 
-/// Difference between model and simulator over many mappings of one kernel.
+/// Cycles of one mapping by the model and by the simulator.
+struct Sample {
+  double predicted = 0;
+  double simulated = 0;
+  std::string mapping;
+  bool computeBound = false;  ///< computing is the largest term of the prediction
+};
+
+/// A part of the mappings, and how far the model is from the simulator over them.
+struct PartError {
+  std::int64_t mappings = 0;
+  double error = 0;  ///< geometric mean of the larger over the smaller, minus 1
+};
+
+/// How far the model is from the simulator over many mappings of one kernel.
 struct Agreement {
   std::string subject;
   std::int64_t mappings = 0;
-  double error = 0;  ///< geometric mean of the larger over the smaller, minus 1
-  double bias = 0;   ///< geometric mean of predicted over simulated, minus 1
-  double tau = 0;    ///< Kendall's rank correlation
-  /// cycles of the mappings with the largest error, worst first
-  std::vector<ReproducedFigure> worst;
+  double error = 0;                     ///< geometric mean of the larger over the smaller, minus 1
+  double bias = 0;                      ///< geometric mean of predicted over simulated, minus 1
+  double tau = 0;                       ///< Kendall's rank correlation
+  std::vector<ReproducedFigure> worst;  ///< cycles of the mappings predicted worst, the worst first
+  PartError computeBound = {};  ///< model and simulator share the cycles of a tile operation
+  PartError movementBound = {};
 };
 
-/// The reproduction of one table of a publication.
+Agreement agreementOf(std::string subject, std::vector<Sample> samples);
+
+/// One table of a publication worked through anew.
 struct Reproduction {
   std::string study;
   std::string title;
@@ -60,6 +82,9 @@ struct QuantitySummary {
   std::optional<double> predictedError;  ///< against the published figures
   std::optional<double> simulatedError;
   std::optional<double> modelError;  ///< predicted against simulated
+  std::optional<double>
+      predictedRanks;  ///< Kendall's tau with the published figures, of three and more
+  std::optional<double> simulatedRanks;
 };
 /// In the order of the first figure of each quantity.
 std::vector<QuantitySummary> summarize(std::span<const ReproducedFigure> figures);

@@ -23,5 +23,6 @@ std::string hardwareFile(const std::string& nameOrPath);
 std::string kernelFile(const std::string& nameOrPath);
 std::string directivesFile(const std::string& nameOrPath);
 std::string nestFile(const std::string& nameOrPath);
+std::string studyFile(const std::string& nameOrPath);
 
 }  // namespace gridloom::service

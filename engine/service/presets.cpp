@@ -24,12 +24,12 @@ struct Shelf {
 };
 constexpr Shelf kHardware{"hwpresets", ".hw", "hardware", "gridloom list hardware"};
 constexpr Shelf kKernels{"kernels", ".rec", "kernel", "gridloom list kernels"};
-constexpr Shelf kBaselines{"cases", ".sched", "baseline", nullptr};
-constexpr Shelf kNests{"cases", ".nest", "nest", nullptr};
-constexpr Shelf kCaseHardware{"cases", ".hw", "hardware", nullptr};
-constexpr Shelf kCaseKernels{"cases", ".rec", "kernel", nullptr};
-constexpr Shelf kCases{"cases", ".csv", "list of cases", nullptr};
-constexpr Shelf kReferences{"reference", ".csv", "table of published figures", nullptr};
+constexpr Shelf kDirectives{"kernels/directives", ".sched", "set of directives",
+                            "gridloom list directives"};
+constexpr Shelf kStudies{"studies", ".study", "study", "gridloom study"};
+constexpr Shelf kNests{"studies", ".nest", "nest", nullptr};
+constexpr Shelf kCaseHardware{"studies", ".hw", "hardware", nullptr};
+constexpr Shelf kCaseKernels{"studies", ".rec", "kernel", nullptr};
 
 /// The folder under a data folder. In the source tree, reference data and cases are under bench/.
 fs::path folderIn(const fs::path& root, const Shelf& shelf) {
@@ -94,8 +94,7 @@ std::vector<Preset> listOf(const Shelf& shelf) {
   return presets;
 }
 
-/// Whether some folder has a file of that name. Includes the descriptions that belong to cases,
-/// which are not listed.
+/// Studies bring descriptions of their own, which no list shows.
 bool isOn(const Shelf& shelf, const std::string& name) {
   if (name.find('/') != std::string::npos || name.empty()) return false;
   return std::ranges::any_of(foldersOf(shelf), [&](const fs::path& folder) {
@@ -163,15 +162,11 @@ base::Result<base::SourceRef> loadNestText(const std::string& nameOrPath) {
 }
 
 base::Result<base::SourceRef> loadDirectivesText(const std::string& nameOrPath) {
-  return loadFrom(kBaselines, nameOrPath);
+  return loadFrom(kDirectives, nameOrPath);
 }
 
-base::Result<base::SourceRef> loadReferenceText(const std::string& name) {
-  return loadFrom(kReferences, name);
-}
-
-base::Result<base::SourceRef> loadCasesText(const std::string& name) {
-  return loadFrom(kCases, name);
+base::Result<base::SourceRef> loadStudyText(const std::string& nameOrPath) {
+  return loadFrom(kStudies, nameOrPath);
 }
 
 std::string hardwareFile(const std::string& nameOrPath) {
@@ -180,10 +175,15 @@ std::string hardwareFile(const std::string& nameOrPath) {
 std::string kernelFile(const std::string& nameOrPath) {
   return fileOn(kernelShelf(nameOrPath), nameOrPath);
 }
-std::string directivesFile(const std::string& nameOrPath) { return fileOn(kBaselines, nameOrPath); }
+std::string directivesFile(const std::string& nameOrPath) {
+  return fileOn(kDirectives, nameOrPath);
+}
+std::string studyFile(const std::string& nameOrPath) { return fileOn(kStudies, nameOrPath); }
 std::string nestFile(const std::string& nameOrPath) { return fileOn(kNests, nameOrPath); }
 
 std::vector<Preset> listHardware() { return listOf(kHardware); }
 std::vector<Preset> listKernels() { return listOf(kKernels); }
+std::vector<Preset> listDirectives() { return listOf(kDirectives); }
+std::vector<Preset> listStudies() { return listOf(kStudies); }
 
 }  // namespace gridloom::service

@@ -26,11 +26,10 @@ namespace gridloom::service {
 base::Result<base::SourceRef> loadHardwareText(const std::string& nameOrPath);
 base::Result<base::SourceRef> loadKernelText(const std::string& nameOrPath);
 base::Result<base::SourceRef> loadText(const std::string& path, std::int64_t mebibytes = 16);
-/// Directives: a file, or one of the built-in baselines (bench/cases): `tt_2d`, `./my.sched`.
+/// Directives: a file, or the name of built-in ones (kernels/directives): `tt_2d`, `./my.sched`.
 base::Result<base::SourceRef> loadDirectivesText(const std::string& nameOrPath);
-/// Published figures (bench/reference) and lists of cases (bench/cases), by name.
-base::Result<base::SourceRef> loadReferenceText(const std::string& name);
-base::Result<base::SourceRef> loadCasesText(const std::string& name);
+/// A study: a file, or the name of a built-in one (bench/studies): `tl_preference`, `./my.csv`.
+base::Result<base::SourceRef> loadStudyText(const std::string& nameOrPath);
 
 struct Preset {
   std::string name;
@@ -39,6 +38,8 @@ struct Preset {
 };
 std::vector<Preset> listHardware();
 std::vector<Preset> listKernels();
+std::vector<Preset> listDirectives();
+std::vector<Preset> listStudies();  ///< without a summary: a study has a title
 
 /// A hardware description: parsed, checked and resolved.
 struct Hardware {

@@ -311,9 +311,9 @@ TEST(Options, ThatWouldBeIgnoredAreRefused) {
     EXPECT_NE(run.err.find("help: "), std::string::npos) << run.err;
   }
   const std::vector<WithoutEffect> alone{
-      {{"reproduce", "--csv", "a.csv"}, "--csv has no effect without a study"},
+      {{"study", "--csv", "a.csv"}, "--csv has no effect without a study"},
       {{"reproduce", "--threads", "2"}, "--threads has no effect without a search"},
-      {{"reproduce", "tl", "--samples", "9"}, "--samples has no effect without the study"},
+      {{"study", "tl", "--samples", "9"}, "--samples has no effect without a study of the kind"},
       {{"show", "wormhole_8x8", "--set", "M=7"}, "--set has no effect on a hardware description"},
       {{"show", "wormhole_8x8", "--dtype", "f16", "--entry", "up"}, "--entry has no effect on a"},
   };

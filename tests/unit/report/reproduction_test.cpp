@@ -43,7 +43,8 @@ struct Reproduced : testing::Test {
     reproduction.figures = {{"small", "TFLOP/s", 10.0, 20.0, 5.0, "mapping 1"},
                             {"large", "TFLOP/s", 10.0, 5.0, 20.0, "mapping 2"},
                             {"large", "gain", std::nullopt, 2.0, 4.0, ""}};
-    reproduction.claims = {{"C-1", "it is so", true, false, "1 and 2"}};
+    reproduction.claims = {{"C-1", "it is so", 0.02, Answer::Yes, Answer::Tie, "1 and 2"},
+                           {"C-2", "it is not", 0.02, std::nullopt, Answer::No, "3"}};
   }
 };
 
@@ -61,7 +62,8 @@ TEST_F(Reproduced, IsSummarizedByQuantity) {
 
 TEST_F(Reproduced, TextAnswersClaimsWithTheNumbersBehind) {
   const std::string text = reproductionText(reproduction);
-  for (const char* part : {"yes", "no", "it is so: 1 and 2", "mapping 1", "2.00", "0.50"}) {
+  for (const char* part :
+       {"yes", "no", "tie", "2.0%", "it is so: 1 and 2", "mapping 1", "2.00", "0.50"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
@@ -70,10 +72,35 @@ TEST_F(Reproduced, RowsHoldEverythingOnce) {
   reproduction.agreements = {
       {"k on h", 3, 0.5, -0.25, 0.9, {{"k on h", "cycles", std::nullopt, 1.0, 2.0, "bad"}}}};
   const Table table = reproductionRows(std::span(&reproduction, 1));
-  EXPECT_EQ(table.rows.size(), 3U + 1U + 4U);
+  EXPECT_EQ(table.rows.size(), 3U + 2U + 4U);
   for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
   EXPECT_EQ(table.rows[0][4].exact, "10");
   EXPECT_EQ(table.rows[2][4].exact, "") << "an unpublished figure stays empty";
+}
+
+TEST_F(Reproduced, RanksAreToldOfThreeFiguresAndMore) {
+  EXPECT_FALSE(summarize(reproduction.figures)[0].predictedRanks);
+  reproduction.figures.push_back({"largest", "TFLOP/s", 40.0, 30.0, 4.0, ""});
+  const auto summaries = summarize(reproduction.figures);
+  EXPECT_GT(*summaries[0].predictedRanks, 0);
+  EXPECT_LT(*summaries[0].simulatedRanks, 0);
+}
+
+TEST(Agreements, TellComputeAndMovementApart) {
+  const Agreement agreement = agreementOf(
+      "k", {{10, 10, "a", true}, {20, 10, "b", false}, {40, 10, "c", false}, {10, 10, "d", true}});
+  EXPECT_EQ(agreement.mappings, 4);
+  EXPECT_EQ(agreement.computeBound.mappings, 2);
+  EXPECT_DOUBLE_EQ(agreement.computeBound.error, 0);
+  EXPECT_EQ(agreement.movementBound.mappings, 2);
+  EXPECT_NEAR(agreement.movementBound.error, std::sqrt(8.0) - 1, 1e-12);
+  ASSERT_EQ(agreement.worst.size(), 3U);
+  EXPECT_EQ(agreement.worst[0].detail, "c");
+  Reproduction table;
+  table.agreements = {agreement, agreement};
+  const std::string text = reproductionText(table);
+  EXPECT_NE(text.find("movement-bound"), std::string::npos) << text;
+  EXPECT_NE(text.find("all"), std::string::npos) << text;
 }
 
 TEST_F(Reproduced, ZeroesGiveNoRatio) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The directives of kernels/directives, by their names.
+
+#include <gtest/gtest.h>
+
+#include "service/workspace.h"
+
+namespace gridloom::service {
+namespace {
+
+struct BuiltInDirectives : testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(BuiltInDirectives, IsFoundByNameAndHasAMapping) {
+  const auto [name, kernelName] = GetParam();
+  base::Progress progress;
+  const bool systolic = std::string(name).starts_with("systolic");
+  const auto hardware =
+      openHardware(*loadHardwareText(systolic ? "systolic_mesh_32x32" : "wormhole_8x8"));
+  const KernelOptions size =
+      kernelName == std::string("gemm")
+          ? KernelOptions{{{"M", systolic ? 32 : 2048}, {"N", systolic ? 32 : 2048}, {"K", 64}},
+                          "",
+                          ""}
+          : KernelOptions{{{"H", 8}, {"SQ", 512}, {"D", 64}}, "", ""};
+  const auto kernel = openKernel(*loadKernelText(kernelName), size);
+  ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
+  const auto text = loadDirectivesText(name);
+  ASSERT_TRUE(text) << base::render(text.diagnostics());
+  const auto constraints = openDirectives(*text, **kernel, **hardware);
+  ASSERT_TRUE(constraints) << base::render(constraints.diagnostics());
+  const auto mapping = mappingFromDirectives(*hardware, *kernel, *constraints, "", progress);
+  EXPECT_TRUE(mapping) << base::render(mapping.diagnostics());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shipped, BuiltInDirectives,
+    testing::Values(std::pair{"tt_1d_a", "gemm"}, std::pair{"tt_1d_b", "gemm"},
+                    std::pair{"tt_1d_a_row", "gemm"}, std::pair{"tt_1d_b_row", "gemm"},
+                    std::pair{"tt_2d", "gemm"}, std::pair{"dram_only", "gemm"},
+                    std::pair{"no_temporal_reuse", "gemm"}, std::pair{"systolic_os", "gemm"},
+                    std::pair{"systolic_ws", "gemm"},
+                    std::pair{"attention_reload", "flash_attention"},
+                    std::pair{"attention_reload_32", "flash_attention"}),
+    [](const auto& directives) { return std::string(directives.param.first); });
+
+}  // namespace
+}  // namespace gridloom::service

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text_file.h"
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -6,9 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "service/workspace.h"
-
-namespace gridloom::service {
+namespace gridloom::base {
 
 namespace fs = std::filesystem;
 
@@ -49,16 +49,15 @@ std::optional<std::size_t> firstBadByte(std::string_view text) {
   return std::nullopt;
 }
 
-base::Diagnostic cannotRead(const std::string& path, const std::string& why,
-                            std::string hint = {}) {
-  return base::plainError("cannot read " + path + ": " + why, std::move(hint));
+Diagnostic cannotRead(const std::string& path, const std::string& why, std::string hint = {}) {
+  return plainError("cannot read " + path + ": " + why, std::move(hint));
 }
 
 std::string tooLarge(std::int64_t mebibytes) {
   return "it is larger than " + std::to_string(mebibytes) + " MiB";
 }
 
-std::optional<base::Diagnostic> objectionTo(const std::string& path, std::int64_t mebibytes) {
+std::optional<Diagnostic> objectionTo(const std::string& path, std::int64_t mebibytes) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) {
@@ -78,10 +77,9 @@ std::optional<base::Diagnostic> objectionTo(const std::string& path, std::int64_
 
 }  // namespace
 
-base::Result<base::SourceRef> loadText(const std::string& path, std::int64_t mebibytes) {
-  if (path.empty()) return base::plainError("a file name is empty");
-  if (path.find('\0') != std::string::npos)
-    return base::plainError("a file name contains a NUL byte");
+Result<SourceRef> loadTextFile(const std::string& path, std::int64_t mebibytes) {
+  if (path.empty()) return plainError("a file name is empty");
+  if (path.find('\0') != std::string::npos) return plainError("a file name contains a NUL byte");
   if (const auto objection = objectionTo(path, mebibytes)) return *objection;
   errno = 0;
   std::ifstream in(path, std::ios::binary);
@@ -98,13 +96,12 @@ base::Result<base::SourceRef> loadText(const std::string& path, std::int64_t meb
     return cannotRead(path, "it is empty", "write a description into it first");
   }
   const auto bad = firstBadByte(text);
-  base::SourceRef source = base::makeSource(path, std::move(text));
+  SourceRef source = makeSource(path, std::move(text));
   if (bad) {
     const auto at = static_cast<std::uint32_t>(*bad);
-    return base::errorAt(source, {at, at + 1}, "this byte is not UTF-8 text",
-                         "save the file as UTF-8");
+    return errorAt(source, {at, at + 1}, "this byte is not UTF-8 text", "save the file as UTF-8");
   }
   return source;
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::base

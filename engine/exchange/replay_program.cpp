@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "exchange/replay_program.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 
-#include "service/replay.h"
-
-namespace gridloom::service {
+namespace gridloom::exchange {
 
 namespace {
 
-using exchange::NocEvent;
 using Kind = NocEvent::Kind;
 using Step = network::TransferStep;
 
@@ -23,7 +22,7 @@ using ProcessorKey = std::tuple<int, int, int>;  ///< x, y, kind: the order of t
 
 class ProgramMaker {
  public:
-  ProgramMaker(const exchange::NocTrace& trace, const hardware::Topology& hw)
+  ProgramMaker(const NocTrace& trace, const hardware::Topology& hw)
       : m_trace(trace), m_hw(hw), m_first(firstCycle()) {
     findChannels();
   }
@@ -59,7 +58,7 @@ class ProgramMaker {
   void pairSignal(Step& wait, std::int32_t node);
   double recordingCost() const;
 
-  const exchange::NocTrace& m_trace;
+  const NocTrace& m_trace;
   const hardware::Topology& m_hw;
   std::int64_t m_first = 0;
   std::vector<std::int32_t> m_channelOf;  ///< per router, -1: none
@@ -311,9 +310,8 @@ base::Result<ReplayProgram> ProgramMaker::run() {
 
 }  // namespace
 
-base::Result<ReplayProgram> replayProgram(const exchange::NocTrace& trace,
-                                          const hardware::Topology& hw) {
+base::Result<ReplayProgram> replayProgram(const NocTrace& trace, const hardware::Topology& hw) {
   return ProgramMaker(trace, hw).run();
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::exchange

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/text_file.h"
 #include "service/count.h"
 #include "service/output_check.h"
 #include "service/workspace.h"
@@ -148,6 +149,10 @@ base::Result<base::SourceRef> loadFrom(const Shelf& shelf, const std::string& na
 }
 
 }  // namespace
+
+base::Result<base::SourceRef> loadText(const std::string& path, std::int64_t mebibytes) {
+  return base::loadTextFile(path, mebibytes);
+}
 
 base::Result<base::SourceRef> loadHardwareText(const std::string& nameOrPath) {
   return loadFrom(hardwareShelf(nameOrPath), nameOrPath);

@@ -13,6 +13,7 @@ namespace gridloom::service {
 
 namespace {
 
+using exchange::ReplayProgram;
 using network::IssueOrder;
 
 constexpr std::array<std::pair<const char*, IssueOrder>, 3> kIssues{
@@ -65,7 +66,7 @@ void addBusiest(report::ReplayRecord& record, const hardware::Topology& hw,
 base::Result<std::optional<report::ReplayRecord>>
 replay(const exchange::NocTrace& trace, const Hardware& hardware, const std::string& hardwareName,
        const std::string& issue, base::Progress& progress) {
-  auto made = replayProgram(trace, hardware.topology);
+  auto made = exchange::replayProgram(trace, hardware.topology);
   if (!made) return made.takeDiagnostics();
   report::ReplayRecord record;
   record.trace = trace.source->name();

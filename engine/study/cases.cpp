@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/assignments.h"
 #include "service/rerank.h"
 #include "service/result_records.h"
-#include "study/changed_hardware.h"
 #include "study/quantity.h"
 #include "study/runs.h"
 
@@ -29,7 +29,7 @@ base::Result<base::SourceRef> directivesText(const std::string& name, const Sett
     if (!loaded) return loaded;
     text = *std::move(loaded);
   }
-  auto tiles = sizesIn(setting(settings, "tiles"));
+  auto tiles = base::sizesIn(setting(settings, "tiles"));
   if (!tiles) return tiles.takeDiagnostics();
   if (tiles->empty()) return text;
   std::string more(text->text());
@@ -41,7 +41,7 @@ base::Result<base::SourceRef> directivesText(const std::string& name, const Sett
 /// without any.
 base::Result<double> computingShare(const simulate::Simulation& run, const hardware::Topology& hw,
                                     const Settings& settings) {
-  auto at = sizesIn(setting(settings, "cores"));
+  auto at = base::sizesIn(setting(settings, "cores"));
   if (!at) return at.takeDiagnostics();
   if (at->empty()) return run.states[kCompute] / run.cycles;
   double sum = 0, cores = 0;

@@ -7,8 +7,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/assignments.h"
+#include "hardware/varied.h"
 #include "service/count.h"
-#include "study/changed_hardware.h"
 #include "study/quantity.h"
 
 namespace gridloom::study {
@@ -99,17 +100,24 @@ base::Result<service::HardwareRef> Runner::hardware(const Settings& settings) {
   if (!text) return text.takeDiagnostics();
   auto opened = service::openHardware(*std::move(text));
   if (!opened) return opened;
-  auto changes = changesIn(key.second);
+  auto changes = base::assignmentsIn(key.second);
   if (!changes) return changes.takeDiagnostics();
-  auto changed = changedHardware(*std::move(opened), *changes);
-  if (!changed) return changed;
-  return m_hardware.emplace(key, *std::move(changed)).first->second;
+  if (changes->empty()) return m_hardware.emplace(key, *std::move(opened)).first->second;
+  service::Hardware out = **opened;
+  auto spec = hardware::varied(out.spec, *changes);
+  if (!spec) return spec.takeDiagnostics();
+  auto topology = hardware::makeTopology(*spec);
+  if (!topology) return topology.takeDiagnostics();
+  out.spec = *std::move(spec);
+  out.topology = *std::move(topology);
+  auto varied = std::make_shared<const service::Hardware>(std::move(out));
+  return m_hardware.emplace(key, std::move(varied)).first->second;
 }
 
 base::Result<service::KernelRef> Runner::kernel(const Settings& settings) {
   auto text = service::loadKernelText(setting(settings, "kernel"));
   if (!text) return text.takeDiagnostics();
-  auto sizes = sizesIn(setting(settings, "sizes"));
+  auto sizes = base::sizesIn(setting(settings, "sizes"));
   if (!sizes) return sizes.takeDiagnostics();
   return service::openKernel(*std::move(text), {*std::move(sizes), setting(settings, "dtype"), ""});
 }

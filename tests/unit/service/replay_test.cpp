@@ -37,10 +37,10 @@ const HardwareRef& wormhole() {
   return hardware;
 }
 
-ReplayProgram programOf(const std::string& text) {
+exchange::ReplayProgram programOf(const std::string& text) {
   auto trace = readText(text);
   EXPECT_TRUE(trace.ok()) << base::render(trace.diagnostics());
-  auto program = replayProgram(*trace, wormhole()->topology);
+  auto program = exchange::replayProgram(*trace, wormhole()->topology);
   EXPECT_TRUE(program.ok()) << base::render(program.diagnostics());
   return *std::move(program);
 }
@@ -48,12 +48,12 @@ ReplayProgram programOf(const std::string& text) {
 std::string errorsOf(const std::string& text) {
   auto trace = readText(text);
   if (!trace) return base::render(trace.diagnostics());
-  auto program = replayProgram(*trace, wormhole()->topology);
+  auto program = exchange::replayProgram(*trace, wormhole()->topology);
   return program.ok() ? "" : base::render(program.diagnostics());
 }
 
 TEST(NocTrace, EventsBecomeStepsOfTheirProcessors) {
-  const ReplayProgram made = programOf(traceOf(
+  const exchange::ReplayProgram made = programOf(traceOf(
       {R"({ "proc":"NCRISC", "zone":"NCRISC-KERNEL", "zone_phase":"begin", "sx":1, "sy":2, "timestamp":900 })",
        event(1, 2, "READ", 1000, to(0, 11, 2048)), event(1, 2, "READ", 1124, to(2, 2, 64)),
        event(1, 2, "READ_BARRIER_START", 1240, R"("dx":-1, "dy":-1, "num_bytes":0)"),

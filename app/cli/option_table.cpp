@@ -128,7 +128,7 @@ const auto kOptions = std::to_array<OptionRow>({
      &Options::showSchedule, 0, 0, 0, ""},
     {"--pass", "P", "Passes over the schedule: ping-pong, merge=N, split, broadcast, depths",
      Simulate | Show, &Options::pass, 0, 0, 0, "", kWithSchedule},
-    {"--nest", "F", "The loop nest: a .nest file or one that comes along", Count, &Options::nest,
+    {"--nest", "F", "The loop nest: a .nest file or a built-in one", Count, &Options::nest,
      Count, 0, 0, ""},
     {"--top", "N", "How many mappings to list (default: 5)", Explore | Export, &Options::top, 0, 1,
      kMany, "", kOnRanking},

@@ -104,7 +104,7 @@ class NestResolver {
     }
     if (std::ranges::find(m_nest.levels, name.text, &NestLevel::memory) != m_nest.levels.end()) {
       fail(name.span, fmt::format("memory `{}` stands twice in the nest", name.text),
-           "give all its loops in one place");
+           "write all its loops together");
     }
     m_nest.levels.push_back({name.text, {}, {}, {}});
     m_levelSpans.push_back(directive.span);
@@ -188,12 +188,12 @@ class NestResolver {
         ++outermost;
       const kernel::Tensor& tensor = m_kernel.tensor(access->tensor);
       if (outermost == m_nest.levels.size()) {
-        fail(m_levelSpans.back(), fmt::format("no memory keeps `{}`", tensor.name),
+        fail(m_levelSpans.back(), fmt::format("no memory stores `{}`", tensor.name),
              "take it out of one `bypass`");
       } else if (tileBox(outermost, *access) != tileBox(0, *access)) {
         fail(
             m_levelSpans[outermost],
-            fmt::format("`{}` is the outermost memory that keeps `{}`, and holds only a part of it",
+            fmt::format("`{}` is the outermost memory that stores `{}`, and holds only a part of it",
                         m_nest.levels[outermost].memory, tensor.name),
             "let the memory outside it keep the tensor, or move all its loops inside");
       }

@@ -177,7 +177,7 @@ void TopologyBuilder::notePartsNotUsed() {
     }
     note(memory.span, fmt::format("mappings do not use the memory `%{}`", memory.name),
          "tiles live in the memory of the cores, in the global memory, and in one memory between "
-         "them that an interconnect joins to the cores, shared by whole lines of the mesh");
+         "them that an interconnect connects to the cores, shared by whole lines of the mesh");
   }
   for (const Interconnect& link : m_spec.interconnects) {
     if (carriesTiles(link)) continue;

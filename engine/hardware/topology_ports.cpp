@@ -59,7 +59,7 @@ void TopologyBuilder::describeGlobal() {
   const Memory& memory = *m_globalMemory;
   if (memory.dma.limited() || memory.dmaRate) {
     error(memory.span, fmt::format("`dma` of the global memory `%{}` limits nothing", memory.name),
-          "it belongs to local memories and those on the way to them");
+          "it belongs to local memories and shared buffers");
   }
   GlobalMemory& global = m_made.m_global;
   global.name = memory.name;

@@ -211,7 +211,7 @@ class Checker {
         hint = tensor.role == TensorRole::Local
                    ? fmt::format("give `{}` an initial value: `local {}[...]: {} = 0`", tensor.name,
                                  tensor.name, kernel::nameOf(tensor.dtype))
-                   : "narrow the loops with `where`, or keep running state in a `local` with an "
+                   : "narrow the loops with `where`, or keep loop-carried state in a `local` with an "
                      "initial value";
       }
       fail(access.span,

@@ -228,7 +228,7 @@ class StructureBuilder {
       if (!apart.isConstant() || apart.constant == 0) continue;
       for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
         if (!target.indices[d].dependsOn(l)) continue;
-        markWhole(LoopId::of(l), fmt::format("`{}` is written at two places along {}",
+        markWhole(LoopId::of(l), fmt::format("`{}` is written at two positions along {}",
                                              targetName(writer), nameOf(LoopId::of(l))));
       }
     }

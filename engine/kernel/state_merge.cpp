@@ -201,7 +201,7 @@ class Derivation {
     const bool same = access.indices == target.indices;
     if (known.state) return readState(statement, access, *known.state, same);
     if (same || (known.form.isFree() && sameIteration(target, access))) return known.form;
-    return opaque(fmt::format("`{}` needs `{}`, which is no running state",
+    return opaque(fmt::format("`{}` needs `{}`, which is no loop-carried state",
                               nameOf(statement.target), toString(m_kernel, access)));
   }
 

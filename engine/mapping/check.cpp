@@ -155,7 +155,7 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
                            ? whyTooEarly(kernel, nest, hw, mapping, i, mapping.inputs[i])
                            : std::nullopt;
     if (early) {
-      errors.push_back(plainError(*early, "dependences must go forward in time"));
+      errors.push_back(plainError(*early, "every dependence distance must be lexicographically positive"));
       continue;
     }
     anyLevel.inputs[static_cast<int>(i)].hoistOutside = {

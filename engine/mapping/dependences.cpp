@@ -230,7 +230,7 @@ std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileN
   const std::string& name = nest.inputs[input].name;
   if (signs.withinStep) {
     return fmt::format(
-        "tiles of {} need neighbours of the same step; give the stepped loop block 1", name);
+        "tiles of {} need neighbours of the same step; give the stepped loop tile size 1", name);
   }
   const Tiling tiling = tilingOf(mapping, nest, hw);
   for (const std::vector<int>& v : signs.vectors) {
@@ -243,9 +243,9 @@ std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileN
                            v[l] > 0 ? "an earlier" : "a later", kernel.loops[l].name);
     }
     return fault == Fault::OtherCore
-               ? fmt::format("{} is kept where it is made, and read on other cores (from {})", name,
+               ? fmt::format("{} is stationary, but other cores read it (from {})", name,
                              where)
-               : fmt::format("{} is read before it is there: a tile needs one of {}", name, where);
+               : fmt::format("{} is read before it is made (violated dependence): a tile needs one of {}", name, where);
   }
   return std::nullopt;
 }

@@ -59,13 +59,13 @@ void QueueingNetwork::castHop(Ticks now, std::int32_t id) {
   const ServiceInterval interval =
       server.pass(now, flight.tail, flight.bytes, hop.pace(flight.bytes));
   sendOn(flight.owner, hop, interval.start + server.latency, interval.finish + server.latency,
-       flight.bytes);
+         flight.bytes);
   if (--m_multicasts[index(flight.owner)].flying == 0) endMulticast(flight.owner);
 }
 
 // A part is at a router: the leaves there receive it, and each onward link gets a copy.
-void QueueingNetwork::sendOn(std::int32_t id, const MulticastTrees::Hop& hop, Ticks head, Ticks tail,
-                           std::int64_t bytes) {
+void QueueingNetwork::sendOn(std::int32_t id, const MulticastTrees::Hop& hop, Ticks head,
+                             Ticks tail, std::int64_t bytes) {
   Multicast& cast = m_multicasts[index(id)];
   for (std::int32_t n = hop.firstLeaf; n < hop.endLeaf; ++n) {
     arriveAt(cast, m_trees.leaf(n), head, tail, bytes);

@@ -182,7 +182,7 @@ class QueueingNetwork {
   void sendNext(Ticks now, std::int32_t cast);
   void castHop(Ticks now, std::int32_t flight);
   void sendOn(std::int32_t cast, const MulticastTrees::Hop& hop, Ticks head, Ticks tail,
-            std::int64_t bytes);
+              std::int64_t bytes);
   void arriveAt(Multicast& cast, const MulticastTrees::Leaf& leaf, Ticks head, Ticks tail,
                 std::int64_t bytes);
   void endMulticast(std::int32_t cast);

@@ -290,7 +290,7 @@ base::Diagnostic TransferRun::stalled() const {
         fmt::format("the transfers never end: {} waits in its step {}, with {} packets underway",
                     m_program.processors[p].name, m_states[p].next + 1,
                     m_network.packetsUnderway()),
-        "networks whose packets can wait for each other in a circle need `virtual_channels`");
+        "networks whose packets can deadlock need `virtual_channels`");
   }
   return base::plainError(fmt::format("{} packets never arrive", m_network.packetsUnderway()));
 }

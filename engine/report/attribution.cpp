@@ -53,7 +53,7 @@ std::vector<Fact> runFacts(const SimulationRecord& run) {
                    sharers <= 1 ? "core" : fmt::format("{} cores that share it", sharers),
                    grouped(p.activeCores))});
   if (p.sharedBufferBytes > 0) {
-    facts.push_back({"on the way", bytesText(static_cast<double>(p.sharedBufferBytes)) +
+    facts.push_back({"shared buffer", bytesText(static_cast<double>(p.sharedBufferBytes)) +
                                        " in the fullest memory between DRAM and the cores"});
   }
   facts.push_back(

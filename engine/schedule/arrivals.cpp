@@ -130,7 +130,7 @@ class ArrivalCheck {
       if (shift == LinearExpr::number(0)) continue;
       m_findings.atChannel(
           c,
-          fmt::format("core ({}) needs tile {} of {} along {}, channel {} brings it tile {}",
+          fmt::format("core ({}) needs tile {} of {} along {}, channel {} delivers tile {}",
                       m_at.at(), m_at.text(tile), nameOf(channel), m_kernel.loop(loop).name,
                       channel.name, m_at.text(tile + shift)),
           fmt::format("{} can be shared only along dimensions that carry no loop of its access",
@@ -160,7 +160,7 @@ class ArrivalCheck {
       m_findings.warnAtChannel(
           c,
           fmt::format("tiles of {} arrive at core ({}) {} step(s) after the start of their wave, "
-                      "tiles of {} {}: they meet on one core only",
+                      "tiles of {} {}: they arrive together on one core only",
                       nameOf(channel), m_at.at(), arrival(channel, dim), nameOf(other),
                       arrival(other, dim)),
           fmt::format(

@@ -112,7 +112,7 @@ class DmaConstraintCheck {
                       "all of them",
                       nameOf(member),
                       schedule::nameOf(m_schedule.dmaConstraints[dmaConstraint].kind), most),
-          "tiles on their way through another memory have movers into it and "
+          "tiles that go through a shared buffer have movers into it and "
           "out of it");
     }
   }

@@ -166,11 +166,11 @@ class ProgramCheck {
     const bool feeds = channel.kind == Channel::Kind::Feed;
     if (same && at.op == Op::Send && feeds != (own.use == Buffer::Use::SharedInput)) {
       fail(process, i,
-           "only a feed takes tiles out of the memory on the way, and it takes no others");
+           "only a feed reads tiles from a shared buffer, and it reads no others");
       return false;
     }
     if (same && at.op == Op::Send && own.use == Buffer::Use::SharedOutput) {
-      fail(process, i, "what passes the memory on the way goes from there to global memory only");
+      fail(process, i, "tiles in a shared buffer can only be stored to global memory");
       return false;
     }
     if (same) return true;
@@ -253,7 +253,7 @@ class ProgramCheck {
       const auto& code = m_processes[p].code;
       for (std::size_t i = 0; i < code.size(); ++i) {
         if (code[i].op != Op::Epilogue) continue;
-        if (any) fail(p, i, "what follows the reduction is computed a second time", "leave it out");
+        if (any) fail(p, i, "the epilogue of the reduction is computed twice", "leave it out");
         any = true;
       }
     }
@@ -278,7 +278,7 @@ class ProgramCheck {
         of.toJoin = of.toJoin || isJoined(m_schedule.buffers[target.index()].use);
       }
       if (of.count < 2 || !of.toJoin) continue;
-      fail(process, i, "a result that is joined elsewhere is handed on a second time",
+      fail(process, i, "a partial result that another core reduces is sent twice",
            "leave one of them out");
     }
   }
@@ -296,11 +296,11 @@ class ProgramCheck {
       if (at.op == Op::WaitFull) count = 0;
       if (at.op == Op::Reduce && ++count > 1) {
         fail(process, i,
-             fmt::format("the partial result in {} is joined a second time", buffer.name),
+             fmt::format("the partial result in {} is reduced twice", buffer.name),
              "leave it out");
       }
       if (at.op == Op::Release && count == 0) {
-        fail(process, i, fmt::format("the partial result in {} is not joined", buffer.name),
+        fail(process, i, fmt::format("the partial result in {} is not reduced", buffer.name),
              fmt::format("write `reduce \"{}\"` before it", buffer.name));
       }
     }

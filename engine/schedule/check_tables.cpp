@@ -101,10 +101,10 @@ class TableCheck {
   void checkShared(std::size_t c, const Channel& channel, const Buffer& target) {
     if ((channel.along & ~m_hw.local().sharedDims) != 0) {
       m_findings.atChannel(c,
-                           fmt::format("the cores that channel {} joins do not share an instance "
+                           fmt::format("the cores that channel {} connects do not share an instance "
                                        "of {}",
                                        channel.name, m_hw.local().name),
-                           "a multicast brings each its own copy");
+                           "a multicast gives each core a copy of its own");
     }
     if (sharingChannel(m_schedule, channel.target) != PortId::of(c)) {
       m_findings.atChannel(
@@ -271,7 +271,7 @@ class TableCheck {
     m_findings.whole(fmt::format("the buffers need {} bytes of local memory {}, {} has {}", bytes,
                                  own ? "on each core" : "for the cores that share it",
                                  m_hw.local().name, m_hw.local().bytes),
-                     "smaller blocks, transfers further inside, or single buffers");
+                     "smaller tile sizes, transfers further inside, or single buffers");
   }
 
   void checkSharedBuffers() {
@@ -284,7 +284,7 @@ class TableCheck {
                                         : m_schedule.mapping.outputs[operand].usesSharedBuffer();
       if (usesSharedBuffer) continue;
       m_findings.atBuffer(
-          b, fmt::format("buffer {} is of an operand that does not stay there", buffer.name));
+          b, fmt::format("buffer {} is for an operand that does not use the shared buffer", buffer.name));
     }
     std::int64_t bytes = 0;
     for (const Buffer& buffer : m_schedule.buffers) {
@@ -294,7 +294,7 @@ class TableCheck {
     if (bytes <= m_hw.sharedBuffer().bytes) return;
     m_findings.whole(fmt::format("the buffers need {} bytes of an instance of {}, it has {}", bytes,
                                  m_hw.sharedBuffer().name, m_hw.sharedBuffer().bytes),
-                     "smaller blocks, stays further inside, or single buffers");
+                     "smaller tile sizes, stays further inside, or single buffers");
   }
 
   // Bytes of the mapping's buffers in the fullest instance, for slots of the schedule's number and
@@ -342,7 +342,7 @@ class EpilogueCheck {
     const bool finishes = m_wanted && placement.rootOf(core, m_splits) == core;
     if (finishes == m_runs[program]) return true;
     if (finishes) {
-      findings.atProgram(program, "what follows the reduction is never computed here",
+      findings.atProgram(program, "the epilogue of the reduction is never computed here",
                          "write `epilogue` behind the loops of the reduction, before `publish`");
     } else {
       findings.atProgram(program,
@@ -383,7 +383,7 @@ void findInPlacement(const Schedule& schedule, const kernel::TileNest& nest,
     if (program.valid()) {
       findings.atProgram(program.index(),
                          fmt::format("core ({}) has a program, but no tile to work on", at),
-                         "tiles are dealt from coordinate 0 up, along the dimensions of the loops");
+                         "tiles are assigned cyclically from coordinate 0, along the dimensions of the loops");
     } else {
       findings.whole(fmt::format("core ({}) has tiles to work on, but no program", at));
     }

@@ -76,7 +76,7 @@ std::int64_t DryRun::runSteps(Findings& findings, std::int64_t maxSteps) {
     if (step == maxSteps) {
       findings.note(
           fmt::format("verified up to step {} of the run only, which is longer", maxSteps),
-          "larger blocks make fewer iterations");
+          "larger tile sizes give fewer iterations");
       break;
     }
     if (step % kStepsPerLook == 0 && m_progress != nullptr && m_progress->cancelled()) {

@@ -147,7 +147,7 @@ base::Result<Schedule> pingPong(const Schedule& schedule, const kernel::TileNest
                   sharedBuffer ? hw.sharedBuffer().bytes : hw.local().bytes,
                   sharedBuffer ? mapping::totalSharedBufferBytes(nest, out.mapping, out.tiling, hw)
                                : out.localBytes),
-      "smaller blocks leave room for a second slot");
+      "smaller tile sizes leave room for a second slot");
 }
 
 base::Result<Schedule> mergeMovers(const Schedule& schedule, int movers) {

@@ -290,8 +290,8 @@ std::string ProgramWriter::nameFor(const CoreRole& roles) const {
   if (!receives.empty()) name += "receives " + receives + "; ";
   for (const std::size_t r : m_splitAllReduces) {
     const CoreRole::Reduce& role = roles.reduces[r];
-    const std::string how = role.backFrom < 0            ? " (joins all)"
-                            : !role.partialsFrom.empty() ? " (joins some)"
+    const std::string how = role.backFrom < 0            ? " (reduces all)"
+                            : !role.partialsFrom.empty() ? " (reduces some)"
                                                          : "";
     list(reduces, m_nest.allReduces[r].name + how + (role.backTo.empty() ? "" : " (sends back)"));
   }

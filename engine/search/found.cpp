@@ -49,7 +49,7 @@ SpaceCount countOf(const Rounds& search, const Plan& plan, const kernel::Kernel&
                               describe(kernel, nest, hw, example)});
   };
   add("capacity", t.local, mapping::localMemoryBytes, hw.local().bytes);
-  add("capacity on the way", t.sharedBuffer, mapping::totalSharedBufferBytes,
+  add("shared buffer capacity", t.sharedBuffer, mapping::totalSharedBufferBytes,
       hw.sharedBuffer().bytes);
   if (plan.tooEarly > 0) {
     Rejection r;

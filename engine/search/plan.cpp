@@ -62,17 +62,17 @@ std::string hintAbout(const mapping::Constraints::Input& asked) {
       "first iteration when it depends on none");
   addSentence(
       hint, asked.usesSharedBuffer.value_or(false),
-      "an input stays on the way only when it is loaded directly or by multicast, and whole "
+      "an input goes through a shared buffer only with direct or multicast movement, and whole "
       "lines of the mesh share the memory");
   addSentence(hint, asked.layout == mapping::TensorLayout::Local,
-              "what lives in local memory is not loaded on the way");
+              "a tensor in local layout does not go through a shared buffer");
   return hint.empty() ? kLoosen : hint;
 }
 
 std::string hintAbout(const mapping::Constraints::Output& asked) {
   std::string hint;
   addSentence(hint, asked.reduction && *asked.reduction != mapping::ReductionTopology::None,
-              "partial results are combined only when a reduction is split, by cores that can add");
+              "partial results are reduced over cores only where a loop is split in space, on cores that can add");
   addSentence(hint, asked.reduction == mapping::ReductionTopology::None,
               "a reduction that is split has partial results to reduce");
   addSentence(hint, asked.gather && *asked.gather >= 0,
@@ -80,7 +80,7 @@ std::string hintAbout(const mapping::Constraints::Output& asked) {
               "reduction is split");
   addSentence(
       hint, asked.usesSharedBuffer.value_or(false),
-      "an output passes the memory on the way only when it is neither gathered nor combined");
+      "an output goes through a shared buffer only when it is neither gathered nor reduced over cores");
   return hint.empty() ? kLoosen : hint;
 }
 
@@ -129,10 +129,10 @@ base::Diagnostic operandWithoutMovement(const Plan& plan, const kernel::TileNest
     if (std::ranges::any_of(plan.movements, canJoin)) continue;
     return constraints.errorAbout(
         Axis::AllReduce, static_cast<int>(r),
-        fmt::format("{}`{}` cannot be joined so", start, nest.allReduces[r].name),
+        fmt::format("{}`{}` cannot be reduced that way", start, nest.allReduces[r].name),
         "cores join what they reduce where each has a share of the loop; `none` is for all others");
   }
-  return base::plainError(start + "no movements are left that can be had together",
+  return base::plainError(start + "no legal combination of movements is left",
                           "an operand is shared only along dimensions whose loop it does not "
                           "depend on; partial results are combined only when a reduction is split");
 }
@@ -147,7 +147,7 @@ base::Diagnostic noShare(const kernel::Kernel& kernel, const kernel::TileNest& n
       fmt::format("the directives exclude every mapping: no block of `{}` left is what a core has "
                   "of it in a placement left",
                   name),
-      fmt::format("{}; a core has one share of {}, so leave its block out", dealt->reason, name));
+      fmt::format("{}; a core has one share of {}, so do not pin its tile size", dealt->reason, name));
 }
 
 // The first axis that directives leave without a choice, at the directive that causes it.
@@ -160,7 +160,7 @@ base::Diagnostic nothingLeft(const Plan& plan, const kernel::Kernel& kernel,
     if (!plan.axes.tileSizes[l].empty()) continue;
     return constraints.errorAbout(
         Axis::Blocks, static_cast<int>(l),
-        fmt::format("{}no block size of loop `{}` is left", start, kernel.loops[l].name),
+        fmt::format("{}no tile size of loop `{}` is left", start, kernel.loops[l].name),
         "`gridloom show --space` lists the sizes; `tile(i, 48)` names any other");
   }
   if (plan.axes.spaces.empty()) {
@@ -169,7 +169,7 @@ base::Diagnostic nothingLeft(const Plan& plan, const kernel::Kernel& kernel,
   if (!anyPlacement) {
     return constraints.errorAbout(
         Axis::Space, 0, start + "every placement left gives a mesh dimension a single tile",
-        "smaller blocks make more tiles");
+        "smaller tile sizes make more tiles");
   }
   if (!anyOrder) {
     return constraints.errorAbout(Axis::Order, 0, start + "no temporal order is left",
@@ -211,7 +211,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
   double items = static_cast<double>(plan.axes.spaces.size());
   for (const auto& sizes : plan.axes.tileSizes) items *= static_cast<double>(sizes.size());
   if (items > kMostItems) {
-    return tooLarge(fmt::format("{:.2g} choices of blocks and placement", items));
+    return tooLarge(fmt::format("{:.2g} choices of tile sizes and placement", items));
   }
   const auto blockCount = static_cast<std::uint64_t>(
       plan.axes.spaces.empty() ? 0 : items / static_cast<double>(plan.axes.spaces.size()) + 0.5);

@@ -23,7 +23,7 @@ class Gathering {
   std::vector<AxisChoices> run() {
     for (std::size_t l = 0; l < m_plan.axes.tileSizes.size(); ++l) {
       for (const std::int64_t size : m_plan.axes.tileSizes[l]) {
-        add("block " + m_kernel.loops[l].name, std::to_string(size));
+        add("tile size " + m_kernel.loops[l].name, std::to_string(size));
       }
     }
     for (const mapping::SpaceChoice& choice : m_plan.axes.spaces) {
@@ -53,7 +53,7 @@ class Gathering {
         add(name + " hoisted", hoistText(m.level, plan.order));
         add(name + " buffers", std::to_string(m.buffers));
         if (m_hw.hasSharedBuffer())
-          add(name + " stays", sharedBufferText(m.sharedBuffer, plan.order));
+          add(name + " shared buffer", sharedBufferText(m.sharedBuffer, plan.order));
         addLayout(name, m.layout);
       }
     }

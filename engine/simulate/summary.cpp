@@ -144,7 +144,7 @@ std::string Execution::brokenConservation(const Simulation& out) const {
   if (m_network.busiestPort() > limit)
     return "a local memory's port was busy for longer than the run";
   if (m_network.busiestSharedBuffer() > limit)
-    return "the memory on the way was busy for longer than the run";
+    return "the shared buffer was busy for longer than the run";
   for (std::size_t core = 0; core < out.coreStates.size(); ++core) {
     double sum = 0;
     for (const double time : out.coreStates[core]) sum += time;

@@ -31,7 +31,7 @@ class TileWorkBuilder {
       errors.push_back(plainError(
           fmt::format("the schedule has {} temporal loops, the simulator takes at most {}",
                       m_order.size(), TileWork::kMaxTemporal),
-          "larger blocks leave fewer loops with more than one trip"));
+          "larger tile sizes leave fewer loops with more than one trip"));
     }
     for (const kernel::TileOp& op : m_nest.ops) {
       if (op.unit == kernel::UnitKind::Matrix && m_compute.matrixSustained <= 0 &&

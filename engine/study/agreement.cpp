@@ -3,6 +3,7 @@
 #include "mapping/space.h"
 #include "service/result_records.h"
 #include "study/runs.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::study {
 
@@ -20,7 +21,7 @@ base::Result<std::vector<report::Sample>> randomSamples(Runner& runner,
                                                         const service::HardwareRef& hardware,
                                                         const service::KernelRef& kernel) {
   const hardware::Topology& hw = hardware->topology;
-  auto compute = hw.compute("", cost::operandBits(*kernel->nest));
+  auto compute = hw.compute("", timing::operandBits(*kernel->nest));
   if (!compute) return compute.takeDiagnostics();
   const mapping::Axes axes = mapping::makeAxes(kernel->kernel, *kernel->nest, hw,
                                                compute->matrixShape, compute->vectorLanes, {});

@@ -150,7 +150,7 @@ base::Result<RunResult> runRanking(Runner& runner, const Settings& settings) {
   const double reranked = service::fastestReranked(service::kQuickReranking, top);
   return RunResult{{{"first", {kNone, (*exploration)->reranked.firstCycles / best}},
                     {"refined", {kNone, reranked / best}}},
-                   {{"mapping", fmt::format("{} of {}: {}", top.front().layout + 1, top.size(),
+                   {{"mapping", fmt::format("{} of {}: {}", top.front().place + 1, top.size(),
                                             top.front().line)}}};
 }
 

@@ -94,7 +94,7 @@ class Binder {
                                                    loop.name.text, extent));
       } else if (loop.tileSize.value > extent) {
         m_scope.fail(loop.tileSize.span,
-                     fmt::format("a block has at most the loop's {} iterations", extent));
+                     fmt::format("a tile has at most the loop's {} iterations", extent));
       }
       mapping().tileSize[*at] = loop.tileSize.value;
       for (const Name& dim : loop.dims) deal(dim, LoopId::of(*at));
@@ -154,7 +154,7 @@ class Binder {
         m_scope.fail(m_text.span,
                      fmt::format("too many waves of loop `{}`: {}", m_kernel.loops[l].name,
                                  tilings[l].trips),
-                     "use larger blocks");
+                     "use larger tile sizes");
       }
       if (tilings[l].trips == 1 || std::ranges::find(order, LoopId::of(l)) != order.end()) continue;
       m_scope.fail(m_text.span,

@@ -165,8 +165,8 @@ class TrafficPatterns {
 
   mapping::DimMask m_wide = 0;  ///< dimensions with work at more than one coordinate
   bool m_complete = true;
-  std::vector<std::string> m_rowNames;
-  std::size_t m_sumRows = 0;
+  std::vector<std::string> m_resourceNames;
+  std::size_t m_sumResources = 0;
   std::vector<ChannelWindow> m_windows;  ///< sorted
   std::map<Key, Pattern> m_patterns;
 };

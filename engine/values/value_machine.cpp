@@ -235,7 +235,7 @@ ValueMachine::Elements ValueMachine::partOfSharedBuffer(std::int32_t process) {
   for (auto& [element, value] : part) {
     const auto at = kept.find(element);
     if (at == kept.end()) {
-      fail(fmt::format("element {} of {} leaves the memory on the way without having come there",
+      fail(fmt::format("element {} of {} is read from the shared buffer but was never written there",
                        element, operand.name));
       return part;
     }

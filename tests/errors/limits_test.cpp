@@ -107,7 +107,7 @@ const std::vector<Beyond> kBeyond{
     {"Names", kDirectives, "order(" + indices(5000) + ")",
      "1:317: more than 64 names in one directive"},
     {"Sizes", kDirectives, "tile(i" + repeated(5000, [](int) { return std::string(", 8"); }) + ")",
-     "1:3009: more than 1000 block sizes in one directive"},
+     "1:3009: more than 1000 tile sizes in one directive"},
     {"NestDirectives", kNest, repeated(100000, [](int) { return std::string("level(A)\n"); }),
      "1001:1: more than 1000 directives"},
     {"Bypass", kNest, "bypass(" + indices(5000) + ")",

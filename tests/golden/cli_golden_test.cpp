@@ -36,8 +36,8 @@ struct Case {
 };
 
 const Case kCases[] = {
-    {"gemm", "wormhole_1x8", "gemm", {"M=256", "N=256", "K=256"}},
-    {"softmax", "npu_phoenix_4x4", "softmax", {"M=64", "N=1024"}},
+    {"gemm", "wormhole_4x8", "gemm", {"M=256", "N=256", "K=256"}},
+    {"softmax", "wormhole_1x8", "softmax", {"M=64", "N=1024"}},
     {"jacobi2d", "wormhole_1x8", "jacobi2d", {"N=66", "T=2"}},
 };
 

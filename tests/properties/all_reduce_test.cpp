@@ -269,13 +269,13 @@ TEST(AllReduces, BrokenMeetingsAreFound) {
   expectError("compute until m\n", "compute until m\n compute until m\n", "a second time");
   expectError("compute until m\n", "compute until e\n",
               "there is no local tensor to reduce together `e`");
-  expectError("to \"m combine x\"\n", "to \"m back x\"\n", "would be lost");
-  expectError("combine \"m contributed\"\n", "",
-              "the partial result in m contributed is not joined");
-  expectError("send \"m contribution\" to \"m combine x\"\n",
-              "send \"m contribution\" to \"m combine x\"\n"
-              "send \"m contribution\" to \"m combine x\"\n",
-              "handed on a second time");
+  expectError("to \"m reduce x\"\n", "to \"m back x\"\n", "would be lost");
+  expectError("reduce \"m contributed\"\n", "",
+              "the partial result in m contributed is not reduced");
+  expectError("send \"m contribution\" to \"m reduce x\"\n",
+              "send \"m contribution\" to \"m reduce x\"\n"
+              "send \"m contribution\" to \"m reduce x\"\n",
+              "sent twice");
 }
 
 // What keeps a loop from being dealt in shares is said.

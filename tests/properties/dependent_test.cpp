@@ -109,7 +109,7 @@ TEST(Dependences, ASolveIsOrderedAlongItsRows) {
   // With the sum outside, rows are only written when all of them are done.
   m = oneCore(p, {{"i", 3}, {"j", 3}}, {"j", "i"});
   EXPECT_NE(
-      firstError(p, m).find("X@2 is read before it is there: a tile needs one of an earlier i"),
+      firstError(p, m).find("X@2 is read before it is made (violated dependence): a tile needs one of an earlier i"),
       std::string::npos)
       << firstError(p, m);
   EXPECT_TRUE(fails(p, m));
@@ -152,7 +152,7 @@ TEST(Dependences, SweepsOfAStencilFollowEachOther) {
 TEST(Dependences, LoopsOfOneDimensionAreTiledAlike) {
   const Problem p = test::makeProblem(test::smallMesh(2, 2), "cholesky", {{"N", 12}});
   const Mapping m = oneCore(p, {{"i", 3}, {"j", 4}, {"k", 3}}, {"i", "j", "k"});
-  EXPECT_EQ(firstError(p, m), "loops that index one dimension of an output differ in block size");
+  EXPECT_EQ(firstError(p, m), "loops that index one dimension of an output differ in tile size");
 }
 
 }  // namespace

@@ -309,7 +309,7 @@ TEST(SplitReductions, WhatCannotBeSplitSaysWhy) {
     }
     return std::string("no such loop");
   };
-  EXPECT_NE(reasonFor(decay, "j").find("shares of it do not join: what older `x` is multiplied by"),
+  EXPECT_NE(reasonFor(decay, "j").find("its shares have no associative combine: what older `x` is multiplied by"),
             std::string::npos)
       << reasonFor(decay, "j");
   EXPECT_EQ(reasonFor(decay, "i"), "");

@@ -92,7 +92,7 @@ QVariant ProblemModel::headerData(int section, Qt::Orientation orientation, int 
   case Place:
     return QStringLiteral("Where");
   case Hint:
-    return QStringLiteral("How to mend it");
+    return QStringLiteral("Help");
   default:
     return {};
   }

@@ -51,7 +51,7 @@ class Reader {
   void report(const QString& key, const QString& expected) {
     const QString message = QStringLiteral("`%1` in a project is %2").arg(key, expected);
     m_errors.push_back(base::errorAt(m_source, spanOf(key), message.toStdString(),
-                                     "mend the value or remove the line to get its default"));
+                                     "fix the value or remove the line to get its default"));
   }
   base::Diagnostics takeErrors() { return std::move(m_errors); }
 

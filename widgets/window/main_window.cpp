@@ -191,8 +191,8 @@ void MainWindow::showProblems() {
                                                    : QStringLiteral("Problems"));
   if (errors > 0)
     statusBar()->showMessage(
-        errors == 1 ? QStringLiteral("One problem to mend; what is grey belongs to earlier inputs")
-                    : QStringLiteral("%1 problems to mend; what is grey belongs to earlier inputs")
+        errors == 1 ? QStringLiteral("One problem; what is grey belongs to earlier inputs")
+                    : QStringLiteral("%1 problems; what is grey belongs to earlier inputs")
                           .arg(errors));
   else
     statusBar()->clearMessage();

@@ -41,7 +41,7 @@ bool MainWindow::mayExport(const std::vector<int>& candidates) {
         "nothing is written: there is no result of these inputs" +
             (reason.isEmpty() ? std::string(" yet") : ": " + reason.toStdString()),
         reason.isEmpty() ? "wait until the search has ended"
-                         : "mend the inputs and search again")});
+                         : "fix the inputs and search again")});
     return false;
   }
   base::Diagnostics findings;

@@ -79,7 +79,7 @@ TEST_F(Nest, HardwareHasItsLimits) {
 TEST_F(Nest, EveryTensorIsKeptSomewhere) {
   const std::string nowhere = errorsOf("level(" + global + ") bypass(W) loop(k) loop(p)\nlevel(" +
                                        local + ") bypass(W) loop(r)");
-  EXPECT_NE(nowhere.find("no memory keeps `W`"), std::string::npos) << nowhere;
+  EXPECT_NE(nowhere.find("no memory stores `W`"), std::string::npos) << nowhere;
   const std::string part =
       errorsOf("level(" + global + ") bypass(W) loop(k) loop(p)\nlevel(" + local + ") loop(r)");
   EXPECT_NE(part.find("holds only a part of it"), std::string::npos) << part;

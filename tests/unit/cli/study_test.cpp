@@ -40,8 +40,8 @@ TEST(Study, DirectivesAreFoundByName) {
   const CommandResult run = runCommand({"explore", "--hardware", "wormhole_4x8", "--kernel", "gemm",
                                         "--set", "M=256", "--directives", "tt_2d", "--top", "1"});
   EXPECT_EQ(run.exitCode, 0) << run.err;
-  EXPECT_TRUE(contains(run.out, "A mcast x")) << run.out;
-  EXPECT_TRUE(contains(run.out, "B mcast y")) << run.out;
+  EXPECT_TRUE(contains(run.out, "A multicast x")) << run.out;
+  EXPECT_TRUE(contains(run.out, "B multicast y")) << run.out;
   const CommandResult missing = runCommand(
       {"explore", "--hardware", "wormhole_4x8", "--kernel", "gemm", "--directives", "tt_3d"});
   EXPECT_EQ(missing.exitCode, 2);

@@ -58,9 +58,9 @@ TEST(Explore, RanksTheFirstAnewBySimulation) {
   const std::vector<double> simulated = cyclesOf(reranked, "simulated");
   EXPECT_EQ(simulated.size(), 5U);
   EXPECT_TRUE(std::is_sorted(simulated.begin(), simulated.end()));
-  EXPECT_EQ(reranked["refined"]["wanted"], 8);
-  EXPECT_EQ(reranked["refined"]["simulated"], 8);
-  EXPECT_GE(reranked["refined"]["first_cycles"].get<double>(), simulated.front());
+  EXPECT_EQ(reranked["reranked"]["wanted"], 8);
+  EXPECT_EQ(reranked["reranked"]["simulated"], 8);
+  EXPECT_GE(reranked["reranked"]["first_cycles"].get<double>(), simulated.front());
 
   const CommandResult alone = runCommand(onSmallGemm("explore", {"--rerank", "0", "--json", "-"}));
   const json byModel = parsed(alone.out);
@@ -125,7 +125,7 @@ TEST(Explore, JsonHasItsPartsAndTheySum) {
   ASSERT_EQ(run.exitCode, 0) << run.err;
   const json result = parsed(run.out);
   ASSERT_FALSE(result.is_discarded()) << "only JSON goes to stdout with --json -";
-  EXPECT_EQ(result["schema"], "gridloom.exploration/1");
+  EXPECT_EQ(result["schema"], "gridloom.exploration/2");
   EXPECT_EQ(result["hardware"]["name"], "wormhole_4x8");
   EXPECT_EQ(result["kernel"]["parameters"]["K"], 320);
   ASSERT_EQ(result["top"].size(), 5U);
@@ -259,7 +259,7 @@ TEST(Simulate, ComputesTheValuesOfTheReference) {
   const CommandResult run = runCommand(onSmallGemm("simulate", {"--values", "--json", "-"}));
   ASSERT_EQ(run.exitCode, 0) << run.err;
   const json result = parsed(run.out);
-  EXPECT_EQ(result["schema"], "gridloom.simulation/1");
+  EXPECT_EQ(result["schema"], "gridloom.simulation/2");
   EXPECT_LE(result["value_error"].get<double>(), 1e-9);
   EXPECT_EQ(result["cores"].size(), 32U);
   for (const json& core : result["cores"]) {
@@ -365,7 +365,7 @@ TEST(Explain, RunsTwiceOfEachResource) {
   const CommandResult run = runCommand(onSmallGemm("explain", {"--json", "-"}));
   ASSERT_EQ(run.exitCode, 0) << run.err;
   const json result = parsed(run.out);
-  EXPECT_EQ(result["schema"], "gridloom.explanation/1");
+  EXPECT_EQ(result["schema"], "gridloom.explanation/2");
   const double cycles = result["simulated"]["cycles"].get<double>();
   bool faster = false;
   for (const json& entry : result["twice"]) {
@@ -460,13 +460,13 @@ TEST(Check, CountsTheErrorsOfEveryFile) {
   const std::string good =
       folder.write("good.rec", "kernel k(N = 8) {\n  tensor A[N]: f32  tensor B[N]: f32\n"
                                "  B[i] = A[i] + A[i]\n}\n");
-  const std::string bad = folder.write("bad.sched", "tile(i)\nbroadcost(A, x)\nhoist(A, k)\n");
+  const std::string bad = folder.write("bad.sched", "tile(i)\nmulticost(A, x)\nhoist(A, k)\n");
   const CommandResult run = runCommand({"check", good, bad});
   EXPECT_EQ(run.exitCode, 1);
   EXPECT_EQ(run.out, good + ": ok\n" + bad + ": 2 errors\n") << run.err;
   EXPECT_TRUE(contains(run.err, bad + ":1:7: error:")) << run.err;
-  EXPECT_TRUE(contains(run.err, bad + ":2:1: error: unknown directive `broadcost`")) << run.err;
-  EXPECT_TRUE(contains(run.err, "did you mean `broadcast`?")) << run.err;
+  EXPECT_TRUE(contains(run.err, bad + ":2:1: error: unknown directive `multicost`")) << run.err;
+  EXPECT_TRUE(contains(run.err, "did you mean `multicast`?")) << run.err;
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(Summary, RefusesWhatIsNoResult) {
   ASSERT_FALSE(unknown);
   EXPECT_TRUE(base::render(unknown.diagnostics()).starts_with("t.json:1:12: error:"));
   const auto empty =
-      readSummary(base::makeSource("t.json", R"({"schema": "gridloom.exploration/1"})"));
+      readSummary(base::makeSource("t.json", R"({"schema": "gridloom.exploration/2"})"));
   ASSERT_FALSE(empty);
   EXPECT_GE(empty.diagnostics().size(), 4U) << "each missing part is told";
 }

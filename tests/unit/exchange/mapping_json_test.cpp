@@ -65,26 +65,50 @@ TEST_F(OneMapping, UnknownNamesAreLocated) {
 }
 
 TEST_F(OneMapping, WrongTypesAndChoicesAreLocated) {
-  expectError(replaced(json, "\"combine\": \"", "\"combine\": \"un"), "is not one of the choices");
+  expectError(replaced(json, "\"reduction\": \"", "\"reduction\": \"un"),
+              "is not one of the choices");
   expectError(replaced(json, "\"level\": ", "\"level\": 25600"), "expected a number from 0 to 255");
   expectError(replaced(json, "\"i\": ", "\"i\": 0.5e"), "expected a whole number");
 }
 
+TEST_F(OneMapping, TheFirstVersionIsRead) {
+  const std::pair<const char*, const char*> former[] = {
+      {"gridloom.mapping/2", "gridloom.mapping/1"},
+      {"\"tile_sizes\"", "\"block\""},
+      {"\"movement\"", "\"spread\""},
+      {"\"layout\"", "\"place\""},
+      {"\"reduction\"", "\"combine\""},
+      {"\"two_stage\"", "\"staged\""}};
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const mapping::Mapping one = test::randomMapping(p, seed);
+    if (one.inputs.empty()) continue;
+    std::string text = jsonOf(p, one);
+    for (const auto& [present, old] : former) {
+      for (auto at = text.find(present); at != std::string::npos; at = text.find(present, at + 1)) {
+        text.replace(at, std::string(present).size(), old);
+      }
+    }
+    const auto back = read(p, text);
+    ASSERT_TRUE(back) << base::render(back.diagnostics()) << text;
+    EXPECT_EQ(*back, one) << text;
+  }
+}
+
 TEST_F(OneMapping, AnIllegalMappingIsRefused) {
-  expectError(replaced(json, "\"i\": ", "\"i\": 9000"), "block");
+  expectError(replaced(json, "\"i\": ", "\"i\": 9000"), "tile size");
   expectError(replaced(json, "\"buffers\": ", "\"buffers\": 7"), "not possible");
 }
 
 TEST_F(OneMapping, AnotherFormIsRefusedAtItsPlace) {
-  expectError(replaced(json, "gridloom.mapping/1", "gridloom.mapping/2"),
-              "m.json:2:13: error: `gridloom.mapping/2` is not a form of mapping");
+  expectError(replaced(json, "gridloom.mapping/2", "gridloom.mapping/9"),
+              "m.json:2:13: error: `gridloom.mapping/9` is not a form of mapping");
   expectError(replaced(json, "\"schema\"", "\"scheme\""), "`schema` is missing");
-  expectError(replaced(json, "\"gridloom.mapping/1\"", "7"), "expected a text");
+  expectError(replaced(json, "\"gridloom.mapping/2\"", "7"), "expected a text");
   const auto form = [this](const std::string& from, const std::string& to) {
     return base::render(checkMappingForm(base::makeSource("m.json", replaced(json, from, to))));
   };
-  EXPECT_EQ(form("gridloom.mapping/1", "gridloom.mapping/1"), "");
-  EXPECT_TRUE(form("mapping/1", "mapping/2").starts_with("m.json:2:13: error:"));
+  EXPECT_EQ(form("gridloom.mapping/2", "gridloom.mapping/1"), "");
+  EXPECT_TRUE(form("mapping/2", "mapping/9").starts_with("m.json:2:13: error:"));
 }
 
 TEST_F(OneMapping, TruncationAnywhereIsAnErrorAndNoCrash) {

@@ -361,7 +361,7 @@ TEST(TileNest, LoopsAlongWhichAnOutputIsWrittenAtTwoPlacesAreWhole) {
   const TileNest nest = *tileNest(kernel);
   ASSERT_EQ(nest.whole.size(), 1U);
   EXPECT_EQ(kernel.loop(nest.whole[0].loop).name, "d");
-  EXPECT_EQ(nest.whole[0].reason, "`Y` is written at two places along d");
+  EXPECT_EQ(nest.whole[0].reason, "`Y` is written at two positions along d");
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST_F(Directed, ReductionsAreDealtToDimensionsUnlessThereIsAReason) {
   EXPECT_NE(render(state.diagnostics()).find("test.sched:2:7"), std::string::npos)
       << render(state.diagnostics());
   EXPECT_NE(state.diagnostics().front().message.find(
-                "carries state from one iteration to the next, and shares of it do not join: what "
+                "carries state from one iteration to the next, and its shares have no associative combine: what "
                 "older `x` is multiplied by"),
             std::string::npos)
       << render(state.diagnostics());
@@ -136,10 +136,10 @@ TEST_F(DirectedWindows, TwoWindowsOfOneTensorArePinnedApart) {
 TEST_F(Directed, ErrorsNameWhatIsThere) {
   EXPECT_EQ(errorOf("space(q->x)\n"), "kernel `gemm` has no loop `q`");
   EXPECT_EQ(errorOf("space(i->z)\n"), "hardware `test` has no dimension `z`");
-  EXPECT_EQ(errorOf("tile(i, 65)\n"), "block 65 of loop `i` is not between 1 and its extent 64");
+  EXPECT_EQ(errorOf("tile(i, 65)\n"), "tile size 65 of loop `i` is not between 1 and its extent 64");
   EXPECT_EQ(errorOf("multicast(C, x)\n"), "`C` is not an input of kernel `gemm`");
   EXPECT_EQ(errorOf("reduce(C, heap)\n"),
-            "partial results combine by `chain`, `tree` or `none`, got `heap`");
+            "partial results are reduced by `chain`, `tree` or `none`, got `heap`");
 }
 
 TEST(DirectedDependent, TensorsThatAreReadBackLieByPage) {

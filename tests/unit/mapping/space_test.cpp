@@ -216,7 +216,7 @@ TEST(Space, ForeignMappingsAreRefusedWithReasons) {
   };
   Mapping m = good;
   m.tileSize[0] = 0;
-  EXPECT_EQ(message(m), "block 0 of loop i is not between 1 and 64");
+  EXPECT_EQ(message(m), "tile size 0 of loop i is not between 1 and 64");
   m = good;
   m.inputs.pop_back();
   EXPECT_EQ(message(m), "the mapping has 1 input movements, 2 wanted");

@@ -142,16 +142,16 @@ TEST_F(Verify, WhatFollowsTheReductionRunsWhereItEnds) {
   const auto whole = code;
   const auto find = [&](Op op) { return std::ranges::find(code, op, &Instruction::op); };
   code.erase(find(Op::Epilogue));
-  expectFinding("what follows the reduction is never computed here");
+  expectFinding("the epilogue of the reduction is never computed here");
   code = whole;
   code.insert(find(Op::Epilogue), *find(Op::Epilogue));
-  expectFinding("what follows the reduction is computed a second time");
+  expectFinding("the epilogue of the reduction is computed twice");
   code = whole;
   code.insert(find(Op::Reduce), *find(Op::Reduce));
-  expectFinding("is joined a second time");
+  expectFinding("is reduced twice");
   code = whole;
   code.erase(find(Op::Reduce));
-  expectFinding("is not joined");
+  expectFinding("is not reduced");
   code = whole;
   const Instruction epilogue = *find(Op::Epilogue);
   for (Program& program : s.programs) {

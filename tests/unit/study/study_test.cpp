@@ -208,7 +208,7 @@ TEST_F(Studies, TileSizesOfARowAreItsOwn) {
   const auto table = only(write("npu.study", head + "512,256,128\n"));
   const std::string& mapping = table.figures.at(0).detail;
   EXPECT_NE(mapping.find("i32 j128 q1 k32"), std::string::npos) << mapping;
-  EXPECT_NE(mapping.find("via mem_tiles over k"), std::string::npos) << mapping;
+  EXPECT_NE(mapping.find("in mem_tiles over k"), std::string::npos) << mapping;
   expectError(head + "512,96,128\n", "`Q` has to be a whole number");
 }
 

@@ -45,7 +45,7 @@ TEST(Directives, ExclusionsAndRangesAreRead) {
 
 TEST(Directives, WrongExclusionsAndRangesAreLocated) {
   EXPECT_NE(
-      errorsOf("tile(i, 64 to 8)\n").find("t.sched:1:9: error: the range of block sizes is empty"),
+      errorsOf("tile(i, 64 to 8)\n").find("t.sched:1:9: error: the range of tile sizes is empty"),
       std::string::npos)
       << errorsOf("tile(i, 64 to 8)\n");
   EXPECT_NE(errorsOf("tile(i, 64 to)\n").find("expected a whole number"), std::string::npos);
@@ -103,11 +103,26 @@ TEST(Directives, SpansCoverTheDirectiveAndItsNames) {
   EXPECT_EQ(directive.subject.span.begin, 7U);
 }
 
+TEST(Directives, FormerWordsAreRead) {
+  const auto former = parse("broadcast(A, y) stage(A, x, y) share(A, y) keep(X@2) pass(X@2)\n"
+                            "via(A, mid, k, double) combine(C, tree) place(A, l1)\n");
+  const auto present =
+      parse("multicast(A, y) two_stage(A, x, y) shared(A, y) stationary(X@2) forwarded(X@2)\n"
+            "buffer(A, mid, k, double) reduce(C, tree) layout(A, local)\n");
+  ASSERT_TRUE(former) << base::render(former.diagnostics());
+  ASSERT_TRUE(present) << base::render(present.diagnostics());
+  ASSERT_EQ(former->list.size(), present->list.size());
+  for (std::size_t d = 0; d < former->list.size(); ++d) {
+    EXPECT_EQ(former->list[d].kind, present->list[d].kind) << d;
+    EXPECT_EQ(former->list[d].subject.text, present->list[d].subject.text) << d;
+  }
+}
+
 TEST(Directives, SeveralErrorsAreToldInOneRun) {
   const std::string errors = errorsOf("tyle(i, 4)\nspace(i x)\ntile(i, -4)\nstage(A, x)\n"
                                       "reduce(C, bush)\ndouble(A)\nbroadcast(A, x, x)\n");
   for (const char* place : {"t.sched:1:1:", "t.sched:2:9:", "t.sched:3:9:", "t.sched:4:1:",
-                            "t.sched:5:12:", "t.sched:7:17:"}) {
+                            "t.sched:5:11:", "t.sched:7:17:"}) {
     EXPECT_NE(errors.find(place), std::string::npos) << place << "\n" << errors;
   }
   EXPECT_NE(errors.find("did you mean `tile`?"), std::string::npos) << errors;

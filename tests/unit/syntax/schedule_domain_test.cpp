@@ -151,7 +151,7 @@ TEST(ScheduleDomain, TilesOnTheirWayHaveABufferAndAFeed) {
   t.says("buffer \"A in mid\": shared_input A");
   t.says(": feed to A along y, depth ");
   t.says("load \"A in mid\"");
-  t.expect("middle A", "middle B", "error: ");
+  t.expect("shared_input A", "middle B", "error: ");
   t.expect("feed to A along y", "multicast to A along y", "error: only a feed takes tiles out of");
   t.expect("feed to A along y", "feed to A along x", "error: ");
 }
@@ -176,7 +176,7 @@ TEST(ScheduleDomain, TensorsInLocalMemoryHaveRoomThere) {
            "error: a tile of A resident has ");
   t.expect("resident A", "resident B", "error: ");
   t.expect("resident A", "remaining A", "error: there is no output `A`");
-  t.expect("resident A,", "resident A layout local,", "only inputs and outputs have a place");
+  t.expect("resident A,", "resident A layout local,", "only inputs and outputs have a layout");
 }
 
 TEST(ScheduleDomain, MutatedTextsAreReadOrRefused) {

@@ -132,7 +132,10 @@ int reportUsage(const CLI::App& app, const CLI::ParseError& error) {
 /// Reports options that would be ignored as errors.
 bool reportWithoutEffect(const CLI::App& app, const Options& options) {
   bool any = false;
+  const auto verb = std::ranges::find(verbTable(), std::string_view(options.verb), &VerbRow::name);
   for (const OptionRow& row : optionTable()) {
+    // Verbs may have options of one name with different conditions.
+    if ((row.verbs & verb->verb) == 0) continue;
     const std::string_view names(row.names);
     const std::string name(names.substr(0, names.find(',')));
     const CLI::Option* option = app.get_subcommand(options.verb)->get_option_no_throw(name);

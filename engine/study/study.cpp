@@ -175,7 +175,7 @@ class Worker {
     std::vector<Settings> out(m_scope.rows);
     for (const auto& [column, cells] : m_scope.texts) {
       const bool isSetting = std::ranges::find(m_kind.settings, column) != m_kind.settings.end();
-      const bool isSize = column.front() >= 'A' && column.front() <= 'Z';
+      const bool isSize = column >= "A" && column < "[";  // from A to Z
       for (std::size_t row = 0; row < m_scope.rows; ++row) {
         if (isSetting) out[row][column] = cells[row];
         if (isSize) out[row]["sizes"] += column + "=" + cells[row] + " ";

@@ -178,8 +178,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(directives("UnknownLoop", "tile(q, 64)\n", "wrong.sched:1:6: error:"),
                     directives("UnknownDimension", "\nspace(i->z)\n", "wrong.sched:2:10: error:"),
                     directives("UnknownTensor", "double(Z)\n", "wrong.sched:1:8: error:"),
-                    directives("ZeroBlock", "tile(i, 0)\n", "wrong.sched:1:9: error: a block"),
-                    directives("NegativeBlock", "tile(i, -8)\n", "wrong.sched:1:9: error: a block"),
+                    directives("ZeroBlock", "tile(i, 0)\n", "wrong.sched:1:9: error: a tile"),
+                    directives("NegativeBlock", "tile(i, -8)\n", "wrong.sched:1:9: error: a tile"),
                     directives("Contradiction", "double(A)\nsingle(A)\n", "wrong.sched:2:"),
                     directives("Garbage", "\"?\" => {{{", "wrong.sched:1:1: error:")),
     nameOf);

@@ -129,7 +129,7 @@ TEST(Dependences, KeptTilesStayInOneCore) {
   for (std::size_t i = 0; i < m.inputs.size(); ++i) {
     if (p.nest.inputs[i].produced) m.inputs[i] = {MovementKind::Stationary, 0, 0, 0, 1};
   }
-  EXPECT_NE(firstError(p, m).find("kept where it is made, and read on other cores"),
+  EXPECT_NE(firstError(p, m).find("is stationary, but other cores read it"),
             std::string::npos)
       << firstError(p, m);
   EXPECT_TRUE(fails(p, m));

@@ -180,7 +180,7 @@ TEST(Explore, DirectivesNarrowTheSpace) {
   ASSERT_EQ(run.exitCode, 0) << run.err;
   const json result = parsed(run.out);
   for (const json& entry : result["top"]) {
-    EXPECT_EQ(entry["mapping"]["block"]["i"], 64);
+    EXPECT_EQ(entry["mapping"]["tile_sizes"]["i"], 64);
     EXPECT_EQ(entry["mapping"]["space"]["x"], "j");
   }
 }

@@ -259,7 +259,7 @@ TEST(StateMerge, SaysWhyThereIsNone) {
       {running("  local s[N, J]: f32 = 0\n  local x[N, J]: f32 = 0\n"
                "  s[i, j] = S[i, j] * V[j]\n  x[i, j] = x[i, j - 1] + s[i, j] * s[i, j - 1]\n"
                "  Y[i] = x[i, J - 1]\n"),
-       "no running state"},
+       "no loop-carried state"},
   };
   for (const auto& [text, reason] : cases) {
     const std::string merge = mergeOf(kernelOf(text));

@@ -70,7 +70,7 @@ TEST_F(SizesOf, AnAxisWithoutChoicesIsLocated) {
   };
   EXPECT_NE(
       messageAt("tile(i, 64)\ntile(j, 5 to 7)\n")
-          .find("test.sched:2:1: error: the directives exclude every mapping: no block size of "
+          .find("test.sched:2:1: error: the directives exclude every mapping: no tile size of "
                 "loop `j` is left"),
       std::string::npos);
   EXPECT_NE(messageAt("not space(->x)\nnot space(i->x)\nnot space(j->x)\nnot space(k->x)\n")
@@ -89,13 +89,14 @@ TEST_F(SizesOf, WhyAMovementIsNotLeftFollowsFromWhatWasAskedFor) {
   };
   const auto expect = [&](const std::string& text, const std::string& words) {
     EXPECT_NE(hint(text).find(words), std::string::npos) << text << "\n" << hint(text);
-    for (const char* other : {"an operand is shared", "stands directly inside", "combined only"}) {
+    for (const char* other :
+         {"an operand is shared", "stands directly inside", "reduced over cores only"}) {
       if (words == other) continue;
       EXPECT_EQ(hint(text).find(other), std::string::npos) << text;
     }
   };
   expect("space(i->x, y)\nbroadcast(A, x)\n", "an operand is shared");
-  expect("space(i->x, y)\nnot space(k->x)\ncombine(C, tree)\n", "combined only");
+  expect("space(i->x, y)\nnot space(k->x)\ncombine(C, tree)\n", "reduced over cores only");
   expect("space(i->x, y)\nnot direct(A)\n", "loosen what `not` excludes");
 }
 

@@ -48,7 +48,7 @@ TEST(Quantity, AggregatesAreOverRowsAndTheirPart) {
   EXPECT_EQ(work("mean(ours.cycles)").value.sides[1], Values{22});
   EXPECT_EQ(work("sum(ours.cycles, mesh == \"8x8\")").value.sides[0], Values{50});
   EXPECT_EQ(work("last(M, M < 1000)").value.sides[0], Values{512});
-  EXPECT_EQ(work("shared(ours.cycles > 15)").value.sides[1], Values{2.0 / 3});
+  EXPECT_EQ(work("share(ours.cycles > 15)").value.sides[1], Values{2.0 / 3});
   EXPECT_EQ(work("where(M, mesh == \"8x8\")").value.sides[0], (Values{256, 1024}));
   EXPECT_NEAR(work("geomean(ours.cycles)").value.sides[0][0], 20, 1e-9);
 }

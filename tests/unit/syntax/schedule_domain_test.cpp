@@ -152,7 +152,7 @@ TEST(ScheduleDomain, TilesOnTheirWayHaveABufferAndAFeed) {
   t.says(": feed to A along y, depth ");
   t.says("load \"A in mid\"");
   t.expect("shared_input A", "middle B", "error: ");
-  t.expect("feed to A along y", "multicast to A along y", "error: only a feed takes tiles out of");
+  t.expect("feed to A along y", "multicast to A along y", "error: only a feed reads tiles from");
   t.expect("feed to A along y", "feed to A along x", "error: ");
 }
 

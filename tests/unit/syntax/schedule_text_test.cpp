@@ -149,7 +149,7 @@ TEST_F(HandWritten, EverySlipHasItsPlace) {
       {"loop i = 8", {"loop q = 8", "t.prog:3:8: error: there is no loop `q`"}},
       {"loop i = 8", {"loop i = 9", "t.prog:3:12: error: loop `i` has 8 iterations"}},
       {"i = 8 by 8", {"i = 8 by 0", "t.prog:3:17: error: a block is at least 1, got 0"}},
-      {"i = 8 by 8", {"i = 8 by 16", "t.prog:3:17: error: a block has at most"}},
+      {"i = 8 by 8", {"i = 8 by 16", "t.prog:3:17: error: a tile has at most"}},
       {"  loop i = 8 by 8\n", {"", "error: loop `i` of the kernel is missing"}},
       {"by 4 on x", {"by 4 on z", "t.prog:4:22: error: there is no mesh dimension `z`"}},
       {"by 8\n", {"by 8 on x\n", "t.prog:4:22: error: mesh dimension `x` carries two loops"}},
@@ -341,7 +341,7 @@ TEST_F(HandWritten, WhatItDoesWrongIsToldWhereItDoes) {
        {"epilogue publish C }", "t.prog:12:5: error: nothing follows the reduction"}},
       {"multicast to A along x, depth 2",
        {"multicast to B along x, depth 1", "t.prog:11:5: error: core (x, y) needs tile x of B "
-                                           "along j, channel a brings it tile 0"}},
+                                           "along j, channel a delivers tile 0"}},
       {"send A to a", {"send B to a", "t.prog:13:42: error: channel a carries tiles for buffer A"}},
       {"at (1, 0)", {"at (1, 0) { compute { } } herd idle at (0, 0)", "is in two herds"}},
   };

@@ -13,7 +13,8 @@ namespace {
 using namespace gridloom;
 using Step = network::TransferStep;
 
-/// Every core reads and writes at random places; `wait` transfers at a time, each of up to `most` bytes.
+/// Every core reads and writes at random places; `wait` transfers at a time, each of up to `most`
+/// bytes.
 network::TransferProgram randomTransfers(const hardware::Topology& hw, int perCore, int wait,
                                          int most) {
   std::mt19937 random(1);

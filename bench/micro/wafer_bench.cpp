@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stations of one mapping on a wafer of 996 x 757 cores, and whole runs on it. `events` is per second.
+// The stations of one mapping on a wafer of 996 x 757 cores, and whole runs on it. `events` is per
+// second.
 #include <benchmark/benchmark.h>
 
 #include "cost/model.h"

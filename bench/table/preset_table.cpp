@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every built-in kernel on every preset: one row each, and what must hold in all of them. The table of a release is
-// kept in bench/reference/preset_table.csv; `--against` says what is slower than there.
+// Every built-in kernel on every preset: one row each, and what must hold in all of them. The table
+// of a release is kept in bench/reference/preset_table.csv; `--against` says what is slower than
+// there.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -20,7 +21,8 @@ using namespace gridloom;
 using bench::Cell;
 using bench::Row;
 
-/// Sizes of cells where the kernel's own take too long: `kernel,hardware,NAME=size ...`; `*` is every machine.
+/// Sizes of cells where the kernel's own take too long: `kernel,hardware,NAME=size ...`; `*` is
+/// every machine.
 using Sizes = std::map<std::pair<std::string, std::string>, std::string>;
 
 Sizes readSizes(const std::string& path) {

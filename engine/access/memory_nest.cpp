@@ -191,11 +191,11 @@ class NestResolver {
         fail(m_levelSpans.back(), fmt::format("no memory stores `{}`", tensor.name),
              "take it out of one `bypass`");
       } else if (tileBox(outermost, *access) != tileBox(0, *access)) {
-        fail(
-            m_levelSpans[outermost],
-            fmt::format("`{}` is the outermost memory that stores `{}`, and holds only a part of it",
-                        m_nest.levels[outermost].memory, tensor.name),
-            "let the memory outside it keep the tensor, or move all its loops inside");
+        fail(m_levelSpans[outermost],
+             fmt::format(
+                 "`{}` is the outermost memory that stores `{}`, and holds only a part of it",
+                 m_nest.levels[outermost].memory, tensor.name),
+             "let the memory outside it keep the tensor, or move all its loops inside");
       }
     }
   }

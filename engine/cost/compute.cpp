@@ -15,8 +15,8 @@ using timing::opCycles;
 
 namespace {
 
-// The sizes a loop takes on the core at coordinate 0 and how often: the block, and the ragged last tile
-// when that core has it.
+// The sizes a loop takes on the core at coordinate 0 and how often: the block, and the ragged last
+// tile when that core has it.
 struct Sizes {
   LoopId loop;
   std::int64_t full = 1, fullTrips = 1;

@@ -127,8 +127,8 @@ std::size_t Evaluator::windowAt(const TiledCandidate& s, const Operand& operand,
                                            s.outside[static_cast<std::size_t>(level)], layout));
 }
 
-// Pages lie in all channels in turn, those of neighbouring tiles from successive ones on. Few tiles of few pages leave
-// some channels with more of them.
+// Pages lie in all channels in turn, those of neighbouring tiles from successive ones on. Few tiles
+// of few pages leave some channels with more of them.
 double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand, int level,
                                 mapping::TensorLayout layout, const MovementCost& c,
                                 double rate) const {

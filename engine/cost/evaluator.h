@@ -213,8 +213,8 @@ class Evaluator {
     m_traffic.restrictTo(std::move(wanted));
   }
 
-  /// Which traffic patterns a candidate of this mapping needs, and the steps of a search that making
-  /// those of one key takes as long as.
+  /// Which traffic patterns a candidate of this mapping needs, and the steps of a search that
+  /// making those of one key takes as long as.
   traffic::TrafficCache::Key patternsFor(const mapping::Mapping& mapping) const;
   std::int64_t patternWork() const;
 

@@ -18,8 +18,8 @@ struct ReplayProgram {
   double cycles = 0;                                ///< recorded, of the whole trace
   double eventCost = 0;
 };
-/// Errors, located: coordinates outside of the machine's routers, a plane it does not have, transfers
-/// without destination or size.
+/// Errors, located: coordinates outside of the machine's routers, a plane it does not have,
+/// transfers without destination or size.
 base::Result<ReplayProgram> replayProgram(const NocTrace& trace, const hardware::Topology& hw);
 
 }  // namespace gridloom::exchange

@@ -13,8 +13,9 @@ using DimMask = std::uint32_t;
 /// Where a tensor's tiles lie: an input's before the kernel starts, an output's after it has ended.
 enum class TensorLayout : std::uint8_t {
   PageInterleaved,  ///< global memory, pages in all channels in turn
-  TileInterleaved,  ///< global memory, each tile whole in one channel, neighbours in successive ones
-  NearestChannel,   ///< global memory, each tile in the channel nearest to the core that moves it
+  /// global memory, each tile whole in one channel, neighbouring tiles in successive ones
+  TileInterleaved,
+  NearestChannel,  ///< global memory, each tile in the channel nearest to the core that moves it
   Local,  ///< local memories of the cores that move the tiles: a condition that only directives set
 };
 

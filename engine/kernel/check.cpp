@@ -208,11 +208,12 @@ class Checker {
       }
       std::string hint = "make the tensor larger, or narrow the loops with `where`";
       if (below && bounds->max < tensor.shape[d]) {
-        hint = tensor.role == TensorRole::Local
-                   ? fmt::format("give `{}` an initial value: `local {}[...]: {} = 0`", tensor.name,
-                                 tensor.name, kernel::nameOf(tensor.dtype))
-                   : "narrow the loops with `where`, or keep loop-carried state in a `local` with an "
-                     "initial value";
+        hint =
+            tensor.role == TensorRole::Local
+                ? fmt::format("give `{}` an initial value: `local {}[...]: {} = 0`", tensor.name,
+                              tensor.name, kernel::nameOf(tensor.dtype))
+                : "narrow the loops with `where`, or keep loop-carried state in a `local` with an "
+                  "initial value";
       }
       fail(access.span,
            fmt::format("index {} of `{}` reaches {}, outside its dimension of {}", d,

@@ -155,7 +155,8 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
                            ? whyTooEarly(kernel, nest, hw, mapping, i, mapping.inputs[i])
                            : std::nullopt;
     if (early) {
-      errors.push_back(plainError(*early, "every dependence distance must be lexicographically positive"));
+      errors.push_back(
+          plainError(*early, "every dependence distance must be lexicographically positive"));
       continue;
     }
     anyLevel.inputs[static_cast<int>(i)].hoistOutside = {

@@ -243,9 +243,10 @@ std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileN
                            v[l] > 0 ? "an earlier" : "a later", kernel.loops[l].name);
     }
     return fault == Fault::OtherCore
-               ? fmt::format("{} is stationary, but other cores read it (from {})", name,
-                             where)
-               : fmt::format("{} is read before it is made (violated dependence): a tile needs one of {}", name, where);
+               ? fmt::format("{} is stationary, but other cores read it (from {})", name, where)
+               : fmt::format(
+                     "{} is read before it is made (violated dependence): a tile needs one of {}",
+                     name, where);
   }
   return std::nullopt;
 }

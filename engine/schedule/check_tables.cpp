@@ -100,11 +100,12 @@ class TableCheck {
   // A shared copy needs one memory, and one ring of slots that all cores count alike.
   void checkShared(std::size_t c, const Channel& channel, const Buffer& target) {
     if ((channel.along & ~m_hw.local().sharedDims) != 0) {
-      m_findings.atChannel(c,
-                           fmt::format("the cores that channel {} connects do not share an instance "
-                                       "of {}",
-                                       channel.name, m_hw.local().name),
-                           "a multicast gives each core a copy of its own");
+      m_findings.atChannel(
+          c,
+          fmt::format("the cores that channel {} connects do not share an instance "
+                      "of {}",
+                      channel.name, m_hw.local().name),
+          "a multicast gives each core a copy of its own");
     }
     if (sharingChannel(m_schedule, channel.target) != PortId::of(c)) {
       m_findings.atChannel(
@@ -284,7 +285,8 @@ class TableCheck {
                                         : m_schedule.mapping.outputs[operand].usesSharedBuffer();
       if (usesSharedBuffer) continue;
       m_findings.atBuffer(
-          b, fmt::format("buffer {} is for an operand that does not use the shared buffer", buffer.name));
+          b, fmt::format("buffer {} is for an operand that does not use the shared buffer",
+                         buffer.name));
     }
     std::int64_t bytes = 0;
     for (const Buffer& buffer : m_schedule.buffers) {
@@ -381,9 +383,9 @@ void findInPlacement(const Schedule& schedule, const kernel::TileNest& nest,
       at += fmt::format("{}{}", d == 0 ? "" : ",", placement.coordinate(core, d));
     }
     if (program.valid()) {
-      findings.atProgram(program.index(),
-                         fmt::format("core ({}) has a program, but no tile to work on", at),
-                         "tiles are assigned cyclically from coordinate 0, along the dimensions of the loops");
+      findings.atProgram(
+          program.index(), fmt::format("core ({}) has a program, but no tile to work on", at),
+          "tiles are assigned cyclically from coordinate 0, along the dimensions of the loops");
     } else {
       findings.whole(fmt::format("core ({}) has tiles to work on, but no program", at));
     }

@@ -13,8 +13,8 @@ namespace gridloom::schedule {
 
 struct Schedule;
 
-/// How many tiles a core works on, per loop. With the cyclic dealing (tile = wave * ways + way) the valid
-/// waves of a core are 0 .. waves-1 of every loop, independently: its iterations form a box.
+/// How many tiles a core works on, per loop. With the cyclic dealing (tile = wave * ways + way) the
+/// valid waves of a core are 0 .. waves-1 of every loop, independently: its iterations form a box.
 struct TileShape {
   std::vector<std::int32_t> waves;  ///< per temporal loop (position in Mapping::order)
   /// per loop of the kernel: the core's last tile is an edge tile

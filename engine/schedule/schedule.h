@@ -216,8 +216,9 @@ struct OperandTransfer {
   mapping::Partials partials;      ///< outputs: what a message of partial results holds
 };
 
-/// Everything a simulation or a code generator needs. Immutable; made by `lower`, checked by `verify`.
-/// The executor reads no mapping: `mapping` is kept for predictions, pictures and reports.
+/// Everything a simulation or a code generator needs. Immutable; made by `lower`, checked by
+/// `verify`. The executor reads no mapping: `mapping` is kept for predictions, pictures and
+/// reports.
 struct Schedule {
   mapping::Mapping mapping;
   std::vector<mapping::LoopId> order;    ///< temporal loops, outermost first

@@ -134,8 +134,9 @@ void TokenMachine::noteTaken(std::int32_t process) {
   });
 }
 
-// Whether the core may start with outputs of an iteration of the outermost loop: the tiles that had their room
-// before were taken. Otherwise it waits for one of them, and looks for the next one then.
+// Whether the core may start with outputs of an iteration of the outermost loop: the tiles that had
+// their room before were taken. Otherwise it waits for one of them, and looks for the next one
+// then.
 bool TokenMachine::hasRoom(std::int32_t process, const Code& code) {
   const Buffer& buffer = m_schedule.buffers[index(code.buffer)];
   if (buffer.use != Buffer::Use::Output || !isHeld(buffer.operand) || code.depth == 0) return true;

@@ -80,8 +80,8 @@ WindowTile WindowTiles::tileAt(const Window& window) const {
   return tile;
 }
 
-// Tiles are dealt in turn; the position among the ways of a loop is spread over its dimensions, the last one of
-// the tiling order fastest.
+// Tiles are dealt in turn; the position among the ways of a loop is spread over its dimensions, the
+// last one of the tiling order fastest.
 std::int32_t WindowTiles::makerOf(int output, std::span<const std::int64_t> at,
                                   const Placement& placement) const {
   const std::vector<mapping::LoopId>& grid = gridOf(output);

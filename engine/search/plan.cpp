@@ -72,15 +72,16 @@ std::string hintAbout(const mapping::Constraints::Input& asked) {
 std::string hintAbout(const mapping::Constraints::Output& asked) {
   std::string hint;
   addSentence(hint, asked.reduction && *asked.reduction != mapping::ReductionTopology::None,
-              "partial results are reduced over cores only where a loop is split in space, on cores that can add");
+              "partial results are reduced over cores only where a loop is split in space, on "
+              "cores that can add");
   addSentence(hint, asked.reduction == mapping::ReductionTopology::None,
               "a reduction that is split has partial results to reduce");
   addSentence(hint, asked.gather && *asked.gather >= 0,
               "tiles are gathered only along a dimension with several cores, and not while a "
               "reduction is split");
-  addSentence(
-      hint, asked.usesSharedBuffer.value_or(false),
-      "an output goes through a shared buffer only when it is neither gathered nor reduced over cores");
+  addSentence(hint, asked.usesSharedBuffer.value_or(false),
+              "an output goes through a shared buffer only when it is neither gathered nor reduced "
+              "over cores");
   return hint.empty() ? kLoosen : hint;
 }
 
@@ -147,7 +148,8 @@ base::Diagnostic noShare(const kernel::Kernel& kernel, const kernel::TileNest& n
       fmt::format("the directives exclude every mapping: no block of `{}` left is what a core has "
                   "of it in a placement left",
                   name),
-      fmt::format("{}; a core has one share of {}, so do not pin its tile size", dealt->reason, name));
+      fmt::format("{}; a core has one share of {}, so do not pin its tile size", dealt->reason,
+                  name));
 }
 
 // The first axis that directives leave without a choice, at the directive that causes it.

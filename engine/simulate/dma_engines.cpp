@@ -14,7 +14,8 @@ namespace {
 using schedule::Direction;
 using schedule::Schedule;
 
-/// Cores that share the tiles a process takes through the memory on the way; finished tiles are each core's own.
+/// Cores that share the tiles a process takes through the memory on the way; finished tiles are
+/// each core's own.
 hardware::DimMask sharersOf(const Schedule& schedule, const schedule::Process& process) {
   for (const schedule::Instruction& i : process.code) {
     if (!i.buffer.valid()) continue;

@@ -131,9 +131,9 @@ class TrafficPatterns {
   std::size_t numberOf(const std::optional<ChannelWindow>& window) const;
   bool hasWindows() const { return !m_windows.empty(); }
 
-  /// `shared`: the dimensions along which cores use the same tile (mapping::sharedDims); `without`: those
-  /// along which only coordinate 0 moves it, as no other core uses it (mapping::finishingDims) or as they read its copy.
-  /// `window`: its number.
+  /// `shared`: the dimensions along which cores use the same tile (mapping::sharedDims); `without`:
+  /// those along which only coordinate 0 moves it, as no other core uses it
+  /// (mapping::finishingDims) or as they read its copy. `window`: its number.
   const Pattern& input(const mapping::InputMovement& movement, mapping::DimMask shared = 0,
                        mapping::DimMask without = 0, std::size_t window = 0) const;
   const Pattern& output(const mapping::OutputMovement& movement, mapping::DimMask finishing,

@@ -18,8 +18,8 @@ TensorLayout patternLayout(TensorLayout layout) {
   return layout == TensorLayout::TileInterleaved ? TensorLayout::PageInterleaved : layout;
 }
 
-// Bits of a key: 0-3 how, 4-19 and 27-58 sets of dimensions, 20-24 one dimension, 25-26 the place, 60-62 which
-// part of the way. Of pages, 27-42 the window.
+// Bits of a key: 0-3 how, 4-19 and 27-58 sets of dimensions, 20-24 one dimension, 25-26 the place,
+// 60-62 which part of the way. Of pages, 27-42 the window.
 std::uint64_t bits(std::uint64_t value, int from) { return value << from; }
 
 std::uint64_t layoutKey(TensorLayout layout, DimMask home, std::size_t window) {

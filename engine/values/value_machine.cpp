@@ -235,8 +235,9 @@ ValueMachine::Elements ValueMachine::partOfSharedBuffer(std::int32_t process) {
   for (auto& [element, value] : part) {
     const auto at = kept.find(element);
     if (at == kept.end()) {
-      fail(fmt::format("element {} of {} is read from the shared buffer but was never written there",
-                       element, operand.name));
+      fail(
+          fmt::format("element {} of {} is read from the shared buffer but was never written there",
+                      element, operand.name));
       return part;
     }
     value = at->second;

@@ -37,8 +37,8 @@ std::string externalOf(std::string_view header);
 std::vector<std::string> checkIncludes(const RoomTable& table, std::string_view path,
                                        std::string_view text);
 
-/// One message "path:line: ..." per qualified name in `text` (`mapping::Mapping`) of an engine room that the
-/// table does not allow: what a room reaches through another room's headers counts, too.
+/// One message "path:line: ..." per qualified name in `text` (`mapping::Mapping`) of an engine room
+/// that the table does not allow: what a room reaches through another room's headers counts, too.
 std::vector<std::string> checkNames(const RoomTable& table, std::string_view path,
                                     std::string_view text);
 

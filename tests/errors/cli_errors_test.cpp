@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every wrong input a user can give the command: a message that says where and how to mend it, the right
-// exit code, nothing on stdout, no crash.
+// Every wrong input a user can give the command: a message that says where and how to mend it, the
+// right exit code, nothing on stdout, no crash.
 
 #include <gtest/gtest.h>
 

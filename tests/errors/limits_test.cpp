@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Texts far beyond what anyone writes: one message with its place, the limit and what to do, found before any work.
+// Texts far beyond what anyone writes: one message with its place, the limit and what to do, found
+// before any work.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

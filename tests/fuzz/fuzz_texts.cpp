@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Texts of every format, changed at random: none may crash, hang, fail inside, or be printed otherwise than it reads.
+// Texts of every format, changed at random: none may crash, hang, fail inside, or be printed
+// otherwise than it reads.
 //
 //   fuzz_texts [--iterations N] [--seconds S] [--seed X] [--format F] [--out FOLDER]
 //   fuzz_texts --format F FILE...      checks these texts
 //
-// An input depends on the seed, the format and its number alone. What fails is made small, and written to a file that
-// is named; it becomes a part of tests/fuzz/corpus, which every run checks first.
+// An input depends on the seed, the format and its number alone. What fails is made small, and
+// written to a file that is named; it becomes a part of tests/fuzz/corpus, which every run checks
+// first.
 
 #include <charconv>
 #include <chrono>

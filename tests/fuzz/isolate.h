@@ -16,8 +16,8 @@ struct Failure {
   std::string reason;
 };
 
-/// Checks inputs `begin` to `end` in a process of its own and returns the first that fails: by its reason, by a signal,
-/// by an exception, or by more than `kSeconds` of processor time.
+/// Checks inputs `begin` to `end` in a process of its own and returns the first that fails: by its
+/// reason, by a signal, by an exception, or by more than `kSeconds` of processor time.
 inline constexpr int kSeconds = 5;
 std::optional<Failure> firstFailure(std::size_t begin, std::size_t end, const Check& check);
 

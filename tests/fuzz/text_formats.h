@@ -13,8 +13,8 @@ namespace gridloom::fuzz {
 struct TextFormat {
   std::string_view name;    ///< also the folder of its corpus
   std::string_view ending;  ///< of its files
-  /// Everything that is done with such a text short of a search: "" when all went as it should, also when the text is
-  /// refused; else what went wrong.
+  /// Everything that is done with such a text short of a search: "" when all went as it should,
+  /// also when the text is refused; else what went wrong.
   std::function<std::string(const std::string& text)> check;
 };
 std::span<const TextFormat> textFormats();

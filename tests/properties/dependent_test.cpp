@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels whose outputs depend on each other: dependences between tiles against all pairs of elements, and
-// mappings that read too early are refused, and do not get by when they are simulated all the same.
+// Kernels whose outputs depend on each other: dependences between tiles against all pairs of
+// elements, and mappings that read too early are refused, and do not get by when they are simulated
+// all the same.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -109,7 +110,8 @@ TEST(Dependences, ASolveIsOrderedAlongItsRows) {
   // With the sum outside, rows are only written when all of them are done.
   m = oneCore(p, {{"i", 3}, {"j", 3}}, {"j", "i"});
   EXPECT_NE(
-      firstError(p, m).find("X@2 is read before it is made (violated dependence): a tile needs one of an earlier i"),
+      firstError(p, m).find(
+          "X@2 is read before it is made (violated dependence): a tile needs one of an earlier i"),
       std::string::npos)
       << firstError(p, m);
   EXPECT_TRUE(fails(p, m));
@@ -129,8 +131,7 @@ TEST(Dependences, KeptTilesStayInOneCore) {
   for (std::size_t i = 0; i < m.inputs.size(); ++i) {
     if (p.nest.inputs[i].produced) m.inputs[i] = {MovementKind::Stationary, 0, 0, 0, 1};
   }
-  EXPECT_NE(firstError(p, m).find("is stationary, but other cores read it"),
-            std::string::npos)
+  EXPECT_NE(firstError(p, m).find("is stationary, but other cores read it"), std::string::npos)
       << firstError(p, m);
   EXPECT_TRUE(fails(p, m));
 }

@@ -107,8 +107,8 @@ std::string withText(std::string text, const std::string& figure, const std::str
   return text;
 }
 
-// Scheduling has anomalies of a few cycles (a faster load may reach a shared link at a worse moment), so
-// the best of several is compared with a margin of one percent.
+// Scheduling has anomalies of a few cycles (a faster load may reach a shared link at a worse
+// moment), so the best of several is compared with a margin of one percent.
 TEST(Line, MoreBandwidthNeverMakesTheSimulatedBestSlower) {
   // Tensors by page only: placements of nearly the same time would fill the ranking's first places.
   const std::string slow =
@@ -141,7 +141,8 @@ TEST(Line, PredictedIsNearSimulatedForTheBestOfEveryTarget) {
   }
 }
 
-// On a square mesh and a large square product, each input is brought once per line of cores that share it.
+// On a square mesh and a large square product, each input is brought once per line of cores that
+// share it.
 TEST(Line, SquareProductsMulticastEachInputAlongTheOtherDimension) {
   const Problem p = makeProblem("wormhole_8x8", "gemm");
   const mapping::Mapping m = best(p, 1).front().mapping;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tiles that go from the core that makes them straight to the cores that read them: random mappings with ragged
-// edges against the interpreter, the bytes that really travel, and the room that earlier tiles must give back.
+// Tiles that go from the core that makes them straight to the cores that read them: random mappings
+// with ragged edges against the interpreter, the bytes that really travel, and the room that
+// earlier tiles must give back.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -114,7 +115,8 @@ Mapping jacobiOnTwoByTwo(const Problem& p) {
   return m;
 }
 
-// Four cores with tiles of 6 x 6: per sweep each takes an edge from two neighbours and a corner from the third.
+// Four cores with tiles of 6 x 6: per sweep each takes an edge from two neighbours and a corner
+// from the third.
 TEST(Passing, OnlyHalosTravel) {
   const Problem p = test::makeProblem(test::smallMesh(2, 2), "jacobi2d", {{"T", 5}, {"N", 12}});
   const Mapping m = jacobiOnTwoByTwo(p);
@@ -141,9 +143,9 @@ TEST(Passing, ASweepGivesRoomToTheNextButOne) {
   EXPECT_EQ(heldBytes(p.nest.outputs[0], 2, tiling, m.order), 2 * 6 * 6 * 4);
 }
 
-// A triangular solve reads all rows before: they stay. Its right sides do not read each other: with those
-// outermost, two iterations are enough, unless all is taken before the first. With room for less, cores wait for
-// takers that wait for them: that is refused.
+// A triangular solve reads all rows before: they stay. Its right sides do not read each other: with
+// those outermost, two iterations are enough, unless all is taken before the first. With room for
+// less, cores wait for takers that wait for them: that is refused.
 TEST(Passing, RowsOfASolveStayUntilTheyAreRead) {
   const Problem p = test::makeProblem(test::smallMesh(2, 2), "trsm", {{"N", 16}, {"R", 16}});
   std::map<std::string, LoopId> loops;

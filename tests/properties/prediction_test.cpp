@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Prediction against simulation where a tile's way has several steps: streams from core to core, memories on the way,
-// DMA channels that transfers share.
+// SPDX-License-Identifier: Apache-2.0 Prediction against simulation where a tile's way has several
+// steps: streams from core to core, memories on the way, DMA channels that transfers share.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +35,8 @@ double simulated(const Problem& p, const Mapping& m) {
   return s ? s->cycles : 0;
 }
 
-// One tile of the result per core; the inputs live in the cores at the edges and go from neighbour to neighbour.
+// One tile of the result per core; the inputs live in the cores at the edges and go from neighbour
+// to neighbour.
 Mapping systolic(std::int64_t rows, std::int64_t columns, std::uint8_t buffers, bool loops) {
   Mapping m;
   m.tileSize = {rows, columns, 32};
@@ -64,7 +64,8 @@ TEST(Prediction, StreamsRippleThroughTheMeshOneAfterTheOther) {
   }
 }
 
-// Below a diagonal, later tiles are more work; the last one may be a ragged one, and then another core has most.
+// Below a diagonal, later tiles are more work; the last one may be a ragged one, and then another
+// core has most.
 TEST(Prediction, OneOfTheCoresWithTheLastTilesIsTheBusiest) {
   const auto mesh = test::smallMesh(1, 5);
   int lastWhole = 0;
@@ -186,7 +187,8 @@ TEST(Prediction, TransfersAreNoFasterThanTheirDmaChannels) {
   }
 }
 
-// With one channel into a core the loads of both inputs follow each other, set-up and latency included.
+// With one channel into a core the loads of both inputs follow each other, set-up and latency
+// included.
 TEST(Prediction, LoadsThroughOneChannelFollowEachOther) {
   const auto mesh = test::smallMesh(1, 1, 1);
   const Problem free = makeProblem(mesh, "gemm", {{"M", 8}, {"N", 8}, {"K", 320}});
@@ -206,7 +208,8 @@ TEST(Prediction, LoadsThroughOneChannelFollowEachOther) {
   EXPECT_TRUE(std::ranges::any_of(terms, [](const auto& t) { return t.name == "dma channels"; }));
 }
 
-// A core that joins results of two dimensions has one slot for them: the second comes when the first is joined.
+// A core that joins results of two dimensions has one slot for them: the second comes when the
+// first is joined.
 TEST(Prediction, PartialResultsOfTwoDimensionsFollowEachOther) {
   const Problem p = makeProblem(test::smallMesh(4, 4), "gemm", {{"M", 256}, {"N", 16}, {"K", 64}});
   Mapping m;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// No schedule is without a text: random mappings of every kernel, on machines with and without a memory on the
-// way and with tensors in every place, survive print and parse, do the same afterwards, and go through every
-// pass or are told why not.
+// No schedule is without a text: random mappings of every kernel, on machines with and without a
+// memory on the way and with tensors in every place, survive print and parse, do the same
+// afterwards, and go through every pass or are told why not.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schedules broken at random: neither the check nor the simulator may crash or hang, and what the check lets
-// pass must run to its end.
+// Schedules broken at random: neither the check nor the simulator may crash or hang, and what the
+// check lets pass must run to its end.
 #include <gtest/gtest.h>
 
 #include <random>

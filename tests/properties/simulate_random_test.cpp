@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random legal mappings: verified, simulated with values, and held against the interpreter and against the
-// bounds that no execution can beat.
+// Random legal mappings: verified, simulated with values, and held against the interpreter and
+// against the bounds that no execution can beat.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -115,7 +115,8 @@ void expectBounds(const Simulation& s, const Problem& p, const std::string& what
 /// Inputs of which cores read one copy, over all mappings run.
 int sharedCopies = 0;
 
-// Where cores share memories, every other mapping has an input of which they read one copy, if there can be.
+// Where cores share memories, every other mapping has an input of which they read one copy, if
+// there can be.
 mapping::Mapping chooseMapping(const Problem& p, std::uint64_t seed) {
   const mapping::DimMask mates = p.hw.local().sharedDims;
   if (mates == 0 || seed % 2 == 0) return test::randomMapping(p, seed);

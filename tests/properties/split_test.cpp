@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Reductions split in space, along one dimension or several, with or without something that follows them, and loops
-// that state runs along: random legal mappings have the right values, move what they must, and take the time that the
-// model says.
+// SPDX-License-Identifier: Apache-2.0 Reductions split in space, along one dimension or several,
+// with or without something that follows them, and loops that state runs along: random legal
+// mappings have the right values, move what they must, and take the time that the model says.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -55,7 +54,8 @@ const char* const kMasked = "kernel masked(N = 19, K = 23) {\n"
                             "  C[i, j] = sum(k) A[i, k] * B[k, j]   where j <= i\n"
                             "  C[i, j] = X[i, j] * 2   where j > i\n}\n";
 
-// State in two outputs, of which the second has nothing to send; a minimum that scales a plain sum's elements.
+// State in two outputs, of which the second has nothing to send; a minimum that scales a plain
+// sum's elements.
 const char* const kTwoOutputs =
     "kernel twoOutputs(N = 7, J = 13, D = 3) {\n"
     "  tensor S[N, J]: f16\n tensor V[J, D]: f16\n tensor O[N, D]: f16\n tensor E[N]: f32\n"
@@ -220,7 +220,8 @@ TEST(SplitReductions, TheSearchFindsWhatExhaustionFinds) {
   }
 }
 
-// With few outputs and a long sum, the cores are used best when they share the sum, epilogue or not.
+// With few outputs and a long sum, the cores are used best when they share the sum, epilogue or
+// not.
 TEST(SplitReductions, LongSumsAreSplitBecauseThatIsFaster) {
   const Problem p = makeProblem(test::smallMesh(4, 4, 4, 1 << 18), "gemm_bias_relu",
                                 {{"M", 16}, {"N", 16}, {"K", 8192}});
@@ -309,7 +310,8 @@ TEST(SplitReductions, WhatCannotBeSplitSaysWhy) {
     }
     return std::string("no such loop");
   };
-  EXPECT_NE(reasonFor(decay, "j").find("its shares have no associative combine: what older `x` is multiplied by"),
+  EXPECT_NE(reasonFor(decay, "j")
+                .find("its shares have no associative combine: what older `x` is multiplied by"),
             std::string::npos)
       << reasonFor(decay, "j");
   EXPECT_EQ(reasonFor(decay, "i"), "");

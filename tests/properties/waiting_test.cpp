@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time of tiles that wait for each other: by hand for chains, and against the simulator for random mappings.
+// The time of tiles that wait for each other: by hand for chains, and against the simulator for
+// random mappings.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -62,8 +63,8 @@ TEST(DependenceCriticalPath, AChainIsAsLongAsItsTiles) {
     movements.inputs.push_back({1, input.produced, false, false, input.produced ? 7.0 : 0.0});
   }
   movements.store = 5;
-  // The last tile's store ends it; seven carries go before. A single output buffer hides nothing: a core's own
-  // store is over before the other core's tile is.
+  // The last tile's store ends it; seven carries go before. A single output buffer hides nothing: a
+  // core's own store is over before the other core's tile is.
   EXPECT_DOUBLE_EQ(walked(p, runningSum(p, true), movements), 8 * tile + 7 * 7 + 5);
   for (WalkMovements::Input& input : movements.inputs) input.stored = input.moves;
   EXPECT_DOUBLE_EQ(walked(p, runningSum(p, true), movements), 8 * tile + 7 * (7 + 5) + 5);

@@ -26,8 +26,9 @@ class LineCheck {
     cost::Estimate predicted;
     simulate::Simulation simulated;
   };
-  /// Expects a legal mapping, a schedule that is sound and takes the local memory it should, the interpreter's values,
-  /// and the bytes written to global memory that the model says. Nothing after a failure.
+  /// Expects a legal mapping, a schedule that is sound and takes the local memory it should, the
+  /// interpreter's values, and the bytes written to global memory that the model says. Nothing
+  /// after a failure.
   std::optional<Run> run(const mapping::Mapping& mapping) const;
 
  private:
@@ -35,8 +36,8 @@ class LineCheck {
   kernel::TensorValues m_inputs, m_expected;
 };
 
-/// How far prediction and simulation are apart over mappings with blocks of at least 16 in the loops of
-/// matrix products.
+/// How far prediction and simulation are apart over mappings with blocks of at least 16 in the
+/// loops of matrix products.
 struct Agreement {
   int mappings = 0;
   double error = 0;  ///< geometric mean of the larger over the smaller, minus 1

@@ -11,7 +11,8 @@
 
 namespace gridloom::test {
 
-/// A kernel on a hardware, read from shipped files or from texts: what most tests of the engine start from.
+/// A kernel on a hardware, read from shipped files or from texts: what most tests of the engine
+/// start from.
 struct Problem {
   hardware::Topology hw;
   kernel::Kernel kernel;
@@ -21,32 +22,36 @@ struct Problem {
 
 using Settings = std::initializer_list<std::pair<const char*, std::int64_t>>;
 
-/// `hardware` and `kernel` are texts, or names of shipped files when they hold no line break. Throws
-/// std::runtime_error with the rendered diagnostics: a test of something else then fails with a reason.
+/// `hardware` and `kernel` are texts, or names of shipped files when they hold no line break.
+/// Throws std::runtime_error with the rendered diagnostics: a test of something else then fails
+/// with a reason.
 Problem makeProblem(const std::string& hardware, const std::string& kernel, Settings settings = {});
 
-/// A mesh of columns x rows cores with bidirectional links, `channels` DRAM channels, small rates: fast to
-/// search and simulate, with every kind of resource.
+/// A mesh of columns x rows cores with bidirectional links, `channels` DRAM channels, small rates:
+/// fast to search and simulate, with every kind of resource.
 std::string smallMesh(int columns, int rows, int channels = 2, int localBytes = 65536);
 
-/// A mesh whose local memories (and `mid`, where there is one) have so many DMA channels in and out.
+/// A mesh whose local memories (and `mid`, where there is one) have so many DMA channels in and
+/// out.
 std::string withDma(std::string mesh, int in, int out);
-/// The same, with so many bytes per cycle through one channel and as many channels as there are transfers.
+/// The same, with so many bytes per cycle through one channel and as many channels as there are
+/// transfers.
 std::string withDmaRate(std::string mesh, double rate);
 
 /// A mesh whose global memory reads and writes side by side.
 std::string withDuplex(std::string mesh);
 
-/// A mesh of `smallMesh` whose cores along the dimensions ("x", "y" or "xy") share one memory. Each core keeps a router
-/// of its own.
+/// A mesh of `smallMesh` whose cores along the dimensions ("x", "y" or "xy") share one memory. Each
+/// core keeps a router of its own.
 std::string withSharedMemories(std::string mesh, const std::string& along);
 
-/// A small mesh with a memory `mid` between global memory and the cores, one instance per column, or per row.
+/// A small mesh with a memory `mid` between global memory and the cores, one instance per column,
+/// or per row.
 std::string meshWithSharedBuffer(int columns, int rows, int sharedBufferBytes = 65536,
                                  int localBytes = 65536, bool perRow = false);
 
-/// The point of the space with the given number, in a fixed pseudo-random order: a legal mapping that fits,
-/// or one with no inputs when `tries` points did not fit.
+/// The point of the space with the given number, in a fixed pseudo-random order: a legal mapping
+/// that fits, or one with no inputs when `tries` points did not fit.
 mapping::Mapping randomMapping(const Problem& problem, std::uint64_t seed, int tries = 200);
 
 }  // namespace gridloom::test

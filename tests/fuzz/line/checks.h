@@ -14,9 +14,10 @@ struct Failure {
   std::string seen;
 };
 
-/// The whole line on one problem: explore gives the same on one thread and two; every listed mapping verifies, has one
-/// prediction whoever asks, is simulated no faster than its bound, computes the interpreter's values, and comes back
-/// from its schedule's text with the same cycles. A problem that the engine refuses with a reason passes.
+/// The whole line on one problem: explore gives the same on one thread and two; every listed
+/// mapping verifies, has one prediction whoever asks, is simulated no faster than its bound,
+/// computes the interpreter's values, and comes back from its schedule's text with the same cycles.
+/// A problem that the engine refuses with a reason passes.
 std::vector<Failure> checkLine(const Inputs& inputs);
 
 /// Simulated cycles of the first of the ranking; 0 where nothing is ranked.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random kernels of random sizes on random machines through the whole line. Every failure is made smaller and written
-// to a file that stands for it: line_fuzz --replay FILE.
+// Random kernels of random sizes on random machines through the whole line. Every failure is made
+// smaller and written to a file that stands for it: line_fuzz --replay FILE.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

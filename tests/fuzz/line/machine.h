@@ -10,8 +10,8 @@
 
 namespace gridloom::fuzz {
 
-/// What a machine is made of. Sizes are bytes, rates bytes per cycle (elements for the vector unit), times cycles.
-/// 0 leaves an attribute out of the description where it may be.
+/// What a machine is made of. Sizes are bytes, rates bytes per cycle (elements for the vector
+/// unit), times cycles. 0 leaves an attribute out of the description where it may be.
 enum class Part {
   Columns,
   Rows,
@@ -63,7 +63,8 @@ struct Machine {
 Machine randomMachine(Random& random);
 std::string textOf(const Machine& machine);
 
-/// The same machine with one part at its plainest value, or half of it, for each part where that is another machine.
+/// The same machine with one part at its plainest value, or half of it, for each part where that is
+/// another machine.
 std::vector<Machine> simplerThan(const Machine& machine);
 
 /// Parts of which twice as much can only help: rates, sizes, DMA channels.

@@ -24,7 +24,8 @@ Problem randomProblem(Random& random);
 /// Problems with one size or one part of the machine made plainer.
 std::vector<Problem> simplerThan(const Problem& problem);
 
-/// What is written to a corpus: the machine's description, headed by a comment that names kernel and sizes.
+/// What is written to a corpus: the machine's description, headed by a comment that names kernel
+/// and sizes.
 std::string textOf(const Problem& problem);
 
 struct Inputs {

@@ -58,10 +58,11 @@ TEST_F(Directed, ReductionsAreDealtToDimensionsUnlessThereIsAReason) {
   ASSERT_FALSE(state);
   EXPECT_NE(render(state.diagnostics()).find("test.sched:2:7"), std::string::npos)
       << render(state.diagnostics());
-  EXPECT_NE(state.diagnostics().front().message.find(
-                "carries state from one iteration to the next, and its shares have no associative combine: what "
-                "older `x` is multiplied by"),
-            std::string::npos)
+  EXPECT_NE(
+      state.diagnostics().front().message.find("carries state from one iteration to the next, and "
+                                               "its shares have no associative combine: what "
+                                               "older `x` is multiplied by"),
+      std::string::npos)
       << render(state.diagnostics());
   p = makeProblem(smallMesh(2, 2), "flash_attention", {{"H", 2}, {"SQ", 8}, {"SK", 8}, {"D", 4}});
   EXPECT_NE(errorOf("space(d->x)\n")
@@ -136,7 +137,8 @@ TEST_F(DirectedWindows, TwoWindowsOfOneTensorArePinnedApart) {
 TEST_F(Directed, ErrorsNameWhatIsThere) {
   EXPECT_EQ(errorOf("space(q->x)\n"), "kernel `gemm` has no loop `q`");
   EXPECT_EQ(errorOf("space(i->z)\n"), "hardware `test` has no dimension `z`");
-  EXPECT_EQ(errorOf("tile(i, 65)\n"), "tile size 65 of loop `i` is not between 1 and its extent 64");
+  EXPECT_EQ(errorOf("tile(i, 65)\n"),
+            "tile size 65 of loop `i` is not between 1 and its extent 64");
   EXPECT_EQ(errorOf("multicast(C, x)\n"), "`C` is not an input of kernel `gemm`");
   EXPECT_EQ(errorOf("reduce(C, heap)\n"),
             "partial results are reduced by `chain`, `tree` or `none`, got `heap`");

@@ -115,7 +115,8 @@ TEST_F(Studies, MeasurementsNeedRowsOnly) {
   EXPECT_EQ(table.figures[0].quantity, "us, small");
   EXPECT_EQ(table.figures[0].published, 50);
   EXPECT_GT(*table.figures[0].predicted, 0);
-  EXPECT_NE(table.figures[1].detail.find("multicast"), std::string::npos) << table.figures[1].detail;
+  EXPECT_NE(table.figures[1].detail.find("multicast"), std::string::npos)
+      << table.figures[1].detail;
   EXPECT_NE(table.figures[2].detail.find("k64"), std::string::npos) << table.figures[2].detail;
   const auto means = report::summarize(table.figures);
   ASSERT_EQ(means.size(), 4U);

@@ -408,7 +408,8 @@ TEST(ScheduleText, StreamsThatRunAgainstEachOtherAreWarnedOf) {
   EXPECT_NE(found.find("warning: tiles of C arrive at core (x, y) -x + 2 step(s)"),
             std::string::npos)
       << found;
-  EXPECT_NE(found.find("tiles of B x: they arrive together on one core only"), std::string::npos) << found;
+  EXPECT_NE(found.find("tiles of B x: they arrive together on one core only"), std::string::npos)
+      << found;
 }
 
 TEST_F(HandWritten, MutatedTextsAreReadOrRefused) {

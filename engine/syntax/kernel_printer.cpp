@@ -30,9 +30,21 @@ Binding bindingOf(const ExprNode& node) {
     return Binding::Product;
   case ExprOp::Neg:
     return Binding::Unary;
-  default:
-    return Binding::Value;
+  case ExprOp::Constant:
+  case ExprOp::Read:
+  case ExprOp::Exp:
+  case ExprOp::Log:
+  case ExprOp::Sqrt:
+  case ExprOp::Rsqrt:
+  case ExprOp::Tanh:
+  case ExprOp::Sigmoid:
+  case ExprOp::Relu:
+  case ExprOp::Abs:
+  case ExprOp::Max:
+  case ExprOp::Min:
+    break;
   }
+  return Binding::Value;
 }
 
 std::string_view nameOf(ExprOp op) {
@@ -69,9 +81,12 @@ std::string_view nameOf(ExprOp op) {
     return "min";
   case ExprOp::Sum:
     return "sum";
-  default:
-    return "";
+  case ExprOp::Constant:
+  case ExprOp::Read:
+  case ExprOp::Neg:
+    break;
   }
+  return "";
 }
 
 class ExprPrinter {
@@ -112,9 +127,17 @@ class ExprPrinter {
     case ExprOp::MaxReduce:
     case ExprOp::MinReduce:
       return reduction(node);
-    default:
-      return fmt::format("{}({})", nameOf(node.op), print(node.lhs, Binding::Sum));
+    case ExprOp::Exp:
+    case ExprOp::Log:
+    case ExprOp::Sqrt:
+    case ExprOp::Rsqrt:
+    case ExprOp::Tanh:
+    case ExprOp::Sigmoid:
+    case ExprOp::Relu:
+    case ExprOp::Abs:
+      break;
     }
+    return fmt::format("{}({})", nameOf(node.op), print(node.lhs, Binding::Sum));
   }
 
   std::string joined(const ExprNode& node, Binding left, Binding right) const {

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Loops that are reduced and free again, dealt to cores in
-// shares: random legal mappings have the right values, move what they must, take the time that the
-// model says, and survive their text.
+// SPDX-License-Identifier: Apache-2.0
+// Loops that are reduced and free again, dealt to cores in shares: random legal mappings have the
+// right values, move what they must, take the time that the model says, and survive their text.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Tensors in every place: random legal mappings have the right
-// values, move what they must, and take the time that the model says.
+// SPDX-License-Identifier: Apache-2.0
+// Tensors in every place: random legal mappings have the right values, move what they must, and
+// take the time that the model says.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

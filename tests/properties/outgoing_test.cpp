@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Outputs that pass a memory on their way to global memory: the
-// model and the simulation agree, and the search finds what exhaustion finds.
+// SPDX-License-Identifier: Apache-2.0
+// Outputs that pass a memory on their way to global memory: the model and the simulation agree, and
+// the search finds what exhaustion finds.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Prediction against simulation where a tile's way has several
-// steps: streams from core to core, memories on the way, DMA channels that transfers share.
+// SPDX-License-Identifier: Apache-2.0
+// Prediction against simulation where a tile's way has several steps: streams from core to core,
+// memories on the way, DMA channels that transfers share.
 #include <gtest/gtest.h>
 
 #include <algorithm>

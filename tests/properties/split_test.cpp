@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 Reductions split in space, along one dimension or several,
-// with or without something that follows them, and loops that state runs along: random legal
-// mappings have the right values, move what they must, and take the time that the model says.
+// SPDX-License-Identifier: Apache-2.0
+// Reductions split in space, along one dimension or several, with or without something that follows
+// them, and loops that state runs along: random legal mappings have the right values, move what
+// they must, and take the time that the model says.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

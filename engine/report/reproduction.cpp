@@ -282,7 +282,7 @@ Table worstTable(const Reproduction& reproduction) {
 
 std::string reproductionText(const Reproduction& reproduction) {
   std::string out = reproduction.title + "\n" + std::string(reproduction.title.size(), '=') + "\n";
-  out += "source  " + reproduction.source + "\n";
+  if (!reproduction.source.empty()) out += "source  " + reproduction.source + "\n";
   for (const std::string& remark : reproduction.remarks) out += "note    " + remark + "\n";
   appendTable(out, figureTable(reproduction));
   if (reproduction.figures.size() > 1) appendTable(out, summaryTable(reproduction));

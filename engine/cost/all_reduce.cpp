@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mapping/all_reduce.h"
 
-#include <bit>
 #include <cmath>
 
 #include "cost/evaluator.h"
 #include "timing/op_cycles.h"
+#include "traffic/collective_traffic.h"
 
 namespace gridloom::cost {
 
@@ -26,8 +26,9 @@ Rounds roundsOf(double others) {
 
 }  // namespace
 
-Footprint Evaluator::footprint(const TiledCandidate& s, const kernel::AllReduce& reduce) const {
-  return {inMemory(s, mapping::allReduceBytes(reduce, s.tiling)), 0};
+Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
+                               ReductionTopology how) const {
+  return footprintOf(s, allReduceTransfers(m_nest, m_hw, s.mapping, s.tiling, index, how));
 }
 
 DimMask Evaluator::allReduceDims(const TiledCandidate& s) const {
@@ -50,7 +51,7 @@ MovementCost Evaluator::allReduce(const TiledCandidate& s, std::size_t index,
   c.pattern = &p;
   c.level = static_cast<int>(s.mapping.order.size());
   c.issues = s.iterations.back();
-  c.localBytes = footprint(s, reduce).local;
+  c.localBytes = footprint(s, index, how).local;
   const auto bytes = static_cast<double>(resultBytes(reduce, s.tiling.tileSizes));
   c.weight = c.issues * bytes;
   c.along = dims;
@@ -69,12 +70,11 @@ MovementCost Evaluator::allReduce(const TiledCandidate& s, std::size_t index,
     waits += rounds.count * send + rounds.unroll * p.stepLatency[k];
   }
   std::size_t k = p.joins.size();
-  for (const DimMask along : mapping::wayBack(m_hw, dims)) {
-    const bool casts = m_hw.canMulticast(m_hw.readPlane());
-    const double hops =
-        casts
-            ? 1
-            : static_cast<double>(s.active[static_cast<std::size_t>(std::countr_zero(along))] - 1);
+  const mapping::DimMask wide = dims & traffic::wideDims(s.active);
+  for (const mapping::TransferStep& step : mapping::allReduceSteps(how, wide, m_hw)) {
+    if (step.reduces()) continue;
+    const bool streams = step.kind == mapping::TransferStep::Kind::Stream;
+    const double hops = streams ? static_cast<double>(s.active[step.first] - 1) : 1;
     waits += hops * (sendFixed() + p.stepLatency[k] + bytes * p.stepAlone[k]);
     ++k;
   }

@@ -195,15 +195,13 @@ MovementCost Evaluator::arriving(const TiledCandidate& s, const Operand& operand
 
 Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
                                const InputMovement& m) const {
-  const Operand& operand = m_nest.inputs[index];
-  if (m.kind == MovementKind::Stationary)
-    return {inMemory(s, inputBufferBytes(operand, {}, s.tiling, s.mapping.order)), 0};
-  const std::int64_t bytes = base::saturatingAdd(
-      inputBufferBytes(operand, m, s.tiling, s.mapping.order), residentBytes(operand, m, s.tiling));
-  return {inMemory(s, bytes, m.shared),
-          m.usesSharedBuffer()
-              ? sharedBufferBytes(operand, m, s.tiling, s.mapping.order, m_hw, s.active)
-              : 0};
+  return footprintOf(s, inputTransfers(m_nest, s.mapping, s.tiling, index, m));
+}
+
+Footprint Evaluator::footprintOf(const TiledCandidate& s,
+                                 const mapping::Transfers& transfers) const {
+  return {transfers.bytesIn(mapping::Memory::Local, m_hw, s.tiling),
+          transfers.bytesIn(mapping::Memory::SharedBuffer, m_hw, s.tiling)};
 }
 
 MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const InputMovement& m,
@@ -214,7 +212,7 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const 
   // Cores that read a shared copy in place move nothing, like cores that do not use the operand.
   const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping) | m.shared;
   const traffic::Pattern& p = m.usesSharedBuffer()
-                                  ? s.patterns->feed(m)
+                                  ? s.patterns->through(mapping::inputSteps(m, 0).back())
                                   : s.patterns->input(m, sharedDims(operand, s.mapping), without,
                                                       windowAt(s, operand, m.level, m.layout));
   MovementCost c = arriving(s, operand, m, m.level, m.buffers, p);
@@ -231,7 +229,7 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const 
     c.ahead = (before.interleaves ? before.first : before.start + before.lone()) + c.start;
     c.first = c.ahead + std::max(c.firstBytes() * p.loadPeak, c.lone());
     c.dma.first.in = c.dma.other.in = c.dma.sharedBuffer.out = c.start + c.lone();
-    c.dma.groups = groupsPerInstance(s, m.along);
+    c.dma.groups = static_cast<double>(mapping::groupsPerInstance(m_hw, s.active, m.along));
     return c;
   }
   const Channels channels =
@@ -266,7 +264,8 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const 
 MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
                                      const InputMovement& m) const {
   const Operand& operand = m_nest.inputs[index];
-  const traffic::Pattern& p = s.patterns->sharedBuffer(m);
+  const mapping::TransferSteps steps = mapping::inputSteps(m, 0);
+  const traffic::Pattern& p = s.patterns->through(steps[0]);
   MovementCost c = arriving(s, operand, m, m.sharedBuffer.level, m.sharedBuffer.buffers, p);
   c.operand = static_cast<int>(index);
   c.continues = true;
@@ -281,7 +280,7 @@ MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
   c.start = channels.start + p.loadLatency;
   c.first = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
   // The last tile goes to the cores without contention.
-  const traffic::Pattern& way = s.patterns->feed(m);
+  const traffic::Pattern& way = s.patterns->through(steps[1]);
   const double feed = sendFixed() + way.loadLatency +
                       arriving(s, operand, m, m.level, m.buffers, way).bytes * way.together[0];
   c.ahead = c.first - c.firstBytes() * p.loadPeak + feed;
@@ -291,7 +290,7 @@ MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
   c.busiestChannelCycles =
       channelCycles(s, operand, m.sharedBuffer.level, mapping::TensorLayout::PageInterleaved, c,
                     m_hw.global().readBandwidth);
-  c.dma.groups = groupsPerInstance(s, m.along);
+  c.dma.groups = static_cast<double>(mapping::groupsPerInstance(m_hw, s.active, m.along));
   if (m.sharedBuffer.buffers > 1) return c;
   if (m.level == m.sharedBuffer.level) {
     c.after = feed;  // the next tile enters when this one has left
@@ -301,17 +300,6 @@ MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
     c.feed = feed;
   }
   return c;
-}
-
-// Concurrent transfers of one instance of the shared buffer, for tiles shared along `along`.
-double Evaluator::groupsPerInstance(const TiledCandidate& s, DimMask along) const {
-  double groups = 1, instances = 1;
-  for (std::size_t d = 0; d < s.active.size(); ++d) {
-    const auto cores = static_cast<double>(s.active[d]);
-    if ((along >> d & 1) == 0) groups *= cores;
-    if ((m_hw.sharedBuffer().sharedDims >> d & 1) == 0) instances *= cores;
-  }
-  return std::ceil(groups / instances);
 }
 
 // The port of a shared memory serves its cores in turn: concurrent sends of all of them take as
@@ -347,9 +335,8 @@ std::int64_t Evaluator::stateBytes(const TiledCandidate& s) const {
   return inMemory(s, bytes);
 }
 
-std::int64_t Evaluator::inMemory(const TiledCandidate& s, std::int64_t bytes,
-                                 DimMask shared) const {
-  return base::saturatingMul(bytes, m_hw.local().copies(s.active, shared));
+std::int64_t Evaluator::inMemory(const TiledCandidate& s, std::int64_t bytes) const {
+  return base::saturatingMul(bytes, m_hw.local().copies(s.active));
 }
 
 double Evaluator::cycles(const TiledCandidate& s, std::span<const MovementCost* const> options,

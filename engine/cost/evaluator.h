@@ -242,7 +242,8 @@ class Evaluator {
                       const mapping::InputMovement& movement) const;
   Footprint footprint(const TiledCandidate& candidate, std::size_t index,
                       const mapping::OutputMovement& movement) const;
-  Footprint footprint(const TiledCandidate& candidate, const kernel::AllReduce& reduce) const;
+  Footprint footprint(const TiledCandidate& candidate, std::size_t reduce,
+                      mapping::ReductionTopology how) const;
 
   /// The all-reduce of a local tensor. Compute waits for all of it: every step to coordinate 0,
   /// each combine, and the transfers back add to the work of the innermost iteration (term
@@ -285,10 +286,10 @@ class Evaluator {
   const hardware::Topology& hardware() const { return m_hw; }
 
  private:
-  /// Bytes of the fullest local memory with one buffer per core, or one for all cores along
-  /// `shared`.
-  std::int64_t inMemory(const TiledCandidate& candidate, std::int64_t bytes,
-                        mapping::DimMask shared = 0) const;
+  Footprint footprintOf(const TiledCandidate& candidate,
+                        const mapping::Transfers& transfers) const;
+  /// Bytes of the fullest local memory with one buffer per core.
+  std::int64_t inMemory(const TiledCandidate& candidate, std::int64_t bytes) const;
   double narrow(const TiledCandidate& candidate, const kernel::Operand& operand,
                 const mapping::InputMovement& movement, double bytes, MovementCost& cost) const;
   double waiting(const TiledCandidate& candidate, std::span<const MovementCost* const> options,
@@ -319,7 +320,6 @@ class Evaluator {
   /// Number of the window that transfers at a level use (TrafficPatterns::numberOf).
   std::size_t windowAt(const TiledCandidate& candidate, const kernel::Operand& operand, int level,
                        mapping::TensorLayout layout) const;
-  double groupsPerInstance(const TiledCandidate& candidate, mapping::DimMask along) const;
   void sendBeside(const TiledCandidate& candidate, MovementCost& cost) const;
   void holdChannels(const mapping::InputMovement& movement, MovementCost& cost) const;
   void holdChannels(const mapping::OutputMovement& movement, MovementCost& cost) const;

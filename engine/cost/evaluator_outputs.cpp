@@ -102,14 +102,7 @@ MovementCost Evaluator::leaving(const TiledCandidate& s, const Operand& operand,
 
 Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
                                const OutputMovement& m) const {
-  const Operand& operand = m_nest.outputs[index];
-  const std::int64_t bytes =
-      base::saturatingAdd(outputBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order),
-                          residentBytes(m_nest, operand, m, s.tiling, s.mapping.order));
-  return {inMemory(s, bytes),
-          m.usesSharedBuffer()
-              ? sharedBufferBytes(m_nest, operand, m, s.tiling, s.mapping.order, m_hw, s.active)
-              : 0};
+  return footprintOf(s, outputTransfers(m_nest, m_hw, s.mapping, s.tiling, index, m));
 }
 
 MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
@@ -118,7 +111,7 @@ MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
   const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
   const traffic::Pattern& p =
       m.usesSharedBuffer()
-          ? s.patterns->drain()
+          ? s.patterns->through(mapping::outputSteps(m, 0, m_hw)[0])
           : s.patterns->output(m, finishing, windowAt(s, operand, s.outputLevel, m.layout));
   MovementCost c = leaving(s, operand, p);
   c.overlapped = m.buffers == 2;
@@ -134,7 +127,7 @@ MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
     c.start = sendFixed() + p.loadLatency;
     c.last = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
     c.dma.first.out = c.dma.other.out = c.dma.sharedBuffer.in = c.start + c.lone();
-    c.dma.groups = groupsPerInstance(s, 0);
+    c.dma.groups = static_cast<double>(mapping::groupsPerInstance(m_hw, s.active, 0));
     return c;
   }
   const Channels channels = channelsFor(m.layout, c.bytes, tilesInside(s, operand, s.outputLevel),
@@ -184,7 +177,7 @@ void Evaluator::holdChannels(const OutputMovement& m, MovementCost& c) const {
 MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
                                      const OutputMovement& m, const MovementCost& before) const {
   const Operand& operand = m_nest.outputs[index];
-  const traffic::Pattern& p = s.patterns->write();
+  const traffic::Pattern& p = s.patterns->through(mapping::outputSteps(m, 0, m_hw)[1]);
   MovementCost c = leaving(s, operand, p);
   c.continues = true;
   c.sharedBuffer = true;
@@ -201,7 +194,7 @@ MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
   c.busiestChannelCycles =
       channelCycles(s, operand, s.outputLevel, mapping::TensorLayout::PageInterleaved, c,
                     m_hw.global().writeBandwidth);
-  c.dma.groups = groupsPerInstance(s, 0);
+  c.dma.groups = static_cast<double>(mapping::groupsPerInstance(m_hw, s.active, 0));
   // With a single buffer there, the next tile enters when this one has left.
   if (m.sharedBuffer == 1) c.after = before.start + before.load(0);
   // Finished tiles go through it one after the other, unless their packets interleave.

@@ -8,8 +8,6 @@
 namespace gridloom::mapping {
 
 using base::ceilDiv;
-using base::saturatingAdd;
-using base::saturatingMul;
 using kernel::AllReduce;
 using kernel::TileNest;
 
@@ -34,31 +32,6 @@ std::vector<std::size_t> splitAllReduces(const TileNest& nest, const Mapping& ma
     if (allReduceDims(nest.allReduces[r], mapping) != 0) found.push_back(r);
   }
   return found;
-}
-
-std::vector<DimMask> wayBack(const hardware::Topology& hw, DimMask dims) {
-  // A multicast runs along two dimensions at most.
-  const int together = hw.canMulticast(hw.readPlane()) ? 2 : 1;
-  std::vector<DimMask> steps;
-  int taken = 0;
-  for (std::size_t d = 0; d < hw.dims().size(); ++d) {
-    if ((dims >> d & 1) == 0) continue;
-    if (taken++ % together == 0) steps.push_back(0);
-    steps.back() |= DimMask{1} << d;
-  }
-  return steps;
-}
-
-std::int64_t allReduceBytes(const AllReduce& reduce, const Tiling& tiling) {
-  return saturatingMul(3, resultBytes(reduce, tiling.tileSizes));
-}
-
-std::int64_t allReduceBytes(const TileNest& nest, const Mapping& mapping, const Tiling& tiling) {
-  std::int64_t bytes = 0;
-  for (const std::size_t r : splitAllReduces(nest, mapping)) {
-    bytes = saturatingAdd(bytes, allReduceBytes(nest.allReduces[r], tiling));
-  }
-  return bytes;
 }
 
 std::vector<ReductionTopology> allReduceOptions(const TileNest& nest, std::size_t reduce,

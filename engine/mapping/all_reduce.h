@@ -29,16 +29,6 @@ DimMask allReduceDims(const kernel::AllReduce& reduce, const Mapping& mapping);
 /// The entries of TileNest::allReduces that span several cores, in the order in which they run.
 std::vector<std::size_t> splitAllReduces(const kernel::TileNest& nest, const Mapping& mapping);
 
-/// The dimensions along which the result of an all-reduce goes back, one step after the other: by
-/// multicast where the network has one, else from neighbour to neighbour.
-std::vector<DimMask> wayBack(const hardware::Topology& hw, DimMask dims);
-
-/// Bytes of local memory that the all-reduces of a mapping need: partial results sent, partial
-/// results received, and results.
-std::int64_t allReduceBytes(const kernel::TileNest& nest, const Mapping& mapping,
-                            const Tiling& tiling);
-std::int64_t allReduceBytes(const kernel::AllReduce& reduce, const Tiling& tiling);
-
 /// Topologies that a reduction may have; `mapping` has its space set.
 std::vector<ReductionTopology> allReduceOptions(const kernel::TileNest& nest, std::size_t reduce,
                                                 const Mapping& mapping,

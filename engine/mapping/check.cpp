@@ -7,6 +7,7 @@
 #include "mapping/all_reduce.h"
 #include "mapping/partials.h"
 #include "mapping/space.h"
+#include "mapping/transfers.h"
 
 namespace gridloom::mapping {
 

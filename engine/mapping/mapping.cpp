@@ -113,29 +113,11 @@ int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order) 
   return static_cast<int>(inner - order.begin());
 }
 
-std::int64_t inputBufferBytes(const kernel::Operand& operand, const InputMovement& movement,
-                              const Tiling& tiling, const std::vector<LoopId>& order) {
-  if (movement.layout == TensorLayout::Local && movement.kind == MovementKind::Direct) return 0;
-  const std::int64_t tiles = tilesInside(tiling, order, movement.level,
-                                         [&](LoopId loop) { return operand.dependsOn(loop); });
-  return saturatingMul(saturatingMul(regionBytes(operand, tiling.tileSizes), tiles),
-                       movement.buffers);
-}
-
-std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
-                               const OutputMovement& movement, const Tiling& tiling,
-                               const std::vector<LoopId>& order) {
-  const std::int64_t tiles = tilesInside(tiling, order, outputLevel(nest, order),
-                                         [&](LoopId loop) { return operand.dependsOn(loop); });
-  const std::int64_t tile = saturatingMul(regionBytes(operand, tiling.tileSizes), tiles);
-  std::int64_t slot = tile, received = 0;
-  if (movement.reduction != ReductionTopology::None) {
-    // A core that does not finish the tile holds its partial results there until they are sent.
-    received = partialBytes(nest, operand, tiling, order);
-    slot = std::max(tile, received);
-  }
-  if (movement.gather >= 0) received = saturatingAdd(received, tile);
-  return saturatingAdd(saturatingMul(slot, movement.buffers), received);
+std::int64_t tileBytes(const kernel::Operand& operand, const Tiling& tiling,
+                       const std::vector<LoopId>& order, int level) {
+  return saturatingMul(
+      regionBytes(operand, tiling.tileSizes),
+      tilesInside(tiling, order, level, [&](LoopId loop) { return operand.dependsOn(loop); }));
 }
 
 std::int64_t residentBytes(const kernel::Operand& operand, const InputMovement& movement,
@@ -155,7 +137,7 @@ std::int64_t residentBytes(const kernel::TileNest& nest, const kernel::Operand& 
   if (movement.layout != TensorLayout::Local) return 0;
   const std::int64_t all =
       saturatingMul(regionBytes(operand, tiling.tileSizes), tilesOfCore(operand, tiling));
-  return all - outputBufferBytes(nest, operand, {}, tiling, order);
+  return all - tileBytes(operand, tiling, order, outputLevel(nest, order));
 }
 
 namespace {
@@ -253,34 +235,6 @@ std::int64_t heldIterations(const kernel::TileNest& nest, const Mapping& mapping
     most = std::max(most, heldIterations(nest.inputs[i], mapping.inputs[i], tiling, mapping.order));
   }
   return most;
-}
-
-std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
-                              const Tiling& tiling, const hardware::Topology& hw) {
-  std::int64_t bytes = 0, own = 0;  // of the whole memory; of each of its cores
-  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-    const InputMovement& movement = mapping.inputs[i];
-    const std::int64_t each =
-        saturatingAdd(inputBufferBytes(nest.inputs[i], movement, tiling, mapping.order),
-                      residentBytes(nest.inputs[i], movement, tiling));
-    bytes = saturatingAdd(bytes,
-                          saturatingMul(each, hw.local().copies(tiling.active, movement.shared)));
-  }
-  for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
-    own = saturatingAdd(
-        own, outputBufferBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order));
-    own = saturatingAdd(
-        own, residentBytes(nest, nest.outputs[i], mapping.outputs[i], tiling, mapping.order));
-    const std::int64_t held = heldIterations(nest, mapping, tiling, nest.outputs[i]);
-    if (held > 0) {
-      own = saturatingAdd(own, heldBytes(nest.outputs[i], held, tiling, mapping.order));
-    }
-  }
-  for (const kernel::LocalBuffer& local : nest.locals) {
-    own = saturatingAdd(own, localBufferBytes(nest, local, tiling, mapping.order));
-  }
-  own = saturatingAdd(own, allReduceBytes(nest, mapping, tiling));
-  return saturatingAdd(bytes, saturatingMul(own, hw.local().copies(tiling.active)));
 }
 
 }  // namespace gridloom::mapping

@@ -166,14 +166,10 @@ DimMask splitDims(const kernel::TileNest& nest, const Mapping& mapping);
 /// from the outermost non-parallel temporal loop inward belongs to one output scope.
 int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order);
 
-/// Bytes of local memory per core for one operand, its buffers included. An input in local layout
-/// that every core loads itself is used in place and needs none; an output in local layout is one
-/// buffer for all its tiles.
-std::int64_t inputBufferBytes(const kernel::Operand& operand, const InputMovement& movement,
-                              const Tiling& tiling, const std::vector<LoopId>& order);
-std::int64_t outputBufferBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
-                               const OutputMovement& movement, const Tiling& tiling,
-                               const std::vector<LoopId>& order);
+/// Bytes of an operand's tiles that one transfer at `level` moves: all tiles that the loops from
+/// that level inward need. `level`: number of temporal loops outside.
+std::int64_t tileBytes(const kernel::Operand& operand, const Tiling& tiling,
+                       const std::vector<LoopId>& order, int level);
 std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalBuffer& local,
                               const Tiling& tiling, const std::vector<LoopId>& order);
 /// Bytes of a tensor in local layout that a core holds beside its buffers: for an input, the tiles
@@ -194,28 +190,15 @@ std::int64_t heldBytes(const kernel::Operand& output, std::int64_t iterations, c
 /// The maximum over all windows that forward an output; 0 when there is none.
 std::int64_t heldIterations(const kernel::TileNest& nest, const Mapping& mapping,
                             const Tiling& tiling, const kernel::Operand& output);
-/// Bytes of all operands in the fullest local memory: the buffers of all cores that share it;
-/// operands with one shared copy count once.
-std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
-                              const Tiling& tiling, const hardware::Topology& hw);
-
 /// Moves `coordinates` to the core through which tiles from the shared buffer enter a group of
 /// cores; that core's instance holds them. `coordinates` are those of the group's core at 0 along
 /// `along`. Where several instances are possible, groups are assigned to them cyclically.
 void moveToEntry(const hardware::Topology& hw, std::span<const std::int64_t> active, DimMask along,
                  std::span<std::int64_t> coordinates);
-/// Bytes of the fullest instance of the shared buffer for one operand, its buffers included.
-std::int64_t sharedBufferBytes(const kernel::Operand& operand, const InputMovement& movement,
-                               const Tiling& tiling, const std::vector<LoopId>& order,
-                               const hardware::Topology& hw, std::span<const std::int64_t> active);
-/// The same for an output, of which every core has a tile of its own there.
-std::int64_t sharedBufferBytes(const kernel::TileNest& nest, const kernel::Operand& operand,
-                               const OutputMovement& movement, const Tiling& tiling,
-                               const std::vector<LoopId>& order, const hardware::Topology& hw,
-                               std::span<const std::int64_t> active);
-/// The same for all operands together.
-std::int64_t totalSharedBufferBytes(const kernel::TileNest& nest, const Mapping& mapping,
-                                    const Tiling& tiling, const hardware::Topology& hw);
+/// Groups of cores, one per tile shared along `along`, that enter through the fullest instance of
+/// the shared buffer.
+std::int64_t groupsPerInstance(const hardware::Topology& hw, std::span<const std::int64_t> active,
+                               DimMask along);
 
 /// Parts of the line below, such as `i->x j->y` and `multicast y`.
 std::string describePlacement(const kernel::Kernel& kernel, const hardware::Topology& hw,

@@ -3,6 +3,7 @@
 
 #include "mapping/all_reduce.h"
 #include "mapping/space.h"
+#include "mapping/transfers.h"
 
 namespace gridloom::mapping {
 

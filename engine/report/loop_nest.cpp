@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mapping/all_reduce.h"
+#include "mapping/transfers.h"
 
 namespace gridloom::report {
 
@@ -25,6 +26,7 @@ class LoopNestWriter {
         m_hw(hw),
         m_mapping(mapping),
         m_tiling(mapping::tilingOf(mapping, kernel, hw)),
+        m_plan(mapping::transferPlan(nest, hw, mapping, m_tiling)),
         m_outputLevel(mapping::outputLevel(nest, mapping.order)) {}
 
   std::string write() {
@@ -81,17 +83,15 @@ class LoopNestWriter {
     if (level == m_outputLevel) allocateOutputs();
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
       if (m_mapping.inputs[i].sharedBuffer.level == level)
-        writeSharedBuffer(m_nest.inputs[i], m_mapping.inputs[i]);
-      if (m_mapping.inputs[i].level == level) writeLoad(m_nest.inputs[i], m_mapping.inputs[i]);
+        writeSharedBuffer(m_nest.inputs[i], m_mapping.inputs[i], m_plan.inputs[i]);
+      if (m_mapping.inputs[i].level == level)
+        writeLoad(m_nest.inputs[i], m_mapping.inputs[i], slotBytes(m_plan.inputs[i]));
     }
   }
 
   void allocateOutputs() {
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
-      const kernel::Operand& operand = m_nest.outputs[o];
-      const std::int64_t bytes = mapping::outputBufferBytes(m_nest, operand, m_mapping.outputs[o],
-                                                            m_tiling, m_mapping.order);
-      writeAlloc(operand.name, bytes, m_mapping.outputs[o].buffers);
+      writeAlloc(m_nest.outputs[o].name, slotBytes(m_plan.outputs[o]), m_mapping.outputs[o].buffers);
     }
     for (const kernel::LocalBuffer& local : m_nest.locals) {
       writeAlloc(local.name, mapping::localBufferBytes(m_nest, local, m_tiling, m_mapping.order),
@@ -99,27 +99,36 @@ class LoopNestWriter {
     }
   }
 
+  // Bytes of a core's slots, without the tiles of a tensor in local layout.
+  static std::int64_t slotBytes(const mapping::Transfers& transfers) {
+    using mapping::BufferUse;
+    std::int64_t bytes = 0;
+    for (const mapping::TileBuffer& buffer : transfers.buffers) {
+      const bool resident = buffer.use == BufferUse::Resident || buffer.use == BufferUse::Remaining ||
+                            buffer.use == BufferUse::Held;
+      if (buffer.memory == mapping::Memory::Local && !resident) bytes += buffer.bytes * buffer.slots;
+    }
+    return bytes;
+  }
+
   void writeAlloc(const std::string& name, std::int64_t bytes, int buffers) {
     line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", name, m_hw.local().name,
                      bytes, buffers));
   }
 
-  void writeLoad(const kernel::Operand& operand, const mapping::InputMovement& movement) {
-    const std::int64_t bytes =
-        mapping::inputBufferBytes(operand, movement, m_tiling, m_mapping.order);
+  void writeLoad(const kernel::Operand& operand, const mapping::InputMovement& movement,
+                 std::int64_t bytes) {
     writeAlloc(operand.name, bytes, movement.buffers);
     line(fmt::format("load {} {{{}{}}}", region(operand, movement.level), movementText(movement),
                      sharedText(movement)));
   }
 
-  void writeSharedBuffer(const kernel::Operand& operand, const mapping::InputMovement& movement) {
-    mapping::InputMovement there = movement;
-    there.level = static_cast<std::uint8_t>(movement.sharedBuffer.level);
-    there.buffers = movement.sharedBuffer.buffers;
+  void writeSharedBuffer(const kernel::Operand& operand, const mapping::InputMovement& movement,
+                         const mapping::Transfers& transfers) {
+    const mapping::TileBuffer& there = *std::ranges::find(
+        transfers.buffers, mapping::BufferUse::SharedInput, &mapping::TileBuffer::use);
     line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name,
-                     m_hw.sharedBuffer().name,
-                     mapping::inputBufferBytes(operand, there, m_tiling, m_mapping.order),
-                     there.buffers));
+                     m_hw.sharedBuffer().name, there.bytes * there.slots, there.slots));
     line(fmt::format("load {} {{type=\"global\", target=%{}, resources={{{}}}}}",
                      region(operand, movement.sharedBuffer.level), m_hw.sharedBuffer().name,
                      globalNames()));
@@ -207,7 +216,7 @@ class LoopNestWriter {
     int from = 0;
     for (const std::size_t r : mapping::splitAllReduces(m_nest, m_mapping)) {
       const kernel::AllReduce& reduce = m_nest.allReduces[r];
-      writeAlloc(reduce.name + " exchange", mapping::allReduceBytes(reduce, m_tiling), 1);
+      writeAlloc(reduce.name + " exchange", slotBytes(m_plan.allReduces[r]), 1);
       writeOps(kernel::Phase::Every, from, static_cast<int>(r));
       line(fmt::format("all_reduce {} {{type=\"{}\", along=({}), resources={{{}}}}}", reduce.name,
                        mapping::kReductionNames[static_cast<std::size_t>(m_mapping.allReduces[r])],
@@ -280,7 +289,7 @@ class LoopNestWriter {
     if (movement.usesSharedBuffer()) {
       line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name,
                        m_hw.sharedBuffer().name,
-                       mapping::outputBufferBytes(m_nest, operand, {}, m_tiling, m_mapping.order) *
+                       tileBytes(operand, m_tiling, m_mapping.order, m_outputLevel) *
                            movement.sharedBuffer,
                        movement.sharedBuffer));
       line(fmt::format("drain {} {{target=%{}, resources={{{}}}}}", operand.name,
@@ -295,6 +304,7 @@ class LoopNestWriter {
   const hardware::Topology& m_hw;
   const mapping::Mapping& m_mapping;
   mapping::Tiling m_tiling;
+  mapping::TransferPlan m_plan;
   int m_outputLevel;
   std::size_t m_indent = 0;
   std::string m_out;

@@ -167,7 +167,7 @@ ScheduleRecord recordOf(const schedule::Schedule& schedule) {
   out.localBytes = schedule.localBytes;
   for (const schedule::Buffer& buffer : schedule.buffers) {
     out.buffers.push_back(
-        {buffer.name, std::string(nameOf(buffer.use)), buffer.slots, buffer.bytes});
+        {buffer.name, std::string(schedule::nameOf(buffer.use)), buffer.slots, buffer.bytes});
   }
   return out;
 }

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <map>
 
+#include "mapping/all_reduce.h"
 #include "schedule/op_names.h"
 #include "schedule/operand_transfers.h"
 #include "schedule/placement.h"
@@ -35,10 +35,14 @@ class Lowering {
 
   /// False when cancelled.
   bool run(const base::Progress* progress) {
+    m_plan = mapping::transferPlan(m_nest, m_hw, m_out.mapping, m_out.tiling);
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) addInput(i);
-    for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) addOutput(o);
-    m_reduces.resize(m_nest.allReduces.size());
-    for (const std::size_t r : mapping::splitAllReduces(m_nest, m_out.mapping)) addReduce(r);
+    for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
+      m_outputs.push_back(portsOf(m_nest.outputs[o].name, o, m_plan.outputs[o]));
+    }
+    for (std::size_t r = 0; r < m_nest.allReduces.size(); ++r) {
+      m_allReduces.push_back(portsOf(m_nest.allReduces[r].name, r, m_plan.allReduces[r]));
+    }
     addLocals();
     m_out.work = m_nest.work;
     m_out.grids = outputGrids(m_nest);
@@ -47,16 +51,12 @@ class Lowering {
   }
 
  private:
+  using Step = mapping::TransferStep;
+
   BufferId addBuffer(std::string name, Buffer::Use use, std::size_t operand, std::int64_t bytes,
                      int slots) {
     m_out.buffers.push_back({std::move(name), use, static_cast<int>(operand), bytes, slots});
     return BufferId::of(m_out.buffers.size() - 1);
-  }
-
-  PortId addChannel(Channel channel) {
-    channel.depth = m_out.buffers[channel.target.index()].slots;
-    m_out.channels.push_back(std::move(channel));
-    return PortId::of(m_out.channels.size() - 1);
   }
 
   std::string dimNames(DimMask along) const {
@@ -69,151 +69,73 @@ class Lowering {
     return names;
   }
 
-  void addInput(std::size_t input) {
-    const kernel::Operand& operand = m_nest.inputs[input];
-    mapping::InputMovement movement = m_out.mapping.inputs[input];
-    const int slots = movement.buffers;
-    movement.buffers = 1;
-    InputPorts ports;
-    const bool kept = movement.kind == mapping::MovementKind::Stationary;
-    ports.buffer = addBuffer(
-        operand.name, kept ? Buffer::Use::Stationary : Buffer::Use::Input, input,
-        mapping::inputBufferBytes(operand, movement, m_out.tiling, m_out.mapping.order), slots);
-    m_out.buffers.back().need = demandOf(m_nest, operand, movement);
-    const DimMask first = DimMask{1} << movement.first;
-    const auto channel = [&](Channel::Kind kind, const char* how, DimMask along, int step) {
-      return addChannel({fmt::format("{} {} {}", operand.name, how, dimNames(along)), kind, along,
-                         movement.first, step, ports.buffer, 1});
-    };
-    if (movement.shared != 0) {
-      ports.shared = channel(Channel::Kind::Share, "shared", movement.shared, 0);
-      m_out.channels.back().first = static_cast<std::uint8_t>(std::countr_zero(movement.shared));
+  std::string nameOfBuffer(const std::string& operand, Buffer::Use use) const {
+    if (isInSharedBuffer(use)) return fmt::format("{} in {}", operand, m_hw.sharedBuffer().name);
+    const bool own = use == Buffer::Use::Input || use == Buffer::Use::Output ||
+                     use == Buffer::Use::Stationary;
+    return own ? operand : fmt::format("{} {}", operand, nameOf(use));
+  }
+
+  OperandPorts portsOf(const std::string& name, std::size_t operand,
+                       const mapping::Transfers& transfers) {
+    OperandPorts ports;
+    for (const mapping::TileBuffer& buffer : transfers.buffers) {
+      ports.buffers[static_cast<std::size_t>(buffer.use)] = addBuffer(
+          nameOfBuffer(name, buffer.use), buffer.use, operand, buffer.bytes, buffer.slots);
     }
-    if (movement.usesSharedBuffer()) {
-      mapping::InputMovement sharedBuffer = movement;
-      sharedBuffer.level = static_cast<std::uint8_t>(movement.sharedBuffer.level);
-      ports.sharedBuffer = addBuffer(
-          fmt::format("{} in {}", operand.name, m_hw.sharedBuffer().name), Buffer::Use::SharedInput,
-          input,
-          mapping::inputBufferBytes(operand, sharedBuffer, m_out.tiling, m_out.mapping.order),
-          movement.sharedBuffer.buffers);
-      ports.first = channel(Channel::Kind::Feed, "feed", movement.along, 0);
-      m_inputs.push_back(ports);
+    for (std::size_t s = 0; s < transfers.steps.size(); ++s) addChannels(name, transfers, s, ports);
+    return ports;
+  }
+
+  // The channels of a step. Loads, forwarded tiles and stores to global memory have none.
+  void addChannels(const std::string& name, const mapping::Transfers& transfers, std::size_t s,
+                   OperandPorts& ports) {
+    const Step& step = transfers.steps[s];
+    const BufferId own = ports.buffer(Buffer::Use::Input);
+    const BufferId total = ports.buffer(Buffer::Use::Total);
+    const BufferId partial = ports.buffer(Buffer::Use::Partial);
+    const BufferId received = partial.valid() ? partial : ports.buffer(Buffer::Use::Contributed);
+    const std::string dims = dimNames(step.along);
+    const auto add = [&](const std::string& how, Channel::Kind kind, BufferId target, int by) {
+      m_out.channels.push_back({fmt::format("{} {}", name, how), kind, step.along, step.first, by,
+                                target, m_out.buffers[target.index()].slots});
+      ports.wires.push_back({PortId::of(m_out.channels.size() - 1), s});
+    };
+    switch (step.kind) {
+    case Step::Kind::Load:
+    case Step::Kind::Forward:
+      return;
+    case Step::Kind::Multicast:
+      if (step.from == mapping::Memory::SharedBuffer)
+        return add("feed " + dims, Channel::Kind::Feed, own, 0);
+      return own.valid() ? add("multicast " + dims, Channel::Kind::Multicast, own, 0)
+                         : add("back " + dims, Channel::Kind::Multicast, total, 0);
+    case Step::Kind::Stream:
+      return own.valid() ? add("stream " + dims, Channel::Kind::Neighbour, own, step.direction)
+                         : add("back " + dims, Channel::Kind::Neighbour, total, step.direction);
+    case Step::Kind::SharedCopy:
+      return add("shared " + dims, Channel::Kind::Share, own, 0);
+    case Step::Kind::Chain:
+      return add("reduce " + dims, Channel::Kind::Neighbour, received, step.direction);
+    case Step::Kind::Tree:
+      for (int by = 1; by < m_placement.sizeOf(step.first); by *= 2) {
+        add(fmt::format("reduce {} by {}", dims, by), Channel::Kind::Pair, received, by);
+      }
+      return;
+    case Step::Kind::Gather:
+      return add("gather " + dims, Channel::Kind::ToRoot, ports.buffer(Buffer::Use::Gather), 0);
+    case Step::Kind::Store:
+      if (step.to == mapping::Memory::SharedBuffer)
+        add("drain", Channel::Kind::Drain, ports.buffer(Buffer::Use::SharedOutput), 0);
       return;
     }
-    switch (movement.kind) {
-    case mapping::MovementKind::Direct:
-    case mapping::MovementKind::Stationary:
-    case mapping::MovementKind::Forwarded:
-      break;
-    case mapping::MovementKind::Multicast:
-      ports.first = channel(Channel::Kind::Multicast, "multicast", movement.along, 0);
-      break;
-    case mapping::MovementKind::TwoStage:
-      ports.first = channel(Channel::Kind::Multicast, "multicast", first, 0);
-      ports.second = channel(Channel::Kind::Multicast, "multicast", movement.along & ~first, 0);
-      break;
-    case mapping::MovementKind::Stream:
-      ports.first = channel(Channel::Kind::Neighbour, "stream", movement.along, 1);
-      break;
-    }
-    addResident(Buffer::Use::Resident, input, operand.name,
-                mapping::residentBytes(operand, m_out.mapping.inputs[input], m_out.tiling));
-    m_inputs.push_back(ports);
   }
 
-  void addOutput(std::size_t output) {
-    const kernel::Operand& operand = m_nest.outputs[output];
-    mapping::OutputMovement movement = m_out.mapping.outputs[output];
-    const std::int64_t bytes =
-        mapping::outputBufferBytes(m_nest, operand, {}, m_out.tiling, m_out.mapping.order);
-    const bool joins = movement.reduction != mapping::ReductionTopology::None;
-    const std::int64_t partial =
-        joins ? mapping::partialBytes(m_nest, operand, m_out.tiling, m_out.mapping.order) : 0;
-    OutputPorts ports;
-    ports.buffer = addBuffer(operand.name, Buffer::Use::Output, output, std::max(bytes, partial),
-                             movement.buffers);
-    if (joins) {
-      ports.partial =
-          addBuffer(operand.name + " partial", Buffer::Use::Partial, output, partial, 1);
-      addReduction(operand.name, mapping::splitDims(m_nest, m_out.mapping), movement.reduction,
-                   ports.partial, ports.reduction);
-    }
-    if (movement.gather >= 0) {
-      ports.gathered = addBuffer(operand.name + " gathered", Buffer::Use::Gather, output, bytes, 1);
-      const DimMask along = DimMask{1} << movement.gather;
-      ports.gather = addChannel({fmt::format("{} gather {}", operand.name, dimNames(along)),
-                                 Channel::Kind::ToRoot, along, 0, 0, ports.gathered, 1});
-    }
-    if (movement.usesSharedBuffer()) {
-      ports.outgoing = addBuffer(fmt::format("{} in {}", operand.name, m_hw.sharedBuffer().name),
-                                 Buffer::Use::SharedOutput, output, bytes, movement.sharedBuffer);
-      ports.drain =
-          addChannel({operand.name + " drain", Channel::Kind::Drain, 0, 0, 0, ports.outgoing, 1});
-    }
-    addResident(
-        Buffer::Use::Remaining, output, operand.name,
-        mapping::residentBytes(m_nest, operand, movement, m_out.tiling, m_out.mapping.order));
-    addHeld(output);
-    m_outputs.push_back(std::move(ports));
-  }
-
-  void addHeld(std::size_t output) {
-    const kernel::Operand& operand = m_nest.outputs[output];
-    const std::int64_t iterations =
-        mapping::heldIterations(m_nest, m_out.mapping, m_out.tiling, operand);
-    if (iterations == 0) return;
-    addBuffer(operand.name + " held", Buffer::Use::Held, output,
-              mapping::heldBytes(operand, 1, m_out.tiling, m_out.mapping.order),
-              static_cast<int>(iterations));
-  }
-
-  void addResident(Buffer::Use use, std::size_t operand, const std::string& name,
-                   std::int64_t bytes) {
-    if (bytes > 0) addBuffer(fmt::format("{} {}", name, nameOf(use)), use, operand, bytes, 1);
-  }
-
-  // Channels that carry results to coordinate 0 of the dimensions in `split`.
-  void addReduction(const std::string& of, DimMask split, mapping::ReductionTopology reduction,
-                    BufferId partial, std::vector<PortId>& out) {
-    for (int d = m_placement.dims(); d-- > 0;) {
-      const DimMask along = DimMask{1} << d;
-      if ((split & along) == 0) continue;
-      const std::string name = fmt::format("{} reduce {}", of, dimNames(along));
-      if (reduction == mapping::ReductionTopology::Chain) {
-        // Follows the direction of the links, so that each step is one hop.
-        const bool up = m_hw.goesUpwards(m_hw.writePlane(), static_cast<std::size_t>(d));
-        out.push_back(
-            addChannel({name, Channel::Kind::Neighbour, along, 0, up ? 1 : -1, partial, 1}));
-        continue;
-      }
-      for (int step = 1; step < m_placement.sizeOf(d); step *= 2) {
-        out.push_back(addChannel({fmt::format("{} by {}", name, step), Channel::Kind::Pair, along,
-                                  0, step, partial, 1}));
-      }
-    }
-  }
-
-  void addReduce(std::size_t reduce) {
-    const kernel::AllReduce& of = m_nest.allReduces[reduce];
-    const std::int64_t bytes = kernel::resultBytes(of, m_out.tiling.tileSizes);
-    const auto buffer = [&](Buffer::Use use) {
-      return addBuffer(fmt::format("{} {}", of.name, nameOf(use)), use, reduce, bytes, 1);
-    };
-    ReducePorts& ports = m_reduces[reduce];
-    ports.contribution = buffer(Buffer::Use::Contribution);
-    ports.contributed = buffer(Buffer::Use::Contributed);
-    ports.total = buffer(Buffer::Use::Total);
-    const DimMask dims = mapping::allReduceDims(of, m_out.mapping);
-    addReduction(of.name, dims, m_out.mapping.allReduces[reduce], ports.contributed,
-                 ports.reduction);
-    const bool casts = m_hw.canMulticast(m_hw.readPlane());
-    for (const DimMask along : mapping::wayBack(m_hw, dims)) {
-      const auto first = static_cast<std::uint8_t>(std::countr_zero(along));
-      ports.back.push_back(addChannel({fmt::format("{} back {}", of.name, dimNames(along)),
-                                       casts ? Channel::Kind::Multicast : Channel::Kind::Neighbour,
-                                       along, first, casts ? 0 : 1, ports.total, 1}));
-    }
+  void addInput(std::size_t input) {
+    const kernel::Operand& operand = m_nest.inputs[input];
+    const std::size_t first = m_out.buffers.size();
+    m_inputs.push_back(portsOf(operand.name, input, m_plan.inputs[input]));
+    m_out.buffers[first].need = demandOf(m_nest, operand, m_out.mapping.inputs[input]);
   }
 
   void addLocals() {
@@ -226,14 +148,14 @@ class Lowering {
   }
 
   bool assignPrograms(const base::Progress* progress) {
-    ProgramWriter writer(m_nest, m_out.mapping, m_out.outputLevel, m_inputs, m_outputs, m_reduces);
+    ProgramWriter writer(m_nest, m_plan, static_cast<int>(m_out.mapping.order.size()),
+                         m_out.outputLevel, m_inputs, m_outputs, m_allReduces);
     std::map<CoreRole, ProgramId> known;
     m_out.programOfCore.assign(static_cast<std::size_t>(m_placement.coreCount()), {});
     for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
       if (progress != nullptr && core % kCoresPerLook == 0 && progress->cancelled()) return false;
       if (!m_placement.active(core)) continue;
-      const CoreRole roles =
-          roleOf(core, m_placement, m_nest, m_out.mapping, m_out.channels, m_outputs, m_reduces);
+      const CoreRole roles = roleOf(core);
       const auto [entry, added] = known.try_emplace(roles, ProgramId::of(m_out.programs.size()));
       if (added) m_out.programs.push_back(writer.write(roles));
       ++m_out.programs[entry->second.index()].cores;
@@ -242,13 +164,26 @@ class Lowering {
     return true;
   }
 
+  CoreRole roleOf(std::int32_t core) const {
+    const auto parts = [&](const std::vector<mapping::Transfers>& transfers,
+                           const std::vector<OperandPorts>& ports) {
+      std::vector<CoreRole::Part> all;
+      for (std::size_t n = 0; n < transfers.size(); ++n) {
+        all.push_back(partOf(core, m_placement, transfers[n], ports[n], m_out.channels));
+      }
+      return all;
+    };
+    const DimMask split = mapping::splitDims(m_nest, m_out.mapping);
+    return {parts(m_plan.inputs, m_inputs), parts(m_plan.outputs, m_outputs),
+            parts(m_plan.allReduces, m_allReduces), m_placement.rootOf(core, split) == core};
+  }
+
   const kernel::TileNest& m_nest;
   const hardware::Topology& m_hw;
   Schedule& m_out;
   Placement m_placement;
-  std::vector<InputPorts> m_inputs;
-  std::vector<OutputPorts> m_outputs;
-  std::vector<ReducePorts> m_reduces;
+  mapping::TransferPlan m_plan;
+  std::vector<OperandPorts> m_inputs, m_outputs, m_allReduces;
 };
 
 // Checks only what the code above indexes with. mapping::checkMapping decides legality.

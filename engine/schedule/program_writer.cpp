@@ -11,6 +11,36 @@ Instruction via(Op op, BufferId buffer, PortId channel, std::int32_t arg = 0) {
   return {op, arg, buffer, channel};
 }
 
+using mapping::BufferUse;
+using Kind = mapping::TransferStep::Kind;
+
+// Calls `visit` for the channels of an operand whose bit is set, in order.
+template <class Visit>
+void forWires(const OperandPorts& ports, std::uint64_t mask, const Visit& visit) {
+  for (std::size_t w = 0; w < ports.wires.size(); ++w) {
+    if ((mask >> w & 1U) != 0) visit(ports.wires[w]);
+  }
+}
+
+// The bits of the channels that steps of a kind use.
+template <class Picks>
+std::uint64_t wiresWhere(const OperandPorts& ports, const mapping::Transfers& transfers,
+                         const Picks& picks) {
+  std::uint64_t mask = 0;
+  for (std::size_t w = 0; w < ports.wires.size(); ++w) {
+    if (picks(transfers.steps[ports.wires[w].step])) mask |= std::uint64_t{1} << w;
+  }
+  return mask;
+}
+
+std::uint64_t wiresOf(const OperandPorts& ports, const mapping::Transfers& transfers, Kind kind) {
+  return wiresWhere(ports, transfers, [&](const auto& step) { return step.kind == kind; });
+}
+
+std::uint64_t reducingWires(const OperandPorts& ports, const mapping::Transfers& transfers) {
+  return wiresWhere(ports, transfers, [](const auto& step) { return step.reduces(); });
+}
+
 }  // namespace
 
 Program ProgramWriter::write(const CoreRole& roles) {
@@ -23,14 +53,14 @@ Program ProgramWriter::write(const CoreRole& roles) {
   }
   addCompute(roles);
   for (std::size_t o = 0; o < roles.outputs.size(); ++o) {
-    const CoreRole::Output& role = roles.outputs[o];
-    addPartialReceiver(o, m_outputs[o].partial, m_outputs[o].reduction, role);
-    if (role.gathers > 0) addGatherer(o, role);
-    if (role.absent) continue;
-    addWriter(o, role);
-    if (m_outputs[o].outgoing.valid()) addPassing(o);
+    const CoreRole::Part& part = roles.outputs[o];
+    addPartialReceiver(o, m_plan.outputs[o], m_outputs[o], part);
+    if (part.gathers > 0) addGatherer(o, part);
+    if (part.absent) continue;
+    addWriter(o, part);
+    if (m_plan.outputs[o].has(BufferUse::SharedOutput)) addSharedBufferWriter(o);
   }
-  for (const std::size_t r : m_splitAllReduces) addReduce(r, roles.reduces[r]);
+  for (const std::size_t r : m_splitAllReduces) addAllReduce(r, roles.allReduces[r]);
   return std::move(m_program);
 }
 
@@ -42,53 +72,56 @@ void ProgramWriter::add(Process::Role role, std::size_t operand, int level, cons
   m_program.processes.push_back(std::move(process));
 }
 
-void ProgramWriter::addMover(std::size_t input, const CoreRole::Input& role) {
-  if (m_mapping.inputs[input].kind == mapping::MovementKind::Stationary) return;
-  const InputPorts& ports = m_inputs[input];
-  const bool streams = m_mapping.inputs[input].kind == mapping::MovementKind::Stream;
-  Code body{on(Op::Acquire, ports.buffer)};
-  const auto receive = [&](PortId channel) {
-    body.push_back(via(Op::Ready, ports.buffer, channel));
-    body.push_back(via(Op::Receive, ports.buffer, channel));
+void ProgramWriter::addMover(std::size_t input, const CoreRole::Part& part) {
+  const mapping::Transfers& transfers = m_plan.inputs[input];
+  const OperandPorts& ports = m_inputs[input];
+  const BufferId buffer = ports.buffer(BufferUse::Input);
+  const std::uint64_t shares = part.sends & wiresOf(ports, transfers, Kind::SharedCopy);
+  const std::uint64_t sends = part.sends & ~shares;
+  const bool streams = transfers.has(Kind::Stream);
+  Code body{on(Op::Acquire, buffer)};
+  const auto send = [&](const OperandPorts::Wire& wire) {
+    body.push_back(via(Op::Send, buffer, wire.channel));
   };
-  if (role.shares) body.push_back(via(Op::Claim, ports.buffer, ports.shared));
-  if (role.loads && m_nest.inputs[input].produced) body.push_back(on(Op::Await, ports.buffer));
-  const bool takes = m_mapping.inputs[input].kind == mapping::MovementKind::Forwarded;
-  if (role.loads) body.push_back(on(takes ? Op::Take : Op::Load, ports.buffer));
-  if (role.receivesFirst) receive(ports.first);
-  if (role.receivesSecond) receive(ports.second);
-  if (role.reads) receive(ports.shared);
-  if (role.shares) body.push_back(via(Op::Send, ports.buffer, ports.shared));
+  forWires(ports, shares, [&](const OperandPorts::Wire& wire) {
+    body.push_back(via(Op::Claim, buffer, wire.channel));
+  });
+  if (part.loads && m_nest.inputs[input].produced) body.push_back(on(Op::Await, buffer));
+  if (part.loads) body.push_back(on(transfers.has(Kind::Forward) ? Op::Take : Op::Load, buffer));
+  forWires(ports, part.receives, [&](const OperandPorts::Wire& wire) {
+    body.push_back(via(Op::Ready, buffer, wire.channel));
+    body.push_back(via(Op::Receive, buffer, wire.channel));
+  });
+  forWires(ports, shares, send);
   // A stream publishes the tile before it forwards it, so compute starts early. The slot stays
   // occupied until both are done.
-  if (streams) body.push_back(on(Op::Publish, ports.buffer));
-  if (role.sendsFirst) body.push_back(via(Op::Send, ports.buffer, ports.first));
-  if (role.sendsSecond) body.push_back(via(Op::Send, ports.buffer, ports.second));
-  if (!streams) body.push_back(on(Op::Publish, ports.buffer));
-  if (streams && role.sendsFirst) body.push_back(on(Op::Release, ports.buffer));
-  add(Process::Role::Mover, input, m_mapping.inputs[input].level, body);
+  if (streams) body.push_back(on(Op::Publish, buffer));
+  forWires(ports, sends, send);
+  if (!streams) body.push_back(on(Op::Publish, buffer));
+  if (streams && sends != 0) body.push_back(on(Op::Release, buffer));
+  add(Process::Role::Mover, input, transfers.level, body);
 }
 
 // Transfers into the shared buffer are at the shared buffer's hoist level. Transfers out of it are
 // at the movement's own level, from a slot that stays occupied meanwhile.
 void ProgramWriter::addFeeder(std::size_t input) {
-  const InputPorts& ports = m_inputs[input];
-  const mapping::InputMovement& movement = m_mapping.inputs[input];
-  const int outer = movement.sharedBuffer.level, inner = movement.level;
+  const mapping::Transfers& transfers = m_plan.inputs[input];
+  const OperandPorts& ports = m_inputs[input];
+  const BufferId shared = ports.buffer(BufferUse::SharedInput);
+  const int outer = transfers.steps[0].level, inner = transfers.level;
   add(Process::Role::Mover, input, outer,
-      {on(Op::Acquire, ports.sharedBuffer), on(Op::Load, ports.sharedBuffer),
-       on(Op::Publish, ports.sharedBuffer)});
-  Code body{on(Op::WaitFull, ports.sharedBuffer)};
+      {on(Op::Acquire, shared), on(Op::Load, shared), on(Op::Publish, shared)});
+  Code body{on(Op::WaitFull, shared)};
   for (int p = outer; p < inner; ++p) body.push_back({Op::LoopBegin, p, {}, {}});
-  body.push_back(via(Op::Send, ports.sharedBuffer, ports.first));
+  body.push_back(via(Op::Send, shared, ports.channel(transfers, Kind::Multicast)));
   for (int p = inner; p-- > outer;) body.push_back({Op::LoopEnd, p, {}, {}});
-  body.push_back(on(Op::Release, ports.sharedBuffer));
+  body.push_back(on(Op::Release, shared));
   add(Process::Role::Mover, input, outer, body);
 }
 
 bool ProgramWriter::waitsInEpilogue(std::size_t input, const CoreRole& roles) const {
   return !roles.inputs[input].absent && m_nest.inputs[input].phase == kernel::Phase::Epilogue &&
-         m_mapping.inputs[input].level == m_outputLevel;
+         m_plan.inputs[input].level == m_outputLevel;
 }
 
 void ProgramWriter::addCompute(const CoreRole& roles) {
@@ -100,17 +133,18 @@ void ProgramWriter::addCompute(const CoreRole& roles) {
 void ProgramWriter::computeFrom(Code& code, int depth, const CoreRole& roles) const {
   if (depth == m_outputLevel) {
     for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-      if (!roles.outputs[o].absent) code.push_back(on(Op::Acquire, m_outputs[o].buffer));
+      if (!roles.outputs[o].absent)
+        code.push_back(on(Op::Acquire, m_outputs[o].buffer(BufferUse::Output)));
     }
   }
   const auto entersHere = [&](std::size_t i) {
-    return m_mapping.inputs[i].level == depth && !waitsInEpilogue(i, roles) &&
-           !roles.inputs[i].absent && m_mapping.inputs[i].kind != mapping::MovementKind::Stationary;
+    return m_plan.inputs[i].level == depth && !waitsInEpilogue(i, roles) &&
+           !roles.inputs[i].absent;
   };
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (entersHere(i)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
+    if (entersHere(i)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer(BufferUse::Input)));
   }
-  if (depth == static_cast<int>(m_mapping.order.size())) {
+  if (depth == m_loops) {
     computeParts(code, roles);
   } else {
     code.push_back({Op::LoopBegin, depth, {}, {}});
@@ -118,12 +152,12 @@ void ProgramWriter::computeFrom(Code& code, int depth, const CoreRole& roles) co
     code.push_back({Op::LoopEnd, depth, {}, {}});
   }
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (entersHere(i) && depth > m_outputLevel) code.push_back(on(Op::Release, m_inputs[i].buffer));
+    if (entersHere(i) && depth > m_outputLevel) code.push_back(on(Op::Release, m_inputs[i].buffer(BufferUse::Input)));
   }
   if (depth == m_outputLevel) finishScope(code, roles);
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (entersHere(i) && depth <= m_outputLevel) {
-      code.push_back(on(Op::Release, m_inputs[i].buffer));
+      code.push_back(on(Op::Release, m_inputs[i].buffer(BufferUse::Input)));
     }
   }
 }
@@ -135,99 +169,114 @@ void ProgramWriter::computeParts(Code& code, const CoreRole& roles) const {
   for (std::size_t part = 0; part <= m_splitAllReduces.size(); ++part) {
     const bool isAllReduce = part < m_splitAllReduces.size();
     const std::size_t r = isAllReduce ? m_splitAllReduces[part] : 0;
-    if (isAllReduce) code.push_back(on(Op::Acquire, m_reduces[r].contribution));
+    if (isAllReduce) code.push_back(on(Op::Acquire, m_allReduces[r].buffer(BufferUse::Contribution)));
     code.push_back({Op::Compute, static_cast<std::int32_t>(part), {}, {}});
     if (total.valid()) code.push_back(on(Op::Release, total));
     total = {};
     if (!isAllReduce) return;
-    join(code, r, m_reduces[r].contributed, roles.reduces[r]);
-    code.push_back(on(Op::Publish, m_reduces[r].contribution));
-    if (roles.reduces[r].backFrom < 0) continue;
-    total = m_reduces[r].total;
+    const OperandPorts& ports = m_allReduces[r];
+    reduceInto(code, r, m_plan.allReduces[r], ports, roles.allReduces[r]);
+    code.push_back(on(Op::Publish, ports.buffer(BufferUse::Contribution)));
+    const std::uint64_t back = ~reducingWires(ports, m_plan.allReduces[r]);
+    if ((roles.allReduces[r].receives & back) == 0) continue;
+    total = ports.buffer(BufferUse::Total);
     code.push_back(on(Op::WaitFull, total));
   }
 }
 
-void ProgramWriter::join(Code& code, std::size_t operand, BufferId partial,
-                         const CoreRole::Joins& role) {
-  for (std::size_t n = 0; n < role.partialsFrom.size(); ++n) {
-    code.push_back(on(Op::WaitFull, partial));
-    code.push_back(on(Op::Reduce, partial, static_cast<std::int32_t>(operand)));
-    code.push_back(on(Op::Release, partial));
-  }
+namespace {
+
+BufferId receivedIn(const OperandPorts& ports) {
+  const BufferId partial = ports.buffer(BufferUse::Partial);
+  return partial.valid() ? partial : ports.buffer(BufferUse::Contributed);
+}
+
+}  // namespace
+
+void ProgramWriter::reduceInto(Code& code, std::size_t operand, const mapping::Transfers& transfers,
+                               const OperandPorts& ports, const CoreRole::Part& part) {
+  const BufferId received = receivedIn(ports);
+  forWires(ports, part.receives & reducingWires(ports, transfers), [&](const OperandPorts::Wire&) {
+    code.push_back(on(Op::WaitFull, received));
+    code.push_back(on(Op::Reduce, received, static_cast<std::int32_t>(operand)));
+    code.push_back(on(Op::Release, received));
+  });
 }
 
 void ProgramWriter::finishScope(Code& code, const CoreRole& roles) const {
   for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-    join(code, o, m_outputs[o].partial, roles.outputs[o]);
+    reduceInto(code, o, m_plan.outputs[o], m_outputs[o], roles.outputs[o]);
   }
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (waitsInEpilogue(i, roles)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer));
+    if (waitsInEpilogue(i, roles)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer(BufferUse::Input)));
   }
   if (roles.finishes && kernel::hasEpilogue(m_nest)) code.push_back({Op::Epilogue, 0, {}, {}});
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (waitsInEpilogue(i, roles)) code.push_back(on(Op::Release, m_inputs[i].buffer));
+    if (waitsInEpilogue(i, roles)) code.push_back(on(Op::Release, m_inputs[i].buffer(BufferUse::Input)));
   }
   for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-    if (!roles.outputs[o].absent) code.push_back(on(Op::Publish, m_outputs[o].buffer));
+    if (!roles.outputs[o].absent) code.push_back(on(Op::Publish, m_outputs[o].buffer(BufferUse::Output)));
   }
 }
 
-void ProgramWriter::addPartialReceiver(std::size_t operand, BufferId partial,
-                                       const std::vector<PortId>& reduction,
-                                       const CoreRole::Joins& role) {
-  if (role.partialsFrom.empty()) return;
+void ProgramWriter::addPartialReceiver(std::size_t operand, const mapping::Transfers& transfers,
+                                       const OperandPorts& ports, const CoreRole::Part& part) {
+  const BufferId received = receivedIn(ports);
   Code body;
-  for (const std::int32_t from : role.partialsFrom) {
-    const PortId channel = reduction[static_cast<std::size_t>(from)];
-    body.push_back(on(Op::Acquire, partial));
-    body.push_back(via(Op::Ready, partial, channel));
-    body.push_back(via(Op::Receive, partial, channel));
-    body.push_back(on(Op::Publish, partial));
-  }
-  add(Process::Role::Mover, operand, m_outputLevel, body);
+  forWires(ports, part.receives & reducingWires(ports, transfers),
+           [&](const OperandPorts::Wire& wire) {
+             body.push_back(on(Op::Acquire, received));
+             body.push_back(via(Op::Ready, received, wire.channel));
+             body.push_back(via(Op::Receive, received, wire.channel));
+             body.push_back(on(Op::Publish, received));
+           });
+  if (!body.empty()) add(Process::Role::Mover, operand, m_outputLevel, body);
 }
 
 // Receives shares, sends the core's own share, receives the total and forwards it while compute
 // works with it.
-void ProgramWriter::addReduce(std::size_t reduce, const CoreRole::Reduce& role) {
-  const ReducePorts& ports = m_reduces[reduce];
-  addPartialReceiver(reduce, ports.contributed, ports.reduction, role);
-  const bool last = role.backFrom < 0;
-  const auto sendBack = [&](Code& body, BufferId from) {
-    for (const std::int32_t to : role.backTo) {
-      body.push_back(via(Op::Send, from, ports.back[static_cast<std::size_t>(to)]));
-    }
+void ProgramWriter::addAllReduce(std::size_t reduce, const CoreRole::Part& part) {
+  const OperandPorts& ports = m_allReduces[reduce];
+  const mapping::Transfers& transfers = m_plan.allReduces[reduce];
+  const std::uint64_t reducing = reducingWires(ports, transfers);
+  const BufferId contribution = ports.buffer(BufferUse::Contribution);
+  addPartialReceiver(reduce, transfers, ports, part);
+  // The core that makes the total sends it back from where it made it.
+  const bool makesTotal = (part.receives & ~reducing) == 0;
+  const auto send = [&](Code& body, BufferId from, std::uint64_t wires) {
+    forWires(ports, part.sends & wires, [&](const OperandPorts::Wire& wire) {
+      body.push_back(via(Op::Send, from, wire.channel));
+    });
   };
-  Code out{on(Op::WaitFull, ports.contribution)};
-  if (last) {
-    sendBack(out, ports.contribution);
-  } else {
-    out.push_back(via(Op::Send, ports.contribution,
-                      ports.reduction[static_cast<std::size_t>(role.partialTo)]));
-  }
-  out.push_back(on(Op::Release, ports.contribution));
+  Code out{on(Op::WaitFull, contribution)};
+  send(out, contribution, makesTotal ? ~reducing : reducing);
+  out.push_back(on(Op::Release, contribution));
   add(Process::Role::Writer, reduce, m_outputLevel, out);
-  if (last) return;
-  const PortId from = ports.back[static_cast<std::size_t>(role.backFrom)];
-  Code in{on(Op::Acquire, ports.total), via(Op::Ready, ports.total, from),
-          via(Op::Receive, ports.total, from), on(Op::Publish, ports.total)};
-  sendBack(in, ports.total);
-  if (!role.backTo.empty()) in.push_back(on(Op::Release, ports.total));
+  if (makesTotal) return;
+  const BufferId total = ports.buffer(BufferUse::Total);
+  Code in{on(Op::Acquire, total)};
+  forWires(ports, part.receives & ~reducing, [&](const OperandPorts::Wire& wire) {
+    in.push_back(via(Op::Ready, total, wire.channel));
+    in.push_back(via(Op::Receive, total, wire.channel));
+  });
+  in.push_back(on(Op::Publish, total));
+  send(in, total, ~reducing);
+  if ((part.sends & ~reducing) != 0) in.push_back(on(Op::Release, total));
   add(Process::Role::Mover, reduce, m_outputLevel, in);
 }
 
-void ProgramWriter::addGatherer(std::size_t output, const CoreRole::Output& role) {
-  const OutputPorts& ports = m_outputs[output];
+void ProgramWriter::addGatherer(std::size_t output, const CoreRole::Part& part) {
+  const BufferId gathered = m_outputs[output].buffer(BufferUse::Gather);
+  const PortId channel = m_outputs[output].channel(m_plan.outputs[output], Kind::Gather);
   Code receive, store;
-  for (std::int32_t from = 1; from <= role.gathers; ++from) {
-    receive.push_back(on(Op::Acquire, ports.gathered, from));
-    receive.push_back(via(Op::Ready, ports.gathered, ports.gather, from));
-    receive.push_back(via(Op::Receive, ports.gathered, ports.gather, from));
-    receive.push_back(on(Op::Publish, ports.gathered, from));
-    store.push_back(on(Op::WaitFull, ports.gathered, from));
-    store.push_back(on(Op::Store, ports.gathered, from));
-    store.push_back(on(Op::Release, ports.gathered, from));
+  for (std::int32_t from = 1; from <= part.gathers; ++from) {
+    receive.push_back(on(Op::Acquire, gathered, from));
+    receive.push_back(via(Op::Ready, gathered, channel, from));
+    receive.push_back(via(Op::Receive, gathered, channel, from));
+    receive.push_back(on(Op::Publish, gathered, from));
+    store.push_back(on(Op::WaitFull, gathered, from));
+    store.push_back(on(Op::Store, gathered, from));
+    store.push_back(on(Op::Release, gathered, from));
   }
   add(Process::Role::Mover, output, m_outputLevel, receive);
   add(Process::Role::Writer, output, m_outputLevel, store);
@@ -235,28 +284,27 @@ void ProgramWriter::addGatherer(std::size_t output, const CoreRole::Output& role
 
 // An output through the core's slots of the shared buffer: its DMA engine receives a tile and
 // stores it.
-void ProgramWriter::addPassing(std::size_t output) {
-  const OutputPorts& ports = m_outputs[output];
+void ProgramWriter::addSharedBufferWriter(std::size_t output) {
+  const BufferId shared = m_outputs[output].buffer(BufferUse::SharedOutput);
+  const PortId channel = m_outputs[output].channel(m_plan.outputs[output], Kind::Store);
   add(Process::Role::Mover, output, m_outputLevel,
-      {on(Op::Acquire, ports.outgoing), via(Op::Ready, ports.outgoing, ports.drain),
-       via(Op::Receive, ports.outgoing, ports.drain), on(Op::Publish, ports.outgoing)});
+      {on(Op::Acquire, shared), via(Op::Ready, shared, channel), via(Op::Receive, shared, channel),
+       on(Op::Publish, shared)});
   add(Process::Role::Writer, output, m_outputLevel,
-      {on(Op::WaitFull, ports.outgoing), on(Op::Store, ports.outgoing),
-       on(Op::Release, ports.outgoing)});
+      {on(Op::WaitFull, shared), on(Op::Store, shared), on(Op::Release, shared)});
 }
 
-void ProgramWriter::addWriter(std::size_t output, const CoreRole::Output& role) {
-  const OutputPorts& ports = m_outputs[output];
-  Instruction move = on(Op::Store, ports.buffer);
-  if (role.partialTo >= 0) {
-    move = via(Op::Send, ports.buffer, ports.reduction[static_cast<std::size_t>(role.partialTo)]);
-  } else if (role.sendsToGather) {
-    move = via(Op::Send, ports.buffer, ports.gather);
-  } else if (ports.outgoing.valid()) {
-    move = via(Op::Send, ports.buffer, ports.drain);
-  }
+// A core sends a tile at most once: as partial results, to the core that gathers, or into the
+// shared buffer.
+void ProgramWriter::addWriter(std::size_t output, const CoreRole::Part& part) {
+  const OperandPorts& ports = m_outputs[output];
+  const BufferId buffer = ports.buffer(BufferUse::Output);
+  Instruction move = on(Op::Store, buffer);
+  forWires(ports, part.sends, [&](const OperandPorts::Wire& wire) {
+    move = via(Op::Send, buffer, wire.channel);
+  });
   add(Process::Role::Writer, output, m_outputLevel,
-      {on(Op::WaitFull, ports.buffer), move, on(Op::Release, ports.buffer)});
+      {on(Op::WaitFull, buffer), move, on(Op::Release, buffer)});
 }
 
 std::string ProgramWriter::nameFor(const CoreRole& roles) const {
@@ -265,35 +313,40 @@ std::string ProgramWriter::nameFor(const CoreRole& roles) const {
     to += to.empty() ? name : ", " + name;
   };
   for (std::size_t i = 0; i < roles.inputs.size(); ++i) {
-    const CoreRole::Input& role = roles.inputs[i];
-    const bool forwards = role.sendsFirst || role.sendsSecond;
-    const char* how = forwards      ? " (sends on)"
-                      : role.feeds  ? " (feeds)"
-                      : role.shares ? " (shares)"
-                      : role.reads  ? " (reads)"
-                                    : "";
-    if (m_mapping.inputs[i].kind == mapping::MovementKind::Stationary || role.absent) continue;
-    const bool takes = m_mapping.inputs[i].kind == mapping::MovementKind::Forwarded;
-    list(role.loads && !takes ? loads : receives, m_nest.inputs[i].name + how);
+    const CoreRole::Part& part = roles.inputs[i];
+    if (part.absent) continue;
+    const mapping::Transfers& transfers = m_plan.inputs[i];
+    const std::uint64_t copies = wiresOf(m_inputs[i], transfers, Kind::SharedCopy);
+    const char* how = (part.sends & ~copies) != 0     ? " (sends on)"
+                      : part.feeds                    ? " (feeds)"
+                      : (part.sends & copies) != 0    ? " (shares)"
+                      : (part.receives & copies) != 0 ? " (reads)"
+                                                      : "";
+    list(part.loads && !transfers.has(Kind::Forward) ? loads : receives,
+         m_nest.inputs[i].name + how);
   }
   for (std::size_t o = 0; o < roles.outputs.size(); ++o) {
-    const CoreRole::Output& role = roles.outputs[o];
-    if (role.absent) continue;
-    const std::string how = role.partialTo >= 0  ? " (partial, sends)"
-                            : role.sendsToGather ? " (sends)"
-                            : role.gathers > 0   ? " (gathers)"
-                                                 : "";
+    const CoreRole::Part& part = roles.outputs[o];
+    if (part.absent) continue;
+    const std::uint64_t reducing = reducingWires(m_outputs[o], m_plan.outputs[o]);
+    const std::uint64_t gathering = wiresOf(m_outputs[o], m_plan.outputs[o], Kind::Gather);
+    const char* how = (part.sends & reducing) != 0    ? " (partial, sends)"
+                      : (part.sends & gathering) != 0 ? " (sends)"
+                      : part.gathers > 0              ? " (gathers)"
+                                                      : "";
     list(stores, m_nest.outputs[o].name + how);
   }
   std::string name;
   if (!loads.empty()) name += "loads " + loads + "; ";
   if (!receives.empty()) name += "receives " + receives + "; ";
   for (const std::size_t r : m_splitAllReduces) {
-    const CoreRole::Reduce& role = roles.reduces[r];
-    const std::string how = role.backFrom < 0            ? " (reduces all)"
-                            : !role.partialsFrom.empty() ? " (reduces some)"
-                                                         : "";
-    list(reduces, m_nest.allReduces[r].name + how + (role.backTo.empty() ? "" : " (sends back)"));
+    const CoreRole::Part& part = roles.allReduces[r];
+    const std::uint64_t reducing = reducingWires(m_allReduces[r], m_plan.allReduces[r]);
+    const char* how = (part.receives & ~reducing) == 0  ? " (reduces all)"
+                      : (part.receives & reducing) != 0 ? " (reduces some)"
+                                                        : "";
+    list(reduces, m_nest.allReduces[r].name + how +
+                      ((part.sends & ~reducing) == 0 ? "" : " (sends back)"));
   }
   if (!reduces.empty()) name += "reduces " + reduces + "; ";
   return stores.empty() ? name : name + "writes " + stores;

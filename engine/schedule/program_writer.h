@@ -1,125 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "kernel/tile_nest.h"
-#include "mapping/all_reduce.h"
+#include "mapping/transfers.h"
 #include "schedule/placement.h"
 #include "schedule/schedule.h"
 
 namespace gridloom::schedule {
 
-/// Channels and buffers of one input operand.
-struct InputPorts {
-  BufferId buffer;
-  BufferId sharedBuffer;  ///< valid where the operand goes through a shared buffer
-  PortId first;           ///< multicast, stream, feed, or the first stage of a two-stage multicast
-  PortId second;          ///< the second stage
-  PortId shared;          ///< to the cores that read the same copy
+/// Buffers and channels of one operand, made from its transfers.
+struct OperandPorts {
+  std::array<BufferId, mapping::kBufferUses> buffers;  ///< by BufferUse; invalid where it has none
+  /// A channel and the step whose tiles it carries; a reduction tree has one per round.
+  struct Wire {
+    PortId channel;
+    std::size_t step = 0;  ///< index into Transfers::steps
+  };
+  std::vector<Wire> wires;
+  BufferId buffer(mapping::BufferUse use) const { return buffers[static_cast<std::size_t>(use)]; }
+  /// The first channel of a kind of step; invalid where there is none.
+  PortId channel(const mapping::Transfers& transfers, mapping::TransferStep::Kind kind) const;
 };
 
-/// Channels and buffers of one output operand.
-struct OutputPorts {
-  BufferId buffer, partial, gathered;
-  BufferId outgoing;  ///< valid where tiles go through a shared buffer
-  /// chain: one per split dimension; tree: one per dimension and round
-  std::vector<PortId> reduction;
-  PortId gather, drain;
-};
-
-/// Channels and buffers of one all-reduce; empty where every core reduces the whole loop itself.
-struct ReducePorts {
-  BufferId contribution, contributed, total;
-  std::vector<PortId> reduction;  ///< as in OutputPorts
-  std::vector<PortId> back;       ///< per step of mapping::wayBack
-};
-
-/// The role of one core for each operand: all that its program depends on. Cores with equal roles
-/// share a program.
+/// The parts of one core in the transfers of each operand: all that its program depends on. Cores
+/// with equal roles share a program.
 struct CoreRole {
-  struct Input {
-    bool absent = false;  ///< another core does the work that needs it
-    bool loads = false;
-    bool feeds = false;  ///< loads into the shared buffer and sends from there
-    bool receivesFirst = false, sendsFirst = false;
-    bool receivesSecond = false, sendsSecond = false;
-    bool reads = false;   ///< reads another core's copy
-    bool shares = false;  ///< holds a copy that other cores read
-    friend auto operator<=>(const Input&, const Input&) = default;
-  };
-  /// A core's part in a reduction towards coordinate 0: positions in `reduction` of the ports.
-  struct Joins {
-    std::vector<std::int32_t> partialsFrom;  ///< in the order of their reduction
-    std::int32_t partialTo = -1;
-    friend auto operator<=>(const Joins&, const Joins&) = default;
-  };
-  struct Output : Joins {
+  struct Part {
+    bool absent = false;        ///< other cores do the work that needs it
+    bool loads = false;         ///< from global memory, or from the cores that computed the tile
+    bool feeds = false;         ///< loads into the shared buffer and sends from there
+    std::uint64_t receives = 0;  ///< a bit per OperandPorts::wires
+    std::uint64_t sends = 0;
     std::int32_t gathers = 0;  ///< other cores whose tiles this one writes
-    bool sendsToGather = false;
-    bool absent = false;  ///< another core computes it
-    friend auto operator<=>(const Output&, const Output&) = default;
+    friend auto operator<=>(const Part&, const Part&) = default;
   };
-  struct Reduce : Joins {
-    std::int32_t backFrom = -1;  ///< position in ReducePorts::back; -1: this core makes the total
-    std::vector<std::int32_t> backTo;  ///< positions in ReducePorts::back
-    friend auto operator<=>(const Reduce&, const Reduce&) = default;
-  };
-  std::vector<Input> inputs;
-  std::vector<Output> outputs;
-  std::vector<Reduce> reduces;  ///< per TileNest::allReduces
-  bool finishes = true;         ///< runs the epilogue of a reduction
+  std::vector<Part> inputs, outputs, allReduces;  ///< as in TransferPlan
+  bool finishes = true;                           ///< runs the epilogue of a reduction
   friend auto operator<=>(const CoreRole&, const CoreRole&) = default;
 };
 
-/// Determines the role of a core from its position among the active cores.
-CoreRole roleOf(std::int32_t core, const Placement& placement, const kernel::TileNest& nest,
-                const mapping::Mapping& mapping, const std::vector<Channel>& channels,
-                const std::vector<OutputPorts>& outputs, const std::vector<ReducePorts>& reduces);
+/// The part of a core in an operand's transfers, from its position among the active cores.
+CoreRole::Part partOf(std::int32_t core, const Placement& placement,
+                      const mapping::Transfers& transfers, const OperandPorts& ports,
+                      const std::vector<Channel>& channels);
 
 /// Writes the program of a class of cores.
 class ProgramWriter {
  public:
-  ProgramWriter(const kernel::TileNest& nest, const mapping::Mapping& mapping, int outputLevel,
-                const std::vector<InputPorts>& inputs, const std::vector<OutputPorts>& outputs,
-                const std::vector<ReducePorts>& reduces)
+  using Ports = std::vector<OperandPorts>;
+  /// `loops`: number of temporal loops.
+  ProgramWriter(const kernel::TileNest& nest, const mapping::TransferPlan& plan, int loops,
+                int outputLevel, const Ports& inputs, const Ports& outputs, const Ports& allReduces)
       : m_nest(nest),
-        m_mapping(mapping),
+        m_plan(plan),
+        m_loops(loops),
         m_outputLevel(outputLevel),
         m_inputs(inputs),
         m_outputs(outputs),
-        m_reduces(reduces),
-        m_splitAllReduces(mapping::splitAllReduces(nest, mapping)) {}
+        m_allReduces(allReduces) {
+    for (std::size_t r = 0; r < plan.allReduces.size(); ++r) {
+      if (!plan.allReduces[r].steps.empty()) m_splitAllReduces.push_back(r);
+    }
+  }
 
   Program write(const CoreRole& roles);
 
  private:
   using Code = std::vector<Instruction>;
-  void addMover(std::size_t input, const CoreRole::Input& role);
+  void addMover(std::size_t input, const CoreRole::Part& part);
   void addFeeder(std::size_t input);
   void addCompute(const CoreRole& roles);
-  void addReduce(std::size_t reduce, const CoreRole::Reduce& role);
-  void addPartialReceiver(std::size_t operand, BufferId partial,
-                          const std::vector<PortId>& reduction, const CoreRole::Joins& role);
-  void addGatherer(std::size_t output, const CoreRole::Output& role);
-  void addPassing(std::size_t output);
-  void addWriter(std::size_t output, const CoreRole::Output& role);
+  void addAllReduce(std::size_t reduce, const CoreRole::Part& part);
+  void addPartialReceiver(std::size_t operand, const mapping::Transfers& transfers,
+                          const OperandPorts& ports, const CoreRole::Part& part);
+  void addGatherer(std::size_t output, const CoreRole::Part& part);
+  void addSharedBufferWriter(std::size_t output);
+  void addWriter(std::size_t output, const CoreRole::Part& part);
   void add(Process::Role role, std::size_t operand, int level, const Code& body);
 
   void computeFrom(Code& code, int depth, const CoreRole& roles) const;
   void computeParts(Code& code, const CoreRole& roles) const;
-  static void join(Code& code, std::size_t operand, BufferId partial, const CoreRole::Joins& role);
+  static void reduceInto(Code& code, std::size_t operand, const mapping::Transfers& transfers,
+                         const OperandPorts& ports, const CoreRole::Part& part);
   void finishScope(Code& code, const CoreRole& roles) const;
   bool waitsInEpilogue(std::size_t input, const CoreRole& roles) const;
+  bool isStationary(std::size_t input) const {
+    return m_plan.inputs[input].has(mapping::BufferUse::Stationary);
+  }
   std::string nameFor(const CoreRole& roles) const;
 
   const kernel::TileNest& m_nest;
-  const mapping::Mapping& m_mapping;
-  int m_outputLevel;
-  const std::vector<InputPorts>& m_inputs;
-  const std::vector<OutputPorts>& m_outputs;
-  const std::vector<ReducePorts>& m_reduces;
+  const mapping::TransferPlan& m_plan;
+  int m_loops, m_outputLevel;
+  const Ports& m_inputs;
+  const Ports& m_outputs;
+  const Ports& m_allReduces;
   std::vector<std::size_t> m_splitAllReduces;
   Program m_program;
 };

@@ -13,6 +13,7 @@
 #include "kernel/tile_nest.h"
 #include "mapping/mapping.h"
 #include "mapping/partials.h"
+#include "mapping/transfers.h"
 
 namespace gridloom::schedule {
 
@@ -47,28 +48,7 @@ struct TileDemand {
 /// A ring of `slots` equal regions in each PE's local memory; for buffers in a shared buffer, in
 /// the group's instance of it, owned by the group's PE at coordinate 0.
 struct Buffer {
-  enum class Use {
-    Input,         ///< tiles of an input operand
-    Output,        ///< finished (or accumulating) tiles of an output operand
-    Partial,       ///< partial results received for reduction
-    Gather,        ///< finished tiles received from other PEs
-    Local,         ///< loop-carried state and local tensors; never transferred
-    Stationary,    ///< tiles that are used in the core that made them; `operand` is an input
-    SharedOutput,  ///< finished tiles of an output in a shared buffer, before global memory
-    /// tiles of an input in a shared buffer, for the group of the core that loads them
-    SharedInput,
-    /// tiles of an input operand in local memory before the kernel, in addition to the slots
-    Resident,
-    /// tiles of an output operand in local memory after the kernel, in addition to the slots
-    Remaining,
-    /// Tiles of an output that are forwarded to other cores, one slot per iteration of the
-    /// outermost loop. A slot is reused once all tiles of its earlier iteration have been taken.
-    Held,
-    /// the core's share of a local tensor in an all-reduce; `operand`: the all-reduce
-    Contribution,
-    Contributed,  ///< shares received, to be reduced with the core's own
-    Total,        ///< the all-reduced result, sent back to all cores
-  };
+  using Use = mapping::BufferUse;
   std::string name;
   Use use = Use::Input;
   int operand = -1;        ///< index into TileNest::inputs / outputs / locals / allReduces

@@ -86,8 +86,7 @@ std::uint32_t CostedOptions::join(const TiledCandidate& s, std::size_t splitAllR
   std::uint32_t& number = m_joins[splitAllReduce][join];
   if (number != kNone) return number;
   const MovementPlan::AllReduceChoice& of = m_movements->splitAllReduces[splitAllReduce];
-  CostedOption& made =
-      add(number, m_evaluator.footprint(s, m_evaluator.nest().allReduces[of.reduce]));
+  CostedOption& made = add(number, m_evaluator.footprint(s, of.reduce, of.joins[join]));
   if (!made.fitsLocal) return number;
   made.cost = m_evaluator.allReduce(s, of.reduce, of.joins[join]);
   finish(made);

@@ -98,7 +98,7 @@ class Printer {
 
   void print(const Buffer& buffer) {
     add("    buffer {}: {} {}", spelledName(buffer.name), schedule::nameOf(buffer.use),
-        spelledName(operandName(m_nest, buffer.use, buffer.operand)));
+        spelledName(schedule::operandName(m_nest, buffer.use, buffer.operand)));
     const int level = levelOf(buffer);
     if (level > 0) {
       add(" per {}", loopName(m_schedule.mapping.order[static_cast<std::size_t>(level) - 1]));

@@ -19,13 +19,45 @@ Resources::Resources(const hardware::Topology& hw)
     : m_hw(hw),
       m_firstLink(channelResources(hw)),
       m_firstPort(m_firstLink + hw.links().size()),
-      m_size(m_firstPort + static_cast<std::size_t>(hw.coreCount()) +
-             hw.sharedBuffer().nodes.size()) {}
+      m_firstInstance(m_firstPort + static_cast<std::size_t>(hw.coreCount())),
+      m_size(m_firstInstance + hw.sharedBuffer().nodes.size()) {}
 
 void Resources::addLink(Phase& phase, LinkId id, double bytes, Pattern& pattern) const {
   const Link& l = m_hw.links()[id.index()];
   link(phase.load, id) += bytes / l.bandwidth;
   if (l.kind == Link::Kind::Hop) pattern.network += bytes;
+}
+
+DimMask wideDims(std::span<const std::int64_t> active) {
+  DimMask wide = 0;
+  for (std::size_t d = 0; d < active.size(); ++d) {
+    if (active[d] > 1) wide |= DimMask{1} << d;
+  }
+  return wide;
+}
+
+Phase CollectiveTraffic::of(const mapping::TransferStep& step, Pattern& pattern) {
+  using Kind = mapping::TransferStep::Kind;
+  const DimMask members = m_wide & ~step.zero;
+  switch (step.kind) {
+  case Kind::Multicast:
+    return multicast(members & ~step.along, step.along, step.first, pattern);
+  case Kind::Stream:
+    return neighbours(members, step.first, step.direction, m_hw.readPlane(), pattern);
+  case Kind::Chain:
+    return neighbours(members, step.first, step.direction, m_hw.writePlane(), pattern,
+                      step.direction > 0);
+  case Kind::Tree:
+    return pairs(members, step.first, m_hw.writePlane(), pattern);
+  case Kind::Gather:
+    return toRoot(members, step.first, m_hw.writePlane(), pattern);
+  case Kind::Load:
+  case Kind::Forward:
+  case Kind::SharedCopy:
+  case Kind::Store:
+    break;
+  }
+  return {m_resources.empty()};
 }
 
 template <class Visit> void CollectiveTraffic::forCores(DimMask mask, const Visit& visit) const {

@@ -3,17 +3,20 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/large_vector.h"
 #include "base/progress.h"
 #include "hardware/topology.h"
+#include "mapping/transfers.h"
 #include "traffic/traffic.h"
 
 namespace gridloom::traffic {
 
-/// Busy cycles per byte of every resource: channels, then links, then cores' memory ports.
+/// Busy cycles per byte of every resource: channels, then links, then cores' memory ports, then
+/// instances of the shared buffer.
 using Load = base::LargeVector<double>;
 
 /// Loads of one step of a movement when all groups of cores take it at once.
@@ -27,11 +30,13 @@ struct Phase {
 class Resources {
  public:
   explicit Resources(const hardware::Topology& hw);
-  std::size_t size() const { return m_size; }
   Load empty() const { return Load(m_size, 0.0); }
   double& link(Load& load, hardware::LinkId id) const { return load[m_firstLink + id.index()]; }
   double& port(Load& load, hardware::CoreId core) const {
     return load[m_firstPort + m_hw.local().portOf(core.index())];
+  }
+  double& instance(Load& load, std::size_t instance) const {
+    return load[m_firstInstance + instance];
   }
   double portRate() const { return m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0; }
   /// Cycles per byte of a single transfer at a core's port, through one of its DMA channels.
@@ -44,16 +49,27 @@ class Resources {
 
  private:
   const hardware::Topology& m_hw;
-  std::size_t m_firstLink, m_firstPort, m_size;
+  std::size_t m_firstLink, m_firstPort, m_firstInstance, m_size;
 };
+
+/// Dimensions with work at more than one coordinate.
+mapping::DimMask wideDims(std::span<const std::int64_t> active);
 
 /// Transfers between the active cores of a machine, one byte each; `pattern` sums what they move.
 class CollectiveTraffic {
  public:
   CollectiveTraffic(const hardware::Topology& hw, const std::vector<std::int64_t>& active,
                     const base::Progress* progress)
-      : m_hw(hw), m_active(active), m_progress(progress), m_resources(hw) {}
+      : m_hw(hw),
+        m_active(active),
+        m_wide(wideDims(active)),
+        m_progress(progress),
+        m_resources(hw) {}
 
+  /// A step between local memories, taken by all groups of cores at once.
+  Phase of(const mapping::TransferStep& step, Pattern& pattern);
+
+ private:
   /// One multicast from every core of `roots` along `along`, the dimension `first` before the
   /// others: each link of a tree carries a byte once.
   Phase multicast(mapping::DimMask roots, mapping::DimMask along, int first, Pattern& pattern);
@@ -67,7 +83,6 @@ class CollectiveTraffic {
   /// All other cores along d send to coordinate 0.
   Phase toRoot(mapping::DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) const;
 
- private:
   using Sends = std::vector<std::pair<hardware::CoreId, hardware::CoreId>>;
   template <class Visit> void forCores(mapping::DimMask mask, const Visit& visit) const;
   void wayTo(const std::vector<std::int64_t>& root, const std::vector<std::int64_t>& member,
@@ -78,6 +93,7 @@ class CollectiveTraffic {
 
   const hardware::Topology& m_hw;
   const std::vector<std::int64_t>& m_active;
+  mapping::DimMask m_wide;
   const base::Progress* m_progress;
   Resources m_resources;
   std::vector<std::uint32_t> m_marks;  ///< per link: the last tree that used it

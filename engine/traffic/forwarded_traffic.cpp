@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "traffic/active_cores.h"
-#include "traffic/dominant_resources.h"
+#include "traffic/collective_traffic.h"
 
 namespace gridloom::traffic {
 
@@ -21,16 +21,11 @@ class ForwardedBuilder {
  public:
   ForwardedBuilder(const Topology& hw, const std::vector<std::int64_t>& active,
                    const base::Progress* progress)
-      : m_hw(hw), m_active(active), m_progress(progress) {
-    m_firstLink = channelResources(hw);
-    m_firstPort = m_firstLink + hw.links().size();
-    m_size =
-        m_firstPort + static_cast<std::size_t>(hw.coreCount()) + hw.sharedBuffer().nodes.size();
-    for (std::size_t d = 0; d < active.size(); ++d) {
-      if (active[d] > 1) m_wide |= DimMask{1} << d;
-    }
-    m_portRate = hw.local().bandwidth > 0 ? 1 / hw.local().bandwidth : 0;
-  }
+      : m_hw(hw),
+        m_active(active),
+        m_progress(progress),
+        m_resources(hw),
+        m_wide(wideDims(active)) {}
 
   std::vector<ForwardedTraffic> run() {
     std::vector<ForwardedTraffic> all;
@@ -47,9 +42,9 @@ class ForwardedBuilder {
   ForwardedTraffic make(DimMask along, std::uint8_t where) {
     // A cancelled run never uses the pattern, but looks it up.
     if (m_progress != nullptr && m_progress->cancelled()) return {along, where, {}, {}};
-    ForwardedTraffic made{along, where, {}, base::LargeVector<double>(m_size, 0.0)};
+    ForwardedTraffic made{along, where, {}, m_resources.empty()};
     m_made = &made;
-    m_alone = along == 0 ? 0 : m_portRate;
+    m_alone = along == 0 ? 0 : m_resources.portRate();
     forCores(
         m_active, m_wide, [&](std::vector<std::int64_t>& at) { takeAt(at); }, m_progress);
     Pattern& p = made.pattern;
@@ -105,15 +100,15 @@ class ForwardedBuilder {
     double latency = 0;
     for (const hardware::LinkId id : m_route) {
       const hardware::Link& link = m_hw.links()[id.index()];
-      m_made->load[m_firstLink + id.index()] += bytes / link.bandwidth;
+      m_resources.link(m_made->load, id) += bytes / link.bandwidth;
       // Parts from several cores share the last link of their routes.
       m_alone = std::max(m_alone, 1 / link.bandwidth);
       latency += link.latency;
       if (link.kind == hardware::Link::Kind::Hop) p.network += bytes;
     }
     p.loadLatency = std::max(p.loadLatency, latency);
-    m_made->load[m_firstPort + m_hw.local().portOf(source.index())] += bytes * m_portRate;
-    m_made->load[m_firstPort + m_hw.local().portOf(target.index())] += bytes * m_portRate;
+    m_resources.port(m_made->load, source) += bytes * m_resources.portRate();
+    m_resources.port(m_made->load, target) += bytes * m_resources.portRate();
     p.localOut += bytes;
     p.localIn += bytes;
   }
@@ -121,9 +116,9 @@ class ForwardedBuilder {
   const Topology& m_hw;
   const std::vector<std::int64_t>& m_active;
   const base::Progress* m_progress;
-  std::size_t m_firstLink = 0, m_firstPort = 0, m_size = 0;
-  DimMask m_wide = 0;
-  double m_portRate = 0, m_alone = 0;
+  Resources m_resources;
+  DimMask m_wide;
+  double m_alone = 0;
   ForwardedTraffic* m_made = nullptr;
   hardware::Route m_route;
 };

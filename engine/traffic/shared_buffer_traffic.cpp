@@ -17,13 +17,10 @@ using mapping::DimMask;
 using mapping::InputMovement;
 using mapping::MovementKind;
 
-namespace {
+using mapping::Memory;
+using mapping::TransferStep;
 
-struct Phase {
-  std::vector<double> load;
-  double latency = 0;
-  double alone = 0;  ///< cycles per byte of the slowest resource of a single transfer
-};
+namespace {
 
 // Cycles per byte of a DMA channel of a memory.
 template <class Memory> double channelRate(const Memory& memory) {
@@ -35,30 +32,26 @@ class SharedBufferWalk {
   SharedBufferWalk(const hardware::Topology& hw, const std::vector<std::int64_t>& active)
       : m_hw(hw),
         m_active(active),
+        m_resources(hw),
         m_channels(static_cast<std::size_t>(hw.global().channels)),
-        m_firstLink(channelResources(hw)),
-        m_links(hw.links().size()),
-        m_cores(static_cast<std::size_t>(hw.coreCount())),
-        m_share(m_links, 0.0) {
-    for (std::size_t d = 0; d < active.size(); ++d) {
-      if (active[d] > 1) m_wide |= DimMask{1} << d;
-    }
-  }
+        m_wide(wideDims(active)),
+        m_share(hw.links().size(), 0.0) {}
 
   std::vector<SharedBufferTraffic> run() {
-    add(Way::Drain, {});
-    add(Way::Write, {});
-    both({MovementKind::Direct, 0, 0});
+    mapping::OutputMovement through;
+    through.sharedBuffer = 1;
+    for (const TransferStep& step : mapping::outputSteps(through, 0, m_hw)) add(step);
+    input({MovementKind::Direct, 0, 0});
     if (!m_hw.canMulticast(m_hw.readPlane())) return std::move(m_out);
     const auto dims = static_cast<std::uint8_t>(m_active.size());
     for (std::uint8_t d = 0; d < dims; ++d) {
       if (!(m_wide >> d & 1)) continue;
-      both({MovementKind::Multicast, DimMask{1} << d, d});
+      input({MovementKind::Multicast, DimMask{1} << d, d});
       for (auto e = static_cast<std::uint8_t>(d + 1); e < dims; ++e) {
         if (!(m_wide >> e & 1)) continue;
         const DimMask plane = (DimMask{1} << d) | (DimMask{1} << e);
-        both({MovementKind::Multicast, plane, d});
-        both({MovementKind::Multicast, plane, e});
+        input({MovementKind::Multicast, plane, d});
+        input({MovementKind::Multicast, plane, e});
       }
     }
     return std::move(m_out);
@@ -67,52 +60,49 @@ class SharedBufferWalk {
  private:
   using Coordinates = std::vector<std::int64_t>;
 
-  using Way = SharedBufferTraffic::Way;
-
-  void both(const InputMovement& movement) {
-    add(Way::SharedBufferUse, movement);
-    add(Way::Feed, movement);
+  void input(InputMovement movement) {
+    movement.sharedBuffer.level = 0;
+    for (const TransferStep& step : mapping::inputSteps(movement, 0)) add(step);
   }
 
-  Phase phaseOf(Way way, DimMask groups, const InputMovement& movement, Pattern& pattern) {
-    switch (way) {
-    case Way::SharedBufferUse:
-      return betweenChannels(way, groups, movement.along, pattern);
-    case Way::Feed:
-      return outOf(groups, movement, pattern);
-    case Way::Drain:
-      return drained(groups, pattern);
-    case Way::Write:
-      return betweenChannels(way, groups, 0, pattern);
-    }
-    return begin();
+  // `groups`: dimensions along which groups of cores take the step at once.
+  Phase phaseOf(const TransferStep& step, DimMask groups, Pattern& pattern) {
+    pattern.transfers = 0;
+    if (step.kind == TransferStep::Kind::Multicast) return outOf(groups, step, pattern);
+    if (step.from == Memory::Local) return drained(groups, pattern);
+    const bool reads = step.kind == TransferStep::Kind::Load;
+    return betweenChannels(reads, groups, reads ? step.zero : 0, pattern);
   }
 
-  void add(Way way, const InputMovement& movement) {
-    SharedBufferTraffic made{way, movement, {}, {}};
+  void add(const TransferStep& step) {
+    if (isKnown(step)) return;
+    SharedBufferTraffic made{step, {}, {}};
     Pattern& p = made.pattern;
-    p.loaders = m_wide & ~movement.along;
-    Phase phase = phaseOf(way, p.loaders, movement, p);
+    p.loaders = m_wide & ~(step.zero | step.along);
+    Phase phase = phaseOf(step, p.loaders, p);
     p.loadPeak = peakOf(phase.load);
     p.loadLatency = phase.latency;
     p.together.assign(std::size_t{1} << m_active.size(), phase.alone);
     for (DimMask mask = 1; mask < p.together.size(); ++mask) {
       if ((mask & ~p.loaders) != 0) continue;
       Pattern unused;
-      p.together[mask] = std::max(phase.alone, peakOf(phaseOf(way, mask, movement, unused).load));
+      p.together[mask] = std::max(phase.alone, peakOf(phaseOf(step, mask, unused).load));
     }
     made.load = std::move(phase.load);
     m_out.push_back(std::move(made));
   }
 
-  static double peakOf(const std::vector<double>& load) {
-    return *std::max_element(load.begin(), load.end());
+  // Trees that take their dimensions in another order are loaded alike.
+  bool isKnown(const TransferStep& step) const {
+    return step.kind == TransferStep::Kind::Load &&
+           std::ranges::any_of(m_out, [&](const SharedBufferTraffic& made) {
+             return made.step.kind == step.kind && made.step.zero == step.zero;
+           });
   }
 
-  Phase begin() const {
-    return {std::vector<double>(m_firstLink + m_links + m_cores + m_hw.sharedBuffer().nodes.size()),
-            0, 0};
-  }
+  static double peakOf(const Load& load) { return *std::max_element(load.begin(), load.end()); }
+
+  Phase begin() const { return {m_resources.empty()}; }
 
   double latencyOf(const Route& route) const {
     double sum = 0;
@@ -127,13 +117,9 @@ class SharedBufferWalk {
     return static_cast<std::size_t>(m_hw.sharedBuffer().ofCore[m_hw.coreAt(at).index()]);
   }
 
-  std::size_t portOf(hardware::CoreId core) const {
-    return m_firstLink + m_links + m_hw.local().portOf(core.index());
-  }
-
   void passInstance(Phase& phase, std::size_t instance) const {
     const double rate = 1 / m_hw.sharedBuffer().bandwidth;
-    phase.load[m_firstLink + m_links + m_cores + instance] += rate;
+    m_resources.instance(phase.load, instance) += rate;
     phase.alone = std::max(phase.alone, rate);
   }
 
@@ -144,7 +130,7 @@ class SharedBufferWalk {
     for (const LinkId id : m_touched) {
       const Link& l = m_hw.links()[id.index()];
       const double cycles = m_share[id.index()] / bandwidthOf(l);
-      phase.load[m_firstLink + id.index()] += cycles;
+      m_resources.link(phase.load, id) += cycles;
       phase.alone = std::max(phase.alone, cycles);
       if (l.kind == Link::Kind::Hop) pattern.network += m_share[id.index()];
       m_share[id.index()] = 0;
@@ -160,26 +146,26 @@ class SharedBufferWalk {
     }
   }
 
-  Phase outOf(DimMask groups, const InputMovement& movement, Pattern& pattern) {
+  // From the instance of every group to its cores.
+  Phase outOf(DimMask groups, const TransferStep& step, Pattern& pattern) {
     Phase phase = begin();
-    const double port = m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0;
-    phase.alone = std::max({port, channelRate(m_hw.local()), channelRate(m_hw.sharedBuffer())});
-    pattern.transfers = 0;
-    const bool alone = movement.along == 0;
+    const double port = m_resources.portRate();
+    phase.alone = std::max(m_resources.loneRate(), channelRate(m_hw.sharedBuffer()));
+    const bool alone = step.along == 0;
     forCores(m_active, groups, [&](Coordinates& at) {
       Coordinates entry = at;
-      const std::size_t instance = enter(movement.along, entry);
+      const std::size_t instance = enter(step.along, entry);
       passInstance(phase, instance);
-      forCores(m_active, movement.along, [&](Coordinates& offset) {
+      forCores(m_active, step.along, [&](Coordinates& offset) {
         Coordinates member = at;
         for (std::size_t d = 0; d < member.size(); ++d) {
-          if (movement.along >> d & 1) member[d] = offset[d];
+          if (step.along >> d & 1) member[d] = offset[d];
         }
         const Route route =
-            wayTo(m_hw.sharedBuffer().nodes[instance], entry, member, movement.first);
+            wayTo(m_hw.sharedBuffer().nodes[instance], entry, member, step.first);
         touch(route, 1, true);
         phase.latency = std::max(phase.latency, latencyOf(route));
-        phase.load[portOf(m_hw.coreAt(member))] += port;
+        m_resources.port(phase.load, m_hw.coreAt(member)) += port;
         pattern.localIn += 1;
       });
       settle(phase, pattern, [&](const Link& l) {
@@ -192,9 +178,8 @@ class SharedBufferWalk {
   // From every core to its instance.
   Phase drained(DimMask cores, Pattern& pattern) {
     Phase phase = begin();
-    const double port = m_hw.local().bandwidth > 0 ? 1 / m_hw.local().bandwidth : 0;
-    phase.alone = std::max({port, channelRate(m_hw.local()), channelRate(m_hw.sharedBuffer())});
-    pattern.transfers = 0;
+    const double port = m_resources.portRate();
+    phase.alone = std::max(m_resources.loneRate(), channelRate(m_hw.sharedBuffer()));
     Route route;
     forCores(m_active, cores, [&](Coordinates& at) {
       const auto core = m_hw.coreAt(at);
@@ -202,7 +187,7 @@ class SharedBufferWalk {
       m_hw.route(m_hw.writePlane(), m_hw.nodeOf(core), m_hw.sharedBuffer().nodes[instance], route);
       touch(route, 1, true);
       phase.latency = std::max(phase.latency, latencyOf(route));
-      phase.load[portOf(core)] += port;
+      m_resources.port(phase.load, core) += port;
       pattern.localOut += 1;
       settle(phase, pattern, [](const Link& l) { return l.bandwidth; });
       passInstance(phase, instance);
@@ -210,16 +195,13 @@ class SharedBufferWalk {
     return phase;
   }
 
-  // Between all channels and the instance of every group that shares a tile; `way` is the
-  // direction.
-  Phase betweenChannels(Way way, DimMask groups, DimMask along, Pattern& pattern) {
-    const bool reads = way == Way::SharedBufferUse;
+  // Between all channels and the instance of every group that shares a tile.
+  Phase betweenChannels(bool reads, DimMask groups, DimMask along, Pattern& pattern) {
     const hardware::GlobalMemory& global = m_hw.global();
     Phase phase = begin();
     const double share = 1.0 / static_cast<double>(m_channels);
     const double cycles = share / (reads ? global.readBandwidth : global.writeBandwidth);
     phase.alone = std::max(cycles, channelRate(m_hw.sharedBuffer()));
-    pattern.transfers = 0;
     Route route;
     forCores(m_active, groups, [&](Coordinates& at) {
       Coordinates entry = at;
@@ -258,8 +240,9 @@ class SharedBufferWalk {
 
   const hardware::Topology& m_hw;
   const Coordinates& m_active;
-  std::size_t m_channels, m_firstLink, m_links, m_cores;
-  DimMask m_wide = 0;
+  Resources m_resources;
+  std::size_t m_channels;
+  DimMask m_wide;
   std::vector<double> m_share;    ///< per link, of the current transfer
   std::vector<LinkId> m_touched;  ///< links with a share
   std::vector<SharedBufferTraffic> m_out;

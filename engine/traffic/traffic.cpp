@@ -2,12 +2,10 @@
 #include "traffic/traffic.h"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <numeric>
 #include <set>
 
-#include "mapping/all_reduce.h"
 #include "traffic/active_cores.h"
 #include "traffic/channel_traffic.h"
 #include "traffic/collective_traffic.h"
@@ -29,6 +27,7 @@ using mapping::MovementKind;
 using mapping::OutputMovement;
 using mapping::ReductionTopology;
 using mapping::TensorLayout;
+using Kind = mapping::TransferStep::Kind;
 
 namespace {
 
@@ -60,10 +59,8 @@ class PatternBuilder {
         m_scope(scope),
         m_wanted(wanted),
         m_resources(hw),
-        m_sends(hw, active, progress) {
-    for (std::size_t d = 0; d < active.size(); ++d) {
-      if (active[d] > 1) m_wide |= DimMask{1} << d;
-    }
+        m_sends(hw, active, progress),
+        m_wide(wideDims(active)) {
     m_all.resize(static_cast<std::size_t>(hw.global().channels));
     std::iota(m_all.begin(), m_all.end(), 0);
   }
@@ -230,28 +227,20 @@ class PatternBuilder {
   }
 
   void input(MovementKind kind, DimMask along, std::uint8_t first, Home home) {
-    const DimMask others = m_users & ~along;
     InputMovement movement{kind, along, first};
     movement.layout = home.layout;
     if (m_wanted != nullptr && !m_wanted->has(movement)) return;
     const TrafficPatterns::Key key =
         TrafficPatterns::key(movement, home.shared, m_wide & ~m_users, home.window);
     if (isCancelled()) return leaveOut(key);
-    Draft draft = moved(others, false, home);
+    const mapping::TransferSteps steps = mapping::inputSteps(movement, m_wide & ~m_users);
+    Draft draft = moved(m_wide & ~steps[0].zero, false, home);
     draft.key = key;
-    Pattern& p = draft.pattern;
-    const DimMask firstOnly = DimMask{1} << first;
-    if (kind == MovementKind::Multicast) addStep(draft, m_sends.multicast(others, along, first, p));
-    if (kind == MovementKind::TwoStage) {
-      addStep(draft, m_sends.multicast(others, firstOnly, first, p));
-      const DimMask second = along & ~firstOnly;
-      int d = 0;
-      while (!(second >> d & 1)) ++d;
-      addStep(draft, m_sends.multicast(others | firstOnly, second, d, p));
-    }
-    if (kind == MovementKind::Stream) {
-      addStep(draft, m_sends.neighbours(m_users, first, 1, m_hw.readPlane(), p));
-      p.hops = static_cast<double>(m_active[first] - 1);
+    for (const mapping::TransferStep& step : steps) {
+      if (step.kind == Kind::Load) continue;
+      addStep(draft, m_sends.of(step, draft.pattern));
+      if (step.kind == Kind::Stream)
+        draft.pattern.hops = static_cast<double>(m_active[step.first] - 1);
     }
     m_drafts.push_back(std::move(draft));
   }
@@ -290,38 +279,27 @@ class PatternBuilder {
     if (m_wanted != nullptr && !m_wanted->has(movement)) return;
     const TrafficPatterns::Key key = TrafficPatterns::key(movement, split, home.window);
     if (isCancelled()) return leaveOut(key);
-    DimMask writers = m_wide & ~split;
-    if (gather >= 0) writers &= ~(DimMask{1} << gather);
-    Draft draft = moved(writers, true, home);
+    const mapping::TransferSteps steps = mapping::outputSteps(movement, split, m_hw);
+    Draft draft = moved(m_wide & ~steps.back().zero, true, home);
     draft.key = key;
-    Pattern& p = draft.pattern;
-    const std::int64_t plane = m_hw.writePlane();
-    if (reduction != ReductionTopology::None) combination(draft, reduction, split, plane);
-    if (gather >= 0) {
-      const auto d = static_cast<std::size_t>(gather);
-      p.hops = static_cast<double>(m_active[d] - 1);
+    addReduction(draft, steps);
+    for (const mapping::TransferStep& step : steps) {
+      if (step.kind != Kind::Gather) continue;
+      draft.pattern.hops = static_cast<double>(m_active[step.first] - 1);
       // The root writes its own tile and one of every other core, one after the other.
-      const double tiles = static_cast<double>(m_active[d]);
-      scaleStore(draft, tiles);
-      addStep(draft, m_sends.toRoot(m_wide, d, plane, p));
+      scaleStore(draft, static_cast<double>(m_active[step.first]));
+      addStep(draft, m_sends.of(step, draft.pattern));
     }
     m_drafts.push_back(std::move(draft));
   }
 
-  // Along the last split dimension first; the cores at coordinate 0 of it continue along the next.
-  void combination(Draft& draft, ReductionTopology reduction, DimMask split, std::int64_t plane) {
+  void addReduction(Draft& draft, const mapping::TransferSteps& steps) {
     Pattern& p = draft.pattern;
     const double network = p.network, in = p.localIn, out = p.localOut;
-    DimMask cores = m_wide;
-    for (std::size_t d = m_active.size(); d-- > 0;) {
-      if (!(split >> d & 1)) continue;
-      p.joins.push_back(static_cast<double>(m_active[d] - 1));
-      // Chains run in the direction of the links.
-      const bool up = m_hw.goesUpwards(plane, d);
-      addStep(draft, reduction == ReductionTopology::Chain
-                         ? m_sends.neighbours(cores, d, up ? 1 : -1, plane, p, up)
-                         : m_sends.pairs(cores, d, plane, p));
-      cores &= ~(DimMask{1} << d);
+    for (const mapping::TransferStep& step : steps) {
+      if (!step.reduces()) continue;
+      p.joins.push_back(static_cast<double>(m_active[step.first] - 1));
+      addStep(draft, m_sends.of(step, p));
     }
     p.partialNetwork = p.network - network;
     p.partialIn = p.localIn - in;
@@ -337,7 +315,6 @@ class PatternBuilder {
     }
   }
 
-  // To coordinate 0, as partial results do; then back, from the cores that already have the result.
   void allReduce(ReductionTopology how, DimMask dims) {
     const TrafficPatterns::Key key = TrafficPatterns::key(how, dims);
     if (isCancelled()) return leaveOut(key);
@@ -345,15 +322,10 @@ class PatternBuilder {
     Pattern& p = draft.pattern;
     p.together.assign(std::size_t{1} << m_active.size(), 0.0);
     p.transfers = 0;
-    combination(draft, how, dims, m_hw.writePlane());
-    DimMask waiting = dims;
-    for (const DimMask along : mapping::wayBack(m_hw, dims)) {
-      const auto first = static_cast<std::uint8_t>(std::countr_zero(along));
-      const DimMask roots = m_wide & ~waiting;
-      addStep(draft, m_hw.canMulticast(m_hw.readPlane())
-                         ? m_sends.multicast(roots, along, first, p)
-                         : m_sends.neighbours(roots | along, first, 1, m_hw.readPlane(), p));
-      waiting &= ~along;
+    const mapping::TransferSteps steps = mapping::allReduceSteps(how, dims, m_hw);
+    addReduction(draft, steps);
+    for (const mapping::TransferStep& step : steps) {
+      if (!step.reduces()) addStep(draft, m_sends.of(step, p));
     }
     m_drafts.push_back(std::move(draft));
   }
@@ -389,8 +361,8 @@ class PatternBuilder {
 
   void throughSharedBuffer() {
     for (SharedBufferTraffic& made : sharedBufferTraffic(m_hw, m_active)) {
-      m_drafts.push_back({TrafficPatterns::key(made), std::move(made.pattern),
-                          Load(made.load.begin(), made.load.end())});
+      m_drafts.push_back(
+          {TrafficPatterns::key(made.step), std::move(made.pattern), std::move(made.load)});
     }
   }
 
@@ -450,7 +422,7 @@ class PatternBuilder {
   const WantedPatterns* m_wanted;  ///< null: all
   Resources m_resources;
   CollectiveTraffic m_sends;
-  DimMask m_wide = 0;
+  DimMask m_wide;
   DimMask m_users = 0;  ///< those of them along which every core uses the operand at hand
   std::map<std::pair<DimMask, std::uint64_t>, double> m_together[2];
   std::vector<Draft> m_drafts;

@@ -12,7 +12,7 @@
 
 #include "base/progress.h"
 #include "hardware/topology.h"
-#include "mapping/mapping.h"
+#include "mapping/transfers.h"
 #include "traffic/channel_window.h"
 
 namespace gridloom::traffic {
@@ -59,8 +59,6 @@ enum class LayoutScope : std::uint8_t {
   Search,  ///< and the nearest-channel layout for tiles of a single core: the layouts of a search
   Every,
 };
-
-struct SharedBufferTraffic;
 
 /// Conditions that select the patterns to make.
 struct PatternScope {
@@ -142,13 +140,8 @@ class TrafficPatterns {
   const Pattern& passed(mapping::DimMask along, std::uint8_t where) const;
   /// An all-reduce along `dims`: results reduced and sent back, per byte of one result.
   const Pattern& allReduce(mapping::ReductionTopology how, mapping::DimMask dims) const;
-  /// Through the shared buffer: `sharedBuffer` from global memory into it, `feed` from it to the
-  /// cores.
-  const Pattern& sharedBuffer(const mapping::InputMovement& movement) const;
-  const Pattern& feed(const mapping::InputMovement& movement) const;
-  /// `drain` from the cores into it, `write` from it to global memory.
-  const Pattern& drain() const;
-  const Pattern& write() const;
+  /// A step between the shared buffer and another memory.
+  const Pattern& through(const mapping::TransferStep& step) const;
 
  private:
   friend class PatternBuilder;
@@ -160,10 +153,10 @@ class TrafficPatterns {
                  mapping::DimMask finishing = 0, std::size_t window = 0);
   static Key key(const mapping::OutputMovement& movement, mapping::DimMask finishing,
                  std::size_t window = 0);
-  static Key key(const SharedBufferTraffic& through);
+  static Key key(const mapping::TransferStep& step);
   static Key key(mapping::ReductionTopology allReduce, mapping::DimMask dims);
 
-  mapping::DimMask m_wide = 0;  ///< dimensions with work at more than one coordinate
+  mapping::DimMask m_wide = 0;  ///< wideDims
   bool m_complete = true;
   std::vector<std::string> m_resourceNames;
   std::size_t m_sumResources = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "traffic/shared_buffer_traffic.h"
 #include "traffic/traffic.h"
 
 namespace gridloom::traffic {
@@ -19,7 +18,7 @@ TensorLayout patternLayout(TensorLayout layout) {
 }
 
 // Bits of a key: 0-3 how, 4-19 and 27-58 sets of dimensions, 20-24 one dimension, 25-26 the place,
-// 60-62 which part of the way. Of pages, 27-42 the window.
+// 60-62 what the key is of. Of pages, 27-42 the window.
 std::uint64_t bits(std::uint64_t value, int from) { return value << from; }
 
 std::uint64_t layoutKey(TensorLayout layout, DimMask home, std::size_t window) {
@@ -51,9 +50,11 @@ std::size_t TrafficPatterns::numberOf(const std::optional<ChannelWindow>& window
   return static_cast<std::size_t>(found - m_windows.begin()) + 1;
 }
 
-TrafficPatterns::Key TrafficPatterns::key(const SharedBufferTraffic& through) {
-  const auto part = static_cast<Key>(through.way) + 2;
-  return bits(part, 60) | key(through.movement, 0);
+TrafficPatterns::Key TrafficPatterns::key(const mapping::TransferStep& step) {
+  const DimMask group = step.zero | step.along;
+  return bits(2, 60) | static_cast<Key>(step.kind) | bits(group, 4) |
+         bits(step.along == 0 ? 0 : step.first, 20) | bits(static_cast<Key>(step.from), 25) |
+         bits(static_cast<Key>(step.to), 27);
 }
 
 TrafficPatterns::Key TrafficPatterns::key(mapping::ReductionTopology allReduce, DimMask dims) {
@@ -64,21 +65,8 @@ const Pattern& TrafficPatterns::allReduce(mapping::ReductionTopology how, DimMas
   return m_patterns.at(key(how, dims & m_wide));
 }
 
-const Pattern& TrafficPatterns::sharedBuffer(const InputMovement& movement) const {
-  return m_patterns.at(
-      key(SharedBufferTraffic{SharedBufferTraffic::Way::SharedBufferUse, movement, {}, {}}));
-}
-
-const Pattern& TrafficPatterns::feed(const InputMovement& movement) const {
-  return m_patterns.at(key(SharedBufferTraffic{SharedBufferTraffic::Way::Feed, movement, {}, {}}));
-}
-
-const Pattern& TrafficPatterns::drain() const {
-  return m_patterns.at(key(SharedBufferTraffic{SharedBufferTraffic::Way::Drain, {}, {}, {}}));
-}
-
-const Pattern& TrafficPatterns::write() const {
-  return m_patterns.at(key(SharedBufferTraffic{SharedBufferTraffic::Way::Write, {}, {}, {}}));
+const Pattern& TrafficPatterns::through(const mapping::TransferStep& step) const {
+  return m_patterns.at(key(step));
 }
 
 const Pattern& TrafficPatterns::input(const InputMovement& movement, DimMask shared,

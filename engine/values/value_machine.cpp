@@ -262,7 +262,7 @@ void ValueMachine::post(std::int32_t process, std::int32_t leaf) {
       std::make_shared<const Elements>(m_slots[from]);
   // A core without a share in an output's next tile sends an empty slot.
   const schedule::BufferId target = m_schedule.channels[index(code.channel)].target;
-  if (isJoined(m_schedule.buffers[target.index()].use)) m_slots[from].clear();
+  if (schedule::isJoined(m_schedule.buffers[target.index()].use)) m_slots[from].clear();
 }
 
 // The slot of its own core that a process sends.

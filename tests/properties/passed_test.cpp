@@ -13,6 +13,7 @@
 
 #include "kernel/interpreter.h"
 #include "mapping/constraints.h"
+#include "mapping/transfers.h"
 #include "schedule/schedule.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"

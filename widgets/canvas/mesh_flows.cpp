@@ -3,8 +3,7 @@
 #include <bit>
 
 #include "canvas/mesh_scene.h"
-#include "mapping/all_reduce.h"
-#include "mapping/partials.h"
+#include "mapping/transfers.h"
 #include "models/quantity_text.h"
 
 namespace gridloom::widgets {
@@ -12,6 +11,7 @@ namespace gridloom::widgets {
 namespace {
 
 using mapping::DimMask;
+using mapping::TransferStep;
 
 bool has(DimMask mask, std::size_t dim) { return (mask >> dim & 1U) != 0; }
 
@@ -65,26 +65,23 @@ std::vector<std::uint8_t> rootsOf(const Walker& walker, DimMask along) {
   return roots;
 }
 
-/// Lines from every root along the dimensions of `along`, `first` first.
-void addLines(Flow& flow, const Walker& walker, DimMask along, std::size_t first) {
-  const auto lineTo = [&](std::size_t core, std::size_t dim, bool branch) {
+/// Lines along the dimensions that a step crosses, from every core at coordinate 0 of them; along
+/// two dimensions, a trunk along the first one and branches along the other.
+void addLines(Flow& flow, const Walker& walker, const TransferStep& step, bool branch) {
+  const bool towardsRoot = step.reduces() || step.kind == TransferStep::Kind::Gather;
+  const auto lineTo = [&](std::size_t core, std::size_t dim, bool isBranch) {
     const std::size_t last = walker.farthest(core, dim);
     if (last == core) return;
-    Flow::Line line{walker.cell(core), walker.cell(last), branch};
-    if (flow.output) std::swap(line.from, line.to);
+    Flow::Line line{walker.cell(core), walker.cell(last), isBranch};
+    if (towardsRoot) std::swap(line.from, line.to);
     flow.lines.push_back(line);
   };
+  const std::size_t first = step.first;
   for (std::size_t root = 0; root < walker.cores(); ++root) {
-    if (!flow.touches[root]) continue;
-    if (std::popcount(along) < 2) {
-      for (std::size_t d = 0; d < walker.dims(); ++d) {
-        if (has(along, d)) lineTo(root, d, false);
-      }
-      continue;
-    }
-    lineTo(root, first, false);
+    if (!walker.isRoot(root, step.zero | step.along)) continue;
+    if (has(step.along, first)) lineTo(root, first, branch);
     for (std::size_t d = 0; d < walker.dims(); ++d) {
-      if (!has(along, d) || d == first) continue;
+      if (!has(step.along, d) || d == first) continue;
       for (std::int64_t c = 0; c < walker.size(first); ++c) {
         const std::size_t trunk = walker.stepped(root, first, c);
         if (walker.active(trunk)) lineTo(trunk, d, true);
@@ -93,14 +90,18 @@ void addLines(Flow& flow, const Walker& walker, DimMask along, std::size_t first
   }
 }
 
-/// Lines from every core with a shared copy to the cores that read it.
-void addReaders(Flow& flow, const Walker& walker, DimMask shared, DimMask finishing) {
-  for (std::size_t core = 0; core < walker.cores(); ++core) {
-    if (!walker.isRoot(core, shared | finishing)) continue;
-    for (std::size_t d = 0; d < walker.dims(); ++d) {
-      const std::size_t last = has(shared, d) ? walker.farthest(core, d) : core;
-      if (last != core) flow.lines.push_back({walker.cell(core), walker.cell(last), true});
-    }
+/// The lines of all steps between cores, and the cores that load or store.
+void addSteps(Flow& flow, const Walker& walker, const mapping::Transfers& transfers) {
+  bool branch = false;
+  for (const TransferStep& step : transfers.steps) {
+    const bool global = step.from == mapping::Memory::Global || step.to == mapping::Memory::Global;
+    if (global || step.kind == TransferStep::Kind::Forward)
+      flow.touches = rootsOf(walker, step.zero);
+    if (step.along == 0) continue;
+    const bool copies = step.kind == TransferStep::Kind::SharedCopy;
+    addLines(flow, walker, step, copies || branch);
+    branch = branch || step.kind == TransferStep::Kind::Multicast;
+    flow.stepped |= step.kind == TransferStep::Kind::Stream || step.kind == TransferStep::Kind::Chain;
   }
 }
 
@@ -114,7 +115,7 @@ QString namesOf(const MeshScene& scene, DimMask along, std::size_t first) {
 }
 
 /// Dimensions of a reduction; partial results move along the last one first.
-QString joinedAlong(const MeshScene& scene, DimMask dims) {
+QString reducedAlong(const MeshScene& scene, DimMask dims) {
   QStringList names;
   for (std::size_t d = scene.dimNames.size(); d-- > 0;) {
     if (has(dims, d)) names << scene.dimNames[d];
@@ -152,93 +153,72 @@ QString movementOf(const MeshScene& scene, const mapping::InputMovement& move) {
                                  : QStringLiteral(", single buffer"));
 }
 
-Flow inputFlow(const MeshScene& scene, const Walker& walker, const kernel::Operand& operand,
-               const mapping::InputMovement& move, DimMask finishing) {
-  Flow flow;
-  flow.operand = text(operand.name);
-  flow.movement = movementOf(scene, move);
-  const bool shared = move.along != 0;
-  flow.stepped = move.kind == mapping::MovementKind::Stream;
-  flow.touches = rootsOf(walker, move.along | move.shared | finishing);
-  addReaders(flow, walker, move.shared, finishing);
-  if (!shared) return flow;
-  std::size_t first = move.first;
-  if (!has(move.along, first)) first = static_cast<std::size_t>(std::countr_zero(move.along));
-  if (move.along != 0) addLines(flow, walker, move.along, first);
-  return flow;
-}
-
-Flow outputFlow(const MeshScene& scene, const Walker& walker, const kernel::Operand& operand,
-                const mapping::OutputMovement& move, DimMask split) {
-  Flow flow;
-  flow.output = true;
-  flow.operand = text(operand.name);
-  DimMask along = split;
+QString movementOf(const MeshScene& scene, const mapping::OutputMovement& move, DimMask split) {
   QStringList how;
   if (split != 0 && move.reduction == mapping::ReductionTopology::None) {
     how << QStringLiteral("written by the cores that finish it");
-    along = 0;
   } else if (split != 0) {
-    const QString dims = joinedAlong(scene, split);
     how << (move.reduction == mapping::ReductionTopology::Tree
                 ? QStringLiteral("partial sums meet in a tree along %1")
                 : QStringLiteral("partial sums in a chain along %1"))
-               .arg(dims);
-    flow.stepped = move.reduction == mapping::ReductionTopology::Chain;
+               .arg(reducedAlong(scene, split));
   }
   if (move.gather >= 0) {
-    along |= 1U << static_cast<unsigned>(move.gather);
     how << QStringLiteral("gathered along %1")
                .arg(scene.dimNames[static_cast<std::size_t>(move.gather)]);
   }
-  flow.movement =
-      how.isEmpty() ? QStringLiteral("written by every core") : how.join(QStringLiteral(", "));
-  flow.touches = rootsOf(walker, along | split);
-  if (along != 0) addLines(flow, walker, along, static_cast<std::size_t>(std::countr_zero(along)));
+  return how.isEmpty() ? QStringLiteral("written by every core") : how.join(QStringLiteral(", "));
+}
+
+Flow flowOf(const MeshScene& scene, const Walker& walker, const std::string& operand,
+            const mapping::Transfers& transfers) {
+  Flow flow;
+  flow.operand = text(operand);
+  flow.touches.assign(scene.active.size(), 0);
+  addSteps(flow, walker, transfers);
   return flow;
 }
 
-// Flow of an all-reduce: to the core that combines the results, and back.
-Flow meetingFlow(const MeshScene& scene, const Walker& walker, const QString& local,
-                 mapping::ReductionTopology how, DimMask along) {
-  Flow flow;
+// To the core that combines the results, and back on the same lines.
+Flow allReduceFlow(const MeshScene& scene, const Walker& walker, const std::string& local,
+                   const mapping::Transfers& transfers) {
+  mapping::Transfers there;
+  for (const TransferStep& step : transfers.steps) {
+    if (step.reduces()) there.steps.push_back(step);
+  }
+  Flow flow = flowOf(scene, walker, local, there);
   flow.output = true;
   flow.isAllReduce = true;
-  flow.operand = local;
-  const auto first = static_cast<std::size_t>(std::countr_zero(along));
-  flow.movement = (how == mapping::ReductionTopology::Tree
-                       ? QStringLiteral("joined in a tree along %1, and sent back to all")
-                       : QStringLiteral("joined in a chain along %1, and sent back to all"))
-                      .arg(joinedAlong(scene, along));
-  flow.stepped = how == mapping::ReductionTopology::Chain;
-  flow.touches = rootsOf(walker, along);
-  addLines(flow, walker, along, first);
-  flow.touches.assign(flow.touches.size(), 0);
+  flow.movement = (there.has(TransferStep::Kind::Tree)
+                       ? QStringLiteral("reduced in a tree along %1, and sent back to all")
+                       : QStringLiteral("reduced in a chain along %1, and sent back to all"))
+                      .arg(reducedAlong(scene, transfers.sameTile));
   return flow;
 }
 
 }  // namespace
 
 std::vector<Flow> flowsOf(const MeshScene& scene, const hardware::Topology& topology,
-                          const kernel::TileNest& nest, const mapping::Mapping& mapping) {
+                          const kernel::TileNest& nest, const mapping::Mapping& mapping,
+                          const mapping::Tiling& tiling) {
   const Walker walker(scene, topology);
+  const mapping::TransferPlan plan = mapping::transferPlan(nest, topology, mapping, tiling);
   std::vector<Flow> flows;
-  for (std::size_t i = 0; i < nest.inputs.size() && i < mapping.inputs.size(); ++i) {
-    const DimMask finishing = mapping::finishingDims(nest, nest.inputs[i], mapping);
-    flows.push_back(inputFlow(scene, walker, nest.inputs[i], mapping.inputs[i], finishing));
+  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+    Flow& flow = flows.emplace_back(flowOf(scene, walker, nest.inputs[i].name, plan.inputs[i]));
+    flow.movement = movementOf(scene, mapping.inputs[i]);
   }
-  for (std::size_t i = 0; i < nest.outputs.size() && i < mapping.outputs.size(); ++i) {
-    const DimMask split = mapping::finishingDims(nest, nest.outputs[i], mapping);
-    flows.push_back(outputFlow(scene, walker, nest.outputs[i], mapping.outputs[i], split));
-    if (mapping.outputs[i].usesSharedBuffer()) {
-      flows.back().movement +=
-          QStringLiteral(", through %1").arg(text(topology.sharedBuffer().name));
+  for (std::size_t o = 0; o < nest.outputs.size(); ++o) {
+    Flow& flow = flows.emplace_back(flowOf(scene, walker, nest.outputs[o].name, plan.outputs[o]));
+    flow.output = true;
+    flow.movement = movementOf(scene, mapping.outputs[o], plan.outputs[o].absent);
+    if (mapping.outputs[o].usesSharedBuffer()) {
+      flow.movement += QStringLiteral(", through %1").arg(text(topology.sharedBuffer().name));
     }
   }
-  for (const std::size_t reduce : mapping::splitAllReduces(nest, mapping)) {
-    const kernel::AllReduce& all = nest.allReduces[reduce];
-    flows.push_back(meetingFlow(scene, walker, text(all.name), mapping.allReduces[reduce],
-                                mapping::allReduceDims(all, mapping)));
+  for (std::size_t r = 0; r < plan.allReduces.size(); ++r) {
+    if (plan.allReduces[r].steps.empty()) continue;
+    flows.push_back(allReduceFlow(scene, walker, nest.allReduces[r].name, plan.allReduces[r]));
   }
   for (std::size_t i = 0; i < flows.size(); ++i) flows[i].colour = static_cast<int>(i);
   return flows;

@@ -311,7 +311,7 @@ MeshScene sceneOf(const service::Hardware& hardware, const service::Kernel& kern
   if (scene.empty() || !kernel.nest) return scene;
   const mapping::Tiling tiling = mapping::tilingOf(mapping, kernel.kernel, hardware.topology);
   addTiles(scene, hardware.topology, kernel.kernel, mapping, tiling);
-  scene.flows = flowsOf(scene, hardware.topology, *kernel.nest, mapping);
+  scene.flows = flowsOf(scene, hardware.topology, *kernel.nest, mapping, tiling);
   scene.heat = heat >= Heat::Computing && !simulated ? Heat::Work : heat;
   if (scene.heat == Heat::Work) addWorkHeat(scene);
   if (simulated) addSimulation(scene, hardware.topology, *simulated, scene.heat);

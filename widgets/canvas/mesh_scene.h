@@ -111,6 +111,7 @@ MeshScene sceneOf(const service::Hardware& hardware, const service::Kernel& kern
 
 /// Flows of all operands of a mapping; `scene` has its cells and active cores.
 std::vector<Flow> flowsOf(const MeshScene& scene, const hardware::Topology& topology,
-                          const kernel::TileNest& nest, const mapping::Mapping& mapping);
+                          const kernel::TileNest& nest, const mapping::Mapping& mapping,
+                          const mapping::Tiling& tiling);
 
 }  // namespace gridloom::widgets

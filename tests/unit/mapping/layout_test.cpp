@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mapping/space.h"
+#include "mapping/transfers.h"
 #include "support/problem.h"
 #include "syntax/directive_parser.h"
 
@@ -109,10 +110,11 @@ TEST(Layout, ResidentTilesCountOncePerLineOfCoresThatSharesThem) {
   const std::int64_t tile = 32 * 16 * 2;
   const InputMovement multicast{MovementKind::Multicast, 2, 1, 1, 1, {}, TensorLayout::Local};
   EXPECT_EQ(residentBytes(a, multicast, t), 4 * tile / 2) << "4 tiles over 2 cores";
-  EXPECT_EQ(inputBufferBytes(a, multicast, t, m.order), tile) << "what arrives needs its buffer";
+  EXPECT_EQ(inputTransfers(p.nest, m, t, 0, multicast).buffers[0].bytes, tile)
+      << "what arrives needs its buffer";
   const InputMovement direct{MovementKind::Direct, 0, 0, 0, 1, {}, TensorLayout::Local};
   EXPECT_EQ(residentBytes(a, direct, t), 4 * tile) << "a copy in every core";
-  EXPECT_EQ(inputBufferBytes(a, direct, t, m.order), 0);
+  EXPECT_EQ(inputTransfers(p.nest, m, t, 0, direct).buffers[0].bytes, 0);
   EXPECT_EQ(
       residentBytes(a, {MovementKind::Direct, 0, 0, 1, 1, {}, TensorLayout::PageInterleaved}, t),
       0);
@@ -124,12 +126,10 @@ TEST(Layout, AnOutputThatStaysIsOneBufferForAllItsTiles) {
   m.tileSize = {16, 32, 64};
   m.order = {LoopId(0)};
   const Tiling t = tilingOf(m, p.kernel, p.hw);
-  const kernel::Operand& c = p.nest.outputs[0];
   const OutputMovement local{ReductionTopology::None, -1, 1, TensorLayout::Local};
   const std::int64_t tile = 16 * 32 * 2;
-  EXPECT_EQ(outputBufferBytes(p.nest, c, local, t, m.order) +
-                residentBytes(p.nest, c, local, t, m.order),
-            2 * tile);
+  const Transfers kept = outputTransfers(p.nest, p.hw, m, t, 0, local);
+  EXPECT_EQ(kept.bytesIn(Memory::Local, p.hw, t), 2 * tile);
   for (const OutputMovement& o :
        outputOptions(p.nest, 0, m, p.hw, *constraintsOf(p, "layout(C, local)\n"))) {
     EXPECT_EQ(o, local) << "no gather, no second buffer";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mapping/mapping.h"
+#include "mapping/transfers.h"
 
 #include <gtest/gtest.h>
 
@@ -50,28 +51,23 @@ TEST_F(GemmOnFour, OperandsAreSharedAlongDimensionsTheyDoNotDependOn) {
 
 TEST_F(GemmOnFour, BuffersGrowWithTheDependentLoopsInsideTheTransfer) {
   const auto& a = p.nest.inputs[0];
-  InputMovement move{MovementKind::Direct, 0, 0, 3, 1};
   const std::int64_t tile = 4 * 8 * 2;  // f16
-  EXPECT_EQ(inputBufferBytes(a, move, t, m.order), tile);
-  move.level = 2;  // holds the strip along k
-  EXPECT_EQ(inputBufferBytes(a, move, t, m.order), 2 * tile);
-  move.level = 1;  // j does not enlarge it
-  EXPECT_EQ(inputBufferBytes(a, move, t, m.order), 2 * tile);
-  move.level = 0;  // all waves of i
-  EXPECT_EQ(inputBufferBytes(a, move, t, m.order), 6 * tile);
-  move.level = 3;
-  move.buffers = 2;
-  EXPECT_EQ(inputBufferBytes(a, move, t, m.order), 2 * tile);
+  EXPECT_EQ(tileBytes(a, t, m.order, 3), tile);
+  EXPECT_EQ(tileBytes(a, t, m.order, 2), 2 * tile) << "holds the strip along k";
+  EXPECT_EQ(tileBytes(a, t, m.order, 1), 2 * tile) << "j does not enlarge it";
+  EXPECT_EQ(tileBytes(a, t, m.order, 0), 6 * tile) << "all waves of i";
+  const Transfers two = inputTransfers(p.nest, m, t, 0, {MovementKind::Direct, 0, 0, 3, 2});
+  EXPECT_EQ(two.bytesIn(Memory::Local, p.hw, t), 2 * tile);
 }
 
 TEST_F(GemmOnFour, AReductionOutsideParallelLoopsWidensTheOutputScope) {
   const auto& c = p.nest.outputs[0];
   const std::int64_t tile = 4 * 4 * 2;
   EXPECT_EQ(outputLevel(p.nest, m.order), 2);
-  EXPECT_EQ(outputBufferBytes(p.nest, c, m.outputs[0], t, m.order), tile);
+  EXPECT_EQ(tileBytes(c, t, m.order, 2), tile);
   const std::vector<LoopId> reductionFirst{LoopId(2), LoopId(0), LoopId(1)};
   EXPECT_EQ(outputLevel(p.nest, reductionFirst), 0);
-  EXPECT_EQ(outputBufferBytes(p.nest, c, m.outputs[0], t, reductionFirst), 3 * 2 * tile);
+  EXPECT_EQ(tileBytes(c, t, reductionFirst, 0), 3 * 2 * tile);
 }
 
 TEST_F(GemmOnFour, CoresWithWork) {

@@ -3,6 +3,7 @@
 
 #include "mapping/constraints.h"
 #include "mapping/space.h"
+#include "mapping/transfers.h"
 #include "support/problem.h"
 #include "syntax/directive_parser.h"
 
@@ -59,23 +60,23 @@ TEST_F(SharedBuffer, GroupsEnterAtTheirColumnOrAreDealtToColumns) {
 // A tile of A is 4 x 4 elements of two bytes. The buffer holds the four tiles of loop k.
 TEST_F(SharedBuffer, BytesCountTilesBuffersAndGroups) {
   Mapping m = base();
-  const std::vector<std::int64_t> active{3, 2};
   m.inputs[0].sharedBuffer = {1, 2};
   m.inputs[0].kind = MovementKind::Multicast;
   m.inputs[0].along = 2;
   m.inputs[0].first = 1;
-  EXPECT_EQ(sharedBufferBytes(p.nest.inputs[0], m.inputs[0], tiling(m), m.order, p.hw, active),
-            4 * 32 * 2);
+  const auto bytes = [&](std::size_t input) {
+    return inputTransfers(p.nest, m, tiling(m), input, m.inputs[input])
+        .bytesIn(Memory::SharedBuffer, p.hw, tiling(m));
+  };
+  EXPECT_EQ(bytes(0), 4 * 32 * 2);
   m.inputs[0].kind = MovementKind::Direct;
   m.inputs[0].along = 0;
-  EXPECT_EQ(sharedBufferBytes(p.nest.inputs[0], m.inputs[0], tiling(m), m.order, p.hw, active),
-            4 * 32 * 2 * 2)
+  EXPECT_EQ(bytes(0), 4 * 32 * 2 * 2)
       << "each of the two cores of a column its own";
   m.inputs[1].sharedBuffer = {0, 1};
   m.inputs[1].kind = MovementKind::Multicast;
   m.inputs[1].along = 1;
-  EXPECT_EQ(sharedBufferBytes(p.nest.inputs[1], m.inputs[1], tiling(m), m.order, p.hw, active),
-            4 * 3 * 32)
+  EXPECT_EQ(bytes(1), 4 * 3 * 32)
       << "two rows on three columns: one each";
 }
 
@@ -146,10 +147,6 @@ TEST_F(SharedBuffer, FinishedTilesMayPassIt) {
   }
   EXPECT_EQ(passing, 2 * 2) << "one or two buffers here and there";
   m.outputs[0].sharedBuffer = 2;
-  const std::vector<std::int64_t> active{3, 2};
-  EXPECT_EQ(
-      sharedBufferBytes(p.nest, p.nest.outputs[0], m.outputs[0], tiling(m), m.order, p.hw, active),
-      32 * 2 * 2);
   EXPECT_EQ(totalSharedBufferBytes(p.nest, m, tiling(m), p.hw), 32 * 2 * 2);
   EXPECT_EQ(render(checkMapping(p.kernel, p.nest, p.hw, m)), "");
   const auto again = resolved(printDirectives(p.kernel, p.nest, p.hw, m));

@@ -7,6 +7,7 @@
 
 #include "mapping/constraints.h"
 #include "mapping/space.h"
+#include "mapping/transfers.h"
 #include "support/problem.h"
 #include "syntax/directive_parser.h"
 

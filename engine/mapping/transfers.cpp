@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/transfers.h"
+
+#include <algorithm>
+
+#include "mapping/all_reduce.h"
+#include "mapping/partials.h"
+
+namespace gridloom::mapping {
+
+using base::saturatingAdd;
+using base::saturatingMul;
+
+bool Transfers::has(TransferStep::Kind kind) const {
+  return std::ranges::any_of(steps, [&](const TransferStep& step) { return step.kind == kind; });
+}
+
+bool Transfers::has(BufferUse use) const {
+  return std::ranges::any_of(buffers, [&](const TileBuffer& b) { return b.use == use; });
+}
+
+std::int64_t Transfers::bytesIn(Memory memory, const hardware::Topology& hw,
+                                const Tiling& tiling) const {
+  std::int64_t bytes = 0;
+  for (const TileBuffer& buffer : buffers) {
+    if (buffer.memory != memory) continue;
+    const std::int64_t copies = memory == Memory::Local
+                                    ? hw.local().copies(tiling.active, buffer.together)
+                                    : groupsPerInstance(hw, tiling.active, buffer.together);
+    bytes = saturatingAdd(
+        bytes, saturatingMul(saturatingMul(buffer.bytes, buffer.slots), copies));
+  }
+  return bytes;
+}
+
+Transfers inputTransfers(const kernel::TileNest& nest, const Mapping& mapping, const Tiling& tiling,
+                         std::size_t input, const InputMovement& movement) {
+  const kernel::Operand& operand = nest.inputs[input];
+  Transfers out;
+  out.level = movement.level;
+  out.absent = finishingDims(nest, operand, mapping);
+  out.sameTile = sharedDims(operand, mapping);
+  out.steps = inputSteps(movement, out.absent);
+  // A tensor in local layout that every core loads itself is used in place.
+  const bool inPlace =
+      movement.layout == TensorLayout::Local && movement.kind == MovementKind::Direct;
+  const std::int64_t bytes =
+      inPlace ? 0 : tileBytes(operand, tiling, mapping.order, movement.level);
+  const bool stationary = movement.kind == MovementKind::Stationary;
+  out.buffers.push_back({stationary ? BufferUse::Stationary : BufferUse::Input, Memory::Local,
+                         movement.shared, bytes, movement.buffers});
+  for (TransferStep& step : out.steps) {
+    step.level = movement.level;
+    step.bytes = tileBytes(operand, tiling, mapping.order, step.level);
+  }
+  if (movement.usesSharedBuffer()) {
+    TransferStep& load = out.steps[0];
+    load.level = static_cast<std::uint8_t>(movement.sharedBuffer.level);
+    load.bytes = tileBytes(operand, tiling, mapping.order, load.level);
+    out.buffers.push_back({BufferUse::SharedInput, Memory::SharedBuffer, movement.along, load.bytes,
+                           movement.sharedBuffer.buffers});
+  }
+  if (const std::int64_t resident = residentBytes(operand, movement, tiling); resident > 0)
+    out.buffers.push_back({BufferUse::Resident, Memory::Local, movement.shared, resident});
+  return out;
+}
+
+Transfers outputTransfers(const kernel::TileNest& nest, const hardware::Topology& hw,
+                          const Mapping& mapping, const Tiling& tiling, std::size_t output,
+                          const OutputMovement& movement) {
+  const kernel::Operand& operand = nest.outputs[output];
+  const int level = outputLevel(nest, mapping.order);
+  Transfers out;
+  out.level = level;
+  out.absent = finishingDims(nest, operand, mapping);
+  out.sameTile = sharedDims(operand, mapping);
+  out.steps = outputSteps(movement, out.absent, hw);
+  const bool reduces = movement.reduction != ReductionTopology::None;
+  const std::int64_t tile = tileBytes(operand, tiling, mapping.order, level);
+  const std::int64_t partial = reduces ? partialBytes(nest, operand, tiling, mapping.order) : 0;
+  for (TransferStep& step : out.steps) {
+    step.level = static_cast<std::uint8_t>(level);
+    step.bytes = step.reduces() ? partial : tile;
+  }
+  // A core that does not finish the tile holds its partial results there until they are sent.
+  out.buffers.push_back({BufferUse::Output, Memory::Local, 0, std::max(tile, partial),
+                         movement.buffers});
+  if (reduces) out.buffers.push_back({BufferUse::Partial, Memory::Local, 0, partial});
+  if (movement.gather >= 0) out.buffers.push_back({BufferUse::Gather, Memory::Local, 0, tile});
+  if (movement.usesSharedBuffer()) {
+    out.buffers.push_back(
+        {BufferUse::SharedOutput, Memory::SharedBuffer, 0, tile, movement.sharedBuffer});
+  }
+  const std::int64_t remaining = residentBytes(nest, operand, movement, tiling, mapping.order);
+  if (remaining > 0) out.buffers.push_back({BufferUse::Remaining, Memory::Local, 0, remaining});
+  return out;
+}
+
+Transfers allReduceTransfers(const kernel::TileNest& nest, const hardware::Topology& hw,
+                             const Mapping& mapping, const Tiling& tiling, std::size_t reduce,
+                             ReductionTopology how) {
+  Transfers out;
+  const DimMask dims = allReduceDims(nest.allReduces[reduce], mapping);
+  if (dims == 0) return out;
+  out.level = static_cast<int>(mapping.order.size());
+  out.sameTile = dims;
+  out.steps = allReduceSteps(how, dims, hw);
+  const std::int64_t bytes = resultBytes(nest.allReduces[reduce], tiling.tileSizes);
+  for (TransferStep& step : out.steps) {
+    step.level = static_cast<std::uint8_t>(out.level);
+    step.bytes = bytes;
+  }
+  for (const BufferUse use :
+       {BufferUse::Contribution, BufferUse::Contributed, BufferUse::Total}) {
+    out.buffers.push_back({use, Memory::Local, 0, bytes});
+  }
+  return out;
+}
+
+TransferPlan transferPlan(const kernel::TileNest& nest, const hardware::Topology& hw,
+                          const Mapping& mapping, const Tiling& tiling) {
+  TransferPlan plan;
+  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+    plan.inputs.push_back(inputTransfers(nest, mapping, tiling, i, mapping.inputs[i]));
+  }
+  for (std::size_t o = 0; o < nest.outputs.size(); ++o) {
+    const kernel::Operand& output = nest.outputs[o];
+    Transfers& out = plan.outputs.emplace_back(
+        outputTransfers(nest, hw, mapping, tiling, o, mapping.outputs[o]));
+    const std::int64_t held = heldIterations(nest, mapping, tiling, output);
+    if (held == 0) continue;
+    out.buffers.push_back({BufferUse::Held, Memory::Local, 0,
+                           heldBytes(output, 1, tiling, mapping.order), static_cast<int>(held)});
+  }
+  for (std::size_t r = 0; r < nest.allReduces.size(); ++r) {
+    plan.allReduces.push_back(
+        allReduceTransfers(nest, hw, mapping, tiling, r, mapping.allReduces[r]));
+  }
+  return plan;
+}
+
+namespace {
+
+std::int64_t bytesIn(Memory memory, const kernel::TileNest& nest, const Mapping& mapping,
+                     const Tiling& tiling, const hardware::Topology& hw) {
+  const TransferPlan plan = transferPlan(nest, hw, mapping, tiling);
+  std::int64_t bytes = 0;
+  for (const auto* operands : {&plan.inputs, &plan.outputs, &plan.allReduces}) {
+    for (const Transfers& transfers : *operands) {
+      bytes = saturatingAdd(bytes, transfers.bytesIn(memory, hw, tiling));
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
+                              const Tiling& tiling, const hardware::Topology& hw) {
+  std::int64_t locals = 0;  // of one core
+  for (const kernel::LocalBuffer& local : nest.locals) {
+    locals = saturatingAdd(locals, localBufferBytes(nest, local, tiling, mapping.order));
+  }
+  return saturatingAdd(bytesIn(Memory::Local, nest, mapping, tiling, hw),
+                       saturatingMul(locals, hw.local().copies(tiling.active)));
+}
+
+std::int64_t totalSharedBufferBytes(const kernel::TileNest& nest, const Mapping& mapping,
+                                    const Tiling& tiling, const hardware::Topology& hw) {
+  return bytesIn(Memory::SharedBuffer, nest, mapping, tiling, hw);
+}
+
+}  // namespace gridloom::mapping

@@ -31,6 +31,8 @@ enum class VectorFn {
   MaxReduce
 };
 std::string_view nameOf(VectorFn fn);
+/// The function whose rate an operation of an expression has; Mul where it is none of its own.
+VectorFn vectorFnOf(ExprOp op);
 
 /// When in the nest a tile operation runs.
 enum class Phase {

@@ -16,10 +16,10 @@ namespace gridloom::mapping {
 
 /// The axes of the mapping space, each as the list of its choices. A point of the space is one
 /// choice of each; directives shorten the lists. Choices that would describe the same execution
+/// stand in them once:
 /// - a loop with one tile is never spatial and never appears in the temporal order;
 /// - a transfer stands directly inside a loop it depends on: further in, it would repeat the same
 ///   bytes into the same buffer ("hoisting" in TL: Li et al., 2025, Sec. 2.3).
-///    bytes into the same buffer ("hoisting" in TL: Li et al., 2025, Sec. 2.3).
 /// Tensors have the page-interleaved layout, or the nearest-channel layout where it can help: no
 /// other core loads the tile, and the cores that load are spread over the channels. The
 /// tile-interleaved layout loads the machine as pages do and makes each transfer slower, so only
@@ -82,6 +82,10 @@ std::vector<std::vector<LoopId>> ordersOf(const kernel::TileNest& nest, const Ti
 
 /// Whether an order is one of ordersOf without constraints, without listing them.
 bool isOrder(const kernel::TileNest& nest, const Tiling& tiling, const std::vector<LoopId>& order);
+
+/// The kinds of movement of a tile that cores along `dims` share, with their dimensions: at level 0,
+/// with one buffer.
+std::vector<InputMovement> movementsAlong(DimMask dims, const hardware::Topology& hw);
 
 /// Movements of an input; `mapping` has its tile sizes, space, dimOrder and order set. A produced
 /// operand is direct, stationary or forwarded, and only as its dependences allow. They are computed

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mapping/space.h"
 #include "traffic/active_cores.h"
 #include "traffic/dominant_resources.h"
 
@@ -41,18 +42,8 @@ class SharedBufferWalk {
     mapping::OutputMovement through;
     through.sharedBuffer = 1;
     for (const TransferStep& step : mapping::outputSteps(through, 0, m_hw)) add(step);
-    input({MovementKind::Direct, 0, 0});
-    if (!m_hw.canMulticast(m_hw.readPlane())) return std::move(m_out);
-    const auto dims = static_cast<std::uint8_t>(m_active.size());
-    for (std::uint8_t d = 0; d < dims; ++d) {
-      if (!(m_wide >> d & 1)) continue;
-      input({MovementKind::Multicast, DimMask{1} << d, d});
-      for (auto e = static_cast<std::uint8_t>(d + 1); e < dims; ++e) {
-        if (!(m_wide >> e & 1)) continue;
-        const DimMask plane = (DimMask{1} << d) | (DimMask{1} << e);
-        input({MovementKind::Multicast, plane, d});
-        input({MovementKind::Multicast, plane, e});
-      }
+    for (const InputMovement& m : mapping::movementsAlong(m_wide, m_hw)) {
+      if (m.kind == MovementKind::Direct || m.kind == MovementKind::Multicast) input(m);
     }
     return std::move(m_out);
   }

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "mapping/space.h"
 #include "traffic/active_cores.h"
 #include "traffic/channel_traffic.h"
 #include "traffic/collective_traffic.h"
@@ -246,22 +247,8 @@ class PatternBuilder {
   }
 
   void inputs() {
-    input(MovementKind::Direct, 0, 0);
-    const bool multicasts = m_hw.canMulticast(m_hw.readPlane());
-    const auto dims = static_cast<std::uint8_t>(m_active.size());
-    for (std::uint8_t d = 0; d < dims; ++d) {
-      if (!(m_users >> d & 1)) continue;
-      if (multicasts) input(MovementKind::Multicast, DimMask{1} << d, d);
-      input(MovementKind::Stream, DimMask{1} << d, d);
-      for (auto e = static_cast<std::uint8_t>(d + 1); multicasts && e < dims; ++e) {
-        if (!(m_users >> e & 1)) continue;
-        const DimMask both = (DimMask{1} << d) | (DimMask{1} << e);
-        for (const std::uint8_t first : {d, e}) {
-          input(MovementKind::Multicast, both, first);
-          input(MovementKind::TwoStage, both, first);
-        }
-      }
-    }
+    for (const InputMovement& m : mapping::movementsAlong(m_users, m_hw))
+      input(m.kind, m.along, m.first);
   }
 
   void output(ReductionTopology reduction, std::int8_t gather, DimMask split) {

@@ -23,7 +23,6 @@ class TableCheck {
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) checkBuffer(b);
     for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) checkChannel(c);
     if (!m_findings.empty()) return;
-    m_plan = mapping::transferPlan(m_nest, m_hw, m_schedule.mapping, m_schedule.tiling);
     checkOperands(Buffer::Use::Input, m_nest.inputs.size());
     checkOperands(Buffer::Use::Output, m_nest.outputs.size());
     checkCapacity();
@@ -158,27 +157,49 @@ class TableCheck {
     }
   }
 
-  const mapping::Transfers& transfersOf(const Buffer& buffer) const {
-    const auto o = static_cast<std::size_t>(buffer.operand);
-    if (isOfAllReduce(buffer.use)) return m_plan.allReduces[o];
-    return isOfInput(buffer.use) ? m_plan.inputs[o] : m_plan.outputs[o];
-  }
-
-  /// The buffer of the mapping's transfers that a buffer of the schedule stands for, if any.
-  static const mapping::TileBuffer* planned(const mapping::Transfers& transfers, Buffer::Use use) {
-    const auto found = std::ranges::find(transfers.buffers, use, &mapping::TileBuffer::use);
-    return found == transfers.buffers.end() ? nullptr : found;
-  }
-
   /// Bytes that a slot must hold, from the tile sizes and the loops around the transfer.
   std::int64_t tileBytes(const Buffer& buffer) const {
-    if (buffer.use == Buffer::Use::Local) {
-      const auto o = static_cast<std::size_t>(buffer.operand);
-      return mapping::localBufferBytes(m_nest, m_nest.locals[o], m_schedule.tiling,
-                                       m_schedule.mapping.order);
+    const mapping::Mapping& mapping = m_schedule.mapping;
+    const auto o = static_cast<std::size_t>(buffer.operand);
+    if (buffer.use == Buffer::Use::Resident || buffer.use == Buffer::Use::Remaining) {
+      return residentBytes(buffer.use, o);
     }
-    const mapping::TileBuffer* wanted = planned(transfersOf(buffer), buffer.use);
-    return wanted == nullptr ? 0 : wanted->bytes;
+    if (isOfInput(buffer.use)) {
+      const bool shared = buffer.use == Buffer::Use::SharedInput;
+      const mapping::InputMovement& move = mapping.inputs[o];
+      const bool inPlace = move.layout == mapping::TensorLayout::Local &&
+                           move.kind == mapping::MovementKind::Direct;
+      if (inPlace && !shared) return 0;
+      return mapping::tileBytes(m_nest.inputs[o], m_schedule.tiling, mapping.order,
+                                shared ? move.sharedBuffer.level : move.level);
+    }
+    if (isOfAllReduce(buffer.use)) {
+      return kernel::resultBytes(m_nest.allReduces[o], m_schedule.tiling.tileSizes);
+    }
+    if (buffer.use == Buffer::Use::Local) {
+      return mapping::localBufferBytes(m_nest, m_nest.locals[o], m_schedule.tiling, mapping.order);
+    }
+    if (buffer.use == Buffer::Use::Held) {
+      return mapping::heldBytes(m_nest.outputs[o], 1, m_schedule.tiling, mapping.order);
+    }
+    const kernel::Operand& output = m_nest.outputs[o];
+    const bool joins = mapping.outputs[o].reduction != mapping::ReductionTopology::None;
+    const std::int64_t partial =
+        joins ? mapping::partialBytes(m_nest, output, m_schedule.tiling, mapping.order) : 0;
+    if (buffer.use == Buffer::Use::Partial) return partial;
+    const std::int64_t tile =
+        mapping::tileBytes(output, m_schedule.tiling, mapping.order, m_schedule.outputLevel);
+    return buffer.use == Buffer::Use::Output ? std::max(tile, partial) : tile;
+  }
+
+  std::int64_t residentBytes(Buffer::Use use, std::size_t operand) const {
+    const mapping::Mapping& mapping = m_schedule.mapping;
+    if (use == Buffer::Use::Resident) {
+      return mapping::residentBytes(m_nest.inputs[operand], mapping.inputs[operand],
+                                    m_schedule.tiling);
+    }
+    return mapping::residentBytes(m_nest, m_nest.outputs[operand], mapping.outputs[operand],
+                                  m_schedule.tiling, mapping.order);
   }
 
   /// Tensors in local memory have room there for the tiles that their slots do not hold. Other
@@ -188,10 +209,7 @@ class TableCheck {
       const auto held = std::ranges::find_if(m_schedule.buffers, [&](const Buffer& buffer) {
         return buffer.use == use && buffer.operand == static_cast<int>(o);
       });
-      const mapping::Transfers& transfers =
-          use == Buffer::Use::Resident ? m_plan.inputs[o] : m_plan.outputs[o];
-      const mapping::TileBuffer* wanted = planned(transfers, use);
-      const std::int64_t bytes = wanted == nullptr ? 0 : wanted->bytes;
+      const std::int64_t bytes = residentBytes(use, o);
       const bool has = held != m_schedule.buffers.end();
       if (has == (bytes > 0)) continue;
       if (has) {
@@ -215,8 +233,8 @@ class TableCheck {
   void checkHeld() {
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
       const kernel::Operand& output = m_nest.outputs[o];
-      const mapping::TileBuffer* all = planned(m_plan.outputs[o], Buffer::Use::Held);
-      const int wanted = all == nullptr ? 0 : all->slots;
+      const std::int64_t wanted =
+          mapping::heldIterations(m_nest, m_schedule.mapping, m_schedule.tiling, output);
       const auto held = std::ranges::find_if(m_schedule.buffers, [&](const Buffer& buffer) {
         return buffer.use == Buffer::Use::Held && buffer.operand == static_cast<int>(o);
       });
@@ -230,8 +248,9 @@ class TableCheck {
             fmt::format("cores take tiles of {} from each other, but there is no room for {} "
                         "iteration(s) of them",
                         output.name, wanted),
-            fmt::format("write `buffer H: held {}, {} slots of {} B`", output.name, wanted,
-                        all->bytes));
+            fmt::format(
+                "write `buffer H: held {}, {} slots of {} B`", output.name, wanted,
+                mapping::heldBytes(output, 1, m_schedule.tiling, m_schedule.mapping.order)));
       }
     }
   }
@@ -283,18 +302,18 @@ class TableCheck {
 
   // Bytes in the fullest instance, for slots of the schedule's number and size.
   std::int64_t bytesInSharedBuffer(const Buffer& buffer) const {
-    const mapping::TileBuffer* there = planned(transfersOf(buffer), buffer.use);
-    if (there == nullptr) return 0;
-    const std::int64_t groups =
-        mapping::groupsPerInstance(m_hw, m_schedule.tiling.active, there->together);
-    return base::saturatingMul(groups, base::saturatingMul(buffer.bytes, buffer.slots));
+    const auto o = static_cast<std::size_t>(buffer.operand);
+    const mapping::DimMask along =
+        buffer.use == Buffer::Use::SharedInput ? m_schedule.mapping.inputs[o].along : 0;
+    return base::saturatingMul(
+        mapping::groupsPerInstance(m_hw, m_schedule.tiling.active, along),
+        base::saturatingMul(buffer.bytes, buffer.slots));
   }
 
   const Schedule& m_schedule;
   const kernel::TileNest& m_nest;
   const hardware::Topology& m_hw;
   Findings& m_findings;
-  mapping::TransferPlan m_plan;  ///< set once the tables have their sizes
 };
 
 /// The epilogue runs where partial results end. Other cores lack the values for it.

@@ -5,6 +5,7 @@
 #include "base/message_limit.h"
 #include "output.h"
 #include "service/mapping_input.h"
+#include "study/study.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -15,6 +16,11 @@ std::string counted(std::int64_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+// A study may name other files beside it, so it is opened by its name.
+base::Diagnostics findingsOf(const std::string& path, base::SourceRef text) {
+  return path.ends_with(".study") ? study::checkStudy(path) : service::checkText(std::move(text));
+}
+
 Exit checkOne(const std::string& path, std::string& answer) {
   auto text = service::loadText(path);
   if (!text) {
@@ -22,7 +28,7 @@ Exit checkOne(const std::string& path, std::string& answer) {
     answer += path + ": not readable\n";
     return Exit::BadInput;
   }
-  const base::Diagnostics findings = service::checkText(*std::move(text));
+  const base::Diagnostics findings = findingsOf(path, *std::move(text));
   printDiagnostics(findings);
   const auto count = [&](base::Severity severity) {
     return std::ranges::count(findings, severity, &base::Diagnostic::severity);

@@ -119,7 +119,7 @@ base::Diagnostics checkText(base::SourceRef text) {
     return exchange::checkResult(std::move(text));
   }
   return {base::plainError(text->name() + ": files of this kind are not known",
-                           "known are .hw, .rec, .sched, .prog, .nest and .json")};
+                           "known are .hw, .rec, .sched, .prog, .nest, .study and .json")};
 }
 
 }  // namespace gridloom::service

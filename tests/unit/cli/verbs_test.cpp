@@ -469,5 +469,16 @@ TEST(Check, CountsTheErrorsOfEveryFile) {
   EXPECT_TRUE(contains(run.err, "did you mean `multicast`?")) << run.err;
 }
 
+TEST(Check, ReadsStudiesWithoutRunningThem) {
+  const TemporaryFolder folder;
+  const std::string rows = "\nhardware,kernel,sizes\nwormhole_1x8,gemm,M=64 N=64 K=64\n";
+  const std::string good = folder.write("good.study", "title T\nrun ours\n" + rows);
+  const std::string bad = folder.write("bad.study", "title T\nruns ours\n" + rows);
+  const CommandResult run = runCommand({"check", good, bad});
+  EXPECT_EQ(run.exitCode, 1);
+  EXPECT_EQ(run.out, good + ": ok\n" + bad + ": 1 error\n") << run.err;
+  EXPECT_TRUE(contains(run.err, bad + ":2:1: error:")) << run.err;
+}
+
 }  // namespace
 }  // namespace gridloom::test

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cost/evaluator.h"
+#include "timing/dma_assignment.h"
 
 namespace gridloom::cost {
 
@@ -13,7 +14,7 @@ namespace {
 // Further processes are assumed to share channels like these.
 constexpr std::size_t kMostFlows = 64;
 
-/// Assigns flows cyclically to the channels of one memory, for transfers in one direction.
+/// Assigns flows to the channels of one memory, for transfers in one direction.
 class Dealer {
  public:
   Dealer(DmaFlows& out, std::int64_t channels)
@@ -21,13 +22,12 @@ class Dealer {
   void deal(const MovementCost& option, double held) {
     const std::size_t count = dealt();
     if (held <= 0 || count == kMostFlows) return;
-    m_out.flows.push_back({&option, held, m_out.channels.size() + count % m_channels});
+    m_out.flows.push_back(
+        {&option, held, m_out.channels.size() + timing::dmaChannelOf(count, m_channels)});
   }
   bool full() const { return dealt() == kMostFlows; }
-  // Flows with a channel each do not wait for each other.
   void finish() {
-    const bool share = dealt() > m_channels;
-    if (!share) return m_out.flows.resize(m_begin);
+    if (!timing::flowsTakeTurns(dealt(), m_channels)) return m_out.flows.resize(m_begin);
     m_out.channels.resize(m_out.channels.size() + m_channels);
   }
 

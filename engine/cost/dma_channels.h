@@ -50,9 +50,9 @@ struct DmaFlows {
 };
 
 /// The DMA channels of a machine, where they limit transfers: a channel serves one at a time, and
-/// processes that share one take turns. Processes are assigned cyclically to the channels of their
-/// core, in the order of operands; those of the shared buffer core by core. The assignment depends
-/// on all movements, so only whole candidates have one.
+/// processes that share one take turns (timing/dma_assignment.h). Processes count in the order of
+/// operands; those of the shared buffer core by core. The assignment depends on all movements, so
+/// only whole candidates have one.
 class DmaChannels {
  public:
   explicit DmaChannels(const hardware::Topology& hw);

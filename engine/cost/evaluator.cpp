@@ -9,6 +9,7 @@
 #include "cost/recursion.h"
 #include "cost/tile_counts.h"
 #include "mapping/partials.h"
+#include "timing/interleaving.h"
 
 namespace gridloom::cost {
 
@@ -107,14 +108,10 @@ Evaluator::Channels Evaluator::channelsFor(mapping::TensorLayout layout, double 
   if (layout == mapping::TensorLayout::Local) return {};
   const hardware::GlobalMemory& g = m_hw.global();
   const auto channels = static_cast<double>(g.channels);
-  double unit = static_cast<double>(g.interleave), used = channels;
-  if (layout == mapping::TensorLayout::TileInterleaved) {
-    unit = bytes / tiles;
-    used = std::min(tiles, channels);
-  } else if (layout == mapping::TensorLayout::NearestChannel) {
-    unit = bytes;
-    used = 1;
-  }
+  const double unit = timing::unitBytes(layout, g, bytes / tiles, bytes);
+  double used = channels;
+  if (layout == mapping::TensorLayout::TileInterleaved) used = std::min(tiles, channels);
+  if (layout == mapping::TensorLayout::NearestChannel) used = 1;
   const double time =
       bytes <= unit ? bytes / rate : std::ceil(std::ceil(bytes / unit) / channels) * unit / rate;
   return {time, g.setup + g.latency, bytes > m_packet * used};
@@ -127,21 +124,17 @@ std::size_t Evaluator::windowAt(const TiledCandidate& s, const Operand& operand,
                                            s.outside[static_cast<std::size_t>(level)], layout));
 }
 
-// Pages lie in all channels in turn, those of neighbouring tiles from successive ones on. Few tiles
-// of few pages leave some channels with more of them.
+// Few tiles of few pages leave some channels with more of them (timing/interleaving.h).
 double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand, int level,
                                 mapping::TensorLayout layout, const MovementCost& c,
                                 double rate) const {
-  const bool local =
-      layout == mapping::TensorLayout::Local || layout == mapping::TensorLayout::NearestChannel;
-  if (local || c.bytes <= 0) return 0;
+  if (!timing::isInterleaved(layout) || c.bytes <= 0) return 0;
   const hardware::GlobalMemory& g = m_hw.global();
   // In a duplex memory, reads and writes do not add up; only reads count.
   if (g.duplex && c.output) return 0;
-  const double unit = layout == mapping::TensorLayout::TileInterleaved
-                          ? c.bytes / tilesInside(s, operand, level)
-                          : static_cast<double>(g.interleave);
-  const double pages = c.bytes / unit;
+  const bool byTile = layout == mapping::TensorLayout::TileInterleaved;
+  const double tile = byTile ? c.bytes / tilesInside(s, operand, level) : c.bytes;
+  const double pages = c.bytes / timing::unitBytes(layout, g, tile, c.bytes);
   if (std::fmod(pages, static_cast<double>(g.channels)) == 0) return 0;
   const double share = busiestShare(firstChannels(s, operand, level, g.channels), pages);
   return c.weight * c.pattern->transfers * share / rate;

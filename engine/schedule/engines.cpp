@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "schedule/op_names.h"
+#include "timing/dma_assignment.h"
 
 namespace gridloom::schedule {
 
@@ -127,7 +128,7 @@ ChannelPlan planChannels(const Schedule& schedule, const Program& program, Direc
   if (!plan.feasible) return plan;
   const std::size_t shared =
       limit == 0 ? groups.others.size() : static_cast<std::size_t>(limit - alone);
-  std::vector<int> load(shared, 0);
+  timing::DmaDealer dealer(shared);
   const auto give = [&](Mask group, int channel) {
     for (std::size_t p = 0; p < plan.channelOf.size(); ++p) {
       if ((group >> p & 1U) != 0) plan.channelOf[p] = channel;
@@ -137,9 +138,8 @@ ChannelPlan planChannels(const Schedule& schedule, const Program& program, Direc
   std::ranges::stable_sort(groups.others, std::greater<>(),
                            [](Mask group) { return std::popcount(group); });
   for (const Mask group : groups.others) {
-    const auto least = std::ranges::min_element(load);
-    *least += std::popcount(group);
-    give(group, alone + static_cast<int>(least - load.begin()));
+    const std::size_t channel = dealer.deal(static_cast<std::size_t>(std::popcount(group)));
+    give(group, alone + static_cast<int>(channel));
   }
   return plan;
 }

@@ -9,13 +9,11 @@
 
 namespace gridloom::schedule {
 
-/// The DMA channels that the processes of a core use. A channel takes one transfer at a time. A
-/// process uses one fixed channel per direction, as a flow of a real machine does; processes that
-/// share a channel take turns (MLIR-AIR: Wang et al., 2025, Secs. 5.3.1 and 7.4.2).
+/// The DMA channels that the processes of a core use (timing/dma_assignment.h).
 ///
 /// Channels belong to memories: a load or a receive uses an inbound channel of local memory, a
 /// store or a send an outbound one. Transfers with a shared buffer use the channels of the shared
-/// buffer instead. All cores of its group share them; they are assigned round-robin.
+/// buffer instead. All cores of its group share them.
 enum class Direction : std::uint8_t { In, Out };
 
 /// The memories and directions in which a process moves tiles.
@@ -35,7 +33,7 @@ struct ChannelPlan {
 };
 
 /// Processes with a channel of their own come first. The others follow, those with an affinity
-/// together, each on the channel with the fewest processes so far. `limit` 0: as many channels as
+/// together, largest groups first. `limit` 0: as many channels as
 /// needed.
 ChannelPlan planChannels(const Schedule& schedule, const Program& program, Direction direction,
                          std::int64_t limit);

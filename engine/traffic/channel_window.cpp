@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "timing/interleaving.h"
 
 namespace gridloom::traffic {
 
@@ -28,20 +29,14 @@ constexpr std::int64_t kMostRoutes = 1 << 14;
 
 std::uint64_t bitOf(LoopId loop) { return std::uint64_t{1} << loop.index(); }
 
-// Bytes and tiles of one transfer with the loops of `outside` around it.
-struct Transfer {
-  std::int64_t bytes = 1, tiles = 1;
-};
-
-Transfer transferOf(const TiledSpace& s, const Operand& operand, std::uint64_t outside) {
-  Transfer transfer{regionBytes(operand, s.tiling.tileSizes), 1};
+// Bytes of one transfer with the loops of `outside` around it.
+std::int64_t transferBytes(const TiledSpace& s, const Operand& operand, std::uint64_t outside) {
+  std::int64_t bytes = regionBytes(operand, s.tiling.tileSizes);
   for (const LoopId loop : operand.loops) {
     if ((outside & bitOf(loop)) != 0) continue;
-    const std::int64_t trips = s.tiling.loops[loop.index()].trips;
-    transfer.tiles = base::saturatingMul(transfer.tiles, trips);
-    transfer.bytes = base::saturatingMul(transfer.bytes, trips);
+    bytes = base::saturatingMul(bytes, s.tiling.loops[loop.index()].trips);
   }
-  return transfer;
+  return bytes;
 }
 
 // Adds to each of the marked channels those `stride` apart from it, up to `count` in all.
@@ -133,15 +128,12 @@ bool ChannelWindows::maySmall(const Operand& operand,
 std::optional<ChannelWindow> ChannelWindows::of(const TiledSpace& s, const Operand& operand,
                                                 std::uint64_t outside,
                                                 mapping::TensorLayout layout) const {
-  if (layout != mapping::TensorLayout::PageInterleaved &&
-      layout != mapping::TensorLayout::TileInterleaved)
-    return std::nullopt;
-  const Transfer transfer = transferOf(s, operand, outside);
+  if (!timing::isInterleaved(layout)) return std::nullopt;
+  const std::int64_t transfer = transferBytes(s, operand, outside);
   const std::int64_t channels = m_hw.global().channels;
-  const std::int64_t units = layout == mapping::TensorLayout::TileInterleaved
-                                 ? transfer.tiles
-                                 : base::ceilDiv(transfer.bytes, m_hw.global().interleave);
-  ChannelWindow window{offsetsOf(s, operand, outside, units, channels), {}};
+  const std::int64_t unit =
+      timing::unitBytes(layout, m_hw.global(), regionBytes(operand, s.tiling.tileSizes), transfer);
+  ChannelWindow window{offsetsOf(s, operand, outside, base::ceilDiv(transfer, unit), channels), {}};
   if (window.offsets.empty()) return std::nullopt;
   window.step = stepsOf(s, operand, m_hw);
   auto routes = static_cast<std::int64_t>(window.offsets.size());
@@ -149,7 +141,7 @@ std::optional<ChannelWindow> ChannelWindows::of(const TiledSpace& s, const Opera
   for (std::size_t d = 0; d < window.step.size(); ++d) {
     all += window.step[d] * (s.active[d] - 1);
     routes *= s.active[d];
-    window.step[d] %= channels;
+    window.step[d] = timing::channelStep(window.step[d], channels);
   }
   if (all >= channels && routes > kMostRoutes) return std::nullopt;
   return window;

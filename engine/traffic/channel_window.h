@@ -29,10 +29,9 @@ struct ChannelWindow {
   bool operator==(const ChannelWindow&) const = default;
 };
 
-/// Finds the windows of a kernel's operands. Pages lie in successive channels, and neighbouring
-/// tiles begin at successive ones: a transfer of p pages in one of t tiles of a loop uses the
-/// channels from t on to t + p - 1. A core whose transfers reach as many channels as there are is
-/// taken to use all of them alike.
+/// Finds the windows of a kernel's operands, from where pages and tiles lie
+/// (timing/interleaving.h). A core whose transfers reach as many channels as there are is taken to
+/// use all of them alike.
 class ChannelWindows {
  public:
   ChannelWindows(const kernel::Kernel& kernel, const kernel::TileNest& nest,

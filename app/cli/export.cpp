@@ -67,7 +67,8 @@ Exit exportSchedule(const Options& options, const Inputs& in, const mapping::Map
   const auto schedule = service::scheduleOf(mapping, *in.kernel, *in.hardware);
   printDiagnostics(schedule.diagnostics());
   if (!schedule) return Exit::Internal;
-  return writeOutput(options.output, service::textOf(*schedule, *in.kernel, *in.hardware));
+  return writeOutput(options.output,
+                     service::textOf((*schedule)->schedule, *in.kernel, *in.hardware));
 }
 
 Exit exportMapping(const Options& options, const Inputs& in, const mapping::Mapping& mapping) {

@@ -10,9 +10,9 @@
 
 namespace gridloom::cli {
 
-std::variant<schedule::Schedule, Exit> openSchedule(const Options& options, const Inputs& inputs,
-                                                    base::Progress& progress) {
-  base::Result<schedule::Schedule> schedule = base::plainError("");
+std::variant<schedule::VerifiedSchedule, Exit>
+openSchedule(const Options& options, const Inputs& inputs, base::Progress& progress) {
+  base::Result<schedule::VerifiedSchedule> schedule = base::plainError("");
   Exit otherwise = Exit::BadInput;
   if (options.schedule.empty()) {
     auto mapping = openMapping(options, inputs, progress);
@@ -22,11 +22,10 @@ std::variant<schedule::Schedule, Exit> openSchedule(const Options& options, cons
   } else {
     auto text = service::loadText(options.schedule);
     schedule = text ? service::openSchedule(*std::move(text), *inputs.kernel, *inputs.hardware)
-                    : base::Result<schedule::Schedule>(text.takeDiagnostics());
+                    : base::Result<schedule::VerifiedSchedule>(text.takeDiagnostics());
   }
   if (schedule && !options.pass.empty()) {
-    schedule = service::applyPasses(options.pass, *std::move(schedule), *inputs.kernel,
-                                    *inputs.hardware, options.mode, progress);
+    schedule = service::applyPasses(options.pass, *std::move(schedule), options.mode, progress);
     otherwise = Exit::No;
   }
   printDiagnostics(schedule.diagnostics());

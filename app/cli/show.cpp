@@ -256,7 +256,8 @@ Exit showSchedule(const Options& options) {
   const base::InterruptGuard guard(progress);
   auto schedule = openSchedule(options, *in, progress);
   if (valueOf(schedule) == nullptr) return std::get<Exit>(schedule);
-  const std::string text = service::textOf(*valueOf(schedule), *in->kernel, *in->hardware);
+  const std::string text =
+      service::textOf((*valueOf(schedule))->schedule, *in->kernel, *in->hardware);
   return printAnswer(text);
 }
 

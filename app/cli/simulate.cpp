@@ -74,8 +74,8 @@ Run simulateAsked(const Options& options, const Inputs& in, const service::Trace
                                                  options.schedule.empty() && options.pass.empty()};
   auto result = [&] {
     const ProgressBar bar(progress, "simulating");
-    return service::simulateSchedule(in.hardware, in.kernel, std::move(*valueOf(schedule)),
-                                     simulateOptions, progress);
+    return service::simulateSchedule(in.hardware, in.kernel, *valueOf(schedule), simulateOptions,
+                                     progress);
   }();
   if (result) return *std::move(result);
   return failed(result.diagnostics(), progress);

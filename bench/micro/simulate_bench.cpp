@@ -8,7 +8,7 @@
 #include <streambuf>
 
 #include "exchange/trace_json.h"
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "search/search.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
@@ -17,14 +17,21 @@ namespace {
 
 using namespace gridloom;
 
+base::Result<schedule::VerifiedSchedule> verified(const test::Problem& p,
+                                                  const mapping::Mapping& m) {
+  auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
+  if (!schedule) return schedule.takeDiagnostics();
+  return schedule::verify(*std::move(schedule), p.kernel, p.nest, p.hw);
+}
+
 void run(benchmark::State& state, const test::Problem& p, const mapping::Mapping& m) {
-  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
-  if (!schedule) return state.SkipWithError("the mapping does not lower");
+  const auto schedule = verified(p, m);
+  if (!schedule) return state.SkipWithError("the schedule is not legal");
   std::int64_t events = 0;
   double cycles = 0;
   for (auto _ : state) {
     base::Progress progress;
-    const auto result = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+    const auto result = simulate::simulate(*schedule, {}, progress);
     if (!result) return state.SkipWithError("the simulation failed");
     events += result->events;
     cycles = result->cycles;
@@ -78,16 +85,17 @@ void traceGemm(benchmark::State& state) {
   const test::Problem p = test::makeProblem("wormhole_8x8", "gemm");
   const auto best = bestOf(p);
   if (!best) return state.SkipWithError("nothing fits");
-  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *best);
+  const auto schedule = verified(p, *best);
+  if (!schedule) return state.SkipWithError("the schedule is not legal");
   simulate::Options options;
   options.trace = true;
   Sink sink;
   for (auto _ : state) {
     base::Progress progress;
-    const auto result = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, options, progress);
+    const auto result = simulate::simulate(*schedule, options, progress);
     if (!result) return state.SkipWithError("the simulation failed");
     std::ostream out(&sink);
-    exchange::writeTrace(out, *result, *schedule, p.nest, p.hw);
+    exchange::writeTrace(out, *result, (*schedule)->schedule, p.nest, p.hw);
   }
   state.SetBytesProcessed(sink.bytes);
 }

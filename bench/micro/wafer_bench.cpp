@@ -5,7 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include "cost/model.h"
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
 
@@ -72,11 +72,13 @@ BENCHMARK(verify)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 void simulate(benchmark::State& state, mapping::TensorLayout layout) {
   const test::Problem& p = wafer();
-  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, systolic(layout));
+  auto lowered = schedule::lower(p.kernel, p.nest, p.hw, systolic(layout));
+  const auto schedule = schedule::verify(*std::move(lowered), p.kernel, p.nest, p.hw);
+  if (!schedule) return state.SkipWithError("the schedule is not legal");
   std::int64_t events = 0;
   for (auto _ : state) {
     base::Progress progress;
-    const auto result = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+    const auto result = simulate::simulate(*schedule, {}, progress);
     if (!result) return state.SkipWithError("the simulation failed");
     events += result->events;
   }

@@ -47,13 +47,12 @@ std::vector<int> dimsOf(const schedule::Channel& channel, int dims) {
 
 }  // namespace
 
-MulticastTrees::MulticastTrees(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
-                               const hardware::Topology& hw)
-    : m_schedule(schedule),
-      m_wiring(wiring),
-      m_hw(hw),
-      m_cores(static_cast<std::size_t>(hw.coreCount())),
-      m_trees(schedule.channels.size() * m_cores) {}
+MulticastTrees::MulticastTrees(const schedule::PlacedSchedule& placed)
+    : m_schedule(placed.schedule),
+      m_wiring(placed.wiring),
+      m_hw(placed.hw),
+      m_cores(static_cast<std::size_t>(m_hw.coreCount())),
+      m_trees(m_schedule.channels.size() * m_cores) {}
 
 NodeId nodeOfPort(const hardware::Topology& hw, std::int32_t port) {
   const std::int64_t instance = port - hw.coreCount();

@@ -8,7 +8,7 @@
 #include "base/large_vector.h"
 #include "hardware/topology.h"
 #include "network/server.h"
-#include "schedule/wiring.h"
+#include "schedule/placed_schedule.h"
 
 namespace gridloom::network {
 
@@ -22,8 +22,7 @@ std::int32_t sharedBufferPort(const hardware::Topology& hw, const schedule::Plac
 /// The links from every sender of a channel to its leaves, as trees. Built on first use.
 class MulticastTrees {
  public:
-  MulticastTrees(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
-                 const hardware::Topology& hw);
+  explicit MulticastTrees(const schedule::PlacedSchedule& placed);
 
   /// Cycles before a send leaves: handshake, then setup.
   struct SendCosts {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "timing/interleaving.h"
+
 namespace gridloom::network {
 namespace {
 
@@ -13,14 +15,14 @@ constexpr std::int64_t kParts = 64;
 
 }  // namespace
 
-QueueingNetwork::QueueingNetwork(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
-                                 const hardware::Topology& hw, EventQueue& queue,
+QueueingNetwork::QueueingNetwork(const schedule::VerifiedSchedule& schedule, EventQueue& queue,
                                  const base::Progress& progress)
-    : m_hw(hw),
+    : m_hw(schedule->hw),
       m_queue(queue),
-      m_routes(hw),
-      m_trees(schedule, wiring, hw),
-      m_cores(static_cast<std::int32_t>(hw.coreCount())) {
+      m_routes(m_hw),
+      m_trees(*schedule),
+      m_cores(static_cast<std::int32_t>(m_hw.coreCount())) {
+  const hardware::Topology& hw = m_hw;
   if (progress.cancelled()) return;
   m_links.resize(hw.links().size());
   for (std::size_t l = 0; l < m_links.size(); ++l) {
@@ -39,7 +41,7 @@ QueueingNetwork::QueueingNetwork(const schedule::Schedule& schedule, const sched
   m_writes.resize(m_channelFree.size());
   for (Server& channel : m_reads) channel.pace = Pace::of(hw.global().readBandwidth);
   for (Server& channel : m_writes) channel.pace = Pace::of(hw.global().writeBandwidth);
-  m_transfers.resize(index(wiring.processCount()));
+  m_transfers.resize(index(schedule->wiring.processCount()));
   for (const hardware::Network& network : hw.networks()) {
     m_packet = std::max(m_packet, network.packet);
   }
@@ -78,7 +80,8 @@ void QueueingNetwork::transfer(Ticks now, std::int32_t process, std::int32_t por
     const std::int64_t piece = hasLast ? (mine - 1) * page + lastPage : mine * page;
     // Pieces move in parallel and share the one DMA channel.
     const double share = static_cast<double>(piece) / static_cast<double>(bytes);
-    startPiece(now, process, port, static_cast<std::int32_t>((layout.first + n) % channels), piece,
+    const std::int64_t channel = timing::channelOf(layout.first, n, channels);
+    startPiece(now, process, port, static_cast<std::int32_t>(channel), piece,
                stores ? Piece::Way::Write : Piece::Way::Read, Pace::of(rate * share));
   }
   finishPart(process, now);

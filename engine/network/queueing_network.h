@@ -12,12 +12,12 @@
 #include "network/resource_use.h"
 #include "network/route_book.h"
 #include "network/server.h"
-#include "schedule/wiring.h"
+#include "schedule/verify.h"
 
 namespace gridloom::network {
 
-/// How the bytes of a transfer lie in global memory: in units (pages or tiles) of `unit` bytes. The
-/// first unit is in channel `first`, each next one in the next channel.
+/// How the bytes of a transfer lie in global memory (timing/interleaving.h): in units of `unit`
+/// bytes, from the channel of the diagonal `first` on.
 struct Layout {
   std::int64_t first = 0;
   std::int64_t unit = 1;
@@ -33,8 +33,8 @@ struct Layout {
 class QueueingNetwork {
  public:
   /// After `progress` is cancelled, the network must not be used.
-  QueueingNetwork(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
-                  const hardware::Topology& hw, EventQueue& queue, const base::Progress& progress);
+  QueueingNetwork(const schedule::VerifiedSchedule& schedule, EventQueue& queue,
+                  const base::Progress& progress);
 
   /// Starts a transfer with global memory for a process; its setup is over.
   /// EventKind::Process(process) follows when it is done. A load goes to the memory behind `port`,

@@ -7,7 +7,8 @@
 
 namespace gridloom::schedule {
 
-/// The static part of `verify`: see `checkPrograms`.
+/// The part of `verify` that needs no run: loops nest, names exist, buffers fit local memory, the
+/// schedule matches this hardware.
 void findInTables(const Schedule& schedule, const kernel::TileNest& nest,
                   const hardware::Topology& hw, Findings& findings);
 void findInPrograms(const Schedule& schedule, Findings& findings);

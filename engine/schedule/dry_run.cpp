@@ -7,6 +7,8 @@
 
 #include "mapping/all_reduce.h"
 #include "schedule/op_names.h"
+#include "schedule/process_names.h"
+#include "schedule/stall.h"
 
 namespace gridloom::schedule {
 
@@ -14,50 +16,21 @@ namespace {
 
 // Steps between two checks for cancellation.
 constexpr std::int64_t kStepsPerLook = 1 << 16;
-// With fewer iterations, skipping does not pay for the copies of the whole state.
-constexpr std::int32_t kFewestTrips = 8;
-
 }  // namespace
 
-bool mayRepeat(const Schedule& schedule) {
-  return schedule.work.always() && std::ranges::all_of(schedule.buffers, [](const Buffer& b) {
-           return b.need.guard.always() && b.need.awaits < 0;
-         });
-}
-
-DryRun::DryRun(const Schedule& schedule, const kernel::Kernel& kernel, const kernel::TileNest& nest,
-               const Placement& placement, const base::Progress* progress)
-    : m_schedule(schedule),
-      m_kernel(kernel),
-      m_nest(nest),
+DryRun::DryRun(const PlacedSchedule& placed, const base::Progress* progress)
+    : m_placed(placed),
       m_progress(progress),
-      m_demands(demandsOf(kernel, nest)),
-      m_activeTiles(schedule, placement),
-      m_wiring(schedule, placement, progress),
-      m_machine(schedule, placement, m_wiring, std::numeric_limits<std::int32_t>::max(), progress),
-      m_repeats(mayRepeat(schedule)),
-      m_splitAllReduces(mapping::splitAllReduces(nest, schedule.mapping)),
-      m_reference(reference()),
-      m_waves(schedule.mapping.order.size(), 0),
-      m_watches(schedule.mapping.order.size()) {
-  for (std::size_t p = 0; p < m_waves.size() && m_reference >= 0; ++p) {
-    m_trips.push_back(placement.waves(m_machine.coreOf(m_reference), static_cast<int>(p)));
-  }
-}
-
-// Core 0 has the most iterations, and compute runs all of them.
-std::int32_t DryRun::reference() const {
-  for (std::int32_t process = 0; process < m_machine.processCount(); ++process) {
-    if (m_machine.processOf(process).role == Process::Role::Compute) return process;
-  }
-  return -1;
-}
+      m_demands(demandsOf(placed.kernel, placed.nest)),
+      m_activeTiles(placed.schedule, placed.placement),
+      m_machine(placed, progress),
+      m_skipper(m_machine),
+      m_repeats(mayRepeat(placed.schedule)),
+      m_splitAllReduces(mapping::splitAllReduces(placed.nest, placed.schedule.mapping)) {}
 
 void DryRun::tell(Findings& findings, std::int32_t process, std::string what) const {
-  const ProgramId program =
-      m_schedule.programOfCore[static_cast<std::size_t>(m_machine.coreOf(process))];
-  findings.tellAt(program.index(), static_cast<std::size_t>(m_machine.numberOf(process)),
-                  m_machine.instructionOf(process), std::move(what));
+  const InstructionPlace at = instructionPlace(m_machine, process);
+  findings.tellAt(at.program, at.process, at.instruction, std::move(what));
 }
 
 std::int64_t DryRun::run(Findings& findings, std::int64_t maxSteps) {
@@ -104,12 +77,12 @@ bool DryRun::takeStep(Findings& findings) {
     deliverAll(process);
     m_machine.complete(process);
   }
-  if (m_repeats && process == m_reference) lookForRepeats();
+  m_skipper.afterStep(process);
   return true;
 }
 
 void DryRun::tellStall(Findings& findings) {
-  TokenMachine::Stall stall = m_machine.stall();
+  Stall stall = stallOf(m_machine);
   if (stall.message.empty()) return;
   if (stall.process >= 0) return tell(findings, stall.process, std::move(stall.message));
   if (stall.channel >= 0) {
@@ -121,41 +94,20 @@ void DryRun::tellStall(Findings& findings) {
   findings.atBuffer(static_cast<std::size_t>(stall.buffer), std::move(stall.message));
 }
 
-// An iteration of loop p of the reference ended when its wave changed and those of outer loops did
-// not.
-void DryRun::lookForRepeats() {
-  const auto waves = m_machine.waves(m_reference);
-  const auto [own, kept] = std::ranges::mismatch(waves, m_waves);
-  if (own == waves.end()) return;
-  const auto loop = static_cast<std::size_t>(own - waves.begin());
-  for (std::size_t inner = loop + 1; inner < m_watches.size(); ++inner) m_watches[inner] = {};
-  Watch& watch = m_watches[loop];
-  if (m_trips[loop] < kFewestTrips) {
-    std::ranges::copy(waves, m_waves.begin());
-    return;
-  }
-  if (watch.seen && m_machine.skipRepeats(*watch.seen) > 0) {
-    watch = {};
-  } else if (++watch.count == watch.keepAt) {
-    watch.seen = m_machine.state();
-    watch.keepAt *= 2;
-  }
-  std::ranges::copy(m_machine.waves(m_reference), m_waves.begin());
-}
-
 void DryRun::deliverAll(std::int32_t process) {
   const Code& code = m_machine.at(process);
   if (code.op != Op::Send) return;
-  for (const std::int32_t leaf : m_wiring.leavesOf(code.channel, m_machine.coreOf(process))) {
+  for (const std::int32_t leaf :
+       m_placed.wiring.leavesOf(code.channel, m_machine.coreOf(process))) {
     if (m_machine.takesPart(leaf, process, code.depth)) m_machine.deliver(code.channel, leaf);
   }
 }
 
 bool DryRun::lacks(std::int32_t process, Buffer::Use use, int operand) const {
-  for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
-    const Buffer& buffer = m_schedule.buffers[b];
+  for (std::size_t b = 0; b < m_placed.schedule.buffers.size(); ++b) {
+    const Buffer& buffer = m_placed.schedule.buffers[b];
     if (buffer.use == use && buffer.operand == operand) {
-      return !m_machine.holds(process, static_cast<int>(b));
+      return !m_machine.process(process).slots.holds(static_cast<std::int32_t>(b));
     }
   }
   return true;
@@ -163,11 +115,12 @@ bool DryRun::lacks(std::int32_t process, Buffer::Use use, int operand) const {
 
 // Whether another core finishes the output, from sums that travel with another output.
 bool DryRun::isMadeElsewhere(std::int32_t process, std::size_t output) const {
-  const mapping::Mapping& mapping = m_schedule.mapping;
+  const mapping::Mapping& mapping = m_placed.schedule.mapping;
   if (mapping.outputs[output].reduction != mapping::ReductionTopology::None) return false;
   const std::int32_t core = m_machine.coreOf(process);
-  const auto finishing = mapping::finishingDims(m_nest, m_nest.outputs[output], mapping);
-  return m_wiring.placement().rootOf(core, finishing) != core;
+  const auto finishing =
+      mapping::finishingDims(m_placed.nest, m_placed.nest.outputs[output], mapping);
+  return m_placed.placement.rootOf(core, finishing) != core;
 }
 
 std::string DryRun::missingOperand(std::int32_t process) const {
@@ -175,17 +128,17 @@ std::string DryRun::missingOperand(std::int32_t process) const {
   const bool epilogue = code.op == Op::Epilogue;
   if (code.op != Op::Compute && !epilogue && code.op != Op::Reduce) return {};
   const auto without = [&](const std::string& name) {
-    return fmt::format("{} uses {} without a slot of it", m_machine.nameOf(process), name);
+    return fmt::format("{} uses {} without a slot of it", nameOf(m_machine, process), name);
   };
   const kernel::Phase phase = epilogue ? kernel::Phase::Epilogue : kernel::Phase::Every;
   if (code.op != Op::Reduce) {
     std::string missing = missingInput(process, phase);
     if (!missing.empty()) return without(missing);
   }
-  for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
+  for (std::size_t o = 0; o < m_placed.nest.outputs.size(); ++o) {
     if (isMadeElsewhere(process, o)) continue;
     if (lacks(process, Buffer::Use::Output, static_cast<int>(o))) {
-      return without(m_nest.outputs[o].name);
+      return without(m_placed.nest.outputs[o].name);
     }
   }
   const std::string reduced = missingResult(process);
@@ -196,8 +149,8 @@ std::string DryRun::missingOperand(std::int32_t process) const {
 // tensors are left out. A window that is present for every tile is checked by phase alone, as in
 // each part of a split sum.
 std::string DryRun::missingInput(std::int32_t process, kernel::Phase phase) const {
-  for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
-    const kernel::Operand& input = m_nest.inputs[i];
+  for (std::size_t i = 0; i < m_placed.nest.inputs.size(); ++i) {
+    const kernel::Operand& input = m_placed.nest.inputs[i];
     if (input.produced || input.phase != phase || !input.guard.always()) continue;
     if (lacks(process, Buffer::Use::Input, static_cast<int>(i))) return input.name;
   }
@@ -207,10 +160,10 @@ std::string DryRun::missingInput(std::int32_t process, kernel::Phase phase) cons
       m_activeTiles.spans({}, m_machine.coreOf(process), m_machine.waves(process), code.depth);
   for (const Demand& demand : m_demands) {
     const bool now = std::ranges::any_of(demand.operands, [&](std::size_t operand) {
-      return m_nest.inputs[operand].phase == phase;
+      return m_placed.nest.inputs[operand].phase == phase;
     });
     if (!now || !demand.guard.holds(tile) || isMet(process, demand, tile)) continue;
-    return toString(m_kernel, demand.access);
+    return toString(m_placed.kernel, demand.access);
   }
   return {};
 }
@@ -219,7 +172,7 @@ bool DryRun::isMet(std::int32_t process, const Demand& demand,
                    std::span<const kernel::TileSpan> tile) const {
   return std::ranges::any_of(demand.operands, [&](std::size_t operand) {
     return !lacks(process, Buffer::Use::Input, static_cast<int>(operand)) &&
-           covers(m_nest.inputs[operand], demand, tile);
+           covers(m_placed.nest.inputs[operand], demand, tile);
   });
 }
 
@@ -230,22 +183,22 @@ std::string DryRun::missingResult(std::int32_t process) const {
   const auto own = [&](std::size_t reduce) {
     if (!lacks(process, Buffer::Use::Contribution, static_cast<int>(reduce))) return std::string();
     return fmt::format("its {} to {}", nameOf(Buffer::Use::Contribution),
-                       m_nest.allReduces[reduce].name);
+                       m_placed.nest.allReduces[reduce].name);
   };
   const auto part = static_cast<std::size_t>(code.arg);
   if (code.op == Op::Reduce) {
     const auto buffer = static_cast<std::size_t>(code.buffer);
-    return isOfAllReduce(m_schedule.buffers[buffer].use) ? own(part) : std::string();
+    return isOfAllReduce(m_placed.schedule.buffers[buffer].use) ? own(part) : std::string();
   }
   if (code.op != Op::Compute || m_splitAllReduces.empty()) return {};
   if (part < m_splitAllReduces.size()) {
     if (std::string lacking = own(m_splitAllReduces[part]); !lacking.empty()) return lacking;
   }
   if (part == 0) return {};
-  const kernel::AllReduce& before = m_nest.allReduces[m_splitAllReduces[part - 1]];
+  const kernel::AllReduce& before = m_placed.nest.allReduces[m_splitAllReduces[part - 1]];
   const std::int32_t core = m_machine.coreOf(process);
-  const auto dims = mapping::allReduceDims(before, m_schedule.mapping);
-  if (m_wiring.placement().rootOf(core, dims) == core ||
+  const auto dims = mapping::allReduceDims(before, m_placed.schedule.mapping);
+  if (m_placed.placement.rootOf(core, dims) == core ||
       !lacks(process, Buffer::Use::Total, static_cast<int>(m_splitAllReduces[part - 1]))) {
     return {};
   }

@@ -1,40 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <vector>
 
-#include "kernel/tile_nest.h"
 #include "schedule/active_tiles.h"
 #include "schedule/demands.h"
 #include "schedule/findings.h"
+#include "schedule/repeats.h"
 #include "schedule/token_machine.h"
 
 namespace gridloom::schedule {
 
 /// Runs the synchronisation of a schedule without time, from the first iteration to the last.
-/// Repeating periods are skipped (TokenMachine::skipRepeats), so the work does not grow with the
-/// trip counts.
+/// Repeating periods are skipped, so the work does not grow with the trip counts.
 ///
 /// Processes wait for tokens of fixed processes and never choose. If they deadlock in one execution
 /// order, they deadlock in all, so one run decides.
 class DryRun {
  public:
-  DryRun(const Schedule& schedule, const kernel::Kernel& kernel, const kernel::TileNest& nest,
-         const Placement& placement, const base::Progress* progress = nullptr);
+  explicit DryRun(const PlacedSchedule& placed, const base::Progress* progress = nullptr);
 
   /// Stops at the first error. Adds a note when `maxSteps` ended the run early, and an error when
   /// `progress` was cancelled. Returns the number of steps.
   std::int64_t run(Findings& findings, std::int64_t maxSteps);
 
  private:
-  /// The state at the end of an iteration of one loop, replaced at growing intervals (Brent's cycle
-  /// detection).
-  struct Watch {
-    std::optional<TokenMachine::State> seen;
-    std::int64_t count = 0, keepAt = 1;
-  };
-
   std::int64_t runSteps(Findings& findings, std::int64_t maxSteps);
   bool takeStep(Findings& findings);
   void tellStall(Findings& findings);
@@ -46,23 +36,16 @@ class DryRun {
   std::string missingResult(std::int32_t process) const;
   bool isMadeElsewhere(std::int32_t process, std::size_t output) const;
   bool lacks(std::int32_t process, Buffer::Use use, int operand) const;
-  void lookForRepeats();
-  std::int32_t reference() const;
   void tell(Findings& findings, std::int32_t process, std::string what) const;
 
-  const Schedule& m_schedule;
-  const kernel::Kernel& m_kernel;
-  const kernel::TileNest& m_nest;
+  const PlacedSchedule& m_placed;
   const base::Progress* m_progress;
   std::vector<Demand> m_demands;
   ActiveTiles m_activeTiles;
-  Wiring m_wiring;
   TokenMachine m_machine;
+  RepeatSkipper m_skipper;
   bool m_repeats;  ///< every iteration has the same transfers, and none waits for a store
   std::vector<std::size_t> m_splitAllReduces;  ///< all-reduces inside compute, per core
-  std::int32_t m_reference;                    ///< the process whose loops are watched
-  std::vector<std::int32_t> m_waves, m_trips;  ///< of the reference, per loop
-  std::vector<Watch> m_watches;                ///< per loop
 };
 
 }  // namespace gridloom::schedule

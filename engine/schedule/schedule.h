@@ -224,36 +224,6 @@ base::Result<Schedule> lower(const kernel::Kernel& kernel, const kernel::TileNes
                              const hardware::Topology& hw, const mapping::Mapping& mapping,
                              const base::Progress* progress = nullptr);
 
-/// The checks that need no run: loops nest, names exist, buffers fit local memory, the schedule
-/// matches this hardware. Part of `verify`.
-base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest& nest,
-                                const hardware::Topology& hw);
-
-/// Proves before anything runs:
-///  - Loops nest, and buffers fit local memory.
-///  - Every buffer and channel has one process at each end.
-///  - Every receive has its send and vice versa, with equal counts for every PE.
-///  - No slot is read before it is written, or overwritten before its last reader releases it.
-///  - The processes do not deadlock at the channels' depths.
-///
-/// It executes all iterations without time, edge tiles included; a note says when the run was cut
-/// short. What compute needs of inputs follows from the kernel's accesses, not from the schedule's
-/// transfers. An error names the PE, the process and the instruction, and its location in `places`
-/// when the schedule came from a text. Cancelling `progress` gives an error. `effort` limits the
-/// run and returns its length.
-struct VerifyEffort {
-  /// about two seconds; ordinary schedules need a hundredth of it
-  std::int64_t maxSteps = 20'000'000;
-  std::int64_t steps = 0;  ///< steps run; a step takes one process up to its next wait or transfer
-};
-base::Diagnostics verify(const Schedule& schedule, const kernel::Kernel& kernel,
-                         const kernel::TileNest& nest, const hardware::Topology& hw,
-                         const SourceMap* places = nullptr,
-                         const base::Progress* progress = nullptr, VerifyEffort* effort = nullptr);
-
-/// Whether iterations may repeat each other. Verification and simulation then skip whole periods,
-/// so the schedule alone does not tell how long they run.
-bool mayRepeat(const Schedule& schedule);
 /// Instructions that all processes execute, skipped ones included.
 double instructionsToRun(const Schedule& schedule, const hardware::Topology& hw);
 

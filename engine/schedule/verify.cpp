@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "schedule/verify.h"
+
+#include <algorithm>
+#include <iterator>
+
 #include "schedule/check_programs.h"
 #include "schedule/dry_run.h"
 
@@ -37,25 +42,23 @@ double instructionsToRun(const Schedule& schedule, const hardware::Topology& hw)
   return all;
 }
 
-base::Diagnostics checkPrograms(const Schedule& schedule, const kernel::TileNest& nest,
-                                const hardware::Topology& hw) {
-  Findings findings(schedule, nullptr);
-  findStatic(schedule, nest, hw, findings);
-  return findings.take();
-}
-
-base::Diagnostics verify(const Schedule& schedule, const kernel::Kernel& kernel,
-                         const kernel::TileNest& nest, const hardware::Topology& hw,
-                         const SourceMap* places, const base::Progress* progress,
-                         VerifyEffort* effort) {
-  Findings findings(schedule, places);
-  findStatic(schedule, nest, hw, findings);
-  if (findings.hasError()) return findings.take();
-  const Placement placement(schedule.mapping, schedule.tiling, hw);
+base::Result<VerifiedSchedule> verify(Schedule schedule, const kernel::Kernel& kernel,
+                                      const kernel::TileNest& nest, const hardware::Topology& hw,
+                                      const SourceMap* places, const base::Progress* progress,
+                                      VerifyEffort* effort) {
+  Findings found(schedule, places);
+  findStatic(schedule, nest, hw, found);
+  if (found.hasError()) return found.take();
+  base::Diagnostics findings = found.take();
+  const auto placed =
+      std::make_shared<const PlacedSchedule>(std::move(schedule), kernel, nest, hw, progress);
+  Findings inRun(placed->schedule, places);
   VerifyEffort usual;
   VerifyEffort& of = effort != nullptr ? *effort : usual;
-  of.steps = DryRun(schedule, kernel, nest, placement, progress).run(findings, of.maxSteps);
-  return findings.take();
+  of.steps = DryRun(*placed, progress).run(inRun, of.maxSteps);
+  std::ranges::move(inRun.take(), std::back_inserter(findings));
+  if (base::hasError(findings)) return findings;
+  return {VerifiedSchedule(placed), std::move(findings)};
 }
 
 }  // namespace gridloom::schedule

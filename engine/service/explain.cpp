@@ -23,8 +23,7 @@ base::Result<WhatIf> evaluateOn(const ScaledHardware& scaled, const Kernel& kern
   auto schedule = verifiedSchedule(kernel.kernel, *kernel.nest, *topology, mapping, progress);
   if (!schedule) return schedule.takeDiagnostics();
   const simulate::Options options = simulatorOptions(mode, limits);
-  auto simulation =
-      simulate::simulate(*schedule, kernel.kernel, *kernel.nest, *topology, options, progress);
+  auto simulation = simulate::simulate(*schedule, options, progress);
   if (!simulation) return simulation.takeDiagnostics();
   out.simulatedCycles = simulation->cycles;
   return out;

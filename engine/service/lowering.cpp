@@ -3,16 +3,14 @@
 
 namespace gridloom::service {
 
-base::Result<schedule::Schedule> verifiedSchedule(const kernel::Kernel& kernel,
-                                                  const kernel::TileNest& nest,
-                                                  const hardware::Topology& hw,
-                                                  const mapping::Mapping& mapping,
-                                                  const base::Progress& progress) {
+base::Result<schedule::VerifiedSchedule> verifiedSchedule(const kernel::Kernel& kernel,
+                                                          const kernel::TileNest& nest,
+                                                          const hardware::Topology& hw,
+                                                          const mapping::Mapping& mapping,
+                                                          const base::Progress& progress) {
   auto schedule = schedule::lower(kernel, nest, hw, mapping, &progress);
-  if (!schedule) return schedule;
-  base::Diagnostics findings = schedule::verify(*schedule, kernel, nest, hw, nullptr, &progress);
-  if (base::hasError(findings)) return findings;
-  return {*std::move(schedule), std::move(findings)};
+  if (!schedule) return schedule.takeDiagnostics();
+  return schedule::verify(*std::move(schedule), kernel, nest, hw, nullptr, &progress);
 }
 
 simulate::Options simulatorOptions(const std::string& mode, const SimulationLimits& limits) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "schedule/repeats.h"
 #include "service/lowering.h"
 #include "service/reranking_plan.h"
 
@@ -73,7 +74,7 @@ class Reranker {
             static_cast<double>(*limit)) {
       return {setUp, true};
     }
-    Trial trial = run(ranked, *lowered, limit);
+    Trial trial = run(ranked, *std::move(lowered), limit);
     trial.work = setUp + weight * trial.work;
     return trial;
   }
@@ -92,19 +93,17 @@ class Reranker {
     return (most + 9) / 10;
   }
 
-  Trial run(Ranked& ranked, const schedule::Schedule& schedule,
-            std::optional<std::int64_t> limit) const {
+  Trial run(Ranked& ranked, schedule::Schedule schedule, std::optional<std::int64_t> limit) const {
     schedule::VerifyEffort effort;
     if (limit) effort.maxSteps = *limit;
-    base::Diagnostics findings = schedule::verify(schedule, m_subject.kernel, m_subject.nest,
-                                                  m_subject.hw, nullptr, &m_progress, &effort);
-    if (base::hasError(findings)) return failed(ranked, std::move(findings), effort.steps);
+    auto verified = schedule::verify(std::move(schedule), m_subject.kernel, m_subject.nest,
+                                     m_subject.hw, nullptr, &m_progress, &effort);
+    if (!verified) return failed(ranked, verified.takeDiagnostics(), effort.steps);
     if (limit && effort.steps >= *limit) return {*limit, true};
     simulate::Options options = m_simulation;
     const bool less = limit && *limit - effort.steps < options.maxEvents;
     if (less) options.maxEvents = *limit - effort.steps;
-    auto simulation = simulate::simulate(schedule, m_subject.kernel, m_subject.nest, m_subject.hw,
-                                         options, m_progress);
+    auto simulation = simulate::simulate(*verified, options, m_progress);
     if (simulation) {
       ranked.simulated = *std::move(simulation);
       return {effort.steps + ranked.simulated->executed, false};

@@ -13,15 +13,13 @@ namespace gridloom::service {
 
 namespace {
 
-base::Result<schedule::Schedule> bindAndVerify(const syntax::ScheduleText& text,
-                                               const Kernel& kernel, const Hardware& hardware) {
+base::Result<schedule::VerifiedSchedule>
+bindAndVerify(const syntax::ScheduleText& text, const Kernel& kernel, const Hardware& hardware) {
   if (!kernel.nest) return kernel.notMapped;
   auto bound = syntax::bindSchedule(text, kernel.kernel, *kernel.nest, hardware.topology);
   if (!bound) return bound.takeDiagnostics();
-  base::Diagnostics findings = schedule::verify(bound->schedule, kernel.kernel, *kernel.nest,
-                                                hardware.topology, &bound->places);
-  if (base::hasError(findings)) return findings;
-  return {std::move(bound->schedule), std::move(findings)};
+  return schedule::verify(std::move(bound->schedule), kernel.kernel, *kernel.nest,
+                          hardware.topology, &bound->places);
 }
 
 bool comesAlong(const std::vector<Preset>& presets, const std::string& name) {
@@ -69,16 +67,16 @@ base::Diagnostic unknownName(const syntax::ScheduleText& text,
 
 }  // namespace
 
-base::Result<schedule::Schedule> openSchedule(base::SourceRef text, const Kernel& kernel,
-                                              const Hardware& hardware) {
+base::Result<schedule::VerifiedSchedule> openSchedule(base::SourceRef text, const Kernel& kernel,
+                                                      const Hardware& hardware) {
   auto parsed = syntax::parseSchedule(std::move(text));
   if (!parsed) return parsed.takeDiagnostics();
   return bindAndVerify(*parsed, kernel, hardware);
 }
 
-base::Result<schedule::Schedule> scheduleOf(const mapping::Mapping& mapping, const Kernel& kernel,
-                                            const Hardware& hardware,
-                                            const base::Progress& progress) {
+base::Result<schedule::VerifiedSchedule> scheduleOf(const mapping::Mapping& mapping,
+                                                    const Kernel& kernel, const Hardware& hardware,
+                                                    const base::Progress& progress) {
   if (!kernel.nest) return kernel.notMapped;
   return verifiedSchedule(kernel.kernel, *kernel.nest, hardware.topology, mapping, progress);
 }

@@ -3,19 +3,20 @@
 
 #include <string>
 
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "service/workspace.h"
 
 namespace gridloom::service {
 
-/// The verified schedule of a `.prog` file, ready for simulation. Errors are located.
-base::Result<schedule::Schedule> openSchedule(base::SourceRef text, const Kernel& kernel,
-                                              const Hardware& hardware);
+/// The schedule of a `.prog` file, verified. Errors are located. Kernel and hardware must outlive
+/// it.
+base::Result<schedule::VerifiedSchedule> openSchedule(base::SourceRef text, const Kernel& kernel,
+                                                      const Hardware& hardware);
 
 /// The schedule of a mapping, verified.
-base::Result<schedule::Schedule> scheduleOf(const mapping::Mapping& mapping, const Kernel& kernel,
-                                            const Hardware& hardware,
-                                            const base::Progress& progress = {});
+base::Result<schedule::VerifiedSchedule> scheduleOf(const mapping::Mapping& mapping,
+                                                    const Kernel& kernel, const Hardware& hardware,
+                                                    const base::Progress& progress = {});
 
 /// The `.prog` text of a schedule.
 std::string textOf(const schedule::Schedule& schedule, const Kernel& kernel,
@@ -25,9 +26,10 @@ std::string textOf(const schedule::Schedule& schedule, const Kernel& kernel,
 /// hardware are presets or built-in; otherwise a note says so.
 base::Diagnostics checkSchedule(base::SourceRef text);
 
-/// Simulates a verified schedule. The prediction is that of the mapping derived from it.
+/// Simulates a schedule that was verified with the same hardware and kernel. The prediction is that
+/// of the mapping derived from it.
 base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef kernel,
-                                                schedule::Schedule schedule,
+                                                const schedule::VerifiedSchedule& schedule,
                                                 const SimulateOptions& options,
                                                 base::Progress& progress);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schedule/passes.h"
+#include "simulate/simulation.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::service {
@@ -15,6 +16,7 @@ namespace gridloom::service {
 namespace {
 
 using schedule::Schedule;
+using schedule::VerifiedSchedule;
 
 constexpr std::array<std::string_view, 5> kPasses{"ping-pong", "merge", "split", "broadcast",
                                                   "depths"};
@@ -41,30 +43,41 @@ base::Result<int> moversOf(const std::string& item, std::int64_t channels) {
                           "write `merge=2`");
 }
 
-base::Result<double> cyclesOf(const Schedule& schedule, const Kernel& kernel,
-                              const Hardware& hardware, const std::string& mode,
+base::Result<double> cyclesOf(const VerifiedSchedule& schedule, const std::string& mode,
                               base::Progress& progress) {
   simulate::Options options;
   options.mode = mode;
-  auto simulation = simulate::simulate(schedule, kernel.kernel, *kernel.nest, hardware.topology,
-                                       options, progress);
+  auto simulation = simulate::simulate(schedule, options, progress);
   if (!simulation) return simulation.takeDiagnostics();
   return simulation->cycles;
 }
 
-base::Result<Schedule> applyOne(const std::string& item, Schedule schedule, const Kernel& kernel,
-                                const Hardware& hardware, const std::string& mode,
-                                base::Progress& progress) {
-  const kernel::TileNest& nest = *kernel.nest;
-  if (item == "ping-pong") return schedule::pingPong(schedule, nest, hardware.topology);
-  if (item == "split") return schedule::splitMovers(schedule);
-  if (item == "broadcast") return schedule::findBroadcasts(schedule, nest, hardware.topology);
-  if (item == "depths") {
-    return smallestDepths(std::move(schedule), kernel, hardware, mode, progress);
-  }
-  const auto movers = moversOf(item, hardware.topology.local().dma.in);
+/// The schedule, verified for what `old` was verified for.
+base::Result<VerifiedSchedule> verifyLike(const VerifiedSchedule& old, Schedule schedule) {
+  return schedule::verify(std::move(schedule), old->kernel, old->nest, old->hw);
+}
+
+/// A pass other than `depths`.
+base::Result<Schedule> rewrite(const std::string& item, const schedule::PlacedSchedule& of) {
+  if (item == "ping-pong") return schedule::pingPong(of.schedule, of.nest, of.hw);
+  if (item == "split") return schedule::splitMovers(of.schedule);
+  if (item == "broadcast") return schedule::findBroadcasts(of.schedule, of.nest, of.hw);
+  const auto movers = moversOf(item, of.hw.local().dma.in);
   if (!movers) return movers.diagnostics();
-  return schedule::mergeMovers(schedule, *movers);
+  return schedule::mergeMovers(of.schedule, *movers);
+}
+
+base::Result<VerifiedSchedule> applyOne(const std::string& item, const VerifiedSchedule& schedule,
+                                        const std::string& mode, base::Progress& progress) {
+  if (item == "depths") return smallestDepths(schedule, mode, progress);
+  auto next = rewrite(item, *schedule);
+  if (!next) return next.takeDiagnostics();
+  auto verified = verifyLike(schedule, *std::move(next));
+  if (verified) return verified;
+  base::Diagnostics findings = verified.takeDiagnostics();
+  findings.front().message =
+      "after pass `" + item + "` the schedule is not legal: " + findings.front().message;
+  return findings;
 }
 
 /// Errors in the name of a pass; empty when it is valid.
@@ -89,46 +102,39 @@ base::Diagnostics checkPasses(const std::string& names) {
   return errors;
 }
 
-base::Result<Schedule> applyPasses(const std::string& names, Schedule schedule,
-                                   const Kernel& kernel, const Hardware& hardware,
-                                   const std::string& mode, base::Progress& progress) {
+base::Result<VerifiedSchedule> applyPasses(const std::string& names, VerifiedSchedule schedule,
+                                           const std::string& mode, base::Progress& progress) {
   if (auto errors = checkPasses(names); !errors.empty()) return errors;
   for (const std::string& item : itemsOf(names)) {
-    auto next = applyOne(item, std::move(schedule), kernel, hardware, mode, progress);
+    auto next = applyOne(item, schedule, mode, progress);
     if (!next) return next;
-    base::Diagnostics findings =
-        schedule::verify(*next, kernel.kernel, *kernel.nest, hardware.topology);
-    if (base::hasError(findings)) {
-      findings.front().message =
-          "after pass `" + item + "` the schedule is not legal: " + findings.front().message;
-      return findings;
-    }
     schedule = *std::move(next);
   }
   return schedule;
 }
 
-base::Result<Schedule> smallestDepths(Schedule schedule, const Kernel& kernel,
-                                      const Hardware& hardware, const std::string& mode,
-                                      base::Progress& progress) {
-  const auto now = cyclesOf(schedule, kernel, hardware, mode, progress);
+base::Result<VerifiedSchedule> smallestDepths(VerifiedSchedule schedule, const std::string& mode,
+                                              base::Progress& progress) {
+  const auto now = cyclesOf(schedule, mode, progress);
   if (!now) return now.diagnostics();
+  const auto bufferAt = [&](schedule::BufferId b) -> const schedule::Buffer& {
+    return schedule->schedule.buffers[b.index()];
+  };
   std::vector<schedule::BufferId> order;
-  for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
-    if (schedule.buffers[b].slots > 1) order.push_back(schedule::BufferId::of(b));
+  for (std::size_t b = 0; b < schedule->schedule.buffers.size(); ++b) {
+    if (schedule->schedule.buffers[b].slots > 1) order.push_back(schedule::BufferId::of(b));
   }
   std::ranges::stable_sort(order, std::greater<>(),
-                           [&](schedule::BufferId b) { return schedule.buffers[b.index()].bytes; });
+                           [&](schedule::BufferId b) { return bufferAt(b).bytes; });
   for (const schedule::BufferId buffer : order) {
-    for (int slots = 1; slots < schedule.buffers[buffer.index()].slots; ++slots) {
-      Schedule fewer =
-          schedule::withSlots(schedule, *kernel.nest, hardware.topology, buffer, slots);
-      if (base::hasError(schedule::verify(fewer, kernel.kernel, *kernel.nest, hardware.topology)))
-        continue;
-      const auto cycles = cyclesOf(fewer, kernel, hardware, mode, progress);
+    for (int slots = 1; slots < bufferAt(buffer).slots; ++slots) {
+      auto fewer = verifyLike(schedule, schedule::withSlots(schedule->schedule, schedule->nest,
+                                                            schedule->hw, buffer, slots));
+      if (!fewer) continue;
+      const auto cycles = cyclesOf(*fewer, mode, progress);
       if (!cycles) return cycles.diagnostics();
       if (*cycles > *now) continue;
-      schedule = std::move(fewer);
+      schedule = *std::move(fewer);
       break;
     }
   }

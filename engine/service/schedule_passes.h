@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "schedule/schedule.h"
-#include "service/workspace.h"
+#include "base/progress.h"
+#include "schedule/verify.h"
 
 namespace gridloom::service {
 
@@ -14,16 +14,17 @@ base::Diagnostics checkPasses(const std::string& names);
 /// Applies passes by name, in sequence: `ping-pong`, `merge=2`, `split`, `broadcast`, `depths`
 /// (resources/docs/schedule.md). Verifies the schedule after each of them. Errors: an unknown name,
 /// a pass that fails and why, a schedule that fails verification.
-base::Result<schedule::Schedule> applyPasses(const std::string& names, schedule::Schedule schedule,
-                                             const Kernel& kernel, const Hardware& hardware,
-                                             const std::string& mode, base::Progress& progress);
+base::Result<schedule::VerifiedSchedule> applyPasses(const std::string& names,
+                                                     schedule::VerifiedSchedule schedule,
+                                                     const std::string& mode,
+                                                     base::Progress& progress);
 
 /// The fewest slots with which the schedule is as fast as before. Channels are as deep as their
 /// buffers have slots, so these are the smallest depths, too. Tries the largest buffers first, each
 /// from one slot upward, by simulation. In the result, no single buffer can have fewer slots
 /// without costing cycles. Fails like a simulation.
-base::Result<schedule::Schedule> smallestDepths(schedule::Schedule schedule, const Kernel& kernel,
-                                                const Hardware& hardware, const std::string& mode,
-                                                base::Progress& progress);
+base::Result<schedule::VerifiedSchedule> smallestDepths(schedule::VerifiedSchedule schedule,
+                                                        const std::string& mode,
+                                                        base::Progress& progress);
 
 }  // namespace gridloom::service

@@ -44,12 +44,11 @@ base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef k
   auto schedule =
       verifiedSchedule(kernel->kernel, *kernel->nest, hardware->topology, mapping, progress);
   if (!schedule) return schedule.takeDiagnostics();
-  return simulateSchedule(std::move(hardware), std::move(kernel), *std::move(schedule), options,
-                          progress);
+  return simulateSchedule(std::move(hardware), std::move(kernel), *schedule, options, progress);
 }
 
 base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef kernel,
-                                                schedule::Schedule schedule,
+                                                const schedule::VerifiedSchedule& schedule,
                                                 const SimulateOptions& options,
                                                 base::Progress& progress) {
   if (!kernel->nest) return kernel->notMapped;
@@ -69,8 +68,7 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
   simulateOptions.traceEnd = options.window.end;
   simulateOptions.values = options.values;
   simulateOptions.inputs = options.values ? &inputs : nullptr;
-  auto simulation =
-      simulate::simulate(schedule, kernel->kernel, *kernel->nest, hw, simulateOptions, progress);
+  auto simulation = simulate::simulate(schedule, simulateOptions, progress);
   if (!simulation) return simulation.takeDiagnostics();
 
   SimulationRun run;
@@ -80,14 +78,14 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
     run.valueError = valueError(kernel->kernel, simulation->outputs, *reference);
   }
   run.mode = compute->mode;
-  run.mapping = schedule.mapping;
+  run.mapping = schedule->schedule.mapping;
   run.line = mapping::describe(kernel->kernel, *kernel->nest, hw, run.mapping);
   run.roofline = cost::roofline(kernel->kernel, *kernel->nest, hw, *compute,
                                 mapping::residentTensors(*kernel->nest, run.mapping));
   run.predicted =
       cost::estimate(kernel->kernel, *kernel->nest, hw, *compute, run.mapping, &progress);
   if (progress.cancelled()) return base::plainError("cancelled");
-  run.schedule = std::move(schedule);
+  run.schedule = schedule->schedule;
   run.ofMapping = options.ofMapping;
   run.simulated = *std::move(simulation);
   run.hardware = std::move(hardware);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "timing/interleaving.h"
+
 namespace gridloom::simulate {
 namespace {
 
@@ -20,19 +22,19 @@ struct Moved {
 
 class BandBuilder {
  public:
-  BandBuilder(const schedule::Schedule& schedule, const schedule::Placement& placement,
-              const kernel::TileNest& nest, std::int64_t channels)
-      : m_schedule(schedule),
-        m_shapes(placement.shapes()),
-        m_channels(std::max<std::int64_t>(1, channels)) {
+  explicit BandBuilder(const schedule::PlacedSchedule& placed)
+      : m_schedule(placed.schedule),
+        m_shapes(placed.placement.shapes()),
+        m_channels(std::max<std::int64_t>(1, placed.hw.global().channels)) {
+    const kernel::TileNest& nest = placed.nest;
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-      const schedule::OperandTransfer& transfer = schedule.inputs[i];
+      const schedule::OperandTransfer& transfer = m_schedule.inputs[i];
       m_moved.push_back({&nest.inputs[i], static_cast<std::size_t>(transfer.hoistLevel)});
       if (transfer.sharedBufferLevel < 0) continue;
       m_moved.push_back({&nest.inputs[i], static_cast<std::size_t>(transfer.sharedBufferLevel)});
     }
     for (const kernel::Operand& output : nest.outputs) {
-      m_moved.push_back({&output, static_cast<std::size_t>(schedule.outputLevel)});
+      m_moved.push_back({&output, static_cast<std::size_t>(m_schedule.outputLevel)});
     }
   }
 
@@ -78,7 +80,8 @@ class BandBuilder {
     const auto& loops = moved.operand->loops;
     const bool turns =
         p < moved.level && std::find(loops.begin(), loops.end(), loop) != loops.end();
-    return turns ? m_schedule.tiling.loops[loop.index()].unroll % m_channels : 0;
+    if (!turns) return 0;
+    return timing::channelStep(m_schedule.tiling.loops[loop.index()].unroll, m_channels);
   }
 
   // Whether a restart of the loop continues the channel sequence of the loop around it.
@@ -112,9 +115,8 @@ void Band::setIndex(std::span<std::int32_t> waves, std::int64_t index) const {
   waves[begin] = static_cast<std::int32_t>(index);
 }
 
-std::vector<Band> bandsOf(const schedule::Schedule& schedule, const schedule::Placement& placement,
-                          const kernel::TileNest& nest, std::int64_t channels) {
-  return BandBuilder(schedule, placement, nest, channels).build();
+std::vector<Band> bandsOf(const schedule::PlacedSchedule& placed) {
+  return BandBuilder(placed).build();
 }
 
 }  // namespace gridloom::simulate

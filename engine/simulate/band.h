@@ -5,9 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernel/tile_nest.h"
-#include "schedule/placement.h"
-#include "schedule/schedule.h"
+#include "schedule/placed_schedule.h"
 
 namespace gridloom::simulate {
 
@@ -25,9 +23,7 @@ struct Band {
   void setIndex(std::span<std::int32_t> waves, std::int64_t index) const;
 };
 
-/// The bands of a schedule, outermost first. `channels`: memory channels that pages interleave
-/// over.
-std::vector<Band> bandsOf(const schedule::Schedule& schedule, const schedule::Placement& placement,
-                          const kernel::TileNest& nest, std::int64_t channels);
+/// The bands of a schedule, outermost first.
+std::vector<Band> bandsOf(const schedule::PlacedSchedule& placed);
 
 }  // namespace gridloom::simulate

@@ -6,6 +6,7 @@
 
 #include "network/queueing_network.h"
 #include "schedule/engines.h"
+#include "timing/dma_assignment.h"
 
 namespace gridloom::simulate {
 
@@ -28,13 +29,12 @@ hardware::DimMask sharersOf(const Schedule& schedule, const schedule::Process& p
 
 }  // namespace
 
-DmaEngines::DmaEngines(const Schedule& schedule, const schedule::Wiring& wiring,
-                       const hardware::Topology& hw) {
-  if (!schedule::limitsTransfers(schedule, hw)) return;
-  for (auto& of : m_of) of.assign(static_cast<std::size_t>(wiring.processCount()), -1);
-  addCores(schedule, wiring, hw);
-  if (hw.hasSharedBuffer() && hw.sharedBuffer().dma.limited())
-    addSharedBuffer(schedule, wiring, hw);
+DmaEngines::DmaEngines(const schedule::PlacedSchedule& placed) {
+  if (!schedule::limitsTransfers(placed.schedule, placed.hw)) return;
+  for (auto& of : m_of) of.assign(static_cast<std::size_t>(placed.wiring.processCount()), -1);
+  addCores(placed);
+  if (placed.hw.hasSharedBuffer() && placed.hw.sharedBuffer().dma.limited())
+    addSharedBuffer(placed);
 }
 
 void DmaEngines::addShared(const std::vector<Flows>& channels, std::size_t kind) {
@@ -47,9 +47,9 @@ void DmaEngines::addShared(const std::vector<Flows>& channels, std::size_t kind)
   }
 }
 
-void DmaEngines::addCores(const Schedule& schedule, const schedule::Wiring& wiring,
-                          const hardware::Topology& hw) {
-  const hardware::DmaChannels& dma = hw.local().dma;
+void DmaEngines::addCores(const schedule::PlacedSchedule& placed) {
+  const Schedule& schedule = placed.schedule;
+  const hardware::DmaChannels& dma = placed.hw.local().dma;
   for (const Direction direction : {Direction::In, Direction::Out}) {
     const bool out = direction == Direction::Out;
     std::vector<schedule::ChannelPlan> plans;
@@ -60,7 +60,7 @@ void DmaEngines::addCores(const Schedule& schedule, const schedule::Wiring& wiri
       const schedule::ProgramId program = schedule.programOfCore[core];
       if (!program.valid()) continue;
       const std::vector<int>& channelOf = plans[program.index()].channelOf;
-      const std::int32_t first = wiring.firstProcess(static_cast<std::int32_t>(core));
+      const std::int32_t first = placed.wiring.firstProcess(static_cast<std::int32_t>(core));
       std::vector<Flows> channels;
       for (std::size_t p = 0; p < channelOf.size(); ++p) {
         if (channelOf[p] < 0) continue;
@@ -73,9 +73,9 @@ void DmaEngines::addCores(const Schedule& schedule, const schedule::Wiring& wiri
   }
 }
 
-// Flows of one instance are assigned to its channels round-robin.
-void DmaEngines::addSharedBuffer(const Schedule& schedule, const schedule::Wiring& wiring,
-                                 const hardware::Topology& hw) {
+void DmaEngines::addSharedBuffer(const schedule::PlacedSchedule& placed) {
+  const Schedule& schedule = placed.schedule;
+  const hardware::Topology& hw = placed.hw;
   const hardware::DmaChannels& dma = hw.sharedBuffer().dma;
   const std::array<std::int64_t, 2> limits{dma.in, dma.out};
   for (std::size_t out = 0; out < limits.size(); ++out) {
@@ -89,17 +89,18 @@ void DmaEngines::addSharedBuffer(const Schedule& schedule, const schedule::Wirin
       for (std::size_t p = 0; p < processes.size(); ++p) {
         const schedule::Flows of = flowsOf(schedule, processes[p]);
         if (!(out == 1 ? of.sharedBufferOut : of.sharedBufferIn)) continue;
-        const std::int32_t port = network::sharedBufferPort(hw, wiring.placement(),
-                                                            sharersOf(schedule, processes[p]), id);
+        const std::int32_t port =
+            network::sharedBufferPort(hw, placed.placement, sharersOf(schedule, processes[p]), id);
         const std::int32_t instance = port - static_cast<std::int32_t>(hw.coreCount());
-        flows[static_cast<std::size_t>(instance)].push_back(wiring.firstProcess(id) +
+        flows[static_cast<std::size_t>(instance)].push_back(placed.wiring.firstProcess(id) +
                                                             static_cast<std::int32_t>(p));
       }
     }
     for (const Flows& all : flows) {
-      std::vector<Flows> channels(static_cast<std::size_t>(
-          std::min<std::int64_t>(limits[out], static_cast<std::int64_t>(all.size()))));
-      for (std::size_t n = 0; n < all.size(); ++n) channels[n % channels.size()].push_back(all[n]);
+      std::vector<Flows> channels(static_cast<std::size_t>(limits[out]));
+      for (std::size_t n = 0; n < all.size(); ++n) {
+        channels[timing::dmaChannelOf(n, channels.size())].push_back(all[n]);
+      }
       addShared(channels, 2 + out);
     }
   }

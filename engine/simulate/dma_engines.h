@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "hardware/topology.h"
-#include "schedule/wiring.h"
+#include "schedule/placed_schedule.h"
 
 namespace gridloom::simulate {
 
@@ -18,8 +17,7 @@ namespace gridloom::simulate {
 /// A channel with one process is not counted here: its transfers run in sequence anyway.
 class DmaEngines {
  public:
-  DmaEngines(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
-             const hardware::Topology& hw);
+  explicit DmaEngines(const schedule::PlacedSchedule& placed);
 
   bool any() const { return !m_engines.empty(); }
   /// The shared channel through which tiles enter or leave the local memory of a process's core, or
@@ -42,10 +40,8 @@ class DmaEngines {
   };
   using Flows = std::vector<std::int32_t>;  ///< processes
   void addShared(const std::vector<Flows>& channels, std::size_t kind);
-  void addCores(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
-                const hardware::Topology& hw);
-  void addSharedBuffer(const schedule::Schedule& schedule, const schedule::Wiring& wiring,
-                       const hardware::Topology& hw);
+  void addCores(const schedule::PlacedSchedule& placed);
+  void addSharedBuffer(const schedule::PlacedSchedule& placed);
 
   std::vector<Engine> m_engines;
   std::vector<std::int32_t> m_of[4];  ///< [in or out, of cores or shared buffer][process]

@@ -10,12 +10,13 @@
 #include "network/event_queue.h"
 #include "network/queueing_network.h"
 #include "schedule/token_machine.h"
+#include "schedule/verify.h"
 #include "simulate/dma_engines.h"
-#include "simulate/guarded_work.h"
+#include "simulate/instruction_work.h"
 #include "simulate/simulation.h"
 #include "simulate/state_clock.h"
 #include "simulate/steady_state.h"
-#include "simulate/tile_work.h"
+#include "simulate/trace_recorder.h"
 #include "simulate/use_recorder.h"
 
 namespace gridloom::values {
@@ -24,12 +25,8 @@ class ValueMachine;
 
 namespace gridloom::simulate {
 
-/// The inputs of an execution.
+/// How a schedule is executed.
 struct Setting {
-  const schedule::Schedule& schedule;
-  const kernel::Kernel& kernel;
-  const kernel::TileNest& nest;
-  const hardware::Topology& hw;
   const Options& options;
   const hardware::ComputeModel& compute;
 };
@@ -38,8 +35,8 @@ struct Setting {
 /// processes when the network completes their transfers.
 class Execution {
  public:
-  Execution(const Setting& setting, const schedule::Placement& placement, const TileWork& work,
-            base::Progress& progress);
+  Execution(const schedule::VerifiedSchedule& schedule, const Setting& setting,
+            const TileWork& work, base::Progress& progress);
   ~Execution();
 
   base::Result<Simulation> run();
@@ -81,15 +78,7 @@ class Execution {
   std::int32_t engineInto(int channel, std::int32_t receiver) const;
   std::int32_t engineHeld(std::int32_t process);
   void giveBack(std::int32_t engine);
-  network::Ticks computeTime(std::int32_t process) const;
   bool beginsBody(std::int32_t process) const;
-  std::int32_t portFor(std::int32_t process) const;
-  bool fillsPartial(int channel) const;
-  std::int64_t tileBytes(std::int32_t process) const;
-  hardware::TensorLayout tensorLayoutOf(std::int32_t process) const;
-  network::Layout layoutOf(std::int32_t process, std::int64_t bytes) const;
-  std::int64_t diagonalOf(std::int32_t process) const;
-  void record(std::int32_t process, State state, int what, network::Ticks from, network::Ticks to);
 
   void watchForPeriods();
   void lookForPeriod();
@@ -119,13 +108,12 @@ class Execution {
   void nameBottleneck(Simulation& out) const;
   std::string brokenConservation(const Simulation& out) const;
 
-  Setting m_in;
-  const schedule::Placement& m_placement;
-  const TileWork& m_work;
-  GuardedWork m_guarded;
+  const schedule::PlacedSchedule& m_placed;
+  const Options& m_options;
+  const hardware::ComputeModel& m_compute;
   base::Progress& m_progress;
-  schedule::Wiring m_wiring;
   schedule::TokenMachine m_tokens;
+  InstructionWork m_work;
   network::EventQueue m_queue;
   network::QueueingNetwork m_network;
   DmaEngines m_dma;
@@ -148,8 +136,7 @@ class Execution {
   std::vector<std::int32_t> m_referenceWaves;
   std::vector<network::Event> m_pending;  ///< scratch of takeSnapshot
   UseRecorder m_use;
-  std::vector<Span> m_trace;
-  bool m_traceTruncated = false;
+  TraceRecorder m_trace;
   base::Diagnostics m_errors;
 };
 

@@ -5,6 +5,7 @@
 // equal states have exactly equal futures.
 #include <algorithm>
 
+#include "schedule/repeats.h"
 #include "simulate/execution.h"
 #include "values/value_machine.h"
 
@@ -21,20 +22,18 @@ constexpr std::int64_t kMostCounted = std::int64_t{1} << 61;
 }  // namespace
 
 void Execution::watchForPeriods() {
-  const Options& options = m_in.options;
+  const Options& options = m_options;
   if (options.full || options.trace || options.values) return;
   // Tiles that differ in what they need, or that wait for each other, do not repeat.
-  if (!schedule::mayRepeat(m_in.schedule)) return;
+  if (!schedule::mayRepeat(m_placed.schedule)) return;
   if (m_tokens.processCount() > kMostProcesses) return;
-  for (Band& band : bandsOf(m_in.schedule, m_placement, m_in.nest, m_in.hw.global().channels)) {
+  for (Band& band : bandsOf(m_placed)) {
     if (band.uniform < kFewestIterations * band.stride) continue;
     m_finders.emplace_back(std::move(band));
   }
   if (m_finders.empty()) return;
-  for (std::int32_t p = m_tokens.processCount(); p-- > 0;) {
-    if (m_processes[index(p)].computes) m_reference = p;
-  }
-  m_referenceWaves.assign(m_in.schedule.order.size(), -1);
+  m_reference = schedule::referenceProcess(m_placed);
+  m_referenceWaves.assign(m_placed.schedule.order.size(), -1);
 }
 
 void Execution::lookForPeriod() {

@@ -59,9 +59,9 @@ void Execution::recordUse(network::Ticks until) {
 UseRecorder::Row Execution::useAt(network::Ticks time) const {
   UseRecorder::Row row;
   if (!m_use.records()) return row;
-  row.reserve(m_network.resourceCount() + index(m_placement.coreCount()));
+  row.reserve(m_network.resourceCount() + index(m_placed.placement.coreCount()));
   m_network.appendUse(row, time);
-  for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
+  for (std::int32_t core = 0; core < m_placed.placement.coreCount(); ++core) {
     const network::Ticks ahead = std::max(m_clock.mark(core) - time, network::Ticks{0});
     const auto& times = m_clock.times()[index(core)];
     row.push_back(static_cast<float>(

@@ -19,17 +19,17 @@ std::span<const std::int64_t> extentsOf(std::span<const kernel::TileSpan> spans,
 
 }  // namespace
 
-GuardedWork::GuardedWork(const schedule::Schedule& schedule, const schedule::Placement& placement,
-                         const kernel::TileNest& nest, const hardware::ComputeModel& compute)
-    : m_schedule(schedule),
-      m_placement(placement),
-      m_activeTiles(schedule, placement),
-      m_windows(schedule),
-      m_nest(nest),
+GuardedWork::GuardedWork(const schedule::PlacedSchedule& placed,
+                         const hardware::ComputeModel& compute)
+    : m_schedule(placed.schedule),
+      m_placement(placed.placement),
+      m_activeTiles(placed.schedule, placed.placement),
+      m_windows(placed.schedule),
+      m_nest(placed.nest),
       m_compute(compute) {
   m_guardsOps =
-      std::ranges::any_of(nest.ops, [](const kernel::TileOp& op) { return !op.guard.always(); });
-  for (const schedule::Buffer& buffer : schedule.buffers) {
+      std::ranges::any_of(m_nest.ops, [](const kernel::TileOp& op) { return !op.guard.always(); });
+  for (const schedule::Buffer& buffer : m_schedule.buffers) {
     m_taken.emplace_back();
     if (buffer.need.awaits >= 0) m_taken.back() = m_windows.windowOf(buffer.need);
   }

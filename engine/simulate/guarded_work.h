@@ -9,6 +9,7 @@
 #include "kernel/tile_nest.h"
 #include "network/queueing_network.h"
 #include "schedule/active_tiles.h"
+#include "schedule/placed_schedule.h"
 #include "schedule/window_tiles.h"
 
 namespace gridloom::simulate {
@@ -17,8 +18,7 @@ namespace gridloom::simulate {
 /// TileWork distinguish tiles by their edges only.
 class GuardedWork {
  public:
-  GuardedWork(const schedule::Schedule& schedule, const schedule::Placement& placement,
-              const kernel::TileNest& nest, const hardware::ComputeModel& compute);
+  GuardedWork(const schedule::PlacedSchedule& placed, const hardware::ComputeModel& compute);
 
   bool guardsOps() const { return m_guardsOps; }
   double bodyCycles(std::int32_t core, std::span<const std::int32_t> waves) const;

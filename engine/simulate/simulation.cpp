@@ -21,13 +21,13 @@ namespace {
 /// A total for display: more could not be counted, nor be simulated.
 constexpr double kMostBodies = 9e18;
 
-std::int64_t bodies(const schedule::Placement& placement, const schedule::Schedule& schedule) {
+std::int64_t bodies(const schedule::PlacedSchedule& placed) {
   double total = 0;
-  for (std::int32_t core = 0; core < placement.coreCount(); ++core) {
-    if (!placement.active(core)) continue;
+  for (std::int32_t core = 0; core < placed.placement.coreCount(); ++core) {
+    if (!placed.placement.active(core)) continue;
     double mine = 1;
-    for (std::size_t p = 0; p < schedule.order.size(); ++p) {
-      mine *= placement.waves(core, static_cast<int>(p));
+    for (std::size_t p = 0; p < placed.schedule.order.size(); ++p) {
+      mine *= placed.placement.waves(core, static_cast<int>(p));
     }
     total += mine;
   }
@@ -42,33 +42,29 @@ bool hasInternalError(const base::Diagnostics& errors) {
   });
 }
 
-base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
-                                  const kernel::TileNest& nest, const hardware::Topology& hw,
+base::Result<Simulation> simulate(const schedule::VerifiedSchedule& schedule,
                                   const Options& options, base::Progress& progress) {
-  if (!hw.hasGlobal()) {
+  if (!schedule->hw.hasGlobal()) {
     return base::plainError("the hardware has no global memory to load from",
                             "add a df.memory with `kind = global` and interconnects to it");
   }
   base::Result<hardware::ComputeModel> compute =
-      hw.compute(options.mode, timing::operandBits(nest));
+      schedule->hw.compute(options.mode, timing::operandBits(schedule->nest));
   if (!compute) return compute.takeDiagnostics();
-  base::Diagnostics errors = schedule::checkPrograms(schedule, nest, hw);
+  base::Diagnostics errors;
   if (options.values && options.inputs == nullptr) {
     errors.push_back(base::plainError("values are to be computed, but no inputs are given"));
   } else if (options.values) {
-    const base::Diagnostics found = values::ValueMachine::check(kernel, *options.inputs);
-    errors.insert(errors.end(), found.begin(), found.end());
+    errors = values::ValueMachine::check(schedule->kernel, *options.inputs);
   }
   if (base::hasError(errors)) return errors;
   if (progress.cancelled()) return base::plainError("cancelled");
-  const schedule::Placement placement(schedule, hw);
-  base::Result<TileWork> work = TileWork::make(schedule, placement, nest, *compute);
+  base::Result<TileWork> work = TileWork::make(*schedule, *compute);
   if (!work) return work.takeDiagnostics();
-  progress.setTotal(bodies(placement, schedule));
-  const Setting setting{schedule, kernel, nest, hw, options, *compute};
-  base::Result<Simulation> out = Execution(setting, placement, *work, progress).run();
+  progress.setTotal(bodies(*schedule));
+  base::Result<Simulation> out = Execution(schedule, {options, *compute}, *work, progress).run();
   // Tiles without work are skipped and still count as progress.
-  if (out && !schedule.work.always()) progress.add(progress.total() - progress.done());
+  if (out && !schedule->schedule.work.always()) progress.add(progress.total() - progress.done());
   return out;
 }
 

@@ -12,7 +12,7 @@
 #include "hardware/topology.h"
 #include "kernel/interpreter.h"
 #include "network/resource_use.h"
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 
 namespace gridloom::simulate {
 
@@ -100,8 +100,7 @@ struct Simulation {
 ///
 /// It shares no formula with `cost`. In value mode the same events carry numbers, and the result
 /// must equal that of the kernel's interpreter.
-base::Result<Simulation> simulate(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
-                                  const kernel::TileNest& nest, const hardware::Topology& hw,
+base::Result<Simulation> simulate(const schedule::VerifiedSchedule& schedule,
                                   const Options& options, base::Progress& progress);
 
 /// Busy cycles of a channel of global memory; of a duplex channel, in its busier direction.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "simulate/execution.h"
 #include "simulate/summary.h"
@@ -39,21 +38,16 @@ base::Result<Simulation> Execution::summarize() {
   fillStates(out);
   fillResources(out);
   fillOverTime(out);
-  out.flops = kernel::flopCount(m_in.kernel);
-  if (m_in.hw.clock() > 0) {
-    out.seconds = out.cycles / m_in.hw.clock();
+  out.flops = kernel::flopCount(m_placed.kernel);
+  if (m_placed.hw.clock() > 0) {
+    out.seconds = out.cycles / m_placed.hw.clock();
     if (out.seconds > 0) out.tflops = out.flops / out.seconds / 1e12;
   }
-  const double peak = m_in.compute.peakFlops();
-  const double whole = peak * static_cast<double>(m_in.hw.enabledCores()) * out.cycles;
+  const double peak = m_compute.peakFlops();
+  const double whole = peak * static_cast<double>(m_placed.hw.enabledCores()) * out.cycles;
   if (whole > 0) out.utilization = out.flops / whole;
   nameBottleneck(out);
-  std::sort(m_trace.begin(), m_trace.end(), [](const Span& a, const Span& b) {
-    return std::tuple(a.core, a.process, a.begin, a.end) <
-           std::tuple(b.core, b.process, b.begin, b.end);
-  });
-  out.trace = std::move(m_trace);
-  out.traceTruncated = m_traceTruncated;
+  m_trace.moveTo(out);
   if (m_values) out.outputs = m_values->takeOutputs();
   const std::string broken = brokenConservation(out);
   if (!broken.empty()) {
@@ -70,9 +64,9 @@ void Execution::fillStates(Simulation& out) const {
       out.coreStates[core][s] = network::inCycles(m_clock.times()[core][s]);
     }
   }
-  const double active = std::max(1, m_placement.activeCores());
-  for (std::int32_t core = 0; core < m_placement.coreCount(); ++core) {
-    if (!m_placement.active(core)) continue;
+  const double active = std::max(1, m_placed.placement.activeCores());
+  for (std::int32_t core = 0; core < m_placed.placement.coreCount(); ++core) {
+    if (!m_placed.placement.active(core)) continue;
     for (std::size_t s = 0; s < kStates; ++s)
       out.states[s] += out.coreStates[index(core)][s] / active;
   }
@@ -113,14 +107,14 @@ void Execution::nameBottleneck(Simulation& out) const {
     offer(states[static_cast<std::size_t>(State::Compute)], [] { return std::string("compute"); });
   }
   for (std::size_t c = 0; c < out.channelReads.size(); ++c) {
-    offer(channelBusy(m_in.hw, out, c),
-          [&] { return fmt::format("{} {}", m_in.hw.global().name, c); });
+    offer(channelBusy(m_placed.hw, out, c),
+          [&] { return fmt::format("{} {}", m_placed.hw.global().name, c); });
   }
   for (std::size_t l = 0; l < out.links.size(); ++l) {
-    offer(out.links[l].busy, [&] { return m_in.hw.linkName(hardware::LinkId::of(l)); });
+    offer(out.links[l].busy, [&] { return m_placed.hw.linkName(hardware::LinkId::of(l)); });
   }
-  offer(m_network.busiestPort(), [&] { return m_in.hw.local().name; });
-  offer(m_network.busiestSharedBuffer(), [&] { return m_in.hw.sharedBuffer().name; });
+  offer(m_network.busiestPort(), [&] { return m_placed.hw.local().name; });
+  offer(m_network.busiestSharedBuffer(), [&] { return m_placed.hw.sharedBuffer().name; });
 }
 
 std::string Execution::brokenConservation(const Simulation& out) const {
@@ -132,11 +126,12 @@ std::string Execution::brokenConservation(const Simulation& out) const {
   for (std::size_t l = 0; l < out.links.size(); ++l) {
     if (out.links[l].busy > limit) {
       return fmt::format("link {} was busy for {} of {} cycles",
-                         m_in.hw.linkName(hardware::LinkId::of(l)), out.links[l].busy, out.cycles);
+                         m_placed.hw.linkName(hardware::LinkId::of(l)), out.links[l].busy,
+                         out.cycles);
     }
   }
   for (std::size_t c = 0; c < out.channelReads.size(); ++c) {
-    const double busy = channelBusy(m_in.hw, out, c);
+    const double busy = channelBusy(m_placed.hw, out, c);
     if (busy > limit) {
       return fmt::format("memory channel {} was busy for {} of {} cycles", c, busy, out.cycles);
     }

@@ -17,13 +17,12 @@ using kernel::LoopId;
 /// Fills the tables of a TileWork.
 class TileWorkBuilder {
  public:
-  TileWorkBuilder(const schedule::Schedule& schedule, const schedule::Placement& placement,
-                  const kernel::TileNest& nest, const hardware::ComputeModel& compute)
-      : m_schedule(schedule),
-        m_shapes(placement.shapes()),
-        m_nest(nest),
+  TileWorkBuilder(const schedule::PlacedSchedule& placed, const hardware::ComputeModel& compute)
+      : m_schedule(placed.schedule),
+        m_shapes(placed.placement.shapes()),
+        m_nest(placed.nest),
         m_compute(compute),
-        m_order(schedule.order) {}
+        m_order(m_schedule.order) {}
 
   base::Diagnostics check() const {
     base::Diagnostics errors;
@@ -263,11 +262,9 @@ class TileWorkBuilder {
   const std::vector<LoopId>& m_order;
 };
 
-base::Result<TileWork> TileWork::make(const schedule::Schedule& schedule,
-                                      const schedule::Placement& placement,
-                                      const kernel::TileNest& nest,
+base::Result<TileWork> TileWork::make(const schedule::PlacedSchedule& placed,
                                       const hardware::ComputeModel& compute) {
-  TileWorkBuilder builder(schedule, placement, nest, compute);
+  TileWorkBuilder builder(placed, compute);
   base::Diagnostics errors = builder.check();
   if (!errors.empty()) return errors;
   return builder.build();

@@ -9,9 +9,7 @@
 
 #include "base/result.h"
 #include "hardware/topology.h"
-#include "kernel/tile_nest.h"
-#include "schedule/placement.h"
-#include "schedule/schedule.h"
+#include "schedule/placed_schedule.h"
 
 namespace gridloom::simulate {
 
@@ -26,9 +24,7 @@ class TileWork {
 
   /// Errors: an operation that no unit of the hardware performs; more than kMaxTemporal temporal
   /// loops.
-  static base::Result<TileWork> make(const schedule::Schedule& schedule,
-                                     const schedule::Placement& placement,
-                                     const kernel::TileNest& nest,
+  static base::Result<TileWork> make(const schedule::PlacedSchedule& placed,
                                      const hardware::ComputeModel& compute);
 
   EdgeMask edges(std::int32_t shape, std::span<const std::int32_t> waves, int depth) const;

@@ -55,20 +55,20 @@ base::Diagnostics ValueMachine::check(const kernel::Kernel& kernel,
   return errors;
 }
 
-ValueMachine::ValueMachine(const schedule::Schedule& schedule, const schedule::Placement& placement,
-                           const schedule::Wiring& wiring, const schedule::TokenMachine& tokens,
-                           const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                           const kernel::TensorValues& inputs)
-    : m_schedule(schedule),
-      m_placement(placement),
-      m_wiring(wiring),
+ValueMachine::ValueMachine(const schedule::VerifiedSchedule& verified,
+                           const schedule::TokenMachine& tokens, const kernel::TensorValues& inputs)
+    : m_schedule(verified->schedule),
+      m_placement(verified->placement),
+      m_wiring(verified->wiring),
       m_tokens(tokens),
-      m_kernel(kernel),
-      m_nest(nest),
+      m_kernel(verified->kernel),
+      m_nest(verified->nest),
       m_inputs(inputs),
-      m_plan(planStatements(kernel, nest, schedule::allReducesOf(schedule, nest))) {
-  const std::size_t cores = index(placement.coreCount());
-  m_dependent = nest.hasProduced();
+      m_plan(planStatements(m_kernel, m_nest, schedule::allReducesOf(m_schedule, m_nest))) {
+  const schedule::Schedule& schedule = m_schedule;
+  const kernel::Kernel& kernel = m_kernel;
+  const std::size_t cores = index(m_placement.coreCount());
+  m_dependent = m_nest.hasProduced();
   m_keeps = std::ranges::any_of(
       schedule.buffers, [](const Buffer& buffer) { return buffer.use == Buffer::Use::Stationary; });
   for (const Buffer& buffer : schedule.buffers) {
@@ -180,7 +180,7 @@ void ValueMachine::load(std::int32_t process) {
   const std::int32_t core = m_tokens.coreOf(process);
   const Buffer& buffer = m_schedule.buffers[index(code.buffer)];
   const kernel::Operand& operand = m_nest.inputs[index(buffer.operand)];
-  Elements& to = slot(core, code.buffer, m_tokens.slotToFill(core, code.buffer));
+  Elements& to = slot(core, code.buffer, m_tokens.state().rings.slotToFill(core, code.buffer));
   to.clear();
   setRanges(process, code.depth);
   forTilesInside(core, code.depth, operand.loops,
@@ -228,7 +228,8 @@ ValueMachine::Elements ValueMachine::partOfSharedBuffer(std::int32_t process) {
   const std::int32_t core = m_tokens.coreOf(process);
   const kernel::Operand& operand =
       m_nest.inputs[index(m_schedule.buffers[index(code.buffer)].operand)];
-  const Elements& kept = slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer));
+  const Elements& kept =
+      slot(core, code.buffer, m_tokens.state().rings.slotToRead(core, code.buffer));
   Elements part;
   setRanges(process, code.depth);
   forTilesInside(core, code.depth, operand.loops, [&] { fillTile(operand, false, part); });
@@ -255,7 +256,8 @@ void ValueMachine::post(std::int32_t process, std::int32_t leaf) {
   }
   const std::size_t from = slotIndex(core, code.buffer, slotSent(process));
   if (m_schedule.channels[index(code.channel)].kind == schedule::Channel::Kind::Share) {
-    m_shared[slotIndex(leaf, code.buffer, m_tokens.slotToFill(leaf, code.buffer))] = from;
+    m_shared[slotIndex(leaf, code.buffer, m_tokens.state().rings.slotToFill(leaf, code.buffer))] =
+        from;
     return;
   }
   m_mail[std::int64_t{code.channel} * m_placement.coreCount() + leaf] =
@@ -275,15 +277,15 @@ std::int32_t ValueMachine::slotSent(std::int32_t process) const {
         return i.op == Op::Release && i.buffer.value() == code.buffer;
       });
   const bool waits = program.role == schedule::Process::Role::Writer;
-  return published ? m_tokens.slotToRead(core, code.buffer, waits ? 0 : 1)
-                   : m_tokens.slotToFill(core, code.buffer);
+  return published ? m_tokens.state().rings.slotToRead(core, code.buffer, waits ? 0 : 1)
+                   : m_tokens.state().rings.slotToFill(core, code.buffer);
 }
 
 void ValueMachine::receive(int channel, std::int32_t leaf) {
   const auto letter = m_mail.find(std::int64_t{channel} * m_placement.coreCount() + leaf);
   const std::int32_t core = m_wiring.receiverOf(channel, leaf);
   const int buffer = m_schedule.channels[index(channel)].target.value();
-  slot(core, buffer, m_tokens.slotToFill(core, buffer)) = *letter->second;
+  slot(core, buffer, m_tokens.state().rings.slotToFill(core, buffer)) = *letter->second;
   m_mail.erase(letter);
 }
 
@@ -294,7 +296,7 @@ void ValueMachine::store(std::int32_t process) {
   const kernel::Operand& operand = m_nest.outputs[index(buffer.operand)];
   std::vector<double>& to = m_outputs[m_kernel.tensor(operand.tensor).name].data;
   for (const auto& [element, value] :
-       slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer))) {
+       slot(core, code.buffer, m_tokens.state().rings.slotToRead(core, code.buffer))) {
     if (element >> kSumShift != 0) continue;
     to[static_cast<std::size_t>(element)] = value;
   }

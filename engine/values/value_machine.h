@@ -15,6 +15,7 @@
 #include "kernel/interpreter.h"
 #include "kernel/tile_nest.h"
 #include "schedule/token_machine.h"
+#include "schedule/verify.h"
 #include "values/statement_plan.h"
 
 namespace gridloom::values {
@@ -23,9 +24,8 @@ namespace gridloom::values {
 /// only from the slots it holds; a missing element is an error.
 class ValueMachine {
  public:
-  ValueMachine(const schedule::Schedule& schedule, const schedule::Placement& placement,
-               const schedule::Wiring& wiring, const schedule::TokenMachine& tokens,
-               const kernel::Kernel& kernel, const kernel::TileNest& nest,
+  /// `tokens` runs the schedule.
+  ValueMachine(const schedule::VerifiedSchedule& schedule, const schedule::TokenMachine& tokens,
                const kernel::TensorValues& inputs);
 
   /// Errors: missing inputs, wrong shapes, more elements than value mode allows.

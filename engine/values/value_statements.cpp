@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "schedule/process_names.h"
 #include "values/value_machine.h"
 
 namespace gridloom::values {
@@ -73,7 +74,8 @@ double ValueMachine::read(std::int32_t process, const kernel::Access& access,
   for (const affine::LinearExpr& i : access.indices) {
     at += fmt::format("{}{}", at.empty() ? "" : ", ", i.evaluate(point));
   }
-  fail(fmt::format("{}: read of {}[{}] before it was {}", m_tokens.nameOf(process), tensor.name, at,
+  fail(fmt::format("{}: read of {}[{}] before it was {}", schedule::nameOf(m_tokens, process),
+                   tensor.name, at,
                    tensor.role == kernel::TensorRole::Input ? "received" : "computed"));
   return 0;
 }
@@ -85,9 +87,9 @@ std::optional<double> ValueMachine::heldBy(std::int32_t process, kernel::TensorI
   for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
     const Buffer& buffer = m_schedule.buffers[b];
     const int id = static_cast<int>(b);
-    if (buffer.use != Buffer::Use::Input || !m_tokens.holds(process, id)) continue;
+    if (buffer.use != Buffer::Use::Input || !m_tokens.process(process).slots.holds(id)) continue;
     if (m_nest.inputs[index(buffer.operand)].tensor != tensor) continue;
-    const Elements& held = slot(core, id, m_tokens.slotToRead(core, id));
+    const Elements& held = slot(core, id, m_tokens.state().rings.slotToRead(core, id));
     const auto found = held.find(element);
     if (found != held.end()) return found->second;
   }
@@ -122,7 +124,7 @@ void ValueMachine::clearScope(std::int32_t core) {
   for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
     if (m_schedule.buffers[b].use != Buffer::Use::Output) continue;
     const int id = static_cast<int>(b);
-    slot(core, id, m_tokens.slotToFill(core, id)).clear();
+    slot(core, id, m_tokens.state().rings.slotToFill(core, id)).clear();
   }
 }
 
@@ -144,10 +146,11 @@ void ValueMachine::exchangeSums(std::int32_t process) {
   for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
     const Buffer::Use use = m_schedule.buffers[b].use;
     const int id = static_cast<int>(b);
-    if (!schedule::isOfAllReduce(use) || !m_tokens.holds(process, id)) continue;
-    if (use == Buffer::Use::Contribution) slot(core, id, m_tokens.slotToFill(core, id)).clear();
+    if (!schedule::isOfAllReduce(use) || !m_tokens.process(process).slots.holds(id)) continue;
+    if (use == Buffer::Use::Contribution)
+      slot(core, id, m_tokens.state().rings.slotToFill(core, id)).clear();
     if (use != Buffer::Use::Total) continue;
-    for (const auto& [key, value] : slot(core, id, m_tokens.slotToRead(core, id))) {
+    for (const auto& [key, value] : slot(core, id, m_tokens.state().rings.slotToRead(core, id))) {
       const auto [partial, element] = partialAt(key);
       m_cores[index(core)].sums[index(m_joined[index(partial)].sum)][element] = value;
     }
@@ -236,7 +239,7 @@ void ValueMachine::write(std::int32_t core, const kernel::Statement& statement,
                       m_nest.outputs[index(buffer.operand)].tensor == statement.target.tensor;
     if (!mine) continue;
     const int id = static_cast<int>(b);
-    slot(core, id, m_tokens.slotToFill(core, id))[element] = value;
+    slot(core, id, m_tokens.state().rings.slotToFill(core, id))[element] = value;
     return;
   }
 }
@@ -278,7 +281,8 @@ void ValueMachine::notePartial(std::int32_t core, std::int32_t partial, std::int
                                double value) {
   if (partial < 0 || m_joined[index(partial)].buffer < 0) return;
   const int buffer = m_joined[index(partial)].buffer;
-  slot(core, buffer, m_tokens.slotToFill(core, buffer))[keyOf(partial, element)] = value;
+  slot(core, buffer, m_tokens.state().rings.slotToFill(core, buffer))[keyOf(partial, element)] =
+      value;
 }
 
 void ValueMachine::combineSum(std::int32_t core, std::int64_t key, double value) {
@@ -297,7 +301,8 @@ void ValueMachine::combine(std::int32_t process) {
   const std::int32_t core = m_tokens.coreOf(process);
   // A core without work of its own in this scope has not cleared it yet.
   if (beginsScope(process)) clearScope(core);
-  const Elements& received = slot(core, code.buffer, m_tokens.slotToRead(core, code.buffer));
+  const Elements& received =
+      slot(core, code.buffer, m_tokens.state().rings.slotToRead(core, code.buffer));
   for (const auto& [key, value] : received) {
     if (key >> kSumShift != 0) combineSum(core, key, value);
   }

@@ -104,10 +104,10 @@ std::string checkSchedule(const std::string& text) {
   const auto& [hardware, kernel] = smallGemm();
   const auto schedule = service::openSchedule(sourceOf(text, "fuzz.prog"), *kernel, *hardware);
   if (!schedule) return faultOf(schedule.diagnostics());
-  const std::string printed = service::textOf(*schedule, *kernel, *hardware);
+  const std::string printed = service::textOf((*schedule)->schedule, *kernel, *hardware);
   const auto again = service::openSchedule(sourceOf(printed, "printed.prog"), *kernel, *hardware);
   if (!again) return "what is printed is refused: " + base::render(again.diagnostics());
-  return service::textOf(*again, *kernel, *hardware) == printed
+  return service::textOf((*again)->schedule, *kernel, *hardware) == printed
              ? ""
              : "what is printed prints otherwise";
 }

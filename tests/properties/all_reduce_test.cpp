@@ -10,11 +10,12 @@
 #include "cost/model.h"
 #include "mapping/all_reduce.h"
 #include "mapping/partials.h"
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "search/search.h"
 #include "simulate/simulation.h"
 #include "support/line_check.h"
 #include "support/problem.h"
+#include "support/verified.h"
 #include "syntax/schedule_binder.h"
 #include "syntax/schedule_parser.h"
 #include "syntax/schedule_printer.h"
@@ -192,8 +193,8 @@ TEST(AllReduces, SkippingChangesNothing) {
       base::Progress one, two;
       simulate::Options full;
       full.full = true;
-      const auto whole = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, full, one);
-      const auto part = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, two);
+      const auto whole = simulate::simulate(test::verified(*schedule, p), full, one);
+      const auto part = simulate::simulate(test::verified(*schedule, p), {}, two);
       ASSERT_TRUE(whole && part);
       EXPECT_EQ(part->cycles, whole->cycles) << textOf(p, *m);
       EXPECT_EQ(part->events, whole->events) << textOf(p, *m);
@@ -257,8 +258,7 @@ TEST(AllReduces, BrokenMeetingsAreFound) {
     } else if (const auto bound = syntax::bindSchedule(*parsed, p.kernel, p.nest, p.hw); !bound) {
       found = base::render(bound.diagnostics());
     } else {
-      found =
-          base::render(schedule::verify(bound->schedule, p.kernel, p.nest, p.hw, &bound->places));
+      found = test::findings(bound->schedule, p, &bound->places);
     }
     EXPECT_NE(found.find(message), std::string::npos) << found;
   };

@@ -15,6 +15,7 @@
 #include "schedule/schedule.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom::mapping {
 namespace {
@@ -61,7 +62,7 @@ bool fails(const Problem& p, const Mapping& m) {
   options.values = true;
   options.inputs = &inputs;
   base::Progress progress;
-  const auto s = simulate::simulate(*lowered, p.kernel, p.nest, p.hw, options, progress);
+  const auto s = simulate::simulate(test::verified(*lowered, p), options, progress);
   if (!s) return true;
   const auto expected = kernel::interpret(p.kernel, inputs);
   for (const auto& [name, tensor] : s->outputs) {

@@ -9,6 +9,7 @@
 #include "search/search.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom {
 namespace {
@@ -21,7 +22,7 @@ simulate::Simulation simulated(const Problem& p, const mapping::Mapping& m) {
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
   EXPECT_TRUE(schedule) << base::render(schedule.diagnostics());
   base::Progress progress;
-  auto result = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+  auto result = simulate::simulate(test::verified(*schedule, p), {}, progress);
   EXPECT_TRUE(result) << base::render(result.diagnostics());
   return result ? *result : simulate::Simulation{};
 }

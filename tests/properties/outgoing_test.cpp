@@ -7,10 +7,11 @@
 #include <cmath>
 
 #include "cost/model.h"
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "search/search.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom {
 namespace {
@@ -34,9 +35,9 @@ std::optional<mapping::Mapping> sampled(const Problem& p, std::uint64_t seed) {
 simulate::Simulation simulated(const Problem& p, const mapping::Mapping& m) {
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
   EXPECT_TRUE(schedule);
-  EXPECT_EQ(base::render(schedule::verify(*schedule, p.kernel, p.nest, p.hw)), "");
+  EXPECT_EQ(test::findings(*schedule, p), "");
   base::Progress progress;
-  const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+  const auto s = simulate::simulate(test::verified(*schedule, p), {}, progress);
   EXPECT_TRUE(s) << base::render(s.diagnostics());
   return s ? *s : simulate::Simulation{};
 }
@@ -73,7 +74,7 @@ TEST(Outgoing, SlotsOnTheWayFitTheMemory) {
   });
   ASSERT_NE(onTheWay, schedule->buffers.end());
   onTheWay->slots = 1 << 20;
-  const std::string found = base::render(schedule::verify(*schedule, p.kernel, p.nest, p.hw));
+  const std::string found = test::findings(*schedule, p);
   EXPECT_NE(found.find("bytes of an instance of"), std::string::npos) << found;
 }
 

@@ -14,9 +14,10 @@
 #include "kernel/interpreter.h"
 #include "mapping/constraints.h"
 #include "mapping/transfers.h"
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom::mapping {
 namespace {
@@ -51,7 +52,7 @@ base::Result<simulate::Simulation> run(const Problem& p, const schedule::Schedul
   options.values = true;
   options.inputs = &inputs;
   base::Progress progress;
-  return simulate::simulate(schedule, p.kernel, p.nest, p.hw, options, progress);
+  return simulate::simulate(test::verified(schedule, p), options, progress);
 }
 
 void expectInterpreted(const Problem& p, const simulate::Simulation& s,
@@ -87,8 +88,7 @@ TEST_P(Passed, RandomMappingsGiveTheInterpretersValues) {
       EXPECT_EQ(lowered->localBytes,
                 localMemoryBytes(p.nest, *m, tilingOf(*m, p.kernel, p.hw), p.hw))
           << what;
-      const auto findings = schedule::verify(*lowered, p.kernel, p.nest, p.hw);
-      ASSERT_TRUE(findings.empty()) << what << "\n" << render(findings);
+      ASSERT_EQ(test::findings(*lowered, p), "") << what;
       const auto s = run(p, *lowered, inputs);
       ASSERT_TRUE(s.ok()) << what << "\n" << render(s.diagnostics());
       expectInterpreted(p, *s, inputs, what);
@@ -175,14 +175,12 @@ TEST(Passing, RowsOfASolveStayUntilTheyAreRead) {
   EXPECT_EQ(heldIterations(p.nest, m, tiling, x), 4);
 
   auto lowered = schedule::lower(p.kernel, p.nest, p.hw, m);
-  ASSERT_TRUE(schedule::verify(*lowered, p.kernel, p.nest, p.hw).empty());
+  ASSERT_EQ(test::findings(*lowered, p), "");
   for (schedule::Buffer& buffer : lowered->buffers) {
     if (buffer.use == schedule::Buffer::Use::Held) buffer.slots = 2;
   }
-  const auto findings = schedule::verify(*lowered, p.kernel, p.nest, p.hw);
-  ASSERT_FALSE(findings.empty());
-  EXPECT_NE(findings.front().message.find("no room for 4 iteration(s)"), std::string::npos)
-      << findings.front().message;
+  const std::string findings = test::findings(*lowered, p);
+  EXPECT_NE(findings.find("no room for 4 iteration(s)"), std::string::npos) << findings;
 }
 
 }  // namespace

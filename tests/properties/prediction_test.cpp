@@ -12,6 +12,7 @@
 #include "search/search.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom {
 namespace {
@@ -31,7 +32,7 @@ double simulated(const Problem& p, const Mapping& m) {
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
   EXPECT_TRUE(schedule);
   base::Progress progress;
-  const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+  const auto s = simulate::simulate(test::verified(*schedule, p), {}, progress);
   EXPECT_TRUE(s) << base::render(s.diagnostics());
   return s ? s->cycles : 0;
 }
@@ -85,7 +86,7 @@ TEST(Prediction, OneOfTheCoresWithTheLastTilesIsTheBusiest) {
     const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
     ASSERT_TRUE(schedule);
     base::Progress progress;
-    const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+    const auto s = simulate::simulate(test::verified(*schedule, p), {}, progress);
     ASSERT_TRUE(s);
     double busiest = 0;
     std::size_t at = 0;

@@ -26,7 +26,7 @@ class Passes : public testing::TestWithParam<const char*> {
   }
 
   double cyclesOf(const Schedule& s) {
-    EXPECT_EQ(render(verify(s, p.kernel, p.nest, p.hw)), "");
+    EXPECT_EQ(test::findings(s, p), "");
     simulate::Options options;
     options.values = true;
     options.inputs = &inputs;
@@ -179,7 +179,7 @@ TEST(Circle, MergedMoversThatTakeTurnsDifferently) {
   ASSERT_TRUE(lowered) << render(lowered.diagnostics());
   const auto merged = mergeMovers(*lowered, 1);
   ASSERT_TRUE(merged) << render(merged.diagnostics());
-  EXPECT_EQ(render(verify(*merged, p.kernel, p.nest, p.hw)), "");
+  EXPECT_EQ(test::findings(*merged, p), "");
   Schedule crossed = *merged;
   for (Program& program : crossed.programs) {
     auto& code = program.processes.front().code;
@@ -189,7 +189,7 @@ TEST(Circle, MergedMoversThatTakeTurnsDifferently) {
       std::swap_ranges(end - 8, end - 4, end - 4);
     }
   }
-  const std::string found = render(verify(crossed, p.kernel, p.nest, p.hw));
+  const std::string found = test::findings(crossed, p);
   EXPECT_NE(found.find("deadlock: mover of"), std::string::npos) << found;
 }
 

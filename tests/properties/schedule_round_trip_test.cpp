@@ -14,6 +14,7 @@
 #include "schedule/passes.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 #include "syntax/schedule_binder.h"
 #include "syntax/schedule_parser.h"
 #include "syntax/schedule_printer.h"
@@ -106,7 +107,7 @@ class RoundTrip : public testing::TestWithParam<Case> {
     options.values = true;
     options.inputs = &inputs;
     base::Progress progress;
-    const auto result = simulate::simulate(s, p.kernel, p.nest, p.hw, options, progress);
+    const auto result = simulate::simulate(test::verified(s, p), options, progress);
     EXPECT_TRUE(result) << base::render(result.diagnostics()) << print(s, p);
     if (!result) return {0, false};
     Ran ran{result->cycles, true};
@@ -127,8 +128,8 @@ class RoundTrip : public testing::TestWithParam<Case> {
     ASSERT_TRUE(again) << base::render(again.diagnostics()) << text;
     expectSame(s, again->schedule);
     EXPECT_EQ(print(again->schedule, p), text);
-    const auto found = verify(again->schedule, p.kernel, p.nest, p.hw, &again->places);
-    EXPECT_FALSE(base::hasError(found)) << base::render(found) << text;
+    const auto verified = verify(again->schedule, p.kernel, p.nest, p.hw, &again->places);
+    EXPECT_TRUE(verified) << base::render(verified.diagnostics()) << text;
     const Ran before = run(p, s);
     const Ran after = run(p, again->schedule);
     EXPECT_TRUE(after.right) << text;
@@ -147,11 +148,12 @@ class RoundTrip : public testing::TestWithParam<Case> {
         EXPECT_FALSE(result.diagnostics().front().message.empty()) << name;
         continue;
       }
-      const auto found = verify(*result, p.kernel, p.nest, p.hw);
-      const bool stuck = base::hasError(found);
+      const auto verified = verify(*result, p.kernel, p.nest, p.hw);
+      const bool stuck = !verified;
       // Movers that await tiles of each other's cores cannot always take turns.
       if (stuck && std::string_view(name) == "merge") continue;
-      EXPECT_FALSE(stuck) << name << "\n" << base::render(found) << print(*result, p);
+      EXPECT_FALSE(stuck) << name << "\n"
+                          << base::render(verified.diagnostics()) << print(*result, p);
       if (stuck) continue;
       EXPECT_TRUE(run(p, *result).right) << name << "\n" << print(*result, p);
     }

@@ -6,9 +6,10 @@
 
 #include <random>
 
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom::simulate {
 namespace {
@@ -77,10 +78,14 @@ TEST(BrokenSchedules, AreFoundOrRunToTheirEnd) {
     Schedule s = *schedule::lower(p.kernel, p.nest, p.hw, m);
     Breaker breaker(seed);
     for (std::uint64_t n = 0; n <= seed % 3; ++n) breaker.breakOnce(s);
-    const bool sound = schedule::verify(s, p.kernel, p.nest, p.hw).empty();
-    base::Progress progress;
-    const auto result = simulate(s, p.kernel, p.nest, p.hw, options, progress);
+    const bool sound = test::findings(s, p).empty();
     (sound ? passed : refused) += 1;
+    // Long schedules are verified in part only: the simulator stops them at what is wrong behind.
+    schedule::VerifyEffort none{.maxSteps = 0};
+    const auto unproved = schedule::verify(s, p.kernel, p.nest, p.hw, nullptr, nullptr, &none);
+    if (!unproved) continue;
+    base::Progress progress;
+    const auto result = simulate(*unproved, options, progress);
     if (!result.ok()) {
       EXPECT_FALSE(sound) << "seed " << seed << ": " << render(result.diagnostics());
       EXPECT_EQ(render(result.diagnostics()).find("internal error"), std::string::npos)

@@ -10,9 +10,10 @@
 #include <regex>
 
 #include "kernel/interpreter.h"
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom::simulate {
 namespace {
@@ -147,10 +148,10 @@ void runRandom(const std::string& hardware, const Case& c, std::uint64_t firstSe
     EXPECT_EQ(lowered->localBytes,
               mapping::localMemoryBytes(p.nest, m, mapping::tilingOf(m, p.kernel, p.hw), p.hw))
         << what;
-    const auto findings = schedule::verify(*lowered, p.kernel, p.nest, p.hw);
-    ASSERT_FALSE(base::hasError(findings)) << what << "\n" << render(findings);
+    const auto verified = schedule::verify(*lowered, p.kernel, p.nest, p.hw);
+    ASSERT_TRUE(verified) << what << "\n" << render(verified.diagnostics());
     base::Progress progress;
-    const auto s = simulate(*lowered, p.kernel, p.nest, p.hw, options, progress);
+    const auto s = simulate(*verified, options, progress);
     ASSERT_TRUE(s.ok()) << what << "\n" << render(s.diagnostics());
     EXPECT_EQ(progress.done(), progress.total()) << what;
     expectSame(s->outputs, *expected, what);

@@ -7,6 +7,7 @@
 #include "schedule/schedule.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom::simulate {
 namespace {
@@ -70,9 +71,9 @@ int compareRandom(const std::string& hardware, const Case& c, std::uint64_t firs
     full.full = true;
     full.maxEvents = 150'000;
     base::Progress wholly, partly;
-    const auto whole = simulate(*lowered, p.kernel, p.nest, p.hw, full, wholly);
+    const auto whole = simulate(test::verified(*lowered, p), full, wholly);
     if (!whole) continue;  // too many events for a test
-    const auto part = simulate(*lowered, p.kernel, p.nest, p.hw, {}, partly);
+    const auto part = simulate(test::verified(*lowered, p), {}, partly);
     EXPECT_TRUE(part.ok()) << what << render(part.diagnostics());
     if (!part) return skips;
     EXPECT_EQ(partly.done(), partly.total()) << what;

@@ -10,11 +10,12 @@
 
 #include "cost/model.h"
 #include "mapping/partials.h"
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "search/search.h"
 #include "simulate/simulation.h"
 #include "support/line_check.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom {
 namespace {
@@ -290,9 +291,9 @@ TEST(SplitReductions, ChainsGoInTheDirectionOfARing) {
   const double partial = 16 * 16 * 2;
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *m);
   ASSERT_TRUE(schedule);
-  EXPECT_EQ(base::render(schedule::verify(*schedule, p.kernel, p.nest, p.hw)), "");
+  EXPECT_EQ(test::findings(*schedule, p), "");
   base::Progress progress;
-  const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+  const auto s = simulate::simulate(test::verified(*schedule, p), {}, progress);
   ASSERT_TRUE(s);
   EXPECT_EQ(s->network, 3 * partial) << textOf(p, *m);
   EXPECT_EQ(cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m).traffic.network, 3 * partial);

@@ -9,6 +9,7 @@
 #include "schedule/schedule.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom {
 namespace {
@@ -42,7 +43,7 @@ Pair both(const Problem& p, const mapping::Mapping& m) {
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
   EXPECT_TRUE(schedule) << base::render(schedule.diagnostics());
   base::Progress progress;
-  auto simulated = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+  auto simulated = simulate::simulate(test::verified(*schedule, p), {}, progress);
   EXPECT_TRUE(simulated) << base::render(simulated.diagnostics());
   return {cost::estimate(p.kernel, p.nest, p.hw, p.compute, m), *std::move(simulated)};
 }

@@ -13,6 +13,7 @@
 #include "schedule/schedule.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 #include "timing/op_cycles.h"
 
 namespace gridloom::cost {
@@ -99,7 +100,7 @@ TEST(DependenceCriticalPath, PredictsRandomMappings) {
       if (m.inputs.empty()) continue;
       const auto lowered = schedule::lower(p.kernel, p.nest, p.hw, m);
       base::Progress progress;
-      const auto s = simulate::simulate(*lowered, p.kernel, p.nest, p.hw, {}, progress);
+      const auto s = simulate::simulate(test::verified(*lowered, p), {}, progress);
       ASSERT_TRUE(s.ok()) << render(s.diagnostics());
       const Estimate e = estimate(p.kernel, p.nest, p.hw, p.compute, m);
       double sum = 0;

@@ -7,8 +7,9 @@
 #include <cmath>
 
 #include "cost/model.h"
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "search/search.h"
+#include "support/verified.h"
 
 namespace gridloom::test {
 
@@ -34,13 +35,14 @@ std::optional<LineCheck::Run> LineCheck::run(const mapping::Mapping& m) const {
   EXPECT_TRUE(schedule) << base::render(schedule.diagnostics());
   if (testing::Test::HasFailure()) return std::nullopt;
   EXPECT_EQ(schedule->localBytes, localMemoryBytes(p.nest, m, tilingOf(m, p.kernel, p.hw), p.hw));
-  const base::Diagnostics found = schedule::verify(*schedule, p.kernel, p.nest, p.hw);
-  EXPECT_FALSE(base::hasError(found)) << base::render(found);
+  const auto verified = schedule::verify(*schedule, p.kernel, p.nest, p.hw);
+  EXPECT_TRUE(verified) << base::render(verified.diagnostics());
+  if (!verified) return std::nullopt;
   simulate::Options options;
   options.values = true;
   options.inputs = &m_inputs;
   base::Progress progress;
-  auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, options, progress);
+  auto s = simulate::simulate(*verified, options, progress);
   EXPECT_TRUE(s) << base::render(s.diagnostics());
   if (testing::Test::HasFailure()) return std::nullopt;
   for (const auto& [name, tensor] : s->outputs) {
@@ -76,7 +78,7 @@ Agreement agreementOf(const Problem& p, const std::vector<mapping::Mapping>& map
     if (hasNarrowProducts(p, m)) continue;
     const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, m);
     base::Progress progress;
-    const auto s = simulate::simulate(*schedule, p.kernel, p.nest, p.hw, {}, progress);
+    const auto s = simulate::simulate(test::verified(*schedule, p), {}, progress);
     EXPECT_TRUE(s) << base::render(s.diagnostics());
     if (!s) return out;
     const double predicted = cost::estimate(p.kernel, p.nest, p.hw, p.compute, m).cycles;

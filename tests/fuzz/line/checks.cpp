@@ -119,8 +119,7 @@ class LineChecker {
                                       *m_in.hardware);
     if (!back) return fail("text", back.diagnostics().front().message);
     base::Progress progress;
-    const auto run =
-        service::simulateSchedule(m_in.hardware, m_in.kernel, *std::move(back), {}, progress);
+    const auto run = service::simulateSchedule(m_in.hardware, m_in.kernel, *back, {}, progress);
     if (!run) return fail("text", run.diagnostics().front().message);
     if ((*run)->simulated.cycles != cycles) {
       fail("text", fmt::format("{} cycles become {}", cycles, (*run)->simulated.cycles));

@@ -9,6 +9,7 @@
 #include "exchange/trace_json.h"
 #include "schedule/schedule.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom::exchange {
 namespace {
@@ -28,7 +29,7 @@ struct Simulated : testing::Test {
     simulate::Options options;
     options.trace = true;
     base::Progress progress;
-    return *simulate::simulate(schedule, p.kernel, p.nest, p.hw, options, progress);
+    return *simulate::simulate(test::verified(schedule, p), options, progress);
   }();
 };
 

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs that skip repeating periods, compared with runs that take every step.
-#include "schedule/dry_run.h"
+#include "schedule/verify.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "schedule/check_programs.h"
+#include "schedule/stall.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom::schedule {
 namespace {
 
 /// Whether a schedule runs to its end without an error, step by step.
 bool endsWell(const Schedule& s, const test::Problem& p) {
-  const Placement placement(s.mapping, s.tiling, p.hw);
-  const Wiring wiring(s, placement);
-  TokenMachine machine(s, placement, wiring);
+  const PlacedSchedule placed(s, p.kernel, p.nest, p.hw);
+  TokenMachine machine(placed);
   while (machine.hasReady()) {
     const std::int32_t process = machine.takeReady();
     const TokenMachine::Outcome outcome = machine.advance(process);
@@ -25,13 +26,14 @@ bool endsWell(const Schedule& s, const test::Problem& p) {
     if (outcome != TokenMachine::Outcome::Perform) continue;
     const Code& code = machine.at(process);
     if (code.op == Op::Send) {
-      for (const std::int32_t leaf : wiring.leavesOf(code.channel, machine.coreOf(process))) {
+      for (const std::int32_t leaf :
+           placed.wiring.leavesOf(code.channel, machine.coreOf(process))) {
         if (machine.takesPart(leaf, process, code.depth)) machine.deliver(code.channel, leaf);
       }
     }
     machine.complete(process);
   }
-  return machine.stall().message.empty();
+  return stallOf(machine).message.empty();
 }
 
 void breakSomething(Schedule& s, std::mt19937& random) {
@@ -68,10 +70,10 @@ TEST(DryRun, AgreesWithEveryStepOnSoundAndBrokenSchedules) {
       if (seen.empty()) findInPrograms(s, seen);
       if (!seen.empty()) continue;
       const bool well = endsWell(s, p);
-      const base::Diagnostics found = verify(s, p.kernel, p.nest, p.hw);
+      const std::string found = test::findings(s, p);
       // Verification also reports missing operands, which the token machine does not check.
-      const bool operands = render(found).find("without a slot of it") != std::string::npos;
-      EXPECT_EQ(found.empty(), well && !operands) << render(found) << " seed " << seed;
+      const bool operands = found.find("without a slot of it") != std::string::npos;
+      EXPECT_EQ(found.empty(), well && !operands) << found << " seed " << seed;
       ++(well ? sound : broken);
     }
   }
@@ -92,21 +94,19 @@ TEST(DryRun, WorkDoesNotGrowWithTripCounts) {
               {mapping::MovementKind::Stream, 1, 0, 3, 2}};
   m.outputs = {{mapping::ReductionTopology::None, 0, 1}};
   Schedule s = *lower(p.kernel, p.nest, p.hw, m);
-  EXPECT_EQ(render(verify(s, p.kernel, p.nest, p.hw)), "");
-  const Placement placement(s.mapping, s.tiling, p.hw);
-  Findings findings(s, nullptr);
-  DryRun(s, p.kernel, p.nest, placement).run(findings, 200'000);
-  EXPECT_TRUE(findings.empty()) << render(findings.take());
+  VerifyEffort effort{.maxSteps = 200'000};
+  const auto verified = verify(s, p.kernel, p.nest, p.hw, nullptr, nullptr, &effort);
+  EXPECT_EQ(render(verified.diagnostics()), "");
+  EXPECT_LT(effort.steps, 200'000);
 }
 
 TEST(DryRun, SaysWhenItWasCut) {
   const test::Problem p =
       test::makeProblem(test::smallMesh(2, 2), "gemm", {{"M", 24}, {"N", 24}, {"K", 24}});
   const Schedule s = *lower(p.kernel, p.nest, p.hw, test::randomMapping(p, 1));
-  const Placement placement(s.mapping, s.tiling, p.hw);
-  Findings findings(s, nullptr);
-  DryRun(s, p.kernel, p.nest, placement).run(findings, 10);
-  const base::Diagnostics found = findings.take();
+  VerifyEffort effort{.maxSteps = 10};
+  const base::Diagnostics found =
+      verify(s, p.kernel, p.nest, p.hw, nullptr, nullptr, &effort).diagnostics();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front().severity, base::Severity::Note);
   EXPECT_NE(found.front().message.find("step 10"), std::string::npos);

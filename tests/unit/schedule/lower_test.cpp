@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom::schedule {
 namespace {
@@ -165,7 +166,7 @@ TEST_F(Lowering, LinesWithADisabledCoreGetNoWork) {
   ASSERT_EQ(p.hw.coreCount(), 9) << "column 2 is left out";
   const auto schedule = lower(p.kernel, p.nest, p.hw, gemmOnMesh());
   ASSERT_TRUE(schedule.ok()) << render(schedule.diagnostics());
-  EXPECT_EQ(render(verify(*schedule, p.kernel, p.nest, p.hw)), "");
+  EXPECT_EQ(test::findings(*schedule, p), "");
 }
 
 }  // namespace

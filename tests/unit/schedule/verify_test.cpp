@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom::schedule {
 namespace {
@@ -29,7 +30,7 @@ struct Verify : testing::Test {
     return *lower(p.kernel, p.nest, p.hw, m);
   }();
 
-  std::string finding() const { return render(verify(s, p.kernel, p.nest, p.hw)); }
+  std::string finding() const { return test::findings(s, p); }
 
   Process& process(std::size_t core, Process::Role role, int operand) {
     for (Process& found : s.programs[s.programOfCore[core].index()].processes) {
@@ -180,7 +181,7 @@ TEST_F(Verify, ABondSaysWhenANameMeansSeveralMovers) {
   ASSERT_EQ(finding(), "");
   s.dmaConstraints = {{DmaConstraint::Kind::Affinity, {{false, true, 0}, {false, true, 1}}}};
   expectFinding("note: `mover A` of the affinity means 3 processes here: it holds for all of them");
-  EXPECT_FALSE(base::hasError(verify(s, p.kernel, p.nest, p.hw)));
+  EXPECT_TRUE(verify(s, p.kernel, p.nest, p.hw)) << "a note only";
 }
 
 TEST_F(Verify, IterationsAreComputedOnce) {
@@ -195,10 +196,11 @@ TEST_F(Verify, IterationsAreComputedOnce) {
 
 TEST_F(Verify, ACancelStopsTheWork) {
   base::Progress progress;
-  EXPECT_EQ(base::render(verify(s, p.kernel, p.nest, p.hw, nullptr, &progress)), "");
+  EXPECT_TRUE(verify(s, p.kernel, p.nest, p.hw, nullptr, &progress));
   EXPECT_TRUE(lower(p.kernel, p.nest, p.hw, s.mapping, &progress));
   progress.cancel();
-  const base::Diagnostics found = verify(s, p.kernel, p.nest, p.hw, nullptr, &progress);
+  const base::Diagnostics found =
+      verify(s, p.kernel, p.nest, p.hw, nullptr, &progress).diagnostics();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front().message, "cancelled");
   EXPECT_FALSE(lower(p.kernel, p.nest, p.hw, s.mapping, &progress));
@@ -213,7 +215,7 @@ TEST(VerifyDemands, AnInputThatIsNotBroughtWhereItIsReadIsFound) {
   int checked = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Schedule s = *lower(p.kernel, p.nest, p.hw, test::randomMapping(p, seed));
-    ASSERT_EQ(render(verify(s, p.kernel, p.nest, p.hw)), "");
+    ASSERT_EQ(test::findings(s, p), "");
     // D is then omitted in the first row, in which the sum has no terms.
     for (Buffer& buffer : s.buffers) {
       if (buffer.use != Buffer::Use::Input || p.nest.inputs[buffer.operand].name != "D") continue;
@@ -223,7 +225,7 @@ TEST(VerifyDemands, AnInputThatIsNotBroughtWhereItIsReadIsFound) {
     for (kernel::Operand& input : misled.inputs) {
       if (input.name == "D") input.guard.parts = {{{{LoopId(0), LoopId(), 16}}, {}}};
     }
-    const std::string found = render(verify(s, p.kernel, misled, p.hw));
+    const std::string found = render(verify(s, p.kernel, misled, p.hw).diagnostics());
     EXPECT_NE(found.find("uses D[i] without a slot of it"), std::string::npos) << found;
     ++checked;
   }

@@ -41,7 +41,7 @@ struct Dma : testing::Test {
     return s;
   }
   static std::string found(const Schedule& s, const test::Problem& p) {
-    return render(schedule::verify(s, p.kernel, p.nest, p.hw));
+    return test::findings(s, p);
   }
 };
 
@@ -108,10 +108,9 @@ TEST_F(Dma, TokensOrderTransfersOfTwoProcesses) {
 TEST(DmaChannels, ServeInTheOrderOfComing) {
   const test::Problem p = makeProblem(test::withDma(test::smallMesh(2, 2), 1, 1), "gemm",
                                       {{"M", 16}, {"N", 16}, {"K", 16}});
-  const Schedule s = lowered(p, directGemm());
-  const schedule::Placement placement(s.mapping, s.tiling, p.hw);
-  const schedule::Wiring wiring(s, placement);
-  DmaEngines engines(s, wiring, p.hw);
+  const schedule::VerifiedSchedule s = test::verified(lowered(p, directGemm()), p);
+  const schedule::Wiring& wiring = s->wiring;
+  DmaEngines engines(*s);
   ASSERT_TRUE(engines.any());
   // On each core the movers of A and B share the inbound channel. The only writer has the outbound
   // one.

@@ -41,8 +41,7 @@ TEST_F(Limits, CancelStopsTheRun) {
       makeProblem(test::smallMesh(2, 2), "gemm", {{"M", 256}, {"N", 256}, {"K", 256}});
   base::Progress progress;
   progress.cancel();
-  const auto result =
-      simulate(lowered(big, directGemm()), big.kernel, big.nest, big.hw, {}, progress);
+  const auto result = simulate(test::verified(lowered(big, directGemm()), big), {}, progress);
   EXPECT_EQ(errorOf(result), "cancelled");
 }
 
@@ -61,7 +60,7 @@ TEST_F(Limits, ADeadlockNamesTheCircle) {
       std::erase_if(process.code, [](const auto& i) { return i.op == Op::Ready; });
     }
   }
-  const std::string error = errorOf(run(p, s));
+  const std::string error = errorOf(runUnproved(p, s));
   EXPECT_NE(
       error.find("deadlock: mover of A on core (0,0) at `send A via A multicast y`, which waits "
                  "for mover of A on core (0,1) at `receive A via A multicast y`, which waits for "
@@ -76,7 +75,7 @@ TEST_F(Limits, AWaitThatNobodyEndsIsNamedAndNotAHang) {
       if (process.role == schedule::Process::Role::Writer) process.code.clear();
     }
   }
-  const std::string error = errorOf(run(p, s));
+  const std::string error = errorOf(runUnproved(p, s));
   EXPECT_NE(error.find("compute on core (0,0) at `acquire C`"), std::string::npos) << error;
   EXPECT_NE(error.find("at cycle"), std::string::npos) << error;
 }

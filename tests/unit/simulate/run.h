@@ -6,6 +6,7 @@
 #include "schedule/schedule.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 
 namespace gridloom::simulate {
 
@@ -17,10 +18,19 @@ inline schedule::Schedule lowered(const test::Problem& p, const mapping::Mapping
   return std::move(*schedule);
 }
 
+/// Verifies and simulates.
 inline base::Result<Simulation> run(const test::Problem& p, const schedule::Schedule& schedule,
-                                    const Options& options = {}) {
+                                    const Options& options = {},
+                                    schedule::VerifyEffort effort = {}) {
+  auto verified = schedule::verify(schedule, p.kernel, p.nest, p.hw, nullptr, nullptr, &effort);
+  if (!verified) return verified.takeDiagnostics();
   base::Progress progress;
-  return simulate(schedule, p.kernel, p.nest, p.hw, options, progress);
+  return simulate(*verified, options, progress);
+}
+/// Schedules longer than the effort are verified in part only; the simulator stops them.
+inline base::Result<Simulation> runUnproved(const test::Problem& p,
+                                            const schedule::Schedule& schedule) {
+  return run(p, schedule, {}, {.maxSteps = 0});
 }
 
 inline Simulation ran(const test::Problem& p, const mapping::Mapping& m,

@@ -32,10 +32,10 @@ TEST(TileWork, RaggedTilesAndHoistedTransfersSumActualElements) {
   m.inputs = {{mapping::MovementKind::Direct, 0, 0, 1, 1},
               {mapping::MovementKind::Direct, 0, 0, 3, 1}};
   m.outputs = {{}};
-  const schedule::Schedule s = lowered(p, m);
-  const schedule::Placement placement(s.mapping, s.tiling, p.hw);
+  const schedule::VerifiedSchedule s = test::verified(lowered(p, m), p);
+  const schedule::Placement& placement = s->placement;
   const auto compute = model();
-  auto work = TileWork::make(s, placement, p.nest, compute);
+  auto work = TileWork::make(*s, compute);
   ASSERT_TRUE(work.ok());
   const std::int32_t first = placement.shapeIndex(0), second = placement.shapeIndex(1);
   EXPECT_EQ(placement.waves(0, 0), 2);
@@ -53,11 +53,10 @@ TEST(TileWork, RaggedTilesAndHoistedTransfersSumActualElements) {
 
 TEST(TileWork, WhatNoUnitCanDoIsAnError) {
   const test::Problem p = makeProblem(test::smallMesh(1, 1, 1), "vector_add", {{"N", 64}});
-  const schedule::Schedule s = lowered(p, addInTiles(1, 1));
-  const schedule::Placement placement(s.mapping, s.tiling, p.hw);
+  const schedule::VerifiedSchedule s = test::verified(lowered(p, addInTiles(1, 1)), p);
   auto c = model();
   c.vectorDefault = 0;
-  const auto work = TileWork::make(s, placement, p.nest, c);
+  const auto work = TileWork::make(*s, c);
   ASSERT_FALSE(work.ok());
   EXPECT_NE(work.diagnostics().front().message.find("`add`"), std::string::npos);
 }

@@ -7,8 +7,9 @@
 #include <random>
 
 #include "mapping/space.h"
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "support/problem.h"
+#include "support/verified.h"
 #include "syntax/directive_parser.h"
 #include "syntax/schedule_binder.h"
 #include "syntax/schedule_parser.h"
@@ -43,7 +44,7 @@ struct Printed {
     if (!parsed) return base::render(parsed.diagnostics());
     const auto bound = bindSchedule(*parsed, p.kernel, p.nest, p.hw);
     if (!bound) return base::render(bound.diagnostics());
-    return base::render(schedule::verify(bound->schedule, p.kernel, p.nest, p.hw, &bound->places));
+    return test::findings(bound->schedule, p, &bound->places);
   }
 
   void expect(const std::string& in, const std::string& out, const std::string& words) const {
@@ -216,7 +217,7 @@ TEST(ScheduleDomain, MutatedTextsAreReadOrRefused) {
       const auto rebound = bindSchedule(*again, t.p.kernel, t.p.nest, t.p.hw);
       ASSERT_TRUE(rebound) << base::render(rebound.diagnostics()) << printed;
       EXPECT_EQ(printSchedule(rebound->schedule, t.p.kernel, t.p.nest, t.p.hw), printed);
-      schedule::verify(bound->schedule, t.p.kernel, t.p.nest, t.p.hw, &bound->places);
+      schedule::verify(bound->schedule, t.p.kernel, t.p.nest, t.p.hw, &bound->places).diagnostics();
     }
   }
 }

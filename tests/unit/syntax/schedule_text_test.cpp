@@ -5,8 +5,9 @@
 
 #include <random>
 
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "support/problem.h"
+#include "support/verified.h"
 #include "syntax/schedule_binder.h"
 #include "syntax/schedule_parser.h"
 #include "syntax/schedule_printer.h"
@@ -131,7 +132,7 @@ TEST_F(HandWritten, IsRead) {
   const auto result = read(text, p);
   ASSERT_TRUE(result) << base::render(result.diagnostics());
   const schedule::Schedule& s = result->schedule;
-  EXPECT_EQ(base::render(schedule::verify(s, p.kernel, p.nest, p.hw)), "");
+  EXPECT_EQ(test::findings(s, p), "");
   EXPECT_EQ(s.programs[1].name, "other");
   EXPECT_EQ(s.mapping.inputs[0].kind, mapping::MovementKind::Multicast);
   EXPECT_EQ(s.mapping.inputs[0].buffers, 2);
@@ -300,7 +301,7 @@ TEST_F(HandWritten, SeveralSlipsAreToldInOneRun) {
 std::string verified(const std::string& text, const test::Problem& p) {
   const auto result = read(text, p);
   if (!result) return base::render(result.diagnostics());
-  return base::render(schedule::verify(result->schedule, p.kernel, p.nest, p.hw, &result->places));
+  return test::findings(result->schedule, p, &result->places);
 }
 
 TEST_F(HandWritten, WhatItDoesWrongIsToldWhereItDoes) {

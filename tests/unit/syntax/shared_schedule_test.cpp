@@ -3,9 +3,10 @@
 // Schedules, written by hand, in which cores read one copy of a tile: errors are found and located.
 #include <gtest/gtest.h>
 
-#include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
+#include "support/verified.h"
 #include "syntax/schedule_binder.h"
 #include "syntax/schedule_parser.h"
 
@@ -57,7 +58,7 @@ struct SharedSchedule : testing::Test {
   std::string findings() const {
     const auto bound = read();
     if (!bound) return base::render(bound.diagnostics());
-    return base::render(schedule::verify(bound->schedule, p.kernel, p.nest, p.hw, &bound->places));
+    return test::findings(bound->schedule, p, &bound->places);
   }
   void expect(const std::string& words, const std::string& place = "t.prog:") const {
     EXPECT_NE(findings().find(words), std::string::npos) << findings();
@@ -137,11 +138,12 @@ TEST_F(SharedSchedule, TheSimulatorStopsAtAnOverwrittenTile) {
   const auto sound = read();
   ASSERT_TRUE(sound);
   base::Progress progress;
-  EXPECT_TRUE(simulate::simulate(sound->schedule, p.kernel, p.nest, p.hw, {}, progress));
+  EXPECT_TRUE(simulate::simulate(test::verified(sound->schedule, p), {}, progress));
   put("acquire A claim s load A", "acquire A load A");
   const auto broken = read();
   ASSERT_TRUE(broken);
-  const auto stopped = simulate::simulate(broken->schedule, p.kernel, p.nest, p.hw, {}, progress);
+  const auto unproved = test::verified(broken->schedule, p, {.maxSteps = 0});
+  const auto stopped = simulate::simulate(unproved, {}, progress);
   ASSERT_FALSE(stopped);
   EXPECT_NE(base::render(stopped.diagnostics()).find("`claim s` before it"), std::string::npos);
 }

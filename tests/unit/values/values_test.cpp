@@ -28,7 +28,7 @@ struct Values : testing::Test {
 
   void expectEqual(const mapping::Mapping& m) {
     const schedule::Schedule s = lowered(p, m);
-    EXPECT_EQ(render(schedule::verify(s, p.kernel, p.nest, p.hw)), "");
+    EXPECT_EQ(test::findings(s, p), "");
     Options options;
     options.values = true;
     options.inputs = &inputs;
@@ -120,7 +120,7 @@ TEST_F(Values, AnElementThatIsNotInASlotIsAnError) {
   Options options;
   options.values = true;
   options.inputs = &inputs;
-  const auto result = run(p, s, options);
+  const auto result = run(p, s, options, {.maxSteps = 0});
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.diagnostics().front().message.find("read of B[0, 0] before it was received"),
             std::string::npos)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedule/schedule.h"
+
+namespace gridloom::schedule {
+
+/// An instruction with resolved addresses: jump targets and counters.
+struct Code {
+  Op op = Op::Compute;
+  bool end = false;         ///< past the last instruction of a process
+  std::uint8_t reader = 0;  ///< Release: which of the buffer's readers
+  bool guarded = false;     ///< executes at some tiles only
+  bool keeps = false;       ///< Publish: the process still reads the slot afterwards
+  std::int16_t depth = 0;   ///< loops around the instruction
+  std::int32_t buffer = -1;
+  std::int32_t channel = -1;
+  /// gather channel; the instruction runs only if its sender `arg` is active
+  std::int32_t gate = -1;
+  std::int32_t arg = 0;
+  std::int32_t jump = 0;  ///< LoopEnd: first instruction of the body
+};
+
+/// The instructions of all programs in one array. Immutable; all cores and all runs share it.
+class ResolvedCode {
+ public:
+  explicit ResolvedCode(const Schedule& schedule);
+
+  const Code& at(std::int32_t pc) const { return m_code[static_cast<std::size_t>(pc)]; }
+  /// First instruction of each process of a program. An instruction with `end` follows its last.
+  std::span<const std::int32_t> entries(ProgramId program) const {
+    return m_entries[program.index()];
+  }
+  /// How many processes of the program release the buffer: its readers.
+  std::uint8_t readers(ProgramId program, std::size_t buffer) const {
+    return m_readers[program.index()][buffer];
+  }
+
+ private:
+  void append(const Schedule& schedule, const Process& process,
+              const std::vector<bool>& releasedHere);
+
+  std::vector<Code> m_code;
+  std::vector<std::vector<std::int32_t>> m_entries;  ///< [program][process]
+  std::vector<std::vector<std::uint8_t>> m_readers;  ///< [program][buffer]
+};
+
+}  // namespace gridloom::schedule

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/instruction_work.h"
+
+#include <algorithm>
+
+#include "schedule/op_names.h"
+#include "timing/interleaving.h"
+
+namespace gridloom::simulate {
+
+using schedule::Buffer;
+using schedule::Code;
+using schedule::index;
+using schedule::Op;
+
+const Buffer& InstructionWork::bufferOf(std::int32_t process) const {
+  return m_placed.schedule.buffers[index(m_tokens.at(process).buffer)];
+}
+
+network::Ticks InstructionWork::cycles(std::int32_t process) const {
+  const Code& code = m_tokens.at(process);
+  const std::int32_t core = m_tokens.coreOf(process);
+  if (code.op == Op::Compute && m_guarded.guardsOps()) {
+    return network::ticksOf(m_guarded.bodyCycles(core, m_tokens.waves(process)));
+  }
+  const std::int32_t shape = m_placed.placement.shapeIndex(core);
+  const EdgeMask edges = m_work.edges(shape, m_tokens.waves(process), code.depth);
+  if (code.op == Op::Compute) {
+    return network::ticksOf(m_work.bodyCycles(index(code.arg), shape, edges));
+  }
+  if (code.op == Op::Epilogue) return network::ticksOf(m_work.epilogueCycles(shape, edges));
+  if (schedule::isOfAllReduce(bufferOf(process).use)) {
+    return network::ticksOf(m_work.joinCycles(index(code.arg), shape, edges));
+  }
+  return network::ticksOf(m_work.combineCycles(index(code.arg), shape, edges));
+}
+
+std::int64_t InstructionWork::bytes(std::int32_t process) const {
+  const Code& code = m_tokens.at(process);
+  const std::int32_t shape = m_placed.placement.shapeIndex(m_tokens.tileOwner(process));
+  const EdgeMask edges = m_work.edges(shape, m_tokens.waves(process), code.depth);
+  const Buffer& buffer = bufferOf(process);
+  const std::size_t operand = index(buffer.operand);
+  if (!buffer.need.guard.always()) {
+    return m_guarded.inputBytes(buffer, m_tokens.coreOf(process), m_tokens.waves(process),
+                                code.depth);
+  }
+  if (schedule::isOfAllReduce(buffer.use)) {
+    return m_work.contributionBytes(operand, shape, edges);
+  }
+  if (buffer.use == Buffer::Use::SharedInput && code.op == Op::Load) {
+    return m_work.sharedBufferBytes(operand, shape, edges);
+  }
+  if (code.op == Op::Send) {
+    const schedule::BufferId target = m_placed.schedule.channels[index(code.channel)].target;
+    if (m_placed.schedule.buffers[target.index()].use == Buffer::Use::Partial) {
+      return m_work.partialBytes(operand, shape, edges);
+    }
+  }
+  return schedule::isOfInput(buffer.use) ? m_work.inputBytes(operand, shape, edges)
+                                         : m_work.outputBytes(operand, shape, edges);
+}
+
+hardware::TensorLayout InstructionWork::layoutOf(const Buffer& buffer) const {
+  const auto& transfers =
+      schedule::isOfInput(buffer.use) ? m_placed.schedule.inputs : m_placed.schedule.outputs;
+  return transfers[index(buffer.operand)].layout;
+}
+
+bool InstructionWork::isInPlace(std::int32_t process) const {
+  return layoutOf(bufferOf(process)) == hardware::TensorLayout::Local;
+}
+
+std::int32_t InstructionWork::port(std::int32_t process) const {
+  const std::int32_t core = m_tokens.coreOf(process);
+  const Buffer& buffer = bufferOf(process);
+  if (!schedule::isInSharedBuffer(buffer.use)) return core;
+  const hardware::DimMask along = buffer.use == Buffer::Use::SharedInput
+                                      ? m_placed.schedule.inputs[index(buffer.operand)].along
+                                      : hardware::DimMask{0};
+  return network::sharedBufferPort(m_placed.hw, m_placed.placement, along, core);
+}
+
+network::Layout InstructionWork::layout(std::int32_t process, std::int64_t bytes) const {
+  const Buffer& buffer = bufferOf(process);
+  const bool input = schedule::isOfInput(buffer.use);
+  const auto& operands = input ? m_placed.nest.inputs : m_placed.nest.outputs;
+  const kernel::Operand& operand = operands[index(buffer.operand)];
+  const hardware::TensorLayout layout = layoutOf(buffer);
+  const bool byTile = layout == hardware::TensorLayout::TileInterleaved;
+  const std::int64_t tile =
+      byTile ? kernel::regionBytes(operand, m_placed.schedule.tiling.tileSizes) : bytes;
+  const std::int64_t unit =
+      timing::unitBytes(layout, m_placed.hw.global(), tile, std::max<std::int64_t>(bytes, 1));
+  if (timing::isInterleaved(layout)) return {diagonal(process, operand), unit};
+  // The channel nearest to the first of the cores that load the same tile.
+  std::int32_t core = m_tokens.coreOf(process);
+  if (input) {
+    const hardware::DimMask sameTile = m_placed.schedule.inputs[index(buffer.operand)].sameTile;
+    core = m_placed.placement.rootOf(core, sameTile);
+  }
+  return {m_placed.hw.nearestChannel(hardware::CoreId(core), !input).value(), unit};
+}
+
+std::int64_t InstructionWork::diagonal(std::int32_t process, const kernel::Operand& operand) const {
+  const std::int32_t core = m_tokens.tileOwner(process);
+  const auto depth = static_cast<std::size_t>(m_tokens.at(process).depth);
+  const auto& order = m_placed.schedule.order;
+  const auto waves = m_tokens.waves(process);
+  std::int64_t diagonal = 0;
+  for (const kernel::LoopId loop : operand.loops) {
+    std::int64_t wave = 0;
+    for (std::size_t p = 0; p < depth; ++p) {
+      if (order[p] == loop) wave = waves[p];
+    }
+    diagonal +=
+        m_placed.schedule.tiling.tileOf(loop, wave, m_placed.placement.unrollIndexOf(core, loop));
+  }
+  return diagonal;
+}
+
+}  // namespace gridloom::simulate

@@ -11,8 +11,8 @@
 namespace gridloom::schedule {
 namespace {
 
-/// The checks on one program alone: names in range, loops nest, every buffer and channel has one
-/// process at each end.
+/// The checks on one program alone: its iterations are computed once, and every buffer and channel
+/// has one process at each end.
 class ProgramCheck {
  public:
   ProgramCheck(const Schedule& schedule, std::size_t program, Findings& findings)
@@ -35,7 +35,9 @@ class ProgramCheck {
                            fmt::format("program `{}` has {} compute processes, one is wanted",
                                        m_schedule.programs[m_program].name, computes));
     }
-    for (std::size_t p = 0; p < m_processes.size(); ++p) checkProcess(p);
+    for (std::size_t p = 0; p < m_processes.size(); ++p) {
+      findInProcess(m_schedule, m_program, p, m_findings);
+    }
     if (!m_findings.empty()) return;
     checkParts();
     checkEpilogue();
@@ -54,167 +56,6 @@ class ProgramCheck {
  private:
   void fail(std::size_t process, std::size_t i, const std::string& what, std::string hint = {}) {
     m_findings.atInstruction(m_program, process, i, what, std::move(hint));
-  }
-
-  void checkProcess(std::size_t process) {
-    const std::vector<Instruction>& code = m_processes[process].code;
-    std::vector<std::int32_t> open;
-    for (std::size_t i = 0; i < code.size(); ++i) {
-      if (checkNames(process, i)) {
-        checkLayout(process, i, open.size());
-        checkAwaited(process, i);
-      }
-      if (code[i].op == Op::LoopBegin) {
-        // Waves are counted by position: the loops around an instruction must be the outermost
-        // ones.
-        if (code[i].arg != static_cast<std::int32_t>(open.size()) ||
-            open.size() >= m_schedule.mapping.order.size()) {
-          fail(process, i, fmt::format("loop {} opens at depth {}", code[i].arg, open.size()));
-        }
-        open.push_back(code[i].arg);
-      }
-      if (code[i].op != Op::LoopEnd) continue;
-      if (open.empty() || open.back() != code[i].arg) {
-        fail(process, i, fmt::format("loop {} ends without having begun", code[i].arg));
-        return;
-      }
-      open.pop_back();
-    }
-    if (!open.empty()) fail(process, code.size(), fmt::format("loop {} is not ended", open.back()));
-  }
-
-  static bool movesTile(Op op) {
-    return op == Op::Load || op == Op::Take || op == Op::Store || op == Op::Reduce ||
-           namesChannel(op);
-  }
-
-  bool checkNames(std::size_t process, std::size_t i) {
-    const Instruction& at = m_processes[process].code[i];
-    const auto inside = [](auto id, std::size_t size) { return id.valid() && id.index() < size; };
-    if (namesBuffer(at.op) && !inside(at.buffer, m_schedule.buffers.size())) {
-      fail(process, i, "it names a buffer that does not exist");
-      return false;
-    }
-    if (namesChannel(at.op) && !inside(at.channel, m_schedule.channels.size())) {
-      fail(process, i, "it names a channel that does not exist");
-      return false;
-    }
-    if (namesToken(at.op) &&
-        (at.arg < 0 || static_cast<std::size_t>(at.arg) >= m_schedule.tokens.size())) {
-      fail(process, i, "it names a token that does not exist");
-      return false;
-    }
-    if (at.op == Op::Await && m_schedule.buffers[at.buffer.index()].need.awaits < 0) {
-      fail(process, i, "it awaits tiles of a buffer that reads nothing the kernel makes");
-      return false;
-    }
-    if (at.op == Op::Take && m_schedule.buffers[at.buffer.index()].need.awaits < 0) {
-      fail(process, i, "it takes tiles of a buffer that reads nothing the kernel makes");
-      return false;
-    }
-    return !namesChannel(at.op) || checkTyped(process, i);
-  }
-
-  // A load of tiles that the kernel computes needs its own Await in the same iteration. Without it,
-  // only timing would put the tiles there.
-  void checkAwaited(std::size_t process, std::size_t i) {
-    const std::vector<Instruction>& code = m_processes[process].code;
-    if (code[i].op != Op::Load && code[i].op != Op::Take) return;
-    const Buffer& buffer = m_schedule.buffers[code[i].buffer.index()];
-    if (buffer.need.awaits < 0) return;
-    if (buffer.need.passed != (code[i].op == Op::Take)) {
-      fail(process, i, fmt::format("tiles of {} are not where it looks for them", buffer.name),
-           buffer.need.passed ? "`take` them: the buffer takes what other cores make"
-                              : "`load` them: the buffer awaits what is stored");
-      return;
-    }
-    for (std::size_t before = i; before-- > 0;) {
-      const Instruction& at = code[before];
-      if (at.op == Op::Await && at.buffer == code[i].buffer) return;
-      const bool again = at.op == code[i].op && at.buffer == code[i].buffer;
-      if (again || at.op == Op::LoopBegin || at.op == Op::LoopEnd) break;
-    }
-    fail(process, i,
-         fmt::format("it {} tiles of {} that may not be {} yet",
-                     buffer.need.passed ? "takes" : "loads", buffer.name,
-                     buffer.need.passed ? "made" : "stored"),
-         fmt::format("write `await \"{}\"` before it, in the same loop", buffer.name));
-  }
-
-  static bool holdsInput(const Buffer& buffer) {
-    return buffer.use == Buffer::Use::Input || buffer.use == Buffer::Use::SharedInput;
-  }
-
-  // Channels are typed: the receiver's buffer matches the sender's.
-  bool checkTyped(std::size_t process, std::size_t i) {
-    const Instruction& at = m_processes[process].code[i];
-    const Channel& channel = m_schedule.channels[at.channel.index()];
-    const Buffer& target = m_schedule.buffers[channel.target.index()];
-    const Buffer& own = m_schedule.buffers[at.buffer.index()];
-    const bool same = at.op == Op::Send ? own.operand == target.operand &&
-                                              holdsInput(own) == holdsInput(target) &&
-                                              isOfAllReduce(own.use) == isOfAllReduce(target.use)
-                                        : at.buffer == channel.target;
-    if ((at.op == Op::Claim && channel.kind != Channel::Kind::Share) ||
-        (same && at.op == Op::Send && channel.kind == Channel::Kind::Share &&
-         at.buffer != channel.target)) {
-      fail(process, i,
-           at.op == Op::Claim ? "only slots that cores share are claimed"
-                              : fmt::format("cores share slots of {} only", target.name));
-      return false;
-    }
-    const bool feeds = channel.kind == Channel::Kind::Feed;
-    if (same && at.op == Op::Send && feeds != (own.use == Buffer::Use::SharedInput)) {
-      fail(process, i,
-           "only a feed reads tiles from a shared buffer, and it reads no others");
-      return false;
-    }
-    if (same && at.op == Op::Send && own.use == Buffer::Use::SharedOutput) {
-      fail(process, i, "tiles in a shared buffer can only be stored to global memory");
-      return false;
-    }
-    if (same) return true;
-    fail(process, i,
-         fmt::format("channel {} carries tiles for buffer {}, not of {}", channel.name, target.name,
-                     own.name));
-    return false;
-  }
-
-  // Tile sizes follow from the surrounding loops: each buffer is filled at its own level only.
-  void checkLayout(std::size_t process, std::size_t i, std::size_t depth) {
-    const Instruction& at = m_processes[process].code[i];
-    const auto outputLevel = static_cast<std::size_t>(m_schedule.outputLevel);
-    std::size_t level = depth;
-    if (at.op == Op::Compute) level = m_schedule.mapping.order.size();
-    if (at.op == Op::Epilogue) level = outputLevel;
-    if (namesBuffer(at.op)) {
-      const Buffer& buffer = m_schedule.buffers[at.buffer.index()];
-      const bool sharedBuffer = buffer.use == Buffer::Use::SharedInput;
-      const bool input = buffer.use == Buffer::Use::Input || sharedBuffer;
-      if (movesTile(at.op) && input) {
-        const auto& movement = m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)];
-        level = sharedBuffer && at.op == Op::Load
-                    ? static_cast<std::size_t>(movement.sharedBuffer.level)
-                    : movement.level;
-      } else if (movesTile(at.op)) {
-        level = outputLevel;
-      }
-      const bool moves = buffer.use != Buffer::Use::Local &&
-                         buffer.use != Buffer::Use::Stationary &&
-                         buffer.use != Buffer::Use::Resident &&
-                         buffer.use != Buffer::Use::Remaining && buffer.use != Buffer::Use::Held;
-      const bool fits = moves && ((at.op != Op::Load && at.op != Op::Take) || input) &&
-                        (at.op != Op::Store || (!input && !isOfAllReduce(buffer.use))) &&
-                        (at.op != Op::Reduce || (isJoined(buffer.use) && at.arg == buffer.operand));
-      if (!fits) fail(process, i, fmt::format("it cannot use buffer {}", buffer.name));
-    }
-    if ((at.op == Op::Compute || at.op == Op::Epilogue || at.op == Op::Reduce) &&
-        m_processes[process].role != Process::Role::Compute) {
-      fail(process, i, fmt::format("`{}` stands in the compute process only", nameOf(at.op)));
-    }
-    if (level != depth) {
-      fail(process, i, fmt::format("it stands inside {} loops, {} are wanted", depth, level));
-    }
   }
 
   // Sums and state would count an iteration as often as it is computed. Where all-reduces split
@@ -295,8 +136,7 @@ class ProgramCheck {
       int& count = joined[at.buffer.index()];
       if (at.op == Op::WaitFull) count = 0;
       if (at.op == Op::Reduce && ++count > 1) {
-        fail(process, i,
-             fmt::format("the partial result in {} is reduced twice", buffer.name),
+        fail(process, i, fmt::format("the partial result in {} is reduced twice", buffer.name),
              "leave it out");
       }
       if (at.op == Op::Release && count == 0) {

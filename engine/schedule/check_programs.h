@@ -11,7 +11,13 @@ namespace gridloom::schedule {
 /// schedule matches this hardware.
 void findInTables(const Schedule& schedule, const kernel::TileNest& nest,
                   const hardware::Topology& hw, Findings& findings);
+/// Part of `findInTables`: slots hold their tiles, and memories hold the slots.
+void findInCapacities(const Schedule& schedule, const kernel::TileNest& nest,
+                      const hardware::Topology& hw, Findings& findings);
 void findInPrograms(const Schedule& schedule, Findings& findings);
+/// What each instruction of a process names, and the loops around it.
+void findInProcess(const Schedule& schedule, std::size_t program, std::size_t process,
+                   Findings& findings);
 /// Tokens have one process at each end, and the DMA channels of the hardware suffice for the DMA
 /// constraints. Notes say which processes share a channel.
 void findInDmaConstraints(const Schedule& schedule, const kernel::TileNest& nest,

@@ -91,9 +91,9 @@ class GuardedCore {
     }
     const std::int64_t last = all.first + all.stride * (all.count - 1);
     const std::int64_t edge = loop.extent - (loop.tiles - 1) * loop.tileSize;
-    const bool edgeFraction = all.count > 0 && last == loop.tiles - 1 && edge < loop.tileSize;
+    const bool hasEdgeTile = all.count > 0 && last == loop.tiles - 1 && edge < loop.tileSize;
     double cycles = 0;
-    if (edgeFraction) {
+    if (hasEdgeTile) {
       m_extents[at] = edge;
       const CountedTiles counted = m_tiles[at];
       if (counted.width == 1) m_tiles[at] = {last, 1, 1, 1};
@@ -102,7 +102,7 @@ class GuardedCore {
       if (counted.width == 1) --m_tiles[at].count;
     }
     m_extents[at] = loop.tileSize;
-    if (m_tiles[at].count > 0 && !(edgeFraction && m_tiles[at].width > 1))
+    if (m_tiles[at].count > 0 && !(hasEdgeTile && m_tiles[at].width > 1))
       cycles += sum(op, at + 1);
     m_tiles[at] = all;
     return cycles;

@@ -26,8 +26,8 @@ class PartSet {
     const auto elements = kernel::closureOf(part.elements), numbers = kernel::closureOf(part.tiles);
     if (!elements || !numbers) return false;
     for (const Difference& d : *elements) {
-      for (const bool edgeFraction : {false, true}) {
-        const LinearExpr reach = lastElement(d.a, edgeFraction) - firstElement(d.b);
+      for (const bool edge : {false, true}) {
+        const LinearExpr reach = lastElement(d.a, edge) - firstElement(d.b);
         set.constraints.push_back({reach - LinearExpr::number(d.least), false});
       }
     }
@@ -53,10 +53,10 @@ class PartSet {
                         : LinearExpr::number(0);
   }
   // The last tile ends at its size or at the end of the loop: both bound it.
-  LinearExpr lastElement(LoopId loop, bool edgeFraction) const {
+  LinearExpr lastElement(LoopId loop, bool edge) const {
     if (!loop.valid()) return LinearExpr::number(0);
     const mapping::LoopTiling& l = m_tiling.loops[loop.index()];
-    if (edgeFraction) return LinearExpr::number(l.extent - 1);
+    if (edge) return LinearExpr::number(l.extent - 1);
     return (lastTile(loop) + LinearExpr::number(1)) * l.tileSize - LinearExpr::number(1);
   }
 

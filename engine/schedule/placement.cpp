@@ -24,7 +24,7 @@ TileShape shapeFrom(const ShapeKey& key, const mapping::Mapping& mapping, std::s
   TileShape shape;
   for (const mapping::LoopId loop : mapping.order) shape.waves.push_back(key[2 * loop.index()]);
   for (std::size_t l = 0; l < loops; ++l) {
-    shape.edgeFraction.push_back(static_cast<std::uint8_t>(key[2 * l + 1]));
+    shape.hasEdgeTile.push_back(static_cast<std::uint8_t>(key[2 * l + 1]));
   }
   return shape;
 }

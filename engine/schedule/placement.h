@@ -18,7 +18,7 @@ struct Schedule;
 struct TileShape {
   std::vector<std::int32_t> waves;  ///< per temporal loop (position in Mapping::order)
   /// per loop of the kernel: the core's last tile is an edge tile
-  std::vector<std::uint8_t> edgeFraction;
+  std::vector<std::uint8_t> hasEdgeTile;
   friend bool operator==(const TileShape&, const TileShape&) = default;
 };
 

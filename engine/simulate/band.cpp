@@ -62,8 +62,8 @@ class BandBuilder {
   std::int32_t wholeTrips(std::size_t p) const {
     std::int32_t least = std::numeric_limits<std::int32_t>::max();
     for (const schedule::TileShape& shape : m_shapes) {
-      const bool edgeFraction = shape.edgeFraction[m_schedule.order[p].index()] != 0;
-      least = std::min(least, shape.waves[p] - (edgeFraction ? 1 : 0));
+      const bool hasEdgeTile = shape.hasEdgeTile[m_schedule.order[p].index()] != 0;
+      least = std::min(least, shape.waves[p] - (hasEdgeTile ? 1 : 0));
     }
     return least;
   }

@@ -95,7 +95,7 @@ class TileWorkBuilder {
     for (const schedule::TileShape& shape : m_shapes) {
       std::vector<TileWork::Edge> edges;
       for (std::size_t p = 0; p < m_order.size(); ++p) {
-        if (shape.edgeFraction[m_order[p].index()] != 0) {
+        if (shape.hasEdgeTile[m_order[p].index()] != 0) {
           edges.push_back({static_cast<int>(p), shape.waves[p] - 1});
         }
       }
@@ -172,7 +172,7 @@ class TileWorkBuilder {
     for (std::size_t l = 0; l < m_schedule.tiling.loops.size(); ++l) {
       const auto p = std::find(m_order.begin(), m_order.end(), LoopId::of(l)) - m_order.begin();
       const bool temporal = p < static_cast<std::ptrdiff_t>(m_order.size());
-      const bool atEdge = temporal ? (edges >> p & 1u) != 0 : shape.edgeFraction[l] != 0;
+      const bool atEdge = temporal ? (edges >> p & 1u) != 0 : shape.hasEdgeTile[l] != 0;
       extents.push_back(atEdge ? shortExtent(LoopId::of(l)) : m_schedule.tiling.loops[l].tileSize);
     }
     return extents;
@@ -186,14 +186,14 @@ class TileWorkBuilder {
     if (std::find(loops.begin(), loops.end(), loop) == loops.end()) {
       return sumInside<T>(shape, position + 1, loops, extents, value);
     }
-    const bool edgeFraction = shape.edgeFraction[loop.index()] != 0;
-    const std::int32_t full = shape.waves[position] - (edgeFraction ? 1 : 0);
+    const bool hasEdgeTile = shape.hasEdgeTile[loop.index()] != 0;
+    const std::int32_t full = shape.waves[position] - (hasEdgeTile ? 1 : 0);
     T sum = 0;
     if (full > 0) {
       extents[loop.index()] = m_schedule.tiling.loops[loop.index()].tileSize;
       sum += static_cast<T>(full) * sumInside<T>(shape, position + 1, loops, extents, value);
     }
-    if (edgeFraction) {
+    if (hasEdgeTile) {
       extents[loop.index()] = shortExtent(loop);
       sum += sumInside<T>(shape, position + 1, loops, extents, value);
     }
@@ -209,7 +209,7 @@ class TileWorkBuilder {
     for (std::size_t s = 0; s < m_shapes.size(); ++s) {
       EdgeMask possible = 0;
       for (std::size_t p = 0; p < depth; ++p) {
-        if (m_shapes[s].edgeFraction[m_order[p].index()] != 0) possible |= EdgeMask{1} << p;
+        if (m_shapes[s].hasEdgeTile[m_order[p].index()] != 0) possible |= EdgeMask{1} << p;
       }
       for (EdgeMask edges = 0; edges < table.width; ++edges) {
         if ((edges & ~possible) != 0) continue;

@@ -16,9 +16,9 @@ using test::smallMesh;
 TEST(Compute, MatrixWorkIsPaddedToTheIntrinsic) {
   const auto p = makeProblem(smallMesh(1, 1, 1), "gemm", {{"M", 8}, {"N", 8}, {"K", 8}});
   ASSERT_EQ(p.nest.ops.size(), 1u);
-  const std::int64_t full[] = {8, 8, 8}, edgeFraction[] = {5, 8, 8};
+  const std::int64_t full[] = {8, 8, 8}, edge[] = {5, 8, 8};
   EXPECT_DOUBLE_EQ(timing::opCycles(p.nest.ops[0], full, p.compute), 2.0 * 8 * 8 * 8 / 128);
-  EXPECT_DOUBLE_EQ(timing::opCycles(p.nest.ops[0], edgeFraction, p.compute), 2.0 * 8 * 8 * 8 / 128)
+  EXPECT_DOUBLE_EQ(timing::opCycles(p.nest.ops[0], edge, p.compute), 2.0 * 8 * 8 * 8 / 128)
       << "5 rows fill 8";
 }
 

@@ -37,9 +37,9 @@ TEST_F(GemmOnFour, TilesWavesAndRaggedEdges) {
   EXPECT_EQ(t.loops[2].unroll, 1);
   EXPECT_EQ(t.elementsOf(LoopId(0), 4), 4);
   EXPECT_EQ(t.elementsOf(LoopId(0), 5), 0) << "past the end there is no work";
-  Mapping edgeFraction = m;
-  edgeFraction.tileSize = {8, 4, 8};
-  EXPECT_EQ(tilingOf(edgeFraction, p.kernel, p.hw).elementsOf(LoopId(0), 2), 4) << "20 = 8 + 8 + 4";
+  Mapping edge = m;
+  edge.tileSize = {8, 4, 8};
+  EXPECT_EQ(tilingOf(edge, p.kernel, p.hw).elementsOf(LoopId(0), 2), 4) << "20 = 8 + 8 + 4";
 }
 
 TEST_F(GemmOnFour, OperandsAreSharedAlongDimensionsTheyDoNotDependOn) {

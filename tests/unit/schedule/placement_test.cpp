@@ -45,7 +45,7 @@ TEST_P(BothDimensions, WavesAndEdgesAgreeWithEnumeration) {
     EXPECT_EQ(placement.waves(core, 0), waves);
     const TileShape& shape =
         placement.shapes()[static_cast<std::size_t>(placement.shapeIndex(core))];
-    EXPECT_EQ(shape.edgeFraction[0] != 0, way == 10 % 6) << "tile 10 has one row";
+    EXPECT_EQ(shape.hasEdgeTile[0] != 0, way == 10 % 6) << "tile 10 has one row";
   }
   for (const int times : seen) EXPECT_EQ(times, 1) << "every tile is worked on once";
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace gridloom::service {
 
@@ -16,6 +17,8 @@ namespace {
 constexpr std::size_t kRound = 2;
 /// Families whose predictions are within this factor of the best are compared by simulation first.
 constexpr double kComparable = 1.1;
+/// Different routes to ports may change cycles by this factor.
+constexpr double kNear = 1.01;
 
 using Key = std::vector<double>;
 
@@ -42,11 +45,16 @@ template <class Movements> void appendSorted(Key& to, const Movements& movements
   for (const Key& key : keys) append(to, key);
 }
 
+Key termsKey(const cost::Estimate& estimate) {
+  Key key = keyOf(estimate.cycles, estimate.activeCores);
+  for (const cost::Term& term : estimate.terms) key.push_back(term.cycles);
+  return key;
+}
+
 Key twinKey(const search::Candidate& candidate) {
   const cost::Estimate& e = candidate.estimate;
-  Key key =
-      keyOf(e.cycles, e.activeCores, e.traffic.dramRead, e.traffic.dramWrite, e.traffic.network);
-  for (const cost::Term& term : e.terms) key.push_back(term.cycles);
+  Key key = termsKey(e);
+  append(key, keyOf(e.traffic.dramRead, e.traffic.dramWrite, e.traffic.network));
   std::vector<std::int64_t> tileSizes = candidate.mapping.tileSize;
   std::ranges::sort(tileSizes);
   for (const std::int64_t tileSize : tileSizes) key.push_back(static_cast<double>(tileSize));
@@ -67,18 +75,22 @@ Key familyKey(const mapping::Mapping& mapping) {
 }  // namespace
 
 std::vector<Structure> structuresOf(std::span<const Ranked> ranked) {
-  std::map<Key, std::size_t> twins, families;
+  std::map<Key, std::size_t> twins, alike, families;
   std::vector<Structure> out;
   for (std::size_t at = 0; at < ranked.size(); ++at) {
-    out.push_back(
-        {twins.try_emplace(twinKey(ranked[at].candidate), at).first->second,
-         families.try_emplace(familyKey(ranked[at].candidate.mapping), at).first->second});
+    const search::Candidate& candidate = ranked[at].candidate;
+    out.push_back({twins.try_emplace(twinKey(candidate), at).first->second,
+                   alike.try_emplace(termsKey(candidate.estimate), at).first->second,
+                   families.try_emplace(familyKey(candidate.mapping), at).first->second});
   }
   return out;
 }
 
 RerankingPlan::RerankingPlan(const Reranking& rerank, std::span<const Ranked> ranked)
-    : m_rerank(rerank), m_families(ranked.size()), m_left(rerank.work) {
+    : m_rerank(rerank),
+      m_alike(ranked.size()),
+      m_families(ranked.size()),
+      m_left(rerank.work) {
   const std::vector<Structure> structures = structuresOf(ranked);
   for (std::size_t at = 0; at < ranked.size(); ++at) {
     m_entries.push_back({ranked[at].candidate.estimate.cycles, structures[at], false});
@@ -91,29 +103,54 @@ double RerankingPlan::expected(const Entry& entry) const {
                            : entry.predicted * std::exp(family.logs / family.count);
 }
 
-bool RerankingPlan::opensFamily(std::size_t at) const {
-  return m_entries[at].structure.family == at &&
-         m_entries[at].predicted <= kComparable * m_entries.front().predicted;
+double RerankingPlan::typicalError() const {
+  return m_simulated == 0 ? 0 : std::sqrt(m_squares / static_cast<double>(m_simulated));
 }
 
-std::optional<std::size_t> RerankingPlan::best() const {
+double RerankingPlan::hopedFor(const Entry& entry) const {
+  return std::min(entry.predicted, expected(entry) * std::exp(-typicalError()));
+}
+
+std::optional<std::size_t> RerankingPlan::familyToOpen() const {
+  for (std::size_t at = 0; at < m_entries.size(); ++at) {
+    const Entry& entry = m_entries[at];
+    if (entry.predicted > kComparable * m_entries.front().predicted) break;
+    if (!entry.done && entry.structure.family == at && entry.structure.alike == at) return at;
+  }
+  return std::nullopt;
+}
+
+template <class Cycles> std::optional<std::size_t> RerankingPlan::leastBy(const Cycles& of) const {
   std::optional<std::size_t> found;
   for (std::size_t at = 0; at < m_entries.size(); ++at) {
     const Entry& entry = m_entries[at];
-    if (entry.done || entry.structure.twinOf != at) continue;
-    if (opensFamily(at)) return at;
-    if (!found || expected(entry) < expected(m_entries[*found])) found = at;
+    if (entry.done || entry.structure.alike != at) continue;
+    if (!found || of(entry) < of(m_entries[*found])) found = at;
   }
   return found;
 }
 
-std::optional<std::size_t> RerankingPlan::twinOfFastest() const {
-  if (m_fastest <= 0) return std::nullopt;
-  const std::size_t group = m_entries[m_fastestAt].structure.twinOf;
-  for (std::size_t at = group; at < m_entries.size(); ++at) {
-    if (!m_entries[at].done && m_entries[at].structure.twinOf == group) return at;
+std::optional<std::size_t> RerankingPlan::mayBeFaster() const {
+  // Where none of the first could be simulated, no further one is tried.
+  if (m_simulated == 0) return std::nullopt;
+  const auto at = leastBy([&](const Entry& entry) { return hopedFor(entry); });
+  return at && hopedFor(m_entries[*at]) <= m_fastest ? at : std::nullopt;
+}
+
+// Of the least tried, the fastest.
+std::optional<std::size_t> RerankingPlan::alikeToFastest() const {
+  std::optional<std::size_t> found;
+  std::pair<int, double> least;
+  const double near = std::min(kNear, std::exp(typicalError())) * m_fastest;
+  for (std::size_t at = 0; at < m_entries.size(); ++at) {
+    const Alike& alike = m_alike[m_entries[at].structure.alike];
+    if (m_entries[at].done || alike.count == 0 || alike.fastest > near) continue;
+    const std::pair key(alike.count, alike.fastest);
+    if (found && key >= least) continue;
+    found = at;
+    least = key;
   }
-  return std::nullopt;
+  return found;
 }
 
 std::vector<std::size_t> RerankingPlan::next() {
@@ -132,12 +169,10 @@ std::vector<std::size_t> RerankingPlan::next() {
   m_limit = std::max(m_left / static_cast<std::int64_t>(kRound), m_tried == 0 ? m_rerank.first : 0);
   const auto furthest = static_cast<std::size_t>(std::max(m_rerank.most, m_rerank.furthest));
   while (*m_limit > 0 && round.size() < kRound && m_tried < furthest) {
-    auto at = best();
     const bool enough = m_tried >= static_cast<std::size_t>(m_rerank.most);
-    // Where none of them could be simulated, no further one is tried.
-    if (!at || (enough && (m_fastest <= 0 || expected(m_entries[*at]) > m_fastest))) {
-      at = twinOfFastest();
-    }
+    auto at = enough ? mayBeFaster() : familyToOpen();
+    if (!at && !enough) at = leastBy([&](const Entry& entry) { return expected(entry); });
+    if (!at) at = alikeToFastest();
     if (!at) break;
     give(*at);
   }
@@ -148,12 +183,13 @@ void RerankingPlan::record(std::size_t at, std::int64_t work, std::optional<doub
   m_left -= std::min(work, m_left);
   if (!cycles) return;
   ++m_simulated;
-  if (m_fastest <= 0 || *cycles < m_fastest) {
-    m_fastest = *cycles;
-    m_fastestAt = at;
-  }
+  if (m_fastest <= 0 || *cycles < m_fastest) m_fastest = *cycles;
+  Alike& alike = m_alike[m_entries[at].structure.alike];
+  if (alike.count++ == 0 || *cycles < alike.fastest) alike.fastest = *cycles;
   Family& family = m_families[m_entries[at].structure.family];
-  family.logs += std::log(*cycles / m_entries[at].predicted);
+  const double error = std::log(*cycles / m_entries[at].predicted);
+  m_squares += error * error;
+  family.logs += error;
   ++family.count;
 }
 

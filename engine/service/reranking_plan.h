@@ -17,6 +17,7 @@ namespace gridloom::service {
 struct Structure {
   /// the first mapping of the ranking that is equivalent; itself if none is before it
   std::size_t twinOf = 0;
+  std::size_t alike = 0;  ///< the first with the same cycles, term by term: equal to the model
   std::size_t family = 0;  ///< the first with the same spatial loops and the same kinds of movement
 };
 std::vector<Structure> structuresOf(std::span<const Ranked> ranked);
@@ -27,8 +28,11 @@ std::vector<Structure> structuresOf(std::span<const Ranked> ranked);
 /// The model's errors are similar within a family. So the first mapping of each family comes first,
 /// as long as its prediction is within `kComparable` of the best. Next comes the mapping with the
 /// least expected cycles: its predicted cycles times its family's mean ratio of simulated to
-/// predicted cycles. Equivalents of the fastest mapping come last: routes to ports may change their
-/// cycles by a percent.
+/// predicted cycles. Of mappings that are equal to the model only the first takes part.
+///
+/// That goes on while a mapping may be faster than the fastest: its prediction is less, or what it
+/// is expected to take less the typical error seen so far. Then come those that are equal to the
+/// model to one of the fastest: their routes to ports may be better.
 class RerankingPlan {
  public:
   RerankingPlan(const Reranking& rerank, std::span<const Ranked> ranked);
@@ -51,22 +55,30 @@ class RerankingPlan {
     Structure structure;
     bool done = false;
   };
+  struct Alike {
+    double fastest = 0;  ///< simulated cycles; 0: none yet
+    int count = 0;       ///< simulated mappings
+  };
   struct Family {
     double logs = 0;  ///< sum of the logarithms of simulated over predicted cycles
     int count = 0;
   };
   double expected(const Entry& entry) const;
-  bool opensFamily(std::size_t at) const;
-  std::optional<std::size_t> best() const;
-  std::optional<std::size_t> twinOfFastest() const;
+  double typicalError() const;
+  double hopedFor(const Entry& entry) const;
+  std::optional<std::size_t> familyToOpen() const;
+  template <class Cycles> std::optional<std::size_t> leastBy(const Cycles& of) const;
+  std::optional<std::size_t> mayBeFaster() const;
+  std::optional<std::size_t> alikeToFastest() const;
 
   const Reranking m_rerank;
   std::vector<Entry> m_entries;
+  std::vector<Alike> m_alike;      ///< by Structure::alike
   std::vector<Family> m_families;  ///< by Structure::family
   std::int64_t m_left = 0;
   std::optional<std::int64_t> m_limit;
+  double m_squares = 0;  ///< sum of the squared logarithms of simulated over predicted cycles
   double m_fastest = 0;  ///< simulated cycles; 0: none yet
-  std::size_t m_fastestAt = 0;
   std::size_t m_tried = 0, m_simulated = 0;
 };
 

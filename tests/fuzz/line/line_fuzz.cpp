@@ -24,6 +24,7 @@ constexpr double kMuchWorse = 1.03;
 
 struct Settings {
   std::uint64_t seed = 1;
+  std::int64_t first = 0;
   std::int64_t iterations = 100;
   double seconds = 0;
   bool twice = false;
@@ -61,7 +62,8 @@ class Fuzzer {
 
   int run() {
     const auto begin = std::chrono::steady_clock::now();
-    for (std::int64_t n = 0; n < m_settings.iterations; ++n) {
+    const std::int64_t end = m_settings.first + m_settings.iterations;
+    for (std::int64_t n = m_settings.first; n < end; ++n) {
       const double spent =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       if (m_settings.seconds > 0 && spent > m_settings.seconds) break;
@@ -153,6 +155,7 @@ int main(int argc, char** argv) {
   Settings settings;
   CLI::App app("Random kernels on random machines through the whole line.");
   app.add_option("--seed", settings.seed, "first number of the sequence of problems");
+  app.add_option("--first", settings.first, "number of the first problem, as failures name it");
   app.add_option("--iterations", settings.iterations, "how many problems");
   app.add_option("--seconds", settings.seconds, "stop after so long (0: never)");
   app.add_flag("--twice", settings.twice, "double each resource, and compare the best");

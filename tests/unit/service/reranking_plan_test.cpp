@@ -42,7 +42,7 @@ std::vector<Ranked> twoFamilies() {
 }
 
 TEST(RerankingPlan, GoesToOtherFamiliesWhereOneTakesLonger) {
-  const std::vector<std::size_t> order = followed({0, 4, 10, 100'000}, twoFamilies(), 5);
+  const std::vector<std::size_t> order = followed({0, 4, 4, 100'000}, twoFamilies(), 5);
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 8, 9}));
 }
 
@@ -52,12 +52,28 @@ TEST(RerankingPlan, ComparesTheFirstOfEachFamily) {
   std::vector<Ranked> all = twoFamilies();
   for (std::size_t n = 8; n < all.size(); ++n) all[n].candidate.estimate.cycles -= 12;
   EXPECT_EQ(followed({0, 4, 10, 100'000}, all, 1), (std::vector<std::size_t>{0, 8, 1, 2}));
-  EXPECT_EQ(followed({0, 4, 10, 100'000}, all, 5), (std::vector<std::size_t>{0, 8, 9, 1}));
+  EXPECT_EQ(followed({0, 4, 4, 100'000}, all, 5), (std::vector<std::size_t>{0, 8, 9, 1}));
 }
 
 TEST(RerankingPlan, StaysWithTheModelWhereItIsRight) {
   const std::vector<std::size_t> order = followed({0, 4, 10, 100'000}, twoFamilies(), 1);
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
+}
+
+// The model may be right where it was wrong before.
+TEST(RerankingPlan, GoesOnWhileAPredictionIsBelowTheFastest) {
+  std::vector<Ranked> all = twoFamilies();
+  for (std::size_t n = 6; n < 8; ++n) all[n].candidate.estimate.cycles = 1000;
+  EXPECT_EQ(followed({0, 4, 20, 100'000}, all, 1.3),
+            (std::vector<std::size_t>{0, 1, 8, 9, 2, 3, 4, 5}));
+}
+
+TEST(RerankingPlan, TakesOneOfEachThatAreEqualToTheModel) {
+  std::vector<Ranked> all;
+  for (int n = 0; n < 6; ++n) all.push_back(ranked(0, 100));
+  for (int n = 0; n < 6; ++n) all[n].candidate.mapping.tileSize = {n};
+  all.push_back(ranked(0, 101));
+  EXPECT_EQ(followed({0, 2, 3, 100'000}, all, 1), (std::vector<std::size_t>{0, 6, 1}));
 }
 
 TEST(RerankingPlan, EndsWithTheWorkThereIs) {

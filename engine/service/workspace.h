@@ -99,7 +99,7 @@ struct Reranking {
 };
 /// The default of a search: 0.3 s of processor time, or up to half a second for each of two
 /// mappings where a single one takes that long.
-constexpr Reranking kQuickReranking{0, 10, 300, 3'000'000, 4'500'000};
+constexpr Reranking kQuickReranking{0, 10, 300, 3'000'000, 5'000'000};
 constexpr Reranking rerankFirst(int count) { return {count, count, count, 0}; }
 
 struct Ranked {

@@ -48,7 +48,7 @@ struct Estimate {
   double flops = 0;        ///< the kernel's own
   double tflops = 0;       ///< 0 without a clock
   double utilization = 0;  ///< flops / (peak of the numeric mode on all enabled cores * cycles)
-  std::string bottleneck;  ///< name of the largest term
+  std::string bottleneck;  ///< busiest resource; largest term if none is busy half the time
   std::vector<Term> terms;
   std::vector<LevelTime> levels;  ///< of the temporal loops with transfers, innermost first
   Traffic traffic;

@@ -85,6 +85,25 @@ std::vector<Term> busyTimes(const TiledCandidate& s, std::span<const MovementCos
   return ledger.take();
 }
 
+// The busiest resource, as long as it is busy half the time; else the largest term. A resource that
+// is busier than the compute units decides even if most of its time is hidden behind compute.
+std::string bottleneckOf(const Estimate& e) {
+  std::string name;
+  double matrix = 0, vector = 0, busiest = 0;
+  for (const Term& term : e.busy) {
+    if (term.name == "matrix") matrix = term.cycles;
+    if (term.name == "vector") vector = term.cycles;
+    const bool compute = term.name == "matrix" || term.name == "vector";
+    const double cycles = compute ? matrix + vector : term.cycles;
+    if (cycles <= busiest) continue;
+    busiest = cycles;
+    name = compute ? (matrix >= vector ? "matrix" : "vector") : term.name;
+  }
+  if (2 * busiest >= e.cycles) return name;
+  const auto top = std::ranges::max_element(e.terms, {}, &Term::cycles);
+  return top == e.terms.end() ? name : top->name;
+}
+
 std::int64_t activeCores(const TiledCandidate& s) {
   std::int64_t cores = 1;
   for (const mapping::LoopTiling& l : s.tiling.loops) cores *= std::min(l.unroll, l.tiles);
@@ -147,11 +166,8 @@ Estimate Evaluator::explain(const TiledCandidate& s,
   ledger.add("launch", m_hw.launch());
   e.terms = ledger.take();
   e.levels = std::move(observer.levels);
-  const auto top =
-      std::max_element(e.terms.begin(), e.terms.end(),
-                       [](const Term& a, const Term& b) { return a.cycles < b.cycles; });
-  if (top != e.terms.end()) e.bottleneck = top->name;
   e.busy = busyTimes(s, options);
+  e.bottleneck = bottleneckOf(e);
   e.transfers = transfers(options);
   for (std::size_t i = 0; i < options.size();) {
     std::size_t parts = 1;

@@ -72,6 +72,11 @@ constexpr Effect kWithSamples{
     "without a study of the kind `agreement` or `ranking`",
     "the other studies run their rows only"};
 
+constexpr Effect kWithAgreement{
+    [](const Options& o) { return std::ranges::any_of(o.names, study::canAblate); },
+    "without a study of the kind `agreement`",
+    "the other studies do not predict mappings one by one"};
+
 constexpr Effect kWithSimulation{
     [](const Options& o) { return o.verb != "explore" || o.simulate || o.rerank != 0; },
     "without a simulation", "it is a limit of simulations, and --rerank 0 leaves them out"};
@@ -194,6 +199,9 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--output,-o", "F", "File to write (default: stdout)", Export, &Options::output, 0, 0, 0, ""},
     {"--samples", "N", "Mappings per row of the studies `agreement` and `ranking` (default: 100)",
      Study | Reproduce, &Options::samples, 0, 2, kMany, "", kWithSamples},
+    {"--ablate", "",
+     "Also predict without each correction of the model: what it is worth (study `agreement`)",
+     Study | Reproduce, &Options::ablate, 0, 0, 0, "", kWithAgreement},
     {"--csv", "F",
      "Write all figures as CSV to a file; `-` writes them to stdout instead of tables",
      Study | Reproduce, &Options::csv, 0, 0, 0, "", kWithStudy},

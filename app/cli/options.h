@@ -44,6 +44,7 @@ struct Options {
   std::string output;
   std::string csv;
   int samples = 100;
+  bool ablate = false;
   std::string issue = "paced";
   int limit = 256;
   /// files of compare and check, the name of show, the category of list

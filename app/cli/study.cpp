@@ -50,8 +50,9 @@ Exit study(const Options& options) {
     tables.push_back(std::move(table));
   };
   for (const std::string& name : options.names) {
-    const base::Diagnostics errors =
-        study::runStudy(name, {options.threads, options.samples}, take, progress);
+    const base::Diagnostics errors = study::runStudy(
+        name, {.threads = options.threads, .samples = options.samples, .ablate = options.ablate},
+        take, progress);
     printDiagnostics(errors);
     if (errors.empty()) continue;
     exit = worse(exit, simulate::hasInternalError(errors) ? Exit::Internal : Exit::BadInput);

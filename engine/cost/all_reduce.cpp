@@ -45,18 +45,18 @@ MovementCost Evaluator::allReduce(const TiledCandidate& s, std::size_t index,
   const kernel::AllReduce& reduce = m_nest.allReduces[index];
   const DimMask dims = mapping::allReduceDims(reduce, s.mapping);
   const traffic::Pattern& p = s.patterns->allReduce(how, dims);
-  MovementCost c;
-  c.isAllReduce = true;
-  c.operand = static_cast<int>(index);
+  MovementCost cost;
+  cost.operand = static_cast<int>(index);
+  Transfer& c = cost.transfer;
   c.pattern = &p;
   c.level = static_cast<int>(s.mapping.order.size());
   c.issues = s.iterations.back();
-  c.localBytes = footprint(s, index, how).local;
   const auto bytes = static_cast<double>(resultBytes(reduce, s.tiling.tileSizes));
   c.weight = c.issues * bytes;
-  c.along = dims;
+  AllReduce terms{dims};
   for (const kernel::TileOp& op : m_nest.ops) {
-    if (op.stage <= c.operand) c.headStart += timing::opCycles(op, s.tiling.tileSizes, m_compute);
+    if (op.stage > cost.operand) continue;
+    terms.headStart += timing::opCycles(op, s.tiling.tileSizes, m_compute);
   }
   double join = 0;
   for (const kernel::TileOp& op : reduce.ops)
@@ -70,7 +70,7 @@ MovementCost Evaluator::allReduce(const TiledCandidate& s, std::size_t index,
     waits += rounds.count * send + rounds.unroll * p.stepLatency[k];
   }
   std::size_t k = p.joins.size();
-  const mapping::DimMask wide = dims & traffic::wideDims(s.active);
+  const DimMask wide = dims & traffic::wideDims(s.active);
   for (const mapping::TransferStep& step : mapping::allReduceSteps(how, wide, m_hw)) {
     if (step.reduces()) continue;
     const bool streams = step.kind == mapping::TransferStep::Kind::Stream;
@@ -78,9 +78,10 @@ MovementCost Evaluator::allReduce(const TiledCandidate& s, std::size_t index,
     waits += hops * (sendFixed() + p.stepLatency[k] + bytes * p.stepAlone[k]);
     ++k;
   }
-  c.reduction = c.issues * joins * join;
-  c.exchange = c.issues * waits;
-  return c;
+  terms.reduction = c.issues * joins * join;
+  terms.exchange = c.issues * waits;
+  cost.kind = terms;
+  return cost;
 }
 
 }  // namespace gridloom::cost

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cost/evaluator.h"
+#include "cost/tiled_candidate.h"
 
 namespace gridloom::cost {
 

@@ -2,9 +2,7 @@
 #include "cost/dma_channels.h"
 
 #include <algorithm>
-#include <limits>
 
-#include "cost/evaluator.h"
 #include "timing/dma_assignment.h"
 
 namespace gridloom::cost {
@@ -15,35 +13,55 @@ namespace {
 constexpr std::size_t kMostFlows = 64;
 
 /// Assigns flows to the channels of one memory, for transfers in one direction.
-class Dealer {
+class Assignment {
  public:
-  Dealer(DmaFlows& out, std::int64_t channels)
+  Assignment(DmaFlows& out, std::int64_t channels)
       : m_out(out), m_begin(out.flows.size()), m_channels(static_cast<std::size_t>(channels)) {}
-  void deal(const MovementCost& option, double held) {
-    const std::size_t count = dealt();
-    if (held <= 0 || count == kMostFlows) return;
-    m_out.flows.push_back(
-        {&option, held, m_out.channels.size() + timing::dmaChannelOf(count, m_channels)});
+  void add(const FlatCost& cost, double held) {
+    if (held <= 0 || full()) return;
+    const std::size_t channel = timing::dmaChannelOf(assigned(), m_channels);
+    m_out.flows.push_back({&cost, held, m_out.busy.size() + channel});
   }
-  bool full() const { return dealt() == kMostFlows; }
+  bool full() const { return assigned() == kMostFlows; }
   void finish() {
-    if (!timing::flowsTakeTurns(dealt(), m_channels)) return m_out.flows.resize(m_begin);
-    m_out.channels.resize(m_out.channels.size() + m_channels);
+    if (!timing::flowsTakeTurns(assigned(), m_channels)) return m_out.flows.resize(m_begin);
+    m_out.busy.resize(m_out.busy.size() + m_channels);
   }
 
  private:
-  std::size_t dealt() const { return m_out.flows.size() - m_begin; }
+  std::size_t assigned() const { return m_out.flows.size() - m_begin; }
 
   DmaFlows& m_out;
   std::size_t m_begin, m_channels;
 };
 
-// Cycles until the buffers that a flow fills run empty.
-double slackOf(const DmaFlows::Flow& flow, const TiledCandidate& s, std::span<const double> ended) {
-  const auto level = static_cast<std::size_t>(flow.option->level);
-  const double period = ended[level] / s.iterations[level];
-  const double slots = flow.option->overlapped ? 2 : 1;
-  return slots * std::max(0.0, period - flow.held);
+double heldOf(const DmaUse::Held& held, bool out) { return out ? held.out : held.in; }
+
+void assignCore(std::span<const LoadedCost> transfers, bool first, bool out, std::int64_t channels,
+                DmaFlows& flows) {
+  Assignment assignment(flows, channels);
+  for (const LoadedCost& movement : transfers) {
+    const DmaUse& dma = movement.cost->dma;
+    if (out && first) assignment.add(*movement.cost, dma.passes);
+    assignment.add(*movement.cost, heldOf(first ? dma.first : dma.other, out));
+  }
+  assignment.finish();
+}
+
+void assignSharedBuffer(std::span<const LoadedCost> transfers, bool out, std::int64_t channels,
+                        DmaFlows& flows) {
+  Assignment assignment(flows, channels);
+  double groups = 0;
+  for (const LoadedCost& movement : transfers) {
+    groups = std::max(groups, movement.cost->dma.groups);
+  }
+  for (double group = 0; group < groups && !assignment.full(); ++group) {
+    for (const LoadedCost& movement : transfers) {
+      const DmaUse& dma = movement.cost->dma;
+      if (group < dma.groups) assignment.add(*movement.cost, heldOf(dma.sharedBuffer, out));
+    }
+  }
+  assignment.finish();
 }
 
 }  // namespace
@@ -52,54 +70,28 @@ DmaChannels::DmaChannels(const hardware::Topology& hw) : m_local(hw.local().dma)
   if (hw.hasSharedBuffer()) m_sharedBuffer = hw.sharedBuffer().dma;
 }
 
-void DmaChannels::deal(std::span<const MovementCost* const> options, DmaFlows& dealt) const {
-  dealt.flows.clear();
-  dealt.channels.clear();
+void DmaChannels::assign(std::span<const LoadedCost> transfers, DmaFlows& flows) const {
+  flows.flows.clear();
+  flows.busy.clear();
   for (const bool out : {false, true}) {
     const std::int64_t local = out ? m_local.out : m_local.in;
-    for (const bool first : {true, false}) {
-      if (local == 0) break;
-      Dealer dealer(dealt, local);
-      for (const MovementCost* o : options) {
-        const DmaUse::Held& held = first ? o->dma.first : o->dma.other;
-        if (out && first) dealer.deal(*o, o->dma.passes);
-        dealer.deal(*o, out ? held.out : held.in);
-      }
-      dealer.finish();
-    }
-    const std::int64_t sharedBuffer = out ? m_sharedBuffer.out : m_sharedBuffer.in;
-    if (sharedBuffer == 0) continue;
-    Dealer dealer(dealt, sharedBuffer);
-    double groups = 0;
-    for (const MovementCost* o : options) groups = std::max(groups, o->dma.groups);
-    for (double group = 0; group < groups && !dealer.full(); ++group) {
-      for (const MovementCost* o : options) {
-        if (group < o->dma.groups)
-          dealer.deal(*o, out ? o->dma.sharedBuffer.out : o->dma.sharedBuffer.in);
-      }
-    }
-    dealer.finish();
+    const std::int64_t shared = out ? m_sharedBuffer.out : m_sharedBuffer.in;
+    if (local > 0) assignCore(transfers, true, out, local, flows);
+    if (local > 0) assignCore(transfers, false, out, local, flows);
+    if (shared > 0) assignSharedBuffer(transfers, out, shared, flows);
   }
 }
 
-DmaChannels::Load DmaChannels::at(const TiledCandidate& s, DmaFlows& dealt, int level,
-                                  std::span<const double> ended) {
-  Load load;
-  std::ranges::fill(dealt.channels, DmaFlows::Channel{0, std::numeric_limits<double>::infinity()});
-  for (const DmaFlows::Flow& flow : dealt.flows) {
-    if (flow.option->level < level) continue;
-    DmaFlows::Channel& channel = dealt.channels[flow.channel];
-    channel.busy += flow.option->issues * flow.held;
-    load.busiest = std::max(load.busiest, channel.busy);
-    if (flow.option->level == level) continue;
-    channel.slack = std::min(channel.slack, slackOf(flow, s, ended));
+double DmaChannels::busiest(DmaFlows& assigned, int level) {
+  double most = 0;
+  std::ranges::fill(assigned.busy, 0.0);
+  for (const DmaFlows::Flow& flow : assigned.flows) {
+    if (flow.cost->level < level) continue;
+    double& busy = assigned.busy[flow.channel];
+    busy += flow.cost->issues * flow.held;
+    most = std::max(most, busy);
   }
-  for (const DmaFlows::Flow& flow : dealt.flows) {
-    if (flow.option->level != level) continue;
-    const double stalled = std::max(0.0, flow.held - dealt.channels[flow.channel].slack);
-    load.stalled = std::max(load.stalled, flow.option->issues * stalled);
-  }
-  return load;
+  return most;
 }
 
 }  // namespace gridloom::cost

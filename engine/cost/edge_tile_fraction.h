@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "cost/evaluator.h"
+#include "cost/tiled_candidate.h"
+#include "hardware/topology.h"
 
 namespace gridloom::cost {
 
@@ -25,11 +26,6 @@ const Transferred& transferredAt(const TiledCandidate& s, const hardware::Topolo
                                  const kernel::Operand& operand, mapping::DimMask sharing,
                                  int level);
 
-/// Elements of an operand's tiles, as a fraction of those of whole tiles.
-struct EdgeShares {
-  double first = 1;  ///< on the core at coordinate 0, which has the most work
-  double all = 1;    ///< on average over the cores with work, of loops with one wave
-};
 EdgeShares edgeShares(const TiledCandidate& s, const kernel::Operand& operand);
 
 /// Number of cores of a line along a mesh dimension, without the one at coordinate 0, that have a

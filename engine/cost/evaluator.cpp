@@ -6,8 +6,9 @@
 
 #include "cost/channel_balance.h"
 #include "cost/edge_tile_fraction.h"
-#include "cost/recursion.h"
+#include "cost/evaluate.h"
 #include "cost/tile_counts.h"
+#include "mapping/all_reduce.h"
 #include "mapping/partials.h"
 #include "timing/interleaving.h"
 
@@ -43,7 +44,7 @@ traffic::PatternScope patternScope(const kernel::TileNest& nest, const hardware:
 
 Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                      const hardware::Topology& hw, const hardware::ComputeModel& compute,
-                     const base::Progress* progress, traffic::LayoutScope scope)
+                     const base::Progress* progress, traffic::LayoutScope scope, TermSet terms)
     : m_kernel(kernel),
       m_nest(nest),
       m_hw(hw),
@@ -51,7 +52,8 @@ Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
       m_traffic(hw, progress, patternScope(nest, hw, scope)),
       m_counts(nest),
       m_windows(kernel, nest, hw),
-      m_dma(hw) {
+      m_dma(hw),
+      m_terms(terms) {
   for (const hardware::Network& n : hw.networks()) {
     m_sync = std::max(m_sync, n.sync);
     m_setup = std::max(m_setup, n.setup);
@@ -114,7 +116,19 @@ Evaluator::Channels Evaluator::channelsFor(mapping::TensorLayout layout, double 
   if (layout == mapping::TensorLayout::NearestChannel) used = 1;
   const double time =
       bytes <= unit ? bytes / rate : std::ceil(std::ceil(bytes / unit) / channels) * unit / rate;
-  return {time, g.setup + g.latency, bytes > m_packet * used};
+  return {m_terms.has(TermId::FewPages) ? time : 0, g.setup + g.latency, bytes > m_packet * used};
+}
+
+// Start, bytes and load of the memory channels for transfers with global memory.
+void Evaluator::throughChannels(const TiledCandidate& s, const Operand& operand,
+                                mapping::TensorLayout layout, Transfer& c, bool isStore) const {
+  const double rate = isStore ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
+  const Channels channels = channelsFor(layout, c.bytes, tilesInside(s, operand, c.level), rate);
+  c.least = channels.time;
+  c.interleaves = channels.interleaves;
+  c.turn = m_packet * c.pattern->loadPeak;
+  c.start = channels.start + c.pattern->loadLatency;
+  c.busiestChannelCycles = channelCycles(s, operand, layout, c, rate, isStore);
 }
 
 std::size_t Evaluator::windowAt(const TiledCandidate& s, const Operand& operand, int level,
@@ -125,199 +139,24 @@ std::size_t Evaluator::windowAt(const TiledCandidate& s, const Operand& operand,
 }
 
 // Few tiles of few pages leave some channels with more of them (timing/interleaving.h).
-double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand, int level,
-                                mapping::TensorLayout layout, const MovementCost& c,
-                                double rate) const {
-  if (!timing::isInterleaved(layout) || c.bytes <= 0) return 0;
+double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand,
+                                mapping::TensorLayout layout, const Transfer& c, double rate,
+                                bool isStore) const {
+  if (!timing::isInterleaved(layout) || c.bytes <= 0 || !m_terms.has(TermId::ChannelBalance))
+    return 0;
   const hardware::GlobalMemory& g = m_hw.global();
   // In a duplex memory, reads and writes do not add up; only reads count.
-  if (g.duplex && c.output) return 0;
+  if (g.duplex && isStore) return 0;
   const bool byTile = layout == mapping::TensorLayout::TileInterleaved;
-  const double tile = byTile ? c.bytes / tilesInside(s, operand, level) : c.bytes;
+  const double tile = byTile ? c.bytes / tilesInside(s, operand, c.level) : c.bytes;
   const double pages = c.bytes / timing::unitBytes(layout, g, tile, c.bytes);
   if (std::fmod(pages, static_cast<double>(g.channels)) == 0) return 0;
-  const double share = busiestShare(firstChannels(s, operand, level, g.channels), pages);
+  const double share = busiestShare(firstChannels(s, operand, c.level, g.channels), pages);
   return c.weight * c.pattern->transfers * share / rate;
 }
 
-// For an operand with a guard, some tiles need no transfer and some need only part of one: fewer
-// transfers, of fewer bytes on average. Returns these bytes.
-double Evaluator::narrow(const TiledCandidate& s, const Operand& operand, const InputMovement& m,
-                         double bytes, MovementCost& c) const {
-  std::vector<CountedTiles> tiles, transfers;
-  double all = 1, allTransfers = 1;
-  for (std::size_t l = 0; l < s.tiling.loops.size(); ++l) {
-    const LoopTiling& t = s.tiling.loops[l];
-    const LoopId loop = LoopId::of(l);
-    const bool inside = t.trips > 1 && !isOutside(s, loop, m.level);
-    const bool depends = operand.dependsOn(loop);
-    CountedTiles one{0, 1, t.tiles, 1};
-    if (!depends && (m.along | m.shared) != 0 && t.unroll > 1)
-      one = {0, t.unroll, t.trips, t.unroll};
-    tiles.push_back(!depends && inside ? allAtOnce(t) : one);
-    transfers.push_back(inside ? allAtOnce(t) : one);
-    all *= static_cast<double>(tiles.back().count);
-    allTransfers *= static_cast<double>(transfers.back().count);
-  }
-  const double needed = m_counts.where(operand.guard, s.tiling, tiles) / all;
-  const double started = m_counts.where(operand.guard, s.tiling, transfers) / allTransfers;
-  if (needed <= 0 || started <= 0) return bytes;
-  c.weight *= needed;
-  c.issues = std::max(1.0, c.issues * started);
-  return bytes * std::min(1.0, needed / started);
-}
-
-// The common part of all transfers towards the cores.
-MovementCost Evaluator::arriving(const TiledCandidate& s, const Operand& operand,
-                                 const InputMovement& m, int level, int buffers,
-                                 const traffic::Pattern& p) const {
-  MovementCost c;
-  c.pattern = &p;
-  c.level = level;
-  c.overlapped = buffers == 2;
-  c.issues = s.iterations[static_cast<std::size_t>(level)];
-  const DimMask together = m.along | m.shared;
-  const DimMask sharing = together | mapping::finishingDims(m_nest, operand, s.mapping);
-  const Transferred& transfer = transferredAt(s, m_hw, operand, sharing, level);
-  c.bytes = transfer.bytes;
-  c.weight = c.issues * c.bytes * transfer.filled;
-  c.average = c.bytes;
-  c.along = together;
-  return c;
-}
-
-Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
-                               const InputMovement& m) const {
-  return footprintOf(s, inputTransfers(m_nest, s.mapping, s.tiling, index, m));
-}
-
-Footprint Evaluator::footprintOf(const TiledCandidate& s,
-                                 const mapping::Transfers& transfers) const {
-  return {transfers.bytesIn(mapping::Memory::Local, m_hw, s.tiling),
-          transfers.bytesIn(mapping::Memory::SharedBuffer, m_hw, s.tiling)};
-}
-
-MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const InputMovement& m,
-                              const MovementCost* staying) const {
-  const Operand& operand = m_nest.inputs[index];
-  if (m.kind == MovementKind::Stationary) return kept(s, index, m);
-  if (m.kind == MovementKind::Forwarded) return passed(s, index, m);
-  // Cores that read a shared copy in place move nothing, like cores that do not use the operand.
-  const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping) | m.shared;
-  const traffic::Pattern& p = m.usesSharedBuffer()
-                                  ? s.patterns->through(mapping::inputSteps(m, 0).back())
-                                  : s.patterns->input(m, sharedDims(operand, s.mapping), without,
-                                                      windowAt(s, operand, m.level, m.layout));
-  MovementCost c = arriving(s, operand, m, m.level, m.buffers, p);
-  c.operand = static_cast<int>(index);
-  c.localBytes = footprint(s, index, m).local;
-  if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
-  c.average = c.bytes;
-  if (m.usesSharedBuffer()) {
-    c.sharedBuffer = true;
-    c.start = sendFixed() + p.loadLatency;
-    const MovementCost before = staying ? *staying : sharedBuffer(s, index, m);
-    // Tiles that arrive in the shared buffer one after the other also leave it so.
-    c.interleaves = c.bytes > m_packet && before.interleaves;
-    c.ahead = (before.interleaves ? before.first : before.start + before.lone()) + c.start;
-    c.first = c.ahead + std::max(c.firstBytes() * p.loadPeak, c.lone());
-    c.dma.first.in = c.dma.other.in = c.dma.sharedBuffer.out = c.start + c.lone();
-    c.dma.groups = static_cast<double>(mapping::groupsPerInstance(m_hw, s.active, m.along));
-    return c;
-  }
-  const Channels channels =
-      channelsFor(m.layout, c.bytes, tilesInside(s, operand, m.level), m_hw.global().readBandwidth);
-  c.least = channels.time;
-  c.interleaves = channels.interleaves;
-  c.turn = m_packet * p.loadPeak;
-  c.start = channels.start + p.loadLatency;
-  c.first = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
-  const bool stream = m.kind == MovementKind::Stream;
-  const EdgeShares edges = edgeShares(s, operand);
-  for (int k = 0; k < p.stepCount; ++k) {
-    const double start = sendFixed() + p.stepLatency[k];
-    c.after += start + edges.first * c.bytes * p.stepAlone[k];
-    // In a stream, one core per line sends at a time.
-    c.first +=
-        stream ? (start + c.bytes * p.stepAlone[k]) * p.hops : start + c.bytes * p.stepPeak[k];
-  }
-  c.busiestChannelCycles =
-      channelCycles(s, operand, m.level, m.layout, c, m_hw.global().readBandwidth);
-  if (operand.produced) c.made = MovementCost::Made::Stored;
-  c.ahead = c.first - c.firstBytes() * p.loadPeak;
-  c.takeOffEdges(edges.first, edges.all);
-  // A core in the middle of a stream first receives a tile, then sends it on while it computes.
-  c.forwards = stream;
-  if (stream) c.other = 2 * c.after;
-  if (m_dma.limited()) holdChannels(m, c);
-  if (!c.overlapped) sendBeside(s, c);
-  return c;
-}
-
-MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
-                                     const InputMovement& m) const {
-  const Operand& operand = m_nest.inputs[index];
-  const mapping::TransferSteps steps = mapping::inputSteps(m, 0);
-  const traffic::Pattern& p = s.patterns->through(steps[0]);
-  MovementCost c = arriving(s, operand, m, m.sharedBuffer.level, m.sharedBuffer.buffers, p);
-  c.operand = static_cast<int>(index);
-  c.continues = true;
-  c.sharedBuffer = true;
-  c.sharedBufferBytes = footprint(s, index, m).sharedBuffer;
-  const Channels channels =
-      channelsFor(mapping::TensorLayout::PageInterleaved, c.bytes,
-                  tilesInside(s, operand, m.sharedBuffer.level), m_hw.global().readBandwidth);
-  c.least = channels.time;
-  c.interleaves = channels.interleaves;
-  c.turn = m_packet * p.loadPeak;
-  c.start = channels.start + p.loadLatency;
-  c.first = c.start + std::max(c.firstBytes() * p.loadPeak, c.lone());
-  // The last tile goes to the cores without contention.
-  const traffic::Pattern& way = s.patterns->through(steps[1]);
-  const double feed = sendFixed() + way.loadLatency +
-                      arriving(s, operand, m, m.level, m.buffers, way).bytes * way.together[0];
-  c.ahead = c.first - c.firstBytes() * p.loadPeak + feed;
-  // Compute waits for the transfers out of the shared buffer, never for this one into it.
-  c.overlapped = true;
-  c.dma.sharedBuffer.in = c.start + c.lone();
-  c.busiestChannelCycles =
-      channelCycles(s, operand, m.sharedBuffer.level, mapping::TensorLayout::PageInterleaved, c,
-                    m_hw.global().readBandwidth);
-  c.dma.groups = static_cast<double>(mapping::groupsPerInstance(m_hw, s.active, m.along));
-  if (m.sharedBuffer.buffers > 1) return c;
-  if (m.level == m.sharedBuffer.level) {
-    c.after = feed;  // the next tile enters when this one has left
-  } else {
-    c.feedLevel = m.level;
-    c.feedSlots = m.buffers;
-    c.feed = feed;
-  }
-  return c;
-}
-
-// The port of a shared memory serves its cores in turn: concurrent sends of all of them take as
-// long as the sum of their bytes.
-void Evaluator::sendBeside(const TiledCandidate& s, MovementCost& c) const {
-  c.beside = c.pattern->loaders & m_hw.local().sharedDims;
-  if (c.beside == 0 || m_hw.local().bandwidth <= 0) return;
-  const double senders = static_cast<double>(m_hw.local().copies(s.active, ~c.beside));
-  for (int k = 0; k < c.pattern->stepCount; ++k) {
-    const double all = senders / m_hw.local().bandwidth;
-    c.besides += c.bytes * std::max(0.0, all - c.pattern->stepAlone[k]);
-  }
-}
-
-// DMA channels of an input. The core that loads a tile sends it; the others receive it, and may
-// send it on.
-void Evaluator::holdChannels(const InputMovement& m, MovementCost& c) const {
-  if (m.layout != mapping::TensorLayout::Local) c.dma.first.in = c.start + c.lone();
-  if (m.kind == MovementKind::Direct) {
-    c.dma.other = c.dma.first;
-    return;
-  }
-  c.dma.first.out = c.after;
-  c.dma.other.in = m.kind == MovementKind::TwoStage ? c.after / 2 : c.after;
-  if (m.kind != MovementKind::Multicast) c.dma.other.out = c.dma.other.in;
+EdgeShares Evaluator::edgesOf(const TiledCandidate& s, const Operand& operand) const {
+  return m_terms.has(TermId::EdgeTiles) ? edgeShares(s, operand) : EdgeShares{};
 }
 
 std::int64_t Evaluator::stateBytes(const TiledCandidate& s) const {
@@ -332,11 +171,30 @@ std::int64_t Evaluator::inMemory(const TiledCandidate& s, std::int64_t bytes) co
   return base::saturatingMul(bytes, m_hw.local().copies(s.active));
 }
 
-double Evaluator::cycles(const TiledCandidate& s, std::span<const MovementCost* const> options,
+std::vector<MovementCost> Evaluator::costsOf(const TiledCandidate& s) const {
+  const mapping::Mapping& m = s.mapping;
+  std::vector<MovementCost> costs;
+  for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
+    costs.push_back(input(s, i, m.inputs[i]));
+    if (m.inputs[i].usesSharedBuffer()) costs.push_back(sharedBuffer(s, i, m.inputs[i]));
+  }
+  for (std::size_t i = 0; i < m_nest.outputs.size(); ++i) {
+    costs.push_back(output(s, i, m.outputs[i]));
+    if (m.outputs[i].usesSharedBuffer()) {
+      costs.push_back(sharedBuffer(s, i, m.outputs[i], MovementCost(costs.back())));
+    }
+  }
+  for (const std::size_t r : mapping::splitAllReduces(m_nest, m)) {
+    costs.push_back(allReduce(s, r, m.allReduces[r]));
+  }
+  return costs;
+}
+
+double Evaluator::cycles(const TiledCandidate& s, std::span<const LoadedCost> costs,
                          Scratch& scratch, double enough) const {
   SilentObserver observer;
-  const double cycles = evaluate(s, options, m_hw.launch(), scratch, observer);
-  return cycles > enough ? cycles : cycles + waiting(s, options, cycles);
+  const double cycles = evaluate(s, costs, scratch, observer);
+  return cycles > enough ? cycles : cycles + waiting(s, costs, cycles);
 }
 
 }  // namespace gridloom::cost

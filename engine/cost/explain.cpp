@@ -3,9 +3,9 @@
 #include <cmath>
 #include <map>
 
+#include "cost/evaluate.h"
 #include "cost/evaluator.h"
 #include "cost/model.h"
-#include "cost/recursion.h"
 #include "mapping/all_reduce.h"
 
 namespace gridloom::cost {
@@ -48,38 +48,49 @@ struct TermObserver {
   std::string bottleneck;  ///< of the levels so far
   std::vector<LevelTime> levels = {};
 
-  std::string nameOf(Limit limit, std::size_t row) const {
-    if (limit == Limit::Dma) return "dma channels";
-    if (limit == Limit::Channel) return "dram";
-    return limit == Limit::Row ? patterns.resourceNames()[row] : "transfer";
+  std::size_t busiest(const double* busy) const {
+    return static_cast<std::size_t>(std::max_element(busy, busy + patterns.resourceCount()) - busy);
   }
-  void level(const LevelSeen& seen) {
+  std::string nameOf(Limit limit, const double* busy) const {
+    switch (limit) {
+    case Limit::Dma:
+      return "dma channels";
+    case Limit::Channel:
+      return "dram";
+    case Limit::Row:
+      return patterns.resourceNames()[busiest(busy)];
+    case Limit::Inside:
+    case Limit::Chain:
+      break;
+    }
+    return "transfer";
+  }
+  void level(const LevelNow& now, double ended) {
     // A level that adds nothing has the bottleneck of the level inside.
-    if (seen.limit != Limit::Inside) {
-      bottleneck = nameOf(seen.limit, detail::largest(seen.busy, patterns.resourceCount()));
-    } else if (seen.waited > seen.before) {
+    if (now.limit != Limit::Inside) {
+      bottleneck = nameOf(now.limit, now.busy);
+    } else if (now.inside - now.before > now.before) {
       bottleneck = "transfer";
     }
-    const auto at = static_cast<std::size_t>(seen.level);
-    const std::size_t row = detail::largest(seen.busy, patterns.resourceCount());
+    const auto at = static_cast<std::size_t>(now.level);
+    const std::size_t row = busiest(now.busy);
     levels.push_back({kernel.loop(candidate.mapping.order[at - 1]).name, candidate.iterations[at],
-                      seen.before, seen.after, bottleneck, patterns.resourceNames()[row],
-                      seen.busy[row]});
+                      now.before, ended, bottleneck, patterns.resourceNames()[row], now.busy[row]});
   }
   void waited(double cycles) { ledger.add("transfer", cycles); }
-  void excess(double cycles, Limit limit, std::size_t row) {
-    ledger.add(nameOf(limit, row), cycles);
+  void excess(double cycles, Limit limit, const double* busy) {
+    ledger.add(nameOf(limit, busy), cycles);
   }
   void fill(double cycles) { ledger.add("fill", cycles); }
   void drain(double cycles) { ledger.add("drain", cycles); }
 };
 
-std::vector<Term> busyTimes(const TiledCandidate& s, std::span<const MovementCost* const> options) {
+std::vector<Term> busyTimes(const TiledCandidate& s, std::span<const LoadedCost> costs) {
   Ledger ledger;
   ledger.add("matrix", s.compute.matrix);
   ledger.add("vector", s.compute.vector);
   std::vector<double> rows(s.patterns->resourceCount(), 0.0);
-  for (const MovementCost* o : options) accumulate(rows.data(), *o, o->weight, rows.size());
+  for (const LoadedCost& o : costs) accumulate(rows.data(), *o.cost, o.cost->weight, rows.size());
   for (std::size_t r = 0; r < rows.size(); ++r)
     ledger.raise(s.patterns->resourceNames()[r], rows[r]);
   return ledger.take();
@@ -126,60 +137,65 @@ void add(Traffic& to, const Traffic& more) {
 
 }  // namespace
 
-Traffic Evaluator::traffic(std::span<const MovementCost* const> options) {
+Traffic Evaluator::traffic(std::span<const LoadedCost> costs) {
   Traffic t;
-  for (const MovementCost* o : options) {
-    const traffic::Pattern& p = *o->pattern;
-    (o->output ? t.dramWrite : t.dramRead) += o->weight * p.transfers;
-    const double more = o->partial - 1;
-    t.network += o->weight * (p.network + more * p.partialNetwork);
-    t.localWrite += o->weight * (p.localIn + more * p.partialIn);
-    t.localRead += o->weight * (p.localOut + more * p.partialOut);
+  for (const LoadedCost& movement : costs) {
+    const FlatCost& o = *movement.cost;
+    const traffic::Pattern& p = *o.pattern;
+    (o.isStore ? t.dramWrite : t.dramRead) += o.weight * p.transfers;
+    const double more = o.partial - 1;
+    t.network += o.weight * (p.network + more * p.partialNetwork);
+    t.localWrite += o.weight * (p.localIn + more * p.partialIn);
+    t.localRead += o.weight * (p.localOut + more * p.partialOut);
   }
   return t;
 }
 
-double Evaluator::transfers(std::span<const MovementCost* const> options) {
+double Evaluator::transfers(std::span<const LoadedCost> costs) {
   double count = 0;
-  for (const MovementCost* o : options) count += o->issues * o->repeat;
+  for (const LoadedCost& o : costs) count += o.cost->issues * o.cost->repeat;
   return count;
 }
 
-Estimate Evaluator::explain(const TiledCandidate& s,
-                            std::span<const MovementCost* const> options) const {
+Estimate Evaluator::explain(const TiledCandidate& s, std::span<const MovementCost> costs) const {
+  const FlatCosts flat(*s.patterns, costs, m_terms);
+  const std::span<const LoadedCost> all = flat.all();
   Ledger ledger;
   ledger.add("matrix", s.compute.matrix);
   double vector = s.compute.vector;
-  for (const MovementCost* o : options) {
-    vector += o->reduction;
-    ledger.add(o->isAllReduce ? "all-reduce" : "transfer", o->exchange);
+  for (const MovementCost& o : costs) {
+    if (const auto* store = std::get_if<Store>(&o.kind)) {
+      vector += store->reduction;
+      ledger.add("transfer", store->exchange);
+    } else if (const auto* reduce = std::get_if<AllReduce>(&o.kind)) {
+      vector += reduce->reduction;
+      ledger.add("all-reduce", reduce->exchange);
+    }
   }
   ledger.add("vector", vector);
   Scratch scratch;
   TermObserver observer{ledger, *s.patterns, s, m_kernel,
                         s.compute.matrix >= vector ? "matrix" : "vector"};
   Estimate e;
-  e.cycles = evaluate(s, options, m_hw.launch(), scratch, observer);
-  const double waits = waiting(s, options, e.cycles);
+  e.cycles = evaluate(s, all, scratch, observer);
+  const double waits = waiting(s, all, e.cycles);
   ledger.add("dependence", waits);
   e.cycles += waits;
   ledger.add("launch", m_hw.launch());
   e.terms = ledger.take();
   e.levels = std::move(observer.levels);
-  e.busy = busyTimes(s, options);
+  e.busy = busyTimes(s, all);
   e.bottleneck = bottleneckOf(e);
-  e.transfers = transfers(options);
-  for (std::size_t i = 0; i < options.size();) {
-    std::size_t parts = 1;
-    while (i + parts < options.size() && options[i + parts]->continues) ++parts;
-    e.operands.push_back(counted(traffic(options.subspan(i, parts))));
-    add(e.traffic, e.operands.back());
-    i += parts;
+  e.transfers = transfers(all);
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (!all[i].cost->continues) e.operands.emplace_back();
+    add(e.operands.back(), traffic(all.subspan(i, 1)));
   }
-  e.localBytes = stateBytes(s);
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    e.localBytes += options[i]->localBytes + moreHeld(options.first(i), *options[i]);
-    e.sharedBufferBytes += options[i]->sharedBufferBytes;
+  e.localBytes = mapping::localMemoryBytes(m_nest, s.mapping, s.tiling, m_hw);
+  e.sharedBufferBytes = mapping::totalSharedBufferBytes(m_nest, s.mapping, s.tiling, m_hw);
+  for (Traffic& operand : e.operands) {
+    operand = counted(operand);
+    add(e.traffic, operand);
   }
   e.localCapacity = m_hw.local().bytes;
   e.activeCores = activeCores(s);
@@ -196,34 +212,17 @@ Estimate Evaluator::explain(const TiledCandidate& s,
 Estimate Evaluator::estimate(const mapping::Mapping& mapping) const {
   const TiledCandidate s = candidate(mapping);
   if (!s.patterns->complete()) return {};
-  std::vector<MovementCost> costs;
-  for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
-    costs.push_back(input(s, i, mapping.inputs[i]));
-    if (mapping.inputs[i].usesSharedBuffer())
-      costs.push_back(sharedBuffer(s, i, mapping.inputs[i]));
-  }
-  for (std::size_t i = 0; i < m_nest.outputs.size(); ++i) {
-    const MovementCost leaving = output(s, i, mapping.outputs[i]);
-    costs.push_back(leaving);
-    if (mapping.outputs[i].usesSharedBuffer())
-      costs.push_back(sharedBuffer(s, i, mapping.outputs[i], leaving));
-  }
-  for (const std::size_t r : mapping::splitAllReduces(m_nest, mapping)) {
-    costs.push_back(allReduce(s, r, mapping.allReduces[r]));
-  }
-  std::vector<const MovementCost*> options;
-  for (const MovementCost& c : costs) options.push_back(&c);
-  return explain(s, options);
+  return explain(s, costsOf(s));
 }
 
 Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   const hardware::Topology& hw, const hardware::ComputeModel& compute,
-                  const mapping::Mapping& mapping, const base::Progress* progress) {
+                  const mapping::Mapping& mapping, const base::Progress* progress, TermSet terms) {
   traffic::WantedPatterns wanted;
   for (const mapping::InputMovement& input : mapping.inputs) wanted.add(input);
   for (const mapping::OutputMovement& output : mapping.outputs) wanted.add(output);
   for (const mapping::ReductionTopology how : mapping.allReduces) wanted.add(how);
-  Evaluator evaluator(kernel, nest, hw, compute, progress);
+  Evaluator evaluator(kernel, nest, hw, compute, progress, traffic::LayoutScope::Every, terms);
   evaluator.restrictTo(std::move(wanted));
   return evaluator.estimate(mapping);
 }

@@ -66,26 +66,25 @@ mapping::DimMask chainDims(const kernel::TileNest& nest, const mapping::Mapping&
 
 }  // namespace
 
-std::int64_t Evaluator::moreHeld(std::span<const MovementCost* const> chosen,
-                                 const MovementCost& option) {
-  if (option.heldBytes == 0) return 0;
+std::int64_t Evaluator::moreHeld(std::span<const HeldTiles* const> chosen,
+                                 const HeldTiles& option) {
+  if (option.bytes == 0) return 0;
   std::int64_t there = 0;
-  for (const MovementCost* o : chosen) {
-    if (o->holds == option.holds) there = std::max(there, o->heldBytes);
+  for (const HeldTiles* o : chosen) {
+    if (o->tensor == option.tensor) there = std::max(there, o->bytes);
   }
-  return std::max<std::int64_t>(0, option.heldBytes - there);
+  return std::max<std::int64_t>(0, option.bytes - there);
 }
 
 // A stationary tile uses memory and no time.
 MovementCost Evaluator::kept(const TiledCandidate& s, std::size_t index,
-                             const InputMovement& m) const {
-  MovementCost c;
-  c.operand = static_cast<int>(index);
-  c.made = MovementCost::Made::Stationary;
-  c.pattern = &s.patterns->input({});
-  c.localBytes = footprint(s, index, m).local;
-  c.issues = 1;
-  return c;
+                             const InputMovement&) const {
+  MovementCost cost;
+  cost.operand = static_cast<int>(index);
+  cost.kind = Load{0, Made::Stationary};
+  cost.transfer.pattern = &s.patterns->input({});
+  cost.transfer.issues = 1;
+  return cost;
 }
 
 // A forwarded tile moves over the network; global memory takes no part.
@@ -95,18 +94,20 @@ MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
   const Operand& made = *std::ranges::find(m_nest.outputs, operand.tensor, &Operand::tensor);
   const traffic::Pattern& p =
       s.patterns->passed(crossedDims(operand, s.mapping), directionsOf(operand, s.tiling));
-  MovementCost c = arriving(s, operand, m, m.level, m.buffers, p);
+  MovementCost cost;
+  cost.operand = static_cast<int>(index);
+  cost.kind = Load{m.along | m.shared, Made::Forwarded};
+  const std::int64_t iterations = heldIterations(operand, m, s.tiling, s.mapping.order);
+  cost.held.bytes = inMemory(s, heldBytes(made, iterations, s.tiling, s.mapping.order));
+  cost.held.tensor = operand.tensor;
+  Transfer& c = cost.transfer = arriving(s, operand, m, m.level, m.buffers, p);
   double own = 1;
   for (std::size_t d = 0; d < operand.dims.size(); ++d) {
     own *= ownShare(operand.dims[d], operand.makers[d], s.tiling);
   }
   c.bytes *= 1 - own;
   c.weight *= 1 - own;
-  c.localBytes = footprint(s, index, m).local;
-  c.heldBytes = inMemory(s, heldBytes(made, heldIterations(operand, m, s.tiling, s.mapping.order),
-                                      s.tiling, s.mapping.order));
-  c.holds = operand.tensor;
-  if (!operand.guard.always()) c.bytes = narrow(s, operand, m, c.bytes, c);
+  narrow(s, operand, m, c);
   // Cores that need the same tile receive it one after the other; where guards apply, about half of
   // them need it.
   double takers = 1;
@@ -115,44 +116,39 @@ MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
   }
   if (!operand.guard.always()) takers = (takers + 1) / 2;
   c.least = c.bytes * p.together[0] * takers;
-  const EdgeShares edges = edgeShares(s, operand);
+  const EdgeShares edges = edgesOf(s, operand);
   c.takeOffEdges(edges.first, edges.all);
   c.start = sendFixed() + p.loadLatency;
-  c.made = MovementCost::Made::Forwarded;
-  c.operand = static_cast<int>(index);
-  return c;
+  return cost;
 }
 
 // Cycles that dependences add to the resource bound.
-double Evaluator::waiting(const TiledCandidate& s, std::span<const MovementCost* const> options,
+double Evaluator::waiting(const TiledCandidate& s, std::span<const LoadedCost> costs,
                           double cycles) const {
-  if (!m_nest.hasProduced()) return 0;
+  if (!m_nest.hasProduced() || !m_terms.has(TermId::Dependence)) return 0;
   WalkMovements movements;
   movements.inputs.resize(m_nest.inputs.size());
   // Cores that do not wait for each other within a step transfer its tiles at the same time.
-  const mapping::DimMask together = ~chainDims(m_nest, s.mapping);
-  const auto transfer = [&](const MovementCost& o) {
+  const mapping::DimMask inStep = ~chainDims(m_nest, s.mapping);
+  for (const LoadedCost& movement : costs) {
+    const FlatCost& o = *movement.cost;
     const std::vector<double>& rates = o.pattern->together;
-    const double shared = o.average * rates[together & o.pattern->loaders];
-    return std::max({o.bytes * rates[0], shared, o.least}) / o.edgeFraction;  // of a whole tile
-  };
-  for (const MovementCost* o : options) {
-    if (o->output) {
-      const double bytes = transfer(*o), stored = o->chain(bytes);
-      movements.store = o->continues ? movements.store + stored : std::max(movements.store, stored);
+    // Of a whole tile.
+    const double bytes =
+        std::max({o.bytes * rates[0], o.average * rates[inStep & o.pattern->loaders], o.least}) /
+        o.edgeFraction;
+    if (o.isStore) {
+      const double stored = o.chain(bytes);
+      movements.store = o.continues ? movements.store + stored : std::max(movements.store, stored);
       movements.storedBytes =
-          o->continues ? movements.storedBytes + bytes : std::max(movements.storedBytes, bytes);
-      movements.storesBeside = movements.storesBeside || o->overlapped;
+          o.continues ? movements.storedBytes + bytes : std::max(movements.storedBytes, bytes);
+      movements.storesBeside = movements.storesBeside || o.overlapped;
       continue;
     }
-    if (o->continues) continue;
-    WalkMovements::Input& input = movements.inputs[static_cast<std::size_t>(o->operand)];
-    input.moves = o->made != MovementCost::Made::Stationary;
-    input.level = o->level;
-    input.overlapped = o->overlapped;
-    input.stored = o->made == MovementCost::Made::Stored;
-    input.bytes = transfer(*o);
-    input.cycles = o->wait(input.bytes);
+    if (o.continues || o.isAllReduce) continue;
+    movements.inputs[static_cast<std::size_t>(o.operand)] = {
+        o.level, o.made != Made::Stationary, o.overlapped, o.made == Made::Stored, o.wait(bytes),
+        bytes};
   }
   if (!s.walk) {
     s.walk = std::make_shared<DependenceCriticalPath>(m_nest, s.mapping, s.tiling, m_compute);

@@ -2,186 +2,111 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <span>
+#include <vector>
 
-#include "cost/buffer_release.h"
-#include "cost/startup_contention.h"
+#include "cost/movement_cost.h"
+#include "cost/term_list.h"
 
 namespace gridloom::cost {
 
-/// What bounds a level of the recursion.
-enum class Limit { Inside, Chain, Row, Channel, Dma };
+struct TiledCandidate;
 
-/// One finished level: cycles before and after, cycles compute waits for single buffers, the bound,
-/// and the busy times of the resources.
-struct LevelSeen {
-  int level = 0;
-  double before = 0, waited = 0, after = 0;
-  Limit limit = Limit::Inside;
-  const std::vector<double>& busy;
+/// Sums over the movements of one level of the recursion. Entries only grow as movements are added.
+struct LevelSums {
+  bool any = false;
+  /// Dimensions along which cores are synchronised, here and further inside: in every transfer of
+  /// the level they receive a common tile at least once, or reduce together.
+  mapping::DimMask inStep = 0;
+  /// What compute waits for: `fixed` plus `loads`. A core's single buffers are refilled at the same
+  /// moment, so their loads share the path into its memory.
+  double fixed = 0, loads = 0;
+  double stored = 0;                ///< the same for outputs
+  double chained = 0;               ///< transfers of one operand back to back
+  double busiestChannelCycles = 0;  ///< busiest memory channel, here and further inside
+  double loaded = 0;                ///< most loaded resource, here and further inside
+
+  /// Adds what a movement takes at its level, apart from loads of resources and channels.
+  void add(const FlatCost& cost);
 };
 
-/// Observes nothing; the search uses it.
+/// Sums over all movements.
+struct WholeSums {
+  double work = 0;  ///< compute, with reductions and all-reduces
+  double fill = 0, drain = 0;
+};
+
+/// One level as its terms see it, in cycles over the whole kernel.
+struct LevelNow {
+  int level = 0;
+  double iterations = 1;
+  double before = 0;  ///< everything further inside
+  double inside = 0;  ///< with what compute waits for at this level
+  double time = 0;    ///< the largest of the terms so far, at least `inside`
+  Limit limit = Limit::Inside;
+  const LevelSums& sums;
+  const double* busy;  ///< per resource, here and further inside; none with a movement on top
+};
+
+/// Observes nothing; bounds and ranking use it.
 struct SilentObserver {
-  void level(const LevelSeen&) {}
   void waited(double) {}
-  void excess(double, Limit, std::size_t) {}
+  void excess(double, Limit, const double*) {}
+  void level(const LevelNow&, double) {}
   void fill(double) {}
   void drain(double) {}
 };
 
-namespace detail {
+/// The recursion of the model (see `Evaluator`) over a stack of movements. Everything that depends
+/// on the movements of the stack alone is computed once, when they are pushed: candidates that
+/// differ in their last movement cost one pass over the resource loads.
+///
+/// `cycles` turns the sums of all levels into cycles with a list of terms: the monotone ones give
+/// an admissible bound on all candidates with the movements of the stack, all of them the cycles of
+/// a whole candidate, and with an observer its explanation.
+class Recursion {
+ public:
+  /// Starts an empty stack for combinations of this candidate's movements, with its order set.
+  void start(const TiledCandidate& candidate, double launch);
+  void push(const LoadedCost& movement);
+  void pop() { m_stack.pop_back(); }
 
-inline std::size_t largest(const std::vector<double>& rows, std::size_t count) {
-  std::size_t at = 0;
-  for (std::size_t r = 1; r < count; ++r) {
-    if (rows[r] > rows[at]) at = r;
+  /// Cycles; at most those of any whole candidate with the movements of the stack, and with `last`
+  /// on top.
+  double bound(const LoadedCost& last = {}) const;
+
+  /// `last` may be on top of the stack. `context` is what the terms read. Defined in cost/recurse.h.
+  template <class Terms, class Context, class Observer>
+  double cycles(const LoadedCost& last, Context& context, Observer& observer) const;
+
+  /// Work of all movements and compute that the innermost iterations share.
+  double compute() const { return m_whole[0].work; }
+
+ private:
+  std::size_t depth() const { return m_stack.size(); }
+  /// Index of [depth][level].
+  std::size_t at(std::size_t depth, std::size_t level) const {
+    return depth * m_share.size() + level;
   }
-  return at;
-}
-
-}  // namespace detail
-
-/// The recursion of `Evaluator` for a whole candidate, with an observer for the terms: one function
-/// serves ranking and explanation.
-template <class Observer>
-double evaluate(const TiledCandidate& s, std::span<const MovementCost* const> options,
-                double launch, Scratch& scratch, Observer& observer) {
-  const std::size_t rows = s.patterns->resourceCount();
-  scratch.busy.assign(rows, 0.0);
-  scratch.begun.resize(s.iterations.size());
-  scratch.ended.resize(s.iterations.size());
-  double time = s.compute.total();
-  double lastIterationCredit = 0, busiestChannelCycles = 0;
-  for (const MovementCost* o : options) time += o->reduction + o->exchange;
-  // Cores along these dimensions are synchronised: in every transfer of a level they receive a
-  // common tile at least once, or reduce together.
-  mapping::DimMask inStep = 0;
-  // All-reduces are work of the innermost iterations; their bytes share the links with all others.
-  std::size_t moving = options.size();
-  for (; moving > 0 && options[moving - 1]->isAllReduce; --moving) {
-    accumulate(scratch.busy.data(), *options[moving - 1], options[moving - 1]->weight, rows);
-    inStep |= options[moving - 1]->along;
+  static void add(const FlatCost& cost, WholeSums& sums) {
+    sums.work += cost.work;
+    sums.fill = std::max(sums.fill, cost.first);
+    sums.drain = std::max(sums.drain, cost.drain);
   }
-  const auto splitAllReduces = options.subspan(moving);
-  options = options.first(moving);
-  StartupContention phases(s, options, scratch);
-  if (s.dma != nullptr) s.dma->deal(options, scratch.dma);
-  const double behind = phases.splitAllReduce(splitAllReduces);
-  observer.waited(behind);
-  time += behind;
+  void joinSteps(LevelSums& sums, int level, mapping::DimMask along) const;
+  WholeSums wholeWith(const LoadedCost& last) const;
+  LevelSums levelWith(std::size_t level, const LoadedCost& last) const;
 
-  for (int level = static_cast<int>(s.mapping.order.size()); level > 0; --level) {
-    // `waited` is `fixed` plus `loads`: a core's single buffers are refilled at the same moment, so
-    // their loads share the path into its memory.
-    double fixed = 0, loads = 0, stored = 0, chained = 0, emptied = 0;
-    bool any = false;
-    for (const MovementCost* o : options) {
-      if (o->level != level) continue;
-      any = true;
-      inStep |= o->along;
-    }
-    if (!any) continue;
-    for (const MovementCost* o : options) {
-      if (o->level != level) continue;
-      accumulate(scratch.busy.data(), *o, o->weight, rows);
-      busiestChannelCycles += o->busiestChannelCycles;
-    }
-    for (const MovementCost* o : options) {
-      if (o->level != level) continue;
-      if (o->overlapped && !o->output) {
-        chained = std::max(chained, o->issues * o->chain(o->lone()));
-        chained = phases.shared(*o, scratch.busy, chained);
-        emptied = std::max(emptied, o->issues * emptySlot(s, *o, scratch.ended));
-        continue;
-      }
-      const double load = o->load(inStep);
-      if (o->output) {
-        if (!o->overlapped) stored = std::max(stored, o->issues * o->wait(load));
-        chained = std::max(chained, o->issues * o->chain(load));
-        chained = phases.shared(*o, scratch.busy, chained);
-      } else {
-        // The first transfer of an input is part of the fill.
-        const double waits = o->issues - 1;
-        fixed = std::max(fixed, waits * (o->wait(load) - load));
-        loads += waits * load;
-        chained = std::max(chained, waits * o->chain(load));
-      }
-    }
-    const double iterations = s.iterations[static_cast<std::size_t>(level)];
-    const double waited = std::max(fixed + loads, stored);
-    const double before = time;
-    const double inside = time + waited;
-    const double stalled = iterations * phases.stall(level);
-    chained = std::max({chained, iterations * phases.paced(level, inside / iterations),
-                        stalled > 0 ? inside + stalled : 0, emptied > 0 ? inside + emptied : 0});
-    const double loaded = maximum(scratch.busy.data(), rows);
-    const double busiest = std::max(loaded, busiestChannelCycles);
-    double held = 0;
-    if (s.dma != nullptr) {
-      const DmaChannels::Load dma = DmaChannels::at(s, scratch.dma, level, scratch.ended);
-      held = std::max(dma.busiest, dma.stalled > 0 ? inside + dma.stalled : 0);
-    }
-    time = std::max({inside, chained, busiest, held});
-    const double settling =
-        phases.settling(level, iterations, before / iterations, time / iterations);
-    const double excess = time - inside;
-    const double lastShare = excess / iterations;
-    lastIterationCredit += lastShare;
-    observer.waited(waited);
-    const Limit limit = excess <= 0                         ? Limit::Inside
-                        : held > std::max(busiest, chained) ? Limit::Dma
-                        : busiest < chained                 ? Limit::Chain
-                        : busiestChannelCycles > loaded     ? Limit::Channel
-                                                            : Limit::Row;
-    if (excess > 0) {
-      observer.excess(excess - lastShare, limit, detail::largest(scratch.busy, rows));
-    }
-    if (settling > 0) observer.excess(settling, Limit::Chain, 0);
-    time += settling;
-    scratch.begun[static_cast<std::size_t>(level)] = before;
-    scratch.ended[static_cast<std::size_t>(level)] = time;
-    observer.level({level, before, waited, time, limit, scratch.busy});
-  }
-
-  const double joining = phases.joining();
-  observer.waited(joining);
-  time += joining;
-
-  double first = phases.fill(), drain = 0;
-  // Tiles that are loaded once are complete when the busiest channel has sent its part.
-  double once = 0, start = 0;
-  for (const MovementCost* o : options) {
-    if (o->output) {
-      // With one buffer compute waits for every store; only transfers between cores follow it.
-      drain = std::max(drain, o->level == 0 || o->overlapped ? o->last : o->passing);
-    } else {
-      first = std::max(first, o->first);
-      once += o->level == 0 ? o->busiestChannelCycles : 0;
-      start = std::max(start, o->start);
-    }
-  }
-  double fill = std::max(first, secondFill(s, options, scratch.begun, scratch.ended));
-  if (once > 0) fill = std::max(fill, start + once);
-  observer.fill(fill);
-  observer.drain(drain);
-  const double cycles = launch + fill + (time - lastIterationCredit) + drain;
-  // Fill and drain are times of single transfers; the total busy time of a resource bounds the
-  // whole.
-  for (const MovementCost* o : options) {
-    if (o->level != 0) continue;
-    accumulate(scratch.busy.data(), *o, o->weight, rows);
-    busiestChannelCycles += o->busiestChannelCycles;
-  }
-  const double firstEnds = first + s.compute.total() / s.iterations.back();
-  const double loaded = maximum(scratch.busy.data(), rows);
-  const double least =
-      launch + std::max({loaded, busiestChannelCycles, firstEnds + phases.remaining()});
-  if (cycles >= least) return cycles;
-  observer.excess(least - cycles, busiestChannelCycles > loaded ? Limit::Channel : Limit::Row,
-                  detail::largest(scratch.busy, rows));
-  return least;
-}
+  double m_launch = 0;
+  std::size_t m_rows = 0;
+  std::vector<double> m_share;  ///< [level]: of one iteration
+  std::vector<const FlatCost*> m_stack;
+  // Sums over the stack up to each of its movements; [0]: empty.
+  std::vector<WholeSums> m_whole;   ///< [depth]
+  std::vector<LevelSums> m_levels;  ///< [depth][level]; level 0 is loaded once
+  std::vector<double> m_busy;       ///< [depth][level][resource]: cycles, here and further inside
+  std::vector<double> m_filling;    ///< [depth][resource]: cycles of the first tiles
+};
 
 }  // namespace gridloom::cost

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "cost/evaluator.h"
+#include "cost/movement_cost.h"
 
 /// Sums of resource loads: the cycles for which each resource that can dominate is busy.
 namespace gridloom::cost {
@@ -15,7 +15,7 @@ using FourRows = Eigen::Map<Eigen::Array4d>;
 using ConstFourRows = Eigen::Map<const Eigen::Array4d>;
 
 /// Adds `weight` bytes per core of an option's transfers.
-inline void accumulate(double* rows, const MovementCost& o, double weight, std::size_t count) {
+inline void accumulate(double* rows, const FlatCost& o, double weight, std::size_t count) {
   const double* pattern = o.pattern->resourceLoads.data();
   for (std::size_t r = 0; r < count; ++r) rows[r] += weight * pattern[r];
   if (o.partial == 1) return;
@@ -25,7 +25,7 @@ inline void accumulate(double* rows, const MovementCost& o, double weight, std::
 }
 
 /// The same for its load alone.
-inline void accumulateLoad(double* rows, const MovementCost& o, double weight, std::size_t count) {
+inline void accumulateLoad(double* rows, const FlatCost& o, double weight, std::size_t count) {
   const double* load = o.pattern->load().data();
   for (std::size_t r = 0; r < count; ++r) rows[r] += weight * load[r];
 }

@@ -50,6 +50,12 @@ Json toJson(const report::PartError& part) {
   return {{"mappings", part.mappings}, {"error", part.error}};
 }
 
+template <class List> Json listOf(const List& list);
+
+Json toJson(const report::Ablation& ablation) {
+  return {{"without", ablation.term}, {"error", ablation.error}, {"kendall_tau", ablation.tau}};
+}
+
 Json toJson(const report::Agreement& agreement) {
   return {{"case", agreement.subject},
           {"mappings", agreement.mappings},
@@ -57,7 +63,8 @@ Json toJson(const report::Agreement& agreement) {
           {"bias", agreement.bias},
           {"kendall_tau", agreement.tau},
           {"compute_bound", toJson(agreement.computeBound)},
-          {"movement_bound", toJson(agreement.movementBound)}};
+          {"movement_bound", toJson(agreement.movementBound)},
+          {"ablations", listOf(agreement.ablations)}};
 }
 
 template <class List> Json listOf(const List& list) {

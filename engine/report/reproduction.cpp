@@ -89,11 +89,11 @@ PartError errorAmong(const std::vector<Sample>& samples, bool computeBound) {
 }
 
 /// Over all mappings of several parts: the mean of the logarithms, by their numbers.
-PartError together(std::span<const Agreement> agreements, PartError Agreement::*part) {
+template <class Part> PartError together(std::span<const Agreement> agreements, const Part& part) {
   PartError all;
   double sum = 0;
   for (const Agreement& agreement : agreements) {
-    const PartError& one = agreement.*part;
+    const PartError one = std::invoke(part, agreement);
     all.mappings += one.mappings;
     sum += static_cast<double>(one.mappings) * std::log1p(one.error);
   }
@@ -280,6 +280,55 @@ Table worstTable(const Reproduction& reproduction) {
   return table;
 }
 
+Table ablationTable(const Reproduction& reproduction) {
+  Table table;
+  table.columns = {{"without", "term", Align::Left}, {"error", "error"},
+                   {"change", "error_change"},       {"mean tau", "kendall_tau"},
+                   {"change", "kendall_tau_change"}, {"rankings changed", "rankings_changed"},
+                   {"most in one case", "most"},     {"case", "case", Align::Left}};
+  const std::span<const Agreement> all = reproduction.agreements;
+  if (all.empty() || all.front().ablations.empty()) return table;
+  const auto cell = [](std::string text, double value) {
+    return Cell{std::move(text), exactText(value)};
+  };
+  const auto add = [&](const std::string& term, const auto& without) {
+    double tau = 0, before = 0, most = 0;
+    std::int64_t changed = 0;
+    std::string where;
+    for (const Agreement& a : all) {
+      const Ablation ablated = without(a);
+      tau += ablated.tau / static_cast<double>(all.size());
+      before += a.tau / static_cast<double>(all.size());
+      changed += ablated.tau != a.tau ? 1 : 0;
+      if (std::abs(ablated.error - a.error) <= std::abs(most)) continue;
+      most = ablated.error - a.error;
+      where = a.subject;
+    }
+    const auto errorWith = [&](const auto& errorOf) {
+      return together(all,
+                      [&](const Agreement& a) {
+                        return PartError{a.mappings, errorOf(a)};
+                      })
+          .error;
+    };
+    const double error = errorWith([&](const Agreement& a) { return without(a).error; });
+    const double change = error - errorWith([](const Agreement& a) { return a.error; });
+    table.rows.push_back({textCell(term),
+                          cell(fmt::format("{:.3f}%", 100 * error), error),
+                          cell(fmt::format("{:+.3f}%", 100 * change), change),
+                          cell(fmt::format("{:.4f}", tau), tau),
+                          cell(fmt::format("{:+.4f}", tau - before), tau - before),
+                          {std::to_string(changed), std::to_string(changed)},
+                          cell(fmt::format("{:+.3f}%", 100 * most), most),
+                          textCell(where)});
+  };
+  add("nothing", [](const Agreement& a) { return Ablation{"", a.error, a.tau}; });
+  for (std::size_t t = 0; t < all.front().ablations.size(); ++t) {
+    add(all.front().ablations[t].term, [t](const Agreement& a) { return a.ablations[t]; });
+  }
+  return table;
+}
+
 std::string reproductionText(const Reproduction& reproduction) {
   std::string out = reproduction.title + "\n" + std::string(reproduction.title.size(), '=') + "\n";
   if (!reproduction.source.empty()) out += "source  " + reproduction.source + "\n";
@@ -289,6 +338,7 @@ std::string reproductionText(const Reproduction& reproduction) {
   appendTable(out, agreementTable(reproduction));
   appendTable(out, partsTable(reproduction));
   appendTable(out, worstTable(reproduction));
+  appendTable(out, ablationTable(reproduction));
   if (!reproduction.claims.empty()) out += "\n" + claimsText(reproduction.claims);
   return out + "\n";
 }
@@ -320,6 +370,12 @@ Table reproductionRows(std::span<const Reproduction> reproductions) {
       add(r, a.subject, "geometric mean error", none, numberCell(a.error), none, "");
       add(r, a.subject, "bias", none, numberCell(a.bias), none, "");
       add(r, a.subject, "Kendall tau", none, numberCell(a.tau), none, "");
+      for (const Ablation& without : a.ablations) {
+        add(r, a.subject, "geometric mean error without " + without.term, none,
+            numberCell(without.error), none, "");
+        add(r, a.subject, "Kendall tau without " + without.term, none, numberCell(without.tau),
+            none, "");
+      }
       for (const ReproducedFigure& f : a.worst) {
         add(r, f.subject, f.quantity, none, numberCell(f.predicted), numberCell(f.simulated),
             f.detail);

@@ -48,6 +48,13 @@ struct PartError {
   double error = 0;  ///< geometric mean of the larger over the smaller, minus 1
 };
 
+/// The same mappings predicted without one correction of the model.
+struct Ablation {
+  std::string term;
+  double error = 0;  ///< as of the agreement
+  double tau = 0;
+};
+
 /// How far the model is from the simulator over many mappings of one kernel.
 struct Agreement {
   std::string subject;
@@ -58,6 +65,7 @@ struct Agreement {
   std::vector<ReproducedFigure> worst;  ///< cycles of the mappings predicted worst, the worst first
   PartError computeBound = {};  ///< model and simulator share the cycles of a tile operation
   PartError movementBound = {};
+  std::vector<Ablation> ablations = {};  ///< the same terms in all agreements of a table
 };
 
 Agreement agreementOf(std::string subject, std::vector<Sample> samples);
@@ -93,6 +101,9 @@ Table figureTable(const Reproduction& reproduction);
 Table summaryTable(const Reproduction& reproduction);
 Table agreementTable(const Reproduction& reproduction);
 Table worstTable(const Reproduction& reproduction);
+/// What each correction of the model is worth: error and rank correlation over all mappings without
+/// it, and where it matters most. Empty without ablations.
+Table ablationTable(const Reproduction& reproduction);
 /// The whole reproduction as text for the screen.
 std::string reproductionText(const Reproduction& reproduction);
 /// Figures, claims and agreements of all studies, one row each, for files.

@@ -198,27 +198,24 @@ void Branch::reject(Tally::Over& reason, std::int64_t points, std::int64_t neede
 
 bool Branch::fitsSharedBuffer(const CostedOption& option) const {
   if (!option.sharedBuffer) return true;
-  const std::int64_t bytes =
-      base::saturatingAdd(m_sharedBuffer, option.sharedBuffer->sharedBufferBytes);
+  const std::int64_t bytes = base::saturatingAdd(m_sharedBuffer, option.footprint.sharedBuffer);
   return bytes <= m_evaluator.hardware().sharedBuffer().bytes;
 }
 
 void Branch::fix(const CostedOption& option) {
-  m_fixed.push_back(&option.cost);
+  m_fixed.push_back(&option.held);
   m_bound.push(m_costed.load(option));
   if (!option.sharedBuffer) return;
-  m_fixed.push_back(&*option.sharedBuffer);
   m_bound.push(m_costed.sharedBufferLoad(option));
-  m_sharedBuffer += option.sharedBuffer->sharedBufferBytes;
+  m_sharedBuffer += option.footprint.sharedBuffer;
 }
 
 void Branch::release(const CostedOption& option) {
   m_fixed.pop_back();
   m_bound.pop();
   if (!option.sharedBuffer) return;
-  m_fixed.pop_back();
   m_bound.pop();
-  m_sharedBuffer -= option.sharedBuffer->sharedBufferBytes;
+  m_sharedBuffer -= option.footprint.sharedBuffer;
 }
 
 void Branch::takeWork(std::int64_t steps) {
@@ -252,7 +249,7 @@ void Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice
     }
     const CostedOption& costed = m_costed[o.number];
     const std::uint64_t next = choice + o.digit * operand.radix;
-    const std::int64_t held = cost::Evaluator::moreHeld(m_fixed, costed.cost);
+    const std::int64_t held = cost::Evaluator::moreHeld(m_fixed, costed.held);
     const std::int64_t used = base::saturatingAdd(bytes, base::saturatingAdd(o.localBytes, held));
     const std::int64_t needed = base::saturatingAdd(used, leastBytes(depth + 1));
     if (needed > capacity) {
@@ -260,8 +257,7 @@ void Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice
       continue;
     }
     if (!fitsSharedBuffer(costed)) {
-      const std::int64_t there =
-          base::saturatingAdd(m_sharedBuffer, costed.sharedBuffer->sharedBufferBytes);
+      const std::int64_t there = base::saturatingAdd(m_sharedBuffer, costed.footprint.sharedBuffer);
       reject(m_done.tally.sharedBuffer, inside, there, next + leastChoice(depth + 1));
       continue;
     }
@@ -286,8 +282,8 @@ void Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice
 void Branch::finish(std::uint64_t choice) {
   m_whole.clear();
   for (const CostedOption* option : m_chosen) {
-    m_whole.push_back(&option->cost);
-    if (option->sharedBuffer) m_whole.push_back(&*option->sharedBuffer);
+    m_whole.push_back(m_costed.load(*option));
+    if (option->sharedBuffer) m_whole.push_back(m_costed.sharedBufferLoad(*option));
   }
   Entry entry = m_here;
   entry.choice = choice;

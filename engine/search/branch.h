@@ -147,11 +147,11 @@ class Branch {
   const MovementPlan* m_movements = nullptr;
   CostedOptions m_costed;
   cost::TiledCandidate m_candidate;
-  std::vector<Operand> m_operands;                 ///< in the order in which they are fixed
-  std::vector<const CostedOption*> m_chosen;       ///< by the operand's number
-  std::vector<const cost::MovementCost*> m_whole;  ///< of a point, in the order of the model
-  std::vector<const cost::MovementCost*> m_fixed;
-  cost::PartialBound m_bound;       ///< of `m_fixed`
+  std::vector<Operand> m_operands;            ///< in the order in which they are fixed
+  std::vector<const CostedOption*> m_chosen;  ///< by the operand's number
+  std::vector<cost::LoadedCost> m_whole;      ///< of a point, in the order of the model
+  std::vector<const cost::HeldTiles*> m_fixed;
+  cost::Recursion m_bound;          ///< of the fixed options
   std::int64_t m_sharedBuffer = 0;  ///< bytes that the fixed options need in the shared buffer
   cost::Scratch m_scratch;
   double m_threshold = 0;

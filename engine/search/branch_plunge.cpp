@@ -27,7 +27,7 @@ const Branch::Option* Branch::leastBound(const Operand& operand, std::size_t dep
   for (const Option& o : operand.options) {
     if (o.bound > least || !step()) break;
     const CostedOption& costed = m_costed[o.number];
-    const std::int64_t held = cost::Evaluator::moreHeld(m_fixed, costed.cost);
+    const std::int64_t held = cost::Evaluator::moreHeld(m_fixed, costed.held);
     const std::int64_t used = base::saturatingAdd(bytes, base::saturatingAdd(o.localBytes, held));
     const std::int64_t needed = base::saturatingAdd(used, leastBytes(depth + 1));
     if (needed > m_evaluator.hardware().local().bytes || !fitsSharedBuffer(costed)) continue;

@@ -16,7 +16,7 @@ void CostedOptions::startItem(const TiledCandidate& candidate, const MovementPla
   for (const MovementPlan::AllReduceChoice& splitAllReduce : movements.splitAllReduces) {
     m_joins.emplace_back(splitAllReduce.joins.size(), kNone);
   }
-  m_rowCount = cost::paddedRows(candidate);
+  m_rowCount = cost::paddedRows(*candidate.patterns);
   m_rows.clear();
   m_made.clear();
 }
@@ -35,19 +35,23 @@ CostedOption& CostedOptions::add(std::uint32_t& number, const cost::Footprint& f
   return made;
 }
 
-void CostedOptions::finish(CostedOption& made) {
+void CostedOptions::finish(CostedOption& made, const MovementCost& cost,
+                           const MovementCost* sharedBuffer) {
+  made.cost = cost::flatten(cost, m_evaluator.terms());
+  made.held = cost.held;
+  if (sharedBuffer) made.sharedBuffer = cost::flatten(*sharedBuffer, m_evaluator.terms());
   made.resourceLoads = m_rows.size();
   addRows(made.cost);
   if (made.sharedBuffer) addRows(*made.sharedBuffer);
   made.bound = bound(m_alone, made);
 }
 
-void CostedOptions::addRows(const MovementCost& cost) {
+void CostedOptions::addRows(const cost::FlatCost& cost) {
   m_rows.resize(m_rows.size() + 2 * m_rowCount);
-  loadOf(cost, std::span(m_rows).last(2 * m_rowCount));
+  loadsOf(cost, std::span(m_rows).last(2 * m_rowCount));
 }
 
-double CostedOptions::bound(cost::PartialBound& stack, const CostedOption& option) const {
+double CostedOptions::bound(cost::Recursion& stack, const CostedOption& option) const {
   if (!option.sharedBuffer) return stack.bound(load(option));
   stack.push(sharedBufferLoad(option));
   const double bound = stack.bound(load(option));
@@ -62,9 +66,12 @@ std::uint32_t CostedOptions::input(const TiledCandidate& s, std::size_t operand,
   const mapping::InputMovement& m = m_movements->inputs[option];
   CostedOption& made = add(number, m_evaluator.footprint(s, operand, m));
   if (!made.fitsLocal || !made.fitsSharedBuffer) return number;
-  if (m.usesSharedBuffer()) made.sharedBuffer = m_evaluator.sharedBuffer(s, operand, m);
-  made.cost = m_evaluator.input(s, operand, m, made.sharedBuffer ? &*made.sharedBuffer : nullptr);
-  finish(made);
+  if (!m.usesSharedBuffer()) {
+    finish(made, m_evaluator.input(s, operand, m));
+    return number;
+  }
+  const MovementCost arrival = m_evaluator.sharedBuffer(s, operand, m);
+  finish(made, m_evaluator.input(s, operand, m, &arrival), &arrival);
   return number;
 }
 
@@ -75,9 +82,13 @@ std::uint32_t CostedOptions::output(const TiledCandidate& s, std::size_t operand
   const mapping::OutputMovement& m = m_movements->outputs[option];
   CostedOption& made = add(number, m_evaluator.footprint(s, operand, m));
   if (!made.fitsLocal || !made.fitsSharedBuffer) return number;
-  made.cost = m_evaluator.output(s, operand, m);
-  if (m.usesSharedBuffer()) made.sharedBuffer = m_evaluator.sharedBuffer(s, operand, m, made.cost);
-  finish(made);
+  const MovementCost leaving = m_evaluator.output(s, operand, m);
+  if (!m.usesSharedBuffer()) {
+    finish(made, leaving);
+    return number;
+  }
+  const MovementCost written = m_evaluator.sharedBuffer(s, operand, m, leaving);
+  finish(made, leaving, &written);
   return number;
 }
 
@@ -88,8 +99,7 @@ std::uint32_t CostedOptions::join(const TiledCandidate& s, std::size_t splitAllR
   const MovementPlan::AllReduceChoice& of = m_movements->splitAllReduces[splitAllReduce];
   CostedOption& made = add(number, m_evaluator.footprint(s, of.reduce, of.joins[join]));
   if (!made.fitsLocal) return number;
-  made.cost = m_evaluator.allReduce(s, of.reduce, of.joins[join]);
-  finish(made);
+  finish(made, m_evaluator.allReduce(s, of.reduce, of.joins[join]));
   return number;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cost/evaluator.h"
-#include "cost/partial_bound.h"
+#include "cost/recursion.h"
 #include "search/movement_plan.h"
 
 namespace gridloom::search {
@@ -16,9 +16,10 @@ namespace gridloom::search {
 struct CostedOption {
   cost::Footprint footprint;
   bool fitsLocal = true, fitsSharedBuffer = true;
-  cost::MovementCost cost;
+  cost::FlatCost cost;
   /// the other stage, where tiles go through the shared buffer
-  std::optional<cost::MovementCost> sharedBuffer;
+  std::optional<cost::FlatCost> sharedBuffer;
+  cost::HeldTiles held;
   double bound = 0;
   /// index of its resource loads in `m_rows`; those of `sharedBuffer` follow
   std::size_t resourceLoads = 0;
@@ -45,21 +46,22 @@ class CostedOptions {
                      std::size_t join);
   std::size_t size() const { return m_made.size(); }
   const CostedOption& operator[](std::uint32_t number) const { return m_made[number]; }
-  cost::OptionLoad load(const CostedOption& option) const {
+  cost::LoadedCost load(const CostedOption& option) const {
     return at(option.cost, option.resourceLoads);
   }
-  cost::OptionLoad sharedBufferLoad(const CostedOption& option) const {
+  cost::LoadedCost sharedBufferLoad(const CostedOption& option) const {
     return at(*option.sharedBuffer, option.resourceLoads + 2 * m_rowCount);
   }
   /// Bound of the options on a stack with both stages of this one on top.
-  double bound(cost::PartialBound& stack, const CostedOption& option) const;
+  double bound(cost::Recursion& stack, const CostedOption& option) const;
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
   CostedOption& add(std::uint32_t& number, const cost::Footprint& footprint);
-  void finish(CostedOption& option);
-  void addRows(const cost::MovementCost& cost);
-  cost::OptionLoad at(const cost::MovementCost& cost, std::size_t rows) const {
+  void finish(CostedOption& option, const cost::MovementCost& cost,
+              const cost::MovementCost* sharedBuffer = nullptr);
+  void addRows(const cost::FlatCost& cost);
+  cost::LoadedCost at(const cost::FlatCost& cost, std::size_t rows) const {
     return {&cost, m_rows.data() + rows, m_rows.data() + rows + m_rowCount};
   }
 
@@ -68,10 +70,10 @@ class CostedOptions {
   std::vector<std::uint32_t> m_inputs, m_outputs;   ///< per option: its number, or none
   std::vector<std::vector<std::uint32_t>> m_joins;  ///< the same per all-reduce and topology
   std::vector<CostedOption> m_made;
-  /// per transfer: the resource loads of an OptionLoad, then `filling`
+  /// per transfer: the resource loads of a LoadedCost, then `filling`
   std::vector<double> m_rows;
   std::size_t m_rowCount = 0;
-  cost::PartialBound m_alone;
+  cost::Recursion m_alone;
 };
 
 }  // namespace gridloom::search

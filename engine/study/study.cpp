@@ -305,4 +305,9 @@ bool takesSamples(const std::string& nameOrFile) {
   return kind == "agreement" || kind == "ranking";
 }
 
+bool canAblate(const std::string& nameOrFile) {
+  const auto opened = openStudy(nameOrFile);
+  return !opened || opened->second->name == "agreement";
+}
+
 }  // namespace gridloom::study

@@ -23,6 +23,7 @@ struct StudyOptions {
   int threads = 0;         ///< 0: all cores; results do not depend on it
   int samples = 100;       ///< random mappings (agreement) or ranked ones (ranking) per row
   std::uint64_t seed = 1;  ///< of the first of them
+  bool ablate = false;     ///< agreement: also without each correction of the model
 };
 
 /// Takes each table as soon as it is complete.
@@ -40,5 +41,8 @@ base::Diagnostics checkStudy(const std::string& nameOrFile);
 
 /// Whether `samples` changes what the study does.
 bool takesSamples(const std::string& nameOrFile);
+
+/// Whether `ablate` does.
+bool canAblate(const std::string& nameOrFile);
 
 }  // namespace gridloom::study

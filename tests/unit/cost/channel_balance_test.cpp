@@ -6,6 +6,7 @@
 
 #include "cost/channel_balance.h"
 #include "cost/edge_tile_fraction.h"
+#include "cost/evaluator.h"
 #include "support/problem.h"
 
 namespace gridloom::cost {

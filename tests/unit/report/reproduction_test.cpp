@@ -103,6 +103,23 @@ TEST(Agreements, TellComputeAndMovementApart) {
   EXPECT_NE(text.find("all"), std::string::npos) << text;
 }
 
+TEST(Agreements, AblationsAreSummedOverAllCases) {
+  Agreement a = agreementOf("a", {{10, 10, "", true}, {40, 20, "", true}});
+  Agreement b = agreementOf("b", {{10, 10, "", true}, {20, 20, "", true}});
+  a.ablations = {{"pace", 1.0, -1.0}, {"fill", a.error, a.tau}};
+  b.ablations = {{"pace", 0.0, 1.0}, {"fill", b.error, b.tau}};
+  Reproduction table;
+  table.agreements = {a, b};
+  const Table ablations = ablationTable(table);
+  ASSERT_EQ(ablations.rows.size(), 3U);
+  // Two of four mappings are off by a factor of two: sqrt(2) over all.
+  EXPECT_NEAR(std::stod(ablations.rows[1][1].exact), std::sqrt(2.0) - 1, 1e-12);
+  EXPECT_EQ(ablations.rows[1][5].exact, "1");
+  EXPECT_EQ(ablations.rows[1][7].text, "a");
+  EXPECT_NEAR(std::stod(ablations.rows[2][2].exact), 0, 1e-12);
+  EXPECT_EQ(ablations.rows[2][5].exact, "0");
+}
+
 TEST_F(Reproduced, ZeroesGiveNoRatio) {
   reproduction.figures = {{"c", "share", 0.0, 0.5, 0.0, ""}};
   const auto summaries = summarize(reproduction.figures);

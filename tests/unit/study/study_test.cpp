@@ -258,6 +258,27 @@ TEST_F(Studies, AgreementHoldsModelAgainstSimulator) {
   }
 }
 
+TEST_F(Studies, AblationsTellWhatEachTermIsWorth) {
+  const std::string mesh = write("mesh.hw", test::smallMesh(2, 3));
+  const std::string study = write("agreement.study", "kind agreement\nrun ours\n"
+                                                     "hardware,kernel,sizes\n" +
+                                                         mesh + ",trsm,N=64 R=32\n");
+  EXPECT_TRUE(only(study).agreements[0].ablations.empty());
+  options.ablate = true;
+  const auto table = only(study);
+  double dependence = 0;
+  for (const report::Agreement& agreement : table.agreements) {
+    EXPECT_GT(agreement.ablations.size(), 10U);
+    for (const report::Ablation& without : agreement.ablations) {
+      if (without.term == "dependence") dependence = without.error - agreement.error;
+    }
+  }
+  EXPECT_GT(dependence, 0.01) << "a triangular solve waits for its own tiles";
+  EXPECT_NE(report::reproductionText(table).find("rankings changed"), std::string::npos);
+  EXPECT_TRUE(canAblate(study));
+  EXPECT_FALSE(canAblate("ranking"));
+}
+
 TEST_F(Studies, RankingsAreHeldAgainstTheFastest) {
   const auto table = only(write("ranking.study",
                                 "kind ranking\nrun ours kernel \"gemm\" hardware \"wormhole_1x8\"\n"

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace gridloom::cost {
+
+/// Cycles for which one transfer holds a DMA channel of a memory, by the core's role: as long as it
+/// takes alone, setup and latency included; 0 where it needs no channel. A transfer is also no
+/// faster than the DMA channels at its ends (`Resources::loneRate`), while links, ports and memory
+/// channels serve several transfers side by side at their own bandwidth.
+struct DmaUse {
+  struct Held {
+    double in = 0, out = 0;
+  };
+  /// of the core at coordinate 0, which loads and sends what it loads, or receives results of
+  /// others
+  Held first;
+  Held other;  ///< of the other cores
+  /// outputs: cycles for which the core at coordinate 0 sends tiles of other cores
+  double passes = 0;
+  Held sharedBuffer;  ///< of the shared buffer
+  double groups = 0;  ///< concurrent transfers of one instance of the shared buffer
+};
+
+}  // namespace gridloom::cost

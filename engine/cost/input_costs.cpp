@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "cost/edge_tile_fraction.h"
+#include "cost/evaluator.h"
+#include "cost/tile_counts.h"
+#include "mapping/partials.h"
+
+namespace gridloom::cost {
+
+using kernel::LoopId;
+using kernel::Operand;
+using mapping::DimMask;
+using mapping::InputMovement;
+using mapping::LoopTiling;
+using mapping::MovementKind;
+
+// For an operand with a guard, some tiles need no transfer and some need only part of one: fewer
+// transfers, of fewer bytes on average.
+void Evaluator::narrow(const TiledCandidate& s, const Operand& operand, const InputMovement& m,
+                       Transfer& c) const {
+  if (operand.guard.always()) return;
+  std::vector<CountedTiles> tiles, transfers;
+  double all = 1, allTransfers = 1;
+  for (std::size_t l = 0; l < s.tiling.loops.size(); ++l) {
+    const LoopTiling& t = s.tiling.loops[l];
+    const LoopId loop = LoopId::of(l);
+    const bool inside = t.trips > 1 && !isOutside(s, loop, m.level);
+    const bool depends = operand.dependsOn(loop);
+    CountedTiles one{0, 1, t.tiles, 1};
+    if (!depends && (m.along | m.shared) != 0 && t.unroll > 1)
+      one = {0, t.unroll, t.trips, t.unroll};
+    tiles.push_back(!depends && inside ? allAtOnce(t) : one);
+    transfers.push_back(inside ? allAtOnce(t) : one);
+    all *= static_cast<double>(tiles.back().count);
+    allTransfers *= static_cast<double>(transfers.back().count);
+  }
+  const double needed = m_counts.where(operand.guard, s.tiling, tiles) / all;
+  const double started = m_counts.where(operand.guard, s.tiling, transfers) / allTransfers;
+  if (needed <= 0 || started <= 0) return;
+  c.weight *= needed;
+  c.issues = std::max(1.0, c.issues * started);
+  c.bytes *= std::min(1.0, needed / started);
+}
+
+// The common part of all transfers towards the cores.
+Transfer Evaluator::arriving(const TiledCandidate& s, const Operand& operand,
+                             const InputMovement& m, int level, int buffers,
+                             const traffic::Pattern& p) const {
+  Transfer c;
+  c.pattern = &p;
+  c.level = level;
+  c.overlapped = buffers == 2;
+  c.issues = s.iterations[static_cast<std::size_t>(level)];
+  const DimMask sharing = m.along | m.shared | mapping::finishingDims(m_nest, operand, s.mapping);
+  const Transferred& transfer = transferredAt(s, m_hw, operand, sharing, level);
+  c.bytes = transfer.bytes;
+  c.weight = c.issues * c.bytes * transfer.filled;
+  c.average = c.bytes;
+  return c;
+}
+
+Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
+                               const InputMovement& m) const {
+  return footprintOf(s, inputTransfers(m_nest, s.mapping, s.tiling, index, m));
+}
+
+Footprint Evaluator::footprintOf(const TiledCandidate& s,
+                                 const mapping::Transfers& transfers) const {
+  return {transfers.bytesIn(mapping::Memory::Local, m_hw, s.tiling),
+          transfers.bytesIn(mapping::Memory::SharedBuffer, m_hw, s.tiling)};
+}
+
+MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const InputMovement& m,
+                              const MovementCost* before) const {
+  const Operand& operand = m_nest.inputs[index];
+  if (m.kind == MovementKind::Stationary) return kept(s, index, m);
+  if (m.kind == MovementKind::Forwarded) return passed(s, index, m);
+  if (m.usesSharedBuffer()) {
+    return fed(s, index, m, before ? *before : sharedBuffer(s, index, m));
+  }
+  // Cores that read a shared copy in place move nothing, like cores that do not use the operand.
+  const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping) | m.shared;
+  const traffic::Pattern& p = s.patterns->input(m, sharedDims(operand, s.mapping), without,
+                                                windowAt(s, operand, m.level, m.layout));
+  MovementCost cost;
+  cost.operand = static_cast<int>(index);
+  Transfer& c = cost.transfer = arriving(s, operand, m, m.level, m.buffers, p);
+  Load load{m.along | m.shared};
+  if (operand.produced) load.made = Made::Stored;
+  narrow(s, operand, m, c);
+  throughChannels(s, operand, m.layout, c, false);
+  load.first = c.allAtOnce();
+  const bool stream = m.kind == MovementKind::Stream;
+  const EdgeShares edges = edgesOf(s, operand);
+  for (int k = 0; k < p.stepCount; ++k) {
+    const double start = sendFixed() + p.stepLatency[k];
+    c.after += start + edges.first * c.bytes * p.stepAlone[k];
+    // In a stream, one core per line sends at a time.
+    load.first +=
+        stream ? (start + c.bytes * p.stepAlone[k]) * p.hops : start + c.bytes * p.stepPeak[k];
+  }
+  load.ahead = load.first - c.firstBytes() * p.loadPeak;
+  c.takeOffEdges(edges.first, edges.all);
+  // A core in the middle of a stream first receives a tile, then sends it on while it computes.
+  c.forwards = stream;
+  if (stream) c.other = 2 * c.after;
+  if (m_dma.limited()) holdChannels(m, c);
+  if (!c.overlapped) load.port = portShare(s, c);
+  cost.kind = load;
+  return cost;
+}
+
+// From the shared buffer to the cores.
+MovementCost Evaluator::fed(const TiledCandidate& s, std::size_t index, const InputMovement& m,
+                            const MovementCost& before) const {
+  const Operand& operand = m_nest.inputs[index];
+  const traffic::Pattern& p = s.patterns->through(mapping::inputSteps(m, 0)[1]);
+  MovementCost cost;
+  cost.operand = static_cast<int>(index);
+  cost.stage = Stage::Cores;
+  Transfer& c = cost.transfer = arriving(s, operand, m, m.level, m.buffers, p);
+  narrow(s, operand, m, c);
+  c.average = c.bytes;
+  c.start = sendFixed() + p.loadLatency;
+  // Tiles that arrive in the shared buffer one after the other also leave it so.
+  const Transfer& arrival = before.transfer;
+  c.interleaves = c.bytes > m_packet && arrival.interleaves;
+  c.dma.first.in = c.dma.other.in = c.dma.sharedBuffer.out = c.start + c.alone();
+  c.dma.groups = static_cast<double>(mapping::groupsPerInstance(m_hw, s.active, m.along));
+  Load load{m.along | m.shared};
+  load.ahead = c.start + (arrival.interleaves ? std::get<Load>(before.kind).first
+                                              : arrival.start + arrival.alone());
+  load.first = load.ahead + std::max(c.firstBytes() * p.loadPeak, c.alone());
+  cost.kind = load;
+  return cost;
+}
+
+MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
+                                     const InputMovement& m) const {
+  const Operand& operand = m_nest.inputs[index];
+  const mapping::TransferSteps steps = mapping::inputSteps(m, 0);
+  const traffic::Pattern& p = s.patterns->through(steps[0]);
+  MovementCost cost;
+  cost.operand = static_cast<int>(index);
+  cost.stage = Stage::Global;
+  Transfer& c = cost.transfer =
+      arriving(s, operand, m, m.sharedBuffer.level, m.sharedBuffer.buffers, p);
+  throughChannels(s, operand, mapping::TensorLayout::PageInterleaved, c, false);
+  Load load{m.along | m.shared};
+  load.first = c.allAtOnce();
+  // The last tile goes to the cores without contention.
+  const traffic::Pattern& way = s.patterns->through(steps[1]);
+  const double feed = sendFixed() + way.loadLatency +
+                      arriving(s, operand, m, m.level, m.buffers, way).bytes * way.together[0];
+  load.ahead = load.first - c.firstBytes() * p.loadPeak + feed;
+  // Compute waits for the transfers out of the shared buffer, never for this one into it.
+  c.overlapped = true;
+  c.dma.sharedBuffer.in = c.start + c.alone();
+  c.dma.groups = static_cast<double>(mapping::groupsPerInstance(m_hw, s.active, m.along));
+  if (m.sharedBuffer.buffers == 1) {
+    if (m.level == m.sharedBuffer.level)
+      c.after = feed;  // the next tile enters when this one has left
+    else
+      load.feed = {m.level, static_cast<double>(m.buffers), feed};
+  }
+  cost.kind = load;
+  return cost;
+}
+
+// The port of a shared memory serves its cores in turn: concurrent sends of all of them take as
+// long as the sum of their bytes.
+Load::PortShare Evaluator::portShare(const TiledCandidate& s, const Transfer& c) const {
+  Load::PortShare port;
+  port.along = c.pattern->loaders & m_hw.local().sharedDims;
+  if (port.along == 0 || m_hw.local().bandwidth <= 0) return port;
+  const double senders = static_cast<double>(m_hw.local().copies(s.active, ~port.along));
+  for (int k = 0; k < c.pattern->stepCount; ++k) {
+    const double all = senders / m_hw.local().bandwidth;
+    port.cycles += c.bytes * std::max(0.0, all - c.pattern->stepAlone[k]);
+  }
+  return port;
+}
+
+// DMA channels of an input. The core that loads a tile sends it; the others receive it, and may
+// send it on.
+void Evaluator::holdChannels(const InputMovement& m, Transfer& c) const {
+  if (m.layout != mapping::TensorLayout::Local) c.dma.first.in = c.start + c.alone();
+  if (m.kind == MovementKind::Direct) {
+    c.dma.other = c.dma.first;
+    return;
+  }
+  c.dma.first.out = c.after;
+  c.dma.other.in = m.kind == MovementKind::TwoStage ? c.after / 2 : c.after;
+  if (m.kind != MovementKind::Multicast) c.dma.other.out = c.dma.other.in;
+}
+
+}  // namespace gridloom::cost

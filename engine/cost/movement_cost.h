@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "cost/dma_use.h"
+#include "cost/term_set.h"
+#include "kernel/tile_nest.h"
+#include "mapping/mapping.h"
+#include "traffic/traffic.h"
+
+/// Cost of one operand's movement: described as a variant, and flattened into the plain numbers
+/// that the recursion reads. Candidates are combinations of movements: terms factor per operand.
+namespace gridloom::cost {
+
+/// One transfer of an operand, in cycles and bytes: `start`, then the tile's bytes with global
+/// memory (or the shared buffer), `repeat` times; then `after`. The bandwidth depends on the other
+/// operands: cores that receive tiles of one multicast are synchronised and load together.
+struct Transfer {
+  const traffic::Pattern* pattern = nullptr;
+  int level = 0;
+  bool overlapped = false;  ///< two buffers: overlaps with compute; otherwise compute waits for it
+  bool forwards = false;    ///< compute may start before `after`
+  /// Whether transfers of several cores interleave packet by packet. Those that start together then
+  /// end together, so their cores stay synchronised. Transfers of one packet are served one after
+  /// the other, so their cores desynchronise.
+  bool interleaves = false;
+  double issues = 0;  ///< transfers per core over the kernel
+  double start = 0;
+  double bytes = 0;
+  double average = 0;       ///< bytes, averaged over all cores; some may have less than the first
+  double edgeFraction = 1;  ///< bytes of the average tile, as a fraction of a whole one
+  double least = 0;         ///< least time of the bytes: few pages do not use all channels
+  double repeat = 1;
+  double after = 0;
+  double other = 0;  ///< a step of another core of the same chain
+  /// bytes per core over the kernel; times a pattern's resource load = busy cycles
+  double weight = 0;
+  double busiestChannelCycles = 0;  ///< of the busiest memory channel, over the kernel
+  double turn = 0;                  ///< cycles in which every core transfers one packet
+  DmaUse dma = {};
+
+  /// Time of the bytes of one transfer without contention.
+  double alone() const { return std::max(bytes * pattern->together[0], least); }
+  /// The same by the cores along `inStep` together.
+  double together(mapping::DimMask inStep) const {
+    const mapping::DimMask mask = interleaves ? pattern->loaders : inStep & pattern->loaders;
+    return std::max({bytes * pattern->together[0], average * pattern->together[mask], least});
+  }
+  /// Scales from whole tiles to edge tiles: of the first core, and on average over all cores.
+  void takeOffEdges(double ofFirst, double ofAll) {
+    average = std::min(ofFirst, ofAll) * bytes;
+    bytes *= ofFirst;
+    least *= ofFirst;
+    edgeFraction = ofFirst;
+  }
+  /// Bytes per core of one transfer, on average.
+  double perTransfer() const { return weight / issues; }
+  /// The same for the first transfer: at most a tile, though more lines of cores may need it than
+  /// start a transfer.
+  double firstBytes() const { return std::min(perTransfer(), bytes); }
+  /// Cycles of a transfer that all cores start at one moment.
+  double allAtOnce() const { return start + std::max(firstBytes() * pattern->loadPeak, alone()); }
+  /// From the start of a transfer to the start of the next one, back to back. `load`: of its bytes.
+  double chain(double load) const { return std::max(repeat * (start + load) + after, other); }
+  /// The part for which compute with one buffer waits.
+  double wait(double load) const {
+    return forwards ? std::max(start + load, other / 2) : chain(load);
+  }
+};
+
+/// A transfer through the shared buffer has two stages, each with its cost.
+enum class Stage : std::uint8_t {
+  Only,    ///< between global and local memory, or between cores
+  Cores,   ///< between the shared buffer and the cores
+  Global,  ///< between global memory and the shared buffer; follows the stage `Cores`
+};
+
+/// What the transfers of an input that the kernel makes wait for.
+enum class Made : std::uint8_t { Elsewhere, Stored, Forwarded, Stationary };
+
+struct Load {
+  mapping::DimMask along = 0;  ///< dimensions whose cores get the tile together
+  Made made = Made::Elsewhere;
+  double first = 0;  ///< cycles until the first tile is at every core
+  /// the part of `first` without the bytes that share bandwidth with other transfers
+  double ahead = 0;
+  /// For a tile with a single buffer in the shared buffer that transfers further inside read: their
+  /// level, the number of local buffers they fill, and the cycles of one of them.
+  struct Feed {
+    int level = kNone;
+    double slots = 0, cycles = 0;
+    static constexpr int kNone = -1;
+  } feed = {};
+  /// Extra `cycles` after the load when the cores along the dimensions `along`, which share a
+  /// memory and its port, send at the same moment.
+  struct PortShare {
+    mapping::DimMask along = 0;
+    double cycles = 0;
+  } port = {};
+};
+
+struct Store {
+  double last = 0;             ///< cycles from the end of compute to the last byte written
+  double passing = 0;          ///< the part of `last` in which partial results move along a chain
+  double partial = 1;          ///< bytes of partial results per byte stored
+  double reduction = 0;        ///< cycles to combine partial results, over the kernel
+  double exchange = 0;         ///< cycles compute waits for partial results, over the kernel
+  mapping::DimMask split = 0;  ///< dimensions along which partial results go
+  /// Cycles of one scope's partial results that count only where cores begin their scopes together.
+  double joinInStep = 0;
+};
+
+/// Compute waits for `reduction` and `exchange` within every tile's work, and no tile moves.
+struct AllReduce {
+  mapping::DimMask along = 0;  ///< dimensions whose cores reduce together
+  double reduction = 0;        ///< as of a store
+  double exchange = 0;         ///< with the result sent back
+  double headStart = 0;        ///< cycles of a tile's work before it
+};
+
+/// An output's tiles that its core holds for other cores; once for all windows that read it.
+struct HeldTiles {
+  std::int64_t bytes = 0;  ///< of the fullest local memory
+  kernel::TensorId tensor;
+};
+
+struct MovementCost {
+  int operand = 0;  ///< number of the input, output or all-reduce
+  Stage stage = Stage::Only;
+  Transfer transfer;
+  std::variant<Load, Store, AllReduce> kind;
+  HeldTiles held;
+};
+
+/// A movement as the recursion reads it: plain numbers, of which those of other kinds are zero.
+struct FlatCost : Transfer {
+  bool isStore = false;
+  bool isAllReduce = false;
+  bool continues = false;  ///< the second stage of the movement before it
+  /// Whether it keeps cores synchronised. Cores that read the shared buffer one by one
+  /// desynchronise.
+  bool paces = false;
+  mapping::DimMask along = 0;
+  double work = 0;       ///< cycles added to compute over the kernel
+  double pipelined = 0;  ///< cycles of its transfers without contention, back to back
+  double first = 0;      ///< of a load
+  double drain = 0;      ///< of a store: cycles after the end of compute
+  double ahead = 0;
+  Load::Feed feed = {};
+  Load::PortShare port = {};
+  double partial = 1;
+  mapping::DimMask split = 0;
+  double joinInStep = 0;
+  double headStart = 0;
+  Made made = Made::Elsewhere;
+  int operand = 0;
+
+  /// Time of the bytes of one transfer by the cores along `inStep` together.
+  double load(mapping::DimMask inStep) const {
+    return together(inStep) + ((port.along & ~inStep) == 0 ? port.cycles : 0);
+  }
+  /// Tiles that arrive before the first one is consumed: a load that is sent on delays the next
+  /// one.
+  double early() const {
+    return overlapped && after <= 0 && feed.level == Load::Feed::kNone && issues > 1 ? 2 : 1;
+  }
+  /// Whether its overlapped loads hide behind compute and each other.
+  bool loadsAhead() const { return overlapped && !isStore; }
+};
+/// `terms`: corrections that single movements have.
+FlatCost flatten(const MovementCost& cost, TermSet terms = {});
+
+/// A flattened movement with the cycles for which its transfers keep each resource busy.
+struct LoadedCost {
+  const FlatCost* cost = nullptr;
+  const double* resourceLoads = nullptr;  ///< cycles over the kernel
+  const double* filling = nullptr;        ///< cycles of the first tile of a load
+};
+/// The loads are written to `rows`, which has twice `paddedRows` entries.
+LoadedCost loadsOf(const FlatCost& cost, std::span<double> rows);
+/// Number of resources of a machine, padded for loops that take several at a time.
+std::size_t paddedRows(const traffic::TrafficPatterns& patterns);
+
+/// The movements of one candidate, flattened.
+class FlatCosts {
+ public:
+  FlatCosts(const traffic::TrafficPatterns& patterns, std::span<const MovementCost> costs,
+            TermSet terms = {});
+  std::span<const LoadedCost> all() const { return m_all; }
+
+ private:
+  std::vector<FlatCost> m_costs;
+  std::vector<double> m_rows;
+  std::vector<LoadedCost> m_all;
+};
+
+}  // namespace gridloom::cost

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "cost/recursion.h"
+#include "cost/resource_loads.h"
+
+/// How `Recursion` turns the sums of all levels into cycles.
+namespace gridloom::cost {
+
+inline WholeSums Recursion::wholeWith(const LoadedCost& last) const {
+  WholeSums whole = m_whole[depth()];
+  if (!last.cost) return whole;
+  add(*last.cost, whole);
+  if (!last.cost->isStore) {
+    const double* filling = m_filling.data() + depth() * m_rows;
+    whole.fill = std::max(whole.fill, largestSum(filling, last.filling, m_rows));
+  }
+  return whole;
+}
+
+// `last` is at this level or further inside.
+inline LevelSums Recursion::levelWith(std::size_t level, const LoadedCost& last) const {
+  const FlatCost& o = *last.cost;
+  LevelSums sums = m_levels[at(depth(), level)];
+  joinSteps(sums, static_cast<int>(level), o.along);
+  sums.busiestChannelCycles += o.busiestChannelCycles;
+  const double* busy = m_busy.data() + at(depth(), level) * m_rows;
+  sums.loaded = largestSum(busy, last.resourceLoads, m_rows);
+  if (o.level == static_cast<int>(level) && level > 0 && !o.isAllReduce) sums.add(o);
+  return sums;
+}
+
+template <class Terms, class Context, class Observer>
+double Recursion::cycles(const LoadedCost& last, Context& context, Observer& observer) const {
+  const WholeSums whole = wholeWith(last);
+  const double* busy = m_busy.data() + at(depth(), 0) * m_rows;
+  double time = whole.work;
+  Terms::each([&]<class Term>() {
+    if constexpr (requires { Term::beforeLevels(context); }) {
+      const double waits = Term::beforeLevels(context);
+      observer.waited(waits);
+      time += waits;
+    }
+  });
+  // The last iteration of a level has no next transfer to wait for.
+  double lastIterationCredit = 0, loaded = 0, busiestChannelCycles = 0;
+  const int lastLevel = last.cost ? last.cost->level : -1;
+  const bool lastMoves = last.cost && !last.cost->isAllReduce;
+  for (std::size_t l = m_share.size(); l-- > 0;) {
+    const LevelSums& below = m_levels[at(depth(), l)];
+    const int level = static_cast<int>(l);
+    if (!below.any && !(lastMoves && lastLevel == level)) continue;
+    const LevelSums sums = lastLevel >= level ? levelWith(l, last) : below;
+    loaded = sums.loaded;
+    busiestChannelCycles = sums.busiestChannelCycles;
+    if (l == 0) break;
+    const double waited = std::max(sums.fixed + sums.loads, sums.stored);
+    LevelNow now{static_cast<int>(l), 1 / m_share[l], time, time + waited,
+                 time + waited,       Limit::Inside,  sums, busy + l * m_rows};
+    Terms::each([&]<class Term>() {
+      if constexpr (requires { Term::atLevel(context, now); }) {
+        const double cycles = Term::atLevel(context, now);
+        now.limit = cycles > now.time ? Term::kLimit : now.limit;
+        now.time = std::max(now.time, cycles);
+      }
+    });
+    const double excess = now.time - now.inside, lastShare = excess * m_share[l];
+    lastIterationCredit += lastShare;
+    observer.waited(waited);
+    if (excess > 0) observer.excess(excess - lastShare, now.limit, now.busy);
+    time = now.time;
+    Terms::each([&]<class Term>() {
+      if constexpr (requires { Term::afterLevel(context, now); }) {
+        const double more = Term::afterLevel(context, now);
+        if (more > 0) observer.excess(more, Limit::Chain, now.busy);
+        time += more;
+      }
+    });
+    Terms::each([&]<class Term>() {
+      if constexpr (requires { Term::endLevel(context, now, time); }) {
+        Term::endLevel(context, now, time);
+      }
+    });
+    observer.level(now, time);
+  }
+  Terms::each([&]<class Term>() {
+    if constexpr (requires { Term::afterLevels(context); }) {
+      const double waits = Term::afterLevels(context);
+      observer.waited(waits);
+      time += waits;
+    }
+  });
+  double first = whole.fill;
+  Terms::each([&]<class Term>() {
+    if constexpr (requires { Term::first(context); }) first = std::max(first, Term::first(context));
+  });
+  double fill = first;
+  Terms::each([&]<class Term>() {
+    if constexpr (requires { Term::fill(context); }) fill = std::max(fill, Term::fill(context));
+  });
+  observer.fill(fill);
+  observer.drain(whole.drain);
+  const double cycles = m_launch + fill + (time - lastIterationCredit) + whole.drain;
+  // Fill and drain are times of single transfers; the total busy time of a resource bounds the
+  // whole.
+  double firstEnds = first + compute() * m_share.back();
+  Terms::each([&]<class Term>() {
+    if constexpr (requires { Term::remaining(context, busy); }) {
+      firstEnds += Term::remaining(context, busy);
+    }
+  });
+  const double least = m_launch + std::max({loaded, busiestChannelCycles, firstEnds});
+  if (cycles >= least) return cycles;
+  observer.excess(least - cycles, busiestChannelCycles > loaded ? Limit::Channel : Limit::Row,
+                  busy);
+  return least;
+}
+
+}  // namespace gridloom::cost

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cost/recursion.h"
+
+#include "cost/recurse.h"
+#include "cost/terms/all_terms.h"
+#include "cost/tiled_candidate.h"
+
+namespace gridloom::cost {
+
+namespace {
+
+// Sums are made in another order for whole candidates; rounding differs by at most this factor.
+constexpr double kRounding = 1 - 1e-9;
+
+struct NoContext {};
+
+}  // namespace
+
+void LevelSums::add(const FlatCost& o) {
+  any = true;
+  if (o.loadsAhead()) {
+    chained = std::max(chained, o.pipelined);
+    return;
+  }
+  const double load = o.load(inStep);
+  if (o.isStore) {
+    if (!o.overlapped) stored = std::max(stored, o.issues * o.wait(load));
+    chained = std::max(chained, o.issues * o.chain(load));
+    return;
+  }
+  // The first transfer of an input is part of the fill.
+  const double waits = o.issues - 1;
+  fixed = std::max(fixed, waits * (o.wait(load) - load));
+  loads += waits * load;
+  chained = std::max(chained, waits * o.chain(load));
+}
+
+void Recursion::start(const TiledCandidate& candidate, double launch) {
+  m_launch = launch;
+  m_rows = paddedRows(*candidate.patterns);
+  m_share.clear();
+  for (const double iterations : candidate.iterations) m_share.push_back(1 / iterations);
+  m_stack.clear();
+  m_whole.assign(1, {candidate.compute.total(), 0, 0});
+  m_levels.assign(m_share.size(), {});
+  m_busy.assign(m_share.size() * m_rows, 0.0);
+  m_filling.assign(m_rows, 0.0);
+}
+
+// Adds dimensions along which cores are synchronised: some transfers of the stack then contend with
+// each other.
+void Recursion::joinSteps(LevelSums& sums, int level, mapping::DimMask along) const {
+  if ((along & ~sums.inStep) == 0) return;
+  sums.inStep |= along;
+  if (!sums.any) return;
+  sums.fixed = sums.loads = sums.stored = sums.chained = 0;
+  for (const FlatCost* o : m_stack) {
+    if (o->level == level && !o->isAllReduce) sums.add(*o);
+  }
+}
+
+void Recursion::push(const LoadedCost& movement) {
+  const FlatCost& o = *movement.cost;
+  const std::size_t before = depth(), after = before + 1, levels = m_share.size();
+  m_whole.resize(after + 1);
+  m_levels.resize((after + 1) * levels);
+  m_busy.resize((after + 1) * levels * m_rows);
+  m_filling.resize((after + 1) * m_rows);
+
+  m_whole[after] = m_whole[before];
+  add(o, m_whole[after]);
+  double* filling = m_filling.data() + after * m_rows;
+  cost::add(filling - m_rows, movement.filling, filling, m_rows);
+  m_whole[after].fill = std::max(m_whole[after].fill, maximum(filling, m_rows));
+  for (std::size_t l = levels; l-- > 0;) {
+    LevelSums& sums = m_levels[at(after, l)];
+    sums = m_levels[at(before, l)];
+    const double* below = m_busy.data() + at(before, l) * m_rows;
+    double* busy = m_busy.data() + at(after, l) * m_rows;
+    if (o.level < static_cast<int>(l)) {
+      std::copy_n(below, m_rows, busy);
+      continue;
+    }
+    cost::add(below, movement.resourceLoads, busy, m_rows);
+    sums.loaded = maximum(busy, m_rows);
+    sums.busiestChannelCycles += o.busiestChannelCycles;
+    joinSteps(sums, static_cast<int>(l), o.along);
+    if (o.level == static_cast<int>(l) && !o.isAllReduce) sums.add(o);
+  }
+  m_stack.push_back(&o);
+}
+
+double Recursion::bound(const LoadedCost& last) const {
+  NoContext context;
+  SilentObserver observer;
+  return kRounding * cycles<BoundTerms>(last, context, observer);
+}
+
+}  // namespace gridloom::cost

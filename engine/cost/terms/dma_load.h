@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cost/terms/whole_candidate.h"
+
+namespace gridloom::cost {
+
+/// Where a memory has few DMA channels, each serves one transfer at a time: no level ends before
+/// the busiest of them (see DmaChannels).
+struct DmaLoad {
+  static constexpr bool kMonotone = false;
+  static constexpr Limit kLimit = Limit::Dma;
+
+  static double beforeLevels(WholeCandidate& whole) {
+    if (const DmaChannels* channels = channelsOf(whole)) {
+      channels->assign(whole.transfers(), whole.scratch().dma);
+    }
+    return 0;
+  }
+  static double atLevel(WholeCandidate& whole, const LevelNow& now) {
+    return channelsOf(whole) ? DmaChannels::busiest(whole.scratch().dma, now.level) : 0;
+  }
+
+ private:
+  static const DmaChannels* channelsOf(const WholeCandidate& whole);
+};
+
+}  // namespace gridloom::cost

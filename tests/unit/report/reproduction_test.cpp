@@ -115,7 +115,7 @@ TEST(Agreements, AblationsAreSummedOverAllCases) {
   // Two of four mappings are off by a factor of two: sqrt(2) over all.
   EXPECT_NEAR(std::stod(ablations.rows[1][1].exact), std::sqrt(2.0) - 1, 1e-12);
   EXPECT_EQ(ablations.rows[1][5].exact, "1");
-  EXPECT_EQ(ablations.rows[1][7].text, "a");
+  EXPECT_EQ(ablations.rows[1][7].shown, "a");
   EXPECT_NEAR(std::stod(ablations.rows[2][2].exact), 0, 1e-12);
   EXPECT_EQ(ablations.rows[2][5].exact, "0");
 }

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/utf8.h"
+
 namespace gridloom::base {
 
 namespace fs = std::filesystem;
@@ -16,33 +18,10 @@ namespace {
 
 constexpr std::size_t kPart = std::size_t{1} << 20U;
 
-/// Length of the UTF-8 sequence at `at` (RFC 3629: no overlong forms, no surrogates); 0 if there is
-/// none.
-std::size_t sequenceLength(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) {
-    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
-  };
-  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return continues(1) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    const bool overlong = lead == 0xE0 && byte(1) < 0xA0;
-    const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
-    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    const bool overlong = lead == 0xF0 && byte(1) < 0x90;
-    const bool pastEnd = lead == 0xF4 && byte(1) >= 0x90;
-    return continues(1) && continues(2) && continues(3) && !overlong && !pastEnd ? 4 : 0;
-  }
-  return 0;
-}
-
 /// Offset of the first byte that is not UTF-8 text; NUL is not text.
 std::optional<std::size_t> firstBadByte(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = text[at] == '\0' ? 0 : sequenceLength(text, at);
+    const std::size_t length = text[at] == '\0' ? 0 : utf8Length(text.substr(at));
     if (length == 0) return at;
     at += length;
   }

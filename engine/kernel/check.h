@@ -27,8 +27,4 @@ inline constexpr std::int64_t kMaxTensorBytes = std::int64_t{1} << 62;
 /// loops out of scope.
 base::Result<Kernel> check(Kernel draft);
 
-/// Combines checked kernels into a graph: unique names, equal shapes and dtypes of tensors with the
-/// same name.
-base::Result<KernelGraph> joinKernels(std::vector<Kernel> kernels);
-
 }  // namespace gridloom::kernel

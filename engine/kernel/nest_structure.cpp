@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "kernel/inner_loops.h"
 #include "kernel/loop_shares.h"
 
 namespace gridloom::kernel {
@@ -13,12 +14,6 @@ namespace gridloom::kernel {
 namespace {
 
 using Loops = std::vector<LoopId>;
-
-Loops common(const Loops& a, const Loops& b) {
-  Loops both;
-  std::ranges::copy_if(a, std::back_inserter(both), [&](LoopId loop) { return contains(b, loop); });
-  return both;
-}
 
 class StructureBuilder {
  public:
@@ -37,9 +32,7 @@ class StructureBuilder {
     markReducedAndFree();
     markOutputs();
     markShiftedOutputs();
-    collectInner();
-    while (settle()) {
-    }
+    chooseInnerLoops(m_kernel, m_consumers, m_out);
     setContention();
     if (!m_errors.empty()) return std::move(m_errors);
     findShares(m_kernel, m_reducedAndFree, m_out);
@@ -65,10 +58,7 @@ class StructureBuilder {
   }
 
   bool markWhole(LoopId loop, std::string reason) {
-    if (m_out.isWhole(loop)) return false;
-    m_out.whole.push_back({loop, std::move(reason)});
-    std::erase(m_out.inner, loop);
-    return true;
+    return m_out.markWhole(loop, std::move(reason));
   }
 
   // Sequential loops may be tiled when their dependences have a constant distance.
@@ -234,74 +224,8 @@ class StructureBuilder {
     }
   }
 
-  void collectInner() {
-    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
-      const LoopId loop = LoopId::of(l);
-      if (kindOf(loop) != LoopKind::Parallel && !m_out.isWhole(loop)) m_out.inner.push_back(loop);
-    }
-  }
-
-  // Removes one loop from the inner loops if it cannot be among them.
-  bool settle() {
-    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
-      if (settleConsumers(s) || settleMissing(s) || settleNested(s)) return true;
-    }
-    return false;
-  }
-
-  // A sum that a statement inside another inner loop needs must be complete there.
-  bool settleConsumers(std::size_t s) {
-    const Loops reduced = common(m_kernel.statements[s].reductions, m_out.inner);
-    if (reduced.empty()) return false;
-    for (std::size_t c = 0; c < m_kernel.statements.size(); ++c) {
-      if (!m_consumers[s][c]) continue;
-      const Loops inside = common(m_kernel.statements[c].loops, m_out.inner);
-      if (!inside.empty()) {
-        return markWhole(reduced.front(),
-                         fmt::format("`{}` needs the finished `{}` inside {}", targetName(c),
-                                     targetName(s), nameOf(inside.front())));
-      }
-    }
-    return false;
-  }
-
-  // The nest is perfect, so a statement in some inner loops must run in all of them.
-  bool settleMissing(std::size_t s) {
-    const Loops present = common(m_kernel.statements[s].loops, m_out.inner);
-    if (present.empty() || present.size() == m_out.inner.size()) return false;
-    LoopId missing;
-    for (const LoopId loop : m_out.inner) {
-      if (!contains(present, loop) && (!missing.valid() || kindOf(loop) == LoopKind::Reduction)) {
-        missing = loop;
-      }
-    }
-    const auto reduction =
-        std::ranges::find(present, LoopKind::Reduction, [&](LoopId loop) { return kindOf(loop); });
-    if (kindOf(missing) == LoopKind::Sequential && reduction != present.end()) {
-      missing = *reduction;
-      return markWhole(missing, fmt::format("{} runs inside a sequential loop that `{}` lacks",
-                                            nameOf(missing), targetName(s)));
-    }
-    return markWhole(missing,
-                     fmt::format("`{}` does not run over {}", targetName(s), nameOf(missing)));
-  }
-
-  // A sum nested in a tiled sum would have to finish in every tile of the outer one.
-  bool settleNested(std::size_t s) {
-    const Loops reduced = common(m_kernel.statements[s].reductions, m_out.inner);
-    for (const StatementOp& step : m_out.ops[s]) {
-      const Loops under = common(reduced, step.under);
-      if (under.empty() || under.size() == reduced.size()) continue;
-      const auto inner =
-          std::ranges::find_if(reduced, [&](LoopId loop) { return !contains(under, loop); });
-      return markWhole(
-          *inner, fmt::format("{} is reduced inside or beside another reduction", nameOf(*inner)));
-    }
-    return false;
-  }
-
   bool runsInside(std::size_t s) const {
-    return !common(m_kernel.statements[s].loops, m_out.inner).empty();
+    return !commonLoops(m_kernel.statements[s].loops, m_out.inner).empty();
   }
 
   void setContention() {
@@ -334,10 +258,17 @@ bool NestStructure::isWhole(LoopId loop) const {
   return std::ranges::find(whole, loop, &TileNest::Whole::loop) != whole.end();
 }
 
+bool NestStructure::markWhole(LoopId loop, std::string reason) {
+  if (isWhole(loop)) return false;
+  whole.push_back({loop, std::move(reason)});
+  std::erase(inner, loop);
+  return true;
+}
+
 Phase NestStructure::phaseOf(const Statement& statement, StatementId id,
                              const std::vector<LoopId>& under) const {
-  const Loops reduced = common(statement.reductions, inner);
-  const bool finished = !reduced.empty() && common(reduced, under).size() != reduced.size();
+  const Loops reduced = commonLoops(statement.reductions, inner);
+  const bool finished = !reduced.empty() && commonLoops(reduced, under).size() != reduced.size();
   return finished ? Phase::Epilogue : statementPhase[id.index()];
 }
 

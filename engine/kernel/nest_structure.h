@@ -22,6 +22,8 @@ struct NestStructure {
   std::vector<AllReduce> allReduces;
 
   bool isWhole(LoopId loop) const;
+  /// Takes the loop out of the inner ones; false if it was whole before.
+  bool markWhole(LoopId loop, std::string reason);
   /// Inside the inner loops, or once after them: for a part of a statement inside the reductions
   /// over these loops.
   Phase phaseOf(const Statement& statement, StatementId id, const std::vector<LoopId>& under) const;

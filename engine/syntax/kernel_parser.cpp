@@ -10,6 +10,7 @@
 
 #include "base/message_limit.h"
 #include "kernel/check.h"
+#include "kernel/kernel_graph.h"
 #include "syntax/kernel_parser_scope.h"
 #include "syntax/limits.h"
 #include "syntax/spelling.h"

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/dependent_operands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/dependent_nest.h"
+#include "kernel/statement_ops.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+using Differences = std::vector<Difference>;
+
+class OperandFinder {
+ public:
+  OperandFinder(const Kernel& kernel, const EmbeddedStatements& statements,
+                const Differences& atEnd, TileNest& nest)
+      : m_kernel(kernel), m_statements(statements), m_atEnd(atEnd), m_nest(nest) {}
+
+  // Reads with the most loops come first, so that reads with fewer find a window that contains
+  // them.
+  void run() {
+    std::vector<Read> reads;
+    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
+      const Statement& statement = m_kernel.statements[s];
+      const auto under = enclosingReductions(statement);
+      for (std::size_t n = 0; n < statement.expr.size(); ++n) {
+        if (statement.expr[n].op != ExprOp::Read) continue;
+        const bool sums = std::ranges::any_of(
+            m_statements.placed[s].sums, [&](LoopId loop) { return contains(under[n], loop); });
+        reads.push_back({&statement, &m_statements.placed[s],
+                         &statement.reads[static_cast<std::size_t>(statement.expr[n].read)], sums});
+      }
+    }
+    std::ranges::stable_sort(reads, std::ranges::greater{},
+                             [](const Read& read) { return loopsOf(*read.access).size(); });
+    for (const Read& read : reads) addRead(read);
+    for (Operand& input : m_nest.inputs) {
+      if (input.produced) input.makers = m_statements.targets[input.tensor.index()];
+    }
+    for (std::size_t t = 0; t < m_statements.targets.size(); ++t) {
+      if (m_statements.targets[t].empty()) continue;
+      Access target{TensorId::of(t), {}, {}, {}};
+      for (const LoopId loop : m_statements.targets[t]) {
+        target.indices.push_back(affine::LinearExpr::dim(loop.index()));
+      }
+      m_nest.outputs.push_back(windowOf(m_kernel, target, true, Phase::Every));
+    }
+  }
+
+ private:
+  struct Read {
+    const Statement* statement;
+    const PlacedStatement* placed;
+    const Access* access;
+    bool sums;
+  };
+
+  void addRead(const Read& read) {
+    const Differences& elements = read.sums ? read.placed->summed : read.placed->elements;
+    const Differences tiles = read.sums ? Differences{} : m_atEnd;
+    Operand operand = windowOf(m_kernel, *read.access, false, Phase::Every);
+    operand.produced = isOutput(read.access->tensor);
+    std::vector<GuardPart> parts{{elements, tiles}};
+    if (operand.produced) parts = otherTiles(read, operand, parts.front());
+    if (parts.empty()) return;
+    Operand& window = windowFor(std::move(operand), parts.front());
+    for (GuardPart& part : parts) {
+      addPart(window.guard, std::move(part), m_fresh);
+      m_fresh = false;
+    }
+  }
+
+  // A read of another tile than the current one, as cases that exclude each other.
+  std::vector<GuardPart> otherTiles(const Read& read, Operand& operand, const GuardPart& base) {
+    std::vector<GuardPart> parts;
+    GuardPart same = base;
+    bool shifted = false;
+    for (std::size_t d = 0; d < read.access->indices.size(); ++d) {
+      const LoopId loop = m_statements.targetLoop(read.access->tensor, d);
+      const PlainIndex index = *plainIndex(read.access->indices[d]);
+      if (index.loop == loop) {
+        shifted = shifted || index.offset != 0;
+        if (index.offset < 0 && !m_behind) m_behind = d;
+        continue;
+      }
+      for (const bool below : {true, false}) {
+        GuardPart part = same;
+        part.tiles.push_back(below ? Difference{loop, index.loop, 1}
+                                   : Difference{index.loop, loop, 1});
+        if (isPossible(part)) parts.push_back(std::move(part));
+      }
+      append(same.tiles, equalLoops(loop, index.loop));
+    }
+    if (shifted && parts.empty()) {
+      // Bounds of single loops only cut the region at the borders of the tensor.
+      parts.push_back(base);
+      std::erase_if(parts.back().elements,
+                    [](const Difference& d) { return !d.a.valid() || !d.b.valid(); });
+      if (m_behind) {
+        operand.dims[*m_behind].behind = true;
+        parts.back().tiles.push_back(
+            {m_statements.targetLoop(read.access->tensor, *m_behind), {}, 1});
+      }
+    }
+    m_behind.reset();
+    return parts;
+  }
+
+  // Elements k < j of loops with the same tile size lie in tiles k <= j.
+  bool isPossible(const GuardPart& part) const {
+    Differences tiles = part.tiles;
+    const auto closed = closureOf(part.elements);
+    if (!closed) return false;
+    for (const Difference& d : *closed) {
+      if (d.a.valid() && d.b.valid() && d.least >= 0 &&
+          m_statements.groupOf(d.a) == m_statements.groupOf(d.b)) {
+        tiles.push_back({d.a, d.b, 0});
+      }
+    }
+    return closureOf(tiles).has_value();
+  }
+
+  // Whether two loops have the same tile number wherever the part holds.
+  bool meet(LoopId a, LoopId b, const GuardPart& part) const {
+    GuardPart below = part, above = part;
+    below.tiles.push_back({b, a, 1});
+    above.tiles.push_back({a, b, 1});
+    return m_statements.groupOf(a) == m_statements.groupOf(b) && !isPossible(below) &&
+           !isPossible(above);
+  }
+
+  bool covers(const Operand& window, const Operand& operand, const GuardPart& part) const {
+    if (window.tensor != operand.tensor) return false;
+    for (std::size_t d = 0; d < window.dims.size(); ++d) {
+      if (window.dims[d].index == operand.dims[d].index) continue;
+      const auto a = plainIndex(window.dims[d].index), b = plainIndex(operand.dims[d].index);
+      if (!a || !b || !a->loop.valid() || !b->loop.valid() || !meet(a->loop, b->loop, part)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Operand& windowFor(Operand operand, const GuardPart& part) {
+    std::size_t windows = operand.produced ? 1 : 0;  // the output has the tensor's name
+    m_fresh = false;
+    for (Operand& known : m_nest.inputs) {
+      windows += known.tensor == operand.tensor ? 1 : 0;
+      if (!covers(known, operand, part)) continue;
+      for (std::size_t d = 0; d < known.dims.size(); ++d) {
+        known.dims[d].minOffset = std::min(known.dims[d].minOffset, operand.dims[d].minOffset);
+        known.dims[d].maxOffset = std::max(known.dims[d].maxOffset, operand.dims[d].maxOffset);
+      }
+      return known;
+    }
+    if (windows > 0) operand.name += fmt::format("@{}", windows + 1);
+    m_fresh = true;
+    m_nest.inputs.push_back(std::move(operand));
+    return m_nest.inputs.back();
+  }
+
+  bool isOutput(TensorId tensor) const {
+    return m_kernel.tensor(tensor).role == TensorRole::Output;
+  }
+
+  const Kernel& m_kernel;
+  const EmbeddedStatements& m_statements;
+  const Differences& m_atEnd;
+  TileNest& m_nest;
+  bool m_fresh = false;
+  std::optional<std::size_t> m_behind;
+};
+
+}  // namespace
+
+void addDependentOperands(const Kernel& kernel, const EmbeddedStatements& statements,
+                          const std::vector<Difference>& atEnd, TileNest& nest) {
+  OperandFinder(kernel, statements, atEnd, nest).run();
+}
+
+}  // namespace gridloom::kernel

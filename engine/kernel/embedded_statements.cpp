@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/embedded_statements.h"
+
+#include <fmt/format.h>
+
+#include "kernel/statement_ops.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+using Loops = std::vector<LoopId>;
+using Differences = std::vector<Difference>;
+
+class Embedding {
+ public:
+  explicit Embedding(const Kernel& kernel) : m_kernel(kernel) {}
+
+  base::Result<EmbeddedStatements> run() {
+    findTargets();
+    if (m_errors.empty()) placeStatements();
+    if (m_errors.empty()) tieLoops();
+    if (!m_errors.empty()) return std::move(m_errors);
+    return std::move(m_out);
+  }
+
+ private:
+  const std::string& nameOf(LoopId loop) const { return m_kernel.loop(loop).name; }
+  const std::string& targetName(const Statement& s) const {
+    return m_kernel.tensor(s.target.tensor).name;
+  }
+  bool isOutput(TensorId tensor) const {
+    return m_kernel.tensor(tensor).role == TensorRole::Output;
+  }
+  void fail(base::Span span, const std::string& what, std::string hint) {
+    m_errors.push_back(notYetMapped(m_kernel, span, what, std::move(hint)));
+  }
+
+  // The loops of every output: one per dimension, the same ones for all outputs.
+  void findTargets() {
+    m_out.targets.resize(m_kernel.tensors.size());
+    for (const Statement& statement : m_kernel.statements) {
+      if (!isOutput(statement.target.tensor)) {
+        return fail(statement.span,
+                    fmt::format("`{}` is local in a kernel whose outputs depend on each other",
+                                targetName(statement)),
+                    "write its expression where it is used, or make it an output");
+      }
+      Loops loops;
+      for (const affine::LinearExpr& index : statement.target.indices) {
+        const auto plain = plainIndex(index);
+        if (!plain || !plain->loop.valid() || plain->offset != 0) break;
+        if (!contains(loops, plain->loop)) loops.push_back(plain->loop);
+      }
+      if (loops.size() == statement.target.indices.size()) {
+        Loops& known = m_out.targets[statement.target.tensor.index()];
+        if (known.empty()) known = loops;
+      }
+    }
+    for (const Statement& statement : m_kernel.statements) {
+      const Loops& loops = m_out.targets[statement.target.tensor.index()];
+      Loops sorted = loops;
+      std::ranges::sort(sorted);
+      if (m_out.loops.empty()) m_out.loops = sorted;
+      if (!loops.empty() && sorted == m_out.loops) continue;
+      return fail(
+          statement.span,
+          fmt::format("`{}` has no statement over all loops of the outputs", targetName(statement)),
+          "outputs that depend on each other are mapped when they share their loops");
+    }
+  }
+
+  void placeStatements() {
+    for (const Statement& statement : m_kernel.statements) {
+      PlacedStatement placed;
+      embed(statement, placed.elements);
+      placed.summed = placed.elements;
+      for (const affine::Constraint& constraint : statement.constraints) {
+        const auto differences = differencesOf(constraint);
+        if (!differences) {
+          return fail(statement.span,
+                      fmt::format("the domain of `{}` is bounded by {}", targetName(statement),
+                                  affine::toString(constraint.expr, loopNames(m_kernel))),
+                      "bounds like `j < i + 2` are mapped");
+        }
+        append(placed.summed, *differences);
+      }
+      for (const affine::Constraint& constraint : domainInside(statement, {})) {
+        append(placed.elements, *differencesOf(constraint));
+      }
+      m_out.placed.push_back(std::move(placed));
+    }
+  }
+
+  // `L[j, j]` of a tensor written as L[i, j] elsewhere has the domain i = j in the nest.
+  void embed(const Statement& statement, Differences& elements) {
+    for (std::size_t d = 0; d < statement.target.indices.size(); ++d) {
+      const LoopId loop = m_out.targetLoop(statement.target.tensor, d);
+      const auto index = plainIndex(statement.target.indices[d]);
+      const bool known = index && (!index->loop.valid() || contains(m_out.loops, index->loop));
+      if (!known || (index->loop == loop && index->offset != 0)) {
+        return fail(statement.span,
+                    fmt::format("{} is not an element of the loops {} runs over",
+                                toString(m_kernel, statement.target), targetName(statement)),
+                    "write the left sides of a tensor with the same loops");
+      }
+      if (index->loop != loop) append(elements, equalLoops(loop, index->loop, index->offset));
+    }
+  }
+
+  // Loops that index one dimension of an output have the same tile size.
+  void tieLoops() {
+    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) m_out.group.push_back(LoopId::of(l));
+    for (const Statement& statement : m_kernel.statements) {
+      tie(statement, statement.target);
+      for (const Access& read : statement.reads) {
+        if (isOutput(read.tensor)) tie(statement, read);
+      }
+    }
+  }
+
+  void tie(const Statement& statement, const Access& access) {
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      const LoopId loop = m_out.targetLoop(access.tensor, d);
+      const auto index = plainIndex(access.indices[d]);
+      const bool moved = index && index->loop.valid() && index->loop != loop && index->offset != 0;
+      if (!index || moved) {
+        return fail(statement.span,
+                    fmt::format("{} needs {}", toString(m_kernel, statement.target),
+                                toString(m_kernel, access)),
+                    "elements like X[i - 1] and X[j] are followed from tile to tile");
+      }
+      if (!index->loop.valid()) continue;
+      if (m_kernel.loop(index->loop).extent != m_kernel.loop(loop).extent) {
+        return fail(statement.span,
+                    fmt::format("{} and {} index one dimension of {} and differ in extent",
+                                nameOf(index->loop), nameOf(loop), targetName(statement)),
+                    "give them the same extent");
+      }
+      const LoopId from = m_out.groupOf(index->loop), to = m_out.groupOf(loop);
+      std::ranges::replace(m_out.group, from, to);
+    }
+  }
+  const Kernel& m_kernel;
+  EmbeddedStatements m_out;
+  base::Diagnostics m_errors;
+};
+
+}  // namespace
+
+base::Result<EmbeddedStatements> embedStatements(const Kernel& kernel) {
+  return Embedding(kernel).run();
+}
+
+base::Diagnostic notYetMapped(const Kernel& kernel, base::Span span, const std::string& what,
+                              std::string hint) {
+  return base::errorAt(kernel.source, span, "not yet mapped: " + what, std::move(hint));
+}
+
+std::optional<PlainIndex> plainIndex(const affine::LinearExpr& expr) {
+  PlainIndex index{{}, expr.constant};
+  for (std::size_t l = 0; l < expr.coefficients.size(); ++l) {
+    if (expr.coefficients[l] == 0) continue;
+    if (expr.coefficients[l] != 1 || index.loop.valid()) return std::nullopt;
+    index.loop = LoopId::of(l);
+  }
+  return index;
+}
+
+std::vector<Difference> equalLoops(LoopId a, LoopId b, std::int64_t by) {
+  return {{a, b, by}, {b, a, -by}};
+}
+
+}  // namespace gridloom::kernel

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/inner_loops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace gridloom::kernel {
+
+namespace {
+
+using Loops = std::vector<LoopId>;
+
+class InnerLoops {
+ public:
+  InnerLoops(const Kernel& kernel, const std::vector<std::vector<bool>>& consumers,
+             NestStructure& structure)
+      : m_kernel(kernel), m_consumers(consumers), m_out(structure) {}
+
+  void choose() {
+    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+      const LoopId loop = LoopId::of(l);
+      if (kindOf(loop) != LoopKind::Parallel && !m_out.isWhole(loop)) m_out.inner.push_back(loop);
+    }
+    while (settle()) {
+    }
+  }
+
+ private:
+  const std::string& nameOf(LoopId loop) const { return m_kernel.loop(loop).name; }
+  const std::string& targetName(std::size_t s) const {
+    return m_kernel.tensor(m_kernel.statements[s].target.tensor).name;
+  }
+  LoopKind kindOf(LoopId loop) const { return m_kernel.loop(loop).kind; }
+
+  // Removes one loop from the inner loops if it cannot be among them.
+  bool settle() {
+    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
+      if (settleConsumers(s) || settleMissing(s) || settleNested(s)) return true;
+    }
+    return false;
+  }
+
+  // A sum that a statement inside another inner loop needs must be complete there.
+  bool settleConsumers(std::size_t s) {
+    const Loops reduced = commonLoops(m_kernel.statements[s].reductions, m_out.inner);
+    if (reduced.empty()) return false;
+    for (std::size_t c = 0; c < m_kernel.statements.size(); ++c) {
+      if (!m_consumers[s][c]) continue;
+      const Loops inside = commonLoops(m_kernel.statements[c].loops, m_out.inner);
+      if (!inside.empty()) {
+        return m_out.markWhole(reduced.front(),
+                               fmt::format("`{}` needs the finished `{}` inside {}", targetName(c),
+                                           targetName(s), nameOf(inside.front())));
+      }
+    }
+    return false;
+  }
+
+  // The nest is perfect, so a statement in some inner loops must run in all of them.
+  bool settleMissing(std::size_t s) {
+    const Loops present = commonLoops(m_kernel.statements[s].loops, m_out.inner);
+    if (present.empty() || present.size() == m_out.inner.size()) return false;
+    LoopId missing;
+    for (const LoopId loop : m_out.inner) {
+      if (!contains(present, loop) && (!missing.valid() || kindOf(loop) == LoopKind::Reduction)) {
+        missing = loop;
+      }
+    }
+    const auto reduction =
+        std::ranges::find(present, LoopKind::Reduction, [&](LoopId loop) { return kindOf(loop); });
+    if (kindOf(missing) == LoopKind::Sequential && reduction != present.end()) {
+      missing = *reduction;
+      return m_out.markWhole(missing,
+                             fmt::format("{} runs inside a sequential loop that `{}` lacks",
+                                         nameOf(missing), targetName(s)));
+    }
+    return m_out.markWhole(
+        missing, fmt::format("`{}` does not run over {}", targetName(s), nameOf(missing)));
+  }
+
+  // A sum nested in a tiled sum would have to finish in every tile of the outer one.
+  bool settleNested(std::size_t s) {
+    const Loops reduced = commonLoops(m_kernel.statements[s].reductions, m_out.inner);
+    for (const StatementOp& step : m_out.ops[s]) {
+      const Loops under = commonLoops(reduced, step.under);
+      if (under.empty() || under.size() == reduced.size()) continue;
+      const auto inner =
+          std::ranges::find_if(reduced, [&](LoopId loop) { return !contains(under, loop); });
+      return m_out.markWhole(
+          *inner, fmt::format("{} is reduced inside or beside another reduction", nameOf(*inner)));
+    }
+    return false;
+  }
+
+  const Kernel& m_kernel;
+  const std::vector<std::vector<bool>>& m_consumers;
+  NestStructure& m_out;
+};
+
+}  // namespace
+
+void chooseInnerLoops(const Kernel& kernel, const std::vector<std::vector<bool>>& consumers,
+                      NestStructure& structure) {
+  InnerLoops(kernel, consumers, structure).choose();
+}
+
+std::vector<LoopId> commonLoops(const std::vector<LoopId>& a, const std::vector<LoopId>& b) {
+  std::vector<LoopId> both;
+  std::ranges::copy_if(a, std::back_inserter(both), [&](LoopId loop) { return contains(b, loop); });
+  return both;
+}
+
+}  // namespace gridloom::kernel

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of a nest take in memory, for tiles of given extents.
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/units.h"
+#include "kernel/tile_nest.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+std::int64_t extentOf(const RegionDim& dim, std::span<const std::int64_t> extents) {
+  std::int64_t extent = base::saturatingAdd(1, dim.maxOffset - dim.minOffset);
+  for (std::size_t d = 0; d < dim.index.coefficients.size(); ++d) {
+    if (dim.index.dependsOn(d)) {
+      const std::int64_t steps =
+          base::saturatingMul(std::abs(dim.index.coefficients[d]), extents[d] - 1);
+      extent = base::saturatingAdd(extent, steps);
+    }
+  }
+  return dim.behind ? std::min(extent, -dim.minOffset) : extent;
+}
+
+}  // namespace
+
+std::int64_t regionElements(const Operand& operand, std::span<const std::int64_t> extents) {
+  std::int64_t elements = 1;
+  for (const RegionDim& dim : operand.dims) {
+    elements = base::saturatingMul(elements, extentOf(dim, extents));
+  }
+  return elements;
+}
+
+std::int64_t regionBytes(const Operand& operand, std::span<const std::int64_t> extents) {
+  return bytesOf(operand.dtype, regionElements(operand, extents));
+}
+
+std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> extents) {
+  std::int64_t elements = 1;
+  for (const LoopId loop : local.loops) {
+    elements = base::saturatingMul(elements, extents[loop.index()]);
+  }
+  return bytesOf(local.dtype, elements);
+}
+
+std::int64_t resultBytes(const AllReduce& reduce, std::span<const std::int64_t> extents) {
+  std::int64_t elements = static_cast<std::int64_t>(reduce.joins.size());
+  for (const LoopId loop : reduce.loops) {
+    elements = base::saturatingMul(elements, extents[loop.index()]);
+  }
+  return bytesOf(reduce.dtype, elements);
+}
+
+}  // namespace gridloom::kernel

@@ -10,6 +10,7 @@
 #include "base/message_limit.h"
 #include "kernel/tile_nest.h"
 #include "syntax/hardware_parser_components.h"
+#include "syntax/hardware_parser_memory.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::syntax {
@@ -23,7 +24,6 @@ using hardware::Memory;
 constexpr std::array<std::string_view, 8> kOps = {"spatial_dim", "core", "memory", "interconnects",
                                                   "mux",         "mat",  "vec",    "scalar"};
 constexpr std::array<std::string_view, 2> kEnds = {"core", "memory"};
-constexpr std::int64_t kLargestDim = 1 << 24;
 constexpr std::int64_t kMostVirtualChannels = 64;
 
 void expectOperands(HardwareAttributeReader& reader, std::size_t most) {
@@ -233,49 +233,7 @@ void HardwareSpecBuilder::addCores(HardwareAttributeReader& reader) {
 
 void HardwareSpecBuilder::addMemory(HardwareAttributeReader& reader) {
   expectOperands(reader, 0);
-  Memory memory;
-  memory.name = reader.op().name;
-  memory.scaleout = reader.dims("scaleout");
-  memory.size = reader.required("size", Dimension::Bytes, Sign::Positive, "size = 1464 KiB");
-  memory.bandwidth =
-      reader.required("bandwidth", Dimension::Bandwidth, Sign::Positive, "bandwidth = 60 B/cycle");
-  memory.readBandwidth = reader.figure("read_bandwidth", Dimension::Bandwidth, Sign::Positive);
-  memory.writeBandwidth = reader.figure("write_bandwidth", Dimension::Bandwidth, Sign::Positive);
-  if (const HardwareValue* duplex = reader.find("duplex")) {
-    memory.duplex = duplex->text == "yes";
-    if (!memory.duplex && duplex->text != "no") {
-      reader.error(duplex->span, "`duplex` wants `yes` or `no`", "write duplex = yes");
-    }
-  }
-  memory.latency = reader.figure("latency", Dimension::Cycles, Sign::NotNegative);
-  memory.writeLatency = reader.figure("write_latency", Dimension::Cycles, Sign::NotNegative);
-  if (const HardwareValue* banks = reader.find("banks")) {
-    const auto count = reader.integer("banks", *banks, 1, kLargestDim);
-    const auto number = static_cast<double>(count.value_or(1));
-    memory.banks = hardware::Figure{number, {}, number, banks->span};
-  }
-  readDma(reader, memory);
-  memory.setup = reader.figure("setup", Dimension::Cycles, Sign::NotNegative);
-  memory.interleave = reader.figure("interleave", Dimension::Bytes, Sign::Positive);
-  const HardwareValue* layout = reader.find("layout");
-  if (layout == nullptr) layout = reader.find("place");  // its name in earlier versions
-  if (layout != nullptr) {
-    memory.pagesOnly = layout->text == "page";
-    if (!memory.pagesOnly) {
-      reader.error(layout->span, "`layout` can only be `page`",
-                   "leave it out: a search then also lays tiles near the cores that use them");
-    }
-  }
-  memory.at = readPositions(reader);
-  if (const HardwareValue* kind = reader.find("kind")) {
-    memory.global = kind->text == "global";
-    if (!memory.global) {
-      reader.error(kind->span, "`kind` can only be `global`",
-                   "leave it out: other kinds follow from the connections");
-    }
-  }
-  memory.span = reader.op().span;
-  m_spec.memories.push_back(std::move(memory));
+  m_spec.memories.push_back(readMemory(reader));
 }
 
 void HardwareSpecBuilder::addInterconnect(HardwareAttributeReader& reader) {

@@ -9,78 +9,15 @@
 #include <vector>
 
 #include "hardware/systolic.h"
-#include "syntax/hardware_parser_units.h"
+#include "syntax/hardware_attribute_list.h"
 #include "syntax/lexer.h"
 
 namespace gridloom::syntax {
 
 namespace {
 
-using hardware::Figure;
 using hardware::HardwareSpec;
-using hardware::Rates;
 using OpKind = HardwareSpec::OpRef::Kind;
-
-constexpr std::size_t kLineWidth = 100;
-
-/// The attributes of one op, in insertion order.
-class AttributeList {
- public:
-  explicit AttributeList(const HardwareSpec& spec) : m_spec(spec) {}
-
-  void text(std::string_view name, std::string value) {
-    m_items.push_back(fmt::format("{} = {}", name, std::move(value)));
-  }
-  void figure(std::string_view name, const Figure& figure, Dimension dimension) {
-    text(name, figureText(figure, dimension));
-  }
-  void figure(std::string_view name, const std::optional<Figure>& value, Dimension dimension) {
-    if (value) figure(name, *value, dimension);
-  }
-  void rates(std::string_view name, const Rates& rates, Dimension dimension) {
-    if (rates.empty()) return;
-    if (rates.size() == 1 && rates.front().first.empty()) {
-      figure(name, rates.front().second, dimension);
-      return;
-    }
-    std::string list;
-    for (const auto& [key, rate] : rates) {
-      if (!list.empty()) list += ", ";
-      list += fmt::format("{} = {}", key.empty() ? "default" : key, figureText(rate, dimension));
-    }
-    text(name, "{ " + list + " }");
-  }
-  void integers(std::string_view name, const std::vector<std::int64_t>& values) {
-    text(name, fmt::format("[{}]", fmt::join(values, ", ")));
-  }
-  void dims(std::string_view name, const std::vector<hardware::SpatialDimId>& dims) {
-    if (dims.empty()) return;
-    std::vector<std::string> names;
-    for (const auto dim : dims) names.push_back("%" + m_spec.dims[dim.index()].name);
-    text(name, fmt::format("({})", fmt::join(names, ", ")));
-  }
-  void map(std::string_view name, const affine::AffineMap& map) {
-    if (map.numDims != 0 || !map.results.empty()) text(name, affine::toString(map));
-  }
-
-  /// The op on one line where it fits, otherwise with one attribute per line.
-  std::string after(const std::string& head) const {
-    if (m_items.empty()) return head;
-    std::string line = fmt::format("{} {{ {} }}", head, fmt::join(m_items, ", "));
-    if (line.size() <= kLineWidth) return line;
-    return fmt::format("{} {{\n  {}\n}}", head, fmt::join(m_items, ",\n  "));
-  }
-
-  /// A figure made by a program has no unit of its own; HardwareSpec's unit is printed.
-  static std::string figureText(const Figure& figure, Dimension dimension) {
-    if (figure.unit.empty()) return fmt::format("{} {}", figure.value, bareUnit(dimension));
-    return fmt::format("{} {}", figure.written, figure.unit);
-  }
-
- private:
-  const HardwareSpec& m_spec;
-  std::vector<std::string> m_items;
-};
 
 class HardwarePrinter {
  public:

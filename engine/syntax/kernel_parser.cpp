@@ -190,13 +190,6 @@ class KernelParser {
     scope.draft.parameters.push_back(std::move(parameter));
   }
 
-  void checkSize(KernelScope& scope, std::int64_t& value, base::Span span, std::string_view what) {
-    if (value >= 1 && value <= kernel::kMaxExtent) return;
-    scope.fail(span, fmt::format("{} is {}", what, value),
-               fmt::format("sizes are from 1 to {}", kernel::kMaxExtent));
-    value = 1;
-  }
-
   bool parseItem(KernelScope& scope) {
     std::vector<std::string> comments = commentsBefore(m_cursor.peek().span.begin);
     if (m_cursor.atWord("tensor") || m_cursor.atWord("local")) {
@@ -224,77 +217,13 @@ class KernelParser {
     if (!scope.hasRoom(scope.draft.tensors.size(), kernel::kMaxTensors, "tensors", name.span)) {
       return false;
     }
-    if (!parseShape(scope, tensor) || !parseDType(scope, tensor)) return false;
-    if (m_cursor.at(TokenKind::Equal) && !parseInitial(scope, tensor)) return false;
+    if (!parseTensorType(scope, tensor)) return false;
     while (m_cursor.accept(TokenKind::Semicolon) || m_cursor.accept(TokenKind::Comma)) {
     }
     takeTrailingComments(tensor.comments);
-    checkBytes(scope, tensor);
+    checkTensorBytes(scope, tensor);
     if (fresh) scope.draft.tensors.push_back(std::move(tensor));
     return true;
-  }
-
-  bool parseShape(KernelScope& scope, kernel::Tensor& tensor) {
-    if (!m_cursor.expect(TokenKind::LBracket, "and the shape", m_errors)) return false;
-    do {
-      if (tensor.shape.size() == kernel::kMaxRank) {
-        scope.fail(m_cursor.peek().span, fmt::format("more than {} dimensions", kernel::kMaxRank),
-                   "this is the limit of the dimensions of a tensor");
-        return false;
-      }
-      auto size = parseIndex(scope, false);
-      if (!size) return false;
-      checkSize(scope, size->expr.constant, size->span,
-                fmt::format("dimension {} of `{}`", tensor.shape.size(), tensor.name));
-      tensor.shape.push_back(size->expr.constant);
-      tensor.shapeSpelling.push_back(std::move(size->spelling));
-    } while (m_cursor.accept(TokenKind::Comma));
-    return m_cursor.expect(TokenKind::RBracket, "after the shape", m_errors);
-  }
-
-  bool parseDType(KernelScope& scope, kernel::Tensor& tensor) {
-    if (!m_cursor.expect(TokenKind::Colon, "and a dtype", m_errors)) return false;
-    const Token token = m_cursor.peek();
-    if (!m_cursor.expect(TokenKind::Ident, "of a dtype", m_errors)) return false;
-    const std::string_view word = m_text.textOf(token);
-    if (const auto dtype = kernel::dtypeNamed(word)) {
-      tensor.dtype = *dtype;
-      return true;
-    }
-    const std::vector<std::string_view> known = {"f64",  "f32", "f16", "bf16", "bfp8",
-                                                 "bfp4", "i32", "i16", "i8"};
-    scope.fail(token.span, fmt::format("unknown dtype `{}`", word), spellingHint(word, known));
-    return true;
-  }
-
-  bool parseInitial(KernelScope& scope, kernel::Tensor& tensor) {
-    const Token equal = m_cursor.take();
-    const double sign = m_cursor.accept(TokenKind::Minus) ? -1 : 1;
-    if (m_cursor.at(TokenKind::Integer) || m_cursor.at(TokenKind::Float)) {
-      tensor.initial = sign * m_cursor.take().number;
-    } else if (m_cursor.acceptWord("inf")) {
-      tensor.initial = sign * std::numeric_limits<double>::infinity();
-    } else {
-      m_cursor.reportExpected("a number", m_errors,
-                              "the initial value is a number, `inf` or `-inf`");
-      return false;
-    }
-    if (tensor.role == kernel::TensorRole::Local) return true;
-    scope.fail(m_cursor.spanFrom(equal), "only a `local` tensor has an initial value",
-               fmt::format("declare `local {}[...]`, and copy it to an output", tensor.name));
-    return true;
-  }
-
-  void checkBytes(KernelScope& scope, const kernel::Tensor& tensor) {
-    std::int64_t elements = 1;
-    bool fits = true;
-    for (const std::int64_t extent : tensor.shape) {
-      fits = fits && !__builtin_mul_overflow(elements, extent, &elements);
-    }
-    const double bytes = static_cast<double>(elements) * kernel::bitsOf(tensor.dtype) / 8;
-    if (fits && bytes <= static_cast<double>(kernel::kMaxTensorBytes)) return;
-    scope.fail(tensor.span, fmt::format("tensor `{}` is larger than 2^62 bytes", tensor.name),
-               "make its dimensions smaller");
   }
 
   bool parseStatement(KernelScope& scope, std::vector<std::string> comments) {
@@ -320,38 +249,6 @@ class KernelParser {
     statement.span = m_cursor.spanFrom(name);
     takeTrailingComments(statement.comments);
     scope.draft.statements.push_back(std::move(statement));
-    return true;
-  }
-
-  bool parseConstraints(KernelScope& scope, kernel::Statement& statement) {
-    do {
-      if (statement.constraints.size() == kernel::kMaxConstraints) {
-        scope.fail(m_cursor.peek().span,
-                   fmt::format("more than {} constraints", kernel::kMaxConstraints),
-                   "this is the limit of one `where`");
-        return false;
-      }
-      const auto left = parseIndex(scope, true);
-      if (!left || scope.beyond) return false;
-      const TokenKind relation = m_cursor.peek().kind;
-      const std::string word(m_text.textOf(m_cursor.peek()));
-      auto constraint = affine::Constraint{{}, relation == TokenKind::EqualEqual};
-      if (relation != TokenKind::Less && relation != TokenKind::LessEqual &&
-          relation != TokenKind::Greater && relation != TokenKind::GreaterEqual &&
-          relation != TokenKind::EqualEqual) {
-        m_cursor.reportExpected("`<`, `<=`, `>`, `>=` or `==`", m_errors, "such as `where j < i`");
-        return false;
-      }
-      m_cursor.take();
-      const auto right = parseIndex(scope, true);
-      if (!right || scope.beyond) return false;
-      const bool less = relation == TokenKind::Less || relation == TokenKind::LessEqual;
-      constraint.expr = less ? right->expr - left->expr : left->expr - right->expr;
-      if (relation == TokenKind::Less || relation == TokenKind::Greater) --constraint.expr.constant;
-      statement.constraints.push_back(std::move(constraint));
-      statement.constraintSpelling.push_back(
-          fmt::format("{} {} {}", left->spelling, word, right->spelling));
-    } while (m_cursor.accept(TokenKind::Comma));
     return true;
   }
 

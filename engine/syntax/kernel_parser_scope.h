@@ -51,6 +51,17 @@ struct IndexValue {
 /// Returns none after reporting an error.
 std::optional<IndexValue> parseIndex(KernelScope& scope, bool loops);
 
+/// Reports a size outside 1 to kMaxExtent, and replaces it by 1. `what` is "parameter `M`".
+void checkSize(KernelScope& scope, std::int64_t& value, base::Span span, std::string_view what);
+
+/// `[M, K]: f16 = -inf`: shape, dtype, and the initial value of a local tensor.
+bool parseTensorType(KernelScope& scope, kernel::Tensor& tensor);
+/// Reports a tensor of more than 2^62 bytes.
+void checkTensorBytes(KernelScope& scope, const kernel::Tensor& tensor);
+
+/// `j < i, k >= 2`, after the word `where`.
+bool parseConstraints(KernelScope& scope, kernel::Statement& statement);
+
 /// `name[index, ...]`; the cursor is after the name.
 std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name);
 

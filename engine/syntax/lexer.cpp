@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/message_limit.h"
+#include "base/utf8.h"
 #include "syntax/limits.h"
 
 namespace gridloom::syntax {
@@ -18,24 +19,6 @@ bool isWordStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z
 bool isWord(char c) { return isWordStart(c) || isDigit(c); }
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool isAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-
-/// Bytes of the UTF-8 sequence at the start of `text`, 0 when there is no valid one (overlong forms
-/// and surrogates are not valid: RFC 3629, section 4).
-std::size_t utf8Length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  if (lead == 0xE0 && byte(1) < 0xA0) return 0;
-  if (lead == 0xED && byte(1) > 0x9F) return 0;
-  if (lead == 0xF0 && byte(1) < 0x90) return 0;
-  if (lead == 0xF4 && byte(1) > 0x8F) return 0;
-  return length;
-}
 
 struct Punctuation {
   std::string_view spelling;
@@ -178,7 +161,7 @@ class Lexer {
     bool bad = false;
     while (m_at < m_text.size() && m_text[m_at] != '"' && m_text[m_at] != '\n') {
       if (m_text[m_at] == '\\' && look(1) != '\n' && look(1) != '\0') ++m_at;
-      const std::size_t length = utf8Length(rest());
+      const std::size_t length = base::utf8Length(rest());
       bad = bad || length == 0 || isForbiddenControl(m_text[m_at]);
       m_at += length == 0 ? 1 : length;
     }
@@ -204,7 +187,7 @@ class Lexer {
     const std::size_t begin = m_at;
     bool bad = false;
     while (m_at < m_text.size() && m_text[m_at] != '\n') {
-      const std::size_t length = utf8Length(rest());
+      const std::size_t length = base::utf8Length(rest());
       bad = bad || length == 0 || isForbiddenControl(m_text[m_at]);
       m_at += length == 0 ? 1 : length;
     }
@@ -251,7 +234,7 @@ class Lexer {
     bool valid = m_text[begin] != '\0';
     m_at = begin;
     while (m_at < m_text.size() && isStray(m_at)) {
-      const std::size_t length = utf8Length(rest());
+      const std::size_t length = base::utf8Length(rest());
       valid = valid && length > 1;
       m_at += length == 0 ? 1 : length;
     }
@@ -270,113 +253,5 @@ class Lexer {
 }  // namespace
 
 TokenText lex(base::SourceRef source) { return Lexer(std::move(source)).run(); }
-
-std::string stringValue(std::string_view quotedText) {
-  std::string value;
-  for (std::size_t i = 1; i + 1 < quotedText.size(); ++i) {
-    char c = quotedText[i];
-    if (c == '\\' && i + 2 < quotedText.size()) {
-      c = quotedText[++i];
-      if (c == 'n') c = '\n';
-      if (c == 't') c = '\t';
-    }
-    value.push_back(c);
-  }
-  return value;
-}
-
-std::string quotedString(std::string_view value) {
-  std::string out = "\"";
-  for (const char c : value) {
-    if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else {
-      if (c == '"' || c == '\\') out.push_back('\\');
-      out.push_back(c);
-    }
-  }
-  out.push_back('"');
-  return out;
-}
-
-std::string_view describe(TokenKind kind) {
-  switch (kind) {
-  case TokenKind::End:
-    return "the end of the text";
-  case TokenKind::Error:
-    return "text";
-  case TokenKind::Ident:
-    return "a name";
-  case TokenKind::PercentIdent:
-    return "a name with `%`";
-  case TokenKind::Integer:
-    return "an integer";
-  case TokenKind::Float:
-    return "a number";
-  case TokenKind::String:
-    return "a string";
-  case TokenKind::Arrow:
-    return "`->`";
-  case TokenKind::Equal:
-    return "`=`";
-  case TokenKind::LBrace:
-    return "`{`";
-  case TokenKind::RBrace:
-    return "`}`";
-  case TokenKind::LParen:
-    return "`(`";
-  case TokenKind::RParen:
-    return "`)`";
-  case TokenKind::LBracket:
-    return "`[`";
-  case TokenKind::RBracket:
-    return "`]`";
-  case TokenKind::Less:
-    return "`<`";
-  case TokenKind::Greater:
-    return "`>`";
-  case TokenKind::LessEqual:
-    return "`<=`";
-  case TokenKind::GreaterEqual:
-    return "`>=`";
-  case TokenKind::EqualEqual:
-    return "`==`";
-  case TokenKind::NotEqual:
-    return "`!=`";
-  case TokenKind::Comma:
-    return "`,`";
-  case TokenKind::Colon:
-    return "`:`";
-  case TokenKind::Dot:
-    return "`.`";
-  case TokenKind::Plus:
-    return "`+`";
-  case TokenKind::Minus:
-    return "`-`";
-  case TokenKind::Star:
-    return "`*`";
-  case TokenKind::Slash:
-    return "`/`";
-  case TokenKind::Semicolon:
-    return "`;`";
-  case TokenKind::Bang:
-    return "`!`";
-  case TokenKind::At:
-    return "`@`";
-  }
-  return "a token";
-}
-
-std::string describe(const TokenText& text, const Token& token) {
-  constexpr std::size_t kShown = 40;
-  if (token.kind == TokenKind::End) return std::string(describe(token.kind));
-  const std::string_view shown = text.textOf(token);
-  if (shown.size() <= kShown) return "`" + std::string(shown) + "`";
-  std::size_t cut = kShown;
-  while (cut > 0 && (static_cast<unsigned char>(shown[cut]) & 0xC0) == 0x80) --cut;
-  return "`" + std::string(shown.substr(0, cut)) + "...`";
-}
 
 }  // namespace gridloom::syntax

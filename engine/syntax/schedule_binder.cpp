@@ -11,6 +11,7 @@
 #include "schedule/op_names.h"
 #include "schedule/shared_copies.h"
 #include "schedule/tile_demand.h"
+#include "syntax/schedule_buffers.h"
 #include "syntax/schedule_domain.h"
 #include "syntax/schedule_programs.h"
 #include "syntax/schedule_scope.h"
@@ -36,7 +37,7 @@ class Binder {
     bindMesh();
     if (sound()) bindOrder();
     if (sound()) bindWork();
-    if (sound()) bindBuffers();
+    if (sound()) bindBuffers(m_text, m_scope, m_kernel, m_nest, m_out);
     if (sound()) bindChannels();
     if (sound()) bindTokens();
     if (!sound()) return std::move(m_scope.errors());
@@ -169,106 +170,8 @@ class Binder {
   void bindWork() {
     m_out.schedule.work = bindDomain(m_text.where, m_scope);
     m_out.schedule.grids = schedule::outputGrids(m_nest);
-    checkDomain(m_text.where, m_out.schedule.work, m_nest.work, "iterations have work");
-  }
-
-  void checkDomain(const ScheduleText::Domain& text, const kernel::TileGuard& given,
-                   const kernel::TileGuard& wanted, std::string_view what) {
-    if (!sound() || isSame(given, wanted)) return;
-    const base::Span at = text.parts.empty() ? m_text.span : text.span;
-    if (wanted.always()) {
-      m_scope.fail(at, fmt::format("all {} in the kernel", what), "leave `where` out");
-    } else {
-      m_scope.fail(at, fmt::format("other {} in the kernel", what),
-                   "write `where " + domainText(wanted, m_kernel) + "`");
-    }
-  }
-
-  void bindBuffers() {
-    mapping().inputs.assign(m_nest.inputs.size(), {});
-    mapping().outputs.assign(m_nest.outputs.size(), {});
-    mapping().allReduces.assign(m_nest.allReduces.size(), mapping::ReductionTopology::None);
-    for (const ScheduleText::Buffer& from : m_text.buffers) {
-      const auto operand = m_scope.operand(from.use, from.operand);
-      if (!operand) continue;
-      m_out.schedule.buffers.push_back({from.name.text, from.use, static_cast<int>(*operand),
-                                        from.bytes.value, static_cast<int>(from.slots.value)});
-      m_out.places.buffers.push_back(from.span);
-      if (schedule::isOfInput(from.use)) bindInput(from, *operand);
-      if (from.use == Buffer::Use::Output) mapping().outputs[*operand].layout = from.layout;
-    }
-    if (m_text.buffers.size() > 60) {
-      m_scope.fail(m_text.buffers[60].span, "a schedule has at most 60 buffers");
-    }
-  }
-
-  void bindInput(const ScheduleText::Buffer& from, std::size_t operand) {
-    mapping::InputMovement& movement = mapping().inputs[operand];
-    const bool holds = from.use == Buffer::Use::Input || from.use == Buffer::Use::Stationary;
-    if (from.use == Buffer::Use::SharedInput) {
-      movement.sharedBuffer.level = static_cast<std::int8_t>(levelOf(from.per));
-    }
-    if (holds) {
-      movement.level = levelOf(from.per);
-      movement.layout = from.layout;
-      if (from.use == Buffer::Use::Stationary) movement.kind = mapping::MovementKind::Stationary;
-      if (from.awaits.passed && from.use == Buffer::Use::Input) {
-        movement.kind = mapping::MovementKind::Forwarded;
-      }
-      bindNeed(from, m_nest.inputs[operand], movement);
-      return;
-    }
-    if (!from.where.parts.empty() || !from.awaits.ranges.empty()) {
-      m_scope.fail(from.span, "only buffers of inputs on the cores say which tiles they need",
-                   "leave `where`, `awaits` and `takes` out");
-    }
-  }
-
-  void bindNeed(const ScheduleText::Buffer& from, const kernel::Operand& operand,
-                const mapping::InputMovement& movement) {
-    schedule::TileDemand& need = m_out.schedule.buffers.back().need;
-    need = schedule::demandOf(m_nest, operand, movement);
-    const kernel::TileGuard given = bindDomain(from.where, m_scope);
-    const bool brings = from.where.parts.empty() && need.awaits < 0 && !operand.produced;
-    if (brings) {
-      need.guard = {};  // tiles that nothing needs may be transferred, too
-    } else {
-      checkDomain(from.where, given, operand.guard, fmt::format("tiles need {}", operand.name));
-    }
-    const bool awaits = !from.awaits.ranges.empty();
-    if (awaits == (need.awaits >= 0) &&
-        (!awaits || isAwaited(from.awaits, operand, m_kernel, m_scope))) {
-      return;
-    }
-    if (need.awaits < 0) {
-      m_scope.fail(from.awaits.span,
-                   fmt::format("nothing is to be awaited for {}: the kernel does not make it, or "
-                               "it never leaves its core",
-                               operand.name),
-                   from.awaits.passed ? "leave `takes` out" : "leave `awaits` out");
-    } else {
-      m_scope.fail(awaits ? from.awaits.span : from.span,
-                   fmt::format("{} is read from what the kernel makes itself: {}", operand.name,
-                               awaitedText(operand, m_kernel)),
-                   awaits
-                       ? fmt::format("write `{} {}`", from.awaits.passed ? "takes" : "awaits",
-                                     awaitedText(operand, m_kernel))
-                       : fmt::format("write `awaits {0}` to load it once it is stored, or `takes "
-                                     "{0}` to take it from the cores that make it",
-                                     awaitedText(operand, m_kernel)));
-    }
-  }
-
-  std::uint8_t levelOf(const Name& per) {
-    if (per.text.empty()) return 0;
-    const auto loop = m_scope.loop(per);
-    if (!loop) return 0;
-    const auto& order = mapping().order;
-    const auto at = std::ranges::find(order, LoopId::of(*loop));
-    if (at != order.end()) return static_cast<std::uint8_t>(at - order.begin() + 1);
-    m_scope.fail(per.span, fmt::format("loop `{}` has one wave only", per.text),
-                 "name a loop of the order, or leave `per` out");
-    return 0;
+    checkDomain(m_text.where, m_out.schedule.work, m_nest.work, "iterations have work", m_text.span,
+                m_kernel, m_scope);
   }
 
   void bindChannels() {

@@ -126,42 +126,44 @@ std::string listOf(std::span<const std::string> modes) {
 base::Result<ComputeModel> Topology::compute(std::string_view mode, double bitsPerElement) const {
   ComputeModel model;
   model.mode = mode;
-  if (mode.empty() && !m_modes.empty()) {
+  if (mode.empty() && !m_units.modes.empty()) {
     // Block floats store a shared exponent: bfp8 has 8.5 bits per element, bfp4 4.5.
-    const bool narrow = bitsPerElement <= 8.5 && m_modes.size() > 1;
-    model.mode = m_modes[narrow ? 1 : 0];
-    if (bitsPerElement <= 4.5 && !m_modes.empty()) model.mode = fastestOf(m_modes, m_matrix);
-  } else if (!mode.empty() && std::find(m_modes.begin(), m_modes.end(), mode) == m_modes.end()) {
-    const std::string known =
-        m_modes.empty() ? "it names no numeric modes" : "its modes are " + listOf(m_modes);
+    const bool narrow = bitsPerElement <= 8.5 && m_units.modes.size() > 1;
+    model.mode = m_units.modes[narrow ? 1 : 0];
+    if (bitsPerElement <= 4.5 && !m_units.modes.empty())
+      model.mode = fastestOf(m_units.modes, m_units.matrix);
+  } else if (!mode.empty() &&
+             std::find(m_units.modes.begin(), m_units.modes.end(), mode) == m_units.modes.end()) {
+    const std::string known = m_units.modes.empty() ? "it names no numeric modes"
+                                                    : "its modes are " + listOf(m_units.modes);
     return base::plainError("`" + m_name + "` has no numeric mode `" + std::string(mode) + "`",
                             known);
   }
-  const auto matrices = static_cast<double>(m_matrixCount);
-  const double peak = rateOf(m_matrix.throughput, model.mode, 0);
-  std::copy_n(m_matrix.shape.begin(), 3, model.matrixShape);
+  const auto matrices = static_cast<double>(m_units.matrixCount);
+  const double peak = rateOf(m_units.matrix.throughput, model.mode, 0);
+  std::copy_n(m_units.matrix.shape.begin(), 3, model.matrixShape);
   model.matrixPeak = peak * matrices;
-  model.matrixSustained = rateOf(m_matrix.sustained, model.mode, peak) * matrices;
-  if (m_matrix.operandBandwidth) {
+  model.matrixSustained = rateOf(m_units.matrix.sustained, model.mode, peak) * matrices;
+  if (m_units.matrix.operandBandwidth) {
     model.matrixSustained =
-        std::min(model.matrixSustained, operandRate(m_matrix, bitsPerElement) * matrices);
+        std::min(model.matrixSustained, operandRate(m_units.matrix, bitsPerElement) * matrices);
   }
-  model.fullRateOutput = valueOf(m_matrix.fullRateOutput);
-  model.issuePerOutput = valueOf(m_matrix.issuePerOutput);
-  model.matrixIssue = valueOf(m_matrix.issue);
-  model.systolic = systolicShape(m_matrix, model.matrixPeak);
+  model.fullRateOutput = valueOf(m_units.matrix.fullRateOutput);
+  model.issuePerOutput = valueOf(m_units.matrix.issuePerOutput);
+  model.matrixIssue = valueOf(m_units.matrix.issue);
+  model.systolic = systolicShape(m_units.matrix, model.matrixPeak);
 
-  const auto vectors = static_cast<double>(m_vectorCount);
-  model.vectorLanes = m_vector.shape.front();
-  model.vectorIssue = valueOf(m_vector.issue);
+  const auto vectors = static_cast<double>(m_units.vectorCount);
+  model.vectorLanes = m_units.vector.shape.front();
+  model.vectorIssue = valueOf(m_units.vector.issue);
   // A unit without a default rate runs an unnamed function at its slowest rate.
   double slowest = std::numeric_limits<double>::infinity();
-  for (const auto& [function, figure] : m_vector.throughput) {
+  for (const auto& [function, figure] : m_units.vector.throughput) {
     slowest = std::min(slowest, figure.value);
     if (!function.empty()) model.vectorRates.emplace_back(function, figure.value * vectors);
   }
-  if (!m_vector.throughput.empty()) {
-    model.vectorDefault = rateOf(m_vector.throughput, "", slowest) * vectors;
+  if (!m_units.vector.throughput.empty()) {
+    model.vectorDefault = rateOf(m_units.vector.throughput, "", slowest) * vectors;
   }
   return model;
 }

@@ -84,9 +84,9 @@ void TopologyBuilder::readCores() {
   std::vector<bool> disabled(static_cast<std::size_t>(m_coreGrid.count()));
   readDisabled(disabled);
   keepEnabledLines(disabled);
-  m_made.m_clock = cores().clock ? cores().clock->value : 0;
-  m_made.m_launch = cores().launch ? cores().launch->value : 0;
-  m_made.m_reload = cores().reload ? cores().reload->value : 0;
+  m_made.m_times.clock = cores().clock ? cores().clock->value : 0;
+  m_made.m_times.launch = cores().launch ? cores().launch->value : 0;
+  m_made.m_times.reload = cores().reload ? cores().reload->value : 0;
 }
 
 void TopologyBuilder::readDisabled(std::vector<bool>& disabled) {
@@ -214,14 +214,14 @@ void TopologyBuilder::readRates() {
   for (const UnitCount& unit : cores().scalein) {
     for (const MatrixUnit& matrix : m_spec.matrixUnits) {
       if (matrix.name != unit.unit) continue;
-      m_made.m_matrix = matrix;
-      m_made.m_matrixCount = unit.count;
+      m_made.m_units.matrix = matrix;
+      m_made.m_units.matrixCount = unit.count;
       ++matrices;
     }
     for (const VectorUnit& vector : m_spec.vectorUnits) {
       if (vector.name != unit.unit) continue;
-      m_made.m_vector = vector;
-      m_made.m_vectorCount = unit.count;
+      m_made.m_units.vector = vector;
+      m_made.m_units.vectorCount = unit.count;
       ++vectors;
     }
   }
@@ -229,9 +229,9 @@ void TopologyBuilder::readRates() {
     error(cores().span, "a core may have one kind of matrix unit and one kind of vector unit",
           "give the number of copies with `scalein = (%FPU, %SFPU, [8, 1])`");
   }
-  checkSustained(m_made.m_matrix);
-  for (const auto& [mode, rate] : m_made.m_matrix.throughput) {
-    if (!mode.empty()) m_made.m_modes.push_back(mode);
+  checkSustained(m_made.m_units.matrix);
+  for (const auto& [mode, rate] : m_made.m_units.matrix.throughput) {
+    if (!mode.empty()) m_made.m_units.modes.push_back(mode);
   }
 }
 
@@ -249,75 +249,6 @@ void TopologyBuilder::checkSustained(const MatrixUnit& unit) {
             fmt::format("`sustained` of `%{}` is above its peak `throughput`", unit.name));
     }
   }
-}
-
-TopologyBuilder::Part TopologyBuilder::partOf(std::string_view name) const {
-  if (name == cores().name) return Part::Cores;
-  if (m_localMemory != nullptr && name == m_localMemory->name) return Part::Local;
-  if (m_globalMemory != nullptr && name == m_globalMemory->name) return Part::Global;
-  return Part::Other;
-}
-
-Grid TopologyBuilder::gridOfPart(std::string_view name) const {
-  if (name == cores().name) return m_coreGrid;
-  for (const Memory& memory : m_spec.memories) {
-    if (memory.name == name) return gridOf(memory.scaleout);
-  }
-  return {};
-}
-
-std::vector<NodeId> TopologyBuilder::nodesOf(Part part) const {
-  if (part == Part::Cores) return m_nodeOfPhysical;
-  std::vector<NodeId> nodes(static_cast<std::size_t>(m_localGrid.count()));
-  if (m_routersAreLocal) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = NodeId::of(i);
-    return nodes;
-  }
-  for (std::size_t core = m_instanceOfCore.size(); core-- > 0;) {
-    nodes[static_cast<std::size_t>(m_instanceOfCore[core])] = m_nodeOfPhysical[core];
-  }
-  return nodes;
-}
-
-bool TopologyBuilder::checkMapShape(std::string_view name, base::Span span,
-                                    const affine::AffineMap& map, const Grid& from,
-                                    const Grid& to) {
-  const auto dims = static_cast<std::int64_t>(from.sizes.size());
-  if (map.numDims != dims) {
-    error(span, fmt::format("the map of `%{}` has {} dimensions, its source has {}", name,
-                            map.numDims, dims));
-    return false;
-  }
-  if (map.results.size() != to.sizes.size()) {
-    error(span, fmt::format("the map of `%{}` has {} results, its destination has {} dimensions",
-                            name, map.results.size(), to.sizes.size()));
-    return false;
-  }
-  for (const affine::AffineExpr& result : map.results) {
-    if (result.maxDim() < map.numDims) continue;
-    error(span,
-          fmt::format("the map of `%{}` uses dimension d{} of {}", name, result.maxDim(), dims));
-    return false;
-  }
-  return true;
-}
-
-bool TopologyBuilder::checkMap(std::string_view name, base::Span span, const affine::AffineMap& map,
-                               const Grid& from, const Grid& to) {
-  if (!checkMapShape(name, span, map, from, to)) return false;
-  std::vector<std::int64_t> member(from.sizes.size());
-  std::vector<std::int64_t> result(to.sizes.size());
-  for (std::int64_t i = 0; i < from.count(); ++i) {
-    from.pointOf(i, member);
-    map.evaluate(member, result);
-    if (to.contains(result)) continue;
-    error(span,
-          fmt::format("the map of `%{}` sends {} to {}, but the destination is {}", name,
-                      pointName(member), pointName(result), pointName(to.sizes)),
-          "coordinates run from 0 to the size minus 1");
-    return false;
-  }
-  return true;
 }
 
 }  // namespace gridloom::hardware

@@ -100,6 +100,8 @@ class TopologyBuilder {
   bool failed() const { return base::hasError(m_out); }
   const CoreArray& cores() const { return m_spec.cores.front(); }
   Grid gridOf(const std::vector<SpatialDimId>& dims) const;
+
+  // topology_maps.cpp
   Part partOf(std::string_view name) const;
   Grid gridOfPart(std::string_view name) const;
   /// Router of each core or of each instance of the local memory.

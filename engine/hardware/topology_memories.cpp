@@ -189,7 +189,7 @@ void TopologyBuilder::notePartsNotUsed() {
 }
 
 void TopologyBuilder::noteUnitsNotUsed() {
-  if (m_made.m_matrix.throughput.empty() && m_made.m_vector.throughput.empty()) {
+  if (m_made.m_units.matrix.throughput.empty() && m_made.m_units.vector.throughput.empty()) {
     note(cores().span, "the cores have no compute unit", "name units in `scalein`");
   }
   const auto checkUse = [&](const std::string& name, base::Span span) {

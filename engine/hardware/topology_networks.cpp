@@ -50,7 +50,7 @@ void TopologyBuilder::numberPlanes(const std::vector<const Interconnect*>& netwo
 void TopologyBuilder::readInterface() {
   double setup = 0;
   for (const Network& network : m_made.m_networks) setup = std::max(setup, network.setup);
-  CoreInterface& core = m_made.m_interface;
+  CoreInterface& core = m_made.m_times.interface;
   core.readIssue = cores().readIssue ? cores().readIssue->value : setup;
   core.writeIssue = cores().writeIssue ? cores().writeIssue->value : setup;
   core.completion = cores().completion ? cores().completion->value : 0;

@@ -5,92 +5,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string_view>
 
+#include "exchange/json_cursor.h"
 #include "exchange/json_document.h"
+#include "exchange/noc_event_check.h"
 #include "exchange/noc_event_kinds.h"
+#include "exchange/noc_fields.h"
 
 namespace gridloom::exchange {
 
 namespace {
 
 using Json = nlohmann::json;
-using Kind = NocEvent::Kind;
 
 constexpr std::size_t kMostErrors = 20;
 // Far larger than the local memory of any core in such traces.
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 26;
-
-/// Reads the bytes of a text and records the reading position.
-class Cursor {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  Cursor(const char* at, const char** shared) : m_at(at), m_shared(shared) {}
-  reference operator*() const { return *m_at; }
-  Cursor& operator++() {
-    *m_shared = ++m_at;
-    return *this;
-  }
-  Cursor operator++(int) {
-    Cursor before = *this;
-    ++*this;
-    return before;
-  }
-  friend bool operator==(const Cursor& a, const Cursor& b) { return a.m_at == b.m_at; }
-  friend bool operator!=(const Cursor& a, const Cursor& b) { return a.m_at != b.m_at; }
-
- private:
-  const char* m_at;
-  const char** m_shared;
-};
-
-enum class Field : std::uint8_t {
-  None,
-  Proc,
-  Noc,
-  FromX,
-  FromY,
-  ToX,
-  ToY,
-  FirstX,
-  FirstY,
-  LastX,
-  LastY,
-  Bytes,
-  Type,
-  Cycle,
-  Zone,
-  Device
-};
-
-constexpr std::array<std::pair<std::string_view, Field>, 16> kFields{{
-    {"proc", Field::Proc},
-    {"noc", Field::Noc},
-    {"sx", Field::FromX},
-    {"sy", Field::FromY},
-    {"dx", Field::ToX},
-    {"dy", Field::ToY},
-    {"mcast_start_x", Field::FirstX},
-    {"mcast_start_y", Field::FirstY},
-    {"mcast_end_x", Field::LastX},
-    {"mcast_end_y", Field::LastY},
-    {"num_bytes", Field::Bytes},
-    {"type", Field::Type},
-    {"timestamp", Field::Cycle},
-    {"zone", Field::Zone},
-    {"src_device_id", Field::Device},
-    {"zone_phase", Field::None},
-}};
 
 /// Receives the parser's events and keeps only the trace events.
 class EventReader {
@@ -132,8 +67,8 @@ class EventReader {
   bool wrong(std::string message, std::string hint = {});
   bool number(std::int64_t value);
   void coordinate(std::int16_t& out, std::int64_t value);
+  std::int16_t* coordinateOf(NocEvent& event) const;
   void check();
-  void need(bool given, std::string_view what);
   void remark(const std::string& type);
 
   NocTrace& m_trace;
@@ -142,10 +77,9 @@ class EventReader {
   int m_depth = 0;
   bool m_faulty = false;  ///< the current event already has an error
   std::uint32_t m_begin = 0;
-  Field m_field = Field::None;
+  NocField m_field = NocField::None;
   NocEvent m_event;
-  bool m_typed = false, m_timed = false, m_zone = false;
-  std::string m_type;
+  GivenFields m_given;
   std::optional<std::int64_t> m_device;
   std::set<std::string> m_unknown;
 };
@@ -173,17 +107,16 @@ bool EventReader::start_object(std::size_t) {
   if (++m_depth != 2) return true;
   m_event = NocEvent{};
   m_event.processor = -1;
-  m_typed = m_timed = m_zone = m_faulty = false;
-  m_field = Field::None;
+  m_given = {};
+  m_faulty = false;
+  m_field = NocField::None;
   m_begin = here() > 0 ? here() - 1 : 0;
   return true;
 }
 
 bool EventReader::key(std::string& name) {
   if (m_depth != 2) return true;
-  const auto* found = std::ranges::find(kFields, std::string_view(name),
-                                        &std::pair<std::string_view, Field>::first);
-  m_field = found == kFields.end() ? Field::None : found->second;
+  m_field = fieldNamed(name);
   return true;
 }
 
@@ -191,7 +124,7 @@ bool EventReader::string(std::string& text) {
   if (m_depth < 2) return ignore();
   if (m_depth > 2) return true;
   switch (m_field) {
-  case Field::Proc: {
+  case NocField::Proc: {
     const auto known = std::ranges::find(m_trace.processors, text);
     m_event.processor = static_cast<std::int16_t>(known - m_trace.processors.begin());
     if (known != m_trace.processors.end()) return true;
@@ -199,20 +132,19 @@ bool EventReader::string(std::string& text) {
     m_trace.processors.push_back(text);
     return true;
   }
-  case Field::Noc:
+  case NocField::Noc:
     if (text != "NOC_0" && text != "NOC_1") {
       return wrong(fmt::format("expected NOC_0 or NOC_1, got `{}`", text));
     }
     m_event.plane = text == "NOC_1" ? 1 : 0;
     return true;
-  case Field::Type:
-    m_type = text;
-    m_typed = true;
+  case NocField::Type:
+    m_given.type = text;
     return true;
-  case Field::Zone:
-    m_zone = true;
+  case NocField::Zone:
+    m_given.zone = true;
     return true;
-  case Field::None:
+  case NocField::None:
     return true;
   default:
     return wrong(fmt::format("expected a number, got the text `{}`", text.substr(0, 40)));
@@ -221,13 +153,13 @@ bool EventReader::string(std::string& text) {
 
 // A whole number may be written with an exponent.
 bool EventReader::number_float(Json::number_float_t value, const std::string& text) {
-  if (m_depth != 2 || m_field == Field::None) return ignore();
+  if (m_depth != 2 || m_field == NocField::None) return ignore();
   constexpr double exact = 9007199254740992.0;  // 2^53
   if (std::abs(value) < exact && std::trunc(value) == value) {
     return number(static_cast<std::int64_t>(value));
   }
   const std::string_view what =
-      m_field == Field::Bytes ? "a number of bytes up to 2^26" : "a whole number below 2^53";
+      m_field == NocField::Bytes ? "a number of bytes up to 2^26" : "a whole number below 2^53";
   return wrong(fmt::format("expected {}, got {}", what, text.substr(0, 40)));
 }
 
@@ -240,59 +172,40 @@ void EventReader::coordinate(std::int16_t& out, std::int64_t value) {
   out = static_cast<std::int16_t>(value);
 }
 
+/// Where the current field puts its coordinate; null for fields of other kinds.
+std::int16_t* EventReader::coordinateOf(NocEvent& event) const {
+  const auto after = [&](NocField first) {
+    return static_cast<std::size_t>(m_field) - static_cast<std::size_t>(first);
+  };
+  if (m_field < NocField::FromX || m_field > NocField::LastY) return nullptr;
+  if (m_field >= NocField::FirstX) return &event.area[after(NocField::FirstX)];
+  return m_field >= NocField::ToX ? &event.to[after(NocField::ToX)]
+                                  : &event.from[after(NocField::FromX)];
+}
+
 bool EventReader::number(std::int64_t value) {
   if (m_depth != 2) return ignore();
-  switch (m_field) {
-  case Field::FromX:
-  case Field::FromY:
-    coordinate(m_event.from[m_field == Field::FromX ? 0 : 1], value);
-    break;
-  case Field::ToX:
-  case Field::ToY:
-    coordinate(m_event.to[m_field == Field::ToX ? 0 : 1], value);
-    break;
-  case Field::FirstX:
-  case Field::FirstY:
-  case Field::LastX:
-  case Field::LastY:
-    coordinate(
-        m_event.area[static_cast<std::size_t>(m_field) - static_cast<std::size_t>(Field::FirstX)],
-        value);
-    break;
-  case Field::Bytes:
+  if (std::int16_t* at = coordinateOf(m_event)) {
+    coordinate(*at, value);
+  } else if (m_field == NocField::Bytes) {
     if (value < 0 || value > kMostBytes) {
       return wrong(fmt::format("expected a number of bytes up to 2^26, got {}", value));
     }
     m_event.bytes = value;
-    break;
-  case Field::Cycle:
+  } else if (m_field == NocField::Cycle) {
     if (value < 0) return wrong(fmt::format("expected a cycle, got {}", value));
     m_event.cycle = value;
-    m_timed = true;
-    break;
-  case Field::Device:
+    m_given.cycle = true;
+  } else if (m_field == NocField::Device) {
     if (m_device && *m_device != value) {
       return wrong(fmt::format("the trace has events of the devices {} and {}", *m_device, value),
                    "replay one device at a time");
     }
     m_device = value;
-    break;
-  case Field::Proc:
-  case Field::Noc:
-  case Field::Type:
+  } else if (m_field != NocField::None && m_field != NocField::Zone) {
     return wrong(fmt::format("expected a text, got {}", value));
-  case Field::None:
-  case Field::Zone:
-    break;
   }
   return m_errors.size() < kMostErrors;
-}
-
-void EventReader::need(bool given, std::string_view what) {
-  // A wrong value is not also reported as missing.
-  if (given || m_faulty || m_errors.size() >= kMostErrors) return;
-  m_errors.push_back(
-      base::errorAt(m_trace.source, m_event.span, fmt::format("`{}` without {}", m_type, what)));
 }
 
 void EventReader::remark(const std::string& type) {
@@ -305,35 +218,14 @@ void EventReader::remark(const std::string& type) {
 }
 
 void EventReader::check() {
-  if (m_zone && !m_typed) {
-    m_event.kind = Kind::Zone;
-    m_type = "zone";
-  } else if (m_typed) {
-    const NocEventKind* known = nocEventKind(m_type);
-    if (known == nullptr) remark(m_type);
-    if (known != nullptr) {
-      m_event.kind = known->kind;
-      m_event.withState = known->withState;
-    }
-  } else {
-    m_type = "event";
-    need(false, "a `type`");
+  if (m_given.type && nocEventKind(*m_given.type) == nullptr) remark(*m_given.type);
+  const std::string name = m_given.type.value_or(m_given.zone ? "zone" : "event");
+  for (const std::string_view what : completeEvent(m_event, m_given)) {
+    // A wrong value is not also reported as missing.
+    if (m_faulty || m_errors.size() >= kMostErrors) return;
+    m_errors.push_back(
+        base::errorAt(m_trace.source, m_event.span, fmt::format("`{}` without {}", name, what)));
   }
-  need(m_timed, "a `timestamp`");
-  need(m_event.from[0] >= 0 && m_event.from[1] >= 0, "the coordinates `sx` and `sy`");
-  need(m_event.processor >= 0, "a `proc`");
-  const bool sends = m_event.kind == Kind::Read || m_event.kind == Kind::Write ||
-                     m_event.kind == Kind::Inline || m_event.kind == Kind::SemaphoreIncrement;
-  const bool hasArea =
-      m_event.area[0] >= 0 && m_event.area[1] >= 0 && m_event.area[2] >= 0 && m_event.area[3] >= 0;
-  if (sends && hasArea && m_event.to[0] < 0) m_event.kind = Kind::Multicast;
-  if (sends && !m_event.withState && m_event.kind != Kind::Multicast) {
-    need(m_event.to[0] >= 0 && m_event.to[1] >= 0, "the coordinates `dx` and `dy`");
-  }
-  const bool sized = m_event.kind == Kind::Read || m_event.kind == Kind::Write;
-  if (sized && !m_event.withState) need(m_event.bytes >= 0, "`num_bytes`");
-  if (m_event.kind == Kind::Multicast)
-    need(hasArea, "the corners `mcast_start_x` to `mcast_end_y`");
 }
 
 bool EventReader::end_object() {
@@ -368,7 +260,8 @@ base::Result<NocTrace> readNocTrace(base::SourceRef source) {
   const std::string_view text = trace.source->text();
   const char* at = text.data();
   EventReader reader(trace, &at);
-  Json::sax_parse(Cursor(text.data(), &at), Cursor(text.data() + text.size(), &at), &reader);
+  Json::sax_parse(JsonCursor(text.data(), &at), JsonCursor(text.data() + text.size(), &at),
+                  &reader);
   base::Diagnostics errors = reader.takeErrors();
   if (!errors.empty()) return errors;
   return trace;

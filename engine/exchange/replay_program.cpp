@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "exchange/signal_pairs.h"
+
 namespace gridloom::exchange {
 
 namespace {
@@ -19,6 +21,41 @@ constexpr std::size_t kMostErrors = 20;
 constexpr std::int64_t kWord = 4;
 
 using ProcessorKey = std::tuple<int, int, int>;  ///< x, y, kind: the order of the format
+
+bool isTransfer(Kind kind) {
+  return kind == Kind::Read || kind == Kind::Write || kind == Kind::Inline ||
+         kind == Kind::SemaphoreIncrement;
+}
+
+/// What a barrier waits for; 0 for other kinds.
+std::uint8_t waitsOf(Kind kind) {
+  switch (kind) {
+  case Kind::ReadBarrierStart:
+  case Kind::ReadBarrier:
+    return Step::Reads;
+  case Kind::WriteBarrierStart:
+  case Kind::WriteBarrier:
+  case Kind::AtomicBarrier:
+    return Step::Writes;
+  case Kind::WriteFlush:
+    return Step::Departures;
+  case Kind::FullBarrier:
+    return Step::Reads | Step::Writes;
+  case Kind::Zone:
+  case Kind::Read:
+  case Kind::Write:
+  case Kind::Inline:
+  case Kind::Multicast:
+  case Kind::State:
+  case Kind::ReadBarrierEnd:
+  case Kind::WriteBarrierEnd:
+  case Kind::SemaphoreIncrement:
+  case Kind::SemaphoreWait:
+  case Kind::Local:
+    break;
+  }
+  return 0;
+}
 
 class ProgramMaker {
  public:
@@ -36,10 +73,6 @@ class ProgramMaker {
     std::int64_t bytes = -1;
   };
   using Events = std::vector<const NocEvent*>;
-  struct Arrival {
-    double start = 0;
-    std::size_t processor = 0, step = 0;
-  };
 
   std::int64_t firstCycle() const;
   double cycle(const NocEvent& event) const { return static_cast<double>(event.cycle - m_first); }
@@ -54,8 +87,6 @@ class ProgramMaker {
   void addTransfer(const NocEvent& event, const Remembered& remembered, Step& step);
   void addMulticast(const NocEvent& event, Step& step);
   static void setWork(std::vector<Step>& steps);
-  void pairSignals();
-  void pairSignal(Step& wait, std::int32_t node);
   double recordingCost() const;
 
   const NocTrace& m_trace;
@@ -64,8 +95,6 @@ class ProgramMaker {
   std::vector<std::int32_t> m_channelOf;  ///< per router, -1: none
   ReplayProgram m_out;
   base::Diagnostics m_errors;
-  /// Transfers that may wake a processor, by their destination router.
-  std::map<std::pair<std::int32_t, Step::Kind>, std::vector<Arrival>> m_arrivals;
 };
 
 std::int64_t ProgramMaker::firstCycle() const {
@@ -147,53 +176,22 @@ void ProgramMaker::addStep(const NocEvent& event, Remembered& remembered,
   Step step;
   step.start = step.end = cycle(event);
   step.plane = event.plane;
-  const auto waits = [&](std::uint8_t what) {
-    step.kind = Step::Kind::Wait;
-    step.waitsFor = what;
-  };
-  switch (event.kind) {
-  case Kind::Zone:
+  const bool ends = event.kind == Kind::ReadBarrierEnd || event.kind == Kind::WriteBarrierEnd;
+  if (ends && !steps.empty() && steps.back().kind == Step::Kind::Wait) {
+    steps.back().end = step.start;
     return;
-  case Kind::Read:
-  case Kind::Write:
-  case Kind::Inline:
-  case Kind::SemaphoreIncrement:
-    addTransfer(event, remembered, step);
-    break;
-  case Kind::Multicast:
-    addMulticast(event, step);
-    break;
-  case Kind::State:
+  }
+  if (event.kind == Kind::State) {
     if (event.to[0] >= 0) remembered.to = event.to;
     if (event.bytes > 0) remembered.bytes = event.bytes;
-    break;
-  case Kind::ReadBarrierEnd:
-  case Kind::WriteBarrierEnd:
-    if (!steps.empty() && steps.back().kind == Step::Kind::Wait) {
-      steps.back().end = step.start;
-      return;
-    }
-    break;
-  case Kind::ReadBarrierStart:
-  case Kind::ReadBarrier:
-    waits(Step::Reads);
-    break;
-  case Kind::WriteBarrierStart:
-  case Kind::WriteBarrier:
-  case Kind::AtomicBarrier:
-    waits(Step::Writes);
-    break;
-  case Kind::WriteFlush:
-    waits(Step::Departures);
-    break;
-  case Kind::FullBarrier:
-    waits(Step::Reads | Step::Writes);
-    break;
-  case Kind::SemaphoreWait:
+  } else if (event.kind == Kind::Multicast) {
+    addMulticast(event, step);
+  } else if (event.kind == Kind::SemaphoreWait) {
     step.kind = Step::Kind::Await;
-    break;
-  case Kind::Local:
-    break;
+  } else if (step.waitsFor = waitsOf(event.kind); step.waitsFor != 0) {
+    step.kind = Step::Kind::Wait;
+  } else if (isTransfer(event.kind)) {
+    addTransfer(event, remembered, step);
   }
   steps.push_back(step);
 }
@@ -232,42 +230,8 @@ void ProgramMaker::addProcessor(const ProcessorKey& key, Events events) {
   processor.name = recorded.processor + " " + recorded.core;
   processor.node =
       hardware::NodeId(nodeAt({static_cast<std::int16_t>(x), static_cast<std::int16_t>(y)}));
-  for (std::size_t i = 0; i < processor.steps.size(); ++i) {
-    const Step& step = processor.steps[i];
-    if (step.kind != Step::Kind::Signal && step.kind != Step::Kind::Write) continue;
-    m_arrivals[{step.peer, step.kind}].push_back({step.start, m_out.program.processors.size(), i});
-  }
   m_out.program.processors.push_back(std::move(processor));
   m_out.recorded.push_back(std::move(recorded));
-}
-
-/// A wait for a semaphore ends with the last increment sent to its core before it ended, or with
-/// the last write if there was no increment. A wait with neither keeps its recorded length.
-void ProgramMaker::pairSignal(Step& wait, std::int32_t node) {
-  const double over = wait.start + wait.work;
-  for (const Step::Kind kind : {Step::Kind::Signal, Step::Kind::Write}) {
-    const auto found = m_arrivals.find({node, kind});
-    if (found == m_arrivals.end()) continue;
-    const auto after = std::ranges::lower_bound(found->second, over, {}, &Arrival::start);
-    if (after == found->second.begin()) continue;
-    const Arrival& last = *(after - 1);
-    Step& step = m_out.program.processors[last.processor].steps[last.step];
-    if (step.signal < 0) step.signal = m_out.program.signals++;
-    wait.signal = step.signal;
-    wait.end = over;
-    wait.work = 0;
-    return;
-  }
-  wait.kind = Step::Kind::Work;
-}
-
-void ProgramMaker::pairSignals() {
-  for (auto& [to, arrivals] : m_arrivals) std::ranges::stable_sort(arrivals, {}, &Arrival::start);
-  for (network::TransferProcessor& processor : m_out.program.processors) {
-    for (Step& step : processor.steps) {
-      if (step.kind == Step::Kind::Await) pairSignal(step, processor.node.value());
-    }
-  }
 }
 
 /// Cycles that recording costs a processor per event: the least time between two transfers, less
@@ -300,7 +264,7 @@ base::Result<ReplayProgram> ProgramMaker::run() {
   }
   for (auto& [key, events] : processors) addProcessor(key, std::move(events));
   if (!m_errors.empty()) return std::move(m_errors);
-  pairSignals();
+  pairSignals(m_out.program);
   double end = 0;
   for (const auto& processor : m_out.recorded) end = std::max(end, processor.recorded.end);
   m_out.cycles = end;

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exchange/record_json.h"
+
+namespace gridloom::exchange {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using report::NamedNumber;
+using report::NamedSize;
+
+Json orNull(const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); }
+
+}  // namespace
+
+Json objectOf(const std::vector<NamedSize>& sizes) {
+  Json out = Json::object();
+  for (const NamedSize& size : sizes) out[size.name] = size.size;
+  return out;
+}
+
+Json objectOf(const std::vector<NamedNumber>& numbers) {
+  Json out = Json::object();
+  for (const NamedNumber& number : numbers) out[number.name] = number.value;
+  return out;
+}
+
+Json objectOf(const std::vector<cost::Term>& terms) {
+  Json out = Json::object();
+  for (const cost::Term& term : terms) out[term.name] = term.cycles;
+  return out;
+}
+
+Json toJson(const report::HardwareRecord& hw) {
+  Json dims = Json::array();
+  for (const NamedSize& dim : hw.dims) dims.push_back({{"name", dim.name}, {"size", dim.size}});
+  Json out = {{"name", hw.name},
+              {"label", hw.label},
+              {"dims", std::move(dims)},
+              {"cores", hw.cores},
+              {"clock_hz", hw.clock},
+              {"peak_flops_per_cycle", hw.peakFlops},
+              {"local_bytes_per_core", hw.localBytes},
+              {"dram_channels", hw.channels},
+              {"dram_read_bytes_per_cycle", hw.readBandwidth},
+              {"dram_write_bytes_per_cycle", hw.writeBandwidth}};
+  if (hw.duplex) out["dram_duplex"] = true;
+  return out;
+}
+
+Json toJson(const report::KernelRecord& kernel) {
+  Json loops = Json::array();
+  for (const report::LoopRecord& loop : kernel.loops) {
+    loops.push_back({{"name", loop.name}, {"extent", loop.extent}, {"kind", loop.kind}});
+  }
+  Json tensors = Json::array();
+  for (const report::TensorRecord& tensor : kernel.tensors) {
+    tensors.push_back({{"name", tensor.name},
+                       {"shape", tensor.shape},
+                       {"dtype", tensor.dtype},
+                       {"role", tensor.role}});
+  }
+  return {{"name", kernel.name},       {"parameters", objectOf(kernel.parameters)},
+          {"loops", std::move(loops)}, {"tensors", std::move(tensors)},
+          {"flops", kernel.flops},     {"compulsory_bytes", kernel.compulsoryBytes}};
+}
+
+Json toJson(const report::MappingRecord& mapping) {
+  Json space = Json::object();
+  for (const auto& [dim, loop] : mapping.space) space[dim] = orNull(loop);
+  Json inputs = Json::object();
+  for (const report::InputRecord& input : mapping.inputs) {
+    inputs[input.tensor] = {{"movement", input.kind},
+                            {"along", input.along},
+                            {"level", input.level},
+                            {"buffers", input.buffers},
+                            {"layout", input.layout}};
+    if (input.sharedBufferLevel >= 0) {
+      inputs[input.tensor]["shared_buffer"] = {{"level", input.sharedBufferLevel},
+                                               {"buffers", input.sharedBuffers}};
+    }
+    if (!input.shared.empty()) inputs[input.tensor]["shared"] = input.shared;
+  }
+  Json outputs = Json::object();
+  for (const report::OutputRecord& output : mapping.outputs) {
+    outputs[output.tensor] = {{"reduction", output.reduction},
+                              {"gather", orNull(output.gather)},
+                              {"buffers", output.buffers},
+                              {"layout", output.layout}};
+    if (output.sharedBuffers > 0)
+      outputs[output.tensor]["shared_buffer"] = {{"buffers", output.sharedBuffers}};
+  }
+  Json out = {{"line", mapping.line},          {"tile_sizes", objectOf(mapping.tileSize)},
+              {"space", std::move(space)},     {"dim_order", mapping.dimOrder},
+              {"order", mapping.order},        {"inputs", std::move(inputs)},
+              {"outputs", std::move(outputs)}, {"directives", mapping.directives}};
+  for (const report::AllReduceRecord& reduce : mapping.allReduces) {
+    out["all_reduces"][reduce.tensor] = {{"reduction", reduce.reduction}};
+  }
+  return out;
+}
+
+}  // namespace gridloom::exchange

@@ -12,6 +12,7 @@
 #include "network/resource_use.h"
 #include "network/route_book.h"
 #include "network/server.h"
+#include "network/slots.h"
 #include "schedule/verify.h"
 
 namespace gridloom::network {
@@ -153,16 +154,6 @@ class QueueingNetwork {
     return m_ports[port < m_cores ? m_hw.local().portOf(index(port)) : index(port)];
   }
   std::int64_t partOf(std::int64_t bytes) const;
-  template <class T>
-  static std::int32_t slotIn(base::LargeVector<T>& pool, std::vector<std::int32_t>& unused) {
-    if (unused.empty()) {
-      pool.emplace_back();
-      return static_cast<std::int32_t>(pool.size() - 1);
-    }
-    const std::int32_t slot = unused.back();
-    unused.pop_back();
-    return slot;
-  }
 
   void transfer(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
                 Layout layout, bool stores);

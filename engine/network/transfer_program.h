@@ -34,6 +34,9 @@ struct TransferStep {
   double end = 0;    ///< Wait and Await: when it ended, as recorded
   /// Processor cycles from the start of this step to the next; for a wait, from its end.
   double work = 0;
+
+  /// Whether it sends bytes over the network.
+  bool moves() const { return kind != Kind::Wait && kind != Kind::Await && kind != Kind::Work; }
 };
 
 /// A processor that moves data, in program order.

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "network/slots.h"
+#include "network/transfer_state.h"
 #include "network/wormhole_network.h"
 
 namespace gridloom::network {
@@ -13,7 +16,6 @@ namespace {
 
 using Step = TransferStep;
 
-constexpr Ticks kNever = kEndOfTime;
 constexpr std::int64_t kCancelInterval = 4096;
 /// Limit on packets in flight: about a gigabyte of memory.
 constexpr std::int64_t kMostUnderway = std::int64_t{1} << 22;
@@ -29,8 +31,7 @@ class TransferRun {
         m_hw(hw),
         m_options(options),
         m_network(hw, m_events),
-        m_readIssue(ticksOf(hw.coreInterface().readIssue)),
-        m_writeIssue(ticksOf(hw.coreInterface().writeIssue)),
+        m_issue(hw.coreInterface()),
         m_completion(ticksOf(hw.coreInterface().completion)),
         m_overhead(ticksOf(options.overhead)),
         m_states(program.processors.size()),
@@ -40,13 +41,7 @@ class TransferRun {
   base::Result<TransferResult> run(base::Progress& progress);
 
  private:
-  struct State {
-    std::size_t next = 0;
-    std::int64_t reads = 0, writes = 0, departures = 0;  ///< packets in flight
-    Ticks readsDone = 0, writesDone = 0, departed = 0;
-    Ticks waitsSince = kNever;
-    Ticks first = 0, last = 0, waited = 0, lastByte = 0;
-  };
+  using State = ProcessorState;
   struct Transfer {
     std::int32_t processor = 0;
     std::int32_t signal = -1;
@@ -58,10 +53,8 @@ class TransferRun {
   const std::vector<Step>& stepsOf(std::int32_t p) const {
     return m_program.processors[index(p)].steps;
   }
-  Ticks issueOf(const Step& step) const;
   void start(Ticks now, std::int32_t p);
   void issue(Ticks now, std::int32_t p, const Step& step);
-  void wait(Ticks now, std::int32_t p);
   void await(Ticks now, std::int32_t p, const Step& step);
   void resumeIfDone(std::int32_t p);
   void resume(std::int32_t p, Ticks done);
@@ -69,17 +62,17 @@ class TransferRun {
   void departed(Ticks now, std::int32_t packet);
   void completed(Ticks now, std::int32_t packet);
   void endTransfer(std::int32_t id, Ticks arrived);
-  std::int32_t takeTransfer();
   void handle(const TransferEvent& event);
   TransferResult result() const;
-  base::Diagnostic stalled() const;
+  std::optional<base::Diagnostic> stalled() const;
 
   const TransferProgram& m_program;
   const hardware::Topology& m_hw;
   const TransferOptions& m_options;
   TransferEvents m_events;
   WormholeNetwork m_network;
-  Ticks m_readIssue, m_writeIssue, m_completion, m_overhead;
+  IssueCosts m_issue;
+  Ticks m_completion, m_overhead;
   std::vector<State> m_states;
   std::vector<Ticks> m_signalled;
   std::vector<std::int32_t> m_awaiting;  ///< processor per signal
@@ -90,22 +83,6 @@ class TransferRun {
   std::int64_t m_counted = 0;
 };
 
-Ticks TransferRun::issueOf(const Step& step) const {
-  switch (step.kind) {
-  case Step::Kind::Read:
-    return m_readIssue;
-  case Step::Kind::Write:
-  case Step::Kind::Multicast:
-  case Step::Kind::Signal:
-    return m_writeIssue;
-  case Step::Kind::Wait:
-  case Step::Kind::Await:
-  case Step::Kind::Work:
-    return 0;
-  }
-  return 0;
-}
-
 void TransferRun::start(Ticks now, std::int32_t p) {
   State& state = m_states[index(p)];
   const Step& step = stepsOf(p)[state.next];
@@ -113,11 +90,14 @@ void TransferRun::start(Ticks now, std::int32_t p) {
   state.last = std::max(state.last, now);
   const bool waits = step.kind == Step::Kind::Wait || step.kind == Step::Kind::Await;
   if (waits && m_options.issue == IssueOrder::Recorded) return follow(p, now);
-  if (step.kind == Step::Kind::Wait) return wait(now, p);
+  if (step.kind == Step::Kind::Wait) {
+    state.waitsSince = now;
+    return resumeIfDone(p);
+  }
   if (step.kind == Step::Kind::Await) return await(now, p, step);
   if (step.kind != Step::Kind::Work) issue(now, p, step);
   const Ticks work =
-      m_options.issue == IssueOrder::Free ? issueOf(step) + m_overhead : ticksOf(step.work);
+      m_options.issue == IssueOrder::Free ? m_issue.of(step) + m_overhead : ticksOf(step.work);
   follow(p, now + work);
 }
 
@@ -132,8 +112,8 @@ void TransferRun::follow(std::int32_t p, Ticks time) {
 void TransferRun::issue(Ticks now, std::int32_t p, const Step& step) {
   State& state = m_states[index(p)];
   const hardware::NodeId node = m_program.processors[index(p)].node;
-  const std::int32_t id = takeTransfer();
-  const Ticks leaves = now + issueOf(step);
+  const std::int32_t id = slotIn(m_transfers, m_unused);
+  const Ticks leaves = now + m_issue.of(step);
   const std::int64_t packet = m_network.packetBytes(step.plane);
   const std::int64_t packets = std::max<std::int64_t>(1, base::ceilDiv(step.bytes, packet));
   m_transfers[index(id)] = {p, step.signal, packets, now, 0, step.posted};
@@ -146,9 +126,7 @@ void TransferRun::issue(Ticks now, std::int32_t p, const Step& step) {
     return;
   }
   const hardware::NodeId peer(step.peer);
-  if (step.kind == Step::Kind::Read) state.reads += packets;
-  if (step.kind != Step::Kind::Read) state.departures += packets;
-  if (step.kind != Step::Kind::Read && !step.posted) state.writes += packets;
+  state.issue(step, packets);
   for (std::int64_t left = step.bytes, n = 0; n < packets; ++n, left -= packet) {
     const std::int64_t bytes = std::min(left, packet);
     if (step.kind == Step::Kind::Read) {
@@ -157,11 +135,6 @@ void TransferRun::issue(Ticks now, std::int32_t p, const Step& step) {
       m_network.write(leaves, id, step.plane, node, peer, step.channel, bytes);
     }
   }
-}
-
-void TransferRun::wait(Ticks now, std::int32_t p) {
-  m_states[index(p)].waitsSince = now;
-  resumeIfDone(p);
 }
 
 void TransferRun::await(Ticks now, std::int32_t p, const Step& step) {
@@ -177,20 +150,7 @@ void TransferRun::resumeIfDone(std::int32_t p) {
   if (state.waitsSince == kNever) return;
   const Step& step = stepsOf(p)[state.next];
   if (step.kind != Step::Kind::Wait) return;
-  Ticks done = 0;
-  if ((step.waitsFor & Step::Reads) != 0) {
-    if (state.reads > 0) return;
-    done = std::max(done, state.readsDone);
-  }
-  if ((step.waitsFor & Step::Writes) != 0) {
-    if (state.writes > 0) return;
-    done = std::max(done, state.writesDone);
-  }
-  if ((step.waitsFor & Step::Departures) != 0) {
-    if (state.departures > 0) return;
-    done = std::max(done, state.departed);
-  }
-  resume(p, done);
+  if (const auto done = state.doneWith(step.waitsFor)) resume(p, *done);
 }
 
 void TransferRun::resume(std::int32_t p, Ticks done) {
@@ -246,16 +206,6 @@ void TransferRun::endTransfer(std::int32_t id, Ticks arrived) {
   if (waiting >= 0) resume(waiting, arrived);
 }
 
-std::int32_t TransferRun::takeTransfer() {
-  if (m_unused.empty()) {
-    m_transfers.emplace_back();
-    return static_cast<std::int32_t>(m_transfers.size() - 1);
-  }
-  const std::int32_t id = m_unused.back();
-  m_unused.pop_back();
-  return id;
-}
-
 void TransferRun::handle(const TransferEvent& event) {
   switch (event.what()) {
   case TransferEventKind::Step:
@@ -283,16 +233,17 @@ void TransferRun::handle(const TransferEvent& event) {
   }
 }
 
-base::Diagnostic TransferRun::stalled() const {
+std::optional<base::Diagnostic> TransferRun::stalled() const {
+  const std::int64_t underway = m_network.packetsUnderway();
   for (std::size_t p = 0; p < m_states.size(); ++p) {
     if (m_states[p].next >= m_program.processors[p].steps.size()) continue;
     return base::plainError(
         fmt::format("the transfers never end: {} waits in its step {}, with {} packets underway",
-                    m_program.processors[p].name, m_states[p].next + 1,
-                    m_network.packetsUnderway()),
+                    m_program.processors[p].name, m_states[p].next + 1, underway),
         "networks whose packets can deadlock need `virtual_channels`");
   }
-  return base::plainError(fmt::format("{} packets never arrive", m_network.packetsUnderway()));
+  if (underway == 0) return std::nullopt;
+  return base::plainError(fmt::format("{} packets never arrive", underway));
 }
 
 base::Result<TransferResult> TransferRun::run(base::Progress& progress) {
@@ -319,44 +270,14 @@ base::Result<TransferResult> TransferRun::run(base::Progress& progress) {
           "processors that never wait for their transfers are too much for one replay");
     }
   }
-  const auto waits = [&](std::size_t p) {
-    return m_states[p].next < m_program.processors[p].steps.size();
-  };
-  bool ended = m_network.packetsUnderway() == 0;
-  for (std::size_t p = 0; ended && p < m_states.size(); ++p) ended = !waits(p);
-  if (!ended) return stalled();
+  if (auto reason = stalled()) return *std::move(reason);
   TransferResult out = result();
   out.complete = true;
   return out;
 }
 
 TransferResult TransferRun::result() const {
-  TransferResult out;
-  for (std::size_t p = 0; p < m_states.size(); ++p) {
-    const State& state = m_states[p];
-    TransferResult::Processor& processor = out.processors.emplace_back();
-    processor.start = inCycles(state.first);
-    processor.end = inCycles(state.last);
-    processor.waited = inCycles(state.waited);
-    processor.lastByte = inCycles(state.lastByte);
-    const auto& steps = m_program.processors[p].steps;
-    if (m_options.issue == IssueOrder::Recorded && !steps.empty() &&
-        steps.back().kind == Step::Kind::Wait) {
-      processor.end = std::max(processor.end, inCycles(state.lastByte + m_completion));
-    }
-    for (const Step& step : steps) {
-      if (step.kind == Step::Kind::Wait || step.kind == Step::Kind::Await ||
-          step.kind == Step::Kind::Work) {
-        continue;
-      }
-      ++processor.transfers;
-      processor.bytes += step.bytes;
-    }
-    out.end = std::max(out.end, processor.end);
-    out.drained = std::max(out.drained, processor.lastByte);
-    out.transfers += processor.transfers;
-    out.bytes += processor.bytes;
-  }
+  TransferResult out = resultOf(m_program, m_states, m_completion, m_options.issue);
   out.events = m_handled;
   out.counted = m_counted;
   out.meanLatency = m_counted > 0 ? m_latency / static_cast<double>(m_counted) : 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "network/slots.h"
+
 namespace gridloom::network {
 
 namespace {
@@ -129,23 +131,14 @@ Ticks WormholeNetwork::flight(std::int32_t planeIndex, hardware::NodeId from, ha
 
 std::int32_t WormholeNetwork::take(std::int32_t owner, std::int32_t planeIndex,
                                    hardware::NodeId from, hardware::NodeId to, std::int64_t bytes) {
-  std::int32_t id = kNone;
-  if (m_unused.empty()) {
-    id = static_cast<std::int32_t>(m_packets.size());
-    m_packets.emplace_back();
-  } else {
-    id = m_unused.back();
-    m_unused.pop_back();
-  }
+  const std::int32_t id = slotIn(m_packets, m_unused);
   Packet& packet = at(id);
   std::vector<Hold> holds = std::move(packet.holds);
   holds.clear();
   packet = Packet{};
   packet.holds = std::move(holds);
   packet.owner = owner;
-  packet.plane = planeIndex;
-  packet.from = from;
-  packet.to = to;
+  packet.ends = {planeIndex, kNone, from, to};
   packet.bytes = bytes;
   packet.size = bytes + plane(planeIndex).header;
   packet.source = packet.input = sourceLane(planeIndex, from);
@@ -159,7 +152,7 @@ std::int32_t WormholeNetwork::write(Ticks now, std::int32_t owner, std::int32_t 
                                     std::int32_t channel, std::int64_t bytes) {
   const std::int32_t id = take(owner, planeIndex, from, to, bytes);
   Packet& packet = at(id);
-  packet.channel = channel;
+  packet.ends.channel = channel;
   if (channel >= 0) packet.sink = m_firstChannelSink + channel;
   packet.tail = now + plane(planeIndex).endpoint;
   m_events.push(packet.tail, TransferEventKind::Head, id);
@@ -172,7 +165,7 @@ std::int32_t WormholeNetwork::read(Ticks now, std::int32_t owner, std::int32_t p
   const std::int32_t id = take(owner, planeIndex, from, reader, bytes);
   Packet& packet = at(id);
   packet.response = true;
-  packet.channel = channel;
+  packet.ends.channel = channel;
   Ticks arrives = now + flight(planeIndex, reader, from);
   if (channel >= 0) arrives += ticksOf(m_hw.global().latency);
   m_events.push(arrives, TransferEventKind::Asked, id);
@@ -181,18 +174,18 @@ std::int32_t WormholeNetwork::read(Ticks now, std::int32_t owner, std::int32_t p
 
 void WormholeNetwork::asked(Ticks now, std::int32_t id) {
   Packet& packet = at(id);
-  if (packet.channel >= 0) {
-    Channel& channel = m_channels[index(packet.channel)];
+  if (packet.ends.channel >= 0) {
+    Channel& channel = m_channels[index(packet.ends.channel)];
     if (channel.firstAsked == kNone) {
       channel.firstAsked = id;
     } else {
       at(channel.lastAsked).next = id;
     }
     channel.lastAsked = id;
-    serveChannel(now, m_firstChannelSink + packet.channel);
+    serveChannel(now, m_firstChannelSink + packet.ends.channel);
     return;
   }
-  const std::size_t node = index(packet.plane) * m_nodes + packet.from.index();
+  const std::size_t node = index(packet.ends.plane) * m_nodes + packet.ends.from.index();
   const ServiceInterval interval = m_answers[node].pass(now, now, packet.bytes);
   answer(interval.start, id, interval.finish);
 }
@@ -200,8 +193,8 @@ void WormholeNetwork::asked(Ticks now, std::int32_t id) {
 /// The endpoint sends the response as fast as it has the data.
 void WormholeNetwork::answer(Ticks start, std::int32_t id, Ticks finish) {
   Packet& packet = at(id);
-  packet.tail = finish + plane(packet.plane).endpoint;
-  m_events.push(start + plane(packet.plane).endpoint, TransferEventKind::Head, id);
+  packet.tail = finish + plane(packet.ends.plane).endpoint;
+  m_events.push(start + plane(packet.ends.plane).endpoint, TransferEventKind::Head, id);
 }
 
 std::vector<double> WormholeNetwork::linkBusy() const {

@@ -91,6 +91,11 @@ class WormholeNetwork {
     std::int32_t lane = kNone;
     Ticks until = 0;
   };
+  struct Ends {
+    std::int32_t plane = 0;
+    std::int32_t channel = kNone;  ///< of the global memory; kNone: from core to core
+    hardware::NodeId from, to;
+  };
   struct Packet {
     std::int32_t owner = 0;
     std::int32_t next = kNone;    ///< the next packet that waits for the same port
@@ -100,9 +105,7 @@ class WormholeNetwork {
     std::int32_t sink = kNone;    ///< destination port
     std::int32_t hop = 0, finalised = 0;
     std::int32_t dateline = 0;
-    std::int32_t plane = 0;
-    std::int32_t channel = kNone;
-    hardware::NodeId from, to;
+    Ends ends;
     bool response = false;
     bool queued = false;  ///< it is in the lane `input`
     std::int64_t bytes = 0, size = 0;

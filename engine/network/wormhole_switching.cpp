@@ -6,7 +6,7 @@
 namespace gridloom::network {
 
 void WormholeNetwork::head(Ticks now, std::int32_t id) {
-  if (plane(at(id).plane).virtualChannels == 0) return passFreely(now, id);
+  if (plane(at(id).ends.plane).virtualChannels == 0) return passFreely(now, id);
   if (at(id).queued) return ask(now, id);
   enter(now, id);
 }
@@ -77,7 +77,7 @@ void WormholeNetwork::unlink(Port& out, std::int32_t before, std::int32_t id) {
 std::int32_t WormholeNetwork::freeLane(const Packet& packet, std::int32_t out, Ticks now,
                                        Ticks& known) {
   const Port& port = this->port(out);
-  const Plane& described = plane(packet.plane);
+  const Plane& described = plane(packet.ends.plane);
   bool after = port.wraps;
   if (packet.hop > 0) {
     const std::int32_t last =
@@ -124,7 +124,7 @@ void WormholeNetwork::serveLink(Ticks now, std::int32_t out) {
 
 /// Flits that do not fit into the buffers ahead keep the links behind busy.
 void WormholeNetwork::hold(Packet& packet, Ticks now, const Pace& pace) {
-  const std::int64_t buffer = plane(packet.plane).buffer;
+  const std::int64_t buffer = plane(packet.ends.plane).buffer;
   std::int64_t behind = packet.size - buffer;
   for (std::size_t i = packet.holds.size(); i > 0 && behind > 0; --i, behind -= buffer) {
     Hold& hold = packet.holds[i - 1];
@@ -136,7 +136,7 @@ void WormholeNetwork::grant(Ticks now, std::int32_t id, std::int32_t out, std::i
   Packet& packet = at(id);
   Port& port = this->port(out);
   Lane& lane = this->lane(laneIndex);
-  const Plane& described = plane(packet.plane);
+  const Plane& described = plane(packet.ends.plane);
   const Pace& pace = now > packet.asked ? port.contended : port.pace;
   const Ticks service = pace(packet.size);
   port.free = now + service;
@@ -181,7 +181,7 @@ void WormholeNetwork::leave(Ticks now, std::int32_t id, std::int32_t from, Ticks
   if (lane.front != kNone) lane.firstBehind = at(lane.front).behind;
   lane.drained = until;
   if (lane.front != kNone) m_events.push(std::max(now, until), TransferEventKind::Head, lane.front);
-  if (lane.port == kNone || packet.size > plane(packet.plane).buffer) return;
+  if (lane.port == kNone || packet.size > plane(packet.ends.plane).buffer) return;
   lane.room += packet.size;
   if (port(lane.port).firstWaiting != kNone) wakeAt(lane.port, std::max(now, until));
 }
@@ -222,7 +222,8 @@ void WormholeNetwork::serveChannel(Ticks now, std::int32_t out) {
 
 void WormholeNetwork::sink(Ticks now, std::int32_t id, Port& out, const Pace& pace) {
   Packet& packet = at(id);
-  const Ticks service = pace(packet.channel >= 0 && !packet.response ? packet.bytes : packet.size);
+  const Ticks service =
+      pace(packet.ends.channel >= 0 && !packet.response ? packet.bytes : packet.size);
   out.free = now + service;
   out.busy += service;
   hold(packet, now, pace);
@@ -235,12 +236,12 @@ void WormholeNetwork::sink(Ticks now, std::int32_t id, Port& out, const Pace& pa
 
 void WormholeNetwork::deliver(std::int32_t id, Ticks tail) {
   Packet& packet = at(id);
-  packet.delivery.arrived = tail + plane(packet.plane).endpoint;
+  packet.delivery.arrived = tail + plane(packet.ends.plane).endpoint;
   packet.delivery.complete = packet.delivery.arrived;
   if (!packet.response) {
     if (packet.path.hops == 0) m_events.push(tail, TransferEventKind::Departed, id);
-    packet.delivery.complete += flight(packet.plane, packet.to, packet.from);
-    if (packet.channel >= 0) packet.delivery.complete += ticksOf(m_hw.global().writeLatency);
+    packet.delivery.complete += flight(packet.ends.plane, packet.ends.to, packet.ends.from);
+    if (packet.ends.channel >= 0) packet.delivery.complete += ticksOf(m_hw.global().writeLatency);
   }
   m_events.push(packet.delivery.complete, TransferEventKind::Complete, id);
 }

@@ -9,6 +9,7 @@
 
 #include <random>
 
+#include "network/traffic_programs.h"
 #include "network/transfer_events.h"
 #include "syntax/hardware_parser.h"
 
@@ -273,6 +274,51 @@ TEST(TransferEvents, ComeInTheOrderOfTimeThenOfMaking) {
     ASSERT_EQ(events.pop().who(), who);
   }
   EXPECT_TRUE(events.empty());
+}
+
+TEST(TrafficPrograms, ABurstMovesAllItsBytesAndWaitsForThem) {
+  const auto hw = machine();
+  const Burst burst{true, 0, 64, 5};
+  const auto program = burstOf(burst, routerAt(hw, 1, 1), channelRouters(hw).at(0), 0);
+  EXPECT_EQ(channelRouters(hw).at(0), routerAt(hw, 0, 0));
+  ASSERT_EQ(program.steps.size(), 6U);
+  EXPECT_EQ(program.steps.back().kind, Step::Kind::Wait);
+  const auto result = ran(hw, {{program}, {}, 0});
+  EXPECT_EQ(result.bytes, 5 * 64);
+  EXPECT_NEAR(result.channelBusy[0], 5 * 4, kEps);
+}
+
+TEST(TrafficPrograms, StreamsTakeTheChannelsInTurnAndPlacesByChance) {
+  const auto hw = machine();
+  std::mt19937 random(1), same(1);
+  const DramStreams streams{false, 0, 1, 3, false};
+  const auto first = dramStreams(hw, streams, random);
+  const auto again = dramStreams(hw, streams, same);
+  const auto other = dramStreams(hw, streams, random);
+  ASSERT_EQ(first.processors.size(), 3U);
+  bool moved = false;
+  for (std::size_t p = 0; p < 3; ++p) {
+    EXPECT_EQ(first.processors[p].node, again.processors[p].node);
+    moved = moved || first.processors[p].node != other.processors[p].node;
+    EXPECT_EQ(first.processors[p].steps.front().channel, 0);
+  }
+  EXPECT_TRUE(moved) << "each call has places of its own";
+  // A writer stands before the channel's router, in its row.
+  const auto beside = dramStreams(hw, {false, 0, 1, 1, true}, random);
+  EXPECT_EQ(beside.processors[0].node, routerAt(hw, 3, 0));
+}
+
+TEST(TrafficPrograms, RandomPacketsComeAtTheirRate) {
+  const auto hw = machine();
+  const auto program = randomPackets(hw, 0.25, false, 4000);
+  ASSERT_EQ(program.processors.size(), 16U);
+  std::size_t packets = 0;
+  for (const TransferProcessor& processor : program.processors) {
+    packets += processor.steps.size();
+    for (const Step& step : processor.steps) EXPECT_LT(step.start, 4000);
+  }
+  EXPECT_NEAR(static_cast<double>(packets), 0.25 * 4000 * 16, 400);
+  EXPECT_EQ(program.processors[0].steps.at(0).peer, 5) << "the next router along both dimensions";
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 
 #include "mapping/all_reduce.h"
 #include "mapping/transfers.h"
+#include "report/resource_text.h"
 
 namespace gridloom::report {
 
 namespace {
 
 using kernel::LoopId;
-using mapping::MovementKind;
 
 class LoopNestWriter {
  public:
@@ -25,6 +25,7 @@ class LoopNestWriter {
         m_nest(nest),
         m_hw(hw),
         m_mapping(mapping),
+        m_resources(hw),
         m_tiling(mapping::tilingOf(mapping, kernel, hw)),
         m_plan(mapping::transferPlan(nest, hw, mapping, m_tiling)),
         m_outputLevel(mapping::outputLevel(nest, mapping.order)) {}
@@ -91,7 +92,8 @@ class LoopNestWriter {
 
   void allocateOutputs() {
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
-      writeAlloc(m_nest.outputs[o].name, slotBytes(m_plan.outputs[o]), m_mapping.outputs[o].buffers);
+      writeAlloc(m_nest.outputs[o].name, slotBytes(m_plan.outputs[o]),
+                 m_mapping.outputs[o].buffers);
     }
     for (const kernel::LocalBuffer& local : m_nest.locals) {
       writeAlloc(local.name, mapping::localBufferBytes(m_nest, local, m_tiling, m_mapping.order),
@@ -104,9 +106,10 @@ class LoopNestWriter {
     using mapping::BufferUse;
     std::int64_t bytes = 0;
     for (const mapping::TileBuffer& buffer : transfers.buffers) {
-      const bool resident = buffer.use == BufferUse::Resident || buffer.use == BufferUse::Remaining ||
-                            buffer.use == BufferUse::Held;
-      if (buffer.memory == mapping::Memory::Local && !resident) bytes += buffer.bytes * buffer.slots;
+      const bool resident = buffer.use == BufferUse::Resident ||
+                            buffer.use == BufferUse::Remaining || buffer.use == BufferUse::Held;
+      if (buffer.memory == mapping::Memory::Local && !resident)
+        bytes += buffer.bytes * buffer.slots;
     }
     return bytes;
   }
@@ -119,8 +122,8 @@ class LoopNestWriter {
   void writeLoad(const kernel::Operand& operand, const mapping::InputMovement& movement,
                  std::int64_t bytes) {
     writeAlloc(operand.name, bytes, movement.buffers);
-    line(fmt::format("load {} {{{}{}}}", region(operand, movement.level), movementText(movement),
-                     sharedText(movement)));
+    line(fmt::format("load {} {{{}{}}}", region(operand, movement.level),
+                     m_resources.movementText(movement), m_resources.sharedText(movement)));
   }
 
   void writeSharedBuffer(const kernel::Operand& operand, const mapping::InputMovement& movement,
@@ -131,62 +134,7 @@ class LoopNestWriter {
                      m_hw.sharedBuffer().name, there.bytes * there.slots, there.slots));
     line(fmt::format("load {} {{type=\"global\", target=%{}, resources={{{}}}}}",
                      region(operand, movement.sharedBuffer.level), m_hw.sharedBuffer().name,
-                     globalNames()));
-  }
-
-  std::string movementText(const mapping::InputMovement& movement) const {
-    if (movement.kind == MovementKind::Stationary)
-      return "type=\"stationary\", resources={" + m_hw.local().name + "}";
-    if (movement.kind == MovementKind::Forwarded)
-      return "type=\"forwarded\", resources={" + networkNames() + "}";
-    if (movement.usesSharedBuffer()) {
-      const std::string along = alongText(movement);
-      return fmt::format("type=\"feed\", along=({}), resources={{%{}{}}}", along,
-                         m_hw.sharedBuffer().name,
-                         networkNames().empty() ? "" : ", " + networkNames());
-    }
-    if (movement.kind == MovementKind::Direct)
-      return "type=\"global\", resources={" + globalNames() + "}";
-    const char* type = movement.kind == MovementKind::Stream     ? "stream"
-                       : movement.kind == MovementKind::TwoStage ? "two-stage multicast"
-                                                                 : "broadcast";
-    return fmt::format("type=\"{}\", along=({}), resources={{{}}}", type, alongText(movement),
-                       networkNames());
-  }
-
-  /// The cores that read the tile from a shared copy.
-  std::string sharedText(const mapping::InputMovement& movement) const {
-    std::string text;
-    for (std::size_t d = 0; d < m_hw.dims().size(); ++d) {
-      if ((movement.shared >> d & 1U) != 0) text += (text.empty() ? "" : ", ") + dimName(d);
-    }
-    return text.empty() ? text : ", shared=(" + text + ")";
-  }
-
-  std::string alongText(const mapping::InputMovement& movement) const {
-    std::string text;
-    for (std::size_t d = 0; d < m_hw.dims().size(); ++d) {
-      if ((movement.along >> d & 1U) == 0) continue;
-      if (text.empty()) {
-        text = dimName(d);
-      } else {
-        text = d == movement.first ? dimName(d) + ", " + text : text + ", " + dimName(d);
-      }
-    }
-    return text;
-  }
-
-  std::string networkNames() const {
-    std::string text;
-    for (const hardware::Network& network : m_hw.networks()) {
-      text += (text.empty() ? "%" : ", %") + network.name;
-    }
-    return text;
-  }
-
-  std::string globalNames() const {
-    const std::string networks = networkNames();
-    return "%" + m_hw.global().name + (networks.empty() ? "" : ", " + networks);
+                     m_resources.globalNames()));
   }
 
   /// A[ti, *]: the tile that a transfer moves; `*` where it covers all tiles of the loops inside
@@ -220,7 +168,8 @@ class LoopNestWriter {
       writeOps(kernel::Phase::Every, from, static_cast<int>(r));
       line(fmt::format("all_reduce {} {{type=\"{}\", along=({}), resources={{{}}}}}", reduce.name,
                        mapping::kReductionNames[static_cast<std::size_t>(m_mapping.allReduces[r])],
-                       dimsText(mapping::allReduceDims(reduce, m_mapping)), networkNames()));
+                       m_resources.dimsText(mapping::allReduceDims(reduce, m_mapping)),
+                       m_resources.networkNames()));
       from = static_cast<int>(r) + 1;
     }
     writeOps(kernel::Phase::Every, from);
@@ -261,30 +210,22 @@ class LoopNestWriter {
     }
   }
 
-  // In the order in which partial results travel along them.
-  std::string dimsText(mapping::DimMask split) const {
-    std::string along;
-    for (std::size_t d = m_hw.dims().size(); d-- > 0;) {
-      if ((split >> d & 1) != 0) along += (along.empty() ? "" : ", ") + dimName(d);
-    }
-    return along;
-  }
-
   // The cores at coordinate 0 of these dimensions run what follows.
   void writeReduction(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
     if (movement.reduction == mapping::ReductionTopology::None) return;
-    const std::string along = dimsText(mapping::splitDims(m_nest, m_mapping));
+    const std::string along = m_resources.dimsText(mapping::splitDims(m_nest, m_mapping));
     const std::string states =
         m_nest.merge ? fmt::format("states=\"{}\", ", describe(m_kernel, *m_nest.merge)) : "";
     line(fmt::format("reduce {} {{type=\"{}\", along=({}), {}resources={{{}}}}}", operand.name,
                      movement.reduction == mapping::ReductionTopology::Chain ? "chain" : "tree",
-                     along, states, networkNames()));
+                     along, states, m_resources.networkNames()));
   }
 
   void writeStore(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
     if (movement.gather >= 0) {
       line(fmt::format("gather {} {{along=({}), resources={{{}}}}}", operand.name,
-                       dimName(static_cast<std::size_t>(movement.gather)), networkNames()));
+                       dimName(static_cast<std::size_t>(movement.gather)),
+                       m_resources.networkNames()));
     }
     if (movement.usesSharedBuffer()) {
       line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name,
@@ -293,16 +234,17 @@ class LoopNestWriter {
                            movement.sharedBuffer,
                        movement.sharedBuffer));
       line(fmt::format("drain {} {{target=%{}, resources={{{}}}}}", operand.name,
-                       m_hw.sharedBuffer().name, networkNames()));
+                       m_hw.sharedBuffer().name, m_resources.networkNames()));
     }
     line(fmt::format("store {} {{type=\"global\", resources={{{}}}}}",
-                     region(operand, m_outputLevel), globalNames()));
+                     region(operand, m_outputLevel), m_resources.globalNames()));
   }
 
   const kernel::Kernel& m_kernel;
   const kernel::TileNest& m_nest;
   const hardware::Topology& m_hw;
   const mapping::Mapping& m_mapping;
+  ResourceText m_resources;
   mapping::Tiling m_tiling;
   mapping::TransferPlan m_plan;
   int m_outputLevel;

@@ -68,8 +68,6 @@ struct Agreement {
   std::vector<Ablation> ablations = {};  ///< the same terms in all agreements of a table
 };
 
-Agreement agreementOf(std::string subject, std::vector<Sample> samples);
-
 /// One table of a publication worked through anew.
 struct Reproduction {
   std::string study;
@@ -99,11 +97,6 @@ std::vector<QuantitySummary> summarize(std::span<const ReproducedFigure> figures
 
 Table figureTable(const Reproduction& reproduction);
 Table summaryTable(const Reproduction& reproduction);
-Table agreementTable(const Reproduction& reproduction);
-Table worstTable(const Reproduction& reproduction);
-/// What each correction of the model is worth: error and rank correlation over all mappings without
-/// it, and where it matters most. Empty without ablations.
-Table ablationTable(const Reproduction& reproduction);
 /// The whole reproduction as text for the screen.
 std::string reproductionText(const Reproduction& reproduction);
 /// Figures, claims and agreements of all studies, one row each, for files.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cost/model.h"
 #include "mapping/space.h"
+#include "report/agreement_table.h"
 #include "service/result_records.h"
 #include "study/runs.h"
 #include "timing/op_cycles.h"

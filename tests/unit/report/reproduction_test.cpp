@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "report/agreement_table.h"
 #include "report/reproduction.h"
 
 #include <gtest/gtest.h>

@@ -9,6 +9,13 @@
 
 namespace gridloom::base {
 
+std::optional<double> numberIn(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
 Result<std::vector<Assignment>> assignmentsIn(std::string_view text) {
   std::vector<Assignment> out;
   while (!text.empty()) {
@@ -17,13 +24,12 @@ Result<std::vector<Assignment>> assignmentsIn(std::string_view text) {
     if (word.empty()) continue;
     const std::size_t sign = word.find_first_of("=*");
     Assignment change{std::string(word.substr(0, sign)), sign < word.size() && word[sign] == '*'};
-    const char* last = word.data() + word.size();
-    const char* first = sign < word.size() ? word.data() + sign + 1 : last;
-    const auto [end, error] = std::from_chars(first, last, change.value);
-    if (error != std::errc() || end != last || std::abs(change.value) > 1e15) {
+    const auto value = numberIn(word.substr(std::min(sign, word.size() - 1) + 1));
+    if (!value || std::abs(*value) > 1e15) {
       return plainError(fmt::format("expected `NAME=NUMBER`, got `{}`", word),
                         "several are separated by blanks: `M=1024 N=1024`");
     }
+    change.value = *value;
     out.push_back(std::move(change));
   }
   return out;

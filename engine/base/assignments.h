@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,9 @@
 #include "base/result.h"
 
 namespace gridloom::base {
+
+/// The finite number that the whole text is; none if it is none, or has blanks.
+std::optional<double> numberIn(std::string_view text);
 
 /// `x=4`: a value; `latency*0.5`: a factor.
 struct Assignment {

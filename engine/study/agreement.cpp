@@ -26,63 +26,64 @@ struct Samples {
 };
 
 /// A mapping that cannot be simulated is an error: the space holds only what can run.
-base::Result<Samples> randomSamples(Runner& runner, const service::HardwareRef& hardware,
-                                    const service::KernelRef& kernel,
-                                    const hardware::ComputeModel& compute) {
-  const hardware::Topology& hw = hardware->topology;
-  const mapping::Axes axes = mapping::makeAxes(kernel->kernel, *kernel->nest, hw,
+base::Result<Samples> randomSamples(const Run& run, const hardware::ComputeModel& compute) {
+  const service::Kernel& kernel = *run.kernel;
+  const mapping::Axes axes = mapping::makeAxes(kernel.kernel, *kernel.nest, run.hw(),
                                                compute.matrixShape, compute.vectorLanes, {});
   Samples samples;
-  for (int i = 0; i < runner.options().samples; ++i) {
-    const std::uint64_t seed = runner.options().seed + static_cast<std::uint64_t>(i);
-    const auto mapping = mapping::sampleMapping(kernel->kernel, *kernel->nest, hw, axes, {}, seed);
+  for (int i = 0; i < run.options.samples; ++i) {
+    const std::uint64_t seed = run.options.seed + static_cast<std::uint64_t>(i);
+    const auto mapping =
+        mapping::sampleMapping(kernel.kernel, *kernel.nest, run.hw(), axes, {}, seed);
     if (!mapping) continue;
-    auto run = service::simulateMapping(hardware, kernel, *mapping, {}, runner.progress());
-    if (!run) return run.takeDiagnostics();
-    if (auto insane = service::checkSanity(**run); !insane.empty()) return insane;
-    samples.add(*mapping, (*run)->predicted, (*run)->simulated.cycles, (*run)->line);
+    auto simulated = service::simulateMapping(run.hardware, run.kernel, *mapping, {}, run.progress);
+    if (!simulated) return simulated.takeDiagnostics();
+    if (auto insane = service::checkSanity(**simulated); !insane.empty()) return insane;
+    samples.add(*mapping, (*simulated)->predicted, (*simulated)->simulated.cycles,
+                (*simulated)->line);
   }
   return samples;
 }
 
+// The same mappings and simulations, predicted without one correction after the other.
+std::vector<report::Ablation> ablationsOf(const Run& run, const hardware::ComputeModel& compute,
+                                          const Samples& samples) {
+  std::vector<report::Ablation> out;
+  for (const cost::TermId term : cost::allTerms()) {
+    if (!run.options.ablate || run.progress.cancelled()) break;
+    std::vector<report::Sample> without = samples.samples;
+    for (std::size_t i = 0; i < without.size(); ++i) {
+      const cost::Estimate estimate =
+          cost::estimate(run.kernel->kernel, *run.kernel->nest, run.hw(), compute,
+                         samples.mappings[i], nullptr, cost::TermSet{}.without(term));
+      without[i].predicted = estimate.cycles;
+    }
+    const report::Agreement ablated = report::agreementOf("", std::move(without));
+    out.push_back({std::string(cost::nameOf(term)), ablated.error, ablated.tau});
+  }
+  return out;
+}
+
 }  // namespace
 
-base::Result<RunResult> runAgreement(Runner& runner, const Settings& settings) {
-  auto hardware = runner.hardware(settings);
-  if (!hardware) return hardware.takeDiagnostics();
-  auto kernel = runner.kernel(settings);
-  if (!kernel) return kernel.takeDiagnostics();
-  if (!(*kernel)->nest) return (*kernel)->notMapped;
-  const kernel::TileNest& nest = *(*kernel)->nest;
-  const hardware::Topology& hw = (*hardware)->topology;
-  auto compute = hw.compute("", timing::operandBits(nest));
+base::Result<RunResult> runAgreement(Run run) {
+  if (!run.kernel->nest) return run.kernel->notMapped;
+  auto compute = run.hw().compute("", timing::operandBits(*run.kernel->nest));
   if (!compute) return compute.takeDiagnostics();
-  auto random = randomSamples(runner, *hardware, *kernel, *compute);
+  auto random = randomSamples(run, *compute);
   if (!random) return random.takeDiagnostics();
-  auto exploration = exploreFirst(runner, settings, "", kBest);
+  auto exploration = exploreFirst(run, "", kBest);
   if (!exploration) return exploration.takeDiagnostics();
   Samples best;
   for (const service::Ranked& ranked : (*exploration)->top) {
     best.add(ranked.candidate.mapping, ranked.candidate.estimate, ranked.simulated->cycles,
              ranked.line);
   }
-  const std::string subject = setting(settings, "kernel") + " " + setting(settings, "sizes") +
-                              " on " + setting(settings, "hardware");
-  // The same mappings and simulations, predicted without one correction.
+  const std::string subject =
+      run.setting("kernel") + " " + run.setting("sizes") + " on " + run.setting("hardware");
   const auto agreement = [&](const std::string& name, const Samples& samples) {
     report::Agreement out = report::agreementOf(name, samples.samples);
-    for (const cost::TermId term : cost::allTerms()) {
-      if (!runner.options().ablate || runner.progress().cancelled()) break;
-      std::vector<report::Sample> without = samples.samples;
-      for (std::size_t i = 0; i < without.size(); ++i) {
-        without[i].predicted =
-            cost::estimate((*kernel)->kernel, nest, hw, *compute, samples.mappings[i], nullptr,
-                           cost::TermSet{}.without(term))
-                .cycles;
-      }
-      const report::Agreement ablated = report::agreementOf(name, std::move(without));
-      out.ablations.push_back({std::string(cost::nameOf(term)), ablated.error, ablated.tau});
-    }
+    out.ablations = ablationsOf(run, *compute, samples);
     return out;
   };
   return RunResult{

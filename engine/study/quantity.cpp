@@ -46,24 +46,9 @@ double rises(const std::vector<double>& values, double margin) {
   return compare(TokenKind::Greater, values.back(), values.front(), margin);
 }
 
-/// Over the rows that have a number; `values` is not empty.
-double aggregate(std::string_view name, const std::vector<double>& values, double margin) {
-  const auto count = static_cast<double>(values.size());
-  const auto yes =
-      static_cast<double>(std::ranges::count_if(values, [](double value) { return value > 0; }));
-  if (name == "n") return count;
-  if (name == "count") return yes;
-  if (name == "share") return yes / count;
-  if (name == "geomean") return report::geometricMean(values);
-  if (name == "first") return values.front();
-  if (name == "last") return values.back();
-  if (name == "max") return std::ranges::max(values);
-  if (name == "min" || name == "all") return std::ranges::min(values);
-  if (name == "rises") return rises(values, margin);
-  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  return name == "sum" ? sum : sum / count;
-}
+using Arguments = std::vector<Quantity>;
 
+/// The rows of `of` for which the mask holds.
 Quantity where(const Quantity& of, const Quantity& mask) {
   Quantity out;
   for (const std::size_t side : {0U, 1U}) {
@@ -74,55 +59,57 @@ Quantity where(const Quantity& of, const Quantity& mask) {
   return out;
 }
 
-Quantity overRows(std::string_view name, const Quantity& of, double margin) {
-  Quantity out;
-  for (const std::size_t side : {0U, 1U}) {
-    std::vector<double> values = of.sides[side];
+/// One number of all rows that have one, or of those for which a second argument holds.
+using Rows = const std::vector<double>&;
+template <double (*over)(Rows values, double margin)>
+Quantity overRows(const Arguments& arguments, double margin) {
+  Quantity out = arguments.size() > 1 ? where(arguments[0], arguments[1]) : arguments[0];
+  for (std::vector<double>& values : out.sides) {
     std::erase_if(values, [](double value) { return std::isnan(value); });
-    out.sides[side].push_back(values.empty() ? kNone : aggregate(name, values, margin));
+    values = {values.empty() ? kNone : over(values, margin)};
   }
   return out;
 }
+
+double countOf(Rows values) { return static_cast<double>(values.size()); }
+double yesOf(Rows values) {
+  return static_cast<double>(std::ranges::count_if(values, [](double value) { return value > 0; }));
+}
+double sumOf(Rows values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 constexpr int kDeepest = 100;  ///< brackets within brackets
 
 struct Function {
   std::string_view name;
-  std::size_t least;
-  std::size_t most;
+  std::size_t least, most;  ///< arguments
+  Quantity (*of)(const Arguments& arguments, double margin);
 };
-constexpr auto kFunctions = std::to_array<Function>({{"mean", 1, 2},
-                                                     {"geomean", 1, 2},
-                                                     {"sum", 1, 2},
-                                                     {"min", 1, 2},
-                                                     {"max", 1, 2},
-                                                     {"first", 1, 2},
-                                                     {"last", 1, 2},
-                                                     {"count", 1, 2},
-                                                     {"share", 1, 2},
-                                                     {"n", 1, 2},
-                                                     {"all", 1, 2},
-                                                     {"rises", 1, 2},
-                                                     {"if", 3, 3},
-                                                     {"round", 1, 1},
-                                                     {"apart", 2, 2},
-                                                     {"sides", 2, 2},
-                                                     {"simulated", 1, 1},
-                                                     {"where", 2, 2}});
-
-Quantity call(std::string_view name, const std::vector<Quantity>& of, double margin) {
-  if (name == "if") {
-    return perRow([](double which, double a, double b) { return which > 0 ? a : b; }, of[0], of[1],
-                  of[2]);
-  }
-  if (name == "round") return perRow([](double a) { return std::round(a); }, of[0]);
-  if (name == "apart")
-    return perRow([](double a, double b) { return std::max(a / b, b / a); }, of[0], of[1]);
-  if (name == "sides") return {{of[0].sides[0], of[1].sides[1]}};
-  if (name == "simulated") return {{of[0].sides[1], of[0].sides[1]}};
-  if (name == "where") return where(of[0], of[1]);
-  return overRows(name, of.size() > 1 ? where(of[0], of[1]) : of[0], margin);
-}
+constexpr auto kFunctions = std::to_array<Function>(
+    {{"mean", 1, 2, overRows<[](Rows v, double) { return sumOf(v) / countOf(v); }>},
+     {"geomean", 1, 2, overRows<[](Rows v, double) { return report::geometricMean(v); }>},
+     {"sum", 1, 2, overRows<[](Rows v, double) { return sumOf(v); }>},
+     {"max", 1, 2, overRows<[](Rows v, double) { return std::ranges::max(v); }>},
+     {"first", 1, 2, overRows<[](Rows v, double) { return v.front(); }>},
+     {"last", 1, 2, overRows<[](Rows v, double) { return v.back(); }>},
+     {"count", 1, 2, overRows<[](Rows v, double) { return yesOf(v); }>},
+     {"share", 1, 2, overRows<[](Rows v, double) { return yesOf(v) / countOf(v); }>},
+     {"n", 1, 2, overRows<[](Rows v, double) { return countOf(v); }>},
+     {"all", 1, 2, overRows<[](Rows v, double) { return std::ranges::min(v); }>},
+     {"rises", 1, 2, overRows<rises>},
+     {"if", 3, 3,
+      [](const Arguments& of, double) {
+        const auto choose = [](double which, double a, double b) { return which > 0 ? a : b; };
+        return perRow(choose, of[0], of[1], of[2]);
+      }},
+     {"sides", 2, 2,
+      [](const Arguments& of, double) {
+        return Quantity{{of[0].sides[0], of[1].sides[1]}};
+      }},
+     {"simulated", 1, 1,
+      [](const Arguments& of, double) {
+        return Quantity{{of[0].sides[1], of[0].sides[1]}};
+      }},
+     {"where", 2, 2, [](const Arguments& of, double) { return where(of[0], of[1]); }}});
 
 /// Descent over the operators, the loosest first.
 class Calculator {
@@ -214,7 +201,7 @@ class Calculator {
   }
 
   Quantity called(const syntax::Token& first, std::string_view name) {
-    std::vector<Quantity> arguments;
+    Arguments arguments;
     do arguments.push_back(condition());
     while (m_in.accept(TokenKind::Comma));
     expect(TokenKind::RParen);
@@ -228,7 +215,7 @@ class Calculator {
     if (arguments.size() < known->least || arguments.size() > known->most) {
       return fault(first.span, "`" + std::string(name) + "` takes another number of arguments");
     }
-    return call(name, arguments, m_margin);
+    return known->of(arguments, m_margin);
   }
 
   void expect(TokenKind kind) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/assignments.h"
@@ -16,50 +15,59 @@ namespace gridloom::study {
 
 namespace {
 
+/// The words of a text, which are separated by single blanks.
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (std::size_t end = 0; !text.empty(); text.remove_prefix(std::min(end + 1, text.size()))) {
+    end = std::min(text.find(' '), text.size());
+    out.push_back(text.substr(0, end));
+  }
+  return out;
+}
+
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
-      {"cases",
-       {"hardware", "vary", "kernel", "sizes", "dtype", "mode", "directives", "otherwise", "tiles",
-        "cores", "top"},
-       {"cycles", "us", "tflops", "gflops", "utilization", "dram_bytes", "computing", "balance",
-        "first", "clock", "launch", "reload"},
-       {"mapping", "waits"},
-       runCase},
+      {"cases", words("hardware vary kernel sizes dtype mode directives otherwise tiles cores top"),
+       words("cycles us tflops gflops utilization dram_bytes computing balance first clock launch "
+             "reload"),
+       words("mapping waits"), runCase},
       {"counts",
-       {"hardware", "kernel", "sizes", "nest", "memory", "tensor"},
-       {"tile", "reads", "fills", "updates", "reductions", "addresses"},
+       words("hardware kernel sizes nest memory tensor"),
+       words("tile reads fills updates reductions addresses"),
        {},
        runCount},
       {"unicast",
-       {"hardware", "direction", "memory", "transactions", "same_axis", "bytes"},
+       words("hardware direction memory transactions same_axis bytes"),
        {"cycles"},
        {},
        runUnicast},
-      {"streams",
-       {"hardware", "direction", "channels", "tiles", "placed", "noc"},
-       {"gbps"},
-       {},
-       runStreams},
-      {"load", {"hardware", "traffic", "rate"}, {"latency"}, {}, runLoad},
-      {"agreement", {"hardware", "kernel", "sizes"}, {}, {}, runAgreement},
-      {"ranking", {"hardware", "kernel", "sizes"}, {"first", "refined"}, {"mapping"}, runRanking},
-      {"list", {}, {}, {}, nullptr},
-  };
+      {"streams", words("hardware direction channels tiles placed noc"), {"gbps"}, {}, runStreams},
+      {"load", words("hardware traffic rate"), {"latency"}, {}, runLoad},
+      {"agreement", words("hardware kernel sizes"), {}, {}, runAgreement},
+      {"ranking", words("hardware kernel sizes"), words("first refined"), {"mapping"}, runRanking},
+      {"list", {}, {}, {}, nullptr}};
   return all;
 }
 
 /// Accesses of a tensor at the named memory, or at the outermost one.
-const access::TensorAccesses* accessesOf(const service::NestCount& count,
-                                         const Settings& settings) {
-  const std::string& memory = setting(settings, "memory");
+const access::TensorAccesses* accessesOf(const service::NestCount& count, const Run& run) {
+  const std::string& memory = run.setting("memory");
   for (const access::LevelAccesses& level : count.counts.levels) {
     if (!memory.empty() && level.memory != memory) continue;
     for (std::size_t i = 0; i < count.counts.tensors.size(); ++i) {
       const std::string& name = count.kernel->kernel.tensor(count.counts.tensors[i]).name;
-      if (name == setting(settings, "tensor")) return &level.tensors[i];
+      if (name == run.setting("tensor")) return &level.tensors[i];
     }
   }
   return nullptr;
+}
+
+base::Result<service::KernelRef> openedKernel(const Run& run) {
+  auto text = service::loadKernelText(run.setting("kernel"));
+  if (!text) return text.takeDiagnostics();
+  auto sizes = base::sizesIn(run.setting("sizes"));
+  if (!sizes) return sizes.takeDiagnostics();
+  return service::openKernel(*std::move(text), {*std::move(sizes), run.setting("dtype"), ""});
 }
 
 }  // namespace
@@ -75,33 +83,34 @@ std::vector<std::string_view> kindNames() {
   return names;
 }
 
-const std::string& setting(const Settings& settings, std::string_view name) {
+const std::string& Run::setting(std::string_view name) const {
   static const std::string none;
   const auto found = settings.find(name);
   return found == settings.end() ? none : found->second;
 }
 
-base::Result<double> numberSetting(const Settings& settings, std::string_view name,
-                                   double otherwise) {
-  const std::string& text = setting(settings, name);
+double Run::number(std::string_view name, double otherwise, double least, double most) {
+  const std::string& text = setting(name);
   if (text.empty()) return otherwise;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && std::abs(value) < 1e15) {
-    return value;
+  const auto value = base::numberIn(text);
+  if (!value || std::abs(*value) >= 1e15) {
+    errors = {base::plainError(fmt::format("`{}` has to be a number, not `{}`", name, text))};
+  } else if (*value < least || *value > most) {
+    errors = {base::plainError(fmt::format("`{}` has to be from {} to {}", name, least, most))};
   }
-  return base::plainError(fmt::format("`{}` has to be a number, not `{}`", name, text));
+  return value.value_or(0);
 }
 
-base::Result<service::HardwareRef> Runner::hardware(const Settings& settings) {
-  const auto key = std::pair(setting(settings, "hardware"), setting(settings, "vary"));
+base::Result<service::HardwareRef> Runner::hardware(const std::string& name,
+                                                    const std::string& vary) {
+  const auto key = std::pair(name, vary);
   if (const auto known = m_hardware.find(key); known != m_hardware.end()) return known->second;
-  auto text = service::loadHardwareText(key.first);
+  auto text = service::loadHardwareText(name);
   if (!text) return text.takeDiagnostics();
   auto opened = service::openHardware(*std::move(text));
   if (!opened) return opened;
-  auto changes = base::assignmentsIn(key.second);
-  if (!changes) return changes.takeDiagnostics();
+  const auto changes = base::assignmentsIn(vary);
+  if (!changes) return changes.diagnostics();
   if (changes->empty()) return m_hardware.emplace(key, *std::move(opened)).first->second;
   service::Hardware out = **opened;
   auto spec = hardware::varied(out.spec, *changes);
@@ -114,39 +123,35 @@ base::Result<service::HardwareRef> Runner::hardware(const Settings& settings) {
   return m_hardware.emplace(key, std::move(varied)).first->second;
 }
 
-base::Result<service::KernelRef> Runner::kernel(const Settings& settings) {
-  auto text = service::loadKernelText(setting(settings, "kernel"));
-  if (!text) return text.takeDiagnostics();
-  auto sizes = base::sizesIn(setting(settings, "sizes"));
-  if (!sizes) return sizes.takeDiagnostics();
-  return service::openKernel(*std::move(text), {*std::move(sizes), setting(settings, "dtype"), ""});
-}
-
 base::Result<RunResult> Runner::run(const Kind& kind, const Settings& settings) {
   const auto key = std::pair(&kind, settings);
   if (const auto known = m_results.find(key); known != m_results.end()) return known->second;
-  auto result = kind.run(*this, settings);
+  Run run{m_options, m_progress, settings};
+  auto hardware = this->hardware(run.setting("hardware"), run.setting("vary"));
+  if (!hardware) return hardware.takeDiagnostics();
+  run.hardware = *std::move(hardware);
+  if (std::ranges::find(kind.settings, "kernel") != kind.settings.end()) {
+    auto kernel = openedKernel(run);
+    if (!kernel) return kernel.takeDiagnostics();
+    run.kernel = *std::move(kernel);
+  }
+  auto result = kind.run(std::move(run));
   if (result) m_results.emplace(key, *result);
   return result;
 }
 
-base::Result<RunResult> runCount(Runner& runner, const Settings& settings) {
-  auto hardware = runner.hardware(settings);
-  if (!hardware) return hardware.takeDiagnostics();
-  auto kernel = runner.kernel(settings);
-  if (!kernel) return kernel.takeDiagnostics();
-  auto nest = service::loadNestText(setting(settings, "nest"));
+base::Result<RunResult> runCount(Run run) {
+  auto nest = service::loadNestText(run.setting("nest"));
   if (!nest) return nest.takeDiagnostics();
   std::array<access::TensorAccesses, 2> sides;
   for (const std::size_t side : {0U, 1U}) {
     const auto sweep = side == 0 ? access::Sweep::Steady : access::Sweep::Full;
-    const auto count = service::countNest(*hardware, *kernel, *nest, sweep);
+    const auto count = service::countNest(run.hardware, run.kernel, *nest, sweep);
     if (!count) return count.diagnostics();
-    const access::TensorAccesses* accesses = accessesOf(*count, settings);
+    const access::TensorAccesses* accesses = accessesOf(*count, run);
     if (accesses == nullptr) {
       return base::plainError(fmt::format("the nest has no memory `{}` with a tensor `{}`",
-                                          setting(settings, "memory"),
-                                          setting(settings, "tensor")));
+                                          run.setting("memory"), run.setting("tensor")));
     }
     sides[side] = *accesses;
   }

@@ -25,7 +25,23 @@ struct RunResult {
   std::vector<report::Agreement> agreements = {};
 };
 
-class Runner;
+/// One run of one row, with its inputs opened.
+struct Run {
+  const StudyOptions& options;
+  base::Progress& progress;
+  const Settings& settings;
+  service::HardwareRef hardware = {};
+  service::KernelRef kernel = {};  ///< null for kinds without the setting `kernel`
+  base::Diagnostics errors = {};   ///< of `number`
+
+  const hardware::Topology& hw() const { return hardware->topology; }
+  /// A setting; "" when it is not there.
+  const std::string& setting(std::string_view name) const;
+  /// A setting as a number from `least` to `most`; `otherwise` when it is not there. Sets `errors`
+  /// when it is none.
+  double number(std::string_view name, double otherwise = 0, double least = -1e15,
+                double most = 1e15);
+};
 
 /// A kind of study: what its runs are told, what they give.
 struct Kind {
@@ -33,7 +49,7 @@ struct Kind {
   std::vector<std::string_view> settings;
   std::vector<std::string_view> quantities;
   std::vector<std::string_view> texts;
-  base::Result<RunResult> (*run)(Runner& runner, const Settings& settings);
+  base::Result<RunResult> (*run)(Run run);
 };
 /// Null when there is none of that name.
 const Kind* kindOf(std::string_view name);
@@ -46,36 +62,28 @@ class Runner {
       : m_options(options), m_progress(progress) {}
 
   base::Result<RunResult> run(const Kind& kind, const Settings& settings);
-  /// As `hardware` and `vary` of the settings say.
-  base::Result<service::HardwareRef> hardware(const Settings& settings);
-  base::Result<service::KernelRef> kernel(const Settings& settings);
-  const StudyOptions& options() const { return m_options; }
   base::Progress& progress() { return m_progress; }
 
  private:
+  base::Result<service::HardwareRef> hardware(const std::string& name, const std::string& changes);
+
   const StudyOptions& m_options;
   base::Progress& m_progress;
   std::map<std::pair<std::string, std::string>, service::HardwareRef> m_hardware;
   std::map<std::pair<const Kind*, Settings>, RunResult> m_results;
 };
 
-/// A setting; "" when it is not there.
-const std::string& setting(const Settings& settings, std::string_view name);
-/// A setting as a number: an error when it is none. `otherwise` when it is not there.
-base::Result<double> numberSetting(const Settings& settings, std::string_view name,
-                                   double otherwise = 0);
-
 /// The `top` best predicted under directives, all of them simulated: the fastest first, at least
 /// one.
-base::Result<service::ExplorationRef> exploreFirst(Runner& runner, const Settings& settings,
-                                                   const std::string& directives, int top);
+base::Result<service::ExplorationRef> exploreFirst(const Run& run, const std::string& directives,
+                                                   int top);
 
-base::Result<RunResult> runCase(Runner& runner, const Settings& settings);
-base::Result<RunResult> runCount(Runner& runner, const Settings& settings);
-base::Result<RunResult> runUnicast(Runner& runner, const Settings& settings);
-base::Result<RunResult> runStreams(Runner& runner, const Settings& settings);
-base::Result<RunResult> runLoad(Runner& runner, const Settings& settings);
-base::Result<RunResult> runAgreement(Runner& runner, const Settings& settings);
-base::Result<RunResult> runRanking(Runner& runner, const Settings& settings);
+base::Result<RunResult> runCase(Run run);
+base::Result<RunResult> runCount(Run run);
+base::Result<RunResult> runUnicast(Run run);
+base::Result<RunResult> runStreams(Run run);
+base::Result<RunResult> runLoad(Run run);
+base::Result<RunResult> runAgreement(Run run);
+base::Result<RunResult> runRanking(Run run);
 
 }  // namespace gridloom::study

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <optional>
 
+#include "base/assignments.h"
 #include "study/runs.h"
 #include "syntax/spelling.h"
 
@@ -17,13 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 10> kWords{"title", "source", "note",   "kind",    "run",
                                                   "let",   "case",   "figure", "summary", "claim"};
 constexpr std::string_view kBlank = " \t\r\n";
-
-std::optional<double> numberIn(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
 
 base::Span trimmed(std::string_view text, std::size_t begin, std::size_t end) {
   while (begin < end && kBlank.find(text[begin]) != std::string_view::npos) ++begin;
@@ -99,7 +90,7 @@ Scope StudyFile::columns() const {
     for (const auto& row : rows.rows) {
       const base::Span cell = trimmed(row[column], 0, row[column].size());
       cells.push_back(row[column].substr(cell.begin, cell.end - cell.begin));
-      const auto number = numberIn(cells.back());
+      const auto number = base::numberIn(cells.back());
       numeric = numeric && (number || cells.back().empty());
       numbers.push_back(number.value_or(kNone));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,9 +21,9 @@ struct Piece {
   std::string format = {};
 };
 
-std::string numberText(double value, const std::string& format) {
-  if (format.empty()) return fmt::format("{}", value);
-  return fmt::format(fmt::runtime("{:" + format + "}"), value);
+/// A number, or several with commas between them.
+template <class Numbers> std::string numberText(const Numbers& numbers, const std::string& format) {
+  return fmt::format(fmt::runtime("{:" + format + "}"), numbers);
 }
 
 Piece pieceOf(const base::SourceRef& source, base::Span span, const Scope& scope,
@@ -72,26 +73,19 @@ std::vector<Piece> piecesOf(const base::SourceRef& source, base::Span span, cons
   return pieces;
 }
 
-std::string listText(const std::vector<double>& values, const std::string& format) {
-  std::string out;
-  for (const double value : values) {
-    out += (out.empty() ? "" : ", ") + numberText(value, format.empty() ? ".2f" : format);
-  }
-  return out;
-}
-
-bool isKnown(const std::vector<double>& values) {
-  return std::ranges::any_of(values, [](double value) { return !std::isnan(value); });
-}
-
 /// Both sides with their names, unless they are the same or one is not there.
 std::string sidesText(const Piece& piece) {
   const auto& [predicted, simulated] = piece.value.sides;
-  const bool list = predicted.size() > 1;
-  if (!isKnown(predicted) || predicted == simulated) return listText(simulated, piece.format);
-  if (!isKnown(simulated)) return listText(predicted, piece.format);
-  return listText(predicted, piece.format) + (list ? " predicted; " : " predicted, ") +
-         listText(simulated, piece.format) + " simulated";
+  const auto list = [&](const std::vector<double>& values) {
+    return numberText(fmt::join(values, ", "), piece.format.empty() ? ".2f" : piece.format);
+  };
+  const auto isUnknown = [](const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double value) { return std::isnan(value); });
+  };
+  if (isUnknown(predicted) || predicted == simulated) return list(simulated);
+  if (isUnknown(simulated)) return list(predicted);
+  const std::string_view between = predicted.size() > 1 ? " predicted; " : " predicted, ";
+  return fmt::format("{}{}{} simulated", list(predicted), between, list(simulated));
 }
 
 }  // namespace

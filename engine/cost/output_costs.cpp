@@ -148,7 +148,8 @@ MovementCost Evaluator::drained(const TiledCandidate& s, std::size_t index,
   MovementCost cost;
   cost.operand = static_cast<int>(index);
   cost.stage = Stage::Cores;
-  Transfer& c = cost.transfer = leaving(s, operand, s.patterns->through(mapping::outputSteps(m, 0, m_hw)[0]));
+  const mapping::TransferSteps steps = mapping::outputSteps(m, 0, m_hw);
+  Transfer& c = cost.transfer = leaving(s, operand, s.patterns->through(steps[0]));
   c.overlapped = m.buffers == 2;
   c.turn = m_packet * c.pattern->loadPeak;
   // Tiles that leave the shared buffer one after the other also enter it so.
@@ -170,7 +171,8 @@ MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
   MovementCost cost;
   cost.operand = static_cast<int>(index);
   cost.stage = Stage::Global;
-  Transfer& c = cost.transfer = leaving(s, operand, s.patterns->through(mapping::outputSteps(m, 0, m_hw)[1]));
+  const mapping::TransferSteps steps = mapping::outputSteps(m, 0, m_hw);
+  Transfer& c = cost.transfer = leaving(s, operand, s.patterns->through(steps[1]));
   c.overlapped = true;
   throughChannels(s, operand, mapping::TensorLayout::PageInterleaved, c, true);
   c.dma.sharedBuffer.out = c.start + c.alone();

@@ -76,7 +76,7 @@ class Recursion {
   /// on top.
   double bound(const LoadedCost& last = {}) const;
 
-  /// `last` may be on top of the stack. `context` is what the terms read. Defined in cost/recurse.h.
+  /// `last` may be on top of the stack. `context`: what the terms read. Defined in cost/recurse.h.
   template <class Terms, class Context, class Observer>
   double cycles(const LoadedCost& last, Context& context, Observer& observer) const;
 

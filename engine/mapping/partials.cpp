@@ -52,7 +52,8 @@ std::int64_t localElements(const kernel::LocalBuffer& local, const Tiling& tilin
 std::int64_t partialBytes(const TileNest& nest, const Operand& output, const Tiling& tiling,
                           const std::vector<LoopId>& order) {
   const Partials partials = partialsOf(nest, output);
-  std::int64_t bytes = partials.tile ? tileBytes(output, tiling, order, outputLevel(nest, order)) : 0;
+  std::int64_t bytes =
+      partials.tile ? tileBytes(output, tiling, order, outputLevel(nest, order)) : 0;
   for (const std::size_t l : partials.locals) {
     bytes = saturatingAdd(bytes, localBufferBytes(nest, nest.locals[l], tiling, order));
   }

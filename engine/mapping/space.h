@@ -83,7 +83,7 @@ std::vector<std::vector<LoopId>> ordersOf(const kernel::TileNest& nest, const Ti
 /// Whether an order is one of ordersOf without constraints, without listing them.
 bool isOrder(const kernel::TileNest& nest, const Tiling& tiling, const std::vector<LoopId>& order);
 
-/// The kinds of movement of a tile that cores along `dims` share, with their dimensions: at level 0,
+/// The kinds of movement of a tile that cores along `dims` share, with dimensions; at level 0,
 /// with one buffer.
 std::vector<InputMovement> movementsAlong(DimMask dims, const hardware::Topology& hw);
 

@@ -10,7 +10,7 @@
 namespace gridloom::mapping {
 
 /// Which transfers an operand's movement consists of: who sends what to whom, through which
-/// memories, into which buffers. The traffic patterns, the schedule, the byte counts and the picture
+/// memories, into which buffers. Traffic patterns, schedules, byte counts and the picture
 /// of the mesh read this description; nothing else derives it. It holds for all groups of cores at
 /// once, so it takes time in the number of mesh dimensions, not of cores, and allocates nothing.
 
@@ -60,7 +60,7 @@ struct TransferStep {
 /// Room for a reduction along every dimension of a mesh and the way back.
 using TransferSteps = base::FixedVector<TransferStep, 20>;
 
-/// What a buffer holds. `operand` of its owner is an index into TileNest::inputs, outputs, locals or
+/// What a buffer holds. Its `operand` is an index into TileNest::inputs, outputs, locals or
 /// allReduces.
 enum class BufferUse : std::uint8_t {
   Input,         ///< tiles of an input operand

@@ -46,7 +46,7 @@ TransferProgram dramStreams(const hardware::Topology& hw, const DramStreams& str
                             std::mt19937& random);
 
 /// Every router sends posted packets of one byte at random moments, with probability `rate` (above
-/// 0, below 1) in every cycle up to `cycles`: to any router (uniform), or to the next one along both
+/// 0, below 1) in every cycle up to `cycles`: to any router (uniform), or to the next along both
 /// dimensions. Steps carry their start: issue them as recorded.
 TransferProgram randomPackets(const hardware::Topology& hw, double rate, bool uniform,
                               double cycles);

@@ -134,7 +134,7 @@ void ProgramWriter::computeFrom(Code& code, int depth, const CoreRole& roles) co
   if (depth == m_outputLevel) {
     for (std::size_t o = 0; o < m_outputs.size(); ++o) {
       if (!roles.outputs[o].absent)
-        code.push_back(on(Op::Acquire, m_outputs[o].buffer(BufferUse::Output)));
+        code.push_back(on(Op::Acquire, outputBuffer(o)));
     }
   }
   const auto entersHere = [&](std::size_t i) {
@@ -142,7 +142,7 @@ void ProgramWriter::computeFrom(Code& code, int depth, const CoreRole& roles) co
            !roles.inputs[i].absent;
   };
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (entersHere(i)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer(BufferUse::Input)));
+    if (entersHere(i)) code.push_back(on(Op::WaitFull, inputBuffer(i)));
   }
   if (depth == m_loops) {
     computeParts(code, roles);
@@ -152,12 +152,12 @@ void ProgramWriter::computeFrom(Code& code, int depth, const CoreRole& roles) co
     code.push_back({Op::LoopEnd, depth, {}, {}});
   }
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (entersHere(i) && depth > m_outputLevel) code.push_back(on(Op::Release, m_inputs[i].buffer(BufferUse::Input)));
+    if (entersHere(i) && depth > m_outputLevel) code.push_back(on(Op::Release, inputBuffer(i)));
   }
   if (depth == m_outputLevel) finishScope(code, roles);
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (entersHere(i) && depth <= m_outputLevel) {
-      code.push_back(on(Op::Release, m_inputs[i].buffer(BufferUse::Input)));
+      code.push_back(on(Op::Release, inputBuffer(i)));
     }
   }
 }
@@ -169,7 +169,8 @@ void ProgramWriter::computeParts(Code& code, const CoreRole& roles) const {
   for (std::size_t part = 0; part <= m_splitAllReduces.size(); ++part) {
     const bool isAllReduce = part < m_splitAllReduces.size();
     const std::size_t r = isAllReduce ? m_splitAllReduces[part] : 0;
-    if (isAllReduce) code.push_back(on(Op::Acquire, m_allReduces[r].buffer(BufferUse::Contribution)));
+    if (isAllReduce)
+      code.push_back(on(Op::Acquire, m_allReduces[r].buffer(BufferUse::Contribution)));
     code.push_back({Op::Compute, static_cast<std::int32_t>(part), {}, {}});
     if (total.valid()) code.push_back(on(Op::Release, total));
     total = {};
@@ -208,14 +209,14 @@ void ProgramWriter::finishScope(Code& code, const CoreRole& roles) const {
     reduceInto(code, o, m_plan.outputs[o], m_outputs[o], roles.outputs[o]);
   }
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (waitsInEpilogue(i, roles)) code.push_back(on(Op::WaitFull, m_inputs[i].buffer(BufferUse::Input)));
+    if (waitsInEpilogue(i, roles)) code.push_back(on(Op::WaitFull, inputBuffer(i)));
   }
   if (roles.finishes && kernel::hasEpilogue(m_nest)) code.push_back({Op::Epilogue, 0, {}, {}});
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (waitsInEpilogue(i, roles)) code.push_back(on(Op::Release, m_inputs[i].buffer(BufferUse::Input)));
+    if (waitsInEpilogue(i, roles)) code.push_back(on(Op::Release, inputBuffer(i)));
   }
   for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-    if (!roles.outputs[o].absent) code.push_back(on(Op::Publish, m_outputs[o].buffer(BufferUse::Output)));
+    if (!roles.outputs[o].absent) code.push_back(on(Op::Publish, outputBuffer(o)));
   }
 }
 

@@ -88,8 +88,11 @@ class ProgramWriter {
                          const OperandPorts& ports, const CoreRole::Part& part);
   void finishScope(Code& code, const CoreRole& roles) const;
   bool waitsInEpilogue(std::size_t input, const CoreRole& roles) const;
-  bool isStationary(std::size_t input) const {
-    return m_plan.inputs[input].has(mapping::BufferUse::Stationary);
+  BufferId inputBuffer(std::size_t input) const {
+    return m_inputs[input].buffer(mapping::BufferUse::Input);
+  }
+  BufferId outputBuffer(std::size_t output) const {
+    return m_outputs[output].buffer(mapping::BufferUse::Output);
   }
   std::string nameFor(const CoreRole& roles) const;
 

@@ -101,7 +101,8 @@ void addSteps(Flow& flow, const Walker& walker, const mapping::Transfers& transf
     const bool copies = step.kind == TransferStep::Kind::SharedCopy;
     addLines(flow, walker, step, copies || branch);
     branch = branch || step.kind == TransferStep::Kind::Multicast;
-    flow.stepped |= step.kind == TransferStep::Kind::Stream || step.kind == TransferStep::Kind::Chain;
+    flow.stepped |=
+        step.kind == TransferStep::Kind::Stream || step.kind == TransferStep::Kind::Chain;
   }
 }
 

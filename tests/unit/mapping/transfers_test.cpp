@@ -65,7 +65,8 @@ class Walk {
   std::map<std::size_t, std::int64_t> someWaves(std::mt19937_64& random) const {
     std::map<std::size_t, std::int64_t> waves;
     for (std::size_t l = 0; l < m_t.loops.size(); ++l) {
-      waves[l] = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(m_t.loops[l].trips));
+      const auto trips = static_cast<std::uint64_t>(m_t.loops[l].trips);
+      waves[l] = static_cast<std::int64_t>(random() % trips);
     }
     return waves;
   }
@@ -176,7 +177,8 @@ void checkInput(const Problem& p, const Mapping& m, std::size_t i, std::mt19937_
       if (!isIn({step.zero | step.along, 0}, source)) continue;
       const bool fed = step.from == Memory::SharedBuffer;
       ASSERT_TRUE((fed ? shared : holds).contains(source)) << "it sends what it has";
-      const Elements sent = fed ? walk.needed(operand, source, transfers.level, waves) : holds[source];
+      const Elements sent =
+          fed ? walk.needed(operand, source, transfers.level, waves) : holds[source];
       if (fed) {
         EXPECT_TRUE(std::ranges::includes(shared[source], sent)) << "a part of what it holds";
       }
@@ -282,7 +284,8 @@ void checkOutput(const Problem& p, const Mapping& m, std::size_t o, std::mt19937
 /// Follows an all-reduce: afterwards all cores of a group hold every share once.
 void checkAllReduce(const Problem& p, const Mapping& m, std::size_t r) {
   const Walk walk(p, m);
-  const Transfers transfers = allReduceTransfers(p.nest, p.hw, m, walk.tiling(), r, m.allReduces[r]);
+  const Transfers transfers =
+      allReduceTransfers(p.nest, p.hw, m, walk.tiling(), r, m.allReduces[r]);
   std::map<Coordinates, Shares> holds;
   for (const Coordinates& core : walk.cores()) holds[core] = {core};
   for (const TransferStep& step : transfers.steps) {
@@ -343,7 +346,8 @@ TEST(Transfers, ReachEveryCoreOnceWithWhatItsAccessesNeed) {
     if (m.inputs.empty() && !p.nest.inputs.empty()) continue;
     SCOPED_TRACE(mesh + "\n" + describe(p.kernel, p.nest, p.hw, m));
     for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
-      if (p.nest.inputs[i].guard.always() && !p.nest.inputs[i].produced) checkInput(p, m, i, random);
+      const kernel::Operand& input = p.nest.inputs[i];
+      if (input.guard.always() && !input.produced) checkInput(p, m, i, random);
     }
     for (std::size_t o = 0; o < p.nest.outputs.size(); ++o) checkOutput(p, m, o, random);
     for (std::size_t r = 0; r < p.nest.allReduces.size(); ++r) checkAllReduce(p, m, r);

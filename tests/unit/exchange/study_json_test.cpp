@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "report/agreement_table.h"
 #include "unit/exchange/schema_check.h"
 
 namespace gridloom::exchange {

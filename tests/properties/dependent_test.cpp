@@ -15,7 +15,7 @@
 #include "schedule/schedule.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
-#include "support/verified.h"
+#include "schedule/verify.h"
 
 namespace gridloom::mapping {
 namespace {
@@ -53,16 +53,19 @@ std::string firstError(const Problem& p, const Mapping& m) {
   return errors.empty() ? "" : errors.front().message;
 }
 
-// What comes of a mapping that is simulated although it is refused: an error, or other values.
+// What comes of a mapping that is lowered although it is refused: a schedule that does not verify,
+// or other values.
 bool fails(const Problem& p, const Mapping& m) {
-  const auto lowered = schedule::lower(p.kernel, p.nest, p.hw, m);
+  auto lowered = schedule::lower(p.kernel, p.nest, p.hw, m);
   if (!lowered) return true;
+  const auto verified = schedule::verify(*std::move(lowered), p.kernel, p.nest, p.hw);
+  if (!verified) return true;
   const kernel::TensorValues inputs = kernel::sampleInputs(p.kernel, 3);
   simulate::Options options;
   options.values = true;
   options.inputs = &inputs;
   base::Progress progress;
-  const auto s = simulate::simulate(test::verified(*lowered, p), options, progress);
+  const auto s = simulate::simulate(*verified, options, progress);
   if (!s) return true;
   const auto expected = kernel::interpret(p.kernel, inputs);
   for (const auto& [name, tensor] : s->outputs) {

@@ -13,9 +13,9 @@
 #include "kernel/interpreter.h"
 #include "mapping/dependences.h"
 #include "schedule/schedule.h"
+#include "schedule/verify.h"
 #include "simulate/simulation.h"
 #include "support/problem.h"
-#include "schedule/verify.h"
 
 namespace gridloom::mapping {
 namespace {

@@ -28,7 +28,8 @@ Rounds roundsOf(double others) {
 
 Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
                                ReductionTopology how) const {
-  return footprintOf(s, allReduceTransfers(m_nest, m_hw, s.mapping, s.tiling, index, how));
+  const auto transfers = allReduceTransfers(m_nest, m_hw, s.mapping, s.tiling, index, how);
+  return footprintOf(s, transfers.buffers);
 }
 
 DimMask Evaluator::allReduceDims(const TiledCandidate& s) const {

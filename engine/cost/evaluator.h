@@ -15,7 +15,7 @@
 #include "cost/tiled_candidate.h"
 #include "hardware/topology.h"
 #include "kernel/tile_nest.h"
-#include "mapping/mapping.h"
+#include "mapping/tile_buffers.h"
 #include "traffic/traffic.h"
 
 namespace gridloom::cost {
@@ -134,7 +134,7 @@ class Evaluator {
 
  private:
   Footprint footprintOf(const TiledCandidate& candidate,
-                        const mapping::Transfers& transfers) const;
+                        const mapping::TileBuffers& buffers) const;
   /// Bytes of the fullest local memory with one buffer per core.
   std::int64_t inMemory(const TiledCandidate& candidate, std::int64_t bytes) const;
   void narrow(const TiledCandidate& candidate, const kernel::Operand& operand,

@@ -63,13 +63,14 @@ Transfer Evaluator::arriving(const TiledCandidate& s, const Operand& operand,
 
 Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
                                const InputMovement& m) const {
-  return footprintOf(s, inputTransfers(m_nest, s.mapping, s.tiling, index, m));
+  return footprintOf(s, inputBuffers(m_nest, s.mapping, s.tiling, index, m));
 }
 
 Footprint Evaluator::footprintOf(const TiledCandidate& s,
-                                 const mapping::Transfers& transfers) const {
-  return {transfers.bytesIn(mapping::Memory::Local, m_hw, s.tiling),
-          transfers.bytesIn(mapping::Memory::SharedBuffer, m_hw, s.tiling)};
+                                 const mapping::TileBuffers& buffers) const {
+  const auto in = [&](mapping::Memory memory) { return bytesIn(buffers, memory, m_hw, s.tiling); };
+  return {in(mapping::Memory::Local),
+          m_hw.hasSharedBuffer() ? in(mapping::Memory::SharedBuffer) : 0};
 }
 
 MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const InputMovement& m,

@@ -101,7 +101,7 @@ Transfer Evaluator::leaving(const TiledCandidate& s, const Operand& operand,
 
 Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
                                const OutputMovement& m) const {
-  return footprintOf(s, outputTransfers(m_nest, m_hw, s.mapping, s.tiling, index, m));
+  return footprintOf(s, outputBuffers(m_nest, s.mapping, s.tiling, index, m));
 }
 
 MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,

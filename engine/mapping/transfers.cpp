@@ -5,6 +5,7 @@
 
 #include "mapping/all_reduce.h"
 #include "mapping/partials.h"
+#include "mapping/tile_buffers.h"
 
 namespace gridloom::mapping {
 
@@ -21,16 +22,7 @@ bool Transfers::has(BufferUse use) const {
 
 std::int64_t Transfers::bytesIn(Memory memory, const hardware::Topology& hw,
                                 const Tiling& tiling) const {
-  std::int64_t bytes = 0;
-  for (const TileBuffer& buffer : buffers) {
-    if (buffer.memory != memory) continue;
-    const std::int64_t copies = memory == Memory::Local
-                                    ? hw.local().copies(tiling.active, buffer.together)
-                                    : groupsPerInstance(hw, tiling.active, buffer.together);
-    bytes = saturatingAdd(
-        bytes, saturatingMul(saturatingMul(buffer.bytes, buffer.slots), copies));
-  }
-  return bytes;
+  return mapping::bytesIn(buffers, memory, hw, tiling);
 }
 
 Transfers inputTransfers(const kernel::TileNest& nest, const Mapping& mapping, const Tiling& tiling,
@@ -41,27 +33,17 @@ Transfers inputTransfers(const kernel::TileNest& nest, const Mapping& mapping, c
   out.absent = finishingDims(nest, operand, mapping);
   out.sameTile = sharedDims(operand, mapping);
   out.steps = inputSteps(movement, out.absent);
-  // A tensor in local layout that every core loads itself is used in place.
-  const bool inPlace =
-      movement.layout == TensorLayout::Local && movement.kind == MovementKind::Direct;
-  const std::int64_t bytes =
-      inPlace ? 0 : tileBytes(operand, tiling, mapping.order, movement.level);
-  const bool stationary = movement.kind == MovementKind::Stationary;
-  out.buffers.push_back({stationary ? BufferUse::Stationary : BufferUse::Input, Memory::Local,
-                         movement.shared, bytes, movement.buffers});
+  out.buffers = inputBuffers(nest, mapping, tiling, input, movement);
+  const std::int64_t bytes = tileBytes(operand, tiling, mapping.order, movement.level);
   for (TransferStep& step : out.steps) {
     step.level = movement.level;
-    step.bytes = tileBytes(operand, tiling, mapping.order, step.level);
+    step.bytes = bytes;
   }
   if (movement.usesSharedBuffer()) {
     TransferStep& load = out.steps[0];
     load.level = static_cast<std::uint8_t>(movement.sharedBuffer.level);
     load.bytes = tileBytes(operand, tiling, mapping.order, load.level);
-    out.buffers.push_back({BufferUse::SharedInput, Memory::SharedBuffer, movement.along, load.bytes,
-                           movement.sharedBuffer.buffers});
   }
-  if (const std::int64_t resident = residentBytes(operand, movement, tiling); resident > 0)
-    out.buffers.push_back({BufferUse::Resident, Memory::Local, movement.shared, resident});
   return out;
 }
 
@@ -75,6 +57,7 @@ Transfers outputTransfers(const kernel::TileNest& nest, const hardware::Topology
   out.absent = finishingDims(nest, operand, mapping);
   out.sameTile = sharedDims(operand, mapping);
   out.steps = outputSteps(movement, out.absent, hw);
+  out.buffers = outputBuffers(nest, mapping, tiling, output, movement);
   const bool reduces = movement.reduction != ReductionTopology::None;
   const std::int64_t tile = tileBytes(operand, tiling, mapping.order, level);
   const std::int64_t partial = reduces ? partialBytes(nest, operand, tiling, mapping.order) : 0;
@@ -82,17 +65,6 @@ Transfers outputTransfers(const kernel::TileNest& nest, const hardware::Topology
     step.level = static_cast<std::uint8_t>(level);
     step.bytes = step.reduces() ? partial : tile;
   }
-  // A core that does not finish the tile holds its partial results there until they are sent.
-  out.buffers.push_back({BufferUse::Output, Memory::Local, 0, std::max(tile, partial),
-                         movement.buffers});
-  if (reduces) out.buffers.push_back({BufferUse::Partial, Memory::Local, 0, partial});
-  if (movement.gather >= 0) out.buffers.push_back({BufferUse::Gather, Memory::Local, 0, tile});
-  if (movement.usesSharedBuffer()) {
-    out.buffers.push_back(
-        {BufferUse::SharedOutput, Memory::SharedBuffer, 0, tile, movement.sharedBuffer});
-  }
-  const std::int64_t remaining = residentBytes(nest, operand, movement, tiling, mapping.order);
-  if (remaining > 0) out.buffers.push_back({BufferUse::Remaining, Memory::Local, 0, remaining});
   return out;
 }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mapping/tile_buffers.h"
+
+#include <algorithm>
+
+#include "mapping/partials.h"
+
+namespace gridloom::mapping {
+
+using base::saturatingAdd;
+using base::saturatingMul;
+
+TileBuffers inputBuffers(const kernel::TileNest& nest, const Mapping& mapping, const Tiling& tiling,
+                         std::size_t input, const InputMovement& movement) {
+  const kernel::Operand& operand = nest.inputs[input];
+  TileBuffers out;
+  // A tensor in local layout that every core loads itself is used in place.
+  const bool inPlace =
+      movement.layout == TensorLayout::Local && movement.kind == MovementKind::Direct;
+  const std::int64_t bytes =
+      inPlace ? 0 : tileBytes(operand, tiling, mapping.order, movement.level);
+  const bool stationary = movement.kind == MovementKind::Stationary;
+  out.push_back({stationary ? BufferUse::Stationary : BufferUse::Input, Memory::Local,
+                 movement.shared, bytes, movement.buffers});
+  if (movement.usesSharedBuffer()) {
+    const std::int64_t there =
+        tileBytes(operand, tiling, mapping.order, movement.sharedBuffer.level);
+    out.push_back({BufferUse::SharedInput, Memory::SharedBuffer, movement.along, there,
+                   movement.sharedBuffer.buffers});
+  }
+  if (const std::int64_t resident = residentBytes(operand, movement, tiling); resident > 0)
+    out.push_back({BufferUse::Resident, Memory::Local, movement.shared, resident});
+  return out;
+}
+
+TileBuffers outputBuffers(const kernel::TileNest& nest, const Mapping& mapping,
+                          const Tiling& tiling, std::size_t output,
+                          const OutputMovement& movement) {
+  const kernel::Operand& operand = nest.outputs[output];
+  const bool reduces = movement.reduction != ReductionTopology::None;
+  const std::int64_t tile =
+      tileBytes(operand, tiling, mapping.order, outputLevel(nest, mapping.order));
+  const std::int64_t partial = reduces ? partialBytes(nest, operand, tiling, mapping.order) : 0;
+  TileBuffers out;
+  // A core that does not finish the tile holds its partial results there until they are sent.
+  out.push_back(
+      {BufferUse::Output, Memory::Local, 0, std::max(tile, partial), movement.buffers});
+  if (reduces) out.push_back({BufferUse::Partial, Memory::Local, 0, partial});
+  if (movement.gather >= 0) out.push_back({BufferUse::Gather, Memory::Local, 0, tile});
+  if (movement.usesSharedBuffer()) {
+    out.push_back(
+        {BufferUse::SharedOutput, Memory::SharedBuffer, 0, tile, movement.sharedBuffer});
+  }
+  const std::int64_t remaining = residentBytes(nest, operand, movement, tiling, mapping.order);
+  if (remaining > 0) out.push_back({BufferUse::Remaining, Memory::Local, 0, remaining});
+  return out;
+}
+
+std::int64_t bytesIn(const TileBuffers& buffers, Memory memory, const hardware::Topology& hw,
+                     const Tiling& tiling) {
+  std::int64_t bytes = 0;
+  for (const TileBuffer& buffer : buffers) {
+    if (buffer.memory != memory) continue;
+    const std::int64_t copies = memory == Memory::Local
+                                    ? hw.local().copies(tiling.active, buffer.together)
+                                    : groupsPerInstance(hw, tiling.active, buffer.together);
+    bytes = saturatingAdd(bytes, saturatingMul(saturatingMul(buffer.bytes, buffer.slots), copies));
+  }
+  return bytes;
+}
+
+}  // namespace gridloom::mapping

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "mapping/transfers.h"
+
+namespace gridloom::mapping {
+
+/// The buffers of one operand without the steps of its transfers: what a search asks for every
+/// movement before it costs it. Parameters and units as in mapping/transfers.h.
+using TileBuffers = base::FixedVector<TileBuffer, 6>;
+
+TileBuffers inputBuffers(const kernel::TileNest& nest, const Mapping& mapping, const Tiling& tiling,
+                         std::size_t input, const InputMovement& movement);
+/// Without the tiles held for other cores.
+TileBuffers outputBuffers(const kernel::TileNest& nest, const Mapping& mapping,
+                          const Tiling& tiling, std::size_t output, const OutputMovement& movement);
+
+/// Bytes of buffers in the fullest instance of a memory.
+std::int64_t bytesIn(const TileBuffers& buffers, Memory memory, const hardware::Topology& hw,
+                     const Tiling& tiling);
+
+}  // namespace gridloom::mapping

@@ -39,7 +39,7 @@ struct Sample {
   double predicted = 0;
   double simulated = 0;
   std::string mapping;
-  bool computeBound = false;  ///< computing is the largest term of the prediction
+  bool computeBound = false;  ///< the predicted bottleneck is a unit of the cores
 };
 
 /// A part of the mappings, and how far the model is from the simulator over them.

@@ -88,6 +88,7 @@ constexpr auto kFunctions = std::to_array<Function>(
     {{"mean", 1, 2, overRows<[](Rows v, double) { return sumOf(v) / countOf(v); }>},
      {"geomean", 1, 2, overRows<[](Rows v, double) { return report::geometricMean(v); }>},
      {"sum", 1, 2, overRows<[](Rows v, double) { return sumOf(v); }>},
+     {"min", 1, 2, overRows<[](Rows v, double) { return std::ranges::min(v); }>},
      {"max", 1, 2, overRows<[](Rows v, double) { return std::ranges::max(v); }>},
      {"first", 1, 2, overRows<[](Rows v, double) { return v.front(); }>},
      {"last", 1, 2, overRows<[](Rows v, double) { return v.back(); }>},

@@ -110,6 +110,7 @@ TEST_F(Texts, AreWrittenOutOnceWithBothSides) {
             "by size: 10, 20, 40 predicted; 11, 22, 33 simulated");
   EXPECT_EQ(once("{first(ours.cycles)} x"), "10.00 predicted, 11.00 simulated x");
   EXPECT_EQ(once("{simulated(max(ours.cycles)):.0f}\n    x"), "33 x");
+  EXPECT_EQ(once("{simulated(min(ours.cycles)):.0f}"), "11");
   EXPECT_EQ(once("{first(M, mesh == \"4x8\"):g}"), "512");
   EXPECT_TRUE(errors.empty()) << base::render(errors);
 }

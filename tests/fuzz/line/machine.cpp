@@ -54,6 +54,10 @@ const std::vector<PartInfo>& infos() {
       {Part::PagesOnly, "pages only", 0, {0, 0, 0, 1}},
       {Part::PortRate, "port bandwidth", 32, {1, 32, 32, 256, 1000000}},
       {Part::Launch, "launch", 0, {0, 0, 1000}},
+      {Part::SharedLevels, "shared buffers", 0, {0, 0, 0, 1, 2}},
+      {Part::SharedSize, "shared buffer size", 1 << 20, {4096, 65536, 1 << 20, 1 << 26}},
+      {Part::SharedRate, "shared buffer bandwidth", 64, {2, 16, 64, 512}},
+      {Part::SharedDma, "shared buffer DMA channels", 0, {0, 0, 1, 4}},
   };
   return all;
 }
@@ -159,6 +163,29 @@ std::string local(const Machine& m, const std::string& dims) {
   return text + " }\n";
 }
 
+std::string sharedBuffers(const Machine& m, const Mesh& mesh) {
+  const auto buffer = [&](const char* name, const char* of, int factor) {
+    const std::string dma =
+        m[Part::SharedDma] > 0 ? fmt::format(", dma = {}", num(m[Part::SharedDma])) : "";
+    return fmt::format(
+        "%{} = df.memory {{ scaleout = ({}), size = {} B, bandwidth = {} B/cycle{} }}\n", name, of,
+        static_cast<std::int64_t>(factor * m[Part::SharedSize]), num(m[Part::SharedRate]), dma);
+  };
+  std::string text;
+  if (m[Part::SharedLevels] > 0) {
+    text += buffer("cluster", "%x", 1) +
+            fmt::format("%to_cluster = df.interconnects %cores, %cluster {{ map = affine_map<({}) "
+                        "-> (d0)>, bandwidth = 64 B/cycle }}\n",
+                        dimNames(mesh.sizes.size()));
+  }
+  if (m[Part::SharedLevels] > 1) {
+    text += "%one = df.spatial_dim 1\n" + buffer("chip", "%one", 4) +
+            "%to_chip = df.interconnects %cluster, %chip { map = affine_map<(d0) -> (0)>, "
+            "bandwidth = 64 B/cycle }\n";
+  }
+  return text;
+}
+
 // Every channel has a core that leads to it, also when the line of a disabled core is out of use.
 int channelsOf(const Machine& m, const Mesh& mesh) {
   const bool fewer = m[Part::Disabled] > 0 && mesh.sizes[0] > 1;
@@ -212,7 +239,7 @@ std::string textOf(const Machine& m) {
     text += linksAlong(m, mesh, d, 1);
     if (d > 0 || m[Part::OneWay] == 0 || !mesh.wraps[0]) text += linksAlong(m, mesh, d, -1);
   }
-  return text + global(m, mesh);
+  return text + global(m, mesh) + sharedBuffers(m, mesh);
 }
 
 std::vector<Machine> simplerThan(const Machine& machine) {
@@ -232,7 +259,8 @@ std::vector<Machine> simplerThan(const Machine& machine) {
 std::span<const Part> resources() {
   static constexpr std::array all{
       Part::OperandRate, Part::VectorRate, Part::LocalSize, Part::LocalRate, Part::LocalDma,
-      Part::DmaRate,     Part::LinkRate,   Part::DramRate,  Part::PortRate,  Part::MatrixSteps};
+      Part::DmaRate,     Part::LinkRate,   Part::DramRate,  Part::PortRate,  Part::MatrixSteps,
+      Part::SharedSize,  Part::SharedRate, Part::SharedDma};
   return all;
 }
 

@@ -49,6 +49,10 @@ enum class Part {
   PagesOnly,
   PortRate,
   Launch,
+  SharedLevels,  ///< shared buffers: one for each column, then one for the mesh
+  SharedSize,
+  SharedRate,
+  SharedDma,
   Count
 };
 

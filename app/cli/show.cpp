@@ -101,7 +101,8 @@ std::vector<Fact> factsOf(const hardware::Topology& hw) {
                    local.sharedBy == 1 ? "core" : fmt::format("{} cores", local.sharedBy),
                    report::trimmed(local.bandwidth, 2)) +
            dmaText(local.dma, local.dmaRate)});
-  if (hw.hasSharedBuffer()) facts.push_back({"shared buffer", sharedBufferText(hw.sharedBuffer())});
+  for (const hardware::SharedBuffer& level : hw.sharedBuffers())
+    facts.push_back({"shared buffer", sharedBufferText(level)});
   facts.push_back({"networks", networksText(hw)});
   facts.push_back({"memory", hw.hasGlobal() ? globalText(hw.global()) : "none"});
   if (hw.launch() > 0) facts.push_back({"launch", report::cyclesText(hw.launch()) + " cycles"});

@@ -48,17 +48,18 @@ void assignCore(std::span<const LoadedCost> transfers, bool first, bool out, std
   assignment.finish();
 }
 
-void assignSharedBuffer(std::span<const LoadedCost> transfers, bool out, std::int64_t channels,
-                        DmaFlows& flows) {
+void assignSharedBuffer(std::span<const LoadedCost> transfers, int level, bool out,
+                        std::int64_t channels, DmaFlows& flows) {
   Assignment assignment(flows, channels);
+  const auto useOf = [out](const LoadedCost& movement) -> const DmaUse::Shared& {
+    return out ? movement.cost->dma.sharedOut : movement.cost->dma.sharedIn;
+  };
   double groups = 0;
-  for (const LoadedCost& movement : transfers) {
-    groups = std::max(groups, movement.cost->dma.groups);
-  }
+  for (const LoadedCost& movement : transfers) groups = std::max(groups, useOf(movement).groups);
   for (double group = 0; group < groups && !assignment.full(); ++group) {
     for (const LoadedCost& movement : transfers) {
-      const DmaUse& dma = movement.cost->dma;
-      if (group < dma.groups) assignment.add(*movement.cost, heldOf(dma.sharedBuffer, out));
+      const DmaUse::Shared& use = useOf(movement);
+      if (use.level == level && group < use.groups) assignment.add(*movement.cost, use.held);
     }
   }
   assignment.finish();
@@ -67,7 +68,12 @@ void assignSharedBuffer(std::span<const LoadedCost> transfers, bool out, std::in
 }  // namespace
 
 DmaChannels::DmaChannels(const hardware::Topology& hw) : m_local(hw.local().dma) {
-  if (hw.hasSharedBuffer()) m_sharedBuffer = hw.sharedBuffer().dma;
+  for (const hardware::SharedBuffer& buffer : hw.sharedBuffers()) m_shared.push_back(buffer.dma);
+}
+
+bool DmaChannels::limited() const {
+  return m_local.limited() ||
+         std::ranges::any_of(m_shared, [](const auto& channels) { return channels.limited(); });
 }
 
 void DmaChannels::assign(std::span<const LoadedCost> transfers, DmaFlows& flows) const {
@@ -75,10 +81,13 @@ void DmaChannels::assign(std::span<const LoadedCost> transfers, DmaFlows& flows)
   flows.busy.clear();
   for (const bool out : {false, true}) {
     const std::int64_t local = out ? m_local.out : m_local.in;
-    const std::int64_t shared = out ? m_sharedBuffer.out : m_sharedBuffer.in;
     if (local > 0) assignCore(transfers, true, out, local, flows);
     if (local > 0) assignCore(transfers, false, out, local, flows);
-    if (shared > 0) assignSharedBuffer(transfers, out, shared, flows);
+    for (std::size_t level = 0; level < m_shared.size(); ++level) {
+      const std::int64_t channels = out ? m_shared[level].out : m_shared[level].in;
+      if (channels > 0)
+        assignSharedBuffer(transfers, static_cast<int>(level), out, channels, flows);
+    }
   }
 }
 

@@ -24,12 +24,12 @@ struct DmaFlows {
 
 /// The DMA channels of a machine, where they limit transfers: a channel serves one at a time, and
 /// processes that share one take turns (timing/dma_assignment.h). Processes count in the order of
-/// operands; those of the shared buffer core by core. The assignment depends on all movements, so
+/// operands; those of a shared buffer core by core. The assignment depends on all movements, so
 /// only whole candidates have one.
 class DmaChannels {
  public:
   explicit DmaChannels(const hardware::Topology& hw);
-  bool limited() const { return m_local.limited() || m_sharedBuffer.limited(); }
+  bool limited() const;
 
   /// Assigns the transfers of a candidate to the channels, and keeps those that share one.
   void assign(std::span<const LoadedCost> transfers, DmaFlows& out) const;
@@ -39,7 +39,8 @@ class DmaChannels {
   static double busiest(DmaFlows& assigned, int level);
 
  private:
-  hardware::DmaChannels m_local, m_sharedBuffer;
+  hardware::DmaChannels m_local;
+  std::vector<hardware::DmaChannels> m_shared;  ///< by level of Topology::sharedBuffers
 };
 
 }  // namespace gridloom::cost

@@ -17,8 +17,13 @@ struct DmaUse {
   Held other;  ///< of the other cores
   /// outputs: cycles for which the core at coordinate 0 sends tiles of other cores
   double passes = 0;
-  Held sharedBuffer;  ///< of the shared buffer
-  double groups = 0;  ///< concurrent transfers of one instance of the shared buffer
+  /// Of a shared buffer, by all concurrent transfers of one instance.
+  struct Shared {
+    int level = -1;     ///< of Topology::sharedBuffers; -1: it uses none
+    double held = 0;    ///< by each of them
+    double groups = 0;  ///< how many they are
+  };
+  Shared sharedIn, sharedOut;
 };
 
 }  // namespace gridloom::cost

@@ -58,8 +58,12 @@ struct Estimate {
   std::vector<Traffic> operands;
   std::int64_t localBytes = 0;  ///< used of the fullest local memory
   std::int64_t localCapacity = 0;
-  /// of the fullest instance of the shared buffer; 0 when unused
-  std::int64_t sharedBufferBytes = 0;
+  /// Used of the fullest instance of each of Topology::sharedBuffers.
+  struct SharedBytes {
+    std::string name;
+    std::int64_t bytes = 0, capacity = 0;
+  };
+  std::vector<SharedBytes> sharedBuffers;
   std::int64_t activeCores = 0;
   /// Busy time of the compute units and of the most loaded resource of each kind, over the whole
   /// kernel. They may overlap; each is a lower bound.

@@ -175,14 +175,10 @@ std::vector<MovementCost> Evaluator::costsOf(const TiledCandidate& s) const {
   const mapping::Mapping& m = s.mapping;
   std::vector<MovementCost> costs;
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
-    costs.push_back(input(s, i, m.inputs[i]));
-    if (m.inputs[i].usesSharedBuffer()) costs.push_back(sharedBuffer(s, i, m.inputs[i]));
+    for (const MovementCost& stage : stages(s, i, m.inputs[i])) costs.push_back(stage);
   }
   for (std::size_t i = 0; i < m_nest.outputs.size(); ++i) {
-    costs.push_back(output(s, i, m.outputs[i]));
-    if (m.outputs[i].usesSharedBuffer()) {
-      costs.push_back(sharedBuffer(s, i, m.outputs[i], MovementCost(costs.back())));
-    }
+    for (const MovementCost& stage : stages(s, i, m.outputs[i])) costs.push_back(stage);
   }
   for (const std::size_t r : mapping::splitAllReduces(m_nest, m)) {
     costs.push_back(allReduce(s, r, m.allReduces[r]));

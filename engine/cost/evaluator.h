@@ -68,20 +68,16 @@ class Evaluator {
   TiledCandidate candidate(const mapping::Mapping& mapping) const;
   void setOrder(TiledCandidate& candidate, std::vector<kernel::LoopId> order) const;
 
-  /// `sharedBuffer`: the cost of the first stage, where it is known.
+  /// A movement that uses no shared buffer.
   MovementCost input(const TiledCandidate& candidate, std::size_t index,
-                     const mapping::InputMovement& movement,
-                     const MovementCost* sharedBuffer = nullptr) const;
-  /// The first stage of an input's transfer through the shared buffer; `input` is then the second.
-  MovementCost sharedBuffer(const TiledCandidate& candidate, std::size_t index,
-                            const mapping::InputMovement& movement) const;
+                     const mapping::InputMovement& movement) const;
   MovementCost output(const TiledCandidate& candidate, std::size_t index,
                       const mapping::OutputMovement& movement) const;
-  /// The second stage of an output's transfer through the shared buffer; `output` is then the
-  /// first.
-  MovementCost sharedBuffer(const TiledCandidate& candidate, std::size_t index,
-                            const mapping::OutputMovement& movement,
-                            const MovementCost& output) const;
+  /// Any movement: one cost, and one more for each shared buffer it uses.
+  Stages stages(const TiledCandidate& candidate, std::size_t index,
+                const mapping::InputMovement& movement) const;
+  Stages stages(const TiledCandidate& candidate, std::size_t index,
+                const mapping::OutputMovement& movement) const;
 
   /// Memory that these options need, before they are costed.
   Footprint footprint(const TiledCandidate& candidate, std::size_t index,
@@ -98,8 +94,8 @@ class Evaluator {
   MovementCost allReduce(const TiledCandidate& candidate, std::size_t index,
                          mapping::ReductionTopology how) const;
 
-  /// Predicted cycles of a whole combination: one option per input, then one per output (two for a
-  /// transfer through the shared buffer), then one per all-reduce (mapping::splitAllReduces). When
+  /// Predicted cycles of a whole combination: one option per input, then one per output (each with
+  /// all its stages), then one per all-reduce (mapping::splitAllReduces). When
   /// the cycles exceed `enough`, the result may be any number between the two.
   double cycles(const TiledCandidate& candidate, std::span<const LoadedCost> costs,
                 Scratch& scratch, double enough = std::numeric_limits<double>::infinity()) const;
@@ -133,8 +129,7 @@ class Evaluator {
   TermSet terms() const { return m_terms; }
 
  private:
-  Footprint footprintOf(const TiledCandidate& candidate,
-                        const mapping::TileBuffers& buffers) const;
+  Footprint footprintOf(const TiledCandidate& candidate, const mapping::TileBuffers& buffers) const;
   /// Bytes of the fullest local memory with one buffer per core.
   std::int64_t inMemory(const TiledCandidate& candidate, std::int64_t bytes) const;
   void narrow(const TiledCandidate& candidate, const kernel::Operand& operand,
@@ -152,16 +147,33 @@ class Evaluator {
   void gathered(const TiledCandidate& candidate, int dim, Transfer& transfer, Store& store) const;
   Transfer leaving(const TiledCandidate& candidate, const kernel::Operand& operand,
                    const traffic::Pattern& pattern) const;
+  // shared_buffer_costs.cpp
   MovementCost drained(const TiledCandidate& candidate, std::size_t output,
-                       const mapping::OutputMovement& movement) const;
+                       const mapping::OutputMovement& movement,
+                       const mapping::TransferStep& step) const;
+  MovementCost passedOn(const TiledCandidate& candidate, std::size_t output,
+                        const mapping::OutputMovement& movement, const mapping::TransferStep& step,
+                        const MovementCost& before) const;
+  MovementCost filled(const TiledCandidate& candidate, std::size_t input,
+                      const mapping::InputMovement& movement,
+                      const mapping::TransferSteps& steps) const;
+  MovementCost fed(const TiledCandidate& candidate, std::size_t input,
+                   const mapping::InputMovement& movement, const mapping::TransferSteps& steps,
+                   std::size_t step, const MovementCost& before) const;
+  void leadOn(const TiledCandidate& candidate, const kernel::Operand& operand,
+              const mapping::InputMovement& movement, const mapping::TransferSteps& steps,
+              std::size_t step, Transfer& transfer, Load& load) const;
+  double onward(const TiledCandidate& candidate, const kernel::Operand& operand,
+                const mapping::InputMovement& movement, const mapping::TransferStep& step) const;
+  DmaUse::Shared sharedUse(const TiledCandidate& candidate, mapping::Memory memory,
+                           mapping::DimMask along, const Transfer& transfer) const;
   MovementCost kept(const TiledCandidate& candidate, std::size_t input,
                     const mapping::InputMovement& movement) const;
   MovementCost passed(const TiledCandidate& candidate, std::size_t input,
                       const mapping::InputMovement& movement) const;
-  MovementCost fed(const TiledCandidate& candidate, std::size_t input,
-                   const mapping::InputMovement& movement, const MovementCost& before) const;
+  /// `sharing`: dimensions along which cores share one transfer.
   Transfer arriving(const TiledCandidate& candidate, const kernel::Operand& operand,
-                    const mapping::InputMovement& movement, int level, int buffers,
+                    mapping::DimMask sharing, int level, int buffers,
                     const traffic::Pattern& pattern) const;
   EdgeShares edgesOf(const TiledCandidate& candidate, const kernel::Operand& operand) const;
   /// Times of the memory channels for one transfer without contention.

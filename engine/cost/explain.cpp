@@ -192,7 +192,11 @@ Estimate Evaluator::explain(const TiledCandidate& s, std::span<const MovementCos
     add(e.operands.back(), traffic(all.subspan(i, 1)));
   }
   e.localBytes = mapping::localMemoryBytes(m_nest, s.mapping, s.tiling, m_hw);
-  e.sharedBufferBytes = mapping::totalSharedBufferBytes(m_nest, s.mapping, s.tiling, m_hw);
+  for (std::size_t k = 0; k < m_hw.sharedBuffers().size(); ++k) {
+    e.sharedBuffers.push_back({m_hw.sharedBuffer(k).name,
+                               mapping::sharedBufferBytes(k, m_nest, s.mapping, s.tiling, m_hw),
+                               m_hw.sharedBuffer(k).bytes});
+  }
   for (Traffic& operand : e.operands) {
     operand = counted(operand);
     add(e.traffic, operand);

@@ -45,16 +45,15 @@ void Evaluator::narrow(const TiledCandidate& s, const Operand& operand, const In
 }
 
 // The common part of all transfers towards the cores.
-Transfer Evaluator::arriving(const TiledCandidate& s, const Operand& operand,
-                             const InputMovement& m, int level, int buffers,
-                             const traffic::Pattern& p) const {
+Transfer Evaluator::arriving(const TiledCandidate& s, const Operand& operand, DimMask sharing,
+                             int level, int buffers, const traffic::Pattern& p) const {
   Transfer c;
   c.pattern = &p;
   c.level = level;
   c.overlapped = buffers == 2;
   c.issues = s.iterations[static_cast<std::size_t>(level)];
-  const DimMask sharing = m.along | m.shared | mapping::finishingDims(m_nest, operand, s.mapping);
-  const Transferred& transfer = transferredAt(s, m_hw, operand, sharing, level);
+  const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping);
+  const Transferred& transfer = transferredAt(s, m_hw, operand, sharing | without, level);
   c.bytes = transfer.bytes;
   c.weight = c.issues * c.bytes * transfer.filled;
   c.average = c.bytes;
@@ -68,26 +67,25 @@ Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
 
 Footprint Evaluator::footprintOf(const TiledCandidate& s,
                                  const mapping::TileBuffers& buffers) const {
-  const auto in = [&](mapping::Memory memory) { return bytesIn(buffers, memory, m_hw, s.tiling); };
-  return {in(mapping::Memory::Local),
-          m_hw.hasSharedBuffer() ? in(mapping::Memory::SharedBuffer) : 0};
+  Footprint out{bytesIn(buffers, mapping::Memory::Local, m_hw, s.tiling)};
+  for (std::size_t k = 0; k < m_hw.sharedBuffers().size(); ++k) {
+    out.shared[k] = bytesIn(buffers, mapping::Memory::shared(k), m_hw, s.tiling);
+  }
+  return out;
 }
 
-MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const InputMovement& m,
-                              const MovementCost* before) const {
+MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index,
+                              const InputMovement& m) const {
   const Operand& operand = m_nest.inputs[index];
   if (m.kind == MovementKind::Stationary) return kept(s, index, m);
   if (m.kind == MovementKind::Forwarded) return passed(s, index, m);
-  if (m.usesSharedBuffer()) {
-    return fed(s, index, m, before ? *before : sharedBuffer(s, index, m));
-  }
   // Cores that read a shared copy in place move nothing, like cores that do not use the operand.
   const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping) | m.shared;
   const traffic::Pattern& p = s.patterns->input(m, sharedDims(operand, s.mapping), without,
                                                 windowAt(s, operand, m.level, m.layout));
   MovementCost cost;
   cost.operand = static_cast<int>(index);
-  Transfer& c = cost.transfer = arriving(s, operand, m, m.level, m.buffers, p);
+  Transfer& c = cost.transfer = arriving(s, operand, m.along | m.shared, m.level, m.buffers, p);
   Load load{m.along | m.shared};
   if (operand.produced) load.made = Made::Stored;
   narrow(s, operand, m, c);
@@ -109,63 +107,6 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index, const 
   if (stream) c.other = 2 * c.after;
   if (m_dma.limited()) holdChannels(m, c);
   if (!c.overlapped) load.port = portShare(s, c);
-  cost.kind = load;
-  return cost;
-}
-
-// From the shared buffer to the cores.
-MovementCost Evaluator::fed(const TiledCandidate& s, std::size_t index, const InputMovement& m,
-                            const MovementCost& before) const {
-  const Operand& operand = m_nest.inputs[index];
-  const traffic::Pattern& p = s.patterns->through(mapping::inputSteps(m, 0)[1]);
-  MovementCost cost;
-  cost.operand = static_cast<int>(index);
-  cost.stage = Stage::Cores;
-  Transfer& c = cost.transfer = arriving(s, operand, m, m.level, m.buffers, p);
-  narrow(s, operand, m, c);
-  c.average = c.bytes;
-  c.start = sendFixed() + p.loadLatency;
-  // Tiles that arrive in the shared buffer one after the other also leave it so.
-  const Transfer& arrival = before.transfer;
-  c.interleaves = c.bytes > m_packet && arrival.interleaves;
-  c.dma.first.in = c.dma.other.in = c.dma.sharedBuffer.out = c.start + c.alone();
-  c.dma.groups = static_cast<double>(mapping::groupsPerInstance(m_hw, s.active, m.along));
-  Load load{m.along | m.shared};
-  load.ahead = c.start + (arrival.interleaves ? std::get<Load>(before.kind).first
-                                              : arrival.start + arrival.alone());
-  load.first = load.ahead + std::max(c.firstBytes() * p.loadPeak, c.alone());
-  cost.kind = load;
-  return cost;
-}
-
-MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
-                                     const InputMovement& m) const {
-  const Operand& operand = m_nest.inputs[index];
-  const mapping::TransferSteps steps = mapping::inputSteps(m, 0);
-  const traffic::Pattern& p = s.patterns->through(steps[0]);
-  MovementCost cost;
-  cost.operand = static_cast<int>(index);
-  cost.stage = Stage::Global;
-  Transfer& c = cost.transfer =
-      arriving(s, operand, m, m.sharedBuffer.level, m.sharedBuffer.buffers, p);
-  throughChannels(s, operand, mapping::TensorLayout::PageInterleaved, c, false);
-  Load load{m.along | m.shared};
-  load.first = c.allAtOnce();
-  // The last tile goes to the cores without contention.
-  const traffic::Pattern& way = s.patterns->through(steps[1]);
-  const double feed = sendFixed() + way.loadLatency +
-                      arriving(s, operand, m, m.level, m.buffers, way).bytes * way.together[0];
-  load.ahead = load.first - c.firstBytes() * p.loadPeak + feed;
-  // Compute waits for the transfers out of the shared buffer, never for this one into it.
-  c.overlapped = true;
-  c.dma.sharedBuffer.in = c.start + c.alone();
-  c.dma.groups = static_cast<double>(mapping::groupsPerInstance(m_hw, s.active, m.along));
-  if (m.sharedBuffer.buffers == 1) {
-    if (m.level == m.sharedBuffer.level)
-      c.after = feed;  // the next tile enters when this one has left
-    else
-      load.feed = {m.level, static_cast<double>(m.buffers), feed};
-  }
   cost.kind = load;
   return cost;
 }

@@ -40,7 +40,7 @@ struct Flattener {
 FlatCost flatten(const MovementCost& cost, TermSet terms) {
   FlatCost out{cost.transfer};
   out.operand = cost.operand;
-  out.continues = cost.stage == Stage::Global;
+  out.continues = cost.stage == Stage::Outer;
   std::visit(Flattener{out}, cost.kind);
   if (out.loadsAhead()) out.pipelined = out.issues * out.chain(out.alone());
   if (!terms.has(TermId::StepContention)) out.average = 0;

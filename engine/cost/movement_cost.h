@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/fixed_vector.h"
 #include "cost/dma_use.h"
 #include "cost/term_set.h"
 #include "kernel/tile_nest.h"
@@ -18,7 +19,7 @@
 namespace gridloom::cost {
 
 /// One transfer of an operand, in cycles and bytes: `start`, then the tile's bytes with global
-/// memory (or the shared buffer), `repeat` times; then `after`. The bandwidth depends on the other
+/// memory (or a shared buffer), `repeat` times; then `after`. The bandwidth depends on the other
 /// operands: cores that receive tiles of one multicast are synchronised and load together.
 struct Transfer {
   const traffic::Pattern* pattern = nullptr;
@@ -73,11 +74,11 @@ struct Transfer {
   }
 };
 
-/// A transfer through the shared buffer has two stages, each with its cost.
+/// A transfer through shared buffers has a stage for each of them and one more, each with its cost.
 enum class Stage : std::uint8_t {
-  Only,    ///< between global and local memory, or between cores
-  Cores,   ///< between the shared buffer and the cores
-  Global,  ///< between global memory and the shared buffer; follows the stage `Cores`
+  Only,   ///< between global and local memory, or between cores
+  Cores,  ///< between a shared buffer and the cores
+  Outer,  ///< between a shared buffer and a memory further out; follows the stages inwards
 };
 
 /// What the transfers of an input that the kernel makes wait for.
@@ -137,11 +138,14 @@ struct MovementCost {
   HeldTiles held;
 };
 
+/// The stages of a movement, from the cores outwards.
+using Stages = base::FixedVector<MovementCost, hardware::kMostSharedBuffers + 1>;
+
 /// A movement as the recursion reads it: plain numbers, of which those of other kinds are zero.
 struct FlatCost : Transfer {
   bool isStore = false;
   bool isAllReduce = false;
-  bool continues = false;  ///< the second stage of the movement before it
+  bool continues = false;  ///< a further stage of the movement before it
   /// Whether it keeps cores synchronised. Cores that read the shared buffer one by one
   /// desynchronise.
   bool paces = false;

@@ -106,7 +106,6 @@ Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
 
 MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
                                const OutputMovement& m) const {
-  if (m.usesSharedBuffer()) return drained(s, index, m);
   const Operand& operand = m_nest.outputs[index];
   const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
   MovementCost cost;
@@ -139,52 +138,6 @@ void Evaluator::gathered(const TiledCandidate& s, int dim, Transfer& c, Store& s
   store.passing = store.last - c.wait(load);
   c.repeat = gathered.average;
   c.after = gathered.average * send;
-}
-
-// From the cores to the shared buffer.
-MovementCost Evaluator::drained(const TiledCandidate& s, std::size_t index,
-                                const OutputMovement& m) const {
-  const Operand& operand = m_nest.outputs[index];
-  MovementCost cost;
-  cost.operand = static_cast<int>(index);
-  cost.stage = Stage::Cores;
-  const mapping::TransferSteps steps = mapping::outputSteps(m, 0, m_hw);
-  Transfer& c = cost.transfer = leaving(s, operand, s.patterns->through(steps[0]));
-  c.overlapped = m.buffers == 2;
-  c.turn = m_packet * c.pattern->loadPeak;
-  // Tiles that leave the shared buffer one after the other also enter it so.
-  const double tiles = tilesInside(s, operand, s.outputLevel);
-  c.interleaves = c.bytes > m_packet && channelsFor(mapping::TensorLayout::PageInterleaved, c.bytes,
-                                                    tiles, m_hw.global().writeBandwidth)
-                                            .interleaves;
-  c.start = sendFixed() + c.pattern->loadLatency;
-  c.dma.first.out = c.dma.other.out = c.dma.sharedBuffer.in = c.start + c.alone();
-  c.dma.groups = static_cast<double>(mapping::groupsPerInstance(m_hw, s.active, 0));
-  cost.kind = Store{c.allAtOnce()};
-  return cost;
-}
-
-MovementCost Evaluator::sharedBuffer(const TiledCandidate& s, std::size_t index,
-                                     const OutputMovement& m, const MovementCost& before) const {
-  const Operand& operand = m_nest.outputs[index];
-  const Transfer& first = before.transfer;
-  MovementCost cost;
-  cost.operand = static_cast<int>(index);
-  cost.stage = Stage::Global;
-  const mapping::TransferSteps steps = mapping::outputSteps(m, 0, m_hw);
-  Transfer& c = cost.transfer = leaving(s, operand, s.patterns->through(steps[1]));
-  c.overlapped = true;
-  throughChannels(s, operand, mapping::TensorLayout::PageInterleaved, c, true);
-  c.dma.sharedBuffer.out = c.start + c.alone();
-  c.dma.groups = static_cast<double>(mapping::groupsPerInstance(m_hw, s.active, 0));
-  // With a single buffer there, the next tile enters when this one has left.
-  if (m.sharedBuffer == 1) c.after = first.start + first.together(0);
-  // Finished tiles go through it one after the other, unless their packets interleave.
-  const double last = std::get<Store>(before.kind).last;
-  cost.kind = Store{first.interleaves ? last + c.allAtOnce()
-                                      : std::max(last + c.start + c.alone(),
-                                                 first.start + first.alone() + c.allAtOnce())};
-  return cost;
 }
 
 // DMA channels of an output: the core at coordinate 0 receives tiles or partial results from the

@@ -100,7 +100,7 @@ MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
   const std::int64_t iterations = heldIterations(operand, m, s.tiling, s.mapping.order);
   cost.held.bytes = inMemory(s, heldBytes(made, iterations, s.tiling, s.mapping.order));
   cost.held.tensor = operand.tensor;
-  Transfer& c = cost.transfer = arriving(s, operand, m, m.level, m.buffers, p);
+  Transfer& c = cost.transfer = arriving(s, operand, m.along | m.shared, m.level, m.buffers, p);
   double own = 1;
   for (std::size_t d = 0; d < operand.dims.size(); ++d) {
     own *= ownShare(operand.dims[d], operand.makers[d], s.tiling);

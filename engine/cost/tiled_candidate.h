@@ -43,10 +43,10 @@ struct TiledCandidate {
   mutable std::shared_ptr<DependenceCriticalPath> walk;
 };
 
-/// Bytes that an operand needs of the fullest memory of a kind.
+/// Bytes that an operand needs of the fullest instance of each memory.
 struct Footprint {
   std::int64_t local = 0;
-  std::int64_t sharedBuffer = 0;  ///< of the shared buffer
+  std::array<std::int64_t, hardware::kMostSharedBuffers> shared = {};  ///< of the shared buffers
 };
 
 /// Elements of an operand's tiles, as a fraction of those of whole tiles.

@@ -105,13 +105,16 @@ class MappingReader {
     }
     out.level = smallAt(node.member("level"));
     out.buffers = smallAt(node.member("buffers"));
-    const JsonNode sharedBuffer = renamed(node, "shared_buffer", "stay", false);
-    if (sharedBuffer.exists()) {
+    forSharedBuffers(node, [&](const JsonNode& use, std::size_t level) {
+      mapping::SharedBufferUse& to = out.sharedBuffers[level];
       // A level that does not fit exceeds the number of loops of any mapping.
-      out.sharedBuffer.level =
-          static_cast<std::int8_t>(std::min<int>(smallAt(sharedBuffer.member("level")), 127));
-      out.sharedBuffer.buffers = smallAt(sharedBuffer.member("buffers"));
-    }
+      to.level = static_cast<std::int8_t>(std::min<int>(smallAt(use.member("level")), 127));
+      to.buffers = smallAt(use.member("buffers"));
+      if (!use.has("along")) return;
+      for (const JsonNode& dim : use.member("along").elements()) {
+        if (const auto d = dimAt(dim)) to.along |= static_cast<std::uint8_t>(1U << *d);
+      }
+    });
     out.layout = layoutAt(node);
     if (node.has("shared")) {
       for (const JsonNode& dim : node.member("shared").elements()) {
@@ -119,6 +122,30 @@ class MappingReader {
       }
     }
     return out;
+  }
+
+  /// Calls read(use, level) for each shared buffer of an operand, from the cores outwards. Files
+  /// without the memory's name are of machines with one.
+  template <class Read> void forSharedBuffers(const JsonNode& node, const Read& read) const {
+    JsonNode use = renamed(node, "shared_buffer", "stay", false);
+    // A chain cannot be longer than the list of levels.
+    for (std::size_t n = 0; use.exists() && n < m_hw.sharedBuffers().size(); ++n) {
+      if (const auto level = sharedBufferAt(use.member("memory", false))) read(use, *level);
+      use = use.member("outer", false);
+    }
+    if (use.exists()) use.fail("the hardware has fewer shared buffers", {});
+  }
+
+  std::optional<std::size_t> sharedBufferAt(const JsonNode& memory) const {
+    if (!memory.exists()) return 0;
+    const auto levels = m_hw.sharedBuffers();
+    const std::string name = memory.text();
+    for (std::size_t k = 0; k < levels.size(); ++k) {
+      if (levels[k].name == name) return k;
+    }
+    memory.fail("the hardware has no such shared buffer",
+                listed(levels, [](const auto& level) { return level.name; }));
+    return std::nullopt;
   }
 
   mapping::OutputMovement readOutput(const JsonNode& node) const {
@@ -129,8 +156,9 @@ class MappingReader {
       if (const auto d = dimAt(gather)) out.gather = static_cast<std::int8_t>(*d);
     }
     out.buffers = smallAt(node.member("buffers"));
-    const JsonNode sharedBuffer = renamed(node, "shared_buffer", "stay", false);
-    if (sharedBuffer.exists()) out.sharedBuffer = smallAt(sharedBuffer.member("buffers"));
+    forSharedBuffers(node, [&](const JsonNode& use, std::size_t level) {
+      out.sharedBuffers[level] = smallAt(use.member("buffers"));
+    });
     out.layout = layoutAt(node);
     return out;
   }

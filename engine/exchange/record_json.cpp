@@ -65,6 +65,16 @@ Json toJson(const report::KernelRecord& kernel) {
           {"flops", kernel.flops},     {"compulsory_bytes", kernel.compulsoryBytes}};
 }
 
+/// Each shared buffer names the next one outwards.
+Json chainOf(std::span<const report::SharedBufferRecord> levels, bool ofInput) {
+  const report::SharedBufferRecord& inner = levels.front();
+  Json out = {{"memory", inner.memory}, {"buffers", inner.buffers}};
+  if (ofInput) out["level"] = inner.level;
+  if (!inner.along.empty()) out["along"] = inner.along;
+  if (levels.size() > 1) out["outer"] = chainOf(levels.subspan(1), ofInput);
+  return out;
+}
+
 Json toJson(const report::MappingRecord& mapping) {
   Json space = Json::object();
   for (const auto& [dim, loop] : mapping.space) space[dim] = orNull(loop);
@@ -75,10 +85,8 @@ Json toJson(const report::MappingRecord& mapping) {
                             {"level", input.level},
                             {"buffers", input.buffers},
                             {"layout", input.layout}};
-    if (input.sharedBufferLevel >= 0) {
-      inputs[input.tensor]["shared_buffer"] = {{"level", input.sharedBufferLevel},
-                                               {"buffers", input.sharedBuffers}};
-    }
+    if (!input.sharedBuffers.empty())
+      inputs[input.tensor]["shared_buffer"] = chainOf(input.sharedBuffers, true);
     if (!input.shared.empty()) inputs[input.tensor]["shared"] = input.shared;
   }
   Json outputs = Json::object();
@@ -87,8 +95,8 @@ Json toJson(const report::MappingRecord& mapping) {
                               {"gather", orNull(output.gather)},
                               {"buffers", output.buffers},
                               {"layout", output.layout}};
-    if (output.sharedBuffers > 0)
-      outputs[output.tensor]["shared_buffer"] = {{"buffers", output.sharedBuffers}};
+    if (!output.sharedBuffers.empty())
+      outputs[output.tensor]["shared_buffer"] = chainOf(output.sharedBuffers, false);
   }
   Json out = {{"line", mapping.line},          {"tile_sizes", objectOf(mapping.tileSize)},
               {"space", std::move(space)},     {"dim_order", mapping.dimOrder},

@@ -21,6 +21,17 @@ double ComputeModel::peakFlops() const {
   return peak;
 }
 
+std::int64_t Topology::sharedInstances() const {
+  if (m_sharedBuffers.empty()) return 0;
+  return m_sharedBuffers.back().firstInstance + m_sharedBuffers.back().instances;
+}
+
+const SharedBuffer& Topology::sharedBufferOf(std::int64_t instance) const {
+  std::size_t level = m_sharedBuffers.size() - 1;
+  while (instance < m_sharedBuffers[level].firstInstance) --level;
+  return m_sharedBuffers[level];
+}
+
 std::int64_t LocalMemory::copies(std::span<const std::int64_t> active,
                                  std::uint32_t together) const {
   if (sharedDims == 0) return sharedBy;

@@ -57,8 +57,15 @@ class Topology {
 
   const LocalMemory& local() const { return m_local; }
   const GlobalMemory& global() const { return m_global; }
-  const SharedBuffer& sharedBuffer() const { return m_sharedBuffer; }
-  bool hasSharedBuffer() const { return m_sharedBuffer.instances > 0; }
+  /// The memory levels between the cores and global memory, innermost first; at most
+  /// kMostSharedBuffers.
+  std::span<const SharedBuffer> sharedBuffers() const { return m_sharedBuffers; }
+  const SharedBuffer& sharedBuffer(std::size_t level) const { return m_sharedBuffers[level]; }
+  bool hasSharedBuffer() const { return !m_sharedBuffers.empty(); }
+  /// Over all shared buffers; SharedBuffer::firstInstance numbers them.
+  std::int64_t sharedInstances() const;
+  /// The shared buffer to which an instance belongs.
+  const SharedBuffer& sharedBufferOf(std::int64_t instance) const;
   bool hasGlobal() const { return m_global.channels > 0; }
 
   double clock() const { return m_times.clock; }    ///< hertz; 0 when the description gives none
@@ -161,7 +168,7 @@ class Topology {
   std::vector<ChannelId> m_nearest[2];  ///< per core, for reads and writes; empty on large machines
   LocalMemory m_local;
   GlobalMemory m_global;
-  SharedBuffer m_sharedBuffer;
+  std::vector<SharedBuffer> m_sharedBuffers;
   CoreTimes m_times;
   ComputeUnits m_units;
 };

@@ -45,7 +45,7 @@ base::Result<Topology> TopologyBuilder::build() {
   }
   if (!failed()) readGlobal();
   if (!failed()) checkMapsNotUsed();
-  if (!failed()) readSharedBuffer();
+  if (!failed()) readSharedBuffers();
   if (failed()) return std::move(m_out);
   notePartsNotUsed();
   return {std::move(m_made), std::move(m_out)};

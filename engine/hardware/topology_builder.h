@@ -61,10 +61,17 @@ class TopologyBuilder {
   void noteUnitsNotUsed();
 
   // topology_shared_buffer.cpp
-  void readSharedBuffer();
-  bool reachesSharedBuffer(const Memory& memory, std::vector<std::int64_t>& instances);
+  void readSharedBuffers();
+  bool readSharedBuffer(const Memory& memory);
+  bool isSharedBuffer(std::string_view name) const;
+  struct Connection {
+    std::string_view from;
+    const affine::AffineMap* map = nullptr;  ///< null: none
+  };
+  Connection connectionTo(const Memory& memory) const;
+  std::vector<std::int64_t> instancesOf(const Memory& memory) const;
   std::optional<std::uint32_t> sharedDims(const std::vector<std::int64_t>& instances) const;
-  bool placeSharedBuffer(const Memory& memory, const std::vector<std::int64_t>& instances);
+  bool placeSharedBuffer(const Memory& memory, SharedBuffer& made);
 
   // topology_ports.cpp
   void readGlobal();
@@ -124,7 +131,6 @@ class TopologyBuilder {
   bool m_routersAreLocal = false;  ///< one router per instance of the local memory
   const Memory* m_localMemory = nullptr;
   const Memory* m_globalMemory = nullptr;
-  const Memory* m_sharedBuffer = nullptr;
   Grid m_localGrid;
   /// per described core: its instance of the local memory
   std::vector<std::int64_t> m_instanceOfCore;

@@ -172,12 +172,10 @@ void TopologyBuilder::notePartsNotUsed() {
            "it belongs to the global memory; transfers in both directions share the port of any "
            "other");
     }
-    if (&memory == m_localMemory || &memory == m_globalMemory || &memory == m_sharedBuffer) {
-      continue;
-    }
+    if (partOf(memory.name) != Part::Other || isSharedBuffer(memory.name)) continue;
     note(memory.span, fmt::format("mappings do not use the memory `%{}`", memory.name),
-         "tiles live in the memory of the cores, in the global memory, and in one memory between "
-         "them that an interconnect connects to the cores, shared by whole lines of the mesh");
+         "tiles live in the memory of the cores, in the global memory, and in memories between "
+         "them to which interconnects lead from the cores, shared by whole lines of the mesh");
   }
   for (const Interconnect& link : m_spec.interconnects) {
     if (carriesTiles(link)) continue;

@@ -104,11 +104,18 @@ struct GlobalMemory {
   bool searchesLayouts = false;  ///< the search also tries nearest-channel layouts
 };
 
+/// Shared buffers between global and local memory, at most. Movements have room for so many.
+inline constexpr std::size_t kMostSharedBuffers = 4;
+
 /// A memory level between global and local memory: one instance per line of the mesh (AMD's memory
-/// tile per column) or one for the whole mesh. Tiles reach it over the network of the cores.
+/// tile per column), per block of it, or one for the whole mesh. Tiles reach it over the network of
+/// the cores.
 struct SharedBuffer {
   std::string name;
   std::int64_t instances = 0;
+  /// Number of the first instance, when the instances of all shared buffers are numbered,
+  /// innermost level first.
+  std::int64_t firstInstance = 0;
   std::int64_t bytes = 0;            ///< per instance
   double bandwidth = 0;              ///< bytes/cycle per instance, both directions together
   DmaChannels dma;                   ///< per instance

@@ -2,64 +2,103 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "hardware/topology_builder.h"
 
 namespace gridloom::hardware {
 
-/// The first memory, neither local nor global, to which the cores are connected and that whole
-/// lines of the mesh share. Other such memories are unused, and a note says so.
-void TopologyBuilder::readSharedBuffer() {
+/// The memories, neither local nor global, to which cores or other shared buffers are connected and
+/// that whole lines of the mesh share; those with most instances are innermost. A note names
+/// memories that are not used.
+void TopologyBuilder::readSharedBuffers() {
   if (m_globalMemory == nullptr) return;
-  for (const Memory& memory : m_spec.memories) {
-    if (&memory == m_localMemory || &memory == m_globalMemory) continue;
-    std::vector<std::int64_t> instances;
-    if (!reachesSharedBuffer(memory, instances)) continue;
-    const auto shared = sharedDims(instances);
-    if (!shared || !placeSharedBuffer(memory, instances)) continue;
-    SharedBuffer& sharedBuffer = m_made.m_sharedBuffer;
-    sharedBuffer.name = memory.name;
-    sharedBuffer.instances = gridOf(memory.scaleout).count();
-    sharedBuffer.bytes = static_cast<std::int64_t>(memory.size.value);
-    sharedBuffer.bandwidth = memory.bandwidth.value;
-    sharedBuffer.dma = memory.dma;
-    if (memory.dmaRate) sharedBuffer.dmaRate = memory.dmaRate->value;
-    sharedBuffer.sharedDims = *shared;
-    for (const std::int64_t i : instances)
-      sharedBuffer.ofCore.push_back(static_cast<std::int32_t>(i));
-    m_sharedBuffer = &memory;
-    return;
+  // A memory may be described before the one through which cores reach it.
+  for (bool found = true; found && !failed();) {
+    found = false;
+    for (const Memory& memory : m_spec.memories) {
+      if (partOf(memory.name) == Part::Other && !isSharedBuffer(memory.name))
+        found |= readSharedBuffer(memory);
+    }
+  }
+  std::vector<SharedBuffer>& levels = m_made.m_sharedBuffers;
+  std::ranges::stable_sort(levels, std::greater<>(), &SharedBuffer::instances);
+  for (std::size_t k = 1; k < levels.size(); ++k) {
+    levels[k].firstInstance = levels[k - 1].firstInstance + levels[k - 1].instances;
   }
 }
 
-/// Finds the instance of every core, from an interconnect between the cores (or their memories) and
-/// the memory, or from a mux.
-bool TopologyBuilder::reachesSharedBuffer(const Memory& memory,
-                                          std::vector<std::int64_t>& instances) {
-  const affine::AffineMap* map = nullptr;
-  bool fromLocal = false;
+bool TopologyBuilder::isSharedBuffer(std::string_view name) const {
+  const auto& known = m_made.m_sharedBuffers;
+  return std::ranges::find(known, name, &SharedBuffer::name) != known.end();
+}
+
+/// False: not reached yet, or not shared by whole lines.
+bool TopologyBuilder::readSharedBuffer(const Memory& memory) {
+  const std::vector<std::int64_t> instances = instancesOf(memory);
+  if (instances.empty()) return false;
+  const auto shared = sharedDims(instances);
+  if (!shared) return false;
+  if (m_made.m_sharedBuffers.size() == kMostSharedBuffers) {
+    error(memory.span,
+          fmt::format("`%{}` is one shared buffer more than the {} that mappings use", memory.name,
+                      kMostSharedBuffers),
+          "leave out the memories between the cores and global memory that matter least");
+    return false;
+  }
+  SharedBuffer made;
+  made.name = memory.name;
+  made.instances = gridOf(memory.scaleout).count();
+  made.bytes = static_cast<std::int64_t>(memory.size.value);
+  made.bandwidth = memory.bandwidth.value;
+  made.dma = memory.dma;
+  if (memory.dmaRate) made.dmaRate = memory.dmaRate->value;
+  made.sharedDims = *shared;
+  for (const std::int64_t i : instances) made.ofCore.push_back(static_cast<std::int32_t>(i));
+  if (!placeSharedBuffer(memory, made)) return false;
+  m_made.m_sharedBuffers.push_back(std::move(made));
+  return true;
+}
+
+/// The connection through which tiles reach a memory: from the cores, their memories or another
+/// shared buffer, by an interconnect to it or a mux from it. The last one counts.
+TopologyBuilder::Connection TopologyBuilder::connectionTo(const Memory& memory) const {
+  Connection found;
+  const auto offer = [&](const std::string& from, const affine::AffineMap& map) {
+    const Part part = partOf(from);
+    const bool inner = part == Part::Cores || part == Part::Local || isSharedBuffer(from);
+    if (inner && from != memory.name) found = {from, &map};
+  };
   for (const Interconnect& link : m_spec.interconnects) {
-    const Part from = partOf(link.source);
-    if (link.destination != memory.name || (from != Part::Cores && from != Part::Local)) continue;
-    map = &link.map;
-    fromLocal = from == Part::Local;
+    if (link.destination == memory.name) offer(link.source, link.map);
   }
   for (const Mux& mux : m_spec.muxes) {
-    if (mux.destination != cores().name || mux.source != memory.name) continue;
-    map = &mux.map;
-    fromLocal = false;
+    if (mux.source == memory.name && partOf(mux.destination) != Part::Local)
+      offer(mux.destination, mux.map);
   }
-  if (map == nullptr) return false;
-  const Grid& from = fromLocal ? m_localGrid : m_coreGrid;
+  return found;
+}
+
+/// The instance of every core; empty where no connection leads there.
+std::vector<std::int64_t> TopologyBuilder::instancesOf(const Memory& memory) const {
+  const Connection connection = connectionTo(memory);
+  if (connection.map == nullptr) return {};
+  const Part part = partOf(connection.from);
+  const auto inner =
+      std::ranges::find(m_made.m_sharedBuffers, connection.from, &SharedBuffer::name);
+  const Grid from = gridOfPart(connection.from);
   const Grid to = gridOf(memory.scaleout);
-  std::vector<std::int64_t> member(from.sizes.size()), instance(to.sizes.size());
-  for (const std::int64_t core : m_physicalCore) {
-    from.pointOf(fromLocal ? m_instanceOfCore[static_cast<std::size_t>(core)] : core, member);
-    map->evaluate(member, instance);
+  std::vector<std::int64_t> member(from.sizes.size()), instance(to.sizes.size()), instances;
+  for (std::size_t core = 0; core < m_physicalCore.size(); ++core) {
+    std::int64_t source = m_physicalCore[core];
+    if (part == Part::Local) source = m_instanceOfCore[static_cast<std::size_t>(source)];
+    if (part == Part::Other) source = inner->ofCore[core];
+    from.pointOf(source, member);
+    connection.map->evaluate(member, instance);
     instances.push_back(to.indexOf(instance));
   }
-  return true;
+  return instances;
 }
 
 /// Dimensions along which cores share an instance; none unless it changes with every step along the
@@ -90,11 +129,10 @@ TopologyBuilder::sharedDims(const std::vector<std::int64_t>& instances) const {
 }
 
 /// An instance without a position is at the router of the first core that it serves.
-bool TopologyBuilder::placeSharedBuffer(const Memory& memory,
-                                        const std::vector<std::int64_t>& instances) {
-  std::vector<NodeId> nodes(static_cast<std::size_t>(gridOf(memory.scaleout).count()));
-  for (std::size_t core = instances.size(); core-- > 0;) {
-    nodes[static_cast<std::size_t>(instances[core])] = m_made.m_nodeOfCore[core];
+bool TopologyBuilder::placeSharedBuffer(const Memory& memory, SharedBuffer& made) {
+  std::vector<NodeId> nodes(static_cast<std::size_t>(made.instances));
+  for (std::size_t core = made.ofCore.size(); core-- > 0;) {
+    nodes[static_cast<std::size_t>(made.ofCore[core])] = m_made.m_nodeOfCore[core];
   }
   if (!memory.at.empty() && memory.at.size() != nodes.size()) {
     error(memory.span, fmt::format("`at` of `%{}` places {} instances, `scaleout` has {}",
@@ -114,7 +152,7 @@ bool TopologyBuilder::placeSharedBuffer(const Memory& memory,
     }
     nodes[i] = NodeId(static_cast<std::int32_t>(m_nodeGrid.indexOf(position)));
   }
-  m_made.m_sharedBuffer.nodes = std::move(nodes);
+  made.nodes = std::move(nodes);
   return true;
 }
 

@@ -70,20 +70,31 @@ Says aboutLevel(const Constraints::Input* in, int level, int deepest,
                      [&](LoopId loop) { return levelOutside(loop, order, deepest) == level; });
 }
 
-Says aboutSharedBuffer(const Constraints::Input* in, const SharedBufferUse& sharedBuffer,
-                       const std::vector<LoopId>& order) {
-  if (!in || !in->usesSharedBuffer) return std::nullopt;
-  if (sharedBuffer.level == SharedBufferUse::kNone || !*in->usesSharedBuffer)
-    return (sharedBuffer.level != SharedBufferUse::kNone) == *in->usesSharedBuffer;
-  const auto level = static_cast<std::size_t>(sharedBuffer.level);
-  const LoopId inside = level < order.size() ? order[level] : LoopId{};
-  return !(in->sharedBufferOutside && inside != *in->sharedBufferOutside) &&
-         !(in->sharedBuffers && sharedBuffer.level > 0 &&
-           sharedBuffer.buffers != *in->sharedBuffers);
-}
-
 template <class T> Says about(const std::optional<T>& wanted, T choice) {
   return wanted ? Says(*wanted == choice) : std::nullopt;
+}
+
+// What directives say of each shared buffer, together. `agrees(said, level)`: whether the choice
+// does, where the level is used as they say.
+template <class Uses, class Agrees>
+Says aboutSharedBuffers(const Constraints::SharedUses& said, const Uses& uses,
+                        const Agrees& agrees) {
+  Says all;
+  for (std::size_t k = 0; k < said.size(); ++k) {
+    if (!said[k].isUsed) continue;
+    const bool one = uses(k) == *said[k].isUsed && (!uses(k) || agrees(said[k], k));
+    all = all.value_or(true) && one;
+  }
+  return all;
+}
+
+bool agrees(const Constraints::SharedUse& said, const SharedBufferUse& use,
+            const std::vector<LoopId>& order) {
+  const auto level = static_cast<std::size_t>(use.level);
+  const LoopId inside = level < order.size() ? order[level] : LoopId{};
+  return !(said.outside && inside != *said.outside) &&
+         !(said.buffers && level > 0 && use.buffers != *said.buffers) &&
+         !(said.along && use.along != *said.along);
 }
 
 const Constraints::Input* inputOf(const Constraints& c, std::size_t input) {
@@ -102,25 +113,34 @@ template <class T> bool agree(const std::optional<T>& excluded, const std::optio
   return excluded && pinned && *excluded == *pinned;
 }
 
+// Whether everything that an exclusion says of the shared buffers is pinned.
+bool excludesUses(const Constraints::SharedUses& e, const Constraints::SharedUses& p) {
+  bool any = false;
+  for (std::size_t k = 0; k < e.size(); ++k) {
+    if (!e[k].isUsed) continue;
+    any = true;
+    if (!agree(e[k].isUsed, p[k].isUsed) || (e[k].outside && !agree(e[k].outside, p[k].outside)) ||
+        (e[k].buffers && !agree(e[k].buffers, p[k].buffers)) ||
+        (e[k].along && !agree(e[k].along, p[k].along))) {
+      return false;
+    }
+  }
+  return any;
+}
+
 bool excludesInput(const Constraints::Input& e, const Constraints::Input& p) {
   const bool kind = agree(e.kind, p.kind) && (!e.along || agree(e.along, p.along)) &&
                     (!e.first || agree(e.first, p.first));
   const bool level =
       (e.prefetch && p.prefetch) ||
       (!p.hoistOutside.empty() && common(p.hoistOutside, e.hoistOutside) == p.hoistOutside);
-  const bool sharedBuffer =
-      agree(e.usesSharedBuffer, p.usesSharedBuffer) &&
-      (!e.sharedBufferOutside || agree(e.sharedBufferOutside, p.sharedBufferOutside)) &&
-      (!e.sharedBuffers || agree(e.sharedBuffers, p.sharedBuffers));
-  return kind || level || sharedBuffer || agree(e.buffers, p.buffers) ||
-         agree(e.layout, p.layout) || agree(e.shared, p.shared);
+  return kind || level || excludesUses(e.sharedBuffers, p.sharedBuffers) ||
+         agree(e.buffers, p.buffers) || agree(e.layout, p.layout) || agree(e.shared, p.shared);
 }
 
 bool excludesOutput(const Constraints::Output& e, const Constraints::Output& p) {
-  const bool sharedBuffer = agree(e.usesSharedBuffer, p.usesSharedBuffer) &&
-                            (!e.sharedBuffers || agree(e.sharedBuffers, p.sharedBuffers));
-  return sharedBuffer || agree(e.reduction, p.reduction) || agree(e.gather, p.gather) ||
-         agree(e.buffers, p.buffers) || agree(e.layout, p.layout);
+  return excludesUses(e.sharedBuffers, p.sharedBuffers) || agree(e.reduction, p.reduction) ||
+         agree(e.gather, p.gather) || agree(e.buffers, p.buffers) || agree(e.layout, p.layout);
 }
 
 bool covers(const std::vector<TileSizeRange>& excluded, const std::vector<TileSizeRange>& pinned) {
@@ -182,10 +202,16 @@ bool admitsShared(const Constraints& constraints, std::size_t input, DimMask sha
   });
 }
 
-bool admitsSharedBuffer(const Constraints& constraints, std::size_t input,
-                        const SharedBufferUse& sharedBuffer, const std::vector<LoopId>& order) {
-  return admits(constraints, [&](const Constraints& c) {
-    return aboutSharedBuffer(inputOf(c, input), sharedBuffer, order);
+bool admitsSharedBuffers(const Constraints& constraints, std::size_t input,
+                         const InputMovement& movement, const std::vector<LoopId>& order) {
+  return admits(constraints, [&](const Constraints& c) -> Says {
+    const Constraints::Input* in = inputOf(c, input);
+    if (!in) return std::nullopt;
+    return aboutSharedBuffers(
+        in->sharedBuffers, [&](std::size_t k) { return movement.sharedBuffers[k].isUsed(); },
+        [&](const Constraints::SharedUse& said, std::size_t k) {
+          return agrees(said, movement.sharedBuffers[k], order);
+        });
   });
 }
 
@@ -216,14 +242,16 @@ bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std
   });
 }
 
-bool admitsOutputSharedBuffer(const Constraints& constraints, std::size_t output,
-                              std::uint8_t sharedBuffer) {
+bool admitsSharedBuffers(const Constraints& constraints, std::size_t output,
+                         const OutputMovement& movement) {
   return admits(constraints, [&](const Constraints& c) -> Says {
     const Constraints::Output* out = lookUp(c.outputs, static_cast<int>(output));
-    if (!out || !out->usesSharedBuffer) return std::nullopt;
-    if (sharedBuffer == 0 || !*out->usesSharedBuffer)
-      return (sharedBuffer > 0) == *out->usesSharedBuffer;
-    return !(out->sharedBuffers && sharedBuffer != *out->sharedBuffers);
+    if (!out) return std::nullopt;
+    return aboutSharedBuffers(
+        out->sharedBuffers, [&](std::size_t k) { return movement.sharedBuffers[k] > 0; },
+        [&](const Constraints::SharedUse& said, std::size_t k) {
+          return !said.buffers || *said.buffers == movement.sharedBuffers[k];
+        });
   });
 }
 

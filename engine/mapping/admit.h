@@ -25,18 +25,17 @@ bool admitsLevel(const Constraints& constraints, std::size_t input, int level, i
                  const std::vector<LoopId>& order);
 bool admitsShared(const Constraints& constraints, std::size_t input, DimMask shared);
 bool admitsInputBuffers(const Constraints& constraints, std::size_t input, std::uint8_t buffers);
-bool admitsSharedBuffer(const Constraints& constraints, std::size_t input,
-                        const SharedBufferUse& sharedBuffer, const std::vector<LoopId>& order);
+/// Of the movement, its shared buffers are read.
+bool admitsSharedBuffers(const Constraints& constraints, std::size_t input,
+                         const InputMovement& movement, const std::vector<LoopId>& order);
 bool admitsReduction(const Constraints& constraints, std::size_t output,
                      ReductionTopology reduction);
 bool admitsAllReduce(const Constraints& constraints, std::size_t reduce,
                      ReductionTopology reduction);
 bool admitsGather(const Constraints& constraints, std::size_t output, int gather);
 bool admitsOutputBuffers(const Constraints& constraints, std::size_t output, std::uint8_t buffers);
-
-/// `sharedBuffer`: number of buffers in the shared buffer; 0 for none.
-bool admitsOutputSharedBuffer(const Constraints& constraints, std::size_t output,
-                              std::uint8_t sharedBuffer);
+bool admitsSharedBuffers(const Constraints& constraints, std::size_t output,
+                         const OutputMovement& movement);
 
 bool admitsInputLayout(const Constraints& constraints, std::size_t input, TensorLayout layout);
 bool admitsOutputLayout(const Constraints& constraints, std::size_t output, TensorLayout layout);

@@ -162,11 +162,13 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
     }
     anyLevel.inputs[static_cast<int>(i)].hoistOutside = {
         level < mapping.order.size() ? mapping.order[level] : LoopId{}};
-    const SharedBufferUse& sharedBuffer = mapping.inputs[i].sharedBuffer;
-    if (sharedBuffer.level >= 0 &&
-        static_cast<std::size_t>(sharedBuffer.level) < mapping.order.size()) {
-      anyLevel.inputs[static_cast<int>(i)].sharedBufferOutside =
-          mapping.order[static_cast<std::size_t>(sharedBuffer.level)];
+    for (std::size_t k = 0; k < hardware::kMostSharedBuffers; ++k) {
+      const SharedBufferUse& use = mapping.inputs[i].sharedBuffers[k];
+      Constraints::SharedUse& said = anyLevel.inputs[static_cast<int>(i)].sharedBuffers[k];
+      if (!use.isUsed()) continue;
+      said.along = use.along;
+      const auto outside = static_cast<std::size_t>(use.level);
+      said.outside = outside < mapping.order.size() ? mapping.order[outside] : LoopId{};
     }
     anyLevel.inputs[static_cast<int>(i)].layout = mapping.inputs[i].layout;
     anyLevel.inputs[static_cast<int>(i)].kind = mapping.inputs[i].kind;
@@ -182,8 +184,12 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
     }
   }
   for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
-    Constraints itsLayout;
+    Constraints itsLayout;  // and its shared buffers
     itsLayout.outputs[static_cast<int>(i)].layout = mapping.outputs[i].layout;
+    for (std::size_t k = 0; k < hardware::kMostSharedBuffers; ++k) {
+      if (mapping.outputs[i].sharedBuffers[k] > 0)
+        itsLayout.outputs[static_cast<int>(i)].sharedBuffers[k].isUsed = true;
+    }
     const auto options = outputOptions(nest, i, mapping, hw, itsLayout);
     if (std::find(options.begin(), options.end(), mapping.outputs[i]) == options.end()) {
       errors.push_back(plainError(
@@ -203,12 +209,13 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
                     hw.local().bytes),
         "smaller tiles, transfers further inside, or single buffers"));
   }
-  const std::int64_t between = totalSharedBufferBytes(nest, mapping, tiling, hw);
-  if (between > hw.sharedBuffer().bytes) {
-    errors.push_back(
-        plainError(fmt::format("the mapping needs {} bytes of an instance of {}, which has {}",
-                               between, hw.sharedBuffer().name, hw.sharedBuffer().bytes),
-                   "smaller tiles, transfers into it further inside, or single buffers"));
+  const std::size_t full = overfullSharedBuffer(nest, mapping, tiling, hw);
+  if (full < hw.sharedBuffers().size()) {
+    const hardware::SharedBuffer& buffer = hw.sharedBuffer(full);
+    errors.push_back(plainError(
+        fmt::format("the mapping needs {} bytes of an instance of {}, which has {}",
+                    sharedBufferBytes(full, nest, mapping, tiling, hw), buffer.name, buffer.bytes),
+        "smaller tiles, transfers into it further inside, or single buffers"));
   }
   return errors;
 }

@@ -104,6 +104,15 @@ struct Constraints {
   /// For loops on several dimensions: their tiling order, outermost first.
   std::map<LoopId, std::vector<std::uint8_t>> dimOrder;
   std::optional<std::vector<LoopId>> order;
+  /// What directives say of one level of Topology::sharedBuffers.
+  struct SharedUse {
+    std::optional<bool> isUsed;
+    std::optional<LoopId> outside;  ///< inputs; the invalid id: in the innermost iteration
+    std::optional<std::uint8_t> buffers;
+    std::optional<DimMask> along;  ///< inputs, as SharedBufferUse::along
+    friend bool operator==(const SharedUse&, const SharedUse&) = default;
+  };
+  using SharedUses = std::array<SharedUse, hardware::kMostSharedBuffers>;
   struct Input {
     std::optional<MovementKind> kind;
     std::optional<DimMask> along;
@@ -112,9 +121,7 @@ struct Constraints {
     std::vector<LoopId> hoistOutside;
     bool prefetch = false;
     std::optional<std::uint8_t> buffers;
-    std::optional<bool> usesSharedBuffer;  ///< goes through the shared buffer
-    std::optional<LoopId> sharedBufferOutside;
-    std::optional<std::uint8_t> sharedBuffers;
+    SharedUses sharedBuffers;
     std::optional<TensorLayout> layout;
     std::optional<DimMask> shared;  ///< one copy for the cores along these dimensions
   };
@@ -123,8 +130,7 @@ struct Constraints {
     std::optional<int> gather;
     std::optional<std::uint8_t> buffers;
     std::optional<TensorLayout> layout;
-    std::optional<bool> usesSharedBuffer;  ///< goes through the shared buffer
-    std::optional<std::uint8_t> sharedBuffers;
+    SharedUses sharedBuffers;
   };
   std::map<int, Input> inputs;                                 ///< index into TileNest::inputs
   std::map<int, Output> outputs;                               ///< index into TileNest::outputs

@@ -46,23 +46,54 @@ class Describer {
     return "over " + loop(m_mapping.order[movement.level]);
   }
 
-  // "in mem_tiles over k x2"
-  std::string sharedBuffer(const SharedBufferUse& s) const {
-    const auto level = static_cast<std::size_t>(s.level);
-    const std::string held = level == 0 ? " once"
-                             : level < m_mapping.order.size()
-                                 ? " over " + loop(m_mapping.order[level])
-                                 : "";
-    return fmt::format("in {}{}{}", m_hw.sharedBuffer().name, held, s.buffers == 2 ? " x2" : "");
+  // " in mem_tiles over k x2", for each shared buffer from the cores outwards.
+  std::string sharedBuffers(const InputMovement& m) const {
+    std::string text;
+    for (int k = m.nextShared(-1); k >= 0; k = m.nextShared(k)) {
+      const SharedBufferUse& use = m.sharedBuffers[static_cast<std::size_t>(k)];
+      const auto level = static_cast<std::size_t>(use.level);
+      text += " in " + m_hw.sharedBuffer(static_cast<std::size_t>(k)).name;
+      if (use.along != 0) text += fmt::format(" to {}", fmt::join(dims(use.along, 0), " "));
+      if (level == 0)
+        text += " once";
+      else if (level < m_mapping.order.size())
+        text += " over " + loop(m_mapping.order[level]);
+      if (use.buffers == 2) text += " x2";
+    }
+    return text;
   }
 
-  // The arguments after the tensor in its `buffer` directive.
-  std::string sharedBufferNames(const InputMovement& m) const {
-    if (!m.usesSharedBuffer()) return "none";
-    const auto level = static_cast<std::size_t>(m.sharedBuffer.level);
-    return fmt::format("{}, {}, {}", m_hw.sharedBuffer().name,
-                       level < m_mapping.order.size() ? loop(m_mapping.order[level]) : "innermost",
-                       m.sharedBuffer.buffers == 2 ? "double" : "single");
+  // The `buffer` directives of an input: one for each shared buffer, or one that says none is used.
+  std::string bufferDirectives(const std::string& tensor, const InputMovement& m) const {
+    if (!m.usesSharedBuffer()) return fmt::format("buffer({}, none)\n", tensor);
+    std::string out;
+    for (std::size_t k = 0; k < m_hw.sharedBuffers().size(); ++k) {
+      const SharedBufferUse& use = m.sharedBuffers[k];
+      const auto level = static_cast<std::size_t>(use.level);
+      if (!use.isUsed()) {
+        out += fmt::format("buffer({}, {}, none)\n", tensor, m_hw.sharedBuffer(k).name);
+        continue;
+      }
+      out +=
+          fmt::format("buffer({}, {}, {}, {}", tensor, m_hw.sharedBuffer(k).name,
+                      level < m_mapping.order.size() ? loop(m_mapping.order[level]) : "innermost",
+                      use.buffers == 2 ? "double" : "single");
+      if (static_cast<int>(k) != m.nextShared(-1))
+        out += use.along == 0 ? ", none" : fmt::format(", {}", fmt::join(dims(use.along, 0), ", "));
+      out += ")\n";
+    }
+    return out;
+  }
+
+  std::string bufferDirectives(const std::string& tensor, const OutputMovement& m) const {
+    static constexpr const char* kBuffers[] = {"none", "single", "double"};
+    if (!m.usesSharedBuffer()) return fmt::format("buffer({}, none)\n", tensor);
+    std::string out;
+    for (std::size_t k = 0; k < m_hw.sharedBuffers().size(); ++k) {
+      out += fmt::format("buffer({}, {}, {})\n", tensor, m_hw.sharedBuffer(k).name,
+                         kBuffers[std::min<std::uint8_t>(m.sharedBuffers[k], 2)]);
+    }
+    return out;
   }
 
  private:
@@ -145,7 +176,7 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
     const std::string level = m.kind == MovementKind::Stationary ? "" : d.level(m);
     if (!level.empty()) text += " " + level;
     if (m.buffers == 2) text += " x2";
-    if (m.usesSharedBuffer()) text += " " + d.sharedBuffer(m.sharedBuffer);
+    text += d.sharedBuffers(m);
     moves.push_back(text + layoutText(m.layout));
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
@@ -155,8 +186,11 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
       text += m.reduction == ReductionTopology::Chain ? " chain" : " tree";
     if (m.gather >= 0) text += " gather " + d.dim(static_cast<std::size_t>(m.gather));
     if (m.buffers == 2) text += " x2";
-    if (m.usesSharedBuffer())
-      text += fmt::format(" in {}{}", hw.sharedBuffer().name, m.sharedBuffer == 2 ? " x2" : "");
+    for (int k = m.nextShared(-1); k >= 0; k = m.nextShared(k)) {
+      const auto level = static_cast<std::size_t>(k);
+      text += fmt::format(" in {}{}", hw.sharedBuffer(level).name,
+                          m.sharedBuffers[level] == 2 ? " x2" : "");
+    }
     moves.push_back(text + layoutText(m.layout));
   }
   for (std::size_t r = 0; r < mapping.allReduces.size(); ++r) {
@@ -239,7 +273,7 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
       out += fmt::format("hoist({})\n", name);
     }
     out += fmt::format("{}({})\n", m.buffers == 2 ? "double" : "single", name);
-    if (hw.hasSharedBuffer()) out += fmt::format("buffer({}, {})\n", name, d.sharedBufferNames(m));
+    if (hw.hasSharedBuffer()) out += d.bufferDirectives(name, m);
     out += layoutDirective(hw, name, m.layout);
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
@@ -251,12 +285,7 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
                ? fmt::format("gather({})\n", name)
                : fmt::format("gather({}, {})\n", name, d.dim(static_cast<std::size_t>(m.gather)));
     out += fmt::format("{}({})\n", m.buffers == 2 ? "double" : "single", name);
-    if (hw.hasSharedBuffer()) {
-      static constexpr const char* kBuffers[] = {"", ", single", ", double"};
-      out += fmt::format("buffer({}, {}{})\n", name,
-                         m.usesSharedBuffer() ? hw.sharedBuffer().name : "none",
-                         kBuffers[std::min<std::uint8_t>(m.sharedBuffer, 2)]);
-    }
+    if (hw.hasSharedBuffer()) out += d.bufferDirectives(name, m);
     out += layoutDirective(hw, name, m.layout);
   }
   // An all-reduce without a topology spans one core; the placement already implies it.

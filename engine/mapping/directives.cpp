@@ -68,7 +68,7 @@ class Resolver {
     case Kind::Single:
       return buffers(d, 1);
     case Kind::SharedBuffer:
-      return via(d);
+      return sharedBuffer(d);
     case Kind::Gather:
       return gather(d);
     case Kind::Reduce:
@@ -328,17 +328,18 @@ class Resolver {
     if (Constraints::Input* in = input(d)) pin(in->buffers, count, d, "the buffers");
   }
 
-  // Whether the directive names the shared buffer (true) or none (false); nothing, after an error,
-  // for another memory.
-  std::optional<bool> sharedBufferMemory(const Directive& d) {
-    const Directive::Name& memory = d.names.front();
-    const bool none = memory.text == "none" && d.names.size() == 1;
-    if (none || (m_hw.hasSharedBuffer() && memory.text == m_hw.sharedBuffer().name)) return !none;
-    fail(memory.span,
+  // A level of Topology::sharedBuffers; nothing, after an error, for another memory.
+  std::optional<std::size_t> sharedBufferNamed(const Directive::Name& name) {
+    const auto levels = m_hw.sharedBuffers();
+    const auto at = std::ranges::find(levels, name.text, &hardware::SharedBuffer::name);
+    if (at != levels.end()) return static_cast<std::size_t>(at - levels.begin());
+    std::vector<std::string> known;
+    for (const hardware::SharedBuffer& level : levels) known.push_back("`" + level.name + "`");
+    fail(name.span,
          fmt::format("hardware `{}` has no shared buffer `{}` between global memory and the cores",
-                     m_hw.name(), memory.text),
-         m_hw.hasSharedBuffer() ? fmt::format("it has `{}`", m_hw.sharedBuffer().name)
-                                : "tiles go from global memory to the cores");
+                     m_hw.name(), name.text),
+         known.empty() ? "tiles go from global memory to the cores"
+                       : fmt::format("it has {}", fmt::join(known, ", ")));
     return std::nullopt;
   }
 
@@ -347,31 +348,49 @@ class Resolver {
     return name.text == "single" ? std::optional(std::uint8_t{1}) : std::nullopt;
   }
 
-  void via(const Directive& d) {
+  void sharedBuffer(const Directive& d) {
     if (d.names.empty()) return;
-    if (operandNamed(m_nest.outputs, d.subject.text) >= 0) return sharedBufferOutput(d);
-    Constraints::Input* in = input(d);
-    if (!in) return;
-    const auto usesSharedBuffer = sharedBufferMemory(d);
-    if (!usesSharedBuffer) return;
-    pin(in->usesSharedBuffer, *usesSharedBuffer, d, "the shared buffer");
+    Constraints::Output* out =
+        operandNamed(m_nest.outputs, d.subject.text) >= 0 ? output(d) : nullptr;
+    Constraints::Input* in = out ? nullptr : input(d);
+    if (!out && !in) return;
+    Constraints::SharedUses& uses = out ? out->sharedBuffers : in->sharedBuffers;
+    if (d.names.size() == 1 && d.names.front().text == "none") {
+      for (Constraints::SharedUse& use : uses) pin(use.isUsed, false, d, "the shared buffers");
+      return;
+    }
+    const auto level = sharedBufferNamed(d.names.front());
+    if (!level) return;
+    Constraints::SharedUse& use = uses[*level];
+    const bool isUsed = d.names.size() != 2 || d.names[1].text != "none";
+    pin(use.isUsed, isUsed, d, "the shared buffers");
+    if (!isUsed) return;
+    if (out) return outputUse(d, use);
+    inputUse(d, use);
+  }
+
+  void inputUse(const Directive& d, Constraints::SharedUse& use) {
     if (d.names.size() > 1) {
       const bool innermost = d.names[1].text == "innermost";
       if (const auto outside = innermost ? std::optional(LoopId{}) : loop(d.names[1])) {
-        pin(in->sharedBufferOutside, *outside, d, "the loop around the shared buffer");
+        pin(use.outside, *outside, d, "the loop around the shared buffer");
       }
     }
-    if (d.names.size() > 2) {
-      pin(in->sharedBuffers, bufferCount(d.names[2]).value_or(1), d, "the buffers in it");
+    if (d.names.size() < 3) return;
+    pin(use.buffers, bufferCount(d.names[2]).value_or(1), d, "the buffers in it");
+    if (d.names.size() < 4) return;
+    DimMask along = 0;
+    for (std::size_t n = 3; n < d.names.size(); ++n) {
+      if (n == 3 && d.names.size() == 4 && d.names[n].text == "none") break;
+      const auto at = dim(d.names[n]);
+      if (!at) return;
+      along |= DimMask{1} << *at;
     }
+    pin(use.along, along, d, "the dimensions from the shared buffer inwards");
   }
 
-  // Finished tiles go through the shared buffer one by one: the directive names no loop.
-  void sharedBufferOutput(const Directive& d) {
-    Constraints::Output* out = output(d);
-    const auto usesSharedBuffer = sharedBufferMemory(d);
-    if (!usesSharedBuffer) return;
-    pin(out->usesSharedBuffer, *usesSharedBuffer, d, "the shared buffer");
+  // Finished tiles go through a shared buffer one by one: the directive names no loop.
+  void outputUse(const Directive& d, Constraints::SharedUse& use) {
     if (d.names.size() < 2) return;
     const auto count = bufferCount(d.names[1]);
     if (!count || d.names.size() > 2) {
@@ -381,7 +400,7 @@ class Resolver {
           fmt::format("write `buffer({}, {}, double)`, or `single`", d.subject.text,
                       d.names.front().text));
     }
-    pin(out->sharedBuffers, *count, d, "the buffers in it");
+    pin(use.buffers, *count, d, "the buffers in it");
   }
 
   void gather(const Directive& d) {

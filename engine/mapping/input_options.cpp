@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 
 #include "mapping/admit.h"
 #include "mapping/layout_options.h"
@@ -33,29 +34,83 @@ std::vector<std::uint8_t> levels(const TileNest& nest, std::size_t input,
   return out;
 }
 
-// Uses of the shared buffer for a transfer at `level`: none, or loaded into it at the same or an
-// outer level, inside a loop the tile depends on unless a directive names another loop. A transfer
-// at level 0 uses none.
-std::vector<SharedBufferUse> usesSharedBuffer(const kernel::Operand& operand, std::size_t input,
-                                              const std::vector<LoopId>& order, std::uint8_t level,
-                                              const hardware::Topology& hw,
-                                              const Constraints& constraints) {
-  std::vector<SharedBufferUse> all;
-  const Constraints::Input* wanted = constraintOn(constraints.inputs, input);
-  const auto offer = [&](SharedBufferUse sharedBuffer) {
-    if (admitsSharedBuffer(constraints, input, sharedBuffer, order)) all.push_back(sharedBuffer);
-  };
-  offer({});
-  if (!hw.hasSharedBuffer() || !operand.guard.always()) return all;
-  for (std::uint8_t at = 0; level > 0 && at <= level; ++at) {
-    const bool named = wanted && at < order.size() && wanted->sharedBufferOutside == order[at];
-    const bool moves = at == 0 || operand.dependsOn(order[at - 1u]);
-    for (std::uint8_t buffers = 1; (named || moves) && buffers <= (at == 0 ? 1 : 2); ++buffers) {
-      offer({static_cast<std::int8_t>(at), buffers});
+/// The ways through shared buffers of a transfer: none, or through some of them, each entered at
+/// the same level as the next one inwards or further outside, inside a loop the tile depends on
+/// unless a directive names another loop. A transfer to the cores at level 0 uses none. Behind the
+/// first, a shared buffer is used where tiles are reused from it, or shared.
+class SharedBufferWays {
+ public:
+  SharedBufferWays(const kernel::Operand& operand, std::size_t input,
+                   const std::vector<LoopId>& order, const hardware::Topology& hw,
+                   const Constraints& constraints)
+      : m_operand(operand),
+        m_input(input),
+        m_order(order),
+        m_hw(hw),
+        m_constraints(constraints),
+        m_wanted(constraintOn(constraints.inputs, input)),
+        m_isFree(!m_wanted && constraints.excluded.empty()) {}
+
+  /// Adds `movement` with every way to `options`. `others`: dimensions along which cores use the
+  /// same tile and the movement sends no copies.
+  void add(const InputMovement& movement, DimMask others,
+           std::vector<InputMovement>& options) const {
+    const bool may = movement.level > 0 && m_operand.guard.always();
+    extend(movement, others, -1, movement.level, may ? m_hw.sharedBuffers().size() : 0, options);
+  }
+
+  /// Whether directives admit the shared buffers of a movement.
+  bool admits(const InputMovement& movement) const {
+    return m_isFree || admitsSharedBuffers(m_constraints, m_input, movement, m_order);
+  }
+
+ private:
+  // `inner`: the outermost shared buffer so far, entered at `level`; -1: none.
+  void extend(const InputMovement& movement, DimMask others, int inner, std::uint8_t level,
+              std::size_t levels, std::vector<InputMovement>& options) const {
+    if (admits(movement)) options.push_back(movement);
+    for (auto k = static_cast<std::size_t>(inner + 1); k < levels; ++k) {
+      const DimMask along = inner < 0 ? 0 : alongFrom(k, others);
+      for (std::uint8_t at = 0; at <= level; ++at) {
+        // Without reuse and without sharing, a further level would only add a transfer.
+        const bool helps = inner < 0 || at < level || along != 0;
+        if (!isNamed(k, at) && !(helps && repeatsNothing(at))) continue;
+        for (std::uint8_t buffers = 1; buffers <= (at == 0 ? 1 : 2); ++buffers) {
+          InputMovement next = movement;
+          next.sharedBuffers[k] = {static_cast<std::int8_t>(at), buffers,
+                                   static_cast<std::uint8_t>(along)};
+          extend(next, others & ~along, static_cast<int>(k), at, levels, options);
+        }
+      }
     }
   }
-  return all;
-}
+
+  // One copy of a tile for all shared buffers inwards, where the network can send it to all.
+  DimMask alongFrom(std::size_t k, DimMask others) const {
+    const bool named = m_wanted && m_wanted->sharedBuffers[k].along;
+    const DimMask along = named ? *m_wanted->sharedBuffers[k].along & others : others;
+    // A multicast runs along two dimensions at most.
+    const bool casts = m_hw.canMulticast(m_hw.readPlane()) && std::popcount(along) <= 2;
+    return casts ? along : 0;
+  }
+
+  bool isNamed(std::size_t k, std::uint8_t at) const {
+    const LoopId inside = at < m_order.size() ? m_order[at] : LoopId{};
+    return m_wanted && m_wanted->sharedBuffers[k].outside == inside;
+  }
+
+  bool repeatsNothing(std::uint8_t at) const {
+    return at == 0 || m_operand.dependsOn(m_order[at - 1u]);
+  }
+
+  const kernel::Operand& m_operand;
+  std::size_t m_input;
+  const std::vector<LoopId>& m_order;
+  const hardware::Topology& m_hw;
+  const Constraints& m_constraints;
+  const Constraints::Input* m_wanted;
+  bool m_isFree;  ///< no directive about the operand
+};
 
 // Extends each movement by one copy for cores that share a local memory, along every set of the
 // remaining dimensions.
@@ -88,7 +143,7 @@ std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t inp
   const auto offer = [&](const InputMovement& movement) {
     if (!admitsMovement(constraints, input, movement.kind, 0, 0) ||
         !admitsShared(constraints, input, 0) ||
-        !admitsSharedBuffer(constraints, input, {}, mapping.order)) {
+        !admitsSharedBuffers(constraints, input, {}, mapping.order)) {
       return;
     }
     if (isInTime(nest, mapping, tiling, signs, movement)) {
@@ -158,18 +213,17 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
     std::erase_if(layoutsOf.back(),
                   [&](TensorLayout p) { return !admitsInputLayout(constraints, input, p); });
   }
+  const SharedBufferWays ways(operand, input, mapping.order, hw, constraints);
   for (const std::uint8_t level : levels(nest, input, mapping.order, constraints)) {
-    std::vector<SharedBufferUse> onTheWay =
-        usesSharedBuffer(operand, input, mapping.order, level, hw, constraints);
-    // Inputs of the epilogue, which only some cores use, do not go through the shared buffer.
-    if (finishing != 0)
-      std::erase_if(onTheWay,
-                    [](const SharedBufferUse& s) { return s.level != SharedBufferUse::kNone; });
     for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
       if (level > 0 && !admitsInputBuffers(constraints, input, buffers)) continue;
       for (std::size_t n = 0; n < choices.size(); ++n) {
-        const InputMovement& s = choices[n];
-        const bool fed = s.kind == MovementKind::Direct || s.kind == MovementKind::Multicast;
+        InputMovement s = choices[n];
+        s.level = level;
+        s.buffers = buffers;
+        // Inputs of the epilogue, which only some cores use, use no shared buffer.
+        const bool fed = finishing == 0 && s.shared == 0 &&
+                         (s.kind == MovementKind::Direct || s.kind == MovementKind::Multicast);
         for (const TensorLayout layout : layoutsOf[n]) {
           // Tiles used in place are loaded at level 0 only, unless a directive says otherwise.
           const bool inPlace = layout == TensorLayout::Local && s.kind == MovementKind::Direct;
@@ -179,14 +233,12 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
             continue;
           // A tensor in local layout is distributed over the cores; it has no shared copies.
           if (layout == TensorLayout::Local && s.shared != 0) continue;
-          for (const SharedBufferUse& sharedBuffer : onTheWay) {
-            // The shared buffer is filled from page-interleaved global memory only.
-            if (sharedBuffer.level != SharedBufferUse::kNone &&
-                (!fed || layout != TensorLayout::PageInterleaved || s.shared != 0)) {
-              continue;
-            }
-            options.push_back(
-                {s.kind, s.along, s.first, level, buffers, sharedBuffer, layout, s.shared});
+          s.layout = layout;
+          // Shared buffers are filled from page-interleaved global memory only.
+          if (fed && layout == TensorLayout::PageInterleaved) {
+            ways.add(s, shared & ~s.along, options);
+          } else if (ways.admits(s)) {
+            options.push_back(s);
           }
         }
       }

@@ -31,13 +31,18 @@ enum class MovementKind : std::uint8_t {
   Forwarded,   ///< a produced operand: every core receives it from its producer cores
 };
 
-/// Use of a shared buffer by the tiles of an input. They are loaded into it at one level and go
-/// from there to the cores at the same level or further inside.
+/// Use of a shared buffer by the tiles of an input. They enter it at one hoist level, from global
+/// memory or from the next shared buffer outwards that they use, and leave it at the same hoist
+/// level or further inside.
 struct SharedBufferUse {
-  /// Number of temporal loops outside the load into the shared buffer; kNone: tiles do not use it.
+  /// Number of temporal loops outside the transfer into it; kNone: tiles do not use it.
   std::int8_t level = kNone;
   std::uint8_t buffers = 1;
+  /// Mesh dimensions along which one multicast takes a tile from here to the next shared buffer
+  /// inwards that the operand uses; 0 for the innermost one, which the movement's own leaves.
+  std::uint8_t along = 0;
   static constexpr std::int8_t kNone = -1;
+  bool isUsed() const { return level != kNone; }
   friend bool operator==(const SharedBufferUse&, const SharedBufferUse&) = default;
 };
 
@@ -54,9 +59,16 @@ struct InputMovement {
   std::uint8_t level = 0;
   /// 1 or 2 buffers; with 2, the next transfer runs while the current tile is used.
   std::uint8_t buffers = 1;
-  /// Direct, Multicast: the source of this transfer is a shared buffer instead of global memory.
-  SharedBufferUse sharedBuffer = {};
-  bool usesSharedBuffer() const { return sharedBuffer.level != SharedBufferUse::kNone; }
+  /// Direct, Multicast: by level of Topology::sharedBuffers. The source of this transfer is the
+  /// innermost one that is used instead of global memory.
+  std::array<SharedBufferUse, hardware::kMostSharedBuffers> sharedBuffers = {};
+  bool usesSharedBuffer() const { return nextShared(-1) >= 0; }
+  /// The next shared buffer outwards that is used, from `inner` (-1: the cores); -1: none,
+  /// its tiles come from global memory.
+  int nextShared(int inner) const;
+  /// Dimensions along which cores use one copy of a tile in a shared buffer: those of all
+  /// multicasts between it and the cores.
+  DimMask sharedAlong(int level) const;
   TensorLayout layout = TensorLayout::PageInterleaved;
   /// Dimensions along which cores share a local memory and one copy of the tile in it: the core at
   /// coordinate 0 receives the tile by the movement's kind, the others read it in place.
@@ -81,10 +93,12 @@ struct OutputMovement {
   std::int8_t gather = -1;
   std::uint8_t buffers = 1;
   TensorLayout layout = TensorLayout::PageInterleaved;
-  /// Buffers in the shared buffer through which a finished tile goes to global memory; 0: it goes
-  /// there directly.
-  std::uint8_t sharedBuffer = 0;
-  bool usesSharedBuffer() const { return sharedBuffer > 0; }
+  /// By level of Topology::sharedBuffers: buffers there through which a finished tile goes towards
+  /// global memory; 0: it does not use that one.
+  std::array<std::uint8_t, hardware::kMostSharedBuffers> sharedBuffers = {};
+  bool usesSharedBuffer() const { return nextShared(-1) >= 0; }
+  /// The next shared buffer outwards that is used, from `inner` (-1: the cores); -1: none.
+  int nextShared(int inner) const;
   friend bool operator==(const OutputMovement&, const OutputMovement&) = default;
 };
 
@@ -190,15 +204,15 @@ std::int64_t heldBytes(const kernel::Operand& output, std::int64_t iterations, c
 /// The maximum over all windows that forward an output; 0 when there is none.
 std::int64_t heldIterations(const kernel::TileNest& nest, const Mapping& mapping,
                             const Tiling& tiling, const kernel::Operand& output);
-/// Moves `coordinates` to the core through which tiles from the shared buffer enter a group of
+/// Moves `coordinates` to the core through which tiles from a shared buffer enter a group of
 /// cores; that core's instance holds them. `coordinates` are those of the group's core at 0 along
 /// `along`. Where several instances are possible, groups are assigned to them cyclically.
-void moveToEntry(const hardware::Topology& hw, std::span<const std::int64_t> active, DimMask along,
-                 std::span<std::int64_t> coordinates);
+void moveToEntry(const hardware::SharedBuffer& buffer, std::span<const std::int64_t> active,
+                 DimMask along, std::span<std::int64_t> coordinates);
 /// Groups of cores, one per tile shared along `along`, that enter through the fullest instance of
-/// the shared buffer.
-std::int64_t groupsPerInstance(const hardware::Topology& hw, std::span<const std::int64_t> active,
-                               DimMask along);
+/// a shared buffer.
+std::int64_t groupsPerInstance(const hardware::SharedBuffer& buffer,
+                               std::span<const std::int64_t> active, DimMask along);
 
 /// Parts of the line below, such as `i->x j->y` and `multicast y`.
 std::string describePlacement(const kernel::Kernel& kernel, const hardware::Topology& hw,

@@ -10,10 +10,23 @@ using kernel::TileNest;
 
 namespace {
 
-// Buffers in the shared buffer for finished tiles, at most.
-std::uint8_t mostInSharedBuffer(const hardware::Topology& hw, int level, bool passes) {
-  if (!hw.hasSharedBuffer() || !passes) return 0;
-  return level == 0 ? 1 : 2;
+// Adds `movement` with every way through shared buffers from level `next` outwards. `most`: buffers
+// in each, at most. Finished tiles are not reused: one level is enough, unless directives name
+// more.
+void addWays(OutputMovement movement, std::size_t next, std::uint8_t most,
+             const hardware::Topology& hw, const Constraints& constraints, std::size_t output,
+             std::vector<OutputMovement>& options) {
+  if (admitsSharedBuffers(constraints, output, movement)) options.push_back(movement);
+  const Constraints::Output* wanted = constraintOn(constraints.outputs, output);
+  for (std::size_t k = next; k < hw.sharedBuffers().size(); ++k) {
+    const bool named = wanted && wanted->sharedBuffers[k].isUsed.value_or(false);
+    if (movement.usesSharedBuffer() && !named) continue;
+    for (std::uint8_t buffers = 1; buffers <= most; ++buffers) {
+      OutputMovement through = movement;
+      through.sharedBuffers[k] = buffers;
+      addWays(through, k + 1, most, hw, constraints, output, options);
+    }
+  }
 }
 
 }  // namespace
@@ -47,19 +60,14 @@ std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t outp
            layoutOptions(constraintOn(constraints.outputs, output), near)) {
         if (!admitsOutputLayout(constraints, output, layout)) continue;
         // Tiles in local layout are not gathered and need no second buffer.
-        const bool usesSharedBuffer = layout == TensorLayout::Local;
-        if (usesSharedBuffer && gather >= 0) continue;
+        const bool local = layout == TensorLayout::Local;
+        if (local && gather >= 0) continue;
         const bool passes = gathered && gather < 0 && layout == TensorLayout::PageInterleaved &&
                             !nest.hasProduced();
-        for (std::uint8_t buffers = 1; buffers <= (level == 0 || usesSharedBuffer ? 1 : 2);
-             ++buffers) {
-          if (level > 0 && !usesSharedBuffer && !admitsOutputBuffers(constraints, output, buffers))
-            continue;
-          for (std::uint8_t sharedBuffer = 0; sharedBuffer <= mostInSharedBuffer(hw, level, passes);
-               ++sharedBuffer) {
-            if (!admitsOutputSharedBuffer(constraints, output, sharedBuffer)) continue;
-            options.push_back({reduction, gather, buffers, layout, sharedBuffer});
-          }
+        const std::uint8_t most = !passes ? 0 : level == 0 ? 1 : 2;
+        for (std::uint8_t buffers = 1; buffers <= (level == 0 || local ? 1 : 2); ++buffers) {
+          if (level > 0 && !local && !admitsOutputBuffers(constraints, output, buffers)) continue;
+          addWays({reduction, gather, buffers, layout}, 0, most, hw, constraints, output, options);
         }
       }
     }

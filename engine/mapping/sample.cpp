@@ -54,7 +54,7 @@ std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel:
       continue;
     }
     if (localMemoryBytes(nest, m, tiling, hw) <= hw.local().bytes &&
-        totalSharedBufferBytes(nest, m, tiling, hw) <= hw.sharedBuffer().bytes) {
+        overfullSharedBuffer(nest, m, tiling, hw) == hw.sharedBuffers().size()) {
       return m;
     }
   }

@@ -22,11 +22,11 @@ TileBuffers inputBuffers(const kernel::TileNest& nest, const Mapping& mapping, c
   const bool stationary = movement.kind == MovementKind::Stationary;
   out.push_back({stationary ? BufferUse::Stationary : BufferUse::Input, Memory::Local,
                  movement.shared, bytes, movement.buffers});
-  if (movement.usesSharedBuffer()) {
-    const std::int64_t there =
-        tileBytes(operand, tiling, mapping.order, movement.sharedBuffer.level);
-    out.push_back({BufferUse::SharedInput, Memory::SharedBuffer, movement.along, there,
-                   movement.sharedBuffer.buffers});
+  for (int k = movement.nextShared(-1); k >= 0; k = movement.nextShared(k)) {
+    const SharedBufferUse& use = movement.sharedBuffers[static_cast<std::size_t>(k)];
+    out.push_back({BufferUse::SharedInput, Memory::shared(static_cast<std::size_t>(k)),
+                   movement.sharedAlong(k), tileBytes(operand, tiling, mapping.order, use.level),
+                   use.buffers});
   }
   if (const std::int64_t resident = residentBytes(operand, movement, tiling); resident > 0)
     out.push_back({BufferUse::Resident, Memory::Local, movement.shared, resident});
@@ -43,13 +43,13 @@ TileBuffers outputBuffers(const kernel::TileNest& nest, const Mapping& mapping,
   const std::int64_t partial = reduces ? partialBytes(nest, operand, tiling, mapping.order) : 0;
   TileBuffers out;
   // A core that does not finish the tile holds its partial results there until they are sent.
-  out.push_back(
-      {BufferUse::Output, Memory::Local, 0, std::max(tile, partial), movement.buffers});
+  out.push_back({BufferUse::Output, Memory::Local, 0, std::max(tile, partial), movement.buffers});
   if (reduces) out.push_back({BufferUse::Partial, Memory::Local, 0, partial});
   if (movement.gather >= 0) out.push_back({BufferUse::Gather, Memory::Local, 0, tile});
-  if (movement.usesSharedBuffer()) {
+  for (int k = movement.nextShared(-1); k >= 0; k = movement.nextShared(k)) {
+    const auto level = static_cast<std::size_t>(k);
     out.push_back(
-        {BufferUse::SharedOutput, Memory::SharedBuffer, 0, tile, movement.sharedBuffer});
+        {BufferUse::SharedOutput, Memory::shared(level), 0, tile, movement.sharedBuffers[level]});
   }
   const std::int64_t remaining = residentBytes(nest, operand, movement, tiling, mapping.order);
   if (remaining > 0) out.push_back({BufferUse::Remaining, Memory::Local, 0, remaining});
@@ -61,9 +61,10 @@ std::int64_t bytesIn(const TileBuffers& buffers, Memory memory, const hardware::
   std::int64_t bytes = 0;
   for (const TileBuffer& buffer : buffers) {
     if (buffer.memory != memory) continue;
-    const std::int64_t copies = memory == Memory::Local
-                                    ? hw.local().copies(tiling.active, buffer.together)
-                                    : groupsPerInstance(hw, tiling.active, buffer.together);
+    const std::int64_t copies =
+        memory == Memory::Local
+            ? hw.local().copies(tiling.active, buffer.together)
+            : groupsPerInstance(hw.sharedBuffer(memory.level()), tiling.active, buffer.together);
     bytes = saturatingAdd(bytes, saturatingMul(saturatingMul(buffer.bytes, buffer.slots), copies));
   }
   return bytes;

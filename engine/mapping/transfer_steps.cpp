@@ -23,7 +23,9 @@ TransferStep between(Kind kind, DimMask zero, DimMask along, std::uint8_t first 
   return step(kind, Memory::Local, Memory::Local, zero, along, first, direction);
 }
 
-std::uint8_t lowest(DimMask mask) { return static_cast<std::uint8_t>(std::countr_zero(mask)); }
+std::uint8_t lowest(DimMask mask) {
+  return mask == 0 ? 0 : static_cast<std::uint8_t>(std::countr_zero(mask));
+}
 
 Memory homeOf(TensorLayout layout) {
   return layout == TensorLayout::Local ? Memory::Local : Memory::Global;
@@ -42,6 +44,23 @@ void addReduction(ReductionTopology how, DimMask dims, const hardware::Topology&
                             static_cast<std::uint8_t>(d), direction));
     done |= bit(d);
   }
+}
+
+// From global memory into the outermost shared buffer, then inwards from one to the next.
+void addSharedBuffers(const InputMovement& m, DimMask zero, TransferSteps& steps) {
+  const auto memory = [](int level) { return Memory::shared(static_cast<std::size_t>(level)); };
+  const int innermost = m.nextShared(-1);
+  int level = innermost;
+  for (int outer = level; outer >= 0; outer = m.nextShared(outer)) level = outer;
+  steps.push_back(step(Kind::Load, homeOf(m.layout), memory(level), zero | m.sharedAlong(level)));
+  for (int inner = level - 1; inner >= innermost; --inner) {
+    if (!m.sharedBuffers[static_cast<std::size_t>(inner)].isUsed()) continue;
+    const DimMask along = m.sharedBuffers[static_cast<std::size_t>(level)].along;
+    steps.push_back(step(Kind::Multicast, memory(level), memory(inner), zero | m.sharedAlong(inner),
+                         along, lowest(along)));
+    level = inner;
+  }
+  steps.push_back(step(Kind::Multicast, memory(level), Memory::Local, zero, m.along, m.first));
 }
 
 }  // namespace
@@ -72,7 +91,7 @@ CoordinateClass TransferStep::sinks() const {
   case Kind::Store:
     return {zero, 0};
   case Kind::Multicast:
-    return {zero, from == Memory::SharedBuffer ? 0 : along};
+    return {zero, from.isShared() ? 0 : along};
   case Kind::Stream:
   case Kind::SharedCopy:
     return {zero, along};
@@ -90,9 +109,7 @@ TransferSteps inputSteps(const InputMovement& m, DimMask absent) {
   const DimMask zero = absent | m.shared;
   const Memory home = homeOf(m.layout);
   if (m.usesSharedBuffer()) {
-    steps.push_back(step(Kind::Load, home, Memory::SharedBuffer, zero | m.along));
-    steps.push_back(
-        step(Kind::Multicast, Memory::SharedBuffer, Memory::Local, zero, m.along, m.first));
+    addSharedBuffers(m, zero, steps);
     return steps;
   }
   const DimMask first = bit(m.first);
@@ -121,8 +138,7 @@ TransferSteps inputSteps(const InputMovement& m, DimMask absent) {
     steps.push_back(between(Kind::Stream, zero, m.along, lowest(m.along)));
     break;
   }
-  if (m.shared != 0)
-    steps.push_back(between(Kind::SharedCopy, absent, m.shared, lowest(m.shared)));
+  if (m.shared != 0) steps.push_back(between(Kind::SharedCopy, absent, m.shared, lowest(m.shared)));
   return steps;
 }
 
@@ -135,12 +151,13 @@ TransferSteps outputSteps(const OutputMovement& m, DimMask split, const hardware
     steps.push_back(between(Kind::Gather, zero, bit(d), d));
     zero |= bit(d);
   }
-  if (m.usesSharedBuffer()) {
-    steps.push_back(step(Kind::Store, Memory::Local, Memory::SharedBuffer, zero));
-    steps.push_back(step(Kind::Store, Memory::SharedBuffer, homeOf(m.layout), zero));
-  } else {
-    steps.push_back(step(Kind::Store, Memory::Local, homeOf(m.layout), zero));
+  Memory from = Memory::Local;
+  for (int k = m.nextShared(-1); k >= 0; k = m.nextShared(k)) {
+    const Memory to = Memory::shared(static_cast<std::size_t>(k));
+    steps.push_back(step(Kind::Store, from, to, zero));
+    from = to;
   }
+  steps.push_back(step(Kind::Store, from, homeOf(m.layout), zero));
   return steps;
 }
 
@@ -156,8 +173,8 @@ TransferSteps allReduceSteps(ReductionTopology how, DimMask dims, const hardware
       along |= bit(lowest(waiting));
       waiting &= waiting - 1;
     }
-    steps.push_back(between(multicasts ? Kind::Multicast : Kind::Stream, waiting, along,
-                            lowest(along)));
+    steps.push_back(
+        between(multicasts ? Kind::Multicast : Kind::Stream, waiting, along, lowest(along)));
   }
   return steps;
 }

@@ -38,11 +38,9 @@ Transfers inputTransfers(const kernel::TileNest& nest, const Mapping& mapping, c
   for (TransferStep& step : out.steps) {
     step.level = movement.level;
     step.bytes = bytes;
-  }
-  if (movement.usesSharedBuffer()) {
-    TransferStep& load = out.steps[0];
-    load.level = static_cast<std::uint8_t>(movement.sharedBuffer.level);
-    load.bytes = tileBytes(operand, tiling, mapping.order, load.level);
+    if (!step.to.isShared()) continue;
+    step.level = static_cast<std::uint8_t>(movement.sharedBuffers[step.to.level()].level);
+    step.bytes = tileBytes(operand, tiling, mapping.order, step.level);
   }
   return out;
 }
@@ -82,8 +80,7 @@ Transfers allReduceTransfers(const kernel::TileNest& nest, const hardware::Topol
     step.level = static_cast<std::uint8_t>(out.level);
     step.bytes = bytes;
   }
-  for (const BufferUse use :
-       {BufferUse::Contribution, BufferUse::Contributed, BufferUse::Total}) {
+  for (const BufferUse use : {BufferUse::Contribution, BufferUse::Contributed, BufferUse::Total}) {
     out.buffers.push_back({use, Memory::Local, 0, bytes});
   }
   return out;
@@ -137,9 +134,20 @@ std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mappi
                        saturatingMul(locals, hw.local().copies(tiling.active)));
 }
 
-std::int64_t totalSharedBufferBytes(const kernel::TileNest& nest, const Mapping& mapping,
-                                    const Tiling& tiling, const hardware::Topology& hw) {
-  return bytesIn(Memory::SharedBuffer, nest, mapping, tiling, hw);
+std::int64_t sharedBufferBytes(std::size_t level, const kernel::TileNest& nest,
+                               const Mapping& mapping, const Tiling& tiling,
+                               const hardware::Topology& hw) {
+  return bytesIn(Memory::shared(level), nest, mapping, tiling, hw);
+}
+
+std::size_t overfullSharedBuffer(const kernel::TileNest& nest, const Mapping& mapping,
+                                 const Tiling& tiling, const hardware::Topology& hw) {
+  std::size_t level = 0;
+  while (level < hw.sharedBuffers().size() &&
+         sharedBufferBytes(level, nest, mapping, tiling, hw) <= hw.sharedBuffer(level).bytes) {
+    ++level;
+  }
+  return level;
 }
 
 }  // namespace gridloom::mapping

@@ -14,8 +14,27 @@ namespace gridloom::mapping {
 /// of the mesh read this description; nothing else derives it. It holds for all groups of cores at
 /// once, so it takes time in the number of mesh dimensions, not of cores, and allocates nothing.
 
-/// The memories between which tiles move.
-enum class Memory : std::uint8_t { Local, SharedBuffer, Global };
+/// The memories between which tiles move: local memory, the shared buffers, global memory.
+class Memory {
+ public:
+  static const Memory Local, Global;
+  /// A level of Topology::sharedBuffers.
+  static constexpr Memory shared(std::size_t level) {
+    return Memory(static_cast<std::uint8_t>(level + 1));
+  }
+  constexpr bool isShared() const { return m_level > 0 && m_level < kGlobal; }
+  /// 0 for local memory, then the shared buffers, innermost first; below 16.
+  constexpr std::uint8_t number() const { return m_level; }
+  /// Of a shared buffer.
+  constexpr std::size_t level() const { return m_level - std::size_t{1}; }
+  friend constexpr bool operator==(Memory, Memory) = default;
+
+ private:
+  static constexpr std::uint8_t kGlobal = 1 + hardware::kMostSharedBuffers;
+  explicit constexpr Memory(std::uint8_t level) : m_level(level) {}
+  std::uint8_t m_level;
+};
+inline constexpr Memory Memory::Local{0}, Memory::Global{Memory::kGlobal};
 
 /// Cores with coordinate 0 along the dimensions of `zero` and another one along at least one of
 /// `other` (any coordinates where `other` is empty).
@@ -27,9 +46,10 @@ struct CoordinateClass {
 /// One step of an operand's way. The steps of an operand follow each other.
 struct TransferStep {
   enum class Kind : std::uint8_t {
-    Load,        ///< from an outer memory
-    Forward,     ///< from the cores that computed the tile
-    Multicast,   ///< from one core, or from a shared buffer, to all along `along`
+    Load,     ///< from an outer memory
+    Forward,  ///< from the cores that computed the tile
+    /// from one core, or from a shared buffer, to all along `along`, or to their shared buffers
+    Multicast,
     Stream,      ///< from neighbour to neighbour along `along`, from coordinate 0 upwards
     SharedCopy,  ///< the others along `along` read the tile in place; no bytes move
     Chain,       ///< partial results from neighbour to neighbour to coordinate 0
@@ -45,10 +65,10 @@ struct TransferStep {
   /// Dimensions that the tile crosses. Cores with coordinate 0 along them send (Multicast, Stream,
   /// SharedCopy) or receive (Chain, Tree, Gather).
   DimMask along = 0;
-  std::uint8_t first = 0;      ///< Multicast: the dimension that a two-dimensional tree takes first
-  std::int8_t direction = 1;   ///< Stream, Chain: the step between coordinates
-  std::uint8_t level = 0;      ///< temporal loops outside
-  std::int64_t bytes = 0;      ///< of one transfer of whole tiles
+  std::uint8_t first = 0;     ///< Multicast: the dimension that a two-dimensional tree takes first
+  std::int8_t direction = 1;  ///< Stream, Chain: the step between coordinates
+  std::uint8_t level = 0;     ///< temporal loops outside
+  std::int64_t bytes = 0;     ///< of one transfer of whole tiles
 
   bool reduces() const { return kind == Kind::Chain || kind == Kind::Tree; }
   /// Cores that send, or store.
@@ -143,8 +163,12 @@ TransferPlan transferPlan(const kernel::TileNest& nest, const hardware::Topology
 /// Bytes of all buffers of a mapping in the fullest local memory, with state and local tensors.
 std::int64_t localMemoryBytes(const kernel::TileNest& nest, const Mapping& mapping,
                               const Tiling& tiling, const hardware::Topology& hw);
-/// The same in the fullest instance of the shared buffer.
-std::int64_t totalSharedBufferBytes(const kernel::TileNest& nest, const Mapping& mapping,
-                                    const Tiling& tiling, const hardware::Topology& hw);
+/// The same in the fullest instance of a shared buffer; `level` of Topology::sharedBuffers.
+std::int64_t sharedBufferBytes(std::size_t level, const kernel::TileNest& nest,
+                               const Mapping& mapping, const Tiling& tiling,
+                               const hardware::Topology& hw);
+/// The first shared buffer that cannot hold its tiles; its number of levels where each can.
+std::size_t overfullSharedBuffer(const kernel::TileNest& nest, const Mapping& mapping,
+                                 const Tiling& tiling, const hardware::Topology& hw);
 
 }  // namespace gridloom::mapping

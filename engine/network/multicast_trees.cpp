@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "schedule/op_names.h"
+
 namespace gridloom::network {
 
 using hardware::LinkId;
@@ -25,9 +27,7 @@ namespace {
 std::int64_t planeFor(const schedule::Schedule& schedule, const schedule::Channel& channel,
                       const hardware::Topology& hw) {
   const schedule::Buffer::Use use = schedule.buffers[channel.target.index()].use;
-  if (use != schedule::Buffer::Use::Input && use != schedule::Buffer::Use::Total) {
-    return hw.writePlane();
-  }
+  if (!schedule::isOfInput(use) && use != schedule::Buffer::Use::Total) return hw.writePlane();
   if (channel.kind != schedule::Channel::Kind::Multicast) return hw.readPlane();
   for (std::int64_t plane = 0; plane < hw.planes(); ++plane) {
     if (hw.canMulticast(plane)) return plane;
@@ -48,7 +48,8 @@ std::vector<int> dimsOf(const schedule::Channel& channel, int dims) {
 }  // namespace
 
 MulticastTrees::MulticastTrees(const schedule::PlacedSchedule& placed)
-    : m_schedule(placed.schedule),
+    : m_placed(placed),
+      m_schedule(placed.schedule),
       m_wiring(placed.wiring),
       m_hw(placed.hw),
       m_cores(static_cast<std::size_t>(m_hw.coreCount())),
@@ -56,61 +57,90 @@ MulticastTrees::MulticastTrees(const schedule::PlacedSchedule& placed)
 
 NodeId nodeOfPort(const hardware::Topology& hw, std::int32_t port) {
   const std::int64_t instance = port - hw.coreCount();
-  return instance < 0 ? hw.nodeOf(hardware::CoreId(port))
-                      : hw.sharedBuffer().nodes[static_cast<std::size_t>(instance)];
+  if (instance < 0) return hw.nodeOf(hardware::CoreId(port));
+  const hardware::SharedBuffer& buffer = hw.sharedBufferOf(instance);
+  return buffer.nodes[static_cast<std::size_t>(instance - buffer.firstInstance)];
 }
 
-std::int32_t sharedBufferPort(const hardware::Topology& hw, const schedule::Placement& placement,
-                              hardware::DimMask along, std::int32_t core) {
-  const auto entry = static_cast<std::size_t>(schedule::entryCore(hw, placement, along, core));
-  return static_cast<std::int32_t>(hw.coreCount()) + hw.sharedBuffer().ofCore[entry];
+double dmaRateOf(const hardware::Topology& hw, std::int32_t port) {
+  const std::int64_t instance = port - hw.coreCount();
+  return instance < 0 ? hw.local().dmaRate : hw.sharedBufferOf(instance).dmaRate;
 }
 
-// The links from the port to the core where the group's tiles enter, and from there to the others.
-std::vector<LinkId> MulticastTrees::feedLinks(const schedule::Channel& channel, std::int64_t plane,
+std::int32_t sharedBufferPort(const schedule::PlacedSchedule& placed,
+                              const schedule::Buffer& buffer, std::int32_t core) {
+  const auto entry = static_cast<std::size_t>(schedule::entryCore(
+      placed.hw, buffer.sharedLevel, placed.placement, sharersOf(placed.schedule, buffer), core));
+  const hardware::SharedBuffer& memory = placed.hw.sharedBuffer(buffer.sharedLevel);
+  return static_cast<std::int32_t>(placed.hw.coreCount() + memory.firstInstance) +
+         memory.ofCore[entry];
+}
+
+// The links of a feed. To cores: from the port to the core where the group's tiles enter, and from
+// there to the others. To shared buffers: the routes to all of them.
+std::vector<LinkId> MulticastTrees::feedLinks(int channelIndex, std::int64_t plane,
                                               std::int32_t port, std::int32_t core) const {
+  const schedule::Channel& channel = m_schedule.channels[static_cast<std::size_t>(channelIndex)];
+  hardware::Route links, route;
+  const auto add = [&](const hardware::Route& more) {
+    for (const LinkId link : more) {
+      if (std::find(links.begin(), links.end(), link) == links.end()) links.push_back(link);
+    }
+  };
+  if (schedule::isInSharedBuffer(m_schedule.buffers[channel.target.index()].use)) {
+    for (const std::int32_t leaf : m_wiring.leavesOf(channelIndex, core)) {
+      const NodeId to = nodeOfPort(m_hw, receivingPort(channelIndex, leaf));
+      m_hw.route(plane, nodeOfPort(m_hw, port), to, route);
+      add(route);
+    }
+    return links;
+  }
+  const schedule::Buffer& source = m_schedule.buffers[sourceOf(m_schedule, channel).index()];
   const hardware::CoreId entry(
-      schedule::entryCore(m_hw, m_wiring.placement(), channel.along, core));
-  hardware::Route links;
+      schedule::entryCore(m_hw, source.sharedLevel, m_wiring.placement(), channel.along, core));
   m_hw.route(plane, nodeOfPort(m_hw, port), m_hw.nodeOf(entry), links);
   const auto order = dimsOf(channel, static_cast<int>(m_hw.dims().size()));
-  for (const LinkId link : m_hw.multicastTree(plane, entry, order).links) {
-    if (std::find(links.begin(), links.end(), link) == links.end()) links.push_back(link);
-  }
+  add(m_hw.multicastTree(plane, entry, order).links);
   return links;
+}
+
+std::int32_t MulticastTrees::sendingPort(const schedule::Channel& channel,
+                                         std::int32_t core) const {
+  const bool mayBeShared = channel.kind == schedule::Channel::Kind::Feed ||
+                           channel.kind == schedule::Channel::Kind::Drain;
+  const schedule::BufferId source =
+      mayBeShared ? sourceOf(m_schedule, channel) : schedule::BufferId{};
+  if (!source.valid()) return core;
+  return sharedBufferPort(m_placed, m_schedule.buffers[source.index()], core);
 }
 
 std::int32_t MulticastTrees::receivingPort(int channel, std::int32_t leaf) const {
   const std::int32_t core = m_wiring.receiverOf(channel, leaf);
-  const auto kind = m_schedule.channels[static_cast<std::size_t>(channel)].kind;
-  if (kind != schedule::Channel::Kind::Drain) return core;
-  return sharedBufferPort(m_hw, m_wiring.placement(), 0, core);
+  const schedule::BufferId target = m_schedule.channels[static_cast<std::size_t>(channel)].target;
+  const schedule::Buffer& buffer = m_schedule.buffers[target.index()];
+  return schedule::isInSharedBuffer(buffer.use) ? sharedBufferPort(m_placed, buffer, core) : core;
 }
 
 MulticastTrees::Tree MulticastTrees::make(int channelIndex, std::int32_t core) {
   const schedule::Channel& channel = m_schedule.channels[static_cast<std::size_t>(channelIndex)];
   const std::int64_t plane = planeFor(m_schedule, channel, m_hw);
-  const NodeId from = m_hw.nodeOf(hardware::CoreId(core));
   const auto root = static_cast<std::int32_t>(m_hops.size());
+  const std::int32_t port = sendingPort(channel, core);
+  const NodeId from = nodeOfPort(m_hw, port);
+  const auto leaves = m_wiring.leavesOf(channelIndex, core);
+  const std::int32_t to = leaves.empty() ? core : receivingPort(channelIndex, leaves.front());
   if (channel.kind == schedule::Channel::Kind::Feed) {
-    const std::int32_t port = sharedBufferPort(m_hw, m_wiring.placement(), channel.along, core);
-    append(branchesFrom(nodeOfPort(m_hw, port), feedLinks(channel, plane, port, core)),
-           channelIndex, core);
-    return {root, port, costsOf(root, plane), channelPace(true)};
-  }
-  if (channel.kind == schedule::Channel::Kind::Multicast) {
+    append(branchesFrom(from, feedLinks(channelIndex, plane, port, core)), channelIndex, core);
+  } else if (channel.kind == schedule::Channel::Kind::Multicast) {
     const auto order = dimsOf(channel, static_cast<int>(m_hw.dims().size()));
     const auto kind = m_hw.multicastTree(plane, hardware::CoreId(core), order);
     append(branchesFrom(from, kind.links), channelIndex, core);
   } else {
-    const auto leaves = m_wiring.leavesOf(channelIndex, core);
-    const std::int32_t to = leaves.empty() ? core : receivingPort(channelIndex, leaves.front());
     hardware::Route route;
     m_hw.route(plane, from, nodeOfPort(m_hw, to), route);
     appendPath(route, leaves, channelIndex);
   }
-  return {root, core, costsOf(root, plane),
-          channelPace(channel.kind == schedule::Channel::Kind::Drain)};
+  return {root, port, costsOf(root, plane), channelPace(port, to)};
 }
 
 /// Links in breadth-first order from the sender's router.
@@ -209,10 +239,10 @@ Pace MulticastTrees::paceOf(const hardware::Link& link, bool multicast) const {
   return Pace::of(multicast && shared > 0 ? shared : link.bandwidth);
 }
 
-/// Rate of a transfer between cores, or between a core and a shared buffer.
-Pace MulticastTrees::channelPace(bool sharedBuffer) const {
-  double rate = m_hw.local().dmaRate;
-  const double other = sharedBuffer ? m_hw.sharedBuffer().dmaRate : 0;
+/// Rate of a transfer between the memories at two ports.
+Pace MulticastTrees::channelPace(std::int32_t from, std::int32_t to) const {
+  double rate = dmaRateOf(m_hw, from);
+  const double other = dmaRateOf(m_hw, to);
   if (rate <= 0 || (other > 0 && other < rate)) rate = other;
   return Pace::of(rate);
 }

@@ -13,11 +13,13 @@
 namespace gridloom::network {
 
 /// The router of a port. Ports are numbered: first those of the cores, then those of the instances
-/// of the shared buffer.
+/// of the shared buffers, as SharedBuffer::firstInstance numbers them.
 hardware::NodeId nodeOfPort(const hardware::Topology& hw, std::int32_t port);
-/// Port of the shared buffer instance that serves a core's group.
-std::int32_t sharedBufferPort(const hardware::Topology& hw, const schedule::Placement& placement,
-                              hardware::DimMask along, std::int32_t core);
+/// Bytes per cycle of one DMA channel of the memory at a port; 0: unlimited.
+double dmaRateOf(const hardware::Topology& hw, std::int32_t port);
+/// Port of the instance of a shared buffer that holds a buffer's tiles for a core's group.
+std::int32_t sharedBufferPort(const schedule::PlacedSchedule& placed,
+                              const schedule::Buffer& buffer, std::int32_t core);
 
 /// The links from every sender of a channel to its leaves, as trees. Built on first use.
 class MulticastTrees {
@@ -59,9 +61,10 @@ class MulticastTrees {
  private:
   struct Branch;
   Tree make(int channel, std::int32_t core);
+  std::int32_t sendingPort(const schedule::Channel& channel, std::int32_t core) const;
   std::int32_t receivingPort(int channel, std::int32_t leaf) const;
-  std::vector<hardware::LinkId> feedLinks(const schedule::Channel& channel, std::int64_t plane,
-                                          std::int32_t port, std::int32_t core) const;
+  std::vector<hardware::LinkId> feedLinks(int channel, std::int64_t plane, std::int32_t port,
+                                          std::int32_t core) const;
   void appendPath(std::span<const hardware::LinkId> route, std::span<const std::int32_t> leaves,
                   int channel);
   std::vector<Branch> branchesFrom(hardware::NodeId root,
@@ -69,8 +72,9 @@ class MulticastTrees {
   void append(std::vector<Branch> branches, int channel, std::int32_t core);
   Pace paceOf(const hardware::Link& link, bool multicast) const;
   SendCosts costsOf(std::int32_t root, std::int64_t plane) const;
-  Pace channelPace(bool sharedBuffer) const;
+  Pace channelPace(std::int32_t from, std::int32_t to) const;
 
+  const schedule::PlacedSchedule& m_placed;
   const schedule::Schedule& m_schedule;
   const schedule::Wiring& m_wiring;
   const hardware::Topology& m_hw;

@@ -30,10 +30,14 @@ QueueingNetwork::QueueingNetwork(const schedule::VerifiedSchedule& schedule, Eve
     m_links[l].latency = ticksOf(hw.links()[l].latency);
   }
   if (progress.cancelled()) return;
-  m_ports.resize(index(m_cores) + hw.sharedBuffer().nodes.size());
-  for (std::size_t p = 0; p < m_ports.size(); ++p) {
-    m_ports[p].pace =
-        Pace::of(p < index(m_cores) ? hw.local().bandwidth : hw.sharedBuffer().bandwidth);
+  const auto addPorts = [&](std::size_t count, double bandwidth) {
+    Server port;
+    port.pace = Pace::of(bandwidth);
+    m_ports.resize(m_ports.size() + count, port);
+  };
+  addPorts(index(m_cores), hw.local().bandwidth);
+  for (const hardware::SharedBuffer& buffer : hw.sharedBuffers()) {
+    addPorts(buffer.nodes.size(), buffer.bandwidth);
   }
   m_latency = ticksOf(hw.global().latency);
   m_channelFree.resize(static_cast<std::size_t>(hw.global().channels));
@@ -72,7 +76,7 @@ void QueueingNetwork::transfer(Ticks now, std::int32_t process, std::int32_t por
   const std::int64_t lastPage = bytes - (pages - 1) * page;
   // Counts first: parts without a link could otherwise finish before the last piece has started.
   const std::int64_t used = std::min(pages, channels);
-  const double rate = port < m_cores ? m_hw.local().dmaRate : m_hw.sharedBuffer().dmaRate;
+  const double rate = dmaRateOf(m_hw, port);
   transfer.parts = 1;
   for (std::int64_t n = 0; n < used; ++n) {
     const std::int64_t mine = (pages - n - 1) / channels + 1;

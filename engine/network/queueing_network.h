@@ -75,8 +75,9 @@ class QueueingNetwork {
   std::vector<ResourceUse> links() const { return usesOf(m_links); }
   std::vector<ResourceUse> channelReads() const { return usesOf(m_reads); }
   std::vector<ResourceUse> channelWrites() const { return usesOf(m_writes); }
-  double busiestPort() const;          ///< busy cycles, over the cores
-  double busiestSharedBuffer() const;  ///< busy cycles, over the shared buffer's instances
+  double busiestPort() const;  ///< busy cycles, over the cores
+  /// Busy cycles, over the instances of a shared buffer.
+  double busiestInstance(const hardware::SharedBuffer& buffer) const;
   std::size_t resourceCount() const { return m_links.size() + m_reads.size(); }
   /// Appends the busy cycles until `now`, per link and then per channel. Of a duplex channel: the
   /// mean of its two directions.

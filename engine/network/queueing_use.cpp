@@ -21,10 +21,11 @@ double QueueingNetwork::busiestPort() const {
   return inCycles(busiest);
 }
 
-double QueueingNetwork::busiestSharedBuffer() const {
+double QueueingNetwork::busiestInstance(const hardware::SharedBuffer& buffer) const {
+  const std::size_t first = index(m_cores) + static_cast<std::size_t>(buffer.firstInstance);
   Ticks busiest = 0;
-  for (std::size_t p = index(m_cores); p < m_ports.size(); ++p) {
-    busiest = std::max(busiest, m_ports[p].busy);
+  for (std::size_t i = 0; i < buffer.nodes.size(); ++i) {
+    busiest = std::max(busiest, m_ports[first + i].busy);
   }
   return inCycles(busiest);
 }

@@ -52,9 +52,12 @@ std::vector<Fact> runFacts(const SimulationRecord& run) {
                    bytesText(static_cast<double>(p.localCapacity)),
                    sharers <= 1 ? "core" : fmt::format("{} cores that share it", sharers),
                    grouped(p.activeCores))});
-  if (p.sharedBufferBytes > 0) {
-    facts.push_back({"shared buffer", bytesText(static_cast<double>(p.sharedBufferBytes)) +
-                                       " in the fullest memory between DRAM and the cores"});
+  for (const cost::Estimate::SharedBytes& level : p.sharedBuffers) {
+    if (level.bytes == 0) continue;
+    facts.push_back(
+        {"shared buffer", fmt::format("{} of {} in the fullest instance of {}",
+                                      bytesText(static_cast<double>(level.bytes)),
+                                      bytesText(static_cast<double>(level.capacity)), level.name)});
   }
   facts.push_back(
       {"predicted", figuresText(p.cycles, p.seconds, p.tflops, p.utilization, p.bottleneck)});

@@ -83,8 +83,10 @@ class LoopNestWriter {
   void writeTransfers(int level) {
     if (level == m_outputLevel) allocateOutputs();
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
-      if (m_mapping.inputs[i].sharedBuffer.level == level)
-        writeSharedBuffer(m_nest.inputs[i], m_mapping.inputs[i], m_plan.inputs[i]);
+      for (const mapping::TransferStep& step : m_plan.inputs[i].steps) {
+        if (step.to.isShared() && step.level == level)
+          writeSharedBuffer(m_nest.inputs[i], step, m_plan.inputs[i]);
+      }
       if (m_mapping.inputs[i].level == level)
         writeLoad(m_nest.inputs[i], m_mapping.inputs[i], slotBytes(m_plan.inputs[i]));
     }
@@ -126,15 +128,21 @@ class LoopNestWriter {
                      m_resources.movementText(movement), m_resources.sharedText(movement)));
   }
 
-  void writeSharedBuffer(const kernel::Operand& operand, const mapping::InputMovement& movement,
+  void writeSharedBuffer(const kernel::Operand& operand, const mapping::TransferStep& step,
                          const mapping::Transfers& transfers) {
-    const mapping::TileBuffer& there = *std::ranges::find(
-        transfers.buffers, mapping::BufferUse::SharedInput, &mapping::TileBuffer::use);
-    line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name,
-                     m_hw.sharedBuffer().name, there.bytes * there.slots, there.slots));
-    line(fmt::format("load {} {{type=\"global\", target=%{}, resources={{{}}}}}",
-                     region(operand, movement.sharedBuffer.level), m_hw.sharedBuffer().name,
-                     m_resources.globalNames()));
+    const mapping::TileBuffer& there =
+        *std::ranges::find(transfers.buffers, step.to, &mapping::TileBuffer::memory);
+    const std::string& target = m_hw.sharedBuffer(step.to.level()).name;
+    line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name, target,
+                     there.bytes * there.slots, there.slots));
+    if (step.kind == mapping::TransferStep::Kind::Load) {
+      line(fmt::format("load {} {{type=\"global\", target=%{}, resources={{{}}}}}",
+                       region(operand, step.level), target, m_resources.globalNames()));
+      return;
+    }
+    line(fmt::format("load {} {{type=\"feed\", along=({}), target=%{}, resources={{%{}, {}}}}}",
+                     region(operand, step.level), m_resources.dimsText(step.along), target,
+                     m_hw.sharedBuffer(step.from.level()).name, m_resources.networkNames()));
   }
 
   /// A[ti, *]: the tile that a transfer moves; `*` where it covers all tiles of the loops inside
@@ -227,14 +235,15 @@ class LoopNestWriter {
                        dimName(static_cast<std::size_t>(movement.gather)),
                        m_resources.networkNames()));
     }
-    if (movement.usesSharedBuffer()) {
+    for (int k = movement.nextShared(-1); k >= 0; k = movement.nextShared(k)) {
+      const auto level = static_cast<std::size_t>(k);
+      const int buffers = movement.sharedBuffers[level];
       line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name,
-                       m_hw.sharedBuffer().name,
-                       tileBytes(operand, m_tiling, m_mapping.order, m_outputLevel) *
-                           movement.sharedBuffer,
-                       movement.sharedBuffer));
+                       m_hw.sharedBuffer(level).name,
+                       tileBytes(operand, m_tiling, m_mapping.order, m_outputLevel) * buffers,
+                       buffers));
       line(fmt::format("drain {} {{target=%{}, resources={{{}}}}}", operand.name,
-                       m_hw.sharedBuffer().name, m_resources.networkNames()));
+                       m_hw.sharedBuffer(level).name, m_resources.networkNames()));
     }
     line(fmt::format("store {} {{type=\"global\", resources={{{}}}}}",
                      region(operand, m_outputLevel), m_resources.globalNames()));

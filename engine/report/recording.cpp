@@ -84,6 +84,31 @@ std::vector<std::string> dimNames(const hardware::Topology& hw, mapping::DimMask
   return names;
 }
 
+template <class Movement, class RecordOf>
+std::vector<SharedBufferRecord> recordsOutwards(const Movement& movement,
+                                                const RecordOf& recordOf) {
+  std::vector<SharedBufferRecord> records;
+  for (int k = movement.nextShared(-1); k >= 0; k = movement.nextShared(k)) {
+    records.push_back(recordOf(static_cast<std::size_t>(k)));
+  }
+  return records;
+}
+
+std::vector<SharedBufferRecord> sharedBuffers(const hardware::Topology& hw,
+                                              const mapping::InputMovement& movement) {
+  return recordsOutwards(movement, [&](std::size_t k) -> SharedBufferRecord {
+    const mapping::SharedBufferUse& use = movement.sharedBuffers[k];
+    return {hw.sharedBuffer(k).name, use.level, use.buffers, dimNames(hw, use.along)};
+  });
+}
+
+std::vector<SharedBufferRecord> sharedBuffers(const hardware::Topology& hw,
+                                              const mapping::OutputMovement& movement) {
+  return recordsOutwards(movement, [&](std::size_t k) -> SharedBufferRecord {
+    return {hw.sharedBuffer(k).name, 0, movement.sharedBuffers[k], {}};
+  });
+}
+
 std::vector<double> statesOf(const std::array<double, simulate::kStates>& states) {
   return {states.begin(), states.end()};
 }
@@ -144,9 +169,8 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
   for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
     const mapping::InputMovement& movement = mapping.inputs[i];
     record.inputs.push_back({nest.inputs[i].name, nameOf(movement.kind), alongNames(hw, movement),
-                             movement.level, movement.buffers, movement.sharedBuffer.level,
-                             movement.sharedBuffer.buffers, nameOf(movement.layout),
-                             dimNames(hw, movement.shared)});
+                             movement.level, movement.buffers, sharedBuffers(hw, movement),
+                             nameOf(movement.layout), dimNames(hw, movement.shared)});
   }
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
     const mapping::OutputMovement& movement = mapping.outputs[i];
@@ -154,7 +178,7 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
     record.outputs.push_back(
         {nest.outputs[i].name, nameOf(movement.reduction),
          gathers ? hw.dims()[static_cast<std::size_t>(movement.gather)].name : std::string(),
-         movement.buffers, nameOf(movement.layout), movement.sharedBuffer});
+         movement.buffers, nameOf(movement.layout), sharedBuffers(hw, movement)});
   }
   for (const std::size_t r : mapping::splitAllReduces(nest, mapping)) {
     record.allReduces.push_back({nest.allReduces[r].name, nameOf(mapping.allReduces[r])});

@@ -61,16 +61,23 @@ struct KernelRecord {
   std::int64_t compulsoryBytes = 0;
 };
 
+/// A shared buffer through which an operand's tiles go.
+struct SharedBufferRecord {
+  std::string memory;
+  int level = 0;  ///< inputs: hoist level of the transfer into it
+  int buffers = 1;
+  /// inputs: mesh dimensions along which one multicast takes a tile to the shared buffers inwards
+  std::vector<std::string> along;
+};
+
 struct InputRecord {
   std::string tensor;
   std::string kind;                ///< "direct", "multicast", "two_stage", "stream", ...
   std::vector<std::string> along;  ///< mesh dimensions, in the order in which they are taken
   int level = 0;                   ///< hoist level: temporal loops outside the transfer
   int buffers = 1;
-  /// hoist level of the load into the shared buffer; -1: it does not go through a shared buffer
-  int sharedBufferLevel = -1;
-  int sharedBuffers = 1;
-  std::string layout;               ///< "page", "tile", "nearest", "local"
+  std::vector<SharedBufferRecord> sharedBuffers;  ///< from the cores outwards
+  std::string layout;                             ///< "page", "tile", "nearest", "local"
   std::vector<std::string> shared;  ///< mesh dimensions along which cores share one copy
 };
 
@@ -79,9 +86,8 @@ struct OutputRecord {
   std::string reduction;  ///< "none", "chain", "tree"
   std::string gather;     ///< mesh dimension; "": every core writes its own tiles
   int buffers = 1;
-  std::string layout;  ///< as of an input
-  /// slots in the shared buffer on the path to global memory; 0: it does not go through one
-  int sharedBuffers = 0;
+  std::string layout;                             ///< as of an input
+  std::vector<SharedBufferRecord> sharedBuffers;  ///< from the cores outwards
 };
 
 /// A local tensor that is all-reduced across cores.

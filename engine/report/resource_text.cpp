@@ -15,7 +15,7 @@ std::string ResourceText::movementText(const mapping::InputMovement& movement) c
   if (movement.usesSharedBuffer()) {
     const std::string along = alongText(movement);
     return fmt::format("type=\"feed\", along=({}), resources={{%{}{}}}", along,
-                       m_hw.sharedBuffer().name,
+                       m_hw.sharedBuffer(static_cast<std::size_t>(movement.nextShared(-1))).name,
                        networkNames().empty() ? "" : ", " + networkNames());
   }
   if (movement.kind == MovementKind::Direct)

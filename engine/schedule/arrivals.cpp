@@ -111,7 +111,7 @@ class ArrivalCheck {
     const Buffer& target = targetOf(channel);
     const auto o = static_cast<std::size_t>(target.operand);
     if (isOfAllReduce(target.use)) return m_nest.allReduces[o].loops;
-    return target.use == Buffer::Use::Input ? m_nest.inputs[o].loops : m_nest.outputs[o].loops;
+    return isOfInput(target.use) ? m_nest.inputs[o].loops : m_nest.outputs[o].loops;
   }
 
   // A received tile must equal the receiver's tile of that iteration. The difference of the

@@ -58,11 +58,11 @@ class CapacityCheck {
     if (isOfInput(buffer.use)) {
       const bool shared = buffer.use == Buffer::Use::SharedInput;
       const mapping::InputMovement& move = mapping.inputs[o];
-      const bool inPlace = move.layout == mapping::TensorLayout::Local &&
-                           move.kind == mapping::MovementKind::Direct;
+      const bool inPlace =
+          move.layout == mapping::TensorLayout::Local && move.kind == mapping::MovementKind::Direct;
       if (inPlace && !shared) return 0;
       return mapping::tileBytes(m_nest.inputs[o], m_schedule.tiling, mapping.order,
-                                shared ? move.sharedBuffer.level : move.level);
+                                shared ? move.sharedBuffers[buffer.sharedLevel].level : move.level);
     }
     if (isOfAllReduce(buffer.use)) {
       return kernel::resultBytes(m_nest.allReduces[o], m_schedule.tiling.tileSizes);
@@ -142,36 +142,39 @@ class CapacityCheck {
   }
 
   void checkSharedBuffers() {
-    std::int64_t bytes = 0;
+    std::vector<std::int64_t> bytes(m_hw.sharedBuffers().size(), 0);
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
       const Buffer& buffer = m_schedule.buffers[b];
       if (!isInSharedBuffer(buffer.use)) continue;
       const auto operand = static_cast<std::size_t>(buffer.operand);
-      const bool usesSharedBuffer = buffer.use == Buffer::Use::SharedInput
-                                        ? m_schedule.mapping.inputs[operand].usesSharedBuffer()
-                                        : m_schedule.mapping.outputs[operand].usesSharedBuffer();
-      if (usesSharedBuffer) {
-        bytes = base::saturatingAdd(bytes, bytesInSharedBuffer(buffer));
+      const mapping::Mapping& mapping = m_schedule.mapping;
+      const bool isUsed = buffer.use == Buffer::Use::SharedInput
+                              ? mapping.inputs[operand].sharedBuffers[buffer.sharedLevel].isUsed()
+                              : mapping.outputs[operand].sharedBuffers[buffer.sharedLevel] > 0;
+      if (isUsed) {
+        std::int64_t& all = bytes[buffer.sharedLevel];
+        all = base::saturatingAdd(all, bytesInSharedBuffer(buffer));
         continue;
       }
       m_findings.atBuffer(
           b, fmt::format("buffer {} is for an operand that does not use the shared buffer",
                          buffer.name));
     }
-    if (bytes <= m_hw.sharedBuffer().bytes) return;
-    m_findings.whole(fmt::format("the buffers need {} bytes of an instance of {}, it has {}", bytes,
-                                 m_hw.sharedBuffer().name, m_hw.sharedBuffer().bytes),
-                     "smaller tile sizes, stays further inside, or single buffers");
+    for (std::size_t k = 0; k < bytes.size(); ++k) {
+      const hardware::SharedBuffer& there = m_hw.sharedBuffer(k);
+      if (bytes[k] <= there.bytes) continue;
+      m_findings.whole(fmt::format("the buffers need {} bytes of an instance of {}, it has {}",
+                                   bytes[k], there.name, there.bytes),
+                       "smaller tile sizes, transfers into it further inside, or single buffers");
+    }
   }
 
   // Bytes in the fullest instance, for slots of the schedule's number and size.
   std::int64_t bytesInSharedBuffer(const Buffer& buffer) const {
-    const auto o = static_cast<std::size_t>(buffer.operand);
-    const mapping::DimMask along =
-        buffer.use == Buffer::Use::SharedInput ? m_schedule.mapping.inputs[o].along : 0;
-    return base::saturatingMul(
-        mapping::groupsPerInstance(m_hw, m_schedule.tiling.active, along),
-        base::saturatingMul(buffer.bytes, buffer.slots));
+    return base::saturatingMul(mapping::groupsPerInstance(m_hw.sharedBuffer(buffer.sharedLevel),
+                                                          m_schedule.tiling.active,
+                                                          sharersOf(m_schedule, buffer)),
+                               base::saturatingMul(buffer.bytes, buffer.slots));
   }
 
   const Schedule& m_schedule;

@@ -153,8 +153,13 @@ class ProcessCheck {
     } else if (sends &&
                (channel.kind == Channel::Kind::Feed) != (own.use == Buffer::Use::SharedInput)) {
       what = "only a feed reads tiles from a shared buffer, and it reads no others";
-    } else if (sends && own.use == Buffer::Use::SharedOutput) {
-      what = "tiles in a shared buffer can only be stored to global memory";
+    } else if (sends && channel.kind == Channel::Kind::Feed &&
+               sourceOf(m_schedule, channel) != at.buffer) {
+      what = fmt::format("{} takes tiles from the next shared buffer outwards", target.name);
+    } else if (sends && own.use == Buffer::Use::SharedOutput &&
+               (channel.kind != Channel::Kind::Drain ||
+                sourceOf(m_schedule, channel) != at.buffer)) {
+      what = "finished tiles in a shared buffer go to the next one outwards or to global memory";
     }
     if (!what.empty()) fail(i, what);
     return what.empty();
@@ -168,9 +173,17 @@ class ProcessCheck {
     if (!namesBuffer(at.op) || !movesTile(at.op)) return depth;
     const Buffer& buffer = bufferOf(at);
     if (!holdsInput(buffer)) return outputLevel;
+    // A tile is sent as often as the buffer it goes to is filled.
+    if (at.op != Op::Send) return fillDepth(buffer);
+    return fillDepth(m_schedule.buffers[m_schedule.channels[at.channel.index()].target.index()]);
+  }
+
+  // Loops around the transfers that fill an input's buffer.
+  std::size_t fillDepth(const Buffer& buffer) const {
     const OperandTransfer& input = m_schedule.inputs[static_cast<std::size_t>(buffer.operand)];
-    const bool toShared = buffer.use == Buffer::Use::SharedInput && at.op == Op::Load;
-    return static_cast<std::size_t>(toShared ? input.sharedBufferLevel : input.hoistLevel);
+    return static_cast<std::size_t>(buffer.use == Buffer::Use::SharedInput
+                                        ? input.sharedLevels[buffer.sharedLevel]
+                                        : input.hoistLevel);
   }
 
   void checkPlace(std::size_t i, std::size_t depth) {

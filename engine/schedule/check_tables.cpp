@@ -62,9 +62,16 @@ class TableCheck {
       m_findings.atBuffer(
           b, fmt::format("buffer {} is of an operand that does not exist", buffer.name));
     }
+    if (isInSharedBuffer(buffer.use) && buffer.sharedLevel >= m_hw.sharedBuffers().size()) {
+      m_findings.atBuffer(
+          b, fmt::format("buffer {} is in a shared buffer that the hardware lacks", buffer.name));
+    }
     for (std::size_t earlier = 0; earlier < b; ++earlier) {
       const Buffer& other = m_schedule.buffers[earlier];
-      if (other.use != buffer.use || other.operand != buffer.operand) continue;
+      if (other.use != buffer.use || other.operand != buffer.operand ||
+          other.sharedLevel != buffer.sharedLevel) {
+        continue;
+      }
       m_findings.atBuffer(b, fmt::format("{} and {} hold the same tiles", other.name, buffer.name),
                           "one buffer with more slots is meant");
     }
@@ -130,10 +137,11 @@ class TableCheck {
       return kind == Channel::Kind::ToRoot;
     case Buffer::Use::SharedOutput:
       return kind == Channel::Kind::Drain;
+    case Buffer::Use::SharedInput:
+      return kind == Channel::Kind::Feed;
     case Buffer::Use::Output:
     case Buffer::Use::Local:
     case Buffer::Use::Stationary:
-    case Buffer::Use::SharedInput:
     case Buffer::Use::Resident:
     case Buffer::Use::Remaining:
     case Buffer::Use::Held:

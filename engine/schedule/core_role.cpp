@@ -52,10 +52,10 @@ Ends endsOf(std::int32_t core, const Placement& placement, const TransferStep& s
   case Kind::Load:
   case Kind::Forward:
     return {};
-  case Kind::Store:  // into a shared buffer; its DMA engine receives
-    return {true, false};
-  case Kind::Multicast:
-    if (step.from == mapping::Memory::SharedBuffer) return {false, true};
+  case Kind::Store:  // into a shared buffer; its DMA engine receives, and stores further out
+    return {step.from == mapping::Memory::Local, false};
+  case Kind::Multicast:  // a shared buffer's DMA engine sends, and receives in the next one
+    if (step.from.isShared()) return {false, step.to == mapping::Memory::Local};
     [[fallthrough]];
   case Kind::SharedCopy: {
     const bool root = isRoot(core, placement, step.along);
@@ -82,17 +82,23 @@ PortId OperandPorts::channel(const mapping::Transfers& transfers, Kind kind) con
   return {};
 }
 
+PortId OperandPorts::channel(std::size_t step) const {
+  const auto at = std::ranges::find(wires, step, &Wire::step);
+  return at == wires.end() ? PortId{} : at->channel;
+}
+
 CoreRole::Part partOf(std::int32_t core, const Placement& placement,
                       const mapping::Transfers& transfers, const OperandPorts& ports,
                       const std::vector<Channel>& channels) {
   CoreRole::Part part;
   part.absent = true;
-  for (const TransferStep& step : transfers.steps) {
+  for (std::size_t s = 0; s < transfers.steps.size(); ++s) {
+    const TransferStep& step = transfers.steps[s];
     if (!isRoot(core, placement, step.zero)) continue;
     part.absent = false;
     const bool fetches = step.kind == Kind::Load || step.kind == Kind::Forward;
     part.loads |= fetches && step.to == mapping::Memory::Local;
-    part.feeds |= fetches && step.to == mapping::Memory::SharedBuffer;
+    if (step.to.isShared() && step.kind != Kind::Store) part.feeds |= std::uint64_t{1} << s;
     const int dim = dimOf(step.along);
     if (step.kind == Kind::Gather && placement.coordinate(core, dim) == 0)
       part.gathers = placement.activeAlong(core, dim) - 1;

@@ -89,11 +89,12 @@ Flows flowsOf(const Schedule& schedule, const Process& process) {
     const bool moves =
         i.op == Op::Load || i.op == Op::Store || i.op == Op::Send || i.op == Op::Receive;
     if (!moves || isInPlace(schedule, i)) continue;
-    const bool sharedBuffer = isInSharedBuffer(schedule.buffers[i.buffer.index()].use);
-    if (i.op == Op::Load || i.op == Op::Receive) {
-      (sharedBuffer ? flows.sharedBufferIn : flows.localIn) = true;
+    const Buffer& buffer = schedule.buffers[i.buffer.index()];
+    const bool enters = i.op == Op::Load || i.op == Op::Receive;
+    if (isInSharedBuffer(buffer.use)) {
+      (enters ? flows.sharedIn : flows.sharedOut) = static_cast<int>(buffer.sharedLevel);
     } else {
-      (sharedBuffer ? flows.sharedBufferOut : flows.localOut) = true;
+      (enters ? flows.localIn : flows.localOut) = true;
     }
   }
   return flows;
@@ -145,7 +146,8 @@ ChannelPlan planChannels(const Schedule& schedule, const Program& program, Direc
 }
 
 bool limitsTransfers(const Schedule& schedule, const hardware::Topology& hw) {
-  return hw.local().dma.limited() || (hw.hasSharedBuffer() && hw.sharedBuffer().dma.limited()) ||
+  return hw.local().dma.limited() ||
+         std::ranges::any_of(hw.sharedBuffers(), [](const auto& b) { return b.dma.limited(); }) ||
          std::ranges::any_of(schedule.dmaConstraints, [](const DmaConstraint& dmaConstraint) {
            return dmaConstraint.kind == DmaConstraint::Kind::Affinity;
          });

@@ -18,8 +18,10 @@ enum class Direction : std::uint8_t { In, Out };
 
 /// The memories and directions in which a process moves tiles.
 struct Flows {
-  bool localIn = false, localOut = false;                ///< of the core's local memory
-  bool sharedBufferIn = false, sharedBufferOut = false;  ///< of the shared buffer
+  bool localIn = false, localOut = false;  ///< of the core's local memory
+  /// of a shared buffer, by its level of Topology::sharedBuffers; kNone: of none
+  int sharedIn = kNone, sharedOut = kNone;
+  static constexpr int kNone = -1;
 };
 Flows flowsOf(const Schedule& schedule, const Process& process);
 

@@ -54,8 +54,9 @@ class Lowering {
   using Step = mapping::TransferStep;
 
   BufferId addBuffer(std::string name, Buffer::Use use, std::size_t operand, std::int64_t bytes,
-                     int slots) {
-    m_out.buffers.push_back({std::move(name), use, static_cast<int>(operand), bytes, slots});
+                     int slots, std::size_t sharedLevel = 0) {
+    m_out.buffers.push_back(
+        {std::move(name), use, static_cast<int>(operand), bytes, slots, sharedLevel});
     return BufferId::of(m_out.buffers.size() - 1);
   }
 
@@ -69,19 +70,27 @@ class Lowering {
     return names;
   }
 
-  std::string nameOfBuffer(const std::string& operand, Buffer::Use use) const {
-    if (isInSharedBuffer(use)) return fmt::format("{} in {}", operand, m_hw.sharedBuffer().name);
-    const bool own = use == Buffer::Use::Input || use == Buffer::Use::Output ||
-                     use == Buffer::Use::Stationary;
-    return own ? operand : fmt::format("{} {}", operand, nameOf(use));
+  const std::string& nameOf(mapping::Memory shared) const {
+    return m_hw.sharedBuffer(shared.level()).name;
+  }
+
+  std::string nameOfBuffer(const std::string& operand, const mapping::TileBuffer& buffer) const {
+    if (buffer.memory.isShared()) return fmt::format("{} in {}", operand, nameOf(buffer.memory));
+    const Buffer::Use use = buffer.use;
+    const bool own =
+        use == Buffer::Use::Input || use == Buffer::Use::Output || use == Buffer::Use::Stationary;
+    return own ? operand : fmt::format("{} {}", operand, schedule::nameOf(use));
   }
 
   OperandPorts portsOf(const std::string& name, std::size_t operand,
                        const mapping::Transfers& transfers) {
     OperandPorts ports;
     for (const mapping::TileBuffer& buffer : transfers.buffers) {
-      ports.buffers[static_cast<std::size_t>(buffer.use)] = addBuffer(
-          nameOfBuffer(name, buffer.use), buffer.use, operand, buffer.bytes, buffer.slots);
+      const bool shared = buffer.memory.isShared();
+      const std::size_t level = shared ? buffer.memory.level() : 0;
+      (shared ? ports.shared[level] : ports.buffers[static_cast<std::size_t>(buffer.use)]) =
+          addBuffer(nameOfBuffer(name, buffer), buffer.use, operand, buffer.bytes, buffer.slots,
+                    level);
     }
     for (std::size_t s = 0; s < transfers.steps.size(); ++s) addChannels(name, transfers, s, ports);
     return ports;
@@ -106,8 +115,10 @@ class Lowering {
     case Step::Kind::Forward:
       return;
     case Step::Kind::Multicast:
-      if (step.from == mapping::Memory::SharedBuffer)
-        return add("feed " + dims, Channel::Kind::Feed, own, 0);
+      if (step.to.isShared())
+        return add(fmt::format("into {} {}", nameOf(step.to), dims), Channel::Kind::Feed,
+                   ports.in(step.to), 0);
+      if (step.from.isShared()) return add("feed " + dims, Channel::Kind::Feed, own, 0);
       return own.valid() ? add("multicast " + dims, Channel::Kind::Multicast, own, 0)
                          : add("back " + dims, Channel::Kind::Multicast, total, 0);
     case Step::Kind::Stream:
@@ -125,9 +136,9 @@ class Lowering {
     case Step::Kind::Gather:
       return add("gather " + dims, Channel::Kind::ToRoot, ports.buffer(Buffer::Use::Gather), 0);
     case Step::Kind::Store:
-      if (step.to == mapping::Memory::SharedBuffer)
-        add("drain", Channel::Kind::Drain, ports.buffer(Buffer::Use::SharedOutput), 0);
-      return;
+      if (!step.to.isShared()) return;
+      return add(step.from.isShared() ? "drain into " + nameOf(step.to) : "drain",
+                 Channel::Kind::Drain, ports.in(step.to), 0);
     }
   }
 

@@ -16,11 +16,14 @@ bool fills(const Schedule& schedule, const Channel& channel, Buffer::Use use, st
 }
 
 /// A mapping knows single and double buffers. A tile that never changes needs no second one.
+std::uint8_t buffersOf(const Buffer& buffer, int level) {
+  return level == 0 || buffer.slots == 1 ? 1 : 2;
+}
+
 std::uint8_t buffersOf(const Schedule& schedule, Buffer::Use use, std::size_t operand, int level) {
   for (const Buffer& buffer : schedule.buffers) {
-    if (buffer.use == use && buffer.operand == static_cast<int>(operand)) {
-      return level == 0 || buffer.slots == 1 ? 1 : 2;
-    }
+    if (buffer.use == use && buffer.operand == static_cast<int>(operand))
+      return buffersOf(buffer, level);
   }
   return 1;
 }
@@ -35,6 +38,24 @@ bool holds(const Schedule& schedule, Buffer::Use use, std::size_t operand) {
   return std::ranges::any_of(schedule.buffers, [&](const Buffer& buffer) {
     return buffer.use == use && buffer.operand == static_cast<int>(operand);
   });
+}
+
+void readSharedBuffers(const Schedule& schedule, std::size_t input,
+                       const mapping::InputMovement& before, mapping::InputMovement& out) {
+  for (const Buffer& buffer : schedule.buffers) {
+    if (buffer.use != Buffer::Use::SharedInput || buffer.operand != static_cast<int>(input))
+      continue;
+    const mapping::SharedBufferUse& use = before.sharedBuffers[buffer.sharedLevel];
+    if (!use.isUsed()) continue;
+    out.sharedBuffers[buffer.sharedLevel] = {use.level, buffersOf(buffer, use.level)};
+  }
+  for (const Channel& channel : schedule.channels) {
+    if (!fills(schedule, channel, Buffer::Use::SharedInput, input)) continue;
+    const BufferId source = sourceOf(schedule, channel);
+    if (!source.valid()) continue;
+    out.sharedBuffers[schedule.buffers[source.index()].sharedLevel].along =
+        static_cast<std::uint8_t>(channel.along);
+  }
 }
 
 mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input) {
@@ -52,11 +73,7 @@ mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input
     out.kind = mapping::MovementKind::Forwarded;
     return out;
   }
-  if (before.usesSharedBuffer() && holds(schedule, Buffer::Use::SharedInput, input)) {
-    out.sharedBuffer.level = before.sharedBuffer.level;
-    out.sharedBuffer.buffers =
-        buffersOf(schedule, Buffer::Use::SharedInput, input, before.sharedBuffer.level);
-  }
+  readSharedBuffers(schedule, input, before, out);
   for (const Channel& channel : schedule.channels) {
     if (!fills(schedule, channel, Buffer::Use::Input, input)) continue;
     if (channel.kind == Channel::Kind::Share) {
@@ -91,8 +108,9 @@ mapping::OutputMovement outputMovement(const Schedule& schedule, std::size_t out
   out.buffers = buffersOf(schedule, Buffer::Use::Output, output, schedule.outputLevel);
   out.layout = schedule.mapping.outputs[output].layout;
   out.reduction = reductionOf(schedule, Buffer::Use::Partial, output);
-  if (holds(schedule, Buffer::Use::SharedOutput, output)) {
-    out.sharedBuffer = buffersOf(schedule, Buffer::Use::SharedOutput, output, schedule.outputLevel);
+  for (const Buffer& buffer : schedule.buffers) {
+    if (buffer.use == Buffer::Use::SharedOutput && buffer.operand == static_cast<int>(output))
+      out.sharedBuffers[buffer.sharedLevel] = buffersOf(buffer, schedule.outputLevel);
   }
   for (const Channel& channel : schedule.channels) {
     if (fills(schedule, channel, Buffer::Use::Gather, output)) {

@@ -10,8 +10,11 @@ OperandTransfer inputTransfer(const Schedule& schedule, const kernel::Operand& o
   OperandTransfer out;
   out.layout = movement.layout;
   out.hoistLevel = movement.level;
-  if (movement.usesSharedBuffer()) out.sharedBufferLevel = movement.sharedBuffer.level;
-  out.along = movement.along;
+  for (int k = movement.nextShared(-1); k >= 0; k = movement.nextShared(k)) {
+    const auto level = static_cast<std::size_t>(k);
+    out.sharedLevels[level] = movement.sharedBuffers[level].level;
+    out.sharedAlong[level] = movement.sharedAlong(k);
+  }
   out.sameTile = mapping::sharedDims(operand, schedule.mapping);
   return out;
 }
@@ -41,6 +44,31 @@ void describeOperands(Schedule& schedule, const kernel::TileNest& nest) {
   for (std::size_t o = 0; o < nest.outputs.size(); ++o) {
     schedule.outputs.push_back(outputTransfer(schedule, nest, nest.outputs[o], mapping.outputs[o]));
   }
+}
+
+hardware::DimMask sharersOf(const Schedule& schedule, const Buffer& buffer) {
+  if (buffer.use != Buffer::Use::SharedInput) return 0;  // finished tiles are each core's own
+  return schedule.inputs[static_cast<std::size_t>(buffer.operand)].sharedAlong[buffer.sharedLevel];
+}
+
+BufferId sourceOf(const Schedule& schedule, const Channel& channel) {
+  const Buffer& target = schedule.buffers[channel.target.index()];
+  const bool feeds = channel.kind == Channel::Kind::Feed;
+  const Buffer::Use use = feeds ? Buffer::Use::SharedInput : Buffer::Use::SharedOutput;
+  const auto levelOf = [](const Buffer& buffer) {
+    return isInSharedBuffer(buffer.use) ? static_cast<int>(buffer.sharedLevel) : -1;
+  };
+  // The nearest one: outwards for a feed, inwards for a drain.
+  BufferId source;
+  for (std::size_t b = 0; b < schedule.buffers.size(); ++b) {
+    const Buffer& buffer = schedule.buffers[b];
+    if (buffer.use != use || buffer.operand != target.operand) continue;
+    const int from = levelOf(buffer);
+    if (feeds ? from <= levelOf(target) : from >= levelOf(target)) continue;
+    const int known = source.valid() ? levelOf(schedule.buffers[source.index()]) : -1;
+    if (!source.valid() || (feeds ? from < known : from > known)) source = BufferId::of(b);
+  }
+  return source;
 }
 
 }  // namespace gridloom::schedule

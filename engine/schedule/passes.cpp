@@ -97,7 +97,8 @@ bool changesTile(const Schedule& schedule, const Buffer& buffer) {
   }
   const auto& inputs = schedule.mapping.inputs;
   if (buffer.use == Buffer::Use::SharedInput) {
-    return inputs[static_cast<std::size_t>(buffer.operand)].sharedBuffer.level > 0;
+    const auto& uses = inputs[static_cast<std::size_t>(buffer.operand)].sharedBuffers;
+    return uses[buffer.sharedLevel].level > 0;
   }
   return buffer.use == Buffer::Use::Input &&
          inputs[static_cast<std::size_t>(buffer.operand)].level > 0;
@@ -130,23 +131,23 @@ base::Result<Schedule> pingPong(const Schedule& schedule, const kernel::TileNest
   for (const BufferId buffer : single) {
     Schedule more = withSlots(out, nest, hw, buffer, 2);
     const bool fits = more.localBytes <= hw.local().bytes &&
-                      (!isInSharedBuffer(schedule.buffers[buffer.index()].use) ||
-                       mapping::totalSharedBufferBytes(nest, more.mapping, more.tiling, hw) <=
-                           hw.sharedBuffer().bytes);
+                      mapping::overfullSharedBuffer(nest, more.mapping, more.tiling, hw) ==
+                          hw.sharedBuffers().size();
     if (!fits) continue;
     out = std::move(more);
     any = true;
   }
   if (any) return out;
   const Buffer& smallest = schedule.buffers[single.front().index()];
-  const bool sharedBuffer = isInSharedBuffer(smallest.use);
+  const bool shared = isInSharedBuffer(smallest.use);
+  const std::size_t level = smallest.sharedLevel;
   return base::plainError(
       fmt::format("no buffer fits twice: {} would need {} bytes more, {} has {} in all, {} in use",
                   smallest.name, smallest.bytes,
-                  sharedBuffer ? hw.sharedBuffer().name : hw.local().name,
-                  sharedBuffer ? hw.sharedBuffer().bytes : hw.local().bytes,
-                  sharedBuffer ? mapping::totalSharedBufferBytes(nest, out.mapping, out.tiling, hw)
-                               : out.localBytes),
+                  shared ? hw.sharedBuffer(level).name : hw.local().name,
+                  shared ? hw.sharedBuffer(level).bytes : hw.local().bytes,
+                  shared ? mapping::sharedBufferBytes(level, nest, out.mapping, out.tiling, hw)
+                         : out.localBytes),
       "smaller tile sizes leave room for a second slot");
 }
 

@@ -92,21 +92,21 @@ std::int32_t Placement::rootOf(std::int32_t core, mapping::DimMask along) const 
 std::int32_t Placement::activeAlong(std::int32_t core, int dim) const {
   std::int32_t working = 0, idle = sizeOf(dim);
   while (working < idle) {
-    const std::int32_t sharedBuffer = (working + idle) / 2;
-    if (active(moved(core, dim, sharedBuffer))) {
-      working = sharedBuffer + 1;
+    const std::int32_t half = (working + idle) / 2;
+    if (active(moved(core, dim, half))) {
+      working = half + 1;
     } else {
-      idle = sharedBuffer;
+      idle = half;
     }
   }
   return working;
 }
 
-std::int32_t entryCore(const hardware::Topology& hw, const Placement& placement,
+std::int32_t entryCore(const hardware::Topology& hw, std::size_t level, const Placement& placement,
                        mapping::DimMask along, std::int32_t root) {
   std::vector<std::int64_t> at(hw.dims().size());
   hw.coordinatesOf(hardware::CoreId(root), at);
-  mapping::moveToEntry(hw, placement.extents(), along, at);
+  mapping::moveToEntry(hw.sharedBuffer(level), placement.extents(), along, at);
   return hw.coreAt(at).value();
 }
 

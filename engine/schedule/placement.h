@@ -77,7 +77,7 @@ class Placement {
 
 /// The core through which a group's tiles enter from the shared buffer (mapping::moveToEntry).
 /// `root` is the group's core at coordinate 0 along `along`.
-std::int32_t entryCore(const hardware::Topology& hw, const Placement& placement,
+std::int32_t entryCore(const hardware::Topology& hw, std::size_t level, const Placement& placement,
                        mapping::DimMask along, std::int32_t root);
 
 }  // namespace gridloom::schedule

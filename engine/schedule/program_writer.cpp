@@ -48,7 +48,9 @@ Program ProgramWriter::write(const CoreRole& roles) {
   m_program.name = nameFor(roles);
   for (std::size_t i = 0; i < roles.inputs.size(); ++i) {
     if (roles.inputs[i].absent) continue;
-    if (roles.inputs[i].feeds) addFeeder(i);
+    for (std::size_t s = 0; s < m_plan.inputs[i].steps.size(); ++s) {
+      if ((roles.inputs[i].feeds >> s & 1U) != 0) addFeeder(i, s);
+    }
     addMover(i, roles.inputs[i]);
   }
   addCompute(roles);
@@ -58,7 +60,9 @@ Program ProgramWriter::write(const CoreRole& roles) {
     if (part.gathers > 0) addGatherer(o, part);
     if (part.absent) continue;
     addWriter(o, part);
-    if (m_plan.outputs[o].has(BufferUse::SharedOutput)) addSharedBufferWriter(o);
+    for (std::size_t s = 0; s < m_plan.outputs[o].steps.size(); ++s) {
+      if (m_plan.outputs[o].steps[s].to.isShared()) addSharedBufferWriter(o, s);
+    }
   }
   for (const std::size_t r : m_splitAllReduces) addAllReduce(r, roles.allReduces[r]);
   return std::move(m_program);
@@ -102,18 +106,26 @@ void ProgramWriter::addMover(std::size_t input, const CoreRole::Part& part) {
   add(Process::Role::Mover, input, transfers.level, body);
 }
 
-// Transfers into the shared buffer are at the shared buffer's hoist level. Transfers out of it are
-// at the movement's own level, from a slot that stays occupied meanwhile.
-void ProgramWriter::addFeeder(std::size_t input) {
+// Brings tiles into a shared buffer at its hoist level, from global memory or the shared buffer
+// before it, and sends them on at the hoist level of the next step.
+void ProgramWriter::addFeeder(std::size_t input, std::size_t s) {
   const mapping::Transfers& transfers = m_plan.inputs[input];
   const OperandPorts& ports = m_inputs[input];
-  const BufferId shared = ports.buffer(BufferUse::SharedInput);
-  const int outer = transfers.steps[0].level, inner = transfers.level;
-  add(Process::Role::Mover, input, outer,
-      {on(Op::Acquire, shared), on(Op::Load, shared), on(Op::Publish, shared)});
+  const mapping::TransferStep& step = transfers.steps[s];
+  const BufferId shared = ports.in(step.to);
+  const int outer = step.level, inner = transfers.steps[s + 1].level;
+  Code fill{on(Op::Acquire, shared)};
+  if (step.kind == Kind::Load) {
+    fill.push_back(on(Op::Load, shared));
+  } else {
+    fill.push_back(via(Op::Ready, shared, ports.channel(s)));
+    fill.push_back(via(Op::Receive, shared, ports.channel(s)));
+  }
+  fill.push_back(on(Op::Publish, shared));
+  add(Process::Role::Mover, input, outer, fill);
   Code body{on(Op::WaitFull, shared)};
   for (int p = outer; p < inner; ++p) body.push_back({Op::LoopBegin, p, {}, {}});
-  body.push_back(via(Op::Send, shared, ports.channel(transfers, Kind::Multicast)));
+  body.push_back(via(Op::Send, shared, ports.channel(s + 1)));
   for (int p = inner; p-- > outer;) body.push_back({Op::LoopEnd, p, {}, {}});
   body.push_back(on(Op::Release, shared));
   add(Process::Role::Mover, input, outer, body);
@@ -133,13 +145,11 @@ void ProgramWriter::addCompute(const CoreRole& roles) {
 void ProgramWriter::computeFrom(Code& code, int depth, const CoreRole& roles) const {
   if (depth == m_outputLevel) {
     for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-      if (!roles.outputs[o].absent)
-        code.push_back(on(Op::Acquire, outputBuffer(o)));
+      if (!roles.outputs[o].absent) code.push_back(on(Op::Acquire, outputBuffer(o)));
     }
   }
   const auto entersHere = [&](std::size_t i) {
-    return m_plan.inputs[i].level == depth && !waitsInEpilogue(i, roles) &&
-           !roles.inputs[i].absent;
+    return m_plan.inputs[i].level == depth && !waitsInEpilogue(i, roles) && !roles.inputs[i].absent;
   };
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (entersHere(i)) code.push_back(on(Op::WaitFull, inputBuffer(i)));
@@ -283,16 +293,18 @@ void ProgramWriter::addGatherer(std::size_t output, const CoreRole::Part& part) 
   add(Process::Role::Writer, output, m_outputLevel, store);
 }
 
-// An output through the core's slots of the shared buffer: its DMA engine receives a tile and
-// stores it.
-void ProgramWriter::addSharedBufferWriter(std::size_t output) {
-  const BufferId shared = m_outputs[output].buffer(BufferUse::SharedOutput);
-  const PortId channel = m_outputs[output].channel(m_plan.outputs[output], Kind::Store);
+// An output through the core's slots of a shared buffer: its DMA engine receives a tile and stores
+// it further out.
+void ProgramWriter::addSharedBufferWriter(std::size_t output, std::size_t s) {
+  const OperandPorts& ports = m_outputs[output];
+  const BufferId shared = ports.in(m_plan.outputs[output].steps[s].to);
+  const PortId channel = ports.channel(s), onward = ports.channel(s + 1);
   add(Process::Role::Mover, output, m_outputLevel,
       {on(Op::Acquire, shared), via(Op::Ready, shared, channel), via(Op::Receive, shared, channel),
        on(Op::Publish, shared)});
+  const Instruction move = onward.valid() ? via(Op::Send, shared, onward) : on(Op::Store, shared);
   add(Process::Role::Writer, output, m_outputLevel,
-      {on(Op::WaitFull, shared), on(Op::Store, shared), on(Op::Release, shared)});
+      {on(Op::WaitFull, shared), move, on(Op::Release, shared)});
 }
 
 // A core sends a tile at most once: as partial results, to the core that gathers, or into the
@@ -301,9 +313,8 @@ void ProgramWriter::addWriter(std::size_t output, const CoreRole::Part& part) {
   const OperandPorts& ports = m_outputs[output];
   const BufferId buffer = ports.buffer(BufferUse::Output);
   Instruction move = on(Op::Store, buffer);
-  forWires(ports, part.sends, [&](const OperandPorts::Wire& wire) {
-    move = via(Op::Send, buffer, wire.channel);
-  });
+  forWires(ports, part.sends,
+           [&](const OperandPorts::Wire& wire) { move = via(Op::Send, buffer, wire.channel); });
   add(Process::Role::Writer, output, m_outputLevel,
       {on(Op::WaitFull, buffer), move, on(Op::Release, buffer)});
 }
@@ -319,7 +330,7 @@ std::string ProgramWriter::nameFor(const CoreRole& roles) const {
     const mapping::Transfers& transfers = m_plan.inputs[i];
     const std::uint64_t copies = wiresOf(m_inputs[i], transfers, Kind::SharedCopy);
     const char* how = (part.sends & ~copies) != 0     ? " (sends on)"
-                      : part.feeds                    ? " (feeds)"
+                      : part.feeds != 0               ? " (feeds)"
                       : (part.sends & copies) != 0    ? " (shares)"
                       : (part.receives & copies) != 0 ? " (reads)"
                                                       : "";
@@ -346,8 +357,8 @@ std::string ProgramWriter::nameFor(const CoreRole& roles) const {
     const char* how = (part.receives & ~reducing) == 0  ? " (reduces all)"
                       : (part.receives & reducing) != 0 ? " (reduces some)"
                                                         : "";
-    list(reduces, m_nest.allReduces[r].name + how +
-                      ((part.sends & ~reducing) == 0 ? "" : " (sends back)"));
+    list(reduces,
+         m_nest.allReduces[r].name + how + ((part.sends & ~reducing) == 0 ? "" : " (sends back)"));
   }
   if (!reduces.empty()) name += "reduces " + reduces + "; ";
   return stores.empty() ? name : name + "writes " + stores;

@@ -15,6 +15,8 @@ namespace gridloom::schedule {
 /// Buffers and channels of one operand, made from its transfers.
 struct OperandPorts {
   std::array<BufferId, mapping::kBufferUses> buffers;  ///< by BufferUse; invalid where it has none
+  /// Those in shared buffers instead, by level of Topology::sharedBuffers.
+  std::array<BufferId, hardware::kMostSharedBuffers> shared;
   /// A channel and the step whose tiles it carries; a reduction tree has one per round.
   struct Wire {
     PortId channel;
@@ -22,17 +24,21 @@ struct OperandPorts {
   };
   std::vector<Wire> wires;
   BufferId buffer(mapping::BufferUse use) const { return buffers[static_cast<std::size_t>(use)]; }
+  BufferId in(mapping::Memory memory) const { return shared[memory.level()]; }
   /// The first channel of a kind of step; invalid where there is none.
   PortId channel(const mapping::Transfers& transfers, mapping::TransferStep::Kind kind) const;
+  /// The first channel of a step, by its index.
+  PortId channel(std::size_t step) const;
 };
 
 /// The parts of one core in the transfers of each operand: all that its program depends on. Cores
 /// with equal roles share a program.
 struct CoreRole {
   struct Part {
-    bool absent = false;        ///< other cores do the work that needs it
-    bool loads = false;         ///< from global memory, or from the cores that computed the tile
-    bool feeds = false;         ///< loads into the shared buffer and sends from there
+    bool absent = false;  ///< other cores do the work that needs it
+    bool loads = false;   ///< from global memory, or from the cores that computed the tile
+    /// a bit per step into a shared buffer whose tiles this core brings there, and sends on
+    std::uint64_t feeds = 0;
     std::uint64_t receives = 0;  ///< a bit per OperandPorts::wires
     std::uint64_t sends = 0;
     std::int32_t gathers = 0;  ///< other cores whose tiles this one writes
@@ -72,13 +78,13 @@ class ProgramWriter {
  private:
   using Code = std::vector<Instruction>;
   void addMover(std::size_t input, const CoreRole::Part& part);
-  void addFeeder(std::size_t input);
+  void addFeeder(std::size_t input, std::size_t step);
   void addCompute(const CoreRole& roles);
   void addAllReduce(std::size_t reduce, const CoreRole::Part& part);
   void addPartialReceiver(std::size_t operand, const mapping::Transfers& transfers,
                           const OperandPorts& ports, const CoreRole::Part& part);
   void addGatherer(std::size_t output, const CoreRole::Part& part);
-  void addSharedBufferWriter(std::size_t output);
+  void addSharedBufferWriter(std::size_t output, std::size_t step);
   void addWriter(std::size_t output, const CoreRole::Part& part);
   void add(Process::Role role, std::size_t operand, int level, const Code& body);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -54,6 +55,8 @@ struct Buffer {
   int operand = -1;        ///< index into TileNest::inputs / outputs / locals / allReduces
   std::int64_t bytes = 0;  ///< per slot
   int slots = 1;
+  /// Of a buffer in a shared buffer: its level of Topology::sharedBuffers.
+  std::size_t sharedLevel = 0;
   TileDemand need = {};  ///< inputs only
 };
 
@@ -82,11 +85,12 @@ struct Channel {
     Neighbour,
     Pair,    ///< reduction tree: to the PE `step` coordinates lower along one dimension
     ToRoot,  ///< gather: to the PE with coordinate 0 along one dimension
-    Drain,   ///< from a PE into its slot of the shared buffer
+    Drain,   ///< from a PE into its slot of a shared buffer, or from there into one further out
     /// One copy of a tile for the PEs that share a local memory: all that differ from the sender
     /// along `along` only read the sender's slot in place. No bytes move.
     Share,
-    /// from the shared buffer to the sender and all PEs that differ from it along `along` only
+    /// from a shared buffer to the sender and all PEs that differ from it along `along` only, or
+    /// to their slots of a shared buffer further inwards
     Feed,
   };
   std::string name;
@@ -188,9 +192,12 @@ struct Program {
 /// What a tensor operand's transfers have in common, whoever makes them.
 struct OperandTransfer {
   hardware::TensorLayout layout = hardware::TensorLayout::PageInterleaved;
-  int hoistLevel = 0;           ///< temporal loops outside the transfer between cores and memory
-  int sharedBufferLevel = -1;   ///< inputs: those outside the load into a shared buffer; -1: none
-  hardware::DimMask along = 0;  ///< inputs: dimensions along which cores share one load
+  int hoistLevel = 0;  ///< temporal loops outside the transfer between cores and memory
+  /// Inputs: the same for the transfer into each shared buffer; kNone: its tiles do not use it.
+  std::array<int, hardware::kMostSharedBuffers> sharedLevels{kNone, kNone, kNone, kNone};
+  static constexpr int kNone = -1;
+  /// Inputs: dimensions along which cores share one copy of a tile in each shared buffer.
+  std::array<hardware::DimMask, hardware::kMostSharedBuffers> sharedAlong = {};
   hardware::DimMask sameTile = 0;  ///< inputs: dimensions along which cores use the same tile
   bool isReduced = false;          ///< outputs: several cores hold partial results of a tile
   mapping::Partials partials;      ///< outputs: what a message of partial results holds
@@ -217,6 +224,12 @@ struct Schedule {
   int outputLevel = 0;                              ///< temporal loops outside the output scope
   std::int64_t localBytes = 0;                      ///< bytes in the fullest local memory
 };
+
+/// Dimensions along which cores share the slots of a buffer in a shared buffer.
+hardware::DimMask sharersOf(const Schedule& schedule, const Buffer& buffer);
+/// The buffer in a shared buffer from which a Feed or Drain channel takes its tiles; invalid where
+/// they come from the cores.
+BufferId sourceOf(const Schedule& schedule, const Channel& channel);
 
 /// Lowers a mapping to a schedule. Errors: the mapping is for another kernel or mesh, a core's
 /// iteration count overflows, cancelled.

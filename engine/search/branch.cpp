@@ -12,10 +12,11 @@ void Tally::add(const Tally& other) {
   evaluated += other.evaluated;
   pruned += other.pruned;
   local.add(other.local);
-  sharedBuffer.add(other.sharedBuffer);
+  for (std::size_t k = 0; k < shared.size(); ++k) shared[k].add(other.shared[k]);
 }
 
 void Tally::Over::add(const Over& other) {
+  if (other.count == 0) return;
   count += other.count;
   if (other.leastNeeded < leastNeeded ||
       (other.leastNeeded == leastNeeded && other.leastEntry < leastEntry)) {
@@ -84,7 +85,8 @@ std::uint32_t Branch::costOption(const OrderPlan& plan, std::size_t operand, std
 
 void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
   operand.options.clear();
-  operand.local = operand.sharedBuffer = {};
+  operand.local = {};
+  operand.shared = {};
   operand.least = {};
   Least unfit;
   operand.leastBound = std::numeric_limits<double>::infinity();
@@ -92,16 +94,17 @@ void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
   for (std::size_t k = 0; k < count; ++k) {
     const std::uint32_t number = costOption(plan, operand.number, k);
     const CostedOption& made = m_costed[number];
-    if (made.fitsLocal && made.fitsSharedBuffer) {
+    if (made.fits()) {
       operand.options.push_back({number, k, made.bound, made.footprint.local});
       operand.leastBound = std::min(operand.leastBound, made.bound);
       operand.least.add(made.footprint.local, k);
       continue;
     }
     unfit.add(made.footprint.local, k);
-    Unfit& reason = made.fitsLocal ? operand.sharedBuffer : operand.local;
+    const auto level = static_cast<std::size_t>(made.overfull);
+    Unfit& reason = made.fitsLocal ? operand.shared[level] : operand.local;
     ++reason.count;
-    reason.least.add(made.fitsLocal ? made.footprint.sharedBuffer : made.footprint.local, k);
+    reason.least.add(made.fitsLocal ? made.footprint.shared[level] : made.footprint.local, k);
   }
   if (operand.options.empty()) operand.least = unfit;
 }
@@ -139,7 +142,7 @@ bool Branch::startOrder(const OrderPlan& plan) {
   sumUpLeast();
   m_fixed.clear();
   m_bound.start(m_candidate, m_evaluator.hardware().launch());
-  m_sharedBuffer = 0;
+  m_shared = {};
   return true;
 }
 
@@ -160,7 +163,9 @@ std::int64_t Branch::rejectUnfit() {
     };
     refuse(m_done.tally.local, operand.local,
            base::saturatingAdd(bytes - operand.least.bytes, operand.local.least.bytes));
-    refuse(m_done.tally.sharedBuffer, operand.sharedBuffer, operand.sharedBuffer.least.bytes);
+    for (std::size_t k = 0; k < operand.shared.size(); ++k) {
+      refuse(m_done.tally.shared[k], operand.shared[k], operand.shared[k].least.bytes);
+    }
     fitting *= static_cast<std::int64_t>(operand.options.size());
   }
   return fitting;
@@ -196,26 +201,31 @@ void Branch::reject(Tally::Over& reason, std::int64_t points, std::int64_t neede
   reason.add({points, static_cast<double>(needed), entry});
 }
 
-bool Branch::fitsSharedBuffer(const CostedOption& option) const {
-  if (!option.sharedBuffer) return true;
-  const std::int64_t bytes = base::saturatingAdd(m_sharedBuffer, option.footprint.sharedBuffer);
-  return bytes <= m_evaluator.hardware().sharedBuffer().bytes;
+int Branch::overfull(const CostedOption& option) const {
+  if (option.stages == 0) return CostedOption::kNone;
+  const auto levels = m_evaluator.hardware().sharedBuffers();
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    if (base::saturatingAdd(m_shared[k], option.footprint.shared[k]) > levels[k].bytes)
+      return static_cast<int>(k);
+  }
+  return CostedOption::kNone;
 }
 
 void Branch::fix(const CostedOption& option) {
   m_fixed.push_back(&option.held);
   m_bound.push(m_costed.load(option));
-  if (!option.sharedBuffer) return;
-  m_bound.push(m_costed.sharedBufferLoad(option));
-  m_sharedBuffer += option.footprint.sharedBuffer;
+  for (std::uint32_t stage = 0; stage < option.stages; ++stage) {
+    m_bound.push(m_costed.stageLoad(option, stage));
+  }
+  if (option.stages == 0) return;
+  for (std::size_t k = 0; k < m_shared.size(); ++k) m_shared[k] += option.footprint.shared[k];
 }
 
 void Branch::release(const CostedOption& option) {
   m_fixed.pop_back();
-  m_bound.pop();
-  if (!option.sharedBuffer) return;
-  m_bound.pop();
-  m_sharedBuffer -= option.footprint.sharedBuffer;
+  for (std::uint32_t stage = 0; stage <= option.stages; ++stage) m_bound.pop();
+  if (option.stages == 0) return;
+  for (std::size_t k = 0; k < m_shared.size(); ++k) m_shared[k] -= option.footprint.shared[k];
 }
 
 void Branch::takeWork(std::int64_t steps) {
@@ -256,9 +266,11 @@ void Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice
       reject(m_done.tally.local, inside, needed, next + leastChoice(depth + 1));
       continue;
     }
-    if (!fitsSharedBuffer(costed)) {
-      const std::int64_t there = base::saturatingAdd(m_sharedBuffer, costed.footprint.sharedBuffer);
-      reject(m_done.tally.sharedBuffer, inside, there, next + leastChoice(depth + 1));
+    if (const int full = overfull(costed); full != CostedOption::kNone) {
+      const auto level = static_cast<std::size_t>(full);
+      const std::int64_t there =
+          base::saturatingAdd(m_shared[level], costed.footprint.shared[level]);
+      reject(m_done.tally.shared[level], inside, there, next + leastChoice(depth + 1));
       continue;
     }
     if (!step()) return;
@@ -283,7 +295,9 @@ void Branch::finish(std::uint64_t choice) {
   m_whole.clear();
   for (const CostedOption* option : m_chosen) {
     m_whole.push_back(m_costed.load(*option));
-    if (option->sharedBuffer) m_whole.push_back(m_costed.sharedBufferLoad(*option));
+    for (std::uint32_t stage = 0; stage < option->stages; ++stage) {
+      m_whole.push_back(m_costed.stageLoad(*option, stage));
+    }
   }
   Entry entry = m_here;
   entry.choice = choice;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -24,7 +25,8 @@ struct Tally {
     Entry leastEntry;
     void add(const Over& other);
   };
-  Over local, sharedBuffer;
+  Over local;
+  std::array<Over, hardware::kMostSharedBuffers> shared;  ///< by level
 
   void add(const Tally& other);
 };
@@ -92,9 +94,12 @@ class Branch {
     std::vector<Option> options;  ///< those that fit by themselves, by bound
     double leastBound = 0;
     Least least;  ///< local memory of those that fit, if any does
-    Unfit local, sharedBuffer;
+    Unfit local;
+    std::array<Unfit, hardware::kMostSharedBuffers> shared;  ///< by level
     std::int64_t count() const {
-      return static_cast<std::int64_t>(options.size()) + local.count + sharedBuffer.count;
+      std::int64_t all = static_cast<std::int64_t>(options.size()) + local.count;
+      for (const Unfit& unfit : shared) all += unfit.count;
+      return all;
     }
     // Over this operand and all that are fixed after it: the least memory, and the digits that need
     // it.
@@ -126,7 +131,8 @@ class Branch {
   void fixFewestFirst();
   void sumUpLeast();
   void descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice, std::int64_t below);
-  bool fitsSharedBuffer(const CostedOption& option) const;
+  /// The first shared buffer without room for an option beside the fixed ones, or kNone.
+  int overfull(const CostedOption& option) const;
   void fix(const CostedOption& option);
   void release(const CostedOption& option);
   void finish(std::uint64_t choice);
@@ -151,8 +157,9 @@ class Branch {
   std::vector<const CostedOption*> m_chosen;  ///< by the operand's number
   std::vector<cost::LoadedCost> m_whole;      ///< of a point, in the order of the model
   std::vector<const cost::HeldTiles*> m_fixed;
-  cost::Recursion m_bound;          ///< of the fixed options
-  std::int64_t m_sharedBuffer = 0;  ///< bytes that the fixed options need in the shared buffer
+  cost::Recursion m_bound;  ///< of the fixed options
+  /// bytes that the fixed options need in each shared buffer
+  std::array<std::int64_t, hardware::kMostSharedBuffers> m_shared = {};
   cost::Scratch m_scratch;
   double m_threshold = 0;
   Ranking m_local{0};

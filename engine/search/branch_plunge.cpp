@@ -30,7 +30,7 @@ const Branch::Option* Branch::leastBound(const Operand& operand, std::size_t dep
     const std::int64_t held = cost::Evaluator::moreHeld(m_fixed, costed.held);
     const std::int64_t used = base::saturatingAdd(bytes, base::saturatingAdd(o.localBytes, held));
     const std::int64_t needed = base::saturatingAdd(used, leastBytes(depth + 1));
-    if (needed > m_evaluator.hardware().local().bytes || !fitsSharedBuffer(costed)) continue;
+    if (needed > m_evaluator.hardware().local().bytes || overfull(costed) >= 0) continue;
     const double bound = m_costed.bound(m_bound, costed);
     if (bound > least || (best != nullptr && bound == least)) continue;
     best = &o;

@@ -19,6 +19,7 @@ void CostedOptions::startItem(const TiledCandidate& candidate, const MovementPla
   m_rowCount = cost::paddedRows(*candidate.patterns);
   m_rows.clear();
   m_made.clear();
+  m_stages.clear();
 }
 
 void CostedOptions::startOrder(const TiledCandidate& candidate) {
@@ -30,19 +31,24 @@ CostedOption& CostedOptions::add(std::uint32_t& number, const cost::Footprint& f
   CostedOption& made = m_made.emplace_back();
   made.footprint = footprint;
   made.fitsLocal = footprint.local <= m_evaluator.hardware().local().bytes;
-  made.fitsSharedBuffer = footprint.sharedBuffer == 0 ||
-                          footprint.sharedBuffer <= m_evaluator.hardware().sharedBuffer().bytes;
+  const auto levels = m_evaluator.hardware().sharedBuffers();
+  for (std::size_t k = levels.size(); k-- > 0;) {
+    if (footprint.shared[k] > levels[k].bytes) made.overfull = static_cast<int>(k);
+  }
   return made;
 }
 
-void CostedOptions::finish(CostedOption& made, const MovementCost& cost,
-                           const MovementCost* sharedBuffer) {
-  made.cost = cost::flatten(cost, m_evaluator.terms());
-  made.held = cost.held;
-  if (sharedBuffer) made.sharedBuffer = cost::flatten(*sharedBuffer, m_evaluator.terms());
+void CostedOptions::finish(CostedOption& made, std::span<const MovementCost> stages) {
+  made.cost = cost::flatten(stages.front(), m_evaluator.terms());
+  made.held = stages.front().held;
   made.resourceLoads = m_rows.size();
   addRows(made.cost);
-  if (made.sharedBuffer) addRows(*made.sharedBuffer);
+  made.firstStage = static_cast<std::uint32_t>(m_stages.size());
+  for (const MovementCost& stage : stages.subspan(1)) {
+    m_stages.push_back(cost::flatten(stage, m_evaluator.terms()));
+    addRows(m_stages.back());
+    ++made.stages;
+  }
   made.bound = bound(m_alone, made);
 }
 
@@ -51,45 +57,43 @@ void CostedOptions::addRows(const cost::FlatCost& cost) {
   loadsOf(cost, std::span(m_rows).last(2 * m_rowCount));
 }
 
-double CostedOptions::bound(cost::Recursion& stack, const CostedOption& option) const {
-  if (!option.sharedBuffer) return stack.bound(load(option));
-  stack.push(sharedBufferLoad(option));
+double CostedOptions::boundOfStages(cost::Recursion& stack, const CostedOption& option) const {
+  for (std::uint32_t stage = 0; stage < option.stages; ++stage) {
+    stack.push(stageLoad(option, stage));
+  }
   const double bound = stack.bound(load(option));
-  stack.pop();
+  for (std::uint32_t stage = 0; stage < option.stages; ++stage) stack.pop();
   return bound;
+}
+
+template <class Movement>
+std::uint32_t CostedOptions::made(const TiledCandidate& s, std::size_t operand,
+                                  const Movement& movement, std::uint32_t& number,
+                                  MovementCost (cost::Evaluator::*costOf)(const TiledCandidate&,
+                                                                          std::size_t,
+                                                                          const Movement&) const) {
+  if (number != kNone) return number;
+  CostedOption& option = add(number, m_evaluator.footprint(s, operand, movement));
+  if (!option.fits()) return number;
+  if (movement.usesSharedBuffer()) {
+    const cost::Stages stages = m_evaluator.stages(s, operand, movement);
+    finish(option, {stages.begin(), stages.size()});
+  } else {
+    const MovementCost cost = (m_evaluator.*costOf)(s, operand, movement);
+    finish(option, {&cost, 1});
+  }
+  return number;
 }
 
 std::uint32_t CostedOptions::input(const TiledCandidate& s, std::size_t operand,
                                    std::uint32_t option) {
-  std::uint32_t& number = m_inputs[option];
-  if (number != kNone) return number;
-  const mapping::InputMovement& m = m_movements->inputs[option];
-  CostedOption& made = add(number, m_evaluator.footprint(s, operand, m));
-  if (!made.fitsLocal || !made.fitsSharedBuffer) return number;
-  if (!m.usesSharedBuffer()) {
-    finish(made, m_evaluator.input(s, operand, m));
-    return number;
-  }
-  const MovementCost arrival = m_evaluator.sharedBuffer(s, operand, m);
-  finish(made, m_evaluator.input(s, operand, m, &arrival), &arrival);
-  return number;
+  return made(s, operand, m_movements->inputs[option], m_inputs[option], &cost::Evaluator::input);
 }
 
 std::uint32_t CostedOptions::output(const TiledCandidate& s, std::size_t operand,
                                     std::uint32_t option) {
-  std::uint32_t& number = m_outputs[option];
-  if (number != kNone) return number;
-  const mapping::OutputMovement& m = m_movements->outputs[option];
-  CostedOption& made = add(number, m_evaluator.footprint(s, operand, m));
-  if (!made.fitsLocal || !made.fitsSharedBuffer) return number;
-  const MovementCost leaving = m_evaluator.output(s, operand, m);
-  if (!m.usesSharedBuffer()) {
-    finish(made, leaving);
-    return number;
-  }
-  const MovementCost written = m_evaluator.sharedBuffer(s, operand, m, leaving);
-  finish(made, leaving, &written);
-  return number;
+  return made(s, operand, m_movements->outputs[option], m_outputs[option],
+              &cost::Evaluator::output);
 }
 
 std::uint32_t CostedOptions::join(const TiledCandidate& s, std::size_t splitAllReduce,
@@ -99,7 +103,8 @@ std::uint32_t CostedOptions::join(const TiledCandidate& s, std::size_t splitAllR
   const MovementPlan::AllReduceChoice& of = m_movements->splitAllReduces[splitAllReduce];
   CostedOption& made = add(number, m_evaluator.footprint(s, of.reduce, of.joins[join]));
   if (!made.fitsLocal) return number;
-  finish(made, m_evaluator.allReduce(s, of.reduce, of.joins[join]));
+  const MovementCost cost = m_evaluator.allReduce(s, of.reduce, of.joins[join]);
+  finish(made, {&cost, 1});
   return number;
 }
 

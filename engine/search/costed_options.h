@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "cost/evaluator.h"
@@ -15,13 +15,16 @@ namespace gridloom::search {
 /// not fit into memory by itself has no cost.
 struct CostedOption {
   cost::Footprint footprint;
-  bool fitsLocal = true, fitsSharedBuffer = true;
+  bool fitsLocal = true;
+  int overfull = kNone;  ///< the first shared buffer that is too small for it
+  bool fits() const { return fitsLocal && overfull == kNone; }
+  static constexpr int kNone = -1;
   cost::FlatCost cost;
-  /// the other stage, where tiles go through the shared buffer
-  std::optional<cost::FlatCost> sharedBuffer;
+  /// Where tiles go through shared buffers: number of further stages, and the first of them.
+  std::uint32_t stages = 0, firstStage = 0;
   cost::HeldTiles held;
   double bound = 0;
-  /// index of its resource loads in `m_rows`; those of `sharedBuffer` follow
+  /// index of its resource loads in `m_rows`; those of the further stages follow
   std::size_t resourceLoads = 0;
 };
 
@@ -49,17 +52,27 @@ class CostedOptions {
   cost::LoadedCost load(const CostedOption& option) const {
     return at(option.cost, option.resourceLoads);
   }
-  cost::LoadedCost sharedBufferLoad(const CostedOption& option) const {
-    return at(*option.sharedBuffer, option.resourceLoads + 2 * m_rowCount);
+  /// Of a further stage, from 0.
+  cost::LoadedCost stageLoad(const CostedOption& option, std::size_t stage) const {
+    return at(m_stages[option.firstStage + stage],
+              option.resourceLoads + 2 * m_rowCount * (stage + 1));
   }
-  /// Bound of the options on a stack with both stages of this one on top.
-  double bound(cost::Recursion& stack, const CostedOption& option) const;
+  /// Bound of the options on a stack with all stages of this one on top.
+  double bound(cost::Recursion& stack, const CostedOption& option) const {
+    return option.stages == 0 ? stack.bound(load(option)) : boundOfStages(stack, option);
+  }
 
  private:
+  double boundOfStages(cost::Recursion& stack, const CostedOption& option) const;
   static constexpr std::uint32_t kNone = 0xffffffff;
   CostedOption& add(std::uint32_t& number, const cost::Footprint& footprint);
-  void finish(CostedOption& option, const cost::MovementCost& cost,
-              const cost::MovementCost* sharedBuffer = nullptr);
+  void finish(CostedOption& option, std::span<const cost::MovementCost> stages);
+  template <class Movement>
+  std::uint32_t made(const cost::TiledCandidate& candidate, std::size_t operand,
+                     const Movement& movement, std::uint32_t& number,
+                     cost::MovementCost (cost::Evaluator::*costOf)(const cost::TiledCandidate&,
+                                                                   std::size_t, const Movement&)
+                         const);
   void addRows(const cost::FlatCost& cost);
   cost::LoadedCost at(const cost::FlatCost& cost, std::size_t rows) const {
     return {&cost, m_rows.data() + rows, m_rows.data() + rows + m_rowCount};
@@ -70,6 +83,7 @@ class CostedOptions {
   std::vector<std::uint32_t> m_inputs, m_outputs;   ///< per option: its number, or none
   std::vector<std::vector<std::uint32_t>> m_joins;  ///< the same per all-reduce and topology
   std::vector<CostedOption> m_made;
+  std::vector<cost::FlatCost> m_stages;  ///< further stages of all options
   /// per transfer: the resource loads of a LoadedCost, then `filling`
   std::vector<double> m_rows;
   std::size_t m_rowCount = 0;

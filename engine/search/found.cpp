@@ -39,7 +39,7 @@ SpaceCount countOf(const Rounds& search, const Plan& plan, const kernel::Kernel&
   const kernel::TileNest& nest = evaluator.nest();
   const hardware::Topology& hw = evaluator.hardware();
   // Shows the full need of the example; the search knew only a part of it.
-  const auto add = [&](const char* reason, const Tally::Over& over, auto bytesOf,
+  const auto add = [&](const std::string& reason, const Tally::Over& over, auto bytesOf,
                        std::int64_t available) {
     if (over.count == 0) return;
     const mapping::Mapping example = mappingOf(plan, nest, over.leastEntry);
@@ -49,8 +49,12 @@ SpaceCount countOf(const Rounds& search, const Plan& plan, const kernel::Kernel&
                               describe(kernel, nest, hw, example)});
   };
   add("capacity", t.local, mapping::localMemoryBytes, hw.local().bytes);
-  add("shared buffer capacity", t.sharedBuffer, mapping::totalSharedBufferBytes,
-      hw.sharedBuffer().bytes);
+  const auto levels = hw.sharedBuffers();
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    add(
+        levels.size() == 1 ? "shared buffer capacity" : levels[k].name + " capacity", t.shared[k],
+        [k](const auto&... of) { return mapping::sharedBufferBytes(k, of...); }, levels[k].bytes);
+  }
   if (plan.tooEarly > 0) {
     Rejection r;
     r.reason = "dependence";

@@ -2,6 +2,7 @@
 #include "search/movement_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "mapping/all_reduce.h"
@@ -19,8 +20,8 @@ template <class Movement> struct Option {
   Movement movement;
   std::size_t operand = 0;
   std::uint64_t outside = 0;  ///< loops outside its transfer
-  /// loops outside its other stage, where it uses the shared buffer
-  std::uint64_t outsideSharedBuffer = 0;
+  /// loops outside its transfers into the shared buffers it uses
+  std::array<std::uint64_t, hardware::kMostSharedBuffers> outsideShared = {};
   std::size_t order = 0;  ///< its order, where the cost depends on it
   friend bool operator==(const Option&, const Option&) = default;
 };
@@ -32,16 +33,19 @@ std::size_t bitsOf(const InputMovement& m) {
 }
 
 std::size_t bitsOf(const OutputMovement& m) {
+  std::size_t ways = 0;
+  for (const std::uint8_t buffers : m.sharedBuffers) ways = ways << 4 | buffers;
   return static_cast<std::size_t>(m.reduction) | static_cast<std::size_t>(m.gather + 1) << 4 |
-         std::size_t{m.buffers} << 12 | std::size_t{m.sharedBuffer} << 16 |
-         static_cast<std::size_t>(m.layout) << 20;
+         std::size_t{m.buffers} << 12 | static_cast<std::size_t>(m.layout) << 20 | ways << 32;
 }
 
 struct HashOption {
   template <class Movement> std::size_t operator()(const Option<Movement>& o) const {
     std::size_t hash = bitsOf(o.movement);
+    std::uint64_t shared = 0;
+    for (const std::uint64_t outside : o.outsideShared) shared = shared * 31 + outside;
     for (const std::uint64_t part :
-         {std::uint64_t{o.operand}, o.outside, o.outsideSharedBuffer, std::uint64_t{o.order}}) {
+         {std::uint64_t{o.operand}, o.outside, shared, std::uint64_t{o.order}}) {
       hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL;
       hash ^= hash >> 29;
     }
@@ -139,9 +143,12 @@ class Planner {
     std::vector<std::uint32_t> numbers;
     for (const InputMovement& m :
          inputOptions(m_nest, operand, mapping, m_hw, m_constraints, &m_dependences, &tooEarly)) {
-      Option<InputMovement> option{m, operand, m_outside[m.level], 0, orderThatMatters()};
-      if (m.usesSharedBuffer())
-        option.outsideSharedBuffer = m_outside[static_cast<std::size_t>(m.sharedBuffer.level)];
+      Option<InputMovement> option{m, operand, m_outside[m.level], {}, orderThatMatters()};
+      for (int k = m.nextShared(-1); k >= 0; k = m.nextShared(k)) {
+        const auto level = static_cast<std::size_t>(k);
+        option.outsideShared[level] =
+            m_outside[static_cast<std::size_t>(m.sharedBuffers[level].level)];
+      }
       numbers.push_back(m_inputs.of(option));
     }
     return numbers;

@@ -42,6 +42,14 @@ void addSentence(std::string& to, bool holds, const char* sentence) {
   if (holds) to += (to.empty() ? "" : "; ") + std::string(sentence);
 }
 
+bool wantsAny(const mapping::Constraints::SharedUses& uses) {
+  return std::ranges::any_of(uses, [](const auto& use) { return use.isUsed.value_or(false); });
+}
+
+bool namesLoop(const mapping::Constraints::SharedUses& uses) {
+  return std::ranges::any_of(uses, [](const auto& use) { return use.outside.has_value(); });
+}
+
 constexpr const char* kLoosen =
     "`gridloom show --space` lists what there is; loosen what `not` excludes";
 
@@ -56,12 +64,11 @@ std::string hintAbout(const mapping::Constraints::Input& asked) {
               is(MovementKind::Multicast) || is(MovementKind::TwoStage) || is(MovementKind::Stream),
               "an operand is shared only along dimensions with several cores whose loop it does "
               "not depend on");
+  addSentence(hint, !asked.hoistOutside.empty() || asked.prefetch || namesLoop(asked.sharedBuffers),
+              "a transfer stands directly inside a loop that the operand depends on, or before the "
+              "first iteration when it depends on none");
   addSentence(
-      hint, !asked.hoistOutside.empty() || asked.prefetch || asked.sharedBufferOutside.has_value(),
-      "a transfer stands directly inside a loop that the operand depends on, or before the "
-      "first iteration when it depends on none");
-  addSentence(
-      hint, asked.usesSharedBuffer.value_or(false),
+      hint, wantsAny(asked.sharedBuffers),
       "an input goes through a shared buffer only with direct or multicast movement, and whole "
       "lines of the mesh share the memory");
   addSentence(hint, asked.layout == mapping::TensorLayout::Local,
@@ -79,7 +86,7 @@ std::string hintAbout(const mapping::Constraints::Output& asked) {
   addSentence(hint, asked.gather && *asked.gather >= 0,
               "tiles are gathered only along a dimension with several cores, and not while a "
               "reduction is split");
-  addSentence(hint, asked.usesSharedBuffer.value_or(false),
+  addSentence(hint, wantsAny(asked.sharedBuffers),
               "an output goes through a shared buffer only when it is neither gathered nor reduced "
               "over cores");
   return hint.empty() ? kLoosen : hint;

@@ -52,8 +52,7 @@ class Gathering {
         add(name + " moves", describeMovement(m_kernel, m_hw, m));
         add(name + " hoisted", hoistText(m.level, plan.order));
         add(name + " buffers", std::to_string(m.buffers));
-        if (m_hw.hasSharedBuffer())
-          add(name + " shared buffer", sharedBufferText(m.sharedBuffer, plan.order));
+        if (m_hw.hasSharedBuffer()) add(name + " shared buffer", sharedText(m, plan.order));
         addLayout(name, m.layout);
       }
     }
@@ -64,9 +63,7 @@ class Gathering {
         add(name + " moves", outputText(m));
         add(name + " buffers", std::to_string(m.buffers));
         if (m_hw.hasSharedBuffer()) {
-          add(name + " passes", m.usesSharedBuffer()
-                                    ? m_hw.sharedBuffer().name + (m.sharedBuffer == 2 ? " x2" : "")
-                                    : "none");
+          add(name + " passes", m.usesSharedBuffer() ? passedText(m) : "none");
         }
         addLayout(name, m.layout);
       }
@@ -90,11 +87,26 @@ class Gathering {
     return level == 0 ? "once" : "outside " + m_kernel.loop(order[level]).name;
   }
 
-  std::string sharedBufferText(const mapping::SharedBufferUse& sharedBuffer,
-                               const std::vector<mapping::LoopId>& order) const {
-    if (sharedBuffer.level == mapping::SharedBufferUse::kNone) return "nowhere";
-    const std::string where = hoistText(static_cast<std::uint8_t>(sharedBuffer.level), order);
-    return m_hw.sharedBuffer().name + " " + where + (sharedBuffer.buffers == 2 ? " x2" : "");
+  std::string sharedText(const mapping::InputMovement& m,
+                         const std::vector<mapping::LoopId>& order) const {
+    std::string text;
+    for (int k = m.nextShared(-1); k >= 0; k = m.nextShared(k)) {
+      const mapping::SharedBufferUse& use = m.sharedBuffers[static_cast<std::size_t>(k)];
+      text += (text.empty() ? "" : ", ") + m_hw.sharedBuffer(static_cast<std::size_t>(k)).name +
+              " " + hoistText(static_cast<std::uint8_t>(use.level), order) +
+              (use.buffers == 2 ? " x2" : "");
+    }
+    return text.empty() ? "nowhere" : text;
+  }
+
+  std::string passedText(const mapping::OutputMovement& m) const {
+    std::string text;
+    for (int k = m.nextShared(-1); k >= 0; k = m.nextShared(k)) {
+      const auto level = static_cast<std::size_t>(k);
+      text += (text.empty() ? "" : ", ") + m_hw.sharedBuffer(level).name +
+              (m.sharedBuffers[level] == 2 ? " x2" : "");
+    }
+    return text;
   }
 
   std::string outputText(const mapping::OutputMovement& m) const {

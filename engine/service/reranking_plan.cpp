@@ -26,16 +26,21 @@ template <class... Values> std::vector<double> keyOf(Values... values) {
   return {static_cast<double>(values)...};
 }
 
+void append(Key& to, const Key& more) { to.insert(to.end(), more.begin(), more.end()); }
+
 Key keyOf(const mapping::InputMovement& m) {
-  return keyOf(m.kind, std::popcount(m.along), m.level, m.buffers, m.sharedBuffer.level,
-               m.sharedBuffer.buffers, m.layout, std::popcount(m.shared));
+  Key key =
+      keyOf(m.kind, std::popcount(m.along), m.level, m.buffers, m.layout, std::popcount(m.shared));
+  for (const mapping::SharedBufferUse& use : m.sharedBuffers)
+    append(key, keyOf(use.level, use.buffers, std::popcount(use.along)));
+  return key;
 }
 
 Key keyOf(const mapping::OutputMovement& m) {
-  return keyOf(m.reduction, m.gather >= 0, m.buffers, m.layout, m.sharedBuffer);
+  Key key = keyOf(m.reduction, m.gather >= 0, m.buffers, m.layout);
+  for (const std::uint8_t buffers : m.sharedBuffers) key.push_back(buffers);
+  return key;
 }
-
-void append(Key& to, const Key& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 // The order of operands does not matter.
 template <class Movements> void appendSorted(Key& to, const Movements& movements) {
@@ -87,10 +92,7 @@ std::vector<Structure> structuresOf(std::span<const Ranked> ranked) {
 }
 
 RerankingPlan::RerankingPlan(const Reranking& rerank, std::span<const Ranked> ranked)
-    : m_rerank(rerank),
-      m_alike(ranked.size()),
-      m_families(ranked.size()),
-      m_left(rerank.work) {
+    : m_rerank(rerank), m_alike(ranked.size()), m_families(ranked.size()), m_left(rerank.work) {
   const std::vector<Structure> structures = structuresOf(ranked);
   for (std::size_t at = 0; at < ranked.size(); ++at) {
     m_entries.push_back({ranked[at].candidate.estimate.cycles, structures[at], false});

@@ -76,7 +76,8 @@ void scaleLocal(HardwareSpec& spec, const hardware::Topology& topology, Scaler& 
 }
 
 void scaleSharedBuffer(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
-  scaleMemory(spec, topology.sharedBuffer().name, scale);
+  for (const hardware::SharedBuffer& buffer : topology.sharedBuffers())
+    scaleMemory(spec, buffer.name, scale);
 }
 
 void scalePorts(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {

@@ -30,8 +30,9 @@ class BandBuilder {
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
       const schedule::OperandTransfer& transfer = m_schedule.inputs[i];
       m_moved.push_back({&nest.inputs[i], static_cast<std::size_t>(transfer.hoistLevel)});
-      if (transfer.sharedBufferLevel < 0) continue;
-      m_moved.push_back({&nest.inputs[i], static_cast<std::size_t>(transfer.sharedBufferLevel)});
+      for (const int level : transfer.sharedLevels) {
+        if (level >= 0) m_moved.push_back({&nest.inputs[i], static_cast<std::size_t>(level)});
+      }
     }
     for (const kernel::Operand& output : nest.outputs) {
       m_moved.push_back({&output, static_cast<std::size_t>(m_schedule.outputLevel)});

@@ -15,16 +15,12 @@ namespace {
 using schedule::Direction;
 using schedule::Schedule;
 
-/// Cores that share the tiles a process takes through the memory on the way; finished tiles are
-/// each core's own.
-hardware::DimMask sharersOf(const Schedule& schedule, const schedule::Process& process) {
-  for (const schedule::Instruction& i : process.code) {
-    if (!i.buffer.valid()) continue;
-    const schedule::Buffer& buffer = schedule.buffers[i.buffer.index()];
-    if (buffer.use != schedule::Buffer::Use::SharedInput) continue;
-    return schedule.inputs[static_cast<std::size_t>(buffer.operand)].along;
-  }
-  return 0;
+/// The first buffer of a process that is in a shared buffer.
+const schedule::Buffer& sharedOf(const Schedule& schedule, const schedule::Process& process) {
+  const auto at = std::ranges::find_if(process.code, [&](const schedule::Instruction& i) {
+    return i.buffer.valid() && schedule::isInSharedBuffer(schedule.buffers[i.buffer.index()].use);
+  });
+  return schedule.buffers[at->buffer.index()];
 }
 
 }  // namespace
@@ -33,8 +29,9 @@ DmaEngines::DmaEngines(const schedule::PlacedSchedule& placed) {
   if (!schedule::limitsTransfers(placed.schedule, placed.hw)) return;
   for (auto& of : m_of) of.assign(static_cast<std::size_t>(placed.wiring.processCount()), -1);
   addCores(placed);
-  if (placed.hw.hasSharedBuffer() && placed.hw.sharedBuffer().dma.limited())
-    addSharedBuffer(placed);
+  for (std::size_t k = 0; k < placed.hw.sharedBuffers().size(); ++k) {
+    if (placed.hw.sharedBuffer(k).dma.limited()) addSharedBuffer(placed, k);
+  }
 }
 
 void DmaEngines::addShared(const std::vector<Flows>& channels, std::size_t kind) {
@@ -73,14 +70,13 @@ void DmaEngines::addCores(const schedule::PlacedSchedule& placed) {
   }
 }
 
-void DmaEngines::addSharedBuffer(const schedule::PlacedSchedule& placed) {
+void DmaEngines::addSharedBuffer(const schedule::PlacedSchedule& placed, std::size_t level) {
   const Schedule& schedule = placed.schedule;
-  const hardware::Topology& hw = placed.hw;
-  const hardware::DmaChannels& dma = hw.sharedBuffer().dma;
-  const std::array<std::int64_t, 2> limits{dma.in, dma.out};
+  const hardware::SharedBuffer& memory = placed.hw.sharedBuffer(level);
+  const std::array<std::int64_t, 2> limits{memory.dma.in, memory.dma.out};
   for (std::size_t out = 0; out < limits.size(); ++out) {
     if (limits[out] == 0) continue;
-    std::vector<Flows> flows(static_cast<std::size_t>(hw.sharedBuffer().instances));
+    std::vector<Flows> flows(static_cast<std::size_t>(memory.instances));
     for (std::size_t core = 0; core < schedule.programOfCore.size(); ++core) {
       const schedule::ProgramId program = schedule.programOfCore[core];
       if (!program.valid()) continue;
@@ -88,10 +84,10 @@ void DmaEngines::addSharedBuffer(const schedule::PlacedSchedule& placed) {
       const auto id = static_cast<std::int32_t>(core);
       for (std::size_t p = 0; p < processes.size(); ++p) {
         const schedule::Flows of = flowsOf(schedule, processes[p]);
-        if (!(out == 1 ? of.sharedBufferOut : of.sharedBufferIn)) continue;
+        if ((out == 1 ? of.sharedOut : of.sharedIn) != static_cast<int>(level)) continue;
         const std::int32_t port =
-            network::sharedBufferPort(hw, placed.placement, sharersOf(schedule, processes[p]), id);
-        const std::int32_t instance = port - static_cast<std::int32_t>(hw.coreCount());
+            network::sharedBufferPort(placed, sharedOf(schedule, processes[p]), id);
+        const std::int64_t instance = port - placed.hw.coreCount() - memory.firstInstance;
         flows[static_cast<std::size_t>(instance)].push_back(placed.wiring.firstProcess(id) +
                                                             static_cast<std::int32_t>(p));
       }

@@ -41,7 +41,7 @@ class DmaEngines {
   using Flows = std::vector<std::int32_t>;  ///< processes
   void addShared(const std::vector<Flows>& channels, std::size_t kind);
   void addCores(const schedule::PlacedSchedule& placed);
-  void addSharedBuffer(const schedule::PlacedSchedule& placed);
+  void addSharedBuffer(const schedule::PlacedSchedule& placed, std::size_t level);
 
   std::vector<Engine> m_engines;
   std::vector<std::int32_t> m_of[4];  ///< [in or out, of cores or shared buffer][process]

@@ -48,15 +48,14 @@ std::int64_t InstructionWork::bytes(std::int32_t process) const {
   if (schedule::isOfAllReduce(buffer.use)) {
     return m_work.contributionBytes(operand, shape, edges);
   }
-  if (buffer.use == Buffer::Use::SharedInput && code.op == Op::Load) {
-    return m_work.sharedBufferBytes(operand, shape, edges);
-  }
-  if (code.op == Op::Send) {
-    const schedule::BufferId target = m_placed.schedule.channels[index(code.channel)].target;
-    if (m_placed.schedule.buffers[target.index()].use == Buffer::Use::Partial) {
-      return m_work.partialBytes(operand, shape, edges);
-    }
-  }
+  const Buffer& filled =
+      code.op == Op::Send
+          ? m_placed.schedule
+                .buffers[m_placed.schedule.channels[index(code.channel)].target.index()]
+          : buffer;
+  if (filled.use == Buffer::Use::SharedInput)
+    return m_work.sharedBytes(operand, filled.sharedLevel, shape, edges);
+  if (filled.use == Buffer::Use::Partial) return m_work.partialBytes(operand, shape, edges);
   return schedule::isOfInput(buffer.use) ? m_work.inputBytes(operand, shape, edges)
                                          : m_work.outputBytes(operand, shape, edges);
 }
@@ -75,10 +74,7 @@ std::int32_t InstructionWork::port(std::int32_t process) const {
   const std::int32_t core = m_tokens.coreOf(process);
   const Buffer& buffer = bufferOf(process);
   if (!schedule::isInSharedBuffer(buffer.use)) return core;
-  const hardware::DimMask along = buffer.use == Buffer::Use::SharedInput
-                                      ? m_placed.schedule.inputs[index(buffer.operand)].along
-                                      : hardware::DimMask{0};
-  return network::sharedBufferPort(m_placed.hw, m_placed.placement, along, core);
+  return network::sharedBufferPort(m_placed, buffer, core);
 }
 
 network::Layout InstructionWork::layout(std::int32_t process, std::int64_t bytes) const {

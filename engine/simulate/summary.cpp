@@ -114,7 +114,9 @@ void Execution::nameBottleneck(Simulation& out) const {
     offer(out.links[l].busy, [&] { return m_placed.hw.linkName(hardware::LinkId::of(l)); });
   }
   offer(m_network.busiestPort(), [&] { return m_placed.hw.local().name; });
-  offer(m_network.busiestSharedBuffer(), [&] { return m_placed.hw.sharedBuffer().name; });
+  for (const hardware::SharedBuffer& buffer : m_placed.hw.sharedBuffers()) {
+    offer(m_network.busiestInstance(buffer), [&] { return buffer.name; });
+  }
 }
 
 std::string Execution::brokenConservation(const Simulation& out) const {
@@ -138,8 +140,10 @@ std::string Execution::brokenConservation(const Simulation& out) const {
   }
   if (m_network.busiestPort() > limit)
     return "a local memory's port was busy for longer than the run";
-  if (m_network.busiestSharedBuffer() > limit)
-    return "the shared buffer was busy for longer than the run";
+  for (const hardware::SharedBuffer& buffer : m_placed.hw.sharedBuffers()) {
+    if (m_network.busiestInstance(buffer) > limit)
+      return fmt::format("{} was busy for longer than the run", buffer.name);
+  }
   for (std::size_t core = 0; core < out.coreStates.size(); ++core) {
     double sum = 0;
     for (const double time : out.coreStates[core]) sum += time;

@@ -81,10 +81,12 @@ class TileWorkBuilder {
       const auto bytes = [&](const Extents& e) { return kernel::regionBytes(operand, e); };
       work.m_input.push_back(
           fill<std::int64_t>(static_cast<std::size_t>(transfer.hoistLevel), operand.loops, bytes));
-      work.m_sharedBuffer.emplace_back();
-      if (transfer.sharedBufferLevel < 0) continue;
-      work.m_sharedBuffer.back() = fill<std::int64_t>(
-          static_cast<std::size_t>(transfer.sharedBufferLevel), operand.loops, bytes);
+      auto& shared = work.m_shared.emplace_back();
+      for (std::size_t k = 0; k < shared.size(); ++k) {
+        if (transfer.sharedLevels[k] < 0) continue;
+        shared[k] = fill<std::int64_t>(static_cast<std::size_t>(transfer.sharedLevels[k]),
+                                       operand.loops, bytes);
+      }
     }
     for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
       const kernel::Operand& operand = m_nest.outputs[o];

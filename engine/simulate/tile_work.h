@@ -43,8 +43,10 @@ class TileWork {
     return of(m_input[input], shape, edges);
   }
   /// Bytes that an input loads into the shared buffer at once.
-  std::int64_t sharedBufferBytes(std::size_t input, std::int32_t shape, EdgeMask edges) const {
-    return of(m_sharedBuffer[input], shape, edges);
+  /// Of a transfer into a shared buffer, by its level of Topology::sharedBuffers.
+  std::int64_t sharedBytes(std::size_t input, std::size_t level, std::int32_t shape,
+                           EdgeMask edges) const {
+    return of(m_shared[input][level], shape, edges);
   }
   /// Cycles to reduce another core's share into an all-reduce; then the bytes of a share.
   double joinCycles(std::size_t reduce, std::int32_t shape, EdgeMask edges) const {
@@ -73,7 +75,8 @@ class TileWork {
 
   Table<double> m_epilogue;
   std::vector<Table<double>> m_body, m_reduction, m_join;
-  std::vector<Table<std::int64_t>> m_input, m_sharedBuffer, m_output, m_partial, m_contribution;
+  std::vector<Table<std::int64_t>> m_input, m_output, m_partial, m_contribution;
+  std::vector<std::array<Table<std::int64_t>, hardware::kMostSharedBuffers>> m_shared;
   /// Per shape: the temporal loops with an edge tile, and its wave.
   struct Edge {
     int position;

@@ -54,8 +54,8 @@ constexpr auto kForms = std::to_array<Form>({
     {"hoist", Kind::Hoist, Shape::TensorAndNames, 0, kMany, "hoist(A, k)"},
     {"double", Kind::Double, Shape::Tensor, 0, 0, "double(A)"},
     {"single", Kind::Single, Shape::Tensor, 0, 0, "single(A)"},
-    {"buffer", Kind::SharedBuffer, Shape::TensorAndNames, 1, 3, "buffer(A, mem_tiles, k, double)",
-     "via"},
+    {"buffer", Kind::SharedBuffer, Shape::TensorAndNames, 1, kMany,
+     "buffer(A, mem_tiles, k, double)", "via"},
     {"gather", Kind::Gather, Shape::TensorAndNames, 0, 1, "gather(C, x)"},
     {"reduce", Kind::Reduce, Shape::TensorAndNames, 1, 1, "reduce(C, tree)", "combine"},
     {"layout", Kind::Layout, Shape::TensorAndNames, 1, 1, "layout(A, tile)", "place"},
@@ -213,7 +213,7 @@ class DirectiveParser {
                                std::to_string(count),
                            exampleHint(form));
     }
-    if (form.kind == Kind::SharedBuffer && count == 3) return checkBuffers(directive.names.back());
+    if (form.kind == Kind::SharedBuffer && count >= 3) return checkBuffers(directive.names[2]);
     constexpr std::array<std::string_view, 3> topologies{"chain", "tree", "none"};
     if (form.kind == Kind::Reduce) {
       return checkWord(directive.names.front(), topologies,

@@ -31,7 +31,8 @@ class BufferBinder {
       const auto operand = m_scope.operand(from.use, from.operand);
       if (!operand) continue;
       m_out.schedule.buffers.push_back({from.name.text, from.use, static_cast<int>(*operand),
-                                        from.bytes.value, static_cast<int>(from.slots.value)});
+                                        from.bytes.value, static_cast<int>(from.slots.value),
+                                        sharedLevel(from)});
       m_out.places.buffers.push_back(from.span);
       if (schedule::isOfInput(from.use)) bindInput(from, *operand);
       if (from.use == Buffer::Use::Output) mapping().outputs[*operand].layout = from.layout;
@@ -48,7 +49,8 @@ class BufferBinder {
     mapping::InputMovement& movement = mapping().inputs[operand];
     const bool holds = from.use == Buffer::Use::Input || from.use == Buffer::Use::Stationary;
     if (from.use == Buffer::Use::SharedInput) {
-      movement.sharedBuffer.level = static_cast<std::int8_t>(levelOf(from.per));
+      movement.sharedBuffers[m_out.schedule.buffers.back().sharedLevel].level =
+          static_cast<std::int8_t>(levelOf(from.per));
     }
     if (holds) {
       movement.level = levelOf(from.per);
@@ -100,6 +102,15 @@ class BufferBinder {
                                      "{0}` to take it from the cores that make it",
                                      awaitedText(operand, m_kernel)));
     }
+  }
+
+  // Of a buffer in a shared buffer: the one it names, or the innermost.
+  std::size_t sharedLevel(const ScheduleText::Buffer& from) {
+    if (from.memory.text.empty()) return 0;
+    if (schedule::isInSharedBuffer(from.use)) return m_scope.sharedBuffer(from.memory).value_or(0);
+    m_scope.fail(from.memory.span, "only buffers in a shared buffer say which one",
+                 "leave `in` out");
+    return 0;
   }
 
   std::uint8_t levelOf(const Name& per) {

@@ -70,6 +70,7 @@ bool parseBuffer(ScheduleReader& at, const Token& first, ScheduleText::Buffer& b
       !at.name("a tensor", buffer.operand)) {
     return false;
   }
+  if (at.acceptWord("in") && !at.name("a shared buffer", buffer.memory)) return false;
   if (at.atWord("per") && !parsePer(at, buffer)) return false;
   if ((at.atWord("layout") || at.atWord("place")) && !parseLayout(at, buffer)) return false;
   buffer.awaits.passed = at.acceptWord("takes");

@@ -99,6 +99,8 @@ class Printer {
   void print(const Buffer& buffer) {
     add("    buffer {}: {} {}", spelledName(buffer.name), schedule::nameOf(buffer.use),
         spelledName(schedule::operandName(m_nest, buffer.use, buffer.operand)));
+    if (schedule::isInSharedBuffer(buffer.use) && m_hw.sharedBuffers().size() > 1)
+      add(" in {}", spelledName(m_hw.sharedBuffer(buffer.sharedLevel).name));
     const int level = levelOf(buffer);
     if (level > 0) {
       add(" per {}", loopName(m_schedule.mapping.order[static_cast<std::size_t>(level) - 1]));
@@ -124,7 +126,8 @@ class Printer {
   int levelOf(const Buffer& buffer) const {
     if (!schedule::isOfInput(buffer.use) || buffer.use == Buffer::Use::Resident) return 0;
     const auto& movement = m_schedule.mapping.inputs[static_cast<std::size_t>(buffer.operand)];
-    return buffer.use == Buffer::Use::SharedInput ? movement.sharedBuffer.level : movement.level;
+    return buffer.use == Buffer::Use::SharedInput ? movement.sharedBuffers[buffer.sharedLevel].level
+                                                  : movement.level;
   }
 
   mapping::TensorLayout placeOf(const Buffer& buffer) const {

@@ -15,6 +15,7 @@ ScheduleScope::ScheduleScope(const ScheduleText& text, const kernel::Kernel& ker
     : m_text(text) {
   for (const kernel::Loop& loop : kernel.loops) m_loops.push_back(loop.name);
   for (const hardware::MeshDim& dim : hw.dims()) m_dims.push_back(dim.name);
+  for (const auto& level : hw.sharedBuffers()) m_sharedBuffers.push_back(level.name);
   for (const auto& buffer : text.buffers) m_buffers.push_back(buffer.name.text);
   for (const auto& channel : text.channels) m_channels.push_back(channel.name.text);
   for (const auto& token : text.tokens) m_tokens.push_back(token.name.text);

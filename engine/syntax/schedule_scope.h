@@ -25,6 +25,9 @@ class ScheduleScope {
   std::optional<std::size_t> buffer(const Name& name) { return find(name, m_buffers, "buffer"); }
   std::optional<std::size_t> channel(const Name& name) { return find(name, m_channels, "channel"); }
   std::optional<std::size_t> token(const Name& name) { return find(name, m_tokens, "token"); }
+  std::optional<std::size_t> sharedBuffer(const Name& name) {
+    return find(name, m_sharedBuffers, "shared buffer");
+  }
   bool isToken(const Name& name) const;
   /// Index into the nest's inputs, outputs, locals or all-reduces.
   std::optional<std::size_t> operand(schedule::Buffer::Use use, const Name& name);
@@ -40,7 +43,8 @@ class ScheduleScope {
   void checkUnique(const std::vector<Name>& names, std::string_view what);
 
   const ScheduleText& m_text;
-  Known m_loops, m_dims, m_buffers, m_channels, m_tokens, m_inputs, m_outputs, m_locals, m_reduced;
+  Known m_loops, m_dims, m_buffers, m_channels, m_tokens, m_inputs, m_outputs, m_locals, m_reduced,
+      m_sharedBuffers;
   base::Diagnostics m_errors;
 };
 

@@ -64,6 +64,7 @@ struct ScheduleText {
     Name name;
     schedule::Buffer::Use use = schedule::Buffer::Use::Input;
     Name operand;
+    Name memory;     ///< a shared buffer; empty: the innermost one, or local memory
     Name per;        ///< the loop with a tile per iteration; empty: one tile in total
     Awaited awaits;  ///< tiles that the kernel computes: what must be stored before they are loaded
     Domain where;    ///< where tiles are needed; empty: everywhere

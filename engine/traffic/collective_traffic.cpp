@@ -20,7 +20,7 @@ Resources::Resources(const hardware::Topology& hw)
       m_firstLink(channelResources(hw)),
       m_firstPort(m_firstLink + hw.links().size()),
       m_firstInstance(m_firstPort + static_cast<std::size_t>(hw.coreCount())),
-      m_size(m_firstInstance + hw.sharedBuffer().nodes.size()) {}
+      m_size(m_firstInstance + static_cast<std::size_t>(hw.sharedInstances())) {}
 
 void Resources::addLink(Phase& phase, LinkId id, double bytes, Pattern& pattern) const {
   const Link& l = m_hw.links()[id.index()];

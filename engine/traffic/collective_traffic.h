@@ -16,7 +16,7 @@
 namespace gridloom::traffic {
 
 /// Busy cycles per byte of every resource: channels, then links, then cores' memory ports, then
-/// instances of the shared buffer.
+/// instances of the shared buffers, innermost level first.
 using Load = base::LargeVector<double>;
 
 /// Loads of one step of a movement when all groups of cores take it at once.

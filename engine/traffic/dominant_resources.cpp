@@ -85,8 +85,9 @@ std::string resourceName(const hardware::Topology& hw, std::size_t resource) {
   const std::size_t channels = channelResources(hw);
   const std::size_t links = hw.links().size();
   if (resource < channels) return "dram";
-  if (resource >= channels + links + static_cast<std::size_t>(hw.coreCount())) {
-    return hw.sharedBuffer().name;
+  const std::size_t instances = channels + links + static_cast<std::size_t>(hw.coreCount());
+  if (resource >= instances) {
+    return hw.sharedBufferOf(static_cast<std::int64_t>(resource - instances)).name;
   }
   if (resource >= channels + links) return "local memory";
   const Link& link = hw.links()[resource - channels];

@@ -7,7 +7,7 @@
 
 namespace gridloom::traffic {
 
-/// A step between the shared buffer and another memory, for all groups of cores at once, with its
+/// A step between a shared buffer and another memory, for all groups of cores at once, with its
 /// cost for every resource in cycles per byte of a tile.
 struct SharedBufferTraffic {
   mapping::TransferStep step;

@@ -18,7 +18,7 @@ TensorLayout patternLayout(TensorLayout layout) {
 }
 
 // Bits of a key: 0-3 how, 4-19 and 27-58 sets of dimensions, 20-24 one dimension, 25-26 the place,
-// 60-62 what the key is of. Of pages, 27-42 the window.
+// 60-62 what the key is of. Of pages, 27-42 the window. Of a step, 43-50 its memories.
 std::uint64_t bits(std::uint64_t value, int from) { return value << from; }
 
 std::uint64_t layoutKey(TensorLayout layout, DimMask home, std::size_t window) {
@@ -51,10 +51,10 @@ std::size_t TrafficPatterns::numberOf(const std::optional<ChannelWindow>& window
 }
 
 TrafficPatterns::Key TrafficPatterns::key(const mapping::TransferStep& step) {
-  const DimMask group = step.zero | step.along;
-  return bits(2, 60) | static_cast<Key>(step.kind) | bits(group, 4) |
-         bits(step.along == 0 ? 0 : step.first, 20) | bits(static_cast<Key>(step.from), 25) |
-         bits(static_cast<Key>(step.to), 27);
+  const bool isTree = step.along != 0 && !step.to.isShared();
+  return bits(2, 60) | static_cast<Key>(step.kind) | bits(step.zero, 4) |
+         bits(isTree ? step.first : 0, 20) | bits(step.along, 27) | bits(step.from.number(), 43) |
+         bits(step.to.number(), 47);
 }
 
 TrafficPatterns::Key TrafficPatterns::key(mapping::ReductionTopology allReduce, DimMask dims) {

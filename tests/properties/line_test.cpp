@@ -59,7 +59,8 @@ TEST(Line, SimulatedTimeIsNeverBelowTheRoofline) {
 }
 
 TEST(Line, SimulatedTrafficIsNeverBelowTheKernelsMinimum) {
-  for (const std::string& mesh : {smallMesh(2, 2), test::meshWithSharedBuffer(2, 2)}) {
+  for (const std::string& mesh :
+       {smallMesh(2, 2), test::meshWithSharedBuffer(2, 2), test::meshWithTwoSharedBuffers(2, 2)}) {
     const Problem p = makeProblem(mesh, "gemm", {{"M", 36}, {"N", 20}, {"K", 28}});
     const auto least = static_cast<double>(kernel::compulsoryBytes(p.kernel).value);
     for (std::uint64_t seed = 0; seed < 150; ++seed) {

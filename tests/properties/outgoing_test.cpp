@@ -21,7 +21,7 @@ using test::Problem;
 
 mapping::Constraints passing() {
   mapping::Constraints c;
-  c.outputs[0].usesSharedBuffer = true;
+  c.outputs[0].sharedBuffers[0].isUsed = true;
   return c;
 }
 

@@ -182,7 +182,8 @@ TEST(Prediction, TransfersAreNoFasterThanTheirDmaChannels) {
   }
   // 2048 cycles and those before the first byte, against 1024 for all three tiles.
   EXPECT_NEAR(predicted(slow, m) / predicted(fast, m), (2048 + 53) / 1024.0, 0.06);
-  for (const std::string& text : {test::smallMesh(4, 4), test::meshWithSharedBuffer(4, 4)}) {
+  for (const std::string& text : {test::smallMesh(4, 4), test::meshWithSharedBuffer(4, 4),
+                                  test::meshWithTwoSharedBuffers(4, 4)}) {
     const Problem gemm =
         makeProblem(test::withDmaRate(text, 3), "gemm", {{"M", 128}, {"N", 96}, {"K", 128}});
     EXPECT_LT(errorOver(gemm, {}, [](const Mapping&) { return true; }).mean, 0.12);

@@ -193,6 +193,7 @@ TEST_P(RoundTrip, OnAMesh) { EXPECT_GT(checkAll(test::smallMesh(3, 2), {}, {}, 1
 
 TEST_P(RoundTrip, ThroughAMemoryOnTheWay) {
   EXPECT_GT(checkAll(test::meshWithSharedBuffer(3, 2), {}, {}, 12), 4);
+  EXPECT_GT(checkAll(test::meshWithTwoSharedBuffers(3, 2), {}, {}, 12), 4);
 }
 
 TEST_P(RoundTrip, InSharedMemories) {

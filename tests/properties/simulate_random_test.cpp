@@ -203,6 +203,12 @@ TEST_P(RandomMappings, SharedMemoriesOfCoresThatAreLeft) {
 TEST_P(RandomMappings, MemoryPerColumnOnTheWay) {
   runRandom(test::meshWithSharedBuffer(3, 2, 1 << 16, 2048), GetParam(), 600, 25);
 }
+TEST_P(RandomMappings, TwoSharedBuffers) {
+  const std::string mesh = test::meshWithTwoSharedBuffers(3, 2, 1 << 13, 1 << 16, 4096);
+  runRandom(mesh, GetParam(), 1300, 25);
+  runRandom(test::withDma(mesh, 1, 1), GetParam(), 1400, 10);
+  runRandom(test::withDmaRate(mesh, 4), GetParam(), 1500, 10);
+}
 TEST_P(RandomMappings, MemoryPerRowOnTheWay) {
   runRandom(test::meshWithSharedBuffer(2, 3, 1 << 16, 2048, true), GetParam(), 700, 25);
 }

@@ -131,6 +131,17 @@ std::string meshWithSharedBuffer(int columns, int rows, int sharedBufferBytes, i
              perRow ? "y" : "x", sharedBufferBytes, perRow ? "d1" : "d0");
 }
 
+std::string meshWithTwoSharedBuffers(int columns, int rows, int innerBytes, int outerBytes,
+                                     int localBytes) {
+  return meshWithSharedBuffer(columns, rows, innerBytes, localBytes) +
+         fmt::format(
+             "%one = df.spatial_dim 1\n"
+             "%chip = df.memory {{ scaleout = (%one), size = {} B, bandwidth = 40 B/cycle }}\n"
+             "%to_chip = df.interconnects %mid, %chip {{ map = affine_map<(d0) -> (0)>, "
+             "bandwidth = 40 B/cycle }}\n",
+             outerBytes);
+}
+
 mapping::Mapping randomMapping(const Problem& p, std::uint64_t seed, int tries) {
   const mapping::Axes axes =
       mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, {});

@@ -49,6 +49,9 @@ std::string withSharedMemories(std::string mesh, const std::string& along);
 /// or per row.
 std::string meshWithSharedBuffer(int columns, int rows, int sharedBufferBytes = 65536,
                                  int localBytes = 65536, bool perRow = false);
+/// The same with a second shared buffer further out, `chip`, one for the whole mesh.
+std::string meshWithTwoSharedBuffers(int columns, int rows, int innerBytes = 1 << 16,
+                                     int outerBytes = 1 << 16, int localBytes = 1 << 16);
 
 /// The point of the space with the given number, in a fixed pseudo-random order: a legal mapping
 /// that fits, or one with no inputs when `tries` points did not fit.

@@ -213,8 +213,10 @@ std::vector<Flow> flowsOf(const MeshScene& scene, const hardware::Topology& topo
     Flow& flow = flows.emplace_back(flowOf(scene, walker, nest.outputs[o].name, plan.outputs[o]));
     flow.output = true;
     flow.movement = movementOf(scene, mapping.outputs[o], plan.outputs[o].absent);
-    if (mapping.outputs[o].usesSharedBuffer()) {
-      flow.movement += QStringLiteral(", through %1").arg(text(topology.sharedBuffer().name));
+    for (const mapping::TransferStep& step : plan.outputs[o].steps) {
+      if (!step.to.isShared()) continue;
+      const std::string& memory = topology.sharedBuffer(step.to.level()).name;
+      flow.movement += QStringLiteral(", through %1").arg(text(memory));
     }
   }
   for (std::size_t r = 0; r < plan.allReduces.size(); ++r) {

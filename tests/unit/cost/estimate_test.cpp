@@ -227,6 +227,9 @@ TEST(Estimate, BoundsOfPartsAreNeverAboveTheWhole) {
   expectBounds(makeProblem(test::withDma(test::meshWithSharedBuffer(2, 4), 1, 1), "gemm_bias_relu",
                            {{"M", 96}, {"N", 64}, {"K", 128}}),
                100);
+  expectBounds(makeProblem(test::withDma(test::meshWithTwoSharedBuffers(4, 2), 1, 1), "gemm",
+                           {{"M", 96}, {"N", 64}, {"K", 128}}),
+               100);
   expectBounds(makeProblem(test::withSharedMemories(smallMesh(4, 2), "y"), "gemm",
                            {{"M", 96}, {"N", 64}, {"K", 128}}),
                300);

@@ -39,45 +39,43 @@ struct SharedBuffer : testing::Test {
 
 TEST_F(SharedBuffer, IsRecognizedWithWhatItServes) {
   ASSERT_TRUE(p.hw.hasSharedBuffer());
-  EXPECT_EQ(p.hw.sharedBuffer().name, "mid");
-  EXPECT_EQ(p.hw.sharedBuffer().instances, 3);
-  EXPECT_EQ(p.hw.sharedBuffer().sharedDims, 2u) << "cores along y share one";
+  EXPECT_EQ(p.hw.sharedBuffer(0).name, "mid");
+  EXPECT_EQ(p.hw.sharedBuffer(0).instances, 3);
+  EXPECT_EQ(p.hw.sharedBuffer(0).sharedDims, 2u) << "cores along y share one";
 }
 
 TEST_F(SharedBuffer, GroupsEnterAtTheirColumnOrAreDealtToColumns) {
   const std::vector<std::int64_t> active{3, 2};
   std::vector<std::int64_t> column{2, 0};
-  moveToEntry(p.hw, active, 2, column);
+  moveToEntry(p.hw.sharedBuffer(0), active, 2, column);
   EXPECT_EQ(column, (std::vector<std::int64_t>{2, 0})) << "shared along y: its own column";
   std::vector<std::int64_t> row{0, 1};
-  moveToEntry(p.hw, active, 1, row);
+  moveToEntry(p.hw.sharedBuffer(0), active, 1, row);
   EXPECT_EQ(row, (std::vector<std::int64_t>{1, 1})) << "shared along x: row y enters at column y";
   std::vector<std::int64_t> own{1, 1};
-  moveToEntry(p.hw, active, 0, own);
+  moveToEntry(p.hw.sharedBuffer(0), active, 0, own);
   EXPECT_EQ(own, (std::vector<std::int64_t>{1, 1}));
 }
 
 // A tile of A is 4 x 4 elements of two bytes. The buffer holds the four tiles of loop k.
 TEST_F(SharedBuffer, BytesCountTilesBuffersAndGroups) {
   Mapping m = base();
-  m.inputs[0].sharedBuffer = {1, 2};
+  m.inputs[0].sharedBuffers[0] = {1, 2};
   m.inputs[0].kind = MovementKind::Multicast;
   m.inputs[0].along = 2;
   m.inputs[0].first = 1;
   const auto bytes = [&](std::size_t input) {
     return inputTransfers(p.nest, m, tiling(m), input, m.inputs[input])
-        .bytesIn(Memory::SharedBuffer, p.hw, tiling(m));
+        .bytesIn(Memory::shared(0), p.hw, tiling(m));
   };
   EXPECT_EQ(bytes(0), 4 * 32 * 2);
   m.inputs[0].kind = MovementKind::Direct;
   m.inputs[0].along = 0;
-  EXPECT_EQ(bytes(0), 4 * 32 * 2 * 2)
-      << "each of the two cores of a column its own";
-  m.inputs[1].sharedBuffer = {0, 1};
+  EXPECT_EQ(bytes(0), 4 * 32 * 2 * 2) << "each of the two cores of a column its own";
+  m.inputs[1].sharedBuffers[0] = {0, 1};
   m.inputs[1].kind = MovementKind::Multicast;
   m.inputs[1].along = 1;
-  EXPECT_EQ(bytes(1), 4 * 3 * 32)
-      << "two rows on three columns: one each";
+  EXPECT_EQ(bytes(1), 4 * 3 * 32) << "two rows on three columns: one each";
 }
 
 TEST_F(SharedBuffer, OptionsAreLoadedNoLaterThanTheyAreSentAndRepeatNothing) {
@@ -86,8 +84,8 @@ TEST_F(SharedBuffer, OptionsAreLoadedNoLaterThanTheyAreSentAndRepeatNothing) {
   for (const InputMovement& move : inputOptions(p.nest, 0, m, p.hw, {})) {
     if (!move.usesSharedBuffer()) continue;
     ++usesSharedBuffer;
-    EXPECT_LE(move.sharedBuffer.level, move.level);
-    EXPECT_NE(move.sharedBuffer.level, 2) << "A does not depend on j";
+    EXPECT_LE(move.sharedBuffers[0].level, move.level);
+    EXPECT_NE(move.sharedBuffers[0].level, 2) << "A does not depend on j";
     EXPECT_TRUE(move.kind == MovementKind::Direct || move.kind == MovementKind::Multicast);
   }
   // Levels of A: 0, 1 (inside i), 3 (inside k). Two movements, one or two local buffers. Level 1
@@ -112,7 +110,7 @@ TEST_F(SharedBuffer, DirectivesPinForbidAndRoundTrip) {
   ASSERT_TRUE(pinned) << render(pinned.diagnostics());
   const auto options = inputOptions(p.nest, 0, m, p.hw, *pinned);
   ASSERT_EQ(options.size(), 2u) << "one or two local buffers";
-  EXPECT_EQ(options.front().sharedBuffer, (SharedBufferUse{1, 2}));
+  EXPECT_EQ(options.front().sharedBuffers[0], (SharedBufferUse{1, 2}));
 
   Mapping chosen = m;
   chosen.inputs[0] = options.back();
@@ -129,7 +127,7 @@ TEST_F(SharedBuffer, DirectivesPinForbidAndRoundTrip) {
 
 TEST_F(SharedBuffer, AStayMayBeAsInnermostAsItsTransfer) {
   Mapping m = base();
-  m.inputs[0].sharedBuffer = {3, 2};
+  m.inputs[0].sharedBuffers[0] = {3, 2};
   EXPECT_EQ(render(checkMapping(p.kernel, p.nest, p.hw, m)), "");
   const auto again = resolved(printDirectives(p.kernel, p.nest, p.hw, m));
   ASSERT_TRUE(again) << render(again.diagnostics());
@@ -146,8 +144,8 @@ TEST_F(SharedBuffer, FinishedTilesMayPassIt) {
                 (move.gather < 0 && move.layout == TensorLayout::PageInterleaved));
   }
   EXPECT_EQ(passing, 2 * 2) << "one or two buffers here and there";
-  m.outputs[0].sharedBuffer = 2;
-  EXPECT_EQ(totalSharedBufferBytes(p.nest, m, tiling(m), p.hw), 32 * 2 * 2);
+  m.outputs[0].sharedBuffers[0] = 2;
+  EXPECT_EQ(sharedBufferBytes(0, p.nest, m, tiling(m), p.hw), 32 * 2 * 2);
   EXPECT_EQ(render(checkMapping(p.kernel, p.nest, p.hw, m)), "");
   const auto again = resolved(printDirectives(p.kernel, p.nest, p.hw, m));
   ASSERT_TRUE(again) << render(again.diagnostics());
@@ -156,9 +154,9 @@ TEST_F(SharedBuffer, FinishedTilesMayPassIt) {
   const auto excluded = resolved("not buffer(C, mid, double)\n");
   ASSERT_TRUE(excluded);
   for (const OutputMovement& move : outputOptions(p.nest, 0, m, p.hw, *excluded)) {
-    EXPECT_NE(move.sharedBuffer, 2);
+    EXPECT_NE(move.sharedBuffers[0], 2);
   }
-  m.outputs[0].sharedBuffer = 3;
+  m.outputs[0].sharedBuffers[0] = 3;
   EXPECT_NE(render(checkMapping(p.kernel, p.nest, p.hw, m)).find("movement of C"),
             std::string::npos);
 }
@@ -190,13 +188,13 @@ TEST_F(SharedBuffer, UnknownMemoriesAndBufferCountsAreRefused) {
 
 TEST_F(SharedBuffer, CheckSaysWhatDoesNotFit) {
   Mapping m = base();
-  m.inputs[0].sharedBuffer = {2, 1};
+  m.inputs[0].sharedBuffers[0] = {2, 1};
   m.inputs[0].level = 1;
   EXPECT_NE(render(checkMapping(p.kernel, p.nest, p.hw, m)).find("movement of A"),
             std::string::npos);
   const test::Problem tight =
       makeProblem(meshWithSharedBuffer(3, 2, 100), "gemm", {{"M", 24}, {"N", 24}, {"K", 16}});
-  m.inputs[0].sharedBuffer = {1, 2};
+  m.inputs[0].sharedBuffers[0] = {1, 2};
   m.inputs[0].level = 3;
   EXPECT_NE(render(checkMapping(tight.kernel, tight.nest, tight.hw, m)).find("instance of mid"),
             std::string::npos);
@@ -210,7 +208,7 @@ TEST(MiddleForms, OthersAreNotedAndNotUsed) {
   text.replace(text.find(map), map.size(), "(d0, d1) -> (d0 floordiv 2)>, bandwidth = 24");
   EXPECT_FALSE(makeProblem(text, "gemm").hw.hasSharedBuffer());
   EXPECT_EQ(
-      makeProblem(meshWithSharedBuffer(4, 2, 64, 64, true), "gemm").hw.sharedBuffer().sharedDims,
+      makeProblem(meshWithSharedBuffer(4, 2, 64, 64, true), "gemm").hw.sharedBuffer(0).sharedDims,
       1u);
 }
 

@@ -17,6 +17,7 @@ namespace {
 
 using test::makeProblem;
 using test::meshWithSharedBuffer;
+using test::meshWithTwoSharedBuffers;
 using test::Problem;
 using test::smallMesh;
 using test::withSharedMemories;
@@ -150,7 +151,8 @@ void checkInput(const Problem& p, const Mapping& m, std::size_t i, std::mt19937_
   const kernel::Operand& operand = p.nest.inputs[i];
   const Transfers transfers = inputTransfers(p.nest, m, walk.tiling(), i, m.inputs[i]);
   const auto waves = walk.someWaves(random);
-  std::map<Coordinates, Elements> needed, holds, shared;
+  std::map<Coordinates, Elements> needed, holds;
+  std::map<std::size_t, std::map<Coordinates, Elements>> shared;  // by level, of a group's root
   for (const Coordinates& core : walk.cores()) {
     if (isIn({transfers.absent, 0}, core))
       needed[core] = walk.needed(operand, core, transfers.level, waves);
@@ -165,8 +167,8 @@ void checkInput(const Problem& p, const Mapping& m, std::size_t i, std::mt19937_
         if (!isIn(step.sinks(), core)) continue;
         const Elements loaded = walk.needed(operand, core, step.level, waves);
         EXPECT_LE(bytesOf(operand.dtype, static_cast<std::int64_t>(loaded.size())), step.bytes);
-        if (step.to == Memory::SharedBuffer) {
-          shared[core] = loaded;
+        if (step.to.isShared()) {
+          shared[step.to.level()][core] = loaded;
         } else {
           deliver(core, loaded);
         }
@@ -175,15 +177,18 @@ void checkInput(const Problem& p, const Mapping& m, std::size_t i, std::mt19937_
     }
     for (const Coordinates& source : walk.cores()) {
       if (!isIn({step.zero | step.along, 0}, source)) continue;
-      const bool fed = step.from == Memory::SharedBuffer;
-      ASSERT_TRUE((fed ? shared : holds).contains(source)) << "it sends what it has";
-      const Elements sent =
-          fed ? walk.needed(operand, source, transfers.level, waves) : holds[source];
-      if (fed) {
-        EXPECT_TRUE(std::ranges::includes(shared[source], sent)) << "a part of what it holds";
-      }
+      const bool fed = step.from.isShared();
+      const auto& has = fed ? shared[step.from.level()] : holds;
+      ASSERT_TRUE(has.contains(source)) << "it sends what it has";
+      const Elements sent = fed ? walk.needed(operand, source, step.level, waves) : holds[source];
+      EXPECT_TRUE(std::ranges::includes(has.at(source), sent)) << "a part of what it holds";
       for (const Coordinates& sink : walk.groupOf(source, step.along)) {
-        if (isIn(step.sinks(), sink)) deliver(sink, sent);
+        if (!isIn(step.sinks(), sink)) continue;
+        if (step.to.isShared()) {
+          EXPECT_TRUE(shared[step.to.level()].emplace(sink, sent).second) << "once";
+        } else {
+          deliver(sink, sent);
+        }
       }
     }
   }
@@ -263,7 +268,7 @@ void checkOutput(const Problem& p, const Mapping& m, std::size_t o, std::mt19937
       }
       for (auto& [root, others] : gathered) {
         for (const Coordinates& other : others) {
-          if (step.to != Memory::SharedBuffer) made.erase(tile[other]);
+          if (!step.to.isShared()) made.erase(tile[other]);
         }
       }
       continue;
@@ -312,11 +317,13 @@ void checkAllReduce(const Problem& p, const Mapping& m, std::size_t r) {
 
 std::string randomMesh(std::mt19937_64& random) {
   const int columns = 2 + static_cast<int>(random() % 3), rows = 1 + static_cast<int>(random() % 3);
-  switch (random() % 4) {
+  switch (random() % 5) {
   case 0:
     return meshWithSharedBuffer(columns, rows, 65536, 65536, random() % 2 == 0);
   case 1:
     return withSharedMemories(smallMesh(columns, rows), random() % 2 == 0 ? "y" : "x");
+  case 2:
+    return meshWithTwoSharedBuffers(columns, rows, 65536, 65536);
   default:
     return smallMesh(columns, rows);
   }

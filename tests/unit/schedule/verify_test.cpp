@@ -175,7 +175,7 @@ TEST_F(Verify, ABondSaysWhenANameMeansSeveralMovers) {
   m.dimOrder = {0, 1};
   m.order = {LoopId(0), LoopId(1), LoopId(2)};
   m.inputs = {{MovementKind::Direct, 0, 0, 3, 1}, {MovementKind::Direct, 0, 0, 3, 1}};
-  m.inputs[0].sharedBuffer = {3, 1};
+  m.inputs[0].sharedBuffers[0] = {3, 1};
   m.outputs = {{ReductionTopology::None, -1, 1}};
   s = *lower(p.kernel, p.nest, p.hw, m);
   ASSERT_EQ(finding(), "");

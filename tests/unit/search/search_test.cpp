@@ -45,6 +45,8 @@ std::vector<test::Problem> smallProblems() {
                             {{"H", 4}, {"SQ", 16}, {"SK", 16}, {"D", 8}}));
   all.push_back(makeProblem(test::meshWithSharedBuffer(2, 2, 700), "gemm",
                             {{"M", 16}, {"N", 16}, {"K", 16}}));
+  all.push_back(makeProblem(test::meshWithTwoSharedBuffers(2, 1, 200, 400), "gemm",
+                            {{"M", 8}, {"N", 8}, {"K", 4}}));
   return all;
 }
 

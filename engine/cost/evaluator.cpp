@@ -121,12 +121,14 @@ Evaluator::Channels Evaluator::channelsFor(mapping::TensorLayout layout, double 
 
 // Start, bytes and load of the memory channels for transfers with global memory.
 void Evaluator::throughChannels(const TiledCandidate& s, const Operand& operand,
-                                mapping::TensorLayout layout, Transfer& c, bool isStore) const {
+                                mapping::TensorLayout layout, Transfer& c, bool isStore,
+                                double shares) const {
   const double rate = isStore ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
-  const Channels channels = channelsFor(layout, c.bytes, tilesInside(s, operand, c.level), rate);
+  const Channels channels =
+      channelsFor(layout, c.bytes / shares, tilesInside(s, operand, c.level), rate);
   c.least = channels.time;
   c.interleaves = channels.interleaves;
-  c.turn = m_packet * c.pattern->loadPeak;
+  c.turn = m_packet * c.pattern->loadPeak * shares;
   c.start = channels.start + c.pattern->loadLatency;
   c.busiestChannelCycles = channelCycles(s, operand, layout, c, rate, isStore);
 }

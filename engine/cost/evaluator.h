@@ -186,8 +186,10 @@ class Evaluator {
   double channelCycles(const TiledCandidate& candidate, const kernel::Operand& operand,
                        mapping::TensorLayout layout, const Transfer& transfer, double rate,
                        bool isStore) const;
+  /// `shares`: transfers that a tile is divided into.
   void throughChannels(const TiledCandidate& candidate, const kernel::Operand& operand,
-                       mapping::TensorLayout layout, Transfer& transfer, bool isStore) const;
+                       mapping::TensorLayout layout, Transfer& transfer, bool isStore,
+                       double shares = 1) const;
   /// Number of the window that transfers at a level use (TrafficPatterns::numberOf).
   std::size_t windowAt(const TiledCandidate& candidate, const kernel::Operand& operand, int level,
                        mapping::TensorLayout layout) const;

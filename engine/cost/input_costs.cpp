@@ -89,12 +89,13 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index,
   Load load{m.along | m.shared};
   if (operand.produced) load.made = Made::Stored;
   narrow(s, operand, m, c);
-  throughChannels(s, operand, m.layout, c, false);
-  load.first = c.allAtOnce();
   const bool stream = m.kind == MovementKind::Stream;
+  const bool ring = m.kind == MovementKind::AllGather;
+  throughChannels(s, operand, m.layout, c, false, ring ? p.hops + 1 : 1);
+  load.first = c.allAtOnce();
   const EdgeShares edges = edgesOf(s, operand);
   for (int k = 0; k < p.stepCount; ++k) {
-    const double start = sendFixed() + p.stepLatency[k];
+    const double start = (ring ? p.hops : 1) * (sendFixed() + p.stepLatency[k]);
     c.after += start + edges.first * c.bytes * p.stepAlone[k];
     // In a stream, one core per line sends at a time.
     load.first +=
@@ -136,6 +137,10 @@ void Evaluator::holdChannels(const InputMovement& m, Transfer& c) const {
   c.dma.first.out = c.after;
   c.dma.other.in = m.kind == MovementKind::TwoStage ? c.after / 2 : c.after;
   if (m.kind != MovementKind::Multicast) c.dma.other.out = c.dma.other.in;
+  if (m.kind == MovementKind::AllGather) {
+    c.dma.first.in += c.after;
+    c.dma.other.in = c.dma.first.in;
+  }
 }
 
 }  // namespace gridloom::cost

@@ -35,6 +35,8 @@ struct TileSizeRange {
 ///   multicast(A, y)         multicast along y; multicast(A, x, y): along both, x first
 ///   two_stage(A, x, y)      two-stage multicast: along x, then y
 ///   stream(B, x)            systolic stream: from neighbour to neighbour along x
+///   all_gather(A, x)        ring all-gather along x: every core loads a share of the tile and passes
+///                           shares to its next neighbour
 ///   shared(A, y)            cores along y hold one copy of A in the local memory they share;
 ///                           shared(A, none): each its own
 ///   stationary(X@2)         tiles that the kernel makes stay in the core that makes them
@@ -54,8 +56,8 @@ struct TileSizeRange {
 ///                           tensor (AllReduce)
 ///   layout(A, page|tile|nearest|local)  where the tensor lives (TensorLayout)
 ///   not D                   excludes what directive D describes; `not multicast(A)`,
-///                           `not two_stage(A)` and `not stream(A)` exclude it along every
-///                           dimension
+///                           `not two_stage(A)`, `not stream(A)` and `not all_gather(A)` exclude
+///                           it along every dimension
 struct Directive {
   enum class Kind {
     Space,
@@ -75,7 +77,8 @@ struct Directive {
     SharedBuffer,
     Gather,
     Reduce,
-    Layout
+    Layout,
+    AllGather
   };
   struct Name {
     std::string text;

@@ -146,6 +146,8 @@ std::string describeMovement(const kernel::Kernel& kernel, const hardware::Topol
     return "stationary";
   case MovementKind::Forwarded:
     return "forwarded";
+  case MovementKind::AllGather:
+    return "all-gather " + names;
   }
   return {};
 }
@@ -260,6 +262,9 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
       break;
     case MovementKind::Forwarded:
       out += fmt::format("forwarded({})\n", name);
+      break;
+    case MovementKind::AllGather:
+      out += fmt::format("all_gather({}, {})\n", name, dims);
       break;
     }
     if (hw.local().sharedDims != 0) {

@@ -53,6 +53,8 @@ class Resolver {
       return movement(d, MovementKind::TwoStage);
     case Kind::Stream:
       return movement(d, MovementKind::Stream);
+    case Kind::AllGather:
+      return movement(d, MovementKind::AllGather);
     case Kind::Shared:
       return share(d);
     case Kind::Stationary:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "mapping/admit.h"
 #include "mapping/layout_options.h"
@@ -128,6 +129,18 @@ std::vector<InputMovement> withSharedCopies(const std::vector<InputMovement>& ch
   return all;
 }
 
+// Whether an all-gather may be chosen. A ring needs all its cores in every round: each has a tile
+// whenever the others of its line have one. All lines have as many cores.
+bool mayAllGather(const kernel::Operand& operand, const Mapping& mapping, const Tiling& tiling,
+                  DimMask along, std::uint8_t level) {
+  const LoopId loop = mapping.space[static_cast<std::size_t>(std::countr_zero(along))];
+  const LoopTiling& tiles = tiling.loops[loop.index()];
+  const auto outer = std::span(mapping.order).first(level);
+  const bool waves = std::ranges::find(outer, loop) != outer.end();
+  const bool several = std::ranges::count(mapping.space, loop) > 1;
+  return operand.guard.always() && (!(waves || several) || tiles.tiles % tiles.unroll == 0);
+}
+
 // Movements of a produced operand: direct, forwarded, or stationary (loaded once, in one buffer).
 std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t input,
                                            const Mapping& mapping, const hardware::Topology& hw,
@@ -173,6 +186,7 @@ std::vector<InputMovement> movementsAlong(DimMask dims, const hardware::Topology
     if (!(dims >> d & 1)) continue;
     if (multicast) all.push_back({MovementKind::Multicast, DimMask{1} << d, d});
     all.push_back({MovementKind::Stream, DimMask{1} << d, d});
+    all.push_back({MovementKind::AllGather, DimMask{1} << d, d});
     for (auto e = static_cast<std::uint8_t>(d + 1); multicast && e < count; ++e) {
       if (!(dims >> e & 1)) continue;
       const DimMask both = (DimMask{1} << d) | (DimMask{1} << e);
@@ -199,11 +213,14 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
   const DimMask everyone = sharedDims(operand, mapping) & ~finishing;
   const DimMask shared = everyone & ~waitingDims(nest, mapping);
   std::vector<InputMovement> choices = movementsAlong(shared, hw);
+  const Constraints::Input* wanted = constraintOn(constraints.inputs, input);
+  const bool rings = wanted != nullptr && wanted->kind == MovementKind::AllGather;
   std::erase_if(choices, [&](const InputMovement& m) {
-    return !admitsMovement(constraints, input, m.kind, m.along, m.first);
+    return (m.kind == MovementKind::AllGather && !rings) ||
+           !admitsMovement(constraints, input, m.kind, m.along, m.first);
   });
   choices = withSharedCopies(choices, shared, hw, input, constraints);
-  const Constraints::Input* wanted = constraintOn(constraints.inputs, input);
+  const Tiling tiling = rings ? tilingOf(mapping, nest, hw) : Tiling{};
   std::vector<std::vector<TensorLayout>> layoutsOf;
   for (const InputMovement& s : choices) {
     const DimMask one = s.along | s.shared;
@@ -224,6 +241,7 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
         // Inputs of the epilogue, which only some cores use, use no shared buffer.
         const bool fed = finishing == 0 && s.shared == 0 &&
                          (s.kind == MovementKind::Direct || s.kind == MovementKind::Multicast);
+        if (rings && !mayAllGather(operand, mapping, tiling, s.along, level)) continue;
         for (const TensorLayout layout : layoutsOf[n]) {
           // Tiles used in place are loaded at level 0 only, unless a directive says otherwise.
           const bool inPlace = layout == TensorLayout::Local && s.kind == MovementKind::Direct;
@@ -231,6 +249,10 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
           // Only a directive makes several cores hold copies of one tile in local layout.
           if (layout == TensorLayout::Local && (everyone & ~s.along) != 0 && !wanted->kind)
             continue;
+          // A ring divides the pages of a tile among its cores, and copies it into each memory.
+          const bool whole =
+              layout == TensorLayout::NearestChannel || layout == TensorLayout::Local;
+          if (rings && (whole || s.shared != 0)) continue;
           // A tensor in local layout is distributed over the cores; it has no shared copies.
           if (layout == TensorLayout::Local && s.shared != 0) continue;
           s.layout = layout;

@@ -29,6 +29,9 @@ enum class MovementKind : std::uint8_t {
   Stream,      ///< systolic: one core loads it, then from neighbour to neighbour along a dimension
   Stationary,  ///< a produced operand: its tiles are read in the core that makes them
   Forwarded,   ///< a produced operand: every core receives it from its producer cores
+  /// ring all-gather: every core of a line along `along` loads one share of the tile, then passes
+  /// the shares to its next neighbour, round by round, until all have the whole tile
+  AllGather,
 };
 
 /// Use of a shared buffer by the tiles of an input. They enter it at one hoist level, from global
@@ -49,8 +52,8 @@ struct SharedBufferUse {
 /// Movement of one input operand.
 struct InputMovement {
   MovementKind kind = MovementKind::Direct;
-  /// Multicast, TwoStage, Stream: the mesh dimensions along which cores share one load. The cores
-  /// with coordinate 0 in these dimensions load.
+  /// Multicast, TwoStage, Stream, AllGather: the mesh dimensions along which cores share one load.
+  /// The cores with coordinate 0 in these dimensions load; in an all-gather, each loads a share.
   DimMask along = 0;
   /// Multicast, TwoStage: the dimension taken first, for a two-dimensional `along`.
   std::uint8_t first = 0;
@@ -115,6 +118,9 @@ struct OutputMovement {
 ///   compute.
 /// - A transfer takes its setup, the latency of its route, and its bytes at the bandwidth that
 ///   other transfers leave.
+/// - A ring of n cores divides a tile into n contiguous shares of equal size, in the order of the
+///   tensor's elements; the last ones may be smaller or empty. Each core is a round ahead of what
+///   its next neighbour receives, and the last core's next neighbour is the first.
 /// - Neighbouring tiles of a tensor start at successive memory channels along every dimension.
 /// - A tensor has one layout for all its windows. In local layout its tiles are distributed evenly
 ///   over the cores that share them. Loads then take no time; sends start at the first core of the

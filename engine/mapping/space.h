@@ -25,6 +25,10 @@ namespace gridloom::mapping {
 /// tile-interleaved layout loads the machine as pages do and makes each transfer slower, so only
 /// directives choose it, as they do the local layout.
 ///
+/// A ring all-gather reads as much as a multicast along the same dimension and has one more transfer
+/// per core, each with its setup. It wins where the port of the loading core limits a multicast, and
+/// the list of choices would grow for every input on every machine; so only directives choose it.
+///
 /// Restrictions of the space:
 /// - Loops with state that has no associative combine (TileNest::noMerge) are not spatial, nor are
 ///   sums whose result other elements of the output need.
@@ -40,6 +44,9 @@ namespace gridloom::mapping {
 ///   layout, or made by the kernel have no shared copy. Outputs have none either: their partial
 ///   results go through the port of the memory. A local memory shared in another way is divided
 ///   into equal parts.
+/// - A ring needs all its cores in every round. An all-gather is legal where no wave of the loop
+///   along it leaves cores of a line without a tile while others have one, with a tile that every
+///   iteration needs, interleaved over the channels, into memories of the cores' own.
 /// - At most kMostPlacements placements, unless directives pin some.
 
 /// Which loop each mesh dimension carries, and the tiling order of the dimensions.

@@ -73,6 +73,8 @@ CoordinateClass TransferStep::sources() const {
     return {zero, 0};
   case Kind::Stream:
     return {zero, 0};  // all but the last of a line
+  case Kind::AllGather:
+    return {zero, 0};
   case Kind::Multicast:
   case Kind::SharedCopy:
     return {zero | along, 0};
@@ -89,6 +91,7 @@ CoordinateClass TransferStep::sinks() const {
   case Kind::Load:
   case Kind::Forward:
   case Kind::Store:
+  case Kind::AllGather:
     return {zero, 0};
   case Kind::Multicast:
     return {zero, from.isShared() ? 0 : along};
@@ -136,6 +139,10 @@ TransferSteps inputSteps(const InputMovement& m, DimMask absent) {
   case MovementKind::Stream:
     steps.push_back(step(Kind::Load, home, Memory::Local, zero | m.along));
     steps.push_back(between(Kind::Stream, zero, m.along, lowest(m.along)));
+    break;
+  case MovementKind::AllGather:
+    steps.push_back(step(Kind::Load, home, Memory::Local, zero));
+    steps.push_back(between(Kind::AllGather, zero, m.along, lowest(m.along)));
     break;
   }
   if (m.shared != 0) steps.push_back(between(Kind::SharedCopy, absent, m.shared, lowest(m.shared)));

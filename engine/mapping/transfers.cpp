@@ -25,6 +25,16 @@ std::int64_t Transfers::bytesIn(Memory memory, const hardware::Topology& hw,
   return mapping::bytesIn(buffers, memory, hw, tiling);
 }
 
+namespace {
+
+// Of a tile that a ring of cores moves: whole elements.
+std::int64_t shareBytes(kernel::DType dtype, std::int64_t bytes, std::int64_t cores) {
+  const double elements = static_cast<double>(bytes) * 8 / kernel::bitsOf(dtype);
+  return kernel::bytesOf(dtype, base::ceilDiv(static_cast<std::int64_t>(elements), cores));
+}
+
+}  // namespace
+
 Transfers inputTransfers(const kernel::TileNest& nest, const Mapping& mapping, const Tiling& tiling,
                          std::size_t input, const InputMovement& movement) {
   const kernel::Operand& operand = nest.inputs[input];
@@ -41,6 +51,11 @@ Transfers inputTransfers(const kernel::TileNest& nest, const Mapping& mapping, c
     if (!step.to.isShared()) continue;
     step.level = static_cast<std::uint8_t>(movement.sharedBuffers[step.to.level()].level);
     step.bytes = tileBytes(operand, tiling, mapping.order, step.level);
+  }
+  if (movement.kind == MovementKind::AllGather) {
+    const std::int64_t share =
+        shareBytes(operand.dtype, bytes, tiling.active[out.steps.back().first]);
+    for (TransferStep& step : out.steps) step.bytes = share;
   }
   return out;
 }

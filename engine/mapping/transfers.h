@@ -56,6 +56,9 @@ struct TransferStep {
     Tree,        ///< partial results in rounds of pairs to coordinate 0
     Gather,      ///< finished tiles of all others along `along` to coordinate 0
     Store,       ///< to an outer memory
+    /// shares of a tile to the next neighbour around the line along `along`, in one round less than
+    /// it has cores; the Load before it is of one share per core
+    AllGather,
   };
   Kind kind = Kind::Load;
   Memory from = Memory::Global, to = Memory::Local;

@@ -14,8 +14,8 @@
 namespace gridloom::report {
 
 /// Names, indexed by mapping::MovementKind.
-inline constexpr std::array<std::string_view, 6> kMovementNames{
-    "direct", "multicast", "two_stage", "stream", "stationary", "forwarded"};
+inline constexpr std::array<std::string_view, 7> kMovementNames{
+    "direct", "multicast", "two_stage", "stream", "stationary", "forwarded", "all_gather"};
 
 /// Converts the engine's values to records: ids become names.
 

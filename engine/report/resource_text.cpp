@@ -20,9 +20,10 @@ std::string ResourceText::movementText(const mapping::InputMovement& movement) c
   }
   if (movement.kind == MovementKind::Direct)
     return "type=\"global\", resources={" + globalNames() + "}";
-  const char* type = movement.kind == MovementKind::Stream     ? "stream"
-                     : movement.kind == MovementKind::TwoStage ? "two-stage multicast"
-                                                               : "broadcast";
+  const char* type = movement.kind == MovementKind::Stream      ? "stream"
+                     : movement.kind == MovementKind::TwoStage  ? "two-stage multicast"
+                     : movement.kind == MovementKind::AllGather ? "all-gather"
+                                                                : "broadcast";
   return fmt::format("type=\"{}\", along=({}), resources={{{}}}", type, alongText(movement),
                      networkNames());
 }

@@ -72,6 +72,8 @@ LinearExpr senderShift(const Channel& channel, std::size_t dim, const SpaceTime&
   switch (channel.kind) {
   case Channel::Kind::Neighbour:
     return LinearExpr::number(-factor * channel.step);
+  case Channel::Kind::Ring:
+    return LinearExpr::number(-factor);
   case Channel::Kind::Pair:
     return LinearExpr::number(factor * channel.step);
   case Channel::Kind::Multicast:

@@ -18,6 +18,8 @@ void findInPrograms(const Schedule& schedule, Findings& findings);
 /// What each instruction of a process names, and the loops around it.
 void findInProcess(const Schedule& schedule, std::size_t program, std::size_t process,
                    Findings& findings);
+/// Where cores move tiles in shares around a ring, every core has each share of a tile once.
+void findInRings(const Schedule& schedule, const hardware::Topology& hw, Findings& findings);
 /// Tokens have one process at each end, and the DMA channels of the hardware suffice for the DMA
 /// constraints. Notes say which processes share a channel.
 void findInDmaConstraints(const Schedule& schedule, const kernel::TileNest& nest,

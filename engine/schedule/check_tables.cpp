@@ -127,7 +127,8 @@ class TableCheck {
     switch (use) {
     case Buffer::Use::Input:
       return kind == Channel::Kind::Multicast || kind == Channel::Kind::Neighbour ||
-             kind == Channel::Kind::Feed || kind == Channel::Kind::Share;
+             kind == Channel::Kind::Feed || kind == Channel::Kind::Share ||
+             kind == Channel::Kind::Ring;
     case Buffer::Use::Partial:
     case Buffer::Use::Contributed:
       return kind == Channel::Kind::Neighbour || kind == Channel::Kind::Pair;

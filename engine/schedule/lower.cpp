@@ -124,6 +124,8 @@ class Lowering {
     case Step::Kind::Stream:
       return own.valid() ? add("stream " + dims, Channel::Kind::Neighbour, own, step.direction)
                          : add("back " + dims, Channel::Kind::Neighbour, total, step.direction);
+    case Step::Kind::AllGather:
+      return add("all-gather " + dims, Channel::Kind::Ring, own, 0);
     case Step::Kind::SharedCopy:
       return add("shared " + dims, Channel::Kind::Share, own, 0);
     case Step::Kind::Chain:

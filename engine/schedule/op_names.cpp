@@ -97,6 +97,8 @@ std::string_view nameOf(Channel::Kind kind) {
     return "pair";
   case Channel::Kind::ToRoot:
     return "gather";
+  case Channel::Kind::Ring:
+    return "ring";
   }
   return "";
 }

@@ -48,10 +48,11 @@ Program ProgramWriter::write(const CoreRole& roles) {
   m_program.name = nameFor(roles);
   for (std::size_t i = 0; i < roles.inputs.size(); ++i) {
     if (roles.inputs[i].absent) continue;
+    const CoreRole::Part& part = roles.inputs[i];
     for (std::size_t s = 0; s < m_plan.inputs[i].steps.size(); ++s) {
-      if ((roles.inputs[i].feeds >> s & 1U) != 0) addFeeder(i, s);
+      if ((part.feeds >> s & 1U) != 0) addFeeder(i, s);
     }
-    addMover(i, roles.inputs[i]);
+    part.ring > 0 ? addAllGatherer(i, part) : addMover(i, part);
   }
   addCompute(roles);
   for (std::size_t o = 0; o < roles.outputs.size(); ++o) {

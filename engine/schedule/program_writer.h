@@ -42,6 +42,7 @@ struct CoreRole {
     std::uint64_t receives = 0;  ///< a bit per OperandPorts::wires
     std::uint64_t sends = 0;
     std::int32_t gathers = 0;  ///< other cores whose tiles this one writes
+    std::int32_t ring = 0;     ///< cores of its ring; 0: it moves whole tiles
     friend auto operator<=>(const Part&, const Part&) = default;
   };
   std::vector<Part> inputs, outputs, allReduces;  ///< as in TransferPlan
@@ -79,6 +80,7 @@ class ProgramWriter {
   using Code = std::vector<Instruction>;
   void addMover(std::size_t input, const CoreRole::Part& part);
   void addFeeder(std::size_t input, std::size_t step);
+  void addAllGatherer(std::size_t input, const CoreRole::Part& part);
   void addCompute(const CoreRole& roles);
   void addAllReduce(std::size_t reduce, const CoreRole::Part& part);
   void addPartialReceiver(std::size_t operand, const mapping::Transfers& transfers,

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "schedule/rings.h"
+#include "schedule/wiring.h"
+
 namespace gridloom::schedule {
 
 namespace {
@@ -28,6 +31,11 @@ std::int32_t gateOf(const Schedule& schedule, BufferId buffer) {
     if (schedule.channels[c].target == buffer) gate = static_cast<std::int32_t>(c);
   }
   return gate;
+}
+
+std::int8_t ringDim(const Schedule& schedule, BufferId buffer) {
+  const PortId ring = buffer.valid() ? ringOf(schedule, buffer) : PortId();
+  return ring.valid() ? static_cast<std::int8_t>(dimOf(schedule.channels[ring.index()].along)) : -1;
 }
 
 }  // namespace
@@ -59,6 +67,7 @@ void ResolvedCode::append(const Schedule& schedule, const Process& process,
     code.channel = from.channel.value();
     code.guarded = isGuarded(schedule, from);
     code.gate = gateOf(schedule, from.buffer);
+    code.ring = ringDim(schedule, from.buffer);
     if (from.op == Op::LoopEnd && !bodies.empty()) {
       code.jump = bodies.back();
       bodies.pop_back();

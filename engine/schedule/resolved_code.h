@@ -21,6 +21,7 @@ struct Code {
   std::int32_t channel = -1;
   /// gather channel; the instruction runs only if its sender `arg` is active
   std::int32_t gate = -1;
+  std::int8_t ring = -1;  ///< mesh dimension of the buffer's ring (schedule/rings.h); -1: none
   std::int32_t arg = 0;
   std::int32_t jump = 0;  ///< LoopEnd: first instruction of the body
 };

@@ -92,6 +92,9 @@ struct Channel {
     /// from a shared buffer to the sender and all PEs that differ from it along `along` only, or
     /// to their slots of a shared buffer further inwards
     Feed,
+    /// To the PE with the next coordinate along one dimension, from the last one to coordinate 0;
+    /// it carries shares of tiles (schedule/rings.h).
+    Ring,
   };
   std::string name;
   Kind kind = Kind::Multicast;
@@ -132,6 +135,8 @@ struct DmaConstraint {
 /// the instruction.
 ///  - On a Gather buffer, `arg` is the coordinate of the core whose tile it moves. The instruction
 ///    is skipped where that core is inactive.
+///  - On a buffer with a ring, `arg` of Load, Send and Receive is the share that it moves
+///    (schedule/rings.h).
 ///  - A Send without active receivers is skipped.
 ///  - A mover that releases a buffer it publishes itself (a stream) reads the slot alongside
 ///    compute. The slot is free when both have released it.

@@ -45,7 +45,8 @@ const char* SlotRules::objection(const HeldSlots& slots, const Code& code) const
   case Op::Ready:
   case Op::Receive:
     if (!held) break;
-    return filled ? "the tile in that slot would be overwritten" : nullptr;
+    // What shares overwrite is proved for all cores of a ring together (check_rings.cpp).
+    return filled && code.ring < 0 ? "the tile in that slot would be overwritten" : nullptr;
   case Op::Release:
     if (!held) break;
     if ((m_results & ~slots.used & bitOf(code.buffer)) == 0) return nullptr;

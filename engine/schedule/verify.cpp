@@ -15,6 +15,7 @@ void findStatic(const Schedule& schedule, const kernel::TileNest& nest,
   findInTables(schedule, nest, hw, findings);
   if (findings.empty()) findInPlacement(schedule, nest, hw, findings);
   if (findings.empty()) findInPrograms(schedule, findings);
+  if (findings.empty()) findInRings(schedule, hw, findings);
   if (findings.empty()) findInDmaConstraints(schedule, nest, hw, findings);
 }
 

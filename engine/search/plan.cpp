@@ -61,9 +61,13 @@ std::string hintAbout(const mapping::Constraints::Input& asked) {
   addSentence(hint, is(MovementKind::Stationary) || is(MovementKind::Forwarded),
               "only tiles that the kernel makes itself are stationary or forwarded");
   addSentence(hint,
-              is(MovementKind::Multicast) || is(MovementKind::TwoStage) || is(MovementKind::Stream),
+              is(MovementKind::Multicast) || is(MovementKind::TwoStage) ||
+                  is(MovementKind::Stream) || is(MovementKind::AllGather),
               "an operand is shared only along dimensions with several cores whose loop it does "
               "not depend on");
+  addSentence(hint, is(MovementKind::AllGather),
+              "a ring needs interleaved pages and all its cores in every wave: a number of tiles "
+              "of the loop along it that its cores divide, or a transfer outside of that loop");
   addSentence(hint, !asked.hoistOutside.empty() || asked.prefetch || namesLoop(asked.sharedBuffers),
               "a transfer stands directly inside a loop that the operand depends on, or before the "
               "first iteration when it depends on none");

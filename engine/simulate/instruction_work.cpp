@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "schedule/op_names.h"
+#include "schedule/rings.h"
 #include "timing/interleaving.h"
 
 namespace gridloom::simulate {
@@ -35,7 +36,24 @@ network::Ticks InstructionWork::cycles(std::int32_t process) const {
   return network::ticksOf(m_work.combineCycles(index(code.arg), shape, edges));
 }
 
-std::int64_t InstructionWork::bytes(std::int32_t process) const {
+std::int64_t InstructionWork::bytes(std::int32_t process) const { return rangeOf(process).bytes; }
+
+InstructionWork::Range InstructionWork::rangeOf(std::int32_t process) const {
+  const Code& code = m_tokens.at(process);
+  const std::int64_t tile = tileBytes(process);
+  if (code.ring < 0) return {0, tile};
+  const schedule::RingPlace at =
+      schedule::shareAt(m_placed.placement, m_tokens.coreOf(process), code.ring, code.arg);
+  const kernel::DType dtype = operandOf(bufferOf(process)).dtype;
+  const auto elements =
+      static_cast<std::int64_t>(static_cast<double>(tile) * 8 / kernel::bitsOf(dtype));
+  const schedule::Share share = schedule::shareOf(elements, at.cores, at.number);
+  const std::int64_t end = share.first + share.count;
+  const std::int64_t first = kernel::bytesOf(dtype, share.first);
+  return {first, (end == elements ? tile : kernel::bytesOf(dtype, end)) - first};
+}
+
+std::int64_t InstructionWork::tileBytes(std::int32_t process) const {
   const Code& code = m_tokens.at(process);
   const std::int32_t shape = m_placed.placement.shapeIndex(m_tokens.tileOwner(process));
   const EdgeMask edges = m_work.edges(shape, m_tokens.waves(process), code.depth);
@@ -60,6 +78,12 @@ std::int64_t InstructionWork::bytes(std::int32_t process) const {
                                          : m_work.outputBytes(operand, shape, edges);
 }
 
+const kernel::Operand& InstructionWork::operandOf(const Buffer& buffer) const {
+  const auto& operands =
+      schedule::isOfInput(buffer.use) ? m_placed.nest.inputs : m_placed.nest.outputs;
+  return operands[index(buffer.operand)];
+}
+
 hardware::TensorLayout InstructionWork::layoutOf(const Buffer& buffer) const {
   const auto& transfers =
       schedule::isOfInput(buffer.use) ? m_placed.schedule.inputs : m_placed.schedule.outputs;
@@ -80,15 +104,15 @@ std::int32_t InstructionWork::port(std::int32_t process) const {
 network::Layout InstructionWork::layout(std::int32_t process, std::int64_t bytes) const {
   const Buffer& buffer = bufferOf(process);
   const bool input = schedule::isOfInput(buffer.use);
-  const auto& operands = input ? m_placed.nest.inputs : m_placed.nest.outputs;
-  const kernel::Operand& operand = operands[index(buffer.operand)];
+  const kernel::Operand& operand = operandOf(buffer);
   const hardware::TensorLayout layout = layoutOf(buffer);
   const bool byTile = layout == hardware::TensorLayout::TileInterleaved;
   const std::int64_t tile =
       byTile ? kernel::regionBytes(operand, m_placed.schedule.tiling.tileSizes) : bytes;
   const std::int64_t unit =
       timing::unitBytes(layout, m_placed.hw.global(), tile, std::max<std::int64_t>(bytes, 1));
-  if (timing::isInterleaved(layout)) return {diagonal(process, operand), unit};
+  if (timing::isInterleaved(layout))
+    return {diagonal(process, operand) + rangeOf(process).first / unit, unit};
   // The channel nearest to the first of the cores that load the same tile.
   std::int32_t core = m_tokens.coreOf(process);
   if (input) {

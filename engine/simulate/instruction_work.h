@@ -23,7 +23,7 @@ class InstructionWork {
 
   /// Compute, Epilogue, Reduce.
   network::Ticks cycles(std::int32_t process) const;
-  /// Load, Store, Send.
+  /// Load, Store, Send: of the whole tile, or of the share that is moved.
   std::int64_t bytes(std::int32_t process) const;
   /// Load, Store: whether the tile lies in the core's local memory already.
   bool isInPlace(std::int32_t process) const;
@@ -39,7 +39,13 @@ class InstructionWork {
   }
 
  private:
+  struct Range {
+    std::int64_t first = 0, bytes = 0;  ///< in the tile
+  };
+  Range rangeOf(std::int32_t process) const;
+  std::int64_t tileBytes(std::int32_t process) const;
   const schedule::Buffer& bufferOf(std::int32_t process) const;
+  const kernel::Operand& operandOf(const schedule::Buffer& buffer) const;
   hardware::TensorLayout layoutOf(const schedule::Buffer& buffer) const;
   std::int64_t diagonal(std::int32_t process, const kernel::Operand& operand) const;
 

@@ -47,6 +47,7 @@ constexpr auto kForms = std::to_array<Form>({
     {"multicast", Kind::Multicast, Shape::TensorAndNames, 1, 2, "multicast(A, y)", "broadcast"},
     {"two_stage", Kind::TwoStage, Shape::TensorAndNames, 2, 2, "two_stage(A, x, y)", "stage"},
     {"stream", Kind::Stream, Shape::TensorAndNames, 1, 1, "stream(B, x)"},
+    {"all_gather", Kind::AllGather, Shape::TensorAndNames, 1, 1, "all_gather(B, x)"},
     {"shared", Kind::Shared, Shape::TensorAndNames, 1, kMany, "shared(A, y)", "share"},
     {"stationary", Kind::Stationary, Shape::Tensor, 0, 0, "stationary(X@2)", "keep"},
     {"forwarded", Kind::Forwarded, Shape::Tensor, 0, 0, "forwarded(X@2)", "pass"},
@@ -192,7 +193,7 @@ class DirectiveParser {
   static bool excludesAnyDimension(const Directive& directive) {
     return directive.excluded &&
            (directive.kind == Kind::Multicast || directive.kind == Kind::TwoStage ||
-            directive.kind == Kind::Stream);
+            directive.kind == Kind::Stream || directive.kind == Kind::AllGather);
   }
 
   bool checkNames(const Form& form, const Directive& directive) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "schedule/op_names.h"
+#include "schedule/rings.h"
 #include "syntax/limits.h"
 #include "syntax/schedule_part_parser.h"
 
@@ -123,6 +124,9 @@ bool HerdParser::parseOperands(Part::Instruction& out) {
   }
   if (out.op == Op::Compute && m_at.acceptWord("until")) {
     return operand("a local tensor that cores reduce together", out.until);
+  }
+  if (schedule::movesShare(out.op) && m_at.acceptWord("share")) {
+    return m_at.number("a share", 0, kMaxCoordinate, out.share);
   }
   return !m_at.acceptWord("of") || m_at.number("a coordinate", 0, kMaxCoordinate, out.of);
 }

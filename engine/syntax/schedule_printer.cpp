@@ -8,6 +8,7 @@
 #include "mapping/all_reduce.h"
 #include "schedule/op_names.h"
 #include "schedule/placement.h"
+#include "schedule/rings.h"
 #include "syntax/schedule_domain.h"
 
 namespace gridloom::syntax {
@@ -208,6 +209,9 @@ class Printer {
     const bool ofOther =
         at.buffer.valid() && m_schedule.buffers[at.buffer.index()].use == Buffer::Use::Gather;
     if (ofOther) add(" of {}", at.arg);
+    const bool inShares = at.buffer.valid() && schedule::movesShare(at.op) &&
+                          schedule::ringOf(m_schedule, at.buffer).valid();
+    if (inShares) add(" share {}", at.arg);
     add("\n");
   }
 

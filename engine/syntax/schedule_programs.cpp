@@ -7,6 +7,7 @@
 
 #include "mapping/all_reduce.h"
 #include "schedule/op_names.h"
+#include "schedule/rings.h"
 
 namespace gridloom::syntax {
 
@@ -139,6 +140,7 @@ class ProgramBinder {
       if (const auto buffer = m_scope.buffer(from.buffer)) to.buffer = BufferId::of(*buffer);
     }
     checkSender(from, to);
+    checkShare(from, to);
     if (from.op == Op::Compute) to.arg = part(from);
     if (from.op == Op::Reduce && to.buffer.valid()) {
       to.arg = m_out.schedule.buffers[to.buffer.index()].operand;
@@ -168,6 +170,22 @@ class ProgramBinder {
     if (!given || gathers) return;
     m_scope.fail(from.of.span, "`of` tells from which core a gathered tile is",
                  "leave it out: this statement is not on a gathered buffer");
+  }
+
+  /// `share 2` selects a part of a tile that goes around a ring.
+  void checkShare(const ScheduleText::Instruction& from, schedule::Instruction& to) {
+    const bool given = from.share.span.end > 0;
+    const bool wanted = schedule::movesShare(to.op) && to.buffer.valid() &&
+                        schedule::ringOf(m_out.schedule, to.buffer).valid();
+    if (wanted) to.arg = static_cast<std::int32_t>(from.share.value);
+    if (given == wanted) return;
+    if (given) {
+      m_scope.fail(from.share.span, "only tiles that go around a ring are moved in shares",
+                   "leave `share` out");
+    } else {
+      m_scope.fail(from.span, "this tile goes around a ring in shares",
+                   "say which one is moved: `share 0` is the core's own");
+    }
   }
 
   std::int32_t position(const ScheduleText::Instruction& from) {

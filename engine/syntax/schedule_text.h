@@ -100,8 +100,9 @@ struct ScheduleText {
     schedule::Op op = schedule::Op::Compute;
     /// for `await`, `buffer` holds the name of the buffer or token
     Name loop, buffer, channel, token;
-    Name until;  ///< for `compute`: the local tensor whose all-reduce follows it
-    Number of;   ///< coordinate of the core whose tile is gathered
+    Name until;    ///< for `compute`: the local tensor whose all-reduce follows it
+    Number of;     ///< coordinate of the core whose tile is gathered
+    Number share;  ///< on a buffer with a ring: the share of its tile
     base::Span span;
   };
   struct Process {

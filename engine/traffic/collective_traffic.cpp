@@ -28,6 +28,11 @@ void Resources::addLink(Phase& phase, LinkId id, double bytes, Pattern& pattern)
   if (l.kind == Link::Kind::Hop) pattern.network += bytes;
 }
 
+void Phase::scale(double part) {
+  for (double& cycles : load) cycles *= part;
+  alone *= part;
+}
+
 DimMask wideDims(std::span<const std::int64_t> active) {
   DimMask wide = 0;
   for (std::size_t d = 0; d < active.size(); ++d) {
@@ -44,6 +49,8 @@ Phase CollectiveTraffic::of(const mapping::TransferStep& step, Pattern& pattern)
     return multicast(members & ~step.along, step.along, step.first, pattern);
   case Kind::Stream:
     return neighbours(members, step.first, step.direction, m_hw.readPlane(), pattern);
+  case Kind::AllGather:
+    return ring(members, step.first, m_hw.readPlane(), pattern);
   case Kind::Chain:
     return neighbours(members, step.first, step.direction, m_hw.writePlane(), pattern,
                       step.direction > 0);
@@ -175,6 +182,39 @@ Phase CollectiveTraffic::toRoot(DimMask cores, std::size_t d, std::int64_t plane
     if (at[d] != 0) add(sends, at, d, 0);
   });
   return send(sends, plane, pattern);
+}
+
+CollectiveTraffic::Sends CollectiveTraffic::ringSends(DimMask cores, std::size_t d) const {
+  Sends sends;
+  forCores(cores,
+           [&](std::vector<std::int64_t>& at) { add(sends, at, d, (at[d] + 1) % m_active[d]); });
+  return sends;
+}
+
+Phase CollectiveTraffic::ring(DimMask cores, std::size_t d, std::int64_t plane,
+                              Pattern& pattern) const {
+  const auto rounds = static_cast<double>(m_active[d] - 1);
+  Pattern moved;
+  Phase phase = send(ringSends(cores, d), plane, moved);
+  const Sends line = ringSends(DimMask{1} << d, d);
+  Pattern unused;
+  const Phase single = send(line, plane, unused);
+  phase.alone = std::max(single.alone, *std::ranges::max_element(single.load));
+  // A share crosses all links of its line but one.
+  double all = 0, least = single.latency;
+  Route route;
+  for (const auto& [source, target] : line) {
+    m_hw.route(plane, m_hw.nodeOf(source), m_hw.nodeOf(target), route);
+    all += latencyOf(route);
+    least = std::min(least, latencyOf(route));
+  }
+  phase.latency = (all - least) / rounds;
+  const double part = rounds / (rounds + 1);
+  phase.scale(part);
+  pattern.network += part * moved.network;
+  pattern.localIn += part * moved.localIn;
+  pattern.localOut += part * moved.localOut;
+  return phase;
 }
 
 }  // namespace gridloom::traffic

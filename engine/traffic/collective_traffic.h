@@ -24,6 +24,9 @@ struct Phase {
   Load load;
   double latency = 0;
   double alone = 0;  ///< cycles per byte of the slowest resource of a single transfer
+
+  /// Takes a part of every byte instead.
+  void scale(double part);
 };
 
 /// Indices of a machine's resources in a Load.
@@ -83,12 +86,17 @@ class CollectiveTraffic {
   /// All other cores along d send to coordinate 0.
   Phase toRoot(mapping::DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) const;
 
+  /// Every core of `cores` sends all shares of a tile but one to the next along d, round the line.
+  /// Its cores move in step: `alone` is of one line at once, `latency` that of an average round.
+  Phase ring(mapping::DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) const;
+
   using Sends = std::vector<std::pair<hardware::CoreId, hardware::CoreId>>;
   template <class Visit> void forCores(mapping::DimMask mask, const Visit& visit) const;
   void wayTo(const std::vector<std::int64_t>& root, const std::vector<std::int64_t>& member,
              int first, hardware::Route& out) const;
   double latencyOf(const hardware::Route& route) const;
   void add(Sends& sends, std::vector<std::int64_t> at, std::size_t d, std::int64_t to) const;
+  Sends ringSends(mapping::DimMask cores, std::size_t d) const;
   Phase send(const Sends& sends, std::int64_t plane, Pattern& pattern) const;
 
   const hardware::Topology& m_hw;

@@ -207,7 +207,7 @@ class PatternBuilder {
     for (std::size_t window = 0; window <= m_windows.size(); ++window) {
       input(kind, along, first, {TensorLayout::PageInterleaved, 0, window});
     }
-    if (m_scope.places == LayoutScope::Pages) return;
+    if (m_scope.places == LayoutScope::Pages || kind == MovementKind::AllGather) return;
     const DimMask others = m_users & ~along;
     for (DimMask shared = 0; shared <= others; ++shared) {
       if ((shared & ~others) != 0) continue;
@@ -237,10 +237,12 @@ class PatternBuilder {
     const mapping::TransferSteps steps = mapping::inputSteps(movement, m_wide & ~m_users);
     Draft draft = moved(m_wide & ~steps[0].zero, false, home);
     draft.key = key;
+    if (kind == MovementKind::AllGather)
+      takeShares(draft, 1 / static_cast<double>(m_active[first]));
     for (const mapping::TransferStep& step : steps) {
       if (step.kind == Kind::Load) continue;
       addStep(draft, m_sends.of(step, draft.pattern));
-      if (step.kind == Kind::Stream)
+      if (step.kind == Kind::Stream || step.kind == Kind::AllGather)
         draft.pattern.hops = static_cast<double>(m_active[step.first] - 1);
     }
     m_drafts.push_back(std::move(draft));
@@ -315,6 +317,14 @@ class PatternBuilder {
       if (!step.reduces()) addStep(draft, m_sends.of(step, p));
     }
     m_drafts.push_back(std::move(draft));
+  }
+
+  // Of every tile, a core moves one share.
+  static void takeShares(Draft& draft, double share) {
+    Pattern& p = draft.pattern;
+    for (double& x : draft.load) x *= share;
+    for (double& x : p.together) x *= share;
+    for (double* x : {&p.loadPeak, &p.network, &p.localIn, &p.localOut, &p.transfers}) *x *= share;
   }
 
   static void scaleStore(Draft& draft, double tiles) {

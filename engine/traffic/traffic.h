@@ -41,7 +41,7 @@ struct Pattern {
   std::vector<double> stepLatency;
   /// steps after the load; for a reduction: one per split dimension, before the store
   int stepCount = 0;
-  double hops = 0;  ///< Stream, gather: number of hops between neighbours
+  double hops = 0;  ///< Stream, gather, ring: number of hops between neighbours, or rounds
   /// Reduction, per step: number of partial results that are combined, without the core's own. For
   /// an all-reduce, the steps that send the result back follow.
   std::vector<double> joins;

@@ -185,13 +185,13 @@ void ValueMachine::load(std::int32_t process) {
   setRanges(process, code.depth);
   forTilesInside(core, code.depth, operand.loops,
                  [&] { fillTile(operand, buffer.need.passed, to); });
+  if (code.ring >= 0) to = partOfTile(process, to);
 }
 
-// Copies the box of the tensor that the tile at the current ranges covers.
-void ValueMachine::fillTile(const kernel::Operand& operand, bool passed, Elements& to) {
+// The elements of the tensor in the box that the tile at the current ranges covers.
+void ValueMachine::forElements(const kernel::Operand& operand,
+                               const std::function<void(std::int64_t)>& visit) const {
   const kernel::Tensor& tensor = m_kernel.tensor(operand.tensor);
-  const kernel::TensorValues& memory = !operand.produced ? m_inputs : passed ? m_held : m_outputs;
-  const std::vector<double>& from = memory.find(tensor.name)->second.data;
   std::vector<std::int64_t> begin, end;
   for (std::size_t d = 0; d < operand.dims.size(); ++d) {
     const kernel::RegionDim& dim = operand.dims[d];
@@ -210,9 +210,7 @@ void ValueMachine::fillTile(const kernel::Operand& operand, bool passed, Element
   for (;;) {
     std::int64_t flat = 0;
     for (std::size_t d = 0; d < at.size(); ++d) flat = flat * tensor.shape[d] + at[d];
-    // An element that is not stored (or computed) yet cannot be loaded (or taken).
-    const double value = from[static_cast<std::size_t>(flat)];
-    if (!operand.produced || !std::isnan(value)) to[flat] = value;
+    visit(flat);
     std::size_t d = at.size();
     while (d > 0 && ++at[d - 1] == end[d - 1]) {
       at[d - 1] = begin[d - 1];
@@ -220,6 +218,16 @@ void ValueMachine::fillTile(const kernel::Operand& operand, bool passed, Element
     }
     if (d == 0) return;
   }
+}
+
+void ValueMachine::fillTile(const kernel::Operand& operand, bool passed, Elements& to) {
+  const kernel::TensorValues& memory = !operand.produced ? m_inputs : passed ? m_held : m_outputs;
+  const std::vector<double>& from = memory.find(m_kernel.tensor(operand.tensor).name)->second.data;
+  forElements(operand, [&](std::int64_t flat) {
+    // An element that is not stored (or computed) yet cannot be loaded (or taken).
+    const double value = from[static_cast<std::size_t>(flat)];
+    if (!operand.produced || !std::isnan(value)) to[flat] = value;
+  });
 }
 
 // The part of a shared buffer's slot that one transfer to the cores reads.
@@ -261,7 +269,8 @@ void ValueMachine::post(std::int32_t process, std::int32_t leaf) {
     return;
   }
   m_mail[std::int64_t{code.channel} * m_placement.coreCount() + leaf] =
-      std::make_shared<const Elements>(m_slots[from]);
+      std::make_shared<const Elements>(code.ring < 0 ? m_slots[from]
+                                                     : partOfTile(process, m_slots[from]));
   // A core without a share in an output's next tile sends an empty slot.
   const schedule::BufferId target = m_schedule.channels[index(code.channel)].target;
   if (schedule::isJoined(m_schedule.buffers[target.index()].use)) m_slots[from].clear();
@@ -285,7 +294,11 @@ void ValueMachine::receive(int channel, std::int32_t leaf) {
   const auto letter = m_mail.find(std::int64_t{channel} * m_placement.coreCount() + leaf);
   const std::int32_t core = m_wiring.receiverOf(channel, leaf);
   const int buffer = m_schedule.channels[index(channel)].target.value();
-  slot(core, buffer, m_tokens.state().rings.slotToFill(core, buffer)) = *letter->second;
+  Elements& to = slot(core, buffer, m_tokens.state().rings.slotToFill(core, buffer));
+  // A share comes to those that are there.
+  const bool isShare = m_schedule.channels[index(channel)].kind == schedule::Channel::Kind::Ring;
+  if (!isShare) to.clear();
+  to.insert(letter->second->begin(), letter->second->end());
   m_mail.erase(letter);
 }
 

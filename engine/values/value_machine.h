@@ -93,10 +93,16 @@ class ValueMachine {
   std::int64_t flatIndex(const kernel::Access& access, std::span<const std::int64_t> point) const;
 
   void load(std::int32_t process);
+  void forElements(const kernel::Operand& operand,
+                   const std::function<void(std::int64_t)>& visit) const;
   void fillTile(const kernel::Operand& operand, bool passed, Elements& to);
   void forTilesInside(std::int32_t core, int from, std::span<const kernel::LoopId> loops,
                       const std::function<void()>& body);
   Elements partOfSharedBuffer(std::int32_t process);
+
+  // Tiles that cores move in shares around a ring (value_rings.cpp).
+  std::vector<std::int64_t> shareOf(std::int32_t process);
+  Elements partOfTile(std::int32_t process, const Elements& tile);
   void compute(std::int32_t process);
   void exchangeSums(std::int32_t process);
   void epilogue(std::int32_t process);

@@ -149,4 +149,19 @@ mapping::Mapping randomMapping(const Problem& p, std::uint64_t seed, int tries) 
       .value_or(mapping::Mapping{});
 }
 
+mapping::Mapping withAllGathers(const Problem& p, mapping::Mapping mapping, std::uint64_t seed) {
+  if (mapping.inputs.empty()) return mapping;
+  for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
+    mapping::InputMovement& movement = mapping.inputs[i];
+    if (p.nest.inputs[i].produced) continue;
+    mapping::Constraints rings;
+    rings.inputs[static_cast<int>(i)].kind = mapping::MovementKind::AllGather;
+    rings.inputs[static_cast<int>(i)].buffers = movement.buffers;
+    auto options = inputOptions(p.nest, i, mapping, p.hw, rings);
+    std::erase_if(options, [&](const auto& option) { return option.level != movement.level; });
+    if (!options.empty()) movement = options[seed % options.size()];
+  }
+  return mapping;
+}
+
 }  // namespace gridloom::test

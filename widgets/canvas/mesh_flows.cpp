@@ -75,6 +75,10 @@ void addLines(Flow& flow, const Walker& walker, const TransferStep& step, bool b
     Flow::Line line{walker.cell(core), walker.cell(last), isBranch};
     if (towardsRoot) std::swap(line.from, line.to);
     flow.lines.push_back(line);
+    if (step.kind == TransferStep::Kind::AllGather) {  // the ring closes
+      std::swap(line.from, line.to);
+      flow.lines.push_back(line);
+    }
   };
   const std::size_t first = step.first;
   for (std::size_t root = 0; root < walker.cores(); ++root) {
@@ -101,8 +105,9 @@ void addSteps(Flow& flow, const Walker& walker, const mapping::Transfers& transf
     const bool copies = step.kind == TransferStep::Kind::SharedCopy;
     addLines(flow, walker, step, copies || branch);
     branch = branch || step.kind == TransferStep::Kind::Multicast;
-    flow.stepped |=
-        step.kind == TransferStep::Kind::Stream || step.kind == TransferStep::Kind::Chain;
+    flow.stepped |= step.kind == TransferStep::Kind::Stream ||
+                    step.kind == TransferStep::Kind::Chain ||
+                    step.kind == TransferStep::Kind::AllGather;
   }
 }
 
@@ -139,6 +144,9 @@ QString movementOf(const MeshScene& scene, const mapping::InputMovement& move) {
     break;
   case mapping::MovementKind::Stream:
     how = QStringLiteral("streamed along %1").arg(dims);
+    break;
+  case mapping::MovementKind::AllGather:
+    how = QStringLiteral("gathered around a ring along %1, each core loads a share").arg(dims);
     break;
   case mapping::MovementKind::Stationary:
     return QStringLiteral("stationary in the core that made it");

@@ -145,6 +145,45 @@ bool isIn(const CoordinateClass& cls, const Coordinates& at) {
   return other;
 }
 
+/// A ring of cores: each holds its share of what all need, and passes on what it got last.
+void followRing(const Walk& walk, const TransferStep& step,
+                std::map<Coordinates, Elements>& holds) {
+  std::map<Coordinates, Elements> last = holds;
+  std::size_t longest = 0;
+  for (const Coordinates& core : walk.cores())
+    longest = std::max(longest, walk.groupOf(core, step.along).size());
+  for (std::size_t round = 1; round < longest; ++round) {
+    std::map<Coordinates, Elements> next;
+    for (const auto& [core, share] : last) {
+      const std::vector<Coordinates> line = walk.groupOf(core, step.along);
+      if (round >= line.size()) continue;
+      Coordinates to = core;
+      to[step.first] = (core[step.first] + 1) % static_cast<std::int64_t>(line.size());
+      next[to] = share;
+    }
+    for (const auto& [core, share] : next) {
+      for (const auto& element : share)
+        EXPECT_TRUE(holds[core].insert(element).second) << "a share comes once";
+    }
+    last = std::move(next);
+  }
+}
+
+/// The part of a tile that a core of a ring loads.
+Elements shareOf(const Walk& walk, const Elements& tile, const Coordinates& core,
+                 const TransferStep& ring) {
+  const auto cores = static_cast<std::int64_t>(walk.groupOf(core, ring.along).size());
+  const auto elements = static_cast<std::int64_t>(tile.size());
+  const std::int64_t each = base::ceilDiv(elements, cores), from = each * core[ring.first];
+  Elements share;
+  std::int64_t n = 0;
+  for (const auto& element : tile) {
+    if (n >= from && n < from + each) share.insert(element);
+    ++n;
+  }
+  return share;
+}
+
 /// Follows the steps of an input: what each core holds after them.
 void checkInput(const Problem& p, const Mapping& m, std::size_t i, std::mt19937_64& random) {
   const Walk walk(p, m);
@@ -165,7 +204,9 @@ void checkInput(const Problem& p, const Mapping& m, std::size_t i, std::mt19937_
     if (step.kind == Kind::Load) {
       for (const Coordinates& core : walk.cores()) {
         if (!isIn(step.sinks(), core)) continue;
-        const Elements loaded = walk.needed(operand, core, step.level, waves);
+        Elements loaded = walk.needed(operand, core, step.level, waves);
+        if (transfers.has(Kind::AllGather))
+          loaded = shareOf(walk, loaded, core, transfers.steps.back());
         EXPECT_LE(bytesOf(operand.dtype, static_cast<std::int64_t>(loaded.size())), step.bytes);
         if (step.to.isShared()) {
           shared[step.to.level()][core] = loaded;
@@ -173,6 +214,10 @@ void checkInput(const Problem& p, const Mapping& m, std::size_t i, std::mt19937_
           deliver(core, loaded);
         }
       }
+      continue;
+    }
+    if (step.kind == Kind::AllGather) {
+      followRing(walk, step, holds);
       continue;
     }
     for (const Coordinates& source : walk.cores()) {
@@ -331,7 +376,7 @@ std::string randomMesh(std::mt19937_64& random) {
 
 TEST(Transfers, ReachEveryCoreOnceWithWhatItsAccessesNeed) {
   std::mt19937_64 random(20261122);
-  int checked = 0;
+  int checked = 0, rings = 0;
   const char* const kernels[] = {
       "kernel gemm(M = 7, N = 10, K = 6) {\n  tensor A[M, K]: f16\n  tensor B[K, N]: f16\n"
       "  tensor C[M, N]: f16\n  C[i, j] = sum(k) A[i, k] * B[k, j]\n}\n",
@@ -349,8 +394,11 @@ TEST(Transfers, ReachEveryCoreOnceWithWhatItsAccessesNeed) {
   for (int n = 0; n < 240; ++n) {
     const std::string mesh = randomMesh(random);
     const Problem p = makeProblem(mesh, kernels[static_cast<std::size_t>(n) % std::size(kernels)]);
-    const Mapping m = test::randomMapping(p, random());
+    Mapping m = test::randomMapping(p, random());
     if (m.inputs.empty() && !p.nest.inputs.empty()) continue;
+    if (n % 3 == 0) m = test::withAllGathers(p, m, random());
+    rings += static_cast<int>(
+        std::ranges::count(m.inputs, MovementKind::AllGather, &InputMovement::kind));
     SCOPED_TRACE(mesh + "\n" + describe(p.kernel, p.nest, p.hw, m));
     for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
       const kernel::Operand& input = p.nest.inputs[i];
@@ -362,6 +410,7 @@ TEST(Transfers, ReachEveryCoreOnceWithWhatItsAccessesNeed) {
     if (HasFailure()) return;
   }
   EXPECT_GT(checked, 150);
+  EXPECT_GT(rings, 20);
 }
 
 TEST(Transfers, ATwoStageMulticastSendsAlongOneDimensionAfterTheOther) {

@@ -59,10 +59,11 @@ TEST(Directives, EveryFormIsRead) {
                             "tile(i, 64, 128)  // any of these\n"
                             "order(j, i, k)\ndirect(A)\nbroadcast(A, y)\nbroadcast(A, x, y)\n"
                             "two_stage(A, x, y)\nstream(B, x)\nprefetch(L)\nhoist(A, k)\nhoist(A)\n"
-                            "double(A)\nsingle(A)\ngather(C, x)\ngather(C)\ncombine(C, tree)\n");
+                            "double(A)\nsingle(A)\ngather(C, x)\ngather(C)\ncombine(C, tree)\n"
+                            "all_gather(B, x)\n");
   ASSERT_TRUE(result) << base::render(result.diagnostics());
   const auto& list = result->list;
-  ASSERT_EQ(list.size(), 18U);
+  ASSERT_EQ(list.size(), 19U);
   EXPECT_EQ(list[0].kind, Kind::Space);
   EXPECT_EQ(list[0].subject.text, "i");
   EXPECT_EQ(namesOf(list[1]), (Names{"x", "y"}));
@@ -73,6 +74,7 @@ TEST(Directives, EveryFormIsRead) {
   EXPECT_EQ(namesOf(list[11]), Names{"k"});
   EXPECT_EQ(namesOf(list[12]), Names{});
   EXPECT_EQ(namesOf(list[17]), Names{"tree"});
+  EXPECT_EQ(list[18].kind, Kind::AllGather);
 }
 
 TEST(Directives, TheWindowsOfATensorHaveNamesOfTheirOwn) {

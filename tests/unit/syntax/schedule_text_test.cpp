@@ -58,7 +58,7 @@ void expectSame(const schedule::Schedule& a, const schedule::Schedule& b) {
 int roundTrips(const test::Problem& p) {
   int lowered = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const mapping::Mapping m = test::randomMapping(p, seed);
+    const mapping::Mapping m = test::randomOrRing(p, seed);
     if (m.tileSize.empty()) continue;
     const auto s = schedule::lower(p.kernel, p.nest, p.hw, m);
     if (!s) continue;

@@ -53,6 +53,22 @@ TEST_F(Values, MulticastBothOperands) {
   expectEqual(m);
 }
 
+TEST_F(Values, AllGatherBothOperands) {
+  mapping::Mapping m = onMesh();
+  m.tileSize = {3, 3, 4};  // 5 x 4 tiles; the shares of 12 elements differ on 3 cores
+  m.inputs = {{MovementKind::AllGather, 2, 1, 1, 1}, {MovementKind::AllGather, 1, 0, 0, 1}};
+  m.order = {LoopId(0), LoopId(1), LoopId(2)};
+  expectEqual(m);
+}
+
+TEST_F(Values, AllGatherOfFewerElementsThanCores) {
+  mapping::Mapping m = onMesh();
+  m.tileSize = {5, 1, 1};  // shares of single elements; some are empty
+  m.order = {LoopId(1), LoopId(2)};
+  m.inputs = {{MovementKind::Direct, 0, 0, 2, 1}, {MovementKind::AllGather, 1, 0, 2, 2}};
+  expectEqual(m);
+}
+
 TEST_F(Values, StreamBothOperandsHoisted) {
   mapping::Mapping m = onMesh();
   m.order = {LoopId(2), LoopId(0), LoopId(1)};

@@ -25,9 +25,10 @@ namespace gridloom::mapping {
 /// tile-interleaved layout loads the machine as pages do and makes each transfer slower, so only
 /// directives choose it, as they do the local layout.
 ///
-/// A ring all-gather reads as much as a multicast along the same dimension and has one more transfer
-/// per core, each with its setup. It wins where the port of the loading core limits a multicast, and
-/// the list of choices would grow for every input on every machine; so only directives choose it.
+/// Only directives choose a ring all-gather. It reads what a multicast along its dimension reads and
+/// sends in n - 1 rounds, each with its setup. Offered everywhere, it makes the exhaustive search of
+/// a gemm of 4096 on a Wormhole execute 31% more instructions, and no built-in machine tried (six,
+/// gemm of 1024) has a faster best mapping by it.
 ///
 /// Restrictions of the space:
 /// - Loops with state that has no associative combine (TileNest::noMerge) are not spatial, nor are

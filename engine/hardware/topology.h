@@ -85,6 +85,9 @@ class Topology {
   /// Whether the upward neighbour along a mesh dimension is nearer than the downward one: a one-way
   /// ring.
   bool goesUpwards(std::int64_t plane, std::size_t meshDim) const;
+  /// Whether the route from the last core of a line along a mesh dimension to the first one wraps
+  /// around the edge: the line is a ring.
+  bool wrapsAround(std::int64_t plane, std::size_t meshDim) const;
   /// Routes as straight runs, for callers that count many of them. `dimAt`: the dimension that
   /// routes of a plane take as their `step`-th. `runAlong`: direction and hops along a dimension,
   /// also for routers that differ along others. `hops`: the next links.

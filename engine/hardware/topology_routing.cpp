@@ -96,6 +96,23 @@ bool Topology::goesUpwards(std::int64_t plane, std::size_t meshDim) const {
   return hopsBetween(plane, first, second) < hopsBetween(plane, second, first);
 }
 
+bool Topology::wrapsAround(std::int64_t plane, std::size_t meshDim) const {
+  if (m_dims[meshDim].size < 2) return false;
+  std::vector<std::int64_t> at(m_dims.size(), 0);
+  const NodeId first = nodeOf(coreAt(at));
+  at[meshDim] = m_dims[meshDim].size - 1;
+  const NodeId last = nodeOf(coreAt(at));
+  std::int64_t upwards = 0;
+  for (std::size_t d = 0; d < m_nodeGrid.size(); ++d) {
+    if (nodeCoordinate(first, d) == nodeCoordinate(last, d)) continue;
+    const Run run = runAlong(plane, d, last, first);
+    const bool rises = nodeCoordinate(first, d) < nodeCoordinate(last, d);
+    if ((run.direction == Up) != rises) return false;
+    ++upwards;
+  }
+  return upwards > 0;
+}
+
 /// Appends the links from one core to all cores of its line along a mesh dimension. Returns the
 /// hops to the farthest one.
 std::int64_t Topology::spread(std::int64_t plane, CoreId from, std::size_t meshDim,

@@ -74,6 +74,27 @@ std::string smallMesh(int columns, int rows, int channels, int localBytes) {
       columns, rows, channels, localBytes);
 }
 
+std::string smallTorus(int columns, int rows, bool oneWay, int channels, int localBytes) {
+  std::string text = smallMesh(columns, rows, channels, localBytes);
+  const auto wrap = [&](const std::string& step, int size) {
+    const std::size_t at = text.find(step);
+    text.replace(at, step.size(), fmt::format("({}) mod {}", step, size));
+  };
+  const auto dropLine = [&](const std::string& name) {
+    const std::size_t at = text.find(name);
+    text.erase(at, text.find('\n', at) + 1 - at);
+  };
+  wrap("d0 + 1", columns);
+  wrap("d0 - 1", columns);
+  wrap("d1 + 1", rows);
+  wrap("d1 - 1", rows);
+  if (oneWay) {
+    dropLine("%west");
+    dropLine("%north");
+  }
+  return text;
+}
+
 namespace {
 
 std::string withChannels(std::string mesh, const std::string& dma) {

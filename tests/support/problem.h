@@ -31,6 +31,11 @@ Problem makeProblem(const std::string& hardware, const std::string& kernel, Sett
 /// fast to search and simulate, with every kind of resource.
 std::string smallMesh(int columns, int rows, int channels = 2, int localBytes = 65536);
 
+/// The same with links around the edges: every line of cores is a ring. `oneWay`: links lead to the
+/// next core only.
+std::string smallTorus(int columns, int rows, bool oneWay = false, int channels = 2,
+                       int localBytes = 65536);
+
 /// A mesh whose local memories (and `mid`, where there is one) have so many DMA channels in and
 /// out.
 std::string withDma(std::string mesh, int in, int out);

@@ -171,6 +171,8 @@ class Evaluator {
                     const mapping::InputMovement& movement) const;
   MovementCost passed(const TiledCandidate& candidate, std::size_t input,
                       const mapping::InputMovement& movement) const;
+  MovementCost rotating(const TiledCandidate& candidate, std::size_t input,
+                        const mapping::InputMovement& movement) const;
   /// `sharing`: dimensions along which cores share one transfer.
   Transfer arriving(const TiledCandidate& candidate, const kernel::Operand& operand,
                     mapping::DimMask sharing, int level, int buffers,

@@ -79,6 +79,7 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index,
   const Operand& operand = m_nest.inputs[index];
   if (m.kind == MovementKind::Stationary) return kept(s, index, m);
   if (m.kind == MovementKind::Forwarded) return passed(s, index, m);
+  if (m.kind == MovementKind::Rotate) return rotating(s, index, m);
   // Cores that read a shared copy in place move nothing, like cores that do not use the operand.
   const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping) | m.shared;
   const traffic::Pattern& p = s.patterns->input(m, sharedDims(operand, s.mapping), without,
@@ -108,6 +109,37 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index,
   if (stream) c.other = 2 * c.after;
   if (m_dma.limited()) holdChannels(m, c);
   if (!c.overlapped) load.port = portShare(s, c);
+  cost.kind = load;
+  return cost;
+}
+
+// Tiles that rotate. A round counts as one transfer: every core loads a tile, then the tiles move
+// one core on between iterations.
+MovementCost Evaluator::rotating(const TiledCandidate& s, std::size_t index,
+                                 const InputMovement& m) const {
+  const Operand& operand = m_nest.inputs[index];
+  const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping);
+  const traffic::Pattern& p = s.patterns->input(m, sharedDims(operand, s.mapping), without);
+  const auto cores = static_cast<double>(s.active[m.first]);
+  MovementCost cost;
+  cost.operand = static_cast<int>(index);
+  Transfer& c = cost.transfer = arriving(s, operand, m.shared, m.level, m.buffers, p);
+  c.issues /= cores;
+  c.weight /= cores;
+  throughChannels(s, operand, m.layout, c, false);
+  Load load{m.along};
+  load.first = c.allAtOnce();
+  load.ahead = load.first - c.firstBytes() * p.loadPeak;
+  load.passed = cores - 1;
+  const EdgeShares edges = edgesOf(s, operand);
+  const double step = sendFixed() + p.stepLatency[0];
+  c.after = load.passed * (step + edges.first * c.bytes * p.stepAlone[0]);
+  c.takeOffEdges(edges.first, edges.all);
+  if (m_dma.limited()) {
+    c.dma.first.in = c.start + c.alone() + c.after;
+    c.dma.first.out = c.after;
+    c.dma.other = c.dma.first;
+  }
   cost.kind = load;
   return cost;
 }

@@ -16,6 +16,7 @@ struct Flattener {
     out.first = load.first;
     out.ahead = load.ahead;
     out.feed = load.feed;
+    out.partial = load.passed;
     out.port = load.port;
   }
   void operator()(const Store& store) const {

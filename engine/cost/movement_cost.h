@@ -97,6 +97,9 @@ struct Load {
     double slots = 0, cycles = 0;
     static constexpr int kNone = -1;
   } feed = {};
+  /// Bytes of the steps between cores per byte loaded. Of tiles that rotate, a round is one
+  /// transfer: a load, and a step for every other core of the line.
+  double passed = 1;
   /// Extra `cycles` after the load when the cores along the dimensions `along`, which share a
   /// memory and its port, send at the same moment.
   struct PortShare {
@@ -157,7 +160,7 @@ struct FlatCost : Transfer {
   double ahead = 0;
   Load::Feed feed = {};
   Load::PortShare port = {};
-  double partial = 1;
+  double partial = 1;  ///< bytes of the steps between cores per byte loaded or stored
   mapping::DimMask split = 0;
   double joinInStep = 0;
   double headStart = 0;

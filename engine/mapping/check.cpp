@@ -6,6 +6,7 @@
 
 #include "mapping/all_reduce.h"
 #include "mapping/partials.h"
+#include "mapping/rotation.h"
 #include "mapping/space.h"
 #include "mapping/transfers.h"
 
@@ -71,6 +72,20 @@ void checkShares(const kernel::Kernel& kernel, const kernel::TileNest& nest, con
                     kernel.loop(whole.loop).name, share, loop.unroll, loop.tileSize),
         fmt::format("give it the tile size {}", share)));
   }
+}
+
+// Of an input that rotates; none where its rotation is possible.
+std::optional<std::string> whyRotationFails(const kernel::TileNest& nest, const Mapping& mapping,
+                                            const Tiling& tiling, std::size_t input) {
+  const InputMovement& m = mapping.inputs[input];
+  if (m.kind != MovementKind::Rotate) return std::nullopt;
+  const bool inLoop = m.level > 0 && m.level <= mapping.order.size();
+  if (m.first >= tiling.active.size() || m.along != DimMask{1} << m.first || !inLoop)
+    return "a tile rotates along one dimension, in every iteration of a loop";
+  if (m.buffers != 2) return "a core receives a tile while it sends one, into two buffers";
+  if (m.usesSharedBuffer() || m.shared != 0)
+    return "its tiles come from global memory, into a buffer of each core";
+  return whyNotRotated(nest, mapping, tiling, input, m.first, mapping.order[m.level - 1u]);
 }
 
 void checkAllReduces(const kernel::TileNest& nest, const Mapping& mapping, Diagnostics& errors) {
@@ -174,6 +189,12 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
     anyLevel.inputs[static_cast<int>(i)].kind = mapping.inputs[i].kind;
     const auto options = inputOptions(nest, i, mapping, hw, anyLevel);
     if (std::find(options.begin(), options.end(), mapping.inputs[i]) == options.end()) {
+      if (const auto reason = whyRotationFails(nest, mapping, tiling, i)) {
+        errors.push_back(plainError(
+            fmt::format("the tiles of {} cannot rotate: {}", nest.inputs[i].name, *reason),
+            "`multicast` and `stream` have fewer conditions"));
+        continue;
+      }
       errors.push_back(plainError(
           fmt::format("the movement of {} is not possible in this mapping", nest.inputs[i].name),
           "it may be shared only along dimensions whose loop it does not depend on, "

@@ -39,6 +39,7 @@ struct TileSizeRange {
 ///                           shares to its next neighbour
 ///   shared(A, y)            cores along y hold one copy of A in the local memory they share;
 ///                           shared(A, none): each its own
+///   rotate(A, y)            every core along y loads a tile of A, then they travel round
 ///   stationary(X@2)         tiles that the kernel makes stay in the core that makes them
 ///   forwarded(X@2)          tiles that the kernel makes go from core to core over the network
 ///   prefetch(L)             load once before the first iteration (level 0)
@@ -56,8 +57,8 @@ struct TileSizeRange {
 ///                           tensor (AllReduce)
 ///   layout(A, page|tile|nearest|local)  where the tensor lives (TensorLayout)
 ///   not D                   excludes what directive D describes; `not multicast(A)`,
-///                           `not two_stage(A)`, `not stream(A)` and `not all_gather(A)` exclude
-///                           it along every dimension
+///                           `not two_stage(A)`, `not stream(A)`, `not all_gather(A)` and
+///                           `not rotate(A)` exclude it along every dimension
 struct Directive {
   enum class Kind {
     Space,
@@ -78,7 +79,8 @@ struct Directive {
     Gather,
     Reduce,
     Layout,
-    AllGather
+    AllGather,
+    Rotate
   };
   struct Name {
     std::string text;

@@ -148,6 +148,8 @@ std::string describeMovement(const kernel::Kernel& kernel, const hardware::Topol
     return "forwarded";
   case MovementKind::AllGather:
     return "all-gather " + names;
+  case MovementKind::Rotate:
+    return "rotate " + names;
   }
   return {};
 }
@@ -265,6 +267,9 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
       break;
     case MovementKind::AllGather:
       out += fmt::format("all_gather({}, {})\n", name, dims);
+      break;
+    case MovementKind::Rotate:
+      out += fmt::format("rotate({}, {})\n", name, dims);
       break;
     }
     if (hw.local().sharedDims != 0) {

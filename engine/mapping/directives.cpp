@@ -77,6 +77,8 @@ class Resolver {
       return reduction(d);
     case Kind::Layout:
       return layout(d);
+    case Kind::Rotate:
+      return movement(d, MovementKind::Rotate);
     }
   }
 

@@ -6,6 +6,7 @@
 #include "mapping/admit.h"
 #include "mapping/layout_options.h"
 #include "mapping/partials.h"
+#include "mapping/rotation.h"
 #include "mapping/space.h"
 
 namespace gridloom::mapping {
@@ -176,6 +177,38 @@ std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t inp
   return options;
 }
 
+// Rotations of an input whose tile the cores along `dims` share. A core sends a tile while it
+// receives the next, so it has two buffers.
+void addRotations(const TileNest& nest, std::size_t input, const Mapping& mapping,
+                  const hardware::Topology& hw, const Constraints& constraints, DimMask dims,
+                  std::span<const std::uint8_t> levels, std::vector<InputMovement>& options) {
+  dims &= rotatingDims(hw, constraints);
+  const bool free = admitsInputBuffers(constraints, input, 2) &&
+                    admitsShared(constraints, input, 0) &&
+                    admitsSharedBuffers(constraints, input, {}, mapping.order);
+  if (dims == 0 || !free) return;
+  Tiling tiling = tilingOf(mapping, nest, hw);
+  tiling.active = activeExtents(mapping, tiling, hw);
+  const auto layouts = layoutOptions(constraintOn(constraints.inputs, input), false);
+  for (std::uint8_t d = 0; d < hw.dims().size(); ++d) {
+    const DimMask along = DimMask{1} << d;
+    if ((dims & along) == 0 ||
+        !admitsMovement(constraints, input, MovementKind::Rotate, along, d)) {
+      continue;
+    }
+    for (const std::uint8_t level : levels) {
+      if (level == 0 || whyNotRotated(nest, mapping, tiling, input, d, mapping.order[level - 1u])) {
+        continue;
+      }
+      for (const TensorLayout layout : layouts) {
+        const bool spread = layout != TensorLayout::NearestChannel && layout != TensorLayout::Local;
+        if (spread && admitsInputLayout(constraints, input, layout))
+          options.push_back({MovementKind::Rotate, along, d, level, 2, {}, layout});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<InputMovement> movementsAlong(DimMask dims, const hardware::Topology& hw) {
@@ -231,7 +264,8 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
                   [&](TensorLayout p) { return !admitsInputLayout(constraints, input, p); });
   }
   const SharedBufferWays ways(operand, input, mapping.order, hw, constraints);
-  for (const std::uint8_t level : levels(nest, input, mapping.order, constraints)) {
+  const auto everyLevel = levels(nest, input, mapping.order, constraints);
+  for (const std::uint8_t level : everyLevel) {
     for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
       if (level > 0 && !admitsInputBuffers(constraints, input, buffers)) continue;
       for (std::size_t n = 0; n < choices.size(); ++n) {
@@ -266,6 +300,7 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
       }
     }
   }
+  addRotations(nest, input, mapping, hw, constraints, shared, everyLevel, options);
   return options;
 }
 

@@ -32,6 +32,7 @@ enum class MovementKind : std::uint8_t {
   /// ring all-gather: every core of a line along `along` loads one share of the tile, then passes
   /// the shares to its next neighbour, round by round, until all have the whole tile
   AllGather,
+  Rotate,      ///< every core of a line loads a tile, then the tiles travel round (rotation.h)
 };
 
 /// Use of a shared buffer by the tiles of an input. They enter it at one hoist level, from global
@@ -54,6 +55,7 @@ struct InputMovement {
   MovementKind kind = MovementKind::Direct;
   /// Multicast, TwoStage, Stream, AllGather: the mesh dimensions along which cores share one load.
   /// The cores with coordinate 0 in these dimensions load; in an all-gather, each loads a share.
+  /// Rotate: the one along which tiles travel.
   DimMask along = 0;
   /// Multicast, TwoStage: the dimension taken first, for a two-dimensional `along`.
   std::uint8_t first = 0;

@@ -70,6 +70,7 @@ CoordinateClass TransferStep::sources() const {
   case Kind::Load:
   case Kind::Forward:
   case Kind::Store:
+  case Kind::Rotate:
     return {zero, 0};
   case Kind::Stream:
     return {zero, 0};  // all but the last of a line
@@ -92,6 +93,7 @@ CoordinateClass TransferStep::sinks() const {
   case Kind::Forward:
   case Kind::Store:
   case Kind::AllGather:
+  case Kind::Rotate:
     return {zero, 0};
   case Kind::Multicast:
     return {zero, from.isShared() ? 0 : along};
@@ -143,6 +145,10 @@ TransferSteps inputSteps(const InputMovement& m, DimMask absent) {
   case MovementKind::AllGather:
     steps.push_back(step(Kind::Load, home, Memory::Local, zero));
     steps.push_back(between(Kind::AllGather, zero, m.along, lowest(m.along)));
+    break;
+  case MovementKind::Rotate:
+    steps.push_back(step(Kind::Load, home, Memory::Local, zero));
+    steps.push_back(between(Kind::Rotate, zero, m.along, lowest(m.along)));
     break;
   }
   if (m.shared != 0) steps.push_back(between(Kind::SharedCopy, absent, m.shared, lowest(m.shared)));

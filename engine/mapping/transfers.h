@@ -59,6 +59,10 @@ struct TransferStep {
     /// shares of a tile to the next neighbour around the line along `along`, in one round less than
     /// it has cores; the Load before it is of one share per core
     AllGather,
+    /// From every core along `along` to the next one, and from the last to the first. A round has
+    /// as many iterations as the line has cores: in the first one the load before this step takes
+    /// place, in the others this step (rotation.h).
+    Rotate,
   };
   Kind kind = Kind::Load;
   Memory from = Memory::Global, to = Memory::Local;

@@ -14,8 +14,9 @@
 namespace gridloom::report {
 
 /// Names, indexed by mapping::MovementKind.
-inline constexpr std::array<std::string_view, 7> kMovementNames{
-    "direct", "multicast", "two_stage", "stream", "stationary", "forwarded", "all_gather"};
+inline constexpr std::array<std::string_view, 8> kMovementNames{
+    "direct",     "multicast", "two_stage",  "stream",
+    "stationary", "forwarded", "all_gather", "rotate"};
 
 /// Converts the engine's values to records: ids become names.
 

@@ -23,6 +23,7 @@ std::string ResourceText::movementText(const mapping::InputMovement& movement) c
   const char* type = movement.kind == MovementKind::Stream      ? "stream"
                      : movement.kind == MovementKind::TwoStage  ? "two-stage multicast"
                      : movement.kind == MovementKind::AllGather ? "all-gather"
+                     : movement.kind == MovementKind::Rotate    ? "rotate"
                                                                 : "broadcast";
   return fmt::format("type=\"{}\", along=({}), resources={{{}}}", type, alongText(movement),
                      networkNames());

@@ -36,7 +36,8 @@ std::span<const kernel::TileSpan> ActiveTiles::spans(const TileDemand& need, std
       m_spans[l] = spanOf(loop, 0, tiling.tiles - 1);
       continue;
     }
-    const std::int64_t wave = at >= 0 ? waves[static_cast<std::size_t>(at)] : 0;
+    const auto position = static_cast<std::size_t>(at);
+    const std::int64_t wave = at >= 0 ? m_placement.waveAt(core, position, waves[position]) : 0;
     const bool together = need.shared && !kernel::contains(need.loops, loop);
     const std::int64_t first = together
                                    ? wave * tiling.unroll

@@ -73,6 +73,7 @@ LinearExpr senderShift(const Channel& channel, std::size_t dim, const SpaceTime&
   case Channel::Kind::Neighbour:
     return LinearExpr::number(-factor * channel.step);
   case Channel::Kind::Ring:
+  case Channel::Kind::Rotate:
     return LinearExpr::number(-factor);
   case Channel::Kind::Pair:
     return LinearExpr::number(factor * channel.step);

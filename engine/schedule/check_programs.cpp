@@ -146,10 +146,12 @@ class ProgramCheck {
     }
   }
 
-  /// The process that has such an instruction; an error at a second one.
-  template <class Matches> int onlyOne(Op op, const Matches& matches) {
+  /// The process that has such an instruction, but for one that may also have it; an error at a
+  /// second one.
+  template <class Matches> int onlyOne(Op op, const Matches& matches, int besides = -1) {
     int first = -1;
     for (std::size_t p = 0; p < m_processes.size(); ++p) {
+      if (static_cast<int>(p) == besides) continue;
       const auto& code = m_processes[p].code;
       const auto found = std::ranges::find_if(
           code, [&](const Instruction& i) { return i.op == op && matches(i); });
@@ -165,13 +167,28 @@ class ProgramCheck {
     return first;
   }
 
-  // One process fills a buffer and one waits for it. A filling process that still reads the slot
-  // releases it, too.
+  // The process that sends on the rotating tiles of a buffer; -1: none.
+  int rotating(std::size_t b) const {
+    const auto sends = [&](const Instruction& i) {
+      return i.op == Op::Send && i.buffer == BufferId::of(b) &&
+             m_schedule.channels[i.channel.index()].kind == Channel::Kind::Rotate;
+    };
+    for (std::size_t p = 0; p < m_processes.size(); ++p) {
+      const Process& process = m_processes[p];
+      if (process.role == Process::Role::Mover && std::ranges::any_of(process.code, sends))
+        return static_cast<int>(p);
+    }
+    return -1;
+  }
+
+  // One process fills a buffer and one waits for it; where tiles rotate, one more, which sends them
+  // on. A filling process that still reads the slot releases it, too.
   void checkEnds(std::size_t b) {
     const auto here = [&](const Instruction& i) { return i.buffer == BufferId::of(b); };
     const int acquires = onlyOne(Op::Acquire, here);
     const int publishes = onlyOne(Op::Publish, here);
-    const int waits = onlyOne(Op::WaitFull, here);
+    const int sends = rotating(b);
+    const int waits = onlyOne(Op::WaitFull, here, sends);
     for (std::size_t p = 0; p < m_processes.size(); ++p) {
       const auto& code = m_processes[p].code;
       for (std::size_t i = 0; i < code.size(); ++i) {
@@ -180,7 +197,7 @@ class ProgramCheck {
         if (code[i].op == Op::Publish && acquires >= 0 && self != acquires) {
           fail(p, i, "it publishes a slot that another process acquires");
         }
-        if (code[i].op == Op::Release && self != waits && self != publishes) {
+        if (code[i].op == Op::Release && self != waits && self != publishes && self != sends) {
           fail(p, i, "it releases a slot that it neither waits for nor publishes");
         }
       }

@@ -101,6 +101,20 @@ class TableCheck {
                                           nameOf(channel.kind), nameOf(target.use), target.name));
     }
     if (channel.kind == Channel::Kind::Share) checkShared(c, channel, target);
+    if (channel.kind == Channel::Kind::Rotate) checkRotated(c, channel, target);
+  }
+
+  // Its rounds follow from the movement that all channels into the buffer make together.
+  void checkRotated(std::size_t c, const Channel& channel, const Buffer& target) {
+    const auto& inputs = m_schedule.mapping.inputs;
+    const auto operand = static_cast<std::size_t>(target.operand);
+    const bool rotates = target.use == Buffer::Use::Input && operand < inputs.size() &&
+                         inputs[operand].kind == mapping::MovementKind::Rotate &&
+                         inputs[operand].level > 0;
+    if (rotates) return;
+    m_findings.atChannel(
+        c, fmt::format("channel {} does not fill {} alone, once per iteration of a loop",
+                       channel.name, target.name));
   }
 
   // A shared copy needs one memory, and one ring of slots that all cores count alike.
@@ -128,7 +142,7 @@ class TableCheck {
     case Buffer::Use::Input:
       return kind == Channel::Kind::Multicast || kind == Channel::Kind::Neighbour ||
              kind == Channel::Kind::Feed || kind == Channel::Kind::Share ||
-             kind == Channel::Kind::Ring;
+             kind == Channel::Kind::Ring || kind == Channel::Kind::Rotate;
     case Buffer::Use::Partial:
     case Buffer::Use::Contributed:
       return kind == Channel::Kind::Neighbour || kind == Channel::Kind::Pair;

@@ -71,6 +71,8 @@ Ends endsOf(std::int32_t core, const Placement& placement, const TransferStep& s
     return endsInRound(at, workers, channel.step);
   case Kind::Gather:
     return {at != 0, false};
+  case Kind::Rotate:
+    return {true, true};
   }
   return {};
 }

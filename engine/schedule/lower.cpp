@@ -126,6 +126,8 @@ class Lowering {
                          : add("back " + dims, Channel::Kind::Neighbour, total, step.direction);
     case Step::Kind::AllGather:
       return add("all-gather " + dims, Channel::Kind::Ring, own, 0);
+    case Step::Kind::Rotate:
+      return add("rotate " + dims, Channel::Kind::Rotate, own, 0);
     case Step::Kind::SharedCopy:
       return add("shared " + dims, Channel::Kind::Share, own, 0);
     case Step::Kind::Chain:

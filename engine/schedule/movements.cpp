@@ -84,6 +84,8 @@ mapping::InputMovement inputMovement(const Schedule& schedule, std::size_t input
       out.kind = mapping::MovementKind::Stream;
     } else if (channel.kind == Channel::Kind::Ring) {
       out.kind = mapping::MovementKind::AllGather;
+    } else if (channel.kind == Channel::Kind::Rotate) {
+      out.kind = mapping::MovementKind::Rotate;
     } else if (channel.along != 0) {
       const bool second = out.kind != mapping::MovementKind::Direct;
       out.kind = second ? mapping::MovementKind::TwoStage : mapping::MovementKind::Multicast;

@@ -99,6 +99,8 @@ std::string_view nameOf(Channel::Kind kind) {
     return "gather";
   case Channel::Kind::Ring:
     return "ring";
+  case Channel::Kind::Rotate:
+    return "rotate";
   }
   return "";
 }

@@ -24,7 +24,8 @@ inline constexpr std::array kUses{
     Buffer::Use::Contributed, Buffer::Use::Total};
 inline constexpr std::array kKinds{
     Channel::Kind::Multicast, Channel::Kind::Neighbour, Channel::Kind::Pair,  Channel::Kind::ToRoot,
-    Channel::Kind::Feed,      Channel::Kind::Drain,     Channel::Kind::Share, Channel::Kind::Ring};
+    Channel::Kind::Feed,      Channel::Kind::Drain,     Channel::Kind::Share, Channel::Kind::Ring,
+    Channel::Kind::Rotate};
 inline constexpr std::array kRoles{Process::Role::Mover, Process::Role::Compute,
                                    Process::Role::Writer};
 /// Instructions that are one statement in the text; loops have braces.

@@ -36,14 +36,16 @@ void append(Code& into, const Code& from, int loops) {
   into.insert(into.end() - loops, from.begin() + loops, from.end() - loops);
 }
 
-/// A token has one end in each program, so a process that uses one stays separate.
-bool hasTokens(const Process& process) {
-  return std::ranges::any_of(process.code, [](const Instruction& i) { return namesToken(i.op); });
+/// A token has one end in each program, so a process that uses one stays separate. So does one
+/// that sends rotating tiles on: a ring of cores that send before they receive waits forever.
+bool isSeparate(const Process& process) {
+  return std::ranges::any_of(
+      process.code, [](const Instruction& i) { return namesToken(i.op) || i.op == Op::WaitFull; });
 }
 
 void mergeIn(const Schedule& schedule, Program& program, int movers) {
   const auto mergeable = [&](const Process& p) {
-    return isInputMover(schedule, p) && !hasTokens(p);
+    return isInputMover(schedule, p) && !isSeparate(p);
   };
   const auto count = [&] {
     return std::ranges::count_if(program.processes,
@@ -172,7 +174,7 @@ base::Result<Schedule> splitMovers(const Schedule& schedule) {
     std::vector<Process> processes;
     for (Process& process : program.processes) {
       const std::vector<BufferId> buffers = buffersOf(process);
-      if (!isInputMover(out, process) || buffers.size() < 2 || hasTokens(process)) {
+      if (!isInputMover(out, process) || buffers.size() < 2 || isSeparate(process)) {
         processes.push_back(std::move(process));
         continue;
       }

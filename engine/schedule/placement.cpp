@@ -38,7 +38,8 @@ Placement::Placement(const mapping::Mapping& mapping, const mapping::Tiling& til
                      const hardware::Topology& hw)
     : m_cores(static_cast<std::int32_t>(hw.coreCount())),
       m_loops(tiling.loops.size()),
-      m_extents(mapping::activeExtents(mapping, tiling, hw)) {
+      m_extents(mapping::activeExtents(mapping, tiling, hw)),
+      m_skews(mapping::skewsOf(mapping, tiling)) {
   const std::size_t dims = hw.dims().size();
   std::int32_t stride = 1;
   m_strides.assign(dims, 1);
@@ -86,6 +87,14 @@ std::int32_t Placement::rootOf(std::int32_t core, mapping::DimMask along) const 
     if ((along >> d & 1u) != 0) core = moved(core, d, 0);
   }
   return core;
+}
+
+std::int64_t Placement::delayOf(std::int32_t core, mapping::DimMask along) const {
+  std::int64_t delay = 0;
+  for (int d = 0; d < dims(); ++d) {
+    if ((along >> d & 1u) != 0) delay += coordinate(core, d);
+  }
+  return delay;
 }
 
 // Cyclic assignment starts at coordinate 0: the active cores of a line are its first ones.

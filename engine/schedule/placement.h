@@ -8,6 +8,7 @@
 #include "base/large_vector.h"
 #include "hardware/topology.h"
 #include "mapping/mapping.h"
+#include "mapping/rotation.h"
 
 namespace gridloom::schedule {
 
@@ -56,6 +57,14 @@ class Placement {
   std::int32_t waves(std::int32_t core, int position) const {
     return m_shapes[index(m_shapeOf[index(core)])].waves[static_cast<std::size_t>(position)];
   }
+  /// The wave of a temporal loop (by position) that a core works on in an iteration: another one
+  /// where tiles rotate over the loop.
+  std::int64_t waveAt(std::int32_t core, std::size_t position, std::int32_t iteration) const {
+    const mapping::LoopSkew& skew = m_skews[position];
+    return skew.along == 0 ? iteration : skew.waveAt(iteration, delayOf(core, skew.along));
+  }
+  /// Iterations of a round of a temporal loop (mapping::LoopSkew); 1 where it is not skewed.
+  std::int64_t roundOf(std::size_t position) const { return m_skews[position].period; }
   /// Position of the core among the `ways` of a loop.
   std::int64_t unrollIndexOf(std::int32_t core, mapping::LoopId loop) const {
     return m_unroll[index(core) * m_loops + loop.index()];
@@ -63,6 +72,7 @@ class Placement {
 
  private:
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+  std::int64_t delayOf(std::int32_t core, mapping::DimMask along) const;
 
   std::int32_t m_cores = 0;
   std::int32_t m_active = 0;
@@ -73,6 +83,7 @@ class Placement {
   base::LargeVector<std::int32_t> m_unroll;   ///< [core][loop]
   base::LargeVector<std::int32_t> m_shapeOf;  ///< per core
   std::vector<TileShape> m_shapes;
+  std::vector<mapping::LoopSkew> m_skews;  ///< per temporal loop
 };
 
 /// The core through which a group's tiles enter from the shared buffer (mapping::moveToEntry).

@@ -84,6 +84,7 @@ void ProgramWriter::addMover(std::size_t input, const CoreRole::Part& part) {
   const std::uint64_t shares = part.sends & wiresOf(ports, transfers, Kind::SharedCopy);
   const std::uint64_t sends = part.sends & ~shares;
   const bool streams = transfers.has(Kind::Stream);
+  const bool rotates = transfers.has(Kind::Rotate);
   Code body{on(Op::Acquire, buffer)};
   const auto send = [&](const OperandPorts::Wire& wire) {
     body.push_back(via(Op::Send, buffer, wire.channel));
@@ -101,9 +102,16 @@ void ProgramWriter::addMover(std::size_t input, const CoreRole::Part& part) {
   // A stream publishes the tile before it forwards it, so compute starts early. The slot stays
   // occupied until both are done.
   if (streams) body.push_back(on(Op::Publish, buffer));
-  forWires(ports, sends, send);
+  if (!rotates) forWires(ports, sends, send);
   if (!streams) body.push_back(on(Op::Publish, buffer));
   if (streams && sends != 0) body.push_back(on(Op::Release, buffer));
+  add(Process::Role::Mover, input, transfers.level, body);
+  if (!rotates) return;
+  // A core sends a tile while it receives the next one: otherwise a ring of cores, each waiting to
+  // send, would wait forever.
+  body = {on(Op::WaitFull, buffer)};
+  forWires(ports, sends, send);
+  body.push_back(on(Op::Release, buffer));
   add(Process::Role::Mover, input, transfers.level, body);
 }
 

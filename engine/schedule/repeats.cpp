@@ -38,7 +38,7 @@ std::int64_t periodsToSkip(const TokenMachine::State& before, const TokenMachine
       const std::int64_t then = before.waves[process * loops + p];
       const std::int64_t wave = now.waves[process * loops + p];
       if (wave == then) continue;
-      if (wave < then || ++moved > 1) return 0;
+      if (wave < then || ++moved > 1 || (wave - then) % placement.roundOf(p) != 0) return 0;
       for (const TileShape& shape : placement.shapes()) {
         const std::int64_t end = shape.waves[p];
         if (end > then && end <= wave) return 0;

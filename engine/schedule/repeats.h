@@ -19,9 +19,9 @@ std::int32_t referenceProcess(const PlacedSchedule& placed);
 
 /// The number of whole periods from `before` to `now` that may be skipped; 0 when the interval
 /// between them is no period. It is one when the states are equal except for loop counters. The
-/// periods end before any loop of any core ends. Skipping them is exact: the next step depends only
-/// on the state and on comparisons of waves with trip counts, and those have the same outcome in
-/// the skipped periods.
+/// periods end before any loop of any core ends, and hold whole rounds of rotating tiles. Skipping
+/// them is exact: the next step depends only on the state, on positions in rounds and on
+/// comparisons of waves with trip counts, and those have the same outcome in the skipped periods.
 std::int64_t periodsToSkip(const TokenMachine::State& before, const TokenMachine::State& now,
                            const Placement& placement);
 

@@ -38,6 +38,27 @@ std::int8_t ringDim(const Schedule& schedule, BufferId buffer) {
   return ring.valid() ? static_cast<std::int8_t>(dimOf(schedule.channels[ring.index()].along)) : -1;
 }
 
+bool isRotated(const Schedule& schedule, BufferId buffer) {
+  return std::ranges::any_of(schedule.channels, [&](const Channel& channel) {
+    return channel.kind == Channel::Kind::Rotate && channel.target == buffer;
+  });
+}
+
+Turn turnOf(const Schedule& schedule, const Instruction& i) {
+  if (i.op == Op::Load && isRotated(schedule, i.buffer)) return Turn::First;
+  const bool rotates =
+      i.channel.valid() && schedule.channels[i.channel.index()].kind == Channel::Kind::Rotate;
+  if (!rotates) return Turn::Always;
+  return i.op == Op::Send ? Turn::NotLast : Turn::NotFirst;
+}
+
+// Reader 0 waits for full slots. Reader 1 is a mover that reads what it published itself, or that
+// sends tiles on while compute, reader 0, works on them.
+std::uint8_t readerOf(const Schedule& schedule, const Process& process, BufferId buffer) {
+  if (!has(process, Op::WaitFull, buffer)) return 1;
+  return process.role == Process::Role::Mover && isRotated(schedule, buffer) ? 1 : 0;
+}
+
 }  // namespace
 
 ResolvedCode::ResolvedCode(const Schedule& schedule) {
@@ -74,8 +95,10 @@ void ResolvedCode::append(const Schedule& schedule, const Process& process,
     }
     code.depth = static_cast<std::int16_t>(bodies.size());
     if (from.op == Op::LoopBegin) bodies.push_back(static_cast<std::int32_t>(m_code.size()) + 1);
-    // Reader 0 waits for full slots. Reader 1 is a mover that reads what it published itself.
-    if (from.op == Op::Release) code.reader = has(process, Op::WaitFull, from.buffer) ? 0 : 1;
+    code.turn = turnOf(schedule, from);
+    code.conditional = code.guarded || code.gate >= 0 || code.turn != Turn::Always;
+    const bool reads = from.op == Op::WaitFull || from.op == Op::Send || from.op == Op::Release;
+    if (reads) code.reader = readerOf(schedule, process, from.buffer);
     if (from.op == Op::Publish) code.keeps = releasedHere[from.buffer.index()];
     m_code.push_back(code);
   }

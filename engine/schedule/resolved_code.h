@@ -9,14 +9,19 @@
 
 namespace gridloom::schedule {
 
+/// Iterations of a round (mapping::LoopSkew) in which an instruction on rotating tiles executes.
+enum class Turn : std::uint8_t { Always, First, NotFirst, NotLast };
+
 /// An instruction with resolved addresses: jump targets and counters.
 struct Code {
   Op op = Op::Compute;
   bool end = false;         ///< past the last instruction of a process
-  std::uint8_t reader = 0;  ///< Release: which of the buffer's readers
+  std::uint8_t reader = 0;  ///< WaitFull, Send, Release: which of the buffer's readers
   bool guarded = false;     ///< executes at some tiles only
-  bool keeps = false;       ///< Publish: the process still reads the slot afterwards
-  std::int16_t depth = 0;   ///< loops around the instruction
+  Turn turn = Turn::Always;
+  bool conditional = false;  ///< has a guard, a gate or a turn
+  bool keeps = false;        ///< Publish: the process still reads the slot afterwards
+  std::int16_t depth = 0;    ///< loops around the instruction
   std::int32_t buffer = -1;
   std::int32_t channel = -1;
   /// gather channel; the instruction runs only if its sender `arg` is active

@@ -95,6 +95,9 @@ struct Channel {
     /// To the PE with the next coordinate along one dimension, from the last one to coordinate 0;
     /// it carries shares of tiles (schedule/rings.h).
     Ring,
+    /// To the next PE along one dimension, from the last to the first, of tiles that rotate
+    /// (mapping/rotation.h): one iteration later, in all iterations of a round but the first.
+    Rotate,
   };
   std::string name;
   Kind kind = Kind::Multicast;
@@ -138,6 +141,9 @@ struct DmaConstraint {
 ///  - On a buffer with a ring, `arg` of Load, Send and Receive is the share that it moves
 ///    (schedule/rings.h).
 ///  - A Send without active receivers is skipped.
+///  - Tiles rotate in rounds (mapping::LoopSkew). A buffer that a Rotate channel fills is loaded in
+///    the first iteration of a round only. Ready and Receive are skipped in it, and Send in the
+///    last one. Besides compute, the process that sends its tiles waits for its full slots.
 ///  - A mover that releases a buffer it publishes itself (a stream) reads the slot alongside
 ///    compute. The slot is free when both have released it.
 ///  - Instructions on a buffer that nothing needs at the process's waves are skipped. So is Compute
@@ -186,8 +192,9 @@ struct Process {
 };
 
 /// The processes of a class of PEs. Programs hold no addresses: a process at temporal indices t and
-/// PE coordinates s works on tile t * ways + s of each loop. Every process skips iterations whose
-/// tile is past the end.
+/// PE coordinates s works on tile t * ways + s of each loop; where tiles rotate over the loop, its
+/// index is skewed first (mapping::LoopSkew). Every process skips iterations whose tile is past the
+/// end.
 struct Program {
   std::string name;  ///< "corner", "x edge", "interior", ...
   std::vector<Process> processes;

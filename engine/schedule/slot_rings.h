@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -15,7 +16,8 @@ namespace gridloom::schedule {
 struct Ring {
   std::int32_t acquired = 0, published = 0;
   std::int32_t released[2] = {0, 0};                  ///< per reader; a ring has one or two
-  std::int32_t waitsForFree = -1, waitsForFull = -1;  ///< processes; -1: none
+  std::int32_t waitsForFree = -1;           ///< a process; -1: none
+  std::int32_t waitsForFull[2] = {-1, -1};  ///< per reader: a process; -1: none
   std::uint8_t readers = 0;
 
   /// The releases of the reader that is behind.
@@ -32,7 +34,8 @@ struct Ring {
     const std::int32_t more = a.acquired - b.acquired;
     return a.published - b.published == more && a.released[0] - b.released[0] == more &&
            (a.readers < 2 || a.released[1] - b.released[1] == more) &&
-           a.waitsForFree == b.waitsForFree && a.waitsForFull == b.waitsForFull;
+           a.waitsForFree == b.waitsForFree && a.waitsForFull[0] == b.waitsForFull[0] &&
+           a.waitsForFull[1] == b.waitsForFull[1];
   }
 };
 
@@ -69,18 +72,18 @@ class SlotRings {
     return false;
   }
   void acquire(std::int32_t core, std::int32_t buffer) { ++m_rings.at(core, buffer).acquired; }
-  /// Whether a slot is full that reader 0 has not released. If not, the process waits for it.
-  bool awaitFull(std::int32_t core, std::int32_t buffer, std::int32_t process) {
+  /// Whether a slot is full that a reader has not released. If not, the process waits for it.
+  bool awaitFull(std::int32_t core, std::int32_t buffer, int reader, std::int32_t process) {
     Ring& ring = m_rings.at(core, buffer);
-    if (ring.published > ring.released[0]) return true;
-    ring.waitsForFull = process;
+    if (ring.published > ring.released[reader]) return true;
+    ring.waitsForFull[reader] = process;
     return false;
   }
-  /// Returns the process that waited for a full slot; -1: none.
-  std::int32_t publish(std::int32_t core, std::int32_t buffer) {
+  /// Returns the processes that waited for a full slot, per reader; -1: none.
+  std::array<std::int32_t, 2> publish(std::int32_t core, std::int32_t buffer) {
     Ring& ring = m_rings.at(core, buffer);
     ++ring.published;
-    return std::exchange(ring.waitsForFull, -1);
+    return {std::exchange(ring.waitsForFull[0], -1), std::exchange(ring.waitsForFull[1], -1)};
   }
   /// Whether the slot is free now: no other reader still reads it.
   bool release(std::int32_t core, std::int32_t buffer, int reader) {
@@ -104,7 +107,7 @@ class SlotRings {
       const std::int32_t other = r.readers > 1 ? r.released[1] : r.released[0];
       pair(r.acquired - r.released[0], r.published - r.released[0]);
       pair(other - r.released[0], r.waitsForFree);
-      words.push_back(r.waitsForFull);
+      pair(r.waitsForFull[0], r.waitsForFull[1]);
     }
   }
   friend bool operator==(const SlotRings&, const SlotRings&) = default;

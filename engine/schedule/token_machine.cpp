@@ -120,8 +120,28 @@ void TokenMachine::appendState(std::vector<std::int64_t>& words) const {
   m_state.copies.appendState(words);
 }
 
+// Whether the iteration of the loop around an instruction is one of those of a round in which tiles
+// are loaded, received or sent on.
+bool TokenMachine::isTurn(std::int32_t process, const Code& code) const {
+  const auto position = index(code.depth - 1);
+  const std::int64_t round = m_placed.placement.roundOf(position);
+  const std::int64_t iteration = waves(process)[position] % round;
+  switch (code.turn) {
+  case Turn::Always:
+    return true;
+  case Turn::First:
+    return iteration == 0;
+  case Turn::NotFirst:
+    return iteration > 0;
+  case Turn::NotLast:
+    return iteration + 1 < round;
+  }
+  return true;
+}
+
 bool TokenMachine::isSkipped(std::int32_t process, const ProcessState& state,
                              const Code& code) const {
+  if (code.turn != Turn::Always && !isTurn(process, code)) return true;
   if (!code.guarded) {
     return code.gate >= 0 && !takesPart(leafOf(state, code), process, code.depth);
   }
@@ -150,7 +170,7 @@ TokenMachine::Outcome TokenMachine::advance(std::int32_t process) {
       state.status = Status::Finished;
       return Outcome::Finished;
     }
-    if ((code.gate >= 0 || code.guarded) && isSkipped(process, state, code)) {
+    if (code.conditional && isSkipped(process, state, code)) {
       if (code.op == Op::Compute) m_rules.skipCompute(state.slots);
       continue;
     }
@@ -260,18 +280,18 @@ TokenMachine::Step TokenMachine::acquire(std::int32_t process, ProcessState& sta
 
 TokenMachine::Step TokenMachine::waitFull(std::int32_t process, ProcessState& state,
                                           const Code& code) {
-  if (!m_state.rings.awaitFull(state.core, code.buffer, process)) return Step::Wait;
+  if (!m_state.rings.awaitFull(state.core, code.buffer, code.reader, process)) return Step::Wait;
   m_rules.apply(state.slots, code);
   return Step::Done;
 }
 
 void TokenMachine::publish(std::int32_t process, ProcessState& state, const Code& code) {
-  const std::int32_t reader = m_state.rings.publish(state.core, code.buffer);
+  const auto readers = m_state.rings.publish(state.core, code.buffer);
   if (m_outputs.areAwaited()) {
     wake(m_outputs.compute(code.buffer, iterationOf(process, leafOf(state, code))));
   }
   m_rules.apply(state.slots, code);
-  wake(reader);
+  wake(readers);
 }
 
 void TokenMachine::release(ProcessState& state, const Code& code) {

@@ -130,6 +130,7 @@ class TokenMachine {
   Iteration iterationOf(std::int32_t process, std::int32_t core) const {
     return {core, waves(process), at(process).depth};
   }
+  bool isTurn(std::int32_t process, const Code& code) const;
   bool isSkipped(std::int32_t process, const ProcessState& state, const Code& code) const;
   bool isBroken(std::int32_t process, const ProcessState& state, const Code& code,
                 const char* what);

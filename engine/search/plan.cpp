@@ -7,7 +7,9 @@
 #include <bit>
 #include <limits>
 
+#include "mapping/admit.h"
 #include "mapping/all_reduce.h"
+#include "mapping/rotation.h"
 #include "search/known_dependences.h"
 
 namespace gridloom::search {
@@ -65,6 +67,9 @@ std::string hintAbout(const mapping::Constraints::Input& asked) {
                   is(MovementKind::Stream) || is(MovementKind::AllGather),
               "an operand is shared only along dimensions with several cores whose loop it does "
               "not depend on");
+  addSentence(hint, is(MovementKind::Rotate),
+              "tiles rotate over a sum just outside their transfer, with two buffers, where the "
+              "sum's tiles are whole and a multiple of the cores that share them");
   addSentence(hint, is(MovementKind::AllGather),
               "a ring needs interleaved pages and all its cores in every wave: a number of tiles "
               "of the loop along it that its cores divide, or a transfer outside of that loop");
@@ -191,6 +196,20 @@ base::Diagnostic nothingLeft(const Plan& plan, const kernel::Kernel& kernel,
   return operandWithoutMovement(plan, nest, constraints, start);
 }
 
+// Dimensions along which the directives let some input rotate.
+mapping::DimMask rotatingAlong(const cost::Evaluator& evaluator,
+                               const mapping::Constraints& constraints) {
+  mapping::DimMask dims = 0;
+  const mapping::DimMask all = rotatingDims(evaluator.hardware(), constraints);
+  for (std::uint8_t d = 0; d < evaluator.hardware().dims().size(); ++d) {
+    const mapping::DimMask along = mapping::DimMask{1} << d;
+    for (std::size_t i = 0; (all & along) != 0 && i < evaluator.nest().inputs.size(); ++i) {
+      if (admitsMovement(constraints, i, mapping::MovementKind::Rotate, along, d)) dims |= along;
+    }
+  }
+  return dims;
+}
+
 }  // namespace
 
 Mapping Plan::mappingOf(const Item& item) const {
@@ -230,6 +249,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
       plan.axes.spaces.empty() ? 0 : items / static_cast<double>(plan.axes.spaces.size()) + 0.5);
   const double launch = evaluator.hardware().launch();
   KnownDependences dependences(evaluator.nest());
+  const mapping::DimMask rotating = rotatingAlong(evaluator, constraints);
   std::size_t orders = 0;
   bool anyPlacement = false, anyShare = false, anyOrder = false;
   for (std::uint32_t space = 0; space < plan.axes.spaces.size(); ++space) {
@@ -244,7 +264,8 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
       if (!keepsShares(evaluator.nest(), tiling)) continue;
       anyShare = true;
       const std::size_t kind = dependences.kindOf(mapping.tileSize);
-      const auto key = std::tuple{space, tripMask(tiling), kind};
+      const auto key = std::tuple{space, tripMask(tiling), kind,
+                                  rotationsOf(evaluator.nest(), mapping, tiling, rotating)};
       auto at = plan.movements.find(key);
       if (at == plan.movements.end()) {
         if (progress.cancelled()) return plan;

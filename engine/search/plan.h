@@ -30,7 +30,9 @@ struct Plan {
   std::int64_t size = 0;        ///< number of points
   std::int64_t tooEarly = 0;    ///< points with a violated dependence
   std::string tooEarlyExample;  ///< one of them, with its violated dependence
-  std::map<std::tuple<std::uint32_t, std::uint64_t, std::size_t>, MovementPlan> movements;
+  /// Per space, loops with more than one trip, kind of dependences, and mapping::rotationsOf.
+  std::map<std::tuple<std::uint32_t, std::uint64_t, std::size_t, std::vector<bool>>, MovementPlan>
+      movements;
 
   /// Tile sizes, space and dimension order of an item.
   mapping::Mapping mappingOf(const Item& item) const;

@@ -24,7 +24,11 @@ void Execution::appendWaves(std::vector<std::int64_t>& words, const Band& band,
   for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
     const auto waves = m_tokens.waves(p);
     for (std::size_t n = 0; n < waves.size(); ++n) {
-      if (n < band.begin || n >= band.end) words.push_back(waves[n]);
+      if (n < band.begin || n >= band.end) {
+        words.push_back(waves[n]);
+      } else if (const std::int64_t round = m_placed.placement.roundOf(n); round > 1) {
+        words.push_back(waves[n] % round);
+      }
     }
     const bool inside = m_tokens.at(p).depth > static_cast<int>(band.begin);
     if (inside) words.push_back(band.indexOf(waves) - index);

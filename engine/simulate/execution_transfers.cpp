@@ -125,7 +125,9 @@ void Execution::beginSend(std::int32_t process) {
   ProcessTimes& times = m_processes[index(process)];
   const Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.coreOf(process);
-  if (m_tokens.processOf(process).role == schedule::Process::Role::Writer) {
+  const bool rotates =
+      m_placed.schedule.channels[index(code.channel)].kind == schedule::Channel::Kind::Rotate;
+  if (rotates || m_tokens.processOf(process).role == schedule::Process::Role::Writer) {
     times.timeline = Timeline::at(m_now);
   } else if (m_placed.schedule.buffers[index(code.buffer)].use == Buffer::Use::SharedInput) {
     // The timeline of its tile, unless the next one is already in flight.

@@ -131,7 +131,7 @@ std::int64_t InstructionWork::diagonal(std::int32_t process, const kernel::Opera
   for (const kernel::LoopId loop : operand.loops) {
     std::int64_t wave = 0;
     for (std::size_t p = 0; p < depth; ++p) {
-      if (order[p] == loop) wave = waves[p];
+      if (order[p] == loop) wave = m_placed.placement.waveAt(core, p, waves[p]);
     }
     diagonal +=
         m_placed.schedule.tiling.tileOf(loop, wave, m_placed.placement.unrollIndexOf(core, loop));

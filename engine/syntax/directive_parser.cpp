@@ -60,6 +60,7 @@ constexpr auto kForms = std::to_array<Form>({
     {"gather", Kind::Gather, Shape::TensorAndNames, 0, 1, "gather(C, x)"},
     {"reduce", Kind::Reduce, Shape::TensorAndNames, 1, 1, "reduce(C, tree)", "combine"},
     {"layout", Kind::Layout, Shape::TensorAndNames, 1, 1, "layout(A, tile)", "place"},
+    {"rotate", Kind::Rotate, Shape::TensorAndNames, 1, 1, "rotate(A, y)"},
 });
 
 std::string exampleHint(const Form& form) { return "write `" + std::string(form.example) + "`"; }
@@ -193,7 +194,8 @@ class DirectiveParser {
   static bool excludesAnyDimension(const Directive& directive) {
     return directive.excluded &&
            (directive.kind == Kind::Multicast || directive.kind == Kind::TwoStage ||
-            directive.kind == Kind::Stream || directive.kind == Kind::AllGather);
+             directive.kind == Kind::Stream || directive.kind == Kind::AllGather ||
+             directive.kind == Kind::Rotate);
   }
 
   bool checkNames(const Form& form, const Directive& directive) {

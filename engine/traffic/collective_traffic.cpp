@@ -58,6 +58,8 @@ Phase CollectiveTraffic::of(const mapping::TransferStep& step, Pattern& pattern)
     return pairs(members, step.first, m_hw.writePlane(), pattern);
   case Kind::Gather:
     return toRoot(members, step.first, m_hw.writePlane(), pattern);
+  case Kind::Rotate:  // every core sends to the next one, the last to the first
+    return send(ringSends(members, step.first), m_hw.readPlane(), pattern);
   case Kind::Load:
   case Kind::Forward:
   case Kind::SharedCopy:

@@ -239,11 +239,16 @@ class PatternBuilder {
     draft.key = key;
     if (kind == MovementKind::AllGather)
       takeShares(draft, 1 / static_cast<double>(m_active[first]));
+    const double network = draft.pattern.network;
     for (const mapping::TransferStep& step : steps) {
       if (step.kind == Kind::Load) continue;
       addStep(draft, m_sends.of(step, draft.pattern));
       if (step.kind == Kind::Stream || step.kind == Kind::AllGather)
         draft.pattern.hops = static_cast<double>(m_active[step.first] - 1);
+      if (step.kind != Kind::Rotate) continue;
+      // Several of them follow a load.
+      draft.pattern.partialNetwork = draft.pattern.network - network;
+      draft.pattern.partialIn = draft.pattern.partialOut = draft.pattern.transfers;
     }
     m_drafts.push_back(std::move(draft));
   }
@@ -251,6 +256,9 @@ class PatternBuilder {
   void inputs() {
     for (const InputMovement& m : mapping::movementsAlong(m_users, m_hw))
       input(m.kind, m.along, m.first);
+    for (std::uint8_t d = 0; d < m_active.size(); ++d) {
+      if (m_users >> d & 1) input(MovementKind::Rotate, DimMask{1} << d, d, Home{});
+    }
   }
 
   void output(ReductionTopology reduction, std::int8_t gather, DimMask split) {
@@ -392,7 +400,10 @@ class PatternBuilder {
       for (const std::size_t r : kept) sum.push_back(load(r));
     };
     for (const Draft& d : m_drafts) {
-      const bool apart = d.kind.empty() || (m_scope.finishing && !d.pattern.joins.empty());
+      // Partial results and tiles that rotate move other numbers of bytes than loads and stores.
+      const bool reduces = !d.pattern.joins.empty();
+      const bool rotates = !reduces && d.pattern.partialIn > 0;
+      const bool apart = d.kind.empty() || rotates || (m_scope.finishing && reduces);
       if (apart) add([&](std::size_t r) { return d.load[r]; });
       if (d.kind.empty()) continue;
       if (apart) add([&](std::size_t r) { return d.kind[r]; });

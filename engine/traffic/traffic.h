@@ -48,7 +48,7 @@ struct Pattern {
   double transfers = 1;  ///< concurrent loads or stores of tiles over the machine
   /// Bytes over the whole machine per byte of a tile.
   double network = 0, localIn = 0, localOut = 0;
-  /// The part of these that partial results cause.
+  /// The part of these that partial results cause, or tiles that rotate.
   double partialNetwork = 0, partialIn = 0, partialOut = 0;
 };
 

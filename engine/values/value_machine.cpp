@@ -132,7 +132,10 @@ void ValueMachine::perform(std::int32_t process) {
 std::int64_t ValueMachine::waveOf(std::int32_t process, LoopId loop, int depth) const {
   const auto& order = m_schedule.order;
   const auto at = std::find(order.begin(), order.end(), loop) - order.begin();
-  return at < depth ? m_tokens.waves(process)[static_cast<std::size_t>(at)] : 0;
+  if (at >= depth) return 0;
+  const auto position = static_cast<std::size_t>(at);
+  return m_placement.waveAt(m_tokens.tileOwner(process), position,
+                            m_tokens.waves(process)[position]);
 }
 
 void ValueMachine::setRange(std::int32_t core, LoopId loop, std::int64_t wave) {
@@ -285,8 +288,7 @@ std::int32_t ValueMachine::slotSent(std::int32_t process) const {
       std::any_of(program.code.begin(), program.code.end(), [&](const schedule::Instruction& i) {
         return i.op == Op::Release && i.buffer.value() == code.buffer;
       });
-  const bool waits = program.role == schedule::Process::Role::Writer;
-  return published ? m_tokens.state().rings.slotToRead(core, code.buffer, waits ? 0 : 1)
+  return published ? m_tokens.state().rings.slotToRead(core, code.buffer, code.reader)
                    : m_tokens.state().rings.slotToFill(core, code.buffer);
 }
 

@@ -75,10 +75,9 @@ void addLines(Flow& flow, const Walker& walker, const TransferStep& step, bool b
     Flow::Line line{walker.cell(core), walker.cell(last), isBranch};
     if (towardsRoot) std::swap(line.from, line.to);
     flow.lines.push_back(line);
-    if (step.kind == TransferStep::Kind::AllGather) {  // the ring closes
-      std::swap(line.from, line.to);
-      flow.lines.push_back(line);
-    }
+    // A ring closes: back from the last core to the first.
+    if (step.kind == TransferStep::Kind::AllGather || step.kind == TransferStep::Kind::Rotate)
+      flow.lines.push_back({line.to, line.from, true});
   };
   const std::size_t first = step.first;
   for (std::size_t root = 0; root < walker.cores(); ++root) {
@@ -107,7 +106,8 @@ void addSteps(Flow& flow, const Walker& walker, const mapping::Transfers& transf
     branch = branch || step.kind == TransferStep::Kind::Multicast;
     flow.stepped |= step.kind == TransferStep::Kind::Stream ||
                     step.kind == TransferStep::Kind::Chain ||
-                    step.kind == TransferStep::Kind::AllGather;
+                     step.kind == TransferStep::Kind::AllGather ||
+                    step.kind == TransferStep::Kind::Rotate;
   }
 }
 
@@ -152,6 +152,9 @@ QString movementOf(const MeshScene& scene, const mapping::InputMovement& move) {
     return QStringLiteral("stationary in the core that made it");
   case mapping::MovementKind::Forwarded:
     how = QStringLiteral("forwarded by the cores that make it");
+    break;
+  case mapping::MovementKind::Rotate:
+    how = QStringLiteral("rotating along %1").arg(dims);
     break;
   }
   if (move.shared != 0) {

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 
+#include "mapping/rotation.h"
 #include "support/problem.h"
 
 namespace gridloom::mapping {
@@ -28,7 +30,8 @@ using Elements = std::set<std::vector<std::int64_t>>;
 /// One wave of a mapping, core by core.
 class Walk {
  public:
-  Walk(const Problem& p, const Mapping& m) : m_p(p), m_m(m), m_t(tilingOf(m, p.kernel, p.hw)) {
+  Walk(const Problem& p, const Mapping& m)
+      : m_p(p), m_m(m), m_t(tilingOf(m, p.kernel, p.hw)), m_skews(skewsOf(m, m_t)) {
     Coordinates at(p.hw.dims().size(), 0);
     collect(at, 0);
   }
@@ -37,7 +40,7 @@ class Walk {
   const Tiling& tiling() const { return m_t; }
 
   /// The elements of an operand that a core's tiles access, from the accesses of the kernel: the
-  /// loops outside `level` stand at `waves`, the others run.
+  /// loops outside `level` stand at the iterations `waves`, the others run.
   Elements needed(const kernel::Operand& operand, const Coordinates& core, int level,
                   const std::map<std::size_t, std::int64_t>& waves) const {
     std::vector<std::vector<std::int64_t>> indices(m_p.kernel.loops.size());
@@ -45,7 +48,7 @@ class Walk {
       const LoopTiling& loop = m_t.loops[l];
       const std::int64_t way = Tiling::unrollIndexOf(m_m, m_p.hw, LoopId::of(l), core.data());
       for (std::int64_t wave = 0; wave < loop.trips; ++wave) {
-        if (isOutside(l, level) && wave != waves.at(l)) continue;
+        if (isOutside(l, level) && wave != waveAt(l, waves.at(l), core)) continue;
         const std::int64_t tile = m_t.tileOf(LoopId::of(l), wave, way);
         for (std::int64_t e = 0; e < m_t.elementsOf(LoopId::of(l), tile); ++e)
           indices[l].push_back(tile * loop.tileSize + e);
@@ -86,6 +89,19 @@ class Walk {
   }
 
  private:
+  // The wave of a loop that a core works on in an iteration.
+  std::int64_t waveAt(std::size_t loop, std::int64_t iteration, const Coordinates& core) const {
+    for (std::size_t p = 0; p < m_m.order.size(); ++p) {
+      if (m_m.order[p].index() != loop) continue;
+      std::int64_t delay = 0;
+      for (std::size_t d = 0; d < core.size(); ++d) {
+        if ((m_skews[p].along >> d & 1U) != 0) delay += core[d];
+      }
+      return m_skews[p].waveAt(iteration, delay);
+    }
+    return iteration;
+  }
+
   bool isOutside(std::size_t loop, int level) const {
     for (int p = 0; p < level; ++p) {
       if (m_m.order[static_cast<std::size_t>(p)].index() == loop) return true;
@@ -133,6 +149,7 @@ class Walk {
   const Problem& m_p;
   const Mapping& m_m;
   Tiling m_t;
+  std::vector<LoopSkew> m_skews;
   std::vector<Coordinates> m_cores;
 };
 
@@ -242,6 +259,52 @@ void checkInput(const Problem& p, const Mapping& m, std::size_t i, std::mt19937_
     EXPECT_TRUE(std::ranges::includes(holds[core], elements)) << operand.name;
   }
   EXPECT_EQ(holds.size(), needed.size()) << "no core gets what it does not use";
+}
+
+/// Follows the tiles of an input through a round of a rotation, iteration by iteration: what each
+/// core holds is what its accesses need when the rotated loops are skewed. Every tile is loaded
+/// once.
+void checkRotation(const Problem& p, const Mapping& m, std::size_t i, std::mt19937_64& random) {
+  const Walk walk(p, m);
+  const kernel::Operand& operand = p.nest.inputs[i];
+  const Transfers transfers = inputTransfers(p.nest, m, walk.tiling(), i, m.inputs[i]);
+  ASSERT_EQ(transfers.steps.size(), 2u);
+  const TransferStep &load = transfers.steps[0], &step = transfers.steps[1];
+  ASSERT_EQ(load.kind, Kind::Load);
+  ASSERT_EQ(step.kind, Kind::Rotate);
+  auto iterations = walk.someWaves(random);
+  std::int64_t& sum = iterations[m.order[m.inputs[i].level - 1u].index()];
+  const std::int64_t round = skewsOf(m, walk.tiling())[m.inputs[i].level - 1u].period;
+  sum -= sum % round;
+  const auto needed = [&](const Coordinates& core) {
+    return walk.needed(operand, core, transfers.level, iterations);
+  };
+  std::map<Coordinates, Elements> holds;
+  for (const Coordinates& core : walk.cores()) {
+    if (!isIn(load.sinks(), core)) continue;
+    holds[core] = needed(core);
+    EXPECT_LE(bytesOf(operand.dtype, static_cast<std::int64_t>(holds[core].size())), load.bytes);
+    for (const Coordinates& mate : walk.groupOf(core, step.along)) {
+      if (mate < core) {
+        EXPECT_NE(holds[mate], holds[core]) << "a line loads different tiles";
+      }
+    }
+  }
+  EXPECT_EQ(holds.size(), walk.cores().size());
+  for (std::int64_t t = 1; t < round; ++t) {
+    ++sum;
+    std::map<Coordinates, Elements> next;
+    for (const auto& [core, tile] : holds) {
+      ASSERT_TRUE(isIn(step.sources(), core) && isIn(step.sinks(), core));
+      Coordinates to = core;
+      const auto line = static_cast<std::int64_t>(walk.groupOf(core, step.along).size());
+      to[step.first] = (core[step.first] + 1) % line;
+      next[to] = tile;
+    }
+    holds = std::move(next);
+    for (const Coordinates& core : walk.cores())
+      EXPECT_TRUE(std::ranges::includes(holds[core], needed(core))) << operand.name << " at " << t;
+  }
 }
 
 using Shares = std::multiset<Coordinates>;
@@ -360,15 +423,26 @@ void checkAllReduce(const Problem& p, const Mapping& m, std::size_t r) {
   }
 }
 
+/// A mapping in which an input rotates, where that is possible.
+std::optional<Mapping> withRotation(const Problem& p, std::uint64_t seed) {
+  Constraints wanted;
+  wanted.inputs[static_cast<int>(seed % p.nest.inputs.size())].kind = MovementKind::Rotate;
+  const Axes axes =
+      makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape, p.compute.vectorLanes, wanted);
+  return sampleMapping(p.kernel, p.nest, p.hw, axes, wanted, seed);
+}
+
 std::string randomMesh(std::mt19937_64& random) {
   const int columns = 2 + static_cast<int>(random() % 3), rows = 1 + static_cast<int>(random() % 3);
-  switch (random() % 5) {
+  switch (random() % 6) {
   case 0:
     return meshWithSharedBuffer(columns, rows, 65536, 65536, random() % 2 == 0);
   case 1:
     return withSharedMemories(smallMesh(columns, rows), random() % 2 == 0 ? "y" : "x");
   case 2:
     return meshWithTwoSharedBuffers(columns, rows, 65536, 65536);
+  case 3:
+    return test::smallTorus(columns, rows, random() % 2 == 0);
   default:
     return smallMesh(columns, rows);
   }
@@ -376,7 +450,7 @@ std::string randomMesh(std::mt19937_64& random) {
 
 TEST(Transfers, ReachEveryCoreOnceWithWhatItsAccessesNeed) {
   std::mt19937_64 random(20261122);
-  int checked = 0, rings = 0;
+  int checked = 0, rings = 0, rotated = 0;
   const char* const kernels[] = {
       "kernel gemm(M = 7, N = 10, K = 6) {\n  tensor A[M, K]: f16\n  tensor B[K, N]: f16\n"
       "  tensor C[M, N]: f16\n  C[i, j] = sum(k) A[i, k] * B[k, j]\n}\n",
@@ -395,6 +469,7 @@ TEST(Transfers, ReachEveryCoreOnceWithWhatItsAccessesNeed) {
     const std::string mesh = randomMesh(random);
     const Problem p = makeProblem(mesh, kernels[static_cast<std::size_t>(n) % std::size(kernels)]);
     Mapping m = test::randomMapping(p, random());
+    if (n % 2 == 0) m = withRotation(p, random()).value_or(m);
     if (m.inputs.empty() && !p.nest.inputs.empty()) continue;
     if (n % 3 == 0) m = test::withAllGathers(p, m, random());
     rings += static_cast<int>(
@@ -402,7 +477,13 @@ TEST(Transfers, ReachEveryCoreOnceWithWhatItsAccessesNeed) {
     SCOPED_TRACE(mesh + "\n" + describe(p.kernel, p.nest, p.hw, m));
     for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
       const kernel::Operand& input = p.nest.inputs[i];
-      if (input.guard.always() && !input.produced) checkInput(p, m, i, random);
+      if (!input.guard.always() || input.produced) continue;
+      if (m.inputs[i].kind == MovementKind::Rotate) {
+        checkRotation(p, m, i, random);
+        ++rotated;
+      } else {
+        checkInput(p, m, i, random);
+      }
     }
     for (std::size_t o = 0; o < p.nest.outputs.size(); ++o) checkOutput(p, m, o, random);
     for (std::size_t r = 0; r < p.nest.allReduces.size(); ++r) checkAllReduce(p, m, r);
@@ -411,6 +492,7 @@ TEST(Transfers, ReachEveryCoreOnceWithWhatItsAccessesNeed) {
   }
   EXPECT_GT(checked, 150);
   EXPECT_GT(rings, 20);
+  EXPECT_GT(rotated, 10);
 }
 
 TEST(Transfers, ATwoStageMulticastSendsAlongOneDimensionAfterTheOther) {

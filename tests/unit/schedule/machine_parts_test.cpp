@@ -54,7 +54,7 @@ TEST_F(Rings, SlotsAreFilledAndReadInTurn) {
     fill();
     EXPECT_EQ(rings.slotToFill(0, 0), turn % 2);
     EXPECT_EQ(rings.slotToRead(0, 0), turn % 2);
-    ASSERT_TRUE(rings.awaitFull(0, 0, 8));
+    ASSERT_TRUE(rings.awaitFull(0, 0, 0, 8));
     EXPECT_TRUE(rings.release(0, 0, 0));
     EXPECT_EQ(rings.takeWaiting(0, 0), -1);
   }
@@ -62,11 +62,11 @@ TEST_F(Rings, SlotsAreFilledAndReadInTurn) {
 }
 
 TEST_F(Rings, TheCallThatEndsAWaitHandsOutWhoWaits) {
-  EXPECT_FALSE(rings.awaitFull(0, 0, 8));
+  EXPECT_FALSE(rings.awaitFull(0, 0, 0, 8));
   rings.acquire(0, 0);
-  EXPECT_EQ(rings.publish(0, 0), 8);
+  EXPECT_EQ(rings.publish(0, 0)[0], 8);
   rings.acquire(0, 0);
-  EXPECT_EQ(rings.publish(0, 0), -1) << "handed out once";
+  EXPECT_EQ(rings.publish(0, 0)[0], -1) << "handed out once";
   EXPECT_FALSE(rings.awaitFree(0, 0, 7));
   EXPECT_TRUE(rings.release(0, 0, 0));
   EXPECT_EQ(rings.takeWaiting(0, 0), 7);

@@ -23,13 +23,14 @@ bool near(double a, double b) {
   return std::abs(a - b) <= kSame * std::max(std::abs(a), std::abs(b));
 }
 
-base::Result<service::ExplorationRef> explored(const Inputs& inputs, int threads) {
+base::Result<service::ExplorationRef> explored(const Inputs& inputs, int threads,
+                                               const mapping::Constraints& constraints = {}) {
   service::ExploreOptions options;
   options.threads = threads;
   options.rerank = service::kQuickReranking;
   options.search.work = kSearchWork;
   base::Progress progress;
-  return service::explore(inputs.hardware, inputs.kernel, {}, options, progress);
+  return service::explore(inputs.hardware, inputs.kernel, constraints, options, progress);
 }
 
 class LineChecker {
@@ -47,6 +48,7 @@ class LineChecker {
     m_roofline = (*one)->roofline;
     for (const service::Ranked& ranked : (*one)->top) checkMapping(ranked);
     if (!(*one)->top.empty()) checkExplanation((*one)->top.front());
+    checkRotations();
     return std::move(m_failures);
   }
 
@@ -123,6 +125,17 @@ class LineChecker {
   }
 
   const hardware::Topology& topology() const { return m_in.hardware->topology; }
+
+  // They are rarely among the best.
+  void checkRotations() {
+    for (std::size_t i = 0; i < m_in.kernel->nest->inputs.size(); ++i) {
+      mapping::Constraints rotates;
+      rotates.inputs[static_cast<int>(i)].kind = mapping::MovementKind::Rotate;
+      const auto found = explored(m_in, 1, rotates);
+      if (!found) continue;
+      for (const service::Ranked& ranked : (*found)->top) checkMapping(ranked);
+    }
+  }
 
   void checkRun(const service::SimulationRun& run, const service::Ranked& ranked) {
     const double explored = ranked.candidate.estimate.cycles;

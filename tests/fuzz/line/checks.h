@@ -17,6 +17,7 @@ struct Failure {
 /// The whole line on one problem: explore gives the same on one thread and two; every listed
 /// mapping verifies, has one prediction whoever asks, is simulated no faster than its bound,
 /// computes the interpreter's values, and comes back from its schedule's text with the same cycles.
+/// So does every mapping that is listed when an input is to rotate.
 /// A problem that the engine refuses with a reason passes.
 std::vector<Failure> checkLine(const Inputs& inputs);
 

@@ -32,7 +32,7 @@ enum class MovementKind : std::uint8_t {
   /// ring all-gather: every core of a line along `along` loads one share of the tile, then passes
   /// the shares to its next neighbour, round by round, until all have the whole tile
   AllGather,
-  Rotate,      ///< every core of a line loads a tile, then the tiles travel round (rotation.h)
+  Rotate,  ///< every core of a line loads a tile, then the tiles travel round (rotation.h)
 };
 
 /// Use of a shared buffer by the tiles of an input. They enter it at one hoist level, from global

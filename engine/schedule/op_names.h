@@ -23,9 +23,9 @@ inline constexpr std::array kUses{
     Buffer::Use::Remaining,   Buffer::Use::Held,         Buffer::Use::Contribution,
     Buffer::Use::Contributed, Buffer::Use::Total};
 inline constexpr std::array kKinds{
-    Channel::Kind::Multicast, Channel::Kind::Neighbour, Channel::Kind::Pair,  Channel::Kind::ToRoot,
-    Channel::Kind::Feed,      Channel::Kind::Drain,     Channel::Kind::Share, Channel::Kind::Ring,
-    Channel::Kind::Rotate};
+    Channel::Kind::Multicast, Channel::Kind::Neighbour, Channel::Kind::Pair,
+    Channel::Kind::ToRoot,    Channel::Kind::Feed,      Channel::Kind::Drain,
+    Channel::Kind::Share,     Channel::Kind::Ring,      Channel::Kind::Rotate};
 inline constexpr std::array kRoles{Process::Role::Mover, Process::Role::Compute,
                                    Process::Role::Writer};
 /// Instructions that are one statement in the text; loops have braces.

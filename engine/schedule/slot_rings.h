@@ -15,7 +15,7 @@ namespace gridloom::schedule {
 /// Counters of one buffer of one core. Slots are acquired, published and released in turn.
 struct Ring {
   std::int32_t acquired = 0, published = 0;
-  std::int32_t released[2] = {0, 0};                  ///< per reader; a ring has one or two
+  std::int32_t released[2] = {0, 0};        ///< per reader; a ring has one or two
   std::int32_t waitsForFree = -1;           ///< a process; -1: none
   std::int32_t waitsForFull[2] = {-1, -1};  ///< per reader: a process; -1: none
   std::uint8_t readers = 0;

@@ -92,8 +92,7 @@ std::int32_t Wiring::senderOf(int channel, std::int32_t leaf) const {
     return m_placement->moved(leaf, dim, at - wire.step);
   case Channel::Kind::Ring:
   case Channel::Kind::Rotate:
-    return m_placement->moved(leaf, dim,
-                              (at > 0 ? at : m_placement->activeAlong(leaf, dim)) - 1);
+    return m_placement->moved(leaf, dim, (at > 0 ? at : m_placement->activeAlong(leaf, dim)) - 1);
   case Channel::Kind::Pair:
     return m_placement->moved(leaf, dim, at + wire.step);
   case Channel::Kind::ToRoot:

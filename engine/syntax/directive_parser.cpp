@@ -194,8 +194,8 @@ class DirectiveParser {
   static bool excludesAnyDimension(const Directive& directive) {
     return directive.excluded &&
            (directive.kind == Kind::Multicast || directive.kind == Kind::TwoStage ||
-             directive.kind == Kind::Stream || directive.kind == Kind::AllGather ||
-             directive.kind == Kind::Rotate);
+            directive.kind == Kind::Stream || directive.kind == Kind::AllGather ||
+            directive.kind == Kind::Rotate);
   }
 
   bool checkNames(const Form& form, const Directive& directive) {

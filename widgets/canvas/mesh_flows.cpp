@@ -104,10 +104,9 @@ void addSteps(Flow& flow, const Walker& walker, const mapping::Transfers& transf
     const bool copies = step.kind == TransferStep::Kind::SharedCopy;
     addLines(flow, walker, step, copies || branch);
     branch = branch || step.kind == TransferStep::Kind::Multicast;
-    flow.stepped |= step.kind == TransferStep::Kind::Stream ||
-                    step.kind == TransferStep::Kind::Chain ||
-                     step.kind == TransferStep::Kind::AllGather ||
-                    step.kind == TransferStep::Kind::Rotate;
+    flow.stepped |=
+        step.kind == TransferStep::Kind::Stream || step.kind == TransferStep::Kind::Chain ||
+        step.kind == TransferStep::Kind::AllGather || step.kind == TransferStep::Kind::Rotate;
   }
 }
 

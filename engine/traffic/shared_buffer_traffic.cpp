@@ -17,17 +17,11 @@ using hardware::NodeId;
 using hardware::Route;
 using mapping::DimMask;
 using mapping::InputMovement;
-using mapping::MovementKind;
-
 using mapping::Memory;
+using mapping::MovementKind;
 using mapping::TransferStep;
 
 namespace {
-
-// Cycles per byte of a DMA channel of a memory.
-template <class Memory> double channelRate(const Memory& memory) {
-  return memory.dmaRate > 0 ? 1 / memory.dmaRate : 0;
-}
 
 class SharedBufferWalk {
  public:
@@ -126,7 +120,7 @@ class SharedBufferWalk {
     mapping::moveToEntry(buffer, m_active, along, at);
     const auto instance = static_cast<std::size_t>(buffer.ofCore[m_hw.coreAt(at).index()]);
     return {static_cast<std::size_t>(buffer.firstInstance) + instance, buffer.nodes[instance],
-            1 / buffer.bandwidth, channelRate(buffer)};
+            1 / buffer.bandwidth, buffer.dmaRate > 0 ? 1 / buffer.dmaRate : 0};
   }
 
   void passInstance(Phase& phase, const Instance& instance) const {

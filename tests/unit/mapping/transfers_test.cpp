@@ -465,7 +465,7 @@ TEST(Transfers, ReachEveryCoreOnceWithWhatItsAccessesNeed) {
       "kernel ttm(I = 4, J = 3, L = 6, K = 5) {\n  tensor A[I, J, L]: f32\n  tensor B[L, K]: f32\n"
       "  tensor C[I, J, K]: f32\n  C[i, j, k] = sum(l) A[i, j, l] * B[l, k]\n}\n",
   };
-  for (int n = 0; n < 240; ++n) {
+  for (int n = 0; n < 360; ++n) {
     const std::string mesh = randomMesh(random);
     const Problem p = makeProblem(mesh, kernels[static_cast<std::size_t>(n) % std::size(kernels)]);
     Mapping m = test::randomMapping(p, random());

@@ -104,7 +104,7 @@ class Lowering {
     const BufferId total = ports.buffer(Buffer::Use::Total);
     const BufferId partial = ports.buffer(Buffer::Use::Partial);
     const BufferId received = partial.valid() ? partial : ports.buffer(Buffer::Use::Contributed);
-    const std::string dims = dimNames(step.along);
+    const std::string dims = step.along == 0 ? "" : " " + dimNames(step.along);
     const auto add = [&](const std::string& how, Channel::Kind kind, BufferId target, int by) {
       m_out.channels.push_back({fmt::format("{} {}", name, how), kind, step.along, step.first, by,
                                 target, m_out.buffers[target.index()].slots});
@@ -116,29 +116,29 @@ class Lowering {
       return;
     case Step::Kind::Multicast:
       if (step.to.isShared())
-        return add(fmt::format("into {} {}", nameOf(step.to), dims), Channel::Kind::Feed,
+        return add(fmt::format("into {}{}", nameOf(step.to), dims), Channel::Kind::Feed,
                    ports.in(step.to), 0);
-      if (step.from.isShared()) return add("feed " + dims, Channel::Kind::Feed, own, 0);
-      return own.valid() ? add("multicast " + dims, Channel::Kind::Multicast, own, 0)
-                         : add("back " + dims, Channel::Kind::Multicast, total, 0);
+      if (step.from.isShared()) return add("feed" + dims, Channel::Kind::Feed, own, 0);
+      return own.valid() ? add("multicast" + dims, Channel::Kind::Multicast, own, 0)
+                         : add("back" + dims, Channel::Kind::Multicast, total, 0);
     case Step::Kind::Stream:
-      return own.valid() ? add("stream " + dims, Channel::Kind::Neighbour, own, step.direction)
-                         : add("back " + dims, Channel::Kind::Neighbour, total, step.direction);
+      return own.valid() ? add("stream" + dims, Channel::Kind::Neighbour, own, step.direction)
+                         : add("back" + dims, Channel::Kind::Neighbour, total, step.direction);
     case Step::Kind::AllGather:
-      return add("all-gather " + dims, Channel::Kind::Ring, own, 0);
+      return add("all-gather" + dims, Channel::Kind::Ring, own, 0);
     case Step::Kind::Rotate:
-      return add("rotate " + dims, Channel::Kind::Rotate, own, 0);
+      return add("rotate" + dims, Channel::Kind::Rotate, own, 0);
     case Step::Kind::SharedCopy:
-      return add("shared " + dims, Channel::Kind::Share, own, 0);
+      return add("shared" + dims, Channel::Kind::Share, own, 0);
     case Step::Kind::Chain:
-      return add("reduce " + dims, Channel::Kind::Neighbour, received, step.direction);
+      return add("reduce" + dims, Channel::Kind::Neighbour, received, step.direction);
     case Step::Kind::Tree:
       for (int by = 1; by < m_placement.sizeOf(step.first); by *= 2) {
-        add(fmt::format("reduce {} by {}", dims, by), Channel::Kind::Pair, received, by);
+        add(fmt::format("reduce{} by {}", dims, by), Channel::Kind::Pair, received, by);
       }
       return;
     case Step::Kind::Gather:
-      return add("gather " + dims, Channel::Kind::ToRoot, ports.buffer(Buffer::Use::Gather), 0);
+      return add("gather" + dims, Channel::Kind::ToRoot, ports.buffer(Buffer::Use::Gather), 0);
     case Step::Kind::Store:
       if (!step.to.isShared()) return;
       return add(step.from.isShared() ? "drain into " + nameOf(step.to) : "drain",

@@ -24,19 +24,18 @@ DmaUse::Shared Evaluator::sharedUse(const TiledCandidate& s, Memory memory, mapp
 }
 
 Stages Evaluator::stages(const TiledCandidate& s, std::size_t index, const InputMovement& m) const {
-  Stages outwards;
+  Stages out;
   if (!m.usesSharedBuffer()) {
-    outwards.push_back(input(s, index, m));
-    return outwards;
+    out.push_back(input(s, index, m));
+    return out;
   }
   const TransferSteps steps = mapping::inputSteps(m, 0);
-  Stages inwards;
-  inwards.push_back(filled(s, index, m, steps));
+  out.push_back(filled(s, index, m, steps));
   for (std::size_t n = 1; n < steps.size(); ++n) {
-    inwards.push_back(fed(s, index, m, steps, n, inwards.back()));
+    out.push_back(fed(s, index, m, steps, n, out.back()));
   }
-  for (std::size_t n = inwards.size(); n-- > 0;) outwards.push_back(inwards[n]);
-  return outwards;
+  std::reverse(out.begin(), out.end());  // each follows from the one before it
+  return out;
 }
 
 namespace {

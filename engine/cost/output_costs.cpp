@@ -30,6 +30,14 @@ void Evaluator::combination(const TiledCandidate& s, const Operand& operand, Red
   for (std::size_t k = 0; k < p.joins.size(); ++k) {
     const double start = sendFixed() + p.stepLatency[k];
     const double send = partial * p.stepAlone[k];
+    if (how == ReductionTopology::ReduceScatter) {
+      // The core sends and combines one share after the other.
+      const double rounds = p.joins[k];
+      store.reduction += c.issues * join * rounds / (rounds + 1);
+      store.exchange += c.issues * (rounds * start + send);
+      store.joinInStep += std::max(0.0, partial * p.stepPeak[k] - send);
+      continue;
+    }
     if (!tree) {
       // The next partial result arrives while compute works on its own; the last ones follow after
       // it.
@@ -113,7 +121,8 @@ MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
   Transfer& c = cost.transfer = leaving(
       s, operand, s.patterns->output(m, finishing, windowAt(s, operand, s.outputLevel, m.layout)));
   c.overlapped = m.buffers == 2;
-  throughChannels(s, operand, m.layout, c, true);
+  const bool ring = m.reduction == ReductionTopology::ReduceScatter;
+  throughChannels(s, operand, m.layout, c, true, ring ? c.pattern->joins[0] + 1 : 1);
   Store store{c.allAtOnce()};
   if (m.reduction != ReductionTopology::None) combination(s, operand, m.reduction, c, store);
   if (m.gather >= 0) gathered(s, m.gather, c, store);
@@ -152,6 +161,8 @@ void Evaluator::holdChannels(const OutputMovement& m, const Store& store, Transf
   } else if (m.reduction != ReductionTopology::None) {
     const double exchanged = std::max(c.other, store.exchange / c.issues);
     c.dma.first.in = c.dma.other.in = c.dma.other.out = exchanged;
+    if (m.reduction == ReductionTopology::ReduceScatter)
+      c.dma.first.out = c.dma.other.out = held + exchanged;
   }
 }
 

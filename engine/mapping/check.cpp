@@ -207,6 +207,7 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
   for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
     Constraints itsLayout;  // and its shared buffers
     itsLayout.outputs[static_cast<int>(i)].layout = mapping.outputs[i].layout;
+    itsLayout.outputs[static_cast<int>(i)].reduction = mapping.outputs[i].reduction;
     for (std::size_t k = 0; k < hardware::kMostSharedBuffers; ++k) {
       if (mapping.outputs[i].sharedBuffers[k] > 0)
         itsLayout.outputs[static_cast<int>(i)].sharedBuffers[k].isUsed = true;
@@ -215,7 +216,8 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
     if (std::find(options.begin(), options.end(), mapping.outputs[i]) == options.end()) {
       errors.push_back(plainError(
           fmt::format("the movement of {} is not possible in this mapping", nest.outputs[i].name),
-          "partial results are reduced exactly when a reduction is split in space"));
+          "partial results are reduced exactly when a reduction is split in space; a ring has one "
+          "dimension, and nothing follows the sums in it"));
     }
   }
   checkAllReduces(nest, mapping, errors);

@@ -35,8 +35,8 @@ struct TileSizeRange {
 ///   multicast(A, y)         multicast along y; multicast(A, x, y): along both, x first
 ///   two_stage(A, x, y)      two-stage multicast: along x, then y
 ///   stream(B, x)            systolic stream: from neighbour to neighbour along x
-///   all_gather(A, x)        ring all-gather along x: every core loads a share of the tile and passes
-///                           shares to its next neighbour
+///   all_gather(A, x)        ring all-gather along x: every core loads a share of the tile and
+///                           passes shares to its next neighbour
 ///   shared(A, y)            cores along y hold one copy of A in the local memory they share;
 ///                           shared(A, none): each its own
 ///   rotate(A, y)            every core along y loads a tile of A, then they travel round
@@ -53,7 +53,7 @@ struct TileSizeRange {
 ///                           global memory
 ///   gather(C, x)            finished tiles are gathered along x; gather(C): every core writes its
 ///                           own tiles
-///   reduce(C, chain|tree|none)  reduction of the partial results of an output, or of a local
+///   reduce(C, chain|tree|reduce_scatter|none)  reduction of the partial results of an output, or of a local
 ///                           tensor (AllReduce)
 ///   layout(A, page|tile|nearest|local)  where the tensor lives (TensorLayout)
 ///   not D                   excludes what directive D describes; `not multicast(A)`,

@@ -186,8 +186,11 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   for (std::size_t i = 0; i < mapping.outputs.size(); ++i) {
     const OutputMovement& m = mapping.outputs[i];
     std::string text = nest.outputs[i].name;
-    if (m.reduction != ReductionTopology::None)
-      text += m.reduction == ReductionTopology::Chain ? " chain" : " tree";
+    if (m.reduction == ReductionTopology::ReduceScatter) {
+      text += " reduce-scatter";
+    } else if (m.reduction != ReductionTopology::None) {
+      text += fmt::format(" {}", kReductionNames[static_cast<std::size_t>(m.reduction)]);
+    }
     if (m.gather >= 0) text += " gather " + d.dim(static_cast<std::size_t>(m.gather));
     if (m.buffers == 2) text += " x2";
     for (int k = m.nextShared(-1); k >= 0; k = m.nextShared(k)) {

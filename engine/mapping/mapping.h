@@ -85,10 +85,14 @@ enum class ReductionTopology : std::uint8_t {
   None,   ///< no reduction is split in space
   Chain,  ///< partial results go from neighbour to neighbour to coordinate 0
   Tree,   ///< partial results are reduced in pairs, in ceil(log2 n) rounds
+  /// shares of partial results go around a ring, each reduced in every core; every core ends with
+  /// one finished share, and stores it
+  ReduceScatter,
 };
 
 /// Names of reductions in directives, schedules and results, by ReductionTopology.
-inline constexpr std::array<std::string_view, 3> kReductionNames{"none", "chain", "tree"};
+inline constexpr std::array<std::string_view, 4> kReductionNames{"none", "chain", "tree",
+                                                                 "reduce_scatter"};
 
 /// Movement of one output operand.
 struct OutputMovement {

@@ -29,6 +29,15 @@ void addWays(OutputMovement movement, std::size_t next, std::uint8_t most,
   }
 }
 
+// A ring has one dimension. What a core finishes in it is a share of the output's own tile: there
+// are no sums beside it, and no epilogue that would need all of them.
+bool mayReduceScatter(const TileNest& nest, const kernel::Operand& output, DimMask split) {
+  const Partials partials = partialsOf(nest, output);
+  return (split & (split - 1)) == 0 && partials.tile && partials.locals.empty() && !nest.merge &&
+         !kernel::hasEpilogue(nest) && nest.work.always() && !nest.hasProduced() &&
+         nest.allReduces.empty();
+}
+
 }  // namespace
 
 std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t output,
@@ -48,17 +57,24 @@ std::vector<OutputMovement> outputOptions(const TileNest& nest, std::size_t outp
   }
   std::vector<OutputMovement> options;
   const int level = outputLevel(nest, mapping.order);
+  const Constraints::Output* wanted = constraintOn(constraints.outputs, output);
   for (const ReductionTopology reduction :
-       {ReductionTopology::None, ReductionTopology::Chain, ReductionTopology::Tree}) {
+       {ReductionTopology::None, ReductionTopology::Chain, ReductionTopology::Tree,
+        ReductionTopology::ReduceScatter}) {
     if ((reduction != ReductionTopology::None) != combined) continue;
+    // Only directives choose a ring.
+    const bool ring = reduction == ReductionTopology::ReduceScatter;
+    const bool asked = wanted != nullptr && wanted->reduction == reduction;
+    if (ring && !(asked && mayReduceScatter(nest, operand, split))) continue;
     if (!admitsReduction(constraints, output, reduction)) continue;
     for (const std::int8_t gather : gathers) {
       if (!admitsGather(constraints, output, gather)) continue;
       const DimMask sharing = split | (gather < 0 ? 0 : DimMask{1} << gather);
       const bool near = nearestMayHelp(nest, operand.tensor, mapping, hw, sharing, true);
-      for (const TensorLayout layout :
-           layoutOptions(constraintOn(constraints.outputs, output), near)) {
+      for (const TensorLayout layout : layoutOptions(wanted, near)) {
         if (!admitsOutputLayout(constraints, output, layout)) continue;
+        const bool whole = layout == TensorLayout::NearestChannel || layout == TensorLayout::Local;
+        if (ring && whole) continue;
         // Tiles in local layout are not gathered and need no second buffer.
         const bool local = layout == TensorLayout::Local;
         if (local && gather >= 0) continue;

@@ -60,6 +60,11 @@ std::int64_t partialBytes(const TileNest& nest, const Operand& output, const Til
   return bytes;
 }
 
+std::int64_t shareBytes(kernel::DType dtype, std::int64_t bytes, std::int64_t cores) {
+  const double elements = static_cast<double>(bytes) * 8 / kernel::bitsOf(dtype);
+  return kernel::bytesOf(dtype, base::ceilDiv(static_cast<std::int64_t>(elements), cores));
+}
+
 DimMask finishingDims(const TileNest& nest, const Operand& operand, const Mapping& mapping) {
   const bool finished = operand.output || operand.phase == kernel::Phase::Epilogue;
   return finished ? splitDims(nest, mapping) : 0;

@@ -37,6 +37,9 @@ std::int64_t partialBytes(const kernel::TileNest& nest, const kernel::Operand& o
                           const Tiling& tiling, const std::vector<LoopId>& order);
 std::int64_t localElements(const kernel::LocalBuffer& local, const Tiling& tiling);
 
+/// Bytes of one of the shares, of whole elements, into which a ring of cores divides a tile.
+std::int64_t shareBytes(kernel::DType dtype, std::int64_t bytes, std::int64_t cores);
+
 /// Dimensions along which only the core at coordinate 0 writes an output or uses an input: the
 /// split ones, for outputs and for inputs of the epilogue.
 DimMask finishingDims(const kernel::TileNest& nest, const kernel::Operand& operand,

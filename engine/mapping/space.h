@@ -26,9 +26,9 @@ namespace gridloom::mapping {
 /// directives choose it, as they do the local layout.
 ///
 /// Only directives choose a ring all-gather. It reads what a multicast along its dimension reads and
-/// sends in n - 1 rounds, each with its setup. Offered everywhere, it makes the exhaustive search of
-/// a gemm of 4096 on a Wormhole execute 31% more instructions, and no built-in machine tried (six,
-/// gemm of 1024) has a faster best mapping by it.
+/// sends in n - 1 rounds, each with its setup. Offered everywhere, it makes the exhaustive search
+/// of a gemm of 4096 on a Wormhole execute 31% more instructions, and no built-in machine tried
+/// (six, gemm of 1024) has a faster best mapping by it. Nor is a ring reduce-scatter offered.
 ///
 /// Restrictions of the space:
 /// - Loops with state that has no associative combine (TileNest::noMerge) are not spatial, nor are

@@ -44,7 +44,10 @@ TileBuffers outputBuffers(const kernel::TileNest& nest, const Mapping& mapping,
   TileBuffers out;
   // A core that does not finish the tile holds its partial results there until they are sent.
   out.push_back({BufferUse::Output, Memory::Local, 0, std::max(tile, partial), movement.buffers});
-  if (reduces) out.push_back({BufferUse::Partial, Memory::Local, 0, partial});
+  if (reduces) {
+    out.push_back({BufferUse::Partial, Memory::Local, 0,
+                   receivedBytes(nest, mapping, tiling, operand, movement.reduction)});
+  }
   if (movement.gather >= 0) out.push_back({BufferUse::Gather, Memory::Local, 0, tile});
   for (int k = movement.nextShared(-1); k >= 0; k = movement.nextShared(k)) {
     const auto level = static_cast<std::size_t>(k);
@@ -54,6 +57,19 @@ TileBuffers outputBuffers(const kernel::TileNest& nest, const Mapping& mapping,
   const std::int64_t remaining = residentBytes(nest, operand, movement, tiling, mapping.order);
   if (remaining > 0) out.push_back({BufferUse::Remaining, Memory::Local, 0, remaining});
   return out;
+}
+
+std::int64_t receivedBytes(const kernel::TileNest& nest, const Mapping& mapping,
+                           const Tiling& tiling, const kernel::Operand& output,
+                           ReductionTopology reduction) {
+  const std::int64_t bytes = partialBytes(nest, output, tiling, mapping.order);
+  if (reduction != ReductionTopology::ReduceScatter) return bytes;
+  std::int64_t cores = 1;
+  const DimMask split = finishingDims(nest, output, mapping);
+  for (std::size_t d = 0; d < tiling.active.size(); ++d) {
+    if ((split >> d & 1U) != 0) cores *= tiling.active[d];
+  }
+  return shareBytes(output.dtype, bytes, cores);
 }
 
 std::int64_t bytesIn(const TileBuffers& buffers, Memory memory, const hardware::Topology& hw,

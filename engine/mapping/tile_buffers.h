@@ -19,4 +19,9 @@ TileBuffers outputBuffers(const kernel::TileNest& nest, const Mapping& mapping,
 std::int64_t bytesIn(const TileBuffers& buffers, Memory memory, const hardware::Topology& hw,
                      const Tiling& tiling);
 
+/// Bytes of a message of partial results: of all of an output's, or of one share in a ring.
+std::int64_t receivedBytes(const kernel::TileNest& nest, const Mapping& mapping,
+                           const Tiling& tiling, const kernel::Operand& output,
+                           ReductionTopology reduction);
+
 }  // namespace gridloom::mapping

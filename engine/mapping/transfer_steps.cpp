@@ -75,6 +75,7 @@ CoordinateClass TransferStep::sources() const {
   case Kind::Stream:
     return {zero, 0};  // all but the last of a line
   case Kind::AllGather:
+  case Kind::ReduceScatter:
     return {zero, 0};
   case Kind::Multicast:
   case Kind::SharedCopy:
@@ -93,6 +94,7 @@ CoordinateClass TransferStep::sinks() const {
   case Kind::Forward:
   case Kind::Store:
   case Kind::AllGather:
+  case Kind::ReduceScatter:
   case Kind::Rotate:
     return {zero, 0};
   case Kind::Multicast:
@@ -158,7 +160,12 @@ TransferSteps inputSteps(const InputMovement& m, DimMask absent) {
 TransferSteps outputSteps(const OutputMovement& m, DimMask split, const hardware::Topology& hw) {
   TransferSteps steps;
   DimMask zero = split;
-  if (m.reduction != ReductionTopology::None) addReduction(m.reduction, split, hw, steps);
+  if (m.reduction == ReductionTopology::ReduceScatter) {
+    zero = 0;  // every core stores its share
+    steps.push_back(between(Kind::ReduceScatter, zero, split, lowest(split)));
+  } else if (m.reduction != ReductionTopology::None) {
+    addReduction(m.reduction, split, hw, steps);
+  }
   if (m.gather >= 0) {
     const auto d = static_cast<std::uint8_t>(m.gather);
     steps.push_back(between(Kind::Gather, zero, bit(d), d));

@@ -25,16 +25,6 @@ std::int64_t Transfers::bytesIn(Memory memory, const hardware::Topology& hw,
   return mapping::bytesIn(buffers, memory, hw, tiling);
 }
 
-namespace {
-
-// Of a tile that a ring of cores moves: whole elements.
-std::int64_t shareBytes(kernel::DType dtype, std::int64_t bytes, std::int64_t cores) {
-  const double elements = static_cast<double>(bytes) * 8 / kernel::bitsOf(dtype);
-  return kernel::bytesOf(dtype, base::ceilDiv(static_cast<std::int64_t>(elements), cores));
-}
-
-}  // namespace
-
 Transfers inputTransfers(const kernel::TileNest& nest, const Mapping& mapping, const Tiling& tiling,
                          std::size_t input, const InputMovement& movement) {
   const kernel::Operand& operand = nest.inputs[input];
@@ -77,6 +67,8 @@ Transfers outputTransfers(const kernel::TileNest& nest, const hardware::Topology
   for (TransferStep& step : out.steps) {
     step.level = static_cast<std::uint8_t>(level);
     step.bytes = step.reduces() ? partial : tile;
+    if (movement.reduction == ReductionTopology::ReduceScatter)
+      step.bytes = shareBytes(operand.dtype, step.bytes, tiling.active[out.steps[0].first]);
   }
   return out;
 }

@@ -63,6 +63,9 @@ struct TransferStep {
     /// as many iterations as the line has cores: in the first one the load before this step takes
     /// place, in the others this step (rotation.h).
     Rotate,
+    /// partial results around the line along `along`, share by share; the Store after it is of one
+    /// share per core
+    ReduceScatter,
   };
   Kind kind = Kind::Load;
   Memory from = Memory::Global, to = Memory::Local;
@@ -77,7 +80,10 @@ struct TransferStep {
   std::uint8_t level = 0;     ///< temporal loops outside
   std::int64_t bytes = 0;     ///< of one transfer of whole tiles
 
-  bool reduces() const { return kind == Kind::Chain || kind == Kind::Tree; }
+  bool reduces() const {
+    return kind == Kind::Chain || kind == Kind::Tree || kind == Kind::ReduceScatter;
+  }
+  bool isRing() const { return kind == Kind::AllGather || kind == Kind::ReduceScatter; }
   /// Cores that send, or store.
   CoordinateClass sources() const;
   /// Cores that receive, or load. Those of a Multicast from a shared buffer include its source.

@@ -225,8 +225,8 @@ class LoopNestWriter {
     const std::string states =
         m_nest.merge ? fmt::format("states=\"{}\", ", describe(m_kernel, *m_nest.merge)) : "";
     line(fmt::format("reduce {} {{type=\"{}\", along=({}), {}resources={{{}}}}}", operand.name,
-                     movement.reduction == mapping::ReductionTopology::Chain ? "chain" : "tree",
-                     along, states, m_resources.networkNames()));
+                     mapping::kReductionNames[static_cast<std::size_t>(movement.reduction)], along,
+                     states, m_resources.networkNames()));
   }
 
   void writeStore(const kernel::Operand& operand, const mapping::OutputMovement& movement) {

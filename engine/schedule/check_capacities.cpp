@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mapping/tile_buffers.h"
 #include "schedule/check_programs.h"
 #include "schedule/op_names.h"
 #include "schedule/shared_copies.h"
@@ -77,7 +78,10 @@ class CapacityCheck {
     const bool joins = mapping.outputs[o].reduction != mapping::ReductionTopology::None;
     const std::int64_t partial =
         joins ? mapping::partialBytes(m_nest, output, m_schedule.tiling, mapping.order) : 0;
-    if (buffer.use == Buffer::Use::Partial) return partial;
+    if (buffer.use == Buffer::Use::Partial) {
+      return mapping::receivedBytes(m_nest, mapping, m_schedule.tiling, output,
+                                    mapping.outputs[o].reduction);
+    }
     const std::int64_t tile =
         mapping::tileBytes(output, m_schedule.tiling, mapping.order, m_schedule.outputLevel);
     return buffer.use == Buffer::Use::Output ? std::max(tile, partial) : tile;

@@ -5,6 +5,7 @@
 
 #include "schedule/check_programs.h"
 #include "schedule/op_names.h"
+#include "schedule/rings.h"
 
 namespace gridloom::schedule {
 namespace {
@@ -26,11 +27,11 @@ bool isUsed(Buffer::Use use) {
          use != Buffer::Use::Resident && use != Buffer::Use::Remaining && use != Buffer::Use::Held;
 }
 
-bool suits(const Instruction& at, const Buffer& buffer) {
+bool suits(const Instruction& at, const Buffer& buffer, bool inShares) {
   if (!isUsed(buffer.use)) return false;
   if (at.op == Op::Load || at.op == Op::Take) return holdsInput(buffer);
   if (at.op == Op::Store) return !holdsInput(buffer) && !isOfAllReduce(buffer.use);
-  return at.op != Op::Reduce || (isJoined(buffer.use) && at.arg == buffer.operand);
+  return at.op != Op::Reduce || (isJoined(buffer.use) && (inShares || at.arg == buffer.operand));
 }
 
 /// The checks on each instruction of one process: loops nest, names are in range, and buffers and
@@ -188,7 +189,8 @@ class ProcessCheck {
 
   void checkPlace(std::size_t i, std::size_t depth) {
     const Instruction& at = m_code[i];
-    if (namesBuffer(at.op) && !suits(at, bufferOf(at))) {
+    const bool inShares = namesBuffer(at.op) && ringOf(m_schedule, at.buffer).valid();
+    if (namesBuffer(at.op) && !suits(at, bufferOf(at), inShares)) {
       fail(i, fmt::format("it cannot use buffer {}", bufferOf(at).name));
     }
     if (computes(at.op) && m_role != Process::Role::Compute) {

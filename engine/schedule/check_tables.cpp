@@ -144,6 +144,8 @@ class TableCheck {
              kind == Channel::Kind::Feed || kind == Channel::Kind::Share ||
              kind == Channel::Kind::Ring || kind == Channel::Kind::Rotate;
     case Buffer::Use::Partial:
+      if (kind == Channel::Kind::Ring) return true;
+      [[fallthrough]];
     case Buffer::Use::Contributed:
       return kind == Channel::Kind::Neighbour || kind == Channel::Kind::Pair;
     case Buffer::Use::Total:

@@ -64,6 +64,7 @@ Ends endsOf(std::int32_t core, const Placement& placement, const TransferStep& s
   case Kind::Stream:
     return {at + 1 < workers, at > 0};
   case Kind::AllGather:
+  case Kind::ReduceScatter:
     return {workers > 1, workers > 1};
   case Kind::Chain:
     return endsInChain(at, workers, step.direction);
@@ -106,7 +107,7 @@ CoreRole::Part partOf(std::int32_t core, const Placement& placement,
     const int dim = dimOf(step.along);
     if (step.kind == Kind::Gather && placement.coordinate(core, dim) == 0)
       part.gathers = placement.activeAlong(core, dim) - 1;
-    if (step.kind == Kind::AllGather) part.ring = placement.activeAlong(core, dim);
+    if (step.isRing()) part.ring = placement.activeAlong(core, dim);
   }
   for (std::size_t w = 0; w < ports.wires.size(); ++w) {
     const TransferStep& step = transfers.steps[ports.wires[w].step];

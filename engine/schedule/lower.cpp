@@ -128,6 +128,8 @@ class Lowering {
       return add("all-gather" + dims, Channel::Kind::Ring, own, 0);
     case Step::Kind::Rotate:
       return add("rotate" + dims, Channel::Kind::Rotate, own, 0);
+    case Step::Kind::ReduceScatter:
+      return add("reduce-scatter " + dims, Channel::Kind::Ring, received, 0);
     case Step::Kind::SharedCopy:
       return add("shared" + dims, Channel::Kind::Share, own, 0);
     case Step::Kind::Chain:

@@ -101,6 +101,7 @@ mapping::ReductionTopology reductionOf(const Schedule& schedule, Buffer::Use use
                                        std::size_t operand) {
   for (const Channel& channel : schedule.channels) {
     if (!fills(schedule, channel, use, operand)) continue;
+    if (channel.kind == Channel::Kind::Ring) return mapping::ReductionTopology::ReduceScatter;
     return channel.kind == Channel::Kind::Neighbour ? mapping::ReductionTopology::Chain
                                                     : mapping::ReductionTopology::Tree;
   }

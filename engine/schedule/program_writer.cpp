@@ -57,6 +57,10 @@ Program ProgramWriter::write(const CoreRole& roles) {
   addCompute(roles);
   for (std::size_t o = 0; o < roles.outputs.size(); ++o) {
     const CoreRole::Part& part = roles.outputs[o];
+    if (part.ring > 0) {
+      addScatterer(o, part);
+      continue;
+    }
     addPartialReceiver(o, m_plan.outputs[o], m_outputs[o], part);
     if (part.gathers > 0) addGatherer(o, part);
     if (part.absent) continue;
@@ -225,7 +229,9 @@ void ProgramWriter::reduceInto(Code& code, std::size_t operand, const mapping::T
 
 void ProgramWriter::finishScope(Code& code, const CoreRole& roles) const {
   for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-    reduceInto(code, o, m_plan.outputs[o], m_outputs[o], roles.outputs[o]);
+    const CoreRole::Part& part = roles.outputs[o];
+    part.ring > 0 ? reduceScatter(code, o, part)
+                  : reduceInto(code, o, m_plan.outputs[o], m_outputs[o], part);
   }
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (waitsInEpilogue(i, roles)) code.push_back(on(Op::WaitFull, inputBuffer(i)));

@@ -81,6 +81,8 @@ class ProgramWriter {
   void addMover(std::size_t input, const CoreRole::Part& part);
   void addFeeder(std::size_t input, std::size_t step);
   void addAllGatherer(std::size_t input, const CoreRole::Part& part);
+  void addScatterer(std::size_t output, const CoreRole::Part& part);
+  void reduceScatter(Code& code, std::size_t output, const CoreRole::Part& part) const;
   void addCompute(const CoreRole& roles);
   void addAllReduce(std::size_t reduce, const CoreRole::Part& part);
   void addPartialReceiver(std::size_t operand, const mapping::Transfers& transfers,

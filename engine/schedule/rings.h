@@ -17,6 +17,7 @@ struct Share {
 Share shareOf(std::int64_t elements, std::int32_t cores, std::int32_t number);
 
 /// The ring channel whose shares a buffer's instructions move; invalid where they move whole tiles.
+/// An output whose partial results a ring carries is reduced and stored in shares, too.
 PortId ringOf(const Schedule& schedule, BufferId buffer);
 /// Whether such an instruction on a buffer with a ring names a share.
 bool movesShare(Op op);

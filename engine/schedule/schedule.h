@@ -138,8 +138,8 @@ struct DmaConstraint {
 /// the instruction.
 ///  - On a Gather buffer, `arg` is the coordinate of the core whose tile it moves. The instruction
 ///    is skipped where that core is inactive.
-///  - On a buffer with a ring, `arg` of Load, Send and Receive is the share that it moves
-///    (schedule/rings.h).
+///  - On a buffer with a ring, `arg` of Load, Store, Send, Receive and Reduce is the share that it
+///    moves (schedule/rings.h).
 ///  - A Send without active receivers is skipped.
 ///  - Tiles rotate in rounds (mapping::LoopSkew). A buffer that a Rotate channel fills is loaded in
 ///    the first iteration of a round only. Ready and Receive are skipped in it, and Send in the

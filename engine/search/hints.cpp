@@ -55,6 +55,8 @@ std::string hintAbout(const mapping::Constraints::Output& asked) {
   addSentence(hint, asked.reduction && *asked.reduction != mapping::ReductionTopology::None,
               "partial results are reduced over cores only where a loop is split in space, on "
               "cores that can add");
+  addSentence(hint, asked.reduction == mapping::ReductionTopology::ReduceScatter,
+              "a ring has one dimension, stores interleaved tiles, and nothing follows the sums");
   addSentence(hint, asked.reduction == mapping::ReductionTopology::None,
               "a reduction that is split has partial results to reduce");
   addSentence(hint, asked.gather && *asked.gather >= 0,

@@ -110,7 +110,7 @@ class Gathering {
   }
 
   std::string outputText(const mapping::OutputMovement& m) const {
-    static constexpr const char* kReduction[] = {"", "chain, ", "tree, "};
+    static constexpr const char* kReduction[] = {"", "chain, ", "tree, ", "reduce-scatter, "};
     return kReduction[static_cast<int>(m.reduction)] +
            (m.gather < 0 ? std::string("own writes")
                          : "gather " + m_hw.dims()[static_cast<std::size_t>(m.gather)].name);

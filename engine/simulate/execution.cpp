@@ -210,6 +210,7 @@ void Execution::finish(std::int32_t process) {
     m_trace.record(process, State::WaitStore, 3, times.begin, m_now);
     break;
   case Op::Send:
+    if (times.computes) m_clock.settle(m_tokens.coreOf(process), m_now, State::WaitLink);
     m_trace.record(process, State::WaitLink, 1, times.begin, m_now);
     break;
   case Op::Compute:

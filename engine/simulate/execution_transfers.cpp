@@ -127,7 +127,7 @@ void Execution::beginSend(std::int32_t process) {
   const std::int32_t core = m_tokens.coreOf(process);
   const bool rotates =
       m_placed.schedule.channels[index(code.channel)].kind == schedule::Channel::Kind::Rotate;
-  if (rotates || m_tokens.processOf(process).role == schedule::Process::Role::Writer) {
+  if (rotates || m_tokens.processOf(process).role != schedule::Process::Role::Mover) {
     times.timeline = Timeline::at(m_now);
   } else if (m_placed.schedule.buffers[index(code.buffer)].use == Buffer::Use::SharedInput) {
     // The timeline of its tile, unless the next one is already in flight.

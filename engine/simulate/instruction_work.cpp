@@ -33,15 +33,22 @@ network::Ticks InstructionWork::cycles(std::int32_t process) const {
   if (schedule::isOfAllReduce(bufferOf(process).use)) {
     return network::ticksOf(m_work.joinCycles(index(code.arg), shape, edges));
   }
-  return network::ticksOf(m_work.combineCycles(index(code.arg), shape, edges));
+  const double whole = m_work.combineCycles(index(bufferOf(process).operand), shape, edges);
+  if (code.ring < 0) return network::ticksOf(whole);
+  const std::int64_t bytes = m_work.partialBytes(index(bufferOf(process).operand), shape, edges);
+  return network::ticksOf(whole * static_cast<double>(shareOf(process, bytes).bytes) /
+                          static_cast<double>(std::max<std::int64_t>(1, bytes)));
 }
 
 std::int64_t InstructionWork::bytes(std::int32_t process) const { return rangeOf(process).bytes; }
 
 InstructionWork::Range InstructionWork::rangeOf(std::int32_t process) const {
-  const Code& code = m_tokens.at(process);
   const std::int64_t tile = tileBytes(process);
-  if (code.ring < 0) return {0, tile};
+  return m_tokens.at(process).ring < 0 ? Range{0, tile} : shareOf(process, tile);
+}
+
+InstructionWork::Range InstructionWork::shareOf(std::int32_t process, std::int64_t tile) const {
+  const Code& code = m_tokens.at(process);
   const schedule::RingPlace at =
       schedule::shareAt(m_placed.placement, m_tokens.coreOf(process), code.ring, code.arg);
   const kernel::DType dtype = operandOf(bufferOf(process)).dtype;

@@ -43,6 +43,7 @@ class InstructionWork {
     std::int64_t first = 0, bytes = 0;  ///< in the tile
   };
   Range rangeOf(std::int32_t process) const;
+  Range shareOf(std::int32_t process, std::int64_t tile) const;
   std::int64_t tileBytes(std::int32_t process) const;
   const schedule::Buffer& bufferOf(std::int32_t process) const;
   const kernel::Operand& operandOf(const schedule::Buffer& buffer) const;

@@ -217,10 +217,10 @@ class DirectiveParser {
                            exampleHint(form));
     }
     if (form.kind == Kind::SharedBuffer && count >= 3) return checkBuffers(directive.names[2]);
-    constexpr std::array<std::string_view, 3> topologies{"chain", "tree", "none"};
     if (form.kind == Kind::Reduce) {
-      return checkWord(directive.names.front(), topologies,
-                       "partial results are reduced by `chain`, `tree` or `none`");
+      return checkWord(directive.names.front(), mapping::kReductionNames,
+                       "partial results are reduced by `chain`, `tree`, `reduce_scatter` or "
+                       "`none`");
     }
     if (form.kind == Kind::Layout) {
       return checkWord(directive.names.front(), mapping::kLayoutNames,

@@ -140,11 +140,11 @@ class ProgramBinder {
       if (const auto buffer = m_scope.buffer(from.buffer)) to.buffer = BufferId::of(*buffer);
     }
     checkSender(from, to);
-    checkShare(from, to);
     if (from.op == Op::Compute) to.arg = part(from);
     if (from.op == Op::Reduce && to.buffer.valid()) {
       to.arg = m_out.schedule.buffers[to.buffer.index()].operand;
     }
+    checkShare(from, to);
     return to;
   }
 

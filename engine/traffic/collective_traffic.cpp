@@ -51,6 +51,8 @@ Phase CollectiveTraffic::of(const mapping::TransferStep& step, Pattern& pattern)
     return neighbours(members, step.first, step.direction, m_hw.readPlane(), pattern);
   case Kind::AllGather:
     return ring(members, step.first, m_hw.readPlane(), pattern);
+  case Kind::ReduceScatter:
+    return ring(members, step.first, m_hw.writePlane(), pattern);
   case Kind::Chain:
     return neighbours(members, step.first, step.direction, m_hw.writePlane(), pattern,
                       step.direction > 0);

@@ -279,6 +279,8 @@ class PatternBuilder {
     const mapping::TransferSteps steps = mapping::outputSteps(movement, split, m_hw);
     Draft draft = moved(m_wide & ~steps.back().zero, true, home);
     draft.key = key;
+    if (reduction == ReductionTopology::ReduceScatter)
+      takeShares(draft, 1 / static_cast<double>(m_active[steps[0].first]));
     addReduction(draft, steps);
     for (const mapping::TransferStep& step : steps) {
       if (step.kind != Kind::Gather) continue;
@@ -352,7 +354,15 @@ class PatternBuilder {
       if ((split & ~m_wide) != 0) continue;
       output(ReductionTopology::Chain, -1, split);
       output(ReductionTopology::Tree, -1, split);
+      if ((split & (split - 1)) == 0) reduceScatter(split);
       if (m_scope.finishing) output(ReductionTopology::None, -1, split);
+    }
+  }
+
+  void reduceScatter(DimMask split) {
+    for (std::size_t window = 0; window <= m_windows.size(); ++window) {
+      output(ReductionTopology::ReduceScatter, -1, split,
+             {TensorLayout::PageInterleaved, 0, window, -1});
     }
   }
 

@@ -276,7 +276,8 @@ void ValueMachine::post(std::int32_t process, std::int32_t leaf) {
                                                      : partOfTile(process, m_slots[from]));
   // A core without a share in an output's next tile sends an empty slot.
   const schedule::BufferId target = m_schedule.channels[index(code.channel)].target;
-  if (schedule::isJoined(m_schedule.buffers[target.index()].use)) m_slots[from].clear();
+  const bool whole = code.ring < 0;
+  if (whole && schedule::isJoined(m_schedule.buffers[target.index()].use)) m_slots[from].clear();
 }
 
 // The slot of its own core that a process sends.
@@ -299,7 +300,7 @@ void ValueMachine::receive(int channel, std::int32_t leaf) {
   Elements& to = slot(core, buffer, m_tokens.state().rings.slotToFill(core, buffer));
   // A share comes to those that are there.
   const bool isShare = m_schedule.channels[index(channel)].kind == schedule::Channel::Kind::Ring;
-  if (!isShare) to.clear();
+  if (!isShare || m_schedule.buffers[index(buffer)].use == Buffer::Use::Partial) to.clear();
   to.insert(letter->second->begin(), letter->second->end());
   m_mail.erase(letter);
 }
@@ -310,8 +311,9 @@ void ValueMachine::store(std::int32_t process) {
   const Buffer& buffer = m_schedule.buffers[index(code.buffer)];
   const kernel::Operand& operand = m_nest.outputs[index(buffer.operand)];
   std::vector<double>& to = m_outputs[m_kernel.tensor(operand.tensor).name].data;
-  for (const auto& [element, value] :
-       slot(core, code.buffer, m_tokens.state().rings.slotToRead(core, code.buffer))) {
+  const Elements& all =
+      slot(core, code.buffer, m_tokens.state().rings.slotToRead(core, code.buffer));
+  for (const auto& [element, value] : code.ring < 0 ? all : partOfTile(process, all)) {
     if (element >> kSumShift != 0) continue;
     to[static_cast<std::size_t>(element)] = value;
   }

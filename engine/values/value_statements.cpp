@@ -308,7 +308,8 @@ void ValueMachine::combine(std::int32_t process) {
   }
   if (schedule::isOfAllReduce(m_schedule.buffers[index(code.buffer)].use)) return;
   if (splitsState()) combineStates(core, received);
-  const kernel::Operand& operand = m_nest.outputs[index(code.arg)];
+  const kernel::Operand& operand =
+      m_nest.outputs[index(m_schedule.buffers[index(code.buffer)].operand)];
   // Of several statements for one output, the one that reduces determines how elements combine.
   const kernel::Statement* statement = nullptr;
   for (const kernel::Statement& s : m_kernel.statements) {

@@ -21,17 +21,26 @@ namespace gridloom {
 namespace {
 
 using mapping::MovementKind;
+using mapping::ReductionTopology;
 using test::makeProblem;
 using test::Problem;
 
-/// Random mappings in which at least one input goes around a ring.
-template <class Visit> int forRings(const Problem& p, std::uint64_t seeds, const Visit& visit) {
+bool gathers(const mapping::Mapping& m) {
+  return std::ranges::count(m.inputs, MovementKind::AllGather, &mapping::InputMovement::kind) > 0;
+}
+
+bool scatters(const mapping::Mapping& m) {
+  return m.outputs.front().reduction == ReductionTopology::ReduceScatter;
+}
+
+/// Random mappings in which tiles go around rings as asked.
+template <class Visit>
+int forRings(const Problem& p, std::uint64_t seeds, bool (*goRound)(const mapping::Mapping&),
+             const Visit& visit) {
   int count = 0;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    const mapping::Mapping m = withAllGathers(p, test::randomMapping(p, seed), seed);
-    const bool rings =
-        std::ranges::count(m.inputs, MovementKind::AllGather, &mapping::InputMovement::kind) > 0;
-    if (!rings) continue;
+    const mapping::Mapping m = withRings(p, test::randomMapping(p, seed), seed);
+    if (m.inputs.empty() || !goRound(m)) continue;
     SCOPED_TRACE(describe(p.kernel, p.nest, p.hw, m));
     EXPECT_EQ(base::render(checkMapping(p.kernel, p.nest, p.hw, m)), "");
     visit(m);
@@ -52,47 +61,62 @@ simulate::Simulation run(const Problem& p, const schedule::Schedule& s,
   return result ? *result : simulate::Simulation{};
 }
 
-TEST(Rings, HaveTheValuesOfTheKernel) {
-  const Problem p = makeProblem(test::smallMesh(4, 3), "gemm", {{"M", 24}, {"N", 27}, {"K", 13}});
-  const kernel::TensorValues inputs = kernel::sampleInputs(p.kernel, 5);
-  const kernel::TensorValues expected = *kernel::interpret(p.kernel, inputs);
-  const auto& want = expected.at("C").data;
-  const int count = forRings(p, 300, [&](const mapping::Mapping& m) {
-    const simulate::Simulation s = run(p, *schedule::lower(p.kernel, p.nest, p.hw, m), &inputs);
-    const auto& got = s.outputs.at("C").data;
-    ASSERT_EQ(got.size(), want.size());
-    for (std::size_t e = 0; e < want.size(); ++e)
-      ASSERT_NEAR(got[e], want[e], 1e-9 * std::max(1.0, std::abs(want[e]))) << e;
-  });
-  EXPECT_GT(count, 60);
+class Rings : public testing::TestWithParam<bool (*)(const mapping::Mapping&)> {};
+INSTANTIATE_TEST_SUITE_P(, Rings, testing::Values(gathers, scatters), [](const auto& which) {
+  return std::string(which.param == gathers ? "AllGather" : "ReduceScatter");
+});
+
+TEST_P(Rings, HaveTheValuesOfTheKernel) {
+  for (const std::string& mesh : {test::smallMesh(4, 3), test::smallTorus(3, 3, true)}) {
+    const Problem p = makeProblem(mesh, "gemm", {{"M", 24}, {"N", 27}, {"K", 13}});
+    const kernel::TensorValues inputs = kernel::sampleInputs(p.kernel, 5);
+    const kernel::TensorValues expected = *kernel::interpret(p.kernel, inputs);
+    const auto& want = expected.at("C").data;
+    const int count = forRings(p, 300, GetParam(), [&](const mapping::Mapping& m) {
+      const simulate::Simulation s = run(p, *schedule::lower(p.kernel, p.nest, p.hw, m), &inputs);
+      const auto& got = s.outputs.at("C").data;
+      ASSERT_EQ(got.size(), want.size());
+      for (std::size_t e = 0; e < want.size(); ++e)
+        ASSERT_NEAR(got[e], want[e], 1e-9 * std::max(1.0, std::abs(want[e]))) << e;
+    });
+    EXPECT_GT(count, 30);
+  }
 }
 
-TEST(Rings, ReadWhatAMulticastReadsAndTakeTheTimeThatTheModelSays) {
+/// The same without rings: what moves between the cores is loaded and stored as often.
+mapping::Mapping withoutRings(mapping::Mapping m) {
+  for (mapping::InputMovement& input : m.inputs) {
+    if (input.kind == MovementKind::AllGather) input.kind = MovementKind::Multicast;
+  }
+  if (scatters(m)) m.outputs.front().reduction = ReductionTopology::Chain;
+  return m;
+}
+
+TEST_P(Rings, MoveWhatOthersMoveAndTakeTheTimeThatTheModelSays) {
   const Problem p = makeProblem(test::smallMesh(4, 3), "gemm", {{"M", 96}, {"N", 108}, {"K", 52}});
   const double least = cost::roofline(p.kernel, p.nest, p.hw, p.compute).cycles;
   double ratio = 0;
-  const int count = forRings(p, 200, [&](const mapping::Mapping& m) {
+  const int count = forRings(p, 200, GetParam(), [&](const mapping::Mapping& m) {
     const simulate::Simulation s = run(p, *schedule::lower(p.kernel, p.nest, p.hw, m));
     const cost::Estimate e = cost::estimate(p.kernel, p.nest, p.hw, p.compute, m);
     EXPECT_GE(s.cycles, least);
     EXPECT_NEAR(s.dramRead, e.traffic.dramRead, 1e-6 * s.dramRead);
-    mapping::Mapping other = m;
-    for (mapping::InputMovement& input : other.inputs) {
-      if (input.kind == MovementKind::AllGather) input.kind = MovementKind::Multicast;
-    }
-    const simulate::Simulation multicast = run(p, *schedule::lower(p.kernel, p.nest, p.hw, other));
-    EXPECT_NEAR(s.dramRead, multicast.dramRead, 1e-6 * s.dramRead);
+    EXPECT_NEAR(s.dramWrite, e.traffic.dramWrite, 1e-6 * s.dramWrite);
+    const simulate::Simulation other =
+        run(p, *schedule::lower(p.kernel, p.nest, p.hw, withoutRings(m)));
+    EXPECT_NEAR(s.dramRead, other.dramRead, 1e-6 * s.dramRead);
+    EXPECT_NEAR(s.dramWrite, other.dramWrite, 1e-6 * s.dramWrite);
     EXPECT_GT(e.cycles, s.cycles * 0.6);
     EXPECT_LT(e.cycles, s.cycles * 1.5);
     ratio += e.cycles / s.cycles;
   });
-  EXPECT_GT(count, 60);
+  EXPECT_GT(count, 30);
   EXPECT_NEAR(ratio / count, 1, 0.05);
 }
 
-TEST(Rings, SurviveTheirTexts) {
+TEST_P(Rings, SurviveTheirTexts) {
   const Problem p = makeProblem(test::smallMesh(4, 3), "gemm", {{"M", 24}, {"N", 27}, {"K", 13}});
-  forRings(p, 60, [&](const mapping::Mapping& m) {
+  forRings(p, 60, GetParam(), [&](const mapping::Mapping& m) {
     const schedule::Schedule s = *schedule::lower(p.kernel, p.nest, p.hw, m);
     const auto source =
         base::makeSource("ring.prog", syntax::printSchedule(s, p.kernel, p.nest, p.hw));
@@ -101,20 +125,23 @@ TEST(Rings, SurviveTheirTexts) {
     const auto back = syntax::bindSchedule(*text, p.kernel, p.nest, p.hw);
     ASSERT_TRUE(back) << base::render(back.diagnostics());
     EXPECT_EQ(back->schedule.mapping.inputs, m.inputs);
+    EXPECT_EQ(back->schedule.mapping.outputs, m.outputs);
     EXPECT_EQ(run(p, back->schedule).cycles, run(p, s).cycles);
   });
 }
 
-/// An instruction of the first program that names the ring.
-template <class Change> std::string broken(const Change& change) {
+/// What verification says of a schedule whose first program has such an instruction changed.
+template <class Change>
+std::string broken(bool (*goRound)(const mapping::Mapping&), schedule::Op op,
+                   const Change& change) {
   const Problem p = makeProblem(test::smallMesh(4, 3), "gemm", {{"M", 24}, {"N", 27}, {"K", 13}});
   std::string findings;
-  forRings(p, 1000, [&](const mapping::Mapping& m) {
+  forRings(p, 1000, goRound, [&](const mapping::Mapping& m) {
     if (!findings.empty()) return;
     schedule::Schedule s = *schedule::lower(p.kernel, p.nest, p.hw, m);
     for (schedule::Process& process : s.programs.front().processes) {
       for (schedule::Instruction& at : process.code) {
-        if (at.op == schedule::Op::Receive && change(at)) {
+        if (at.op == op && at.arg > 0 && change(at)) {
           findings = test::findings(s, p);
           return;
         }
@@ -124,21 +151,33 @@ template <class Change> std::string broken(const Change& change) {
   return findings;
 }
 
-TEST(Rings, OfWhichAShareIsMissingOrWrongAreRejected) {
-  using schedule::Instruction;
-  using schedule::Op;
-  const auto contains = [](const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
+void expectSays(const std::string& findings, const char* part) {
+  EXPECT_NE(findings.find(part), std::string::npos) << findings;
+}
+
+using schedule::Instruction;
+using schedule::Op;
+
+TEST(BrokenRings, OfAnAllGatherAreRejected) {
+  const auto found = [](const auto& change) { return broken(gathers, Op::Receive, change); };
+  expectSays(found([](Instruction& at) { return at.arg = 2, true; }),
+             "the core before sends share");
+  expectSays(found([](Instruction& at) { return at.arg = 90, true; }), "has no share 90");
+  expectSays(found([](Instruction& at) {
+               at = {Op::Load, 0, at.buffer, {}};
+               return true;
+             }),
+             "the core has share 0 already");
+}
+
+TEST(BrokenRings, OfAReduceScatterAreRejected) {
+  const auto found = [](Op op, std::int32_t share) {
+    return broken(scatters, op, [&](Instruction& at) { return at.arg = share, true; });
   };
-  const std::string wrong = broken([](Instruction& at) { return at.arg = 2, true; });
-  EXPECT_TRUE(contains(wrong, "the core before sends share")) << wrong;
-  const std::string beyond = broken([](Instruction& at) { return at.arg = 90, true; });
-  EXPECT_TRUE(contains(beyond, "has no share 90")) << beyond;
-  const std::string twice = broken([](Instruction& at) {
-    at = {Op::Load, 0, at.buffer, {}};
-    return true;
-  });
-  EXPECT_TRUE(contains(twice, "the core has share 0 already")) << twice;
+  expectSays(found(Op::Receive, 0), "the core before sends share");
+  expectSays(found(Op::Store, 90), "has no share 90");
+  EXPECT_NE(found(Op::Store, 0), "");
+  EXPECT_NE(found(Op::Reduce, 0), "");
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ mapping::Mapping randomMapping(const Problem& p, std::uint64_t seed, int tries) 
       .value_or(mapping::Mapping{});
 }
 
-mapping::Mapping withAllGathers(const Problem& p, mapping::Mapping mapping, std::uint64_t seed) {
+mapping::Mapping withRings(const Problem& p, mapping::Mapping mapping, std::uint64_t seed) {
   if (mapping.inputs.empty()) return mapping;
   for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
     mapping::InputMovement& movement = mapping.inputs[i];
@@ -181,6 +181,13 @@ mapping::Mapping withAllGathers(const Problem& p, mapping::Mapping mapping, std:
     auto options = inputOptions(p.nest, i, mapping, p.hw, rings);
     std::erase_if(options, [&](const auto& option) { return option.level != movement.level; });
     if (!options.empty()) movement = options[seed % options.size()];
+  }
+  for (std::size_t o = 0; o < p.nest.outputs.size(); ++o) {
+    if (mapping.outputs[o].reduction == mapping::ReductionTopology::None) continue;
+    mapping::Constraints rings;
+    rings.outputs[static_cast<int>(o)].reduction = mapping::ReductionTopology::ReduceScatter;
+    const auto options = outputOptions(p.nest, o, mapping, p.hw, rings);
+    if (!options.empty()) mapping.outputs[o] = options[seed % options.size()];
   }
   return mapping;
 }

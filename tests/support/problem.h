@@ -62,14 +62,13 @@ std::string meshWithTwoSharedBuffers(int columns, int rows, int innerBytes = 1 <
 /// that fits, or one with no inputs when `tries` points did not fit.
 mapping::Mapping randomMapping(const Problem& problem, std::uint64_t seed, int tries = 200);
 
-/// The mapping with every input as a ring all-gather that may be one; the search does not offer
-/// them by itself. The same mapping where none may.
-mapping::Mapping withAllGathers(const Problem& problem, mapping::Mapping mapping,
-                                std::uint64_t seed);
-/// A random mapping, every third with all-gathers.
+/// The mapping with every input as a ring all-gather and every reduction as a ring reduce-scatter
+/// that may be one; the search does not offer them by itself. The same mapping where none may.
+mapping::Mapping withRings(const Problem& problem, mapping::Mapping mapping, std::uint64_t seed);
+/// A random mapping, every third with rings.
 inline mapping::Mapping randomOrRing(const Problem& problem, std::uint64_t seed) {
   mapping::Mapping mapping = randomMapping(problem, seed);
-  return seed % 3 == 0 ? withAllGathers(problem, std::move(mapping), seed / 3) : mapping;
+  return seed % 3 == 0 ? withRings(problem, std::move(mapping), seed / 3) : mapping;
 }
 
 }  // namespace gridloom::test

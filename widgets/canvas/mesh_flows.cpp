@@ -68,7 +68,8 @@ std::vector<std::uint8_t> rootsOf(const Walker& walker, DimMask along) {
 /// Lines along the dimensions that a step crosses, from every core at coordinate 0 of them; along
 /// two dimensions, a trunk along the first one and branches along the other.
 void addLines(Flow& flow, const Walker& walker, const TransferStep& step, bool branch) {
-  const bool towardsRoot = step.reduces() || step.kind == TransferStep::Kind::Gather;
+  const bool towardsRoot =
+      (step.reduces() && !step.isRing()) || step.kind == TransferStep::Kind::Gather;
   const auto lineTo = [&](std::size_t core, std::size_t dim, bool isBranch) {
     const std::size_t last = walker.farthest(core, dim);
     if (last == core) return;
@@ -76,7 +77,7 @@ void addLines(Flow& flow, const Walker& walker, const TransferStep& step, bool b
     if (towardsRoot) std::swap(line.from, line.to);
     flow.lines.push_back(line);
     // A ring closes: back from the last core to the first.
-    if (step.kind == TransferStep::Kind::AllGather || step.kind == TransferStep::Kind::Rotate)
+    if (step.isRing() || step.kind == TransferStep::Kind::Rotate)
       flow.lines.push_back({line.to, line.from, true});
   };
   const std::size_t first = step.first;
@@ -104,9 +105,9 @@ void addSteps(Flow& flow, const Walker& walker, const mapping::Transfers& transf
     const bool copies = step.kind == TransferStep::Kind::SharedCopy;
     addLines(flow, walker, step, copies || branch);
     branch = branch || step.kind == TransferStep::Kind::Multicast;
-    flow.stepped |=
-        step.kind == TransferStep::Kind::Stream || step.kind == TransferStep::Kind::Chain ||
-        step.kind == TransferStep::Kind::AllGather || step.kind == TransferStep::Kind::Rotate;
+    flow.stepped |= step.kind == TransferStep::Kind::Stream ||
+                    step.kind == TransferStep::Kind::Chain || step.isRing() ||
+                    step.kind == TransferStep::Kind::Rotate;
   }
 }
 
@@ -168,6 +169,9 @@ QString movementOf(const MeshScene& scene, const mapping::OutputMovement& move, 
   QStringList how;
   if (split != 0 && move.reduction == mapping::ReductionTopology::None) {
     how << QStringLiteral("written by the cores that finish it");
+  } else if (move.reduction == mapping::ReductionTopology::ReduceScatter) {
+    how << QStringLiteral("partial sums in a ring along %1, each core stores a share")
+               .arg(reducedAlong(scene, split));
   } else if (split != 0) {
     how << (move.reduction == mapping::ReductionTopology::Tree
                 ? QStringLiteral("partial sums meet in a tree along %1")

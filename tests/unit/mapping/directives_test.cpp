@@ -140,8 +140,9 @@ TEST_F(Directed, ErrorsNameWhatIsThere) {
   EXPECT_EQ(errorOf("tile(i, 65)\n"),
             "tile size 65 of loop `i` is not between 1 and its extent 64");
   EXPECT_EQ(errorOf("multicast(C, x)\n"), "`C` is not an input of kernel `gemm`");
-  EXPECT_EQ(errorOf("reduce(C, heap)\n"),
-            "partial results are reduced by `chain`, `tree` or `none`, got `heap`");
+  EXPECT_EQ(
+      errorOf("reduce(C, heap)\n"),
+      "partial results are reduced by `chain`, `tree`, `reduce_scatter` or `none`, got `heap`");
 }
 
 TEST(DirectedDependent, TensorsThatAreReadBackLieByPage) {

@@ -348,6 +348,34 @@ std::vector<std::pair<Coordinates, Coordinates>> sendsOf(const Walk& walk,
   return sends;
 }
 
+/// Follows a line of cores that reduces a tile in shares: in every round each core sends on the
+/// share that it reduced last. Each ends with another share, and all cores' results in it.
+void checkScatter(const Walk& walk, const TransferStep& step, Coordinates core,
+                  const Elements& tile) {
+  const auto cores = walk.groupOf(core, step.along).size();
+  std::vector<std::vector<std::set<std::size_t>>> parts(cores);  // by core and share
+  for (std::size_t c = 0; c < cores; ++c) parts[c].assign(cores, {c});
+  for (std::size_t round = 0; round + 1 < cores; ++round) {
+    auto next = parts;
+    for (std::size_t c = 0; c < cores; ++c) {
+      const std::size_t share = (c + cores - round) % cores, to = (c + 1) % cores;
+      for (const std::size_t part : parts[c][share])
+        EXPECT_TRUE(next[to][share].insert(part).second) << "every result once";
+    }
+    parts = std::move(next);
+  }
+  Elements stored;
+  for (std::size_t c = 0; c < cores; ++c) {
+    const std::size_t share = (c + 1) % cores;
+    EXPECT_EQ(parts[c][share].size(), cores);
+    core[step.first] = static_cast<std::int64_t>(share);
+    const Elements elements = shareOf(walk, tile, core, step);
+    stored.insert(elements.begin(), elements.end());
+    EXPECT_LE(elements.size() * 2, static_cast<std::size_t>(step.bytes)) << "sums of 2 bytes";
+  }
+  EXPECT_EQ(stored, tile);
+}
+
 /// Follows partial results: the cores that store hold the shares of all that made the same tile.
 void checkOutput(const Problem& p, const Mapping& m, std::size_t o, std::mt19937_64& random) {
   const Walk walk(p, m);
@@ -366,6 +394,13 @@ void checkOutput(const Problem& p, const Mapping& m, std::size_t o, std::mt19937
   }
   std::map<Coordinates, std::vector<Coordinates>> gathered;
   for (const TransferStep& step : transfers.steps) {
+    if (step.kind == Kind::ReduceScatter) {
+      for (const Coordinates& core : walk.cores()) {
+        if (core[step.first] == 0) checkScatter(walk, step, core, tile[core]);
+        made.erase(tile[core]);
+      }
+      break;  // each core stores its share
+    }
     if (step.kind == Kind::Store) {
       for (const Coordinates& core : walk.cores()) {
         if (!isIn(step.sources(), core)) continue;
@@ -450,7 +485,7 @@ std::string randomMesh(std::mt19937_64& random) {
 
 TEST(Transfers, ReachEveryCoreOnceWithWhatItsAccessesNeed) {
   std::mt19937_64 random(20261122);
-  int checked = 0, rings = 0, rotated = 0;
+  int checked = 0, rings = 0, scattered = 0, rotated = 0;
   const char* const kernels[] = {
       "kernel gemm(M = 7, N = 10, K = 6) {\n  tensor A[M, K]: f16\n  tensor B[K, N]: f16\n"
       "  tensor C[M, N]: f16\n  C[i, j] = sum(k) A[i, k] * B[k, j]\n}\n",
@@ -471,9 +506,11 @@ TEST(Transfers, ReachEveryCoreOnceWithWhatItsAccessesNeed) {
     Mapping m = test::randomMapping(p, random());
     if (n % 2 == 0) m = withRotation(p, random()).value_or(m);
     if (m.inputs.empty() && !p.nest.inputs.empty()) continue;
-    if (n % 3 == 0) m = test::withAllGathers(p, m, random());
+    if (n % 3 == 0) m = test::withRings(p, m, random());
     rings += static_cast<int>(
         std::ranges::count(m.inputs, MovementKind::AllGather, &InputMovement::kind));
+    scattered += static_cast<int>(std::ranges::count(m.outputs, ReductionTopology::ReduceScatter,
+                                                     &OutputMovement::reduction));
     SCOPED_TRACE(mesh + "\n" + describe(p.kernel, p.nest, p.hw, m));
     for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
       const kernel::Operand& input = p.nest.inputs[i];
@@ -492,6 +529,7 @@ TEST(Transfers, ReachEveryCoreOnceWithWhatItsAccessesNeed) {
   }
   EXPECT_GT(checked, 150);
   EXPECT_GT(rings, 20);
+  EXPECT_GT(scattered, 10);
   EXPECT_GT(rotated, 10);
 }
 

@@ -51,9 +51,10 @@ std::optional<std::string> whyNotRotated(const kernel::TileNest& nest, const Map
                                          const Tiling& tiling, std::size_t input, std::size_t dim,
                                          LoopId loop);
 
-/// Dimensions along which rotation is offered: where lines of cores are rings and the network cannot
-/// multicast, or all of them when a directive asks for it. A multicast, too, loads each tile once
-/// and sends it once over each link, and its cores need not wait for each other in every iteration.
+/// Dimensions along which rotation is offered: where lines of cores are rings and the network
+/// cannot multicast, or all of them when a directive asks for it. A multicast, too, loads each tile
+/// once and sends it once over each link, and its cores need not wait for each other in every
+/// iteration.
 /// On lines that are no rings the way back to the first core is long.
 DimMask rotatingDims(const hardware::Topology& hw, const Constraints& constraints);
 

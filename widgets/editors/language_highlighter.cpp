@@ -34,10 +34,11 @@ LanguageHighlighter::LanguageHighlighter(Language language, QTextDocument* docum
     add(R"(\b(?:kernel|tensor|local|input|output|where|and|param|let)\b)", Keyword);
     break;
   case Language::Directives:
-    add(R"(\b(?:space|tile|order|direct|multicast|two_stage|stream|all_gather|rotate|shared|stationary|forwarded|buffer|prefetch|hoist|double)\b)",
+    add(R"(\b(?:space|tile|order|direct|multicast|two_stage|stream|all_gather|rotate|shared)\b)",
         Keyword);
+    add(R"(\b(?:stationary|forwarded|buffer|prefetch|hoist|double)\b)", Keyword);
     add(R"(\b(?:single|gather|reduce|layout)\b)", Keyword);
-    add(R"(\b(?:chain|tree|none)\b)", Type);
+    add(R"(\b(?:chain|tree|reduce_scatter|none)\b)", Type);
     break;
   }
   add(kString, String);

@@ -2,33 +2,16 @@
 // Two shared buffers between global memory and the cores: `mid`, one per column, and `chip`.
 #include <gtest/gtest.h>
 
-#include "mapping/constraints.h"
-#include "mapping/space.h"
-#include "mapping/transfers.h"
-#include "support/problem.h"
-#include "syntax/directive_parser.h"
+#include "gemm_fixture.h"
 
 namespace gridloom::mapping {
 namespace {
 
-using test::makeProblem;
 using test::meshWithTwoSharedBuffers;
 
-struct MemoryLevels : testing::Test {
-  test::Problem p =
-      makeProblem(meshWithTwoSharedBuffers(3, 2), "gemm", {{"M", 24}, {"N", 24}, {"K", 16}});
+struct MemoryLevels : test::GemmOn {
+  MemoryLevels() : GemmOn(meshWithTwoSharedBuffers(3, 2)) {}
 
-  /// i over x, j over y, order i j k, tile sizes 4: A[i, k] varies along x, B[k, j] along y.
-  Mapping base() const {
-    Mapping m;
-    m.tileSize = {4, 4, 4};
-    m.space = {LoopId(0), LoopId(1)};
-    m.dimOrder = {0, 1};
-    m.order = {LoopId(0), LoopId(1), LoopId(2)};
-    m.inputs.assign(2, {MovementKind::Direct, 0, 0, 3, 2});
-    m.outputs = {{ReductionTopology::None, -1, 1}};
-    return m;
-  }
   /// B, the same for all cores of a row, by a multicast through `mid`, which gets it with the other
   /// columns from `chip`.
   Mapping throughBoth() const {
@@ -36,13 +19,6 @@ struct MemoryLevels : testing::Test {
     m.inputs[1].sharedBuffers[0] = {2, 2};
     m.inputs[1].sharedBuffers[1] = {0, 1, 1};
     return m;
-  }
-  Tiling tiling(const Mapping& m) const { return tilingOf(m, p.kernel, p.hw); }
-
-  base::Result<Constraints> resolved(const std::string& text) const {
-    auto directives = syntax::parseDirectives(base::makeSource("test.sched", text));
-    if (!directives) return directives.takeDiagnostics();
-    return resolve(*directives, p.kernel, p.nest, p.hw);
   }
 };
 
@@ -116,9 +92,9 @@ TEST_F(MemoryLevels, DirectivesRoundTrip) {
   const auto again = resolved(printDirectives(p.kernel, p.nest, p.hw, m));
   ASSERT_TRUE(again) << render(again.diagnostics());
   EXPECT_EQ(outputOptions(p.nest, 0, m, p.hw, *again), std::vector<OutputMovement>{m.outputs[0]});
-  EXPECT_NE(describe(p.kernel, p.nest, p.hw, throughBoth())
-                .find("in mid over k x2 in chip to x once"),
-            std::string::npos)
+  EXPECT_NE(
+      describe(p.kernel, p.nest, p.hw, throughBoth()).find("in mid over k x2 in chip to x once"),
+      std::string::npos)
       << describe(p.kernel, p.nest, p.hw, throughBoth());
 }
 
@@ -137,7 +113,7 @@ TEST_F(MemoryLevels, OneOfThemMayBePinnedOrForbidden) {
 }
 
 TEST_F(MemoryLevels, EachHasItsCapacity) {
-  const test::Problem tight = makeProblem(meshWithTwoSharedBuffers(3, 2, 1 << 16, 700), "gemm",
+  const test::Problem tight = test::makeProblem(meshWithTwoSharedBuffers(3, 2, 1 << 16, 700), "gemm",
                                           {{"M", 24}, {"N", 24}, {"K", 16}});
   EXPECT_NE(render(checkMapping(tight.kernel, tight.nest, tight.hw, throughBoth()))
                 .find("768 bytes of an instance of chip, which has 700"),

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "mapping/constraints.h"
-#include "mapping/space.h"
-#include "mapping/transfers.h"
-#include "support/problem.h"
-#include "syntax/directive_parser.h"
+#include "gemm_fixture.h"
 
 namespace gridloom::mapping {
 namespace {
@@ -13,28 +9,8 @@ namespace {
 using test::makeProblem;
 using test::meshWithSharedBuffer;
 
-struct SharedBuffer : testing::Test {
-  test::Problem p =
-      makeProblem(meshWithSharedBuffer(3, 2), "gemm", {{"M", 24}, {"N", 24}, {"K", 16}});
-
-  /// i over x, j over y, order i j k, tile sizes 4: A[i, k] varies along x, B[k, j] along y.
-  Mapping base() const {
-    Mapping m;
-    m.tileSize = {4, 4, 4};
-    m.space = {LoopId(0), LoopId(1)};
-    m.dimOrder = {0, 1};
-    m.order = {LoopId(0), LoopId(1), LoopId(2)};
-    m.inputs.assign(2, {MovementKind::Direct, 0, 0, 3, 2});
-    m.outputs = {{ReductionTopology::None, -1, 1}};
-    return m;
-  }
-  Tiling tiling(const Mapping& m) const { return tilingOf(m, p.kernel, p.hw); }
-
-  base::Result<Constraints> resolved(const std::string& text) const {
-    auto directives = syntax::parseDirectives(base::makeSource("test.sched", text));
-    if (!directives) return directives.takeDiagnostics();
-    return resolve(*directives, p.kernel, p.nest, p.hw);
-  }
+struct SharedBuffer : test::GemmOn {
+  SharedBuffer() : GemmOn(meshWithSharedBuffer(3, 2)) {}
 };
 
 TEST_F(SharedBuffer, IsRecognizedWithWhatItServes) {

@@ -5,11 +5,7 @@
 
 #include <algorithm>
 
-#include "mapping/constraints.h"
-#include "mapping/space.h"
-#include "mapping/transfers.h"
-#include "support/problem.h"
-#include "syntax/directive_parser.h"
+#include "gemm_fixture.h"
 
 namespace gridloom::mapping {
 namespace {
@@ -19,31 +15,11 @@ using test::withSharedMemories;
 
 constexpr DimMask kX = 1, kY = 2;
 
-struct Shared : testing::Test {
-  test::Problem p = onMesh(withSharedMemories(smallMesh(3, 2), "y"));
+struct Shared : test::GemmOn {
+  Shared() : GemmOn(withSharedMemories(smallMesh(3, 2), "y")) {}
 
-  static test::Problem onMesh(const std::string& mesh) {
-    return test::makeProblem(mesh, "gemm", {{"M", 24}, {"N", 24}, {"K", 16}});
-  }
-  /// i over x, j over y, tile sizes 4: A[i, k] is the same for the cores along y, B[k, j] for those
-  /// along x.
-  static Mapping base() {
-    Mapping m;
-    m.tileSize = {4, 4, 4};
-    m.space = {LoopId(0), LoopId(1)};
-    m.dimOrder = {0, 1};
-    m.order = {LoopId(0), LoopId(1), LoopId(2)};
-    m.inputs.assign(2, {MovementKind::Direct, 0, 0, 3, 2});
-    m.outputs = {{ReductionTopology::None, -1, 1}};
-    return m;
-  }
   std::int64_t bytesOf(const Mapping& m) const {
     return localMemoryBytes(p.nest, m, tilingOf(m, p.kernel, p.hw), p.hw);
-  }
-  base::Result<Constraints> resolved(const std::string& text) const {
-    auto directives = syntax::parseDirectives(base::makeSource("test.sched", text));
-    if (!directives) return directives.takeDiagnostics();
-    return resolve(*directives, p.kernel, p.nest, p.hw);
   }
   std::vector<DimMask> sharedIn(std::size_t input, const std::string& text) const {
     const auto constraints = resolved(text);

@@ -11,7 +11,8 @@ double ComputeModel::vectorRate(std::string_view function) const {
   for (const auto& [name, rate] : vectorRates) {
     if (name == function) return rate;
   }
-  const bool reduces = function == "sumreduce" || function == "maxreduce";
+  const bool reduces =
+      function == "sumreduce" || function == "maxreduce" || function == "prodreduce";
   return reduces ? vectorRate("reduce") : vectorDefault;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "affine/index_digits.h"
 #include "base/message_limit.h"
 #include "kernel/definedness.h"
 #include "kernel/dependences.h"
@@ -65,7 +66,7 @@ class Checker {
       for (const Access& read : statement.reads) {
         checkRank(read);
       }
-      checkTarget(statement);
+      checkLocalTarget(statement);
       fillLoops(statement);
       checkScopes(statement);
       Tensor& target = m_kernel.tensors[statement.target.tensor.index()];
@@ -96,16 +97,18 @@ class Checker {
     }
   }
 
-  void checkTarget(const Statement& statement) {
+  // Loop-carried state is followed from index to index.
+  void checkLocalTarget(const Statement& statement) {
+    if (m_kernel.tensor(statement.target.tensor).role != TensorRole::Local) return;
     for (const affine::LinearExpr& index : statement.target.indices) {
       const auto loops = std::ranges::count_if(index.coefficients, [](auto c) { return c != 0; });
       const bool unit =
           std::ranges::all_of(index.coefficients, [](std::int64_t c) { return c == 0 || c == 1; });
       if (loops > 1 || !unit) {
         fail(statement.target.span,
-             fmt::format("the assigned element must be addressed by loops, not by `{}`",
+             fmt::format("an element of a `local` must be addressed by loops, not by `{}`",
                          affine::toString(index, loopNames(m_kernel))),
-             "use one loop (plus a constant) for each index on the left of `=`");
+             "use one loop (plus a constant) for each index on the left of `=`, or an output");
       }
     }
   }
@@ -142,6 +145,7 @@ class Checker {
                "use another loop for the inner reduction");
         }
       }
+      if (node.op == ExprOp::Index) checkIndexScope(statement, node.loop, targets, under[n]);
       if (node.op != ExprOp::Read) {
         continue;
       }
@@ -157,6 +161,15 @@ class Checker {
       }
     }
     checkConstraintScopes(statement);
+  }
+
+  void checkIndexScope(const Statement& statement, LoopId loop, const std::vector<LoopId>& targets,
+                       const std::vector<LoopId>& under) {
+    if (contains(targets, loop) || contains(under, loop)) return;
+    fail(statement.span,
+         fmt::format("the value of `{}` is used, which is neither a loop of `{}` nor reduced there",
+                     nameOf(loop), toString(m_kernel, statement.target)),
+         fmt::format("reduce over it: `sum({}) ...`, or index the result with it", nameOf(loop)));
   }
 
   void checkConstraintScopes(const Statement& statement) {
@@ -186,10 +199,21 @@ class Checker {
         continue;
       }
       checkBounds(statement.target, targets);
+      checkOnce(statement.target);
       for (std::size_t r = 0; r < statement.reads.size(); ++r) {
         checkBounds(statement.reads[r], readDomain(m_kernel, statement, r));
       }
     }
+  }
+
+  // Different iterations must define different elements.
+  void checkOnce(const Access& target) {
+    std::vector<std::int64_t> extents;
+    for (const Loop& loop : m_kernel.loops) extents.push_back(loop.extent);
+    if (affine::isInjective(target.indices, extents)) return;
+    fail(target.span,
+         fmt::format("`{}` names an element several times", toString(m_kernel, target)),
+         "factors of loops in one index must tell them apart, as in `4 * a + b` with b in 0..4");
   }
 
   void checkBounds(const Access& access, const affine::IntegerSet& domain) {

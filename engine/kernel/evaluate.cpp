@@ -1,88 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "kernel/interpreter.h"
 
 namespace gridloom::kernel {
-
-/// Of what takes another number of arguments.
-constexpr double kNotAnOperation = std::numeric_limits<double>::quiet_NaN();
-
-double applyUnary(ExprOp op, double x) {
-  switch (op) {
-  case ExprOp::Neg:
-    return -x;
-  case ExprOp::Exp:
-    return std::exp(x);
-  case ExprOp::Log:
-    return std::log(x);
-  case ExprOp::Sqrt:
-    return std::sqrt(x);
-  case ExprOp::Rsqrt:
-    return 1 / std::sqrt(x);
-  case ExprOp::Tanh:
-    return std::tanh(x);
-  case ExprOp::Sigmoid:
-    return 1 / (1 + std::exp(-x));
-  case ExprOp::Relu:
-    return std::max(x, 0.0);
-  case ExprOp::Abs:
-    return std::abs(x);
-  case ExprOp::Constant:
-  case ExprOp::Read:
-  case ExprOp::Add:
-  case ExprOp::Sub:
-  case ExprOp::Mul:
-  case ExprOp::Div:
-  case ExprOp::Max:
-  case ExprOp::Min:
-  case ExprOp::Sum:
-  case ExprOp::MaxReduce:
-  case ExprOp::MinReduce:
-    break;
-  }
-  return kNotAnOperation;
-}
-
-double applyBinary(ExprOp op, double x, double y) {
-  switch (op) {
-  case ExprOp::Add:
-  case ExprOp::Sum:
-    return x + y;
-  case ExprOp::Sub:
-    return x - y;
-  case ExprOp::Mul:
-    return x * y;
-  case ExprOp::Div:
-    return x / y;
-  case ExprOp::Max:
-  case ExprOp::MaxReduce:
-    return std::max(x, y);
-  case ExprOp::Min:
-  case ExprOp::MinReduce:
-    return std::min(x, y);
-  case ExprOp::Constant:
-  case ExprOp::Read:
-  case ExprOp::Neg:
-  case ExprOp::Exp:
-  case ExprOp::Log:
-  case ExprOp::Sqrt:
-  case ExprOp::Rsqrt:
-  case ExprOp::Tanh:
-  case ExprOp::Sigmoid:
-  case ExprOp::Relu:
-  case ExprOp::Abs:
-    break;
-  }
-  return kNotAnOperation;
-}
-
-double neutralOf(ExprOp op) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  return op == ExprOp::Sum ? 0 : op == ExprOp::MaxReduce ? -kInfinity : kInfinity;
-}
 
 namespace {
 
@@ -95,9 +16,12 @@ class Evaluator {
   double value(std::int32_t n) {
     const ExprNode& node = m_statement.expr[static_cast<std::size_t>(n)];
     if (node.op == ExprOp::Constant) return node.constant;
+    if (node.op == ExprOp::Index) return static_cast<double>(m_point[node.loop.index()]);
     if (node.op == ExprOp::Read) {
       return m_reader.read(m_statement.reads[static_cast<std::size_t>(node.read)], m_point);
     }
+    // What is not chosen is not read.
+    if (node.op == ExprOp::Select) return value(value(node.lhs) != 0 ? node.rhs : node.other);
     if (isUnary(node.op)) return applyUnary(node.op, value(node.lhs));
     if (isReduction(node.op)) {
       double total = neutralOf(node.op);

@@ -55,19 +55,14 @@ std::string placeOf(const Kernel& kernel, const Access& access) {
 
 void reportUnknown(const Kernel& kernel, LoopId id, base::Diagnostics& errors) {
   const Loop& loop = kernel.loop(id);
-  if (isIndexed(kernel, id)) {
-    errors.push_back(base::errorAt(
-        kernel.source, loop.span,
-        fmt::format("the extent of loop `{0}` is unknown: no tensor dimension is indexed by `{0}` "
-                    "alone",
-                    loop.name),
-        fmt::format("index some tensor with `{}` alone, so that the dimension gives its extent",
-                    loop.name)));
-  } else {
-    errors.push_back(base::errorAt(kernel.source, loop.span,
-                                   fmt::format("loop `{}` indexes no tensor", loop.name),
-                                   "remove it, or use it as an index"));
-  }
+  errors.push_back(base::errorAt(
+      kernel.source, loop.span,
+      isIndexed(kernel, id)
+          ? fmt::format("the extent of loop `{0}` is unknown: no tensor dimension is indexed by "
+                        "`{0}` alone",
+                        loop.name)
+          : fmt::format("loop `{}` indexes no tensor", loop.name),
+      fmt::format("declare its range on a line of its own, such as `for {} in 0..4`", loop.name)));
 }
 
 void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
@@ -78,11 +73,15 @@ void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
       collect(kernel, read, id, witnesses);
     }
   }
+  Loop& loop = kernel.loops[id.index()];
+  if (loop.declared > 0) {
+    loop.extent = loop.declared;
+    return;
+  }
   if (witnesses.empty()) {
     reportUnknown(kernel, id, errors);
     return;
   }
-  Loop& loop = kernel.loops[id.index()];
   loop.extent = std::ranges::max(witnesses, {}, &Witness::extent).extent;
   const Witness& first = witnesses.front();
   const auto other =
@@ -94,7 +93,10 @@ void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
                     "dimension {} of {}",
                     loop.name, first.extent, first.dim, placeOf(kernel, *first.access),
                     other->extent, other->dim, placeOf(kernel, *other->access)),
-        "make the dimensions equal, use another loop, or narrow it with `where`"));
+        fmt::format(
+            "declare its range before the statements, such as `for {} in 0..{}`, or make the "
+            "dimensions equal",
+            loop.name, std::min(first.extent, other->extent))));
   }
 }
 

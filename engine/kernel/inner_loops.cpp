@@ -106,6 +106,28 @@ void chooseInnerLoops(const Kernel& kernel, const std::vector<std::vector<bool>>
   InnerLoops(kernel, consumers, structure).choose();
 }
 
+std::vector<bool> runInside(const Kernel& kernel, const std::vector<LoopId>& inner) {
+  const std::vector<Statement>& all = kernel.statements;
+  std::vector<bool> inside;
+  for (const Statement& statement : all) {
+    inside.push_back(inner.empty() || !commonLoops(statement.loops, inner).empty());
+  }
+  const auto feeds = [&](const Statement& from, std::size_t to) {
+    return inside[to] && std::ranges::any_of(all[to].reads, [&](const Access& read) {
+             return read.tensor == from.target.tensor;
+           });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      if (inside[s] || kernel.tensor(all[s].target.tensor).role != TensorRole::Local) continue;
+      for (std::size_t c = 0; c < all.size() && !inside[s]; ++c) inside[s] = feeds(all[s], c);
+      changed = changed || inside[s];
+    }
+  }
+  return inside;
+}
+
 std::vector<LoopId> commonLoops(const std::vector<LoopId>& a, const std::vector<LoopId>& b) {
   std::vector<LoopId> both;
   std::ranges::copy_if(a, std::back_inserter(both), [&](LoopId loop) { return contains(b, loop); });

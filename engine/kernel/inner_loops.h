@@ -14,6 +14,10 @@ namespace gridloom::kernel {
 void chooseInnerLoops(const Kernel& kernel, const std::vector<std::vector<bool>>& consumers,
                       NestStructure& structure);
 
+/// Per statement, whether it runs in every tile of the inner loops: it has some of them, or a
+/// statement that does reads its local tensor. The latter computes the same values in every tile.
+std::vector<bool> runInside(const Kernel& kernel, const std::vector<LoopId>& inner);
+
 /// The loops of `a` that are also in `b`, in the order of `a`.
 std::vector<LoopId> commonLoops(const std::vector<LoopId>& a, const std::vector<LoopId>& b);
 

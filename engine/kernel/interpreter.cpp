@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "affine/index_digits.h"
+
 namespace gridloom::kernel {
 
 namespace {
@@ -26,7 +28,10 @@ struct Store {
 class Interpreter : public OperandReader {
  public:
   Interpreter(const Kernel& kernel, const TensorValues& inputs) : m_kernel(kernel) {
-    for (const Loop& loop : kernel.loops) m_ranges.push_back({0, loop.extent});
+    for (const Loop& loop : kernel.loops) {
+      m_ranges.push_back({0, loop.extent});
+      m_extents.push_back(loop.extent);
+    }
     for (const Statement& statement : kernel.statements) {
       m_targetDomains.push_back(targetDomainOf(kernel, statement));
     }
@@ -107,19 +112,10 @@ class Interpreter : public OperandReader {
     return indices;
   }
 
-  // Each target index is a loop plus a constant, or a constant: solve for the loops.
+  // Solves for the loops of the target.
   bool solve(const Access& target, const std::vector<std::int64_t>& indices,
              std::vector<std::int64_t>& point) const {
-    point.assign(m_kernel.loops.size(), 0);
-    for (const LoopId loop : loopsOf(target)) point[loop.index()] = -1;
-    for (std::size_t d = 0; d < indices.size(); ++d) {
-      const affine::LinearExpr& index = target.indices[d];
-      for (std::size_t l = 0; l < index.coefficients.size(); ++l) {
-        if (index.dependsOn(l) && point[l] < 0) point[l] = indices[d] - index.constant;
-      }
-      if (index.evaluate(point) != indices[d]) return false;
-    }
-    return true;
+    return affine::pointAt(target.indices, indices, m_extents, point);
   }
 
   const Statement* statementOf(const Element& element, std::vector<std::int64_t>& point) const {
@@ -181,6 +177,7 @@ class Interpreter : public OperandReader {
   std::vector<Store> m_stores;
   std::vector<affine::IntegerSet> m_targetDomains;
   std::vector<LoopRange> m_ranges;
+  std::vector<std::int64_t> m_extents;  ///< per loop
   std::vector<Element> m_work;
   std::vector<Element> m_missing;
   base::Diagnostics m_errors;

@@ -52,14 +52,8 @@ struct LoopRange {
 double evaluateAt(const Kernel& kernel, const Statement& statement, std::span<std::int64_t> point,
                   std::span<const LoopRange> ranges, OperandReader& reader);
 
-/// Result of an operation of an expression; for a reduction, of two of its operands.
-double applyUnary(ExprOp op, double x);
-double applyBinary(ExprOp op, double x, double y);
-/// The result of a reduction over nothing.
-double neutralOf(ExprOp op);
-
 /// The operation that combines partial results of a statement whose root is a reduction (Sum,
-/// MaxReduce, MinReduce), or Constant when its root is not one.
+/// MaxReduce, MinReduce, ProdReduce), or Constant when its root is not one.
 ExprOp rootReduction(const Statement& statement);
 
 }  // namespace gridloom::kernel

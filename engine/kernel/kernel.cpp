@@ -59,7 +59,7 @@ std::vector<std::vector<LoopId>> enclosingReductions(const Statement& statement)
     const ExprNode& node = statement.expr[n];
     std::vector<LoopId> inside = under[n];
     inside.insert(inside.end(), node.loops.begin(), node.loops.end());
-    for (const std::int32_t child : {node.lhs, node.rhs}) {
+    for (const std::int32_t child : node.operands()) {
       if (child >= 0) {
         under[static_cast<std::size_t>(child)] = inside;
       }
@@ -78,12 +78,6 @@ std::vector<affine::Constraint> domainInside(const Statement& statement,
   });
   return domain;
 }
-
-bool isReduction(ExprOp op) {
-  return op == ExprOp::Sum || op == ExprOp::MaxReduce || op == ExprOp::MinReduce;
-}
-
-bool isUnary(ExprOp op) { return op >= ExprOp::Neg && op <= ExprOp::Abs; }
 
 bool contains(const std::vector<LoopId>& loops, LoopId loop) {
   return std::ranges::find(loops, loop) != loops.end();

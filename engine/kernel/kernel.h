@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "base/strong_id.h"
 #include "base/units.h"
 #include "kernel/dtype.h"
+#include "kernel/expr_op.h"
 
 namespace gridloom::kernel {
 
@@ -31,6 +33,10 @@ struct Loop {
   std::int64_t extent = 0;
   LoopKind kind = LoopKind::Parallel;
   base::Span span;  ///< first use in the source
+  /// As declared by `for r in 0..R`; 0: the tensor dimensions that the loop indexes give its extent.
+  std::int64_t declared = 0;
+  std::string declaredSpelling;       ///< as written (`R`); empty: print the number
+  std::vector<std::string> comments;  ///< lines before the declaration
 };
 
 enum class TensorRole {
@@ -59,38 +65,20 @@ struct Access {
   std::vector<std::string> spelling;  ///< indices as written (`S - 1`); empty: print the numbers
 };
 
-enum class ExprOp {
-  Constant,
-  Read,
-  Neg,
-  Exp,
-  Log,
-  Sqrt,
-  Rsqrt,
-  Tanh,
-  Sigmoid,
-  Relu,
-  Abs,  // unary
-  Add,
-  Sub,
-  Mul,
-  Div,
-  Max,
-  Min,  // binary
-  Sum,
-  MaxReduce,
-  MinReduce,  // over `loops`
-};
-
 /// Expression tree in a flat array, children before parents, the root last.
 struct ExprNode {
   ExprOp op = ExprOp::Constant;
   double constant = 0;
   std::int32_t lhs = -1;
   std::int32_t rhs = -1;
+  std::int32_t other = -1;    ///< Select: the value where the condition `lhs` does not hold
   std::int32_t read = -1;     ///< Read: index into Statement::reads
+  LoopId loop;                ///< Index: the loop whose value it is
   std::vector<LoopId> loops;  ///< reductions: the loops reduced over
   std::string spelling;       ///< Constant: the parameter it came from; empty: print the number
+
+  /// Nodes it is computed from; -1: none.
+  std::array<std::int32_t, 3> operands() const { return {lhs, rhs, other}; }
 };
 
 /// target[...] = expression, for every point of the domain.
@@ -155,8 +143,6 @@ std::vector<std::vector<LoopId>> enclosingReductions(const Statement& statement)
 std::vector<affine::Constraint> domainInside(const Statement& statement,
                                              const std::vector<LoopId>& under);
 
-bool isReduction(ExprOp op);
-bool isUnary(ExprOp op);
 bool contains(const std::vector<LoopId>& loops, LoopId loop);
 /// Loops whose coefficient in any index is not 0, in order.
 std::vector<LoopId> loopsOf(const Access& access);

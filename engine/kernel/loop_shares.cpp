@@ -76,6 +76,11 @@ class Shares {
 
 }  // namespace
 
+VectorFn joinFn(ExprOp reduction) {
+  if (reduction == ExprOp::Sum) return VectorFn::Add;
+  return reduction == ExprOp::ProdReduce ? VectorFn::Mul : VectorFn::Max;
+}
+
 std::vector<std::size_t> outermostReductions(const Statement& statement, const Loops& loops) {
   std::vector<std::size_t> found;
   std::vector<std::int32_t> open{static_cast<std::int32_t>(statement.expr.size()) - 1};
@@ -88,8 +93,7 @@ std::vector<std::size_t> outermostReductions(const Statement& statement, const L
       found.push_back(static_cast<std::size_t>(n));
       continue;
     }
-    open.push_back(node.lhs);
-    open.push_back(node.rhs);
+    for (const std::int32_t operand : node.operands()) open.push_back(operand);
   }
   std::ranges::sort(found);
   return found;
@@ -124,7 +128,7 @@ void findShares(const Kernel& kernel, const Loops& candidates, NestStructure& st
       reduce.joins.push_back(statement.expr[n].op);
       TileOp& op = reduce.ops.emplace_back();
       op.statement = reduce.statement;
-      op.fn = statement.expr[n].op == ExprOp::Sum ? VectorFn::Add : VectorFn::Max;
+      op.fn = joinFn(statement.expr[n].op);
       op.loops = reduce.loops;
       op.useful = false;
     }

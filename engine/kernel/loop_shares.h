@@ -21,6 +21,9 @@ namespace gridloom::kernel {
 void findShares(const Kernel& kernel, const std::vector<LoopId>& candidates,
                 NestStructure& structure);
 
+/// The function that combines two partial results of a reduction.
+VectorFn joinFn(ExprOp reduction);
+
 /// The outermost reductions of a statement over any of these loops: nodes of its expression, in
 /// order.
 std::vector<std::size_t> outermostReductions(const Statement& statement,

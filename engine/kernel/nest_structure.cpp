@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 
 #include "kernel/inner_loops.h"
@@ -25,13 +26,13 @@ class StructureBuilder {
       m_out.ops.push_back(statementOps(m_kernel, statement));
     }
     checkCarried();
-    checkBoxes();
     if (!m_errors.empty()) return std::move(m_errors);
     checkAlignment();
     deriveConsumers();
     markReducedAndFree();
     markOutputs();
     markShiftedOutputs();
+    markFastLoops();
     chooseInnerLoops(m_kernel, m_consumers, m_out);
     setContention();
     if (!m_errors.empty()) return std::move(m_errors);
@@ -83,24 +84,6 @@ class StructureBuilder {
     }
   }
 
-  // Domains other than boxes get guards: differences of loops tell which tiles have work.
-  void checkBoxes() {
-    for (const Statement& statement : m_kernel.statements) {
-      if (std::ranges::all_of(statement.constraints,
-                              [](const auto& c) { return differencesOf(c).has_value(); })) {
-        continue;
-      }
-      const std::string shown =
-          statement.constraintSpelling.empty()
-              ? affine::toString(statement.constraints[0].expr, loopNames(m_kernel)) + " >= 0"
-              : statement.constraintSpelling[0];
-      fail(statement.span,
-           fmt::format("the domain of `{}` is bounded by {}",
-                       m_kernel.tensor(statement.target.tensor).name, shown),
-           "loops from 0 to their extent, and bounds like `j <= i + 2`, are tiled");
-    }
-  }
-
   // A tile may read only those elements of other statements that they define inside the tile.
   void checkAlignment() {
     for (const FlowDependence& flow : m_out.flows) {
@@ -115,10 +98,14 @@ class StructureBuilder {
 
   void alignDimension(const FlowDependence& flow, const affine::LinearExpr& written,
                       const affine::LinearExpr& read) {
-    const auto found =
-        std::ranges::find_if(written.coefficients, [](std::int64_t c) { return c != 0; });
-    if (written == read || found == written.coefficients.end()) return;
-    const LoopId loop = LoopId::of(static_cast<std::size_t>(found - written.coefficients.begin()));
+    if (written == read) return;
+    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+      if (written.dependsOn(l)) alignLoop(flow, LoopId::of(l), written, read);
+    }
+  }
+
+  void alignLoop(const FlowDependence& flow, LoopId loop, const affine::LinearExpr& written,
+                 const affine::LinearExpr& read) {
     const affine::LinearExpr offset = written - read;
     const bool sequential = kindOf(loop) == LoopKind::Sequential;
     if (sequential && offset.isConstant() && offset.constant > 0) return;
@@ -217,30 +204,43 @@ class StructureBuilder {
       const affine::LinearExpr apart = target.indices[d] - other.indices[d];
       if (!apart.isConstant() || apart.constant == 0) continue;
       for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
-        if (!target.indices[d].dependsOn(l)) continue;
+        // `Y[2*i]` and `Y[2*i + 1]` stay inside a tile.
+        const std::int64_t factor = target.indices[d].coefficient(l);
+        if (factor == 0 || std::abs(apart.constant) < std::abs(factor)) continue;
         markWhole(LoopId::of(l), fmt::format("`{}` is written at two positions along {}",
                                              targetName(writer), nameOf(LoopId::of(l))));
       }
     }
   }
 
-  bool runsInside(std::size_t s) const {
-    return !commonLoops(m_kernel.statements[s].loops, m_out.inner).empty();
+  // Of several loops in one index, as in `Y[4*a + b]`, tiles of the slowest have no gaps.
+  void markFastLoops() {
+    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
+      for (const affine::LinearExpr& index : m_kernel.statements[s].target.indices) {
+        std::int64_t largest = 0;
+        for (const std::int64_t c : index.coefficients) largest = std::max(largest, std::abs(c));
+        for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+          if (!index.dependsOn(l) || std::abs(index.coefficient(l)) == largest) continue;
+          markWhole(LoopId::of(l), fmt::format("tiles of {} would leave gaps in `{}`",
+                                               nameOf(LoopId::of(l)), targetName(s)));
+        }
+      }
+    }
   }
 
+  // An output that is needed inside the inner loops has only its final phase.
   void setContention() {
-    const std::size_t count = m_kernel.statements.size();
-    for (std::size_t s = 0; s < count; ++s) {
-      const bool every = m_out.inner.empty() || runsInside(s);
-      m_out.statementPhase.push_back(every ? Phase::Every : Phase::Epilogue);
-      for (std::size_t c = 0; !every && c < count; ++c) {
-        if (m_consumers[s][c] && runsInside(c)) {
-          fail(m_kernel.statements[s].span,
-               fmt::format("`{}` is needed before the loop {} begins, by `{}`", targetName(s),
-                           nameOf(m_out.inner.front()), targetName(c)),
-               fmt::format("write its expression inside `{}`", targetName(c)));
-          break;
-        }
+    const std::vector<bool> inside = runInside(m_kernel, m_out.inner);
+    for (std::size_t s = 0; s < inside.size(); ++s) {
+      m_out.statementPhase.push_back(inside[s] ? Phase::Every : Phase::Epilogue);
+      for (std::size_t c = 0; !inside[s] && c < inside.size(); ++c) {
+        if (!m_consumers[s][c] || !inside[c]) continue;
+        fail(m_kernel.statements[s].span,
+             fmt::format("output `{}` is needed before the loop {} begins, by `{}`", targetName(s),
+                         nameOf(m_out.inner.front()), targetName(c)),
+             fmt::format("compute it in a `local`, which both `{}` and `{}` read", targetName(s),
+                         targetName(c)));
+        break;
       }
     }
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "kernel/dependences.h"
@@ -9,10 +8,6 @@
 namespace gridloom::kernel {
 
 namespace {
-
-constexpr std::array<std::string_view, 14> kVectorFnNames = {
-    "add",  "sub",  "mul",     "div",  "max", "exp",       "log",
-    "sqrt", "tanh", "sigmoid", "relu", "abs", "sumreduce", "maxreduce"};
 
 std::int64_t productOf(const std::vector<LoopId>& loops, std::span<const std::int64_t> extents) {
   std::int64_t product = 1;
@@ -88,48 +83,6 @@ std::int64_t elementsRead(const Kernel& kernel, const Statement& statement, std:
 }
 
 }  // namespace
-
-VectorFn vectorFnOf(ExprOp op) {
-  switch (op) {
-  case ExprOp::Exp:
-    return VectorFn::Exp;
-  case ExprOp::Log:
-    return VectorFn::Log;
-  case ExprOp::Sqrt:
-  case ExprOp::Rsqrt:
-    return VectorFn::Sqrt;
-  case ExprOp::Tanh:
-    return VectorFn::Tanh;
-  case ExprOp::Sigmoid:
-    return VectorFn::Sigmoid;
-  case ExprOp::Relu:
-    return VectorFn::Relu;
-  case ExprOp::Abs:
-    return VectorFn::Abs;
-  case ExprOp::Add:
-    return VectorFn::Add;
-  case ExprOp::Sub:
-    return VectorFn::Sub;
-  case ExprOp::Div:
-    return VectorFn::Div;
-  case ExprOp::Max:
-  case ExprOp::Min:
-    return VectorFn::Max;
-  case ExprOp::Sum:
-    return VectorFn::SumReduce;
-  case ExprOp::MaxReduce:
-  case ExprOp::MinReduce:
-    return VectorFn::MaxReduce;
-  case ExprOp::Constant:
-  case ExprOp::Read:
-  case ExprOp::Neg:
-  case ExprOp::Mul:
-    break;
-  }
-  return VectorFn::Mul;
-}
-
-std::string_view nameOf(VectorFn fn) { return kVectorFnNames[static_cast<std::size_t>(fn)]; }
 
 MatrixExtents matrixExtents(const TileOp& op, std::span<const std::int64_t> extents) {
   return {productOf(op.m, extents), productOf(op.n, extents), productOf(op.k, extents),

@@ -57,9 +57,13 @@ class ConditioningFinder {
       note(statement.reads[static_cast<std::size_t>(node.read)], divides, rooted);
       return;
     }
-    const bool root = node.op == ExprOp::Sqrt || node.op == ExprOp::Rsqrt || node.op == ExprOp::Log;
+    const bool root = node.op == ExprOp::Sqrt || node.op == ExprOp::Rsqrt ||
+                      node.op == ExprOp::Log || node.op == ExprOp::Pow;
+    const bool quotient =
+        node.op == ExprOp::Div || node.op == ExprOp::FloorDiv || node.op == ExprOp::Mod;
     visit(statement, node.lhs, divides, rooted || root);
-    visit(statement, node.rhs, divides || node.op == ExprOp::Div, rooted);
+    visit(statement, node.rhs, divides || quotient, rooted);
+    visit(statement, node.other, divides, rooted);
   }
 
   void note(const Access& access, bool divides, bool rooted) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/interpreter.h"
+#include "kernel/loop_shares.h"
 #include "kernel/statement_ops.h"
 
 namespace gridloom::kernel {
@@ -47,7 +47,7 @@ class CombineOps {
 
   void addOps(const State& state) {
     if (state.scale.empty()) {
-      return addOp(state, state.join == ExprOp::Sum ? VectorFn::Add : VectorFn::Max, state.loops);
+      return addOp(state, joinFn(state.join), state.loops);
     }
     // States with the same scale share its factors; each side has its own.
     const bool first = &state == &*std::ranges::find(m_merge.states, state.scale, &State::scale);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "kernel/interpreter.h"
+#include "kernel/kernel.h"
 
 namespace gridloom::kernel {
 
@@ -35,6 +35,11 @@ StateForm scaled(const StateForm& a, double factor) {
   return out;
 }
 
+// exp is positive: a common factor can leave sums, maxima and minima.
+bool keepsScale(ExprOp op) {
+  return op == ExprOp::Add || op == ExprOp::Sub || op == ExprOp::Max || op == ExprOp::Min;
+}
+
 }  // namespace
 
 StateForm unaryOf(ExprOp op, const StateForm& a) {
@@ -57,6 +62,7 @@ StateForm unaryOf(ExprOp op, const StateForm& a) {
 StateForm binaryOf(ExprOp op, const StateForm& a, const StateForm& b) {
   const bool times = op == ExprOp::Mul || op == ExprOp::Div;
   const double sign = op == ExprOp::Sub || op == ExprOp::Div ? -1 : 1;
+  if (a.isFree() && b.isFree()) return StateForm::free(both(op, a.number(), b.number()));
   StateForm out;
   if (op == ExprOp::Add || op == ExprOp::Sub) {
     if (a.sum && b.sum) {
@@ -72,12 +78,17 @@ StateForm binaryOf(ExprOp op, const StateForm& a, const StateForm& b) {
     const auto rest = both(op, a.product->rest, b.product->rest);
     if (times) {
       out.product = StateView{plus(a.product->rates, b.product->rates, sign), rest};
-    } else if (a.product->rates == b.product->rates) {
-      // exp is positive: a common factor can leave sums, maxima and minima.
+    } else if (keepsScale(op) && a.product->rates == b.product->rates) {
       out.product = StateView{a.product->rates, rest};
     }
   }
   return settled(std::move(out));
+}
+
+StateForm chosenOf(const StateForm& condition, const StateForm& a, const StateForm& b) {
+  if (!condition.isFree() || !a.product || !b.product) return {};
+  if (a.product->rates != b.product->rates) return {};
+  return settled({std::nullopt, StateView{a.product->rates, std::nullopt}});
 }
 
 // A common factor can leave sums, maxima and minima.

@@ -42,6 +42,8 @@ struct StateForm {
 
 StateForm unaryOf(ExprOp op, const StateForm& a);
 StateForm binaryOf(ExprOp op, const StateForm& a, const StateForm& b);
+/// Form of `select(condition, a, b)`.
+StateForm chosenOf(const StateForm& condition, const StateForm& a, const StateForm& b);
 /// Form of a reduction over loops that the states of its operand do not depend on.
 StateForm reductionOf(const StateForm& a);
 

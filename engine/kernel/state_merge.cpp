@@ -170,8 +170,13 @@ class Derivation {
     if (node.op == ExprOp::Read) {
       return read(statement, statement.reads[static_cast<std::size_t>(node.read)]);
     }
+    if (node.op == ExprOp::Index) return StateForm::free();
     const StateForm left = formOf(statement, node.lhs);
+    if (node.op == ExprOp::Select) {
+      return chosenOf(left, formOf(statement, node.rhs), formOf(statement, node.other));
+    }
     if (isUnary(node.op)) return unaryOf(node.op, left);
+    if (node.op == ExprOp::ProdReduce && !left.isFree()) return {};
     if (isReduction(node.op)) return reduced(left, node.loops);
     return binaryOf(node.op, left, formOf(statement, node.rhs));
   }

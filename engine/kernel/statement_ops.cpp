@@ -2,6 +2,7 @@
 #include "kernel/statement_ops.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -42,7 +43,7 @@ class OpBuilder {
       : m_kernel(kernel),
         m_statement(statement),
         m_nodeLoops(statement.expr.size()),
-        m_reads(statement.expr.size()) {
+        m_computed(statement.expr.size()) {
     for (std::size_t n = 0; n < statement.expr.size(); ++n) summarise(n);
   }
 
@@ -65,20 +66,34 @@ class OpBuilder {
   const Loops& loopsOfNode(std::int32_t n) const {
     return m_nodeLoops[static_cast<std::size_t>(n)];
   }
-  bool hasReads(std::int32_t n) const { return m_reads[static_cast<std::size_t>(n)]; }
+  bool isComputed(std::int32_t n) const { return m_computed[static_cast<std::size_t>(n)]; }
+
+  // Integer arithmetic on loops costs as little as that of addresses.
+  bool isIndexSum(std::size_t n) const {
+    const ExprNode& at = m_statement.expr[n];
+    if (at.op == ExprOp::Constant) return at.constant == std::floor(at.constant);
+    if (isLeaf(at.op)) return at.op == ExprOp::Index;
+    const bool whole = at.op == ExprOp::Neg || at.op == ExprOp::Add || at.op == ExprOp::Sub ||
+                       at.op == ExprOp::Mul || at.op == ExprOp::FloorDiv || at.op == ExprOp::Mod;
+    return whole && std::ranges::all_of(at.operands(), [&](std::int32_t child) {
+             return child < 0 || isIndexSum(static_cast<std::size_t>(child));
+           });
+  }
 
   void summarise(std::size_t n) {
     const ExprNode& at = m_statement.expr[n];
     Loops loops;
     if (at.op == ExprOp::Read) {
       loops = loopsOf(m_statement.reads[static_cast<std::size_t>(at.read)]);
-      m_reads[n] = true;
+      m_computed[n] = true;
     }
-    for (const std::int32_t child : {at.lhs, at.rhs}) {
+    if (at.op == ExprOp::Index) loops = {at.loop};
+    for (const std::int32_t child : at.operands()) {
       if (child < 0) continue;
       loops = unite(loops, loopsOfNode(child));
-      m_reads[n] = m_reads[n] || hasReads(child);
+      m_computed[n] = m_computed[n] || isComputed(child);
     }
+    m_computed[n] = m_computed[n] || (!isLeaf(at.op) && !loops.empty() && !isIndexSum(n));
     m_nodeLoops[n] = without(sorted(std::move(loops)), at.loops);
   }
 
@@ -94,21 +109,22 @@ class OpBuilder {
 
   void visit(std::int32_t n, const Loops& under) {
     const ExprNode& at = node(n);
-    if (!hasReads(n) || at.op == ExprOp::Read) return;
+    if (!isComputed(n) || at.op == ExprOp::Read) return;
     if (isReduction(at.op)) {
       reduce(at.op, at.lhs, at.loops, under);
       return;
     }
-    visit(at.lhs, under);
-    if (at.rhs >= 0) visit(at.rhs, under);
-    addVector(vectorFnOf(at.op), loopsOfNode(n), under);
+    for (const std::int32_t child : at.operands()) {
+      if (child >= 0) visit(child, under);
+    }
+    addVector(infoOf(at.op).fn, loopsOfNode(n), under);
   }
 
   void reduce(ExprOp op, std::int32_t body, const Loops& loops, const Loops& under) {
     const Loops inside = unite(under, common(loops, m_statement.reductions));
     if (op != ExprOp::Sum) {
       visit(body, inside);
-      addVector(vectorFnOf(op), unite(loopsOfNode(body), loops), inside);
+      addVector(infoOf(op).fn, unite(loopsOfNode(body), loops), inside);
       return;
     }
     std::vector<Factor> summed;
@@ -140,7 +156,7 @@ class OpBuilder {
   void applyOnce(const std::vector<Factor>& once, const Loops& result, const Loops& under) {
     bool constant = false;
     for (const Factor& factor : once) {
-      if (!hasReads(factor.node)) {
+      if (!isComputed(factor.node)) {
         constant =
             constant || node(factor.node).op != ExprOp::Constant || node(factor.node).constant != 1;
         continue;
@@ -259,7 +275,7 @@ class OpBuilder {
   const Kernel& m_kernel;
   const Statement& m_statement;
   std::vector<Loops> m_nodeLoops;
-  std::vector<bool> m_reads;
+  std::vector<bool> m_computed;  ///< per node: it takes an element or a unit's work
   std::vector<StatementOp> m_ops;
   bool m_useful = true;
   Loops m_collapsed;

@@ -90,8 +90,7 @@ class NestFiller {
       step.op.phase = m_structure.phaseOf(statement, id, step.under);
       step.op.stage = stageOf(id, step.under);
       addPart(step.op.guard, {elementsOf(statement, step.under), {}}, true);
-      const bool reduces = step.op.unit == UnitKind::Matrix || step.op.fn == VectorFn::SumReduce ||
-                           step.op.fn == VectorFn::MaxReduce;
+      const bool reduces = step.op.unit == UnitKind::Matrix || step.op.fn >= VectorFn::SumReduce;
       // The first reduction accumulates in the target's own tile.
       if (reduces && ++accumulators > 1) {
         addComputed(statement, fmt::format("{} (sum {})", target.name, accumulators),
@@ -114,11 +113,13 @@ class NestFiller {
     return stage;
   }
 
-  // The part of the domain inside these reductions that is not a box, as differences.
+  // The part of the domain inside these reductions that is not a box, as differences. Other bounds
+  // mask elements, but leave out no tile.
   static std::vector<Difference> elementsOf(const Statement& statement, const Loops& under) {
     std::vector<Difference> elements;
     for (const affine::Constraint& constraint : domainInside(statement, under)) {
       const auto differences = differencesOf(constraint);
+      if (!differences) continue;
       elements.insert(elements.end(), differences->begin(), differences->end());
     }
     return elements;

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "kernel/kernel.h"
@@ -12,27 +11,6 @@
 namespace gridloom::kernel {
 
 enum class UnitKind { Matrix, Vector };
-
-/// Rates of vector units are given per function in hardware descriptions.
-enum class VectorFn {
-  Add,
-  Sub,
-  Mul,
-  Div,
-  Max,
-  Exp,
-  Log,
-  Sqrt,
-  Tanh,
-  Sigmoid,
-  Relu,
-  Abs,
-  SumReduce,
-  MaxReduce
-};
-std::string_view nameOf(VectorFn fn);
-/// The function whose rate an operation of an expression has; Mul where it is none of its own.
-VectorFn vectorFnOf(ExprOp op);
 
 /// When in the nest a tile operation runs.
 enum class Phase {

@@ -36,7 +36,7 @@ void expectOperands(HardwareAttributeReader& reader, std::size_t most) {
 
 void checkFunctions(HardwareAttributeReader& reader, const hardware::Rates& rates) {
   std::vector<std::string_view> known{"default"};
-  for (int fn = 0; fn <= static_cast<int>(kernel::VectorFn::MaxReduce); ++fn) {
+  for (int fn = 0; fn < kernel::kVectorFns; ++fn) {
     known.push_back(kernel::nameOf(static_cast<kernel::VectorFn>(fn)));
   }
   for (const auto& [name, rate] : rates) {

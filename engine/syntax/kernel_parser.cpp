@@ -195,6 +195,7 @@ class KernelParser {
     if (m_cursor.atWord("tensor") || m_cursor.atWord("local")) {
       return parseTensor(scope, std::move(comments));
     }
+    if (m_cursor.atWord("for")) return parseRanges(scope, std::move(comments));
     if (!m_cursor.at(TokenKind::Ident)) {
       m_cursor.reportExpected("a declaration or a statement", m_errors,
                               "such as `tensor A[M, K]: f16` or `C[i, j] = A[i, j]`");
@@ -242,6 +243,7 @@ class KernelParser {
     auto target = parseAccess(scope, name);
     if (!target) return false;
     statement.target = std::move(*target);
+    if (reportAssignmentHabit(scope, statement.target)) return false;
     if (!m_cursor.expect(TokenKind::Equal, "and the expression", m_errors)) return false;
     if (!parseExpression(scope, statement)) return false;
     if (m_cursor.acceptWord("where") && !parseConstraints(scope, statement)) return false;

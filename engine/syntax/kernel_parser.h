@@ -25,10 +25,11 @@ struct ParameterOverride {
 ///  - `tensor` is in global memory: an output if assigned, else an input. `local s[H, S]: f32 =
 ///    -inf` stays inside the kernel. Reads at negative indices give its initial value: that of
 ///    loop-carried state before iteration 0.
-///  - Expressions: `+ - * /`, unary `-`, numbers, `inf`, parameters, tensor elements, `exp log sqrt
-///    rsqrt tanh sigmoid relu abs (e)`, `max(a, b)`, `min(a, b)`. A reduction is `sum(k, l) e`,
-///    `max(k) e`, `min(k) e`: the parentheses hold only loop names, and `e` extends over `*` and
-///    `/` up to the next `+`, `-`, `,` or `)`.
+///  - `for r in 0..R` before the statements gives the range of a loop.
+///  - Expressions: `+ - * /`, unary `-`, numbers, `inf`, parameters, loops, tensor elements,
+///    functions such as `exp(e)` and `max(a, b)`, comparisons, `and or not`, `select(c, a, b)`. A
+///    reduction is `sum(k, l) e`, `prod(k) e`, `max(k) e`, `min(k) e`: the parentheses hold only
+///    loop names, and `e` extends over `*` and `/` up to the next `+`, `-`, comparison, `,` or `)`.
 ///  - Indices are affine: loops times constants, plus constants.
 ///  - `where j < i, k >= 2` at the end of a statement limits its loops (`< <= > >= ==`). A
 ///    constraint that names a reduction loop limits that reduction only.

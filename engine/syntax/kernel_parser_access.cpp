@@ -28,7 +28,7 @@ std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name)
       return std::nullopt;
     }
     auto index = parseIndex(scope, true);
-    if (!index || scope.beyond) return std::nullopt;
+    if (!index || scope.beyond || reportOperatorHabit(scope)) return std::nullopt;
     access.indices.push_back(std::move(index->expr));
     access.spelling.push_back(std::move(index->spelling));
   } while (scope.cursor.accept(TokenKind::Comma));

@@ -8,6 +8,27 @@
 
 namespace gridloom::syntax {
 
+namespace {
+
+bool reportConstraintHabit(KernelScope& scope) {
+  const Token next = scope.cursor.peek();
+  const bool relates = next.kind == TokenKind::Less || next.kind == TokenKind::LessEqual ||
+                       next.kind == TokenKind::Greater || next.kind == TokenKind::GreaterEqual ||
+                       next.kind == TokenKind::EqualEqual;
+  if (relates) {
+    scope.fail(next.span, "comparisons do not chain", "compare twice: `where 0 <= i, i < n`");
+    return true;
+  }
+  if (scope.cursor.atWord("or")) {
+    scope.fail(next.span, "all constraints of a `where` hold together",
+               "write one statement for each side of `or`, or use `select(a or b, x, y)`");
+    return true;
+  }
+  return reportOperatorHabit(scope);
+}
+
+}  // namespace
+
 bool parseConstraints(KernelScope& scope, kernel::Statement& statement) {
   do {
     if (statement.constraints.size() == kernel::kMaxConstraints) {
@@ -21,6 +42,11 @@ bool parseConstraints(KernelScope& scope, kernel::Statement& statement) {
     const TokenKind relation = scope.cursor.peek().kind;
     const std::string word(scope.cursor.textOf(scope.cursor.peek()));
     auto constraint = affine::Constraint{{}, relation == TokenKind::EqualEqual};
+    if (relation == TokenKind::NotEqual) {
+      scope.fail(scope.cursor.peek().span, "`where` has no `!=`",
+                 "write two statements, one with `<` and one with `>`, or use `select`");
+      return false;
+    }
     if (relation != TokenKind::Less && relation != TokenKind::LessEqual &&
         relation != TokenKind::Greater && relation != TokenKind::GreaterEqual &&
         relation != TokenKind::EqualEqual) {
@@ -37,8 +63,8 @@ bool parseConstraints(KernelScope& scope, kernel::Statement& statement) {
     statement.constraints.push_back(std::move(constraint));
     statement.constraintSpelling.push_back(
         fmt::format("{} {} {}", left->spelling, word, right->spelling));
-  } while (scope.cursor.accept(TokenKind::Comma));
-  return true;
+  } while (scope.cursor.accept(TokenKind::Comma) || scope.cursor.acceptWord("and"));
+  return !reportConstraintHabit(scope);
 }
 
 }  // namespace gridloom::syntax

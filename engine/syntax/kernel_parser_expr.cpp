@@ -16,23 +16,16 @@ namespace {
 using kernel::ExprNode;
 using kernel::ExprOp;
 
-struct NamedOp {
-  std::string_view name;
-  ExprOp op;
-};
+using kernel::ExprForm;
 
-constexpr std::array kFunctions = {
-    NamedOp{"exp", ExprOp::Exp},   NamedOp{"log", ExprOp::Log},
-    NamedOp{"sqrt", ExprOp::Sqrt}, NamedOp{"rsqrt", ExprOp::Rsqrt},
-    NamedOp{"tanh", ExprOp::Tanh}, NamedOp{"sigmoid", ExprOp::Sigmoid},
-    NamedOp{"relu", ExprOp::Relu}, NamedOp{"abs", ExprOp::Abs}};
-constexpr std::array kReductions = {NamedOp{"sum", ExprOp::Sum}, NamedOp{"max", ExprOp::MaxReduce},
-                                    NamedOp{"min", ExprOp::MinReduce}};
-
-template <std::size_t N>
-const NamedOp* find(const std::array<NamedOp, N>& ops, std::string_view name) {
-  const auto found = std::ranges::find(ops, name, &NamedOp::name);
-  return found == ops.end() ? nullptr : &*found;
+std::vector<std::string_view> knownFunctions() {
+  std::vector<std::string_view> words;
+  for (int op = 0; op <= static_cast<int>(ExprOp::ProdReduce); ++op) {
+    const kernel::ExprInfo& info = kernel::infoOf(static_cast<ExprOp>(op));
+    const bool called = info.form == ExprForm::Function || info.form == ExprForm::Reduction;
+    if (called && std::ranges::find(words, info.word) == words.end()) words.push_back(info.word);
+  }
+  return words;
 }
 
 class ExprParser {
@@ -40,7 +33,10 @@ class ExprParser {
   ExprParser(KernelScope& scope, kernel::Statement& statement)
       : m_scope(scope), m_statement(statement) {}
 
-  bool run() { return parseSum() >= 0; }
+  bool run() {
+    m_inScope = kernel::loopsOf(m_statement.target);
+    return parseValue() >= 0;
+  }
 
  private:
   static constexpr std::int32_t kFailed = -1;
@@ -61,11 +57,12 @@ class ExprParser {
     return static_cast<std::int32_t>(m_statement.expr.size() - 1);
   }
 
-  std::int32_t addOp(ExprOp op, std::int32_t lhs, std::int32_t rhs = -1) {
+  std::int32_t addOp(ExprOp op, std::int32_t lhs, std::int32_t rhs = -1, std::int32_t other = -1) {
     ExprNode node;
     node.op = op;
     node.lhs = lhs;
     node.rhs = rhs;
+    node.other = other;
     return add(std::move(node));
   }
 
@@ -74,6 +71,58 @@ class ExprParser {
     node.constant = value;
     node.spelling = std::move(spelling);
     return add(std::move(node));
+  }
+
+  bool isHabit() { return reportOperatorHabit(m_scope); }
+
+  // `a or b`, below `a and b`, below `not a`, below comparisons, below sums.
+  std::int32_t parseValue() {
+    std::int32_t left = parseAnd();
+    while (left >= 0 && cursor().acceptWord("or")) {
+      const std::int32_t right = parseAnd();
+      left = right < 0 ? kFailed : addOp(ExprOp::Or, left, right);
+    }
+    return left < 0 || isHabit() ? kFailed : left;
+  }
+
+  std::int32_t parseAnd() {
+    std::int32_t left = parseComparison();
+    while (left >= 0 && cursor().acceptWord("and")) {
+      const std::int32_t right = parseComparison();
+      left = right < 0 ? kFailed : addOp(ExprOp::And, left, right);
+    }
+    return left;
+  }
+
+  std::optional<ExprOp> comparison() {
+    const TokenKind kind = cursor().peek().kind;
+    const bool compares = kind == TokenKind::Less || kind == TokenKind::LessEqual ||
+                          kind == TokenKind::Greater || kind == TokenKind::GreaterEqual ||
+                          kind == TokenKind::EqualEqual || kind == TokenKind::NotEqual;
+    if (!compares) return std::nullopt;
+    return kernel::exprOpNamed(cursor().textOf(cursor().peek()), ExprForm::Infix);
+  }
+
+  std::int32_t parseComparison() {
+    if (cursor().acceptWord("not")) return parseNot();
+    const std::int32_t left = parseSum();
+    const auto op = left < 0 ? std::nullopt : comparison();
+    if (!op) return left;
+    cursor().take();
+    const std::int32_t right = parseSum();
+    if (right < 0) return kFailed;
+    if (comparison()) {
+      return fail(cursor().peek().span, "comparisons do not chain",
+                  "compare twice: `0 <= i and i < n`");
+    }
+    return addOp(*op, left, right);
+  }
+
+  std::int32_t parseNot() {
+    if (!enter()) return kFailed;
+    const std::int32_t operand = parseComparison();
+    --m_scope.nesting;
+    return operand < 0 ? kFailed : addOp(ExprOp::Not, operand);
   }
 
   std::int32_t parseSum() {
@@ -88,7 +137,8 @@ class ExprParser {
 
   std::int32_t parseProduct() {
     std::int32_t left = parseUnary();
-    while (left >= 0 && (cursor().at(TokenKind::Star) || cursor().at(TokenKind::Slash))) {
+    while (left >= 0 && (cursor().at(TokenKind::Star) || cursor().at(TokenKind::Slash)) &&
+           !isHabit()) {
       const ExprOp op = cursor().take().kind == TokenKind::Star ? ExprOp::Mul : ExprOp::Div;
       const std::int32_t right = parseUnary();
       left = right < 0 ? kFailed : addOp(op, left, right);
@@ -96,12 +146,15 @@ class ExprParser {
     return left;
   }
 
+  bool enter() {
+    if (++m_scope.nesting <= kMaxNesting) return true;
+    fail(cursor().peek().span, "this expression is nested too deeply",
+         fmt::format("at most {} levels: split it over several `local` tensors", kMaxNesting));
+    return false;
+  }
+
   std::int32_t parseUnary() {
-    if (++m_scope.nesting > kMaxNesting) {
-      return fail(
-          cursor().peek().span, "this expression is nested too deeply",
-          fmt::format("at most {} levels: split it over several `local` tensors", kMaxNesting));
-    }
+    if (!enter()) return kFailed;
     const std::int32_t node =
         cursor().accept(TokenKind::Minus) ? negated(parseUnary()) : parsePrimary();
     --m_scope.nesting;
@@ -123,10 +176,11 @@ class ExprParser {
       return addConstant(cursor().take().number);
     }
     if (cursor().accept(TokenKind::LParen)) {
-      const std::int32_t inner = parseSum();
+      const std::int32_t inner = parseValue();
       return inner >= 0 && closeParen() ? inner : kFailed;
     }
     if (cursor().at(TokenKind::Ident)) return parseName();
+    if (isHabit()) return kFailed;
     cursor().reportExpected("a value", m_scope.errors,
                             "such as a number, `A[i, k]`, `exp(...)` or `sum(k) ...`");
     return kFailed;
@@ -146,18 +200,23 @@ class ExprParser {
     if (const kernel::Parameter* parameter = m_scope.parameterNamed(name)) {
       return addConstant(static_cast<double>(parameter->value), name);
     }
+    const auto& loops = m_scope.draft.loops;
+    const auto loop = std::ranges::find(loops, name, &kernel::Loop::name);
+    if (loop != loops.end()) return addIndex(static_cast<std::size_t>(loop - loops.begin()));
     return unknownValue(token, name);
+  }
+
+  std::int32_t addIndex(std::size_t loop) {
+    ExprNode node;
+    node.op = ExprOp::Index;
+    node.loop = kernel::LoopId::of(loop);
+    return add(std::move(node));
   }
 
   std::int32_t unknownValue(const Token& token, const std::string& name) {
     if (m_scope.tensorNamed(name)) {
       return fail(token.span, fmt::format("tensor `{}` needs its indices", name),
                   fmt::format("write `{}[...]`", name));
-    }
-    if (std::ranges::find(m_scope.draft.loops, name, &kernel::Loop::name) !=
-        m_scope.draft.loops.end()) {
-      return fail(token.span, fmt::format("loop `{}` cannot be a value", name),
-                  "loops may stand in indices and in `where`");
     }
     std::vector<std::string_view> known;
     for (const kernel::Parameter& p : m_scope.draft.parameters) known.push_back(p.name);
@@ -176,10 +235,16 @@ class ExprParser {
     return add(std::move(node));
   }
 
-  // Whether only names that are no parameters follow inside `( )`. These are loops, so it is a
-  // reduction.
+  bool isInScope(std::string_view name) const {
+    return std::ranges::any_of(
+        m_inScope, [&](kernel::LoopId loop) { return m_scope.draft.loop(loop).name == name; });
+  }
+
+  // Whether only names follow inside `( )` that are loops to reduce over: no parameters, and not
+  // several loops that have a value here.
   bool atLoopList() const {
     const TokenCursor& at = m_scope.cursor;
+    bool fresh = false;
     for (std::size_t ahead = 1;; ahead += 2) {
       const Token& name = at.peek(ahead);
       const TokenKind after = at.peek(ahead + 1).kind;
@@ -187,37 +252,45 @@ class ExprParser {
           at.textOf(name) == "inf") {
         return false;
       }
-      if (after == TokenKind::RParen) return true;
+      fresh = fresh || !isInScope(at.textOf(name));
+      if (after == TokenKind::RParen) return fresh || ahead == 1;
       if (after != TokenKind::Comma) return false;
     }
   }
 
   std::int32_t parseCall(const Token& token, const std::string& name) {
-    const NamedOp* reduction = find(kReductions, name);
-    if (reduction != nullptr && (name == "sum" || atLoopList())) {
-      return parseReduction(reduction->op);
-    }
+    const auto reduction = kernel::exprOpNamed(name, ExprForm::Reduction);
+    const auto function = kernel::exprOpNamed(name, ExprForm::Function);
+    if (reduction && (!function || atLoopList())) return parseReduction(*reduction);
     cursor().take();
-    if (const NamedOp* function = find(kFunctions, name)) {
-      const std::int32_t argument = parseSum();
-      return argument >= 0 && closeParen() ? addOp(function->op, argument) : kFailed;
+    if (!function) {
+      std::string hint = functionHabit(name);
+      if (hint.empty()) hint = spellingHint(name, knownFunctions());
+      return fail(token.span, fmt::format("unknown function `{}`", name), std::move(hint));
     }
-    if (reduction != nullptr) {
-      return parseChoice(reduction->op == ExprOp::MaxReduce ? ExprOp::Max : ExprOp::Min);
+    if (*function == ExprOp::Max || *function == ExprOp::Min) return parseChoice(*function);
+    return parseArguments(*function);
+  }
+
+  std::int32_t parseArguments(ExprOp op) {
+    std::array<std::int32_t, 3> arguments{-1, -1, -1};
+    const int count = kernel::infoOf(op).operands;
+    for (int a = 0; a < count; ++a) {
+      const std::string what = fmt::format("and argument {} of {}", a + 1, count);
+      if (a > 0 && !cursor().expect(TokenKind::Comma, what, m_scope.errors)) return kFailed;
+      arguments[static_cast<std::size_t>(a)] = parseValue();
+      if (arguments[static_cast<std::size_t>(a)] < 0) return kFailed;
     }
-    std::vector<std::string_view> known;
-    for (const NamedOp& f : kFunctions) known.push_back(f.name);
-    for (const NamedOp& r : kReductions) known.push_back(r.name);
-    return fail(token.span, fmt::format("unknown function `{}`", name), spellingHint(name, known));
+    return closeParen() ? addOp(op, arguments[0], arguments[1], arguments[2]) : kFailed;
   }
 
   std::int32_t parseChoice(ExprOp op) {
-    std::int32_t left = parseSum();
+    std::int32_t left = parseValue();
     if (left < 0 || !cursor().expect(TokenKind::Comma, "and a second value", m_scope.errors)) {
       return kFailed;
     }
     do {
-      const std::int32_t right = parseSum();
+      const std::int32_t right = parseValue();
       if (right < 0) return kFailed;
       left = addOp(op, left, right);
     } while (left >= 0 && cursor().accept(TokenKind::Comma));
@@ -230,8 +303,15 @@ class ExprParser {
     do {
       if (!parseReductionLoop(loops)) return kFailed;
     } while (cursor().accept(TokenKind::Comma));
+    if (cursor().atWord("in"))
+      return fail(cursor().peek().span, "a reduction lists its loops",
+                  "declare the range before the statements, on a line "
+                  "of its own: `for k in 0..K`");
     if (!closeParen()) return kFailed;
+    const std::size_t outer = m_inScope.size();
+    m_inScope.insert(m_inScope.end(), loops.begin(), loops.end());
     const std::int32_t body = parseProduct();
+    m_inScope.resize(outer);
     if (body < 0) return kFailed;
     ExprNode node;
     node.op = op;
@@ -260,6 +340,7 @@ class ExprParser {
 
   KernelScope& m_scope;
   kernel::Statement& m_statement;
+  std::vector<kernel::LoopId> m_inScope;  ///< loops of the target, and of the reductions around
 };
 
 }  // namespace

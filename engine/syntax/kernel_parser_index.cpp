@@ -16,9 +16,14 @@ namespace {
 
 using affine::LinearExpr;
 
-constexpr std::array<std::string_view, 18> kReserved = {
-    "kernel", "tensor", "local", "where", "sum", "max",     "min", "exp", "log",
-    "sqrt",   "rsqrt",  "tanh",  "relu",  "abs", "sigmoid", "inf", "nan", "NaN"};
+// Names of functions and reductions are reserved, too.
+constexpr std::array<std::string_view, 11> kReserved = {
+    "kernel", "tensor", "local", "where", "for", "inf", "nan", "NaN", "and", "or", "not"};
+
+constexpr std::string_view kSum = "an index is a sum of loops times constants, plus a constant";
+constexpr std::string_view kSplitLoop =
+    "use two loops for the one, such as `4 * a + b` for `h`, with `for a in 0..H / 4, b in 0..4`: "
+    "then `a` is `h / 4`, and `b` the remainder";
 
 // Operator precedence of a spelling: sums, products, single values.
 enum class Binding { Sum, Product, Value };
@@ -98,6 +103,7 @@ class IndexParser {
     const Token first = cursor().peek();
     auto left = parseUnary();
     while (left && (cursor().at(TokenKind::Star) || cursor().at(TokenKind::Slash))) {
+      if (reportOperatorHabit(m_scope)) return std::nullopt;
       const bool times = cursor().take().kind == TokenKind::Star;
       auto right = parseUnary();
       if (!right) return std::nullopt;
@@ -108,7 +114,7 @@ class IndexParser {
 
   std::optional<Part> multiply(const Token& first, const Part& left, const Part& right) {
     if (!left.expr.isConstant() && !right.expr.isConstant()) {
-      return notAffine(first, "a product of loops");
+      return notAffine(first, "a product of loops", kSum);
     }
     const bool leftConstant = left.expr.isConstant();
     LinearExpr product;
@@ -123,7 +129,7 @@ class IndexParser {
 
   std::optional<Part> divide(const Token& first, const Part& left, const Part& right) {
     if (!left.expr.isConstant() || !right.expr.isConstant()) {
-      return notAffine(first, "a quotient of loops");
+      return notAffine(first, "a quotient of loops", kSplitLoop);
     }
     const std::int64_t a = left.expr.constant;
     const std::int64_t b = right.expr.constant;
@@ -139,9 +145,9 @@ class IndexParser {
                 Binding::Product};
   }
 
-  std::optional<Part> notAffine(const Token& first, std::string_view what) {
+  std::optional<Part> notAffine(const Token& first, std::string_view what, std::string_view hint) {
     m_scope.fail(cursor().spanFrom(first), fmt::format("{} is not affine", what),
-                 "an index is a sum of loops times constants, plus a constant");
+                 std::string(hint));
     return std::nullopt;
   }
 
@@ -189,7 +195,7 @@ class IndexParser {
   }
 
   std::optional<Part> parseName() {
-    const Token& token = cursor().take();
+    const Token token = cursor().take();
     const std::string name(cursor().textOf(token));
     if (const kernel::Parameter* parameter = m_scope.parameterNamed(name)) {
       return Part{LinearExpr::number(parameter->value), name, Binding::Value};
@@ -203,8 +209,11 @@ class IndexParser {
     }
     if (cursor().at(TokenKind::LBracket) || m_scope.tensorNamed(name)) {
       m_scope.fail(token.span, fmt::format("tensor `{}` cannot be an index", name),
-                   "an index is a sum of loops times constants, plus a constant");
+                   std::string(kSum));
       return std::nullopt;
+    }
+    if (name == "div" || name == "mod") {
+      return notAffine(token, fmt::format("`{}` in an index", name), kSplitLoop);
     }
     if (isReserved(name)) {
       m_scope.fail(token.span, fmt::format("`{}` is a word of the language, not a loop", name),
@@ -223,7 +232,9 @@ class IndexParser {
 }  // namespace
 
 bool isReserved(std::string_view word) {
-  return std::ranges::find(kReserved, word) != kReserved.end();
+  return std::ranges::find(kReserved, word) != kReserved.end() ||
+         kernel::exprOpNamed(word, kernel::ExprForm::Function) ||
+         kernel::exprOpNamed(word, kernel::ExprForm::Reduction);
 }
 
 void KernelScope::fail(base::Span span, std::string message, std::string hint) {
@@ -258,7 +269,9 @@ kernel::LoopId KernelScope::loopNamed(std::string_view name, base::Span span) {
   const auto index = static_cast<std::size_t>(found - draft.loops.begin());
   if (found == draft.loops.end()) {
     if (!hasRoom(index, kernel::kMaxLoops, "loops", span)) return kernel::LoopId::of(index - 1);
-    draft.loops.push_back({std::string(name), 0, kernel::LoopKind::Parallel, span});
+    kernel::Loop& loop = draft.loops.emplace_back();
+    loop.name = name;
+    loop.span = span;
   }
   return kernel::LoopId::of(index);
 }

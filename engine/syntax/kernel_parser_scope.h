@@ -59,6 +59,17 @@ bool parseTensorType(KernelScope& scope, kernel::Tensor& tensor);
 /// Reports a tensor of more than 2^62 bytes.
 void checkTensorBytes(KernelScope& scope, const kernel::Tensor& tensor);
 
+/// `r in 0..R, s in 0..S`, after the word `for`.
+bool parseRanges(KernelScope& scope, std::vector<std::string> comments);
+
+/// Reports an operator of other languages (`**`, `%`, `?`, `&&`, `=` for `==`) at the cursor, with
+/// what to write instead.
+bool reportOperatorHabit(KernelScope& scope);
+/// Reports `+=` and the like, and `==`, behind the target of a statement.
+bool reportAssignmentHabit(KernelScope& scope, const kernel::Access& target);
+/// What to write instead of a function of other languages; empty: nothing known.
+std::string functionHabit(std::string_view name);
+
 /// `j < i, k >= 2`, after the word `where`.
 bool parseConstraints(KernelScope& scope, kernel::Statement& statement);
 

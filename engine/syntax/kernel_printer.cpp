@@ -13,80 +13,20 @@ namespace {
 using kernel::ExprNode;
 using kernel::ExprOp;
 
+using kernel::ExprForm;
+
 // Operator precedence of an expression; a reduction's body is a product.
-enum class Binding { Sum, Reduction, Product, Unary, Value };
+enum class Binding { Or, And, Not, Compare, Sum, Reduction, Product, Unary, Value };
 
-Binding bindingOf(const ExprNode& node) {
-  switch (node.op) {
-  case ExprOp::Add:
-  case ExprOp::Sub:
-    return Binding::Sum;
-  case ExprOp::Sum:
-  case ExprOp::MaxReduce:
-  case ExprOp::MinReduce:
-    return Binding::Reduction;
-  case ExprOp::Mul:
-  case ExprOp::Div:
-    return Binding::Product;
-  case ExprOp::Neg:
-    return Binding::Unary;
-  case ExprOp::Constant:
-  case ExprOp::Read:
-  case ExprOp::Exp:
-  case ExprOp::Log:
-  case ExprOp::Sqrt:
-  case ExprOp::Rsqrt:
-  case ExprOp::Tanh:
-  case ExprOp::Sigmoid:
-  case ExprOp::Relu:
-  case ExprOp::Abs:
-  case ExprOp::Max:
-  case ExprOp::Min:
-    break;
-  }
-  return Binding::Value;
-}
-
-std::string_view nameOf(ExprOp op) {
-  switch (op) {
-  case ExprOp::Exp:
-    return "exp";
-  case ExprOp::Log:
-    return "log";
-  case ExprOp::Sqrt:
-    return "sqrt";
-  case ExprOp::Rsqrt:
-    return "rsqrt";
-  case ExprOp::Tanh:
-    return "tanh";
-  case ExprOp::Sigmoid:
-    return "sigmoid";
-  case ExprOp::Relu:
-    return "relu";
-  case ExprOp::Abs:
-    return "abs";
-  case ExprOp::Add:
-    return " + ";
-  case ExprOp::Sub:
-    return " - ";
-  case ExprOp::Mul:
-    return " * ";
-  case ExprOp::Div:
-    return " / ";
-  case ExprOp::Max:
-  case ExprOp::MaxReduce:
-    return "max";
-  case ExprOp::Min:
-  case ExprOp::MinReduce:
-    return "min";
-  case ExprOp::Sum:
-    return "sum";
-  case ExprOp::Constant:
-  case ExprOp::Read:
-  case ExprOp::Neg:
-    break;
-  }
-  return "";
+Binding bindingOf(ExprOp op) {
+  if (kernel::isReduction(op)) return Binding::Reduction;
+  if (op == ExprOp::Not) return Binding::Not;
+  if (op == ExprOp::Neg) return Binding::Unary;
+  if (kernel::infoOf(op).form != ExprForm::Infix) return Binding::Value;
+  if (op == ExprOp::Or) return Binding::Or;
+  if (op == ExprOp::And) return Binding::And;
+  if (op == ExprOp::Add || op == ExprOp::Sub) return Binding::Sum;
+  return op == ExprOp::Mul || op == ExprOp::Div ? Binding::Product : Binding::Compare;
 }
 
 class ExprPrinter {
@@ -95,59 +35,62 @@ class ExprPrinter {
       : m_kernel(kernel), m_statement(statement) {}
 
   std::string print() const {
-    return print(static_cast<std::int32_t>(m_statement.expr.size()) - 1, Binding::Sum);
+    return print(static_cast<std::int32_t>(m_statement.expr.size()) - 1, Binding::Or);
   }
 
  private:
   std::string print(std::int32_t index, Binding least) const {
     const ExprNode& node = m_statement.expr[static_cast<std::size_t>(index)];
     std::string text = inside(node);
-    return bindingOf(node) < least ? "(" + text + ")" : text;
+    return bindingOf(node.op) < least ? "(" + text + ")" : text;
   }
 
   std::string inside(const ExprNode& node) const {
-    switch (node.op) {
-    case ExprOp::Constant:
-      return node.spelling.empty() ? fmt::format("{}", node.constant) : node.spelling;
-    case ExprOp::Read:
-      return toString(m_kernel, m_statement.reads[static_cast<std::size_t>(node.read)]);
-    case ExprOp::Neg:
-      return "-" + print(node.lhs, Binding::Unary);
-    case ExprOp::Add:
-    case ExprOp::Sub:
-      return joined(node, Binding::Sum, Binding::Reduction);
-    case ExprOp::Mul:
-    case ExprOp::Div:
-      return joined(node, Binding::Product, Binding::Unary);
-    case ExprOp::Max:
-    case ExprOp::Min:
-      return fmt::format("{}({}, {})", nameOf(node.op), print(node.lhs, Binding::Sum),
-                         print(node.rhs, Binding::Sum));
-    case ExprOp::Sum:
-    case ExprOp::MaxReduce:
-    case ExprOp::MinReduce:
-      return reduction(node);
-    case ExprOp::Exp:
-    case ExprOp::Log:
-    case ExprOp::Sqrt:
-    case ExprOp::Rsqrt:
-    case ExprOp::Tanh:
-    case ExprOp::Sigmoid:
-    case ExprOp::Relu:
-    case ExprOp::Abs:
+    switch (kernel::infoOf(node.op).form) {
+    case ExprForm::Leaf:
+      return leaf(node);
+    case ExprForm::Prefix:
+      return std::string(kernel::infoOf(node.op).word) + print(node.lhs, bindingOf(node.op));
+    case ExprForm::Infix:
+      return infix(node);
+    case ExprForm::Function:
+      return call(node);
+    case ExprForm::Reduction:
       break;
     }
-    return fmt::format("{}({})", nameOf(node.op), print(node.lhs, Binding::Sum));
+    return reduction(node);
   }
 
-  std::string joined(const ExprNode& node, Binding left, Binding right) const {
-    return print(node.lhs, left).append(nameOf(node.op)).append(print(node.rhs, right));
+  std::string leaf(const ExprNode& node) const {
+    if (node.op == ExprOp::Index) return m_kernel.loop(node.loop).name;
+    if (node.op == ExprOp::Read) {
+      return toString(m_kernel, m_statement.reads[static_cast<std::size_t>(node.read)]);
+    }
+    return node.spelling.empty() ? fmt::format("{}", node.constant) : node.spelling;
+  }
+
+  // The right operand binds more tightly, and so do both of a comparison.
+  std::string infix(const ExprNode& node) const {
+    const Binding own = bindingOf(node.op);
+    const auto tighter = static_cast<Binding>(static_cast<int>(own) + 1);
+    const Binding right = own == Binding::Product ? Binding::Unary : tighter;
+    return fmt::format("{} {} {}", print(node.lhs, own == Binding::Compare ? tighter : own),
+                       kernel::infoOf(node.op).word, print(node.rhs, right));
+  }
+
+  std::string call(const ExprNode& node) const {
+    std::string arguments;
+    for (const std::int32_t operand : node.operands()) {
+      if (operand < 0) continue;
+      arguments += (arguments.empty() ? "" : ", ") + print(operand, Binding::Or);
+    }
+    return fmt::format("{}({})", kernel::infoOf(node.op).word, arguments);
   }
 
   std::string reduction(const ExprNode& node) const {
     std::vector<std::string> loops;
     for (const kernel::LoopId loop : node.loops) loops.push_back(m_kernel.loop(loop).name);
-    return fmt::format("{}({}) {}", nameOf(node.op), fmt::join(loops, ", "),
+    return fmt::format("{}({}) {}", kernel::infoOf(node.op).word, fmt::join(loops, ", "),
                        print(node.lhs, Binding::Reduction));
   }
 
@@ -182,6 +125,14 @@ void printTensor(std::string& out, const kernel::Tensor& tensor) {
   out += "\n";
 }
 
+void printRange(std::string& out, const kernel::Loop& loop) {
+  if (loop.declared == 0) return;
+  printComments(out, loop.comments, "  ");
+  out += fmt::format("  for {} in 0..{}\n", loop.name,
+                     loop.declaredSpelling.empty() ? std::to_string(loop.declared)
+                                                   : loop.declaredSpelling);
+}
+
 void printStatement(std::string& out, const kernel::Kernel& kernel,
                     const kernel::Statement& statement) {
   printComments(out, statement.comments, "  ");
@@ -208,6 +159,7 @@ std::string printKernels(const kernel::KernelGraph& graph) {
     printComments(out, kernel.comments, "");
     printHeader(out, kernel);
     for (const kernel::Tensor& tensor : kernel.tensors) printTensor(out, tensor);
+    for (const kernel::Loop& loop : kernel.loops) printRange(out, loop);
     out += "\n";
     for (const kernel::Statement& statement : kernel.statements) {
       printStatement(out, kernel, statement);

@@ -26,19 +26,35 @@ struct Punctuation {
 };
 
 // Longer spellings come first.
-constexpr std::array kPunctuation = {
-    Punctuation{"->", TokenKind::Arrow},        Punctuation{"<=", TokenKind::LessEqual},
-    Punctuation{">=", TokenKind::GreaterEqual}, Punctuation{"==", TokenKind::EqualEqual},
-    Punctuation{"!=", TokenKind::NotEqual},     Punctuation{"=", TokenKind::Equal},
-    Punctuation{"{", TokenKind::LBrace},        Punctuation{"}", TokenKind::RBrace},
-    Punctuation{"(", TokenKind::LParen},        Punctuation{")", TokenKind::RParen},
-    Punctuation{"[", TokenKind::LBracket},      Punctuation{"]", TokenKind::RBracket},
-    Punctuation{"<", TokenKind::Less},          Punctuation{">", TokenKind::Greater},
-    Punctuation{",", TokenKind::Comma},         Punctuation{":", TokenKind::Colon},
-    Punctuation{".", TokenKind::Dot},           Punctuation{"+", TokenKind::Plus},
-    Punctuation{"-", TokenKind::Minus},         Punctuation{"*", TokenKind::Star},
-    Punctuation{"/", TokenKind::Slash},         Punctuation{";", TokenKind::Semicolon},
-    Punctuation{"!", TokenKind::Bang},          Punctuation{"@", TokenKind::At}};
+constexpr std::array kPunctuation = {Punctuation{"->", TokenKind::Arrow},
+                                     Punctuation{"<=", TokenKind::LessEqual},
+                                     Punctuation{">=", TokenKind::GreaterEqual},
+                                     Punctuation{"==", TokenKind::EqualEqual},
+                                     Punctuation{"!=", TokenKind::NotEqual},
+                                     Punctuation{"=", TokenKind::Equal},
+                                     Punctuation{"{", TokenKind::LBrace},
+                                     Punctuation{"}", TokenKind::RBrace},
+                                     Punctuation{"(", TokenKind::LParen},
+                                     Punctuation{")", TokenKind::RParen},
+                                     Punctuation{"[", TokenKind::LBracket},
+                                     Punctuation{"]", TokenKind::RBracket},
+                                     Punctuation{"<", TokenKind::Less},
+                                     Punctuation{">", TokenKind::Greater},
+                                     Punctuation{",", TokenKind::Comma},
+                                     Punctuation{":", TokenKind::Colon},
+                                     Punctuation{".", TokenKind::Dot},
+                                     Punctuation{"+", TokenKind::Plus},
+                                     Punctuation{"-", TokenKind::Minus},
+                                     Punctuation{"*", TokenKind::Star},
+                                     Punctuation{"/", TokenKind::Slash},
+                                     Punctuation{";", TokenKind::Semicolon},
+                                     Punctuation{"!", TokenKind::Bang},
+                                     Punctuation{"@", TokenKind::At},
+                                     Punctuation{"?", TokenKind::Question},
+                                     Punctuation{"^", TokenKind::Caret},
+                                     Punctuation{"%", TokenKind::Percent},
+                                     Punctuation{"&", TokenKind::Ampersand},
+                                     Punctuation{"|", TokenKind::Bar}};
 
 class Lexer {
  public:

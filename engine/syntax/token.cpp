@@ -9,7 +9,7 @@ namespace gridloom::syntax {
 namespace {
 
 /// In the order of `TokenKind`.
-constexpr std::array<std::string_view, 31> kDescriptions{"the end of the text",
+constexpr std::array<std::string_view, 36> kDescriptions{"the end of the text",
                                                          "text",
                                                          "a name",
                                                          "a name with `%`",
@@ -39,8 +39,13 @@ constexpr std::array<std::string_view, 31> kDescriptions{"the end of the text",
                                                          "`/`",
                                                          "`;`",
                                                          "`!`",
-                                                         "`@`"};
-static_assert(kDescriptions.size() == static_cast<std::size_t>(TokenKind::At) + 1);
+                                                         "`@`",
+                                                         "`?`",
+                                                         "`^`",
+                                                         "`%`",
+                                                         "`&`",
+                                                         "`|`"};
+static_assert(kDescriptions.size() == static_cast<std::size_t>(TokenKind::Bar) + 1);
 
 }  // namespace
 

@@ -44,6 +44,11 @@ enum class TokenKind : std::uint8_t {
   Semicolon,
   Bang,
   At,
+  Question,
+  Caret,
+  Percent,
+  Ampersand,
+  Bar,
 };
 
 struct Token {

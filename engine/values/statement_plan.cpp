@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernel/inner_loops.h"
 #include "kernel/loop_shares.h"
 
 namespace gridloom::values {
@@ -39,6 +40,7 @@ class Planner {
         m_dependent(nest.hasProduced()) {
     m_inner = nest.reductions;
     m_inner.insert(m_inner.end(), nest.sequential.begin(), nest.sequential.end());
+    m_inside = kernel::runInside(kernel, m_inner);
   }
 
   StatementPlan run() {
@@ -56,7 +58,8 @@ class Planner {
 
  private:
   void place(const Statement& statement) {
-    const bool everyTile = m_inner.empty() || isAllReduce(statement.loops, m_inner);
+    const bool everyTile =
+        m_inside[static_cast<std::size_t>(&statement - m_kernel.statements.data())];
     if (!isAllReduce(statement.reductions, m_inner)) {
       StatementPlan::Step step{statement, targetLoopsOf(statement)};
       step.state = stateOf(statement);
@@ -133,6 +136,7 @@ class Planner {
   std::span<const std::size_t> m_splitAllReduces;
   std::int32_t m_part = 0;  ///< current part of the body
   std::vector<LoopId> m_inner;
+  std::vector<bool> m_inside;  ///< per statement: it runs in every tile
   bool m_dependent;  ///< outputs depend on each other: a sum has an accumulator of its own
   StatementPlan m_plan;
 };

@@ -93,7 +93,7 @@ double ValueMachine::finishedSum(std::int32_t process, std::int32_t sum, std::in
       if (step.toSum != sum) continue;
       std::vector<std::int64_t> point = m_point;
       const double value = evaluate(process, step.statement, point);
-      return before == sums.end() ? value : joinOf(step.join, before->second, value);
+      return before == sums.end() ? value : kernel::applyBinary(step.join, before->second, value);
     }
   }
   return 0;

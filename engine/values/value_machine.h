@@ -135,7 +135,6 @@ class ValueMachine {
   double finishedSum(std::int32_t process, std::int32_t sum, std::int64_t element);
   double evaluate(std::int32_t process, const kernel::Statement& statement,
                   std::span<std::int64_t> point);
-  static double joinOf(kernel::ExprOp op, double a, double b);
 
   void runGroup(std::int32_t process, const StatementPlan::Group& group);
   bool wasSummed(std::int32_t process, const kernel::Statement& statement) const;

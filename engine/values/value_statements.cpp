@@ -12,36 +12,6 @@ using kernel::ExprOp;
 using kernel::LoopId;
 using schedule::Buffer;
 
-double ValueMachine::joinOf(ExprOp op, double a, double b) {
-  switch (op) {
-  case ExprOp::Sum:
-    return a + b;
-  case ExprOp::MaxReduce:
-    return std::max(a, b);
-  case ExprOp::MinReduce:
-    return std::min(a, b);
-  case ExprOp::Constant:
-  case ExprOp::Read:
-  case ExprOp::Neg:
-  case ExprOp::Exp:
-  case ExprOp::Log:
-  case ExprOp::Sqrt:
-  case ExprOp::Rsqrt:
-  case ExprOp::Tanh:
-  case ExprOp::Sigmoid:
-  case ExprOp::Relu:
-  case ExprOp::Abs:
-  case ExprOp::Add:
-  case ExprOp::Sub:
-  case ExprOp::Mul:
-  case ExprOp::Div:
-  case ExprOp::Max:
-  case ExprOp::Min:
-    break;
-  }
-  return b;
-}
-
 /// Operand reads of a statement on one core.
 class CoreReader : public kernel::OperandReader {
  public:
@@ -209,12 +179,12 @@ void ValueMachine::runStatement(std::int32_t process, const StatementPlan::Step&
     if (step.toSum >= 0) {
       Elements& sums = m_cores[index(core)].sums[index(step.toSum)];
       const auto [at, isNew] = sums.try_emplace(element, value);
-      if (!isNew) at->second = joinOf(step.join, at->second, value);
+      if (!isNew) at->second = kernel::applyBinary(step.join, at->second, value);
       return notePartial(core, step.partial, element, at->second);
     }
     if (step.join != ExprOp::Constant) {
       if (const double* old = find(core, statement.target.tensor, element)) {
-        value = joinOf(step.join, *old, value);
+        value = kernel::applyBinary(step.join, *old, value);
       }
     }
     write(core, statement, element, value);
@@ -292,7 +262,7 @@ void ValueMachine::combineSum(std::int32_t core, std::int64_t key, double value)
   Elements& mine = joined.sum >= 0 ? m_cores[index(core)].sums[index(joined.sum)]
                                    : m_cores[index(core)].tensors[joined.tensor.index()];
   const auto [at, isNew] = mine.try_emplace(element, value);
-  if (!isNew) at->second = joinOf(joined.join, at->second, value);
+  if (!isNew) at->second = kernel::applyBinary(joined.join, at->second, value);
   notePartial(core, partial, element, at->second);
 }
 
@@ -323,7 +293,8 @@ void ValueMachine::combine(std::int32_t process) {
   for (const auto& [element, value] : received) {
     if (element >> kSumShift != 0) continue;
     const double* mine = find(core, operand.tensor, element);
-    write(core, *statement, element, mine == nullptr ? value : joinOf(op, *mine, value));
+    write(core, *statement, element,
+          mine == nullptr ? value : kernel::applyBinary(op, *mine, value));
   }
 }
 

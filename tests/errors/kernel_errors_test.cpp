@@ -44,10 +44,9 @@ TEST(KernelErrors, Names) {
   EXPECT_EQ(errorsOf(withTensors("C[i] = AA[i, i]")), "3:8: unknown tensor `AA`\n");
   EXPECT_EQ(hintOf(withTensors("C[i] = AA[i, i]")), "did you mean `A`?");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] + x")), "3:15: unknown name `x`\n");
-  EXPECT_EQ(errorsOf(withTensors("C[i] = i + B[i]")), "3:8: loop `i` cannot be a value\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B")), "3:8: tensor `B` needs its indices\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[A]")), "3:10: tensor `A` cannot be an index\n");
-  EXPECT_EQ(errorsOf(withTensors("C[i] = cosh(B[i])")), "3:8: unknown function `cosh`\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = sech(B[i])")), "3:8: unknown function `sech`\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = sum(N) A[i, N]")),
             "3:12: `N` is already a parameter, so it cannot name a loop\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = sum(sum) A[i, sum]")),
@@ -108,13 +107,82 @@ TEST(KernelErrors, Definedness) {
   EXPECT_EQ(errorsOf(withTensors("")), "1:8: kernel `k` has no statements\n");
 }
 
+/// The first error with the fix that it suggests.
+std::string habit(const std::string& statements) {
+  const auto graph = parseKernels(base::makeSource("test.rec", withTensors(statements)), {});
+  if (graph) return "accepted";
+  const base::Diagnostic& first = graph.diagnostics()[0];
+  return first.message + " | " + first.hint;
+}
+
+TEST(KernelErrors, HabitsOfOtherLanguages) {
+  EXPECT_EQ(habit("C[i] = B[i] > 0 ? B[i] : 0"),
+            "`?` is not an operator here | write `select(condition, a, b)`");
+  EXPECT_EQ(habit("C[i] = B[i] if B[i] > 0 else 0"),
+            "`if` is not an operator here | write `select(condition, a, b)`");
+  EXPECT_EQ(habit("C[i] = B[i] ** 2"), "`**` is not an operator here | write `pow(a, b)`");
+  EXPECT_EQ(habit("C[i] = B[i] ^ 2"), "`^` is not an operator here | a power is `pow(a, b)`");
+  EXPECT_EQ(habit("C[i] = i % 2"), "`%` is not an operator here | the remainder is `mod(a, b)`");
+  EXPECT_EQ(habit("C[i] = i%2"), "`%` is not an operator here | the remainder is `mod(a, b)`");
+  EXPECT_EQ(habit("C[i] = select(i > 0 && i < 4, 1, 0)"),
+            "`&&` is not an operator here | write `a and b`");
+  EXPECT_EQ(habit("C[i] = select(i < 1 || i > 4, 1, 0)"),
+            "`||` is not an operator here | write `a or b`");
+  EXPECT_EQ(habit("C[i] = select(!B[i], 1, 0)"), "`!` is not an operator here | write `not a`");
+  EXPECT_EQ(habit("C[i] = select(i = 1, 1, 0)"),
+            "`=` is not an operator here | a comparison is `a == b`");
+  EXPECT_EQ(habit("C[i] = select(0 < i < 4, 1, 0)"),
+            "comparisons do not chain | compare twice: `0 <= i and i < n`");
+  EXPECT_EQ(habit("C[i] += A[i, k] * B[k]"),
+            "`+=` updates, but an element is defined once | write the whole value: `C[i] = sum(k) "
+            "...` over the loop k of the update");
+  EXPECT_EQ(habit("C[i] == B[i]"), "`==` compares | write `C[i] = ...`");
+  EXPECT_EQ(habit("C[i] = gelu(B[i])"),
+            "unknown function `gelu` | write `0.5 * x * (1 + erf(x / sqrt(2)))`");
+  EXPECT_EQ(habit("C[i] = sum(k in 0..N) B[k]"),
+            "a reduction lists its loops | declare the range before the statements, on a line of "
+            "its own: `for k in 0..K`");
+}
+
+TEST(KernelErrors, HabitsInIndicesAndConstraints) {
+  EXPECT_EQ(habit("C[i] = B[i % 2]"), "`%` is not an operator here | the remainder is `mod(a, b)`");
+  EXPECT_EQ(habit("C[i] = B[div(i, 2)]").substr(0, 39), "`div` in an index is not affine | use t");
+  EXPECT_EQ(habit("C[i] = B[i] where 0 <= i < 4"),
+            "comparisons do not chain | compare twice: `where 0 <= i, i < n`");
+  EXPECT_EQ(habit("C[i] = B[i] where i < 2 or i > 4"),
+            "all constraints of a `where` hold together | write one statement for each side of "
+            "`or`, or use `select(a or b, x, y)`");
+  EXPECT_EQ(habit("C[i] = B[i] where i != 2"),
+            "`where` has no `!=` | write two statements, one with `<` and one with `>`, or use "
+            "`select`");
+}
+
+TEST(KernelErrors, Ranges) {
+  const std::string before = "kernel k(N = 8) { tensor B[N]: f32 tensor C[N]: f32 ";
+  EXPECT_EQ(errorsOf(before + "for r in 1..4 C[i] = sum(r) B[i] * r }"),
+            "1:62: loop `r` would begin at 1\n");
+  EXPECT_EQ(errorsOf(before + "for r in 0..4, r in 0..2 C[i] = sum(r) B[i] * r }"),
+            "1:68: the range of `r` is declared twice\n");
+  EXPECT_EQ(errorsOf(before + "C[i] = sum(r) B[i] * r for r in 0..4 }"),
+            "1:76: ranges of loops stand before the statements\n");
+  EXPECT_EQ(errorsOf(before + "C[i] = B[i] * r }"), "1:67: unknown name `r`\n");
+  EXPECT_EQ(
+      errorsOf(before + "for r in 0..4 C[i] = B[i] * r }"),
+      "1:67: the value of `r` is used, which is neither a loop of `C[i]` nor reduced there\n");
+}
+
 TEST(KernelErrors, Indices) {
   EXPECT_EQ(errorsOf(withTensors("C[i] = A[i * i, i]")),
             "3:10: a product of loops is not affine\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 2]")), "3:10: a quotient of loops is not affine\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[7 / 2]")), "3:10: 7 / 2 is not a whole number\n");
   EXPECT_EQ(errorsOf(withTensors("C[2 * i] = B[i]")),
-            "3:1: the assigned element must be addressed by loops, not by `2*i`\n");
+            "3:1: index 0 of `C[2 * i]` reaches 14, outside its dimension of 8\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i]\nt[2 * i] = B[i]")),
+            "4:1: an element of a `local` must be addressed by loops, not by `2*i`\n");
+  EXPECT_EQ(errorsOf("kernel k(N = 8) { tensor B[N]: f32 tensor C[N]: f32 for a in 0..3, b in 0..3 "
+                     "C[2 * a + b] = B[a] }"),
+            "1:78: `C[2 * a + b]` names an element several times\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i * 65537]")), "3:10: this value is too large\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[9223372036854775807 * 2]")),
             "3:10: this value does not fit into 64 bits\n");

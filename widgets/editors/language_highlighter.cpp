@@ -30,8 +30,10 @@ LanguageHighlighter::LanguageHighlighter(Language language, QTextDocument* docum
     break;
   case Language::Kernel:
     add(R"(\b(?:f64|f32|f16|bf16|bfp8|bfp4|i32|i16|i8)\b)", Type);
-    add(R"(\b(?:exp|log|sqrt|rsqrt|tanh|sigmoid|relu|abs|max|min|sum)\b)", Name);
-    add(R"(\b(?:kernel|tensor|local|input|output|where|and|param|let)\b)", Keyword);
+    add(R"(\b(?:exp2?|log|r?sqrt|tanh|sigmoid|relu|abs|erf|sin|cos|floor|ceil|pow|div|mod)\b)",
+        Name);
+    add(R"(\b(?:select|max|min|sum|prod)\b)", Name);
+    add(R"(\b(?:kernel|tensor|local|where|for|in|and|or|not)\b)", Keyword);
     break;
   case Language::Directives:
     add(R"(\b(?:space|tile|order|direct|multicast|two_stage|stream|all_gather|rotate|shared)\b)",

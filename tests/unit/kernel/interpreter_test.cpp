@@ -45,6 +45,73 @@ Evaluation evaluate(const std::string& name, const Sizes& sizes) {
   return r;
 }
 
+/// The values of `Y[i] = expression` over N = 6, with input X.
+std::vector<double> valuesOf(const std::string& expression, std::vector<double> x) {
+  const Kernel kernel =
+      kernelOf("kernel k(N = 6) { tensor X[N]: f32 tensor Y[N]: f32 Y[i] = " + expression + " }");
+  TensorValues inputs;
+  inputs["X"] = {{6}, std::move(x)};
+  return valuesOf(kernel, inputs)["Y"].data;
+}
+
+using Six = std::vector<double>;
+
+TEST(Interpreter, ConditionsAndLoopsAsValues) {
+  const Six x{-2, -1, 0, 1, 2, 3};
+  EXPECT_EQ(valuesOf("select(X[i] < 0, -X[i], i)", x), (Six{2, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(valuesOf("X[i] <= 0", x), (Six{1, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(valuesOf("(X[i] > 0) + 2 * (X[i] >= 0)", x), (Six{0, 0, 2, 3, 3, 3}));
+  EXPECT_EQ(valuesOf("X[i] == i - 2 and X[i] != 1", x), (Six{1, 1, 1, 0, 1, 1}));
+  EXPECT_EQ(valuesOf("not X[i] or i > 4", x), (Six{0, 0, 1, 0, 0, 1}));
+  EXPECT_EQ(valuesOf("max(i, N - i) * N", x), (Six{36, 30, 24, 18, 24, 30}));
+}
+
+TEST(Interpreter, IntegerArithmeticRoundsDown) {
+  EXPECT_EQ(valuesOf("div(X[i], 2)", {-3, -2, -1, 0, 1, 5}), (Six{-2, -1, -1, 0, 0, 2}));
+  EXPECT_EQ(valuesOf("mod(X[i], 3)", {-4, -3, -1, 0, 4, 5}), (Six{2, 0, 2, 0, 1, 2}));
+  EXPECT_EQ(valuesOf("floor(X[i]) + 10 * ceil(X[i])", {-1.5, -1, 0, 0.5, 1, 2.5}),
+            (Six{-12, -11, 0, 10, 11, 32}));
+}
+
+TEST(Interpreter, FunctionsAreThoseOfTheLibrary) {
+  const Six x{0.1, 0.5, 1, 1.5, 2, 3};
+  const std::vector<std::pair<std::string, double (*)(double)>> functions = {
+      {"erf(X[i])", [](double v) { return std::erf(v); }},
+      {"sin(X[i])", [](double v) { return std::sin(v); }},
+      {"cos(X[i])", [](double v) { return std::cos(v); }},
+      {"exp2(X[i])", [](double v) { return std::exp2(v); }},
+      {"pow(X[i], 1.5)", [](double v) { return std::pow(v, 1.5); }}};
+  for (const auto& [text, function] : functions) {
+    const Six values = valuesOf(text, x);
+    for (std::size_t e = 0; e < x.size(); ++e) EXPECT_EQ(values[e], function(x[e])) << text;
+  }
+}
+
+TEST(Interpreter, ProductsAndDeclaredRanges) {
+  const Kernel kernel = kernelOf(
+      "kernel k(N = 4) { tensor X[N, 3]: f32 tensor P[N]: f32 tensor S[N]: f32 for r in 0..5\n"
+      "P[i] = prod(k) X[i, k]\nS[i] = sum(r) (i + r) where r >= 2 }");
+  TensorValues inputs;
+  inputs["X"] = {{4, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2}};
+  const TensorValues values = kernel::valuesOf(kernel, inputs);
+  EXPECT_EQ(values.at("P").data, (Six{6, 120, 504, 0}));
+  EXPECT_EQ(values.at("S").data, (Six{9, 12, 15, 18}));
+}
+
+TEST(Interpreter, AffineLeftSides) {
+  const Kernel kernel =
+      kernelOf("kernel k(N = 3) { tensor X[N, 2]: f32 tensor A[2 * N]: f32 tensor B[2 * N]: f32 "
+               "tensor C[N]: f32\n"
+               "A[2 * i + r] = X[i, r]\nB[2 * i] = X[i, 0]\nB[2 * i + 1] = -X[i, 1]\n"
+               "C[N - 1 - i] = X[i, 0] }");
+  TensorValues inputs;
+  inputs["X"] = {{3, 2}, {1, 2, 3, 4, 5, 6}};
+  const TensorValues values = kernel::valuesOf(kernel, inputs);
+  EXPECT_EQ(values.at("A").data, (Six{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(values.at("B").data, (Six{1, -2, 3, -4, 5, -6}));
+  EXPECT_EQ(values.at("C").data, (Six{5, 3, 1}));
+}
+
 TEST(Interpreter, Gemm) {
   Evaluation r = evaluate("gemm", {{"M", 7}, {"N", 5}, {"K", 9}});
   expectNear(slice(r.out["C"]), slice(r.in["A"]) * slice(r.in["B"]));

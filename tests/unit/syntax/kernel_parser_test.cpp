@@ -135,7 +135,8 @@ TEST(KernelParser, InitialValuesAndConstraints) {
 TEST(KernelPrinter, PrintsKernelsMadeInCode) {
   Kernel draft;
   draft.name = "copy";
-  draft.loops = {{"i", 0, kernel::LoopKind::Parallel, {}}};
+  draft.loops.resize(1);
+  draft.loops[0].name = "i";
   draft.tensors.resize(2);
   draft.tensors[0].name = "A";
   draft.tensors[1].name = "B";

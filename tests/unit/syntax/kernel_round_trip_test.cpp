@@ -16,7 +16,7 @@ namespace {
 
 std::vector<std::filesystem::path> shippedFiles() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
            std::filesystem::path(GRIDLOOM_SOURCE_DIR) / "kernels")) {
     if (entry.path().extension() == ".rec") files.push_back(entry.path());
   }
@@ -64,7 +64,7 @@ class RandomKernels {
     if (depth == 0) return leaf(loop);
     const std::string a = expression(loop, depth - 1);
     const std::string b = expression(loop, depth - 1);
-    switch (below(10)) {
+    switch (below(16)) {
     case 0:
       return a + " + " + b;
     case 1:
@@ -83,16 +83,32 @@ class RandomKernels {
       return "-" + leaf(loop) + " * " + b;
     case 8:
       return reduction() + leaf("k" + std::to_string(m_reductions++)) + " * " + leaf(loop);
+    case 9:
+      return "select(" + a + comparison() + b + ", " + a + ", " + b + ")";
+    case 10:
+      return "(not " + a + " or " + b + ")";
+    case 11:
+      return "(" + a + comparison() + "(" + b + " and not (" + a + " or i)))";
+    case 12:
+      return "pow(" + a + ", mod(" + b + ", 3))";
+    case 13:
+      return "div(" + a + comparison() + b + ", " + leaf(loop) + ")";
     default:
       return leaf(loop);
     }
   }
+  std::string comparison() {
+    const char* words[] = {" < ", " <= ", " > ", " >= ", " == ", " != "};
+    return words[below(6)];
+  }
   std::string reduction() {
-    const char* words[] = {"sum", "max", "min"};
-    return std::string(words[below(3)]) + "(k" + std::to_string(m_reductions) + ") ";
+    const char* words[] = {"sum", "max", "min", "prod"};
+    return std::string(words[below(4)]) + "(k" + std::to_string(m_reductions) + ") ";
   }
   std::string leaf(const std::string& loop) {
-    switch (below(4)) {
+    switch (below(5)) {
+    case 4:
+      return "i";
     case 0:
       return "A[" + loop + ", i]";
     case 1:
@@ -127,6 +143,7 @@ TEST(KernelRoundTrip, RandomKernels) {
         ASSERT_EQ(a.expr[n].op, b.expr[n].op) << text;
         ASSERT_EQ(a.expr[n].lhs, b.expr[n].lhs) << text;
         ASSERT_EQ(a.expr[n].rhs, b.expr[n].rhs) << text;
+        ASSERT_EQ(a.expr[n].other, b.expr[n].other) << text;
         ASSERT_EQ(a.expr[n].constant, b.expr[n].constant) << text;
       }
     }

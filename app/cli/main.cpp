@@ -19,10 +19,11 @@ using namespace gridloom::cli;
 
 Exit run(const Options& options) {
   using VerbFunction = Exit (*)(const Options&);
-  constexpr std::array<std::pair<std::string_view, VerbFunction>, 12> verbs{{
+  constexpr std::array<std::pair<std::string_view, VerbFunction>, 13> verbs{{
       {"explore", explore},
       {"simulate", simulate},
       {"explain", explain},
+      {"interpret", interpret},
       {"count", count},
       {"compare", compare},
       {"export", exportResult},

@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
 constexpr unsigned kAll =
-    kOnKernel | Count | Compare | Check | List | Show | Study | Reproduce | Replay;
+    kOnKernel | Count | Compare | Check | List | Show | Study | Reproduce | Replay | Interpret;
 constexpr int kMany = 10000;
 
 constexpr Effect kWithSpace{
@@ -88,10 +88,14 @@ constexpr Effect kWithBest{[](const Options& o) {
                            "without a search for the best mapping",
                            "a file in JSON names one mapping already, and so does --schedule F"};
 
+constexpr Effect kWithValues{[](const Options& o) { return o.verb != "simulate" || o.values; },
+                             "without --values", "values are computed where --values asks for it"};
+
 constexpr auto kVerbs = std::to_array<VerbRow>({
     {Explore, "explore", "Find the best mappings of a kernel on a hardware, and rank them"},
     {Simulate, "simulate", "Simulate one mapping: the best, or the one given"},
     {Explain, "explain", "Show where the cycles go, and what twice of each resource would give"},
+    {Interpret, "interpret", "Compute a kernel's outputs from its meaning alone, without hardware"},
     {Count, "count", "Count accesses per memory and tensor under a fixed loop nest"},
     {Compare, "compare", "Compare two result files"},
     {Export, "export", "Write a mapping or its results for other tools"},
@@ -112,11 +116,11 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--kernel,-K", "K", "Kernel: the name of a preset or a .rec file", kOnKernel | Count | Show,
      &Options::kernel, kOnKernel | Count, 0, 0, "", kWithSpace},
     {"--entry", "NAME", "Which kernel of a file with several (default: the first)",
-     kOnKernel | Count | Show, &Options::entry, 0, 0, 0, ""},
+     kOnKernel | Count | Show | Interpret, &Options::entry, 0, 0, 0, ""},
     {"--set,-s", "P=N", "Set a parameter of the kernel, for example M=1024",
-     kOnKernel | Count | Show, &Options::set, 0, 0, kMany, ""},
+     kOnKernel | Count | Show | Interpret, &Options::set, 0, 0, kMany, ""},
     {"--dtype", "T", "Element type of inputs and outputs: f64 f32 f16 bf16 bfp8 bfp4 i32 i16 i8",
-     kOnKernel | Count | Show, &Options::dtype, 0, 0, 0, ""},
+     kOnKernel | Count | Show | Interpret, &Options::dtype, 0, 0, 0, ""},
     {"--mode", "M", "Numeric mode, for example hifi4 (default: follows the element type)",
      kOnKernel | Show, &Options::mode, 0, 0, 0, "", kWithMode},
     {"--directives,-d", "F",
@@ -134,8 +138,8 @@ const auto kOptions = std::to_array<OptionRow>({
      &Options::showSchedule, 0, 0, 0, ""},
     {"--pass", "P", "Passes over the schedule: ping-pong, merge=N, split, broadcast, depths",
      Simulate | Show, &Options::pass, 0, 0, 0, "", kWithSchedule},
-    {"--nest", "F", "The loop nest: a .nest file or a built-in one", Count, &Options::nest,
-     Count, 0, 0, ""},
+    {"--nest", "F", "The loop nest: a .nest file or a built-in one", Count, &Options::nest, Count,
+     0, 0, ""},
     {"--top", "N", "How many mappings to list (default: 5)", Explore | Export, &Options::top, 0, 1,
      kMany, "", kOnRanking},
     {"--rerank,--refine", "N",
@@ -167,6 +171,10 @@ const auto kOptions = std::to_array<OptionRow>({
      &Options::timeLimit, 0, 0, 0, "", kWithBest},
     {"--values", "", "Compute the kernel's values too, and compare them with the reference",
      Simulate, &Options::values, 0, 0, 0, ""},
+    {"--in", "A=F", "Values of an input: a NumPy file (.npy); other inputs get sample values",
+     Simulate | Interpret, &Options::in, 0, 0, kMany, "", kWithValues},
+    {"--out", "Y=F", "File (.npy) to write the values of an output to", Simulate | Interpret,
+     &Options::out, 0, 0, kMany, "", kWithValues},
     {"--full", "", "Execute every event, also of what repeats; the result is the same", Simulate,
      &Options::full, 0, 0, 0, ""},
     {"--event-limit", "N", "Events after which a simulation stops (default: 2000000000)",
@@ -210,6 +218,8 @@ const auto kOptions = std::to_array<OptionRow>({
     {"what", "hardware|kernels|directives", "Which list", List, &Options::names, List, 1, 1, ""},
     {"what", "NAME", "The name of a preset, or a .hw or .rec file", Show, &Options::names, 0, 1, 1,
      ""},
+    {"kernel", "K", "Kernel: the name of a preset or a .rec file", Interpret, &Options::names,
+     Interpret, 1, 1, ""},
     {"studies", "S",
      "Names of studies, or files of measurements (.study, .csv); without any, studies are listed",
      Study | Reproduce, &Options::names, 0, 0, kMany, ""},

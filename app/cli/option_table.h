@@ -22,6 +22,7 @@ enum Verb : unsigned {
   Count = 1U << 9U,
   Replay = 1U << 10U,
   Reproduce = 1U << 11U,  ///< another name of Study
+  Interpret = 1U << 12U,
 };
 
 struct VerbRow {

@@ -32,6 +32,7 @@ struct Options {
   int memoryLimit = 0;  ///< MiB
   bool space = false;
   bool values = false;
+  std::vector<std::string> in, out;  ///< "A=a.npy"
   bool noTiming = false;
   bool noColor = false;
   std::string json;

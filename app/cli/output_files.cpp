@@ -15,12 +15,16 @@ void add(Files& files, const char* option, const std::string& path) {
   if (!path.empty()) files.push_back({option, path});
 }
 
+// The file in `A=a.npy`.
+std::string pathIn(const std::string& text) { return text.substr(text.find('=') + 1); }
+
 Files outputsOf(const Options& options) {
   Files out;
   add(out, "--json", options.json);
   add(out, "--trace", options.trace);
   add(out, "--csv", options.csv);
   add(out, "--output", options.output);
+  for (const std::string& text : options.out) add(out, "--out", pathIn(text));
   return out;
 }
 
@@ -33,6 +37,10 @@ Files inputsOf(const Options& options) {
   add(in, "--mapping", options.mapping);
   add(in, "--schedule", options.schedule);
   add(in, "--baseline", options.baseline);
+  for (const std::string& text : options.in) add(in, "--in", pathIn(text));
+  if (options.verb == "interpret") {
+    for (const std::string& kernel : options.names) add(in, "kernel", service::kernelFile(kernel));
+  }
   if (options.verb == "study" || options.verb == "reproduce") {
     for (const std::string& study : options.names) add(in, "study", service::studyFile(study));
   }

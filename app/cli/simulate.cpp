@@ -12,6 +12,7 @@
 #include "service/result_records.h"
 #include "service/schedule_input.h"
 #include "service/schedule_passes.h"
+#include "tensors.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -62,7 +63,7 @@ Exit writeTraceFile(const std::string& path, const service::SimulationRun& run) 
 using Run = std::variant<service::SimulationRunRef, Exit>;
 
 Run simulateAsked(const Options& options, const Inputs& in, const service::TraceWindow& window,
-                  base::Progress& progress) {
+                  kernel::TensorValues tensors, base::Progress& progress) {
   auto schedule = openSchedule(options, in, progress);
   if (valueOf(schedule) == nullptr) return std::get<Exit>(schedule);
   const service::SimulateOptions simulateOptions{options.mode,
@@ -71,7 +72,8 @@ Run simulateAsked(const Options& options, const Inputs& in, const service::Trace
                                                  options.full,
                                                  limitsOf(options),
                                                  window,
-                                                 options.schedule.empty() && options.pass.empty()};
+                                                 options.schedule.empty() && options.pass.empty(),
+                                                 std::move(tensors)};
   auto result = [&] {
     const ProgressBar bar(progress, "simulating");
     return service::simulateSchedule(in.hardware, in.kernel, *valueOf(schedule), simulateOptions,
@@ -112,14 +114,25 @@ Exit simulate(const Options& options) {
     return Exit::BadInput;
   }
 
+  TensorRequest tensors;
+  if (options.values) {
+    auto request = openTensors(options, *in->kernel);
+    if (!request) {
+      printDiagnostics(request.diagnostics());
+      return Exit::BadInput;
+    }
+    tensors = *std::move(request);
+  }
+
   base::Progress progress;
   const base::InterruptGuard guard(progress);
-  auto result = simulateAsked(options, *in, *window, progress);
+  auto result = simulateAsked(options, *in, *window, std::move(tensors.inputs), progress);
   if (valueOf(result) == nullptr) return std::get<Exit>(result);
 
   const service::SimulationRun& run = **valueOf(result);
   if (const Exit exit = checkSane(run); exit != Exit::Done) return exit;
   Exit exit = checkValues(run, !options.schedule.empty());
+  exit = worse(exit, writeTensors(*run.kernel, run.simulated.outputs, tensors.outputs));
   exit = worse(exit, writeTraceFile(options.trace, run));
   // The trace uses standard output: results go to a file only.
   if (options.trace == "-" && (options.json.empty() || options.json == "-")) return exit;

@@ -17,6 +17,7 @@ Exit check(const Options& options);
 Exit list(const Options& options);
 Exit show(const Options& options);
 Exit study(const Options& options);
+Exit interpret(const Options& options);
 Exit replay(const Options& options);
 
 }  // namespace gridloom::cli

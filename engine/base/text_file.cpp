@@ -56,7 +56,7 @@ std::optional<Diagnostic> objectionTo(const std::string& path, std::int64_t mebi
 
 }  // namespace
 
-Result<SourceRef> loadTextFile(const std::string& path, std::int64_t mebibytes) {
+Result<std::string> loadBytes(const std::string& path, std::int64_t mebibytes) {
   if (path.empty()) return plainError("a file name is empty");
   if (path.find('\0') != std::string::npos) return plainError("a file name contains a NUL byte");
   if (const auto objection = objectionTo(path, mebibytes)) return *objection;
@@ -64,13 +64,20 @@ Result<SourceRef> loadTextFile(const std::string& path, std::int64_t mebibytes) 
   std::ifstream in(path, std::ios::binary);
   if (!in) return cannotRead(path, std::strerror(errno));
   const auto most = static_cast<std::size_t>(mebibytes) << 20U;
-  std::string text;
-  for (std::string part(kPart, '\0'); in && text.size() <= most;) {
+  std::string bytes;
+  for (std::string part(kPart, '\0'); in && bytes.size() <= most;) {
     in.read(part.data(), static_cast<std::streamsize>(part.size()));
-    text.append(part, 0, static_cast<std::size_t>(in.gcount()));
+    bytes.append(part, 0, static_cast<std::size_t>(in.gcount()));
   }
   if (in.bad()) return cannotRead(path, std::strerror(errno));
-  if (text.size() > most) return cannotRead(path, tooLarge(mebibytes));
+  if (bytes.size() > most) return cannotRead(path, tooLarge(mebibytes));
+  return bytes;
+}
+
+Result<SourceRef> loadTextFile(const std::string& path, std::int64_t mebibytes) {
+  auto bytes = loadBytes(path, mebibytes);
+  if (!bytes) return bytes.takeDiagnostics();
+  std::string text = *std::move(bytes);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return cannotRead(path, "it is empty", "write a description into it first");
   }

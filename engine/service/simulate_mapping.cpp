@@ -59,8 +59,10 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
     if (auto errors = checkValuesPossible(*kernel); !errors.empty()) return errors;
   }
 
-  kernel::TensorValues inputs;
-  if (options.values) inputs = kernel::sampleInputs(kernel->kernel, kValueSeed);
+  kernel::TensorValues inputs = options.inputs;
+  if (options.values && inputs.empty()) {
+    inputs = kernel::sampleInputs(kernel->kernel, kValueSeed);
+  }
   simulate::Options simulateOptions = simulatorOptions(compute->mode, options.limits);
   simulateOptions.full = options.full;
   simulateOptions.trace = options.trace;

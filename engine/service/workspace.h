@@ -172,6 +172,8 @@ struct SimulateOptions {
   TraceWindow window = {};
   /// the schedule is lowered from the mapping, neither hand-written nor changed by passes
   bool ofMapping = true;
+  /// With `values`: those of all inputs; empty: samples.
+  kernel::TensorValues inputs = {};
 };
 
 struct SimulationRun {

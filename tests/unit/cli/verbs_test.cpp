@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "unit/cli/command.h"
@@ -265,6 +266,48 @@ TEST(Simulate, ComputesTheValuesOfTheReference) {
   for (const json& core : result["cores"]) {
     EXPECT_NEAR(sumOf(core["states"]), result["simulated"]["cycles"].get<double>(), 1e-3);
   }
+}
+
+// A row times 2 in each of two ways: on cores, and by the meaning of the kernel alone.
+TEST(Values, GoFromFilesToFiles) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path("twice.rec")) << "kernel twice(N = 3) {\n  tensor A[N]: f32\n"
+                                             "  tensor Y[N]: i16\n\n  Y[i] = 2 * A[i]\n}\n";
+  const std::string kernel = folder.path("twice.rec");
+  const std::string ones = folder.path("ones.npy");
+  using namespace std::string_literals;
+  std::ofstream(ones) << "\x93NUMPY\x01\x00\x39\x00{'descr': '|i1', 'fortran_order': False, "
+                         "'shape': (3,)}\n\x01\x02\xfd"s;
+  const std::string a = folder.path("a.npy"), b = folder.path("b.npy");
+  const CommandResult meant =
+      runCommand({"interpret", kernel, "--in", "A=" + ones, "--out", "Y=" + a});
+  EXPECT_EQ(meant.exitCode, 0) << meant.err;
+  EXPECT_TRUE(contains(meant.out, "Y       3         -6        4     0")) << meant.out;
+  const CommandResult run =
+      runCommand({"simulate", "--hardware", "wormhole_1x8", "--kernel", kernel, "--values", "--in",
+                  "A=" + ones, "--out", "Y=" + b});
+  EXPECT_EQ(run.exitCode, 0) << run.err;
+  const std::string values = readFile(a);
+  EXPECT_EQ(values, readFile(b));
+  EXPECT_TRUE(values.ends_with("\x02\x00\x04\x00\xfa\xff"s));
+}
+
+TEST(Values, RefuseWhatTheyCannotTake) {
+  const auto refused = [](std::vector<std::string> options, const std::string& why) {
+    options.insert(options.begin(), {"interpret", "vector_add", "--set", "N=4"});
+    const CommandResult run = runCommand(options);
+    EXPECT_EQ(run.exitCode, 2) << run.out;
+    EXPECT_TRUE(contains(run.err, why)) << run.err;
+  };
+  refused({"--in", "d=x.npy"}, "--in: kernel `vector_add` has no input `d`");
+  refused({"--out", "a=x.npy"}, "--out: kernel `vector_add` has no output `a`");
+  refused({"--in", "a"}, "--in a: expected a tensor and a file");
+  refused({"--in", "a=x.npy", "--in", "a=y.npy"}, "--in: `a` has two files");
+  refused({"--in", "a=/nonexistent/x.npy"}, "there is no such file");
+  refused({"--set", "N=400000000"}, "are too many to compute one by one");
+  const CommandResult without = runCommand(onSmallGemm("simulate", {"--out", "C=c.npy"}));
+  EXPECT_EQ(without.exitCode, 2);
+  EXPECT_TRUE(contains(without.err, "--out has no effect without --values")) << without.err;
 }
 
 TEST(Simulate, TakesTheMappingOfAnyFileThatHoldsOne) {

@@ -92,6 +92,7 @@ std::string parametersText(const report::KernelRecord& kernel) {
 Exit listKernels() {
   report::Table table;
   table.columns = {{"name", "name", Align::Left},
+                   {"folder", "folder", Align::Left},
                    {"parameters", "parameters", Align::Left},
                    {"work", "flops"},
                    {"mapped", "mapped", Align::Left},
@@ -105,10 +106,10 @@ Exit listKernels() {
       continue;
     }
     const report::KernelRecord record = report::recordOf((*kernel)->kernel);
-    table.rows.push_back({textCell(preset.name), textCell(parametersText(record)),
-                          textCell(report::countText(record.flops) + "FLOP"),
-                          textCell((*kernel)->nest ? "yes" : "not yet"),
-                          textCell(shortened(preset.summary))});
+    table.rows.push_back(
+        {textCell(preset.name), textCell(preset.group), textCell(parametersText(record)),
+         textCell(report::countText(record.flops) + "FLOP"),
+         textCell((*kernel)->nest ? "yes" : "not yet"), textCell(shortened(preset.summary))});
   }
   return worse(exit, printAnswer(report::tableText(table)));
 }

@@ -93,10 +93,17 @@ std::vector<std::string> namesOf(const std::vector<service::Preset>& presets) {
   return names;
 }
 
+// The kernels outside of folders: every one of them on every hardware is enough.
+std::vector<service::Preset> mainKernels() {
+  std::vector<service::Preset> kernels = service::listKernels();
+  std::erase_if(kernels, [](const service::Preset& preset) { return !preset.group.empty(); });
+  return kernels;
+}
+
 struct Settings {
   std::string sizes = GRIDLOOM_BENCH_DATA_DIR "/cases/preset_table_sizes.csv", out, against;
   bool twice = false;
-  std::vector<std::string> kernels = namesOf(service::listKernels());
+  std::vector<std::string> kernels = namesOf(mainKernels());
   std::vector<std::string> hardware = namesOf(service::listHardware());
 };
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <tuple>
 
 #include "base/text_file.h"
 #include "service/count.h"
@@ -78,20 +79,35 @@ std::string summaryOf(const fs::path& file) {
   return text;
 }
 
+/// The folder of a shelf, then those inside it: presets are grouped by folder, and named without.
+std::vector<fs::path> groupsIn(const fs::path& folder) {
+  std::vector<fs::path> groups;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.is_directory(error)) groups.push_back(entry.path());
+  }
+  std::ranges::sort(groups);
+  groups.insert(groups.begin(), folder);
+  return groups;
+}
+
 std::vector<Preset> listOf(const Shelf& shelf) {
   std::vector<Preset> presets;
   std::error_code error;
   for (const fs::path& folder : foldersOf(shelf)) {
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-      const fs::path& file = entry.path();
-      const std::string name = file.stem().string();
-      if (file.extension() != shelf.extension) continue;
-      // A file of the user's own hides the shipped one of the same name.
-      if (std::ranges::find(presets, name, &Preset::name) != presets.end()) continue;
-      presets.push_back({name, file.string(), summaryOf(file)});
+    for (const fs::path& group : groupsIn(folder)) {
+      const std::string groupName = group == folder ? "" : group.filename().string();
+      for (const fs::directory_entry& entry : fs::directory_iterator(group, error)) {
+        const fs::path& file = entry.path();
+        const std::string name = file.stem().string();
+        if (file.extension() != shelf.extension) continue;
+        // A file of the user's own hides the shipped one of the same name.
+        if (std::ranges::find(presets, name, &Preset::name) != presets.end()) continue;
+        presets.push_back({name, groupName, file.string(), summaryOf(file)});
+      }
     }
   }
-  std::ranges::sort(presets, {}, &Preset::name);
+  std::ranges::sort(presets, {}, [](const Preset& p) { return std::tie(p.group, p.name); });
   return presets;
 }
 

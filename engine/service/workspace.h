@@ -33,6 +33,7 @@ base::Result<base::SourceRef> loadStudyText(const std::string& nameOrPath);
 
 struct Preset {
   std::string name;
+  std::string group;  ///< folder inside that of its kind (`llm`); "": none
   std::string path;
   std::string summary;  ///< first sentence of the file's header comment
 };

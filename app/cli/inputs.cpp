@@ -192,6 +192,10 @@ Exit checkSane(const service::Exploration& exploration) {
   return internalIfAny(service::checkSanity(exploration));
 }
 
+Exit checkSane(const service::Explanation& explanation) {
+  return internalIfAny(service::checkSanity(explanation));
+}
+
 Exit checkSane(const service::SimulationRun& run) {
   return internalIfAny(service::checkSanity(run));
 }

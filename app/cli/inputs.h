@@ -42,6 +42,7 @@ Exit refused(const base::Diagnostics& errors);
 /// `Internal`, with a message, when a result has impossible figures; such a result is not written.
 Exit checkSane(const service::Exploration& exploration);
 Exit checkSane(const service::SimulationRun& run);
+Exit checkSane(const service::Explanation& explanation);
 
 /// "2%" or "0.02"; "" is 0.
 base::Result<double> toleranceOf(const std::string& text);

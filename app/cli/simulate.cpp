@@ -158,7 +158,7 @@ Exit explain(const Options& options) {
   if (!result) return failed(result.diagnostics(), progress);
 
   const service::Explanation& explanation = **result;
-  if (const Exit exit = checkSane(*explanation.run); exit != Exit::Done) return exit;
+  if (const Exit exit = checkSane(explanation); exit != Exit::Done) return exit;
   const Exit written = writeAnswer(
       options.json, [&] { return service::jsonOf(explanation); },
       [&] { return report::explanationText(service::recordOf(explanation)); });

@@ -211,8 +211,32 @@ std::string simulationJson(const report::SimulationRecord& run) {
   return textOf(runJson(run, "gridloom.simulation/2"));
 }
 
+namespace {
+
+Json toJson(const report::LossRecord& loss) {
+  Json causes = Json::array();
+  for (const report::CauseRecord& cause : loss.causes) {
+    causes.push_back({{"kind", cause.kind}, {"name", cause.name}, {"cycles", cause.cycles}});
+  }
+  return {{"key", loss.key},       {"name", loss.name},   {"reason", loss.reason},
+          {"cycles", loss.cycles}, {"share", loss.share}, {"causes", std::move(causes)}};
+}
+
+Json toJson(const report::WaterfallRecord& waterfall) {
+  Json losses = Json::array();
+  for (const report::LossRecord& loss : waterfall.losses) losses.push_back(toJson(loss));
+  return {{"cycles", waterfall.cycles},
+          {"cores", waterfall.cores},
+          {"peak_flops_per_cycle", waterfall.peakFlops},
+          {"achieved", waterfall.achieved},
+          {"losses", std::move(losses)}};
+}
+
+}  // namespace
+
 std::string explanationJson(const report::ExplanationRecord& explanation) {
   Json out = runJson(explanation.run, "gridloom.explanation/2");
+  out["waterfall"] = toJson(explanation.waterfall);
   Json twice = Json::array();
   for (const report::WhatIfRecord& w : explanation.twice) {
     Json entry = {{"resource", w.resource}, {"predicted_cycles", w.predictedCycles}};

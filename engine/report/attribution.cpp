@@ -9,6 +9,7 @@
 
 #include "report/exploration_text.h"
 #include "report/numbers.h"
+#include "report/peak_waterfall.h"
 
 namespace gridloom::report {
 
@@ -231,16 +232,28 @@ Table operandTable(const SimulationRecord& run) {
   return table;
 }
 
-std::string simulationText(const SimulationRecord& run) {
-  std::string out = factsText(runFacts(run));
-  out += titled("Simulated: what the cores do, on average", stateTable(run.simulated));
+namespace {
+
+/// The facts of a run, a table of its simulated time, and what both texts have after it.
+std::string runText(const SimulationRecord& run, const std::string& simulatedTime) {
+  std::string out = factsText(runFacts(run)) + simulatedTime;
   out += titled("Predicted: where the cycles go", termTable(run.predicted));
   out += titled("Bytes moved", trafficTable(run.predicted.traffic, run.simulated.traffic));
   return out + titled("Busiest links and channels", resourceTable(run, kShownResources));
 }
 
+}  // namespace
+
+std::string simulationText(const SimulationRecord& run) {
+  return runText(run,
+                 titled("Simulated: what the cores do, on average", stateTable(run.simulated)));
+}
+
 std::string explanationText(const ExplanationRecord& explanation) {
-  return simulationText(explanation.run) +
+  const WaterfallRecord& waterfall = explanation.waterfall;
+  return runText(explanation.run,
+                 titled("Simulated: where the peak went", waterfallTable(waterfall)) +
+                     waterfallNote(waterfall) + "\n") +
          titled("Predicted: what decides at each temporal loop",
                 levelTable(explanation.run.predicted)) +
          titled("Bytes per tensor, predicted", operandTable(explanation.run)) +

@@ -200,6 +200,41 @@ struct SimulationRecord {
   std::optional<double> valueError;
 };
 
+/// Who has a part in a loss.
+struct CauseRecord {
+  std::string kind;  ///< "loop", "operand", "link", "channel"
+  std::string name;
+  /// operand: waits for it of that kind, fill and later ones together, on average over active
+  /// cores; link, channel: busy cycles; loop: 0
+  double cycles = 0;
+};
+
+/// One step from the peak of the machine to what a run achieves (report::PeakLoss).
+struct LossRecord {
+  std::string key;     ///< "issue"
+  std::string name;    ///< "Issue overhead"
+  std::string reason;  ///< with the figures that make it; empty for what is 0
+  double cycles = 0;   ///< of a core, on average over all enabled cores
+  double share = 0;    ///< of the peak: cycles / cycles of the run
+  std::vector<CauseRecord> causes;
+};
+
+struct WaterfallRecord {
+  double cycles = 0;       ///< of the run
+  std::int64_t cores = 0;  ///< enabled
+  double peakFlops = 0;    ///< flop per cycle of all enabled cores, in the mode used
+  double clock = 0;        ///< hertz; 0: none given
+  double achieved = 0;     ///< share of the peak: the utilization
+  std::vector<LossRecord> losses;
+
+  /// `achieved` and all losses: 1.
+  double sum() const {
+    double sum = achieved;
+    for (const LossRecord& loss : losses) sum += loss.share;
+    return sum;
+  }
+};
+
 /// The same mapping with more of one resource.
 struct WhatIfRecord {
   std::string resource;
@@ -209,6 +244,7 @@ struct WhatIfRecord {
 
 struct ExplanationRecord {
   SimulationRecord run;
+  WaterfallRecord waterfall;
   std::vector<WhatIfRecord> twice;
   bool interrupted = false;  ///< some resources are missing
 };

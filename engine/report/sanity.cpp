@@ -68,6 +68,19 @@ base::Diagnostics checkSanity(const SimulatedRecord& simulated,
   return out;
 }
 
+base::Diagnostics checkSanity(const WaterfallRecord& waterfall) {
+  constexpr double kTolerance = 1e-3;
+  base::Diagnostics out;
+  require(std::abs(waterfall.sum() - 1) <= kTolerance,
+          fmt::format("the steps from peak to achieved sum to {:.3f}%", 100 * waterfall.sum()),
+          out);
+  for (const LossRecord& loss : waterfall.losses) {
+    require(loss.share >= -kTolerance,
+            fmt::format("`{}` loses {:.3f}% of the peak", loss.name, 100 * loss.share), out);
+  }
+  return out;
+}
+
 base::Diagnostics checkBound(const cost::Roofline& bound, double simulatedCycles) {
   base::Diagnostics out;
   require(simulatedCycles >= bound.cycles * (1 - kRelative),

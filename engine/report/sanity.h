@@ -14,6 +14,8 @@ base::Diagnostics checkSanity(const SimulatedRecord& simulated,
                               const std::vector<ResourceRecord>& links,
                               const std::vector<ResourceRecord>& channels);
 base::Diagnostics checkSanity(const SimulationRecord& run);
+/// The steps from the peak to what is achieved sum to 100% within 0.1%, and none is negative.
+base::Diagnostics checkSanity(const WaterfallRecord& waterfall);
 base::Diagnostics checkBound(const cost::Roofline& bound, double simulatedCycles);
 
 }  // namespace gridloom::report

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cost/model.h"
 #include "service/lowering.h"
+#include "service/peak_run.h"
 #include "service/scaled_hardware.h"
 #include "service/workspace.h"
 #include "timing/op_cycles.h"
@@ -36,7 +37,8 @@ base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel,
                                      const SimulateOptions& options, base::Progress& progress) {
   auto run = simulateMapping(hardware, kernel, mapping, options, progress);
   if (!run) return run.takeDiagnostics();
-  Explanation out{*std::move(run), {}, false};
+  Explanation out{*std::move(run), {}, {}, false};
+  out.waterfall = waterfallOf(out.run);
   for (const ScaledHardware& scaled : twiceOfEach(hardware->spec, hardware->topology)) {
     if (progress.cancelled()) break;
     auto whatIf = evaluateOn(scaled, *kernel, mapping, out.run->mode, options.limits, progress);

@@ -68,7 +68,8 @@ report::SimulationRecord recordOf(const SimulationRun& run) {
 }
 
 report::ExplanationRecord recordOf(const Explanation& explanation) {
-  report::ExplanationRecord record{recordOf(*explanation.run), {}, explanation.interrupted};
+  report::ExplanationRecord record{
+      recordOf(*explanation.run), explanation.waterfall, {}, explanation.interrupted};
   for (const WhatIf& w : explanation.twice) {
     record.twice.push_back({w.resource, w.predictedCycles, w.simulatedCycles});
   }
@@ -102,6 +103,13 @@ base::Diagnostics checkSanity(const Exploration& exploration) {
                             report::channelRecords(hw, *ranked.simulated)));
   }
   return asInternal(std::move(out));
+}
+
+base::Diagnostics checkSanity(const Explanation& explanation) {
+  base::Diagnostics out = checkSanity(*explanation.run);
+  for (base::Diagnostic& finding : asInternal(report::checkSanity(explanation.waterfall)))
+    out.push_back(std::move(finding));
+  return out;
 }
 
 base::Diagnostics checkSanity(const SimulationRun& run) {

@@ -19,6 +19,7 @@ report::ExplanationRecord recordOf(const Explanation& explanation);
 /// Checks invariants of results (report/sanity.h). Empty unless the engine has a bug.
 base::Diagnostics checkSanity(const Exploration& exploration);
 base::Diagnostics checkSanity(const SimulationRun& run);
+base::Diagnostics checkSanity(const Explanation& explanation);
 
 /// The JSON of an exploration, a simulation, an explanation (resources/docs/json.md).
 std::string jsonOf(const Exploration& exploration);

@@ -13,6 +13,7 @@
 #include "hardware/topology.h"
 #include "kernel/tile_nest.h"
 #include "mapping/constraints.h"
+#include "report/records.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
 #include "simulate/simulation.h"
@@ -212,6 +213,7 @@ struct WhatIf {
 };
 struct Explanation {
   SimulationRunRef run;
+  report::WaterfallRecord waterfall;  ///< from the peak to what the run achieves
   std::vector<WhatIf> twice;
   bool interrupted = false;  ///< stopped before all of `twice` was evaluated
 };

@@ -36,6 +36,7 @@ Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& 
       m_network(schedule, m_queue, progress),
       m_dma(m_placed),
       m_clock(m_placed.placement.coreCount(), network::ticksOf(m_placed.hw.launch())),
+      m_bufferWaits(m_placed.schedule.buffers.size()),
       m_now(network::ticksOf(m_placed.hw.launch())),
       m_use(m_network.resourceCount() + index(m_placed.placement.coreCount())),
       m_trace(m_tokens, setting.options) {
@@ -167,19 +168,26 @@ void Execution::settleBlocked(std::int32_t process) {
     const network::Ticks from = m_clock.mark(core);
     const State state = code.op == Op::AwaitToken ? State::WaitSync : State::WaitStore;
     m_clock.settle(core, m_now, state);
+    addWait(code, state, m_now - from);
     return m_trace.record(process, state, 0, from, m_now);
   }
   const std::int32_t filler = m_placed.wiring.publisher(code.buffer, core);
   m_clock.settleWait(core, m_now, m_processes[index(filler)].timeline,
                      [&](network::Ticks from, network::Ticks to, State state) {
+                       addWait(code, state, to - from);
                        m_trace.record(process, state, 0, from, to);
                      });
+}
+
+void Execution::addWait(const Code& code, State state, network::Ticks time) {
+  if (code.buffer >= 0) m_bufferWaits[index(code.buffer)][static_cast<std::size_t>(state)] += time;
 }
 
 void Execution::beginCompute(std::int32_t process, network::Ticks time) {
   if (process == m_reference && beginsBody(process)) m_atReference = true;
   m_processes[index(process)].stage = Stage::Finish;
   if (m_processes[index(process)].computes) {
+    m_clock.endFill(m_tokens.coreOf(process));
     m_clock.settle(m_tokens.coreOf(process), m_now + time, State::Compute);
   }
   m_queue.push(m_now + time, network::EventKind::Process, process);

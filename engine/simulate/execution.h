@@ -69,6 +69,7 @@ class Execution {
   void finish(std::int32_t process);
   void onArrived(std::int32_t arrival);
   void settleBlocked(std::int32_t process);
+  void addWait(const schedule::Code& code, State state, network::Ticks time);
   void fail(std::string message, std::string hint = {});
   void checkLimits();
   std::int64_t memoryBytes() const;
@@ -92,6 +93,9 @@ class Execution {
   template <class Visit> void forEachCount(const Visit& visit) {
     m_network.forEachCount(visit);
     for (auto& times : m_clock.times()) {
+      for (network::Ticks& time : times) visit(time);
+    }
+    for (auto& times : m_bufferWaits) {
       for (network::Ticks& time : times) visit(time);
     }
     visit(m_events);
@@ -118,6 +122,8 @@ class Execution {
   network::QueueingNetwork m_network;
   DmaEngines m_dma;
   StateClock m_clock;
+  /// Per buffer: waits of all cores' compute processes for it.
+  std::vector<StateClock::Times> m_bufferWaits;
   std::unique_ptr<values::ValueMachine> m_values;
   base::LargeVector<ProcessTimes> m_processes;
   base::LargeVector<Timeline> m_inbox;   ///< per arrival: what the tile in flight waited for

@@ -27,6 +27,8 @@ enum class State : std::uint8_t {
   Idle
 };
 constexpr std::size_t kStates = 7;
+/// WaitLoad to WaitSync: what a core does before its first tile operation.
+constexpr std::size_t kFillStates = 4;
 std::string_view nameOf(State state);
 
 /// One interval of a process in a trace.
@@ -81,6 +83,13 @@ struct Simulation {
   std::array<double, kStates> states{};
   /// Per core (row-major), per state: each row sums to `cycles`.
   std::vector<std::array<double, kStates>> coreStates;
+  /// The part of `states` that lies before a core's first tile operation: the fill, launch excepted.
+  std::array<double, kStates> fill{};
+  /// Per core: the fill in WaitLoad, WaitLink, WaitDram and WaitSync, the states that it can have.
+  std::vector<std::array<float, kFillStates>> coreFill;
+  /// Per buffer of the schedule, as `states`: the waits of compute for its slots to be filled
+  /// (inputs) or emptied (outputs).
+  std::vector<std::array<double, kStates>> bufferWaits;
   std::vector<network::ResourceUse> links;         ///< per LinkId
   std::vector<network::ResourceUse> channelReads;  ///< per ChannelId
   std::vector<network::ResourceUse> channelWrites;

@@ -35,7 +35,8 @@ class StateClock {
   StateClock(std::int32_t cores, network::Ticks start)
       : m_mark(static_cast<std::size_t>(cores), start),
         m_closed(static_cast<std::size_t>(cores), start),
-        m_times(static_cast<std::size_t>(cores), Times{}) {
+        m_times(static_cast<std::size_t>(cores), Times{}),
+        m_fills(static_cast<std::size_t>(cores)) {
     for (Times& times : m_times) times[static_cast<std::size_t>(State::Idle)] = start;
   }
 
@@ -66,6 +67,27 @@ class StateClock {
     }
   }
 
+  /// The core begins a tile operation: its waits before the first one are its fill.
+  void endFill(std::int32_t core) {
+    const auto c = static_cast<std::size_t>(core);
+    if (m_fills[c].ended) return;
+    m_fills[c].ended = true;
+    for (std::size_t s = 0; s < kStates; ++s) {
+      if (s == static_cast<std::size_t>(State::Idle)) continue;
+      m_fill[s] += m_times[c][s];
+    }
+    for (std::size_t s = 0; s < kFillStates; ++s) {
+      const Times& times = m_times[c];
+      m_fills[c].waits[s] = static_cast<float>(
+          network::inCycles(times[s + static_cast<std::size_t>(State::WaitLoad)]));
+    }
+  }
+  /// Sum over all cores.
+  const Times& fill() const { return m_fill; }
+  const std::array<float, kFillStates>& fillOf(std::size_t core) const {
+    return m_fills[core].waits;
+  }
+
   const base::LargeVector<Times>& times() const { return m_times; }
   base::LargeVector<Times>& times() { return m_times; }
   /// The core finishes at `at` and is idle from then on.
@@ -81,6 +103,12 @@ class StateClock {
  private:
   base::LargeVector<network::Ticks> m_mark, m_closed;
   base::LargeVector<Times> m_times;
+  struct Fill {
+    std::array<float, kFillStates> waits{};  ///< cycles
+    bool ended = false;
+  };
+  base::LargeVector<Fill> m_fills;
+  Times m_fill{};
 };
 
 }  // namespace gridloom::simulate

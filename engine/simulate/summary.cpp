@@ -70,6 +70,15 @@ void Execution::fillStates(Simulation& out) const {
     for (std::size_t s = 0; s < kStates; ++s)
       out.states[s] += out.coreStates[index(core)][s] / active;
   }
+  out.coreFill.resize(out.coreStates.size());
+  for (std::size_t core = 0; core < out.coreFill.size(); ++core)
+    out.coreFill[core] = m_clock.fillOf(core);
+  for (std::size_t s = 0; s < kStates; ++s)
+    out.fill[s] = network::inCycles(m_clock.fill()[s]) / active;
+  for (const StateClock::Times& waits : m_bufferWaits) {
+    auto& mean = out.bufferWaits.emplace_back();
+    for (std::size_t s = 0; s < kStates; ++s) mean[s] = network::inCycles(waits[s]) / active;
+  }
 }
 
 void Execution::fillResources(Simulation& out) const {

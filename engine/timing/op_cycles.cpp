@@ -79,6 +79,23 @@ std::int64_t foldCycles(const hardware::SystolicShape& array, std::int64_t strea
   return stream + (loads ? 2 : 1) * array.rows + array.columns - 2;
 }
 
+std::array<ComputeModel, kComputeParts> computeLadder(const ComputeModel& compute) {
+  ComputeModel padded = compute;
+  ComputeModel filled = padded;
+  for (std::int64_t& extent : filled.matrixShape) extent = 1;
+  filled.vectorLanes = 1;
+  ComputeModel issued = filled;
+  issued.systolic = {};
+  issued.fullRateOutput = 0;
+  ComputeModel rated = issued;
+  rated.issuePerOutput = rated.matrixIssue = rated.vectorIssue = 0;
+  ComputeModel atPeak = rated;
+  atPeak.matrixSustained = atPeak.vectorDefault = compute.peakFlops();
+  atPeak.vectorRates.clear();
+  return {std::move(atPeak), std::move(rated), std::move(issued), std::move(filled),
+          std::move(padded)};
+}
+
 double operandBits(const kernel::TileNest& nest) {
   double bits = 0;
   for (const kernel::Operand& o : nest.inputs) bits = std::max(bits, kernel::bitsOf(o.dtype));

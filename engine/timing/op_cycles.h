@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -30,6 +31,23 @@ double additionCycles(std::int64_t elements, const hardware::ComputeModel& compu
 /// next fold enters, whether all rows and columns have work or not; stationary weights or inputs
 /// are first pushed in row by row (as in SCALE-Sim: Samajdar et al., 2020).
 std::int64_t foldCycles(const hardware::SystolicShape& array, std::int64_t stream);
+
+/// What lengthens a tile operation beyond its flops at the core's peak rate.
+enum class ComputePart : std::uint8_t {
+  AtPeak,    ///< the operation's flops at ComputeModel::peakFlops
+  UnitRate,  ///< the sustained rate of the unit that performs it, or of its vector function
+  Issue,     ///< issue overhead per operation and per output
+  UnitFill,  ///< filling and draining a systolic array; outputs too small for the full rate
+  Padding,   ///< up to whole intrinsics of the matrix unit and whole vectors
+};
+constexpr std::size_t kComputeParts = 5;
+
+/// The cores that each part changes: entry p has parts 0..p and nothing else, the last entry is the
+/// machine itself. The cycles of a part are those of its entry minus those of the entry before it,
+/// so the parts of an operation sum to its `opCycles`. Each part is counted with those before it in
+/// place; in another order the same overlaps would fall to other parts.
+std::array<hardware::ComputeModel, kComputeParts>
+computeLadder(const hardware::ComputeModel& compute);
 
 /// Bits of the widest input element: what the numeric mode follows.
 double operandBits(const kernel::TileNest& nest);

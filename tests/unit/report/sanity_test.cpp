@@ -61,5 +61,20 @@ TEST(Sanity, PredictedTermsMustSum) {
   EXPECT_EQ(checkSanity(predicted).size(), 1U);
 }
 
+TEST(Sanity, TheStepsFromThePeakMustSum) {
+  WaterfallRecord waterfall;
+  waterfall.achieved = 0.6;
+  waterfall.losses = {{"issue", "Issue overhead", "", 30, 0.3, {}},
+                      {"drain", "Drain", "", 10, 0.1, {}}};
+  EXPECT_TRUE(checkSanity(waterfall).empty());
+  waterfall.losses[0].share = 0.302;
+  EXPECT_EQ(checkSanity(waterfall).size(), 1U);
+  waterfall.losses[0].share = 0.41;
+  waterfall.losses[1].share = -0.01;
+  const auto findings = checkSanity(waterfall);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].message, "`Drain` loses -1.000% of the peak");
+}
+
 }  // namespace
 }  // namespace gridloom::report

@@ -71,5 +71,54 @@ TEST(OpCycles, VectorRatesByFunctionWithFallbacks) {
   EXPECT_DOUBLE_EQ(cyclesOn(c, op), 16 + 3);
 }
 
+std::array<double, kComputeParts> partsOf(const hardware::ComputeModel& compute,
+                                          const kernel::TileOp& op) {
+  std::array<double, kComputeParts> parts{};
+  double before = 0;
+  const auto ladder = computeLadder(compute);
+  for (std::size_t part = 0; part < kComputeParts; ++part) {
+    const double cycles = cyclesOn(ladder[part], op);
+    parts[part] = cycles - before;
+    before = cycles;
+  }
+  EXPECT_DOUBLE_EQ(before, cyclesOn(compute, op)) << "the last machine is the machine itself";
+  return parts;
+}
+
+TEST(ComputeLadder, DividesAMatrixOperation) {
+  auto c = model();
+  c.matrixPeak = 256;  // of which 128 are sustained
+  c.issuePerOutput = 0.5;
+  c.matrixIssue = 11;
+  const auto parts = partsOf(c, product());  // 5 x 6 x 7 in intrinsics of 4 x 4 x 4
+  const double flops = 2.0 * 5 * 6 * 7;
+  EXPECT_DOUBLE_EQ(parts[0], flops / 256);
+  EXPECT_DOUBLE_EQ(parts[1], flops / 128 - flops / 256);
+  EXPECT_DOUBLE_EQ(parts[2], 0.5 * 5 * 6 + 11);
+  EXPECT_DOUBLE_EQ(parts[3], 0);
+  EXPECT_NEAR(parts[4], (2.0 * 8 * 8 * 8 - flops) / 128 + 0.5 * (8 * 8 - 5 * 6), 1e-12);
+}
+
+TEST(ComputeLadder, SmallOutputsAreUnitFill) {
+  auto c = model();
+  c.fullRateOutput = 256;
+  const double flops = 2.0 * 5 * 6 * 7;
+  EXPECT_NEAR(partsOf(c, product())[3], flops / 128 * (256.0 / 30 - 1), 1e-12);
+}
+
+TEST(ComputeLadder, AVectorFunctionBelowThePeakIsUnitRate) {
+  auto c = model();
+  c.vectorRates = {{"exp", 1}};
+  c.vectorIssue = 3;
+  kernel::TileOp op;
+  op.loops = {LoopId(0), LoopId(1)};  // 30 elements, 8 times 4 lanes
+  op.fn = kernel::VectorFn::Exp;
+  const auto parts = partsOf(c, op);
+  EXPECT_DOUBLE_EQ(parts[0], 30 / c.peakFlops());
+  EXPECT_DOUBLE_EQ(parts[1], 30 - 30 / c.peakFlops());
+  EXPECT_DOUBLE_EQ(parts[2], 3);
+  EXPECT_DOUBLE_EQ(parts[4], 2);
+}
+
 }  // namespace
 }  // namespace gridloom::timing

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/peak_waterfall.h"
+
+namespace gridloom::report {
+
+/// One phrase with the figures behind a loss: "716.8 of 1,024 flop/cycle sustained".
+std::string reasonOf(const PeakRun& run, PeakLoss loss);
+
+/// Loops, operands, links and channels that have a part in a loss, the largest first.
+std::vector<CauseRecord> causesOf(const PeakRun& run, PeakLoss loss);
+
+}  // namespace gridloom::report

@@ -25,7 +25,10 @@ constexpr Effect kWithSchedule{[](const Options& o) { return o.verb != "show" ||
                                "without --schedule",
                                "passes change a schedule: `gridloom show --schedule`"};
 constexpr Effect kWithoutMapping{
-    [](const Options& o) { return o.mapping.empty() && kWithSpace.possible(o); },
+    [](const Options& o) {
+      const bool named = !o.mapping.empty() || (o.verb == "explain" && !o.names.empty());
+      return !named && kWithSpace.possible(o);
+    },
     "without a search",
     "--mapping names one mapping already, and `show` looks at many with --space"};
 constexpr Effect kOnOneMapping{
@@ -215,6 +218,9 @@ const auto kOptions = std::to_array<OptionRow>({
      Study | Reproduce, &Options::csv, 0, 0, 0, "", kWithStudy},
     {"--no-color", "", "No colours, also on a terminal", kAll, &Options::noColor, 0, 0, 0, ""},
     {"results", "A.json B.json", "Two result files", Compare, &Options::names, Compare, 2, 2, ""},
+    {"mappings", "A B",
+     "Two mappings, each as for --mapping: explains why one is faster than the other", Explain,
+     &Options::names, 0, 0, 2, ""},
     {"what", "hardware|kernels|directives", "Which list", List, &Options::names, List, 1, 1, ""},
     {"what", "NAME", "The name of a preset, or a .hw or .rec file", Show, &Options::names, 0, 1, 1,
      ""},

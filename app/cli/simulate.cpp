@@ -3,6 +3,7 @@
 
 #include "base/interrupt.h"
 #include "base/progress.h"
+#include "difference.h"
 #include "exchange/trace_json.h"
 #include "inputs.h"
 #include "output.h"
@@ -145,6 +146,7 @@ Exit explain(const Options& options) {
   auto inputs = openInputs(options);
   const Inputs* in = valueOf(inputs);
   if (in == nullptr) return std::get<Exit>(inputs);
+  if (!options.names.empty()) return explainDifference(options, *in);
 
   base::Progress progress;
   const base::InterruptGuard guard(progress);

@@ -12,9 +12,12 @@
 #include "charts/breakdown_chart.h"
 #include "charts/figure_file.h"
 #include "charts/scatter_plot.h"
+#include "charts/waterfall_chart.h"
 #include "models/project.h"
 #include "models/quantity_text.h"
+#include "report/sanity.h"
 #include "service/output_check.h"
+#include "service/peak_run.h"
 #include "service/result_records.h"
 #include "service/workspace.h"
 #include "theme/tokens.h"
@@ -61,8 +64,10 @@ void readChart(const QCommandLineParser& parser, Request& request, base::Diagnos
     request.chart = Chart::Scatter;
   else if (chart == QLatin1String("breakdown"))
     request.chart = Chart::Breakdown;
+  else if (chart == QLatin1String("waterfall"))
+    request.chart = Chart::Waterfall;
   else
-    errors.push_back(base::plainError("--chart wants mesh, scatter or breakdown, got `" +
+    errors.push_back(base::plainError("--chart wants mesh, scatter, breakdown or waterfall, got `" +
                                       chart.toStdString() + "`"));
   const QString theme = parser.value(QStringLiteral("theme"));
   if (theme != QLatin1String("light") && theme != QLatin1String("dark")) {
@@ -163,9 +168,9 @@ void addOptions(QCommandLineParser& parser) {
   add("set", "Parameter of the kernel; may be repeated.", "M=1024");
   add("directives", "Directives (.sched) that narrow the space.", "F");
   add("mode", "Numeric mode; the default follows the dtype.", "mode");
-  add("chart", "mesh, scatter or breakdown.", "chart", "mesh");
+  add("chart", "mesh, scatter, breakdown or waterfall.", "chart", "mesh");
   add("out", "File to write: .svg, .png or .pdf.", "F");
-  add("rank", "Mapping drawn by mesh and breakdown.", "n", "1");
+  add("rank", "Mapping drawn by all but scatter.", "n", "1");
   add("top", "Mappings ranked, for the scatter.", "n", "12");
   add("theme", "light or dark.", "theme", "light");
   add("width", "Width in pixels of 1/96 inch.", "pixels", "1000");
@@ -199,6 +204,10 @@ base::Result<Request> requestOf(const QCommandLineParser& parser) {
   request.fits = !parser.isSet(QStringLiteral("height"));
   readParameters(parser, request, errors);
   readChart(parser, request, errors);
+  if (request.chart == Chart::Waterfall && !request.simulate) {
+    errors.push_back(
+        base::plainError("a waterfall is drawn from a simulation", "leave out --no-simulate"));
+  }
   if (!errors.empty()) return errors;
   return request;
 }
@@ -242,6 +251,23 @@ Outcome drawMesh(const Request& request, const service::Exploration& exploration
   }));
 }
 
+Outcome drawWaterfall(const Request& request, const service::SimulationRunRef& run,
+                      const widgets::Tokens& tokens) {
+  const report::WaterfallRecord waterfall = service::waterfallOf(run);
+  if (auto insane = report::checkSanity(waterfall); !insane.empty()) {
+    return failed(base::ExitStatus::Internal, std::move(insane));
+  }
+  const QString title =
+      QStringLiteral("%1 on %2")
+          .arg(text(run->kernel->kernel.name), text(run->hardware->topology.name()));
+  const QSizeF size = request.fits
+                          ? QSizeF(request.size.width(), widgets::waterfallFigureHeight(waterfall))
+                          : QSizeF(request.size);
+  return failed(widgets::writeFigure(request.out, size, [&](QPainter& painter, const QRectF& area) {
+    widgets::paintWaterfallFigure(painter, area, waterfall, tokens, title);
+  }));
+}
+
 Outcome draw(const Request& request, const service::Exploration& exploration,
              base::Progress& progress) {
   using Status = base::ExitStatus;
@@ -277,6 +303,7 @@ Outcome draw(const Request& request, const service::Exploration& exploration,
   }
   if (progress.cancelled()) return {};
   const simulate::Simulation* simulation = run ? &run->simulated : nullptr;
+  if (request.chart == Chart::Waterfall) return drawWaterfall(request, run, tokens);
   if (request.chart == Chart::Breakdown) return drawBreakdown(request, ranked, simulation, tokens);
   return drawMesh(request, exploration, ranked, simulation, tokens);
 }

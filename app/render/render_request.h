@@ -15,7 +15,7 @@ class QCommandLineParser;
 
 namespace gridloom::render {
 
-enum class Chart { Mesh, Scatter, Breakdown };
+enum class Chart { Mesh, Scatter, Breakdown, Waterfall };
 
 constexpr int kUsualHeight = 860;
 

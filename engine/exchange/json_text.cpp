@@ -248,6 +248,44 @@ std::string explanationJson(const report::ExplanationRecord& explanation) {
   return textOf(out);
 }
 
+namespace {
+
+Json sideJson(const report::ComparedRun& side) {
+  return {{"title", side.title},
+          {"hardware", toJson(side.run.hardware)},
+          {"mode", side.run.mode},
+          {"mapping", toJson(side.run.mapping)},
+          {"predicted", toJson(side.run.predicted)},
+          {"simulated", toJson(side.run.simulated)},
+          {"waterfall", toJson(side.waterfall)}};
+}
+
+Json toJson(const std::vector<report::QuantityDifference>& quantities) {
+  Json out = Json::array();
+  for (const report::QuantityDifference& each : quantities)
+    out.push_back({{"name", each.name}, {"a", each.a}, {"b", each.b}});
+  return out;
+}
+
+}  // namespace
+
+std::string differenceJson(const report::RunDifference& difference) {
+  Json terms = Json::array(), choices = Json::array();
+  for (const report::TermDifference& term : difference.terms)
+    terms.push_back({{"key", term.key}, {"name", term.name}, {"a", term.a}, {"b", term.b}});
+  for (const report::ChoiceDifference& choice : difference.choices)
+    choices.push_back({{"name", choice.name}, {"a", choice.a}, {"b", choice.b}});
+  return textOf({{"schema", "gridloom.difference/1"},
+                 {"kernel", toJson(difference.a.run.kernel)},
+                 {"a", sideJson(difference.a)},
+                 {"b", sideJson(difference.b)},
+                 {"terms", std::move(terms)},
+                 {"choices", std::move(choices)},
+                 {"same_choices", difference.sameChoices},
+                 {"bytes", toJson(difference.bytes)},
+                 {"utilization", toJson(difference.resources)}});
+}
+
 std::string mappingJson(const report::HardwareRecord& hardware, const report::KernelRecord& kernel,
                         const report::MappingRecord& mapping) {
   return textOf({{"schema", "gridloom.mapping/2"},

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "report/records.h"
+#include "report/run_difference.h"
 
 namespace gridloom::exchange {
 
@@ -13,6 +14,7 @@ namespace gridloom::exchange {
 std::string explorationJson(const report::ExplorationRecord& exploration);
 std::string simulationJson(const report::SimulationRecord& run);
 std::string explanationJson(const report::ExplanationRecord& explanation);
+std::string differenceJson(const report::RunDifference& difference);
 
 /// One mapping with the hardware and kernel that it is for.
 std::string mappingJson(const report::HardwareRecord& hardware, const report::KernelRecord& kernel,

@@ -158,6 +158,20 @@ void checkReplays(const JsonNode& root) {
   }
 }
 
+/// The same for the output of `gridloom explain A B`.
+void checkDifference(const JsonNode& root) {
+  root.member("same_choices").integer();
+  for (const char* list : {"terms", "bytes", "utilization"}) {
+    for (const JsonNode& row : root.member(list).elements()) {
+      row.member("name").text();
+      for (const char* side : {"a", "b"}) row.member(side).number();
+    }
+  }
+  for (const JsonNode& row : root.member("choices").elements()) {
+    for (const char* each : {"name", "a", "b"}) row.member(each).text();
+  }
+}
+
 }  // namespace
 
 base::Diagnostics checkResult(base::SourceRef json) {
@@ -168,6 +182,8 @@ base::Diagnostics checkResult(base::SourceRef json) {
   const std::string name = schema.exists() ? schema.text() : std::string();
   if (name == "gridloom.accesses/1") {
     checkAccesses(root);
+  } else if (name == "gridloom.difference/1") {
+    checkDifference(root);
   } else if (name == "gridloom.replay/1") {
     checkReplays(root);
   } else if (document->errors().empty()) {

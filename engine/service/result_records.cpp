@@ -6,6 +6,7 @@
 #include "report/loop_nest.h"
 #include "report/recording.h"
 #include "report/sanity.h"
+#include "service/peak_run.h"
 #include "simulate/summary.h"
 #include "timing/op_cycles.h"
 
@@ -76,6 +77,11 @@ report::ExplanationRecord recordOf(const Explanation& explanation) {
   return record;
 }
 
+report::RunDifference differenceOf(const NamedRun& a, const NamedRun& b) {
+  return report::differenceOf({a.title, recordOf(*a.run), waterfallOf(a.run)},
+                              {b.title, recordOf(*b.run), waterfallOf(b.run)});
+}
+
 namespace {
 
 /// Marks findings as internal errors (`simulate::hasInternalError`).
@@ -118,6 +124,10 @@ base::Diagnostics checkSanity(const SimulationRun& run) {
 
 std::string jsonOf(const Exploration& exploration) {
   return exchange::explorationJson(recordOf(exploration));
+}
+
+std::string jsonOf(const report::RunDifference& difference) {
+  return exchange::differenceJson(difference);
 }
 
 std::string jsonOf(const SimulationRun& run) { return exchange::simulationJson(recordOf(run)); }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "report/records.h"
+#include "report/run_difference.h"
 #include "service/workspace.h"
 
 namespace gridloom::service {
@@ -16,15 +17,24 @@ report::ExplorationRecord recordOf(const Exploration& exploration);
 report::SimulationRecord recordOf(const SimulationRun& run);
 report::ExplanationRecord recordOf(const Explanation& explanation);
 
+/// A run with the name under which it is compared.
+struct NamedRun {
+  std::string title;
+  SimulationRunRef run;
+};
+/// Why one run beats the other; both of one kernel.
+report::RunDifference differenceOf(const NamedRun& a, const NamedRun& b);
+
 /// Checks invariants of results (report/sanity.h). Empty unless the engine has a bug.
 base::Diagnostics checkSanity(const Exploration& exploration);
 base::Diagnostics checkSanity(const SimulationRun& run);
 base::Diagnostics checkSanity(const Explanation& explanation);
 
-/// The JSON of an exploration, a simulation, an explanation (resources/docs/json.md).
+/// The JSON of an exploration, a simulation, an explanation, a difference (resources/docs/json.md).
 std::string jsonOf(const Exploration& exploration);
 std::string jsonOf(const SimulationRun& run);
 std::string jsonOf(const Explanation& explanation);
+std::string jsonOf(const report::RunDifference& difference);
 /// One mapping: as JSON for `--mapping` (with the peak of a numeric mode), as `.sched` directives,
 /// or as an annotated loop nest.
 std::string mappingJsonOf(const Hardware& hardware, const Kernel& kernel,

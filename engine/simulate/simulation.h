@@ -83,7 +83,7 @@ struct Simulation {
   std::array<double, kStates> states{};
   /// Per core (row-major), per state: each row sums to `cycles`.
   std::vector<std::array<double, kStates>> coreStates;
-  /// The part of `states` that lies before a core's first tile operation: the fill, launch excepted.
+  /// The part of `states` before a core's first tile operation: the fill, launch excepted.
   std::array<double, kStates> fill{};
   /// Per core: the fill in WaitLoad, WaitLink, WaitDram and WaitSync, the states that it can have.
   std::vector<std::array<float, kFillStates>> coreFill;

@@ -55,6 +55,43 @@ TEST_F(Results, RunsAndExplanationsFollowTheirSchema) {
             std::vector<std::string>{});
 }
 
+TEST_F(Results, DifferencesFollowTheirSchema) {
+  const service::ExplorationRef found = explored(false);
+  std::vector<service::SimulationRunRef> runs;
+  for (const service::Ranked& ranked : found->top) {
+    runs.push_back(
+        *service::simulateMapping(hardware, kernel, ranked.candidate.mapping, {}, progress));
+  }
+  const auto difference = service::differenceOf({"first", runs.front()}, {"last", runs.back()});
+  const std::string text = service::jsonOf(difference);
+  EXPECT_EQ(schemaFindings(json::parse(text), "difference.json"), std::vector<std::string>{});
+  EXPECT_EQ(base::render(exchange::checkResult(base::makeSource("d.json", text))), "");
+}
+
+TEST_F(Results, TheTermsOfADifferenceSumToIt) {
+  const service::ExplorationRef found = explored(false);
+  std::vector<service::SimulationRunRef> runs;
+  for (const service::Ranked& ranked : found->top) {
+    runs.push_back(
+        *service::simulateMapping(hardware, kernel, ranked.candidate.mapping, {}, progress));
+  }
+  for (const service::SimulationRunRef& a : runs) {
+    for (const service::SimulationRunRef& b : runs) {
+      const report::RunDifference difference = service::differenceOf({"A", a}, {"B", b});
+      double inA = 0, inB = 0;
+      for (const report::TermDifference& term : difference.terms) {
+        inA += term.a;
+        inB += term.b;
+      }
+      EXPECT_NEAR(inA, a->simulated.cycles, 1e-6 * inA);
+      EXPECT_NEAR(inB, b->simulated.cycles, 1e-6 * inB);
+      EXPECT_EQ(difference.empty(), a == b);
+      EXPECT_EQ(difference.choices.empty(), a == b);
+      EXPECT_EQ(report::verdict(difference) == "A and B are the same: nothing differs", a == b);
+    }
+  }
+}
+
 TEST_F(Results, AResultThatIsNotWholeSaysSo) {
   const service::ExplorationRef whole = explored(false);
   EXPECT_FALSE(json::parse(service::jsonOf(*whole)).contains("interrupted"));

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "difference.h"
+
+#include "base/interrupt.h"
+#include "base/progress.h"
+#include "output.h"
+#include "progress_bar.h"
+#include "report/run_difference.h"
+#include "service/result_records.h"
+
+namespace gridloom::cli {
+
+namespace {
+
+/// Simulates the mapping that a file names, as `explain --mapping` would.
+std::variant<service::SimulationRunRef, Exit> simulateNamed(const std::string& name,
+                                                            const Options& options,
+                                                            const Inputs& inputs,
+                                                            base::Progress& progress) {
+  Options asked = options;
+  asked.mapping = name;
+  auto mapping = openMapping(asked, inputs, progress);
+  if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
+  auto run = [&] {
+    const ProgressBar bar(progress, "simulating");
+    return service::simulateMapping(inputs.hardware, inputs.kernel, *valueOf(mapping),
+                                    {options.mode, false, false, false, limitsOf(options)},
+                                    progress);
+  }();
+  if (progress.cancelled()) {
+    printError("interrupted before both mappings were simulated");
+    return base::stoppedStatus();
+  }
+  if (!run) {
+    printDiagnostics(run.diagnostics());
+    return refused(run.diagnostics());
+  }
+  if (const Exit exit = checkSane(**run); exit != Exit::Done) return exit;
+  return *std::move(run);
+}
+
+}  // namespace
+
+Exit explainDifference(const Options& options, const Inputs& inputs) {
+  if (options.names.size() != 2) {
+    printError("one mapping has nothing to be compared with",
+               "name two: `gridloom explain ... A.json B.sched`; --mapping explains a single one");
+    return Exit::BadInput;
+  }
+  if (!options.mapping.empty()) {
+    printError("--mapping explains one mapping, and two are named to be compared",
+               "leave out --mapping");
+    return Exit::BadInput;
+  }
+  base::Progress progress;
+  const base::InterruptGuard guard(progress);
+  std::vector<service::SimulationRunRef> runs;
+  for (const std::string& name : options.names) {
+    auto run = simulateNamed(name, options, inputs, progress);
+    if (valueOf(run) == nullptr) return std::get<Exit>(run);
+    runs.push_back(*valueOf(run));
+  }
+  const report::RunDifference difference =
+      service::differenceOf({options.names[0], runs[0]}, {options.names[1], runs[1]});
+  return writeAnswer(
+      options.json, [&] { return service::jsonOf(difference); },
+      [&] { return report::differenceText(difference); });
+}
+
+}  // namespace gridloom::cli

@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollArea>
 #include <QTabBar>
 #include <QTableView>
 
@@ -56,6 +57,8 @@ bool counts(const QWidget* widget) {
 
 bool isInside(const QWidget* widget) {
   for (const QWidget* holder = widget->parentWidget(); holder; holder = holder->parentWidget()) {
+    // What can be scrolled into view is not cut off.
+    if (qobject_cast<const QScrollArea*>(holder->parentWidget())) return true;
     if (!holder->rect().contains({widget->mapTo(holder, QPoint()), widget->size()})) return false;
     if (holder->isWindow()) break;
   }

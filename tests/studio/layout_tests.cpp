@@ -33,13 +33,15 @@ class LayoutTests : public QObject {
   }
   static bool isSmall(const MainWindow& window) {
     return shareTabs(window, "rankedDock", "explainDock") &&
+           shareTabs(window, "rankedDock", "peakDock") &&
            shareTabs(window, "rankedDock", "chartsDock") &&
            shareTabs(window, "kernelDock", "hardwareDock");
   }
   static bool isLarge(const MainWindow& window) {
-    return window.dockWidgetArea(dockOf(window, "explainDock")) == Qt::RightDockWidgetArea &&
+    return window.dockWidgetArea(dockOf(window, "peakDock")) == Qt::RightDockWidgetArea &&
+           shareTabs(window, "explainDock", "chartsDock") &&
            window.dockWidgetArea(dockOf(window, "chartsDock")) == Qt::RightDockWidgetArea &&
-           !shareTabs(window, "explainDock", "chartsDock") &&
+           !shareTabs(window, "peakDock", "chartsDock") &&
            !shareTabs(window, "kernelDock", "hardwareDock");
   }
 
@@ -54,6 +56,24 @@ class LayoutTests : public QObject {
       studio->resize(kLarge);
       QTRY_VERIFY(isLarge(*studio));
     }
+  }
+
+  void theRightPanelsShareTabsOnANarrowScreen() {
+    const StudioWindow studio(kLarge);
+    STUDIO_RESTS(studio);
+    studio->resize(1280, 800);
+    QTRY_VERIFY(shareTabs(*studio, "peakDock", "chartsDock") &&
+                shareTabs(*studio, "peakDock", "explainDock"));
+    QCOMPARE(studio->dockWidgetArea(dockOf(*studio, "peakDock")), Qt::RightDockWidgetArea);
+    QTRY_VERIFY(!dockOf(*studio, "peakDock")->visibleRegion().isEmpty());
+    studio->resize(kLarge);
+    QTRY_VERIFY(isLarge(*studio));
+  }
+
+  void textIsWideOnAWideScreen() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY(dockOf(*studio, "kernelDock")->width() >= 430);
   }
 
   void nothingIsCutOffOnTheWay() {

@@ -236,7 +236,7 @@ class ModelTests : public QObject {
     cost::Estimate estimate;
     estimate.cycles = 100;
     estimate.terms = {{"matrix", 61.5}, {"dram", 30}, {"launch", 8.5}, {"vector", 0}};
-    model.show(&estimate, nullptr, nullptr);
+    model.show(&estimate, nullptr);
     double share = 0;
     int parts = 0;
     for (const auto& row : model.rows()) {
@@ -247,7 +247,7 @@ class ModelTests : public QObject {
     QCOMPARE(parts, 3);
     QVERIFY(std::abs(share - 1) < 1e-3);
     QCOMPARE(model.rows().back().label, QStringLiteral("Sum"));
-    model.show(nullptr, nullptr, nullptr);
+    model.show(nullptr, nullptr);
     QCOMPARE(model.rowCount(), 0);
   }
 

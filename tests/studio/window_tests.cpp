@@ -11,6 +11,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
@@ -36,7 +37,9 @@
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
+#include "window/peak_panel.h"
 #include "window/result_panels.h"
+#include "window/waterfall_view.h"
 
 using namespace gridloom;
 using namespace gridloom::widgets;
@@ -124,10 +127,61 @@ class WindowTests : public QObject {
     QVERIFY(near >= 0);
     QTest::mouseClick(scatter, Qt::LeftButton, {}, scatter->positionOf(2).toPoint());
     QCOMPARE(hub->candidate(), scatter->candidateAt(QPointF(scatter->positionOf(2).toPoint())));
-    hub->selectCause(QStringLiteral("no such cause"));
-    QCOMPARE(m_window->meshPanel()->heat(), Heat::Computing);
-    hub->selectCause(text(simulate::nameOf(simulate::State::WaitDram)));
-    QCOMPARE(m_window->meshPanel()->heat(), Heat::WaitingDram);
+  }
+
+  void aStepFromThePeakShowsWhoMakesIt() {
+    SelectionHub* hub = m_window->hub();
+    hub->selectCandidate(0);
+    PeakPanel* panel = m_window->peakPanel();
+    QTRY_VERIFY_WITH_TIMEOUT(panel->waterfall() != nullptr, kPatience);
+    QVERIFY(std::abs(panel->waterfall()->sum() - 1) < 1e-3);
+    WaterfallView* view = panel->view();
+    QVERIFY(view->rows().size() > 4);
+    QCOMPARE(view->rows().front().share, QStringLiteral("100.0 %"));
+    std::size_t issue = 0;
+    while (view->rows().at(issue).key != QLatin1String("issue")) ++issue;
+    view->repaint();
+    QTest::mouseClick(view, Qt::LeftButton, {}, view->rowBox(issue).center().toPoint());
+    QCOMPARE(hub->loss(), QStringLiteral("issue"));
+    MeshPanel* mesh = m_window->meshPanel();
+    QCOMPARE(mesh->heat(), Heat::Lost);
+    const MeshScene& scene = mesh->canvas()->scene();
+    QCOMPARE(scene.heatOfCore.size(), std::size_t{64});
+    const report::LossRecord& loss = panel->waterfall()->losses[1];
+    QVERIFY(std::abs(static_cast<double>(scene.heatMost) - loss.share) < 1e-4);
+    QTest::keyClick(view, Qt::Key_Up);
+    QCOMPARE(hub->loss(), QStringLiteral("unit_rate"));
+    QTest::keyClick(view, Qt::Key_Escape);
+    QCOMPARE(hub->loss(), QString());
+    QCOMPARE(mesh->heat(), Heat::Computing);
+  }
+
+  void aCauseOfAStepIsMarkedEverywhere() {
+    SelectionHub* hub = m_window->hub();
+    hub->selectLoss(QStringLiteral("issue"));
+    const auto button = [&](const QString& words) -> QPushButton* {
+      for (QPushButton* each : m_window->peakPanel()->findChildren<QPushButton*>()) {
+        if (each->text().startsWith(words) && each->isVisible()) return each;
+      }
+      return nullptr;
+    };
+    QTRY_VERIFY(button(QStringLiteral("Loop k")) != nullptr);
+    button(QStringLiteral("Loop k"))->click();
+    QCOMPARE(hub->loop(), QStringLiteral("k"));
+    QVERIFY(m_window->kernelPanel()->editor()->extraSelections().size() >= 4);
+    button(QStringLiteral("Loop k"))->click();
+    QCOMPARE(hub->loop(), QString());
+    hub->selectLoss(QStringLiteral("fill_link"));
+    QTRY_VERIFY(button(QStringLiteral("noc_")) != nullptr);
+    button(QStringLiteral("noc_"))->click();
+    QVERIFY(m_window->meshPanel()->canvas()->highlight().link >= 0);
+    hub->selectLoss(QStringLiteral("fill_dram"));
+    QTRY_VERIFY(button(QStringLiteral("drams ")) != nullptr);
+    button(QStringLiteral("drams "))->click();
+    QVERIFY(m_window->meshPanel()->canvas()->highlight().memory >= 0);
+    QCOMPARE(m_window->meshPanel()->canvas()->highlight().link, -1);
+    hub->selectResource({});
+    hub->selectLoss({});
   }
 
   void meshPicksTheCoreUnderThePointer() {

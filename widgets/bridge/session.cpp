@@ -67,7 +67,7 @@ Session::Session(QObject* parent) : QObject(parent) {
 }
 
 Session::~Session() {
-  for (Job* job : {&m_checkJob, &m_exploreJob, &m_simulateJob, &m_explainJob}) {
+  for (Job* job : {&m_checkJob, &m_exploreJob, &m_simulateJob, &m_explainJob, &m_peakJob}) {
     job->disconnect(this);
     job->drop();
   }
@@ -289,6 +289,8 @@ void Session::show(service::ExplorationRef exploration) {
   m_nextRun = 0;
   m_explanation.reset();
   m_explained = -1;
+  m_peakOf = -1;
+  findPeak();
   Q_EMIT explorationChanged();
 }
 
@@ -324,9 +326,37 @@ void Session::simulateNext() {
         } else {
           m_runs[candidate] = *answer;
           Q_EMIT runChanged(static_cast<int>(candidate));
+          if (static_cast<int>(candidate) == m_peakOf) findPeak();
         }
         ++m_nextRun;
         if (m_project.simulate) simulateNext();
+      });
+}
+
+void Session::showPeak(int candidate) {
+  if (m_peakOf == candidate) return;
+  m_peakOf = candidate;
+  findPeak();
+}
+
+/// The old one stays until the new one is there, unless there is none to come.
+void Session::findPeak() {
+  const service::SimulationRunRef run = runOf(m_peakOf);
+  const auto set = [this](std::shared_ptr<const service::PeakOfRun> peak) {
+    m_peak = std::move(peak);
+    Q_EMIT peakChanged();
+  };
+  if (!run) {
+    m_peakJob.drop();
+    if (m_peak) set(nullptr);
+    return;
+  }
+  m_peakJob.start<service::PeakOfRun>(
+      [run](base::Progress&) -> Job::Answer<service::PeakOfRun> {
+        return std::make_shared<const service::PeakOfRun>(run);
+      },
+      [set](Job::Answer<service::PeakOfRun> answer) {
+        if (answer) set(*answer);
       });
 }
 

@@ -12,6 +12,7 @@
 #include "models/problem_model.h"
 #include "models/project.h"
 #include "models/project_history.h"
+#include "service/peak_run.h"
 #include "service/workspace.h"
 
 namespace gridloom::widgets {
@@ -67,6 +68,10 @@ class Session : public QObject {
   int explainedCandidate() const { return m_explained; }
   /// Simulates a mapping with twice of each resource, in the background.
   void explain(int candidate);
+  /// Where the peak went in the simulation of the shown mapping; null while it is not known.
+  const std::shared_ptr<const service::PeakOfRun>& peak() const { return m_peak; }
+  /// Chooses the mapping whose peak is shown, in the background once it is simulated.
+  void showPeak(int candidate);
   /// The result belongs to an older input.
   bool stale() const { return m_stale; }
   /// Why no result replaces a stale one; empty when it is not stale, or when one may still arrive.
@@ -79,6 +84,7 @@ class Session : public QObject {
   void explorationChanged();  ///< exploration() is new, or null
   void runChanged(int candidate);
   void explanationChanged();
+  void peakChanged();
   void problemsChanged();
   void staleChanged(bool stale);
   void staleReasonChanged();
@@ -97,6 +103,7 @@ class Session : public QObject {
   void show(service::ExplorationRef exploration);
   void adoptExploration(Job::Answer<service::Exploration> answer);
   void simulateNext();
+  void findPeak();
   void setStale(bool stale);
   void forgetResults();
   void refreshStaleReason();
@@ -115,6 +122,8 @@ class Session : public QObject {
   std::uint64_t m_request = 0;  ///< of the current exploration
   service::ExplanationRef m_explanation;
   int m_explained = -1;
+  std::shared_ptr<const service::PeakOfRun> m_peak;
+  int m_peakOf = -1;
   std::vector<Problem> m_problems;
   QTimer m_pause;
   QElapsedTimer m_sinceEdit;
@@ -123,7 +132,7 @@ class Session : public QObject {
   bool m_stopped = false;  ///< the user stopped: start nothing until the next exploration
   bool m_wasBusy = false;
   QString m_staleReason;
-  Job m_checkJob, m_exploreJob, m_simulateJob, m_explainJob;
+  Job m_checkJob, m_exploreJob, m_simulateJob, m_explainJob, m_peakJob;
 };
 
 }  // namespace gridloom::widgets

@@ -51,6 +51,12 @@ void MeshCanvas::setOperand(const QString& operand) {
   update();
 }
 
+void MeshCanvas::setResource(int link, int memory) {
+  m_highlight.link = link;
+  m_highlight.memory = memory;
+  update();
+}
+
 void MeshCanvas::setLinksShown(bool shown) {
   m_highlight.links = shown;
   update();

@@ -20,6 +20,8 @@ class MeshCanvas : public QWidget {
   const MeshScene& scene() const { return m_scene; }
   void setSelectedCore(int core);
   void setOperand(const QString& operand);
+  /// Selects a link or a memory by its index in the scene, -1 for none.
+  void setResource(int link, int memory);
   void setLinksShown(bool shown);
   void setStale(bool stale);
   bool isStale() const { return m_highlight.stale; }
@@ -30,6 +32,7 @@ class MeshCanvas : public QWidget {
   int coreAt(QPointF position) const;
   QPointF centreOfCore(int core) const;
   const Viewport& viewport() const { return m_view; }
+  const MeshHighlight& highlight() const { return m_highlight; }
 
  public Q_SLOTS:
   void fit();

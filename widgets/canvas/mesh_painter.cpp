@@ -20,7 +20,7 @@ QColor cellColour(const MeshScene& scene, int core, const Tokens& tokens) {
   if (!scene.enabled[at]) return tokens.window;
   if (!scene.active[at]) return tokens.cellIdle;
   if (scene.heat == Heat::None || at >= scene.heatOfCore.size()) return tokens.cell;
-  return QColor::fromRgb(ColourRamp::of(tokens.dark).at(static_cast<double>(scene.heatOfCore[at])));
+  return QColor::fromRgb(ColourRamp::of(tokens.dark).at(static_cast<double>(scene.heatAt(at))));
 }
 
 QColor inkOn(const QColor& paper) {
@@ -62,7 +62,7 @@ QImage heatImage(const MeshScene& scene, const QRect& cells, int stride, const T
           if (core < 0) continue;
           any = true;
           if (scene.active[static_cast<std::size_t>(core)]) {
-            most = std::max(most, heated ? scene.heatOfCore[static_cast<std::size_t>(core)] : 0.0F);
+            most = std::max(most, heated ? scene.heatAt(static_cast<std::size_t>(core)) : 0.0F);
           }
         }
       }
@@ -110,9 +110,9 @@ void paintCellText(QPainter& painter, const MeshScene& scene, int core, const QR
   painter.setPen(soft);
   font.setPixelSize(std::max(7, font.pixelSize() - 2));
   painter.setFont(font);
-  painter.drawText(QRectF(box.left(), middle, box.width(), pitch * 0.24),
-                   Qt::AlignHCenter | Qt::AlignTop,
-                   percentText(static_cast<double>(scene.heatOfCore[at]), 0));
+  painter.drawText(
+      QRectF(box.left(), middle, box.width(), pitch * 0.24), Qt::AlignHCenter | Qt::AlignTop,
+      percentText(static_cast<double>(scene.heatOfCore[at]), scene.heatMost < 0.1F ? 1 : 0));
 }
 
 void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
@@ -190,6 +190,27 @@ void paintSelection(QPainter& painter, const MeshScene& scene, const Viewport& v
   painter.drawRoundedRect(box, view.pitch * 0.1, view.pitch * 0.1);
 }
 
+/// The selected link or memory channel.
+void paintResource(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                   const Tokens& tokens, const MeshHighlight& highlight) {
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setBrush(Qt::NoBrush);
+  const auto memory = static_cast<std::size_t>(highlight.memory);
+  if (highlight.memory >= 0 && memory < scene.memories.size()) {
+    painter.setPen(QPen(tokens.accent, 2.2));
+    painter.drawRoundedRect(view.rectOf(scene.memories[memory].box).adjusted(-2, -2, 2, 2), 4, 4);
+  }
+  const auto link = static_cast<std::size_t>(highlight.link);
+  if (highlight.link < 0 || link >= scene.links.size() || scene.links[link].from < 0) return;
+  const QPointF from = view.centreOf(QPointF(scene.positionOf(scene.links[link].from)));
+  const QPointF to = view.centreOf(QPointF(scene.positionOf(scene.links[link].to)));
+  painter.setPen(
+      QPen(tokens.accent, std::clamp(view.pitch * 0.07, 2.0, 5.0), Qt::SolidLine, Qt::RoundCap));
+  painter.drawLine(from, to);
+  painter.setBrush(tokens.accent);
+  painter.drawEllipse(to, std::max(3.0, view.pitch * 0.06), std::max(3.0, view.pitch * 0.06));
+}
+
 }  // namespace
 
 Viewport fitted(const MeshScene& scene, const QRectF& area) {
@@ -218,6 +239,7 @@ void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& view,
     if (view.pitch >= 12) paintFlows(painter, scene, view, tokens, highlight.operand);
   }
   paintMemories(painter, scene, view, tokens);
+  paintResource(painter, scene, view, tokens, highlight);
   paintSelection(painter, scene, view, tokens, highlight.core);
   painter.restore();
 }
@@ -228,7 +250,8 @@ void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scen
   painter.save();
   const QFontMetricsF metrics(painter.font());
   const QString low = QStringLiteral("0 %");
-  const QString high = QStringLiteral("100 %");
+  const QString high =
+      percentText(static_cast<double>(scene.heatMost), scene.heatMost < 0.1F ? 1 : 0);
   painter.setPen(tokens.muted);
   double x = area.left();
   const auto word = [&](const QString& words) {

@@ -33,6 +33,8 @@ struct MeshHighlight {
   int core = -1;
   int hovered = -1;
   QString operand;  ///< other operands fade; empty: all have the same ink
+  int link = -1;    ///< index into MeshScene::links
+  int memory = -1;  ///< index into MeshScene::memories
   bool links = true;
   bool stale = false;  ///< the scene belongs to an older input
 };

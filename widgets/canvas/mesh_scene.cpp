@@ -27,7 +27,10 @@ constexpr HeatText kHeatTexts[kHeats] = {
     {"Waiting: handshake", "Share of the simulated cycles in which senders wait for receivers"},
     {"Waiting: store", "Share of the simulated cycles in which no output buffer is free"},
     {"Idle",
-     "Share of the simulated cycles before the launch, after the last work, or without work"}};
+     "Share of the simulated cycles before the launch, after the last work, or without work"},
+    {"Lost to the step",
+     "Share of the simulated cycles that the core loses to the step selected in "
+     "\"Where the peak went\""}};
 
 /// Column and row of a router; dimensions beyond two are side by side. Cores that share a router
 /// are one below the other, in cells of their own.
@@ -188,7 +191,9 @@ void addSimulation(MeshScene& scene, const hardware::Topology& topology,
     if (channel >= simulated.channelReads.size()) continue;
     block.use = simulate::channelBusy(topology, simulated, channel) / cycles;
   }
-  if (heat < Heat::Computing || simulated.coreStates.size() != scene.active.size()) return;
+  if (heat < Heat::Computing || heat == Heat::Lost ||
+      simulated.coreStates.size() != scene.active.size())
+    return;
   const auto state = static_cast<std::size_t>(heat) - static_cast<std::size_t>(Heat::Computing);
   scene.heatOfCore.resize(scene.active.size());
   for (std::size_t core = 0; core < scene.active.size(); ++core) {
@@ -203,6 +208,14 @@ QString titleOf(Heat heat) {
 }
 QString meaningOf(Heat heat) {
   return QString::fromUtf8(kHeatTexts[static_cast<std::size_t>(heat)].meaning);
+}
+
+void MeshScene::showLost(std::vector<float> shares) {
+  heat = Heat::Lost;
+  heatOfCore = std::move(shares);
+  heatMost = 0;
+  for (const float share : heatOfCore) heatMost = std::max(heatMost, share);
+  if (heatMost <= 0) heatMost = 1;
 }
 
 QRectF MeshScene::bounds() const {

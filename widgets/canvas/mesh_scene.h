@@ -23,8 +23,9 @@ enum class Heat {
   WaitingSync,
   WaitingStore,
   Idle,
+  Lost,  ///< cycles lost to the selected step from the peak, over those of the run
 };
-constexpr int kHeats = 9;
+constexpr int kHeats = 10;
 QString titleOf(Heat heat);
 /// One sentence that defines the heat.
 QString meaningOf(Heat heat);
@@ -84,6 +85,7 @@ struct MeshScene {
   std::vector<LinkUse> links;
   Heat heat = Heat::None;
   std::vector<float> heatOfCore;  ///< shares; empty without heat
+  float heatMost = 1;             ///< the share at the hot end of the scale
 
   int coreCount() const { return static_cast<int>(cellOfCore.size()); }
   bool empty() const { return cellOfCore.empty(); }
@@ -93,6 +95,12 @@ struct MeshScene {
   QString coordinatesText(int core) const;
   /// "i 3  j 5": the first tiles of a core.
   QString tilesText(int core) const;
+  /// The heat of a core as a part of the scale; 0 without heat.
+  float heatAt(std::size_t core) const {
+    return core < heatOfCore.size() ? heatOfCore[core] / heatMost : 0.0F;
+  }
+  /// Shows what every core loses; the scale ends at the largest share.
+  void showLost(std::vector<float> shares);
   /// The full description of a core, in several lines.
   QString describe(int core) const;
 };

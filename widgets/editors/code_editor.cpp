@@ -122,7 +122,27 @@ void CodeEditor::updateSelections() {
     mark.cursor.setPosition(std::max(end, 0), QTextCursor::KeepAnchor);
     list << mark;
   }
+  for (QTextCursor at = nextMark({}); !at.isNull(); at = nextMark(at)) {
+    QTextEdit::ExtraSelection mark;
+    mark.format.setBackground(tokens.selection);
+    mark.cursor = at;
+    list << mark;
+  }
   setExtraSelections(list);
+}
+
+/// The next occurrence of the marked word after a cursor, or the first for a null one.
+QTextCursor CodeEditor::nextMark(const QTextCursor& after) const {
+  if (m_markedWord.isEmpty()) return {};
+  const QTextDocument::FindFlags whole =
+      QTextDocument::FindWholeWords | QTextDocument::FindCaseSensitively;
+  return after.isNull() ? document()->find(m_markedWord, 0, whole)
+                        : document()->find(m_markedWord, after, whole);
+}
+
+void CodeEditor::markWord(const QString& word) {
+  m_markedWord = word;
+  updateSelections();
 }
 
 void CodeEditor::goTo(std::uint32_t byteOffset) {

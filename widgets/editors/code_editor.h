@@ -28,6 +28,8 @@ class CodeEditor : public QPlainTextEdit {
     QString message;
   };
   const std::vector<Wave>& waves() const { return m_waves; }
+  /// Marks every occurrence of a word; none for an empty one.
+  void markWord(const QString& word);
   /// Puts the cursor at a byte of the text and shows it.
   void goTo(std::uint32_t byteOffset);
   /// Replaces the whole text. The cursor goes to where it changed, or to the start of a text that
@@ -49,12 +51,14 @@ class CodeEditor : public QPlainTextEdit {
  private:
   void updateMargins();
   void updateSelections();
+  QTextCursor nextMark(const QTextCursor& after) const;
   void toggleComment();
   int positionOfByte(const QByteArray& utf8, std::uint32_t offset) const;
 
   QWidget* m_gutter;
   LanguageHighlighter* m_highlighter;
   std::vector<Wave> m_waves;
+  QString m_markedWord;
 };
 
 }  // namespace gridloom::widgets

@@ -15,7 +15,7 @@ using Row = ExplainModel::Row;
 using Kind = ExplainModel::Kind;
 
 Row section(const QString& label, const QString& meaning) {
-  return {Kind::Section, {}, label, 0, 0, meaning, false};
+  return {Kind::Section, {}, label, 0, 0, meaning};
 }
 
 /// Adds the parts, largest first, without parts of zero cycles, and then the sum.
@@ -34,8 +34,7 @@ void addParts(std::vector<Row>& rows, std::vector<Row> parts, double cycles) {
                   QStringLiteral("Sum"),
                   sum / cycles,
                   sum,
-                  QStringLiteral("The parts above; 100 % of the cycles"),
-                  false});
+                  QStringLiteral("The parts above; 100 % of the cycles")});
 }
 
 void addEstimate(std::vector<Row>& rows, const cost::Estimate& estimate) {
@@ -45,23 +44,9 @@ void addEstimate(std::vector<Row>& rows, const cost::Estimate& estimate) {
   std::vector<Row> parts;
   for (const cost::Term& term : estimate.terms) {
     const QString cause = text(term.name);
-    parts.push_back(
-        {Kind::Part, cause, causeTitle(cause), 0, term.cycles, causeMeaning(cause), false});
+    parts.push_back({Kind::Part, cause, causeTitle(cause), 0, term.cycles, causeMeaning(cause)});
   }
   addParts(rows, std::move(parts), estimate.cycles);
-}
-
-void addStates(std::vector<Row>& rows, const simulate::Simulation& simulated) {
-  rows.push_back(section(
-      QStringLiteral("Simulated"),
-      QStringLiteral("What the compute processes of the active cores do, averaged over them")));
-  std::vector<Row> parts;
-  for (std::size_t i = 0; i < simulate::kStates; ++i) {
-    const QString cause = text(simulate::nameOf(static_cast<simulate::State>(i)));
-    parts.push_back(
-        {Kind::Part, cause, causeTitle(cause), 0, simulated.states[i], causeMeaning(cause), true});
-  }
-  addParts(rows, std::move(parts), simulated.cycles);
 }
 
 void addTwice(std::vector<Row>& rows, const service::Explanation& explanation) {
@@ -78,8 +63,7 @@ void addTwice(std::vector<Row>& rows, const service::Explanation& explanation) {
         {Kind::Twice, label, label.left(1).toUpper() + label.mid(1), 1 - after / before, after,
          QStringLiteral("%1 cycles instead of %2, %3")
              .arg(cyclesText(after), cyclesText(before),
-                  simulated ? QStringLiteral("simulated") : QStringLiteral("predicted")),
-         simulated});
+                  simulated ? QStringLiteral("simulated") : QStringLiteral("predicted"))});
   }
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Row& a, const Row& b) { return a.share > b.share; });
@@ -94,13 +78,11 @@ QString shareText(const Row& row) {
 
 }  // namespace
 
-void ExplainModel::show(const cost::Estimate* estimate, const simulate::Simulation* simulated,
-                        const service::Explanation* explanation) {
+void ExplainModel::show(const cost::Estimate* estimate, const service::Explanation* explanation) {
   beginResetModel();
   m_rows.clear();
-  if (simulated && simulated->cycles > 0) addStates(m_rows, *simulated);
-  if (estimate && estimate->cycles > 0) addEstimate(m_rows, *estimate);
   if (explanation && explanation->run) addTwice(m_rows, *explanation);
+  if (estimate && estimate->cycles > 0) addEstimate(m_rows, *estimate);
   endResetModel();
 }
 

@@ -7,8 +7,8 @@
 
 namespace gridloom::widgets {
 
-/// The parts of one mapping's cycles: predicted terms, simulated states, and the gain from twice of
-/// each resource. The parts of the first two sum to the whole.
+/// What one mapping gains from twice of each resource, and the terms of its prediction, which sum
+/// to the whole.
 class ExplainModel : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -21,7 +21,6 @@ class ExplainModel : public QAbstractTableModel {
     double share = 0;  ///< of the whole; for Twice: the cycles saved over the current cycles
     double cycles = 0;
     QString meaning;
-    bool simulated = false;
   };
   static constexpr int ShareRole = Qt::UserRole + 1;
   static constexpr int KindRole = Qt::UserRole + 2;
@@ -29,9 +28,8 @@ class ExplainModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /// `explanation` may be null, `simulated` too.
-  void show(const cost::Estimate* estimate, const simulate::Simulation* simulated,
-            const service::Explanation* explanation);
+  /// Both may be null.
+  void show(const cost::Estimate* estimate, const service::Explanation* explanation);
   const std::vector<Row>& rows() const { return m_rows; }
 
   int rowCount(const QModelIndex& parent = {}) const override;

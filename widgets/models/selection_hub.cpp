@@ -21,14 +21,28 @@ void SelectionHub::selectOperand(const QString& operand) {
   Q_EMIT operandChanged(operand);
 }
 
-void SelectionHub::selectCause(const QString& cause) {
-  if (m_cause == cause) return;
-  m_cause = cause;
-  Q_EMIT causeChanged(cause);
+void SelectionHub::selectLoss(const QString& loss) {
+  if (m_loss == loss) return;
+  m_loss = loss;
+  Q_EMIT lossChanged(loss);
+}
+
+void SelectionHub::selectLoop(const QString& loop) {
+  if (m_loop == loop) return;
+  m_loop = loop;
+  Q_EMIT loopChanged(loop);
+}
+
+void SelectionHub::selectResource(const QString& resource) {
+  if (m_resource == resource) return;
+  m_resource = resource;
+  Q_EMIT resourceChanged(resource);
 }
 
 void SelectionHub::clear() {
-  selectCause({});
+  selectResource({});
+  selectLoop({});
+  selectLoss({});
   selectOperand({});
   selectCore(-1);
   selectCandidate(-1);

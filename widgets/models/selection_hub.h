@@ -16,25 +16,34 @@ class SelectionHub : public QObject {
   int candidate() const { return m_candidate; }         ///< rank - 1, -1 for none
   int core() const { return m_core; }                   ///< CoreId, -1 for none
   const QString& operand() const { return m_operand; }  ///< tensor name, empty for all
-  const QString& cause() const { return m_cause; }      ///< state of the simulation, empty for none
+  /// key of a report::PeakLoss, empty for none
+  const QString& loss() const { return m_loss; }
+  const QString& loop() const { return m_loop; }          ///< name, empty for none
+  const QString& resource() const { return m_resource; }  ///< name of a link or memory channel
 
   void selectCandidate(int candidate);
   void selectCore(int core);
   void selectOperand(const QString& operand);
-  void selectCause(const QString& cause);
+  void selectLoss(const QString& loss);
+  void selectLoop(const QString& loop);
+  void selectResource(const QString& resource);
   void clear();
 
  Q_SIGNALS:
   void candidateChanged(int candidate);
   void coreChanged(int core);
   void operandChanged(const QString& operand);
-  void causeChanged(const QString& cause);
+  void lossChanged(const QString& loss);
+  void loopChanged(const QString& loop);
+  void resourceChanged(const QString& resource);
 
  private:
   int m_candidate = -1;
   int m_core = -1;
   QString m_operand;
-  QString m_cause;
+  QString m_loss;
+  QString m_loop;
+  QString m_resource;
 };
 
 }  // namespace gridloom::widgets

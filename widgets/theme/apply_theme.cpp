@@ -22,10 +22,10 @@ QString styleSheetOf(const Tokens& t) {
   if (!file.open(QIODevice::ReadOnly)) return {};
   QString text = QString::fromUtf8(file.readAll());
   const std::pair<const char*, QColor> names[] = {
-      {"@window", t.window}, {"@panel", t.panel},    {"@raised", t.raised},
-      {"@border", t.border}, {"@text", t.text},      {"@muted", t.muted},
-      {"@faint", t.faint},   {"@accent", t.accent},  {"@selection", t.selection},
-      {"@error", t.error},   {"@warning", t.warning}};
+      {"@window", t.window}, {"@panel", t.panel},     {"@raised", t.raised},
+      {"@border", t.border}, {"@text", t.text},       {"@muted", t.muted},
+      {"@faint", t.faint},   {"@accent", t.accent},   {"@selection", t.selection},
+      {"@error", t.error},   {"@warning", t.warning}, {"@good", t.good}};
   for (const auto& [name, colour] : names) text.replace(QLatin1String(name), colour.name());
   return text;
 }

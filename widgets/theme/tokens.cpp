@@ -3,80 +3,90 @@
 
 #include <QString>
 
+#include "report/peak_waterfall.h"
+
 namespace gridloom::widgets {
 
 namespace {
 
 Tokens makeLight() {
   Tokens t;
-  t.window = 0xf3f5f8;
+  t.window = 0xf7f8fa;
   t.panel = 0xffffff;
-  t.raised = 0xebeef2;
-  t.border = 0xd9dee6;
-  t.text = 0x1b2430;
-  t.muted = 0x566273;
-  t.faint = 0x7d8896;
-  t.accent = 0x2563c9;
-  t.selection = 0xd8e5fb;
-  t.error = 0xc22f2b;
-  t.warning = 0x9a6700;
-  t.good = 0x24804f;
+  t.raised = 0xeceef2;
+  t.border = 0xdde2e9;
+  t.text = 0x161c26;
+  t.muted = 0x465061;
+  t.faint = 0x5f6b7c;
+  t.accent = 0x4b4fd9;
+  t.selection = 0xeaebfb;
+  t.error = 0xb42318;
+  t.warning = 0x9a5b00;
+  t.good = 0x1e7b4a;
   t.cell = 0xe3e9f1;
   t.cellIdle = 0xf0f2f5;
   t.link = 0xcdd5df;
-  t.compute = 0x2f8f83;
-  t.load = 0xd9a441;
-  t.network = 0xcf7a3c;
-  t.memory = 0xc25450;
-  t.sync = 0x8a63b8;
-  t.store = 0x4a7fc4;
+  t.compute = 0x17808f;
+  t.unitRate = 0x6fb1ba;
+  t.issue = 0xa6d0d5;
+  t.load = 0x6b7a90;
+  t.network = 0xb58410;
+  t.memory = 0xb0316f;
+  t.sync = 0x6b7a90;
+  t.store = 0xd988b2;
   t.overhead = 0x8793a3;
   t.idle = 0xc9d0d9;
+  t.more = 0xa6550a;
+  t.less = 0x5b3a9e;
   t.keyword = 0x7a3fb0;
   t.type = 0x1f7a86;
   t.number = 0xa1551a;
   t.string = 0x2b7a3c;
   t.comment = 0x7d8896;
   t.name = 0x2459b0;
-  t.operands = {QColor(0x2b66c9), QColor(0xcf6a1c), QColor(0x2a8a58),
-                QColor(0x8452bd), QColor(0x168c98), QColor(0xbb4680)};
+  t.operands = {QColor(0x2574c9), QColor(0xd2500f), QColor(0x2f8538),
+                QColor(0x8452bd), QColor(0x6b6a00), QColor(0x9c4a2f)};
   return t;
 }
 
 Tokens makeDark() {
   Tokens t;
   t.dark = true;
-  t.window = 0x13161b;
-  t.panel = 0x1a1e25;
-  t.raised = 0x252b35;
-  t.border = 0x2f3743;
-  t.text = 0xe3e8ef;
-  t.muted = 0xa3aebd;
-  t.faint = 0x7a8696;
-  t.accent = 0x6ba1f5;
-  t.selection = 0x27426e;
-  t.error = 0xff7b72;
-  t.warning = 0xe3b04f;
-  t.good = 0x63c893;
+  t.window = 0x171c24;
+  t.panel = 0x11151c;
+  t.raised = 0x1c222c;
+  t.border = 0x2a323e;
+  t.text = 0xe8ecf2;
+  t.muted = 0xb4becc;
+  t.faint = 0x8c99ab;
+  t.accent = 0x9296ff;
+  t.selection = 0x272a4d;
+  t.error = 0xff8a80;
+  t.warning = 0xf0b54a;
+  t.good = 0x62c98f;
   t.cell = 0x2a323e;
   t.cellIdle = 0x1f242c;
   t.link = 0x3a4452;
-  t.compute = 0x4fb8a8;
-  t.load = 0xe0b45c;
-  t.network = 0xe0925a;
-  t.memory = 0xdf716c;
-  t.sync = 0xab88d8;
-  t.store = 0x6f9fe0;
+  t.compute = 0x3fb2bf;
+  t.unitRate = 0x2c7f8a;
+  t.issue = 0x1f5b64;
+  t.load = 0x93a1b5;
+  t.network = 0xe3b23c;
+  t.memory = 0xe5679f;
+  t.sync = 0x93a1b5;
+  t.store = 0xa3507a;
   t.overhead = 0x8592a3;
-  t.idle = 0x414b59;
+  t.idle = 0x3a4454;
+  t.more = 0xf0a04b;
+  t.less = 0xa98bea;
   t.keyword = 0xc79bf2;
   t.type = 0x6cc7d0;
   t.number = 0xe5a36a;
   t.string = 0x8ccf97;
   t.comment = 0x7a8696;
   t.name = 0x86b4f7;
-  t.operands = {QColor(0x6ea5f8), QColor(0xf0944d), QColor(0x62c492),
-                QColor(0xb48be8), QColor(0x55c3cd), QColor(0xe67fb2)};
+  t.operands = {QColor(0x63a9f2), QColor(0xff8a4c), QColor(0x6cc36b),
+                QColor(0xb48be8), QColor(0xc9c24a), QColor(0xe0a08a)};
   return t;
 }
 
@@ -110,9 +120,40 @@ QColor causeColour(const Tokens& t, const QString& cause) {
   if (has("sync")) return t.sync;
   if (has("store") || has("drain") || has("write")) return t.store;
   if (has("idle")) return t.idle;
-  if (has("fill")) return t.load.lighter(t.dark ? 70 : 135);
+  if (has("fill")) return t.load;
   if (has("load") || has("transfer") || has("port") || has("l1")) return t.load;
   return t.overhead;
+}
+
+QColor lossColour(const Tokens& t, report::PeakLoss loss) {
+  using report::PeakLoss;
+  switch (loss) {
+  case PeakLoss::UnitRate:
+    return t.unitRate;
+  case PeakLoss::Issue:
+  case PeakLoss::UnitFill:
+  case PeakLoss::Padding:
+  case PeakLoss::ExtraWork:
+  case PeakLoss::PartialSums:
+    return t.issue;
+  case PeakLoss::FillDram:
+  case PeakLoss::WaitDram:
+    return t.memory;
+  case PeakLoss::FillLink:
+  case PeakLoss::WaitLink:
+    return t.network;
+  case PeakLoss::WaitStore:
+    return t.store;
+  case PeakLoss::Launch:
+  case PeakLoss::FillSync:
+  case PeakLoss::WaitSync:
+    return t.sync;
+  case PeakLoss::UnevenCores:
+  case PeakLoss::Drain:
+  case PeakLoss::IdleCores:
+    break;
+  }
+  return t.idle;
 }
 
 }  // namespace gridloom::widgets

@@ -4,8 +4,13 @@
 #include <QColor>
 #include <QPalette>
 #include <array>
+#include <cstdint>
 
 class QString;
+
+namespace gridloom::report {
+enum class PeakLoss : std::uint8_t;
+}
 
 namespace gridloom::widgets {
 
@@ -18,7 +23,9 @@ struct Tokens {
   QColor accent, selection;
   QColor error, warning, good;
   QColor cell, cellIdle, link;
-  QColor compute, load, network, memory, sync, store, overhead, idle;
+  /// One colour per concept, in every view: states of a core, and what lowers its rate.
+  QColor compute, unitRate, issue, load, network, memory, sync, store, overhead, idle;
+  QColor more, less;  ///< a difference of two results
   QColor keyword, type, number, string, comment, name;
   std::array<QColor, 6> operands;
 
@@ -36,5 +43,7 @@ const Tokens& tokensFor(const QPalette& palette);
 
 /// Colour of a cause of time: a term of an estimate or a state of a simulation, by its name.
 QColor causeColour(const Tokens& tokens, const QString& cause);
+/// Colour of a step from the peak to what is achieved.
+QColor lossColour(const Tokens& tokens, report::PeakLoss loss);
 
 }  // namespace gridloom::widgets

@@ -26,6 +26,7 @@
 #include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
+#include "window/peak_panel.h"
 #include "window/result_panels.h"
 
 namespace gridloom::widgets {
@@ -96,6 +97,7 @@ void MainWindow::buildPanels() {
   m_hardware->setObjectName(QStringLiteral("hardwareEditor"));
   m_kernel = new KernelPanel(m_session);
   m_directives = new DirectivesPanel(m_session, m_hub);
+  m_peak = new PeakPanel(m_session, m_hub);
   m_explain = new ExplainPanel(m_session, m_hub);
   m_space = new SpacePanel(m_session);
   m_ranked = new RankedPanel(m_session, m_hub);
@@ -104,7 +106,8 @@ void MainWindow::buildPanels() {
   dock(QStringLiteral("hardwareDock"), QStringLiteral("Hardware"), m_hardware);
   dock(QStringLiteral("kernelDock"), QStringLiteral("Kernel"), m_kernel);
   dock(QStringLiteral("directivesDock"), QStringLiteral("Directives"), m_directives);
-  dock(QStringLiteral("explainDock"), QStringLiteral("Where the cycles go"), m_explain);
+  dock(QStringLiteral("peakDock"), QStringLiteral("Where the peak went"), m_peak);
+  dock(QStringLiteral("explainDock"), QStringLiteral("What if"), m_explain);
   dock(QStringLiteral("spaceDock"), QStringLiteral("Mapping space"), m_space);
   dock(QStringLiteral("rankedDock"), QStringLiteral("Ranked mappings"), m_ranked);
   dock(QStringLiteral("problemsDock"), QStringLiteral("Problems"), m_problems);
@@ -128,7 +131,11 @@ void MainWindow::connectSession() {
     refreshActivity();
     if (!busy) explainSelected();
   });
-  connect(m_hub, &SelectionHub::candidateChanged, this, [this] { explainSelected(); });
+  connect(m_hub, &SelectionHub::candidateChanged, this, [this](int candidate) {
+    m_session->showPeak(candidate);
+    explainSelected();
+  });
+  connect(m_hub, &SelectionHub::loopChanged, m_kernel->editor(), &CodeEditor::markWord);
   connect(m_problems, &ProblemPanel::activated, this, &MainWindow::goToProblem);
 }
 
@@ -155,6 +162,7 @@ void MainWindow::adoptExploration() {
   m_explainTried = -1;
   m_hub->selectCore(-1);
   m_hub->selectCandidate(listed ? 0 : -1);
+  m_session->showPeak(m_hub->candidate());
   if (exploration && !listed) m_docks[SpaceDock]->raise();
 }
 
@@ -191,9 +199,9 @@ void MainWindow::showProblems() {
                                                    : QStringLiteral("Problems"));
   if (errors > 0)
     statusBar()->showMessage(
-        errors == 1 ? QStringLiteral("One problem; what is grey belongs to earlier inputs")
-                    : QStringLiteral("%1 problems; what is grey belongs to earlier inputs")
-                          .arg(errors));
+        errors == 1
+            ? QStringLiteral("One problem; what is grey belongs to earlier inputs")
+            : QStringLiteral("%1 problems; what is grey belongs to earlier inputs").arg(errors));
   else
     statusBar()->clearMessage();
 }

@@ -24,6 +24,7 @@ class DirectivesPanel;
 class ExplainPanel;
 class KernelPanel;
 class MeshPanel;
+class PeakPanel;
 class NumberBox;
 class ProblemPanel;
 class RankedPanel;
@@ -44,6 +45,7 @@ class MainWindow : public QMainWindow {
   SelectionHub* hub() const { return m_hub; }
   MeshPanel* meshPanel() const { return m_mesh; }
   RankedPanel* rankedPanel() const { return m_ranked; }
+  PeakPanel* peakPanel() const { return m_peak; }
   ExplainPanel* explainPanel() const { return m_explain; }
   SpacePanel* spacePanel() const { return m_space; }
   ProblemPanel* problemPanel() const { return m_problems; }
@@ -63,6 +65,7 @@ class MainWindow : public QMainWindow {
   /// Exports without asking; shows a message and returns false on failure.
   bool exportMesh(const QString& path);
   bool exportChart(const QString& path);
+  bool exportPeak(const QString& path);
   bool exportTable(const QString& path);
   /// The last message to the user, for tests without dialogs.
   const QString& lastMessage() const { return m_lastMessage; }
@@ -75,6 +78,7 @@ class MainWindow : public QMainWindow {
   bool saveDialog();
   void exportMeshDialog();
   void exportChartDialog();
+  void exportPeakDialog();
   void exportTableDialog();
   void resetLayout();
   void showPalette();
@@ -109,6 +113,8 @@ class MainWindow : public QMainWindow {
   void foldDocks();
   void foldRight(bool fold);
   void foldSides(bool fold);
+  void foldTabs(bool fold);
+  QDockWidget* upperRight(const QDockWidget* dock) const;
   static void bringUp(QDockWidget* dock);
   void moveDock(QDockWidget* dock, QDockWidget* onto, Qt::DockWidgetArea area);
   void updateTitleBars();
@@ -144,6 +150,7 @@ class MainWindow : public QMainWindow {
     HardwareDock,
     KernelDock,
     DirectivesDock,
+    PeakDock,
     ExplainDock,
     SpaceDock,
     RankedDock,
@@ -157,6 +164,7 @@ class MainWindow : public QMainWindow {
   SelectionHub* m_hub;
   MeshPanel* m_mesh = nullptr;
   RankedPanel* m_ranked = nullptr;
+  PeakPanel* m_peak = nullptr;
   ExplainPanel* m_explain = nullptr;
   SpacePanel* m_space = nullptr;
   ProblemPanel* m_problems = nullptr;
@@ -187,7 +195,8 @@ class MainWindow : public QMainWindow {
   std::optional<Project> m_saved = Project{};
   bool m_sizeDocks = true;  ///< the next show sets the initial sizes of the docks
   FoldedDocks m_folded;
-  QTimer m_fold;  ///< folds docks once the window size has settled
+  bool m_isWide = false;  ///< the sides have the widths of a wide screen
+  QTimer m_fold;          ///< folds docks once the window size has settled
   int m_explainTried = -1;
 };
 

@@ -64,6 +64,8 @@ void MainWindow::buildFileMenu() {
           &QAction::triggered, this, &MainWindow::exportMeshDialog);
   connect(action(file, QStringLiteral("Export &chart…"), {}), &QAction::triggered, this,
           &MainWindow::exportChartDialog);
+  connect(action(file, QStringLiteral("Export where the &peak went…"), {}), &QAction::triggered,
+          this, &MainWindow::exportPeakDialog);
   connect(action(file, QStringLiteral("Export &table…"), QStringLiteral("Ctrl+Shift+E")),
           &QAction::triggered, this, &MainWindow::exportTableDialog);
   file->addSeparator();
@@ -140,7 +142,9 @@ void MainWindow::buildViewMenu() {
           &QAction::triggered, this, [this] {
             m_hub->selectCore(-1);
             m_hub->selectOperand({});
-            m_hub->selectCause({});
+            m_hub->selectLoss({});
+            m_hub->selectLoop({});
+            m_hub->selectResource({});
           });
   view->addSeparator();
   QMenu* panels = view->addMenu(QStringLiteral("&Panels"));

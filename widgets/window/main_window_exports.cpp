@@ -12,6 +12,7 @@
 #include "canvas/mesh_canvas.h"
 #include "charts/figure_file.h"
 #include "charts/scatter_plot.h"
+#include "charts/waterfall_chart.h"
 #include "models/quantity_text.h"
 #include "models/ranked_model.h"
 #include "models/selection_hub.h"
@@ -19,9 +20,16 @@
 #include "window/charts_panel.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
+#include "window/peak_panel.h"
 #include "window/result_panels.h"
 
 namespace gridloom::widgets {
+
+namespace {
+
+constexpr double kPeakWidth = 672;  // 7 inches
+
+}  // namespace
 
 QString MainWindow::chosenPath(const QString& title, const QString& suggestion,
                                const QString& filter) {
@@ -40,8 +48,7 @@ bool MainWindow::mayExport(const std::vector<int>& candidates) {
     fail({base::plainError(
         "nothing is written: there is no result of these inputs" +
             (reason.isEmpty() ? std::string(" yet") : ": " + reason.toStdString()),
-        reason.isEmpty() ? "wait until the search has ended"
-                         : "fix the inputs and search again")});
+        reason.isEmpty() ? "wait until the search has ended" : "fix the inputs and search again")});
     return false;
   }
   base::Diagnostics findings;
@@ -94,6 +101,23 @@ bool MainWindow::exportChart(const QString& path) {
   return reportExport(written, QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
 }
 
+bool MainWindow::exportPeak(const QString& path) {
+  if (!mayExport({m_hub->candidate()})) return false;
+  const report::WaterfallRecord* waterfall = m_peak->waterfall();
+  if (!waterfall) {
+    fail({base::plainError("nothing is written: this mapping is not simulated",
+                           "wait for its simulation, or switch simulation on")});
+    return false;
+  }
+  const Tokens& tokens = tokensFor(palette());
+  const auto written =
+      writeFigure(path, QSizeF(kPeakWidth, waterfallFigureHeight(*waterfall)),
+                  [&](QPainter& painter, const QRectF& area) {
+                    paintWaterfallFigure(painter, area, *waterfall, tokens, m_mesh->title());
+                  });
+  return reportExport(written, QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
+}
+
 bool MainWindow::exportTable(const QString& path) {
   const RankedModel* model = m_ranked->model();
   if (!mayExport(model->shown())) return false;
@@ -112,6 +136,12 @@ void MainWindow::exportChartDialog() {
   const QString path =
       chosenPath(QStringLiteral("Export chart"), QStringLiteral("chart.svg"), figureFilter());
   if (!path.isEmpty()) exportChart(path);
+}
+
+void MainWindow::exportPeakDialog() {
+  const QString path = chosenPath(QStringLiteral("Export where the peak went"),
+                                  QStringLiteral("peak.svg"), figureFilter());
+  if (!path.isEmpty()) exportPeak(path);
 }
 
 void MainWindow::exportTableDialog() {

@@ -17,8 +17,9 @@ namespace {
 
 constexpr QSize kUsual{1500, 940};
 constexpr QSize kLeast{880, 480};  // smallest size at which every panel is complete
-// narrower: the table below the mesh joins the left side
+// narrower: the table below the mesh takes the left corner, and the right panels share tabs
 constexpr int kWidthForFullSides = 1400;
+constexpr int kWidthForWideSides = 1800;
 constexpr int kWidthForRightSide = 1200;  // narrower: the right panels join those below the mesh
 constexpr int kHeightForTwo = 700;        // lower: two panels of a side share tabs
 
@@ -45,39 +46,50 @@ void MainWindow::arrangeDocks() {
   addDockWidget(Qt::LeftDockWidgetArea, m_docks[KernelDock]);
   addDockWidget(Qt::LeftDockWidgetArea, m_docks[HardwareDock]);
   tabifyDockWidget(m_docks[KernelDock], m_docks[DirectivesDock]);
-  addDockWidget(Qt::RightDockWidgetArea, m_docks[ExplainDock]);
+  addDockWidget(Qt::RightDockWidgetArea, m_docks[PeakDock]);
   addDockWidget(Qt::RightDockWidgetArea, m_docks[ChartsDock]);
+  tabifyDockWidget(m_docks[ChartsDock], m_docks[ExplainDock]);
   addDockWidget(Qt::BottomDockWidgetArea, m_docks[RankedDock]);
   tabifyDockWidget(m_docks[RankedDock], m_docks[SpaceDock]);
   tabifyDockWidget(m_docks[SpaceDock], m_docks[ProblemsDock]);
   for (QDockWidget* each : m_docks) each->show();
   foldDocks();
   m_docks[KernelDock]->raise();
-  m_docks[ExplainDock]->raise();
+  m_docks[PeakDock]->raise();
+  if (!m_folded.tabs) m_docks[ChartsDock]->raise();
   m_docks[RankedDock]->raise();
 }
 
+/// Widths of the sides. Text takes the surplus of a wide screen first: an equation is to be read
+/// without scrolling.
 void MainWindow::sizeDocks() {
-  // On a wide screen, the text panels get a proportional width.
-  resizeDocks({m_docks[KernelDock]}, {std::clamp(width() * 22 / 100, 280, 440)}, Qt::Horizontal);
+  const int left = width() >= kWidthForWideSides   ? std::min(width() * 24 / 100, 520)
+                   : width() >= kWidthForFullSides ? 380
+                                                   : std::clamp(width() * 28 / 100, 280, 356);
+  const int right = width() >= kWidthForWideSides ? 420 : width() >= kWidthForFullSides ? 360 : 330;
+  resizeDocks({m_docks[KernelDock]}, {left}, Qt::Horizontal);
   resizeDocks({m_docks[RankedDock]}, {std::min(height() * 36 / 100, 230)}, Qt::Vertical);
-  if (!m_folded.right) resizeDocks({m_docks[ExplainDock]}, {440}, Qt::Horizontal);
+  if (!m_folded.right) resizeDocks({m_docks[PeakDock]}, {right}, Qt::Horizontal);
+  if (!m_folded.right && !m_folded.tabs)
+    resizeDocks({m_docks[PeakDock], m_docks[ChartsDock]}, {560, 320}, Qt::Vertical);
   if (m_folded.sides) return;
   const bool wide = width() >= kWidthForFullSides;
   resizeDocks({m_docks[KernelDock], m_docks[HardwareDock]}, {wide ? 300 : 400, wide ? 480 : 400},
               Qt::Vertical);
-  if (!m_folded.right)
-    resizeDocks({m_docks[ExplainDock], m_docks[ChartsDock]}, {500, 340}, Qt::Vertical);
 }
 
 /// Panels at their initial positions share tabs while the window is too small, and separate when it
 /// is large enough. Panels that the user has moved stay where they are.
 void MainWindow::foldDocks() {
-  const FoldedDocks wanted{width() < kWidthForRightSide, height() < kHeightForTwo};
-  const bool changes = wanted.right != m_folded.right || wanted.sides != m_folded.sides;
+  const bool low = height() < kHeightForTwo;
+  const FoldedDocks wanted{width() < kWidthForRightSide, low, low || width() < kWidthForFullSides};
+  const bool wide = width() >= kWidthForWideSides;
+  const bool changes = wanted != m_folded || wide != m_isWide;
+  m_isWide = wide;
   // Unfolds to the left side last, since the right side depends on the width.
   if (wanted.right && !m_folded.right) foldRight(true);
   if (wanted.sides != m_folded.sides) foldSides(wanted.sides);
+  if (wanted.tabs != m_folded.tabs) foldTabs(wanted.tabs);
   if (!wanted.right && m_folded.right) foldRight(false);
   setCorner(Qt::BottomLeftCorner,
             width() < kWidthForFullSides ? Qt::BottomDockWidgetArea : Qt::LeftDockWidgetArea);
@@ -86,29 +98,44 @@ void MainWindow::foldDocks() {
 
 void MainWindow::foldRight(bool fold) {
   m_folded.right = fold;
-  for (QDockWidget* each : {m_docks[ExplainDock], m_docks[ChartsDock]}) {
+  for (QDockWidget* each : {m_docks[PeakDock], m_docks[ChartsDock], m_docks[ExplainDock]}) {
     if (fold && dockWidgetArea(each) == Qt::RightDockWidgetArea)
       moveDock(each, m_docks[ProblemsDock], Qt::BottomDockWidgetArea);
     else if (!fold && dockWidgetArea(each) == Qt::BottomDockWidgetArea)
-      moveDock(each, nullptr, Qt::RightDockWidgetArea);
+      moveDock(each, upperRight(each), Qt::RightDockWidgetArea);
   }
-  if (!fold && m_folded.sides) foldSides(true);
-  bringUp(m_docks[fold ? RankedDock : ExplainDock]);
+  bringUp(m_docks[fold ? RankedDock : PeakDock]);
+}
+
+/// The dock of the right side that a dock of that side joins as a tab; null for the upper dock.
+QDockWidget* MainWindow::upperRight(const QDockWidget* dock) const {
+  if (dock == m_docks[PeakDock]) return nullptr;
+  if (m_folded.tabs) return m_docks[PeakDock];
+  return dock == m_docks[ExplainDock] ? m_docks[ChartsDock] : nullptr;
+}
+
+void MainWindow::foldTabs(bool fold) {
+  m_folded.tabs = fold;
+  if (m_folded.right) return;
+  for (QDockWidget* each : {m_docks[ChartsDock], m_docks[ExplainDock]}) {
+    if (dockWidgetArea(each) == Qt::RightDockWidgetArea)
+      moveDock(each, upperRight(each), Qt::RightDockWidgetArea);
+  }
+  bringUp(m_docks[PeakDock]);
+  if (!fold) bringUp(m_docks[ChartsDock]);
 }
 
 void MainWindow::foldSides(bool fold) {
   m_folded.sides = fold;
-  const auto share = [&](Dock upper, Dock lower, Qt::DockWidgetArea area) {
-    if (dockWidgetArea(m_docks[upper]) != area || dockWidgetArea(m_docks[lower]) != area) return;
-    // The panel with the focus stays in front; moving it would remove the focus.
-    QWidget* focus = QApplication::focusWidget();
-    const bool lowerInUse = m_docks[lower]->isAncestorOf(focus);
-    moveDock(m_docks[lower], fold ? m_docks[upper] : nullptr, area);
-    bringUp(m_docks[lowerInUse ? lower : upper]);
-    if (lowerInUse) focus->setFocus();
-  };
-  share(KernelDock, HardwareDock, Qt::LeftDockWidgetArea);
-  share(ExplainDock, ChartsDock, Qt::RightDockWidgetArea);
+  QDockWidget *upper = m_docks[KernelDock], *lower = m_docks[HardwareDock];
+  const Qt::DockWidgetArea area = Qt::LeftDockWidgetArea;
+  if (dockWidgetArea(upper) != area || dockWidgetArea(lower) != area) return;
+  // The panel with the focus stays in front; moving it would remove the focus.
+  QWidget* focus = QApplication::focusWidget();
+  const bool lowerInUse = lower->isAncestorOf(focus);
+  moveDock(lower, fold ? upper : nullptr, area);
+  bringUp(lowerInUse ? lower : upper);
+  if (lowerInUse) focus->setFocus();
 }
 
 /// Raises a dock among its tabs, once these exist.

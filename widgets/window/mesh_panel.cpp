@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
@@ -60,13 +61,12 @@ QPixmap swatch(const QColor& colour) {
   return pixmap;
 }
 
-Heat heatOfCause(const QString& cause) {
-  for (std::size_t i = 0; i < simulate::kStates; ++i) {
-    if (text(simulate::nameOf(static_cast<simulate::State>(i))) == cause) {
-      return static_cast<Heat>(static_cast<std::size_t>(Heat::Computing) + i);
-    }
+std::optional<report::PeakLoss> lossNamed(const QString& key) {
+  for (std::size_t l = 0; l < report::kPeakLosses; ++l) {
+    const auto loss = static_cast<report::PeakLoss>(l);
+    if (key == text(report::keyOf(loss))) return loss;
   }
-  return Heat::Computing;
+  return std::nullopt;
 }
 
 /// Whether the drawings of two machines look alike. For large ones, compares the texts only, for
@@ -100,8 +100,16 @@ MeshPanel::MeshPanel(Session* session, SelectionHub* hub, QWidget* parent)
     m_core->setVisible(!m_core->text().isEmpty());
   });
   connect(hub, &SelectionHub::operandChanged, this, &MeshPanel::markChips);
-  connect(hub, &SelectionHub::causeChanged, this, [this](const QString& cause) {
-    if (!cause.isEmpty()) setHeat(heatOfCause(cause));
+  connect(hub, &SelectionHub::lossChanged, this, [this](const QString& loss) {
+    const Heat now = loss.isEmpty() ? Heat::Computing : Heat::Lost;
+    if (heat() == now)
+      refresh();
+    else
+      setHeat(now);
+  });
+  connect(hub, &SelectionHub::resourceChanged, this, &MeshPanel::markResource);
+  connect(session, &Session::peakChanged, this, [this] {
+    if (heat() == Heat::Lost) refresh();
   });
   connect(m_canvas, &MeshCanvas::corePicked, hub, &SelectionHub::selectCore);
   updateCanvasText();
@@ -209,11 +217,16 @@ void MeshPanel::refresh() {
     return adopt({});
   }
   const auto make = [hardware, exploration, mapped, candidate, run = m_session->runOf(candidate),
-                     heat = heat()] {
+                     heat = heat(), peak = m_session->peak(), loss = m_hub->loss()] {
     if (!mapped) return sceneOf(hardware->topology);
-    return sceneOf(*hardware, *exploration->kernel,
-                   exploration->top[static_cast<std::size_t>(candidate)].candidate.mapping,
-                   run ? &run->simulated : nullptr, heat);
+    const std::optional<report::PeakLoss> lost = lossNamed(loss);
+    const bool shows = heat == Heat::Lost && peak && lost;
+    MeshScene scene = sceneOf(
+        *hardware, *exploration->kernel,
+        exploration->top[static_cast<std::size_t>(candidate)].candidate.mapping,
+        run ? &run->simulated : nullptr, heat == Heat::Lost && !shows ? Heat::Computing : heat);
+    if (shows) scene.showLost(peak->sharesOfCores(*lost));
+    return scene;
   };
   if (hardware->topology.coreCount() <= kInlineCores) {
     m_sceneJob.drop();
@@ -239,6 +252,7 @@ void MeshPanel::refreshStale() {
 void MeshPanel::adopt(MeshScene scene) {
   m_canvas->setScene(std::move(scene));
   m_canvas->setSelectedCore(m_hub->core());
+  markResource(m_hub->resource());
   m_scale->setVisible(!m_canvas->scene().heatOfCore.empty());
   rebuildChips();
   m_scale->update();
@@ -285,6 +299,23 @@ void MeshPanel::refreshLine() {
           : QString();
   m_line->setLine(line);
   m_line->setEnabled(!m_session->stale() || !reason.isEmpty());
+}
+
+/// Links and channels have the names of the reports.
+void MeshPanel::markResource(const QString& name) {
+  int link = -1, memory = -1;
+  const auto& exploration = m_session->exploration();
+  if (!name.isEmpty() && exploration) {
+    const hardware::Topology& hw = exploration->hardware->topology;
+    const std::string wanted = name.toStdString();
+    for (std::size_t l = 0; l < hw.links().size() && link < 0; ++l) {
+      if (hw.linkName(hardware::LinkId::of(l)) == wanted) link = static_cast<int>(l);
+    }
+    for (const MemoryBlock& block : m_canvas->scene().memories) {
+      if (hw.global().name + " " + std::to_string(block.channel) == wanted) memory = block.channel;
+    }
+  }
+  m_canvas->setResource(link, memory);
 }
 
 void MeshPanel::rebuildChips() {

@@ -52,6 +52,7 @@ class MeshPanel : public QWidget {
   void adopt(MeshScene scene);
   void rebuildChips();
   void markChips(const QString& operand);
+  void markResource(const QString& name);
   void updateCanvasText();
 
   Session* m_session;

@@ -107,39 +107,27 @@ void RankedPanel::showCandidate(int candidate) {
 
 ExplainPanel::ExplainPanel(Session* session, SelectionHub* hub, QWidget* parent)
     : QWidget(parent), m_session(session), m_hub(hub), m_model(new ExplainModel(this)) {
-  m_view = new FittedTable(m_model, ExplainModel::Share, QStringLiteral("Where the cycles go"));
+  m_view = new FittedTable(m_model, ExplainModel::Share, QStringLiteral("What if"));
   m_view->setItemDelegateForColumn(ExplainModel::Share, new ShareDelegate(this));
   auto* column = columnOf(this);
   column->addWidget(new StaleNotice(session));
   column->addWidget(m_view);
   connect(session, &Session::explorationChanged, this, &ExplainPanel::reload);
   connect(session, &Session::explanationChanged, this, &ExplainPanel::reload);
-  connect(session, &Session::runChanged, this, [this](int candidate) {
-    if (candidate == m_hub->candidate()) reload();
-  });
   connect(session, &Session::staleChanged, m_view,
           [this](bool stale) { m_view->setEnabled(!stale); });
   connect(hub, &SelectionHub::candidateChanged, this, &ExplainPanel::reload);
-  connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& at) {
-            if (!at.isValid()) return;
-            const auto& row = m_model->rows()[static_cast<std::size_t>(at.row())];
-            m_hub->selectCause(row.kind == ExplainModel::Kind::Part && row.simulated ? row.cause
-                                                                                     : QString());
-          });
 }
 
 void ExplainPanel::reload() {
   const auto& exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
   if (!exploration || candidate < 0 || candidate >= static_cast<int>(exploration->top.size())) {
-    m_model->show(nullptr, nullptr, nullptr);
+    m_model->show(nullptr, nullptr);
     return;
   }
-  const auto run = m_session->runOf(candidate);
   const bool explained = m_session->explanation() && m_session->explainedCandidate() == candidate;
   m_model->show(&exploration->top[static_cast<std::size_t>(candidate)].candidate.estimate,
-                run ? &run->simulated : nullptr,
                 explained ? m_session->explanation().get() : nullptr);
 }
 

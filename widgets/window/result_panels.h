@@ -37,7 +37,7 @@ class RankedPanel : public QWidget {
   QLineEdit* m_filter;
 };
 
-/// The parts of the selected mapping's cycles.
+/// What the selected mapping gains from more of a resource, and the terms of its prediction.
 class ExplainPanel : public QWidget {
   Q_OBJECT
  public:

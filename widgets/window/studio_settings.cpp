@@ -48,7 +48,8 @@ QByteArray StudioSettings::geometry() const { return m_store->value("geometry").
 QByteArray StudioSettings::layout() const { return m_store->value("layout").toByteArray(); }
 
 FoldedDocks StudioSettings::folded() const {
-  return {m_store->value("foldedRight").toBool(), m_store->value("foldedSides").toBool()};
+  return {m_store->value("foldedRight").toBool(), m_store->value("foldedSides").toBool(),
+          m_store->value("foldedTabs").toBool()};
 }
 
 void StudioSettings::setWindow(const QByteArray& geometry, const QByteArray& layout,
@@ -57,10 +58,12 @@ void StudioSettings::setWindow(const QByteArray& geometry, const QByteArray& lay
   m_store->setValue("layout", layout);
   m_store->setValue("foldedRight", folded.right);
   m_store->setValue("foldedSides", folded.sides);
+  m_store->setValue("foldedTabs", folded.tabs);
 }
 
 void StudioSettings::forgetWindow() {
-  for (const char* key : {"geometry", "layout", "foldedRight", "foldedSides"}) m_store->remove(key);
+  for (const char* key : {"geometry", "layout", "foldedRight", "foldedSides", "foldedTabs"})
+    m_store->remove(key);
 }
 
 QString StudioSettings::folder() const { return QFileInfo(m_store->fileName()).absolutePath(); }

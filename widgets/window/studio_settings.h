@@ -14,7 +14,9 @@ namespace gridloom::widgets {
 /// Panels that share tabs with others because the window is too small for all.
 struct FoldedDocks {
   bool right = false;  ///< panels of the right side, with those below the mesh
-  bool sides = false;  ///< the lower panel of each side, with the upper one
+  bool sides = false;  ///< the lower panel of the left side, with the upper one
+  bool tabs = false;   ///< the lower panels of the right side, with the upper one
+  friend bool operator==(const FoldedDocks&, const FoldedDocks&) = default;
 };
 
 /// The settings that the studio keeps between runs. An unreadable file or an invalid value counts

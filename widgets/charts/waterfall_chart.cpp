@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "charts/waterfall_chart.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+
+#include "models/quantity_text.h"
+#include "report/peak_waterfall.h"
+#include "theme/tokens.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr double kBar = 14, kEdge = 12, kGap = 10;
+constexpr double kFigureRow = 30, kFigureHead = 58, kFigureFoot = 40;
+
+bool isShown(const report::LossRecord& loss) { return !loss.reason.empty(); }
+
+QString rateOf(const report::WaterfallRecord& waterfall, double share) {
+  const double rate = waterfall.peakFlops * share;
+  if (waterfall.clock <= 0) return countText(rate);
+  const double tflops = rate * waterfall.clock / 1e12;
+  return QString::number(tflops, 'f', std::abs(tflops) < 1 ? 2 : 1);
+}
+
+WaterfallRow endRow(const report::WaterfallRecord& waterfall, const char* key, const char* name,
+                    double share, const QString& reason) {
+  return {QString::fromLatin1(key), QString::fromLatin1(name), reason, 0, share,
+          rateOf(waterfall, share), percentText(share),        true};
+}
+
+QColor colourOf(const WaterfallRow& row, const Tokens& tokens) {
+  for (std::size_t l = 0; l < report::kPeakLosses; ++l) {
+    const auto loss = static_cast<report::PeakLoss>(l);
+    if (row.key == text(report::keyOf(loss))) return lossColour(tokens, loss);
+  }
+  return tokens.compute;
+}
+
+QFont sized(QFont font, int pixels, bool bold = false) {
+  font.setPixelSize(pixels);
+  font.setWeight(bold ? QFont::DemiBold : QFont::Normal);
+  return font;
+}
+
+/// Where the columns begin and end, for all rows alike.
+struct Columns {
+  double nameLeft = 0, nameRight = 0, barLeft = 0, barRight = 0, rateRight = 0, shareRight = 0;
+};
+
+Columns columnsFor(const QRectF& area, const QFont& font, const std::vector<WaterfallRow>& rows) {
+  double name = 0, rate = 0;
+  for (const WaterfallRow& row : rows) {
+    const QFontMetricsF metrics(sized(font, 12, true));
+    name = std::max(name, metrics.horizontalAdvance(row.name));
+    rate = std::max(rate, metrics.horizontalAdvance(row.rate));
+  }
+  const double share = QFontMetricsF(sized(font, 12)).horizontalAdvance(QStringLiteral("100.0 %"));
+  Columns c;
+  c.nameLeft = area.left() + kEdge;
+  c.shareRight = area.right() - kEdge;
+  c.rateRight = c.shareRight - share - kGap;
+  c.barRight = c.rateRight - rate - kGap;
+  c.barLeft = std::min(c.nameLeft + name + kGap, c.barRight - 24);
+  c.nameRight = c.barLeft - kGap;
+  return c;
+}
+
+class RowPainter {
+ public:
+  RowPainter(QPainter& painter, const QRectF& area, const std::vector<WaterfallRow>& rows,
+             const Tokens& tokens, const WaterfallStyle& style)
+      : m_painter(painter),
+        m_area(area),
+        m_tokens(tokens),
+        m_style(style),
+        m_font(painter.font()),
+        m_columns(columnsFor(area, m_font, rows)) {}
+
+  void paint(const WaterfallRow& row, const QRectF& box, bool isLast) {
+    paintGround(row, box);
+    const bool two = m_style.reasons && !row.reason.isEmpty();
+    const double middle = box.top() + (two ? 13 : box.height() / 2);
+    paintBar(row, middle, box, isLast);
+    const QColor ink = m_tokens.text;
+    paintText({m_columns.nameLeft, middle - 9, m_columns.barLeft - m_columns.nameLeft, 18},
+              Qt::AlignLeft, row.name, sized(m_font, 12, row.isEnd), ink);
+    paintText({m_columns.barRight, middle - 9, m_columns.rateRight - m_columns.barRight, 18},
+              Qt::AlignRight, row.rate, sized(m_font, 12, true), ink);
+    paintText({m_columns.rateRight, middle - 9, m_columns.shareRight - m_columns.rateRight, 18},
+              Qt::AlignRight, row.share, sized(m_font, 12), m_tokens.faint);
+    if (!two) return;
+    const QFont small = sized(m_font, 10);
+    const double width = m_columns.shareRight - m_columns.nameLeft;
+    paintText({m_columns.nameLeft, middle + 7, width, 14}, Qt::AlignLeft,
+              QFontMetricsF(small).elidedText(row.reason, Qt::ElideRight, width), small,
+              m_tokens.faint);
+  }
+
+ private:
+  void paintGround(const WaterfallRow& row, const QRectF& box) {
+    const bool selected = !row.key.isEmpty() && row.key == m_style.selected;
+    if (selected)
+      m_painter.fillRect(box, m_tokens.selection);
+    else if (!row.isEnd && row.key == m_style.hovered)
+      m_painter.fillRect(box, m_tokens.raised);
+    if (selected)
+      m_painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), m_tokens.accent);
+  }
+
+  double at(double share) const {
+    return m_columns.barLeft + share * (m_columns.barRight - m_columns.barLeft);
+  }
+
+  void paintBar(const WaterfallRow& row, double middle, const QRectF& box, bool isLast) {
+    QRectF bar(at(row.from), middle - kBar / 2, at(row.to) - at(row.from), kBar);
+    // What is there stays visible, however little it is.
+    bar.setWidth(std::max(bar.width(), 1.0));
+    m_painter.fillRect(bar, colourOf(row, m_tokens));
+    if (isLast) return;
+    const double level = row.isEnd ? at(row.to) : at(row.from);
+    m_painter.fillRect(QRectF(level - 0.5, bar.bottom(), 1, box.bottom() - bar.bottom() + 6),
+                       m_tokens.border);
+  }
+
+  void paintText(const QRectF& box, Qt::Alignment side, const QString& words, const QFont& font,
+                 const QColor& ink) {
+    m_painter.setFont(font);
+    m_painter.setPen(ink);
+    m_painter.drawText(box, side | Qt::AlignVCenter, words);
+  }
+
+  QPainter& m_painter;
+  const QRectF m_area;
+  const Tokens& m_tokens;
+  const WaterfallStyle& m_style;
+  const QFont m_font;
+  const Columns m_columns;
+};
+
+}  // namespace
+
+QString WaterfallRow::explained() const {
+  QString out = QStringLiteral("%1: %2 (%3)").arg(name, share, rate);
+  return reason.isEmpty() ? out : out + QLatin1Char('\n') + reason;
+}
+
+std::vector<WaterfallRow> waterfallRows(const report::WaterfallRecord& waterfall) {
+  std::vector<WaterfallRow> rows;
+  rows.push_back(endRow(
+      waterfall, "peak", "Peak", 1,
+      QStringLiteral("%1 flop/cycle of %2 cores")
+          .arg(countText(waterfall.peakFlops), countText(static_cast<double>(waterfall.cores)))));
+  double level = 1;
+  for (const report::LossRecord& loss : waterfall.losses) {
+    const double below = level - loss.share;
+    if (isShown(loss)) {
+      rows.push_back({text(loss.key), text(loss.name), text(loss.reason), below, level,
+                      QStringLiteral("−") + rateOf(waterfall, loss.share), percentText(loss.share),
+                      false});
+    }
+    level = below;
+  }
+  rows.push_back(endRow(waterfall, "achieved", "Achieved", waterfall.achieved,
+                        QStringLiteral("%1 cycles").arg(cyclesText(waterfall.cycles))));
+  return rows;
+}
+
+QString waterfallUnit(const report::WaterfallRecord& waterfall) {
+  return waterfall.clock > 0 ? QStringLiteral("TFLOP/s, share of peak")
+                             : QStringLiteral("flop/cycle, share of peak");
+}
+
+QString waterfallSum(const report::WaterfallRecord& waterfall) {
+  return QStringLiteral("sums to %1 of %2 × %3 cycles")
+      .arg(percentText(waterfall.sum()), countText(static_cast<double>(waterfall.cores)),
+           cyclesText(waterfall.cycles));
+}
+
+QString waterfallZeros(const report::WaterfallRecord& waterfall) {
+  QStringList names;
+  for (const report::LossRecord& loss : waterfall.losses) {
+    if (!isShown(loss)) names << text(loss.name).toLower().replace("dram", "DRAM");
+  }
+  return names.isEmpty() ? QString()
+                         : QStringLiteral("Nothing lost to ") + names.join(QStringLiteral("; "));
+}
+
+void paintWaterfall(QPainter& painter, const QRectF& area, const std::vector<WaterfallRow>& rows,
+                    const Tokens& tokens, const WaterfallStyle& style) {
+  painter.save();
+  RowPainter each(painter, area, rows, tokens, style);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const QRectF box(area.left(), area.top() + style.rowHeight * static_cast<double>(i),
+                     area.width(), style.rowHeight);
+    each.paint(rows[i], box, i + 1 == rows.size());
+  }
+  painter.restore();
+}
+
+double waterfallFigureHeight(const report::WaterfallRecord& waterfall) {
+  return kFigureHead + kFigureRow * static_cast<double>(waterfallRows(waterfall).size()) +
+         kFigureFoot;
+}
+
+void paintWaterfallFigure(QPainter& painter, const QRectF& area,
+                          const report::WaterfallRecord& waterfall, const Tokens& tokens,
+                          const QString& title) {
+  painter.save();
+  painter.fillRect(area, tokens.panel);
+  const QFont font = painter.font();
+  const auto line = [&](double top, int pixels, bool bold, const QColor& ink,
+                        const QString& words) {
+    painter.setFont(sized(font, pixels, bold));
+    painter.setPen(ink);
+    painter.drawText(QRectF(area.left() + kEdge, area.top() + top, area.width() - 2 * kEdge, 18),
+                     Qt::AlignLeft | Qt::AlignVCenter, words);
+  };
+  line(10, 14, true, tokens.text, QStringLiteral("Where the peak went: ") + title);
+  line(30, 11, false, tokens.faint, waterfallUnit(waterfall));
+  painter.setFont(font);
+  const auto rows = waterfallRows(waterfall);
+  const QRectF body = area.adjusted(0, kFigureHead, 0, -kFigureFoot);
+  const double height =
+      std::min(kFigureRow * 1.4, body.height() / static_cast<double>(rows.size()));
+  paintWaterfall(painter, body, rows, tokens, {height, height >= 30, {}, {}});
+  line(area.height() - kFigureFoot + 8, 11, false, tokens.faint, waterfallSum(waterfall));
+  painter.restore();
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/peak_panel.h"
+
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <algorithm>
+
+#include "bridge/session.h"
+#include "models/quantity_text.h"
+#include "models/selection_hub.h"
+#include "window/flow_layout.h"
+#include "window/stale_notice.h"
+#include "window/waterfall_view.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+QLabel* labelled(const QString& role) {
+  auto* label = new QLabel;
+  label->setProperty("role", role);
+  label->setWordWrap(true);
+  return label;
+}
+
+QString titleOf(const report::CauseRecord& cause) {
+  const QString name = text(cause.name);
+  if (cause.kind == "loop") return QStringLiteral("Loop %1").arg(name);
+  if (cause.kind == "operand") return QStringLiteral("Operand %1").arg(name);
+  return name;
+}
+
+QString meaningOf(const report::CauseRecord& cause) {
+  const QString cycles = cyclesText(cause.cycles);
+  if (cause.kind == "loop") return QStringLiteral("Marks the loop in the kernel's text");
+  if (cause.kind == "operand") {
+    return cause.cycles > 0
+               ? QStringLiteral("%1 cycles of such waits, on average over the active cores")
+                     .arg(cycles)
+               : QStringLiteral("Shows the movement of this operand alone");
+  }
+  return QStringLiteral("Busy for %1 cycles").arg(cycles);
+}
+
+}  // namespace
+
+PeakPanel::PeakPanel(Session* session, SelectionHub* hub, QWidget* parent)
+    : QWidget(parent),
+      m_session(session),
+      m_hub(hub),
+      m_unit(labelled(QStringLiteral("faint"))),
+      m_sum(labelled(QStringLiteral("good"))),
+      m_none(labelled(QStringLiteral("faint"))),
+      m_view(new WaterfallView) {
+  m_card = makeCard();
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(12, 6, 12, 6);
+  head->addWidget(m_unit);
+  head->addStretch();
+  head->addWidget(m_sum);
+  m_sum->setWordWrap(false);
+  m_unit->setWordWrap(false);
+  m_none->setContentsMargins(12, 4, 12, 6);
+  auto* body = new QWidget;
+  auto* rows = new QVBoxLayout(body);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(0);
+  rows->addWidget(m_view, 1);
+  rows->addWidget(m_card);
+  rows->addWidget(m_none);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(body);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(new StaleNotice(session));
+  column->addLayout(head);
+  column->addWidget(scroll);
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Base);
+  connect(m_view, &WaterfallView::picked, hub, &SelectionHub::selectLoss);
+  connect(hub, &SelectionHub::lossChanged, this, &PeakPanel::showLoss);
+  connect(session, &Session::peakChanged, this, &PeakPanel::reload);
+  connect(session, &Session::staleChanged, m_view, &WaterfallView::setStale);
+  reload();
+}
+
+QFrame* PeakPanel::makeCard() {
+  auto* card = new QFrame;
+  card->setObjectName(QStringLiteral("lossCard"));
+  m_title = labelled(QStringLiteral("strong"));
+  m_share = labelled(QStringLiteral("strong"));
+  m_share->setWordWrap(false);
+  m_reason = labelled(QStringLiteral("muted"));
+  m_causes = new QWidget;
+  m_causeRow = new FlowLayout({6, 6, 4}, m_causes);
+  auto* head = new QHBoxLayout;
+  head->addWidget(m_title, 1);
+  head->addWidget(m_share);
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(12, 8, 12, 10);
+  column->setSpacing(6);
+  column->addLayout(head);
+  column->addWidget(m_reason);
+  column->addWidget(m_causes);
+  return card;
+}
+
+const report::WaterfallRecord* PeakPanel::waterfall() const {
+  const auto& peak = m_session->peak();
+  return peak ? &peak->waterfall() : nullptr;
+}
+
+void PeakPanel::reload() {
+  const report::WaterfallRecord* shown = waterfall();
+  m_view->setRows(shown ? waterfallRows(*shown) : std::vector<WaterfallRow>());
+  m_unit->setText(shown ? waterfallUnit(*shown) : QStringLiteral("Not simulated yet"));
+  m_sum->setText(shown ? QStringLiteral("✓ sums to %1").arg(percentText(shown->sum())) : QString());
+  m_sum->setToolTip(shown ? waterfallSum(*shown) : QString());
+  m_none->setText(shown ? waterfallZeros(*shown) : QString());
+  m_none->setVisible(!m_none->text().isEmpty());
+  showLoss(m_hub->loss());
+}
+
+void PeakPanel::showLoss(const QString& key) {
+  m_view->setSelected(key);
+  const report::WaterfallRecord* shown = waterfall();
+  const report::LossRecord* loss = nullptr;
+  if (shown) {
+    const auto found =
+        std::ranges::find(shown->losses, key.toStdString(), &report::LossRecord::key);
+    if (found != shown->losses.end()) loss = &*found;
+  }
+  m_card->setVisible(loss != nullptr);
+  if (!loss) return;
+  m_title->setText(text(loss->name));
+  m_share->setText(percentText(loss->share));
+  m_reason->setText(QStringLiteral("%1. %2 cycles of each core, on average.")
+                        .arg(text(loss->reason), cyclesText(loss->cycles)));
+  while (QLayoutItem* item = m_causeRow->takeAt(0)) {
+    item->widget()->deleteLater();
+    delete item;
+  }
+  for (const report::CauseRecord& cause : loss->causes) addCause(cause);
+  m_causes->setVisible(!loss->causes.empty());
+  m_causes->setMinimumHeight(m_causeRow->heightForWidth(std::max(200, width() - 40)));
+}
+
+void PeakPanel::addCause(const report::CauseRecord& cause) {
+  auto* button = new QPushButton(titleOf(cause));
+  button->setToolTip(meaningOf(cause));
+  const QString name = text(cause.name);
+  const bool isLoop = cause.kind == "loop", isOperand = cause.kind == "operand";
+  connect(button, &QPushButton::clicked, this, [this, name, isLoop, isOperand] {
+    // A second click on the same cause ends its selection.
+    const auto toggled = [&](const QString& now) { return now == name ? QString() : name; };
+    if (isLoop)
+      m_hub->selectLoop(toggled(m_hub->loop()));
+    else if (isOperand)
+      m_hub->selectOperand(toggled(m_hub->operand()));
+    else
+      m_hub->selectResource(toggled(m_hub->resource()));
+  });
+  m_causeRow->addWidget(button);
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "report/records.h"
+
+class QFrame;
+class QLabel;
+
+namespace gridloom::widgets {
+
+class FlowLayout;
+class SelectionHub;
+class Session;
+class WaterfallView;
+
+/// Where the peak went in the selected mapping's simulation, with a card on the selected step: its
+/// arithmetic, and the cores, loops, operands, links and channels that make it.
+class PeakPanel : public QWidget {
+  Q_OBJECT
+ public:
+  PeakPanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
+  WaterfallView* view() const { return m_view; }
+  /// Null while nothing is simulated.
+  const report::WaterfallRecord* waterfall() const;
+
+ private:
+  QFrame* makeCard();
+  void reload();
+  void showLoss(const QString& key);
+  void addCause(const report::CauseRecord& cause);
+
+  Session* m_session;
+  SelectionHub* m_hub;
+  QLabel* m_unit;
+  QLabel* m_sum;
+  QLabel* m_none;
+  WaterfallView* m_view;
+  QFrame* m_card = nullptr;
+  QLabel* m_title = nullptr;
+  QLabel* m_share = nullptr;
+  QLabel* m_reason = nullptr;
+  QWidget* m_causes = nullptr;
+  FlowLayout* m_causeRow = nullptr;
+};
+
+}  // namespace gridloom::widgets

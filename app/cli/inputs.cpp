@@ -76,21 +76,27 @@ base::Result<double> secondsOf(const std::string& text) {
 
 }  // namespace
 
-base::Result<service::KernelRef> openKernel(const std::string& name, const Options& options) {
-  service::KernelOptions kernelOptions{{}, options.dtype, options.entry};
+base::Result<Settings> settingsOf(const Options& options) {
+  Settings settings;
   base::Diagnostics errors;
   for (const std::string& text : options.set) {
     auto setting = settingOf(text);
     if (setting) {
-      kernelOptions.set.push_back(*std::move(setting));
+      settings.push_back(*std::move(setting));
     } else {
       for (base::Diagnostic& error : setting.takeDiagnostics()) errors.push_back(std::move(error));
     }
   }
   if (!errors.empty()) return errors;
+  return settings;
+}
+
+base::Result<service::KernelRef> openKernel(const std::string& name, const Options& options) {
+  const auto settings = settingsOf(options);
+  if (!settings) return base::Diagnostics(settings.diagnostics());
   auto text = service::loadKernelText(name);
   if (!text) return text.takeDiagnostics();
-  return service::openKernel(*std::move(text), kernelOptions);
+  return service::openKernel(*std::move(text), {*settings, options.dtype, options.entry});
 }
 
 std::variant<Inputs, Exit> openInputs(const Options& options) {

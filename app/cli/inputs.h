@@ -2,8 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "options.h"
 #include "service/workspace.h"
@@ -31,6 +33,9 @@ service::SearchLimits searchLimitsOf(const Options& options);
 std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,
                                                  base::Progress& progress);
 
+/// The parameters and values of --set.
+using Settings = std::vector<std::pair<std::string, std::int64_t>>;
+base::Result<Settings> settingsOf(const Options& options);
 /// The kernel of --kernel, --entry, --set and --dtype.
 base::Result<service::KernelRef> openKernel(const std::string& name, const Options& options);
 

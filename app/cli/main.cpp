@@ -33,6 +33,7 @@ Exit run(const Options& options) {
       {"study", study},
       {"reproduce", study},
       {"replay", replay},
+      {"import", importKernel},
   }};
   if (options.noColor) forbidColor();
   if (const Exit exit = checkOutputFiles(options); exit != Exit::Done) return exit;

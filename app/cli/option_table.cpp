@@ -13,7 +13,8 @@ namespace {
 
 constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
 constexpr unsigned kAll =
-    kOnKernel | Count | Compare | Check | List | Show | Study | Reproduce | Replay | Interpret;
+    kOnKernel | Count | Compare | Check | List | Show | Study | Reproduce | Replay | Interpret |
+    Import;
 constexpr int kMany = 10000;
 
 constexpr Effect kWithSpace{
@@ -103,11 +104,12 @@ constexpr auto kVerbs = std::to_array<VerbRow>({
     {Compare, "compare", "Compare two result files"},
     {Export, "export", "Write a mapping or its results for other tools"},
     {Check, "check",
-     "Check .hw, .rec, .sched, .prog, .nest, .study and .json files and show every error"},
+     "Check .hw, .rec, .mlir, .sched, .prog, .nest, .study and .json files and show every error"},
     {List, "list", "List the built-in hardware, kernels or directives"},
     {Show, "show",
      "Print a hardware or kernel and what it resolves to, a space of mappings, or a schedule"},
     {Replay, "replay", "Simulate recorded traces of a network, and hold them against the record"},
+    {Import, "import", "Write the kernels of an .mlir file as recurrences"},
     {Study, "study", "Hold our results against published ones, or against your own measurements"},
     {Reproduce, "reproduce", "The same as study"},
 });
@@ -116,7 +118,7 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file",
      kOnKernel | Count | Show | Replay, &Options::hardware, kOnKernel | Count | Replay, 0, 0, "",
      kWithSpace},
-    {"--kernel,-K", "K", "Kernel: the name of a preset or a .rec file", kOnKernel | Count | Show,
+    {"--kernel,-K", "K", "Kernel: the name of a preset, or a .rec or .mlir file", kOnKernel | Count | Show,
      &Options::kernel, kOnKernel | Count, 0, 0, "", kWithSpace},
     {"--entry", "NAME", "Which kernel of a file with several (default: the first)",
      kOnKernel | Count | Show | Interpret, &Options::entry, 0, 0, 0, ""},
@@ -207,7 +209,7 @@ const auto kOptions = std::to_array<OptionRow>({
      Export, &Options::format, Export, 0, 0, "csv json mapping sched prog loop-nest trace dot"},
     {"--table", "T", "Table for csv: ranked (default), cores, resources, terms, states, traffic",
      Export, &Options::table, 0, 0, 0, "ranked cores resources terms states traffic", kWithCsv},
-    {"--output,-o", "F", "File to write (default: stdout)", Export, &Options::output, 0, 0, 0, ""},
+    {"--output,-o", "F", "File to write (default: stdout)", Export | Import, &Options::output, 0, 0, 0, ""},
     {"--samples", "N", "Mappings per row of the studies `agreement` and `ranking` (default: 100)",
      Study | Reproduce, &Options::samples, 0, 2, kMany, "", kWithSamples},
     {"--ablate", "",
@@ -236,6 +238,7 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--limit", "MiB", "Refuse traces larger than this (default: 256)", Replay, &Options::limit, 0,
      1, 4000, ""},
     {"traces", "TRACE.json", "NoC event traces", Replay, &Options::names, Replay, 1, kMany, ""},
+    {"file", "F.mlir", "The file to import", Import, &Options::names, Import, 1, 1, ""},
     {"files", "F", "Files to check", Check, &Options::names, Check, 1, kMany, ""},
 });
 

@@ -23,6 +23,7 @@ enum Verb : unsigned {
   Replay = 1U << 10U,
   Reproduce = 1U << 11U,  ///< another name of Study
   Interpret = 1U << 12U,
+  Import = 1U << 13U,
 };
 
 struct VerbRow {

@@ -44,6 +44,9 @@ Files inputsOf(const Options& options) {
   if (options.verb == "study" || options.verb == "reproduce") {
     for (const std::string& study : options.names) add(in, "study", service::studyFile(study));
   }
+  if (options.verb == "import") {
+    for (const std::string& file : options.names) add(in, "import", file);
+  }
   if (options.verb == "replay") {
     for (const std::string& trace : options.names) add(in, "replay", trace);
   }

@@ -19,5 +19,6 @@ Exit show(const Options& options);
 Exit study(const Options& options);
 Exit interpret(const Options& options);
 Exit replay(const Options& options);
+Exit importKernel(const Options& options);
 
 }  // namespace gridloom::cli

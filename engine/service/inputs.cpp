@@ -76,6 +76,11 @@ base::Result<HardwareRef> openHardware(base::SourceRef text) {
 }
 
 base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& options) {
+  if (isMlir(*text)) {
+    auto imported = importMlir(text, options.set);
+    if (!imported) return imported.takeDiagnostics();
+    return openKernel(*std::move(imported), {{}, options.dtype, options.name});
+  }
   std::optional<kernel::DType> dtype;
   if (!options.dtype.empty()) {
     dtype = kernel::dtypeNamed(options.dtype);

@@ -110,7 +110,7 @@ bool isInfeasible(const base::Diagnostics& errors) {
 base::Diagnostics checkText(base::SourceRef text) {
   const std::string extension = std::filesystem::path(text->name()).extension().string();
   if (extension == ".hw") return checkHardware(std::move(text));
-  if (extension == ".rec") return checkKernel(std::move(text));
+  if (extension == ".rec" || extension == ".mlir") return checkKernel(std::move(text));
   if (extension == ".sched") return findingsOf(syntax::parseDirectives(std::move(text)));
   if (extension == ".nest") return findingsOf(syntax::parseNest(std::move(text)));
   if (extension == ".prog") return checkSchedule(std::move(text));
@@ -119,7 +119,7 @@ base::Diagnostics checkText(base::SourceRef text) {
     return exchange::checkResult(std::move(text));
   }
   return {base::plainError(text->name() + ": files of this kind are not known",
-                           "known are .hw, .rec, .sched, .prog, .nest, .study and .json")};
+                           "known are .hw, .rec, .mlir, .sched, .prog, .nest, .study and .json")};
 }
 
 }  // namespace gridloom::service

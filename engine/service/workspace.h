@@ -70,6 +70,13 @@ struct Kernel {
 using KernelRef = std::shared_ptr<const Kernel>;
 base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& options);
 
+/// The recurrences of a .mlir file, as the text of a .rec file. A program of its own reads MLIR
+/// (app/import); errors say where in the file, and what is not imported. `set` gives values to
+/// arguments of its functions.
+base::Result<base::SourceRef> importMlir(
+    const base::SourceRef& text, const std::vector<std::pair<std::string, std::int64_t>>& set);
+bool isMlir(const base::SourceText& text);
+
 /// Directives for a kernel on a hardware. An empty text constrains nothing.
 base::Result<mapping::Constraints> openDirectives(base::SourceRef text, const Kernel& kernel,
                                                   const Hardware& hardware);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// gridloom-import NAME [ARGUMENT=VALUE ...] reads MLIR from standard input and writes recurrences
+// to standard output. Exit status 2: what it writes instead are the line and the column of what
+// cannot be imported, then a line that says why, and one with a hint.
+#include <sys/resource.h>
+
+#include <charconv>
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <string>
+
+#include "importer/mlir_module.h"
+
+namespace {
+
+constexpr rlim_t kMostMemory = rlim_t{8} << 30;
+constexpr rlim_t kMostSeconds = 60;
+
+void limit(int resource, rlim_t most) {
+  rlimit now{};
+  if (getrlimit(static_cast<__rlimit_resource>(resource), &now) != 0) return;
+  now.rlim_cur = std::min(now.rlim_cur, most);
+  setrlimit(static_cast<__rlimit_resource>(resource), &now);
+}
+
+std::string oneLine(std::string text) {
+  for (char& c : text)
+    if (c == '\n') c = ' ';
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  limit(RLIMIT_AS, kMostMemory);
+  limit(RLIMIT_CPU, kMostSeconds);
+  limit(RLIMIT_CORE, 0);
+  if (argc < 2) {
+    std::cout << "0 0\nno name was given\ngridloom import starts this program\n";
+    return 2;
+  }
+  std::map<std::string, std::int64_t> settings;
+  for (int n = 2; n < argc; ++n) {
+    const std::string text = argv[n];
+    const auto equals = text.find('=');
+    std::int64_t value = 0;
+    if (equals != std::string::npos)
+      std::from_chars(text.data() + equals + 1, text.data() + text.size(), value);
+    settings[text.substr(0, equals)] = value;
+  }
+  const std::string text((std::istreambuf_iterator<char>(std::cin)), {});
+  const auto imported = gridloom::importer::importMlir(text, argv[1], settings);
+  if (!imported.kernels.empty()) {
+    std::cout << imported.kernels;
+    return std::cout.flush() ? 0 : 4;
+  }
+  const auto& finding = imported.finding;
+  std::cout << finding.line << ' ' << finding.column << '\n'
+            << oneLine(finding.message) << '\n'
+            << oneLine(finding.hint) << '\n';
+  return 2;
+}

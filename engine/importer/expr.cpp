@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "importer/expr.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gridloom::importer {
+
+namespace {
+
+ExprRef make(Expr expr) { return std::make_shared<const Expr>(std::move(expr)); }
+
+std::optional<double> folded(const std::string& name, const std::vector<ExprRef>& args) {
+  if (!std::ranges::all_of(args, [](const ExprRef& arg) { return isNumber(arg); })) return {};
+  const auto at = [&](std::size_t n) { return args[n]->number; };
+  if (args.size() == 2) {
+    if (name == "+") return at(0) + at(1);
+    if (name == "-") return at(0) - at(1);
+    if (name == "*") return at(0) * at(1);
+    if (name == "/" && at(1) != 0) return at(0) / at(1);
+    if (name == "max") return std::max(at(0), at(1));
+    if (name == "min") return std::min(at(0), at(1));
+  }
+  if (name == "neg") return -at(0);
+  if (name == "sqrt" && at(0) >= 0) return std::sqrt(at(0));
+  return {};
+}
+
+// What remains where one operand changes nothing; null where both count.
+ExprRef neutral(const std::string& name, const std::vector<ExprRef>& args) {
+  if (args.size() != 2) return nullptr;
+  const ExprRef &a = args[0], &b = args[1];
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  if (name == "+") return isNumber(a, 0) ? b : isNumber(b, 0) ? a : nullptr;
+  if (name == "-") return isNumber(b, 0) ? a : nullptr;
+  if (name == "*") return isNumber(a, 1) ? b : isNumber(b, 1) ? a : nullptr;
+  if (name == "/") return isNumber(b, 1) ? a : nullptr;
+  if (name == "max") return isNumber(a, -inf) ? b : isNumber(b, -inf) ? a : nullptr;
+  if (name == "min") return isNumber(a, inf) ? b : isNumber(b, inf) ? a : nullptr;
+  return nullptr;
+}
+
+}  // namespace
+
+ExprRef number(double value) {
+  Expr expr;
+  expr.number = value;
+  return make(std::move(expr));
+}
+
+ExprRef load(int buffer, std::vector<Linear> index) {
+  Expr expr;
+  expr.kind = Expr::Kind::Load;
+  expr.buffer = buffer;
+  expr.index = std::move(index);
+  return make(std::move(expr));
+}
+
+ExprRef indexValue(Linear form) {
+  if (form.isConstant()) return number(static_cast<double>(form.constant));
+  Expr expr;
+  expr.kind = Expr::Kind::Index;
+  expr.index = {std::move(form)};
+  return make(std::move(expr));
+}
+
+ExprRef call(std::string name, std::vector<ExprRef> args) {
+  if (const auto value = folded(name, args)) return number(*value);
+  if (ExprRef rest = neutral(name, args)) return rest;
+  Expr expr;
+  expr.kind = Expr::Kind::Call;
+  expr.name = std::move(name);
+  expr.args = std::move(args);
+  return make(std::move(expr));
+}
+
+ExprRef reduce(std::string name, std::vector<Loop> loops, ExprRef body) {
+  if (loops.empty()) return body;
+  Expr expr;
+  expr.kind = Expr::Kind::Reduce;
+  if (body->kind == Expr::Kind::Reduce && body->name == name) {
+    loops.insert(loops.end(), body->loops.begin(), body->loops.end());
+    body = body->args[0];
+  }
+  expr.name = std::move(name);
+  expr.loops = std::move(loops);
+  expr.args = {std::move(body)};
+  return make(std::move(expr));
+}
+
+bool isNumber(const ExprRef& expr) { return expr->kind == Expr::Kind::Number; }
+bool isNumber(const ExprRef& expr, double value) { return isNumber(expr) && expr->number == value; }
+
+bool isPlain(const Expr& expr) {
+  if (expr.kind == Expr::Kind::Reduce) return false;
+  if (expr.kind != Expr::Kind::Call) return true;
+  return expr.name == "select" && isPlain(*expr.args[1]) && isPlain(*expr.args[2]);
+}
+
+bool hasReduction(const Expr& expr) {
+  return expr.kind == Expr::Kind::Reduce ||
+         std::ranges::any_of(expr.args, [](const ExprRef& arg) { return hasReduction(*arg); });
+}
+
+std::set<Loop> freeLoops(const Expr& expr) {
+  std::set<Loop> loops;
+  for (const Linear& form : expr.index) {
+    for (const auto& [loop, coefficient] : form.terms) loops.insert(loop);
+  }
+  for (const ExprRef& arg : expr.args) loops.merge(freeLoops(*arg));
+  for (const Loop loop : expr.loops) loops.erase(loop);
+  return loops;
+}
+
+void forLoads(const Expr& expr, const std::function<void(const Expr&)>& visit) {
+  if (expr.kind == Expr::Kind::Load) visit(expr);
+  for (const ExprRef& arg : expr.args) forLoads(*arg, visit);
+}
+
+ExprRef withForms(const ExprRef& expr, const std::function<Linear(const Linear&)>& change) {
+  Expr copy = *expr;
+  for (Linear& form : copy.index) form = change(form);
+  for (ExprRef& arg : copy.args) arg = withForms(arg, change);
+  return make(std::move(copy));
+}
+
+ExprRef substitute(const ExprRef& expr, const std::map<Loop, Linear>& by) {
+  return withForms(expr, [&](const Linear& form) {
+    Linear result = Linear::of(form.constant);
+    for (const auto& [loop, coefficient] : form.terms) {
+      const auto at = by.find(loop);
+      result = result + (at == by.end() ? Linear::loop(loop) : at->second) * coefficient;
+    }
+    return result;
+  });
+}
+
+std::optional<ExprRef> without(const ExprRef& expr, const std::string& op,
+                               const std::function<bool(const Expr&)>& isOld) {
+  const bool minus = op == "+" && expr->name == "-";
+  if (expr->kind != Expr::Kind::Call || (expr->name != op && !minus)) return std::nullopt;
+  const auto isIn = [&](const ExprRef& arg) {
+    bool found = false;
+    forLoads(*arg, [&](const Expr& load) { found = found || isOld(load); });
+    return found;
+  };
+  const bool left = isIn(expr->args[0]), right = isIn(expr->args[1]);
+  if (left == right || (minus && right)) return std::nullopt;
+  const ExprRef& with = expr->args[left ? 0 : 1];
+  const ExprRef& other = expr->args[left ? 1 : 0];
+  if (with->kind == Expr::Kind::Load) return minus ? call("neg", {other}) : other;
+  const auto rest = without(with, op, isOld);
+  if (!rest) return std::nullopt;
+  return call(expr->name, {*rest, other});
+}
+
+ExprRef withLoads(const ExprRef& expr, const std::function<ExprRef(const Expr&)>& change) {
+  if (expr->kind == Expr::Kind::Load) {
+    const ExprRef changed = change(*expr);
+    return changed ? changed : expr;
+  }
+  if (expr->args.empty()) return expr;
+  std::vector<ExprRef> args;
+  for (const ExprRef& arg : expr->args) args.push_back(withLoads(arg, change));
+  if (expr->kind == Expr::Kind::Reduce) return reduce(expr->name, expr->loops, args[0]);
+  return call(expr->name, std::move(args));
+}
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+bool changesNothing(const Reduction& how, const ExprRef& old) {
+  if (!isNumber(old)) return false;
+  if (old->number == how.start) return true;
+  constexpr double lowest = 1e30, lowestHalf = 65504;
+  const double down = how.start < 0 ? -old->number : old->number;
+  return std::isinf(how.start) && (down >= lowest || down == lowestHalf);
+}
+
+}  // namespace
+
+const std::vector<Reduction>& reductions() {
+  static const std::vector<Reduction> all{
+      {"sum", "+", 0}, {"max", "max", -kInfinity}, {"min", "min", kInfinity}, {"prod", "*", 1}};
+  return all;
+}
+
+ExprRef accumulated(const Reduction& how, const ExprRef& old, std::vector<Loop> loops,
+                    ExprRef rest) {
+  const ExprRef all = reduce(how.name, std::move(loops), std::move(rest));
+  return changesNothing(how, old) ? all : call(how.op, {old, all});
+}
+
+}  // namespace gridloom::importer

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "importer/linear.h"
+
+namespace gridloom::importer {
+
+struct Expr;
+using ExprRef = std::shared_ptr<const Expr>;
+
+/// The value of one element, over the loops of its statement.
+struct Expr {
+  enum class Kind {
+    Number,
+    Load,    ///< an element of a buffer
+    Index,   ///< an affine form as a number
+    Call,    ///< an operation or function of the kernel language on `args`
+    Reduce,  ///< `name` (sum, max, min, prod) of `args[0]` over `loops`
+  };
+  Kind kind = Kind::Number;
+  double number = 0;
+  int buffer = -1;            ///< Load: number of the buffer in Program
+  std::vector<Linear> index;  ///< Load: per dimension of the buffer; Index: one form
+  std::string name;           ///< Call, Reduce
+  std::vector<ExprRef> args;
+  std::vector<Loop> loops;  ///< Reduce
+};
+
+ExprRef number(double value);
+ExprRef load(int buffer, std::vector<Linear> index);
+ExprRef indexValue(Linear form);
+/// Operations on numbers alone, and with neutral operands, are done at once.
+ExprRef call(std::string name, std::vector<ExprRef> args);
+/// A reduction of a reduction of the same kind is one over all their loops.
+ExprRef reduce(std::string name, std::vector<Loop> loops, ExprRef body);
+
+bool isNumber(const ExprRef& expr, double value);
+bool isNumber(const ExprRef& expr);
+bool hasReduction(const Expr& expr);
+/// A number, an index or a load, perhaps behind masks: nothing to be computed.
+bool isPlain(const Expr& expr);
+/// Loops that the value depends on: those of its indices that it does not reduce over.
+std::set<Loop> freeLoops(const Expr& expr);
+/// Calls `visit` for every load in the expression.
+void forLoads(const Expr& expr, const std::function<void(const Expr&)>& visit);
+/// The expression with every affine form changed.
+ExprRef withForms(const ExprRef& expr, const std::function<Linear(const Linear&)>& change);
+/// The expression with loops replaced by forms. Loops it reduces over are its own.
+ExprRef substitute(const ExprRef& expr, const std::map<Loop, Linear>& by);
+/// What remains of `op(old, rest)`, however the operation is nested, where `isOld` says what is
+/// taken out; nothing where it does not stand there exactly once.
+std::optional<ExprRef> without(const ExprRef& expr, const std::string& op,
+                               const std::function<bool(const Expr&)>& isOld);
+/// The expression with some of its loads replaced; a null expression keeps one.
+ExprRef withLoads(const ExprRef& expr, const std::function<ExprRef(const Expr&)>& change);
+
+/// How loops are reduced: by an operation of which `start` is the neutral operand.
+struct Reduction {
+  const char* name;  ///< as the kernel language reduces
+  const char* op;
+  double start;
+};
+/// The reductions of the kernel language.
+const std::vector<Reduction>& reductions();
+/// `old` op (the reduction of `rest` over loops), without an `old` that changes nothing. The lowest
+/// finite numbers, from which programs begin to take maxima, count as minus infinity.
+ExprRef accumulated(const Reduction& how, const ExprRef& old, std::vector<Loop> loops,
+                    ExprRef rest);
+
+}  // namespace gridloom::importer

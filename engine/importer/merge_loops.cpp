@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "importer/forms.h"
+#include "importer/program.h"
+
+namespace gridloom::importer {
+
+namespace {
+
+/// Loops that stand side by side: those of a statement, or of one reduction in it.
+using Scope = std::vector<Loop>;
+
+void reductionsOf(const Expr& expr, std::vector<Scope>& scopes) {
+  if (!expr.loops.empty()) scopes.push_back(expr.loops);
+  for (const ExprRef& arg : expr.args) reductionsOf(*arg, scopes);
+}
+
+std::vector<Scope> scopesOf(const Statement& statement) {
+  std::set<Loop> free = freeLoops(*statement.value);
+  for (const Linear& form : statement.index) {
+    for (const auto& [loop, coefficient] : form.terms) free.insert(loop);
+  }
+  std::vector<Scope> scopes{Scope(free.begin(), free.end())};
+  reductionsOf(*statement.value, scopes);
+  return scopes;
+}
+
+struct Pair {
+  Loop outer, inner;
+  friend bool operator==(const Pair&, const Pair&) = default;
+};
+
+class Merger {
+ public:
+  explicit Merger(Program& program) : m_program(program) {}
+
+  void run() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      while (mergeDims()) changed = true;
+      for (Statement& statement : m_program.statements) {
+        while (mergeOne(statement)) changed = true;
+      }
+    }
+  }
+
+ private:
+  std::int64_t extent(Loop loop) const { return m_program.loops.extent(loop); }
+
+  // Whether both loops count blocks and elements of a block in every form; with `apart`, a buffer
+  // of the program's own may name them in two dimensions.
+  bool belongTogether(const Statement& statement, Pair pair, bool apart) const {
+    bool together = false, ok = true;
+    const auto look = [&](const Linear& form) {
+      const auto p = form.coefficient(pair.outer), a = form.coefficient(pair.inner);
+      ok = ok && p == a * extent(pair.inner);
+      together = together || (a != 0 && p == a * extent(pair.inner));
+    };
+    forAccesses(statement, [&](int buffer, const std::vector<Linear>& index) {
+      const bool own = !m_program.buffers[static_cast<std::size_t>(buffer)].isArgument;
+      for (const Linear& form : index) {
+        const auto loop = form.asLoop();
+        if (apart && own && (loop == pair.outer || loop == pair.inner)) continue;
+        look(form);
+      }
+    });
+    for (const Linear& form : statement.where) look(form);
+    return ok && (together || apart);
+  }
+
+  bool mergeOne(Statement& statement) {
+    for (const Scope& scope : scopesOf(statement)) {
+      for (const Loop outer : scope) {
+        for (const Loop inner : scope) {
+          if (outer == inner || !belongTogether(statement, {outer, inner}, false)) continue;
+          merge(statement, {outer, inner});
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  void merge(Statement& statement, Pair pair) {
+    const Loop whole = m_program.loops.add(extent(pair.outer) * extent(pair.inner));
+    changeForms(statement, [&](const Linear& form) {
+      Linear changed = form;
+      changed.terms.erase(pair.outer);
+      changed.terms.erase(pair.inner);
+      return changed + Linear::loop(whole) * form.coefficient(pair.inner);
+    });
+    statement.value = reducedOver(statement.value, pair, whole);
+  }
+
+  static ExprRef reducedOver(const ExprRef& expr, Pair pair, Loop whole) {
+    Expr copy = *expr;
+    if (const auto inner = std::ranges::find(copy.loops, pair.inner); inner != copy.loops.end()) {
+      *inner = whole;
+      std::erase(copy.loops, pair.outer);
+    }
+    for (ExprRef& arg : copy.args) arg = reducedOver(arg, pair, whole);
+    return std::make_shared<const Expr>(std::move(copy));
+  }
+
+  bool mergeDims() {
+    for (std::size_t b = 0; b < m_program.buffers.size(); ++b) {
+      const Buffer& buffer = m_program.buffers[b];
+      if (buffer.isArgument || buffer.flat) continue;
+      for (std::size_t x = 0; x < buffer.shape.size(); ++x) {
+        for (std::size_t y = 0; y < buffer.shape.size(); ++y) {
+          if (x == y || !dimsBelongTogether(static_cast<int>(b), x, y)) continue;
+          mergeDims(static_cast<int>(b), x, y);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // Some statement has to say so; none may say otherwise.
+  bool dimsBelongTogether(int buffer, std::size_t x, std::size_t y) const {
+    const Buffer& b = m_program.buffers[static_cast<std::size_t>(buffer)];
+    bool said = false, ok = true;
+    for (const Statement& statement : m_program.statements) {
+      forAccesses(statement, [&](int named, const std::vector<Linear>& index) {
+        if (named != buffer) return;
+        const auto outer = index[x].asLoop(), inner = index[y].asLoop();
+        ok = ok && outer && inner && extent(*inner) == b.shape[y] &&
+             belongTogether(statement, {*outer, *inner}, true);
+        said = said || (ok && isSaid(statement, {*outer, *inner}));
+      });
+    }
+    return ok && said;
+  }
+
+  bool isSaid(const Statement& statement, Pair pair) const {
+    bool said = false;
+    forForms(statement, [&](const Linear& form) {
+      const auto a = form.coefficient(pair.inner);
+      said = said || (a != 0 && form.coefficient(pair.outer) == a * extent(pair.inner));
+    });
+    return said;
+  }
+
+  void mergeDims(int buffer, std::size_t x, std::size_t y) {
+    std::vector<std::int64_t>& shape = m_program.buffers[static_cast<std::size_t>(buffer)].shape;
+    const std::int64_t inner = shape[y];
+    const auto at = static_cast<std::ptrdiff_t>(x);
+    changeAccesses(m_program, buffer, [&](std::vector<Linear> index) {
+      index[y] = index[x] * inner + index[y];
+      index.erase(index.begin() + at);
+      return index;
+    });
+    shape[y] *= shape[x];
+    shape.erase(shape.begin() + at);
+  }
+
+  Program& m_program;
+};
+
+}  // namespace
+
+void mergeLoops(Program& program) {
+  normalise(program);
+  Merger(program).run();
+}
+
+}  // namespace gridloom::importer

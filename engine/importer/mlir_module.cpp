@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "importer/mlir_module.h"
+
+#include <fmt/format.h>
+#include <llvm/Support/SourceMgr.h>
+#include <mlir/AsmParser/AsmParser.h>
+#include <mlir/AsmParser/AsmParserState.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "importer/mlir_reader.h"
+
+namespace gridloom::importer {
+
+namespace {
+
+// Deeper text would exhaust the parser's stack.
+constexpr int kMostNesting = 200;
+
+bool isTooDeep(const std::string& text, Finding& finding) {
+  int depth = 0, line = 1, column = 0;
+  for (const char c : text) {
+    ++column;
+    if (c == '\n') {
+      ++line;
+      column = 0;
+    }
+    if (c == '{' || c == '(' || c == '[' || c == '<') ++depth;
+    if (c == '}' || c == ')' || c == ']') depth = std::max(0, depth - 1);
+    if (c == '>') depth = std::max(0, depth - 1);
+    if (depth <= kMostNesting) continue;
+    finding = {fmt::format("brackets are nested more than {} deep", kMostNesting),
+               "split the function", line, column};
+    return true;
+  }
+  return false;
+}
+
+ArgumentNames argumentNames(const mlir::AsmParserState& state) {
+  ArgumentNames names;
+  for (const auto& block : state.getBlockDefs()) {
+    for (std::size_t n = 0; n < block.arguments.size(); ++n) {
+      const llvm::SMRange at = block.arguments[n].loc;
+      if (!at.isValid() || n >= block.block->getNumArguments()) continue;
+      std::string name(at.Start.getPointer(), at.End.getPointer());
+      if (name.starts_with('%')) name.erase(0, 1);
+      names[block.block->getArgument(static_cast<unsigned>(n)).getAsOpaquePointer()] = name;
+    }
+  }
+  return names;
+}
+
+void loadDialects(mlir::MLIRContext& context) {
+  context.loadDialect<mlir::func::FuncDialect, mlir::affine::AffineDialect, mlir::scf::SCFDialect,
+                      mlir::linalg::LinalgDialect, mlir::tensor::TensorDialect,
+                      mlir::memref::MemRefDialect, mlir::bufferization::BufferizationDialect,
+                      mlir::arith::ArithDialect, mlir::math::MathDialect>();
+  context.allowUnregisteredDialects();
+}
+
+}  // namespace
+
+std::string olderSpelling(std::string text) {
+  const auto blanked = [&](const std::regex& pattern, int group, const std::string& by = {}) {
+    std::smatch match;
+    for (auto from = text.cbegin(); std::regex_search(from, text.cend(), match, pattern);) {
+      const auto at = static_cast<std::size_t>(match[group].first - text.cbegin());
+      const auto size = static_cast<std::size_t>(match[group].length());
+      std::string to = by;
+      to.resize(size, ' ');
+      text.replace(at, size, to);
+      from = text.cbegin() + static_cast<std::ptrdiff_t>(at + size);
+    }
+  };
+  // to_tensor names its result's type since MLIR 20.
+  blanked(std::regex(R"(bufferization\.to_tensor[^\n]*:\s*memref<[^\n]*>(\s+to\s+tensor<[^\n]*>))"),
+          1);
+  // to_buffer was to_memref, and named the memref alone.
+  blanked(std::regex(R"(bufferization\.to_buffer[^\n]*:\s*(tensor<[^\n]*>\s+to\s+)memref<)"), 1);
+  blanked(std::regex(R"(bufferization\.(to_buffer)[^\n]*memref<)"), 1, "to_memref");
+  // A strided layout whose bracket closes before its offset, as in published listings.
+  blanked(std::regex(R"(strided<\[[^\]\n]*(\]>, offset: \?>))"), 1, "], offset: ?>>");
+  return text;
+}
+
+Imported importMlir(const std::string& text, const std::string& name,
+                    const std::map<std::string, std::int64_t>& settings) {
+  Imported result;
+  const std::string older = olderSpelling(text);
+  if (isTooDeep(older, result.finding)) return result;
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  loadDialects(context);
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& diagnostic) {
+    if (!result.finding.message.empty()) return mlir::success();
+    result.finding.message = diagnostic.str();
+    if (const auto loc = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) {
+      result.finding.line = static_cast<int>(loc.getLine());
+      result.finding.column = static_cast<int>(loc.getColumn());
+    }
+    return mlir::success();
+  });
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(older, name), llvm::SMLoc());
+  mlir::Block block;
+  mlir::AsmParserState state;
+  const mlir::ParserConfig config(&context);
+  if (mlir::failed(mlir::parseAsmSourceFile(sources, &block, config, &state))) {
+    if (result.finding.message.empty()) result.finding.message = "this is no MLIR";
+    return result;
+  }
+  const ArgumentNames names = argumentNames(state);
+  std::vector<mlir::func::FuncOp> functions;
+  for (mlir::Operation& op : block) {
+    op.walk([&](mlir::func::FuncOp function) {
+      if (!function.isExternal()) functions.push_back(function);
+    });
+  }
+  if (functions.empty()) {
+    result.finding = {"there is no func.func with a body", "kernels are functions"};
+    return result;
+  }
+  try {
+    std::set<std::string> taken;
+    for (const mlir::func::FuncOp function : functions) {
+      Reader reader(function, settings, names);
+      const Program program = reader.read();
+      taken.insert(reader.taken().begin(), reader.taken().end());
+      result.kernels += (result.kernels.empty() ? "" : "\n") + printKernels(program);
+    }
+    for (const auto& [setting, value] : settings) {
+      if (!taken.contains(setting))
+        throw Refusal{fmt::format("no function has an argument `{}` that takes a number", setting),
+                      "arguments have the names of the file; grid_x, grid_y and grid_z are the "
+                      "numbers of programs of a launch grid"};
+    }
+  } catch (const Refusal& refusal) {
+    result.kernels.clear();
+    result.finding = {refusal.message, refusal.hint, refusal.line, refusal.column};
+  }
+  return result;
+}
+
+}  // namespace gridloom::importer

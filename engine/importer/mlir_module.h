@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace gridloom::importer {
+
+/// A finding about an imported file.
+struct Finding {
+  std::string message;
+  std::string hint;
+  int line = 0, column = 0;  ///< 1-based; 0: about the whole file
+};
+
+/// Recurrences, or why there are none.
+struct Imported {
+  std::string kernels;  ///< text of a .rec file; empty: `finding` says why
+  Finding finding;
+};
+
+/// Reads a module of MLIR 19 (or the spellings of later releases that `olderSpelling` knows) in the
+/// dialects func, affine, scf, linalg, tensor, memref, bufferization, arith and math. `settings`
+/// gives values to arguments that are numbers, and the numbers of programs of a launch grid
+/// (grid_x, grid_y, grid_z).
+Imported importMlir(const std::string& text, const std::string& name,
+                    const std::map<std::string, std::int64_t>& settings);
+
+/// The text with spellings of MLIR 20 and later, and of published listings, as MLIR 19 reads them.
+/// Every line and column stays where it is.
+std::string olderSpelling(std::string text);
+
+}  // namespace gridloom::importer

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "importer/mlir_module.h"
+#include "importer/values.h"
+
+namespace gridloom::importer {
+
+/// Values that the user gives to arguments, by name.
+using Settings = std::map<std::string, std::int64_t>;
+/// Names of block arguments as written, without the %.
+using ArgumentNames = std::map<void*, std::string>;
+
+/// Reads one function: every SSA value becomes what it stands for, every store a recurrence.
+/// Throws Refusal at the operation that cannot be one.
+class Reader {
+ public:
+  Reader(mlir::func::FuncOp function, const Settings& settings, const ArgumentNames& names)
+      : m_function(function), m_settings(settings), m_names(names) {}
+  Program read();
+  /// Names of the settings that it took.
+  const std::set<std::string>& taken() const { return m_taken; }
+
+ private:
+  // mlir_reader.cpp
+  void readArguments();
+  void readArgument(mlir::BlockArgument argument, const std::string& name);
+  std::string nameOf(mlir::BlockArgument argument, std::size_t number) const;
+  std::int64_t setting(const std::string& name) const;
+  std::optional<std::int64_t> given(const std::string& name) const;
+
+  void readBlock(mlir::Block& block);
+  void readOp(mlir::Operation& op);
+  void readReturn(mlir::Operation& op);
+  void finish();
+
+  // Values.
+  void set(mlir::Value value, Value to) { m_values[value.getAsOpaquePointer()] = std::move(to); }
+  const Value& get(mlir::Value value) const;
+  Integer integer(mlir::Value value) const;
+  Linear exact(mlir::Value value) const;
+  std::int64_t constant(mlir::Value value) const;
+  ExprRef scalar(mlir::Value value) const;
+  Tile tile(mlir::Value value);
+  View view(mlir::Value value) const;
+  ExprRef applied(const Tile& tile, const std::vector<Linear>& index) const;
+  /// The tile as elements of a buffer of the program, which a statement of its own fills.
+  Tile stored(const Tile& tile, const std::string& dtype);
+  void keepIfShared(mlir::Value value, bool inReduction, std::size_t dims);
+  static std::string dtypeOf(mlir::Type type);
+  std::vector<std::int64_t> sizesOf(mlir::ShapedType type, mlir::ValueRange dynamic) const;
+  std::vector<Loop> newVars(llvm::ArrayRef<std::int64_t> shape);
+  std::vector<Linear> formsOf(const std::vector<Loop>& vars) const;
+
+  // mlir_numbers.cpp: integers, and operations on elements
+  bool readInteger(mlir::Operation& op);
+  std::optional<Integer> integerOf(mlir::Operation& op) const;
+  std::optional<Integer> invariant(mlir::Value value) const;
+  Integer ofMap(mlir::AffineMap map, mlir::ValueRange operands, bool least) const;
+  Linear ofExpr(mlir::AffineExpr expr, mlir::AffineMap map, mlir::ValueRange operands) const;
+  Integer simplified(Integer value) const;
+  std::pair<Linear, Linear> divided(const Linear& form, std::int64_t by) const;
+  bool readElementwise(mlir::Operation& op);
+  ExprRef element(mlir::Operation& op, const std::vector<ExprRef>& args) const;
+
+  // mlir_tensors.cpp
+  bool readTensor(mlir::Operation& op);
+  std::int64_t greatestSize(mlir::OpFoldResult size) const;
+  bool readLinalg(mlir::Operation& op);
+  void readStructured(mlir::linalg::LinalgOp op);
+  ExprRef region(mlir::Block& block, unsigned result, const std::map<void*, ExprRef>& args,
+                 const std::vector<Linear>& index);
+  ExprRef accumulation(const ExprRef& value, const std::vector<Loop>& loops,
+                       const std::function<bool(const Expr&)>& isOld,
+                       const std::function<ExprRef()>& old) const;
+  void readSoftmax(mlir::linalg::SoftmaxOp op);
+  void writeOut(mlir::Value out, mlir::Operation& op, unsigned result, Tile value);
+
+  // mlir_memory.cpp
+  bool readMemory(mlir::Operation& op);
+  View wholeView(const MemoryRef& memory) const;
+  View subview(const View& from, mlir::OffsetSizeAndStrideOpInterface op, mlir::ShapedType type);
+  View reinterpreted(const View& from, mlir::memref::ReinterpretCastOp op);
+  std::vector<Linear> place(const View& view, const std::vector<Linear>& index) const;
+  Tile contents(const View& view);
+  Tile overlaid(const Tile& old, const View& view, const Tile& value);
+  std::vector<Linear> masksAt(const View& view, const std::vector<Linear>& index) const;
+  ExprRef loaded(const View& view, const std::vector<Linear>& index);
+  void write(const View& view, const Tile& value);
+  void store(const View& view, const std::vector<Linear>& index, ExprRef value);
+  void storeElement(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
+                    std::vector<Linear> where);
+  std::vector<Loop> otherLoops(const std::vector<Linear>& index) const;
+  ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index);
+  bool isReadBy(int buffer) const;
+  int bufferFor(const MemoryRef& memory);
+
+  // mlir_loops.cpp
+  bool readLoop(mlir::Operation& op);
+  void readIf(mlir::scf::IfOp op);
+  void readParallel(mlir::affine::AffineParallelOp op);
+  void readFor(mlir::Operation& op, mlir::Value index, const Integer& from, const Integer& to,
+               std::int64_t step, mlir::ValueRange inits, mlir::Block& body);
+  void readScfParallel(mlir::scf::ParallelOp op);
+  Linear counted(const Integer& from, const Integer& to, std::int64_t step, Loop& loop,
+                 std::vector<Linear>& where);
+  struct Carried {
+    mlir::BlockArgument argument;
+    mlir::Value yielded;
+    Value first;
+    int state = -1;
+    std::vector<Loop> vars;
+  };
+  void carryIntegers(std::vector<Carried>& carried, Loop loop);
+  void carryViews(std::vector<Carried>& carried, Loop loop);
+  Value afterLoop(const Carried& carried, Loop loop);
+  void leaveLoops(std::size_t scope, std::size_t where);
+
+  [[noreturn]] static void refuse(mlir::Operation* op, std::string message, std::string hint = {});
+
+  mlir::func::FuncOp m_function;
+  const Settings& m_settings;
+  const ArgumentNames& m_names;
+  mutable Program m_program;  // reading an integer may divide a loop
+  std::map<void*, Value> m_values;
+  std::vector<Loop> m_scope;           ///< loops around what is read
+  std::vector<Linear> m_where;         ///< their bounds, each at least 0
+  std::vector<MemoryRef> m_arguments;  ///< in their order
+  mlir::Operation* m_at = nullptr;     ///< what is read, for messages
+  mutable std::set<std::string> m_taken;
+  int m_locals = 0, m_results = 0, m_states = 0;
+};
+
+}  // namespace gridloom::importer

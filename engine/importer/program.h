@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "importer/expr.h"
+
+namespace gridloom::importer {
+
+/// A tensor of an imported program.
+struct Buffer {
+  std::string name;
+  std::string dtype;                ///< as the kernel language spells it
+  std::vector<std::int64_t> shape;  ///< of a flat buffer: empty until `giveShapes`
+  /// Its elements are addressed by one number, as by pointers; dimensions follow from the accesses.
+  bool flat = false;
+  bool isArgument = false;  ///< memory of the caller
+};
+
+/// One recurrence: an element of a buffer for all values of its loops.
+struct Statement {
+  int target = -1;
+  std::vector<Linear> index;
+  ExprRef value;
+  std::vector<Linear> where;  ///< each at least 0
+};
+
+/// What a function of the imported file computes, as recurrences in their order.
+struct Program {
+  std::string name;
+  Loops loops;
+  std::vector<Buffer> buffers;
+  std::vector<Statement> statements;
+};
+
+/// Why something is not imported, thrown within this room and caught where it is called.
+struct Refusal {
+  std::string message;
+  std::string hint;
+  int line = 0, column = 0;  ///< 1-based; 0: not known yet
+};
+
+/// Makes one loop of loops that tiling has split: p of P blocks and a within a block of E, where
+/// every index that names them has the form E * p + a. Dimensions of buffers that such loops name
+/// apart become one, too.
+void mergeLoops(Program& program);
+/// Turns masks, by which blocks stop at the end of a tensor, into extents of loops, where what they
+/// leave out adds nothing.
+void clipLoops(Program& program);
+/// Gives flat buffers dimensions: the strides of the loops that run over them. Throws Refusal.
+void giveShapes(Program& program);
+/// The text of the kernels, in the language of resources/docs/kernel.md. A product whose operand is
+/// another product's result begins a kernel of its own. Throws Refusal.
+std::string printKernels(const Program& program);
+
+}  // namespace gridloom::importer

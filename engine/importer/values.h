@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "importer/program.h"
+
+namespace gridloom::importer {
+
+/// What an SSA value stands for while a function is read.
+
+/// An integer: a form, or the least or the greatest of several.
+struct Integer {
+  enum class Kind { Exact, Min, Max };
+  Kind kind = Kind::Exact;
+  std::vector<Linear> forms;
+  Integer(Linear form) : forms{std::move(form)} {}  // NOLINT(google-explicit-constructor)
+  Integer(Kind of, std::vector<Linear> all) : kind(of), forms(std::move(all)) {}
+  bool isExact() const { return kind == Kind::Exact; }
+};
+
+/// The elements of a tensor value: `body` over `vars`, one loop per dimension. No body: nothing was
+/// written yet.
+struct Tile {
+  std::vector<Loop> vars;
+  ExprRef body;
+};
+
+/// A piece of memory: an argument, or what the function allocates.
+struct Memory {
+  /// Buffers of the program: what the caller left there, and what the function writes.
+  int before = -1, after = -1;
+  std::vector<std::int64_t> shape;
+  std::string dtype;
+  std::vector<Loop> scope;               ///< loops around its allocation
+  std::optional<Tile> content;           ///< of an allocation that was written as a whole
+  std::optional<std::size_t> statement;  ///< the one that writes its elements
+  bool isArgument = false, isFlat = false, isRead = false;
+};
+using MemoryRef = std::shared_ptr<Memory>;
+
+/// A view of a memory: element x of the view is element offset + sum of x[d] * step[d]. Of a flat
+/// memory, or after a cast that reinterprets it, there is one number, the address.
+struct View {
+  MemoryRef memory;
+  bool flat = false;
+  std::vector<Linear> offset;                   ///< per dimension of the memory
+  std::vector<std::vector<std::int64_t>> step;  ///< per dimension of the view
+  std::vector<std::int64_t> sizes;              ///< greatest, of the view
+  /// Elements are there only where these are at least 0 for the loops that stand for the view's
+  /// dimensions, which are numbered -1, -2, ...
+  std::vector<Linear> where;
+};
+
+using Value = std::variant<std::monostate, Integer, ExprRef, Tile, View>;
+
+}  // namespace gridloom::importer

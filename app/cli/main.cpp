@@ -19,7 +19,7 @@ using namespace gridloom::cli;
 
 Exit run(const Options& options) {
   using VerbFunction = Exit (*)(const Options&);
-  constexpr std::array<std::pair<std::string_view, VerbFunction>, 13> verbs{{
+  constexpr std::array<std::pair<std::string_view, VerbFunction>, 14> verbs{{
       {"explore", explore},
       {"simulate", simulate},
       {"explain", explain},

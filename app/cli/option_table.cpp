@@ -12,9 +12,8 @@ namespace gridloom::cli {
 namespace {
 
 constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
-constexpr unsigned kAll =
-    kOnKernel | Count | Compare | Check | List | Show | Study | Reproduce | Replay | Interpret |
-    Import;
+constexpr unsigned kAll = kOnKernel | Count | Compare | Check | List | Show | Study | Reproduce |
+                          Replay | Interpret | Import;
 constexpr int kMany = 10000;
 
 constexpr Effect kWithSpace{
@@ -118,12 +117,13 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file",
      kOnKernel | Count | Show | Replay, &Options::hardware, kOnKernel | Count | Replay, 0, 0, "",
      kWithSpace},
-    {"--kernel,-K", "K", "Kernel: the name of a preset, or a .rec or .mlir file", kOnKernel | Count | Show,
-     &Options::kernel, kOnKernel | Count, 0, 0, "", kWithSpace},
+    {"--kernel,-K", "K", "Kernel: the name of a preset, or a .rec or .mlir file",
+     kOnKernel | Count | Show, &Options::kernel, kOnKernel | Count, 0, 0, "", kWithSpace},
     {"--entry", "NAME", "Which kernel of a file with several (default: the first)",
      kOnKernel | Count | Show | Interpret, &Options::entry, 0, 0, 0, ""},
-    {"--set,-s", "P=N", "Set a parameter of the kernel, for example M=1024",
-     kOnKernel | Count | Show | Interpret, &Options::set, 0, 0, kMany, ""},
+    {"--set,-s", "P=N",
+     "Set a parameter of the kernel, or a number of an .mlir file, for example M=1024",
+     kOnKernel | Count | Show | Interpret | Import, &Options::set, 0, 0, kMany, ""},
     {"--dtype", "T", "Element type of inputs and outputs: f64 f32 f16 bf16 bfp8 bfp4 i32 i16 i8",
      kOnKernel | Count | Show | Interpret, &Options::dtype, 0, 0, 0, ""},
     {"--mode", "M", "Numeric mode, for example hifi4 (default: follows the element type)",
@@ -209,7 +209,8 @@ const auto kOptions = std::to_array<OptionRow>({
      Export, &Options::format, Export, 0, 0, "csv json mapping sched prog loop-nest trace dot"},
     {"--table", "T", "Table for csv: ranked (default), cores, resources, terms, states, traffic",
      Export, &Options::table, 0, 0, 0, "ranked cores resources terms states traffic", kWithCsv},
-    {"--output,-o", "F", "File to write (default: stdout)", Export | Import, &Options::output, 0, 0, 0, ""},
+    {"--output,-o", "F", "File to write (default: stdout)", Export | Import, &Options::output, 0, 0,
+     0, ""},
     {"--samples", "N", "Mappings per row of the studies `agreement` and `ranking` (default: 100)",
      Study | Reproduce, &Options::samples, 0, 2, kMany, "", kWithSamples},
     {"--ablate", "",

@@ -48,6 +48,8 @@ Program Reader::read() {
   finish();
   mergeLoops(m_program);
   clipLoops(m_program);
+  keepTheRest();
+  nameBuffers();
   giveShapes(m_program);
   return std::move(m_program);
 }
@@ -169,7 +171,7 @@ void Reader::readReturn(mlir::Operation& op) {
   }
 }
 
-// Statements that a later one replaced go; names of what is read and written are told apart.
+// Statements that a later one replaced go.
 void Reader::finish() {
   for (const MemoryRef& memory : m_arguments) {
     if (memory->content && memory->after < 0) {
@@ -180,6 +182,32 @@ void Reader::finish() {
     }
   }
   std::erase_if(m_program.statements, [](const Statement& s) { return s.target < 0; });
+  if (m_program.statements.empty())
+    refuse(m_function, "the function writes no memory and returns no tensor",
+           "return a tensor, or write to a memref argument");
+}
+
+// Elements that no statement writes keep what was there.
+void Reader::keepTheRest() {
+  std::vector<Statement> rest;
+  for (const Statement& statement : m_program.statements) {
+    const auto memory = std::ranges::find_if(
+        m_arguments, [&](const MemoryRef& m) { return m->after == statement.target; });
+    if (statement.where.empty() || memory == m_arguments.end()) continue;
+    std::vector<Linear> where;
+    for (const Linear& form : statement.where) {
+      Statement kept{statement.target, statement.index, load((*memory)->before, statement.index),
+                     where};
+      kept.where.push_back(form * -1 - Linear::of(1));
+      rest.push_back(std::move(kept));
+      where.push_back(form);
+    }
+  }
+  std::ranges::move(rest, std::back_inserter(m_program.statements));
+}
+
+// What an argument held before and what it holds then have names of their own.
+void Reader::nameBuffers() {
   std::set<int> read;
   for (const Statement& statement : m_program.statements)
     forLoads(*statement.value, [&](const Expr& load) { read.insert(load.buffer); });
@@ -195,9 +223,6 @@ void Reader::finish() {
     });
     if (!isOld && uses[buffer.name]++ > 0) buffer.name += fmt::format("_{}", uses[buffer.name]);
   }
-  if (m_program.statements.empty())
-    refuse(m_function, "the function writes no memory and returns no tensor",
-           "return a tensor, or write to a memref argument");
 }
 
 const Value& Reader::get(mlir::Value value) const {

@@ -44,6 +44,8 @@ class Reader {
   void readOp(mlir::Operation& op);
   void readReturn(mlir::Operation& op);
   void finish();
+  void keepTheRest();
+  void nameBuffers();
 
   // Values.
   void set(mlir::Value value, Value to) { m_values[value.getAsOpaquePointer()] = std::move(to); }

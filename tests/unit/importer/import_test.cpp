@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions in MLIR, in the forms of different front ends: what they become, and that it computes
+// what MLIR's own tools compute.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "importer/mlir_module.h"
+#include "kernel/interpreter.h"
+#include "original.h"
+#include "syntax/kernel_parser.h"
+
+namespace gridloom {
+namespace {
+
+using test::Argument;
+using test::Call;
+
+const std::vector<Call>& calls() {
+  static const std::vector<Call> all{
+      {"matmul_tensors.mlir",
+       "matmul",
+       {{"A", "tensor", {12, 20}}, {"B", "tensor", {20, 8}}},
+       {},
+       "",
+       {12, 8}},
+      {"grid_matmul.mlir",
+       "matmul",
+       {{"A", "unranked", {12, 20}},
+        {"B", "unranked", {20, 8}},
+        {"C", "unranked", {12, 8}},
+        {"grid_dim_x", "index", {}, 3},
+        {"grid_dim_y", "index", {}, 2},
+        {"grid_dim_z", "index", {}, 1}},
+       {},
+       "C",
+       {12, 8}},
+      {"triton_matmul.mlir",
+       "matmul_kernel",
+       {{"arg0", "unranked", {32, 24}},
+        {"arg1", "unranked", {24, 16}},
+        {"arg2", "unranked", {32, 16}},
+        {"M", "i32", {}, 32},
+        {"N", "i32", {}, 16},
+        {"K", "i32", {}, 24}},
+       {4},
+       "arg2",
+       {32, 16}},
+      {"affine_2mm.mlir",
+       "two_products",
+       {{"alpha", "f32", {}, 2},
+        {"beta", "f32", {}, 3},
+        {"tmp", "memref", {6, 8}},
+        {"A", "memref", {6, 10}},
+        {"B", "memref", {10, 8}},
+        {"C", "memref", {8, 4}},
+        {"D", "memref", {6, 4}}},
+       {},
+       "D",
+       {6, 4}},
+      {"softmax_generic.mlir", "softmax", {{"X", "tensor", {6, 16}}}, {}, "", {6, 16}},
+      {"conv_relu.mlir",
+       "conv",
+       {{"image", "tensor", {1, 3, 8, 8}},
+        {"filter", "tensor", {4, 3, 3, 3}},
+        {"bias", "tensor", {4}}},
+       {},
+       "",
+       {1, 4, 6, 6}},
+      {"vector_add.mlir",
+       "add_kernel",
+       {{"x", "unranked", {128}},
+        {"y", "unranked", {128}},
+        {"out", "unranked", {128}},
+        {"n", "i32", {}, 128}},
+       {4},
+       "out",
+       {128}},
+      {"masked_add.mlir",
+       "masked_add",
+       {{"x", "unranked", {100}},
+        {"y", "unranked", {100}},
+        {"out", "unranked", {100}},
+        {"n", "i32", {}, 100}},
+       {4},
+       "out",
+       {100}},
+      {"mlp_tensors.mlir",
+       "mlp",
+       {{"X", "tensor", {8, 12}},
+        {"W1", "tensor", {12, 16}},
+        {"b", "tensor", {16}},
+        {"W2", "tensor", {16, 4}}},
+       {},
+       "",
+       {8, 4}},
+      {"syrk_affine.mlir",
+       "syrk",
+       {{"alpha", "f32", {}, 2},
+        {"beta", "f32", {}, 3},
+        {"C", "memref", {8, 8}},
+        {"A", "memref", {8, 6}}},
+       {},
+       "C",
+       {8, 8}},
+  };
+  return all;
+}
+
+std::map<std::string, std::int64_t> settingsOf(const Call& call) {
+  std::map<std::string, std::int64_t> settings;
+  for (const Argument& argument : call.arguments)
+    if (argument.shape.empty()) settings[argument.name] = static_cast<std::int64_t>(argument.value);
+  for (std::size_t d = 0; d < call.grid.size(); ++d)
+    settings[fmt::format("grid_{}", "xyz"[d])] = call.grid[d];
+  return settings;
+}
+
+class Imported : public testing::TestWithParam<Call> {
+ protected:
+  static std::string kernels() {
+    const auto imported = importer::importMlir(test::caseText(GetParam().file), GetParam().file,
+                                               settingsOf(GetParam()));
+    EXPECT_EQ(imported.finding.message, "") << imported.finding.line;
+    return imported.kernels;
+  }
+};
+
+TEST_P(Imported, IsAsExpected) {
+  const std::string golden =
+      std::string(GRIDLOOM_TEST_DATA_DIR "/unit/importer/cases/") + GetParam().file + ".rec";
+  const std::string text = kernels();
+  if (std::getenv("GRIDLOOM_UPDATE_GOLDEN") != nullptr) std::ofstream(golden) << text;
+  std::ifstream in(golden);
+  EXPECT_EQ(text, std::string((std::istreambuf_iterator<char>(in)), {}));
+}
+
+/// The sample values of an argument; what it holds beyond the program's own buffer is cut off.
+kernel::TensorValue sampled(const kernel::Tensor& tensor, std::size_t number) {
+  kernel::TensorValue value{tensor.shape, {}};
+  std::int64_t all = 1;
+  for (const std::int64_t size : tensor.shape) all *= size;
+  for (std::int64_t n = 0; n < all; ++n) value.data.push_back(test::sampleValue(n, number));
+  return value;
+}
+
+TEST_P(Imported, ComputesWhatTheOriginalComputes) {
+  const Call& call = GetParam();
+  const auto expected = test::runOriginal(call);
+  if (!expected) GTEST_SKIP() << "mlir-opt and mlir-cpu-runner (mlir-19-tools) are not installed";
+  ASSERT_FALSE(expected->empty());
+  const auto graph = syntax::parseKernels(base::makeSource("imported.rec", kernels()), {}, {});
+  ASSERT_TRUE(graph) << base::render(graph.diagnostics());
+  kernel::TensorValues values;
+  std::string last;
+  for (const kernel::Kernel& k : graph->kernels) {
+    kernel::TensorValues inputs;
+    for (const kernel::Tensor& tensor : k.tensors) {
+      if (tensor.role == kernel::TensorRole::Output) last = tensor.name;
+      if (tensor.role != kernel::TensorRole::Input) continue;
+      if (const auto known = values.find(tensor.name); known != values.end()) {
+        inputs[tensor.name] = known->second;
+        continue;
+      }
+      std::string name = tensor.name;
+      if (name.ends_with("_in")) name.resize(name.size() - 3);
+      const auto argument = std::ranges::find(call.arguments, name, &Argument::name);
+      ASSERT_NE(argument, call.arguments.end()) << tensor.name;
+      inputs[tensor.name] =
+          sampled(tensor, static_cast<std::size_t>(argument - call.arguments.begin()));
+    }
+    const auto results = kernel::interpret(k, inputs);
+    ASSERT_TRUE(results) << base::render(results.diagnostics());
+    for (const auto& [name, value] : *results) values[name] = value;
+  }
+  const auto& got = values.at(call.result.empty() ? last : call.result).data;
+  ASSERT_EQ(got.size(), expected->size());
+  for (std::size_t n = 0; n < got.size(); ++n) {
+    EXPECT_NEAR(got[n], (*expected)[n], 1e-4 * std::max(1.0, std::abs((*expected)[n]))) << n;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, Imported, testing::ValuesIn(calls()), [](const auto& which) {
+  std::string name = which.param.file.substr(0, which.param.file.find('.'));
+  std::erase(name, '_');
+  return name;
+});
+
+struct Refused {
+  const char* what;
+  const char* text;
+  const char* message;
+};
+
+TEST(Import, SaysWhatItDoesNotRead) {
+  const Refused all[] = {
+      {"unknown operations",
+       "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = \"foo.bar\"(%a) : "
+       "(tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n",
+       "`foo.bar` is not imported"},
+      {"text that is no MLIR", "kernel gemm() {}", "custom op 'kernel' is unknown"},
+      {"modules without functions", "module {}", "there is no func.func with a body"},
+      {"gathers",
+       "func.func @f(%i: memref<4xindex>, %x: memref<9xf32>, %y: memref<4xf32>) {\n"
+       "  affine.for %n = 0 to 4 {\n    %k = memref.load %i[%n] : memref<4xindex>\n"
+       "    %v = memref.load %x[%k] : memref<9xf32>\n    affine.store %v, %y[%n] : memref<4xf32>\n"
+       "  }\n  return\n}\n",
+       "elements of type `index` have no data type here"},
+      {"recurrences in place",
+       "func.func @f(%x: memref<9xf32>) {\n  affine.for %n = 1 to 9 {\n"
+       "    %v = affine.load %x[%n - 1] : memref<9xf32>\n    affine.store %v, %x[%n] : "
+       "memref<9xf32>\n  }\n  return\n}\n",
+       "it reads other elements of the tensor that it writes"},
+      {"sizes without values",
+       "func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n",
+       "`x_0` has no value"},
+  };
+  for (const Refused& refused : all) {
+    const auto imported = importer::importMlir(refused.text, "f.mlir", {});
+    EXPECT_EQ(imported.kernels, "") << refused.what;
+    EXPECT_NE(imported.finding.message.find(refused.message), std::string::npos)
+        << refused.what << ": " << imported.finding.message;
+  }
+  const auto deep = importer::importMlir(std::string(5000, '('), "f.mlir", {});
+  EXPECT_NE(deep.finding.message.find("nested more than 200 deep"), std::string::npos);
+  const auto unused =
+      importer::importMlir(test::caseText("matmul_tensors.mlir"), "f.mlir", {{"q", 3}});
+  EXPECT_NE(unused.finding.message.find("no function has an argument `q`"), std::string::npos);
+}
+
+TEST(Import, ReadsTheSpellingsOfLaterReleases) {
+  const std::string later =
+      "  %1 = bufferization.to_tensor %0 restrict writable : memref<4xf32> to tensor<4xf32>\n"
+      "  %2 = bufferization.to_buffer %1 : tensor<4xf32> to memref<4xf32>\n"
+      "  memref<4x4xf32, strided<[8, 1]>, offset: ?>\n";
+  const std::string older = importer::olderSpelling(later);
+  EXPECT_EQ(older.size(), later.size()) << "positions stay";
+  EXPECT_EQ(older.find("to tensor"), std::string::npos);
+  EXPECT_NE(older.find("bufferization.to_memref %1 :"), std::string::npos);
+  EXPECT_NE(older.find("strided<[8, 1], offset: ?>>"), std::string::npos);
+}
+
+TEST(Import, SurvivesDamagedText) {
+  const std::string text = test::caseText("grid_matmul.mlir");
+  for (std::size_t seed = 0; seed < 300; ++seed) {
+    std::string damaged = text;
+    for (std::size_t change = 0; change <= seed % 3; ++change) {
+      const std::size_t at = (seed * 7919 + change * 104729) % damaged.size();
+      if (seed % 2 == 0) {
+        damaged.erase(at, 1 + seed % 5);
+      } else {
+        damaged[at] = "%:<>(){}=0x1"[(seed + change) % 12];
+      }
+    }
+    const auto imported =
+        importer::importMlir(damaged, "f.mlir", {{"grid_dim_x", 3}, {"grid_dim_y", 2}});
+    EXPECT_NE(imported.kernels.empty(), imported.finding.message.empty()) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace gridloom

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridloom::test {
+
+/// An argument of an imported function, as the program that calls it passes it.
+struct Argument {
+  std::string name;
+  std::string type;                 ///< "tensor", "memref", "unranked", or the type of a number
+  std::vector<std::int64_t> shape;  ///< of memory and tensors
+  double value = 0;                 ///< of a number
+};
+
+/// How to call a function of a file.
+struct Call {
+  std::string file;  ///< in tests/unit/importer/cases
+  std::string function;
+  std::vector<Argument> arguments;
+  std::vector<std::int64_t> grid;  ///< programs of a launch grid; empty: none
+  std::string result;              ///< which argument holds the result; "": it is returned
+  std::vector<std::int64_t> resultShape;
+};
+
+/// Element `linear` of the sample values of argument `number`: multiples of 1/4 between -1.5 and
+/// 1.5, so that small sums are exact.
+double sampleValue(std::int64_t linear, std::size_t number);
+
+/// The text of a case.
+std::string caseText(const std::string& file);
+
+/// Elements of the result when MLIR's own tools lower the case and run it on the sample values;
+/// nothing where they are not installed.
+std::optional<std::vector<double>> runOriginal(const Call& call);
+
+}  // namespace gridloom::test

@@ -40,6 +40,28 @@ bool isTooDeep(const std::string& text, Finding& finding) {
   return false;
 }
 
+/// Names of tensors in the functions so far. Functions share nothing: what one writes has a name
+/// that no other uses.
+class TensorNames {
+ public:
+  void keepApart(Program& program) {
+    std::set<int> written;
+    for (const Statement& statement : program.statements) written.insert(statement.target);
+    for (std::size_t b = 0; b < program.buffers.size(); ++b) {
+      std::string& name = program.buffers[b].name;
+      const bool writes = written.contains(static_cast<int>(b));
+      if (m_written.contains(name) || (writes && m_all.contains(name))) name += "_" + program.name;
+    }
+    for (std::size_t b = 0; b < program.buffers.size(); ++b) {
+      m_all.insert(program.buffers[b].name);
+      if (written.contains(static_cast<int>(b))) m_written.insert(program.buffers[b].name);
+    }
+  }
+
+ private:
+  std::set<std::string> m_all, m_written;
+};
+
 ArgumentNames argumentNames(const mlir::AsmParserState& state) {
   ArgumentNames names;
   for (const auto& block : state.getBlockDefs()) {
@@ -125,9 +147,11 @@ Imported importMlir(const std::string& text, const std::string& name,
   }
   try {
     std::set<std::string> taken;
+    TensorNames known;
     for (const mlir::func::FuncOp function : functions) {
       Reader reader(function, settings, names);
-      const Program program = reader.read();
+      Program program = reader.read();
+      known.keepApart(program);
       taken.insert(reader.taken().begin(), reader.taken().end());
       result.kernels += (result.kernels.empty() ? "" : "\n") + printKernels(program);
     }

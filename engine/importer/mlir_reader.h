@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -21,6 +22,9 @@ namespace gridloom::importer {
 using Settings = std::map<std::string, std::int64_t>;
 /// Names of block arguments as written, without the %.
 using ArgumentNames = std::map<void*, std::string>;
+
+/// What the kernel language calls a comparison.
+const char* comparisonName(mlir::arith::CmpIPredicate predicate);
 
 /// Reads one function: every SSA value becomes what it stands for, every store a recurrence.
 /// Throws Refusal at the operation that cannot be one.
@@ -44,6 +48,7 @@ class Reader {
   void readOp(mlir::Operation& op);
   void readReturn(mlir::Operation& op);
   void finish();
+  void widenTargets();
   void keepTheRest();
   void nameBuffers();
 
@@ -65,7 +70,7 @@ class Reader {
   std::vector<Loop> newVars(llvm::ArrayRef<std::int64_t> shape);
   std::vector<Linear> formsOf(const std::vector<Loop>& vars) const;
 
-  // mlir_numbers.cpp: integers, and operations on elements
+  // mlir_integers.cpp
   bool readInteger(mlir::Operation& op);
   std::optional<Integer> integerOf(mlir::Operation& op) const;
   std::optional<Integer> invariant(mlir::Value value) const;
@@ -73,6 +78,7 @@ class Reader {
   Linear ofExpr(mlir::AffineExpr expr, mlir::AffineMap map, mlir::ValueRange operands) const;
   Integer simplified(Integer value) const;
   std::pair<Linear, Linear> divided(const Linear& form, std::int64_t by) const;
+  // mlir_elements.cpp
   bool readElementwise(mlir::Operation& op);
   ExprRef element(mlir::Operation& op, const std::vector<ExprRef>& args) const;
 

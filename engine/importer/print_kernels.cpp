@@ -112,11 +112,17 @@ class Printer {
       text += fmt::format("  {} {}[{}]: {}\n", local ? "local" : "tensor", buffer(b).name,
                           fmt::join(buffer(b).shape, ", "), buffer(b).dtype);
     }
-    text += "\n";
     m_dimNames.clear();
+    m_extents.clear();
+    m_ranged.clear();
     m_used = 0;
-    for (const std::size_t s : groups[group].statements) text += line(m_program.statements[s]);
-    return text + "}\n";
+    std::string lines;
+    for (const std::size_t s : groups[group].statements) lines += line(m_program.statements[s]);
+    // Loops that index no dimension alone.
+    for (const auto& [loop, extent] : m_extents) {
+      if (!m_ranged.contains(loop)) text += fmt::format("  for {} in 0..{}\n", loop, extent);
+    }
+    return text + "\n" + lines + "}\n";
   }
 
   static void add(std::vector<int>& to, int number) {
@@ -126,7 +132,7 @@ class Printer {
   std::string line(const Statement& statement) {
     nameLoops(statement);
     std::vector<std::string> where;
-    for (const Linear& form : statement.where) where.push_back(text(form) + " >= 0");
+    for (const Linear& form : statement.where) where.push_back(condition(form));
     for (const auto& [loop, name] : m_names) {
       if (isNarrow(statement, loop))
         where.push_back(fmt::format("{} <= {}", name, m_program.loops.extent(loop) - 1));
@@ -181,7 +187,16 @@ class Printer {
     }
     visitDims([&](Loop loop, std::pair<int, std::size_t> dim) {
       m_dimNames.try_emplace(dim, m_names[loop]);
+      m_ranged.insert(m_names[loop]);
     });
+  }
+
+  // A form that is at least 0; of one loop, as a bound of it.
+  std::string condition(const Linear& form) const {
+    const bool single = form.terms.size() == 1 && std::abs(form.terms.begin()->second) == 1;
+    if (!single) return text(form) + " >= 0";
+    const auto& [loop, sign] = *form.terms.begin();
+    return fmt::format("{} {} {}", m_names.at(loop), sign > 0 ? ">=" : "<=", -sign * form.constant);
   }
 
   std::string indexText(const std::vector<Linear>& index) const {
@@ -259,6 +274,7 @@ class Printer {
   const Program& m_program;
   std::map<std::pair<int, std::size_t>, std::string> m_dimNames;
   std::map<std::string, std::int64_t> m_extents;
+  std::set<std::string> m_ranged;  ///< loops whose extent a dimension gives
   std::map<Loop, std::string> m_names;
   std::size_t m_used = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +24,8 @@ constexpr const char* kPasses =
     "--convert-elementwise-to-linalg --one-shot-bufferize='bufferize-function-boundaries=1 "
     "function-boundary-type-conversion=identity-layout-map' --linalg-generalize-named-ops "
     "--convert-linalg-to-loops --expand-strided-metadata --lower-affine --convert-scf-to-cf "
-    "--convert-math-to-llvm --convert-arith-to-llvm --finalize-memref-to-llvm "
+    "--convert-math-to-llvm --convert-math-to-libm --convert-arith-to-llvm "
+    "--finalize-memref-to-llvm "
     "--convert-func-to-llvm --convert-cf-to-llvm --reconcile-unrealized-casts";
 
 std::string memrefOf(const std::vector<std::int64_t>& shape) {
@@ -160,8 +162,8 @@ std::string inSingle(const std::string& text) {
 std::optional<std::vector<double>> runOriginal(const Call& call) {
   namespace fs = std::filesystem;
   if (!fs::exists(kOpt) || !fs::exists(kRunner)) return std::nullopt;
-  const fs::path file =
-      fs::temp_directory_path() / fmt::format("gridloom_{}_{}", std::rand(), call.file);
+  const fs::path file = fs::temp_directory_path() /
+                        fmt::format("gridloom_{}_{}_{}", getpid(), call.function, call.file);
   std::ofstream(file) << inSingle(caseText(call.file)) << mainOf(call);
   const std::string command =
       fmt::format("{} {} '{}' | {} -e main -entry-point-result=void -shared-libs={} 2>&1", kOpt,

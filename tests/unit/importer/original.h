@@ -24,6 +24,7 @@ struct Call {
   std::vector<std::int64_t> grid;  ///< programs of a launch grid; empty: none
   std::string result;              ///< which argument holds the result; "": it is returned
   std::vector<std::int64_t> resultShape;
+  bool runs = true;  ///< whether MLIR's tools lower it
 };
 
 /// Element `linear` of the sample values of argument `number`: multiples of 1/4 between -1.5 and

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "importer/mlir_reader.h"
+
+namespace gridloom::importer {
+
+namespace {
+
+struct Named {
+  const char* op;
+  const char* name;
+};
+// Operations on elements, and what the kernel language calls them. Those without a name keep their
+// operand: the value is rounded to another type.
+constexpr Named kElementwise[] = {
+    {"arith.addf", "+"},      {"arith.subf", "-"},       {"arith.mulf", "*"},
+    {"arith.divf", "/"},      {"arith.negf", "neg"},     {"arith.maximumf", "max"},
+    {"arith.maxnumf", "max"}, {"arith.minimumf", "min"}, {"arith.minnumf", "min"},
+    {"arith.addi", "+"},      {"arith.subi", "-"},       {"arith.muli", "*"},
+    {"arith.maxsi", "max"},   {"arith.minsi", "min"},    {"math.exp", "exp"},
+    {"math.exp2", "exp2"},    {"math.log", "log"},       {"math.sqrt", "sqrt"},
+    {"math.rsqrt", "rsqrt"},  {"math.tanh", "tanh"},     {"math.absf", "abs"},
+    {"math.erf", "erf"},      {"math.sin", "sin"},       {"math.cos", "cos"},
+    {"math.powf", "pow"},     {"math.floor", "floor"},   {"math.ceil", "ceil"},
+    {"arith.extf", ""},       {"arith.truncf", ""},      {"arith.sitofp", ""},
+    {"arith.uitofp", ""},     {"arith.extsi", ""},       {"arith.trunci", ""},
+    {"arith.index_cast", ""}, {"arith.select", "select"}};
+
+const char* languageName(llvm::StringRef op) {
+  const auto at = std::ranges::find_if(kElementwise, [&](const Named& n) { return op == n.op; });
+  return at == std::end(kElementwise) ? nullptr : at->name;
+}
+
+const char* comparison(mlir::arith::CmpFPredicate predicate) {
+  using P = mlir::arith::CmpFPredicate;
+  switch (predicate) {
+  case P::OLT:
+  case P::ULT:
+    return "<";
+  case P::OLE:
+  case P::ULE:
+    return "<=";
+  case P::OGT:
+  case P::UGT:
+    return ">";
+  case P::OGE:
+  case P::UGE:
+    return ">=";
+  case P::OEQ:
+  case P::UEQ:
+    return "==";
+  case P::ONE:
+  case P::UNE:
+    return "!=";
+  default:
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+ExprRef Reader::element(mlir::Operation& op, const std::vector<ExprRef>& args) const {
+  if (auto compare = llvm::dyn_cast<mlir::arith::CmpFOp>(op)) {
+    if (const char* name = comparison(compare.getPredicate())) return call(name, args);
+  }
+  if (auto compare = llvm::dyn_cast<mlir::arith::CmpIOp>(op))
+    return call(comparisonName(compare.getPredicate()), args);
+  const char* name = languageName(op.getName().getStringRef());
+  if (name == nullptr) return nullptr;
+  if (*name == 0) return args[0];
+  if (std::string_view(name) == "select" && isNumber(args[0]))
+    return args[args[0]->number != 0 ? 1 : 2];
+  if (op.getName().getStringRef() == "math.exp2" && isNumber(args[0]))
+    return number(std::exp2(args[0]->number));
+  return call(name, args);
+}
+
+// On numbers, and on tensors element by element.
+bool Reader::readElementwise(mlir::Operation& op) {
+  if (auto value = llvm::dyn_cast<mlir::arith::ConstantOp>(op)) {
+    if (const auto f = llvm::dyn_cast<mlir::FloatAttr>(value.getValue())) {
+      set(value.getResult(), number(f.getValueAsDouble()));
+      return true;
+    }
+    if (const auto i = llvm::dyn_cast<mlir::IntegerAttr>(value.getValue())) {
+      set(value.getResult(), number(static_cast<double>(i.getInt())));
+      return true;
+    }
+    const auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(value.getValue());
+    if (!dense) return false;
+    if (!dense.isSplat())
+      refuse(&op, "a table of constants has no place in a kernel", "pass it as a tensor argument");
+    const bool isFloat = llvm::isa<mlir::FloatType>(dense.getElementType());
+    const double all = isFloat
+                           ? dense.getSplatValue<mlir::APFloat>().convertToDouble()
+                           : static_cast<double>(dense.getSplatValue<mlir::APInt>().getSExtValue());
+    set(value.getResult(), Tile{newVars(dense.getType().getShape()), number(all)});
+    return true;
+  }
+  const bool compares = llvm::isa<mlir::arith::CmpFOp, mlir::arith::CmpIOp>(op);
+  if (op.getNumResults() != 1 ||
+      (!compares && languageName(op.getName().getStringRef()) == nullptr))
+    return false;
+  const auto shaped = llvm::dyn_cast<mlir::ShapedType>(op.getResult(0).getType());
+  if (!shaped) {
+    std::vector<ExprRef> args;
+    for (const mlir::Value operand : op.getOperands()) args.push_back(scalar(operand));
+    const ExprRef value = element(op, args);
+    if (!value) return false;
+    set(op.getResult(0), value);
+    return true;
+  }
+  Tile result;
+  std::vector<ExprRef> args;
+  for (const mlir::Value operand : op.getOperands()) {
+    keepIfShared(operand, false, static_cast<std::size_t>(shaped.getRank()));
+    const Tile elements = tile(operand);
+    if (result.vars.empty() && !elements.vars.empty()) {
+      std::vector<std::int64_t> shape;
+      for (const Loop var : elements.vars) shape.push_back(m_program.loops.extent(var));
+      result.vars = newVars(shape);
+    }
+    args.push_back(elements.vars.empty() ? elements.body : applied(elements, formsOf(result.vars)));
+  }
+  result.body = element(op, args);
+  if (!result.body) return false;
+  set(op.getResult(0), std::move(result));
+  return true;
+}
+
+}  // namespace gridloom::importer

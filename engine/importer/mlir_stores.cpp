@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "importer/mlir_reader.h"
+
+namespace gridloom::importer {
+
+namespace {
+
+// Element x of the view is element x of the memory.
+bool startsAtZero(const View& view) {
+  if (view.flat || view.sizes.size() != view.memory->shape.size()) return false;
+  for (std::size_t d = 0; d < view.step.size(); ++d) {
+    if (!(view.offset[d] == Linear{})) return false;
+    for (std::size_t m = 0; m < view.step[d].size(); ++m)
+      if (view.step[d][m] != (m == d ? 1 : 0)) return false;
+  }
+  return true;
+}
+
+bool coversAll(const View& view) {
+  return startsAtZero(view) && view.where.empty() && view.sizes == view.memory->shape;
+}
+
+}  // namespace
+
+void Reader::write(const View& view, const Tile& value) {
+  const MemoryRef& memory = view.memory;
+  if (coversAll(view) && (!memory->isArgument || m_scope.empty()) && memory->after < 0 &&
+      !memory->shape.empty()) {
+    // What stands there until the next store.
+    memory->content = value;
+    return;
+  }
+  if (!memory->isArgument && memory->content && startsAtZero(view)) {
+    memory->content = overlaid(*memory->content, view, value);
+    return;
+  }
+  store(view, formsOf(value.vars), value.body);
+}
+
+// The old elements where the view, which starts with them, has none.
+Tile Reader::overlaid(const Tile& old, const View& view, const Tile& value) {
+  Tile tile;
+  tile.vars = newVars(view.memory->shape);
+  const std::vector<Linear> index = formsOf(tile.vars);
+  tile.body = applied(value, index);
+  const ExprRef before = applied(old, index);
+  std::vector<Linear> where = masksAt(view, index);
+  for (std::size_t d = 0; d < index.size(); ++d) {
+    if (view.sizes[d] < view.memory->shape[d])
+      where.push_back(Linear::of(view.sizes[d] - 1) - index[d]);
+  }
+  for (const Linear& form : where)
+    tile.body = call("select", {call(">=", {indexValue(form), number(0)}), tile.body, before});
+  return tile;
+}
+
+std::vector<Linear> Reader::masksAt(const View& view, const std::vector<Linear>& index) const {
+  std::vector<Linear> masks;
+  for (const Linear& mask : view.where) {
+    Linear form = Linear::of(mask.constant);
+    for (const auto& [loop, coefficient] : mask.terms) {
+      const Linear at = loop < 0 ? index[static_cast<std::size_t>(-1 - loop)] : Linear::loop(loop);
+      form = form + at * coefficient;
+    }
+    masks.push_back(form);
+  }
+  return masks;
+}
+
+void Reader::store(const View& view, const std::vector<Linear>& index, ExprRef value) {
+  std::vector<Linear> where = masksAt(view, index);
+  where.insert(where.end(), m_where.begin(), m_where.end());
+  storeElement(view.memory, place(view, index), std::move(value), std::move(where));
+}
+
+// Loops around the store that the element does not depend on.
+std::vector<Loop> Reader::otherLoops(const std::vector<Linear>& index) const {
+  std::set<Loop> named;
+  for (const Linear& form : index) {
+    for (const auto& [loop, coefficient] : m_program.loops.normal(form).terms) named.insert(loop);
+  }
+  std::vector<Loop> others;
+  for (const Loop loop : m_scope) {
+    for (const auto& [part, coefficient] : m_program.loops.normal(Linear::loop(loop)).terms) {
+      if (!named.contains(part)) others.push_back(part);
+    }
+  }
+  return others;
+}
+
+bool Reader::isReadBy(int buffer) const {
+  return std::ranges::any_of(m_program.statements, [&](const Statement& statement) {
+    bool reads = false;
+    forLoads(*statement.value, [&](const Expr& load) { reads = reads || load.buffer == buffer; });
+    return statement.target >= 0 && reads;
+  });
+}
+
+// The value that an element has before it is written again; the statement that gave it goes.
+ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index) {
+  const std::size_t fixed = memory->isArgument ? 0 : memory->scope.size();
+  if (memory->content) {
+    const Tile content = *memory->content;
+    memory->content.reset();
+    return applied(content, {index.begin() + static_cast<std::ptrdiff_t>(fixed), index.end()});
+  }
+  if (!memory->statement) {
+    if (!memory->isArgument)
+      refuse(m_at, "it adds to memory before anything was written to it", "fill it with 0 first");
+    return load(memory->before, index);
+  }
+  Statement& old = m_program.statements[*memory->statement];
+  std::map<Loop, Linear> by;
+  for (std::size_t d = 0; d < index.size(); ++d) {
+    const auto loop = m_program.loops.normal(old.index[d]).asLoop();
+    if (!loop && !(old.index[d] == index[d]))
+      refuse(m_at, "it adds to elements that were written as a part of a tensor",
+             "write the whole tensor first");
+    if (loop) by[*loop] = index[d];
+  }
+  if (isReadBy(old.target))
+    refuse(m_at, "it writes a tensor again that was read in between",
+           "write to a tensor of its own, or split the function");
+  old.target = -1;
+  memory->statement.reset();
+  return substitute(old.value, by);
+}
+
+int Reader::bufferFor(const MemoryRef& memory) {
+  if (memory->after >= 0) return memory->after;
+  memory->after = static_cast<int>(m_program.buffers.size());
+  Buffer buffer{"", memory->dtype, memory->shape, memory->isFlat, memory->isArgument};
+  if (memory->isArgument) {
+    buffer.name = m_program.buffers[static_cast<std::size_t>(memory->before)].name;
+  } else {
+    buffer.name = fmt::format("t{}", m_locals++);
+    std::vector<std::int64_t> shape;
+    for (const Loop loop : memory->scope) shape.push_back(m_program.loops.extent(loop));
+    buffer.shape.insert(buffer.shape.begin(), shape.begin(), shape.end());
+  }
+  if (memory->shape.empty() && !memory->isFlat) buffer.shape.push_back(1);
+  m_program.buffers.push_back(std::move(buffer));
+  return memory->after;
+}
+
+void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
+                          std::vector<Linear> where) {
+  std::vector<Linear> index;
+  const auto place = [&] {
+    index = memory->isArgument ? std::vector<Linear>{} : formsOf(memory->scope);
+    index.insert(index.end(), at.begin(), at.end());
+  };
+  place();
+  const auto isOwn = [&](const Expr& load) {
+    return (load.buffer == memory->before && memory->before >= 0) ||
+           (load.buffer == memory->after && memory->after >= 0);
+  };
+  bool readsItself = false;
+  forLoads(*value, [&](const Expr& load) {
+    if (!isOwn(load)) return;
+    readsItself = true;
+    if (load.index != index)
+      refuse(m_at, "it reads other elements of the tensor that it writes",
+             "write the recurrence in a .rec file");
+  });
+  std::vector<Loop> others = otherLoops(index);
+  if (!readsItself && !others.empty()) {
+    if (memory->isArgument)
+      refuse(m_at, "an element is written again in every iteration of a loop",
+             "index it by every loop around it");
+    // Every iteration begins with a value of its own.
+    memory->scope.insert(memory->scope.end(), others.begin(), others.end());
+    memory->after = -1;
+    memory->statement.reset();
+    memory->content.reset();
+    place();
+    others.clear();
+  }
+  if (readsItself) {
+    const auto old = [&] { return former(memory, index); };
+    if (others.empty()) {
+      const ExprRef before = old();
+      value = withLoads(value, [&](const Expr& load) { return isOwn(load) ? before : nullptr; });
+    } else {
+      value = accumulation(value, others, isOwn, old);
+    }
+  } else if (memory->statement) {
+    if (isReadBy(memory->after))
+      refuse(m_at, "it writes a tensor again that was read in between",
+             "write to a tensor of its own, or split the function");
+    Statement& old = m_program.statements[*memory->statement];
+    if (old.index != index &&
+        !std::ranges::all_of(index, [](const Linear& f) { return f.asLoop().has_value(); }))
+      refuse(m_at, "several statements write parts of one tensor",
+             "write each part to a tensor of its own");
+    old.target = -1;
+  }
+  memory->content.reset();
+  const int target = bufferFor(memory);
+  memory->statement = m_program.statements.size();
+  m_program.statements.push_back({target, std::move(index), std::move(value), std::move(where)});
+}
+
+}  // namespace gridloom::importer

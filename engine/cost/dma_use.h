@@ -15,7 +15,7 @@ struct DmaUse {
   /// others
   Held first;
   Held other;  ///< of the other cores
-  /// outputs: cycles for which the core at coordinate 0 sends tiles of other cores
+  /// gathered outputs: cycles in which the core at coordinate 0 stores tiles of other cores
   double passes = 0;
   /// Of a shared buffer, by all concurrent transfers of one instance.
   struct Shared {

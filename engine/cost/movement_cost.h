@@ -144,7 +144,7 @@ struct MovementCost {
 /// The stages of a movement, from the cores outwards.
 using Stages = base::FixedVector<MovementCost, hardware::kMostSharedBuffers + 1>;
 
-/// A movement as the recursion reads it: plain numbers, of which those of other kinds are zero.
+/// One struct for loads, stores and all-reduces, which the recursion reads; what is not used is 0.
 struct FlatCost : Transfer {
   bool isStore = false;
   bool isAllReduce = false;

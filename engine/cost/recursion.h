@@ -24,8 +24,8 @@ struct LevelSums {
   double fixed = 0, loads = 0;
   double stored = 0;                ///< the same for outputs
   double chained = 0;               ///< transfers of one operand back to back
-  double busiestChannelCycles = 0;  ///< busiest memory channel, here and further inside
-  double loaded = 0;                ///< most loaded resource, here and further inside
+  double busiestChannelCycles = 0;  ///< of the busiest memory channel, from here inwards
+  double loaded = 0;                ///< cycles of the busiest resource, from here inwards
 
   /// Adds what a movement takes at its level, apart from loads of resources and channels.
   void add(const FlatCost& cost);

@@ -18,7 +18,7 @@ enum class Limit : std::uint8_t { Inside, Chain, Row, Channel, Dma };
 /// the whole kernel: `beforeLevels` and `afterLevels` add to the work, `atLevel` is a least time
 /// of a level (with its `kLimit`), `afterLevel` adds to one, `first` and `fill` are least times of
 /// the fill, `remaining` follows the first tile operation. Terms are asked in their order; of
-/// equal ones the first names the limit.
+/// terms of equal time, the first is reported as the limit.
 template <class... Terms> struct TermList {
   static constexpr bool kMonotone = (Terms::kMonotone && ...);
   template <class Visit> static constexpr void each(Visit&& visit) {

@@ -53,8 +53,8 @@ struct TileSizeRange {
 ///                           global memory
 ///   gather(C, x)            finished tiles are gathered along x; gather(C): every core writes its
 ///                           own tiles
-///   reduce(C, chain|tree|reduce_scatter|none)  reduction of the partial results of an output, or of a local
-///                           tensor (AllReduce)
+///   reduce(C, chain|tree|reduce_scatter|none)  the reduction of the partial results of an output,
+///                           or of a local tensor (AllReduce)
 ///   layout(A, page|tile|nearest|local)  where the tensor lives (TensorLayout)
 ///   not D                   excludes what directive D describes; `not multicast(A)`,
 ///                           `not two_stage(A)`, `not stream(A)`, `not all_gather(A)` and

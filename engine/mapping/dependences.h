@@ -63,7 +63,7 @@ DimMask crossedDims(const kernel::Operand& window, const Mapping& mapping);
 /// Whether loops that must have the same tile size have it.
 bool keepsTies(const kernel::TileNest& nest, const std::vector<std::int64_t>& tileSize);
 
-/// The same as Tiling::of, without a kernel.
+/// As `tilingOf` in mapping.h, without a kernel.
 Tiling tilingOf(const Mapping& mapping, const kernel::TileNest& nest, const hardware::Topology& hw);
 
 }  // namespace gridloom::mapping

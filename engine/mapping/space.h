@@ -25,7 +25,7 @@ namespace gridloom::mapping {
 /// tile-interleaved layout loads the machine as pages do and makes each transfer slower, so only
 /// directives choose it, as they do the local layout.
 ///
-/// Only directives choose a ring all-gather. It reads what a multicast along its dimension reads and
+/// Only directives choose a ring all-gather. It reads what a multicast along its dimension reads,
 /// sends in n - 1 rounds, each with its setup. Offered everywhere, it makes the exhaustive search
 /// of a gemm of 4096 on a Wormhole execute 31% more instructions, and no built-in machine tried
 /// (six, gemm of 1024) has a faster best mapping by it. Nor is a ring reduce-scatter offered.
@@ -34,11 +34,11 @@ namespace gridloom::mapping {
 /// - Loops with state that has no associative combine (TileNest::noMerge) are not spatial, nor are
 ///   sums whose result other elements of the output need.
 /// - A two-pass reduction is spatial only under the conditions of kernel/loop_shares.h.
-/// - One shared buffer level between global and local memory is used, where whole lines of the
-///   mesh share its instances. Inputs with direct or multicast movement may go through it: they are
-///   loaded into it at one level, and go to the cores at the same level or further inside. Finished
-///   tiles may go through it one by one, each core through buffers of its own. Outputs whose
-///   reduction is split in space are neither gathered nor go through it.
+/// - An input may go through any of the shared buffers between global and local memory, where lines
+///   of the mesh share their instances, with direct or multicast movement: its tiles are
+///   loaded into one at one level, and go on at the same level or further inside. Finished
+///   tiles may go through one (or more, by directives), one after the other. Outputs whose
+///   reduction is split in space are neither gathered nor go through any.
 /// - Cores of whole lines that share a local memory may hold one copy of an input there. The core
 ///   at coordinate 0 receives the tile by any movement, the others read it in place. Capacity is
 ///   counted per memory, over the cores that work in it. Inputs from a shared buffer, in local

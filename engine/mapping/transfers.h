@@ -99,7 +99,7 @@ enum class BufferUse : std::uint8_t {
   Input,         ///< tiles of an input operand
   Output,        ///< finished (or accumulating) tiles of an output operand
   Partial,       ///< partial results received for reduction
-  Gather,        ///< finished tiles received from other PEs
+  Gather,        ///< finished tiles received from other cores
   Local,         ///< loop-carried state and local tensors; never transferred
   Stationary,    ///< tiles that are used in the core that made them; `operand` is an input
   SharedOutput,  ///< finished tiles of an output in a shared buffer, before global memory

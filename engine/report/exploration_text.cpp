@@ -34,7 +34,7 @@ std::string hardwareText(const HardwareRecord& hw, const std::string& mode) {
 }
 
 std::string kernelText(const KernelRecord& kernel) {
-  std::string out = kernel.name + ":";
+  std::string out = kernel.name + (kernel.parameters.empty() ? "" : ":");
   for (const NamedSize& p : kernel.parameters) out += fmt::format(" {}={}", p.name, p.size);
   std::string types;
   for (const TensorRecord& tensor : kernel.tensors) {

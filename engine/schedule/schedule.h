@@ -20,16 +20,16 @@ namespace gridloom::schedule {
 
 struct SourceMap;
 
-/// The central data structure of the engine: one program per core (PE), the buffers it works in and
-/// the channels that connect PEs. PEs that do the same share a program.
+/// The central data structure of the engine: one program per core, the buffers it works in and
+/// the channels that connect cores. Cores that do the same share a program.
 ///
 /// Where tiles go through a shared buffer, the two movers of its DMA engine (in and out) are among
-/// the processes of the group's PE at coordinate 0.
+/// the processes of the group's core at coordinate 0.
 ///
-/// A PE runs several processes at once, as the data-movement and compute threads of a real core do:
+/// A core runs several processes at once, as a real core's data-movement and compute threads do:
 /// one *mover* per input (loads, receives, forwards), one *compute*, one *writer* per output.
-/// Processes of a PE synchronise through bounded buffers only (one process fills the slots, another
-/// empties them). PEs synchronise through channels only. There is no other waiting.
+/// Processes of a core synchronise through bounded buffers only (one process fills slots, another
+/// empties them). Cores synchronise through channels only. There is no other waiting.
 
 using BufferId = base::StrongId<struct BufferTag>;
 using ProgramId = base::StrongId<struct ProgramTag>;
@@ -46,8 +46,8 @@ struct TileDemand {
   std::vector<kernel::RegionDim> region;  ///< with `awaits`: the region of them that is read
 };
 
-/// A ring of `slots` equal regions in each PE's local memory; for buffers in a shared buffer, in
-/// the group's instance of it, owned by the group's PE at coordinate 0.
+/// A ring of `slots` equal regions in each core's local memory; for buffers in a shared buffer, in
+/// the group's instance of it, owned by the group's core at coordinate 0.
 struct Buffer {
   using Use = mapping::BufferUse;
   std::string name;
@@ -60,7 +60,7 @@ struct Buffer {
   TileDemand need = {};  ///< inputs only
 };
 
-/// Whether the slots are in a shared buffer and not in the PE's local memory.
+/// Whether the slots are in a shared buffer and not in the core's local memory.
 inline bool isInSharedBuffer(Buffer::Use use) {
   return use == Buffer::Use::SharedInput || use == Buffer::Use::SharedOutput;
 }
@@ -75,27 +75,27 @@ inline bool isJoined(Buffer::Use use) {
   return use == Buffer::Use::Partial || use == Buffer::Use::Contributed;
 }
 
-/// A typed, bounded connection between PEs: the receivers of a sender's tiles, and the number of
+/// A typed, bounded connection between cores: the receivers of a sender's tiles, and the number of
 /// credits.
 struct Channel {
   enum class Kind {
-    Multicast,  ///< one sender, all PEs that differ from it along `along` only
-    /// To the PE with the next (step = +1) or previous (-1) coordinate along one dimension. Upward
+    Multicast,  ///< one sender, all cores that differ from it along `along` only
+    /// To the core with the next (step = +1) or previous (-1) coordinate along a dimension. Upward
     /// reductions start at coordinate 1; the last coordinate sends to coordinate 0.
     Neighbour,
-    Pair,    ///< reduction tree: to the PE `step` coordinates lower along one dimension
-    ToRoot,  ///< gather: to the PE with coordinate 0 along one dimension
-    Drain,   ///< from a PE into its slot of a shared buffer, or from there into one further out
-    /// One copy of a tile for the PEs that share a local memory: all that differ from the sender
+    Pair,    ///< reduction tree: to the core `step` coordinates lower along one dimension
+    ToRoot,  ///< gather: to the core with coordinate 0 along one dimension
+    Drain,   ///< from a core into its slot of a shared buffer, or from there into one further out
+    /// One copy of a tile for the cores that share a local memory: all that differ from the sender
     /// along `along` only read the sender's slot in place. No bytes move.
     Share,
-    /// from a shared buffer to the sender and all PEs that differ from it along `along` only, or
+    /// from a shared buffer to the sender and all cores that differ from it along `along` only, or
     /// to their slots of a shared buffer further inwards
     Feed,
-    /// To the PE with the next coordinate along one dimension, from the last one to coordinate 0;
+    /// To the core with the next coordinate along one dimension, from the last one to coordinate 0;
     /// it carries shares of tiles (schedule/rings.h).
     Ring,
-    /// To the next PE along one dimension, from the last to the first, of tiles that rotate
+    /// To the next core along one dimension, from the last to the first, of tiles that rotate
     /// (mapping/rotation.h): one iteration later, in all iterations of a round but the first.
     Rotate,
   };
@@ -191,14 +191,14 @@ struct Process {
   std::vector<Instruction> code;
 };
 
-/// The processes of a class of PEs. Programs hold no addresses: a process at temporal indices t and
-/// PE coordinates s works on tile t * ways + s of each loop; where tiles rotate over the loop, its
+/// The processes of a class of cores. Programs hold no addresses: a process at temporal indices t,
+/// core coordinates s works on tile t * unroll + s of each loop; where tiles rotate over it, its
 /// index is skewed first (mapping::LoopSkew). Every process skips iterations whose tile is past the
 /// end.
 struct Program {
   std::string name;  ///< "corner", "x edge", "interior", ...
   std::vector<Process> processes;
-  std::int64_t cores = 0;  ///< how many PEs run it
+  std::int64_t cores = 0;  ///< how many cores run it
 };
 
 /// What a tensor operand's transfers have in common, whoever makes them.
@@ -230,7 +230,7 @@ struct Schedule {
   std::vector<Token> tokens;
   std::vector<DmaConstraint> dmaConstraints;
   std::vector<Program> programs;
-  std::vector<ProgramId> programOfCore;             ///< per CoreId; invalid for idle PEs
+  std::vector<ProgramId> programOfCore;             ///< per CoreId; invalid for idle cores
   kernel::TileGuard work;                           ///< tiles with anything to compute
   std::vector<std::vector<mapping::LoopId>> grids;  ///< per output: the loop of each dimension
   int outputLevel = 0;                              ///< temporal loops outside the output scope

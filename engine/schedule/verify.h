@@ -41,13 +41,13 @@ class VerifiedSchedule {
 /// Proves before anything runs:
 ///  - Loops nest, and buffers fit local memory.
 ///  - Every buffer and channel has one process at each end.
-///  - Every receive has its send and vice versa, with equal counts for every PE.
+///  - Every receive has its send and vice versa, with equal counts for every core.
 ///  - No slot is read before it is written, or overwritten before its last reader releases it.
 ///  - The processes do not deadlock at the channels' depths.
 ///
 /// It executes all iterations without time, edge tiles included. A run that `effort` cuts short is
 /// proved up to there only, and a note says so. What compute needs of inputs follows from the
-/// kernel's accesses, not from the schedule's transfers. An error names the PE, the process and the
+/// kernel's accesses, not from the schedule's transfers. An error names the core, process and the
 /// instruction, and its location in `places` when the schedule came from a text. Cancelling
 /// `progress` gives an error.
 base::Result<VerifiedSchedule> verify(Schedule schedule, const kernel::Kernel& kernel,

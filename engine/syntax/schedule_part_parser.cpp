@@ -132,7 +132,7 @@ bool parseDmaConstraint(ScheduleReader& at, const Token& first,
   } while (at.accept(TokenKind::Comma));
   dmaConstraint.span = at.spanFrom(first);
   if (dmaConstraint.members.size() < 2) {
-    return at.fail(dmaConstraint.span, "a bond is between two processes or more",
+    return at.fail(dmaConstraint.span, "a DMA constraint is between two processes or more",
                    "write `" + std::string(schedule::nameOf(dmaConstraint.kind)) +
                        " mover A, mover B`");
   }

@@ -217,7 +217,7 @@ TEST_F(HandWritten, SlipsWithTokensAndBondsHaveTheirPlace) {
       {"token t\n    token t", "t.prog:13:11: error: there are two tokens `t`"},
       {"token t, x at start", "t.prog:12:14: error: expected a number of signals"},
       {"token t, 1 at end", "t.prog:12:19: error: expected `start`"},
-      {"affinity mover A", "t.prog:12:5: error: a bond is between two processes or more"},
+      {"affinity mover A", "t.prog:12:5: error: a DMA constraint is between two processes or more"},
       {"affinity mover A, mover A", "t.prog:12:29: error: `mover A` is named twice"},
       {"affinity mover A, compute", "t.prog:12:23: error: expected a mover or a writer"},
       {"concurrency mover A", "write `concurrency mover A, mover B`"},

@@ -48,10 +48,18 @@ class Merger {
  private:
   std::int64_t extent(Loop loop) const { return m_program.loops.extent(loop); }
 
+  static bool standSideBySide(const Statement& statement, Pair pair) {
+    return std::ranges::any_of(scopesOf(statement), [&](const Scope& scope) {
+      return std::ranges::find(scope, pair.outer) != scope.end() &&
+             std::ranges::find(scope, pair.inner) != scope.end();
+    });
+  }
+
   // Whether both loops count blocks and elements of a block in every form; with `apart`, a buffer
   // of the program's own may name them in two dimensions.
   bool belongTogether(const Statement& statement, Pair pair, bool apart) const {
     bool together = false, ok = true;
+    if (!standSideBySide(statement, pair)) return false;
     const auto look = [&](const Linear& form) {
       const auto p = form.coefficient(pair.outer), a = form.coefficient(pair.inner);
       ok = ok && p == a * extent(pair.inner);
@@ -59,9 +67,13 @@ class Merger {
     };
     forAccesses(statement, [&](int buffer, const std::vector<Linear>& index) {
       const bool own = !m_program.buffers[static_cast<std::size_t>(buffer)].isArgument;
+      const auto names = [&](Loop loop) {
+        return std::ranges::any_of(index, [&](const Linear& f) { return f.asLoop() == loop; });
+      };
+      const bool both = apart && own && names(pair.outer) && names(pair.inner);
       for (const Linear& form : index) {
         const auto loop = form.asLoop();
-        if (apart && own && (loop == pair.outer || loop == pair.inner)) continue;
+        if (both && (loop == pair.outer || loop == pair.inner)) continue;
         look(form);
       }
     });

@@ -45,7 +45,18 @@ bool Reader::readTensor(mlir::Operation& op) {
   if (auto extract = llvm::dyn_cast<mlir::tensor::ExtractOp>(op)) {
     std::vector<Linear> index;
     for (const mlir::Value at : extract.getIndices()) index.push_back(exact(at));
-    set(op.getResult(0), applied(tile(extract.getTensor()), index));
+    const Tile from = tile(extract.getTensor());
+    ExprRef element = applied(from, index);
+    // A reduction is computed once, and not by every element that uses it.
+    if (hasReduction(*element))
+      element = stored({{}, element}, dtypeOf(extract.getTensor().getType().getElementType())).body;
+    set(op.getResult(0), element);
+    return true;
+  }
+  if (name == "tensor.insert") {
+    if (op.getNumOperands() > 2)
+      refuse(&op, "one element of a tensor is replaced", "compute the tensor as a whole");
+    set(op.getResult(0), Tile{{}, scalar(op.getOperand(0))});
     return true;
   }
   if (auto slice = llvm::dyn_cast<mlir::tensor::ExtractSliceOp>(op)) {

@@ -93,7 +93,7 @@ class Splitter {
   }
 
   std::int64_t edgeOf(LoopId loop) const {
-    const mapping::LoopTiling& l = m_schedule.tiling.loops[loop.index()];
+    const auto& l = m_schedule.tiling.loops[loop.index()];
     return l.extent - (l.tiles - 1) * l.tileSize;
   }
 

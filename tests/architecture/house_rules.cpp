@@ -194,6 +194,7 @@ std::string externalOf(std::string_view header) {
       {"fcntl.h", "posix"},
       {"poll.h", "posix"},
       {"signal.h", "posix"},
+      {"spawn.h", "posix"},
       {"malloc.h", "posix"},
       {"termios.h", "posix"},
   }};

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridloom::base {
+
+/// How a program that was started ended.
+struct Ended {
+  int status = 0;  ///< exit status; minus the signal that ended it
+  std::string output;
+};
+
+/// Runs a program with `input` as its standard input and waits for it; its standard error is
+/// dropped. Nothing where no temporary file could be written or the program could not be started.
+std::optional<Ended> runProgram(const std::string& path, const std::vector<std::string>& arguments,
+                                std::string_view input);
+
+/// The path of the program that runs; "" where the system does not say.
+std::string ownProgram();
+
+}  // namespace gridloom::base

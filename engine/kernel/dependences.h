@@ -22,6 +22,10 @@ struct FlowDependence {
 /// All flow dependences, in source order of readers.
 std::vector<FlowDependence> flowDependences(const Kernel& kernel);
 
+/// The sequential loops along which nothing needs a later index. Along the others, statements read
+/// elements of every index (`h[t - 1, k]`), so they run one after the other.
+std::vector<LoopId> forwardLoops(const Kernel& kernel);
+
 /// Reduction, Parallel or Sequential, from the statements and their dependences.
 LoopKind deriveKind(const Kernel& kernel, const std::vector<FlowDependence>& flows, LoopId loop);
 

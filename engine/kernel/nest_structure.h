@@ -20,6 +20,9 @@ struct NestStructure {
   std::vector<LoopId> inner;          ///< tiled reduction and sequential loops
   std::vector<Phase> statementPhase;  ///< per statement
   std::vector<AllReduce> allReduces;
+  /// Per statement, the loops along which it advances one index at a time, as its next index needs
+  /// more than one element of those before (`h[t - 1, k]` for all k). The first of them is outside.
+  std::vector<std::vector<LoopId>> stepped;
 
   bool isWhole(LoopId loop) const;
   /// Takes the loop out of the inner ones; false if it was whole before.

@@ -47,9 +47,11 @@ class OpBuilder {
     for (std::size_t n = 0; n < statement.expr.size(); ++n) summarise(n);
   }
 
-  std::vector<StatementOp> build() {
+  std::vector<StatementOp> build(bool stepped) {
     const auto root = static_cast<std::int32_t>(m_statement.expr.size()) - 1;
-    if (const auto loop = rescaledLoop(m_kernel, m_statement)) {
+    if (stepped) {
+      visit(root, {});
+    } else if (const auto loop = rescaledLoop(m_kernel, m_statement)) {
       m_useful = false;
       m_collapsed = {*loop};
       visit(root, {});
@@ -283,8 +285,9 @@ class OpBuilder {
 
 }  // namespace
 
-std::vector<StatementOp> statementOps(const Kernel& kernel, const Statement& statement) {
-  return OpBuilder(kernel, statement).build();
+std::vector<StatementOp> statementOps(const Kernel& kernel, const Statement& statement,
+                                      bool stepped) {
+  return OpBuilder(kernel, statement).build(stepped);
 }
 
 }  // namespace gridloom::kernel

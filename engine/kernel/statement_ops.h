@@ -22,6 +22,8 @@ struct StatementOp {
 /// The operations of a statement in execution order. A sum of products becomes a Matrix op where
 /// its operands leave rows or columns, every other node with operands a Vector op over the loops
 /// its value depends on; factors that a sum does not run over are applied once to its result.
-std::vector<StatementOp> statementOps(const Kernel& kernel, const Statement& statement);
+/// `stepped`: the statement runs index by index of its loop with state, and not tile by tile.
+std::vector<StatementOp> statementOps(const Kernel& kernel, const Statement& statement,
+                                      bool stepped = false);
 
 }  // namespace gridloom::kernel

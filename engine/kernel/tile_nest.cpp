@@ -89,6 +89,7 @@ class NestFiller {
       step.op.statement = id;
       step.op.phase = m_structure.phaseOf(statement, id, step.under);
       step.op.stage = stageOf(id, step.under);
+      addSteps(step.op, m_structure.stepped[id.index()]);
       addPart(step.op.guard, {elementsOf(statement, step.under), {}}, true);
       const bool reduces = step.op.unit == UnitKind::Matrix || step.op.fn >= VectorFn::SumReduce;
       // The first reduction accumulates in the target's own tile.
@@ -100,6 +101,14 @@ class NestFiller {
         addComputed(statement, fmt::format("{} (operand)", target.name), loops, false);
       }
       m_nest.ops.push_back(std::move(step.op));
+    }
+  }
+
+  static void addSteps(TileOp& op, const Loops& steps) {
+    for (const LoopId step : steps) {
+      for (const Loops* loops : {&op.loops, &op.m, &op.n, &op.batch}) {
+        if (contains(*loops, step)) op.stepped.push_back(step);
+      }
     }
   }
 
@@ -187,7 +196,7 @@ class NestFiller {
       const Statement& statement = m_kernel.statements[s];
       if (statement.target.tensor != id || tensor.role != TensorRole::Local) continue;
       assigned = true;
-      const auto collapsed = collapsedLoop(statement);
+      const auto collapsed = collapsedLoop(StatementId::of(s));
       for (const LoopId loop : targetLoops(statement)) {
         if (loop != collapsed && !contains(local.loops, loop)) local.loops.push_back(loop);
       }
@@ -198,7 +207,9 @@ class NestFiller {
   }
 
   // The sequential loop of which only the live slice is stored.
-  std::optional<LoopId> collapsedLoop(const Statement& statement) const {
+  std::optional<LoopId> collapsedLoop(StatementId id) const {
+    const Statement& statement = m_kernel.statements[id.index()];
+    if (!m_structure.stepped[id.index()].empty()) return steppedLoop(id);
     if (const auto rescaled = rescaledLoop(m_kernel, statement)) return rescaled;
     const auto running = runningRead(statement);
     if (!running || running->distance != 1) return std::nullopt;
@@ -209,6 +220,20 @@ class NestFiller {
              contains(targetLoops(reader), running->loop);
     });
     return written ? std::nullopt : std::optional(running->loop);
+  }
+
+  // Where only statements that advance index by index read it, at the current or the previous index,
+  // and others at its end.
+  std::optional<LoopId> steppedLoop(StatementId id) const {
+    const LoopId loop = m_structure.stepped[id.index()].front();
+    for (const FlowDependence& flow : m_structure.flows) {
+      const Statement& reader = m_kernel.statements[flow.reader.index()];
+      if (flow.writer != id || !contains(targetLoops(reader), loop)) continue;
+      const auto& range = flow.distance.perLoop[loop.index()];
+      const bool near = range.min && range.max && *range.min >= 0 && *range.max <= 1;
+      if (!near || !contains(m_structure.stepped[flow.reader.index()], loop)) return std::nullopt;
+    }
+    return loop;
   }
 
   bool outlives(StatementId id) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernel/dependences.h"
 #include "kernel/inner_loops.h"
 #include "kernel/loop_shares.h"
 
@@ -41,6 +42,7 @@ class Planner {
     m_inner = nest.reductions;
     m_inner.insert(m_inner.end(), nest.sequential.begin(), nest.sequential.end());
     m_inside = kernel::runInside(kernel, m_inner);
+    m_running = kernel::forwardLoops(kernel);
   }
 
   StatementPlan run() {
@@ -122,7 +124,7 @@ class Planner {
   void append(std::vector<StatementPlan::Group>& groups, StatementPlan::Step step) const {
     std::vector<LoopId> running;
     for (const LoopId loop : step.targetLoops) {
-      if (m_kernel.loop(loop).kind == kernel::LoopKind::Sequential) running.push_back(loop);
+      if (has(m_running, loop)) running.push_back(loop);
     }
     std::sort(running.begin(), running.end());
     if (groups.empty() || groups.back().running != running || groups.back().part != m_part) {
@@ -136,7 +138,8 @@ class Planner {
   std::span<const std::size_t> m_splitAllReduces;
   std::int32_t m_part = 0;  ///< current part of the body
   std::vector<LoopId> m_inner;
-  std::vector<bool> m_inside;  ///< per statement: it runs in every tile
+  std::vector<LoopId> m_running;  ///< loops with state that run index by index
+  std::vector<bool> m_inside;     ///< per statement: it runs in every tile
   bool m_dependent;  ///< outputs depend on each other: a sum has an accumulator of its own
   StatementPlan m_plan;
 };

@@ -44,7 +44,17 @@ TEST(PolyBench, Correlation) { check("polybench/correlation", {{"N", 6}, {"M", 4
 TEST(PolyBench, Jacobi1d) { check("polybench/jacobi_1d", {{"T", 4}, {"N", 7}}); }
 TEST(PolyBench, Heat3d) { check("polybench/heat_3d", {{"N", 3}}); }
 TEST(PolyBench, DericheRows) { check("polybench/deriche_rows", {{"H", 5}, {"W", 7}}); }
+TEST(PolyBench, Bicg) { check("polybench/bicg", {{"M", 4}, {"N", 5}}); }
+TEST(PolyBench, Durbin) { check("polybench/durbin", {{"N", 9}}); }
+TEST(PolyBench, Gramschmidt) { check("polybench/gramschmidt", {{"M", 6}, {"N", 5}}); }
+TEST(PolyBench, Ludcmp) { check("polybench/ludcmp", {{"N", 8}}); }
+TEST(PolyBench, FloydWarshall) { check("polybench/floyd_warshall", {{"N", 7}}); }
+TEST(PolyBench, Seidel2d) { check("polybench/seidel_2d", {{"N", 8}}); }
+TEST(PolyBench, Fdtd2d) { check("polybench/fdtd_2d", {{"T", 5}, {"M", 6}, {"N", 7}}); }
+TEST(PolyBench, Nussinov) { check("polybench/nussinov", {{"N", 9}}); }
+TEST(PolyBench, Adi) { check("polybench/adi", {{"N", 7}}); }
 
+TEST(Llm, Gru) { check("llm/gru", {{"T", 9}, {"D", 4}, {"H", 5}}); }
 TEST(Llm, Rmsnorm) { check("llm/rmsnorm", {{"M", 3}, {"N", 5}}); }
 TEST(Llm, ResidualLayernorm) { check("llm/residual_layernorm", {{"M", 3}, {"N", 5}}); }
 TEST(Llm, Rope) { check("llm/rope", {{"H", 2}, {"S", 3}, {"E", 4}}); }

@@ -276,7 +276,7 @@ TEST(Values, GoFromFilesToFiles) {
   const std::string kernel = folder.path("twice.rec");
   const std::string ones = folder.path("ones.npy");
   using namespace std::string_literals;
-  std::ofstream(ones) << "\x93NUMPY\x01\x00\x39\x00{'descr': '|i1', 'fortran_order': False, "
+  std::ofstream(ones) << "\x93NUMPY\x01\x00\x38\x00{'descr': '|i1', 'fortran_order': False, "
                          "'shape': (3,)}\n\x01\x02\xfd"s;
   const std::string a = folder.path("a.npy"), b = folder.path("b.npy");
   const CommandResult meant =

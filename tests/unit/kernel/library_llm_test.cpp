@@ -241,5 +241,28 @@ TEST(LlmKernels, ConcatHeads) {
   e.expect("Y", [&](const Index& x) { return e("X", x[1] / 4, x[0], x[1] % 4); });
 }
 
+TEST(LlmKernels, Gru) {
+  const Evaluated e("llm/gru", {{"T", 4}, {"D", 3}, {"H", 5}});
+  std::vector<double> h(5, 0);
+  for (std::int64_t t = 0; t < 4; ++t) {
+    const auto gate = [&](std::int64_t g, std::int64_t j, const std::vector<double>& state) {
+      return sumOf(3, [&](auto d) { return e("X", t, d) * e("W", d, g, j); }) +
+             sumOf(5, [&](auto k) { return state[static_cast<std::size_t>(k)] * e("U", k, g, j); });
+    };
+    std::vector<double> z(5), r(5), next(5);
+    for (std::size_t j = 0; j < 5; ++j) {
+      const auto at = static_cast<std::int64_t>(j);
+      z[j] = logistic(gate(0, at, h));
+      r[j] = h[j] * logistic(gate(1, at, h));
+    }
+    for (std::size_t j = 0; j < 5; ++j) {
+      const double fresh = std::tanh(gate(2, static_cast<std::int64_t>(j), r));
+      next[j] = (1 - z[j]) * h[j] + z[j] * fresh;
+      EXPECT_NEAR(e("Y", t, j), next[j], 1e-12);
+    }
+    h = next;
+  }
+}
+
 }  // namespace
 }  // namespace gridloom::kernel

@@ -218,5 +218,153 @@ TEST(PolyBench, DericheRows) {
   }
 }
 
+TEST(PolyBench, Bicg) {
+  const Evaluated e("polybench/bicg", {{"M", 4}, {"N", 5}});
+  e.expect("s", [&](const Index& x) {
+    return sumOf(5, [&](auto i) { return e("r", i) * e("A", i, x[0]); });
+  });
+  e.expect("q", [&](const Index& x) {
+    return sumOf(4, [&](auto j) { return e("A", x[0], j) * e("p", j); });
+  });
+}
+
+// The solution of the symmetric Toeplitz system whose first row is 1, R[0], R[1], ...
+TEST(PolyBench, Durbin) {
+  const Evaluated e("polybench/durbin", {{"N", 5}});
+  for (std::int64_t i = 0; i < 5; ++i) {
+    const double row = sumOf(
+        5, [&](auto j) { return (i == j ? 1 : e("R", std::abs(i - j) - 1)) * e("Y", 4 - j); });
+    EXPECT_NEAR(row, -e("R", 4 - i), 1e-9);
+  }
+}
+
+TEST(PolyBench, GramSchmidt) {
+  const Evaluated e("polybench/gramschmidt", {{"M", 6}, {"N", 4}});
+  e.expect("A", [&](const Index& x) {
+    return sumOf(4, [&](auto k) { return e("Q", x[0], k) * e("R", k, x[1]); });
+  });
+  for (std::int64_t k = 0; k < 4; ++k) {
+    for (std::int64_t l = 0; l <= k; ++l) {
+      EXPECT_NEAR(sumOf(6, [&](auto i) { return e("Q", i, k) * e("Q", i, l); }), k == l ? 1 : 0,
+                  1e-9);
+    }
+  }
+}
+
+TEST(PolyBench, Ludcmp) {
+  const Evaluated e("polybench/ludcmp", {{"N", 5}});
+  const auto y = [&](auto i) {
+    return sumOf(5 - i, [&](auto d) { return e("U", i + d, i) * e("X", i + d); });
+  };
+  for (std::int64_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(y(i) + sumOf(i, [&](auto j) { return e("L", i, j) * y(j); }), e("b", i), 1e-9);
+  }
+}
+
+TEST(PolyBench, FloydWarshall) {
+  const Evaluated e("polybench/floyd_warshall", {{"N", 6}},
+                    {{"W", [](double v) { return std::floor(5 + 4 * v); }}});
+  std::vector<double> d;
+  for (std::int64_t n = 0; n < 36; ++n) d.push_back(e("W", n / 6, n % 6));
+  for (std::size_t k = 0; k < 6; ++k) {
+    for (std::size_t n = 0; n < 36; ++n) {
+      d[n] = std::min(d[n], d[n / 6 * 6 + k] + d[k * 6 + n % 6]);
+    }
+  }
+  e.expect("P", [&](const Index& x) { return d[static_cast<std::size_t>(x[0] * 6 + x[1])]; });
+}
+
+TEST(PolyBench, Seidel2d) {
+  const Evaluated e("polybench/seidel_2d", {{"N", 6}});
+  std::vector<double> x;
+  for (std::int64_t n = 0; n < 36; ++n) x.push_back(e("A", n / 6, n % 6));
+  for (std::size_t i = 1; i < 5; ++i) {
+    for (std::size_t j = 1; j < 5; ++j) {
+      double sum = 0;
+      for (std::size_t n = 0; n < 9; ++n) sum += x[(i + n / 3 - 1) * 6 + j + n % 3 - 1];
+      x[i * 6 + j] = sum / 9;
+    }
+  }
+  e.expect("X", [&](const Index& at) { return x[static_cast<std::size_t>(at[0] * 6 + at[1])]; });
+}
+
+using Field = std::vector<std::vector<double>>;
+
+Field fieldOf(const Evaluated& e, const char* tensor, std::size_t rows, std::size_t columns) {
+  Field field(rows, std::vector<double>(columns));
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) field[i][j] = e(tensor, i, j);
+  }
+  return field;
+}
+
+TEST(PolyBench, Fdtd2d) {
+  const Evaluated e("polybench/fdtd_2d", {{"T", 4}, {"M", 4}, {"N", 5}});
+  Field ex = fieldOf(e, "EX", 4, 5), ey = fieldOf(e, "EY", 4, 5), hz = fieldOf(e, "HZ", 4, 5);
+  for (std::size_t t = 1; t < 4; ++t) {
+    for (std::size_t j = 0; j < 5; ++j) ey[0][j] = e("F", t);
+    for (std::size_t n = 5; n < 20; ++n) {
+      ey[n / 5][n % 5] -= 0.5 * (hz[n / 5][n % 5] - hz[n / 5 - 1][n % 5]);
+    }
+    for (std::size_t n = 0; n < 20; ++n) {
+      if (n % 5 > 0) ex[n / 5][n % 5] -= 0.5 * (hz[n / 5][n % 5] - hz[n / 5][n % 5 - 1]);
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) {
+        hz[i][j] -= 0.7 * (ex[i][j + 1] - ex[i][j] + ey[i + 1][j] - ey[i][j]);
+      }
+    }
+  }
+  e.expect("Z", [&](const Index& x) {
+    return hz[static_cast<std::size_t>(x[0])][static_cast<std::size_t>(x[1])];
+  });
+}
+
+TEST(PolyBench, Nussinov) {
+  const Evaluated e("polybench/nussinov", {{"N", 9}},
+                    {{"S", [](double v) { return std::floor(2 + 2 * v); }}});
+  Field best(9, std::vector<double>(9, 0));
+  for (std::size_t d = 1; d < 9; ++d) {
+    for (std::size_t i = 0; i + d < 9; ++i) {
+      const std::size_t j = i + d;
+      const double pair = e("S", i) + e("S", j) == 3 ? 1 : 0;
+      best[i][j] = (d > 1 ? best[i + 1][j - 1] : 0) + pair;
+      for (std::size_t k = i; k < j; ++k) {
+        best[i][j] = std::max(best[i][j], best[i][k] + best[k + 1][j]);
+      }
+    }
+  }
+  e.expect("B", [&](const Index& x) { return best[0][static_cast<std::size_t>(x[0])]; });
+}
+
+// Solves along the second index of `u` transposed, as adi does down columns.
+Field sweep(const Field& u) {
+  const std::size_t n = u.size();
+  Field v = u;
+  for (std::size_t i = 1; i + 1 < n; ++i) {
+    std::vector<double> p(n, 0), q(n, 1);
+    v[0][i] = v[n - 1][i] = 1;
+    for (std::size_t j = 1; j + 1 < n; ++j) {
+      const double d = 2 - 0.5 * p[j - 1];
+      p[j] = 0.5 / d;
+      q[j] = (0.4 * u[j][i - 1] + 0.2 * u[j][i] + 0.4 * u[j][i + 1] + 0.5 * q[j - 1]) / d;
+    }
+    for (std::size_t j = n - 2; j > 0; --j) v[j][i] = p[j] * v[j + 1][i] + q[j];
+  }
+  return v;
+}
+
+TEST(PolyBench, Adi) {
+  const Evaluated e("polybench/adi", {{"N", 6}});
+  const Field columns = sweep(fieldOf(e, "U", 6, 6));
+  Field turned = columns;
+  for (std::size_t n = 0; n < 36; ++n) turned[n % 6][n / 6] = columns[n / 6][n % 6];
+  const Field rows = sweep(turned);
+  e.expect("X", [&](const Index& x) {
+    const auto i = static_cast<std::size_t>(x[0]), j = static_cast<std::size_t>(x[1]);
+    return i == 0 || i == 5 ? e("U", i, j) : rows[j][i];
+  });
+}
+
 }  // namespace
 }  // namespace gridloom::kernel

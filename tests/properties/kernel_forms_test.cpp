@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Kernels as people write them through the whole line: on random mappings, the cores compute what the
+// kernel means.
+
+#include <gtest/gtest.h>
+
+#include "support/line_check.h"
+
+namespace gridloom {
+namespace {
+
+struct Form {
+  const char* name;
+  const char* text;
+};
+
+constexpr Form kForms[] = {
+    {"antidiag",
+     R"(kernel conv_full(N = 20, M = 6) { tensor A[N]: f32 tensor B[M]: f32 tensor Y[N + M - 1]: f32
+ Y[i] = sum(k) A[i - k] * B[k] where k <= i, i - k <= N - 1 }
+)"},
+    {"attention3",
+     R"(kernel attention3(S = 9, D = 8) { tensor Q[S, D]: f32 tensor K[S, D]: f32 tensor V[S, D]: f32 tensor O[S, D]: f32
+ local s[S, S]: f32 local m[S]: f32 local p[S, S]: f32 local l[S]: f32
+ s[i, j] = sum(d) Q[i, d] * K[j, d]
+ m[i] = max(j) s[i, j]
+ p[i, j] = exp(s[i, j] - m[i])
+ l[i] = sum(j) p[i, j]
+ O[i, d] = (sum(j) p[i, j] * V[j, d]) / l[i] }
+)"},
+    {"avgpool_same", R"(kernel pool_same(H = 12, W = 12) { tensor I[H, W]: f32 tensor O[H, W]: f32
+ for r in 0..3, s in 0..3
+ O[p, q] = max(r, s) I[p + r - 1, q + s - 1] where p + r >= 1, p + r <= H, q + s >= 1, q + s <= W }
+)"},
+    {"bilinear",
+     R"(kernel bilinear2x(H = 10, W = 8) { tensor I[H + 1, W + 1]: f32 tensor O[2 * H, 2 * W]: f32
+ for p in 0..H, q in 0..W
+ O[2 * p, 2 * q] = I[p, q]
+ O[2 * p + 1, 2 * q] = 0.5 * (I[p, q] + I[p + 1, q])
+ O[2 * p, 2 * q + 1] = 0.5 * (I[p, q] + I[p, q + 1])
+ O[2 * p + 1, 2 * q + 1] = 0.25 * (I[p, q] + I[p, q + 1] + I[p + 1, q] + I[p + 1, q + 1]) }
+)"},
+    {"bn_train",
+     R"(kernel bn(N = 8, C = 6, P = 20) { tensor X[N, C, P]: f32 tensor Y[N, C, P]: f32 local m[C]: f32 local v[C]: f32
+ m[c] = (sum(n, p) X[n, c, p]) / (N * P)
+ v[c] = (sum(n, p) (X[n, c, p] - m[c]) * (X[n, c, p] - m[c])) / (N * P)
+ Y[n, c, p] = (X[n, c, p] - m[c]) * rsqrt(v[c] + 0.001) }
+)"},
+    {"causal_conv_sum",
+     R"(kernel tri(N = 12, M = 8) { tensor A[N, N]: f32 tensor B[N, M]: f32 tensor Y[N, M]: f32
+ Y[i, j] = sum(k) A[i, k] * B[k, j] where k <= i }
+)"},
+    {"concat",
+     R"(kernel concat(N = 11, M = 9, D = 8) { tensor A[N, D]: f32 tensor B[M, D]: f32 tensor Y[N + M, D]: f32
+ Y[i, d] = A[i, d] where i < N
+ Y[j + N, d] = B[j, d] where j < M }
+)"},
+    {"cosine",
+     R"(kernel cosine(N = 11, D = 16) { tensor A[N, D]: f32 tensor B[N, D]: f32 tensor Y[N]: f32
+ Y[i] = (sum(d) A[i, d] * B[i, d]) / sqrt((sum(d) A[i, d] * A[i, d]) * (sum(d) B[i, d] * B[i, d])) }
+)"},
+    {"cumprod", R"(kernel cumprod(T = 20, N = 8) { tensor X[T, N]: f32 tensor Y[T, N]: f32
+ Y[t, i] = Y[t - 1, i] * X[t, i] where t >= 1
+ Y[0, i] = X[0, i] }
+)"},
+    {"cumsum2", R"(kernel cumsum2(N = 12, M = 10) { tensor X[N, M]: f32 tensor Y[N, M]: f32
+ local r[N, M]: f32 = 0
+ r[i, j] = r[i, j - 1] + X[i, j]
+ local c[N, M]: f32 = 0
+ c[i, j] = c[i - 1, j] + r[i, j]
+ Y[i, j] = c[i, j] }
+)"},
+    {"dft", R"(kernel dft(N = 16) { tensor X[N]: f32 tensor A[N]: f32 tensor B[N]: f32
+ A[k] = sum(n) X[n] * cos(6.283185307 * k * n / N)
+ B[k] = sum(n) X[n] * sin(6.283185307 * k * n / N) }
+)"},
+    {"ema", R"(kernel ema(T = 13, N = 20) { tensor X[T, N]: f32 tensor Y[T, N]: f32
+ local e[T, N]: f32 = 0
+ e[t, i] = 0.9 * e[t - 1, i] + 0.1 * X[t, i]
+ Y[t, i] = e[t, i] }
+)"},
+    {"gqa_split",
+     R"(kernel gqa(A = 2, B = 4, S = 10, D = 8) { tensor Q[A * B, S, D]: f32 tensor K[A, S, D]: f32 tensor Y[A * B, S, S]: f32
+ for b in 0..B
+ Y[B * a + b, i, j] = sum(d) Q[B * a + b, i, d] * K[a, j, d] }
+)"},
+    {"gru",
+     R"(kernel gru(T = 12, H = 16, D = 8) { tensor X[T, D]: f32 tensor W[D, H]: f32 tensor U[H, H]: f32 tensor Y[T, H]: f32
+ local h[T, H]: f32 = 0
+ local z[T, H]: f32
+ z[t, j] = sigmoid(sum(d) X[t, d] * W[d, j] + sum(k) h[t - 1, k] * U[k, j])
+ h[t, j] = (1 - z[t, j]) * h[t - 1, j] + z[t, j] * tanh(sum(d) X[t, d] * W[d, j])
+ Y[t, j] = h[t, j] }
+)"},
+    {"haar", R"(kernel haar(N = 16) { tensor X[2 * N]: f32 tensor Y[2 * N]: f32
+ for i in 0..N
+ Y[i] = (X[2 * i] + X[2 * i + 1]) / 2
+ Y[i + N] = (X[2 * i] - X[2 * i + 1]) / 2 }
+)"},
+    {"im2col",
+     R"(kernel im2col(C = 3, H = 10, W = 10, R = 3, P = H - R + 1, Q = W - R + 1) { tensor I[C, H, W]: f32 tensor Y[P * Q, C * R * R]: f32
+ for p in 0..P, q in 0..Q, r in 0..R, s in 0..R
+ Y[Q * p + q, R * R * c + R * r + s] = I[c, p + r, q + s] }
+)"},
+    {"interout",
+     R"(kernel interout(N = 20, M = 10, K = 10) { tensor X[N, M]: f32 tensor W[M, K]: f32 tensor H[N, K]: f32 tensor Y[N, K]: f32
+ H[i, k] = sum(j) X[i, j] * W[j, k]
+ Y[i, k] = relu(H[i, k]) }
+)"},
+    {"kron",
+     R"(kernel kron(A = 4, B = 3, C = 5, D = 2) { tensor X[A, B]: f32 tensor Y[C, D]: f32 tensor Z[A * C, B * D]: f32
+ Z[C * i + k, D * j + l] = X[i, j] * Y[k, l] }
+)"},
+    {"maxargfilter", R"(kernel relu6(N = 10) { tensor X[N]: f32 tensor Y[N]: f32
+ Y[i] = min(max(X[i], 0), 6) }
+)"},
+    {"mse", R"(kernel mse(N = 33) { tensor A[N]: f32 tensor B[N]: f32 tensor L[1]: f32
+ L[0] = (sum(i) (A[i] - B[i]) * (A[i] - B[i])) / N }
+)"},
+    {"nms",
+     R"(kernel topgate(T = 12, X = 8) { tensor G[T, X]: f32 tensor Y[T, X]: f32 local m[T]: f32
+ m[t] = max(x) G[t, x]
+ Y[t, x] = select(G[t, x] == m[t], 1, 0) }
+)"},
+    {"outerbias",
+     R"(kernel outerbias(N = 10, M = 20) { tensor a[N]: f32 tensor b[M]: f32 tensor Y[N, M]: f32
+ Y[i, j] = a[i] * b[j] + 1 }
+)"},
+    {"pad", R"(kernel pad(N = 20, P = 2) { tensor X[N]: f32 tensor Y[N + 2 * P]: f32
+ for i in 0..N + 2 * P
+ Y[i] = X[i - P] where i >= P, i < N + P
+ Y[i] = 0 where i < P
+ Y[i] = 0 where i >= N + P }
+)"},
+    {"pairdist",
+     R"(kernel pairdist(N = 11, M = 10, D = 12) { tensor A[N, D]: f32 tensor B[M, D]: f32 tensor Y[N, M]: f32
+ Y[i, j] = sqrt(sum(d) (A[i, d] - B[j, d]) * (A[i, d] - B[j, d])) }
+)"},
+    {"polyval",
+     R"(kernel polyval(N = 10, K = 6) { tensor x[N]: f32 tensor c[K]: f32 tensor Y[N]: f32
+ Y[i] = sum(k) c[k] * pow(x[i], k) }
+)"},
+    {"rank", R"(kernel rank(N = 16) { tensor X[N]: f32 tensor Y[N]: i32
+ Y[i] = sum(j) (X[j] < X[i] or X[j] == X[i] and j < i) }
+)"},
+    {"reverse_scan", R"(kernel reverse_scan(T = 20, N = 6) { tensor X[T, N]: f32 tensor Y[T, N]: f32
+ local s[T, N]: f32 = 0
+ s[u, i] = s[u - 1, i] + X[T - 1 - u, i]
+ Y[T - 1 - u, i] = s[u, i] }
+)"},
+    {"roll", R"(kernel roll(N = 20) { tensor X[N]: f32 tensor Y[N]: f32
+ Y[i] = X[i - 3] where i >= 3
+ Y[i] = X[i + N - 3] where i < 3 }
+)"},
+    {"softmax0",
+     R"(kernel softmax0(N = 11, M = 10) { tensor X[N, M]: f32 tensor Y[N, M]: f32 local m[M]: f32 local s[M]: f32
+ m[j] = max(i) X[i, j]
+ s[j] = sum(i) exp(X[i, j] - m[j])
+ Y[i, j] = exp(X[i, j] - m[j]) / s[j] }
+)"},
+    {"spmm_block",
+     R"(kernel bandmm(N = 12, W = 4, M = 8) { tensor A[N, N]: f32 tensor B[N, M]: f32 tensor Y[N, M]: f32
+ Y[i, j] = sum(k) A[i, k] * B[k, j] where k - i <= W, i - k <= W }
+)"},
+    {"toeplitz",
+     R"(kernel toeplitz(N = 20) { tensor c[2 * N - 1]: f32 tensor x[N]: f32 tensor Y[N]: f32
+ Y[i] = sum(j) c[i - j + N - 1] * x[j] }
+)"},
+    {"trace", R"(kernel trace(N = 10) { tensor X[N, N]: f32 tensor Y[1]: f32
+ Y[0] = sum(i) X[i, i] }
+)"},
+    {"tril", R"(kernel tril(N = 10) { tensor X[N, N]: f32 tensor Y[N, N]: f32
+ Y[i, j] = select(j <= i, X[i, j], 0) }
+)"},
+    {"twoout",
+     R"(kernel minmax(N = 20, M = 10) { tensor X[N, M]: f32 tensor A[N]: f32 tensor B[N]: f32
+ A[i] = max(j) X[i, j]
+ B[i] = min(j) X[i, j] }
+)"},
+    {"vandermonde", R"(kernel vandermonde(N = 10, K = 6) { tensor x[N]: f32 tensor Y[N, K]: f32
+ Y[i, k] = pow(x[i], k) }
+)"},
+    {"lstm",
+     R"(kernel lstm_cell(B = 8, H = 16, D = 12) { tensor X[B, D]: f32 tensor Hp[B, H]: f32 tensor Cp[B, H]: f32 tensor W[D, 4 * H]: f32 tensor U[H, 4 * H]: f32 tensor C[B, H]: f32 tensor Y[B, H]: f32
+ for h in 0..H
+ local g[B, 4 * H]: f32 local c[B, H]: f32
+ g[b, j] = sum(d) X[b, d] * W[d, j] + sum(k) Hp[b, k] * U[k, j]
+
+ c[b, h] = sigmoid(g[b, h + H]) * Cp[b, h] + sigmoid(g[b, h]) * tanh(g[b, h + 2 * H])
+ C[b, h] = c[b, h]
+ Y[b, h] = sigmoid(g[b, h + 3 * H]) * tanh(c[b, h]) }
+)"},
+};
+
+class Forms : public testing::TestWithParam<Form> {};
+
+TEST_P(Forms, ComputeWhatTheyMean) {
+  for (const bool torus : {false, true}) {
+    const test::Problem problem =
+        test::makeProblem(torus ? test::smallTorus(3, 2) : test::smallMesh(2, 3), GetParam().text);
+    const test::LineCheck line(problem);
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      line.run(test::randomMapping(problem, seed));
+      if (HasFailure()) return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Forms, testing::ValuesIn(kForms),
+                         [](const auto& form) { return std::string(form.param.name); });
+
+}  // namespace
+}  // namespace gridloom

@@ -85,13 +85,12 @@ std::vector<FlowDependence> flowDependences(const Kernel& kernel) {
   return flows;
 }
 
-std::vector<LoopId> forwardLoops(const Kernel& kernel) {
+std::vector<LoopId> forwardLoops(const Kernel& kernel, const std::vector<FlowDependence>& flows) {
   std::vector<LoopId> loops;
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     if (kernel.loops[l].kind == LoopKind::Sequential) loops.push_back(LoopId::of(l));
   }
-  if (loops.empty()) return loops;
-  for (const FlowDependence& flow : flowDependences(kernel)) {
+  for (const FlowDependence& flow : flows) {
     std::erase_if(loops, [&](LoopId loop) {
       const auto& range = flow.distance.perLoop[loop.index()];
       return flow.carriedBy(loop) && (!range.min || *range.min < 0);

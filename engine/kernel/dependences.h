@@ -24,7 +24,7 @@ std::vector<FlowDependence> flowDependences(const Kernel& kernel);
 
 /// The sequential loops along which nothing needs a later index. Along the others, statements read
 /// elements of every index (`h[t - 1, k]`), so they run one after the other.
-std::vector<LoopId> forwardLoops(const Kernel& kernel);
+std::vector<LoopId> forwardLoops(const Kernel& kernel, const std::vector<FlowDependence>& flows);
 
 /// Reduction, Parallel or Sequential, from the statements and their dependences.
 LoopKind deriveKind(const Kernel& kernel, const std::vector<FlowDependence>& flows, LoopId loop);

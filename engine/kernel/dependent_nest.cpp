@@ -69,16 +69,35 @@ class DependentBuilder {
           m_nest.ends.push_back({sum, by});
           continue;
         }
-        return fail(
-            statement.span,
-            fmt::format("the sum over {} is not bounded by the element it is for", nameOf(sum)),
-            fmt::format("`where {} < ...` tells where it ends", nameOf(sum)));
+        return failEnd(statement, sum, by, known == m_nest.ends.end() ? LoopId() : known->by);
       }
     }
     if (m_nest.ends.size() > 1) {
       fail(m_kernel.statements.front().span, "several loops are summed over elements of outputs",
            "one is followed from tile to tile");
     }
+  }
+
+  void failEnd(const Statement& statement, LoopId sum, LoopId by, LoopId other) {
+    if (by.valid()) {
+      return fail(statement.span,
+                  fmt::format("the sum over {0} ends at {1} here, and at {2} in another statement",
+                              nameOf(sum), nameOf(by), nameOf(other)),
+                  fmt::format("make it end at {} in all of them: store one of the outputs "
+                              "transposed, as the built-in kernel `lu` does",
+                              nameOf(other)));
+    }
+    const bool backward = std::ranges::any_of(
+        statement.constraints, [&](const auto& c) { return c.expr.coefficient(sum.index()) > 0; });
+    if (backward) {
+      return fail(statement.span,
+                  fmt::format("the sum over {} needs later elements of the output", nameOf(sum)),
+                  "count from the end, in a `local` that the output copies, as the built-in kernel "
+                  "`ludcmp` does");
+    }
+    fail(statement.span,
+         fmt::format("the sum over {} is not bounded by the element it is for", nameOf(sum)),
+         fmt::format("`where {} < ...` tells where it ends", nameOf(sum)));
   }
 
   LoopId endOf(const Differences& summed, LoopId sum) const {

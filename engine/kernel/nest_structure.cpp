@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "kernel/carried_dependences.h"
 #include "kernel/inner_loops.h"
 #include "kernel/loop_shares.h"
 
@@ -24,7 +25,7 @@ class StructureBuilder {
     m_out.flows = flowDependences(m_kernel);
     m_out.stepped.resize(m_kernel.statements.size());
     deriveConsumers();
-    checkCarried();
+    m_errors = placeCarried(m_kernel, m_consumers, m_out);
     if (!m_errors.empty()) return std::move(m_errors);
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
       const bool stepped = !m_out.stepped[s].empty();
@@ -62,102 +63,6 @@ class StructureBuilder {
 
   bool markWhole(LoopId loop, std::string reason) {
     return m_out.markWhole(loop, std::move(reason));
-  }
-
-  // Sequential loops may be tiled when their dependences have a constant distance. Other loops that
-  // carry the same dependence stay whole, and the sequential one advances index by index.
-  void checkCarried() {
-    for (const FlowDependence& flow : m_out.flows) {
-      Loops carrying;
-      std::ranges::copy_if(flow.shared, std::back_inserter(carrying),
-                           [&](LoopId loop) { return flow.carriedBy(loop); });
-      if (carrying.empty()) continue;
-      const auto step = std::ranges::find_if(
-          carrying, [&](LoopId loop) { return rangeOf(flow, loop).min.value_or(0) >= 1; });
-      if (step == carrying.end() && isOrdered(flow, carrying)) {
-        for (const LoopId loop : carrying) markCarried(flow, loop);
-      } else if (step == carrying.end()) {
-        failCarried(flow, carrying.front());
-      } else if (const bool uniform = rangeOf(flow, *step).min == rangeOf(flow, *step).max;
-                 carrying.size() > 1 || !uniform) {
-        for (const LoopId loop : carrying) {
-          if (loop != *step || !uniform) markCarried(flow, loop);
-        }
-        markStepped(flow, *step);
-      }
-    }
-    stepInside();
-  }
-
-  static const affine::DependenceDistance::Range& rangeOf(const FlowDependence& flow, LoopId loop) {
-    return flow.distance.perLoop[loop.index()];
-  }
-
-  // Whether all of the writer can run before all of the reader, at one index of the loops that do
-  // not carry the dependence: in the order of the text, and without a cycle that only loops among
-  // `carrying` would break.
-  bool isOrdered(const FlowDependence& flow, const Loops& carrying) const {
-    if (flow.writer >= flow.reader) return false;
-    std::vector<bool> reached(m_kernel.statements.size(), false);
-    reached[flow.reader.index()] = true;
-    for (std::size_t pass = 0; pass < reached.size(); ++pass) {
-      for (const FlowDependence& other : m_out.flows) {
-        if (!reached[other.writer.index()] || isCarriedBeside(other, carrying)) continue;
-        reached[other.reader.index()] = true;
-      }
-    }
-    return !reached[flow.writer.index()];
-  }
-
-  bool isCarriedBeside(const FlowDependence& flow, const Loops& loops) const {
-    return std::ranges::any_of(flow.shared, [&](LoopId loop) {
-      const auto& range = flow.distance.perLoop[loop.index()];
-      return !contains(loops, loop) && range.min && *range.min >= 1;
-    });
-  }
-
-  void failCarried(const FlowDependence& flow, LoopId loop) {
-    const Access& target = at(flow.reader).target;
-    const Access& read = at(flow.reader).reads[flow.read];
-    const auto& range = rangeOf(flow, loop);
-    const bool backward = range.max && *range.max < 0;
-    fail(at(flow.reader).span,
-         fmt::format("{} needs {}, of {}", toString(m_kernel, target), toString(m_kernel, read),
-                     backward ? "a later " + nameOf(loop)
-                              : "any " + nameOf(loop) + ", before it is complete"),
-         backward ? fmt::format("count from the end: write `{} - {}` for `{}` in these statements",
-                                m_kernel.loop(loop).extent - 1, nameOf(loop), nameOf(loop))
-                  : fmt::format("move the statements of `{}` above, or name another loop for `{}` "
-                                "in the one that reads all of it",
-                                m_kernel.tensor(read.tensor).name, nameOf(loop)));
-  }
-
-  void markCarried(const FlowDependence& flow, LoopId loop) {
-    markWhole(loop, fmt::format("`{}` reads other elements of `{}` along {}",
-                                targetName(flow.reader.index()), targetName(flow.writer.index()),
-                                nameOf(loop)));
-  }
-
-  // All statements of the dependence's cycle.
-  void markStepped(const FlowDependence& flow, LoopId loop) {
-    const std::size_t reader = flow.reader.index(), writer = flow.writer.index();
-    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
-      const bool between =
-          (s == reader || m_consumers[reader][s]) && (s == writer || m_consumers[s][writer]);
-      if (between && !contains(m_out.stepped[s], loop)) m_out.stepped[s].push_back(loop);
-    }
-  }
-
-  // Where a statement advances index by index, so do the recurrences inside it.
-  void stepInside() {
-    for (const FlowDependence& flow : m_out.flows) {
-      Loops& steps = m_out.stepped[flow.reader.index()];
-      if (flow.reader != flow.writer || steps.empty()) continue;
-      for (const LoopId loop : flow.shared) {
-        const bool next = rangeOf(flow, loop).min.value_or(0) >= 1;
-        if (next && !contains(steps, loop) && !flow.carriedBy(steps.front())) steps.push_back(loop);
-      }
-    }
   }
 
   // A tile may read only those elements of other statements that they define inside the tile.

@@ -222,7 +222,7 @@ class NestFiller {
     return written ? std::nullopt : std::optional(running->loop);
   }
 
-  // Where only statements that advance index by index read it, at the current or the previous index,
+  // Where only statements that advance index by index read it, at the current or the last index,
   // and others at its end.
   std::optional<LoopId> steppedLoop(StatementId id) const {
     const LoopId loop = m_structure.stepped[id.index()].front();

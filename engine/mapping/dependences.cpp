@@ -229,8 +229,11 @@ std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileN
   const TileSigns signs = tileDependences(nest, mapping.tileSize)[input];
   const std::string& name = nest.inputs[input].name;
   if (signs.withinStep) {
-    return fmt::format(
-        "tiles of {} need neighbours of the same step; give the stepped loop tile size 1", name);
+    const bool single = std::ranges::all_of(
+        nest.steps, [&](LoopId loop) { return mapping.tileSize[loop.index()] == 1; });
+    return fmt::format("tiles of {} need neighbours of the same step; {}", name,
+                       single ? "compute it in a `local` that the output copies"
+                              : "give the stepped loop tile size 1");
   }
   const Tiling tiling = tilingOf(mapping, nest, hw);
   for (const std::vector<int>& v : signs.vectors) {

@@ -144,9 +144,14 @@ base::Diagnostic unknownPreset(const std::string& name, const std::vector<Preset
 std::string fileOn(const Shelf& shelf, const std::string& name) {
   if (name.empty()) return "";
   if (namesAFile(name, shelf)) return name;
-  const std::vector<Preset> presets = listOf(shelf);
-  const auto found = std::ranges::find(presets, name, &Preset::name);
-  return found == presets.end() ? "" : found->path;
+  std::error_code error;
+  for (const fs::path& folder : foldersOf(shelf)) {
+    for (const fs::path& group : groupsIn(folder)) {
+      const fs::path file = group / (name + shelf.extension);
+      if (fs::is_regular_file(file, error)) return file.string();
+    }
+  }
+  return "";
 }
 
 const Shelf& hardwareShelf(const std::string& name) {

@@ -42,7 +42,7 @@ class Planner {
     m_inner = nest.reductions;
     m_inner.insert(m_inner.end(), nest.sequential.begin(), nest.sequential.end());
     m_inside = kernel::runInside(kernel, m_inner);
-    m_running = kernel::forwardLoops(kernel);
+    m_running = kernel::forwardLoops(kernel, kernel::flowDependences(kernel));
   }
 
   StatementPlan run() {

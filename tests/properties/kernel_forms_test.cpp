@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels as people write them through the whole line: on random mappings, the cores compute what the
-// kernel means.
+// Kernels as people write them through the whole line: on random mappings, the cores compute what
+// the kernel means.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,8 @@ constexpr Form kForms[] = {
  Y[i] = sum(k) A[i - k] * B[k] where k <= i, i - k <= N - 1 }
 )"},
     {"attention3",
-     R"(kernel attention3(S = 9, D = 8) { tensor Q[S, D]: f32 tensor K[S, D]: f32 tensor V[S, D]: f32 tensor O[S, D]: f32
+     R"(kernel attention3(S = 9, D = 8) { tensor Q[S, D]: f32 tensor K[S, D]: f32
+  tensor V[S, D]: f32 tensor O[S, D]: f32
  local s[S, S]: f32 local m[S]: f32 local p[S, S]: f32 local l[S]: f32
  s[i, j] = sum(d) Q[i, d] * K[j, d]
  m[i] = max(j) s[i, j]
@@ -42,7 +43,8 @@ constexpr Form kForms[] = {
  O[2 * p + 1, 2 * q + 1] = 0.25 * (I[p, q] + I[p, q + 1] + I[p + 1, q] + I[p + 1, q + 1]) }
 )"},
     {"bn_train",
-     R"(kernel bn(N = 8, C = 6, P = 20) { tensor X[N, C, P]: f32 tensor Y[N, C, P]: f32 local m[C]: f32 local v[C]: f32
+     R"(kernel bn(N = 8, C = 6, P = 20) { tensor X[N, C, P]: f32 tensor Y[N, C, P]: f32
+  local m[C]: f32 local v[C]: f32
  m[c] = (sum(n, p) X[n, c, p]) / (N * P)
  v[c] = (sum(n, p) (X[n, c, p] - m[c]) * (X[n, c, p] - m[c])) / (N * P)
  Y[n, c, p] = (X[n, c, p] - m[c]) * rsqrt(v[c] + 0.001) }
@@ -52,7 +54,8 @@ constexpr Form kForms[] = {
  Y[i, j] = sum(k) A[i, k] * B[k, j] where k <= i }
 )"},
     {"concat",
-     R"(kernel concat(N = 11, M = 9, D = 8) { tensor A[N, D]: f32 tensor B[M, D]: f32 tensor Y[N + M, D]: f32
+     R"(kernel concat(N = 11, M = 9, D = 8) { tensor A[N, D]: f32 tensor B[M, D]: f32
+  tensor Y[N + M, D]: f32
  Y[i, d] = A[i, d] where i < N
  Y[j + N, d] = B[j, d] where j < M }
 )"},
@@ -81,12 +84,14 @@ constexpr Form kForms[] = {
  Y[t, i] = e[t, i] }
 )"},
     {"gqa_split",
-     R"(kernel gqa(A = 2, B = 4, S = 10, D = 8) { tensor Q[A * B, S, D]: f32 tensor K[A, S, D]: f32 tensor Y[A * B, S, S]: f32
+     R"(kernel gqa(A = 2, B = 4, S = 10, D = 8) { tensor Q[A * B, S, D]: f32 tensor K[A, S, D]: f32
+  tensor Y[A * B, S, S]: f32
  for b in 0..B
  Y[B * a + b, i, j] = sum(d) Q[B * a + b, i, d] * K[a, j, d] }
 )"},
     {"gru",
-     R"(kernel gru(T = 12, H = 16, D = 8) { tensor X[T, D]: f32 tensor W[D, H]: f32 tensor U[H, H]: f32 tensor Y[T, H]: f32
+     R"(kernel gru(T = 12, H = 16, D = 8) { tensor X[T, D]: f32 tensor W[D, H]: f32
+  tensor U[H, H]: f32 tensor Y[T, H]: f32
  local h[T, H]: f32 = 0
  local z[T, H]: f32
  z[t, j] = sigmoid(sum(d) X[t, d] * W[d, j] + sum(k) h[t - 1, k] * U[k, j])
@@ -99,17 +104,20 @@ constexpr Form kForms[] = {
  Y[i + N] = (X[2 * i] - X[2 * i + 1]) / 2 }
 )"},
     {"im2col",
-     R"(kernel im2col(C = 3, H = 10, W = 10, R = 3, P = H - R + 1, Q = W - R + 1) { tensor I[C, H, W]: f32 tensor Y[P * Q, C * R * R]: f32
+     R"(kernel im2col(C = 3, H = 10, W = 10, R = 3, P = H - R + 1, Q = W - R + 1) {
+  tensor I[C, H, W]: f32 tensor Y[P * Q, C * R * R]: f32
  for p in 0..P, q in 0..Q, r in 0..R, s in 0..R
  Y[Q * p + q, R * R * c + R * r + s] = I[c, p + r, q + s] }
 )"},
     {"interout",
-     R"(kernel interout(N = 20, M = 10, K = 10) { tensor X[N, M]: f32 tensor W[M, K]: f32 tensor H[N, K]: f32 tensor Y[N, K]: f32
+     R"(kernel interout(N = 20, M = 10, K = 10) { tensor X[N, M]: f32 tensor W[M, K]: f32
+  tensor H[N, K]: f32 tensor Y[N, K]: f32
  H[i, k] = sum(j) X[i, j] * W[j, k]
  Y[i, k] = relu(H[i, k]) }
 )"},
     {"kron",
-     R"(kernel kron(A = 4, B = 3, C = 5, D = 2) { tensor X[A, B]: f32 tensor Y[C, D]: f32 tensor Z[A * C, B * D]: f32
+     R"(kernel kron(A = 4, B = 3, C = 5, D = 2) { tensor X[A, B]: f32 tensor Y[C, D]: f32
+  tensor Z[A * C, B * D]: f32
  Z[C * i + k, D * j + l] = X[i, j] * Y[k, l] }
 )"},
     {"maxargfilter", R"(kernel relu6(N = 10) { tensor X[N]: f32 tensor Y[N]: f32
@@ -134,7 +142,8 @@ constexpr Form kForms[] = {
  Y[i] = 0 where i >= N + P }
 )"},
     {"pairdist",
-     R"(kernel pairdist(N = 11, M = 10, D = 12) { tensor A[N, D]: f32 tensor B[M, D]: f32 tensor Y[N, M]: f32
+     R"(kernel pairdist(N = 11, M = 10, D = 12) { tensor A[N, D]: f32 tensor B[M, D]: f32
+  tensor Y[N, M]: f32
  Y[i, j] = sqrt(sum(d) (A[i, d] - B[j, d]) * (A[i, d] - B[j, d])) }
 )"},
     {"polyval",
@@ -154,13 +163,15 @@ constexpr Form kForms[] = {
  Y[i] = X[i + N - 3] where i < 3 }
 )"},
     {"softmax0",
-     R"(kernel softmax0(N = 11, M = 10) { tensor X[N, M]: f32 tensor Y[N, M]: f32 local m[M]: f32 local s[M]: f32
+     R"(kernel softmax0(N = 11, M = 10) { tensor X[N, M]: f32 tensor Y[N, M]: f32 local m[M]: f32
+  local s[M]: f32
  m[j] = max(i) X[i, j]
  s[j] = sum(i) exp(X[i, j] - m[j])
  Y[i, j] = exp(X[i, j] - m[j]) / s[j] }
 )"},
     {"spmm_block",
-     R"(kernel bandmm(N = 12, W = 4, M = 8) { tensor A[N, N]: f32 tensor B[N, M]: f32 tensor Y[N, M]: f32
+     R"(kernel bandmm(N = 12, W = 4, M = 8) { tensor A[N, N]: f32 tensor B[N, M]: f32
+  tensor Y[N, M]: f32
  Y[i, j] = sum(k) A[i, k] * B[k, j] where k - i <= W, i - k <= W }
 )"},
     {"toeplitz",
@@ -182,7 +193,9 @@ constexpr Form kForms[] = {
  Y[i, k] = pow(x[i], k) }
 )"},
     {"lstm",
-     R"(kernel lstm_cell(B = 8, H = 16, D = 12) { tensor X[B, D]: f32 tensor Hp[B, H]: f32 tensor Cp[B, H]: f32 tensor W[D, 4 * H]: f32 tensor U[H, 4 * H]: f32 tensor C[B, H]: f32 tensor Y[B, H]: f32
+     R"(kernel lstm_cell(B = 8, H = 16, D = 12) { tensor X[B, D]: f32 tensor Hp[B, H]: f32
+  tensor Cp[B, H]: f32 tensor W[D, 4 * H]: f32 tensor U[H, 4 * H]: f32 tensor C[B, H]: f32
+  tensor Y[B, H]: f32
  for h in 0..H
  local g[B, 4 * H]: f32 local c[B, H]: f32
  g[b, j] = sum(d) X[b, d] * W[d, j] + sum(k) Hp[b, k] * U[k, j]

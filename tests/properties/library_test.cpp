@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The built-in kernels in folders through the whole line: on random mappings, the cores compute what
-// the kernel means, and every transfer, buffer and byte is as the model says.
+// The built-in kernels in folders through the whole line: on random mappings, the cores compute
+// what the kernel means, and every transfer, buffer and byte is as the model says.
 
 #include <gtest/gtest.h>
 

@@ -331,6 +331,67 @@ TEST(TileNest, SaysWhatIsNotYetMapped) {
             "not yet mapped: B reads t before the statement that defines it");
 }
 
+std::string firstHelp(const Kernel& kernel) {
+  const auto nest = tileNest(kernel);
+  return nest ? "" : nest.diagnostics()[0].hint;
+}
+
+// Each refusal names a change, and the change works.
+TEST(TileNest, RefusesWithAChangeThatWorks) {
+  const auto back = [](const std::string& statements) {
+    return kernelOf(
+        "kernel back(N = 8) {\n tensor A[N]: f32 tensor Y[N]: f32 local x[N]: f32 = 0\n" +
+        statements + "}");
+  };
+  const Kernel later = back("x[7] = A[7]\nx[i] = x[i + 1] + A[i] where i < 7\nY[i] = x[i]\n");
+  EXPECT_EQ(firstError(later), "not yet mapped: x[i] needs x[i + 1], of a later i");
+  EXPECT_EQ(firstHelp(later), "count from the end: write `7 - i` for `i` in these statements");
+  EXPECT_EQ(firstHelp(back("x[i] = x[i - 1] + A[7 - i]\nY[7 - i] = x[i]\n")), "");
+
+  const std::string cycle = "local y[N]: f32 = 0\nx[i] = y[i - 1] + A[i]\ny[i] = 2 * x[i] + A[i]\n";
+  const Kernel all = back(cycle + "Y[i] = y[i] + x[7 - i]\n");
+  EXPECT_EQ(firstError(all),
+            "not yet mapped: Y[i] needs x[7 - i], of any i, before it is complete");
+  EXPECT_EQ(firstHelp(all), "move the statements of `x` above, or name another loop for `i` in the "
+                            "one that reads all of it");
+  EXPECT_EQ(firstHelp(back(cycle + "Y[q] = y[q] + x[7 - q]\n")), "");
+}
+
+TEST(TileNest, SumsOfOutputsEndAtOneLoop) {
+  const Kernel lu = kernelOf(R"(kernel lu(N = 8) {
+    tensor A[N, N]: f32  tensor F[N, N]: f32
+    F[i, j] = (A[i, j] - sum(k) F[i, k] * F[k, j]) / F[j, j]  where j < i, k < j
+    F[i, j] = A[i, j] - sum(k) F[i, k] * F[k, j]  where j >= i, k < i
+  })");
+  EXPECT_EQ(firstError(lu),
+            "not yet mapped: the sum over k ends at i here, and at j in another statement");
+  EXPECT_EQ(firstHelp(shipped("polybench/lu", {{"N", 8}})), "");
+  const Kernel upper = kernelOf(R"(kernel upper(N = 8) {
+    tensor U[N, N]: f32  tensor b[N]: f32  tensor x[N]: f32
+    x[i] = (b[i] - sum(j) U[i, j] * x[j]) / U[i, i]  where j > i
+  })");
+  EXPECT_EQ(firstError(upper), "not yet mapped: the sum over j needs later elements of the output");
+  EXPECT_EQ(firstHelp(shipped("polybench/ludcmp", {{"N", 8}})), "");
+}
+
+// All of h at the step before, so h advances index by index, and only its live slice stays.
+TEST(TileNest, ARecurrenceOverAVectorIsStepped) {
+  const Kernel kernel = shipped("llm/gru", {{"T", 8}, {"D", 4}, {"H", 4}});
+  const TileNest nest = *tileNest(kernel);
+  EXPECT_EQ(namesOf(kernel, nest.sequential), "t ");
+  const LoopId t = loopNamed(kernel, "t");
+  for (const TileOp& op : nest.ops) {
+    const std::string& target =
+        kernel.tensor(kernel.statements[op.statement.index()].target.tensor).name;
+    EXPECT_EQ(op.stepped, target == "Y" ? std::vector<LoopId>{} : std::vector<LoopId>{t});
+  }
+  // Y needs all of a tile of h.
+  for (const LocalBuffer& local : nest.locals) {
+    const bool state = local.name == "z" || local.name == "r" || local.name == "h";
+    EXPECT_TRUE(!state || contains(local.loops, t) == (local.name == "h")) << local.name;
+  }
+}
+
 // The sum has no terms at i = 0, but the value there is still D[0].
 TEST(TileNest, AnEmptySumStillNeedsWhatStandsBesideIt) {
   const Kernel kernel = kernelOf(R"(kernel partial(N = 64) {

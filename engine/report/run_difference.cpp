@@ -213,6 +213,14 @@ Table choiceTable(const RunDifference& difference) {
   return table;
 }
 
+Table byteTable(const RunDifference& difference) {
+  return quantityTable("bytes at", difference.bytes, difference.bytes.size(), false);
+}
+
+Table resourceTable(const RunDifference& difference, std::size_t most) {
+  return quantityTable("busy", difference.resources, most, true);
+}
+
 std::string verdict(const RunDifference& difference) {
   if (difference.empty()) return "A and B are the same: nothing differs";
   const double cycles = difference.cycles();
@@ -242,11 +250,10 @@ std::string differenceText(const RunDifference& difference) {
   out += titled("Simulated cycles of a core, on average, by term", termDifferenceTable(difference));
   out += titled(fmt::format("Choices that differ; {} are the same", difference.sameChoices),
                 choiceTable(difference));
-  out += titled("Bytes moved, simulated",
-                quantityTable("bytes at", difference.bytes, difference.bytes.size(), false));
+  out += titled("Bytes moved, simulated", byteTable(difference));
   return out + titled(fmt::format("Most changed of {} links and channels: busy share of the run",
                                   difference.resources.size()),
-                      quantityTable("resource", difference.resources, kShownResources, true));
+                      resourceTable(difference, kShownResources));
 }
 
 }  // namespace gridloom::report

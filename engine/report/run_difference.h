@@ -57,6 +57,9 @@ RunDifference differenceOf(ComparedRun a, ComparedRun b);
 /// The terms and what they make of the difference; then choices, bytes and busiest resources.
 Table termDifferenceTable(const RunDifference& difference);
 Table choiceTable(const RunDifference& difference);
+Table byteTable(const RunDifference& difference);
+/// The `most` links and channels that changed most.
+Table resourceTable(const RunDifference& difference, std::size_t most);
 /// One sentence: which run is faster, by how much, and the terms that make most of it.
 std::string verdict(const RunDifference& difference);
 std::string differenceText(const RunDifference& difference);

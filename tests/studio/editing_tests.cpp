@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QLabel>
 #include <QMenu>
 #include <QMimeData>
 #include <QSignalSpy>
@@ -56,6 +57,63 @@ class EditingTests : public QObject {
     kernel->moveCursor(QTextCursor::Start);
     kernel->paste();
     QVERIFY(kernel->toPlainText().startsWith(QStringLiteral("// one\n// two\n")));
+  }
+
+  void aCommentSearchesAndSimulatesNothing() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    const service::ExplorationRef before = studio.session()->exploration();
+    const service::SimulationRunRef run = studio.session()->runOf(1);
+    QVERIFY(run);
+    QSignalSpy explored(studio.session(), &Session::explorationChanged);
+    CodeEditor* kernel = studio->kernelPanel()->editor();
+    kernel->replaceText(QStringLiteral("// another comment\n\n") + kernel->toPlainText());
+    QVERIFY(studio.session()->stale());
+    STUDIO_RESTS(studio);
+    CodeEditor* hardware = studio->hardwareEditor();
+    hardware->replaceText(hardware->toPlainText() + QStringLiteral("\n\n// the end\n"));
+    STUDIO_RESTS(studio);
+    QCOMPARE(studio.session()->exploration(), before);
+    QCOMPARE(studio.session()->runOf(1), run);
+    QCOMPARE(explored.count(), 0);
+  }
+
+  void theResultOfAnEarlierTextComesBackWithIt() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    const service::ExplorationRef before = studio.session()->exploration();
+    CodeEditor* kernel = studio->kernelPanel()->editor();
+    const QString text = kernel->toPlainText();
+    kernel->replaceText(text + QStringLiteral(" %"));
+    QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->problems().empty(), StudioWindow::kPatience);
+    QCOMPARE(studio.session()->exploration(), before);
+    QVERIFY(studio.session()->stale());
+    kernel->replaceText(text);
+    STUDIO_RESTS(studio);
+    QCOMPARE(studio.session()->exploration(), before);
+    studio.session()->setParameter(QStringLiteral("M"), 512);
+    STUDIO_RESTS(studio);
+    QVERIFY(studio.session()->exploration() != before);
+    studio.session()->undo();
+    STUDIO_RESTS(studio);
+    QCOMPARE(studio.session()->exploration(), before);
+    QVERIFY(studio.session()->runOf(0));
+  }
+
+  void aKernelWithoutAMappingShowsItsLoops() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    CodeEditor* kernel = studio->kernelPanel()->editor();
+    kernel->replaceText(
+        QStringLiteral("kernel unmapped(P = 64) {\n  tensor A[P]: f32\n  tensor B[P]: f32\n"
+                       "  B[i] = sum(j) A[j] where 2 * j <= i\n}\n"));
+    const auto* facts = studio->kernelPanel()->facts();
+    QTRY_VERIFY_WITH_TIMEOUT(facts->text().contains(QStringLiteral("i 64")),
+                             StudioWindow::kPatience);
+    QVERIFY2(facts->text().contains(QStringLiteral("must move")), qPrintable(facts->text()));
+    QVERIFY2(facts->text().contains(QStringLiteral("Bound by")), qPrintable(facts->text()));
   }
 
   void loadingIsNoEdit() {
@@ -190,13 +248,13 @@ class EditingTests : public QObject {
     QSignalSpy corrected(box, &NumberBox::corrected);
     box->setFocus();
     box->selectAll();
-    QTest::keyClicks(box, QStringLiteral("2000"));
-    QCOMPARE(box->text(), QStringLiteral("2000"));
+    QTest::keyClicks(box, QStringLiteral("20000"));
+    QCOMPARE(box->text(), QStringLiteral("20000"));
     QTest::keyClick(box, Qt::Key_Return);
-    QCOMPARE(box->value(), 1000);
-    QCOMPARE(studio.session()->project().top, 1000);
+    QCOMPARE(box->value(), 10000);
+    QCOMPARE(studio.session()->project().top, 10000);
     QVERIFY(corrected.count() > 0);
-    QVERIFY(studio->statusBar()->currentMessage().contains(QStringLiteral("2000 became 1000")));
+    QVERIFY(studio->statusBar()->currentMessage().contains(QStringLiteral("20000 became 10000")));
     box->selectAll();
     QTest::keyClicks(box, QStringLiteral("0"));
     QTest::keyClick(box, Qt::Key_Return);

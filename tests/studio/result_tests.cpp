@@ -16,17 +16,21 @@
 #include "cut_off.h"
 #include "editors/code_editor.h"
 #include "models/ranked_model.h"
+#include "models/report_table_model.h"
 #include "models/selection_hub.h"
 #include "studio_window.h"
 #include "suites.h"
 #include "theme/tokens.h"
 #include "window/charts_panel.h"
+#include "window/compare_panel.h"
 #include "window/figure_strip.h"
 #include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
+#include "window/peak_panel.h"
 #include "window/result_panels.h"
 #include "window/share_delegate.h"
 #include "window/stale_notice.h"
+#include "window/waterfall_view.h"
 
 using namespace gridloom;
 using namespace gridloom::widgets;
@@ -82,6 +86,54 @@ class ResultTests : public QObject {
   }
 
  private Q_SLOTS:
+  void aSelfComparisonIsEmpty() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    studio->hub()->selectCandidate(0);
+    studio.session()->freeze(0);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->difference(), StudioWindow::kPatience);
+    QVERIFY(studio.session()->difference()->empty());
+    QCOMPARE(studio->comparePanel()->choices()->rowCount(), 0);
+    QCOMPARE(studio->comparePanel()->resources()->rowCount(), 0);
+    for (const WaterfallRow& row : studio->peakPanel()->view()->rows()) QCOMPARE(row.change, 0.0);
+    const MeshScene& scene = studio->meshPanel()->canvas()->scene();
+    QVERIFY(scene.compares);
+    for (const float moved : scene.heatOfCore) QCOMPARE(moved, 0.0F);
+    for (const LinkUse& link : scene.links) QCOMPARE(link.change, 0.0);
+    studio.session()->unfreeze();
+    QVERIFY(!studio.session()->difference());
+    QVERIFY(!studio->meshPanel()->canvas()->scene().compares);
+  }
+
+  void everyViewShowsBAgainstA() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    studio->hub()->selectCandidate(0);
+    studio.session()->freeze(0);
+    studio->hub()->selectCandidate(2);
+    const auto& difference = studio.session()->difference();
+    QTRY_VERIFY_WITH_TIMEOUT(difference && !difference->empty(), StudioWindow::kPatience);
+    double sum = 0;
+    for (const auto& term : difference->terms) sum += term.change();
+    QVERIFY(std::abs(sum - difference->cycles()) < 1e-3 * difference->a.waterfall.cycles);
+    QVERIFY(studio->comparePanel()->choices()->rowCount() > 0);
+    QVERIFY(studio->meshPanel()->figures()->change(1).startsWith(QLatin1String("A ")));
+    const RankedModel* table = studio->rankedPanel()->model();
+    QCOMPARE(table->headerData(RankedModel::Error, Qt::Horizontal).toString(),
+             QStringLiteral("\u0394 to A"));
+    const int row = table->viewRowOf(0);
+    QCOMPARE(table->data(table->index(row, RankedModel::Error)).toString(), signedPercentText(0));
+    QVERIFY(studio->peakPanel()->view()->rows().front().compares);
+    // The comparison outlives an edit of the machine.
+    const service::ExplorationRef before = studio.session()->exploration();
+    studio.session()->setParameter(QStringLiteral("K"), 2048);
+    STUDIO_RESTS(studio);
+    QVERIFY(studio.session()->exploration() != before);
+    QVERIFY(studio.session()->frozen().run);
+  }
+
   void aMachineThatCannotBeSearchedLeavesNothingThatLooksNew() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "models/quantity_text.h"
+#include "report/recording.h"
+#include "service/input_meaning.h"
 
 namespace gridloom::widgets {
 
@@ -16,6 +18,9 @@ namespace {
 // is shown at once.
 constexpr int kPause = 20;
 constexpr int kPatience = 150;
+constexpr std::size_t kMostSimulated = 1000;  // besides those that are selected
+constexpr std::size_t kMostKept = 8;          // earlier results
+constexpr std::int64_t kMostKeptCores = 1 << 14;
 
 base::SourceRef sourceOf(const QString& name, const QString& ending, const QString& text) {
   const QString shown = name.isEmpty() ? QStringLiteral("untitled") : name;
@@ -52,7 +57,24 @@ struct Session::Checked {
   service::KernelRef kernel;
   std::shared_ptr<const mapping::Constraints> constraints;
   base::Diagnostics hardwareProblems, kernelProblems, directiveProblems;
+  std::string meaning;  ///< of all inputs and options that a result depends on
 };
+
+namespace {
+
+/// Results are kept by what their inputs mean: comments and empty lines change nothing.
+std::string meaningOf(const Project& project, const service::Kernel& kernel) {
+  const auto of = [](const QString& text) {
+    return service::meaningOf(sourceOf({}, {}, text)) + '\x1f';
+  };
+  std::string meaning = of(project.hardwareText) + of(project.kernelText) + of(project.directives);
+  for (const kernel::Parameter& parameter : kernel.kernel.parameters)
+    meaning += parameter.name + '=' + std::to_string(parameter.value) + ' ';
+  return meaning + project.hardwareName.toStdString() + '\x1f' + project.mode.toStdString() +
+         '\x1f' + std::to_string(project.top);
+}
+
+}  // namespace
 
 Session::Session(QObject* parent) : QObject(parent) {
   m_pause.setSingleShot(true);
@@ -67,7 +89,8 @@ Session::Session(QObject* parent) : QObject(parent) {
 }
 
 Session::~Session() {
-  for (Job* job : {&m_checkJob, &m_exploreJob, &m_simulateJob, &m_explainJob, &m_peakJob}) {
+  for (Job* job :
+       {&m_checkJob, &m_exploreJob, &m_simulateJob, &m_explainJob, &m_peakJob, &m_differenceJob}) {
     job->disconnect(this);
     job->drop();
   }
@@ -78,6 +101,7 @@ void Session::setProject(Project project) {
   for (QString* each : {&m_project.hardwareText, &m_project.kernelText, &m_project.directives})
     *each = asEdited(*each);
   m_history.start(m_project);
+  m_frozen = {};
   forgetResults();
   Q_EMIT projectReplaced();
   explore();
@@ -185,6 +209,9 @@ void Session::touch() {
 }
 
 void Session::explore() {
+  m_shownMeaning.clear();
+  m_runningMeaning.clear();
+  m_kept.clear();
   m_pause.stop();
   m_sinceEdit.invalidate();
   setStale(true);
@@ -200,9 +227,6 @@ void Session::cancel() {
 
 void Session::check() {
   m_stopped = false;
-  m_exploreJob.drop();
-  m_simulateJob.drop();
-  m_explainJob.drop();
   m_checkJob.start<Checked>(
       [project = m_project](base::Progress&) -> Job::Answer<Checked> {
         auto checked = std::make_shared<Checked>();
@@ -223,6 +247,7 @@ void Session::check() {
         if (constraints)
           checked->constraints = std::make_shared<mapping::Constraints>(*constraints);
         checked->directiveProblems = constraints.diagnostics();
+        if (constraints) checked->meaning = meaningOf(project, *checked->kernel);
         return {std::move(checked)};
       },
       [this](Job::Answer<Checked> answer) {
@@ -246,15 +271,59 @@ void Session::adopt(const Checked& checked) {
   report(Subject::Kernel, checked.kernelProblems);
   report(Subject::Directives, checked.directiveProblems);
   m_hardwareIsCurrent = checked.hardware != nullptr;
-  if (checked.hardware) m_hardware = checked.hardware;
+  m_meaning = checked.meaning;
+  const bool known = !m_meaning.empty() && m_meaning == m_shownMeaning;
+  // What is shown belongs to texts that mean the same; the older ones then stay its inputs.
+  if (checked.hardware && !(known && m_hardware)) m_hardware = checked.hardware;
   if (checked.kernel) m_kernel = checked.kernel;
   m_constraints = checked.constraints;
   Q_EMIT problemsChanged();
   Q_EMIT inputsChanged();
-  if (m_constraints && !m_stopped) exploreChecked();
+  if (m_constraints && !m_stopped && !reuse(m_meaning)) exploreChecked();
+}
+
+/// Takes up the result of inputs that mean the same: the one shown, one on its way, an earlier one.
+bool Session::reuse(const std::string& meaning) {
+  if (meaning == m_shownMeaning) {
+    m_exploreJob.drop();
+    m_runningMeaning.clear();
+    setStale(false);
+    if (m_project.simulate && !m_simulateJob.running()) simulateNext();
+    return true;
+  }
+  if (m_exploreJob.running() && meaning == m_runningMeaning) return true;
+  const auto found = std::ranges::find(m_kept, meaning, &Kept::meaning);
+  if (found == m_kept.end()) return false;
+  for (Job* job : {&m_exploreJob, &m_simulateJob, &m_explainJob}) job->drop();
+  m_runningMeaning.clear();
+  Kept kept = std::move(*found);
+  m_kept.erase(found);
+  keepShown();
+  setStale(false);
+  show(kept.exploration);
+  m_shownMeaning = std::move(kept.meaning);
+  for (std::size_t i = 0; i < kept.runs.size(); ++i) {
+    m_runs[i] = kept.runs[i];
+    if (m_runs[i]) Q_EMIT runChanged(static_cast<int>(i));
+  }
+  findPeak();
+  if (m_project.simulate) simulateNext();
+  return true;
+}
+
+/// Moves the shown result to the earlier ones, of which the latest few stay.
+void Session::keepShown() {
+  if (m_shownMeaning.empty() || !m_exploration) return;
+  // A result on a wafer takes hundreds of megabytes.
+  if (m_exploration->hardware->topology.coreCount() > kMostKeptCores) return;
+  m_kept.push_back({m_shownMeaning, m_exploration, m_runs});
+  if (m_kept.size() > kMostKept) m_kept.erase(m_kept.begin());
 }
 
 void Session::exploreChecked() {
+  m_simulateJob.drop();
+  m_explainJob.drop();
+  m_runningMeaning = m_meaning;
   service::ExploreOptions options;
   options.top = m_project.top;
   options.mode = m_project.mode.toStdString();
@@ -277,16 +346,20 @@ std::function<void(service::ExplorationRef)> Session::previewer() {
     QMetaObject::invokeMethod(
         this,
         [this, request, best = std::move(best)] {
-          if (request == m_request && m_exploreJob.running()) show(best);
+          if (request != m_request || !m_exploreJob.running()) return;
+          keepShown();
+          show(best);
         },
         Qt::QueuedConnection);
   };
 }
 
 void Session::show(service::ExplorationRef exploration) {
+  m_shownMeaning.clear();
   m_exploration = std::move(exploration);
   m_runs.assign(m_exploration ? m_exploration->top.size() : 0, nullptr);
   m_nextRun = 0;
+  m_failed = -1;
   m_explanation.reset();
   m_explained = -1;
   m_peakOf = -1;
@@ -297,20 +370,29 @@ void Session::show(service::ExplorationRef exploration) {
 void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
   forget(Subject::Exploration);
   if (!answer) {
+    m_runningMeaning.clear();
     report(Subject::Exploration, answer.diagnostics());
     Q_EMIT problemsChanged();
     return;
   }
-  setStale(false);
+  // The text may have changed, to one with errors, while the search went on.
+  const std::string meaning = std::exchange(m_runningMeaning, {});
+  setStale(meaning != m_meaning);
   Q_EMIT problemsChanged();
+  keepShown();
   show(*answer);
+  if (!(*answer)->interrupted) m_shownMeaning = meaning;
   if (m_project.simulate && !m_stopped) simulateNext();
 }
 
+/// The selected mapping first, then the others by rank, of a long ranking its beginning.
 void Session::simulateNext() {
-  while (m_nextRun < m_runs.size() && m_runs[m_nextRun]) ++m_nextRun;
-  if (m_nextRun >= m_runs.size()) return;
-  const std::size_t candidate = m_nextRun;
+  const std::size_t most = std::min(m_runs.size(), kMostSimulated);
+  while (m_nextRun < most && m_runs[m_nextRun]) ++m_nextRun;
+  const bool chosen = m_peakOf >= 0 && m_peakOf < static_cast<int>(m_runs.size()) &&
+                      m_peakOf != m_failed && !m_runs[static_cast<std::size_t>(m_peakOf)];
+  if (!chosen && m_nextRun >= most) return;
+  const std::size_t candidate = chosen ? static_cast<std::size_t>(m_peakOf) : m_nextRun;
   service::SimulateOptions options;
   options.mode = m_exploration->mode;
   m_simulateJob.start<service::SimulationRun>(
@@ -321,6 +403,7 @@ void Session::simulateNext() {
       },
       [this, candidate](Job::Answer<service::SimulationRun> answer) {
         if (!answer) {
+          m_failed = static_cast<int>(candidate);
           report(Subject::Exploration, answer.diagnostics());
           Q_EMIT problemsChanged();
         } else {
@@ -328,7 +411,7 @@ void Session::simulateNext() {
           Q_EMIT runChanged(static_cast<int>(candidate));
           if (static_cast<int>(candidate) == m_peakOf) findPeak();
         }
-        ++m_nextRun;
+        if (candidate == m_nextRun) ++m_nextRun;
         if (m_project.simulate) simulateNext();
       });
 }
@@ -337,10 +420,47 @@ void Session::showPeak(int candidate) {
   if (m_peakOf == candidate) return;
   m_peakOf = candidate;
   findPeak();
+  if (m_exploration && !m_stale && m_project.simulate && !m_stopped && !m_simulateJob.running())
+    simulateNext();
+}
+
+void Session::freeze(int candidate) {
+  const service::SimulationRunRef run = runOf(candidate);
+  if (!run) return;
+  m_frozen = {"mapping " + std::to_string(candidate + 1), run};
+  findDifference();
+}
+
+void Session::unfreeze() {
+  m_frozen = {};
+  findDifference();
+}
+
+void Session::findDifference() {
+  const service::NamedRun b{"mapping " + std::to_string(m_peakOf + 1), runOf(m_peakOf)};
+  const auto set = [this](std::shared_ptr<const report::RunDifference> difference) {
+    m_difference = std::move(difference);
+    Q_EMIT differenceChanged();
+  };
+  const bool sameKernel = b.run && m_frozen.run &&
+                          report::recordOf(b.run->kernel->kernel).flops ==
+                              report::recordOf(m_frozen.run->kernel->kernel).flops;
+  if (!sameKernel) {
+    m_differenceJob.drop();
+    return set(nullptr);
+  }
+  m_differenceJob.start<report::RunDifference>(
+      [a = m_frozen, b](base::Progress&) -> Job::Answer<report::RunDifference> {
+        return std::make_shared<const report::RunDifference>(service::differenceOf(a, b));
+      },
+      [set](Job::Answer<report::RunDifference> answer) {
+        if (answer) set(*answer);
+      });
 }
 
 /// The old one stays until the new one is there, unless there is none to come.
 void Session::findPeak() {
+  if (m_frozen.run) findDifference();
   const service::SimulationRunRef run = runOf(m_peakOf);
   const auto set = [this](std::shared_ptr<const service::PeakOfRun> peak) {
     m_peak = std::move(peak);
@@ -397,7 +517,9 @@ QString Session::activity() const {
   if (m_checkJob.running()) return QStringLiteral("Checking the inputs");
   if (m_exploreJob.running()) return QStringLiteral("Exploring mappings");
   if (m_simulateJob.running()) {
-    return QStringLiteral("Simulating mapping %1 of %2").arg(m_nextRun + 1).arg(m_runs.size());
+    return QStringLiteral("Simulating mapping %1 of %2")
+        .arg(m_nextRun + 1)
+        .arg(std::min(m_runs.size(), kMostSimulated));
   }
   if (m_explainJob.running()) return QStringLiteral("Trying twice of each resource");
   return {};
@@ -405,7 +527,8 @@ QString Session::activity() const {
 
 double Session::shareDone() const {
   if (m_simulateJob.running() && !m_runs.empty()) {
-    return static_cast<double>(m_nextRun) / static_cast<double>(m_runs.size());
+    return static_cast<double>(m_nextRun) /
+           static_cast<double>(std::min(m_runs.size(), kMostSimulated));
   }
   const Job& job = m_exploreJob.running() ? m_exploreJob : m_explainJob;
   if (!job.running() || job.total() <= 0) return -1;
@@ -420,6 +543,9 @@ void Session::forgetResults() {
   m_kernel.reset();
   m_constraints.reset();
   m_problems.clear();
+  m_meaning.clear();
+  m_runningMeaning.clear();
+  m_kept.clear();
   show(nullptr);
   Q_EMIT problemsChanged();
 }

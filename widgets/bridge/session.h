@@ -13,6 +13,7 @@
 #include "models/project.h"
 #include "models/project_history.h"
 #include "service/peak_run.h"
+#include "service/result_records.h"
 #include "service/workspace.h"
 
 namespace gridloom::widgets {
@@ -44,7 +45,7 @@ class Session : public QObject {
   void redo();
   const ProjectHistory& history() const { return m_history; }
 
-  /// Explores at once, without the pause.
+  /// Explores at once, without the pause, also what is known already.
   void explore();
   /// Stops the engine; partial results stay.
   void cancel();
@@ -72,6 +73,13 @@ class Session : public QObject {
   const std::shared_ptr<const service::PeakOfRun>& peak() const { return m_peak; }
   /// Chooses the mapping whose peak is shown, in the background once it is simulated.
   void showPeak(int candidate);
+  /// Keeps the simulation of a mapping as A, to compare others with it; without effect before it is
+  /// simulated. It outlives edits of the inputs.
+  void freeze(int candidate);
+  void unfreeze();
+  const service::NamedRun& frozen() const { return m_frozen; }
+  /// Why A and the shown mapping differ; null without A, or while the latter is not simulated.
+  const std::shared_ptr<const report::RunDifference>& difference() const { return m_difference; }
   /// The result belongs to an older input.
   bool stale() const { return m_stale; }
   /// Why no result replaces a stale one; empty when it is not stale, or when one may still arrive.
@@ -85,6 +93,7 @@ class Session : public QObject {
   void runChanged(int candidate);
   void explanationChanged();
   void peakChanged();
+  void differenceChanged();
   void problemsChanged();
   void staleChanged(bool stale);
   void staleReasonChanged();
@@ -93,17 +102,26 @@ class Session : public QObject {
 
  private:
   struct Checked;
+  /// A result with the meaning of the inputs that it belongs to.
+  struct Kept {
+    std::string meaning;
+    service::ExplorationRef exploration;
+    std::vector<service::SimulationRunRef> runs;
+  };
   void record(ProjectHistory::Part part, const QString& title);
   void restore(const Project& project);
   void touch();
   void check();
   void adopt(const Checked& checked);
   void exploreChecked();
+  bool reuse(const std::string& meaning);
+  void keepShown();
   std::function<void(service::ExplorationRef)> previewer();
   void show(service::ExplorationRef exploration);
   void adoptExploration(Job::Answer<service::Exploration> answer);
   void simulateNext();
   void findPeak();
+  void findDifference();
   void setStale(bool stale);
   void forgetResults();
   void refreshStaleReason();
@@ -116,14 +134,21 @@ class Session : public QObject {
   service::HardwareRef m_hardware;
   service::KernelRef m_kernel;
   std::shared_ptr<const mapping::Constraints> m_constraints;
+  std::string m_meaning;         ///< of the current inputs; empty while they have errors
+  std::string m_shownMeaning;    ///< of m_exploration; empty when it is not whole
+  std::string m_runningMeaning;  ///< of what m_exploreJob searches
+  std::vector<Kept> m_kept;      ///< earlier results, the latest last
   service::ExplorationRef m_exploration;
   std::vector<service::SimulationRunRef> m_runs;
   std::size_t m_nextRun = 0;
+  int m_failed = -1;            ///< the last candidate that could not be simulated
   std::uint64_t m_request = 0;  ///< of the current exploration
   service::ExplanationRef m_explanation;
   int m_explained = -1;
   std::shared_ptr<const service::PeakOfRun> m_peak;
   int m_peakOf = -1;
+  service::NamedRun m_frozen;
+  std::shared_ptr<const report::RunDifference> m_difference;
   std::vector<Problem> m_problems;
   QTimer m_pause;
   QElapsedTimer m_sinceEdit;
@@ -132,7 +157,7 @@ class Session : public QObject {
   bool m_stopped = false;  ///< the user stopped: start nothing until the next exploration
   bool m_wasBusy = false;
   QString m_staleReason;
-  Job m_checkJob, m_exploreJob, m_simulateJob, m_explainJob, m_peakJob;
+  Job m_checkJob, m_exploreJob, m_simulateJob, m_explainJob, m_peakJob, m_differenceJob;
 };
 
 }  // namespace gridloom::widgets

@@ -96,6 +96,7 @@ class FlowPainter {
     for (int i = 0; i <= steps; ++i) {
       if (!worksAt(first + whole * i / std::max(steps, 1))) continue;
       const QPointF at = from + direction * m_view.pitch * i + shift;
+      if (outside(at, at)) continue;
       if (m_flow.stepped && i > 0)
         m_painter.drawPolygon(triangle(at - direction * m_view.pitch * 0.4, direction, m_size));
       const bool root = i == (m_flow.output ? steps : 0);
@@ -115,10 +116,14 @@ class FlowPainter {
     m_painter.setBrush(m_colour);
     const double slot = -kCellHalf + 0.12 + 0.15 * (m_flow.colour % 5);
     const double side = m_size * 1.05;
-    for (std::size_t core = 0; core < m_flow.touches.size(); ++core) {
-      if (!m_flow.touches[core]) continue;
-      const QPointF middle = centre(m_scene.cellOfCore[core]);
-      if (outside(middle, middle)) continue;
+    const QRect cells = visibleCells(m_scene, m_view, 1);
+    for (int cell = 0; cell < cells.width() * cells.height(); ++cell) {
+      const int row = cells.top() + cell / cells.width();
+      const int column = cells.left() + cell % cells.width();
+      const int core = m_scene.coreOfCell[static_cast<std::size_t>(row * m_scene.columns + column)];
+      if (core < 0 || static_cast<std::size_t>(core) >= m_flow.touches.size()) continue;
+      if (!m_flow.touches[static_cast<std::size_t>(core)]) continue;
+      const QPointF middle = m_view.centreOf(QPointF(column, row));
       if (m_flow.output) {
         const QPointF at = middle + QPointF(slot, kCellHalf - 0.09) * m_view.pitch;
         m_painter.drawRect(QRectF(at - QPointF(side, side) / 2, QSizeF(side, side)));
@@ -154,26 +159,39 @@ void paintMemoryRouter(QPainter& painter, QPointF middle, const QString& channel
   painter.drawText(box, Qt::AlignCenter, QStringLiteral("D") + channels);
 }
 
+/// From less over the colour of an idle link to more.
+QColor changeColour(const MeshScene& scene, double change, const Tokens& tokens) {
+  constexpr double kLeast = 0.0005;  // half of what is printed
+  if (std::abs(change) < kLeast || scene.mostChange <= 0) return tokens.link;
+  const QColor& end = change > 0 ? tokens.more : tokens.less;
+  const auto part = static_cast<float>(0.25 + 0.75 * std::abs(change) / scene.mostChange);
+  const auto mix = [&](float from, float to) { return from + (to - from) * std::min(part, 1.0F); };
+  return QColor::fromRgbF(mix(tokens.link.redF(), end.redF()),
+                          mix(tokens.link.greenF(), end.greenF()),
+                          mix(tokens.link.blueF(), end.blueF()));
+}
+
 }  // namespace
 
 void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens) {
   painter.setRenderHint(QPainter::Antialiasing);
   const ColourRamp& ramp = ColourRamp::of(tokens.dark);
-  const QRectF page(QPointF(), view.size);
   const double width = std::clamp(view.pitch * 0.04, 1.0, 3.5);
-  for (const LinkUse& link : scene.links) {
-    if (link.from < 0) continue;
+  const auto paintLink = [&](const LinkUse& link) {
     const QPointF from = view.centreOf(QPointF(scene.positionOf(link.from)));
     const QPointF to = view.centreOf(QPointF(scene.positionOf(link.to)));
-    if (!page.intersects(QRectF(from, to).normalized().adjusted(-2, -2, 2, 2))) continue;
     const bool wraps = std::hypot(to.x() - from.x(), to.y() - from.y()) > 1.5 * view.pitch;
     QPointF direction = unit(to - from);
     if (wraps) direction = -direction;
     // The two directions of a link are side by side.
     const QPointF side = QPointF(-direction.y(), direction.x()) * view.pitch * 0.05;
-    const QColor colour = link.use < 0 ? tokens.link : QColor::fromRgb(ramp.at(link.use));
-    painter.setPen(QPen(colour, width, wraps ? Qt::DotLine : Qt::SolidLine, Qt::FlatCap));
+    const QColor colour = scene.compares ? changeColour(scene, link.change, tokens)
+                          : link.use < 0 ? tokens.link
+                                         : QColor::fromRgb(ramp.at(link.use));
+    const bool changes = scene.compares && colour != tokens.link;
+    painter.setPen(QPen(colour, changes ? 1.8 * width : width, wraps ? Qt::DotLine : Qt::SolidLine,
+                        Qt::FlatCap));
     if (wraps) {
       painter.drawLine(from + side + direction * view.pitch * 0.37,
                        from + side + direction * view.pitch * 0.62);
@@ -181,6 +199,14 @@ void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,
       painter.drawLine(from + side + direction * view.pitch * 0.37,
                        to + side - direction * view.pitch * 0.37);
     }
+  };
+  const QRect cells = visibleCells(scene, view, 1);
+  for (int row = cells.top(); row < cells.top() + cells.height(); ++row) {
+    const auto first = static_cast<std::size_t>(row * scene.columns + cells.left());
+    const auto last = first + static_cast<std::size_t>(cells.width());
+    for (int l = scene.linkBegin[first]; l < scene.linkBegin[last]; ++l)
+      paintLink(
+          scene.links[static_cast<std::size_t>(scene.linkOrder[static_cast<std::size_t>(l)])]);
   }
 }
 
@@ -188,12 +214,15 @@ void paintPorts(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens) {
   painter.setRenderHint(QPainter::Antialiasing);
   const QRectF mesh = view.rectOf(QRectF(0, 0, scene.columns, scene.rows));
+  const QRectF page =
+      QRectF(QPointF(), view.size).adjusted(-view.pitch, -view.pitch, view.pitch, view.pitch);
   std::map<int, QStringList> channelsOfRouter;
   for (const MemoryBlock& memory : scene.memories) {
     const QRectF box = view.rectOf(memory.box);
     const bool beside = box.right() < mesh.left() || box.left() > mesh.right();
     for (const int cell : memory.ports) {
       const QPointF middle = view.centreOf(QPointF(scene.positionOf(cell)));
+      if (!page.contains(middle)) continue;
       if (scene.coreOfCell[static_cast<std::size_t>(cell)] < 0) {
         channelsOfRouter[cell] << memory.label;
         continue;

@@ -27,20 +27,6 @@ QColor inkOn(const QColor& paper) {
   return ColourRamp::lightness(paper.rgb()) > 56 ? QColor(0x18202b) : QColor(0xf2f5f9);
 }
 
-/// Visible cells as [left, right) x [top, bottom).
-QRect visibleCells(const MeshScene& scene, const Viewport& view) {
-  const QPointF first = view.cellAt({0, 0});
-  const QPointF last = view.cellAt({view.size.width(), view.size.height()});
-  const auto clamp = [](double value, int most) {
-    return static_cast<int>(std::clamp(value, 0.0, static_cast<double>(most)));
-  };
-  const QPoint from(clamp(std::floor(first.x()), scene.columns),
-                    clamp(std::floor(first.y()), scene.rows));
-  const QPoint to(clamp(std::ceil(last.x()), scene.columns),
-                  clamp(std::ceil(last.y()), scene.rows));
-  return {from, QSize(to.x() - from.x(), to.y() - from.y())};
-}
-
 /// One pixel per cell, or the maximum of the cells that share a pixel, so that a single hot core
 /// stays visible at any zoom.
 QImage heatImage(const MeshScene& scene, const QRect& cells, int stride, const Tokens& tokens) {
@@ -146,6 +132,12 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
   }
 }
 
+QString changeText(double change) {
+  return QStringLiteral("%1%2 pp")
+      .arg(change > 0 ? QStringLiteral("+") : QString())
+      .arg(100 * change, 0, 'f', 1);
+}
+
 void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& view,
                    const Tokens& tokens) {
   painter.setRenderHint(QPainter::Antialiasing);
@@ -171,7 +163,9 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
     if (view.pitch < kTextPitch) continue;
     painter.setPen(tokens.text);
     const bool tall = box.height() > 3.2 * font.pixelSize();
-    const QString use = memory.use >= 0 ? percentText(memory.use, 0) : QString();
+    const QString use = scene.compares    ? changeText(memory.change)
+                        : memory.use >= 0 ? percentText(memory.use, 0)
+                                          : QString();
     painter.drawText(box, Qt::AlignCenter,
                      tall ? QStringLiteral("DRAM\n%1\n%2").arg(memory.label, use).trimmed()
                           : QStringLiteral("D%1").arg(memory.label));
@@ -212,6 +206,19 @@ void paintResource(QPainter& painter, const MeshScene& scene, const Viewport& vi
 }
 
 }  // namespace
+
+QRect visibleCells(const MeshScene& scene, const Viewport& view, int margin) {
+  const QPointF first = view.cellAt({0, 0});
+  const QPointF last = view.cellAt({view.size.width(), view.size.height()});
+  const auto clamp = [](double value, int most) {
+    return static_cast<int>(std::clamp(value, 0.0, static_cast<double>(most)));
+  };
+  const QPoint from(clamp(std::floor(first.x()) - margin, scene.columns),
+                    clamp(std::floor(first.y()) - margin, scene.rows));
+  const QPoint to(clamp(std::ceil(last.x()) + margin, scene.columns),
+                  clamp(std::ceil(last.y()) + margin, scene.rows));
+  return {from, QSize(to.x() - from.x(), to.y() - from.y())};
+}
 
 Viewport fitted(const MeshScene& scene, const QRectF& area) {
   Viewport view;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QPointF>
+#include <QRect>
 #include <QRectF>
 #include <QSizeF>
 #include <QString>
@@ -25,6 +26,9 @@ struct Viewport {
   QPointF centreOf(QPointF cell) const { return origin + (cell + QPointF(0.5, 0.5)) * pitch; }
   QPointF cellAt(QPointF pixel) const { return (pixel - origin) / pitch; }
 };
+
+/// Visible cells as [left, right) x [top, bottom), with `margin` more on every side.
+QRect visibleCells(const MeshScene& scene, const Viewport& view, int margin = 0);
 
 /// The viewport in which the whole scene fills `area`.
 Viewport fitted(const MeshScene& scene, const QRectF& area);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "models/quantity_text.h"
 
@@ -30,7 +31,8 @@ constexpr HeatText kHeatTexts[kHeats] = {
      "Share of the simulated cycles before the launch, after the last work, or without work"},
     {"Lost to the step",
      "Share of the simulated cycles that the core loses to the step selected in "
-     "\"Where the peak went\""}};
+     "\"Where the peak went\""},
+    {"Outputs moved", "Share of the core's outputs that another core computes in A"}};
 
 /// Column and row of a router; dimensions beyond two are side by side. Cores that share a router
 /// are one below the other, in cells of their own.
@@ -109,6 +111,22 @@ void placeMemories(MeshScene& scene) {
   }
 }
 
+/// Links by the cell at which they begin, so that only visible ones are drawn.
+void sortLinks(MeshScene& scene) {
+  scene.linkBegin.assign(scene.coreOfCell.size() + 1, 0);
+  for (const LinkUse& link : scene.links) {
+    if (link.from >= 0) ++scene.linkBegin[static_cast<std::size_t>(link.from) + 1];
+  }
+  std::partial_sum(scene.linkBegin.begin(), scene.linkBegin.end(), scene.linkBegin.begin());
+  scene.linkOrder.resize(static_cast<std::size_t>(scene.linkBegin.back()));
+  std::vector<int> next(scene.linkBegin.begin(), scene.linkBegin.end() - 1);
+  for (std::size_t l = 0; l < scene.links.size(); ++l) {
+    if (scene.links[l].from < 0) continue;
+    int& at = next[static_cast<std::size_t>(scene.links[l].from)];
+    scene.linkOrder[static_cast<std::size_t>(at++)] = static_cast<int>(l);
+  }
+}
+
 void addLinks(MeshScene& scene, const hardware::Topology& topology, const Plane& plane) {
   const auto channels = static_cast<std::size_t>(topology.global().channels);
   constexpr std::size_t kMostBlocks = 256;
@@ -129,6 +147,7 @@ void addLinks(MeshScene& scene, const hardware::Topology& topology, const Plane&
     }
   }
   placeMemories(scene);
+  sortLinks(scene);
 }
 
 void addTiles(MeshScene& scene, const hardware::Topology& topology, const kernel::Kernel& kernel,
@@ -191,7 +210,7 @@ void addSimulation(MeshScene& scene, const hardware::Topology& topology,
     if (channel >= simulated.channelReads.size()) continue;
     block.use = simulate::channelBusy(topology, simulated, channel) / cycles;
   }
-  if (heat < Heat::Computing || heat == Heat::Lost ||
+  if (heat < Heat::Computing || heat >= Heat::Lost ||
       simulated.coreStates.size() != scene.active.size())
     return;
   const auto state = static_cast<std::size_t>(heat) - static_cast<std::size_t>(Heat::Computing);

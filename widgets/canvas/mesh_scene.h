@@ -23,9 +23,10 @@ enum class Heat {
   WaitingSync,
   WaitingStore,
   Idle,
-  Lost,  ///< cycles lost to the selected step from the peak, over those of the run
+  Lost,   ///< cycles lost to the selected step from the peak, over those of the run
+  Moved,  ///< outputs of the core in B that another one computes in A, over its outputs
 };
-constexpr int kHeats = 10;
+constexpr int kHeats = 11;
 QString titleOf(Heat heat);
 /// One sentence that defines the heat.
 QString meaningOf(Heat heat);
@@ -55,11 +56,13 @@ struct MemoryBlock {
   QRectF box;              ///< in cells
   std::vector<int> ports;  ///< cells
   double use = -1;         ///< utilization over the simulated cycles, -1 unknown
+  double change = 0;       ///< of `use` from A to B, while comparing
 };
 
 struct LinkUse {
   int from = 0, to = 0;  ///< cells
   double use = -1;       ///< utilization over the simulated cycles, -1 unknown
+  double change = 0;     ///< of `use` from A to B, while comparing
 };
 
 /// A mesh as flat arrays, with a mapping and a simulation where they exist. Cells are the positions
@@ -83,9 +86,13 @@ struct MeshScene {
   std::vector<Flow> flows;
   std::vector<MemoryBlock> memories;
   std::vector<LinkUse> links;
+  /// The links that begin at cell c: linkOrder[linkBegin[c]] up to linkBegin[c + 1].
+  std::vector<int> linkBegin, linkOrder;
   Heat heat = Heat::None;
   std::vector<float> heatOfCore;  ///< shares; empty without heat
   float heatMost = 1;             ///< the share at the hot end of the scale
+  bool compares = false;          ///< links and memories show their change from A
+  double mostChange = 0;          ///< of any link or memory, as a share
 
   int coreCount() const { return static_cast<int>(cellOfCore.size()); }
   bool empty() const { return cellOfCore.empty(); }

@@ -4,6 +4,8 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "models/quantity_text.h"
 #include "report/peak_waterfall.h"
@@ -51,13 +53,15 @@ struct Columns {
 };
 
 Columns columnsFor(const QRectF& area, const QFont& font, const std::vector<WaterfallRow>& rows) {
-  double name = 0, rate = 0;
+  double name = 0, rate = 0, share = 0;
+  const QFontMetricsF bold(sized(font, 12, true)), small(sized(font, 10));
   for (const WaterfallRow& row : rows) {
-    const QFontMetricsF metrics(sized(font, 12, true));
-    name = std::max(name, metrics.horizontalAdvance(row.name));
-    rate = std::max(rate, metrics.horizontalAdvance(row.rate));
+    name = std::max(name, bold.horizontalAdvance(row.name));
+    rate = std::max(rate, row.compares ? small.horizontalAdvance(row.rateB)
+                                       : bold.horizontalAdvance(row.rate));
+    if (row.compares) rate = std::max(rate, small.horizontalAdvance(row.rate));
+    share = std::max(share, bold.horizontalAdvance(row.share));
   }
-  const double share = QFontMetricsF(sized(font, 12)).horizontalAdvance(QStringLiteral("100.0 %"));
   Columns c;
   c.nameLeft = area.left() + kEdge;
   c.shareRight = area.right() - kEdge;
@@ -83,6 +87,7 @@ class RowPainter {
     paintGround(row, box);
     const bool two = m_style.reasons && !row.reason.isEmpty();
     const double middle = box.top() + (two ? 13 : box.height() / 2);
+    if (row.compares) return paintBoth(row, box);
     paintBar(row, middle, box, isLast);
     const QColor ink = m_tokens.text;
     paintText({m_columns.nameLeft, middle - 9, m_columns.barLeft - m_columns.nameLeft, 18},
@@ -125,6 +130,31 @@ class RowPainter {
                        m_tokens.border);
   }
 
+  /// A above, B below, and the change at the right.
+  void paintBoth(const WaterfallRow& row, const QRectF& box) {
+    const double middle = box.center().y();
+    const QColor colour = colourOf(row, m_tokens);
+    QColor pale = colour;
+    pale.setAlphaF(0.55F);
+    const auto bar = [&](double from, double to, double top, const QColor& fill) {
+      m_painter.fillRect(QRectF(at(from), top, std::max(at(to) - at(from), 1.0), 7), fill);
+    };
+    bar(row.from, row.to, middle - 8.5, pale);
+    bar(row.fromB, row.toB, middle + 1.5, colour);
+    paintText({m_columns.nameLeft, middle - 9, m_columns.barLeft - m_columns.nameLeft, 18},
+              Qt::AlignLeft, row.name, sized(m_font, 12, row.isEnd), m_tokens.text);
+    const double width = m_columns.rateRight - m_columns.barRight;
+    paintText({m_columns.barRight, middle - 14, width, 14}, Qt::AlignRight, row.rate,
+              sized(m_font, 10), m_tokens.muted);
+    paintText({m_columns.barRight, middle, width, 14}, Qt::AlignRight, row.rateB, sized(m_font, 10),
+              m_tokens.text);
+    const QColor ink = row.change > 0   ? m_tokens.more
+                       : row.change < 0 ? m_tokens.less
+                                        : m_tokens.faint;
+    paintText({m_columns.rateRight, middle - 9, m_columns.shareRight - m_columns.rateRight, 18},
+              Qt::AlignRight, row.share, sized(m_font, 12, row.change != 0), ink);
+  }
+
   void paintText(const QRectF& box, Qt::Alignment side, const QString& words, const QFont& font,
                  const QColor& ink) {
     m_painter.setFont(font);
@@ -165,6 +195,41 @@ std::vector<WaterfallRow> waterfallRows(const report::WaterfallRecord& waterfall
   }
   rows.push_back(endRow(waterfall, "achieved", "Achieved", waterfall.achieved,
                         QStringLiteral("%1 cycles").arg(cyclesText(waterfall.cycles))));
+  return rows;
+}
+
+std::vector<WaterfallRow> differenceRows(const report::RunDifference& difference) {
+  const double most = std::max({difference.a.waterfall.cycles, difference.b.waterfall.cycles, 1.0});
+  std::vector<WaterfallRow> rows;
+  double a = 0, b = 0;
+  const auto add = [&](const QString& key, const QString& name, bool isEnd, double inA,
+                       double inB) {
+    WaterfallRow row;
+    row.key = key;
+    row.name = name;
+    row.isEnd = isEnd;
+    row.compares = true;
+    row.from = a / most;
+    row.to = (a + inA) / most;
+    row.fromB = b / most;
+    row.toB = (b + inB) / most;
+    row.rate = cyclesText(inA);
+    row.rateB = cyclesText(inB);
+    row.change = std::round(inB - inA);
+    const QString sign = row.change > 0   ? QStringLiteral("+")
+                         : row.change < 0 ? QStringLiteral("−")
+                                          : QString();
+    row.share = sign + cyclesText(std::abs(row.change));
+    row.reason = QStringLiteral("A %1, B %2 cycles of a core, on average").arg(row.rate, row.rateB);
+    rows.push_back(std::move(row));
+  };
+  for (const report::TermDifference& term : difference.terms) {
+    add(text(term.key), text(term.name), term.key == "at_peak", term.a, term.b);
+    a += term.a;
+    b += term.b;
+  }
+  const double inA = std::exchange(a, 0), inB = std::exchange(b, 0);
+  add(QStringLiteral("achieved"), QStringLiteral("Simulated"), true, inA, inB);
   return rows;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/records.h"
+#include "report/run_difference.h"
 
 class QPainter;
 
@@ -20,11 +21,18 @@ struct WaterfallRow {
   double from = 0, to = 0;  ///< of the bar, as shares of the peak
   QString rate, share;      ///< "-9.61", "14.7 %"
   bool isEnd = false;
+  /// While comparing: the bar and the figure of B; `rate` is A's and `share` the change.
+  bool compares = false;
+  double fromB = 0, toB = 0;
+  QString rateB = {};
+  double change = 0;          ///< cycles
   QString explained() const;  ///< name, figures and reason, for tooltips and readers
 };
 
 /// Rows of all losses that are not 0.
 std::vector<WaterfallRow> waterfallRows(const report::WaterfallRecord& waterfall);
+/// The same of two runs: cycles by term, A over B, terms that both lack left out.
+std::vector<WaterfallRow> differenceRows(const report::RunDifference& difference);
 /// "TFLOP/s, share of peak", or flop/cycle without a clock.
 QString waterfallUnit(const report::WaterfallRecord& waterfall);
 /// "sums to 100.0 % of 64 × 3 576 117 cycles".

@@ -21,7 +21,7 @@ struct Project {
   friend bool operator==(const Project&, const Project&) = default;
 };
 
-constexpr int kMostMappings = 1000;
+constexpr int kMostMappings = 10'000;
 
 /// JSON with `schema: "gridloom.project/1"`, keys in a fixed order.
 QByteArray projectJson(const Project& project);

@@ -2,8 +2,10 @@
 #include "models/ranked_model.h"
 
 #include <QFont>
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -54,6 +56,7 @@ QString quoted(QString field) {
 void RankedModel::setRows(std::vector<RankedRow> rows) {
   beginResetModel();
   m_rows = std::move(rows);
+  m_pinned.clear();
   m_fastest = findFastest();
   rebuild();
   endResetModel();
@@ -90,13 +93,71 @@ int RankedModel::findFastest() const {
   return simulated > 1 ? best : -1;
 }
 
+void RankedModel::setReference(double cycles) {
+  if (std::isnan(cycles) && std::isnan(m_reference)) return;
+  beginResetModel();
+  m_reference = cycles;
+  rebuild();
+  endResetModel();
+  Q_EMIT headerDataChanged(Qt::Horizontal, Error, Error);
+}
+
+double RankedModel::errorOf(const RankedRow& row) const {
+  return std::isnan(m_reference) ? row.error() : row.simulated / m_reference - 1;
+}
+
 void RankedModel::setFilter(const QString& words) {
   QStringList filter = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
   if (filter == m_filter) return;
   beginResetModel();
   m_filter = std::move(filter);
+  parseRanges();
   rebuild();
   endResetModel();
+}
+
+void RankedModel::parseRanges() {
+  static const QRegularExpression form(
+      QStringLiteral("^(#|[a-z]+)(<=|>=|<|>|=)([0-9.]+)(%|[kMG]|KiB|MiB|GiB)?$"));
+  static const std::pair<const char*, Column> names[] = {
+      {"#", Rank},      {"rank", Rank},   {"predicted", Predicted}, {"simulated", Simulated},
+      {"error", Error}, {"tflops", Rate}, {"util", Utilization},    {"memory", Memory}};
+  static const std::pair<const char*, double> units[] = {
+      {"%", 0.01},      {"k", 1e3},       {"M", 1e6},      {"G", 1e9},
+      {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
+  m_words.clear();
+  m_ranges.clear();
+  for (const QString& word : m_filter) {
+    const QRegularExpressionMatch match = form.match(word);
+    const auto name = std::ranges::find_if(
+        names, [&](const auto& each) { return match.captured(1) == QLatin1String(each.first); });
+    bool isNumber = false;
+    double value = match.captured(3).toDouble(&isNumber);
+    if (!match.hasMatch() || !isNumber || name == std::end(names)) {
+      m_words << word;
+      continue;
+    }
+    for (const auto& [unit, factor] : units) {
+      if (match.captured(4) == QLatin1String(unit)) value *= factor;
+    }
+    m_ranges.push_back({name->second, match.captured(2), value});
+  }
+}
+
+void RankedModel::togglePin(int candidate) {
+  if (candidate < 0 || candidate >= static_cast<int>(m_rows.size())) return;
+  const auto found = std::ranges::find(m_pinned, candidate);
+  if (found == m_pinned.end())
+    m_pinned.push_back(candidate);
+  else
+    m_pinned.erase(found);
+  beginResetModel();
+  rebuild();
+  endResetModel();
+}
+
+bool RankedModel::isPinned(int candidate) const {
+  return std::ranges::find(m_pinned, candidate) != m_pinned.end();
 }
 
 QString RankedModel::extentText() const {
@@ -165,8 +226,11 @@ QVariant RankedModel::headerData(int section, Qt::Orientation orientation, int r
   const bool isText = section == Bottleneck || section == Mapping;
   switch (role) {
   case Qt::DisplayRole:
+    if (section == Error && !std::isnan(m_reference)) return QStringLiteral("\u0394 to A");
     return QString::fromUtf8(kColumns[section].title);
   case Qt::ToolTipRole:
+    if (section == Error && !std::isnan(m_reference))
+      return QStringLiteral("Simulated cycles over those of the frozen mapping A, minus one");
     return QString::fromUtf8(kColumns[section].meaning);
   case Qt::TextAlignmentRole:
     return QVariant::fromValue(Qt::AlignBottom | (isText ? Qt::AlignLeft : Qt::AlignRight));
@@ -178,13 +242,14 @@ QVariant RankedModel::headerData(int section, Qt::Orientation orientation, int r
 QString RankedModel::display(const RankedRow& row, int candidate, int column) const {
   switch (column) {
   case Rank:
-    return QString::number(candidate + 1);
+    return (isPinned(candidate) ? QStringLiteral("▪ ") : QString()) +
+           QString::number(candidate + 1);
   case Predicted:
     return cyclesText(row.predicted);
   case Simulated:
     return cyclesText(row.simulated);
   case Error:
-    return signedPercentText(row.error());
+    return signedPercentText(errorOf(row));
   case Rate:
     return rateText(row.tflops);
   case Utilization:
@@ -209,7 +274,7 @@ QVariant RankedModel::sortValue(const RankedRow& row, int candidate, int column)
   case Simulated:
     return row.simulated;
   case Error:
-    return row.error();
+    return errorOf(row);
   case Rate:
     return row.tflops;
   case Utilization:
@@ -223,17 +288,28 @@ QVariant RankedModel::sortValue(const RankedRow& row, int candidate, int column)
   }
 }
 
-bool RankedModel::accepts(const RankedRow& row) const {
-  return std::all_of(m_filter.begin(), m_filter.end(), [&](const QString& word) {
-    return row.mapping.contains(word, Qt::CaseInsensitive) ||
-           row.bottleneck.contains(word, Qt::CaseInsensitive);
-  });
+bool RankedModel::accepts(const RankedRow& row, int candidate) const {
+  const auto holds = [&](const Range& range) {
+    const double value = sortValue(row, candidate, range.column).toDouble();
+    if (std::isnan(value)) return false;
+    if (range.comparison == QLatin1String("<")) return value < range.value;
+    if (range.comparison == QLatin1String("<=")) return value <= range.value;
+    if (range.comparison == QLatin1String(">")) return value > range.value;
+    if (range.comparison == QLatin1String(">=")) return value >= range.value;
+    return value == range.value;
+  };
+  return std::ranges::all_of(m_ranges, holds) &&
+         std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) {
+           return row.mapping.contains(word, Qt::CaseInsensitive) ||
+                  row.bottleneck.contains(word, Qt::CaseInsensitive);
+         });
 }
 
 void RankedModel::rebuild() {
   m_shown.clear();
   for (std::size_t i = 0; i < m_rows.size(); ++i) {
-    if (accepts(m_rows[i])) m_shown.push_back(static_cast<int>(i));
+    const auto candidate = static_cast<int>(i);
+    if (isPinned(candidate) || accepts(m_rows[i], candidate)) m_shown.push_back(candidate);
   }
   const bool isText = m_sortColumn == Bottleneck || m_sortColumn == Mapping;
   std::vector<double> numbers(m_rows.size(), 0.0);
@@ -257,6 +333,7 @@ void RankedModel::rebuild() {
     }
     return down ? numbers[b] < numbers[a] : numbers[a] < numbers[b];
   });
+  std::ranges::stable_partition(m_shown, [&](int candidate) { return isPinned(candidate); });
 }
 
 void RankedModel::sort(int column, Qt::SortOrder order) {
@@ -286,6 +363,7 @@ QByteArray RankedModel::csv() const {
   QStringList lines;
   QStringList cells;
   for (const ColumnText& column : kColumns) cells << QString::fromUtf8(column.csv);
+  if (!std::isnan(m_reference)) cells[Error] = QStringLiteral("change_to_a");
   lines << cells.join(QLatin1Char(','));
   for (const int candidate : m_shown) {
     cells.clear();

@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 #include <QString>
+#include <limits>
 #include <vector>
 
 namespace gridloom::widgets {
@@ -46,8 +47,14 @@ class RankedModel : public QAbstractTableModel {
   /// Replaces one row by its rank, and moves it to its sorted position; the selection moves with
   /// its row.
   void updateRow(int candidate, RankedRow row);
-  /// Keeps rows whose mapping or bottleneck contains every word.
+  /// Compares simulated cycles with these instead of predicted ones; NaN ends it.
+  void setReference(double cycles);
+  /// Keeps rows whose mapping or bottleneck contains every word, and whose figures are in every range:
+  /// `simulated<3.6M`, `error>=1%`, `util>50%`, `memory<1MiB`; also `#`, predicted, tflops.
   void setFilter(const QString& words);
+  /// A pinned row stays above the others, whatever is filtered and sorted.
+  void togglePin(int candidate);
+  bool isPinned(int candidate) const;
   const QStringList& filter() const { return m_filter; }
 
   const std::vector<RankedRow>& rows() const { return m_rows; }
@@ -76,14 +83,25 @@ class RankedModel : public QAbstractTableModel {
   QVariant sortValue(const RankedRow& row, int candidate, int column) const;
   void rebuild();
   void reorder();
-  bool accepts(const RankedRow& row) const;
+  double errorOf(const RankedRow& row) const;
+  bool accepts(const RankedRow& row, int candidate) const;
+  void parseRanges();
   int findFastest() const;
   void announce(int candidate);
 
   std::vector<RankedRow> m_rows;
   std::vector<int> m_shown;
-  QStringList m_filter;
+  QStringList m_filter;  ///< as typed
+  QStringList m_words;   ///< those of it that are no ranges
+  struct Range {
+    int column = 0;
+    QString comparison;
+    double value = 0;
+  };
+  std::vector<Range> m_ranges;
+  std::vector<int> m_pinned;
   int m_fastest = -1;
+  double m_reference = std::numeric_limits<double>::quiet_NaN();  ///< simulated cycles of A
   int m_sortColumn = Rank;
   Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };

@@ -24,6 +24,11 @@ FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : 
     column->setToolTip(figure.meaning);
     lines->addWidget(name);
     lines->addWidget(value);
+    auto* change = new QLabel;
+    change->setProperty("role", QStringLiteral("muted"));
+    change->hide();
+    lines->addWidget(change);
+    m_changes.push_back(change);
     rows->addWidget(column);
     m_values.push_back(value);
   }
@@ -35,6 +40,13 @@ FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : 
 void FigureStrip::setValue(std::size_t figure, const QString& value) {
   m_values[figure]->setText(value);
 }
+
+void FigureStrip::setChange(std::size_t figure, const QString& change) {
+  m_changes[figure]->setText(change);
+  m_changes[figure]->setVisible(!change.isEmpty());
+}
+
+QString FigureStrip::change(std::size_t figure) const { return m_changes[figure]->text(); }
 
 QString FigureStrip::value(std::size_t figure) const { return m_values[figure]->text(); }
 

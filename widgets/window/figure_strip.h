@@ -19,9 +19,12 @@ class FigureStrip : public QWidget {
   explicit FigureStrip(const std::vector<Figure>& figures, QWidget* parent = nullptr);
   void setValue(std::size_t figure, const QString& value);
   QString value(std::size_t figure) const;
+  /// A line under the value: its change from A; empty for none.
+  void setChange(std::size_t figure, const QString& change);
+  QString change(std::size_t figure) const;
 
  private:
-  std::vector<QLabel*> m_values;
+  std::vector<QLabel*> m_values, m_changes;
 };
 
 }  // namespace gridloom::widgets

@@ -14,6 +14,7 @@ namespace {
 /// rounding; a title has that padding twice, as Qt subtracts it. The sort indicator is above
 /// titles.
 constexpr int kPadding = 2 * 12;
+constexpr int kMostMeasured = 2000;  // rows
 
 }  // namespace
 
@@ -58,9 +59,12 @@ void FittedTable::measureAll() {
   apply();
 }
 
+/// Of a long table every n-th row: neighbours are about as wide, and the last row has the longest
+/// rank.
 void FittedTable::measureRows(int first, int last) {
+  const int step = std::max(1, (last - first + 1) / kMostMeasured);
   for (std::size_t column = 0; column < m_widths.size(); ++column) {
-    for (int row = first; row <= last; ++row) {
+    for (int row = first; row <= last; row += row < last ? std::min(step, last - row) : 1) {
       m_widths[column] = std::max(m_widths[column], widthOf(row, static_cast<int>(column)));
     }
   }
@@ -81,6 +85,8 @@ int FittedTable::widthOf(int row, int column) const {
 }
 
 void FittedTable::apply() {
+  // A table of no result has no columns yet.
+  if (static_cast<std::size_t>(m_elastic) >= m_widths.size()) return;
   const bool was = std::exchange(m_applying, true);
   int rest = viewport()->width();
   for (int column = 0; column < static_cast<int>(m_widths.size()); ++column) {

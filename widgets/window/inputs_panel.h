@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <vector>
 
+class QLabel;
 class QPushButton;
 
 namespace gridloom::widgets {
@@ -20,18 +21,26 @@ class KernelPanel : public QWidget {
  public:
   explicit KernelPanel(Session* session, QWidget* parent = nullptr);
   CodeEditor* editor() const { return m_editor; }
+  /// Loops, work, bytes and roofline, of kernels without a mapping, too.
+  const QLabel* facts() const { return m_facts; }
   /// The field of a parameter, null when the kernel has none of that name.
   NumberBox* parameter(const QString& name) const;
 
  Q_SIGNALS:
   void corrected(const QString& message);  ///< a number out of range became the nearest in range
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void showParameters();
+  void showFacts();
+  void reserveFacts();
   void makeFields(const QStringList& names);
   Session* m_session;
   FlowLayout* m_fields;
   CodeEditor* m_editor;
+  QLabel* m_facts;
   std::vector<std::pair<QString, NumberBox*>> m_boxes;
 };
 

@@ -23,6 +23,7 @@
 #include "models/selection_hub.h"
 #include "theme/tokens.h"
 #include "window/charts_panel.h"
+#include "window/compare_panel.h"
 #include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
@@ -98,6 +99,7 @@ void MainWindow::buildPanels() {
   m_kernel = new KernelPanel(m_session);
   m_directives = new DirectivesPanel(m_session, m_hub);
   m_peak = new PeakPanel(m_session, m_hub);
+  m_compare = new ComparePanel(m_session, m_hub);
   m_explain = new ExplainPanel(m_session, m_hub);
   m_space = new SpacePanel(m_session);
   m_ranked = new RankedPanel(m_session, m_hub);
@@ -112,6 +114,7 @@ void MainWindow::buildPanels() {
   dock(QStringLiteral("rankedDock"), QStringLiteral("Ranked mappings"), m_ranked);
   dock(QStringLiteral("problemsDock"), QStringLiteral("Problems"), m_problems);
   dock(QStringLiteral("chartsDock"), QStringLiteral("Charts"), m_charts);
+  dock(QStringLiteral("compareDock"), QStringLiteral("Compare"), m_compare);
 }
 
 void MainWindow::connectSession() {
@@ -164,6 +167,22 @@ void MainWindow::adoptExploration() {
   m_hub->selectCandidate(listed ? 0 : -1);
   m_session->showPeak(m_hub->candidate());
   if (exploration && !listed) m_docks[SpaceDock]->raise();
+}
+
+void MainWindow::freezeSelected() {
+  const int candidate = m_hub->candidate();
+  if (!m_session->runOf(candidate)) {
+    statusBar()->showMessage(QStringLiteral("Only a simulated mapping can be frozen"), 8000);
+    return;
+  }
+  m_session->freeze(candidate);
+  m_docks[CompareDock]->show();
+  m_docks[CompareDock]->raise();
+  statusBar()->showMessage(
+      QStringLiteral("Mapping %1 is A; select another one, or edit, to compare. Ctrl+Shift+B "
+                     "leaves the comparison")
+          .arg(candidate + 1),
+      8000);
 }
 
 void MainWindow::explainSelected() {

@@ -19,6 +19,7 @@ class QToolBar;
 namespace gridloom::widgets {
 
 class ChartsPanel;
+class ComparePanel;
 class CodeEditor;
 class DirectivesPanel;
 class ExplainPanel;
@@ -45,6 +46,7 @@ class MainWindow : public QMainWindow {
   SelectionHub* hub() const { return m_hub; }
   MeshPanel* meshPanel() const { return m_mesh; }
   RankedPanel* rankedPanel() const { return m_ranked; }
+  ComparePanel* comparePanel() const { return m_compare; }
   PeakPanel* peakPanel() const { return m_peak; }
   ExplainPanel* explainPanel() const { return m_explain; }
   SpacePanel* spacePanel() const { return m_space; }
@@ -100,6 +102,7 @@ class MainWindow : public QMainWindow {
   void buildFileMenu();
   void buildEditMenu();
   void buildExploreMenu();
+  void buildCompareMenu();
   void buildViewMenu();
   void buildHelpMenu();
   void connectSession();
@@ -131,6 +134,7 @@ class MainWindow : public QMainWindow {
   void showProblems();
   void goToProblem(int row);
   void adoptExploration();
+  void freezeSelected();
   void explainSelected();
   void choosePreset(const QString& name, bool hardware);
   bool keepChanges();
@@ -155,7 +159,8 @@ class MainWindow : public QMainWindow {
     SpaceDock,
     RankedDock,
     ProblemsDock,
-    ChartsDock
+    ChartsDock,
+    CompareDock
   };
 
   StudioSettings m_settings;
@@ -164,6 +169,7 @@ class MainWindow : public QMainWindow {
   SelectionHub* m_hub;
   MeshPanel* m_mesh = nullptr;
   RankedPanel* m_ranked = nullptr;
+  ComparePanel* m_compare = nullptr;
   PeakPanel* m_peak = nullptr;
   ExplainPanel* m_explain = nullptr;
   SpacePanel* m_space = nullptr;

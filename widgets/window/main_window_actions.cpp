@@ -42,6 +42,7 @@ void MainWindow::buildActions() {
   buildEditMenu();
   buildExploreMenu();
   buildViewMenu();
+  buildCompareMenu();
   buildHelpMenu();
 }
 
@@ -86,6 +87,8 @@ void MainWindow::buildEditMenu() {
             m_docks[RankedDock]->raise();
             m_ranked->filter()->setFocus();
           });
+  connect(action(edit, QStringLiteral("&Keep the row on top"), QStringLiteral("Ctrl+T")),
+          &QAction::triggered, this, [this] { m_ranked->pinRow(m_hub->candidate()); });
 }
 
 void MainWindow::buildExploreMenu() {
@@ -163,6 +166,15 @@ void MainWindow::buildViewMenu() {
     group->addAction(choice);
     connect(choice, &QAction::triggered, this, [this, scheme] { setScheme(scheme); });
   }
+}
+
+void MainWindow::buildCompareMenu() {
+  QMenu* compare = menuBar()->addMenu(QStringLiteral("&Compare"));
+  connect(action(compare, QStringLiteral("&Freeze the selected mapping as A"),
+                 QStringLiteral("Ctrl+B")),
+          &QAction::triggered, this, &MainWindow::freezeSelected);
+  connect(action(compare, QStringLiteral("&Leave the comparison"), QStringLiteral("Ctrl+Shift+B")),
+          &QAction::triggered, m_session, &Session::unfreeze);
 }
 
 void MainWindow::buildHelpMenu() {

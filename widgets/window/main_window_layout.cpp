@@ -49,6 +49,7 @@ void MainWindow::arrangeDocks() {
   addDockWidget(Qt::RightDockWidgetArea, m_docks[PeakDock]);
   addDockWidget(Qt::RightDockWidgetArea, m_docks[ChartsDock]);
   tabifyDockWidget(m_docks[ChartsDock], m_docks[ExplainDock]);
+  tabifyDockWidget(m_docks[ExplainDock], m_docks[CompareDock]);
   addDockWidget(Qt::BottomDockWidgetArea, m_docks[RankedDock]);
   tabifyDockWidget(m_docks[RankedDock], m_docks[SpaceDock]);
   tabifyDockWidget(m_docks[SpaceDock], m_docks[ProblemsDock]);
@@ -98,7 +99,8 @@ void MainWindow::foldDocks() {
 
 void MainWindow::foldRight(bool fold) {
   m_folded.right = fold;
-  for (QDockWidget* each : {m_docks[PeakDock], m_docks[ChartsDock], m_docks[ExplainDock]}) {
+  for (QDockWidget* each :
+       {m_docks[PeakDock], m_docks[ChartsDock], m_docks[ExplainDock], m_docks[CompareDock]}) {
     if (fold && dockWidgetArea(each) == Qt::RightDockWidgetArea)
       moveDock(each, m_docks[ProblemsDock], Qt::BottomDockWidgetArea);
     else if (!fold && dockWidgetArea(each) == Qt::BottomDockWidgetArea)
@@ -111,13 +113,13 @@ void MainWindow::foldRight(bool fold) {
 QDockWidget* MainWindow::upperRight(const QDockWidget* dock) const {
   if (dock == m_docks[PeakDock]) return nullptr;
   if (m_folded.tabs) return m_docks[PeakDock];
-  return dock == m_docks[ExplainDock] ? m_docks[ChartsDock] : nullptr;
+  return dock == m_docks[ChartsDock] ? nullptr : m_docks[ChartsDock];
 }
 
 void MainWindow::foldTabs(bool fold) {
   m_folded.tabs = fold;
   if (m_folded.right) return;
-  for (QDockWidget* each : {m_docks[ChartsDock], m_docks[ExplainDock]}) {
+  for (QDockWidget* each : {m_docks[ChartsDock], m_docks[ExplainDock], m_docks[CompareDock]}) {
     if (dockWidgetArea(each) == Qt::RightDockWidgetArea)
       moveDock(each, upperRight(each), Qt::RightDockWidgetArea);
   }

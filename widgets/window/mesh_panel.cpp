@@ -13,6 +13,7 @@
 
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
+#include "canvas/mesh_difference.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
 #include "theme/tokens.h"
@@ -108,6 +109,7 @@ MeshPanel::MeshPanel(Session* session, SelectionHub* hub, QWidget* parent)
       setHeat(now);
   });
   connect(hub, &SelectionHub::resourceChanged, this, &MeshPanel::markResource);
+  connect(session, &Session::differenceChanged, this, &MeshPanel::showComparison);
   connect(session, &Session::peakChanged, this, [this] {
     if (heat() == Heat::Lost) refresh();
   });
@@ -217,15 +219,19 @@ void MeshPanel::refresh() {
     return adopt({});
   }
   const auto make = [hardware, exploration, mapped, candidate, run = m_session->runOf(candidate),
-                     heat = heat(), peak = m_session->peak(), loss = m_hub->loss()] {
+                     heat = heat(), peak = m_session->peak(), loss = m_hub->loss(),
+                     frozen = m_session->frozen().run] {
     if (!mapped) return sceneOf(hardware->topology);
     const std::optional<report::PeakLoss> lost = lossNamed(loss);
     const bool shows = heat == Heat::Lost && peak && lost;
-    MeshScene scene = sceneOf(
-        *hardware, *exploration->kernel,
-        exploration->top[static_cast<std::size_t>(candidate)].candidate.mapping,
-        run ? &run->simulated : nullptr, heat == Heat::Lost && !shows ? Heat::Computing : heat);
+    MeshScene scene =
+        sceneOf(*hardware, *exploration->kernel,
+                exploration->top[static_cast<std::size_t>(candidate)].candidate.mapping,
+                run ? &run->simulated : nullptr,
+                (heat == Heat::Lost && !shows) || heat == Heat::Moved ? Heat::Computing : heat);
     if (shows) scene.showLost(peak->sharesOfCores(*lost));
+    if (heat == Heat::Moved && run && frozen && canDraw(*frozen, *run))
+      showDifference(scene, *frozen, *run);
     return scene;
   };
   if (hardware->topology.coreCount() <= kInlineCores) {
@@ -264,6 +270,7 @@ void MeshPanel::refreshFigures() {
   const int candidate = m_hub->candidate();
   if (!showsMapping()) {
     for (std::size_t i = 0; i <= Bound; ++i) m_figures->setValue(i, QStringLiteral("–"));
+    refreshChanges(nullptr);
     return;
   }
   const service::Ranked& ranked = exploration->top[static_cast<std::size_t>(candidate)];
@@ -280,7 +287,25 @@ void MeshPanel::refreshFigures() {
                       percentText(run ? run->simulated.utilization : estimate.utilization));
   m_figures->setValue(Bottleneck, causeTitle(text(estimate.bottleneck)));
   m_figures->setValue(Bound, percentText(exploration->roofline.cycles / cycles));
+  refreshChanges(run.get());
   reserveRows();
+}
+
+/// Under each figure: how it differs from that of the frozen mapping A.
+void MeshPanel::refreshChanges(const service::SimulationRun* run) {
+  const service::SimulationRun* a = m_session->frozen().run.get();
+  for (std::size_t i = 0; i <= Bound; ++i) m_figures->setChange(i, {});
+  if (!run || !a) return;
+  const auto relative = [](double before, double after) {
+    return QStringLiteral("A %1, %2")
+        .arg(cyclesText(before), signedPercentText(after / before - 1));
+  };
+  const auto was = [](const QString& value) { return QStringLiteral("A %1").arg(value); };
+  m_figures->setChange(Predicted, relative(a->predicted.cycles, run->predicted.cycles));
+  m_figures->setChange(Simulated, relative(a->simulated.cycles, run->simulated.cycles));
+  m_figures->setChange(Rate, was(rateText(a->simulated.tflops)));
+  m_figures->setChange(Utilization, was(percentText(a->simulated.utilization)));
+  m_figures->setChange(Bottleneck, was(causeTitle(text(a->predicted.bottleneck))));
 }
 
 void MeshPanel::refreshLine() {
@@ -299,6 +324,14 @@ void MeshPanel::refreshLine() {
           : QString();
   m_line->setLine(line);
   m_line->setEnabled(!m_session->stale() || !reason.isEmpty());
+}
+
+/// A comparison begins with what moved, and its end ends that.
+void MeshPanel::showComparison() {
+  const bool compares = m_session->frozen().run != nullptr;
+  if (compares != m_comparing) setHeat(compares ? Heat::Moved : Heat::Computing);
+  m_comparing = compares;
+  refresh();
 }
 
 /// Links and channels have the names of the reports.

@@ -53,6 +53,8 @@ class MeshPanel : public QWidget {
   void rebuildChips();
   void markChips(const QString& operand);
   void markResource(const QString& name);
+  void showComparison();
+  void refreshChanges(const service::SimulationRun* run);
   void updateCanvasText();
 
   Session* m_session;
@@ -70,6 +72,7 @@ class MeshPanel : public QWidget {
     service::HardwareRef then, now;
     bool alike = false;
   };
+  bool m_comparing = false;
   mutable Compared m_compared;  ///< the last two machines compared
   Job m_sceneJob;
 };

@@ -88,6 +88,7 @@ PeakPanel::PeakPanel(Session* session, SelectionHub* hub, QWidget* parent)
   connect(m_view, &WaterfallView::picked, hub, &SelectionHub::selectLoss);
   connect(hub, &SelectionHub::lossChanged, this, &PeakPanel::showLoss);
   connect(session, &Session::peakChanged, this, &PeakPanel::reload);
+  connect(session, &Session::differenceChanged, this, &PeakPanel::reload);
   connect(session, &Session::staleChanged, m_view, &WaterfallView::setStale);
   reload();
 }
@@ -120,11 +121,16 @@ const report::WaterfallRecord* PeakPanel::waterfall() const {
 
 void PeakPanel::reload() {
   const report::WaterfallRecord* shown = waterfall();
-  m_view->setRows(shown ? waterfallRows(*shown) : std::vector<WaterfallRow>());
-  m_unit->setText(shown ? waterfallUnit(*shown) : QStringLiteral("Not simulated yet"));
+  const auto& difference = m_session->difference();
+  m_view->setRows(difference ? differenceRows(*difference)
+                  : shown    ? waterfallRows(*shown)
+                             : std::vector<WaterfallRow>());
+  m_unit->setText(difference ? QStringLiteral("Cycles by term, A over B; B − A")
+                  : shown    ? waterfallUnit(*shown)
+                             : QStringLiteral("Not simulated yet"));
   m_sum->setText(shown ? QStringLiteral("✓ sums to %1").arg(percentText(shown->sum())) : QString());
   m_sum->setToolTip(shown ? waterfallSum(*shown) : QString());
-  m_none->setText(shown ? waterfallZeros(*shown) : QString());
+  m_none->setText(shown && !difference ? waterfallZeros(*shown) : QString());
   m_none->setVisible(!m_none->text().isEmpty());
   showLoss(m_hub->loss());
 }

@@ -49,7 +49,12 @@ RankedRow rowOf(const service::Ranked& ranked, const service::SimulationRun* run
 RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
     : QWidget(parent), m_session(session), m_hub(hub), m_model(new RankedModel(this)) {
   m_filter = new QLineEdit;
-  m_filter->setPlaceholderText(QStringLiteral("Filter mappings"));
+  m_filter->setPlaceholderText(
+      QStringLiteral("Filter: words of the mapping, simulated<3.6M, error>1%, memory<1MiB"));
+  m_filter->setToolTip(QStringLiteral(
+      "Words that the mapping or the bottleneck contains, and ranges without spaces: "
+      "#, predicted, simulated, error, tflops, util, memory with < <= > >= =; "
+      "k M G % KiB MiB GiB. Ctrl+T pins the selected row"));
   m_filter->setClearButtonEnabled(true);
   m_filter->setAccessibleName(QStringLiteral("Filter mappings"));
   m_view = new FittedTable(m_model, RankedModel::Mapping, QStringLiteral("Ranked mappings"));
@@ -74,9 +79,19 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
           });
   connect(session, &Session::explorationChanged, this, &RankedPanel::reload);
   connect(session, &Session::runChanged, this, &RankedPanel::updateRow);
+  connect(session, &Session::differenceChanged, this, [this] {
+    const auto& a = m_session->frozen().run;
+    m_model->setReference(a ? a->simulated.cycles : std::numeric_limits<double>::quiet_NaN());
+    showCandidate(m_hub->candidate());
+  });
   connect(session, &Session::staleChanged, m_view,
           [this](bool stale) { m_view->setEnabled(!stale); });
   connect(hub, &SelectionHub::candidateChanged, this, &RankedPanel::showCandidate);
+}
+
+void RankedPanel::pinRow(int candidate) {
+  m_model->togglePin(candidate);
+  showCandidate(candidate);
 }
 
 void RankedPanel::reload() {

@@ -25,6 +25,8 @@ class RankedPanel : public QWidget {
   RankedModel* model() const { return m_model; }
   QTableView* view() const { return m_view; }
   QLineEdit* filter() const { return m_filter; }
+  /// Pins a row above the others, or frees it again.
+  void pinRow(int candidate);
 
  private:
   void reload();

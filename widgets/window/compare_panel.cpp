@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/compare_panel.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "bridge/session.h"
+#include "models/quantity_text.h"
+#include "models/report_table_model.h"
+#include "models/selection_hub.h"
+#include "window/fitted_table.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr std::size_t kMostResources = 50;
+
+}  // namespace
+
+ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
+    : QWidget(parent),
+      m_session(session),
+      m_hub(hub),
+      m_verdict(new QLabel),
+      m_choices(new ReportTableModel(this)),
+      m_bytes(new ReportTableModel(this)),
+      m_resources(new ReportTableModel(this)),
+      m_tabs(new QTabWidget),
+      m_leave(new QPushButton(QStringLiteral("Leave"))) {
+  m_leave->setToolTip(QStringLiteral("Leave the comparison (Ctrl+Shift+B)"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  m_verdict->setWordWrap(true);
+  m_verdict->setObjectName(QStringLiteral("verdict"));
+  m_verdict->setContentsMargins(12, 8, 12, 8);
+  column->addWidget(m_verdict);
+  m_tabs->setDocumentMode(true);
+  m_tabs->setCornerWidget(m_leave);
+  addTable(QStringLiteral("Choices"), QStringLiteral("Choices that differ"), m_choices, 2);
+  addTable(QStringLiteral("Bytes"), QStringLiteral("Bytes moved, simulated"), m_bytes, 0);
+  QTableView* links = addTable(QStringLiteral("Links"),
+                               QStringLiteral("Most changed links and channels"), m_resources, 0);
+  column->addWidget(m_tabs, 1);
+  connect(m_leave, &QPushButton::clicked, session, &Session::unfreeze);
+  connect(links, &QTableView::clicked, this, [this](const QModelIndex& at) {
+    const QString name = m_resources->index(at.row(), 0).data().toString();
+    m_hub->selectResource(m_hub->resource() == name ? QString() : name);
+  });
+  connect(session, &Session::differenceChanged, this, &ComparePanel::reload);
+  reload();
+}
+
+QTableView* ComparePanel::addTable(const QString& tab, const QString& name, ReportTableModel* model,
+                                   int elastic) {
+  auto* view = new FittedTable(model, elastic, name);
+  m_tabs->addTab(view, tab);
+  m_tabs->setTabToolTip(m_tabs->count() - 1, name);
+  return view;
+}
+
+/// A label that wraps asks its layout for too little height.
+void ComparePanel::reserveVerdict() {
+  m_verdict->setMinimumHeight(m_verdict->heightForWidth(std::max(width(), 200)));
+}
+
+void ComparePanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  reserveVerdict();
+}
+
+void ComparePanel::reload() {
+  const auto& difference = m_session->difference();
+  m_leave->setVisible(m_session->frozen().run != nullptr);
+  if (!difference) {
+    m_verdict->setText(m_session->frozen().run
+                           ? QStringLiteral("The selected mapping is not simulated yet")
+                           : QStringLiteral("Ctrl+B freezes the selected mapping as A; then select "
+                                            "another one, or edit, to compare"));
+    for (ReportTableModel* each : {m_choices, m_bytes, m_resources}) each->show({});
+    reserveVerdict();
+    return;
+  }
+  m_verdict->setText(text(report::verdict(*difference)));
+  reserveVerdict();
+  m_choices->show(report::choiceTable(*difference));
+  m_bytes->show(report::byteTable(*difference));
+  m_resources->show(report::resourceTable(*difference, kMostResources));
+}
+
+}  // namespace gridloom::widgets

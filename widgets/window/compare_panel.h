@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QTabWidget;
+class QTableView;
+
+namespace gridloom::widgets {
+
+class ReportTableModel;
+class SelectionHub;
+class Session;
+
+/// What differs between the frozen mapping A and the selected mapping B.
+class ComparePanel : public QWidget {
+  Q_OBJECT
+ public:
+  ComparePanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
+  const QLabel* verdict() const { return m_verdict; }
+  const ReportTableModel* choices() const { return m_choices; }
+  const ReportTableModel* resources() const { return m_resources; }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  QTableView* addTable(const QString& tab, const QString& name, ReportTableModel* model,
+                       int elastic);
+  void reserveVerdict();
+  void reload();
+
+  Session* m_session;
+  SelectionHub* m_hub;
+  QLabel* m_verdict;
+  ReportTableModel *m_choices, *m_bytes, *m_resources;
+  QTabWidget* m_tabs;
+  QPushButton* m_leave;
+};
+
+}  // namespace gridloom::widgets

@@ -92,6 +92,9 @@ void MainWindow::foldDocks() {
   if (wanted.sides != m_folded.sides) foldSides(wanted.sides);
   if (wanted.tabs != m_folded.tabs) foldTabs(wanted.tabs);
   if (!wanted.right && m_folded.right) foldRight(false);
+  // Four tabs side by side have room for one word each.
+  m_docks[PeakDock]->setWindowTitle(m_folded.tabs ? QStringLiteral("Peak")
+                                                  : QStringLiteral("Where the peak went"));
   setCorner(Qt::BottomLeftCorner,
             width() < kWidthForFullSides ? Qt::BottomDockWidgetArea : Qt::LeftDockWidgetArea);
   if (changes && isVisible()) sizeDocks();

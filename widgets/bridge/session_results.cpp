@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What the engine finds for the inputs: rankings, simulations, explanations, comparisons.
+
+#include <algorithm>
+#include <utility>
+
+#include "bridge/session.h"
+#include "models/quantity_text.h"
+#include "report/recording.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr std::size_t kMostSimulated = 1000;  // besides those that are selected
+constexpr std::size_t kMostKept = 8;          // earlier results
+constexpr std::int64_t kMostKeptCores = 1 << 14;
+
+}  // namespace
+
+/// Takes up the result of inputs that mean the same: the one shown, one on its way, an earlier one.
+bool Session::reuse(const std::string& meaning) {
+  if (meaning == m_shownMeaning) {
+    m_exploreJob.drop();
+    m_runningMeaning.clear();
+    setStale(false);
+    if (m_project.simulate && !m_simulateJob.running()) simulateNext();
+    return true;
+  }
+  if (m_exploreJob.running() && meaning == m_runningMeaning) return true;
+  const auto found = std::ranges::find(m_kept, meaning, &Kept::meaning);
+  if (found == m_kept.end()) return false;
+  for (Job* job : {&m_exploreJob, &m_simulateJob, &m_explainJob}) job->drop();
+  m_runningMeaning.clear();
+  Kept kept = std::move(*found);
+  m_kept.erase(found);
+  keepShown();
+  setStale(false);
+  show(kept.exploration);
+  m_shownMeaning = std::move(kept.meaning);
+  for (std::size_t i = 0; i < kept.runs.size(); ++i) {
+    m_runs[i] = kept.runs[i];
+    if (m_runs[i]) Q_EMIT runChanged(static_cast<int>(i));
+  }
+  findPeak();
+  if (m_project.simulate) simulateNext();
+  return true;
+}
+
+/// Moves the shown result to the earlier ones, of which the latest few stay.
+void Session::keepShown() {
+  if (m_shownMeaning.empty() || !m_exploration) return;
+  // A result on a wafer takes hundreds of megabytes.
+  if (m_exploration->hardware->topology.coreCount() > kMostKeptCores) return;
+  m_kept.push_back({m_shownMeaning, m_exploration, m_runs});
+  if (m_kept.size() > kMostKept) m_kept.erase(m_kept.begin());
+}
+
+void Session::exploreChecked() {
+  m_simulateJob.drop();
+  m_explainJob.drop();
+  m_runningMeaning = m_meaning;
+  service::ExploreOptions options;
+  options.top = m_project.top;
+  options.mode = m_project.mode.toStdString();
+  // Finds the same best mapping as the command.
+  if (m_project.simulate) options.rerank = service::kQuickReranking;
+  options.onImproved = previewer();
+  m_exploreJob.start<service::Exploration>(
+      [hardware = m_hardware, kernel = m_kernel, constraints = m_constraints,
+       options](base::Progress& progress) {
+        return service::explore(hardware, kernel, *constraints, options, progress);
+      },
+      [this](Job::Answer<service::Exploration> answer) { adoptExploration(std::move(answer)); });
+}
+
+/// Delivers the first ranking of a search to this thread. Later ones would only reorder the table.
+std::function<void(service::ExplorationRef)> Session::previewer() {
+  return [this, request = ++m_request,
+          shown = std::make_shared<bool>(false)](service::ExplorationRef best) {
+    if (std::exchange(*shown, true)) return;
+    QMetaObject::invokeMethod(
+        this,
+        [this, request, best = std::move(best)] {
+          if (request != m_request || !m_exploreJob.running()) return;
+          keepShown();
+          show(best);
+        },
+        Qt::QueuedConnection);
+  };
+}
+
+void Session::show(service::ExplorationRef exploration) {
+  m_shownMeaning.clear();
+  m_exploration = std::move(exploration);
+  m_runs.assign(m_exploration ? m_exploration->top.size() : 0, nullptr);
+  m_nextRun = 0;
+  m_failed = -1;
+  m_explanation.reset();
+  m_explained = -1;
+  m_peakOf = -1;
+  findPeak();
+  Q_EMIT explorationChanged();
+}
+
+void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
+  forget(Subject::Exploration);
+  if (!answer) {
+    m_runningMeaning.clear();
+    report(Subject::Exploration, answer.diagnostics());
+    Q_EMIT problemsChanged();
+    return;
+  }
+  // The text may have changed, to one with errors, while the search went on.
+  const std::string meaning = std::exchange(m_runningMeaning, {});
+  setStale(meaning != m_meaning);
+  Q_EMIT problemsChanged();
+  keepShown();
+  show(*answer);
+  if (!(*answer)->interrupted) m_shownMeaning = meaning;
+  if (m_project.simulate && !m_stopped) simulateNext();
+}
+
+/// The selected mapping first, then the others by rank, of a long ranking its beginning.
+void Session::simulateNext() {
+  const std::size_t most = std::min(m_runs.size(), kMostSimulated);
+  while (m_nextRun < most && m_runs[m_nextRun]) ++m_nextRun;
+  const bool chosen = m_peakOf >= 0 && m_peakOf < static_cast<int>(m_runs.size()) &&
+                      m_peakOf != m_failed && !m_runs[static_cast<std::size_t>(m_peakOf)];
+  if (!chosen && m_nextRun >= most) return;
+  const std::size_t candidate = chosen ? static_cast<std::size_t>(m_peakOf) : m_nextRun;
+  service::SimulateOptions options;
+  options.mode = m_exploration->mode;
+  m_simulateJob.start<service::SimulationRun>(
+      [exploration = m_exploration, candidate, options](base::Progress& progress) {
+        return service::simulateMapping(exploration->hardware, exploration->kernel,
+                                        exploration->top[candidate].candidate.mapping, options,
+                                        progress);
+      },
+      [this, candidate](Job::Answer<service::SimulationRun> answer) {
+        if (!answer) {
+          m_failed = static_cast<int>(candidate);
+          report(Subject::Exploration, answer.diagnostics());
+          Q_EMIT problemsChanged();
+        } else {
+          m_runs[candidate] = *answer;
+          Q_EMIT runChanged(static_cast<int>(candidate));
+          if (static_cast<int>(candidate) == m_peakOf) findPeak();
+        }
+        if (candidate == m_nextRun) ++m_nextRun;
+        if (m_project.simulate) simulateNext();
+      });
+}
+
+void Session::showPeak(int candidate) {
+  if (m_peakOf == candidate) return;
+  m_peakOf = candidate;
+  findPeak();
+  if (m_exploration && !m_stale && m_project.simulate && !m_stopped && !m_simulateJob.running())
+    simulateNext();
+}
+
+void Session::freeze(int candidate) {
+  const service::SimulationRunRef run = runOf(candidate);
+  if (!run) return;
+  m_frozen = {"mapping " + std::to_string(candidate + 1), run};
+  findDifference();
+}
+
+void Session::unfreeze() {
+  m_frozen = {};
+  findDifference();
+}
+
+void Session::findDifference() {
+  const service::NamedRun b{"mapping " + std::to_string(m_peakOf + 1), runOf(m_peakOf)};
+  const auto set = [this](std::shared_ptr<const report::RunDifference> difference) {
+    m_difference = std::move(difference);
+    Q_EMIT differenceChanged();
+  };
+  const bool sameKernel = b.run && m_frozen.run &&
+                          report::recordOf(b.run->kernel->kernel).flops ==
+                              report::recordOf(m_frozen.run->kernel->kernel).flops;
+  if (!sameKernel) {
+    m_differenceJob.drop();
+    return set(nullptr);
+  }
+  m_differenceJob.start<report::RunDifference>(
+      [a = m_frozen, b](base::Progress&) -> Job::Answer<report::RunDifference> {
+        return std::make_shared<const report::RunDifference>(service::differenceOf(a, b));
+      },
+      [set](Job::Answer<report::RunDifference> answer) {
+        if (answer) set(*answer);
+      });
+}
+
+/// The old one stays until the new one is there, unless there is none to come.
+void Session::findPeak() {
+  if (m_frozen.run) findDifference();
+  const service::SimulationRunRef run = runOf(m_peakOf);
+  const auto set = [this](std::shared_ptr<const service::PeakOfRun> peak) {
+    m_peak = std::move(peak);
+    Q_EMIT peakChanged();
+  };
+  if (!run) {
+    m_peakJob.drop();
+    if (m_peak) set(nullptr);
+    return;
+  }
+  m_peakJob.start<service::PeakOfRun>(
+      [run](base::Progress&) -> Job::Answer<service::PeakOfRun> {
+        return std::make_shared<const service::PeakOfRun>(run);
+      },
+      [set](Job::Answer<service::PeakOfRun> answer) {
+        if (answer) set(*answer);
+      });
+}
+
+service::SimulationRunRef Session::runOf(int candidate) const {
+  if (candidate < 0 || candidate >= static_cast<int>(m_runs.size())) return nullptr;
+  return m_runs[static_cast<std::size_t>(candidate)];
+}
+
+void Session::explain(int candidate) {
+  if (!m_exploration || m_stale || candidate < 0 || candidate >= static_cast<int>(m_runs.size()))
+    return;
+  service::SimulateOptions options;
+  options.mode = m_exploration->mode;
+  m_explainJob.start<service::Explanation>(
+      [exploration = m_exploration, candidate, options](base::Progress& progress) {
+        const auto& ranked = exploration->top[static_cast<std::size_t>(candidate)];
+        return service::explain(exploration->hardware, exploration->kernel,
+                                ranked.candidate.mapping, options, progress);
+      },
+      [this, candidate](Job::Answer<service::Explanation> answer) {
+        if (!answer) {
+          report(Subject::Exploration, answer.diagnostics());
+          Q_EMIT problemsChanged();
+          return;
+        }
+        m_explanation = *answer;
+        m_explained = candidate;
+        Q_EMIT explanationChanged();
+      });
+}
+
+bool Session::busy() const {
+  return m_checkJob.running() || m_exploreJob.running() || m_simulateJob.running() ||
+         m_explainJob.running();
+}
+
+QString Session::activity() const {
+  if (m_checkJob.running()) return QStringLiteral("Checking the inputs");
+  if (m_exploreJob.running()) return QStringLiteral("Exploring mappings");
+  if (m_simulateJob.running()) {
+    return QStringLiteral("Simulating mapping %1 of %2")
+        .arg(m_nextRun + 1)
+        .arg(std::min(m_runs.size(), kMostSimulated));
+  }
+  if (m_explainJob.running()) return QStringLiteral("Trying twice of each resource");
+  return {};
+}
+
+double Session::shareDone() const {
+  if (m_simulateJob.running() && !m_runs.empty()) {
+    return static_cast<double>(m_nextRun) /
+           static_cast<double>(std::min(m_runs.size(), kMostSimulated));
+  }
+  const Job& job = m_exploreJob.running() ? m_exploreJob : m_explainJob;
+  if (!job.running() || job.total() <= 0) return -1;
+  return std::clamp(static_cast<double>(job.done()) / static_cast<double>(job.total()), 0.0, 1.0);
+}
+
+}  // namespace gridloom::widgets

@@ -33,7 +33,7 @@ struct Loop {
   std::int64_t extent = 0;
   LoopKind kind = LoopKind::Parallel;
   base::Span span;  ///< first use in the source
-  /// As declared by `for r in 0..R`; 0: the tensor dimensions that the loop indexes give its extent.
+  /// As declared by `for r in 0..R`; 0: tensor dimensions that the loop indexes give its extent.
   std::int64_t declared = 0;
   std::string declaredSpelling;       ///< as written (`R`); empty: print the number
   std::vector<std::string> comments;  ///< lines before the declaration

@@ -174,7 +174,7 @@ std::string roomOf(std::string_view path) {
 }
 
 std::string externalOf(std::string_view header) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 21> prefixes{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 22> prefixes{{
       {"isl/", "isl"},
       {"tbb/", "tbb"},
       {"oneapi/", "tbb"},

@@ -109,7 +109,7 @@ const std::vector<Call>& calls() {
       {"triton_softmax.mlir",
        "rowsoftmax",
        {{"out", "unranked", {8, 128}},
-        {"in", "unranked", {8, 128}},
+        {"rows", "unranked", {8, 128}},
         {"stride_in", "i32", {}, 128},
         {"stride_out", "i32", {}, 128},
         {"n", "i32", {}, 128}},

@@ -1,10 +1,10 @@
 // Softmax of one row per program, as triton-shared writes it.
-func.func @rowsoftmax(%out: memref<*xf32>, %in: memref<*xf32>, %stride_in: i32, %stride_out: i32, %n: i32, %a5: i32, %a6: i32, %a7: i32, %a8: i32, %a9: i32, %a10: i32) {
+func.func @rowsoftmax(%out: memref<*xf32>, %rows: memref<*xf32>, %stride_in: i32, %stride_out: i32, %n: i32, %a5: i32, %a6: i32, %a7: i32, %a8: i32, %a9: i32, %a10: i32) {
   %low = arith.constant 0xFF800000 : f32
   %zero = arith.constant 0.0 : f32
   %0 = arith.muli %a8, %stride_in : i32
   %1 = arith.index_cast %0 : i32 to index
-  %r = memref.reinterpret_cast %in to offset: [%1], sizes: [128], strides: [1] : memref<*xf32> to memref<128xf32, strided<[1], offset: ?>>
+  %r = memref.reinterpret_cast %rows to offset: [%1], sizes: [128], strides: [1] : memref<*xf32> to memref<128xf32, strided<[1], offset: ?>>
   %al = memref.alloc() : memref<128xf32>
   memref.copy %r, %al : memref<128xf32, strided<[1], offset: ?>> to memref<128xf32>
   %t = bufferization.to_tensor %al restrict writable : memref<128xf32>

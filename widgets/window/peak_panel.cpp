@@ -77,6 +77,9 @@ PeakPanel::PeakPanel(Session* session, SelectionHub* hub, QWidget* parent)
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setFocusPolicy(Qt::NoFocus);
+  // The panel has the ground of both.
+  scroll->viewport()->setAutoFillBackground(false);
+  body->setAutoFillBackground(false);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);

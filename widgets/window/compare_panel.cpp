@@ -66,7 +66,7 @@ QTableView* ComparePanel::addTable(const QString& tab, const QString& name, Repo
 
 /// A label that wraps asks its layout for too little height.
 void ComparePanel::reserveVerdict() {
-  m_verdict->setMinimumHeight(m_verdict->heightForWidth(std::max(width(), 200)));
+  m_verdict->setMinimumHeight(std::max(0, m_verdict->heightForWidth(std::max(width(), 200))));
 }
 
 void ComparePanel::resizeEvent(QResizeEvent* event) {

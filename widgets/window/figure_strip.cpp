@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/figure_strip.h"
 
+#include <QEvent>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -35,6 +36,15 @@ FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : 
   QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
+}
+
+// Layouts around the strip use its least size only, and figures of another length may need a row
+// more or less.
+bool FigureStrip::event(QEvent* event) {
+  const bool known = QWidget::event(event);
+  if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize)
+    setMinimumHeight(layout()->heightForWidth(width()));
+  return known;
 }
 
 void FigureStrip::setValue(std::size_t figure, const QString& value) {

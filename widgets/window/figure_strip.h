@@ -23,6 +23,9 @@ class FigureStrip : public QWidget {
   void setChange(std::size_t figure, const QString& change);
   QString change(std::size_t figure) const;
 
+ protected:
+  bool event(QEvent* event) override;
+
  private:
   std::vector<QLabel*> m_values, m_changes;
 };

@@ -100,7 +100,7 @@ void KernelPanel::showFacts() {
 /// has all of it.
 void KernelPanel::reserveFacts() {
   m_facts->setVisible(m_session->kernel() != nullptr && height() >= kHeightForFacts);
-  m_facts->setMinimumHeight(m_facts->heightForWidth(std::max(width(), 200)));
+  m_facts->setMinimumHeight(std::max(0, m_facts->heightForWidth(std::max(width(), 200))));
 }
 
 void KernelPanel::resizeEvent(QResizeEvent* event) {

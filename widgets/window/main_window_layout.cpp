@@ -16,7 +16,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr QSize kUsual{1500, 940};
-constexpr QSize kLeast{880, 480};  // smallest size at which every panel is complete
+constexpr QSize kLeast{880, 500};  // smallest size at which every panel is complete
 // narrower: the table below the mesh takes the left corner, and the right panels share tabs
 constexpr int kWidthForFullSides = 1400;
 constexpr int kWidthForWideSides = 1800;
@@ -67,7 +67,7 @@ void MainWindow::sizeDocks() {
   const int left = width() >= kWidthForWideSides   ? std::min(width() * 24 / 100, 520)
                    : width() >= kWidthForFullSides ? 380
                                                    : std::clamp(width() * 28 / 100, 280, 356);
-  const int right = width() >= kWidthForWideSides ? 420 : width() >= kWidthForFullSides ? 360 : 330;
+  const int right = 420;  // the figures of *What if* fit
   resizeDocks({m_docks[KernelDock]}, {left}, Qt::Horizontal);
   resizeDocks({m_docks[RankedDock]}, {std::min(height() * 36 / 100, 230)}, Qt::Vertical);
   if (!m_folded.right) resizeDocks({m_docks[PeakDock]}, {right}, Qt::Horizontal);

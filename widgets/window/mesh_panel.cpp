@@ -172,8 +172,7 @@ void MeshPanel::arrangeLegend() {
 
 /// Layouts around this panel use minimum sizes only, and not the height for a given width.
 void MeshPanel::reserveRows() {
-  for (QWidget* rows : {static_cast<QWidget*>(m_figures), m_legend})
-    rows->setMinimumHeight(rows->layout()->heightForWidth(width()));
+  m_legend->setMinimumHeight(m_legend->layout()->heightForWidth(width()));
 }
 
 Heat MeshPanel::heat() const { return static_cast<Heat>(m_heat->currentIndex()); }
@@ -288,7 +287,6 @@ void MeshPanel::refreshFigures() {
   m_figures->setValue(Bottleneck, causeTitle(text(estimate.bottleneck)));
   m_figures->setValue(Bound, percentText(exploration->roofline.cycles / cycles));
   refreshChanges(run.get());
-  reserveRows();
 }
 
 /// Under each figure: how it differs from that of the frozen mapping A.

@@ -5,6 +5,7 @@
 // cannot be imported, then a line that says why, and one with a hint.
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <iostream>
@@ -34,7 +35,9 @@ std::string oneLine(std::string text) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifndef __SANITIZE_ADDRESS__  // which reserves more than there is
   limit(RLIMIT_AS, kMostMemory);
+#endif
   limit(RLIMIT_CPU, kMostSeconds);
   limit(RLIMIT_CORE, 0);
   if (argc < 2) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct Call {
   std::vector<std::int64_t> resultShape;
   bool runs = true;  ///< whether MLIR's tools lower it
 };
+
+/// For the names of tests.
+inline void PrintTo(const Call& call, std::ostream* out) { *out << call.file; }
 
 /// Element `linear` of the sample values of argument `number`: multiples of 1/4 between -1.5 and
 /// 1.5, so that small sums are exact.

@@ -19,8 +19,8 @@ base::Result<std::vector<TensorFile>> tensorFilesOf(const Kernel& kernel,
                                                     std::span<const std::string> texts,
                                                     bool outputs, const std::string& option);
 
-/// Values of the inputs: those in files, and samples for the others. Checks shapes and the number of
-/// elements before it reads values.
+/// Values of the inputs: those in files, and samples for the others. Checks shapes and the number
+/// of elements before it reads values.
 base::Result<kernel::TensorValues> inputsFrom(const Kernel& kernel,
                                               std::span<const TensorFile> files);
 

@@ -49,8 +49,8 @@ class RankedModel : public QAbstractTableModel {
   void updateRow(int candidate, RankedRow row);
   /// Compares simulated cycles with these instead of predicted ones; NaN ends it.
   void setReference(double cycles);
-  /// Keeps rows whose mapping or bottleneck contains every word, and whose figures are in every range:
-  /// `simulated<3.6M`, `error>=1%`, `util>50%`, `memory<1MiB`; also `#`, predicted, tflops.
+  /// Keeps rows whose mapping or bottleneck contains every word, and whose figures are in every
+  /// range: `simulated<3.6M`, `error>=1%`, `util>50%`, `memory<1MiB`; also `#`, predicted, tflops.
   void setFilter(const QString& words);
   /// A pinned row stays above the others, whatever is filtered and sorted.
   void togglePin(int candidate);

@@ -45,6 +45,12 @@ base::Diagnostics checkHardware(base::SourceRef text) {
   return hardware ? (*hardware)->remarks : hardware.takeDiagnostics();
 }
 
+/// An `.mlir` file that declares cores is hardware, as TL's authors write it.
+bool declaresCores(const base::SourceText& text) {
+  return text.text().find("= df.core") != std::string_view::npos ||
+         text.text().find("= df.compute") != std::string_view::npos;
+}
+
 // The caller reports an interrupted search itself.
 base::Diagnostics remarksOn(const search::SpaceCount& space) {
   if (space.exact || space.stopped == search::Stop::Interrupted) return {};
@@ -109,7 +115,9 @@ bool isInfeasible(const base::Diagnostics& errors) {
 
 base::Diagnostics checkText(base::SourceRef text) {
   const std::string extension = std::filesystem::path(text->name()).extension().string();
-  if (extension == ".hw") return checkHardware(std::move(text));
+  if (extension == ".hw" || (extension == ".mlir" && declaresCores(*text))) {
+    return checkHardware(std::move(text));
+  }
   if (extension == ".rec" || extension == ".mlir") return checkKernel(std::move(text));
   if (extension == ".sched") return findingsOf(syntax::parseDirectives(std::move(text)));
   if (extension == ".nest") return findingsOf(syntax::parseNest(std::move(text)));

@@ -27,7 +27,14 @@ bool isConstant(const AffineExpr& expr) {
 
 class AffineParser {
  public:
-  AffineParser(TokenCursor& cursor, base::Diagnostics& out) : m_cursor(cursor), m_out(out) {}
+  AffineParser(TokenCursor& cursor, const AffineConstants& constants, base::Diagnostics& out)
+      : m_cursor(cursor), m_constants(constants), m_out(out) {}
+
+  std::optional<std::int64_t> constant() {
+    const MaybeExpr expr = parseSum(0);
+    if (!expr) return {};
+    return expr->nodes[0].value;  // without dimensions, everything folds
+  }
 
   std::optional<AffineMap> run() {
     if (!m_cursor.acceptWord("affine_map")) return expected("`affine_map<(d0, ...) -> (...)>`");
@@ -161,12 +168,18 @@ class AffineParser {
     const Token& token = m_cursor.peek();
     const std::string_view name = m_cursor.textOf(token);
     const std::optional<std::int64_t> dim = dimOf(name);
-    if (!dim) {
-      return fail(token.span, "the map has no dimension `" + std::string(name) + "`",
-                  spellingHint(name, m_dims));
-    }
+    const auto constant = m_constants.find(name);
+    if (!dim && constant == m_constants.end()) return failName(token.span, name);
     m_cursor.take();
-    return AffineExpr::dim(*dim);
+    return dim ? AffineExpr::dim(*dim) : AffineExpr::constant(constant->second);
+  }
+
+  std::nullopt_t failName(base::Span span, std::string_view name) {
+    std::vector<std::string_view> known = m_dims;
+    for (const auto& [parameter, value] : m_constants) known.push_back(parameter);
+    const std::string what =
+        m_dims.empty() ? "there is no parameter `" : "the map has no dimension `";
+    return fail(span, what + std::string(name) + "`", spellingHint(name, known));
   }
 
   MaybeExpr reduction(AffineOp op, AffineExpr left, AffineExpr right, base::Span at) {
@@ -187,14 +200,21 @@ class AffineParser {
   }
 
   TokenCursor& m_cursor;
+  const AffineConstants& m_constants;
   base::Diagnostics& m_out;
   std::vector<std::string_view> m_dims;
 };
 
 }  // namespace
 
-std::optional<AffineMap> parseAffineMap(TokenCursor& cursor, base::Diagnostics& out) {
-  return AffineParser(cursor, out).run();
+std::optional<AffineMap> parseAffineMap(TokenCursor& cursor, const AffineConstants& constants,
+                                        base::Diagnostics& out) {
+  return AffineParser(cursor, constants, out).run();
+}
+
+std::optional<std::int64_t>
+parseAffineConstant(TokenCursor& cursor, const AffineConstants& constants, base::Diagnostics& out) {
+  return AffineParser(cursor, constants, out).constant();
 }
 
 }  // namespace gridloom::syntax

@@ -121,6 +121,10 @@ std::optional<Figure> HardwareAttributeReader::figure(std::string_view name, Dim
   return toFigure(name, *value, dimension, sign);
 }
 
+Figure HardwareAttributeReader::figureOrZero(std::string_view name, Dimension dimension) {
+  return figure(name, dimension, Sign::Positive).value_or(Figure{0, {}, 0, m_op.span});
+}
+
 Figure HardwareAttributeReader::required(std::string_view name, Dimension dimension, Sign sign,
                                          std::string_view example) {
   if (find(name) == nullptr) missing(name, example);

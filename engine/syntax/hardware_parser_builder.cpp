@@ -174,7 +174,6 @@ void HardwareSpecBuilder::addMatrix(HardwareAttributeReader& reader) {
   unit.name = reader.op().name;
   unit.shape = reader.shape(3);
   unit.systolic = readSystolic(reader, unit.shape);
-  if (!reader.find("throughput")) reader.missing("throughput", "throughput = 1024 flop/cycle");
   unit.throughput = reader.rates("throughput", Dimension::FlopRate);
   unit.sustained = reader.rates("sustained", Dimension::FlopRate);
   unit.fullRateOutput = reader.figure("full_rate_output", Dimension::Elements, Sign::Positive);
@@ -193,7 +192,6 @@ void HardwareSpecBuilder::addVector(HardwareAttributeReader& reader) {
   hardware::VectorUnit unit;
   unit.name = reader.op().name;
   unit.shape = reader.shape(1);
-  if (!reader.find("throughput")) reader.missing("throughput", "throughput = 32 elem/cycle");
   unit.throughput = reader.rates("throughput", Dimension::ElementRate);
   checkFunctions(reader, unit.throughput);
   unit.issue = reader.figure("issue", Dimension::Cycles, Sign::NotNegative);
@@ -241,8 +239,7 @@ void HardwareSpecBuilder::addInterconnect(HardwareAttributeReader& reader) {
   link.name = reader.op().name;
   std::tie(link.source, link.destination) = readEnds(reader);
   link.map = reader.map("map").value_or(affine::AffineMap{});
-  link.bandwidth =
-      reader.required("bandwidth", Dimension::Bandwidth, Sign::Positive, "bandwidth = 28 B/cycle");
+  link.bandwidth = reader.figureOrZero("bandwidth", Dimension::Bandwidth);
   link.latency = reader.figure("latency", Dimension::Cycles, Sign::NotNegative);
   link.setup = reader.figure("setup", Dimension::Cycles, Sign::NotNegative);
   link.sync = reader.figure("sync", Dimension::Cycles, Sign::NotNegative);

@@ -11,9 +11,8 @@ hardware::Memory readMemory(HardwareAttributeReader& reader) {
   hardware::Memory memory;
   memory.name = reader.op().name;
   memory.scaleout = reader.dims("scaleout");
-  memory.size = reader.required("size", Dimension::Bytes, Sign::Positive, "size = 1464 KiB");
-  memory.bandwidth =
-      reader.required("bandwidth", Dimension::Bandwidth, Sign::Positive, "bandwidth = 60 B/cycle");
+  memory.size = reader.figureOrZero("size", Dimension::Bytes);
+  memory.bandwidth = reader.figureOrZero("bandwidth", Dimension::Bandwidth);
   memory.readBandwidth = reader.figure("read_bandwidth", Dimension::Bandwidth, Sign::Positive);
   memory.writeBandwidth = reader.figure("write_bandwidth", Dimension::Bandwidth, Sign::Positive);
   if (const HardwareValue* duplex = reader.find("duplex")) {

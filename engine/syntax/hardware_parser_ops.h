@@ -21,7 +21,7 @@ struct HardwareValue {
   bool whole = false;                         ///< Number: written as an integer
   std::int64_t integer = 0;                   ///< Number, when whole
   std::string unit;                           ///< Number: "B/cycle", or empty
-  std::string_view text;                      ///< Name (without `%`), Word
+  std::string_view text;                      ///< Name (without `%`), Word (of `@x`: `x`)
   std::vector<HardwareValue> items;           ///< List
   std::vector<HardwareAttribute> attributes;  ///< Dict
   affine::AffineMap map;                      ///< Map
@@ -41,6 +41,7 @@ struct HardwareOp {
   base::Span opSpan;
   base::Span span;
   std::string label;
+  std::string_view labelText;  ///< the label as written, without its quotes
   std::vector<HardwareValue> operands;
   std::vector<HardwareAttribute> attributes;
 };
@@ -48,6 +49,7 @@ struct HardwareOp {
 struct HardwareOps {
   std::string label;  ///< of `module "label"`
   std::vector<HardwareOp> ops;
+  std::vector<base::Span> skipped;  ///< functions and inner modules: kernels beside the hardware
 };
 
 /// Reads the ops of a text without interpreting them. An op that does not parse is reported and

@@ -54,7 +54,8 @@ constexpr std::array kPunctuation = {Punctuation{"->", TokenKind::Arrow},
                                      Punctuation{"^", TokenKind::Caret},
                                      Punctuation{"%", TokenKind::Percent},
                                      Punctuation{"&", TokenKind::Ampersand},
-                                     Punctuation{"|", TokenKind::Bar}};
+                                     Punctuation{"|", TokenKind::Bar},
+                                     Punctuation{"#", TokenKind::Hash}};
 
 class Lexer {
  public:

@@ -9,7 +9,7 @@ namespace gridloom::syntax {
 namespace {
 
 /// In the order of `TokenKind`.
-constexpr std::array<std::string_view, 36> kDescriptions{"the end of the text",
+constexpr std::array<std::string_view, 37> kDescriptions{"the end of the text",
                                                          "text",
                                                          "a name",
                                                          "a name with `%`",
@@ -44,8 +44,9 @@ constexpr std::array<std::string_view, 36> kDescriptions{"the end of the text",
                                                          "`^`",
                                                          "`%`",
                                                          "`&`",
-                                                         "`|`"};
-static_assert(kDescriptions.size() == static_cast<std::size_t>(TokenKind::Bar) + 1);
+                                                         "`|`",
+                                                         "`#`"};
+static_assert(kDescriptions.size() == static_cast<std::size_t>(TokenKind::Hash) + 1);
 
 }  // namespace
 

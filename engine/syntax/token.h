@@ -49,6 +49,7 @@ enum class TokenKind : std::uint8_t {
   Percent,
   Ampersand,
   Bar,
+  Hash,
 };
 
 struct Token {

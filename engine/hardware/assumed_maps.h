@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "hardware/hardware_spec.h"
+
+namespace gridloom::hardware {
+
+/// The part of `completeSpec` that is about where links lead: rings, chains and ports.
+void completeMaps(HardwareSpec& spec, base::Diagnostics& out);
+
+/// `wanted`, or `wanted2`, `wanted3`, ... where a component has that name.
+std::string freeName(const HardwareSpec& spec, std::string_view wanted);
+
+/// Appends an op that is not in the source; it prints with the comment `// assumed`.
+void addOp(HardwareSpec& spec, HardwareSpec::OpRef::Kind kind, std::size_t index);
+
+}  // namespace gridloom::hardware

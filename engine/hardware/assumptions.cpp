@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hardware/assumptions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "base/message_limit.h"
+#include "hardware/assumed_maps.h"
+
+namespace gridloom::hardware {
+
+namespace {
+
+// Assumed figures: a link of 256 bits, a scratchpad of 1 MiB that feeds 512 bits a cycle, and a
+// DRAM of 16 GiB.
+constexpr double kLinkBandwidth = 32;
+constexpr double kMemoryBandwidth = 64;
+constexpr double kLocalBytes = 1048576;
+constexpr double kGlobalBytes = 17179869184;
+
+class Completion {
+ public:
+  Completion(HardwareSpec& spec, base::Diagnostics& out) : m_spec(spec), m_out(out) {}
+
+  void run() {
+    for (MatrixUnit& unit : m_spec.matrixUnits) completeMatrix(unit);
+    for (VectorUnit& unit : m_spec.vectorUnits) completeVector(unit);
+    for (Memory& memory : m_spec.memories) completeMemory(memory);
+    for (Interconnect& link : m_spec.interconnects) completeBandwidth(link);
+    if (m_spec.cores.size() == 1) addLocalMemory(m_spec.cores.front());
+  }
+
+ private:
+  void assume(base::Span span, const std::string& name, std::string_view attribute,
+              const std::string& text, std::string_view why) {
+    base::report(m_out, base::warningAt(m_spec.source, span,
+                                        fmt::format("`%{}` has no `{}`; assumed {}, {}", name,
+                                                    attribute, text, why),
+                                        fmt::format("write `{} = {}`", attribute, text)));
+  }
+
+  /// An array that takes all of its two largest extents at once: k steps for m x n x k.
+  void completeMatrix(MatrixUnit& unit) {
+    if (!unit.throughput.empty()) return;
+    std::vector<std::int64_t> extents = unit.shape;
+    std::sort(extents.begin(), extents.end(), std::greater<>());
+    const auto rate = 2.0 * static_cast<double>(extents[0]) * static_cast<double>(extents[1]);
+    unit.throughput.emplace_back("", Figure{rate, {}, rate, unit.span});
+    assume(unit.span, unit.name, "throughput", fmt::format("{} flop/cycle", rate),
+           "a product for each element of its larger face");
+  }
+
+  void completeVector(VectorUnit& unit) {
+    if (!unit.throughput.empty()) return;
+    const auto rate = static_cast<double>(unit.shape[0]);
+    unit.throughput.emplace_back("", Figure{rate, {}, rate, unit.span});
+    assume(unit.span, unit.name, "throughput", fmt::format("{} elem/cycle", rate),
+           "one element per lane");
+  }
+
+  bool isMuxed(const Memory& memory) const {
+    return std::any_of(m_spec.muxes.begin(), m_spec.muxes.end(), [&](const Mux& mux) {
+      return mux.source == memory.name || mux.destination == memory.name;
+    });
+  }
+  bool isOfTheCores(const Memory& memory) const {
+    return isMuxed(memory) ||
+           std::any_of(m_spec.cores.begin(), m_spec.cores.end(), [&](const CoreArray& cores) {
+             return std::is_permutation(memory.scaleout.begin(), memory.scaleout.end(),
+                                        cores.scaleout.begin(), cores.scaleout.end());
+           });
+  }
+
+  void completeMemory(Memory& memory) {
+    if (memory.size.value == 0) {
+      const bool local = !memory.global && isOfTheCores(memory);
+      memory.size = local ? Figure{kLocalBytes, "MiB", 1, memory.span}
+                          : Figure{kGlobalBytes, "GiB", 16, memory.span};
+      assume(memory.span, memory.name, "size", local ? "1 MiB" : "16 GiB", "for each instance");
+    }
+    if (memory.bandwidth.value == 0) {
+      memory.bandwidth = Figure{kMemoryBandwidth, {}, kMemoryBandwidth, memory.span};
+      assume(memory.span, memory.name, "bandwidth", fmt::format("{} B/cycle", kMemoryBandwidth),
+             "for each instance");
+    }
+  }
+
+  const Memory* memoryNamed(const std::string& name) const {
+    for (const Memory& memory : m_spec.memories) {
+      if (memory.name == name) return &memory;
+    }
+    return nullptr;
+  }
+
+  /// A network's links get a usual width; a link to a memory from elsewhere carries what the memory
+  /// gives.
+  void completeBandwidth(Interconnect& link) {
+    if (link.bandwidth.value != 0) return;
+    double rate = kLinkBandwidth;
+    std::string_view why = "a link of 256 bits";
+    if (link.source != link.destination) {
+      const Memory* from = memoryNamed(link.source);
+      const Memory* to = memoryNamed(link.destination);
+      const Memory* farther =
+          to == nullptr || (from != nullptr && !isOfTheCores(*from)) ? from : to;
+      if (farther != nullptr) {
+        rate = farther->bandwidth.value;
+        why = "what an instance of the memory gives";
+      }
+    }
+    link.bandwidth = Figure{rate, {}, rate, link.span};
+    assume(link.span, link.name, "bandwidth", fmt::format("{} B/cycle", rate), why);
+  }
+
+  void addLocalMemory(const CoreArray& cores) {
+    const auto isLocal = [&](const Memory& memory) {
+      return !memory.global && isOfTheCores(memory);
+    };
+    if (std::any_of(m_spec.memories.begin(), m_spec.memories.end(), isLocal)) return;
+    Memory memory;
+    memory.name = freeName(m_spec, "l1");
+    memory.scaleout = cores.scaleout;
+    memory.size = Figure{kLocalBytes, "MiB", 1, cores.span};
+    memory.bandwidth = Figure{kMemoryBandwidth, {}, kMemoryBandwidth, cores.span};
+    memory.span = cores.span;
+    std::string dims;
+    for (const SpatialDimId dim : cores.scaleout) {
+      dims += (dims.empty() ? "%" : ", %") + m_spec.dims[dim.index()].name;
+    }
+    base::report(
+        m_out,
+        base::warningAt(
+            m_spec.source, cores.span,
+            fmt::format("no memory belongs to the cores `%{}`; assumed 1 MiB for each", cores.name),
+            fmt::format("write `%{} = df.memory {{ scaleout = ({}), size = 1 MiB, "
+                        "bandwidth = {} B/cycle }}`, or a `df.mux` from the cores to a memory",
+                        memory.name, dims, kMemoryBandwidth)));
+    addOp(m_spec, HardwareSpec::OpRef::Kind::Memory, m_spec.memories.size());
+    m_spec.memories.push_back(std::move(memory));
+  }
+
+  HardwareSpec& m_spec;
+  base::Diagnostics& m_out;
+};
+
+}  // namespace
+
+void completeSpec(HardwareSpec& spec, base::Diagnostics& out) {
+  Completion(spec, out).run();
+  completeMaps(spec, out);
+}
+
+}  // namespace gridloom::hardware

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/hardware_parser_forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/message_limit.h"
+#include "syntax/spelling.h"
+
+namespace gridloom::syntax {
+
+namespace {
+
+using Kind = HardwareValue::Kind;
+
+bool isNumber(std::string_view name) {
+  return std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool isName(std::string_view label) {
+  const auto isLetter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  return !label.empty() && isLetter(label.front()) &&
+         std::all_of(label.begin(), label.end(), [&](char c) { return isLetter(c) || isDigit(c); });
+}
+
+bool isIdentity(const affine::AffineMap& map) {
+  if (map.numDims != static_cast<std::int64_t>(map.results.size())) return false;
+  for (std::size_t d = 0; d < map.results.size(); ++d) {
+    if (map.results[d] != affine::AffineExpr::dim(static_cast<std::int64_t>(d))) return false;
+  }
+  return true;
+}
+
+bool joins(const HardwareOp& op) { return op.op == "mux" || op.op == "interconnects"; }
+
+void dropAttribute(HardwareOp& op, std::string_view name) {
+  std::erase_if(op.attributes, [&](const auto& attribute) { return attribute.name == name; });
+}
+
+class FormReader {
+ public:
+  FormReader(HardwareOps& ops, const base::SourceRef& source, base::Diagnostics& out)
+      : m_ops(ops.ops), m_source(source), m_out(out) {}
+
+  void run() {
+    for (HardwareOp& op : m_ops) {
+      if (op.op == "compute") op.op = "core";
+    }
+    keepLastCores();
+    for (HardwareOp& op : m_ops) {
+      if (op.op == "core" || op.op == "memory") takeDimsFromOperands(op);
+      if (joins(op)) dropDims(op);
+    }
+    nameByLabels();
+    for (std::size_t i = 0; i < m_ops.size(); ++i) {
+      if (m_ops[i].op == "mux") findMemory(i);
+    }
+  }
+
+ private:
+  void keepLastCores() {
+    for (std::size_t i = 0; i < m_ops.size(); ++i) {
+      if (m_ops[i].op != "core") continue;
+      const auto later = std::find_if(
+          m_ops.begin() + static_cast<std::ptrdiff_t>(i) + 1, m_ops.end(),
+          [&](const HardwareOp& op) { return op.op == "core" && op.name == m_ops[i].name; });
+      if (later == m_ops.end()) continue;
+      base::report(m_out,
+                   base::noteAt(m_source, later->nameSpan,
+                                fmt::format("this `%{}` replaces the one before", later->name),
+                                "keep one of them"));
+      std::swap(m_ops[i], *later);
+      m_ops.erase(later);
+    }
+  }
+
+  bool isDim(const HardwareValue& operand) const {
+    return operand.kind == Kind::Name &&
+           std::any_of(m_ops.begin(), m_ops.end(), [&](const HardwareOp& op) {
+             return op.op == "spatial_dim" && op.name == operand.text;
+           });
+  }
+
+  void takeDimsFromOperands(HardwareOp& op) {
+    const bool given = std::any_of(op.attributes.begin(), op.attributes.end(),
+                                   [](const auto& entry) { return entry.name == "scaleout"; });
+    const bool dims = std::all_of(op.operands.begin(), op.operands.end(),
+                                  [&](const HardwareValue& value) { return isDim(value); });
+    if (given || !dims || op.operands.empty()) return;
+    for (const HardwareAttribute& attribute : op.attributes) {
+      if (attribute.name == "map" && !isIdentity(attribute.value.map)) {
+        base::report(m_out,
+                     base::errorAt(m_source, attribute.value.span,
+                                   fmt::format("`map` of a `df.{}` must be the identity", op.op),
+                                   "its dimensions follow from its operands"));
+      }
+    }
+    dropAttribute(op, "map");
+    HardwareValue list;
+    list.kind = Kind::List;
+    list.span = {op.operands.front().span.begin, op.operands.back().span.end};
+    list.items = std::move(op.operands);
+    op.operands.clear();
+    op.attributes.push_back({"scaleout", list.span, std::move(list)});
+  }
+
+  void dropDims(HardwareOp& op) {
+    while (op.operands.size() > 2 && isDim(op.operands.back())) op.operands.pop_back();
+    dropAttribute(op, "spatial_dims");
+  }
+
+  void nameByLabels() {
+    std::map<std::string_view, int> uses;
+    for (const HardwareOp& op : m_ops) {
+      ++uses[op.name];
+      if (op.labelText != op.name) ++uses[op.labelText];
+    }
+    std::map<std::string_view, std::string_view> renamed;
+    for (HardwareOp& op : m_ops) {
+      if (!isNumber(op.name) || !isName(op.labelText) || uses[op.labelText] != 1) continue;
+      renamed.emplace(op.name, op.labelText);
+      op.name = op.labelText;
+    }
+    if (renamed.empty()) return;
+    for (HardwareOp& op : m_ops) {
+      for (HardwareValue& operand : op.operands) rename(operand, renamed);
+      for (HardwareAttribute& attribute : op.attributes) rename(attribute.value, renamed);
+    }
+  }
+
+  static void rename(HardwareValue& value,
+                     const std::map<std::string_view, std::string_view>& renamed) {
+    if (value.kind == Kind::Name) {
+      if (const auto at = renamed.find(value.text); at != renamed.end()) value.text = at->second;
+    }
+    for (HardwareValue& item : value.items) rename(item, renamed);
+  }
+
+  void findMemory(std::size_t index) {
+    if (m_ops[index].operands.size() != 2) return;
+    HardwareValue& operand = m_ops[index].operands[1];
+    const auto isIt = [&](const HardwareOp& op) { return op.name == operand.text; };
+    if (operand.kind != Kind::Name || std::any_of(m_ops.begin(), m_ops.end(), isIt)) return;
+    const auto here = m_ops.begin() + static_cast<std::ptrdiff_t>(index);
+    const auto isMemory = [](const HardwareOp& op) { return op.op == "memory"; };
+    if (std::count_if(m_ops.begin(), here, isMemory) != 1) return;
+    std::vector<std::string_view> names;
+    for (const HardwareOp& op : m_ops) names.push_back(op.name);
+    if (!nearest(operand.text, names).empty()) return;  // a slip of the pen
+    const std::string_view only = std::find_if(m_ops.begin(), here, isMemory)->name;
+    base::report(m_out, base::warningAt(m_source, operand.span,
+                                        fmt::format("nothing is named `%{}`; assumed `%{}`, the "
+                                                    "only memory above",
+                                                    operand.text, only),
+                                        fmt::format("write `%{}`", only)));
+    operand.text = only;
+  }
+
+  std::vector<HardwareOp>& m_ops;
+  const base::SourceRef& m_source;
+  base::Diagnostics& m_out;
+};
+
+}  // namespace
+
+void acceptOtherForms(HardwareOps& ops, const base::SourceRef& source, base::Diagnostics& out) {
+  FormReader(ops, source, out).run();
+}
+
+}  // namespace gridloom::syntax

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax/hardware_parser_values.h"
+
+#include <string>
+#include <utility>
+
+#include "base/message_limit.h"
+#include "syntax/limits.h"
+
+namespace gridloom::syntax {
+
+namespace {
+
+using Kind = HardwareValue::Kind;
+
+constexpr int kMaxDepth = 8;
+
+}  // namespace
+
+bool HardwareValueReader::readAlias() {
+  m_cursor.take();
+  if (!m_cursor.at(TokenKind::Ident)) {
+    m_cursor.reportExpected("the name of a map", m_out, "such as `#map = affine_map<...>`");
+    return false;
+  }
+  const std::string_view name = m_cursor.textOf(m_cursor.take());
+  if (!m_cursor.expect(TokenKind::Equal, "after the map's name", m_out)) return false;
+  std::optional<affine::AffineMap> map = parseAffineMap(m_cursor, m_constants, m_out);
+  if (!map) return false;
+  m_aliases.insert_or_assign(name, std::move(*map));
+  return true;
+}
+
+bool HardwareValueReader::readParameter() {
+  m_cursor.take();
+  if (!m_cursor.at(TokenKind::Ident)) {
+    m_cursor.reportExpected("the name of a parameter", m_out, "such as `param cols = 8`");
+    return false;
+  }
+  const Token name = m_cursor.take();
+  const std::string_view text = m_cursor.textOf(name);
+  if (m_parameters.contains(text)) {
+    base::report(m_out, base::errorAt(m_cursor.text().source, name.span,
+                                      "the parameter `" + std::string(text) + "` is given twice",
+                                      "keep one of them"));
+    return false;
+  }
+  if (!m_cursor.expect(TokenKind::Equal, "after the parameter's name", m_out)) return false;
+  std::optional<HardwareValue> value = readParameterValue();
+  if (!value) return false;
+  if (value->whole && value->unit.empty()) m_constants.emplace(text, value->integer);
+  m_parameters.emplace(text, std::move(*value));
+  return true;
+}
+
+/// A number with or without a unit, else an expression of numbers and parameters.
+std::optional<HardwareValue> HardwareValueReader::readParameterValue() {
+  const Token first = m_cursor.peek();
+  const std::size_t start = m_cursor.position();
+  HardwareValue value;
+  if (first.kind != TokenKind::Ident && first.kind != TokenKind::LParen) {
+    if (!readNumber(value)) return {};
+    if (m_cursor.atLineStart() || m_cursor.at(TokenKind::End)) return value;
+    m_cursor.moveTo(start);
+  }
+  const auto number = parseAffineConstant(m_cursor, m_constants, m_out);
+  if (!number) return {};
+  value = {};
+  value.kind = Kind::Number;
+  value.whole = true;
+  value.integer = *number;
+  value.number = static_cast<double>(*number);
+  value.span = m_cursor.spanFrom(first);
+  return value;
+}
+
+bool HardwareValueReader::atParameter() const {
+  return m_cursor.at(TokenKind::Ident) && m_parameters.contains(m_cursor.textOf(m_cursor.peek()));
+}
+
+bool HardwareValueReader::readAttributes(std::vector<HardwareAttribute>& attributes, int depth) {
+  m_cursor.take();
+  while (!m_cursor.accept(TokenKind::RBrace)) {
+    if (!m_cursor.at(TokenKind::Ident)) {
+      m_cursor.reportExpected("an attribute or `}`", m_out);
+      return false;
+    }
+    if (attributes.size() == kMaxAttributes) {
+      base::report(m_out, base::errorAt(m_cursor.text().source, m_cursor.peek().span,
+                                        "more than " + std::to_string(kMaxAttributes) +
+                                            " attributes between two braces",
+                                        "this is the limit"));
+      return false;
+    }
+    HardwareAttribute attribute;
+    const Token& name = m_cursor.take();
+    attribute.name = m_cursor.textOf(name);
+    attribute.nameSpan = name.span;
+    if (!m_cursor.expect(TokenKind::Equal, "after the attribute's name", m_out)) return false;
+    std::optional<HardwareValue> value = readValue(depth + 1);
+    if (!value || !skipTypes()) return false;
+    attribute.value = std::move(*value);
+    attributes.push_back(std::move(attribute));
+    m_cursor.accept(TokenKind::Comma);
+  }
+  return true;
+}
+
+std::optional<HardwareValue> HardwareValueReader::readValue(int depth) {
+  const Token first = m_cursor.peek();
+  if (depth > kMaxDepth) {
+    base::report(m_out, base::errorAt(m_cursor.text().source, first.span,
+                                      "this value is nested more than 8 levels deep"));
+    return {};
+  }
+  HardwareValue value;
+  if (!readValueInto(value, depth)) return {};
+  value.span = m_cursor.spanFrom(first);
+  return value;
+}
+
+bool HardwareValueReader::readValueInto(HardwareValue& value, int depth) {
+  switch (m_cursor.peek().kind) {
+  case TokenKind::Integer:
+  case TokenKind::Float:
+  case TokenKind::Minus:
+    return readNumber(value);
+  case TokenKind::PercentIdent:
+    value.kind = Kind::Name;
+    value.text = m_cursor.textOf(m_cursor.take()).substr(1);
+    return true;
+  case TokenKind::Star:
+    value.kind = Kind::Star;
+    m_cursor.take();
+    return true;
+  case TokenKind::LParen:
+    return readList(value, TokenKind::RParen, depth);
+  case TokenKind::LBracket:
+    return readList(value, TokenKind::RBracket, depth);
+  case TokenKind::LBrace:
+    value.kind = Kind::Dict;
+    return readAttributes(value.attributes, depth);
+  case TokenKind::Ident:
+    return readWordOrMap(value);
+  case TokenKind::At:
+    return readSymbol(value);
+  case TokenKind::Hash:
+    return useAlias(value);
+  default:
+    m_cursor.reportExpected("a value", m_out);
+    return false;
+  }
+}
+
+/// `@x`
+bool HardwareValueReader::readSymbol(HardwareValue& value) {
+  m_cursor.take();
+  if (!m_cursor.at(TokenKind::Ident)) {
+    m_cursor.reportExpected("a name after `@`", m_out);
+    return false;
+  }
+  value.kind = Kind::Word;
+  value.text = m_cursor.textOf(m_cursor.take());
+  return true;
+}
+
+/// `#map`
+bool HardwareValueReader::useAlias(HardwareValue& value) {
+  m_cursor.take();
+  const auto alias = m_cursor.at(TokenKind::Ident)
+                         ? m_aliases.find(m_cursor.textOf(m_cursor.peek()))
+                         : m_aliases.end();
+  if (alias == m_aliases.end()) {
+    m_cursor.reportExpected("the name of a map", m_out,
+                            "define it before the module: `#map = affine_map<...>`");
+    return false;
+  }
+  m_cursor.take();
+  value.kind = Kind::Map;
+  value.map = alias->second;
+  return true;
+}
+
+bool HardwareValueReader::readWordOrMap(HardwareValue& value) {
+  if (m_cursor.atWord("affine_map")) {
+    std::optional<affine::AffineMap> map = parseAffineMap(m_cursor, m_constants, m_out);
+    if (!map) return false;
+    value.kind = Kind::Map;
+    value.map = std::move(*map);
+    return true;
+  }
+  const std::string_view word = m_cursor.textOf(m_cursor.take());
+  if (const auto parameter = m_parameters.find(word); parameter != m_parameters.end()) {
+    value = parameter->second;
+    return true;
+  }
+  value.kind = Kind::Word;
+  value.text = word;
+  return true;
+}
+
+bool HardwareValueReader::readNumber(HardwareValue& value) {
+  const bool negative = m_cursor.accept(TokenKind::Minus);
+  const Token token = m_cursor.peek();
+  if (token.kind != TokenKind::Integer && token.kind != TokenKind::Float) {
+    m_cursor.reportExpected("a number", m_out);
+    return false;
+  }
+  m_cursor.take();
+  value.kind = Kind::Number;
+  value.whole = token.kind == TokenKind::Integer;
+  value.number = negative ? -token.number : token.number;
+  value.integer = negative ? -token.integer : token.integer;
+  // A name before `=` is the next attribute, not a unit, as commas are optional.
+  const bool atUnit = m_cursor.at(TokenKind::Ident) && !m_cursor.atLineStart();
+  if (!atUnit || m_cursor.peek(1).kind == TokenKind::Equal) return true;
+  value.unit = m_cursor.textOf(m_cursor.take());
+  if (m_cursor.at(TokenKind::Slash) && m_cursor.peek(1).kind == TokenKind::Ident) {
+    m_cursor.take();
+    value.unit.append("/").append(m_cursor.textOf(m_cursor.take()));
+  }
+  return true;
+}
+
+bool HardwareValueReader::readList(HardwareValue& value, TokenKind close, int depth) {
+  value.kind = Kind::List;
+  m_cursor.take();
+  while (!m_cursor.accept(close)) {
+    std::optional<HardwareValue> item = readValue(depth + 1);
+    if (!item) return false;
+    value.items.push_back(std::move(*item));
+    if (!m_cursor.accept(TokenKind::Comma) && !m_cursor.at(close)) {
+      m_cursor.reportExpected("`,` or " + std::string(describe(close)), m_out);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool HardwareValueReader::skipTypes() {
+  while (m_cursor.accept(TokenKind::Colon)) {
+    if (!skipType()) return false;
+    while (m_cursor.at(TokenKind::Comma) && m_cursor.peek(1).kind == TokenKind::Bang) {
+      m_cursor.take();
+      if (!skipType()) return false;
+    }
+  }
+  return true;
+}
+
+bool HardwareValueReader::skipType() {
+  m_cursor.accept(TokenKind::Bang);
+  if (!m_cursor.at(TokenKind::Ident)) {
+    m_cursor.reportExpected("a type", m_out, "such as `!df.core`");
+    return false;
+  }
+  m_cursor.take();
+  while (m_cursor.accept(TokenKind::Dot)) {
+    if (m_cursor.at(TokenKind::Ident)) m_cursor.take();
+  }
+  return true;
+}
+
+}  // namespace gridloom::syntax

@@ -167,7 +167,8 @@ function(gridloom_room room)
     target_link_libraries(${target}
       PUBLIC ${rooms} ${arg_PUBLIC_LIBS}
       PRIVATE ${arg_LIBS} $<BUILD_INTERFACE:gridloom_build_flags>)
-    target_include_directories(${target} PUBLIC "${root}")
+    target_include_directories(${target} PUBLIC
+      "$<BUILD_INTERFACE:${root}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/gridloom>")
     target_compile_features(${target} PUBLIC cxx_std_20)
     if("qt" IN_LIST GRIDLOOM_EXTERNAL_${room})
       set_target_properties(${target} PROPERTIES AUTOMOC ON AUTORCC ON)
@@ -175,7 +176,8 @@ function(gridloom_room room)
   else()
     add_library(${target} INTERFACE)
     target_link_libraries(${target} INTERFACE ${rooms} ${arg_LIBS} ${arg_PUBLIC_LIBS})
-    target_include_directories(${target} INTERFACE "${root}")
+    target_include_directories(${target} INTERFACE
+      "$<BUILD_INTERFACE:${root}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/gridloom>")
     target_compile_features(${target} INTERFACE cxx_std_20)
   endif()
   add_library(gridloom::${room} ALIAS ${target})

@@ -86,17 +86,30 @@ class HelpFormat : public CLI::Formatter {
   }
 };
 
-constexpr const char* kExitStatus =
-    "Exit status: 0 done, 1 the answer is no (nothing feasible, a regression, a failed check),\n"
-    "2 bad input or usage, 3 an internal error, 4 out of memory, disk or threads,\n"
-    "130 interrupted, 143 terminated.";
+/// "Exit status: 0 done, 1 ..." in lines of the help's width.
+std::string exitStatusText() {
+  constexpr std::size_t kWidth = 92;
+  std::string text;
+  std::string line = "Exit status:";
+  for (const StatusRow& row : statusTable()) {
+    const bool last = &row == &statusTable().back();
+    const std::string entry = std::to_string(row.status) + " " + row.meaning + (last ? "." : ",");
+    if (line.size() + 1 + entry.size() > kWidth) {
+      text += line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + entry;
+  }
+  return text + line;
+}
+
 constexpr const char* kStart =
     "`gridloom <verb> --help` tells more. A first one: gridloom explore -H wormhole_8x8 -K gemm";
 
 void addVerbs(CLI::App& app, Options& options) {
   for (const VerbRow& verb : verbTable()) {
     CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
-    sub->footer(kExitStatus);
+    sub->footer(exitStatusText());
     sub->callback([&options, &verb] { options.verb = verb.name; });
     for (const OptionRow& row : optionTable()) {
       if ((row.verbs & verb.verb) != 0) {
@@ -167,7 +180,7 @@ std::variant<Options, int> parseCommandLine(int argc, const char* const* argv) {
   format->label("SUBCOMMAND", "VERB");
   format->label("Subcommands", "Verbs");
   app.formatter(format);
-  app.footer(std::string(kExitStatus) + "\n" + kStart);
+  app.footer(exitStatusText() + "\n" + kStart);
   app.set_version_flag("--version", "gridloom " + std::string(service::version()));
   addVerbs(app, options);
   try {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
 constexpr unsigned kAll = kOnKernel | Count | Compare | Check | List | Show | Study | Reproduce |
-                          Replay | Interpret | Import;
+                          Replay | Interpret | Import | Completion;
 constexpr int kMany = 10000;
 
 constexpr Effect kWithSpace{
@@ -111,6 +111,17 @@ constexpr auto kVerbs = std::to_array<VerbRow>({
     {Import, "import", "Write the kernels of an .mlir file as recurrences"},
     {Study, "study", "Hold our results against published ones, or against your own measurements"},
     {Reproduce, "reproduce", "The same as study"},
+    {Completion, "completion", "Print the completion script of a shell, or the manual page"},
+});
+
+constexpr auto kStatuses = std::to_array<StatusRow>({
+    {0, "done"},
+    {1, "the answer is no (nothing feasible, a regression, a failed check)"},
+    {2, "bad input or usage"},
+    {3, "an internal error"},
+    {4, "out of memory, disk or threads"},
+    {130, "interrupted"},
+    {143, "terminated"},
 });
 
 const auto kOptions = std::to_array<OptionRow>({
@@ -240,12 +251,15 @@ const auto kOptions = std::to_array<OptionRow>({
      1, 4000, ""},
     {"traces", "TRACE.json", "NoC event traces", Replay, &Options::names, Replay, 1, kMany, ""},
     {"file", "F.mlir", "The file to import", Import, &Options::names, Import, 1, 1, ""},
+    {"what", "bash|zsh|man", "Which script, or the manual page", Completion, &Options::names,
+     Completion, 1, 1, ""},
     {"files", "F", "Files to check", Check, &Options::names, Check, 1, kMany, ""},
 });
 
 }  // namespace
 
 std::span<const VerbRow> verbTable() { return kVerbs; }
+std::span<const StatusRow> statusTable() { return kStatuses; }
 std::span<const OptionRow> optionTable() { return kOptions; }
 
 }  // namespace gridloom::cli

@@ -24,6 +24,7 @@ enum Verb : unsigned {
   Reproduce = 1U << 11U,  ///< another name of Study
   Interpret = 1U << 12U,
   Import = 1U << 13U,
+  Completion = 1U << 14U,
 };
 
 struct VerbRow {
@@ -32,6 +33,12 @@ struct VerbRow {
   const char* summary;
 };
 std::span<const VerbRow> verbTable();
+
+struct StatusRow {
+  int status;
+  const char* meaning;
+};
+std::span<const StatusRow> statusTable();
 
 using Target = std::variant<std::string Options::*, int Options::*, bool Options::*,
                             std::vector<std::string> Options::*>;

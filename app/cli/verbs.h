@@ -20,5 +20,6 @@ Exit study(const Options& options);
 Exit interpret(const Options& options);
 Exit replay(const Options& options);
 Exit importKernel(const Options& options);
+Exit completion(const Options& options);
 
 }  // namespace gridloom::cli

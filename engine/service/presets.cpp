@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <tuple>
 
 #include "base/text_file.h"
@@ -42,8 +43,24 @@ fs::path folderIn(const fs::path& root, const Shelf& shelf) {
   return {};
 }
 
+/// Where data of installed packages lies (XDG Base Directory Specification): for programs of others
+/// that use the engine as a library.
+fs::path installedFolder(const Shelf& shelf) {
+  const char* variable = std::getenv("XDG_DATA_DIRS");
+  std::string list =
+      variable != nullptr && *variable != '\0' ? variable : "/usr/local/share:/usr/share";
+  std::replace(list.begin(), list.end(), ':', ' ');
+  std::istringstream folders(list);
+  for (std::string folder; folders >> folder;) {
+    if (fs::path found = folderIn(fs::path(folder) / "gridloom", shelf); !found.empty()) {
+      return found;
+    }
+  }
+  return {};
+}
+
 /// The folders to search, in order: the user's own data folder, then the shipped data beside the
-/// installed program or in the source tree.
+/// installed program, in the source tree, or of the installed package.
 std::vector<fs::path> foldersOf(const Shelf& shelf) {
   std::vector<fs::path> folders;
   if (const char* data = std::getenv("GRIDLOOM_DATA"); data != nullptr && *data != '\0') {
@@ -55,6 +72,7 @@ std::vector<fs::path> foldersOf(const Shelf& shelf) {
       error ? fs::path()
             : folderIn(program.parent_path().parent_path() / GRIDLOOM_INSTALL_DATADIR, shelf);
   if (shipped.empty()) shipped = folderIn(GRIDLOOM_SOURCE_DIR, shelf);
+  if (shipped.empty()) shipped = installedFolder(shelf);
   folders.push_back(shipped);
   std::erase(folders, fs::path());
   return folders;

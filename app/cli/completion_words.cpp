@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "completion_words.h"
+
+#include <algorithm>
+
+#include "service/workspace.h"
+
+namespace gridloom::cli {
+
+namespace {
+
+std::vector<std::string> namesOf(const std::vector<service::Preset>& presets) {
+  std::vector<std::string> names;
+  for (const service::Preset& preset : presets) names.push_back(preset.name);
+  return names;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+std::vector<std::string> wordsIn(std::string_view list, char separator) {
+  std::vector<std::string> words;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(separator), list.size());
+    if (end > 0) words.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return words;
+}
+
+std::vector<std::string> namesOf(const OptionRow& row) {
+  if (isPositional(row)) return {};
+  return wordsIn(row.names, ',');
+}
+
+bool isPositional(const OptionRow& row) { return row.names[0] != '-'; }
+
+bool takesValue(const OptionRow& row) {
+  return !std::holds_alternative<bool Options::*>(row.target);
+}
+
+ValueWords valueWords(const OptionRow& row) {
+  if (!row.choices.empty()) return {wordsIn(row.choices), false, false};
+  if (std::holds_alternative<int Options::*>(row.target)) return {};
+  const std::string_view name(row.names);
+  const std::string_view value(row.value);
+  if (name.starts_with("--hardware")) return {namesOf(service::listHardware()), true, false};
+  if (name.starts_with("--kernel") || name == "kernel") {
+    return {namesOf(service::listKernels()), true, false};
+  }
+  if (name.starts_with("--directives")) return {namesOf(service::listDirectives()), true, false};
+  if (name == "studies") return {namesOf(service::listStudies()), true, false};
+  if (name.starts_with("--set")) return {{}, false, true};
+  if (name.starts_with("--dtype")) {
+    const std::string_view help(row.help);
+    return {wordsIn(help.substr(help.find(':') + 1)), false, false};
+  }
+  if (name == "what" && value.find('|') != std::string_view::npos) {
+    return {wordsIn(value, '|'), false, false};
+  }
+  if (name == "what") {
+    ValueWords words{namesOf(service::listHardware()), true, false};
+    append(words.words, namesOf(service::listKernels()));
+    return words;
+  }
+  return {{}, value.find('F') != std::string_view::npos || isPositional(row), false};
+}
+
+std::vector<KernelParameters> kernelParameters() {
+  std::vector<KernelParameters> all;
+  for (const service::Preset& preset : service::listKernels()) {
+    auto text = service::loadText(preset.path);
+    if (!text) continue;
+    auto kernel = service::openKernel(*std::move(text), {});
+    if (!kernel) continue;
+    KernelParameters entry{preset.name, {}};
+    for (const auto& parameter : (*kernel)->kernel.parameters) {
+      entry.names.push_back(parameter.name);
+    }
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+}  // namespace gridloom::cli

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/message_limit.h"
+#include "exchange/junit.h"
+#include "exchange/sarif.h"
 #include "output.h"
 #include "service/mapping_input.h"
+#include "service/result_records.h"
 #include "study/study.h"
 #include "verbs.h"
 
@@ -21,15 +25,18 @@ base::Diagnostics findingsOf(const std::string& path, base::SourceRef text) {
   return path.ends_with(".study") ? study::checkStudy(path) : service::checkText(std::move(text));
 }
 
-Exit checkOne(const std::string& path, std::string& answer) {
+Exit checkOne(const std::string& path, std::string& answer,
+              std::vector<exchange::CheckedFile>& files) {
   auto text = service::loadText(path);
   if (!text) {
     printDiagnostics(text.diagnostics());
+    files.push_back({path, text.diagnostics()});
     answer += path + ": not readable\n";
     return Exit::BadInput;
   }
   const base::Diagnostics findings = findingsOf(path, *std::move(text));
   printDiagnostics(findings);
+  files.push_back({path, findings});
   const auto count = [&](base::Severity severity) {
     return std::ranges::count(findings, severity, &base::Diagnostic::severity);
   };
@@ -42,12 +49,33 @@ Exit checkOne(const std::string& path, std::string& answer) {
   return errors == 0 ? Exit::Done : Exit::No;
 }
 
+std::vector<exchange::JunitCase> casesOf(const std::vector<exchange::CheckedFile>& files) {
+  std::vector<exchange::JunitCase> cases;
+  for (const exchange::CheckedFile& file : files) {
+    const auto first =
+        std::ranges::find(file.findings, base::Severity::Error, &base::Diagnostic::severity);
+    cases.push_back({file.path, "check", first == file.findings.end() ? "" : first->message,
+                     base::render(file.findings)});
+  }
+  return cases;
+}
+
 }  // namespace
 
 Exit check(const Options& options) {
   Exit exit = Exit::Done;
   std::string answer;
-  for (const std::string& path : options.names) exit = worse(exit, checkOne(path, answer));
+  std::vector<exchange::CheckedFile> files;
+  for (const std::string& path : options.names) exit = worse(exit, checkOne(path, answer, files));
+  if (!options.sarif.empty()) {
+    const std::string sarif = exchange::sarifText(files, std::string(service::version()));
+    exit = worse(exit, writeOutput(options.sarif, sarif));
+  }
+  if (!options.junit.empty()) {
+    exit = worse(exit,
+                 writeOutput(options.junit, exchange::junitText("gridloom check", casesOf(files))));
+  }
+  if (options.sarif == "-" || options.junit == "-") return exit;
   return worse(exit, printAnswer(answer));
 }
 

@@ -163,7 +163,8 @@ bool reportWithoutEffect(const CLI::App& app, const Options& options) {
 /// Maps the names of stdout as a file to one stream, so that the answer does not overwrite it.
 void nameStdout(Options& options) {
   for (std::string Options::*file :
-       {&Options::json, &Options::trace, &Options::csv, &Options::output}) {
+       {&Options::json, &Options::trace, &Options::csv, &Options::junit, &Options::sarif,
+        &Options::html, &Options::output}) {
     std::string& name = options.*file;
     if (name == "/dev/stdout" || name == "/dev/fd/1" || name == "/proc/self/fd/1") name = "-";
   }

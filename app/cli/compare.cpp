@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exchange/summary_json.h"
 #include "inputs.h"
+#include "output.h"
 #include "report/comparison.h"
 #include "report/numbers.h"
 #include "verbs.h"
+#include "verdict.h"
 
 namespace gridloom::cli {
 
@@ -39,15 +41,17 @@ Exit compare(const Options& options) {
   noteUnsimulated(*after, *before);
 
   const report::Comparison comparison = report::compare(*std::move(before), *std::move(after));
-  if (const Exit exit = printAnswer(report::comparisonText(comparison)); exit != Exit::Done) {
-    return exit;
+  if (options.junit != "-") {
+    const Exit exit = printAnswer(report::comparisonText(comparison));
+    if (exit != Exit::Done) return exit;
   }
   if (options.tolerance.empty()) return Exit::Done;
   const auto worse = report::regressions(comparison, *tolerance);
   for (const report::Difference& difference : worse) {
     printError(difference.name + " got worse by more than " + report::percentText(*tolerance));
   }
-  return worse.empty() ? Exit::Done : Exit::No;
+  const Exit verdict = worse.empty() ? Exit::Done : Exit::No;
+  return cli::worse(verdict, writeVerdict(options, comparison, *tolerance));
 }
 
 }  // namespace gridloom::cli

@@ -6,6 +6,7 @@
 #include "cost/model.h"
 #include "exchange/json_text.h"
 #include "exchange/summary_json.h"
+#include "html.h"
 #include "inputs.h"
 #include "output.h"
 #include "progress_bar.h"
@@ -16,6 +17,7 @@
 #include "service/result_records.h"
 #include "timing/op_cycles.h"
 #include "verbs.h"
+#include "verdict.h"
 
 namespace gridloom::cli {
 
@@ -103,17 +105,23 @@ Exit checkSimulations(const service::Exploration& exploration) {
   return exit;
 }
 
+bool usesStdout(const Options& options) {
+  return options.json == "-" || options.junit == "-" || options.html == "-";
+}
+
+/// Also returns the comparison as text, for the report.
 Exit compareWithBaseline(const Options& options, const Baseline& baseline,
-                         const report::ExplorationRecord& record) {
+                         const report::ExplorationRecord& record, std::string& text) {
   const report::Comparison comparison =
       report::compare(baseline.summary, report::summaryOf(record, "this run"));
+  text = report::comparisonText(comparison);
   if (comparison.before.isSimulated() && !comparison.after.isSimulated() && !record.top.empty()) {
     printRemark(base::Severity::Warning,
                 "the simulated cycles of " + options.baseline + " are not compared",
                 "`--rerank 10` simulates, however long it takes");
   }
-  if (options.json != "-") {
-    const Exit exit = printAnswer("\n" + report::comparisonText(comparison));
+  if (!usesStdout(options)) {
+    const Exit exit = printAnswer("\n" + text);
     if (exit != Exit::Done) return exit;
   }
   const auto worse = report::regressions(comparison, baseline.tolerance);
@@ -123,7 +131,8 @@ Exit compareWithBaseline(const Options& options, const Baseline& baseline,
                    report::percentText(baseline.tolerance),
                "if this is intended, write a new baseline with --json");
   }
-  return worse.empty() ? Exit::Done : Exit::No;
+  const Exit verdict = worse.empty() ? Exit::Done : Exit::No;
+  return cli::worse(verdict, writeVerdict(options, comparison, baseline.tolerance));
 }
 
 }  // namespace
@@ -160,16 +169,17 @@ Exit explore(const Options& options) {
   report::ExplorationRecord record = service::recordOf(exploration);
   if (options.noTiming) record.seconds = 0;
   Exit exit = checkSimulations(exploration);
+  const bool toStdout = options.junit == "-" || options.html == "-";
   exit = worse(exit, writeAnswer(
                          options.json, [&] { return exchange::explorationJson(record); },
-                         [&] { return answerText(options, record); }));
+                         [&] { return toStdout ? "" : answerText(options, record); }));
   if (progress.cancelled()) {
     printError("interrupted: what was found by then is shown");
     return base::stoppedStatus();
   }
-  if (wanted) {
-    exit = worse(exit, compareWithBaseline(options, *wanted, record));
-  }
+  std::string comparison;
+  if (wanted) exit = worse(exit, compareWithBaseline(options, *wanted, record, comparison));
+  exit = worse(exit, writeHtml(options, *in, exploration, record, comparison, progress));
   return record.top.empty() ? worse(exit, Exit::No) : exit;
 }
 

@@ -64,6 +64,15 @@ constexpr Effect kWithJson{
 constexpr Effect kWithBaseline{
     [](const Options& o) { return o.verb != "explore" || !o.baseline.empty(); },
     "without --baseline", "name the file to compare with: --baseline F"};
+constexpr Effect kOfOneMapping{
+    [](const Options& o) { return o.verb != "explain" || o.names.empty(); },
+    "where two mappings are compared", "it explains one mapping: leave out the two names"};
+constexpr Effect kWithVerdict{[](const Options& o) {
+                                return o.verb == "check" || !o.baseline.empty() ||
+                                       (o.verb == "compare" && !o.tolerance.empty());
+                              },
+                              "where nothing can fail",
+                              "`explore --baseline F` and `compare --tolerance 2%` judge"};
 constexpr Effect kWithTrace{[](const Options& o) { return !o.trace.empty(); }, "without --trace",
                             "name the file to write: --trace F"};
 constexpr Effect kWithCsv{[](const Options& o) { return o.format == "csv"; },
@@ -214,6 +223,14 @@ const auto kOptions = std::to_array<OptionRow>({
      &Options::baseline, 0, 0, 0, ""},
     {"--tolerance", "T", "How much worse is still good: 2% or 0.02 (default: 0%)",
      Explore | Compare, &Options::tolerance, 0, 0, 0, "", kWithBaseline},
+    {"--junit", "F", "Write what passed and what failed as JUnit XML, for continuous integration",
+     Explore | Compare | Check, &Options::junit, 0, 0, 0, "", kWithVerdict},
+    {"--html", "F",
+     "Write a report as one HTML page: ranking, figures, and where the peak went in the best "
+     "mapping",
+     Explore | Explain, &Options::html, 0, 0, 0, "", kOfOneMapping},
+    {"--sarif", "F", "Write the findings as SARIF, for editors and code hosts; `-`: to stdout",
+     Check, &Options::sarif, 0, 0, 0, ""},
     {"--format,-f", "FMT",
      "csv, json (exploration), mapping (JSON), sched (directives), prog (schedule), loop-nest, "
      "trace, dot",

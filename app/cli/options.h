@@ -36,6 +36,9 @@ struct Options {
   bool noTiming = false;
   bool noColor = false;
   std::string json;
+  std::string junit;
+  std::string sarif;
+  std::string html;
   std::string trace;
   std::string traceWindow;
   std::string baseline;

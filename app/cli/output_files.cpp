@@ -22,6 +22,9 @@ Files outputsOf(const Options& options) {
   Files out;
   add(out, "--json", options.json);
   add(out, "--trace", options.trace);
+  add(out, "--junit", options.junit);
+  add(out, "--sarif", options.sarif);
+  add(out, "--html", options.html);
   add(out, "--csv", options.csv);
   add(out, "--output", options.output);
   for (const std::string& text : options.out) add(out, "--out", pathIn(text));
@@ -47,8 +50,9 @@ Files inputsOf(const Options& options) {
   if (options.verb == "import") {
     for (const std::string& file : options.names) add(in, "import", file);
   }
-  if (options.verb == "replay") {
-    for (const std::string& trace : options.names) add(in, "replay", trace);
+  for (const char* verb : {"replay", "compare", "check"}) {
+    if (options.verb != verb) continue;
+    for (const std::string& file : options.names) add(in, verb, file);
   }
   return in;
 }

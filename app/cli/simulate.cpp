@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "difference.h"
 #include "exchange/trace_json.h"
+#include "html.h"
 #include "inputs.h"
 #include "output.h"
 #include "progress_bar.h"
@@ -163,8 +164,13 @@ Exit explain(const Options& options) {
   if (const Exit exit = checkSane(explanation); exit != Exit::Done) return exit;
   const Exit written = writeAnswer(
       options.json, [&] { return service::jsonOf(explanation); },
-      [&] { return report::explanationText(service::recordOf(explanation)); });
-  if (!progress.cancelled()) return written;
+      [&] {
+        if (options.html == "-") return std::string();
+        return report::explanationText(service::recordOf(explanation));
+      });
+  if (!progress.cancelled()) {
+    return worse(written, writeHtml(options, *in, explanation, *valueOf(mapping)));
+  }
   printError("interrupted: what was found by then is shown");
   return base::stoppedStatus();
 }

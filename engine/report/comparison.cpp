@@ -41,10 +41,6 @@ void addSimulated(std::vector<Metric>& out, const SimulatedRecord& simulated) {
   addTraffic(out, "simulated", simulated.traffic);
 }
 
-bool isCycles(const std::string& name) {
-  return name == "predicted cycles" || name == "simulated cycles";
-}
-
 std::string valueText(double value) {
   if (std::abs(value) < 10 && value != std::floor(value)) return trimmed(value, 4);
   return cyclesText(value);
@@ -195,10 +191,14 @@ Comparison compare(Summary before, Summary after) {
   return comparison;
 }
 
+bool isJudged(const std::string& name) {
+  return name == "predicted cycles" || name == "simulated cycles";
+}
+
 std::vector<Difference> regressions(const Comparison& comparison, double tolerance) {
   std::vector<Difference> out;
   for (const Difference& difference : comparison.differences) {
-    if (isCycles(difference.name) && difference.worseThan(tolerance)) out.push_back(difference);
+    if (isJudged(difference.name) && difference.worseThan(tolerance)) out.push_back(difference);
   }
   const auto& before = comparison.before.metrics;
   const auto& after = comparison.after.metrics;

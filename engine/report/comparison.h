@@ -57,6 +57,9 @@ struct Comparison {
 };
 Comparison compare(Summary before, Summary after);
 
+/// Whether a metric of that name can fail a comparison: cycles, predicted or simulated.
+bool isJudged(const std::string& name);
+
 /// Cycles that grew by more than `tolerance`: they make a run fail against its baseline. A mapping
 /// that the baseline has and the later run lacks counts as one.
 std::vector<Difference> regressions(const Comparison& comparison, double tolerance);

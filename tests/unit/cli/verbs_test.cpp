@@ -234,6 +234,37 @@ TEST(Explore, ABaselineCatchesARegression) {
   EXPECT_EQ(tolerated.exitCode, 0) << tolerated.err;
 }
 
+TEST(Explore, JunitSaysWhichFigureGotWorse) {
+  const TemporaryFolder folder;
+  const std::string baseline = folder.path("base.json");
+  const std::vector<std::string> small = {"explore", "-H", "wormhole_1x8", "-K", "gemm", "-s",
+                                          "M=256",   "-s", "N=256",        "-s", "K=256"};
+  std::vector<std::string> first = small;
+  first.insert(first.end(), {"--json", baseline});
+  ASSERT_EQ(runCommand(first).exitCode, 0);
+  std::vector<std::string> again = small;
+  again.insert(again.end(), {"--dtype", "bfp8", "--baseline", baseline, "--junit", "-"});
+  EXPECT_EQ(runCommand(again).exitCode, 2) << "other element types are not compared";
+  again = small;
+  again.insert(again.end(), {"--baseline", baseline, "--junit", "-"});
+  const auto same = runCommand(again);
+  EXPECT_EQ(same.exitCode, 0) << same.err;
+  EXPECT_EQ(same.out.rfind("<?xml", 0), 0u) << same.out;
+  EXPECT_NE(same.out.find("tests=\"2\" failures=\"0\""), std::string::npos) << same.out;
+}
+
+TEST(Check, WritesItsFindingsForOtherTools) {
+  const TemporaryFolder folder;
+  const std::string bad = folder.write("bad.hw", "%x = df.spatial_dim 0\n");
+  const auto checked = runCommand(
+      {"check", bad, "--sarif", folder.path("f.sarif"), "--junit", folder.path("f.xml")});
+  EXPECT_EQ(checked.exitCode, 1);
+  EXPECT_NE(readFile(folder.path("f.sarif")).find("\"startLine\": 1"), std::string::npos);
+  EXPECT_NE(readFile(folder.path("f.xml")).find("<failure message="), std::string::npos);
+  EXPECT_EQ(runCommand({"check", bad, "--sarif", bad}).exitCode, 2);
+  EXPECT_EQ(readFile(bad), "%x = df.spatial_dim 0\n");
+}
+
 TEST(Explore, ABaselineOfOtherWorkIsRefusedBeforeTheSearch) {
   const TemporaryFolder folder;
   const std::string baseline = folder.path("baseline.json");

@@ -3,9 +3,11 @@
 
 #include "base/interrupt.h"
 #include "base/progress.h"
+#include "exchange/air_text.h"
 #include "exchange/csv.h"
 #include "exchange/graphviz.h"
 #include "exchange/json_text.h"
+#include "exchange/programs_json.h"
 #include "exchange/trace_json.h"
 #include "inputs.h"
 #include "output.h"
@@ -19,11 +21,6 @@
 namespace gridloom::cli {
 
 namespace {
-
-bool isOfMappingAlone(const Options& options) {
-  return options.format == "mapping" || options.format == "sched" ||
-         options.format == "loop-nest" || options.format == "prog";
-}
 
 Exit failed(const base::Diagnostics& errors, const base::Progress& progress, Exit otherwise) {
   printDiagnostics(errors);
@@ -67,8 +64,22 @@ Exit exportSchedule(const Options& options, const Inputs& in, const mapping::Map
   const auto schedule = service::scheduleOf(mapping, *in.kernel, *in.hardware);
   printDiagnostics(schedule.diagnostics());
   if (!schedule) return Exit::Internal;
-  return writeOutput(options.output,
-                     service::textOf((*schedule)->schedule, *in.kernel, *in.hardware));
+  const schedule::Schedule& made = (*schedule)->schedule;
+  const kernel::Kernel& kernel = in.kernel->kernel;
+  const kernel::TileNest& nest = *in.kernel->nest;
+  const hardware::Topology& hw = in.hardware->topology;
+  if (options.format == "programs") {
+    return writeOutput(options.output, exchange::programsJson(made, kernel, nest, hw));
+  }
+  if (options.format == "tokens") {
+    return writeOutput(options.output, exchange::tokenGraph(made, kernel, nest));
+  }
+  if (options.format == "air") {
+    const auto air = exchange::airText(made, kernel, nest, hw);
+    printDiagnostics(air.diagnostics());
+    return air ? writeOutput(options.output, *air) : Exit::No;
+  }
+  return writeOutput(options.output, service::textOf(made, *in.kernel, *in.hardware));
 }
 
 Exit exportMapping(const Options& options, const Inputs& in, const mapping::Mapping& mapping) {
@@ -76,7 +87,7 @@ Exit exportMapping(const Options& options, const Inputs& in, const mapping::Mapp
     return writeOutput(options.output,
                        service::mappingJsonOf(*in.hardware, *in.kernel, mapping, options.mode));
   }
-  if (options.format == "prog") return exportSchedule(options, in, mapping);
+  if (options.writesSchedule()) return exportSchedule(options, in, mapping);
   return writeOutput(options.output, options.format == "sched"
                                          ? service::directivesOf(*in.hardware, *in.kernel, mapping)
                                          : service::loopNestOf(*in.hardware, *in.kernel, mapping));
@@ -126,7 +137,7 @@ Exit exportResult(const Options& options) {
   if (options.exportsRanking()) return exportRanking(options, *in, progress);
   auto mapping = openMapping(options, *in, progress);
   if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
-  if (isOfMappingAlone(options)) return exportMapping(options, *in, *valueOf(mapping));
+  if (options.writesMappingAlone()) return exportMapping(options, *in, *valueOf(mapping));
   return exportRun(options, *in, *valueOf(mapping), progress);
 }
 

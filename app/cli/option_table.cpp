@@ -43,7 +43,7 @@ constexpr Effect kWithShownSchedule{
 constexpr Effect kWithMode{
     [](const Options& o) {
       const bool named = o.verb == "export" && o.mapping.ends_with(".json");
-      const bool timeless = o.format == "sched" || o.format == "loop-nest" || o.format == "prog";
+      const bool timeless = o.writesMappingAlone() && o.format != "mapping";
       return kWithSpace.possible(o) && !(named && timeless);
     },
     "on this mapping in this format",
@@ -233,8 +233,9 @@ const auto kOptions = std::to_array<OptionRow>({
      Check, &Options::sarif, 0, 0, 0, ""},
     {"--format,-f", "FMT",
      "csv, json (exploration), mapping (JSON), sched (directives), prog (schedule), loop-nest, "
-     "trace, dot",
-     Export, &Options::format, Export, 0, 0, "csv json mapping sched prog loop-nest trace dot"},
+     "air (MLIR), programs (JSON), tokens (Graphviz), trace, dot",
+     Export, &Options::format, Export, 0, 0,
+     "csv json mapping sched prog loop-nest air programs tokens trace dot"},
     {"--table", "T", "Table for csv: ranked (default), cores, resources, terms, states, traffic",
      Export, &Options::table, 0, 0, 0, "ranked cores resources terms states traffic", kWithCsv},
     {"--output,-o", "F", "File to write (default: stdout)", Export | Import, &Options::output, 0, 0,

@@ -54,6 +54,13 @@ struct Options {
   /// files of compare and check, the name of show, the category of list
   std::vector<std::string> names;
 
+  /// Whether `export` writes what follows from a mapping without a simulation.
+  bool writesMappingAlone() const {
+    return format == "mapping" || format == "sched" || format == "loop-nest" || writesSchedule();
+  }
+  bool writesSchedule() const {
+    return format == "prog" || format == "air" || format == "programs" || format == "tokens";
+  }
   /// Whether `export` writes a ranking instead of one mapping.
   bool exportsRanking() const {
     return format == "json" || (format == "csv" && (table.empty() || table == "ranked"));

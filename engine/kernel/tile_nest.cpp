@@ -83,7 +83,6 @@ class NestFiller {
 
   void addOps(StatementId id) {
     const Statement& statement = m_kernel.statements[id.index()];
-    const Tensor& target = m_kernel.tensor(statement.target.tensor);
     int accumulators = 0;
     for (StatementOp& step : m_structure.ops[id.index()]) {
       step.op.statement = id;
@@ -94,11 +93,11 @@ class NestFiller {
       const bool reduces = step.op.unit == UnitKind::Matrix || step.op.fn >= VectorFn::SumReduce;
       // The first reduction accumulates in the target's own tile.
       if (reduces && ++accumulators > 1) {
-        addComputed(statement, fmt::format("{} (sum {})", target.name, accumulators),
-                    targetLoops(statement), step.op.phase == Phase::Every && !isFresh(statement));
+        addComputed(statement, fmt::format("sum {}", accumulators), targetLoops(statement),
+                    step.op.phase == Phase::Every && !isFresh(statement));
       }
       for (const Loops& loops : step.computedOperands) {
-        addComputed(statement, fmt::format("{} (operand)", target.name), loops, false);
+        addComputed(statement, "operand", loops, false);
       }
       m_nest.ops.push_back(std::move(step.op));
     }
@@ -162,8 +161,15 @@ class NestFiller {
                                 [&](LoopId loop) { return contains(statement.reductions, loop); });
   }
 
-  void addComputed(const Statement& statement, std::string name, Loops loops, bool carried) {
+  /// `what` is "operand": "C (operand)", then "C (operand 2)".
+  void addComputed(const Statement& statement, const std::string& what, Loops loops, bool carried) {
     std::ranges::sort(loops);
+    const std::string& target = m_kernel.tensor(statement.target.tensor).name;
+    std::string name = fmt::format("{} ({})", target, what);
+    const auto isTaken = [&] {
+      return std::ranges::find(m_computed, name, &LocalBuffer::name) != m_computed.end();
+    };
+    for (int i = 2; isTaken(); ++i) name = fmt::format("{} ({} {})", target, what, i);
     m_computed.push_back({statement.target.tensor, std::move(name),
                           m_kernel.tensor(statement.target.tensor).dtype, std::move(loops),
                           carried});

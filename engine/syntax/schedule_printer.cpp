@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mapping/all_reduce.h"
+#include "schedule/herd_regions.h"
 #include "schedule/op_names.h"
 #include "schedule/placement.h"
 #include "schedule/rings.h"
@@ -226,44 +227,13 @@ class Printer {
   int m_indent = 0;
 };
 
-/// The cores of a program as boxes, taken greedily in row-major order. Each box grows along the
-/// last dimension first, then along the others while whole slabs remain.
 std::string Printer::regionsOf(ProgramId program) {
-  const std::size_t dims = m_hw.dims().size();
-  std::vector<bool> taken(m_schedule.programOfCore.size());
-  const auto isFree = [&](hardware::CoreId core) {
-    return m_schedule.programOfCore[core.index()] == program && !taken[core.index()];
-  };
   std::string out;
-  std::vector<std::int64_t> first(dims), last(dims), at(dims);
-  const auto forSlab = [&](std::size_t along, std::int64_t where, const auto& body) {
-    at = first;
-    at[along] = where;
-    for (;;) {
-      if (!body(m_hw.coreAt(at))) return false;
-      std::size_t d = dims;
-      while (d-- > 0) {
-        if (d == along) continue;
-        if (++at[d] <= last[d]) break;
-        at[d] = first[d];
-      }
-      if (d >= dims) return true;
-    }
-  };
-  for (std::size_t core = 0; core < taken.size(); ++core) {
-    if (!isFree(hardware::CoreId::of(core))) continue;
-    m_hw.coordinatesOf(hardware::CoreId::of(core), first);
-    last = first;
-    for (std::size_t d = dims; d-- > 0;) {
-      while (last[d] + 1 < m_hw.dims()[d].size && forSlab(d, last[d] + 1, isFree)) ++last[d];
-    }
-    for (std::int64_t slab = first[0]; slab <= last[0]; ++slab) {
-      forSlab(0, slab, [&](hardware::CoreId c) { return taken[c.index()] = true; });
-    }
+  for (const schedule::CoreBox& box : schedule::regionsOf(m_schedule, m_hw, program)) {
     out += out.empty() ? "(" : ", (";
-    for (std::size_t d = 0; d < dims; ++d) {
-      out += fmt::format("{}{}", d == 0 ? "" : ", ", first[d]);
-      if (last[d] > first[d]) out += fmt::format(" to {}", last[d]);
+    for (std::size_t d = 0; d < box.first.size(); ++d) {
+      out += fmt::format("{}{}", d == 0 ? "" : ", ", box.first[d]);
+      if (box.last[d] > box.first[d]) out += fmt::format(" to {}", box.last[d]);
     }
     out += ")";
   }

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exchange/air_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "exchange/air_herd.h"
+
+namespace gridloom::exchange {
+
+namespace {
+
+using schedule::Buffer;
+using schedule::Channel;
+
+/// Why a schedule has no AIR form; "" if it has one.
+std::string unsupported(const AirContext& air) {
+  if (air.hw.dims().size() > 2) return "the mesh has more than two dimensions";
+  if (!air.schedule.work.always()) return "the kernel has a domain (`where`)";
+  if (air.nest.hasProduced()) return "the kernel reads tiles that it produces itself";
+  if (!air.schedule.tokens.empty()) return "the schedule has tokens";
+  for (const Buffer& buffer : air.schedule.buffers) {
+    const std::string name = "`" + buffer.name + "`";
+    if (schedule::isOfAllReduce(buffer.use)) return name + " takes part in an all-reduce";
+    if (!buffer.need.guard.always()) return name + " is needed at some tiles only";
+    switch (buffer.use) {
+    case Buffer::Use::Input:
+    case Buffer::Use::Output:
+    case Buffer::Use::Partial:
+    case Buffer::Use::Gather:
+    case Buffer::Use::SharedInput:
+    case Buffer::Use::SharedOutput:
+      if (copyOf(air, buffer).cuts) return name + " holds several tiles, and one is an edge tile";
+      break;
+    case Buffer::Use::Local:
+      break;
+    case Buffer::Use::Stationary:
+    case Buffer::Use::Resident:
+    case Buffer::Use::Remaining:
+    case Buffer::Use::Held:
+    case Buffer::Use::Contribution:
+    case Buffer::Use::Contributed:
+    case Buffer::Use::Total:
+      return name + " stays in the cores";
+    }
+  }
+  for (const Channel& channel : air.schedule.channels) {
+    switch (channel.kind) {
+    case Channel::Kind::Multicast:
+    case Channel::Kind::Neighbour:
+    case Channel::Kind::Pair:
+    case Channel::Kind::ToRoot:
+    case Channel::Kind::Feed:
+    case Channel::Kind::Drain:
+      break;
+    case Channel::Kind::Share:
+      return "cores share the copies of `" + channel.name + "`";
+    case Channel::Kind::Ring:
+    case Channel::Kind::Rotate:
+      return "the tiles of `" + channel.name + "` go round";
+    }
+  }
+  return {};
+}
+
+class AirWriter {
+ public:
+  explicit AirWriter(AirContext& air) : m_air(air) {
+    for (const kernel::Tensor& tensor : air.kernel.tensors) {
+      if (tensor.role == kernel::TensorRole::Local) continue;
+      m_names.push_back("%" + mlirName(tensor.name));
+      m_types.push_back(memrefType(tensor.shape, tensor.dtype, 0));
+    }
+    m_tensors = m_names.size();
+  }
+
+  base::Result<std::string> run() {
+    std::vector<Herd> herds;
+    for (std::size_t p = 0; p < m_air.schedule.programs.size(); ++p) {
+      const auto id = schedule::ProgramId::of(p);
+      for (schedule::CoreBox& box : schedule::regionsOf(m_air.schedule, m_air.hw, id)) {
+        auto body = herdBody(m_air, id, box, AirPart::Cores, 10);
+        if (!body) return body.takeDiagnostics();
+        auto memories = herdBody(m_air, id, box, AirPart::SharedBuffers, 10);
+        if (!memories) return memories.takeDiagnostics();
+        herds.push_back({id, std::move(box), *std::move(body), *std::move(memories)});
+      }
+    }
+    // Symbols are not looked up through operations that a tool does not know, so the functions go
+    // in as values.
+    for (const auto& [name, types] : m_air.functions) {
+      m_names.push_back("%" + name);
+      m_types.push_back(fmt::format("({}) -> ()", types));
+    }
+    return textOf(herds);
+  }
+
+ private:
+  struct Herd {
+    schedule::ProgramId program;
+    schedule::CoreBox box;
+    std::string body;      ///< of its cores
+    std::string memories;  ///< of the shared buffers that they lead; may be empty
+  };
+
+  std::string textOf(const std::vector<Herd>& herds) const {
+    std::string text = "module {\n" + channels();
+    for (const auto& [name, types] : m_air.functions) {
+      text += fmt::format("  func.func private @{}({})\n", name, types);
+    }
+    const std::string types = fmt::format("{}", fmt::join(m_types, ", "));
+    text += fmt::format("  func.func @{}({}) {{\n    %one = arith.constant 1 : index\n",
+                        mlirName(m_air.kernel.name), arguments("_arg", m_tensors));
+    for (const auto& [name, signature] : m_air.functions) {
+      text += fmt::format("    %{0}_arg = func.constant @{0} : ({1}) -> ()\n", name, signature);
+    }
+    // Values of one region are seen in the regions inside it, so every level has names of its own.
+    text += fmt::format("    \"air.launch\"(%one, %one, {}) ({{\n", names("_arg"));
+    text += fmt::format("    ^bb0(%lx: index, %ly: index, %lw: index, %lh: index, {}):\n",
+                        arguments("_launch"));
+    text += fmt::format("      \"air.segment\"({}) ({{\n      ^bb0({}):\n", names("_launch"),
+                        arguments("_segment"));
+    for (std::size_t h = 0; h < herds.size(); ++h) text += herd(herds[h], h);
+    text += "        \"air.segment_terminator\"() : () -> ()\n";
+    text += fmt::format("      }}) {{operandSegmentSizes = array<i32: 0, 0, {}>, sym_name = "
+                        "\"{}_segment\"}} : ({}) -> ()\n",
+                        m_names.size(), mlirName(m_air.kernel.name), types);
+    text += "      \"air.launch_terminator\"() : () -> ()\n";
+    text += fmt::format("    }}) {{operandSegmentSizes = array<i32: 0, 2, {}>, sym_name = "
+                        "\"{}_launch\"}} : (index, index, {}) -> ()\n",
+                        m_names.size(), mlirName(m_air.kernel.name), types);
+    return text + "    return\n  }\n}\n";
+  }
+
+  std::string arguments(std::string_view suffix) const { return arguments(suffix, m_names.size()); }
+  std::string arguments(std::string_view suffix, std::size_t count) const {
+    std::string text;
+    for (std::size_t t = 0; t < count; ++t) {
+      text += fmt::format("{}{}{}: {}", t == 0 ? "" : ", ", m_names[t], suffix, m_types[t]);
+    }
+    return text;
+  }
+
+  std::string names(std::string_view suffix) const {
+    std::string text;
+    for (const std::string& name : m_names) {
+      text += fmt::format("{}{}{}", text.empty() ? "" : ", ", name, suffix);
+    }
+    return text;
+  }
+
+  std::string channels() const {
+    std::string text;
+    for (const Channel& channel : m_air.schedule.channels) {
+      std::vector<std::int64_t> size, broadcast;
+      for (std::size_t d = 0; d < m_air.hw.dims().size(); ++d) {
+        const std::int64_t cores = m_air.hw.dims()[d].size;
+        const bool spread = isBroadcast(channel) && (channel.along >> d & 1U) != 0;
+        size.push_back(spread ? 1 : cores);
+        broadcast.push_back(cores);
+      }
+      size.resize(2, 1);
+      broadcast.resize(2, 1);
+      const std::string shape =
+          isBroadcast(channel) ? fmt::format("broadcast_shape = [{}], ", fmt::join(broadcast, ", "))
+                               : "";
+      text += fmt::format("  \"air.channel\"() {{{}buffer_resources = {} : i64, size = [{}], "
+                          "sym_name = \"{}\"}} : () -> ()\n",
+                          shape, channel.depth, fmt::join(size, ", "), mlirName(channel.name));
+    }
+    return text;
+  }
+
+  std::string herd(const Herd& herd, std::size_t number) const {
+    const schedule::CoreBox& box = herd.box;
+    std::vector<std::int64_t> sizes, from = box.first;
+    for (std::size_t d = 0; d < box.first.size(); ++d) {
+      sizes.push_back(box.last[d] - box.first[d] + 1);
+    }
+    sizes.resize(2, 1);
+    from.resize(2, 0);
+    std::string text =
+        fmt::format("        // {}\n", m_air.schedule.programs[herd.program.index()].name);
+    text +=
+        fmt::format("        %w{0} = arith.constant {1} : index\n        %h{0} = arith.constant "
+                    "{2} : index\n",
+                    number, sizes[0], sizes[1]);
+    if (!herd.memories.empty()) {
+      text +=
+          fmt::format("        %z{0} = arith.constant 0 : index\n        %u{0} = arith.constant 1 "
+                      ": index\n        scf.parallel (%hx, %hy) = (%z{0}, %z{0}) to (%w{0}, "
+                      "%h{0}) step (%u{0}, %u{0}) {{\n",
+                      number);
+      text += herd.memories + "        }\n";
+    }
+    text +=
+        fmt::format("        \"air.herd\"(%w{0}, %h{0}, {1}) ({{\n        ^bb0(%hx: index, %hy: "
+                    "index, %hw: index, %hh: index, {2}):\n",
+                    number, names("_segment"), arguments(""));
+    text += herd.body;
+    text += "          \"air.herd_terminator\"() : () -> ()\n";
+    text += fmt::format("        }}) {{operandSegmentSizes = array<i32: 0, 2, {}>, sym_name = "
+                        "\"herd_{}\", x_loc = {} : i64, y_loc = {} : i64}} : (index, index, {}) -> "
+                        "()\n",
+                        m_names.size(), number, from[0], from[1], fmt::join(m_types, ", "));
+    return text;
+  }
+
+  AirContext& m_air;
+  std::vector<std::string> m_names, m_types;  ///< tensors in global memory, then functions
+  std::size_t m_tensors = 0;
+};
+
+}  // namespace
+
+base::Result<std::string> airText(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
+                                  const kernel::TileNest& nest, const hardware::Topology& hw) {
+  AirContext air{schedule, kernel, nest, hw};
+  if (const std::string why = unsupported(air); !why.empty()) {
+    return base::plainError("this schedule has no form in AIR: " + why,
+                            "`--format prog` writes every schedule");
+  }
+  auto text = AirWriter(air).run();
+  if (text) return text;
+  base::Diagnostics errors = text.takeDiagnostics();
+  errors[0].message = "this schedule has no form in AIR: " + errors[0].message;
+  return errors;
+}
+
+}  // namespace gridloom::exchange

@@ -19,7 +19,7 @@ using namespace gridloom::cli;
 
 Exit run(const Options& options) {
   using VerbFunction = Exit (*)(const Options&);
-  constexpr std::array<std::pair<std::string_view, VerbFunction>, 15> verbs{{
+  constexpr std::array<std::pair<std::string_view, VerbFunction>, 16> verbs{{
       {"explore", explore},
       {"simulate", simulate},
       {"explain", explain},
@@ -35,6 +35,7 @@ Exit run(const Options& options) {
       {"replay", replay},
       {"import", importKernel},
       {"completion", completion},
+      {"lsp", lsp},
   }};
   if (options.noColor) forbidColor();
   if (const Exit exit = checkOutputFiles(options); exit != Exit::Done) return exit;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
 constexpr unsigned kAll = kOnKernel | Count | Compare | Check | List | Show | Study | Reproduce |
-                          Replay | Interpret | Import | Completion;
+                          Replay | Interpret | Import | Completion | Lsp;
 constexpr int kMany = 10000;
 
 constexpr Effect kWithSpace{
@@ -120,6 +120,7 @@ constexpr auto kVerbs = std::to_array<VerbRow>({
     {Import, "import", "Write the kernels of an .mlir file as recurrences"},
     {Study, "study", "Hold our results against published ones, or against your own measurements"},
     {Reproduce, "reproduce", "The same as study"},
+    {Lsp, "lsp", "Serve editors over standard input and output (Language Server Protocol)"},
     {Completion, "completion", "Print the completion script of a shell, or the manual page"},
 });
 

@@ -25,6 +25,7 @@ enum Verb : unsigned {
   Interpret = 1U << 12U,
   Import = 1U << 13U,
   Completion = 1U << 14U,
+  Lsp = 1U << 15U,
 };
 
 struct VerbRow {

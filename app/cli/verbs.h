@@ -21,5 +21,6 @@ Exit interpret(const Options& options);
 Exit replay(const Options& options);
 Exit importKernel(const Options& options);
 Exit completion(const Options& options);
+Exit lsp(const Options& options);
 
 }  // namespace gridloom::cli

@@ -11,13 +11,13 @@
 #include "kernel/tile_nest.h"
 #include "syntax/hardware_parser_components.h"
 #include "syntax/hardware_parser_memory.h"
+#include "syntax/language_words.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::syntax {
 
 namespace {
 
-using Names = std::span<const std::string_view>;
 using hardware::Interconnect;
 using hardware::Memory;
 
@@ -103,48 +103,29 @@ void HardwareSpecBuilder::readClock() {
 
 void HardwareSpecBuilder::addOp(const HardwareOp& op) {
   HardwareAttributeReader reader(op, m_names, m_source, m_out);
-  const auto add = [&](OpKind kind, const auto& list, Names attributes, auto read) {
-    reader.checkNames(attributes);
+  const auto add = [&](OpKind kind, const auto& list, auto read) {
+    reader.checkNames(attributesOf(op.op));
     m_spec.order.push_back({kind, list.size(), {}, {}});
     m_spans.push_back(op.span);
     (this->*read)(reader);
   };
   using B = HardwareSpecBuilder;
   if (op.op == "spatial_dim") {
-    add(OpKind::Dim, m_spec.dims, std::array<std::string_view, 1>{"size"}, &B::addDim);
+    add(OpKind::Dim, m_spec.dims, &B::addDim);
   } else if (op.op == "mat") {
-    add(OpKind::Matrix, m_spec.matrixUnits,
-        std::array<std::string_view, 10>{"shape", "systolic", "throughput", "sustained",
-                                         "full_rate_output", "issue_per_output", "issue",
-                                         "operand_bandwidth", "operand_setup", "subblock"},
-        &B::addMatrix);
+    add(OpKind::Matrix, m_spec.matrixUnits, &B::addMatrix);
   } else if (op.op == "vec") {
-    add(OpKind::Vector, m_spec.vectorUnits,
-        std::array<std::string_view, 3>{"shape", "throughput", "issue"}, &B::addVector);
+    add(OpKind::Vector, m_spec.vectorUnits, &B::addVector);
   } else if (op.op == "scalar") {
-    add(OpKind::Scalar, m_spec.scalarUnits, std::array<std::string_view, 1>{"latency"},
-        &B::addScalar);
+    add(OpKind::Scalar, m_spec.scalarUnits, &B::addScalar);
   } else if (op.op == "core") {
-    add(OpKind::Core, m_spec.cores,
-        std::array<std::string_view, 12>{"scaleout", "scalein", "disabled", "grid", "at", "clock",
-                                         "launch", "reload", "read_issue", "write_issue",
-                                         "completion", "answer"},
-        &B::addCores);
+    add(OpKind::Core, m_spec.cores, &B::addCores);
   } else if (op.op == "memory") {
-    add(OpKind::Memory, m_spec.memories,
-        std::array<std::string_view, 16>{"scaleout", "size", "bandwidth", "read_bandwidth",
-                                         "write_bandwidth", "latency", "banks", "dma", "setup",
-                                         "interleave", "layout", "place", "at", "kind",
-                                         "write_latency", "duplex"},
-        &B::addMemory);
+    add(OpKind::Memory, m_spec.memories, &B::addMemory);
   } else if (op.op == "interconnects") {
-    add(OpKind::Interconnect, m_spec.interconnects,
-        std::array<std::string_view, 13>{"map", "bandwidth", "latency", "setup", "sync",
-                                         "multicast", "packet", "header", "endpoint", "contended",
-                                         "virtual_channels", "buffer", "plane"},
-        &B::addInterconnect);
+    add(OpKind::Interconnect, m_spec.interconnects, &B::addInterconnect);
   } else if (op.op == "mux") {
-    add(OpKind::Mux, m_spec.muxes, std::array<std::string_view, 2>{"map", "bandwidth"}, &B::addMux);
+    add(OpKind::Mux, m_spec.muxes, &B::addMux);
   } else {
     reader.error(op.opSpan, fmt::format("unknown operation `df.{}`", op.op),
                  spellingHint(op.op, kOps));

@@ -114,4 +114,28 @@ std::string toString(const Kernel& kernel, const Access& access) {
   return out + "]";
 }
 
+std::string_view nameOf(LoopKind kind) {
+  switch (kind) {
+  case LoopKind::Parallel:
+    return "parallel";
+  case LoopKind::Reduction:
+    return "reduction";
+  case LoopKind::Sequential:
+    return "sequential";
+  }
+  return {};
+}
+
+std::string_view nameOf(TensorRole role) {
+  switch (role) {
+  case TensorRole::Input:
+    return "input";
+  case TensorRole::Output:
+    return "output";
+  case TensorRole::Local:
+    return "local";
+  }
+  return {};
+}
+
 }  // namespace gridloom::kernel

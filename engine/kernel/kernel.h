@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "affine/integer_set.h"
@@ -142,6 +143,11 @@ std::vector<std::vector<LoopId>> enclosingReductions(const Statement& statement)
 /// statement bounds that reduction alone: an empty sum still has a value.
 std::vector<affine::Constraint> domainInside(const Statement& statement,
                                              const std::vector<LoopId>& under);
+
+/// "parallel", "reduction", "sequential".
+std::string_view nameOf(LoopKind kind);
+/// "input", "output", "local".
+std::string_view nameOf(TensorRole role);
 
 bool contains(const std::vector<LoopId>& loops, LoopId loop);
 /// Loops whose coefficient in any index is not 0, in order.

@@ -19,30 +19,6 @@ constexpr std::size_t kMostSharesShown = 1'000'000;
 /// A wafer has millions of links, and their names would dominate its result.
 constexpr std::size_t kMostLinks = 1 << 18, kBusiest = 1000;
 
-std::string nameOf(kernel::LoopKind kind) {
-  switch (kind) {
-  case kernel::LoopKind::Parallel:
-    return "parallel";
-  case kernel::LoopKind::Reduction:
-    return "reduction";
-  case kernel::LoopKind::Sequential:
-    return "sequential";
-  }
-  return {};
-}
-
-std::string nameOf(kernel::TensorRole role) {
-  switch (role) {
-  case kernel::TensorRole::Input:
-    return "input";
-  case kernel::TensorRole::Output:
-    return "output";
-  case kernel::TensorRole::Local:
-    return "local";
-  }
-  return {};
-}
-
 std::string nameOf(mapping::MovementKind kind) {
   return std::string(kMovementNames[static_cast<std::size_t>(kind)]);
 }
@@ -140,11 +116,11 @@ KernelRecord recordOf(const kernel::Kernel& kernel) {
   for (const kernel::Parameter& p : kernel.parameters)
     record.parameters.push_back({p.name, p.value});
   for (const kernel::Loop& loop : kernel.loops) {
-    record.loops.push_back({loop.name, nameOf(loop.kind), loop.extent});
+    record.loops.push_back({loop.name, std::string(kernel::nameOf(loop.kind)), loop.extent});
   }
   for (const kernel::Tensor& tensor : kernel.tensors) {
     record.tensors.push_back({tensor.name, std::string(kernel::nameOf(tensor.dtype)),
-                              nameOf(tensor.role), tensor.shape});
+                              std::string(kernel::nameOf(tensor.role)), tensor.shape});
   }
   record.flops = kernel::flopCount(kernel);
   record.compulsoryBytes = kernel::compulsoryBytes(kernel).value;

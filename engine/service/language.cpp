@@ -112,30 +112,6 @@ class Words {
   LanguageKind m_language;
 };
 
-std::string_view nameOf(kernel::LoopKind kind) {
-  switch (kind) {
-  case kernel::LoopKind::Parallel:
-    return "parallel";
-  case kernel::LoopKind::Reduction:
-    return "reduction";
-  case kernel::LoopKind::Sequential:
-    return "sequential";
-  }
-  return "";
-}
-
-std::string_view nameOf(kernel::TensorRole role) {
-  switch (role) {
-  case kernel::TensorRole::Input:
-    return "input";
-  case kernel::TensorRole::Output:
-    return "output";
-  case kernel::TensorRole::Local:
-    return "local";
-  }
-  return "";
-}
-
 /// What a name of a kernel stands for, if the text has no errors.
 std::string kernelHover(const base::SourceRef& text, std::string_view name) {
   const auto opened = openKernel(text, {});
@@ -147,11 +123,13 @@ std::string kernelHover(const base::SourceRef& text, std::string_view name) {
     for (const std::int64_t size : tensor.shape) elements *= size;
     const auto bytes = static_cast<double>(kernel::bytesOf(tensor.dtype, elements));
     return fmt::format("`{}[{}]: {}`, {}, {}", tensor.name, fmt::join(tensor.shape, ", "),
-                       kernel::nameOf(tensor.dtype), nameOf(tensor.role), base::bytesText(bytes));
+                       kernel::nameOf(tensor.dtype), kernel::nameOf(tensor.role),
+                       base::bytesText(bytes));
   }
   for (const kernel::Loop& loop : kernel.loops) {
     if (loop.name != name) continue;
-    return fmt::format("loop `{}`: {} iterations, {}", loop.name, loop.extent, nameOf(loop.kind));
+    return fmt::format("loop `{}`: {} iterations, {}", loop.name, loop.extent,
+                       kernel::nameOf(loop.kind));
   }
   for (const kernel::Parameter& parameter : kernel.parameters) {
     if (parameter.name == name) return fmt::format("`{} = {}`", parameter.name, parameter.value);

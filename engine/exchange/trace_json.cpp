@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
+#include <numeric>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "report/recording.h"
 #include "schedule/op_names.h"
 
 namespace gridloom::exchange {
@@ -17,6 +21,8 @@ namespace gridloom::exchange {
 namespace {
 
 using schedule::Process;
+
+constexpr std::size_t kMostLinks = 12;  ///< counters of links; more would hide the others
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
@@ -43,6 +49,7 @@ class TraceWriter {
           << (simulation.traceTruncated ? "true" : "false") << "},\n\"traceEvents\":[";
     writeNames();
     for (const simulate::Span& span : simulation.trace) writeSpan(span);
+    writeCounters(simulation);
     m_out << "\n]}\n";
   }
 
@@ -64,14 +71,68 @@ class TraceWriter {
       if (program == nullptr) continue;
       m_hw.coordinatesOf(hardware::CoreId::of(core), at);
       const std::string title = fmt::format("core ({}) {}", fmt::join(at, ","), program->name);
-      event(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", core,
-                        quoted(title)));
+      nameProcess(core, title);
       for (std::size_t t = 0; t < program->processes.size(); ++t) {
         event(fmt::format(
             R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})", core, t,
             quoted(titleOf(program->processes[t]))));
       }
     }
+  }
+
+  /// Tracks stand in the order of the cores, the counters of the whole machine below them.
+  void nameProcess(std::size_t pid, const std::string& title) {
+    event(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", pid,
+                      quoted(title)));
+    event(fmt::format(
+        R"({{"ph":"M","name":"process_sort_index","pid":{0},"args":{{"sort_index":{0}}}}})", pid));
+  }
+
+  /// Use over time in per cent: cores that compute, every memory channel, the busiest links.
+  void writeCounters(const simulate::Simulation& simulation) {
+    report::OverTimeRecord use = report::overTimeRecord(m_hw, simulation);
+    if (use.channels.empty() && use.links.empty()) return;
+    const std::size_t pid = m_schedule.programOfCore.size();
+    nameProcess(pid, "memory channels and links: use in %");
+    if (!use.cores.empty()) writeCounter(pid, meanOf(use.cores), use.binCycles);
+    for (const report::UseRecord& channel : use.channels) {
+      writeCounter(pid, channel, use.binCycles);
+    }
+    const auto total = [](const report::UseRecord& record) {
+      return std::accumulate(record.shares.begin(), record.shares.end(), 0.0);
+    };
+    const std::size_t links = std::min(kMostLinks, use.links.size());
+    std::partial_sort(use.links.begin(), use.links.begin() + static_cast<std::ptrdiff_t>(links),
+                      use.links.end(), [&](const auto& a, const auto& b) {
+                        return std::pair(-total(a), a.name) < std::pair(-total(b), b.name);
+                      });
+    for (std::size_t l = 0; l < links; ++l) writeCounter(pid, use.links[l], use.binCycles);
+  }
+
+  report::UseRecord meanOf(const std::vector<report::UseRecord>& cores) const {
+    report::UseRecord mean{"cores that compute", std::vector<float>(cores.front().shares.size())};
+    std::int64_t active = 0;
+    for (std::size_t c = 0; c < m_schedule.programOfCore.size(); ++c) {
+      if (programOf(c) != nullptr) ++active;
+    }
+    for (const report::UseRecord& core : cores) {
+      for (std::size_t b = 0; b < mean.shares.size(); ++b) {
+        mean.shares[b] += core.shares[b] / static_cast<float>(std::max<std::int64_t>(active, 1));
+      }
+    }
+    return mean;
+  }
+
+  void writeCounter(std::size_t pid, const report::UseRecord& record, double binCycles) {
+    for (std::size_t b = 0; b < record.shares.size(); ++b) {
+      if (b > 0 && record.shares[b] == record.shares[b - 1]) continue;
+      event(fmt::format(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{"%":{:.4g}}}}})",
+                        quoted(record.name), pid, static_cast<double>(b) * binCycles,
+                        100 * record.shares[b]));
+    }
+    event(fmt::format(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{"%":0}}}})",
+                      quoted(record.name), pid,
+                      static_cast<double>(record.shares.size()) * binCycles));
   }
 
   std::string titleOf(const Process& process) const {
@@ -82,8 +143,19 @@ class TraceWriter {
 
   void writeSpan(const simulate::Span& span) {
     event(fmt::format(R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{}}})",
-                      quoted(nameOf(span)), simulate::nameOf(span.state), span.core.value(),
+                      quoted(titleOf(span)), simulate::nameOf(span.state), span.core.value(),
                       span.process, span.begin, span.end - span.begin));
+  }
+
+  /// "load A", "compute": what is moved stands with it, as a reader sees one span at a time.
+  std::string titleOf(const simulate::Span& span) const {
+    std::string title(nameOf(span));
+    const schedule::Program* program = programOf(span.core.index());
+    const auto process = static_cast<std::size_t>(span.process);
+    if (program == nullptr || process >= program->processes.size()) return title;
+    const Process& of = program->processes[process];
+    if (of.role == Process::Role::Compute) return title;
+    return title + " " + schedule::operandName(m_schedule, m_nest, of);
   }
 
   std::string_view nameOf(const simulate::Span& span) const {

@@ -11,8 +11,9 @@
 namespace gridloom::exchange {
 
 /// The trace of a simulation for chrome://tracing and ui.perfetto.dev: a process per core, a thread
-/// per process of its program. The format supports microseconds only, so one microsecond stands for
-/// one cycle; `otherData` in the file says so.
+/// per process of its program, and counters of use over time: cores that compute, memory channels,
+/// the busiest links. The format supports microseconds only, so one microsecond stands for one
+/// cycle; `otherData` in the file says so.
 void writeTrace(std::ostream& out, const simulate::Simulation& simulation,
                 const schedule::Schedule& schedule, const kernel::TileNest& nest,
                 const hardware::Topology& hw);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
 
 #include "exchange/csv.h"
 #include "exchange/graphviz.h"
@@ -47,6 +49,24 @@ TEST_F(Simulated, TraceHasASpanForEverySpan) {
   EXPECT_EQ(spans, simulation.trace.size());
   EXPECT_GT(spans, 0U);
   EXPECT_LE(end, simulation.cycles * (1 + 1e-9));
+}
+
+TEST_F(Simulated, TraceCountsTheUseOfChannelsAndLinks) {
+  std::ostringstream out;
+  writeTrace(out, simulation, schedule, p.nest, p.hw);
+  const auto trace = nlohmann::json::parse(out.str());
+  std::map<std::string, double> most;
+  for (const auto& event : trace["traceEvents"]) {
+    if (event["ph"] != "C") continue;
+    double& value = most[event["name"].get<std::string>()];
+    value = std::max(value, event["args"]["%"].get<double>());
+  }
+  EXPECT_TRUE(most.contains("cores that compute"));
+  EXPECT_TRUE(most.contains("dram 0"));
+  for (const auto& [name, value] : most) {
+    EXPECT_GT(value, 0) << name;
+    EXPECT_LE(value, 100.01) << name;
+  }
 }
 
 TEST_F(Simulated, GraphvizNamesEveryRouterAndTheLinksInUse) {

@@ -109,7 +109,7 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
   if (!hardware) printDiagnostics(hardware.diagnostics());
   if (!kernel) printDiagnostics(kernel.diagnostics());
   if (!hardware || !kernel) return Exit::BadInput;
-  Inputs inputs{*std::move(hardware), *std::move(kernel), {}, {}};
+  Inputs inputs{*hardware, service::fitted(*std::move(kernel), **hardware), {}, {}};
   printWarnings(inputs.hardware->remarks);
   printDiagnostics(inputs.kernel->remarks);
   if (!inputs.kernel->nest) {

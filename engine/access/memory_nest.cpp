@@ -63,6 +63,11 @@ class NestResolver {
     }
     const auto accesses = nestAccesses(m_kernel);
     for (std::size_t i = 0; i < accesses.size(); ++i) {
+      if (accesses[i]->isGather()) {
+        m_errors.push_back(base::errorAt(m_kernel.source, accesses[i]->span,
+                                         "accesses are counted for affine indices only",
+                                         "count a kernel that reads no index from a tensor"));
+      }
       for (std::size_t j = 0; j < i; ++j) {
         if (accesses[i]->tensor != accesses[j]->tensor) continue;
         m_errors.push_back(

@@ -59,6 +59,17 @@ double tilesInside(const TiledCandidate& s, const Operand& operand, int level) {
   return tiles;
 }
 
+// Full tiles along a loop that take as many bytes as its tiles do, of an operand that is gathered:
+// short rows take whole requests, too.
+static double fullTiles(const TiledCandidate& s, const Operand& operand, LoopId loop) {
+  const LoopTiling& t = s.tiling.loops[loop.index()];
+  std::vector<std::int64_t> extents = s.tiling.tileSizes;
+  const auto full = static_cast<double>(regionBytes(operand, extents));
+  extents[loop.index()] = s.tiling.elementsOf(loop, t.tiles - 1);
+  return static_cast<double>(t.tiles - 1) +
+         static_cast<double>(regionBytes(operand, extents)) / full;
+}
+
 double filledShare(const TiledCandidate& s, const hardware::Topology& hw, const Operand& operand,
                    DimMask sharing, int level) {
   double share = 1;
@@ -69,7 +80,9 @@ double filledShare(const TiledCandidate& s, const hardware::Topology& hw, const 
     if (t.unroll == 1 && !operand.dependsOn(loop)) continue;
     const double cores = coresOf(s, loop, sharing);
     if (operand.dependsOn(loop)) {
-      share *= static_cast<double>(t.extent) / (trips * cores * static_cast<double>(t.tileSize));
+      share *= operand.gather ? fullTiles(s, operand, loop) / (trips * cores)
+                              : static_cast<double>(t.extent) /
+                                    (trips * cores * static_cast<double>(t.tileSize));
       continue;
     }
     // Every core has a tile in every wave.

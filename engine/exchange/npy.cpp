@@ -226,6 +226,8 @@ std::string_view typeOf(kernel::DType dtype) {
   switch (dtype) {
   case kernel::DType::F64:
     return "<f8";
+  case kernel::DType::I64:
+    return "<i8";
   case kernel::DType::I32:
     return "<i4";
   case kernel::DType::I16:
@@ -244,6 +246,7 @@ std::string_view typeOf(kernel::DType dtype) {
 
 void appendValue(std::string& bytes, double value, std::string_view type) {
   if (type == "<f8") return append(bytes, value);
+  if (type == "<i8") return append(bytes, saturated<std::int64_t>(value));
   if (type == "<i4") return append(bytes, saturated<std::int32_t>(value));
   if (type == "<i2") return append(bytes, saturated<std::int16_t>(value));
   if (type == "|i1") return append(bytes, saturated<std::int8_t>(value));

@@ -142,6 +142,8 @@ struct Memory {
   std::optional<Figure> setup;    ///< cycles a core spends to start one transfer with it
   /// bytes per page; successive pages go to successive instances
   std::optional<Figure> interleave;
+  /// bytes that a request at any address takes at least, and in whole multiples
+  std::optional<Figure> randomAccess;
   /// Router coordinates of each instance (with several, each of them serves it). Only with `grid`.
   std::vector<std::vector<std::vector<std::int64_t>>> at;
   bool pagesOnly = false;  ///< `layout = page`: the search uses page-interleaved layouts only

@@ -101,7 +101,11 @@ struct GlobalMemory {
   double setup = 0;         ///< cycles to start one transfer
   /// bytes per page; page p of a tensor is in channel p mod channels
   std::int64_t interleave = 2048;
-  bool searchesLayouts = false;  ///< the search also tries nearest-channel layouts
+  /// Bytes that a request at any address takes at least, and in whole multiples. The default is
+  /// assumed: one burst of GDDR6 (two of 32 bytes) or of DDR4 and DDR5.
+  std::int64_t randomAccess = 64;
+  bool randomAccessIsAssumed = true;  ///< the description does not say
+  bool searchesLayouts = false;       ///< the search also tries nearest-channel layouts
 };
 
 /// Shared buffers between global and local memory, at most. Movements have room for so many.

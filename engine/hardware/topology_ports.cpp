@@ -72,6 +72,10 @@ void TopologyBuilder::describeGlobal() {
   global.writeLatency = memory.writeLatency ? memory.writeLatency->value : global.latency;
   global.setup = memory.setup ? memory.setup->value : 0;
   if (memory.interleave) global.interleave = static_cast<std::int64_t>(memory.interleave->value);
+  if (memory.randomAccess) {
+    global.randomAccess = static_cast<std::int64_t>(memory.randomAccess->value);
+    global.randomAccessIsAssumed = false;
+  }
   m_made.m_readPorts.resize(static_cast<std::size_t>(global.channels));
   m_made.m_writePorts.resize(static_cast<std::size_t>(global.channels));
 }

@@ -74,6 +74,9 @@ class Checker {
         target.role = TensorRole::Output;
       }
     }
+    for (const Statement& statement : m_kernel.statements) {
+      for (const Access& read : statement.reads) checkGathers(read);
+    }
     return m_errors.empty();
   }
 
@@ -110,6 +113,27 @@ class Checker {
                          affine::toString(index, loopNames(m_kernel))),
              "use one loop (plus a constant) for each index on the left of `=`, or an output");
       }
+    }
+  }
+
+  // Nothing may depend on values that are not known before the kernel runs.
+  void checkGathers(const Access& read) {
+    const Tensor& tensor = m_kernel.tensor(read.tensor);
+    for (const IndexRead& gather : read.gathers) {
+      const Tensor& index = m_kernel.tensor(gather.access.tensor);
+      if (!isInteger(index.dtype)) {
+        fail(gather.access.span,
+             fmt::format("`{}` of type {} cannot be an index", index.name,
+                         kernel::nameOf(index.dtype)),
+             fmt::format("declare `{}` as i32 or i64", index.name));
+      }
+      const Tensor* computed = tensor.role != TensorRole::Input ? &tensor : &index;
+      if (computed->role == TensorRole::Input) continue;
+      fail(read.span,
+           fmt::format("`{}` reads through an index, but the kernel computes `{}`",
+                       toString(m_kernel, read), computed->name),
+           fmt::format("gather from inputs through inputs: compute `{}` in a kernel of its own",
+                       computed->name));
     }
   }
 

@@ -23,5 +23,7 @@ base::Result<TileNest> dependentNest(const Kernel& kernel);
 
 /// One operand per window of a tensor: accesses that differ by constants share one.
 Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase phase);
+/// Whether neither of two windows is gathered, or both are in the same way.
+bool gatherAlike(const Operand& a, const Operand& b);
 
 }  // namespace gridloom::kernel

@@ -43,7 +43,7 @@ class OperandFinder {
     }
     for (std::size_t t = 0; t < m_statements.targets.size(); ++t) {
       if (m_statements.targets[t].empty()) continue;
-      Access target{TensorId::of(t), {}, {}, {}};
+      Access target{TensorId::of(t), {}, {}, {}, {}};
       for (const LoopId loop : m_statements.targets[t]) {
         target.indices.push_back(affine::LinearExpr::dim(loop.index()));
       }
@@ -134,7 +134,7 @@ class OperandFinder {
   }
 
   bool covers(const Operand& window, const Operand& operand, const GuardPart& part) const {
-    if (window.tensor != operand.tensor) return false;
+    if (window.tensor != operand.tensor || !gatherAlike(window, operand)) return false;
     for (std::size_t d = 0; d < window.dims.size(); ++d) {
       if (window.dims[d].index == operand.dims[d].index) continue;
       const auto a = plainIndex(window.dims[d].index), b = plainIndex(operand.dims[d].index);

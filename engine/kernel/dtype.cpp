@@ -19,8 +19,8 @@ constexpr std::array kRows = {
     DTypeRow{DType::F64, "f64", 128},  DTypeRow{DType::F32, "f32", 64},
     DTypeRow{DType::F16, "f16", 32},   DTypeRow{DType::BF16, "bf16", 32},
     DTypeRow{DType::BFP8, "bfp8", 17}, DTypeRow{DType::BFP4, "bfp4", 9},
-    DTypeRow{DType::I32, "i32", 64},   DTypeRow{DType::I16, "i16", 32},
-    DTypeRow{DType::I8, "i8", 16},
+    DTypeRow{DType::I64, "i64", 128},  DTypeRow{DType::I32, "i32", 64},
+    DTypeRow{DType::I16, "i16", 32},   DTypeRow{DType::I8, "i8", 16},
 };
 
 const DTypeRow& rowOf(DType dtype) { return kRows[static_cast<std::size_t>(dtype)]; }

@@ -73,11 +73,12 @@ class Interpreter : public OperandReader {
     const Tensor& tensor = m_kernel.tensor(access.tensor);
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
-      const std::int64_t index = access.indices[d].evaluate(point);
+      const std::int64_t index = indexAt(m_kernel, access, d, point, *this);
       if (index < 0 && tensor.initial) return *tensor.initial;
       if (index < 0 || index >= tensor.shape[d]) {
-        fail(access.span,
-             fmt::format("`{}` reads outside `{}`", toString(m_kernel, access), tensor.name));
+        const std::string wrong = gatherError(m_kernel, access, point, *this);
+        fail(access.span, fmt::format("`{}` reads outside `{}`{}{}", toString(m_kernel, access),
+                                      tensor.name, wrong.empty() ? "" : ": ", wrong));
         return 0;
       }
       offset = offset * tensor.shape[d] + index;

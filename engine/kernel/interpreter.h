@@ -28,7 +28,8 @@ base::Result<TensorValues> interpret(const Kernel& kernel, const TensorValues& i
                                      std::int64_t maxElements = 50'000'000);
 
 /// Deterministic inputs for checks: small values in [-1, 1); tensors that are divided by or
-/// factorised (trsm's L, cholesky's A) are made well conditioned by adding to the diagonal.
+/// factorised (trsm's L, cholesky's A) are made well conditioned by adding to the diagonal. Tensors
+/// that gathers read as indices hold valid ones.
 TensorValues sampleInputs(const Kernel& kernel, std::uint64_t seed);
 
 /// Source of operand values during the evaluation of a statement.
@@ -38,6 +39,14 @@ class OperandReader {
   /// The value of `access` at a point of the kernel's loops.
   virtual double read(const Access& access, std::span<const std::int64_t> point) = 0;
 };
+
+/// Index `d` of an element at a point, looked up if it is gathered; -1 where it is outside of the
+/// tensor or not a whole number.
+std::int64_t indexAt(const Kernel& kernel, const Access& access, std::size_t d,
+                     std::span<const std::int64_t> point, OperandReader& reader);
+/// The first gathered index at a point that is outside of the tensor, with its value, as a message.
+std::string gatherError(const Kernel& kernel, const Access& access,
+                        std::span<const std::int64_t> point, OperandReader& reader);
 
 /// A range [begin, end) of each loop of the kernel.
 struct LoopRange {

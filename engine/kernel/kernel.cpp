@@ -92,7 +92,29 @@ std::vector<LoopId> loopsOf(const Access& access) {
       }
     }
   }
+  for (const IndexRead& gather : access.gathers) {
+    for (const LoopId loop : loopsOf(gather.access)) {
+      if (!contains(loops, loop)) loops.push_back(loop);
+    }
+  }
   return loops;
+}
+
+bool isIndexTensor(const Kernel& kernel, TensorId tensor) {
+  const auto isIndex = [&](const Access& read) {
+    return std::ranges::any_of(
+        read.gathers, [&](const IndexRead& gather) { return gather.access.tensor == tensor; });
+  };
+  return std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
+    return std::ranges::any_of(statement.reads, isIndex);
+  });
+}
+
+bool sameElement(const Access& a, const Access& b) {
+  return a.tensor == b.tensor && a.indices == b.indices &&
+         std::ranges::equal(a.gathers, b.gathers, [](const IndexRead& x, const IndexRead& y) {
+           return x.dim == y.dim && sameElement(x.access, y.access);
+         });
 }
 
 std::vector<std::string> loopNames(const Kernel& kernel) {
@@ -107,9 +129,11 @@ std::string toString(const Kernel& kernel, const Access& access) {
   const std::vector<std::string> names = loopNames(kernel);
   std::string out = kernel.tensor(access.tensor).name + "[";
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const auto gather = std::ranges::find(access.gathers, d, &IndexRead::dim);
     out += d == 0 ? "" : ", ";
-    out +=
-        access.spelling.empty() ? affine::toString(access.indices[d], names) : access.spelling[d];
+    out += gather != access.gathers.end() ? toString(kernel, gather->access)
+           : access.spelling.empty()      ? affine::toString(access.indices[d], names)
+                                          : access.spelling[d];
   }
   return out + "]";
 }

@@ -58,13 +58,31 @@ struct Tensor {
   std::vector<std::string> comments;       ///< lines before the declaration
 };
 
-/// tensor[indices...]; every index is linear in the kernel's loops (dimension d is LoopId d).
+struct IndexRead;
+
+/// tensor[indices...]; every index is linear in the kernel's loops (dimension d is LoopId d), or an
+/// element of an integer tensor.
 struct Access {
   TensorId tensor;
   std::vector<affine::LinearExpr> indices;
   base::Span span;
   std::vector<std::string> spelling;  ///< indices as written (`S - 1`); empty: print the numbers
+  /// A gather: the dimensions whose index is read (`E[idx[t], d]`), where `indices` are 0. Both
+  /// tensors are inputs. In an expression, the index is a read of its own, too: an operand of the
+  /// node.
+  std::vector<IndexRead> gathers;
+
+  bool isGather() const { return !gathers.empty(); }
 };
+
+/// An index of a gather.
+struct IndexRead {
+  std::size_t dim = 0;
+  Access access;
+};
+
+/// Gathers at most this many dimensions: a node has so many operands.
+inline constexpr std::size_t kMostGathers = 3;
 
 /// Expression tree in a flat array, children before parents, the root last.
 struct ExprNode {
@@ -152,6 +170,10 @@ std::string_view nameOf(TensorRole role);
 bool contains(const std::vector<LoopId>& loops, LoopId loop);
 /// Loops whose coefficient in any index is not 0, in order.
 std::vector<LoopId> loopsOf(const Access& access);
+/// Whether gathers read the tensor as an index.
+bool isIndexTensor(const Kernel& kernel, TensorId tensor);
+/// Whether two accesses read the same element in every iteration.
+bool sameElement(const Access& a, const Access& b);
 /// `X[i, j - 1]`
 std::string toString(const Kernel& kernel, const Access& access);
 std::vector<std::string> loopNames(const Kernel& kernel);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "kernel/dependences.h"
@@ -65,6 +66,13 @@ std::int64_t reachOf(std::span<const std::int64_t> counts, const affine::LinearE
   return reach;
 }
 
+// Different values among `draws` uniform random ones out of `size`, expected.
+std::int64_t expectedDistinct(double draws, std::int64_t size) {
+  const auto all = static_cast<double>(size);
+  const double missed = std::exp(draws * std::log1p(-1 / all));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(all * (1 - missed)));
+}
+
 std::int64_t elementsRead(const Kernel& kernel, const Statement& statement, std::size_t r) {
   const Access& read = statement.reads[r];
   const affine::IntegerSet domain = readDomain(kernel, statement, r);
@@ -76,7 +84,11 @@ std::int64_t elementsRead(const Kernel& kernel, const Statement& statement, std:
   }
   std::int64_t elements = 1;
   for (std::size_t d = 0; d < read.indices.size(); ++d) {
-    elements *= std::min(reachOf(counts, read.indices[d]), kernel.tensor(read.tensor).shape[d]);
+    const std::int64_t size = kernel.tensor(read.tensor).shape[d];
+    const auto gather = std::ranges::find(read.gathers, d, &IndexRead::dim);
+    elements *= gather == read.gathers.end()
+                    ? std::min(reachOf(counts, read.indices[d]), size)
+                    : expectedDistinct(countOf(loopsOf(gather->access), counts), size);
   }
   // Fewer where dimensions share loops (`A[i, i]`) or constraints exclude points.
   return std::min(elements, affine::cardinality(domainOver(kernel, statement, loopsOf(read))));

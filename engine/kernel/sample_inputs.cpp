@@ -117,14 +117,39 @@ TensorValue sampleTensor(const Tensor& tensor, const Conditioning& conditioning,
   return value;
 }
 
+// Per tensor that gathers read as an index: the number of its valid values; else 0.
+std::vector<std::int64_t> indexRanges(const Kernel& kernel) {
+  std::vector<std::int64_t> ranges(kernel.tensors.size(), 0);
+  for (const Statement& statement : kernel.statements) {
+    for (const Access& read : statement.reads) {
+      for (const IndexRead& gather : read.gathers) {
+        std::int64_t& range = ranges[gather.access.tensor.index()];
+        const std::int64_t size = kernel.tensor(read.tensor).shape[gather.dim];
+        range = range == 0 ? size : std::min(range, size);
+      }
+    }
+  }
+  return ranges;
+}
+
+void makeIndices(TensorValue& value, std::int64_t range) {
+  const auto last = static_cast<double>(range - 1);
+  for (double& v : value.data) {
+    v = std::min(last, std::floor((v + 1) / 2 * static_cast<double>(range)));
+  }
+}
+
 }  // namespace
 
 TensorValues sampleInputs(const Kernel& kernel, std::uint64_t seed) {
   const ConditioningFinder conditioning(kernel);
+  const std::vector<std::int64_t> ranges = indexRanges(kernel);
   TensorValues values;
   for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
     if (kernel.tensors[t].role == TensorRole::Input) {
-      values[kernel.tensors[t].name] = sampleTensor(kernel.tensors[t], conditioning.of(t), seed);
+      TensorValue& value = values[kernel.tensors[t].name];
+      value = sampleTensor(kernel.tensors[t], conditioning.of(t), seed);
+      if (ranges[t] > 0) makeIndices(value, ranges[t]);
     }
   }
   return values;

@@ -32,7 +32,28 @@ std::int64_t regionElements(const Operand& operand, std::span<const std::int64_t
   return elements;
 }
 
+// Elements of one row that lie together.
+static std::int64_t rowElements(const Operand& operand, std::span<const std::int64_t> extents) {
+  const std::vector<std::int64_t>& shape = operand.gather->rowShape;
+  std::int64_t elements = 1;
+  bool whole = true;
+  for (std::size_t d = shape.size(); d-- > 0 && whole;) {
+    const std::size_t dim = operand.dims.size() - shape.size() + d;
+    const std::int64_t extent = extentOf(operand.dims[dim], extents);
+    elements = base::saturatingMul(elements, extent);
+    whole = extent >= shape[d];
+  }
+  return elements;
+}
+
 std::int64_t regionBytes(const Operand& operand, std::span<const std::int64_t> extents) {
+  if (operand.gather) {
+    const std::int64_t row = rowElements(operand, extents);
+    const std::int64_t request = operand.gather->requestBytes;
+    return base::saturatingMul(
+        regionElements(operand, extents) / row,
+        base::saturatingMul(base::ceilDiv(bytesOf(operand.dtype, row), request), request));
+  }
   return bytesOf(operand.dtype, regionElements(operand, extents));
 }
 

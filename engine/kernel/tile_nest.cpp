@@ -14,13 +14,8 @@ namespace {
 
 using Loops = std::vector<LoopId>;
 
-affine::LinearExpr linearPart(affine::LinearExpr index) {
-  index.constant = 0;
-  return index;
-}
-
 bool sameWindow(const Operand& a, const Operand& b) {
-  return a.tensor == b.tensor &&
+  return gatherAlike(a, b) && a.tensor == b.tensor &&
          std::ranges::equal(a.dims, b.dims, {}, &RegionDim::index, &RegionDim::index);
 }
 
@@ -264,16 +259,6 @@ class NestFiller {
 };
 
 }  // namespace
-
-Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase phase) {
-  const Tensor& tensor = kernel.tensor(access.tensor);
-  Operand operand{access.tensor, tensor.name, tensor.dtype, output, {}, loopsOf(access), phase};
-  std::ranges::sort(operand.loops);
-  for (const affine::LinearExpr& index : access.indices) {
-    operand.dims.push_back({linearPart(index), index.constant, index.constant});
-  }
-  return operand;
-}
 
 bool Operand::dependsOn(LoopId loop) const { return contains(loops, loop); }
 

@@ -32,6 +32,18 @@ struct RegionDim {
   bool behind = false;
 };
 
+/// How an operand that is read through indices is fetched: for every point of the loops in its
+/// indices, one request for a row. A row is contiguous: the dimensions behind the last gathered
+/// one, as far as the inner ones are whole. Rows are not reused within a tile, whatever the
+/// indices are.
+struct Gather {
+  Access access;
+  std::vector<std::int64_t> rowShape;  ///< of the tensor, per dimension of a row; the last `dims`
+  /// Bytes of memory that one request takes at least, and in whole multiples
+  /// (hardware::GlobalMemory::randomAccess).
+  std::int64_t requestBytes = 1;
+};
+
 /// A tensor in global memory as the nest reads or writes it, all its accesses merged into one
 /// bounding region.
 struct Operand {
@@ -47,6 +59,9 @@ struct Operand {
   std::vector<LoopId> makers =
       /// `produced`: per dimension, the loop whose tiles produce its elements
       {};
+  /// Inputs read through indices. `dims` are then one per loop of the indices, before those of the
+  /// tensor that no such loop indexes.
+  std::optional<Gather> gather = {};
 
   bool dependsOn(LoopId loop) const;
 };

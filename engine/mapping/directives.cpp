@@ -459,6 +459,15 @@ class Resolver {
                   fmt::format("the kernel reads `{}` back while it makes it", d.subject.text),
                   "such tensors lie page by page");
     }
+    const bool gathered =
+        std::any_of(m_nest.inputs.begin(), m_nest.inputs.end(),
+                    [&](const kernel::Operand& o) { return o.tensor == tensor && o.gather; });
+    if (gathered && where != TensorLayout::PageInterleaved && !d.excluded) {
+      return fail(d.span,
+                  fmt::format("rows of `{}` are read through an index, in no order of tiles",
+                              d.subject.text),
+                  "such tensors lie page by page");
+    }
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
       if (m_nest.inputs[i].tensor != tensor) continue;
       note(Constraints::Axis::Input, i, d);

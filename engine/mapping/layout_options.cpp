@@ -10,6 +10,12 @@ using kernel::TileNest;
 
 namespace {
 
+// Rows that are gathered lie anywhere.
+bool isGathered(const TileNest& nest, kernel::TensorId tensor) {
+  return std::ranges::any_of(
+      nest.inputs, [&](const kernel::Operand& o) { return o.tensor == tensor && o.gather; });
+}
+
 // A layout holds for all windows of a tensor, so it is a choice of an operand only where the tensor
 // has one window.
 bool isOnlyWindow(const TileNest& nest, kernel::TensorId tensor) {
@@ -23,7 +29,7 @@ bool isOnlyWindow(const TileNest& nest, kernel::TensorId tensor) {
 
 bool nearestMayHelp(const TileNest& nest, kernel::TensorId tensor, const Mapping& mapping,
                     const hardware::Topology& hw, DimMask sharing, bool write) {
-  if (!isOnlyWindow(nest, tensor)) return false;
+  if (!isOnlyWindow(nest, tensor) || isGathered(nest, tensor)) return false;
   if (!hw.global().searchesLayouts || hw.global().channels < 2) return false;
   std::vector<std::int64_t> served(static_cast<std::size_t>(hw.global().channels), 0);
   std::vector<std::int64_t> at(hw.dims().size(), 0);

@@ -70,6 +70,10 @@ std::vector<std::size_t> windowsFor(const kernel::Access& read, const kernel::Ti
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
     const kernel::Operand& window = nest.inputs[i];
     if (window.tensor != read.tensor) continue;
+    if (window.gather || read.isGather()) {
+      if (window.gather && sameElement(window.gather->access, read)) same.push_back(i);
+      continue;
+    }
     all.push_back(i);
     const bool alike = std::ranges::equal(window.dims, read.indices,
                                           [](const kernel::RegionDim& dim, const auto& index) {
@@ -99,6 +103,8 @@ std::vector<Demand> demandsOf(const kernel::Kernel& kernel, const kernel::TileNe
 
 bool covers(const kernel::Operand& window, const Demand& demand,
             std::span<const kernel::TileSpan> tile) {
+  // Each point of a tile has rows of its own.
+  if (window.gather) return sameElement(window.gather->access, demand.access);
   for (std::size_t d = 0; d < window.dims.size(); ++d) {
     const Interval wanted = rangeOf(demand.access.indices[d], tile);
     const Interval held = rangeOf(window.dims[d].index, tile);

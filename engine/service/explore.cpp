@@ -31,6 +31,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
                                      const mapping::Constraints& constraints,
                                      const ExploreOptions& options, base::Progress& progress) {
   if (!kernel->nest) return kernel->notMapped;
+  kernel = fitted(std::move(kernel), *hardware);
   const Subject subject{kernel->kernel, *kernel->nest, hardware->topology};
   auto compute = subject.hw.compute(options.mode, timing::operandBits(subject.nest));
   if (!compute) return compute.takeDiagnostics();

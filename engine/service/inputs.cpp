@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -17,7 +19,8 @@ namespace {
 
 constexpr std::array kDTypes{kernel::DType::F64,  kernel::DType::F32,  kernel::DType::F16,
                              kernel::DType::BF16, kernel::DType::BFP8, kernel::DType::BFP4,
-                             kernel::DType::I32,  kernel::DType::I16,  kernel::DType::I8};
+                             kernel::DType::I64,  kernel::DType::I32,  kernel::DType::I16,
+                             kernel::DType::I8};
 
 void append(base::Diagnostics& out, base::Diagnostics more) {
   std::move(more.begin(), more.end(), std::back_inserter(out));
@@ -103,6 +106,26 @@ base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& op
   } else {
     out.notMapped = nest.takeDiagnostics();
   }
+  return std::make_shared<const Kernel>(std::move(out));
+}
+
+KernelRef fitted(KernelRef kernel, const Hardware& hardware) {
+  const hardware::GlobalMemory& global = hardware.topology.global();
+  const auto isOpen = [&](const kernel::Operand& input) {
+    return input.gather && input.gather->requestBytes != global.randomAccess;
+  };
+  if (!kernel->nest || std::ranges::none_of(kernel->nest->inputs, isOpen)) return kernel;
+  Kernel out = *kernel;
+  for (kernel::Operand& input : out.nest->inputs) {
+    if (input.gather) input.gather->requestBytes = global.randomAccess;
+  }
+  out.remarks.push_back(
+      {base::Severity::Note,
+       fmt::format("rows read through indices are requests of {} bytes each, or multiples of it{}",
+                   global.randomAccess, global.randomAccessIsAssumed ? " (assumed)" : ""),
+       nullptr,
+       {},
+       fmt::format("`random_access` of the memory `%{}` sets it", global.name)});
   return std::make_shared<const Kernel>(std::move(out));
 }
 

@@ -94,6 +94,7 @@ base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef har
                                            base::Progress& progress, const Reranking& rerank,
                                            const SearchLimits& search) {
   if (!kernel->nest) return kernel->notMapped;
+  kernel = fitted(std::move(kernel), *hardware);
   if (std::filesystem::path(text->name()).extension() == ".prog") {
     return base::errorAt(text, {0, 0}, "this is a schedule, and not a mapping",
                          "`gridloom simulate --schedule` simulates it");

@@ -41,6 +41,7 @@ base::Result<SimulationRunRef> simulateMapping(HardwareRef hardware, KernelRef k
                                                const SimulateOptions& options,
                                                base::Progress& progress) {
   if (!kernel->nest) return kernel->notMapped;
+  kernel = fitted(std::move(kernel), *hardware);
   auto schedule =
       verifiedSchedule(kernel->kernel, *kernel->nest, hardware->topology, mapping, progress);
   if (!schedule) return schedule.takeDiagnostics();

@@ -70,11 +70,16 @@ struct Kernel {
 using KernelRef = std::shared_ptr<const Kernel>;
 base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& options);
 
+/// The kernel with what its gathers cost on this hardware; the same object if it has none, or if
+/// that was done before.
+KernelRef fitted(KernelRef kernel, const Hardware& hardware);
+
 /// The recurrences of a .mlir file, as the text of a .rec file. A program of its own reads MLIR
 /// (app/import); errors say where in the file, and what is not imported. `set` gives values to
 /// arguments of its functions.
-base::Result<base::SourceRef> importMlir(
-    const base::SourceRef& text, const std::vector<std::pair<std::string, std::int64_t>>& set);
+base::Result<base::SourceRef>
+importMlir(const base::SourceRef& text,
+           const std::vector<std::pair<std::string, std::int64_t>>& set);
 bool isMlir(const base::SourceText& text);
 
 /// Directives for a kernel on a hardware. An empty text constrains nothing.

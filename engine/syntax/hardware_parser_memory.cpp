@@ -31,6 +31,7 @@ hardware::Memory readMemory(HardwareAttributeReader& reader) {
   readDma(reader, memory);
   memory.setup = reader.figure("setup", Dimension::Cycles, Sign::NotNegative);
   memory.interleave = reader.figure("interleave", Dimension::Bytes, Sign::Positive);
+  memory.randomAccess = reader.figure("random_access", Dimension::Bytes, Sign::Positive);
   const HardwareValue* layout = reader.find("layout");
   if (layout == nullptr) layout = reader.find("place");  // its name in earlier versions
   if (layout != nullptr) {

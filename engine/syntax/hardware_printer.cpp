@@ -150,6 +150,7 @@ class HardwarePrinter {
     if (memory.dma.limited() || memory.dmaRate) list.text("dma", dmaText(memory));
     list.figure("setup", memory.setup, Dimension::Cycles);
     list.figure("interleave", memory.interleave, Dimension::Bytes);
+    list.figure("random_access", memory.randomAccess, Dimension::Bytes);
     if (!memory.at.empty()) list.text("at", positionsText(memory));
     if (memory.pagesOnly) list.text("layout", "page");
     if (memory.global) list.text("kind", "global");

@@ -143,9 +143,12 @@ class KernelParser {
 
   void checkDraft(kernel::Kernel draft, std::vector<kernel::Kernel>& kernels) {
     if (base::isFull(m_errors)) return;
-    // Roles are known now: the override applies to tensors in global memory.
-    for (kernel::Tensor& tensor : draft.tensors) {
-      if (m_dtype && tensor.role != kernel::TensorRole::Local) tensor.dtype = *m_dtype;
+    // Roles are known now: the override applies to tensors in global memory, but not to indices.
+    for (std::size_t t = 0; t < draft.tensors.size(); ++t) {
+      kernel::Tensor& tensor = draft.tensors[t];
+      const bool kept =
+          tensor.role == kernel::TensorRole::Local || isIndexTensor(draft, kernel::TensorId::of(t));
+      if (m_dtype && !kept) tensor.dtype = *m_dtype;
     }
     base::Result<kernel::Kernel> checked = kernel::check(std::move(draft));
     if (checked) {
@@ -227,6 +230,18 @@ class KernelParser {
     return true;
   }
 
+  bool refuseScatter(KernelScope& scope, const kernel::Access& target) {
+    const std::string index = toString(scope.draft, target.gathers.front().access);
+    scope.fail(
+        target.span,
+        fmt::format("`{}` scatters: which element it defines is known only when `{}` is read",
+                    toString(scope.draft, target), index),
+        fmt::format("let a loop run over the elements instead, and add up those that belong "
+                    "to it: `sum(t) select({} == v, ..., 0)`",
+                    index));
+    return false;
+  }
+
   bool parseStatement(KernelScope& scope, std::vector<std::string> comments) {
     kernel::Statement statement;
     statement.comments = std::move(comments);
@@ -243,6 +258,7 @@ class KernelParser {
     auto target = parseAccess(scope, name);
     if (!target) return false;
     statement.target = std::move(*target);
+    if (statement.target.isGather()) return refuseScatter(scope, statement.target);
     if (reportAssignmentHabit(scope, statement.target)) return false;
     if (!m_cursor.expect(TokenKind::Equal, "and the expression", m_errors)) return false;
     if (!parseExpression(scope, statement)) return false;

@@ -7,6 +7,54 @@
 
 namespace gridloom::syntax {
 
+namespace {
+
+// An index that is an element of a tensor, `idx[t]`.
+bool atIndexRead(const KernelScope& scope) {
+  const TokenCursor& cursor = scope.cursor;
+  return cursor.at(TokenKind::Ident) && cursor.peek(1).kind == TokenKind::LBracket &&
+         scope.tensorNamed(cursor.textOf(cursor.peek())).has_value();
+}
+
+bool parseIndexRead(KernelScope& scope, kernel::Access& access) {
+  const Token name = scope.cursor.take();
+  auto index = parseAccess(scope, name);
+  if (!index) return false;
+  const std::string text = toString(scope.draft, *index);
+  const base::Span span = scope.cursor.spanFrom(name);
+  if (!scope.cursor.at(TokenKind::Comma) && !scope.cursor.at(TokenKind::RBracket)) {
+    scope.fail(span, fmt::format("`{}` is only part of an index", text),
+               "an index is affine in loops, or one element of an integer tensor: put the rest "
+               "into that tensor");
+    return false;
+  }
+  if (index->isGather()) {
+    scope.fail(span, fmt::format("the index `{}` has an index itself", text),
+               "give the composed index as one input");
+    return false;
+  }
+  if (access.gathers.size() == kernel::kMostGathers) {
+    scope.fail(span, fmt::format("more than {} indices are read", kernel::kMostGathers),
+               "this is the limit for one element");
+    return false;
+  }
+  access.gathers.push_back({access.indices.size(), std::move(*index)});
+  access.indices.emplace_back();
+  access.spelling.push_back(text);
+  return true;
+}
+
+bool parseOneIndex(KernelScope& scope, kernel::Access& access) {
+  if (atIndexRead(scope)) return parseIndexRead(scope, access);
+  auto index = parseIndex(scope, true);
+  if (!index || scope.beyond || reportOperatorHabit(scope)) return false;
+  access.indices.push_back(std::move(index->expr));
+  access.spelling.push_back(std::move(index->spelling));
+  return true;
+}
+
+}  // namespace
+
 std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name) {
   const std::string word(scope.cursor.textOf(name));
   const auto tensor = scope.tensorNamed(word);
@@ -27,10 +75,7 @@ std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name)
                  "this is the limit of the dimensions of a tensor");
       return std::nullopt;
     }
-    auto index = parseIndex(scope, true);
-    if (!index || scope.beyond || reportOperatorHabit(scope)) return std::nullopt;
-    access.indices.push_back(std::move(index->expr));
-    access.spelling.push_back(std::move(index->spelling));
+    if (!parseOneIndex(scope, access)) return std::nullopt;
   } while (scope.cursor.accept(TokenKind::Comma));
   scope.nesting = nesting;
   if (!scope.cursor.expect(TokenKind::RBracket, "after the indices", scope.errors)) {

@@ -227,11 +227,24 @@ class ExprParser {
   std::int32_t parseRead(const Token& token) {
     auto access = parseAccess(m_scope, token);
     if (!access) return kFailed;
-    if (!m_scope.hasRoom(m_scope.reads++, kernel::kMaxReads, "reads", token.span)) return kFailed;
+    return addRead(std::move(*access), token.span);
+  }
+
+  // Indices that are read are operands of the node.
+  std::int32_t addRead(kernel::Access access, base::Span span) {
+    if (!m_scope.hasRoom(m_scope.reads++, kernel::kMaxReads, "reads", span)) return kFailed;
+    std::array<std::int32_t, kernel::kMostGathers> indices{-1, -1, -1};
+    for (std::size_t g = 0; g < access.gathers.size(); ++g) {
+      indices[g] = addRead(access.gathers[g].access, span);
+      if (indices[g] < 0) return kFailed;
+    }
     ExprNode node;
     node.op = ExprOp::Read;
+    node.lhs = indices[0];
+    node.rhs = indices[1];
+    node.other = indices[2];
     node.read = static_cast<std::int32_t>(m_statement.reads.size());
-    m_statement.reads.push_back(std::move(*access));
+    m_statement.reads.push_back(std::move(access));
     return add(std::move(node));
   }
 

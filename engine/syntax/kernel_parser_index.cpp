@@ -208,8 +208,9 @@ class IndexParser {
       return std::nullopt;
     }
     if (cursor().at(TokenKind::LBracket) || m_scope.tensorNamed(name)) {
-      m_scope.fail(token.span, fmt::format("tensor `{}` cannot be an index", name),
-                   std::string(kSum));
+      m_scope.fail(token.span, fmt::format("tensor `{}` cannot be part of an index", name),
+                   "an index is a sum of loops times constants, plus a constant, or one element of "
+                   "an integer tensor alone, as in `E[idx[t], d]`");
       return std::nullopt;
     }
     if (name == "div" || name == "mod") {

@@ -39,7 +39,7 @@ bool parseDType(KernelScope& scope, kernel::Tensor& tensor) {
     return true;
   }
   const std::vector<std::string_view> known = {"f64",  "f32", "f16", "bf16", "bfp8",
-                                               "bfp4", "i32", "i16", "i8"};
+                                               "bfp4", "i64", "i32", "i16",  "i8"};
   scope.fail(token.span, fmt::format("unknown dtype `{}`", word), spellingHint(word, known));
   return true;
 }

@@ -98,7 +98,15 @@ std::array<ComputeModel, kComputeParts> computeLadder(const ComputeModel& comput
 
 double operandBits(const kernel::TileNest& nest) {
   double bits = 0;
-  for (const kernel::Operand& o : nest.inputs) bits = std::max(bits, kernel::bitsOf(o.dtype));
+  for (const kernel::Operand& o : nest.inputs) {
+    // Indices of gathers are addresses: no unit computes with them.
+    const bool isIndex = std::ranges::any_of(nest.inputs, [&](const kernel::Operand& gathered) {
+      return gathered.gather &&
+             std::ranges::any_of(gathered.gather->access.gathers,
+                                 [&](const auto& i) { return i.access.tensor == o.tensor; });
+    });
+    if (!isIndex) bits = std::max(bits, kernel::bitsOf(o.dtype));
+  }
   return bits;
 }
 

@@ -167,11 +167,14 @@ void ValueMachine::forTilesInside(std::int32_t core, int from, std::span<const L
 }
 
 std::int64_t ValueMachine::flatIndex(const kernel::Access& access,
-                                     std::span<const std::int64_t> point) const {
+                                     std::span<const std::int64_t> point,
+                                     kernel::OperandReader* reader) const {
   const kernel::Tensor& tensor = m_kernel.tensor(access.tensor);
   std::int64_t flat = 0;
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
-    const std::int64_t at = access.indices[d].evaluate(point);
+    const std::int64_t at = reader == nullptr
+                                ? access.indices[d].evaluate(point)
+                                : kernel::indexAt(m_kernel, access, d, point, *reader);
     if (at < 0 || at >= tensor.shape[d]) return -1;
     flat = flat * tensor.shape[d] + at;
   }
@@ -194,6 +197,7 @@ void ValueMachine::load(std::int32_t process) {
 // The elements of the tensor in the box that the tile at the current ranges covers.
 void ValueMachine::forElements(const kernel::Operand& operand,
                                const std::function<void(std::int64_t)>& visit) const {
+  if (operand.gather) return forGathered(operand, visit);
   const kernel::Tensor& tensor = m_kernel.tensor(operand.tensor);
   std::vector<std::int64_t> begin, end;
   for (std::size_t d = 0; d < operand.dims.size(); ++d) {

@@ -90,9 +90,13 @@ class ValueMachine {
   std::int64_t waveOf(std::int32_t process, kernel::LoopId loop, int depth) const;
   void setRange(std::int32_t core, kernel::LoopId loop, std::int64_t wave);
   void setRanges(std::int32_t process, int depth);
-  std::int64_t flatIndex(const kernel::Access& access, std::span<const std::int64_t> point) const;
+  /// -1: outside of the tensor. `reader` reads the indices of a gather.
+  std::int64_t flatIndex(const kernel::Access& access, std::span<const std::int64_t> point,
+                         kernel::OperandReader* reader = nullptr) const;
 
   void load(std::int32_t process);
+  void forGathered(const kernel::Operand& operand,
+                   const std::function<void(std::int64_t)>& visit) const;
   void forElements(const kernel::Operand& operand,
                    const std::function<void(std::int64_t)>& visit) const;
   void fillTile(const kernel::Operand& operand, bool passed, Elements& to);

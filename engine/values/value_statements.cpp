@@ -29,8 +29,13 @@ class CoreReader : public kernel::OperandReader {
 double ValueMachine::read(std::int32_t process, const kernel::Access& access,
                           std::span<const std::int64_t> point) {
   const kernel::Tensor& tensor = m_kernel.tensor(access.tensor);
-  const std::int64_t element = flatIndex(access, point);
+  CoreReader indices(*this, process);
+  const std::int64_t element = flatIndex(access, point, access.isGather() ? &indices : nullptr);
   const std::int32_t core = m_tokens.coreOf(process);
+  if (element < 0 && access.isGather()) {
+    fail(kernel::gatherError(m_kernel, access, point, indices));
+    return 0;
+  }
   if (splitsState() && m_stateOf[access.tensor.index()] >= 0) {
     const auto value = readState(process, index(m_stateOf[access.tensor.index()]), access, point);
     if (value) return *value;

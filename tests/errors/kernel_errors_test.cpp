@@ -45,7 +45,7 @@ TEST(KernelErrors, Names) {
   EXPECT_EQ(hintOf(withTensors("C[i] = AA[i, i]")), "did you mean `A`?");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] + x")), "3:15: unknown name `x`\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B")), "3:8: tensor `B` needs its indices\n");
-  EXPECT_EQ(errorsOf(withTensors("C[i] = B[A]")), "3:10: tensor `A` cannot be an index\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[A]")), "3:10: tensor `A` cannot be part of an index\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = sech(B[i])")), "3:8: unknown function `sech`\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = sum(N) A[i, N]")),
             "3:12: `N` is already a parameter, so it cannot name a loop\n");
@@ -55,6 +55,41 @@ TEST(KernelErrors, Names) {
             "1:26: `N` is already a parameter, so it cannot name a tensor\n");
   EXPECT_EQ(errorsOf("kernel k(N = 8) { tensor A[N]: f33 tensor B[M]: f32 }"),
             "1:32: unknown dtype `f33`\n1:45: unknown parameter `M`\n");
+}
+
+/// A table, indices into it, and the statements given.
+std::string withTable(const std::string& statements) {
+  return "kernel k(N = 8) {\n"
+         "tensor E[N, 4]: f32 tensor x[N]: i32 tensor f[N]: f32 tensor Y[N, 4]: f32\n" +
+         statements + "\n}";
+}
+
+TEST(KernelErrors, Gathers) {
+  EXPECT_EQ(errorsOf(withTable("Y[t, d] = E[x[t], d]")), "accepted\n");
+  EXPECT_EQ(errorsOf(withTable("Y[t, d] = E[f[t], d]")),
+            "3:13: `f` of type f32 cannot be an index\n");
+  EXPECT_EQ(hintOf(withTable("Y[t, d] = E[f[t], d]")), "declare `f` as i32 or i64");
+  EXPECT_EQ(errorsOf(withTable("Y[t, d] = E[x[t] + 1, d]")),
+            "3:13: `x[t]` is only part of an index\n");
+  EXPECT_EQ(errorsOf(withTable("Y[t, d] = E[1 + x[t], d]")),
+            "3:17: tensor `x` cannot be part of an index\n");
+  EXPECT_EQ(errorsOf(withTable("Y[t, d] = E[x[x[t]], d]")),
+            "3:13: the index `x[x[t]]` has an index itself\n");
+  EXPECT_EQ(errorsOf(withTable("Y[t, d] = E[x[t]]")),
+            "3:11: `E` has 2 dimensions, but 1 index is given\n");
+  EXPECT_EQ(errorsOf(withTable("Y[t, d] = E[x[t + 1], d]")),
+            "3:13: index 0 of `x[t + 1]` reaches 8, outside its dimension of 8\n");
+  EXPECT_EQ(errorsOf(withTable("Y[x[t], d] = E[t, d]")),
+            "3:1: `Y[x[t], d]` scatters: which element it defines is known only when `x[t]` is "
+            "read\n");
+  EXPECT_EQ(hintOf(withTable("Y[x[t], d] = E[t, d]")),
+            "let a loop run over the elements instead, and add up those that belong to it: "
+            "`sum(t) select(x[t] == v, ..., 0)`");
+  EXPECT_EQ(errorsOf(withTable("Y[v, d] = sum(t) select(x[t] == v, E[t, d], 0)")), "accepted\n");
+  EXPECT_EQ(errorsOf("kernel k(N = 8) {\n"
+                     "tensor A[N]: f32 local B[N]: f32 tensor x[N]: i32 tensor Y[N]: f32\n"
+                     "B[i] = A[i]\nY[i] = B[x[i]]\n}"),
+            "4:8: `B[x[i]]` reads through an index, but the kernel computes `B`\n");
 }
 
 TEST(KernelErrors, RanksAndScopes) {

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "support/line_check.h"
 
 namespace gridloom {
@@ -75,6 +78,14 @@ TEST(Llm, QuantisedLinear) {
 }
 TEST(Llm, QuantiseRows) { check("llm/quantise_rows", {{"M", 3}, {"N", 5}}); }
 TEST(Llm, CrossEntropy) { check("llm/cross_entropy", {{"T", 4}, {"V", 6}}); }
+TEST(Llm, Embedding) { check("llm/embedding", {{"T", 7}, {"V", 5}, {"D", 4}}); }
+TEST(Llm, IndexSelect) { check("llm/index_select", {{"M", 4}, {"N", 6}, {"K", 5}}); }
+TEST(Llm, MoeDispatch) {
+  check("llm/moe_dispatch", {{"X", 2}, {"C", 3}, {"T", 5}, {"K", 4}, {"N", 3}});
+}
+TEST(Llm, PagedDecode) {
+  check("llm/paged_decode", {{"B", 2}, {"H", 2}, {"R", 2}, {"P", 3}, {"O", 2}, {"D", 4}});
+}
 TEST(Llm, Logsumexp) { check("llm/logsumexp", {{"M", 3}, {"N", 5}}); }
 TEST(Llm, RowArgmax) { check("llm/row_argmax", {{"M", 4}, {"N", 6}}); }
 TEST(Llm, LinearAttention) {
@@ -133,6 +144,30 @@ TEST(Vision, GaussianBlur) { check("vision/gaussian_blur", {{"H", 4}, {"W", 5}})
 TEST(Vision, Sobel) { check("vision/sobel", {{"H", 4}, {"W", 5}}); }
 TEST(Vision, Grayscale) { check("vision/grayscale", {{"H", 4}, {"W", 5}}); }
 TEST(Vision, Histogram) { check("vision/histogram", {{"N", 40}, {"B", 4}}); }
+
+// Every row of every tile is gathered once, in whole requests. Indices are loaded once or more.
+TEST(Gathers, TakeWholeRequestsPerRow) {
+  test::Problem problem =
+      test::makeProblem(test::smallMesh(2, 3), "llm/embedding", {{"T", 7}, {"V", 5}, {"D", 40}});
+  for (kernel::Operand& input : problem.nest.inputs) {
+    if (input.gather) input.gather->requestBytes = 64;
+  }
+  const test::LineCheck line(problem);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const mapping::Mapping mapping = test::randomMapping(problem, seed);
+    const auto run = line.run(mapping);
+    ASSERT_TRUE(run);
+    std::int64_t rows = 0;
+    for (std::int64_t d = 0; d < 40; d += mapping.tileSize[1]) {
+      const std::int64_t bytes = 2 * std::min<std::int64_t>(mapping.tileSize[1], 40 - d);
+      rows += (bytes + 63) / 64 * 64;
+    }
+    const auto indices = run->simulated.dramRead - static_cast<double>(7 * rows);
+    EXPECT_GE(indices, 7 * 4);
+    EXPECT_EQ(std::fmod(indices, 7 * 4), 0);
+    EXPECT_NEAR(run->predicted.traffic.dramRead, run->simulated.dramRead, 1e-6);
+  }
+}
 
 }  // namespace
 }  // namespace gridloom

@@ -29,7 +29,7 @@ LanguageHighlighter::LanguageHighlighter(Language language, QTextDocument* docum
     add(R"(%[A-Za-z0-9_]+)", Name);
     break;
   case Language::Kernel:
-    add(R"(\b(?:f64|f32|f16|bf16|bfp8|bfp4|i32|i16|i8)\b)", Type);
+    add(R"(\b(?:f64|f32|f16|bf16|bfp8|bfp4|i64|i32|i16|i8)\b)", Type);
     add(R"(\b(?:exp2?|log|r?sqrt|tanh|sigmoid|relu|abs|erf|sin|cos|floor|ceil|pow|div|mod)\b)",
         Name);
     add(R"(\b(?:select|max|min|sum|prod)\b)", Name);

@@ -302,6 +302,55 @@ TEST(Interpreter, EvaluatesAShareOfAReduction) {
   EXPECT_EQ(evaluateAt(kernel, kernel.statements[0], point, share, reader), 31 + 32);
 }
 
+// The kernel `Y[t, d] = E[idx[t], d]` over three rows of two, and its inputs.
+const char* const kGather = R"(kernel g(T = 3) {
+  tensor E[3, 2]: f32  tensor idx[T]: i32  tensor Y[T, 2]: f32
+  Y[t, d] = E[idx[t], d]
+})";
+
+TensorValues gatherInputs(std::vector<double> idx) {
+  TensorValues inputs;
+  inputs["E"] = {{3, 2}, {0, 1, 10, 11, 20, 21}};
+  inputs["idx"] = {{3}, std::move(idx)};
+  return inputs;
+}
+
+TEST(Interpreter, ReadsThroughIndices) {
+  EXPECT_EQ(valuesOf(kernelOf(kGather), gatherInputs({2, 0, 2})).at("Y").data,
+            (std::vector<double>{20, 21, 0, 1, 20, 21}));
+}
+
+TEST(Interpreter, SaysWhichIndexIsOutside) {
+  for (const auto& [wrong, text] : {std::pair{3.0, "3"}, {-1.0, "-1"}, {0.5, "0.5"}}) {
+    const auto values = interpret(kernelOf(kGather), gatherInputs({0, wrong, 1}));
+    ASSERT_FALSE(values);
+    const base::Diagnostic& error = values.diagnostics().front();
+    EXPECT_EQ(error.message, "`E[idx[t], d]` reads outside `E`: `idx[1]` is " + std::string(text) +
+                                 ", but `E` has indices 0 to 2 in dimension 0");
+    EXPECT_EQ(error.source->lineColumn(error.span.begin).line, 3);
+  }
+}
+
+// As labels of padding: what is not chosen is not read.
+TEST(Interpreter, ReadsNoIndexThatIsNotChosen) {
+  const Kernel kernel = kernelOf(R"(kernel g(T = 3) {
+    tensor E[3]: f32  tensor idx[T]: i32  tensor Y[T]: f32
+    Y[t] = select(idx[t] >= 0, E[idx[t]], 7)
+  })");
+  TensorValues inputs = gatherInputs({1, -100, 2});
+  inputs["E"] = {{3}, {4, 5, 6}};
+  EXPECT_EQ(valuesOf(kernel, inputs).at("Y").data, (std::vector<double>{5, 7, 6}));
+}
+
+TEST(SampleInputs, GiveValidIndices) {
+  const TensorValues inputs =
+      sampleInputs(shipped("llm/embedding", {{"T", 200}, {"V", 5}, {"D", 1}}), 3);
+  std::vector<double> found = inputs.at("token").data;
+  std::ranges::sort(found);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  EXPECT_EQ(found, (std::vector<double>{0, 1, 2, 3, 4}));
+}
+
 TEST(SampleInputs, DependOnTheSeedOnlyAndStayInRange) {
   const Kernel kernel = shipped("gemm", {{"M", 8}, {"N", 8}, {"K", 8}});
   const TensorValues a = sampleInputs(kernel, 1);

@@ -168,8 +168,7 @@ TEST(LlmKernels, QuantiseRows) {
 }
 
 TEST(LlmKernels, CrossEntropy) {
-  const Evaluated e("llm/cross_entropy", {{"T", 4}, {"V", 6}},
-                    {{"label", [](double v) { return std::floor(3 + 3 * v); }}});
+  const Evaluated e("llm/cross_entropy", {{"T", 4}, {"V", 6}});
   e.expect("L", [&](const Index& x) {
     return std::log(sumOf(6, [&](auto v) { return std::exp(e("X", x[0], v)); })) -
            e("X", x[0], e("label", x[0]));
@@ -234,6 +233,40 @@ TEST(LlmKernels, OneHotEmbedding) {
   const Evaluated e("llm/one_hot_embedding", {{"T", 4}, {"V", 6}, {"D", 3}},
                     {{"token", [](double v) { return std::floor(3 + 3 * v); }}});
   e.expect("Y", [&](const Index& x) { return e("W", e("token", x[0]), x[1]); });
+}
+
+TEST(LlmKernels, Embedding) {
+  const Evaluated e("llm/embedding", {{"T", 5}, {"V", 7}, {"D", 3}});
+  e.expect("Y", [&](const Index& x) { return e("W", e("token", x[0]), x[1]); });
+}
+
+TEST(LlmKernels, IndexSelect) {
+  const Evaluated e("llm/index_select", {{"M", 3}, {"N", 7}, {"K", 5}});
+  e.expect("Y", [&](const Index& x) { return e("X", x[0], e("column", x[1])); });
+}
+
+TEST(LlmKernels, MoeDispatch) {
+  const Evaluated e("llm/moe_dispatch", {{"X", 2}, {"C", 3}, {"T", 5}, {"K", 4}, {"N", 3}});
+  e.expect("Y", [&](const Index& x) {
+    return sumOf(4,
+                 [&](auto k) { return e("A", e("token", x[0], x[1]), k) * e("W", x[0], k, x[2]); });
+  });
+}
+
+TEST(LlmKernels, PagedDecode) {
+  const Evaluated e("llm/paged_decode",
+                    {{"B", 2}, {"H", 2}, {"R", 2}, {"P", 3}, {"O", 2}, {"D", 4}});
+  e.expect("Y", [&](const Index& x) {
+    const auto keyed = [&](const char* cache, std::int64_t j, std::int64_t d) {
+      return e(cache, e("table", x[0], j / 2), x[1], j % 2, d);
+    };
+    const auto weight = [&](std::int64_t j) {
+      const double s =
+          sumOf(4, [&](auto d) { return e("Q", x[0], x[1], x[2], d) * keyed("K", j, d); });
+      return std::exp(s / 2);
+    };
+    return sumOf(6, [&](auto j) { return weight(j) * keyed("V", j, x[3]); }) / sumOf(6, weight);
+  });
 }
 
 TEST(LlmKernels, ConcatHeads) {

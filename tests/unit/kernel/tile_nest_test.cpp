@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -417,6 +418,79 @@ TEST(TileNest, LoopsAlongWhichAnOutputIsWrittenAtTwoPlacesAreWhole) {
   ASSERT_EQ(nest.whole.size(), 1U);
   EXPECT_EQ(kernel.loop(nest.whole[0].loop).name, "d");
   EXPECT_EQ(nest.whole[0].reason, "`Y` is written at two positions along d");
+}
+
+const Operand& inputNamed(const TileNest& nest, const std::string& name) {
+  return *std::ranges::find(nest.inputs, name, &Operand::name);
+}
+
+std::int64_t bytesOfTile(Operand operand, std::vector<std::int64_t> extents,
+                         std::int64_t requestBytes) {
+  operand.gather->requestBytes = requestBytes;
+  return regionBytes(operand, extents);
+}
+
+TEST(TileNest, GathersRowByRow) {
+  const Kernel kernel = shipped("llm/embedding", {{"T", 8}, {"V", 100}, {"D", 40}});
+  const auto nest = tileNest(kernel);
+  ASSERT_TRUE(nest);
+  ASSERT_EQ(nest->inputs.size(), 2);
+  EXPECT_FALSE(inputNamed(*nest, "token").gather);
+  const Operand& w = inputNamed(*nest, "W");
+  ASSERT_TRUE(w.gather);
+  // Three rows of 80 bytes, however many rows the table has.
+  EXPECT_EQ(bytesOfTile(w, {3, 40}, 1), 3 * 80);
+  EXPECT_EQ(bytesOfTile(w, {3, 40}, 64), 3 * 128);
+  EXPECT_EQ(bytesOfTile(w, {3, 5}, 64), 3 * 64);
+}
+
+TEST(TileNest, GathersSingleElements) {
+  const Kernel kernel = shipped("llm/cross_entropy", {{"T", 8}, {"V", 100}});
+  const auto nest = tileNest(kernel);
+  ASSERT_TRUE(nest);
+  EXPECT_FALSE(inputNamed(*nest, "X").gather);
+  const Operand& x = inputNamed(*nest, "X@2");
+  ASSERT_TRUE(x.gather);
+  std::vector<std::int64_t> extents = nest->extents;
+  extents[loopNamed(kernel, "t").index()] = 4;
+  EXPECT_EQ(bytesOfTile(x, extents, 1), 4 * 2);
+  EXPECT_EQ(bytesOfTile(x, extents, 32), 4 * 32);
+}
+
+// Of a recurrence of outputs, too, a gather has a window of its own.
+TEST(TileNest, GathersBesideOtherReads) {
+  for (const std::string first : {"A[x[i]] + A[i]", "A[i] + A[x[i]]"}) {
+    const Kernel kernel = kernelOf("kernel g(N = 8) { tensor A[N]: f32 tensor x[N]: i32 "
+                                   "tensor Y[N]: f32 Y[i] = " +
+                                   first +
+                                   " where i < 1 "
+                                   "Y[i] = Y[i - 1] + " +
+                                   first + " where i >= 1 }");
+    const auto nest = tileNest(kernel);
+    ASSERT_TRUE(nest) << base::render(nest.diagnostics());
+    std::vector<int> gathered;
+    for (const Operand& input : nest->inputs) {
+      if (input.tensor == TensorId::of(0)) gathered.push_back(input.gather ? 1 : 0);
+    }
+    std::ranges::sort(gathered);
+    EXPECT_EQ(gathered, (std::vector<int>{0, 1})) << first;
+  }
+}
+
+// Positions and elements of a page lie together, if a tile has all of them.
+TEST(TileNest, GathersPages) {
+  const Kernel kernel = shipped("llm/paged_decode");
+  const auto nest = tileNest(kernel);
+  ASSERT_TRUE(nest);
+  std::vector<std::int64_t> extents(kernel.loops.size(), 1);
+  const auto set = [&](const char* loop, std::int64_t extent) {
+    extents[loopNamed(kernel, loop).index()] = extent;
+  };
+  set("p", 2), set("o", 32), set("d", 128);
+  const Operand& k = inputNamed(*nest, "K");
+  EXPECT_EQ(bytesOfTile(k, extents, 4096), 2 * 32 * 128 * 2);
+  set("d", 64);
+  EXPECT_EQ(bytesOfTile(k, extents, 256), 2 * 32 * 256);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -131,6 +132,62 @@ TEST(OpenKernel, SetsParametersAndDType) {
   EXPECT_FALSE(openKernel(*loadKernelText("gemm"), {{{"Q", 7}}, "", ""}));
   EXPECT_FALSE(openKernel(*loadKernelText("gemm"), {{}, "f99", ""}));
   EXPECT_FALSE(openKernel(*loadKernelText("gemm"), {{}, "", "other"}));
+}
+
+TEST(OpenKernel, ADTypeLeavesIndicesWhole) {
+  const auto kernel = openKernel(*loadKernelText("embedding"), {{{"T", 7}}, "f32", ""});
+  ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
+  for (const kernel::Tensor& tensor : (*kernel)->kernel.tensors) {
+    EXPECT_EQ(tensor.dtype, tensor.name == "token" ? kernel::DType::I32 : kernel::DType::F32);
+  }
+}
+
+struct Gathers : testing::Test {
+  KernelRef kernel = *openKernel(*loadKernelText("embedding"), {{{"T", 7}, {"D", 40}}, "", ""});
+
+  static HardwareRef hardwareWith(const std::string& attribute) {
+    std::string text = test::smallMesh(2, 3);
+    text.insert(text.find("interleave"), attribute);
+    return *openHardware(base::makeSource("mesh.hw", text));
+  }
+  std::int64_t requestBytesOn(const HardwareRef& hardware) const {
+    const auto inputs = fitted(kernel, *hardware)->nest->inputs;
+    return std::ranges::find(inputs, "W", &kernel::Operand::name)->gather->requestBytes;
+  }
+};
+
+TEST_F(Gathers, TakeTheRequestsOfTheMemory) {
+  EXPECT_EQ(requestBytesOn(hardwareWith("")), 64);
+  EXPECT_EQ(requestBytesOn(hardwareWith("random_access = 256 B, ")), 256);
+}
+
+TEST_F(Gathers, SayWhatIsAssumed) {
+  const auto noteOf = [&](const std::string& attribute) {
+    return fitted(kernel, *hardwareWith(attribute))->remarks.front().message;
+  };
+  EXPECT_EQ(noteOf(""), "rows read through indices are requests of 64 bytes each, or multiples of "
+                        "it (assumed)");
+  EXPECT_EQ(noteOf("random_access = 32 B, "),
+            "rows read through indices are requests of 32 bytes each, or multiples of it");
+}
+
+TEST_F(Gathers, FitOnceAndLeaveOtherKernelsAlone) {
+  const HardwareRef hardware = hardwareWith("");
+  const KernelRef once = fitted(kernel, *hardware);
+  EXPECT_NE(once, kernel);
+  EXPECT_EQ(fitted(once, *hardware), once);
+  const KernelRef gemm = *openKernel(*loadKernelText("gemm"), {});
+  EXPECT_EQ(fitted(gemm, *hardware), gemm);
+}
+
+TEST_F(Gathers, AreLaidOutByPage) {
+  const HardwareRef hardware = hardwareWith("");
+  const auto refused =
+      openDirectives(base::makeSource("a.sched", "layout(W, tile)"), *kernel, *hardware);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.diagnostics().front().message,
+            "rows of `W` are read through an index, in no order of tiles");
+  EXPECT_TRUE(openDirectives(base::makeSource("a.sched", "layout(W, page)"), *kernel, *hardware));
 }
 
 TEST(OpenKernel, AKernelWithoutAMappingOpensAndSaysWhy) {

@@ -168,6 +168,22 @@ TEST(HardwareParser, DuplexMemoriesAndReloads) {
   EXPECT_EQ(topology->reload(), 7);
 }
 
+TEST(HardwareParser, RequestsAtAnyAddress) {
+  const auto without = hardware::makeTopology(parsed(kListing7And8));
+  ASSERT_TRUE(without);
+  EXPECT_TRUE(without->global().randomAccessIsAssumed);
+  std::string text = kListing7And8;
+  const std::string global = "%drams = df.memory { ";
+  ASSERT_NE(text.find(global), std::string::npos);
+  text.insert(text.find(global) + global.size(), "random_access = 128 B, ");
+  const auto with = parsed(text);
+  EXPECT_NE(printHardware(with).find("random_access = 128 B"), std::string::npos);
+  const auto topology = hardware::makeTopology(with);
+  ASSERT_TRUE(topology);
+  EXPECT_EQ(topology->global().randomAccess, 128);
+  EXPECT_FALSE(topology->global().randomAccessIsAssumed);
+}
+
 TEST(HardwareParser, DmaChannelsOfMemories) {
   const auto withDma = [](const std::string& dma) {
     std::string text = kListing7And8;

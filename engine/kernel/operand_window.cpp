@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The window of a tensor that an access covers.
+#include <algorithm>
+
+#include "kernel/dependent_nest.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+using Loops = std::vector<LoopId>;
+
+affine::LinearExpr linearPart(affine::LinearExpr index) {
+  index.constant = 0;
+  return index;
+}
+
+RegionDim regionOf(const affine::LinearExpr& index) {
+  return {linearPart(index), index.constant, index.constant};
+}
+
+// One dimension per loop of the indices, then those of the tensor.
+void addGather(const Kernel& kernel, const Access& access, Operand& operand) {
+  Loops counted;
+  for (const IndexRead& gather : access.gathers) {
+    for (const LoopId loop : loopsOf(gather.access)) {
+      if (contains(counted, loop)) continue;
+      counted.push_back(loop);
+      operand.dims.push_back(regionOf(affine::LinearExpr::dim(loop.index())));
+    }
+  }
+  operand.gather = Gather{access, {}};
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const affine::LinearExpr& index = access.indices[d];
+    bool alone = true;
+    Loops others;
+    for (std::size_t l = 0; l < index.coefficients.size(); ++l) {
+      if (!index.dependsOn(l)) continue;
+      if (contains(counted, LoopId::of(l))) {
+        alone = false;
+      } else {
+        others.push_back(LoopId::of(l));
+      }
+    }
+    const bool gathered =
+        std::ranges::find(access.gathers, d, &IndexRead::dim) != access.gathers.end();
+    if (gathered || !alone) {
+      operand.gather->rowShape.clear();
+      for (const LoopId loop : others) {
+        operand.dims.push_back(regionOf(affine::LinearExpr::dim(loop.index())));
+      }
+    } else {
+      operand.gather->rowShape.push_back(kernel.tensor(access.tensor).shape[d]);
+      operand.dims.push_back(regionOf(index));
+    }
+  }
+}
+
+}  // namespace
+
+bool gatherAlike(const Operand& a, const Operand& b) {
+  if (!a.gather || !b.gather) return a.gather.has_value() == b.gather.has_value();
+  return sameElement(a.gather->access, b.gather->access);
+}
+
+Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase phase) {
+  const Tensor& tensor = kernel.tensor(access.tensor);
+  Operand operand{access.tensor, tensor.name, tensor.dtype, output, {}, loopsOf(access), phase};
+  std::ranges::sort(operand.loops);
+  if (access.isGather()) {
+    addGather(kernel, access, operand);
+    return operand;
+  }
+  for (const affine::LinearExpr& index : access.indices) operand.dims.push_back(regionOf(index));
+  return operand;
+}
+
+}  // namespace gridloom::kernel

@@ -129,18 +129,47 @@ class OpBuilder {
       addVector(infoOf(op).fn, unite(loopsOfNode(body), loops), inside);
       return;
     }
+    sum(body, loops, inside, under);
+  }
+
+  // The sum over `loops`, all inside `inside`. Factors that do not depend on them apply to the
+  // result, under `under`.
+  void sum(std::int32_t body, const Loops& loops, const Loops& inside, const Loops& under) {
     std::vector<Factor> summed;
     std::vector<Factor> once;
     collectFactors(body, VectorFn::Mul, loops, summed, once);
-    for (const Factor& factor : summed) visit(factor.node, inside);
-    sumProduct(summed, loops, inside);
     const Loops result = without(loopsOfNode(body), loops);
+    if (summed.size() == 1 && isSumOfProducts(summed.front().node, loops)) {
+      const ExprNode& terms = node(summed.front().node);
+      sum(terms.lhs, loops, inside, under);
+      sum(terms.rhs, loops, inside, under);
+      addVector(infoOf(terms.op).fn, without(loopsOfNode(summed.front().node), loops), under);
+    } else {
+      for (const Factor& factor : summed) visit(factor.node, inside);
+      sumProduct(summed, loops, inside);
+    }
     applyOnce(once, result, under);
+  }
+
+  // A sum of products is the sum of each, and the matrix unit computes that of a product of two
+  // matrices.
+  bool isSumOfProducts(std::int32_t n, const Loops& loops) const {
+    if (node(n).op != ExprOp::Add && node(n).op != ExprOp::Sub) return false;
+    return isProduct(node(n).lhs, loops) && isProduct(node(n).rhs, loops);
+  }
+
+  bool isProduct(std::int32_t n, const Loops& loops) const {
+    if (isSumOfProducts(n, loops)) return true;
+    std::vector<Factor> summed;
+    std::vector<Factor> once;
+    collectFactors(n, VectorFn::Mul, loops, summed, once);
+    const auto roles = summed.size() == 2 ? rolesOf(summed, 0, loops) : std::nullopt;
+    return roles && !roles->m.empty() && !roles->n.empty();
   }
 
   // Splits a product into the factors that depend on the summed `loops` and those that do not.
   void collectFactors(std::int32_t n, VectorFn fn, const Loops& loops, std::vector<Factor>& summed,
-                      std::vector<Factor>& once) {
+                      std::vector<Factor>& once) const {
     const ExprNode& at = node(n);
     if (common(loopsOfNode(n), loops).empty()) {
       once.push_back({n, fn});

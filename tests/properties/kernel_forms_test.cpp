@@ -16,6 +16,28 @@ struct Form {
 };
 
 constexpr Form kForms[] = {
+    {"dft_one_sum",
+     R"(kernel dft(B = 6, N = 8) { tensor xr[B, N]: f32 tensor xi[B, N]: f32 tensor c[N, N]: f32
+ tensor s[N, N]: f32 tensor yr[B, N]: f32 tensor yi[B, N]: f32
+ yr[b, k] = sum(n) (xr[b, n] * c[n, k] + xi[b, n] * s[n, k])
+ yi[b, k] = sum(n) (xi[b, n] * c[n, k] - xr[b, n] * s[n, k]) }
+)"},
+    {"syr2k_one_sum",
+     R"(kernel syr2k(N = 7, M = 6) { tensor A[N, M]: f32 tensor B[N, M]: f32 tensor C[N, N]: f32
+ tensor D[N, N]: f32
+ D[i, j] = 1.2 * C[i, j] + 1.5 * (sum(k) (A[j, k] * B[i, k] + B[j, k] * A[i, k]))  where j <= i
+ D[i, j] = C[i, j]  where j > i }
+)"},
+    {"gather_two",
+     R"(kernel gather_two(N = 7, M = 5, K = 6) { tensor E[M, 3, K]: f32 tensor a[N]: i32
+ tensor b[N, 2]: i8 tensor Y[N, 2]: f32
+ Y[i, j] = sum(k) E[a[i], b[i, j], k] * E[0, 1, k] where k <= i }
+)"},
+    {"gather_masked",
+     R"(kernel gather_masked(N = 9, M = 5) { tensor E[M]: f32 tensor a[N]: i32 tensor Y[N]: f32
+ Y[i] = E[a[i]] where i < 6
+ Y[i] = select(a[i] > 2, E[a[i - 1]], 1) where i >= 6 }
+)"},
     {"antidiag",
      R"(kernel conv_full(N = 20, M = 6) { tensor A[N]: f32 tensor B[M]: f32 tensor Y[N + M - 1]: f32
  Y[i] = sum(k) A[i - k] * B[k] where k <= i, i - k <= N - 1 }

@@ -420,6 +420,34 @@ TEST(TileNest, LoopsAlongWhichAnOutputIsWrittenAtTwoPlacesAreWhole) {
   EXPECT_EQ(nest.whole[0].reason, "`Y` is written at two positions along d");
 }
 
+/// The nest of `Y[b, k] = ...`, as lines.
+std::vector<std::string> nestOf(const std::string& expression) {
+  const Kernel kernel =
+      kernelOf("kernel k(N = 8) { tensor x[N, N]: f32 tensor z[N, N]: f32 tensor c[N, N]: f32 "
+               "tensor s[N, N]: f32 tensor w[N]: f32 tensor Y[N, N]: f32 Y[b, k] = " +
+               expression + " }");
+  const auto nest = tileNest(kernel);
+  EXPECT_TRUE(nest);
+  return nest ? linesOf(kernel, *nest) : std::vector<std::string>{};
+}
+
+// A sum of products is the sum of each: the unit does not depend on the spelling.
+TEST(TileNest, ASumOfProductsIsSeveralContractions) {
+  EXPECT_EQ(nestOf("sum(n) (x[b, n] * c[n, k] + z[b, n] * s[n, k])"),
+            nestOf("(sum(n) x[b, n] * c[n, k]) + (sum(n) z[b, n] * s[n, k])"));
+  EXPECT_EQ(nestOf("sum(n) (x[b, n] * c[n, k] - 2 * z[b, n] * s[n, k])"),
+            nestOf("(sum(n) x[b, n] * c[n, k]) - (sum(n) 2 * z[b, n] * s[n, k])"));
+  EXPECT_EQ(nestOf("w[b] * (sum(n) (x[b, n] * c[n, k] + z[b, n] * s[n, k]))"),
+            nestOf("w[b] * ((sum(n) x[b, n] * c[n, k]) + (sum(n) z[b, n] * s[n, k]))"));
+}
+
+// Terms that are no product of two matrices stay on the vector unit, in one pass.
+TEST(TileNest, OtherSumsStayWhole) {
+  const auto lines = nestOf("sum(n) (x[b, n] * c[n, k] + z[b, n])");
+  EXPECT_EQ(std::ranges::count_if(lines, [](const auto& l) { return l.starts_with("Y: matrix"); }),
+            0);
+}
+
 const Operand& inputNamed(const TileNest& nest, const std::string& name) {
   return *std::ranges::find(nest.inputs, name, &Operand::name);
 }

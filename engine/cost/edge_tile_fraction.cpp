@@ -77,9 +77,10 @@ double filledShare(const TiledCandidate& s, const hardware::Topology& hw, const 
     const LoopTiling& t = s.tiling.loops[l];
     const LoopId loop = LoopId::of(l);
     const auto trips = static_cast<double>(t.trips);
-    if (t.unroll == 1 && !operand.dependsOn(loop)) continue;
+    const bool depends = operand.dependsOn(loop);
+    if (t.unroll == 1 && !depends) continue;
     const double cores = coresOf(s, loop, sharing);
-    if (operand.dependsOn(loop)) {
+    if (depends) {
       share *= operand.gather ? fullTiles(s, operand, loop) / (trips * cores)
                               : static_cast<double>(t.extent) /
                                     (trips * cores * static_cast<double>(t.tileSize));

@@ -10,7 +10,9 @@ namespace gridloom::kernel {
 
 namespace {
 
-std::int64_t extentOf(const RegionDim& dim, std::span<const std::int64_t> extents) {
+// The search calls it most: calls would take longer than it does.
+[[gnu::always_inline]] inline std::int64_t extentOf(const RegionDim& dim,
+                                                    std::span<const std::int64_t> extents) {
   std::int64_t extent = base::saturatingAdd(1, dim.maxOffset - dim.minOffset);
   for (std::size_t d = 0; d < dim.index.coefficients.size(); ++d) {
     if (dim.index.dependsOn(d)) {
@@ -22,18 +24,8 @@ std::int64_t extentOf(const RegionDim& dim, std::span<const std::int64_t> extent
   return dim.behind ? std::min(extent, -dim.minOffset) : extent;
 }
 
-}  // namespace
-
-std::int64_t regionElements(const Operand& operand, std::span<const std::int64_t> extents) {
-  std::int64_t elements = 1;
-  for (const RegionDim& dim : operand.dims) {
-    elements = base::saturatingMul(elements, extentOf(dim, extents));
-  }
-  return elements;
-}
-
 // Elements of one row that lie together.
-static std::int64_t rowElements(const Operand& operand, std::span<const std::int64_t> extents) {
+std::int64_t rowElements(const Operand& operand, std::span<const std::int64_t> extents) {
   const std::vector<std::int64_t>& shape = operand.gather->rowShape;
   std::int64_t elements = 1;
   bool whole = true;
@@ -46,14 +38,28 @@ static std::int64_t rowElements(const Operand& operand, std::span<const std::int
   return elements;
 }
 
-std::int64_t regionBytes(const Operand& operand, std::span<const std::int64_t> extents) {
-  if (operand.gather) {
-    const std::int64_t row = rowElements(operand, extents);
-    const std::int64_t request = operand.gather->requestBytes;
-    return base::saturatingMul(
-        regionElements(operand, extents) / row,
-        base::saturatingMul(base::ceilDiv(bytesOf(operand.dtype, row), request), request));
+[[gnu::noinline]] std::int64_t gatheredBytes(const Operand& operand,
+                                             std::span<const std::int64_t> extents) {
+  const std::int64_t row = rowElements(operand, extents);
+  const std::int64_t request = operand.gather->requestBytes;
+  return base::saturatingMul(
+      regionElements(operand, extents) / row,
+      base::saturatingMul(base::ceilDiv(bytesOf(operand.dtype, row), request), request));
+}
+
+}  // namespace
+
+std::int64_t regionElements(const Operand& operand, std::span<const std::int64_t> extents) {
+  std::int64_t elements = 1;
+  for (const RegionDim& dim : operand.dims) {
+    elements = base::saturatingMul(elements, extentOf(dim, extents));
   }
+  return elements;
+}
+
+std::int64_t regionBytes(const Operand& operand, std::span<const std::int64_t> extents) {
+  if (operand.gather) [[unlikely]]
+    return gatheredBytes(operand, extents);
   return bytesOf(operand.dtype, regionElements(operand, extents));
 }
 

@@ -221,6 +221,8 @@ const auto kOptions = std::to_array<OptionRow>({
      &Options::trace, 0, 0, 0, ""},
     {"--trace-window", "A:B", "Keep cycles A to B of the trace; either may be left out", Simulate,
      &Options::traceWindow, 0, 0, 0, "", kWithTrace},
+    {"--at", "CYCLE", "Show the run at this cycle: what each core does, and the tiles in flight",
+     Simulate, &Options::at, 0, 0, 0, ""},
     {"--baseline", "F", "Compare with an earlier --json file; exit 1 if cycles got worse", Explore,
      &Options::baseline, 0, 0, 0, ""},
     {"--tolerance", "T", "How much worse is still good: 2% or 0.02 (default: 0%)",

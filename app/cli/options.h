@@ -41,6 +41,7 @@ struct Options {
   std::string html;
   std::string trace;
   std::string traceWindow;
+  std::string at;  ///< a cycle
   std::string baseline;
   std::string tolerance;
   std::string format;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/interrupt.h"
 #include "base/progress.h"
 #include "difference.h"
@@ -14,6 +16,7 @@
 #include "service/result_records.h"
 #include "service/schedule_input.h"
 #include "service/schedule_passes.h"
+#include "state_at.h"
 #include "tensors.h"
 #include "verbs.h"
 
@@ -70,7 +73,7 @@ Run simulateAsked(const Options& options, const Inputs& in, const service::Trace
   if (valueOf(schedule) == nullptr) return std::get<Exit>(schedule);
   const service::SimulateOptions simulateOptions{options.mode,
                                                  options.values,
-                                                 !options.trace.empty(),
+                                                 !(options.trace.empty() && options.at.empty()),
                                                  options.full,
                                                  limitsOf(options),
                                                  window,
@@ -85,11 +88,23 @@ Run simulateAsked(const Options& options, const Inputs& in, const service::Trace
   return failed(result.diagnostics(), progress);
 }
 
+/// The cycles to trace: for --at, that cycle alone.
+base::Result<service::TraceWindow> windowOf(const Options& options) {
+  if (options.at.empty()) return traceWindowOf(options.traceWindow);
+  const auto cycle = cycleOf(options.at);
+  if (!cycle) return cycle.diagnostics();
+  return service::TraceWindow{*cycle, std::nextafter(*cycle, HUGE_VAL)};
+}
+
 /// Checks, before the work starts, that the kernel supports the requested options.
 Exit checkRequest(const Options& options, const Inputs& inputs) {
   if (!options.schedule.empty() && !(options.mapping.empty() && options.directives.empty())) {
     printError("--schedule fixes the mapping: --mapping and --directives have nothing to choose",
                "leave them out");
+    return Exit::BadInput;
+  }
+  if (!options.at.empty() && !options.trace.empty()) {
+    printError("--at and --trace record different cycles of the run", "leave one of them out");
     return Exit::BadInput;
   }
   base::Diagnostics errors;
@@ -110,7 +125,7 @@ Exit simulate(const Options& options) {
   const Inputs* in = valueOf(inputs);
   if (in == nullptr) return std::get<Exit>(inputs);
   if (const Exit exit = checkRequest(options, *in); exit != Exit::Done) return exit;
-  const auto window = traceWindowOf(options.traceWindow);
+  const auto window = windowOf(options);
   if (!window) {
     printDiagnostics(window.diagnostics());
     return Exit::BadInput;
@@ -136,6 +151,7 @@ Exit simulate(const Options& options) {
   Exit exit = checkValues(run, !options.schedule.empty());
   exit = worse(exit, writeTensors(*run.kernel, run.simulated.outputs, tensors.outputs));
   exit = worse(exit, writeTraceFile(options.trace, run));
+  if (!options.at.empty()) return worse(exit, writeStateAt(*cycleOf(options.at), options, run));
   // The trace uses standard output: results go to a file only.
   if (options.trace == "-" && (options.json.empty() || options.json == "-")) return exit;
   return worse(exit, writeAnswer(

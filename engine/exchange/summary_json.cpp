@@ -172,6 +172,22 @@ void checkDifference(const JsonNode& root) {
   }
 }
 
+void checkState(const JsonNode& root) {
+  for (const char* each : {"cycle", "cycles"}) root.member(each).number();
+  const JsonNode states = root.member("states");
+  for (const std::string& name : states.names()) states.member(name).integer();
+  for (const JsonNode& core : root.member("cores").elements()) {
+    core.member("state").text();
+    for (const JsonNode& process : core.member("processes").elements()) {
+      for (const char* each : {"name", "activity"}) process.member(each).text();
+    }
+  }
+  for (const JsonNode& tile : root.member("tiles_in_flight").elements()) {
+    for (const char* each : {"operand", "activity"}) tile.member(each).text();
+    for (const char* each : {"begin", "end", "done"}) tile.member(each).number();
+  }
+}
+
 }  // namespace
 
 base::Diagnostics checkResult(base::SourceRef json) {
@@ -184,6 +200,8 @@ base::Diagnostics checkResult(base::SourceRef json) {
     checkAccesses(root);
   } else if (name == "gridloom.difference/1") {
     checkDifference(root);
+  } else if (name == "gridloom.state/1") {
+    checkState(root);
   } else if (name == "gridloom.replay/1") {
     checkReplays(root);
   } else if (document->errors().empty()) {

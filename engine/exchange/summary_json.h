@@ -10,7 +10,8 @@ namespace gridloom::exchange {
 /// (its best mapping), a simulation or an explanation. Errors are located.
 base::Result<report::Summary> readSummary(base::SourceRef json);
 
-/// Located errors in the structure of any result file: those above, access counts and replays.
+/// Located errors in the structure of any result file: those above, access counts, differences,
+/// replays and states.
 base::Diagnostics checkResult(base::SourceRef json);
 
 }  // namespace gridloom::exchange

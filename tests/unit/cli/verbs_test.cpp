@@ -435,6 +435,36 @@ TEST(Simulate, KeepsAWindowOfTheTrace) {
   }
 }
 
+TEST(Simulate, ShowsTheRunAtACycle) {
+  const auto run = runCommand(onSmallGemm("simulate", {"--at", "1500", "--json", "-"}));
+  ASSERT_EQ(run.exitCode, 0) << run.err;
+  const json state = parsed(run.out);
+  ASSERT_EQ(state["schema"], "gridloom.state/1");
+  std::size_t counted = 0;
+  for (const json& cores : state["states"]) counted += cores.get<std::size_t>();
+  EXPECT_EQ(counted, state["cores"].size());
+  EXPECT_FALSE(state["tiles_in_flight"].empty());
+  for (const json& tile : state["tiles_in_flight"]) {
+    EXPECT_LE(tile["begin"].get<double>(), 1500);
+    EXPECT_GT(tile["end"].get<double>(), 1500);
+  }
+  const auto text = runCommand(onSmallGemm("simulate", {"--at", "1500"}));
+  EXPECT_TRUE(text.out.starts_with("cycle 1500 of ")) << text.out;
+  EXPECT_TRUE(contains(text.out, "tile of"));
+}
+
+TEST(Simulate, RefusesACycleOutsideOfTheRun) {
+  const auto late = runCommand(onSmallGemm("simulate", {"--at", "1e12"}));
+  EXPECT_EQ(late.exitCode, 2);
+  EXPECT_TRUE(contains(late.err, "it takes the cycles 0 to ")) << late.err;
+  for (const char* wrong : {"-1", "x", "5:6", "nan"}) {
+    const auto run = runCommand(onSmallGemm("simulate", {"--at=" + std::string(wrong)}));
+    EXPECT_EQ(run.exitCode, 2) << wrong;
+    EXPECT_TRUE(contains(run.err, "expected a cycle")) << run.err;
+  }
+  EXPECT_EQ(runCommand(onSmallGemm("simulate", {"--at", "5", "--trace", "-"})).exitCode, 2);
+}
+
 TEST(Explain, RunsTwiceOfEachResource) {
   const CommandResult run = runCommand(onSmallGemm("explain", {"--json", "-"}));
   ASSERT_EQ(run.exitCode, 0) << run.err;

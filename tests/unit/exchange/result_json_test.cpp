@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "exchange/state_json.h"
 #include "exchange/summary_json.h"
 #include "schema_check.h"
 #include "service/count.h"
@@ -53,6 +54,22 @@ TEST_F(Results, RunsAndExplanationsFollowTheirSchema) {
   EXPECT_EQ(schemaFindings(json::parse(service::mappingJsonOf(*hardware, *kernel, best, "")),
                            "mapping.json"),
             std::vector<std::string>{});
+}
+
+TEST_F(Results, StatesFollowTheirSchema) {
+  const mapping::Mapping best = explored(false)->top.front().candidate.mapping;
+  const auto run = service::simulateMapping(hardware, kernel, best, {"", false, true}, progress);
+  ASSERT_TRUE(run) << base::render(run.diagnostics());
+  const service::SimulationRun& done = **run;
+  const report::RunStates states(done.schedule, done.simulated);
+  for (const double share : {0.0, 0.3, 0.6, 1.0}) {
+    const report::RunState state = states.at(share * done.simulated.cycles);
+    const std::string text = exchange::stateJson(
+        service::recordOf(done), {done.schedule, *kernel->nest, hardware->topology, done.simulated,
+                                  states, state});
+    EXPECT_EQ(schemaFindings(json::parse(text), "state.json"), std::vector<std::string>{});
+    EXPECT_TRUE(exchange::checkResult(base::makeSource("state.json", text)).empty());
+  }
 }
 
 TEST_F(Results, DifferencesFollowTheirSchema) {

@@ -103,7 +103,8 @@ base::Diagnostics checkSchedule(base::SourceRef text) {
     errors.push_back(base::noteAt(parsed->source, parsed->span, "asked for by this schedule"));
     return errors;
   }
-  return bindAndVerify(*parsed, **kernel, **hardware).takeDiagnostics();
+  const KernelRef fit = fitted(*std::move(kernel), **hardware);
+  return bindAndVerify(*parsed, *fit, **hardware).takeDiagnostics();
 }
 
 }  // namespace gridloom::service

@@ -237,12 +237,8 @@ class WindowTests : public QObject {
 
   void aLargeMeshPansAtEveryLevelOfDetail() {
     QString hardware = m_window->hardwareEditor()->toPlainText();
-    hardware.replace(QStringLiteral("%x = df.spatial_dim 8"),
-                     QStringLiteral("%x = df.spatial_dim 256"));
-    hardware.replace(QStringLiteral("%y = df.spatial_dim 8"),
-                     QStringLiteral("%y = df.spatial_dim 256"));
-    hardware.replace(QStringLiteral("mod 8"), QStringLiteral("mod 256"));
-    hardware.replace(QStringLiteral("floordiv 4"), QStringLiteral("floordiv 128"));
+    hardware.replace(QStringLiteral("param cols = 8"), QStringLiteral("param cols = 256"));
+    hardware.replace(QStringLiteral("param rows = 8"), QStringLiteral("param rows = 256"));
     const auto opened = service::openHardware(base::makeSource("large.hw", hardware.toStdString()));
     QVERIFY2(opened.ok(), base::render(opened.diagnostics()).c_str());
     MeshCanvas canvas;

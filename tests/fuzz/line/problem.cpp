@@ -110,7 +110,7 @@ base::Result<Inputs> open(const std::string& text, const std::string& name) {
   if (!kernel) return kernel.takeDiagnostics();
   auto hardware = service::openHardware(base::makeSource(name, text));
   if (!hardware) return hardware.takeDiagnostics();
-  return Inputs{*hardware, *kernel};
+  return Inputs{*hardware, service::fitted(*kernel, **hardware)};
 }
 
 }  // namespace gridloom::fuzz

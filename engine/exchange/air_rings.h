@@ -18,8 +18,8 @@ struct AirSlot {
   std::string token;
 };
 
-/// The rings of a herd's buffers while its code is written: which slots are free, full and held, and
-/// what every process waits for next. Tokens carry all of it; processes share nothing else.
+/// The rings of a herd's buffers while its code is written: which slots are free, full and held,
+/// and what every process waits for next. Tokens carry all of it; processes share nothing else.
 class SlotRings {
  public:
   /// Writes the allocation of every buffer that these processes of the program use.

@@ -24,21 +24,26 @@ constexpr const char* kStyle = R"(<style>
 @media (prefers-color-scheme: dark) { :root { --ink: #E8ECF2; --ink2: #B4BECC; --line: #2A323E;
   --canvas: #11151C; --compute: #3FB2BF; --unit: #2C7F8A; --dram: #E5679F; --store: #A3507A;
   --link: #E3B23C; --sync: #93A1B5; --idle: #3A4454; --peak: #2A323E; --predicted: #1F5B64; } }
-body { font: 14px/1.5 Inter, "DejaVu Sans", sans-serif; color: var(--ink); background: var(--canvas);
-  max-width: 980px; margin: 32px auto; padding: 0 24px; font-variant-numeric: tabular-nums; }
+body { font: 14px/1.5 Inter, "DejaVu Sans", sans-serif; color: var(--ink);
+  background: var(--canvas); max-width: 980px; margin: 32px auto; padding: 0 24px;
+  font-variant-numeric: tabular-nums; }
 h1 { font-size: 22px; } h2 { font-size: 16px; margin-top: 32px; }
-p, figcaption { color: var(--ink2); } .lines, figcaption { white-space: pre-line; } figure { margin: 12px 0; }
+p, figcaption { color: var(--ink2); } .lines, figcaption { white-space: pre-line; }
+figure { margin: 12px 0; }
 code, pre { font: 12px/1.6 "DejaVu Sans Mono", monospace; }
 pre { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; padding: 12px; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 13px; }
-th, td { padding: 4px 10px; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
+th, td { padding: 4px 10px; border-bottom: 1px solid var(--line); text-align: right;
+  white-space: nowrap; }
 th.left, td.left { text-align: left; white-space: pre-line; }
 svg { width: 100%; height: auto; } svg text { font-size: 12px; fill: var(--ink); }
 svg text.on { font-size: 11px; fill: #FFF; }
-svg .compute { fill: var(--compute); } svg .unit { fill: var(--unit); } svg .dram { fill: var(--dram); }
+svg .compute { fill: var(--compute); } svg .unit { fill: var(--unit); }
+svg .dram { fill: var(--dram); }
 svg .store { fill: var(--store); } svg .link { fill: var(--link); } svg .sync { fill: var(--sync); }
-svg .idle { fill: var(--idle); } svg .peak { fill: var(--peak); } svg .predicted { fill: var(--predicted); }
+svg .idle { fill: var(--idle); } svg .peak { fill: var(--peak); }
+svg .predicted { fill: var(--predicted); }
 </style>
 )";
 

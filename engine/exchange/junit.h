@@ -14,8 +14,8 @@ struct JunitCase {
   std::string details;  ///< lines behind the failure, or the output of a case that passed
 };
 
-/// A test suite as JUnit XML, as continuous integration reads it. Characters that XML does not allow
-/// are replaced.
+/// A test suite as JUnit XML, as continuous integration reads it. Characters that XML does not
+/// allow are replaced.
 std::string junitText(const std::string& suite, const std::vector<JunitCase>& cases);
 
 /// Text between tags or in an attribute: `<` becomes `&lt;`. For XML, SVG and HTML alike.

@@ -9,9 +9,9 @@
 
 namespace gridloom::exchange {
 
-/// The programs of the cores as JSON (resources/docs/schema/programs.json): loops and mesh, buffers,
-/// channels, and for each program its cores and the code of its processes, with the instructions
-/// and names of a `.prog` text.
+/// The programs of the cores as JSON (resources/docs/schema/programs.json): loops and mesh,
+/// buffers, channels, and for each program its cores and the code of its processes, with the
+/// instructions and names of a `.prog` text.
 std::string programsJson(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                          const kernel::TileNest& nest, const hardware::Topology& hw);
 

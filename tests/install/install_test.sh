@@ -47,7 +47,8 @@ expected=$'explore\ncerebras_like\nM= N= K=\nmapping'
 [[ "$completed" == "$expected" ]] || fail "completion gives: $completed"
 ! have zsh || zsh -n "$prefix/share/zsh/site-functions/_gridloom"
 if have man && have groff; then
-  warnings="$(man --warnings -E UTF-8 -l -Tutf8 -Z "$prefix/share/man/man1/gridloom.1" 2>&1 >/dev/null)"
+  page="$prefix/share/man/man1/gridloom.1"
+  warnings="$(man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null)"
   [[ -z "$warnings" ]] || fail "the manual page: $warnings"
 fi
 ! have xmllint || [[ ! -e "$prefix/share/mime/packages/gridloom.xml" ]] ||

@@ -5,6 +5,8 @@
 #include <array>
 #include <limits>
 
+#include "base/units.h"
+
 namespace gridloom::affine {
 
 namespace {
@@ -25,7 +27,6 @@ std::int64_t saturatingMul(std::int64_t a, std::int64_t b) {
   return (a < 0) == (b < 0) ? Limits::max() : Limits::min();
 }
 
-std::int64_t floorDiv(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 std::int64_t floorMod(std::int64_t a, std::int64_t b) { return a % b < 0 ? a % b + b : a % b; }
 
@@ -38,7 +39,7 @@ std::int64_t apply(AffineOp op, std::int64_t a, std::int64_t b) {
   case AffineOp::Mod:
     return b > 0 ? floorMod(a, b) : 0;
   case AffineOp::FloorDiv:
-    return b > 0 ? floorDiv(a, b) : 0;
+    return b > 0 ? base::floorDiv(a, b) : 0;
   case AffineOp::CeilDiv:
     return b > 0 ? ceilDivide(a, b) : 0;
   case AffineOp::Constant:

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "affine/integer_set.h"
+#include "base/units.h"
 
 namespace gridloom::affine {
 
@@ -18,10 +19,6 @@ std::int64_t saturatingProduct(std::int64_t a, std::int64_t b) {
 std::int64_t saturatingSum(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? kMax : sum;
-}
-
-std::int64_t floorDiv(std::int64_t a, std::int64_t b) {
-  return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
 }
 
 struct Interval {
@@ -40,9 +37,9 @@ void cut(Interval& range, std::int64_t coefficient, std::int64_t constant, bool 
     const std::int64_t x = -constant / coefficient;
     range = {std::max(range.first, x), std::min(range.last, x)};
   } else if (coefficient > 0) {
-    range.first = std::max(range.first, -floorDiv(constant, coefficient));
+    range.first = std::max(range.first, -base::floorDiv(constant, coefficient));
   } else {
-    range.last = std::min(range.last, floorDiv(constant, -coefficient));
+    range.last = std::min(range.last, base::floorDiv(constant, -coefficient));
   }
 }
 

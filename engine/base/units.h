@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -49,6 +50,14 @@ constexpr std::int64_t saturatingMul(std::int64_t a, std::int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max()
                                                 : product;
 }
+
+/// Rounds down where ceilDiv and `/` round up or towards zero. `b` is not 0.
+constexpr std::int64_t floorDiv(std::int64_t a, std::int64_t b) {
+  return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+
+/// The place in a table of something counted in 32 bits, which is not negative.
+constexpr std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 

@@ -21,7 +21,7 @@ namespace gridloom::exchange {
 
 namespace {
 
-using Json = nlohmann::json;
+using TraceJson = nlohmann::json;
 
 constexpr std::size_t kMostErrors = 20;
 // Far larger than the local memory of any core in such traces.
@@ -34,15 +34,15 @@ class EventReader {
 
   bool null() { return ignore(); }
   bool boolean(bool) { return ignore(); }
-  bool number_integer(Json::number_integer_t value) { return number(value); }
-  bool number_unsigned(Json::number_unsigned_t value) {
+  bool number_integer(TraceJson::number_integer_t value) { return number(value); }
+  bool number_unsigned(TraceJson::number_unsigned_t value) {
     constexpr auto most =
-        static_cast<Json::number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
+        static_cast<TraceJson::number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
     return number(static_cast<std::int64_t>(std::min(value, most)));
   }
-  bool number_float(Json::number_float_t value, const std::string& text);
+  bool number_float(TraceJson::number_float_t value, const std::string& text);
   bool string(std::string& text);
-  bool binary(Json::binary_t&) { return ignore(); }
+  bool binary(TraceJson::binary_t&) { return ignore(); }
   bool start_object(std::size_t);
   bool key(std::string& name);
   bool end_object();
@@ -51,7 +51,7 @@ class EventReader {
     --m_depth;
     return true;
   }
-  bool parse_error(std::size_t, const std::string&, const Json::exception& error);
+  bool parse_error(std::size_t, const std::string&, const TraceJson::exception& error);
 
   base::Diagnostics takeErrors() { return std::move(m_errors); }
 
@@ -152,7 +152,7 @@ bool EventReader::string(std::string& text) {
 }
 
 // A whole number may be written with an exponent.
-bool EventReader::number_float(Json::number_float_t value, const std::string& text) {
+bool EventReader::number_float(TraceJson::number_float_t value, const std::string& text) {
   if (m_depth != 2 || m_field == NocField::None) return ignore();
   constexpr double exact = 9007199254740992.0;  // 2^53
   if (std::abs(value) < exact && std::trunc(value) == value) {
@@ -237,7 +237,7 @@ bool EventReader::end_object() {
 }
 
 bool EventReader::parse_error(std::size_t position, const std::string&,
-                              const Json::exception& error) {
+                              const TraceJson::exception& error) {
   const auto size = m_trace.source->text().size();
   const auto at = static_cast<std::uint32_t>(std::min(position > 0 ? position - 1 : 0, size));
   const bool ends = position >= size;
@@ -260,8 +260,8 @@ base::Result<NocTrace> readNocTrace(base::SourceRef source) {
   const std::string_view text = trace.source->text();
   const char* at = text.data();
   EventReader reader(trace, &at);
-  Json::sax_parse(JsonCursor(text.data(), &at), JsonCursor(text.data() + text.size(), &at),
-                  &reader);
+  TraceJson::sax_parse(JsonCursor(text.data(), &at), JsonCursor(text.data() + text.size(), &at),
+                       &reader);
   base::Diagnostics errors = reader.takeErrors();
   if (!errors.empty()) return errors;
   return trace;

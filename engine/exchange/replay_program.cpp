@@ -16,7 +16,7 @@ namespace {
 using Kind = NocEvent::Kind;
 using Step = network::TransferStep;
 
-constexpr std::size_t kMostErrors = 20;
+constexpr std::size_t kMostFaults = 20;
 // An inline write and a semaphore increment carry one word (noc_trace_format.md, dataflow_api.h).
 constexpr std::int64_t kWord = 4;
 
@@ -119,7 +119,7 @@ void ProgramMaker::findChannels() {
 }
 
 void ProgramMaker::fail(const NocEvent& event, std::string message, std::string hint) {
-  if (m_errors.size() >= kMostErrors) return;
+  if (m_errors.size() >= kMostFaults) return;
   m_errors.push_back(
       base::errorAt(m_trace.source, event.span, std::move(message), std::move(hint)));
 }

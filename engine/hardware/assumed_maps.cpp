@@ -19,7 +19,7 @@ using affine::AffineMap;
 using affine::AffineOp;
 
 // Larger arrays are refused later; their maps are not walked here.
-constexpr std::int64_t kMostMembers = std::int64_t{1} << 22;
+constexpr std::int64_t kMostWalked = std::int64_t{1} << 22;
 
 /// d<dim> + step, with or without `mod`.
 struct Step {
@@ -90,7 +90,7 @@ class MapCompletion {
     }
     std::int64_t count = 1;
     for (const std::int64_t size : grid.sizes) {
-      if (size > kMostMembers / count) return {};
+      if (size > kMostWalked / count) return {};
       count *= size;
     }
     if (grid.sizes.empty()) return {};

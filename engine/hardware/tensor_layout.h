@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -9,6 +10,8 @@ namespace gridloom::hardware {
 
 /// A set of mesh dimensions: bit d is Topology::dims()[d].
 using DimMask = std::uint32_t;
+
+constexpr bool has(DimMask mask, std::size_t dim) { return (mask >> dim & 1U) != 0; }
 
 /// Where a tensor's tiles lie: an input's before the kernel starts, an output's after it has ended.
 enum class TensorLayout : std::uint8_t {

@@ -15,7 +15,6 @@ namespace gridloom::hardware {
 namespace {
 
 constexpr std::int64_t kMostCores = std::int64_t{1} << 22;
-constexpr std::size_t kMostDims = 8;
 
 bool tooLarge(const Grid& grid) {
   std::int64_t count = 1;

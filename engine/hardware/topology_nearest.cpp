@@ -11,7 +11,6 @@ namespace gridloom::hardware {
 
 namespace {
 
-constexpr std::size_t kMaxDims = 16;
 /// Entries of the tables of nearest ports, for reads and for writes each.
 constexpr std::size_t kMostEntries = std::size_t{1} << 24;
 
@@ -154,7 +153,7 @@ ChannelId Topology::findNearest(CoreId core, bool write) const {
     }
     if (hops == fewest) nearest.push_back(channel);
   }
-  std::array<std::int64_t, kMaxDims> coordinates{};
+  std::array<std::int64_t, kMostDims> coordinates{};
   coordinatesOf(core, std::span(coordinates.data(), m_dims.size()));
   std::int64_t diagonal = 0;
   for (const std::int64_t c : coordinates) diagonal += c;

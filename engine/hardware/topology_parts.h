@@ -108,6 +108,9 @@ struct GlobalMemory {
   bool searchesLayouts = false;       ///< the search also tries nearest-channel layouts
 };
 
+/// Mesh dimensions, at most.
+inline constexpr std::size_t kMostDims = 8;
+
 /// Shared buffers between global and local memory, at most. Movements have room for so many.
 inline constexpr std::size_t kMostSharedBuffers = 4;
 

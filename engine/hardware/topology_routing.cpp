@@ -6,12 +6,6 @@
 
 namespace gridloom::hardware {
 
-namespace {
-
-constexpr std::size_t kMaxDims = 16;
-
-}  // namespace
-
 std::size_t Topology::hopTable(std::int64_t plane, std::size_t dim, Direction direction) const {
   const auto wrapped = static_cast<std::size_t>(plane % m_planes);
   return (wrapped * m_nodeGrid.size() + dim) * 2 + direction;
@@ -117,11 +111,11 @@ bool Topology::wrapsAround(std::int64_t plane, std::size_t meshDim) const {
 /// hops to the farthest one.
 std::int64_t Topology::spread(std::int64_t plane, CoreId from, std::size_t meshDim,
                               Route& out) const {
-  std::array<std::int64_t, kMaxDims> at{};
+  std::array<std::int64_t, kMostDims> at{};
   const std::span<std::int64_t> coordinates(at.data(), m_dims.size());
   coordinatesOf(from, coordinates);
   // Cores on one line of routers share the route to the farthest of them in each direction.
-  std::array<std::array<std::int64_t, 2>, kMaxDims> farthest{};
+  std::array<std::array<std::int64_t, 2>, kMostDims> farthest{};
   std::int64_t depth = 0;
   const NodeId root = nodeOf(from);
   for (std::int64_t c = 0; c < m_dims[meshDim].size; ++c) {

@@ -10,8 +10,6 @@ namespace gridloom::importer {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // The form that a `select` asks to be at least 0; null of other conditions.
 const Linear* maskOf(const Expr& expr) {
   if (expr.kind != Expr::Kind::Call || expr.name != "select") return nullptr;

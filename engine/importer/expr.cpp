@@ -169,8 +169,6 @@ ExprRef withLoads(const ExprRef& expr, const std::function<ExprRef(const Expr&)>
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 bool changesNothing(const Reduction& how, const ExprRef& old) {
   if (!isNumber(old)) return false;
   if (old->number == how.start) return true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -10,6 +11,8 @@
 #include "importer/linear.h"
 
 namespace gridloom::importer {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Expr;
 using ExprRef = std::shared_ptr<const Expr>;

@@ -12,8 +12,6 @@ using kernel::TileNest;
 
 namespace {
 
-bool has(DimMask mask, std::size_t dim) { return (mask >> dim & 1U) != 0; }
-
 // Whether the terms of the loop may be added in any order, in every tile alike.
 bool isPlainSum(const TileNest& nest, LoopId loop) {
   const auto everywhere = [](const Operand& input) { return input.guard.always(); };
@@ -48,9 +46,9 @@ const char* objectionTo(const TileNest& nest, const Mapping& mapping, const Tili
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
     if (i == input || !nest.inputs[i].dependsOn(loop)) continue;
     const DimMask shared = sharedDims(nest.inputs[i], mapping);
-    if (has(shared, dim)) return "cores along the dimension share tiles of another input, too";
+    if (hardware::has(shared, dim)) return "cores along the dimension share tiles of another input, too";
     for (std::size_t d = 0; d < tiling.active.size(); ++d) {
-      if (has(shared, d) && tiling.active[d] > cores)
+      if (hardware::has(shared, d) && tiling.active[d] > cores)
         return "another input has longer lines, and all rounds are as long as the longest";
     }
   }
@@ -97,7 +95,7 @@ std::vector<bool> rotationsOf(const TileNest& nest, const Mapping& mapping, cons
   rotations.reserve(nest.inputs.size() * tiling.active.size() * nest.reductions.size());
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
     for (std::size_t d = 0; d < tiling.active.size(); ++d) {
-      if (!has(dims, d)) continue;
+      if (!hardware::has(dims, d)) continue;
       for (const LoopId loop : nest.reductions)
         rotations.push_back(objectionTo(nest, mapping, tiling, i, d, loop) == nullptr);
     }

@@ -7,8 +7,6 @@ namespace gridloom::mapping {
 
 namespace {
 
-bool has(DimMask mask, std::size_t d) { return (mask >> d & 1u) != 0; }
-
 template <class IsUsed> int nextUsed(int level, const IsUsed& isUsed) {
   for (int outer = level + 1; outer < static_cast<int>(hardware::kMostSharedBuffers); ++outer) {
     if (isUsed(static_cast<std::size_t>(outer))) return outer;
@@ -39,8 +37,8 @@ std::int64_t groupsPerInstance(const hardware::SharedBuffer& buffer,
   const DimMask shared = buffer.sharedDims;
   std::int64_t groups = 1, instances = 1;
   for (std::size_t d = 0; d < active.size(); ++d) {
-    if (has(shared, d) && !has(along, d)) groups *= active[d];
-    if (!has(shared, d) && has(along, d)) instances *= active[d];
+    if (hardware::has(shared, d) && !hardware::has(along, d)) groups *= active[d];
+    if (!hardware::has(shared, d) && hardware::has(along, d)) instances *= active[d];
   }
   return base::ceilDiv(groups, instances);
 }
@@ -50,10 +48,10 @@ void moveToEntry(const hardware::SharedBuffer& buffer, std::span<const std::int6
   const DimMask shared = buffer.sharedDims;
   std::int64_t rank = 0;
   for (std::size_t d = 0; d < active.size(); ++d) {
-    if (has(shared, d) && !has(along, d)) rank = rank * active[d] + coordinates[d];
+    if (hardware::has(shared, d) && !hardware::has(along, d)) rank = rank * active[d] + coordinates[d];
   }
   for (std::size_t d = 0; d < active.size(); ++d) {
-    if (has(shared, d) || !has(along, d)) continue;
+    if (hardware::has(shared, d) || !hardware::has(along, d)) continue;
     coordinates[d] = rank % active[d];
     rank /= active[d];
   }

@@ -9,8 +9,6 @@ namespace {
 
 using Kind = TransferStep::Kind;
 
-bool has(DimMask mask, std::size_t dim) { return (mask >> dim & 1U) != 0; }
-
 DimMask bit(std::size_t dim) { return DimMask{1} << dim; }
 
 TransferStep step(Kind kind, Memory from, Memory to, DimMask zero, DimMask along = 0,
@@ -37,7 +35,7 @@ void addReduction(ReductionTopology how, DimMask dims, const hardware::Topology&
                   TransferSteps& steps) {
   DimMask done = 0;
   for (std::size_t d = hw.dims().size(); d-- > 0;) {
-    if (!has(dims, d)) continue;
+    if (!hardware::has(dims, d)) continue;
     const bool chain = how == ReductionTopology::Chain;
     const std::int8_t direction = chain && hw.goesUpwards(hw.writePlane(), d) ? 1 : -1;
     steps.push_back(between(chain ? Kind::Chain : Kind::Tree, done, bit(d),

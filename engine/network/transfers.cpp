@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/units.h"
 #include "network/slots.h"
 #include "network/transfer_state.h"
 #include "network/wormhole_network.h"
@@ -20,7 +21,7 @@ constexpr std::int64_t kCancelInterval = 4096;
 /// Limit on packets in flight: about a gigabyte of memory.
 constexpr std::int64_t kMostUnderway = std::int64_t{1} << 22;
 
-std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+using base::index;
 
 /// Runs processors in program order over one network.
 class TransferRun {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/units.h"
 #include "network/slots.h"
 
 namespace gridloom::network {
@@ -16,7 +17,7 @@ constexpr std::size_t kDensePairs = std::size_t{1} << 21;
 constexpr std::int32_t kClasses = 2;
 constexpr std::int32_t kDatelines = 2;
 
-std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+using base::index;
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "report/exploration_text.h"
+#include "report/number_cells.h"
 #include "report/numbers.h"
 #include "report/peak_waterfall.h"
 
@@ -15,9 +16,7 @@ namespace gridloom::report {
 
 namespace {
 
-Cell cyclesCell(double cycles) { return {cyclesText(cycles), exactText(cycles)}; }
 Cell bytesCell(double bytes) { return {bytesText(bytes), exactText(bytes)}; }
-Cell shareCell(double fraction) { return {percentText(fraction), exactText(fraction)}; }
 Cell changeCell(double fraction) { return {changeText(fraction), exactText(fraction)}; }
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/number_cells.h"
 #include "report/numbers.h"
 
 namespace gridloom::report {
@@ -74,8 +75,6 @@ std::string rejectionText(const search::Rejection& rejection) {
   if (!rejection.example.empty()) out += ":\n  " + rejection.example;
   return out;
 }
-
-Cell cyclesCell(double cycles) { return {cyclesText(cycles), exactText(cycles)}; }
 
 void addSimulated(std::vector<Cell>& row, const RankedRecord& ranked) {
   if (!ranked.simulated) {

@@ -36,4 +36,6 @@ Cell shareCell(Number value) {
   return value ? Cell{percentText(*value), exactText(*value)} : Cell{"-", ""};
 }
 
+Cell cyclesCell(double cycles) { return {cyclesText(cycles), exactText(cycles)}; }
+
 }  // namespace gridloom::report

@@ -14,6 +14,7 @@ using Number = std::optional<double>;
 Cell numberCell(Number value);  ///< four significant digits, whole numbers from 1000 on
 Cell ratioCell(Number value);   ///< two digits behind the point
 Cell shareCell(Number value);   ///< per cent
+Cell cyclesCell(double cycles);  ///< as cyclesText rounds
 
 /// None unless both are there and positive.
 Number ratioOf(Number a, Number b);

@@ -12,7 +12,7 @@ namespace gridloom::report {
 
 namespace {
 
-Cell cyclesCell(double cycles) {
+Cell wholeCyclesCell(double cycles) {
   return {fmt::format("{:.0f}", cycles), fmt::format("{}", cycles)};
 }
 
@@ -87,8 +87,8 @@ std::string oneText(const ReplayRecord& record) {
     const double recorded = p.recorded.end - p.recorded.start;
     const double simulated = p.simulated.end - p.simulated.start;
     table.rows.push_back({textCell(p.core), textCell(p.processor), countCell(p.transfers),
-                          countCell(p.bytes), cyclesCell(recorded), cyclesCell(simulated),
-                          errorCell(replayError(simulated, recorded)), cyclesCell(p.waited)});
+                          countCell(p.bytes), wholeCyclesCell(recorded), wholeCyclesCell(simulated),
+                          errorCell(replayError(simulated, recorded)), wholeCyclesCell(p.waited)});
   }
   return factsText(facts) + "\n" + tableText(table);
 }
@@ -106,8 +106,8 @@ std::string severalText(std::span<const ReplayRecord> replays) {
   }
   for (const ReplayRecord& replay : replays) {
     auto& row = table.rows.emplace_back();
-    row = {textCell(replay.trace), countCell(replay.transfers), cyclesCell(replay.recorded),
-           cyclesCell(replay.simulated), errorCell(replayError(replay.simulated, replay.recorded))};
+    row = {textCell(replay.trace), countCell(replay.transfers), wholeCyclesCell(replay.recorded),
+           wholeCyclesCell(replay.simulated), errorCell(replayError(replay.simulated, replay.recorded))};
     for (const ReplayedIssue& issue : replay.issues) {
       row.push_back(errorCell(replayError(issue.cycles, replay.recorded)));
       row.push_back(errorCell(issue.coreError));

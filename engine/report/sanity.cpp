@@ -10,10 +10,10 @@ namespace gridloom::report {
 namespace {
 
 /// Tolerance for the rounding of a sum of many doubles.
-constexpr double kRelative = 1e-6;
+constexpr double kRounding = 1e-6;
 
 bool near(double a, double b) {
-  return std::abs(a - b) <= kRelative * std::max({1.0, std::abs(a), std::abs(b)});
+  return std::abs(a - b) <= kRounding * std::max({1.0, std::abs(a), std::abs(b)});
 }
 
 void require(bool holds, std::string message, base::Diagnostics& out) {
@@ -21,7 +21,7 @@ void require(bool holds, std::string message, base::Diagnostics& out) {
 }
 
 void requireShare(double part, double whole, const std::string& what, base::Diagnostics& out) {
-  require(part <= whole * (1 + kRelative) && part >= 0,
+  require(part <= whole * (1 + kRounding) && part >= 0,
           fmt::format("{} is at {:.2f}% of the whole time", what, 100 * part / whole), out);
 }
 
@@ -83,7 +83,7 @@ base::Diagnostics checkSanity(const WaterfallRecord& waterfall) {
 
 base::Diagnostics checkBound(const cost::Roofline& bound, double simulatedCycles) {
   base::Diagnostics out;
-  require(simulatedCycles >= bound.cycles * (1 - kRelative),
+  require(simulatedCycles >= bound.cycles * (1 - kRounding),
           fmt::format("the simulation took {:.2f} cycles, and no mapping can take less than {:.2f}",
                       simulatedCycles, bound.cycles),
           out);

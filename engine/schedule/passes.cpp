@@ -12,7 +12,7 @@
 namespace gridloom::schedule {
 namespace {
 
-using Code = std::vector<Instruction>;
+using Instructions = std::vector<Instruction>;
 
 bool isInputMover(const Schedule& schedule, const Process& process) {
   if (process.role != Process::Role::Mover) return false;
@@ -22,7 +22,7 @@ bool isInputMover(const Schedule& schedule, const Process& process) {
 }
 
 /// Number of loops around a straight-line body; -1 for any other structure.
-int loopsAround(const Code& code) {
+int loopsAround(const Instructions& code) {
   const auto isEnd = [](const Instruction& i) { return i.op == Op::LoopEnd; };
   const auto isLoop = [&](const Instruction& i) { return i.op == Op::LoopBegin || isEnd(i); };
   const auto body = std::ranges::find_if_not(code, isLoop);
@@ -32,7 +32,7 @@ int loopsAround(const Code& code) {
 }
 
 /// Appends the body of `from` to the body of `into`.
-void append(Code& into, const Code& from, int loops) {
+void append(Instructions& into, const Instructions& from, int loops) {
   into.insert(into.end() - loops, from.begin() + loops, from.end() - loops);
 }
 

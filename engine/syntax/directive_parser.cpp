@@ -16,7 +16,7 @@ namespace gridloom::syntax {
 namespace {
 
 using mapping::Directive;
-using Kind = Directive::Kind;
+using DirectiveKind = Directive::Kind;
 
 /// The grammar of the parentheses.
 enum class Shape {
@@ -29,7 +29,7 @@ enum class Shape {
 
 struct Form {
   std::string_view word;
-  Kind kind;
+  DirectiveKind kind;
   Shape shape;
   std::size_t minNames;
   std::size_t maxNames;
@@ -40,27 +40,29 @@ struct Form {
 constexpr std::size_t kMany = kMaxDirectiveNames;
 
 constexpr auto kForms = std::to_array<Form>({
-    {"space", Kind::Space, Shape::Placement, 1, kMany, "space(i->x)"},
-    {"tile", Kind::Tile, Shape::Sizes, 0, 0, "tile(i, 128)"},
-    {"order", Kind::Order, Shape::Loops, 1, kMany, "order(j, i, k)"},
-    {"direct", Kind::Direct, Shape::Tensor, 0, 0, "direct(A)"},
-    {"multicast", Kind::Multicast, Shape::TensorAndNames, 1, 2, "multicast(A, y)", "broadcast"},
-    {"two_stage", Kind::TwoStage, Shape::TensorAndNames, 2, 2, "two_stage(A, x, y)", "stage"},
-    {"stream", Kind::Stream, Shape::TensorAndNames, 1, 1, "stream(B, x)"},
-    {"all_gather", Kind::AllGather, Shape::TensorAndNames, 1, 1, "all_gather(B, x)"},
-    {"shared", Kind::Shared, Shape::TensorAndNames, 1, kMany, "shared(A, y)", "share"},
-    {"stationary", Kind::Stationary, Shape::Tensor, 0, 0, "stationary(X@2)", "keep"},
-    {"forwarded", Kind::Forwarded, Shape::Tensor, 0, 0, "forwarded(X@2)", "pass"},
-    {"prefetch", Kind::Prefetch, Shape::Tensor, 0, 0, "prefetch(L)"},
-    {"hoist", Kind::Hoist, Shape::TensorAndNames, 0, kMany, "hoist(A, k)"},
-    {"double", Kind::Double, Shape::Tensor, 0, 0, "double(A)"},
-    {"single", Kind::Single, Shape::Tensor, 0, 0, "single(A)"},
-    {"buffer", Kind::SharedBuffer, Shape::TensorAndNames, 1, kMany,
+    {"space", DirectiveKind::Space, Shape::Placement, 1, kMany, "space(i->x)"},
+    {"tile", DirectiveKind::Tile, Shape::Sizes, 0, 0, "tile(i, 128)"},
+    {"order", DirectiveKind::Order, Shape::Loops, 1, kMany, "order(j, i, k)"},
+    {"direct", DirectiveKind::Direct, Shape::Tensor, 0, 0, "direct(A)"},
+    {"multicast", DirectiveKind::Multicast, Shape::TensorAndNames, 1, 2, "multicast(A, y)",
+     "broadcast"},
+    {"two_stage", DirectiveKind::TwoStage, Shape::TensorAndNames, 2, 2, "two_stage(A, x, y)",
+     "stage"},
+    {"stream", DirectiveKind::Stream, Shape::TensorAndNames, 1, 1, "stream(B, x)"},
+    {"all_gather", DirectiveKind::AllGather, Shape::TensorAndNames, 1, 1, "all_gather(B, x)"},
+    {"shared", DirectiveKind::Shared, Shape::TensorAndNames, 1, kMany, "shared(A, y)", "share"},
+    {"stationary", DirectiveKind::Stationary, Shape::Tensor, 0, 0, "stationary(X@2)", "keep"},
+    {"forwarded", DirectiveKind::Forwarded, Shape::Tensor, 0, 0, "forwarded(X@2)", "pass"},
+    {"prefetch", DirectiveKind::Prefetch, Shape::Tensor, 0, 0, "prefetch(L)"},
+    {"hoist", DirectiveKind::Hoist, Shape::TensorAndNames, 0, kMany, "hoist(A, k)"},
+    {"double", DirectiveKind::Double, Shape::Tensor, 0, 0, "double(A)"},
+    {"single", DirectiveKind::Single, Shape::Tensor, 0, 0, "single(A)"},
+    {"buffer", DirectiveKind::SharedBuffer, Shape::TensorAndNames, 1, kMany,
      "buffer(A, mem_tiles, k, double)", "via"},
-    {"gather", Kind::Gather, Shape::TensorAndNames, 0, 1, "gather(C, x)"},
-    {"reduce", Kind::Reduce, Shape::TensorAndNames, 1, 1, "reduce(C, tree)", "combine"},
-    {"layout", Kind::Layout, Shape::TensorAndNames, 1, 1, "layout(A, tile)", "place"},
-    {"rotate", Kind::Rotate, Shape::TensorAndNames, 1, 1, "rotate(A, y)"},
+    {"gather", DirectiveKind::Gather, Shape::TensorAndNames, 0, 1, "gather(C, x)"},
+    {"reduce", DirectiveKind::Reduce, Shape::TensorAndNames, 1, 1, "reduce(C, tree)", "combine"},
+    {"layout", DirectiveKind::Layout, Shape::TensorAndNames, 1, 1, "layout(A, tile)", "place"},
+    {"rotate", DirectiveKind::Rotate, Shape::TensorAndNames, 1, 1, "rotate(A, y)"},
 });
 
 std::string exampleHint(const Form& form) { return "write `" + std::string(form.example) + "`"; }
@@ -193,15 +195,15 @@ class DirectiveParser {
   /// `not multicast(A)`: along any dimension.
   static bool excludesAnyDimension(const Directive& directive) {
     return directive.excluded &&
-           (directive.kind == Kind::Multicast || directive.kind == Kind::TwoStage ||
-            directive.kind == Kind::Stream || directive.kind == Kind::AllGather ||
-            directive.kind == Kind::Rotate);
+           (directive.kind == DirectiveKind::Multicast ||
+            directive.kind == DirectiveKind::TwoStage || directive.kind == DirectiveKind::Stream ||
+            directive.kind == DirectiveKind::AllGather || directive.kind == DirectiveKind::Rotate);
   }
 
   bool checkNames(const Form& form, const Directive& directive) {
     const std::size_t count = directive.names.size();
     if (count == 0 && excludesAnyDimension(directive)) return true;
-    if (directive.excluded && form.kind == Kind::Order && count < 2) {
+    if (directive.excluded && form.kind == DirectiveKind::Order && count < 2) {
       return m_cursor.fail(directive.span, "one loop alone has no order that could be excluded",
                            "write `not order(i, k)`");
     }
@@ -216,13 +218,14 @@ class DirectiveParser {
                                std::to_string(count),
                            exampleHint(form));
     }
-    if (form.kind == Kind::SharedBuffer && count >= 3) return checkBuffers(directive.names[2]);
-    if (form.kind == Kind::Reduce) {
+    if (form.kind == DirectiveKind::SharedBuffer && count >= 3)
+      return checkBuffers(directive.names[2]);
+    if (form.kind == DirectiveKind::Reduce) {
       return checkWord(directive.names.front(), mapping::kReductionNames,
                        "partial results are reduced by `chain`, `tree`, `reduce_scatter` or "
                        "`none`");
     }
-    if (form.kind == Kind::Layout) {
+    if (form.kind == DirectiveKind::Layout) {
       return checkWord(directive.names.front(), mapping::kLayoutNames,
                        "a layout is `page`, `tile`, `nearest` (channel) or `local` (memory)");
     }

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = HardwareValue::Kind;
 
-constexpr int kMaxDepth = 8;
+constexpr int kMostNested = 8;
 
 }  // namespace
 
@@ -108,7 +108,7 @@ bool HardwareValueReader::readAttributes(std::vector<HardwareAttribute>& attribu
 
 std::optional<HardwareValue> HardwareValueReader::readValue(int depth) {
   const Token first = m_cursor.peek();
-  if (depth > kMaxDepth) {
+  if (depth > kMostNested) {
     base::report(m_out, base::errorAt(m_cursor.text().source, first.span,
                                       "this value is nested more than 8 levels deep"));
     return {};

@@ -16,17 +16,17 @@ using kernel::ExprOp;
 using kernel::ExprForm;
 
 // Operator precedence of an expression; a reduction's body is a product.
-enum class Binding { Or, And, Not, Compare, Sum, Reduction, Product, Unary, Value };
+enum class Strength { Or, And, Not, Compare, Sum, Reduction, Product, Unary, Value };
 
-Binding bindingOf(ExprOp op) {
-  if (kernel::isReduction(op)) return Binding::Reduction;
-  if (op == ExprOp::Not) return Binding::Not;
-  if (op == ExprOp::Neg) return Binding::Unary;
-  if (kernel::infoOf(op).form != ExprForm::Infix) return Binding::Value;
-  if (op == ExprOp::Or) return Binding::Or;
-  if (op == ExprOp::And) return Binding::And;
-  if (op == ExprOp::Add || op == ExprOp::Sub) return Binding::Sum;
-  return op == ExprOp::Mul || op == ExprOp::Div ? Binding::Product : Binding::Compare;
+Strength bindingOf(ExprOp op) {
+  if (kernel::isReduction(op)) return Strength::Reduction;
+  if (op == ExprOp::Not) return Strength::Not;
+  if (op == ExprOp::Neg) return Strength::Unary;
+  if (kernel::infoOf(op).form != ExprForm::Infix) return Strength::Value;
+  if (op == ExprOp::Or) return Strength::Or;
+  if (op == ExprOp::And) return Strength::And;
+  if (op == ExprOp::Add || op == ExprOp::Sub) return Strength::Sum;
+  return op == ExprOp::Mul || op == ExprOp::Div ? Strength::Product : Strength::Compare;
 }
 
 class ExprPrinter {
@@ -35,11 +35,11 @@ class ExprPrinter {
       : m_kernel(kernel), m_statement(statement) {}
 
   std::string print() const {
-    return print(static_cast<std::int32_t>(m_statement.expr.size()) - 1, Binding::Or);
+    return print(static_cast<std::int32_t>(m_statement.expr.size()) - 1, Strength::Or);
   }
 
  private:
-  std::string print(std::int32_t index, Binding least) const {
+  std::string print(std::int32_t index, Strength least) const {
     const ExprNode& node = m_statement.expr[static_cast<std::size_t>(index)];
     std::string text = inside(node);
     return bindingOf(node.op) < least ? "(" + text + ")" : text;
@@ -71,10 +71,10 @@ class ExprPrinter {
 
   // The right operand binds more tightly, and so do both of a comparison.
   std::string infix(const ExprNode& node) const {
-    const Binding own = bindingOf(node.op);
-    const auto tighter = static_cast<Binding>(static_cast<int>(own) + 1);
-    const Binding right = own == Binding::Product ? Binding::Unary : tighter;
-    return fmt::format("{} {} {}", print(node.lhs, own == Binding::Compare ? tighter : own),
+    const Strength own = bindingOf(node.op);
+    const auto tighter = static_cast<Strength>(static_cast<int>(own) + 1);
+    const Strength right = own == Strength::Product ? Strength::Unary : tighter;
+    return fmt::format("{} {} {}", print(node.lhs, own == Strength::Compare ? tighter : own),
                        kernel::infoOf(node.op).word, print(node.rhs, right));
   }
 
@@ -82,7 +82,7 @@ class ExprPrinter {
     std::string arguments;
     for (const std::int32_t operand : node.operands()) {
       if (operand < 0) continue;
-      arguments += (arguments.empty() ? "" : ", ") + print(operand, Binding::Or);
+      arguments += (arguments.empty() ? "" : ", ") + print(operand, Strength::Or);
     }
     return fmt::format("{}({})", kernel::infoOf(node.op).word, arguments);
   }
@@ -91,7 +91,7 @@ class ExprPrinter {
     std::vector<std::string> loops;
     for (const kernel::LoopId loop : node.loops) loops.push_back(m_kernel.loop(loop).name);
     return fmt::format("{}({}) {}", kernel::infoOf(node.op).word, fmt::join(loops, ", "),
-                       print(node.lhs, Binding::Reduction));
+                       print(node.lhs, Strength::Reduction));
   }
 
   const kernel::Kernel& m_kernel;

@@ -12,21 +12,21 @@ namespace gridloom::syntax {
 namespace {
 
 using access::NestDirective;
-using Kind = NestDirective::Kind;
+using NestKind = NestDirective::Kind;
 
 struct Form {
   std::string_view word;
-  Kind kind;
+  NestKind kind;
   std::string_view subject;
   std::string_view example;
   std::string_view former = {};
 };
 
 constexpr std::array<Form, 4> kForms{{
-    {"level", Kind::Level, "a memory", "level(Buffer)"},
-    {"loop", Kind::Loop, "a loop", "loop(k, 16)"},
-    {"spatial", Kind::Spatial, "a loop", "spatial(k->x, 16)", "spread"},
-    {"bypass", Kind::Bypass, "a tensor", "bypass(W, O)"},
+    {"level", NestKind::Level, "a memory", "level(Buffer)"},
+    {"loop", NestKind::Loop, "a loop", "loop(k, 16)"},
+    {"spatial", NestKind::Spatial, "a loop", "spatial(k->x, 16)", "spread"},
+    {"bypass", NestKind::Bypass, "a tensor", "bypass(W, O)"},
 }};
 
 class NestParser {
@@ -58,14 +58,14 @@ class NestParser {
 
   bool parseRest(const Form& form, NestDirective& out) {
     switch (form.kind) {
-    case Kind::Level:
+    case NestKind::Level:
       return true;
-    case Kind::Loop:
+    case NestKind::Loop:
       return !m_cursor.accept(TokenKind::Comma) || parseCount(form, out);
-    case Kind::Spatial:
+    case NestKind::Spatial:
       if (m_cursor.accept(TokenKind::Arrow) && !parseAxis(form, out)) return false;
       return !m_cursor.accept(TokenKind::Comma) || parseCount(form, out);
-    case Kind::Bypass:
+    case NestKind::Bypass:
       while (m_cursor.accept(TokenKind::Comma)) {
         if (out.names.size() == kMaxDirectiveNames) {
           return m_cursor.tooMany("names in one directive", kMaxDirectiveNames);

@@ -27,7 +27,7 @@ using namespace gridloom::widgets;
 
 namespace {
 
-constexpr int kPatience = 60000;  // milliseconds a slow machine may take
+constexpr int kDisplayPatience = 60000;  // milliseconds a slow machine may take
 
 }  // namespace
 
@@ -70,8 +70,8 @@ class DisplayTests : public QObject {
     }
     QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     m_window->openFirst();
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->explainedCandidate() == 0, kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->busy(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->explainedCandidate() == 0, kDisplayPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->busy(), kDisplayPatience);
     settle();
   }
   void cleanupTestCase() { m_window.reset(); }

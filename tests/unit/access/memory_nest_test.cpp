@@ -10,12 +10,12 @@
 namespace gridloom::access {
 namespace {
 
-const char* const kConv = "kernel conv(K = 8, R = 3, P = 4) {\n"
+const char* const kSlidingConv = "kernel conv(K = 8, R = 3, P = 4) {\n"
                           "  tensor W[K, R]: i8\n  tensor I[P + R - 1]: i8\n  tensor O[K, P]: i8\n"
                           "  O[k, p] = sum(r) W[k, r] * I[p + r]\n}\n";
 
 struct Nest : testing::Test {
-  kernel::Kernel kernel = test::makeProblem(test::smallMesh(2, 1), kConv).kernel;
+  kernel::Kernel kernel = test::makeProblem(test::smallMesh(2, 1), kSlidingConv).kernel;
   hardware::HardwareSpec hardware =
       *syntax::parseHardware(base::makeSource("m.hw", test::smallMesh(2, 1, 2, 40)), "m");
   std::string local = hardware.memories[0].name;

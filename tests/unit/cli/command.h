@@ -51,4 +51,8 @@ CommandResult runCommand(const std::vector<std::string>& arguments, const Surrou
 
 std::string readFile(const std::string& path);
 
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace gridloom::test

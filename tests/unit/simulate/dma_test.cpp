@@ -19,12 +19,13 @@ using schedule::Instruction;
 using schedule::Op;
 using schedule::Schedule;
 
-constexpr double kServe = 128.0 / 12;  // a tile at the channel
-constexpr double kLoad = 20 + 30 + kServe + 3;
-constexpr double kAdd = 64.0 / 4;
-constexpr double kStore = 20 + 3 + 30 + kServe;
-constexpr double kSide = 50 + 20 + 30 + 2 * kServe + 3 + kAdd + kStore;  // b queues behind a
-constexpr double kTurns = 50 + kLoad + kLoad + kAdd + kStore;  // b starts after a is loaded
+constexpr double kTileServe = 128.0 / 12;  // a tile at the channel
+constexpr double kLoad = 20 + 30 + kTileServe + 3;
+constexpr double kTileAdd = 64.0 / 4;
+constexpr double kStore = 20 + 3 + 30 + kTileServe;
+constexpr double kSide =
+    50 + 20 + 30 + 2 * kTileServe + 3 + kTileAdd + kStore;         // b queues behind a
+constexpr double kTurns = 50 + kLoad + kLoad + kTileAdd + kStore;  // b starts after a is loaded
 
 struct Dma : testing::Test {
   static test::Problem problem(const std::string& mesh) {

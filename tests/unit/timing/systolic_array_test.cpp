@@ -38,7 +38,7 @@ TEST(SystolicArray, TheClosedFormIsWhatClockingGives) {
   }
 }
 
-kernel::TileOp product() {
+kernel::TileOp wideProduct() {
   kernel::TileOp op;
   op.unit = kernel::UnitKind::Matrix;
   op.m = {kernel::LoopId(0)};
@@ -48,7 +48,7 @@ kernel::TileOp product() {
 }
 
 double cyclesOn(const hardware::ComputeModel& model, std::span<const std::int64_t> extents) {
-  return opCycles(product(), extents, model);
+  return opCycles(wideProduct(), extents, model);
 }
 
 TEST(SystolicArray, ProductsAreFolds) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "completion_words.h"
 #include "option_table.h"
 #include "service/result_records.h"
 #include "terminal.h"
@@ -14,16 +15,6 @@
 namespace gridloom::cli {
 
 namespace {
-
-std::vector<std::string> wordsOf(std::string_view text) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    words.emplace_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return words;
-}
 
 /// Adds one row of the table to a verb's parser.
 class OptionAdder {
@@ -45,7 +36,7 @@ class OptionAdder {
     option->check(CLI::Validator(
         [](const std::string& text) { return text.empty() ? "the value is empty" : ""; }, ""));
     if (!m_row.choices.empty()) {
-      option->check(CLI::IsMember(wordsOf(m_row.choices)).description(""));
+      option->check(CLI::IsMember(wordsIn(m_row.choices)).description(""));
     }
   }
 

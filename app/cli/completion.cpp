@@ -13,7 +13,7 @@ namespace gridloom::cli {
 namespace {
 
 /// For use between single quotes of a shell.
-std::string quoted(std::string_view text) {
+std::string shellString(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'') {
@@ -51,7 +51,7 @@ std::string bashValueCase(const OptionRow& row, const std::string& pattern) {
            "compopt -o nospace";
   } else {
     body = fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\"))",
-                       quoted(fmt::format("{}", fmt::join(value.words, " "))));
+                       shellString(fmt::format("{}", fmt::join(value.words, " "))));
     if (value.files) body += "; _gridloom_files";
   }
   return fmt::format("    {}) {}; return ;;\n", pattern, body);
@@ -75,7 +75,7 @@ std::string bashVerbCase(const VerbRow& verb) {
   return fmt::format("  {})\n    case \"$prev\" in\n{}    esac\n"
                      "    if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W {} -- \"$cur\")); "
                      "return; fi\n    case x in\n{}    esac ;;\n",
-                     verb.name, values, quoted(options), positional);
+                     verb.name, values, shellString(options), positional);
 }
 
 std::string zshValue(const OptionRow& row) {
@@ -104,15 +104,15 @@ std::string zshVerbCase(const VerbRow& verb) {
   for (const OptionRow& row : optionTable()) {
     if ((row.verbs & verb.verb) == 0) continue;
     if (isPositional(row)) {
-      text += fmt::format("        {} \\\n", quoted("*" + zshValue(row)));
+      text += fmt::format("        {} \\\n", shellString("*" + zshValue(row)));
       continue;
     }
     for (const std::string& name : namesOf(row)) {
       const std::string repeat =
           std::holds_alternative<std::vector<std::string> Options::*>(row.target) ? "*" : "";
       text += fmt::format("        {} \\\n",
-                          quoted(fmt::format("{}{}[{}]{}", repeat, name, zshHelp(row.help),
-                                             takesValue(row) ? zshValue(row) : "")));
+                          shellString(fmt::format("{}{}[{}]{}", repeat, name, zshHelp(row.help),
+                                                  takesValue(row) ? zshValue(row) : "")));
     }
   }
   return text + "        '--help[Show help]' ;;\n";
@@ -161,7 +161,8 @@ std::string zshCompletion() {
                      "  compadd -S '' -- ${=parameters}\n}\n_gridloom() {\n"
                      "  if ((CURRENT == 2)); then\n    local -a verbs\n    verbs=(\n";
   for (const VerbRow& verb : verbTable()) {
-    text += fmt::format("      {}\n", quoted(std::string(verb.name) + ":" + zshHelp(verb.summary)));
+    text += fmt::format("      {}\n",
+                        shellString(std::string(verb.name) + ":" + zshHelp(verb.summary)));
   }
   text += "    )\n    _describe verb verbs\n    return\n  fi\n  local verb=${words[2]}\n"
           "  shift words; ((--CURRENT))\n  case $verb in\n";

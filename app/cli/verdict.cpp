@@ -12,16 +12,12 @@
 
 namespace gridloom::cli {
 
-namespace {
-
 std::string failureText(const report::Difference& difference, double tolerance) {
   if (std::isinf(difference.after)) return difference.name + ": no mapping is left";
   return fmt::format("{} went from {} to {}, more than the tolerance of {}", difference.name,
                      report::cyclesText(difference.before), report::cyclesText(difference.after),
                      report::percentText(tolerance));
 }
-
-}  // namespace
 
 Exit writeVerdict(const Options& options, const report::Comparison& comparison, double tolerance) {
   if (options.junit.empty()) return Exit::Done;

@@ -13,8 +13,8 @@ struct CoreBox {
   std::vector<std::int64_t> first, last;
 };
 
-/// The cores of a program as boxes, taken greedily in row-major order. Each box grows along the last
-/// dimension first, then along the others while whole slabs remain.
+/// The cores of a program as boxes, taken greedily in row-major order. Each box grows along the
+/// last dimension first, then along the others while whole slabs remain.
 std::vector<CoreBox> regionsOf(const Schedule& schedule, const hardware::Topology& hw,
                                ProgramId program);
 

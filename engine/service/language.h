@@ -10,8 +10,8 @@
 
 namespace gridloom::service {
 
-/// What editors ask about a `.hw`, `.rec` or `.sched` text. Offsets are bytes. Texts with errors are
-/// answered as far as their words go; other kinds of text have no answers.
+/// What editors ask about a `.hw`, `.rec` or `.sched` text. Offsets are bytes. Texts with errors
+/// are answered as far as their words go; other kinds of text have no answers.
 
 /// Markdown about the word at the offset: what it means, or what the name stands for. "" for none.
 std::string hoverText(const base::SourceRef& text, std::uint32_t offset);

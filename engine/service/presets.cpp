@@ -47,11 +47,9 @@ fs::path folderIn(const fs::path& root, const Shelf& shelf) {
 /// that use the engine as a library.
 fs::path installedFolder(const Shelf& shelf) {
   const char* variable = std::getenv("XDG_DATA_DIRS");
-  std::string list =
-      variable != nullptr && *variable != '\0' ? variable : "/usr/local/share:/usr/share";
-  std::replace(list.begin(), list.end(), ':', ' ');
-  std::istringstream folders(list);
-  for (std::string folder; folders >> folder;) {
+  std::istringstream folders(
+      variable != nullptr && *variable != '\0' ? variable : "/usr/local/share:/usr/share");
+  for (std::string folder; std::getline(folders, folder, ':');) {
     if (fs::path found = folderIn(fs::path(folder) / "gridloom", shelf); !found.empty()) {
       return found;
     }

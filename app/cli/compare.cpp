@@ -26,7 +26,7 @@ void noteUnsimulated(const report::Summary& with, const report::Summary& without
 }  // namespace
 
 Exit compare(const Options& options) {
-  auto tolerance = toleranceOf(options.tolerance);
+  auto tolerance = shareOf("--tolerance", options.tolerance);
   auto before = openSummary(options.names[0]);
   auto after = openSummary(options.names[1]);
   if (!tolerance) printDiagnostics(tolerance.diagnostics());

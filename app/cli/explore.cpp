@@ -30,7 +30,7 @@ struct Baseline {
 
 /// Read before the work starts, so that a wrong file costs no time.
 std::variant<std::optional<Baseline>, Exit> openBaseline(const Options& options) {
-  auto tolerance = toleranceOf(options.tolerance);
+  auto tolerance = shareOf("--tolerance", options.tolerance);
   if (!tolerance) {
     printDiagnostics(tolerance.diagnostics());
     return Exit::BadInput;
@@ -73,20 +73,12 @@ service::Reranking rerankingBeside(const std::optional<Baseline>& baseline,
 
 /// The command that shows more about the best mapping, with its options.
 std::string nextStep(const Options& options, const report::RerankedRecord& reranked) {
-  std::string out =
-      "\nnext: gridloom explain --hardware " + options.hardware + " --kernel " + options.kernel;
-  if (!options.entry.empty()) out += " --entry " + options.entry;
-  for (const std::string& setting : options.set) out += " --set " + setting;
-  if (!options.dtype.empty()) out += " --dtype " + options.dtype;
-  if (!options.mode.empty()) out += " --mode " + options.mode;
-  if (!options.directives.empty()) out += " --directives " + options.directives;
+  std::string out = "\nnext: " + commandOf("explain", options);
   if (options.rerank >= 0 || reranked.wanted == 0) {
     out += " --rerank " + std::to_string(reranked.wanted);
   } else if (options.simulate) {
     out += " --rerank " + std::to_string(reranked.simulated);
   }
-  if (options.workLimit >= 0) out += " --work-limit " + std::to_string(options.workLimit);
-  if (!options.timeLimit.empty()) out += " --time-limit " + options.timeLimit;
   return out + "\n";
 }
 
@@ -126,9 +118,7 @@ Exit compareWithBaseline(const Options& options, const Baseline& baseline,
   }
   const auto worse = report::regressions(comparison, baseline.tolerance);
   for (const report::Difference& difference : worse) {
-    printError(difference.name + " went from " + report::cyclesText(difference.before) + " to " +
-                   report::cyclesText(difference.after) + ", more than the tolerance of " +
-                   report::percentText(baseline.tolerance),
+    printError(failureText(difference, baseline.tolerance),
                "if this is intended, write a new baseline with --json");
   }
   const Exit verdict = worse.empty() ? Exit::Done : Exit::No;

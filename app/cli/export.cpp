@@ -48,7 +48,7 @@ Exit exportRanking(const Options& options, const Inputs& in, base::Progress& pro
     printError("interrupted: nothing was written");
     return base::stoppedStatus();
   }
-  if (!record.space.exact) {
+  if (record.space.stopped != search::Stop::None) {
     printRemark(base::Severity::Warning, report::stoppedText(record.space), {});
   }
   if (record.top.empty()) {

@@ -12,13 +12,9 @@ namespace gridloom::cli {
 namespace {
 
 std::string askedOf(const Options& options) {
-  std::string asked = "gridloom " + options.verb + " --hardware " + options.hardware +
-                      " --kernel " + options.kernel;
-  for (const std::string& setting : options.set) asked += " --set " + setting;
-  if (!options.dtype.empty()) asked += " --dtype " + options.dtype;
-  if (!options.mode.empty()) asked += " --mode " + options.mode;
-  if (!options.directives.empty()) asked += " --directives " + options.directives;
+  std::string asked = commandOf(options.verb, options);
   if (!options.mapping.empty()) asked += " --mapping " + options.mapping;
+  if (options.rerank >= 0) asked += " --rerank " + std::to_string(options.rerank);
   return asked;
 }
 

@@ -104,6 +104,10 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
     printDiagnostics(seconds.diagnostics());
     return Exit::BadInput;
   }
+  if (const auto margin = shareOf("--margin", options.margin); !margin) {
+    printDiagnostics(margin.diagnostics());
+    return Exit::BadInput;
+  }
   auto hardware = openHardware(options.hardware);
   auto kernel = openKernel(options.kernel, options);
   if (!hardware) printDiagnostics(hardware.diagnostics());
@@ -139,6 +143,9 @@ service::SearchLimits searchLimitsOf(const Options& options) {
   service::SearchLimits limits;
   if (options.workLimit >= 0) limits.work = options.workLimit;
   if (const auto seconds = secondsOf(options.timeLimit)) limits.seconds = *seconds;
+  if (const auto margin = shareOf("--margin", options.margin); margin && !options.margin.empty()) {
+    limits.margin = *margin;
+  }
   return limits;
 }
 
@@ -169,6 +176,23 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
   if (mapping) return *std::move(mapping);
   if (progress.cancelled()) return base::stoppedStatus();
   return notFound(mapping.diagnostics());
+}
+
+std::string commandOf(const std::string& verb, const Options& options) {
+  std::string line =
+      "gridloom " + verb + " --hardware " + options.hardware + " --kernel " + options.kernel;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) line += " " + std::string(option) + " " + value;
+  };
+  add("--entry", options.entry);
+  for (const std::string& setting : options.set) add("--set", setting);
+  add("--dtype", options.dtype);
+  add("--mode", options.mode);
+  add("--directives", options.directives);
+  if (options.workLimit >= 0) add("--work-limit", std::to_string(options.workLimit));
+  add("--time-limit", options.timeLimit);
+  add("--margin", options.margin);
+  return line;
 }
 
 service::SimulationLimits limitsOf(const Options& options) {
@@ -206,7 +230,7 @@ Exit checkSane(const service::SimulationRun& run) {
   return internalIfAny(service::checkSanity(run));
 }
 
-base::Result<double> toleranceOf(const std::string& text) {
+base::Result<double> shareOf(const std::string& option, const std::string& text) {
   if (text.empty()) return 0.0;
   std::string_view digits = text;
   const bool percent = digits.ends_with('%');
@@ -215,7 +239,7 @@ base::Result<double> toleranceOf(const std::string& text) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool read = error == std::errc() && end == digits.data() + digits.size();
   if (!read || !std::isfinite(value) || value < 0) {
-    return base::plainError("--tolerance " + text + ": expected a share of at least 0",
+    return base::plainError(option + " " + text + ": expected a share of at least 0",
                             "write 2% or 0.02");
   }
   return percent ? value / 100 : value;

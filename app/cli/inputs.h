@@ -39,6 +39,9 @@ base::Result<Settings> settingsOf(const Options& options);
 /// The kernel of --kernel, --entry, --set and --dtype.
 base::Result<service::KernelRef> openKernel(const std::string& name, const Options& options);
 
+/// The line that asks `verb` about the same problem, within the same limits of the search.
+std::string commandOf(const std::string& verb, const Options& options);
+
 service::SimulationLimits limitsOf(const Options& options);
 /// Exit code after failed work: bad input for errors with a location in an input, the answer no for
 /// all others.
@@ -49,8 +52,8 @@ Exit checkSane(const service::Exploration& exploration);
 Exit checkSane(const service::SimulationRun& run);
 Exit checkSane(const service::Explanation& explanation);
 
-/// "2%" or "0.02"; "" is 0.
-base::Result<double> toleranceOf(const std::string& text);
+/// The value of an option such as --tolerance: "2%" or "0.02"; "" is 0.
+base::Result<double> shareOf(const std::string& option, const std::string& text);
 /// "100000:200000": cycles; an omitted side is open.
 base::Result<service::TraceWindow> traceWindowOf(const std::string& text);
 

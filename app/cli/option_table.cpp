@@ -189,6 +189,12 @@ const auto kOptions = std::to_array<OptionRow>({
      kOnKernel, &Options::workLimit, 0, 0, std::numeric_limits<int>::max(), "", kWithBest},
     {"--work-limit", "N", "With --schedule: the same limit of the search for the best mapping",
      Show, &Options::workLimit, 0, 0, std::numeric_limits<int>::max(), "", kWithBest},
+    {"--margin", "SHARE", "With --schedule: the same margin of the search for the best mapping",
+     Show, &Options::margin, 0, 0, 0, "", kWithBest},
+    {"--margin", "SHARE",
+     "How much faster than the ranking a mapping may be that a long search leaves out, for example "
+     "0.2%; 0: the ranking is exact (default: 1%)",
+     kOnKernel, &Options::margin, 0, 0, 0, "", kWithBest},
     {"--time-limit", "SECONDS",
      "Seconds after which a search ends with the best so far; how far it gets differs from run to "
      "run (default: none)",

@@ -28,6 +28,7 @@ struct Options {
   bool full = false;
   int workLimit = -1;  ///< of a search; -1: the default
   std::string timeLimit;
+  std::string margin;
   int eventLimit = 0;
   int memoryLimit = 0;  ///< MiB
   bool space = false;

@@ -146,7 +146,7 @@ class CellRun {
   void checkCounts(const search::SpaceCount& space) {
     std::int64_t sum = space.evaluated + space.pruned;
     for (const search::Rejection& rejection : space.rejected) sum += rejection.count;
-    require(!space.exact || sum == space.size,
+    require(space.stopped != search::Stop::None || sum == space.size,
             fmt::format("{} of {} mappings are counted", sum, space.size));
   }
 

@@ -21,6 +21,37 @@ constexpr double kOneOf = 4;
 // Iterations of a loop without dependences: the first ones fill, later ones repeat.
 constexpr std::int64_t kAlikeIterations = 4;
 
+constexpr double kForever = std::numeric_limits<double>::infinity();
+
+/// Waiting in all tiles from that in a part of them: a power law through the waiting in the part
+/// and in half of it, between a constant and a square.
+class Extrapolation {
+ public:
+  /// `before`: waiting in half of the part; `growth`: tiles of the part per tile of the half;
+  /// `left`: tiles of the kernel per tile of the part.
+  Extrapolation(double before, double left, double growth)
+      : m_before(before), m_left(left), m_growth(std::log(growth)) {}
+
+  double of(double waiting) const { return waiting * std::pow(m_left, power(waiting)); }
+  /// The waiting in the part for which `of` gives `wanted`; `of` grows with it.
+  double needed(double wanted) const {
+    if (wanted <= m_before || m_growth <= 0) return wanted;
+    const double slope = std::log(m_left) / m_growth;
+    const double between = std::pow(wanted * std::pow(m_before, slope), 1 / (1 + slope));
+    if (power(between) < kSteepest) return between;
+    return wanted / std::pow(m_left, kSteepest);
+  }
+
+ private:
+  static constexpr double kSteepest = 2;
+  double power(double waiting) const {
+    if (m_growth <= 0) return 0;
+    return std::clamp(std::log(std::max(waiting, 1e-9) / m_before) / m_growth, 0.0, kSteepest);
+  }
+
+  double m_before, m_left, m_growth;
+};
+
 }  // namespace
 
 DependenceCriticalPath::DependenceCriticalPath(const kernel::TileNest& nest,
@@ -154,32 +185,52 @@ const DependenceCriticalPath::Trace& DependenceCriticalPath::trace(bool half, in
   return at->second;
 }
 
-double DependenceCriticalPath::cycles(const WalkMovements& movements, double compute) {
+double DependenceCriticalPath::cycles(const WalkMovements& movements, double compute,
+                                      double enough) {
+  const int level = levelOf(movements);
+  const Trace& whole = trace(false, level);
+  if (m_left <= 1) return walk(whole, movements, enough);
+  const Trace& half = trace(true, level);
+  const double before = std::max(walk(half, movements, kForever) - half.compute, 1e-9);
+  const Extrapolation extrapolation(before, m_left, growth());
+  const double enoughMore = extrapolation.needed(enough - compute);
+  const double time = walk(whole, movements, whole.compute + enoughMore);
+  return compute + extrapolation.of(std::max(time - whole.compute, 0.0));
+}
+
+double DependenceCriticalPath::least(const WalkMovements& movements, double compute,
+                                     double enough) {
+  const Trace& whole = trace(false, levelOf(movements));
+  if (m_left <= 1) return walk(whole, movements, enough);
+  // The waiting of a part of the tiles is the least that all of them wait.
+  const double time = walk(whole, movements, enough - compute + whole.compute);
+  return compute + std::max(time - whole.compute, 0.0);
+}
+
+// The outermost level at which tiles of outputs move.
+int DependenceCriticalPath::levelOf(const WalkMovements& movements) const {
   int level = static_cast<int>(m_mapping.order.size());
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
     if (m_nest.inputs[i].produced && movements.inputs[i].moves) {
       level = std::min(level, movements.inputs[i].level);
     }
   }
-  const Trace& whole = trace(false, level);
-  const double time = walk(whole, movements);
-  if (m_left <= 1) return time;
-  const Trace& half = trace(true, level);
-  const double more = std::max(time - whole.compute, 0.0);
-  const double before = std::max(walk(half, movements) - half.compute, 1e-9);
-  double ratio = 1;
-  const Tiles fewer = halved();
-  for (std::size_t g = 0; g < m_groups.size(); ++g) {
-    const std::size_t l = m_groups[g].front().index();
-    ratio *= static_cast<double>(m_tiles[l]) / static_cast<double>(fewer[l]);
-  }
-  const double power =
-      ratio > 1 ? std::clamp(std::log(std::max(more, 1e-9) / before) / std::log(ratio), 0.0, 2.0)
-                : 0.0;
-  return compute + more * std::pow(m_left, power);
+  return level;
 }
 
-double DependenceCriticalPath::walk(const Trace& trace, const WalkMovements& movements) {
+// Tiles of the trace per tile of the half one.
+double DependenceCriticalPath::growth() const {
+  double ratio = 1;
+  const Tiles fewer = halved();
+  for (const std::vector<LoopId>& group : m_groups) {
+    const std::size_t l = group.front().index();
+    ratio *= static_cast<double>(m_tiles[l]) / static_cast<double>(fewer[l]);
+  }
+  return ratio;
+}
+
+double DependenceCriticalPath::walk(const Trace& trace, const WalkMovements& movements,
+                                    double enough) {
   const auto cores = static_cast<std::size_t>(trace.cores);
   const std::size_t inputs = movements.inputs.size();
   struct Mover {
@@ -245,6 +296,8 @@ double DependenceCriticalPath::walk(const Trace& trace, const WalkMovements& mov
       start = std::max(start, mover.free);
     }
     core.done = start + step.work;
+    m_steps += static_cast<std::int64_t>(inputs);
+    if (core.done > enough) return core.done;
     if (!step.ends) continue;
     const auto scope = static_cast<std::size_t>(step.scope);
     made[scope] = core.done;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -46,8 +47,13 @@ class DependenceCriticalPath {
                          const mapping::Tiling& tiling, const hardware::ComputeModel& compute);
 
   /// From the first tile to the last one stored. `compute`: cycles of the busiest core over the
-  /// whole kernel.
-  double cycles(const WalkMovements& movements, double compute);
+  /// whole kernel. Where it is more than `enough`, some number above `enough`.
+  double cycles(const WalkMovements& movements, double compute,
+                double enough = std::numeric_limits<double>::infinity());
+  /// Cycles that further movements of inputs and outputs never shorten.
+  double least(const WalkMovements& movements, double compute, double enough);
+  /// Steps walked, one per input, since the last call.
+  std::int64_t takeSteps() { return std::exchange(m_steps, 0); }
 
  private:
   /// One iteration of the nest on one core.
@@ -87,7 +93,9 @@ class DependenceCriticalPath {
   double stepsIn(const Tiles& tiles) const;
   Tiles halved() const;
   const Trace& trace(bool half, int level);
-  static double walk(const Trace& trace, const WalkMovements& movements);
+  int levelOf(const WalkMovements& movements) const;
+  double growth() const;
+  double walk(const Trace& trace, const WalkMovements& movements, double enough);
 
   const kernel::TileNest& m_nest;
   mapping::Mapping m_mapping;
@@ -97,6 +105,7 @@ class DependenceCriticalPath {
   std::vector<std::vector<kernel::LoopId>> m_groups;  ///< loops with the same number of tiles
   std::vector<std::uint8_t> m_cut;                    ///< per group: the trace covers fewer tiles
   Tiles m_tiles;
+  std::int64_t m_steps = 0;
   double m_left = 1;  ///< tiles of the kernel per tile of the trace
   std::map<std::pair<bool, int>, Trace> m_traces;
 };

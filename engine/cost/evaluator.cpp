@@ -192,7 +192,7 @@ double Evaluator::cycles(const TiledCandidate& s, std::span<const LoadedCost> co
                          Scratch& scratch, double enough) const {
   SilentObserver observer;
   const double cycles = evaluate(s, costs, scratch, observer);
-  return cycles > enough ? cycles : cycles + waiting(s, costs, cycles);
+  return cycles > enough ? cycles : cycles + waiting(s, costs, cycles, enough);
 }
 
 }  // namespace gridloom::cost

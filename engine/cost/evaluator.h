@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cost/compute.h"
+#include "cost/dependence_critical_path.h"
 #include "cost/estimate.h"
 #include "cost/movement_cost.h"
 #include "cost/term_set.h"
@@ -99,7 +100,13 @@ class Evaluator {
   /// the cycles exceed `enough`, the result may be any number between the two.
   double cycles(const TiledCandidate& candidate, std::span<const LoadedCost> costs,
                 Scratch& scratch, double enough = std::numeric_limits<double>::infinity()) const;
-  /// The same with every term; the sum equals `cycles` to the last bit.
+  /// Whether tiles wait for tiles that other steps make.
+  bool hasWaits() const;
+  /// A bound of all combinations with these options: the critical path of the tiles that wait for
+  /// each other (cost/dependence_critical_path.h). Above `enough` it may be any number between.
+  double leastWaiting(const TiledCandidate& candidate, std::span<const LoadedCost> fixed,
+                      double enough) const;
+  /// `cycles` with every term; the sum equals it to the last bit.
   Estimate explain(const TiledCandidate& candidate, std::span<const MovementCost> costs) const;
   /// The costs of a candidate of a mapping with its movements.
   std::vector<MovementCost> costsOf(const TiledCandidate& candidate) const;
@@ -137,8 +144,11 @@ class Evaluator {
   template <class Observer>
   double evaluate(const TiledCandidate& candidate, std::span<const LoadedCost> costs,
                   Scratch& scratch, Observer& observer) const;
-  double waiting(const TiledCandidate& candidate, std::span<const LoadedCost> costs,
-                 double cycles) const;
+  WalkMovements walkMovements(const TiledCandidate& candidate,
+                              std::span<const LoadedCost> costs) const;
+  DependenceCriticalPath& walkOf(const TiledCandidate& candidate) const;
+  double waiting(const TiledCandidate& candidate, std::span<const LoadedCost> costs, double cycles,
+                 double enough = std::numeric_limits<double>::infinity()) const;
   /// Dimensions along which cores all-reduce any tensor.
   mapping::DimMask allReduceDims(const TiledCandidate& candidate) const;
   void combination(const TiledCandidate& candidate, const kernel::Operand& operand,

@@ -122,10 +122,10 @@ MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
   return cost;
 }
 
-// Cycles that dependences add to the resource bound.
-double Evaluator::waiting(const TiledCandidate& s, std::span<const LoadedCost> costs,
-                          double cycles) const {
-  if (!m_nest.hasProduced() || !m_terms.has(TermId::Dependence)) return 0;
+bool Evaluator::hasWaits() const { return m_nest.hasProduced() && m_terms.has(TermId::Dependence); }
+
+WalkMovements Evaluator::walkMovements(const TiledCandidate& s,
+                                       std::span<const LoadedCost> costs) const {
   WalkMovements movements;
   movements.inputs.resize(m_nest.inputs.size());
   // Cores that do not wait for each other within a step transfer its tiles at the same time.
@@ -150,11 +150,33 @@ double Evaluator::waiting(const TiledCandidate& s, std::span<const LoadedCost> c
         o.level, o.made != Made::Stationary, o.overlapped, o.made == Made::Stored, o.wait(bytes),
         bytes};
   }
+  return movements;
+}
+
+DependenceCriticalPath& Evaluator::walkOf(const TiledCandidate& s) const {
   if (!s.walk) {
     s.walk = std::make_shared<DependenceCriticalPath>(m_nest, s.mapping, s.tiling, m_compute);
   }
-  const double walked = m_hw.launch() + s.walk->cycles(movements, s.compute.total());
+  return *s.walk;
+}
+
+// Cycles that dependences add to the resource bound.
+double Evaluator::waiting(const TiledCandidate& s, std::span<const LoadedCost> costs, double cycles,
+                          double enough) const {
+  if (!hasWaits()) return 0;
+  // Ties with `enough` are walked to the end, whichever way they are rounded.
+  const double enoughWalked = (enough - m_hw.launch()) * (1 + 1e-12);
+  const double walked =
+      m_hw.launch() + walkOf(s).cycles(walkMovements(s, costs), s.compute.total(), enoughWalked);
   return std::max(0.0, walked - cycles);
+}
+
+double Evaluator::leastWaiting(const TiledCandidate& s, std::span<const LoadedCost> fixed,
+                               double enough) const {
+  if (!hasWaits()) return 0;
+  WalkMovements movements = walkMovements(s, fixed);
+  movements.storesBeside = true;  // an output that is not fixed may have two buffers
+  return m_hw.launch() + walkOf(s).least(movements, s.compute.total(), enough);
 }
 
 }  // namespace gridloom::cost

@@ -76,7 +76,9 @@ Json toJson(const search::SpaceCount& space) {
               {"work", space.work},
               {"exact", space.exact},
               {"nearest_infeasible", std::move(nearest)}};
-  if (!space.exact) out["stopped"] = std::string(search::nameOf(space.stopped));
+  if (space.margin > 0) out["margin"] = space.margin;
+  if (space.stopped != search::Stop::None)
+    out["stopped"] = std::string(search::nameOf(space.stopped));
   return out;
 }
 

@@ -105,10 +105,16 @@ std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {
   return row;
 }
 
+std::string certaintyText(const search::SpaceCount& space) {
+  if (space.exact) return "exact by the model";
+  if (space.stopped != search::Stop::None) return "by the model, not exact";
+  return "within " + percentText(space.margin) + " of exact by the model";
+}
+
 /// How the ranking was computed, in words.
 std::string rankingText(const ExplorationRecord& exploration) {
   const RerankedRecord& reranked = exploration.reranked;
-  std::string out = exploration.space.exact ? "exact by the model" : "by the model, not exact";
+  std::string out = certaintyText(exploration.space);
   if (reranked.wanted == 0) return out;
   const RankedRecord& best = exploration.top.front();
   if (reranked.simulated == 0 || !best.simulated) {
@@ -153,7 +159,11 @@ std::string stoppedText(const search::SpaceCount& space) {
   case search::Stop::None:
     break;
   }
-  return {};
+  if (space.margin == 0) return {};
+  return fmt::format(
+      "a long search, after {} steps: no mapping is over {} faster than no. 1 by the "
+      "model; `--margin 0` makes the ranking exact",
+      grouped(space.work), percentText(space.margin));
 }
 
 std::string spaceText(const search::SpaceCount& space) {

@@ -2,11 +2,17 @@
 #include "search/branch.h"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <tuple>
 
 namespace gridloom::search {
+
+namespace {
+
+// Sums of the same times in another order differ by less.
+constexpr double kRounding = 1e-12;
+
+}  // namespace
 
 void Tally::add(const Tally& other) {
   evaluated += other.evaluated;
@@ -28,6 +34,7 @@ void Tally::Over::add(const Over& other) {
 void Branch::start(const Task& task, const base::Progress& progress) {
   const Item& item = m_plan.items[task.item];
   m_threshold = task.threshold;
+  m_wanted = 1 / (1 + task.margin);
   m_local = Ranking(m_top);
   m_done = {};
   m_progress = &progress;
@@ -90,6 +97,7 @@ void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
   operand.least = {};
   Least unfit;
   operand.leastBound = std::numeric_limits<double>::infinity();
+  operand.leastTime = {operand.leastBound, operand.leastBound};
   const std::size_t count = countOptions(plan, operand.number);
   for (std::size_t k = 0; k < count; ++k) {
     const std::uint32_t number = costOption(plan, operand.number, k);
@@ -97,6 +105,7 @@ void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
     if (made.fits()) {
       operand.options.push_back({number, k, made.bound, made.footprint.local});
       operand.leastBound = std::min(operand.leastBound, made.bound);
+      operand.leastTime = leastOf(operand.leastTime, made.memory);
       operand.least.add(made.footprint.local, k);
       continue;
     }
@@ -142,6 +151,7 @@ bool Branch::startOrder(const OrderPlan& plan) {
   sumUpLeast();
   m_fixed.clear();
   m_bound.start(m_candidate, m_evaluator.hardware().launch());
+  m_memory.assign(m_operands.size() + 1, {});
   m_shared = {};
   return true;
 }
@@ -182,6 +192,9 @@ void Branch::sumUpLeast() {
     Operand& operand = m_operands[depth];
     operand.leastBytes = base::saturatingAdd(leastBytes(depth + 1), operand.least.bytes);
     operand.leastChoice = leastChoice(depth + 1) + operand.least.digit * operand.radix;
+    operand.timeLeft = operand.options.empty() ? MemoryTime{} : operand.leastTime;
+    if (depth + 1 < m_operands.size())
+      operand.timeLeft = operand.timeLeft + m_operands[depth + 1].timeLeft;
   }
 }
 
@@ -191,6 +204,13 @@ std::int64_t Branch::leastBytes(std::size_t depth) const {
 
 std::uint64_t Branch::leastChoice(std::size_t depth) const {
   return depth < m_operands.size() ? m_operands[depth].leastChoice : 0;
+}
+
+bool Branch::exceedsMemoryTime(std::size_t depth, const CostedOption& option) const {
+  MemoryTime time = m_memory[depth] + option.memory;
+  if (depth + 1 < m_operands.size()) time = time + m_operands[depth + 1].timeLeft;
+  const bool duplex = m_evaluator.hardware().global().duplex;
+  return m_evaluator.hardware().launch() + time.cycles(duplex) > limit() * (1 + kRounding);
 }
 
 // Counts infeasible points; `choice` is the example.
@@ -241,21 +261,24 @@ bool Branch::step() {
   return true;
 }
 
-void Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice,
+bool Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice,
                      std::int64_t below) {
-  if (m_stopped) return;
+  if (m_stopped) return false;
   const std::int64_t capacity = m_evaluator.hardware().local().bytes;
   const Operand& operand = m_operands[depth];
   const std::int64_t least = base::saturatingAdd(bytes, operand.leastBytes);
-  if (least > capacity)
-    return reject(m_done.tally.local, below, least, choice + operand.leastChoice);
+  if (least > capacity) {
+    reject(m_done.tally.local, below, least, choice + operand.leastChoice);
+    return false;
+  }
   const std::vector<Option>& options = operand.options;
   const std::int64_t inside = below / static_cast<std::int64_t>(options.size());
+  bool askedWaits = false;
   for (std::size_t i = 0; i < options.size(); ++i) {
     const Option& o = options[i];
     if (!m_exhaustive && o.bound > limit()) {
       m_done.tally.pruned += inside * static_cast<std::int64_t>(options.size() - i);
-      return;
+      return false;
     }
     const CostedOption& costed = m_costed[o.number];
     const std::uint64_t next = choice + o.digit * operand.radix;
@@ -273,39 +296,32 @@ void Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice
       reject(m_done.tally.shared[level], inside, there, next + leastChoice(depth + 1));
       continue;
     }
-    if (!step()) return;
+    if (!m_exhaustive && exceedsMemoryTime(depth, costed)) {
+      m_done.tally.pruned += inside;
+      continue;
+    }
+    if (!step()) return false;
     m_chosen[operand.number] = &costed;
     const bool whole = depth + 1 == m_operands.size();
     if (whole) ++m_done.tally.evaluated;
     const bool asked = whole ? m_trustBounds : !m_exhaustive && depth > 0;
     if (asked && m_costed.bound(m_bound, costed) > limit()) {
       if (!whole) m_done.tally.pruned += inside;
-    } else if (whole) {
-      finish(next);
-    } else {
+      continue;
+    }
+    if (!whole) {
       fix(costed);
-      descend(depth + 1, used, next, inside);
-      release(costed);
+      m_memory[depth + 1] = m_memory[depth] + costed.memory;
     }
+    const bool waits = whole ? finish(next) : descend(depth + 1, used, next, inside);
+    if (!whole) release(costed);
+    if (!waits || askedWaits || m_exhaustive) continue;
+    askedWaits = true;
+    if (!waitsTooLong(depth)) continue;
+    m_done.tally.pruned += inside * static_cast<std::int64_t>(options.size() - i - 1);
+    return true;
   }
-}
-
-// Costs one whole candidate.
-void Branch::finish(std::uint64_t choice) {
-  m_whole.clear();
-  for (const CostedOption* option : m_chosen) {
-    m_whole.push_back(m_costed.load(*option));
-    for (std::uint32_t stage = 0; stage < option->stages; ++stage) {
-      m_whole.push_back(m_costed.stageLoad(*option, stage));
-    }
-  }
-  Entry entry = m_here;
-  entry.choice = choice;
-  entry.cycles = m_evaluator.cycles(m_candidate, m_whole, m_scratch, m_threshold);
-  if (entry.cycles > limit()) return;
-  entry.effort = {std::nearbyint(cost::Evaluator::traffic(m_whole).moved()),
-                  std::nearbyint(cost::Evaluator::transfers(m_whole)), m_tiles};
-  m_local.add(entry);
+  return false;
 }
 
 }  // namespace gridloom::search

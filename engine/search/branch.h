@@ -49,6 +49,7 @@ class Branch {
     std::uint64_t item = 0;
     /// cost above which a point is of no interest
     double threshold = std::numeric_limits<double>::infinity();
+    double margin = 0;  ///< share of the threshold by which a point must be faster
     std::int64_t work = std::numeric_limits<std::int64_t>::max();  ///< steps it may take
   };
   /// Result of a task.
@@ -101,10 +102,12 @@ class Branch {
       for (const Unfit& unfit : shared) all += unfit.count;
       return all;
     }
+    MemoryTime leastTime;  ///< of those that fit
     // Over this operand and all that are fixed after it: the least memory, and the digits that need
-    // it.
+    // it; the least time of global memory.
     std::int64_t leastBytes = 0;
     std::uint64_t leastChoice = 0;
+    MemoryTime timeLeft;
   };
 
   void start(const Task& task, const base::Progress& progress);
@@ -130,16 +133,24 @@ class Branch {
   void costOptions(const OrderPlan& plan, Operand& operand);
   void fixFewestFirst();
   void sumUpLeast();
-  void descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice, std::int64_t below);
+  /// Searches the options of the operands from `depth` on. Returns whether the operands before take
+  /// too long by themselves, because tiles wait for each other.
+  bool descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice, std::int64_t below);
   /// The first shared buffer without room for an option beside the fixed ones, or kNone.
   int overfull(const CostedOption& option) const;
   void fix(const CostedOption& option);
   void release(const CostedOption& option);
-  void finish(std::uint64_t choice);
-  double limit() const { return std::min(m_threshold, m_local.threshold()); }
+  /// Costs one whole candidate. Returns whether it takes too long because tiles wait for each other.
+  bool finish(std::uint64_t choice);
+  bool waitsTooLong(std::size_t depth);
+  void addLoads(const CostedOption& option);
+  /// Cycles above which points are left out.
+  double limit() const { return std::min(m_threshold, m_local.threshold()) * m_wanted; }
   void reject(Tally::Over& reason, std::int64_t points, std::int64_t needed, std::uint64_t choice);
   std::int64_t leastBytes(std::size_t depth) const;
   std::uint64_t leastChoice(std::size_t depth) const;
+  /// Whether global memory alone takes too long for the option beside the fixed ones.
+  bool exceedsMemoryTime(std::size_t depth, const CostedOption& option) const;
   void takeWork(std::int64_t steps);
   /// Takes one step of work; false when the search of the item must end.
   bool step();
@@ -157,11 +168,13 @@ class Branch {
   std::vector<const CostedOption*> m_chosen;  ///< by the operand's number
   std::vector<cost::LoadedCost> m_whole;      ///< of a point, in the order of the model
   std::vector<const cost::HeldTiles*> m_fixed;
-  cost::Recursion m_bound;  ///< of the fixed options
+  cost::Recursion m_bound;           ///< of the fixed options
+  std::vector<MemoryTime> m_memory;  ///< [depth]: of the options fixed before
   /// bytes that the fixed options need in each shared buffer
   std::array<std::int64_t, hardware::kMostSharedBuffers> m_shared = {};
   cost::Scratch m_scratch;
   double m_threshold = 0;
+  double m_wanted = 1;  ///< 1 / (1 + margin)
   Ranking m_local{0};
   Done m_done;
   double m_orderBound = 0;  ///< no point of the order is faster

@@ -50,6 +50,11 @@ void CostedOptions::finish(CostedOption& made, std::span<const MovementCost> sta
     ++made.stages;
   }
   made.bound = bound(m_alone, made);
+  const hardware::GlobalMemory& global = m_evaluator.hardware().global();
+  made.memory.add(made.cost, global);
+  for (std::uint32_t stage = 0; stage < made.stages; ++stage) {
+    made.memory.add(m_stages[made.firstStage + stage], global);
+  }
 }
 
 void CostedOptions::addRows(const cost::FlatCost& cost) {

@@ -7,6 +7,7 @@
 
 #include "cost/evaluator.h"
 #include "cost/recursion.h"
+#include "search/memory_time.h"
 #include "search/movement_plan.h"
 
 namespace gridloom::search {
@@ -24,6 +25,7 @@ struct CostedOption {
   std::uint32_t stages = 0, firstStage = 0;
   cost::HeldTiles held;
   double bound = 0;
+  MemoryTime memory;
   /// index of its resource loads in `m_rows`; those of the further stages follow
   std::size_t resourceLoads = 0;
 };

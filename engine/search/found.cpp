@@ -35,7 +35,8 @@ SpaceCount countOf(const Rounds& search, const Plan& plan, const kernel::Kernel&
   count.pruned = t.pruned;
   count.work = search.work();
   count.stopped = search.stopped();
-  count.exact = count.stopped == Stop::None;
+  count.margin = search.margin();
+  count.exact = count.stopped == Stop::None && count.margin == 0;
   const kernel::TileNest& nest = evaluator.nest();
   const hardware::Topology& hw = evaluator.hardware();
   // Shows the full need of the example; the search knew only a part of it.

@@ -91,6 +91,7 @@ void Rounds::look(Look how, std::int64_t mostWork) {
     const std::int64_t each = end > begin ? shareOf(end - begin) : 0;
     if (each == 0) stop(Stop::WorkLimit);
     if (m_ended) break;
+    m_margin = std::max(m_margin, marginNow());
     const std::span batch(m_open.data() + begin, end - begin);
     const std::vector<Entry> best = m_ranking.best();
     const std::vector<Branch::Done> done = lookAt(batch, how, each);
@@ -133,6 +134,13 @@ std::size_t Rounds::batchFrom(std::size_t begin, std::size_t size) {
   return at;
 }
 
+// Work grows steeply as bounds come close to the best point, for gains that no simulation sees.
+double Rounds::marginNow() const {
+  if (m_options.exhaustive || m_work < m_options.patience) return 0;
+  if (m_work / 4 >= m_options.patience) return m_options.margin;
+  return std::min(m_options.margin, kFirstMargin);
+}
+
 std::int64_t Rounds::workLeft() const {
   if (m_options.workLimit <= 0) return kAnyWork;
   return std::max<std::int64_t>(0, m_options.workLimit - m_work);
@@ -163,13 +171,13 @@ std::vector<Branch::Done> Rounds::lookAt(std::span<const Open> batch, Look how,
 Branch::Done Rounds::lookAtItem(const Open& open, Look how, std::int64_t workEach,
                                 double threshold) {
   Branch::Done done;
-  if (!m_options.exhaustive && open.bound > threshold) {
+  if (!m_options.exhaustive && open.bound > threshold / (1 + m_margin)) {
     done.whole = true;
     done.tally.pruned = m_plan.items[open.item].movements->points;
     return done;
   }
   Local& local = m_locals.local();
-  const Branch::Task task{open.item, threshold, workEach};
+  const Branch::Task task{open.item, threshold, m_margin, workEach};
   if (how == Look::Whole) return local.branch.run(task, local.ranking, m_progress);
   done = local.branch.plunge(task, local.ranking, m_progress);
   done.whole = false;

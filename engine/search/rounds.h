@@ -23,9 +23,8 @@ namespace gridloom::search {
 /// best ones, so the first points are taken from items spread over all open ones. The items of a
 /// batch share a work limit.
 ///
-/// Thresholds and remaining work change only between batches of a fixed order, so the search visits
-/// the same points on any number of threads.
-/// any number of threads.
+/// Thresholds, margins and remaining work change only between batches of a fixed order, so the
+/// search visits the same points on any number of threads.
 class Rounds {
  public:
   Rounds(const Plan& plan, const cost::Evaluator& evaluator, const Options& options,
@@ -38,6 +37,8 @@ class Rounds {
   /// Counts of items that were not completed, as far as they were searched.
   Tally tally() const;
   std::int64_t work() const { return m_work; }
+  /// The largest margin that the search has pruned with.
+  double margin() const { return m_margin; }
   /// Interrupted while the search runs; `ranking` then holds the results so far.
   Stop stopped() const { return m_stop; }
 
@@ -59,6 +60,7 @@ class Rounds {
   bool adopt(const Open& open, Look how, const Branch::Done& done);
   std::size_t batchFrom(std::size_t begin, std::size_t size);
   std::int64_t workLeft() const;
+  double marginNow() const;
   /// Work that each of so many items may take; 0 when none is left.
   std::int64_t shareOf(std::size_t items) const;
 
@@ -75,6 +77,7 @@ class Rounds {
   std::vector<Open> m_open;
   std::int64_t m_itemWork = 0;  ///< work limit per item in this round
   std::int64_t m_work = 0;
+  double m_margin = 0;
   std::set<traffic::TrafficCache::Key> m_made;  ///< traffic patterns that were counted as work
   Ranking m_ranking;
   Tally m_tally;

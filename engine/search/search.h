@@ -18,6 +18,8 @@ namespace gridloom::search {
 
 struct Outcome;
 
+inline constexpr double kFirstMargin = 0.001;
+
 struct Options {
   int top = 5;
   int threads = 0;   ///< 0: all cores
@@ -29,6 +31,11 @@ struct Options {
   /// result does not depend on the machine.
   std::int64_t workLimit = 0;
   double timeLimit = 0;  ///< seconds; the result then depends on the machine; 0: none
+  /// After `patience` steps the search also leaves out what cannot be faster than the ranking by
+  /// more than this share of its cycles: first by `kFirstMargin`, after four times as many steps by
+  /// the whole margin. 0: the ranking is exact.
+  double margin = 0;
+  std::int64_t patience = 1 << 21;
   /// Work of an item, and of all items together, before the search takes first points of all items.
   std::int64_t firstItemWork = 1 << 14;
   std::int64_t firstRoundWork = 1 << 18;
@@ -70,7 +77,9 @@ struct SpaceCount {
   std::vector<Rejection> rejected;
   std::int64_t work = 0;  ///< steps taken: bounds and costs of candidates, whole or not
   Stop stopped = Stop::Interrupted;
-  bool exact = false;  ///< the whole space was covered: `stopped` is None
+  /// No mapping is faster than those of the ranking by more than this share, if `stopped` is None.
+  double margin = 0;
+  bool exact = false;  ///< the whole space was covered, with no margin
 };
 
 struct Outcome {

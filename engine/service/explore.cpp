@@ -58,6 +58,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   search::Options searchOptions{searched, options.threads, options.mode};
   searchOptions.workLimit = options.search.work;
   searchOptions.timeLimit = options.search.seconds;
+  searchOptions.margin = options.search.margin;
   if (options.onImproved) {
     searchOptions.onImproved = [&](const search::Outcome& found) {
       Exploration partial = out;

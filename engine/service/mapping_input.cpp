@@ -53,7 +53,7 @@ bool declaresCores(const base::SourceText& text) {
 
 // The caller reports an interrupted search itself.
 base::Diagnostics remarksOn(const search::SpaceCount& space) {
-  if (space.exact || space.stopped == search::Stop::Interrupted) return {};
+  if (space.stopped == search::Stop::None || space.stopped == search::Stop::Interrupted) return {};
   base::Diagnostic warning = base::plainError(report::stoppedText(space));
   warning.severity = base::Severity::Warning;
   return {warning};

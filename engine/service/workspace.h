@@ -98,6 +98,9 @@ struct SearchLimits {
   /// Steps, as in search::Options; the default takes some ten seconds on two cores. 0: unlimited.
   std::int64_t work = kUsualSearchWork;
   double seconds = 0;  ///< how far it gets in this time differs from run to run; 0: unlimited
+  /// After some million steps, the share by which a mapping that is left out may be faster than the
+  /// ranking, as in search::Options; 0: none.
+  double margin = 0.01;
 };
 
 /// How many mappings of a ranking are simulated.

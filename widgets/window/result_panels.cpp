@@ -163,6 +163,18 @@ SpacePanel::SpacePanel(Session* session, QWidget* parent)
   });
 }
 
+namespace {
+
+QString coverText(const search::SpaceCount& space) {
+  if (space.exact) return QStringLiteral("All covered: the ranking is exact,");
+  if (space.stopped != search::Stop::None)
+    return QStringLiteral("Stopped early: the ranking is the best so far,");
+  return QStringLiteral("All covered: no mapping is over %1 faster by the model,")
+      .arg(percentText(space.margin));
+}
+
+}  // namespace
+
 void SpacePanel::reload() {
   if (!m_session->exploration()) {
     m_summary->setText(QStringLiteral("Nothing explored yet"));
@@ -175,8 +187,7 @@ void SpacePanel::reload() {
       QStringLiteral("<b>%1</b> mappings, <b>%2</b> known to fit. %3 in %4.")
           .arg(countText(static_cast<double>(space.size)),
                countText(static_cast<double>(space.feasible)),
-               space.exact ? QStringLiteral("All covered: the ranking is exact,")
-                           : QStringLiteral("Stopped early: the ranking is the best so far,"),
+               coverText(space),
                secondsText(exploration.seconds)));
   m_model->setSpace(space);
 }

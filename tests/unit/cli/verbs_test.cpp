@@ -19,10 +19,6 @@ std::vector<std::string> onSmallGemm(const std::string& verb, std::vector<std::s
   return all;
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 json parsed(const std::string& text) { return json::parse(text, nullptr, false); }
 
 double sumOf(const json& object) {
@@ -89,6 +85,10 @@ TEST(Explore, EndsAtALimitWithTheBestSoFar) {
   const CommandResult one = runCommand(onSmallGemm("simulate", limited));
   EXPECT_EQ(one.exitCode, 0) << one.err;
   EXPECT_TRUE(contains(one.err, "stopped at the work limit")) << one.err;
+
+  const CommandResult odd = runCommand(onSmallGemm("explore", {"--margin", "much"}));
+  EXPECT_EQ(odd.exitCode, 2);
+  EXPECT_TRUE(contains(odd.err, "--margin much: expected a share")) << odd.err;
 
   const CommandResult hurried =
       runCommand(onSmallGemm("explore", {"--time-limit", "0.000001", "--rerank", "0"}));

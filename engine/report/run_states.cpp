@@ -74,12 +74,17 @@ RunStates::RunStates(const schedule::Schedule& schedule, const simulate::Simulat
                        first + static_cast<std::size_t>(compute - processes.begin())});
     first += processes.size();
   }
+  m_ranges.reserve(first);
+  for (const ActiveCore& core : m_cores) {
+    for (std::size_t p = 0; p < core.processes; ++p)
+      m_ranges.push_back(m_spans.rangeOf(core.core, static_cast<std::int16_t>(p)));
+  }
 }
 
 void RunStates::add(const ActiveCore& core, std::size_t process, RunState& out) const {
   ProcessState& state = out.processes[process];
   const auto index = static_cast<std::int16_t>(process - core.first);
-  m_spans.at(m_spans.rangeOf(core.core, index), out.cycle, [&](const Span& span) {
+  m_spans.at(m_ranges[process], out.cycle, [&](const Span& span) {
     const Activity activity = activityOf(span, process == core.compute);
     if (isTransfer(activity)) {
       const double done = (out.cycle - span.begin) / (span.end - span.begin);

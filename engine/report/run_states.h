@@ -71,11 +71,16 @@ class RunStates {
   /// The state at `cycle`, from 0 to the end of the run. A span counts from its begin to before its
   /// end.
   RunState at(double cycle) const;
+  /// The spans of a process, an index into RunState::processes, by begin.
+  std::span<const simulate::Span> spansOf(std::size_t process) const {
+    return m_spans.of(m_ranges[process]);
+  }
 
  private:
   void add(const ActiveCore& core, std::size_t process, RunState& out) const;
 
   std::vector<ActiveCore> m_cores;
+  std::vector<SpanIndex::Range> m_ranges;  ///< per process
   SpanIndex m_spans;
 };
 

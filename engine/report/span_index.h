@@ -22,6 +22,9 @@ class SpanIndex {
   explicit SpanIndex(std::span<const simulate::Span> spans);
 
   Range rangeOf(hardware::CoreId core, std::int16_t process) const;
+  std::span<const simulate::Span> of(Range range) const {
+    return m_spans.subspan(range.begin, range.end - range.begin);
+  }
 
   /// Calls `visit(span)` for the spans with begin <= cycle < end, by begin. O(log spans) for each.
   template <class Visit> void at(Range range, double cycle, const Visit& visit) const {
@@ -31,11 +34,15 @@ class SpanIndex {
         std::upper_bound(first, last, cycle,
                          [](double time, const simulate::Span& span) { return time < span.begin; });
     range.end = static_cast<std::size_t>(later - m_spans.begin());
-    if (range.begin < range.end) walk(1, 0, m_leaves, range, cycle, visit);
+    if (range.end - range.begin > kFew) return walk(1, 0, m_leaves, range, cycle, visit);
+    for (std::size_t n = range.begin; n < range.end; ++n) {
+      if (m_spans[n].end > cycle) visit(m_spans[n]);
+    }
   }
 
  private:
   static constexpr std::size_t kLeaf = 16;  ///< spans per leaf
+  static constexpr std::size_t kFew = 64;   ///< a walk over so many is faster than the tree
 
   /// `node` covers the leaves from `first` to before `last`.
   template <class Visit>

@@ -178,6 +178,8 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
 struct TraceWindow {
   double begin = 0;
   double end = 1e300;
+  std::int64_t spans = 0;    ///< the trace is truncated here; 0: the default
+  std::int64_t useBins = 0;  ///< most bins of the use over time; 0: the default
 };
 
 struct SimulateOptions {

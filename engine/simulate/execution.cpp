@@ -38,7 +38,8 @@ Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& 
       m_clock(m_placed.placement.coreCount(), network::ticksOf(m_placed.hw.launch())),
       m_bufferWaits(m_placed.schedule.buffers.size()),
       m_now(network::ticksOf(m_placed.hw.launch())),
-      m_use(m_network.resourceCount() + index(m_placed.placement.coreCount())),
+      m_use(m_network.resourceCount() + index(m_placed.placement.coreCount()),
+            static_cast<std::size_t>(std::clamp<std::int64_t>(setting.options.useBins, 8, 65536))),
       m_trace(m_tokens, setting.options) {
   if (progress.cancelled()) return;
   m_processes.resize(index(m_tokens.processCount()));

@@ -9,16 +9,17 @@ namespace {
 
 // Limit on rows times resources: large meshes get fewer bins.
 constexpr std::size_t kMostNumbers = std::size_t{1} << 24;
-constexpr std::size_t kFewestBins = 8, kMostBins = 64;
-constexpr network::Ticks kFirstBin = 1024 * network::kTicksPerCycle;
+constexpr std::size_t kFewestBins = 8;
+constexpr std::size_t kFirstCycles = 65536;  // those that all bins cover at first
 
 }  // namespace
 
-UseRecorder::UseRecorder(std::size_t resources)
+UseRecorder::UseRecorder(std::size_t resources, std::size_t most)
     : m_resources(resources),
-      m_bins(std::min(kMostNumbers / std::max<std::size_t>(1, resources), kMostBins) / 2 * 2),
-      m_bin(kFirstBin),
-      m_next(kFirstBin) {
+      m_bins(std::min(kMostNumbers / std::max<std::size_t>(1, resources), most) / 2 * 2),
+      m_bin(static_cast<network::Ticks>(std::max<std::size_t>(1, kFirstCycles / most)) *
+            network::kTicksPerCycle),
+      m_next(m_bin) {
   if (m_bins >= kFewestBins) return;
   m_bins = 0;
   m_next = std::numeric_limits<network::Ticks>::max();

@@ -17,7 +17,8 @@ class UseRecorder {
   /// Busy cycles since the start, per resource.
   using Row = base::LargeVector<float>;
 
-  explicit UseRecorder(std::size_t resources);
+  /// `most`: bins; fewer where there are too many resources.
+  UseRecorder(std::size_t resources, std::size_t most);
 
   /// False for machines with too many resources.
   bool records() const { return m_bins > 0; }

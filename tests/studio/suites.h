@@ -9,5 +9,6 @@ QObject* makeWindowTests();
 QObject* makePictureTests();
 QObject* makeEditingTests();
 QObject* makeResultTests();
+QObject* makeTimelineTests();
 QObject* makeLayoutTests();
 QObject* makeDisplayTests();

@@ -57,6 +57,12 @@ void MeshCanvas::setResource(int link, int memory) {
   update();
 }
 
+void MeshCanvas::setMoment(std::shared_ptr<const MeshMoment> moment) {
+  if (!moment && !m_scene.moment) return;
+  m_scene.moment = std::move(moment);
+  update();
+}
+
 void MeshCanvas::setLinksShown(bool shown) {
   m_highlight.links = shown;
   update();

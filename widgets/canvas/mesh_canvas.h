@@ -22,6 +22,8 @@ class MeshCanvas : public QWidget {
   void setOperand(const QString& operand);
   /// Selects a link or a memory by its index in the scene, -1 for none.
   void setResource(int link, int memory);
+  /// The run at one cycle instead of the whole; null: the whole run.
+  void setMoment(std::shared_ptr<const MeshMoment> moment);
   void setLinksShown(bool shown);
   void setStale(bool stale);
   bool isStale() const { return m_highlight.stale; }

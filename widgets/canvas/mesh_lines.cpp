@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "canvas/mesh_moment.h"
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
 #include "theme/colour_ramp.h"
@@ -186,9 +187,12 @@ void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,
     if (wraps) direction = -direction;
     // The two directions of a link are side by side.
     const QPointF side = QPointF(-direction.y(), direction.x()) * view.pitch * 0.05;
+    const auto index = static_cast<std::size_t>(&link - scene.links.data());
+    const bool now = scene.moment && index < scene.moment->links.size();
+    const double use = now ? static_cast<double>(scene.moment->links[index]) : link.use;
     const QColor colour = scene.compares ? changeColour(scene, link.change, tokens)
-                          : link.use < 0 ? tokens.link
-                                         : QColor::fromRgb(ramp.at(link.use));
+                          : use < 0      ? tokens.link
+                                         : QColor::fromRgb(ramp.at(use));
     const bool changes = scene.compares && colour != tokens.link;
     painter.setPen(QPen(colour, changes ? 1.8 * width : width, wraps ? Qt::DotLine : Qt::SolidLine,
                         Qt::FlatCap));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "canvas/mesh_lines.h"
+#include "canvas/mesh_moment.h"
 #include "canvas/mesh_scene.h"
 #include "models/quantity_text.h"
 #include "theme/colour_ramp.h"
@@ -19,6 +20,8 @@ QColor cellColour(const MeshScene& scene, int core, const Tokens& tokens) {
   const auto at = static_cast<std::size_t>(core);
   if (!scene.enabled[at]) return tokens.window;
   if (!scene.active[at]) return tokens.cellIdle;
+  if (scene.moment && at < scene.moment->states.size())
+    return stateTint(tokens, scene.moment->states[at]);
   if (scene.heat == Heat::None || at >= scene.heatOfCore.size()) return tokens.cell;
   return QColor::fromRgb(ColourRamp::of(tokens.dark).at(static_cast<double>(scene.heatAt(at))));
 }
@@ -68,7 +71,8 @@ void paintImage(QPainter& painter, const MeshScene& scene, const Viewport& view,
   const QRect cells = visibleCells(scene, view);
   if (cells.isEmpty()) return;
   const int stride = std::max(1, static_cast<int>(std::floor(1.0 / view.pitch)));
-  const QImage image = heatImage(scene, cells, stride, tokens);
+  const QImage image = scene.moment ? momentImage(scene, cells, stride, tokens)
+                                    : heatImage(scene, cells, stride, tokens);
   const QRectF covered(cells.left(), cells.top(), image.width() * stride, image.height() * stride);
   painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
   painter.drawImage(view.rectOf(covered), image);
@@ -118,8 +122,11 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
         continue;
       }
       const QColor paper = cellColour(scene, core, tokens);
+      const auto at = static_cast<std::size_t>(core);
+      const bool hasState =
+          scene.moment && at < scene.moment->states.size() && scene.active[at] != 0;
       if (!rich) {
-        painter.fillRect(box, paper);
+        painter.fillRect(box, hasState ? stateBar(tokens, scene.moment->states[at]) : paper);
         continue;
       }
       painter.setPen(core == highlight.hovered ? QPen(tokens.muted, 1) : Qt::NoPen);
@@ -127,6 +134,10 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
         painter.setPen(QPen(tokens.border, 1, Qt::DashLine));
       painter.setBrush(paper);
       painter.drawRoundedRect(box, radius, radius);
+      if (hasState) {
+        painter.fillRect(QRectF(box.left() + 2, box.top() + radius, 3, box.height() - 2 * radius),
+                         stateBar(tokens, scene.moment->states[at]));
+      }
       paintCellText(painter, scene, core, box, view.pitch, inkOn(paper));
     }
   }
@@ -147,13 +158,16 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
   for (const MemoryBlock& memory : scene.memories) {
     if (memory.ports.empty()) continue;
     const QRectF box = view.rectOf(memory.box);
+    const auto channel = static_cast<std::size_t>(memory.channel);
+    const bool now = scene.moment && channel < scene.moment->channels.size();
+    const double busy = now ? static_cast<double>(scene.moment->channels[channel]) : memory.use;
     painter.setPen(QPen(tokens.border, 1));
     painter.setBrush(tokens.raised);
     painter.drawRoundedRect(box, view.pitch * 0.08, view.pitch * 0.08);
-    if (memory.use >= 0) {
+    if (busy >= 0) {
       const double border = std::min(3.0, view.pitch * 0.06);
       QRectF level = box.adjusted(border, border, -border, -border);
-      level.setTop(level.bottom() - level.height() * std::clamp(memory.use, 0.0, 1.0));
+      level.setTop(level.bottom() - level.height() * std::clamp(busy, 0.0, 1.0));
       QColor fill = tokens.memory;
       fill.setAlphaF(0.30F);
       painter.setPen(Qt::NoPen);
@@ -164,7 +178,7 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
     painter.setPen(tokens.text);
     const bool tall = box.height() > 3.2 * font.pixelSize();
     const QString use = scene.compares    ? changeText(memory.change)
-                        : memory.use >= 0 ? percentText(memory.use, 0)
+                        : busy >= 0         ? percentText(busy, 0)
                                           : QString();
     painter.drawText(box, Qt::AlignCenter,
                      tall ? QStringLiteral("DRAM\n%1\n%2").arg(memory.label, use).trimmed()
@@ -244,6 +258,7 @@ void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& view,
     if (highlight.links && view.pitch >= 16) paintLinks(painter, scene, view, tokens);
     paintCells(painter, scene, view, tokens, highlight);
     if (view.pitch >= 12) paintFlows(painter, scene, view, tokens, highlight.operand);
+    paintMovingTiles(painter, scene, view, tokens, highlight.operand);
   }
   paintMemories(painter, scene, view, tokens);
   paintResource(painter, scene, view, tokens, highlight);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "canvas/mesh_scene.h"
 
-#include <QStringList>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,27 +11,6 @@
 namespace gridloom::widgets {
 
 namespace {
-
-struct HeatText {
-  const char* title;
-  const char* meaning;
-};
-
-constexpr HeatText kHeatTexts[kHeats] = {
-    {"No heat", "Cores without colour"},
-    {"Work", "Tile iterations of a core over those of the busiest core"},
-    {"Computing", "Share of the simulated cycles in which the core computes"},
-    {"Waiting: load", "Share of the simulated cycles spent on set-up and latency of loads"},
-    {"Waiting: links", "Share of the simulated cycles in which input tiles wait for network links"},
-    {"Waiting: DRAM", "Share of the simulated cycles in which input tiles wait for DRAM channels"},
-    {"Waiting: handshake", "Share of the simulated cycles in which senders wait for receivers"},
-    {"Waiting: store", "Share of the simulated cycles in which no output buffer is free"},
-    {"Idle",
-     "Share of the simulated cycles before the launch, after the last work, or without work"},
-    {"Lost to the step",
-     "Share of the simulated cycles that the core loses to the step selected in "
-     "\"Where the peak went\""},
-    {"Outputs moved", "Share of the core's outputs that another core computes in A"}};
 
 /// Column and row of a router; dimensions beyond two are side by side. Cores that share a router
 /// are one below the other, in cells of their own.
@@ -222,13 +200,6 @@ void addSimulation(MeshScene& scene, const hardware::Topology& topology,
 
 }  // namespace
 
-QString titleOf(Heat heat) {
-  return QString::fromUtf8(kHeatTexts[static_cast<std::size_t>(heat)].title);
-}
-QString meaningOf(Heat heat) {
-  return QString::fromUtf8(kHeatTexts[static_cast<std::size_t>(heat)].meaning);
-}
-
 void MeshScene::showLost(std::vector<float> shares) {
   heat = Heat::Lost;
   heatOfCore = std::move(shares);
@@ -243,55 +214,6 @@ QRectF MeshScene::bounds() const {
     if (!memory.ports.empty()) box = box.united(memory.box);
   }
   return box;
-}
-
-QString MeshScene::coordinatesText(int core) const {
-  QStringList parts;
-  for (std::size_t d = 0; d < dimNames.size(); ++d) {
-    parts << QString::number(coordinates[static_cast<std::size_t>(core) * dimNames.size() + d]);
-  }
-  return QStringLiteral("(%1)").arg(parts.join(QStringLiteral(", ")));
-}
-
-QString MeshScene::tilesText(int core) const {
-  QStringList parts;
-  for (const Placed& split : placed) {
-    parts << QStringLiteral("%1%2").arg(split.loop).arg(split.way[static_cast<std::size_t>(core)]);
-  }
-  return parts.join(QLatin1Char(' '));
-}
-
-QString MeshScene::describe(int core) const {
-  const auto at = static_cast<std::size_t>(core);
-  QStringList lines{QStringLiteral("Core %1").arg(coordinatesText(core))};
-  if (!enabled[at]) return lines.first() + QStringLiteral(": disabled");
-  if (!placed.empty() && !active[at]) lines << QStringLiteral("no work in this mapping");
-  if (placed.empty() || !active[at]) return lines.join(QLatin1Char('\n'));
-  for (const Placed& split : placed) {
-    QStringList tiles;
-    std::int64_t tile = split.way[at];
-    for (; tile < split.tiles && tiles.size() < 6; tile += split.unroll)
-      tiles << QString::number(tile);
-    if (tile < split.tiles) tiles << QStringLiteral("…");
-    lines << QStringLiteral("tiles of %1: %2 of %3, %4 elements each")
-                 .arg(split.loop, tiles.join(QStringLiteral(", ")))
-                 .arg(split.tiles)
-                 .arg(split.tileSize);
-  }
-  for (const Flow& flow : flows) {
-    const bool touches = !flow.touches.empty() && flow.touches[at];
-    const QString own =
-        flow.output ? (touches ? QStringLiteral("writes to DRAM") : QStringLiteral("sends on"))
-                    : (touches ? QStringLiteral("loads from DRAM") : QStringLiteral("receives"));
-    lines << QStringLiteral("%1: %2 (%3)")
-                 .arg(flow.operand, flow.isAllReduce ? QStringLiteral("meets the others") : own,
-                      flow.movement);
-  }
-  if (at < heatOfCore.size()) {
-    lines << QStringLiteral("%1: %2").arg(titleOf(heat),
-                                          percentText(static_cast<double>(heatOfCore[at])));
-  }
-  return lines.join(QLatin1Char('\n'));
 }
 
 bool sameMachine(const MeshScene& a, const MeshScene& b) {

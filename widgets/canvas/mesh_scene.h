@@ -4,6 +4,7 @@
 #include <QPoint>
 #include <QRectF>
 #include <QString>
+#include <memory>
 #include <vector>
 
 #include "hardware/topology.h"
@@ -25,8 +26,9 @@ enum class Heat {
   Idle,
   Lost,   ///< cycles lost to the selected step from the peak, over those of the run
   Moved,  ///< outputs of the core in B that another one computes in A, over its outputs
+  State,  ///< what the core does at the selected cycle
 };
-constexpr int kHeats = 11;
+constexpr int kHeats = 12;
 QString titleOf(Heat heat);
 /// One sentence that defines the heat.
 QString meaningOf(Heat heat);
@@ -58,6 +60,8 @@ struct MemoryBlock {
   double use = -1;         ///< utilization over the simulated cycles, -1 unknown
   double change = 0;       ///< of `use` from A to B, while comparing
 };
+
+struct MeshMoment;
 
 struct LinkUse {
   int from = 0, to = 0;  ///< cells
@@ -93,6 +97,8 @@ struct MeshScene {
   float heatMost = 1;             ///< the share at the hot end of the scale
   bool compares = false;          ///< links and memories show their change from A
   double mostChange = 0;          ///< of any link or memory, as a share
+  /// The run at the selected cycle; null: the whole run is shown.
+  std::shared_ptr<const MeshMoment> moment = {};
 
   int coreCount() const { return static_cast<int>(cellOfCore.size()); }
   bool empty() const { return cellOfCore.empty(); }

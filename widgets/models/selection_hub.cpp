@@ -39,7 +39,15 @@ void SelectionHub::selectResource(const QString& resource) {
   Q_EMIT resourceChanged(resource);
 }
 
+void SelectionHub::selectCycle(double cycle) {
+  cycle = cycle < 0 ? -1 : cycle;
+  if (m_cycle == cycle) return;
+  m_cycle = cycle;
+  Q_EMIT cycleChanged(cycle);
+}
+
 void SelectionHub::clear() {
+  selectCycle(-1);
   selectResource({});
   selectLoop({});
   selectLoss({});

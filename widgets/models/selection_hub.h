@@ -20,6 +20,7 @@ class SelectionHub : public QObject {
   const QString& loss() const { return m_loss; }
   const QString& loop() const { return m_loop; }          ///< name, empty for none
   const QString& resource() const { return m_resource; }  ///< name of a link or memory channel
+  double cycle() const { return m_cycle; }  ///< of the run of the candidate, -1 for the whole run
 
   void selectCandidate(int candidate);
   void selectCore(int core);
@@ -27,6 +28,7 @@ class SelectionHub : public QObject {
   void selectLoss(const QString& loss);
   void selectLoop(const QString& loop);
   void selectResource(const QString& resource);
+  void selectCycle(double cycle);
   void clear();
 
  Q_SIGNALS:
@@ -36,6 +38,7 @@ class SelectionHub : public QObject {
   void lossChanged(const QString& loss);
   void loopChanged(const QString& loop);
   void resourceChanged(const QString& resource);
+  void cycleChanged(double cycle);
 
  private:
   int m_candidate = -1;
@@ -44,6 +47,7 @@ class SelectionHub : public QObject {
   QString m_loss;
   QString m_loop;
   QString m_resource;
+  double m_cycle = -1;
 };
 
 }  // namespace gridloom::widgets

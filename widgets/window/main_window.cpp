@@ -15,6 +15,7 @@
 #include <QToolBar>
 #include <algorithm>
 
+#include "bridge/replay.h"
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
 #include "editors/code_editor.h"
@@ -29,6 +30,7 @@
 #include "window/number_box.h"
 #include "window/peak_panel.h"
 #include "window/result_panels.h"
+#include "window/timeline_panel.h"
 
 namespace gridloom::widgets {
 
@@ -44,7 +46,8 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
       m_settings(settingsPath),
       m_unsaved(m_settings.folder()),
       m_session(new Session(this)),
-      m_hub(new SelectionHub(this)) {
+      m_hub(new SelectionHub(this)),
+      m_replay(new Replay(m_session, m_hub, this)) {
   setObjectName(QStringLiteral("studio"));
   setDockOptions(AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -75,6 +78,7 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
 MainWindow::~MainWindow() {
   // The session must not call views that no longer exist.
   m_session->disconnect();
+  delete m_replay;
 }
 
 QDockWidget* MainWindow::dock(const QString& name, const QString& title, QWidget* widget) {
@@ -91,7 +95,7 @@ QDockWidget* MainWindow::dock(const QString& name, const QString& title, QWidget
 }
 
 void MainWindow::buildPanels() {
-  m_mesh = new MeshPanel(m_session, m_hub);
+  m_mesh = new MeshPanel(m_session, m_hub, m_replay);
   setCentralWidget(m_mesh);
   m_hardware = new CodeEditor(Language::Hardware);
   m_hardware->setAccessibleName(QStringLiteral("Hardware text"));
@@ -105,6 +109,7 @@ void MainWindow::buildPanels() {
   m_ranked = new RankedPanel(m_session, m_hub);
   m_charts = new ChartsPanel(m_session, m_hub);
   m_problems = new ProblemPanel(m_session);
+  m_timeline = new TimelinePanel(m_session, m_hub, m_replay);
   dock(QStringLiteral("hardwareDock"), QStringLiteral("Hardware"), m_hardware);
   dock(QStringLiteral("kernelDock"), QStringLiteral("Kernel"), m_kernel);
   dock(QStringLiteral("directivesDock"), QStringLiteral("Directives"), m_directives);
@@ -115,6 +120,7 @@ void MainWindow::buildPanels() {
   dock(QStringLiteral("problemsDock"), QStringLiteral("Problems"), m_problems);
   dock(QStringLiteral("chartsDock"), QStringLiteral("Charts"), m_charts);
   dock(QStringLiteral("compareDock"), QStringLiteral("Compare"), m_compare);
+  dock(QStringLiteral("timelineDock"), QStringLiteral("Timeline"), m_timeline);
 }
 
 void MainWindow::connectSession() {

@@ -29,9 +29,11 @@ class PeakPanel;
 class NumberBox;
 class ProblemPanel;
 class RankedPanel;
+class Replay;
 class SelectionHub;
 class Session;
 class SpacePanel;
+class TimelinePanel;
 struct Problem;
 
 /// The studio's one window: docks around the mesh, menus, tool bar.
@@ -51,6 +53,8 @@ class MainWindow : public QMainWindow {
   ExplainPanel* explainPanel() const { return m_explain; }
   SpacePanel* spacePanel() const { return m_space; }
   ProblemPanel* problemPanel() const { return m_problems; }
+  TimelinePanel* timelinePanel() const { return m_timeline; }
+  Replay* replay() const { return m_replay; }
   ChartsPanel* chartsPanel() const { return m_charts; }
   KernelPanel* kernelPanel() const { return m_kernel; }
   DirectivesPanel* directivesPanel() const { return m_directives; }
@@ -69,6 +73,7 @@ class MainWindow : public QMainWindow {
   bool exportChart(const QString& path);
   bool exportPeak(const QString& path);
   bool exportTable(const QString& path);
+  bool exportTimeline(const QString& path);
   /// The last message to the user, for tests without dialogs.
   const QString& lastMessage() const { return m_lastMessage; }
   NumberBox* topBox() const { return m_topBox; }
@@ -82,6 +87,7 @@ class MainWindow : public QMainWindow {
   void exportChartDialog();
   void exportPeakDialog();
   void exportTableDialog();
+  void exportTimelineDialog();
   void resetLayout();
   void showPalette();
   void showShortcuts();
@@ -103,6 +109,7 @@ class MainWindow : public QMainWindow {
   void buildEditMenu();
   void buildExploreMenu();
   void buildCompareMenu();
+  void buildTimelineMenu();
   void buildViewMenu();
   void buildHelpMenu();
   void connectSession();
@@ -117,6 +124,7 @@ class MainWindow : public QMainWindow {
   void foldRight(bool fold);
   void foldSides(bool fold);
   void foldTabs(bool fold);
+  void foldStack(bool fold);
   QDockWidget* upperRight(const QDockWidget* dock) const;
   static void bringUp(QDockWidget* dock);
   void moveDock(QDockWidget* dock, QDockWidget* onto, Qt::DockWidgetArea area);
@@ -160,13 +168,15 @@ class MainWindow : public QMainWindow {
     RankedDock,
     ProblemsDock,
     ChartsDock,
-    CompareDock
+    CompareDock,
+    TimelineDock
   };
 
   StudioSettings m_settings;
   UnsavedWork m_unsaved;
   Session* m_session;
   SelectionHub* m_hub;
+  Replay* m_replay;
   MeshPanel* m_mesh = nullptr;
   RankedPanel* m_ranked = nullptr;
   ComparePanel* m_compare = nullptr;
@@ -175,6 +185,7 @@ class MainWindow : public QMainWindow {
   SpacePanel* m_space = nullptr;
   ProblemPanel* m_problems = nullptr;
   ChartsPanel* m_charts = nullptr;
+  TimelinePanel* m_timeline = nullptr;
   CodeEditor* m_hardware = nullptr;
   KernelPanel* m_kernel = nullptr;
   DirectivesPanel* m_directives = nullptr;

@@ -13,6 +13,7 @@
 #include <QToolBar>
 #include <QToolButton>
 
+#include "bridge/replay.h"
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
 #include "models/quantity_text.h"
@@ -42,6 +43,7 @@ void MainWindow::buildActions() {
   buildEditMenu();
   buildExploreMenu();
   buildViewMenu();
+  buildTimelineMenu();
   buildCompareMenu();
   buildHelpMenu();
 }
@@ -67,6 +69,8 @@ void MainWindow::buildFileMenu() {
           &MainWindow::exportChartDialog);
   connect(action(file, QStringLiteral("Export where the &peak went…"), {}), &QAction::triggered,
           this, &MainWindow::exportPeakDialog);
+  connect(action(file, QStringLiteral("Export t&imeline…"), {}), &QAction::triggered, this,
+          &MainWindow::exportTimelineDialog);
   connect(action(file, QStringLiteral("Export &table…"), QStringLiteral("Ctrl+Shift+E")),
           &QAction::triggered, this, &MainWindow::exportTableDialog);
   file->addSeparator();
@@ -103,6 +107,7 @@ void MainWindow::buildExploreMenu() {
     // Idleness after a stop must not start an explanation.
     m_explainTried = m_hub->candidate();
     m_session->cancel();
+    m_replay->stop();
   });
   m_simulateAction = action(explore, QStringLiteral("S&imulate the ranked mappings"), {});
   m_simulateAction->setCheckable(true);
@@ -148,6 +153,7 @@ void MainWindow::buildViewMenu() {
             m_hub->selectLoss({});
             m_hub->selectLoop({});
             m_hub->selectResource({});
+            m_hub->selectCycle(-1);
           });
   view->addSeparator();
   QMenu* panels = view->addMenu(QStringLiteral("&Panels"));

@@ -22,6 +22,8 @@ constexpr int kWidthForFullSides = 1400;
 constexpr int kWidthForWideSides = 1800;
 constexpr int kWidthForRightSide = 1200;  // narrower: the right panels join those below the mesh
 constexpr int kHeightForTwo = 700;        // lower: two panels of a side share tabs
+// lower: the timeline and the table below it share tabs
+constexpr int kHeightForStack = 900;
 
 }  // namespace
 
@@ -52,7 +54,9 @@ void MainWindow::arrangeDocks() {
   tabifyDockWidget(m_docks[ExplainDock], m_docks[CompareDock]);
   addDockWidget(Qt::BottomDockWidgetArea, m_docks[RankedDock]);
   tabifyDockWidget(m_docks[RankedDock], m_docks[SpaceDock]);
+  tabifyDockWidget(m_docks[RankedDock], m_docks[TimelineDock]);
   tabifyDockWidget(m_docks[SpaceDock], m_docks[ProblemsDock]);
+  m_folded.stack = true;
   for (QDockWidget* each : m_docks) each->show();
   foldDocks();
   m_docks[KernelDock]->raise();
@@ -69,7 +73,10 @@ void MainWindow::sizeDocks() {
                                                    : std::clamp(width() * 28 / 100, 280, 356);
   const int right = 420;  // the figures of *What if* fit
   resizeDocks({m_docks[KernelDock]}, {left}, Qt::Horizontal);
-  resizeDocks({m_docks[RankedDock]}, {std::min(height() * 36 / 100, 230)}, Qt::Vertical);
+  if (m_folded.stack)
+    resizeDocks({m_docks[RankedDock]}, {std::min(height() * 36 / 100, 230)}, Qt::Vertical);
+  else
+    resizeDocks({m_docks[TimelineDock], m_docks[RankedDock]}, {340, 180}, Qt::Vertical);
   if (!m_folded.right) resizeDocks({m_docks[PeakDock]}, {right}, Qt::Horizontal);
   if (!m_folded.right && !m_folded.tabs)
     resizeDocks({m_docks[PeakDock], m_docks[ChartsDock]}, {560, 320}, Qt::Vertical);
@@ -83,7 +90,8 @@ void MainWindow::sizeDocks() {
 /// is large enough. Panels that the user has moved stay where they are.
 void MainWindow::foldDocks() {
   const bool low = height() < kHeightForTwo;
-  const FoldedDocks wanted{width() < kWidthForRightSide, low, low || width() < kWidthForFullSides};
+  const FoldedDocks wanted{width() < kWidthForRightSide, low, low || width() < kWidthForFullSides,
+                           width() < kWidthForWideSides || height() < kHeightForStack};
   const bool wide = width() >= kWidthForWideSides;
   const bool changes = wanted != m_folded || wide != m_isWide;
   m_isWide = wide;
@@ -91,6 +99,7 @@ void MainWindow::foldDocks() {
   if (wanted.right && !m_folded.right) foldRight(true);
   if (wanted.sides != m_folded.sides) foldSides(wanted.sides);
   if (wanted.tabs != m_folded.tabs) foldTabs(wanted.tabs);
+  if (wanted.stack != m_folded.stack) foldStack(wanted.stack);
   if (!wanted.right && m_folded.right) foldRight(false);
   // Four tabs side by side have room for one word each.
   m_docks[PeakDock]->setWindowTitle(m_folded.tabs ? QStringLiteral("Peak")

@@ -4,23 +4,21 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QLabel>
-#include <QPainter>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <limits>
 #include <optional>
 
+#include "bridge/replay.h"
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
 #include "canvas/mesh_difference.h"
+#include "canvas/mesh_moment.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
-#include "theme/tokens.h"
 #include "window/figure_strip.h"
-#include "window/flow_layout.h"
 #include "window/heat_scale.h"
 #include "window/line_label.h"
+#include "window/state_legend.h"
 
 namespace gridloom::widgets {
 
@@ -28,39 +26,6 @@ namespace {
 
 /// Larger meshes are prepared in the background.
 constexpr std::int64_t kInlineCores = 4096;
-
-enum Figures : std::size_t { Predicted, Simulated, Error, Rate, Utilization, Bottleneck, Bound };
-
-std::vector<FigureStrip::Figure> figureNames() {
-  return {
-      {QStringLiteral("Predicted"),
-       QStringLiteral("Cycles by the analytical model, launch included")},
-      {QStringLiteral("Simulated"),
-       QStringLiteral("Cycles of the event-driven simulation, launch included")},
-      {QStringLiteral("Error"), QStringLiteral("Predicted over simulated cycles, minus one")},
-      {QStringLiteral("TFLOP/s"),
-       QStringLiteral(
-           "The kernel's own operations per second; simulated where known, else predicted")},
-      {QStringLiteral("Utilization"),
-       QStringLiteral(
-           "The kernel's own operations over the peak of the numeric mode on all enabled cores for "
-           "the whole time, launch included; padding counts as waste")},
-      {QStringLiteral("Bottleneck"), QStringLiteral("The largest term of the predicted cycles")},
-      {QStringLiteral("Of bound"), QStringLiteral("Cycles no mapping can beat (computing at peak, "
-                                                  "compulsory DRAM traffic) over the cycles "
-                                                  "of this mapping")}};
-}
-
-QPixmap swatch(const QColor& colour) {
-  QPixmap pixmap(20, 20);
-  pixmap.fill(Qt::transparent);
-  QPainter painter(&pixmap);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(colour);
-  painter.drawRoundedRect(QRectF(1, 7, 18, 6), 3, 3);
-  return pixmap;
-}
 
 std::optional<report::PeakLoss> lossNamed(const QString& key) {
   for (std::size_t l = 0; l < report::kPeakLosses; ++l) {
@@ -80,8 +45,8 @@ bool looksAlike(const service::Hardware& a, const service::Hardware& b) {
 
 }  // namespace
 
-MeshPanel::MeshPanel(Session* session, SelectionHub* hub, QWidget* parent)
-    : QWidget(parent), m_session(session), m_hub(hub) {
+MeshPanel::MeshPanel(Session* session, SelectionHub* hub, Replay* replay, QWidget* parent)
+    : QWidget(parent), m_session(session), m_hub(hub), m_replay(replay) {
   build();
   connect(session, &Session::inputsChanged, this, &MeshPanel::refresh);
   connect(session, &Session::explorationChanged, this, &MeshPanel::refresh);
@@ -94,12 +59,10 @@ MeshPanel::MeshPanel(Session* session, SelectionHub* hub, QWidget* parent)
   connect(hub, &SelectionHub::candidateChanged, this, &MeshPanel::refresh);
   connect(hub, &SelectionHub::coreChanged, this, [this](int core) {
     m_canvas->setSelectedCore(core);
-    m_core->setText(core < 0 || core >= m_canvas->scene().coreCount()
-                        ? QString()
-                        : m_canvas->scene().describe(core).replace(QLatin1Char('\n'),
-                                                                   QStringLiteral("   ·   ")));
-    m_core->setVisible(!m_core->text().isEmpty());
+    describeCore(core);
   });
+  connect(hub, &SelectionHub::cycleChanged, this, &MeshPanel::showMoment);
+  connect(replay, &Replay::recordingChanged, this, &MeshPanel::showMoment);
   connect(hub, &SelectionHub::operandChanged, this, &MeshPanel::markChips);
   connect(hub, &SelectionHub::lossChanged, this, [this](const QString& loss) {
     const Heat now = loss.isEmpty() ? Heat::Computing : Heat::Lost;
@@ -121,7 +84,7 @@ void MeshPanel::build() {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  m_figures = new FigureStrip(figureNames());
+  m_figures = new FigureStrip(MeshPanel::figureNames());
   m_line = new LineLabel;
   m_line->setObjectName(QStringLiteral("mappingLine"));
   m_line->setProperty("role", QStringLiteral("muted"));
@@ -139,40 +102,6 @@ void MeshPanel::build() {
   column->addWidget(makeLegend());
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
-}
-
-QWidget* MeshPanel::makeLegend() {
-  m_legend = new QWidget;
-  m_legendRows = new FlowLayout({6, 4, 4}, m_legend);
-  m_legendRows->setContentsMargins(12, 4, 12, 6);
-  m_heat = new QComboBox;
-  m_heat->setObjectName(QStringLiteral("heat"));
-  m_heat->setAccessibleName(QStringLiteral("What the colour of a core says"));
-  for (int i = 0; i < kHeats; ++i) {
-    m_heat->addItem(titleOf(static_cast<Heat>(i)));
-    m_heat->setItemData(i, meaningOf(static_cast<Heat>(i)), Qt::ToolTipRole);
-  }
-  m_heat->setCurrentIndex(static_cast<int>(Heat::Computing));
-  connect(m_heat, &QComboBox::currentIndexChanged, this, &MeshPanel::refresh);
-  m_scale = new HeatScale(m_canvas);
-  arrangeLegend();
-  return m_legend;
-}
-
-/// Operands at the left, the scale at the right; keeps the widgets and changes only their order.
-void MeshPanel::arrangeLegend() {
-  while (QLayoutItem* item = m_legendRows->takeAt(0)) delete item;
-  for (QToolButton* chip : m_chipButtons) m_legendRows->addWidget(chip);
-  m_legendRows->addStretch();
-  m_legendRows->addWidget(m_heat);
-  m_legendRows->addWidget(m_scale);
-  m_legendRows->invalidate();
-  reserveRows();
-}
-
-/// Layouts around this panel use minimum sizes only, and not the height for a given width.
-void MeshPanel::reserveRows() {
-  m_legend->setMinimumHeight(m_legend->layout()->heightForWidth(width()));
 }
 
 Heat MeshPanel::heat() const { return static_cast<Heat>(m_heat->currentIndex()); }
@@ -258,70 +187,41 @@ void MeshPanel::adopt(MeshScene scene) {
   m_canvas->setScene(std::move(scene));
   m_canvas->setSelectedCore(m_hub->core());
   markResource(m_hub->resource());
-  m_scale->setVisible(!m_canvas->scene().heatOfCore.empty());
+  showMoment();
   rebuildChips();
   m_scale->update();
   updateCanvasText();
 }
 
-void MeshPanel::refreshFigures() {
-  const auto& exploration = m_session->exploration();
-  const int candidate = m_hub->candidate();
-  if (!showsMapping()) {
-    for (std::size_t i = 0; i <= Bound; ++i) m_figures->setValue(i, QStringLiteral("–"));
-    refreshChanges(nullptr);
-    return;
+/// The first cycle that is chosen shows the state there, and the end of that the whole run again.
+void MeshPanel::showMoment() {
+  const report::RunState* state = m_replay->state();
+  if (m_hub->cycle() >= 0 && !m_hasCycle && heat() != Heat::State) {
+    m_heatOfRun = heat();
+    m_hasCycle = true;
+    return setHeat(Heat::State);
   }
-  const service::Ranked& ranked = exploration->top[static_cast<std::size_t>(candidate)];
-  const cost::Estimate& estimate = ranked.candidate.estimate;
-  const auto run = m_session->runOf(candidate);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const double simulated = run ? run->simulated.cycles : nan;
-  const double cycles = run ? simulated : estimate.cycles;
-  m_figures->setValue(Predicted, cyclesText(estimate.cycles));
-  m_figures->setValue(Simulated, cyclesText(simulated));
-  m_figures->setValue(Error, signedPercentText(estimate.cycles / simulated - 1));
-  m_figures->setValue(Rate, rateText(run ? run->simulated.tflops : estimate.tflops));
-  m_figures->setValue(Utilization,
-                      percentText(run ? run->simulated.utilization : estimate.utilization));
-  m_figures->setValue(Bottleneck, causeTitle(text(estimate.bottleneck)));
-  m_figures->setValue(Bound, percentText(exploration->roofline.cycles / cycles));
-  refreshChanges(run.get());
+  if (m_hub->cycle() < 0 && m_hasCycle) {
+    m_hasCycle = false;
+    if (heat() == Heat::State) return setHeat(m_heatOfRun);
+  }
+  const bool shows = state && heat() == Heat::State && showsMapping();
+  m_canvas->setMoment(shows ? std::make_shared<const MeshMoment>(momentOf(
+                                  m_replay->recording()->run(), m_replay->recording()->states(),
+                                  *state))
+                            : nullptr);
+  m_states->refresh();
+  m_scale->setVisible(!shows && !m_canvas->scene().heatOfCore.empty());
+  reserveRows();
+  describeCore(m_hub->core());
 }
 
-/// Under each figure: how it differs from that of the frozen mapping A.
-void MeshPanel::refreshChanges(const service::SimulationRun* run) {
-  const service::SimulationRun* a = m_session->frozen().run.get();
-  for (std::size_t i = 0; i <= Bound; ++i) m_figures->setChange(i, {});
-  if (!run || !a) return;
-  const auto relative = [](double before, double after) {
-    return QStringLiteral("A %1, %2")
-        .arg(cyclesText(before), signedPercentText(after / before - 1));
-  };
-  const auto was = [](const QString& value) { return QStringLiteral("A %1").arg(value); };
-  m_figures->setChange(Predicted, relative(a->predicted.cycles, run->predicted.cycles));
-  m_figures->setChange(Simulated, relative(a->simulated.cycles, run->simulated.cycles));
-  m_figures->setChange(Rate, was(rateText(a->simulated.tflops)));
-  m_figures->setChange(Utilization, was(percentText(a->simulated.utilization)));
-  m_figures->setChange(Bottleneck, was(causeTitle(text(a->predicted.bottleneck))));
-}
-
-void MeshPanel::refreshLine() {
-  const auto& exploration = m_session->exploration();
-  const QString reason = m_session->staleReason();
-  const bool mapped = showsMapping();
-  const QString stale =
-      mapped ? QStringLiteral("Of earlier inputs: %1") : QStringLiteral("Not explored: %1");
-  const QString line =
-      !reason.isEmpty() ? stale.arg(reason)
-      : mapped          ? QStringLiteral("Mapping %1   %2")
-                     .arg(m_hub->candidate() + 1)
-                     .arg(text(exploration->top[static_cast<std::size_t>(m_hub->candidate())].line))
-      : exploration && !m_session->stale()
-          ? QStringLiteral("No mapping fits; see \"Mapping space\" for the reasons.")
-          : QString();
-  m_line->setLine(line);
-  m_line->setEnabled(!m_session->stale() || !reason.isEmpty());
+void MeshPanel::describeCore(int core) {
+  const bool known = core >= 0 && core < m_canvas->scene().coreCount();
+  m_core->setText(known ? m_canvas->scene().describe(core).replace(QLatin1Char('\n'),
+                                                                   QStringLiteral("   ·   "))
+                        : QString());
+  m_core->setVisible(known);
 }
 
 /// A comparison begins with what moved, and its end ends that.
@@ -347,33 +247,6 @@ void MeshPanel::markResource(const QString& name) {
     }
   }
   m_canvas->setResource(link, memory);
-}
-
-void MeshPanel::rebuildChips() {
-  for (QToolButton* button : m_chipButtons) button->deleteLater();
-  m_chipButtons.clear();
-  const Tokens& tokens = tokensFor(palette());
-  for (const Flow& flow : m_canvas->scene().flows) {
-    auto* chip = new QToolButton;
-    chip->setText(flow.operand);
-    chip->setIcon(QIcon(swatch(tokens.operand(flow.colour))));
-    chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    chip->setCheckable(true);
-    chip->setToolTip(
-        QStringLiteral("%1: %2\nClick to show only this operand").arg(flow.operand, flow.movement));
-    chip->setAccessibleName(QStringLiteral("Operand %1, %2").arg(flow.operand, flow.movement));
-    connect(chip, &QToolButton::clicked, this, [this, name = flow.operand](bool checked) {
-      m_hub->selectOperand(checked ? name : QString());
-    });
-    m_chipButtons.push_back(chip);
-  }
-  arrangeLegend();
-  markChips(m_hub->operand());
-}
-
-void MeshPanel::markChips(const QString& operand) {
-  for (QToolButton* chip : m_chipButtons) chip->setChecked(chip->text() == operand);
-  m_canvas->setOperand(operand);
 }
 
 void MeshPanel::resizeEvent(QResizeEvent* event) {

@@ -5,6 +5,7 @@
 
 #include "bridge/job.h"
 #include "canvas/mesh_scene.h"
+#include "window/figure_strip.h"
 
 class QComboBox;
 class QLabel;
@@ -12,19 +13,20 @@ class QToolButton;
 
 namespace gridloom::widgets {
 
-class FigureStrip;
 class FlowLayout;
 class HeatScale;
 class LineLabel;
 class MeshCanvas;
+class Replay;
 class SelectionHub;
 class Session;
+class StateLegend;
 
 /// The selected mapping on the mesh, with its figures above and its operands below.
 class MeshPanel : public QWidget {
   Q_OBJECT
  public:
-  MeshPanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
+  MeshPanel(Session* session, SelectionHub* hub, Replay* replay, QWidget* parent = nullptr);
   MeshCanvas* canvas() const { return m_canvas; }
   const FigureStrip* figures() const { return m_figures; }
   Heat heat() const;
@@ -40,6 +42,7 @@ class MeshPanel : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  static std::vector<FigureStrip::Figure> figureNames();
   void build();
   QWidget* makeLegend();
   void arrangeLegend();
@@ -54,16 +57,20 @@ class MeshPanel : public QWidget {
   void markChips(const QString& operand);
   void markResource(const QString& name);
   void showComparison();
+  void showMoment();
+  void describeCore(int core);
   void refreshChanges(const service::SimulationRun* run);
   void updateCanvasText();
 
   Session* m_session;
   SelectionHub* m_hub;
+  Replay* m_replay;
   FigureStrip* m_figures = nullptr;
   LineLabel* m_line = nullptr;
   QLabel* m_core = nullptr;
   QComboBox* m_heat = nullptr;
   HeatScale* m_scale = nullptr;
+  StateLegend* m_states = nullptr;
   QWidget* m_legend = nullptr;
   FlowLayout* m_legendRows = nullptr;
   std::vector<QToolButton*> m_chipButtons;
@@ -73,6 +80,8 @@ class MeshPanel : public QWidget {
     bool alike = false;
   };
   bool m_comparing = false;
+  bool m_hasCycle = false;             ///< a cycle is selected
+  Heat m_heatOfRun = Heat::Computing;  ///< shown again without one
   mutable Compared m_compared;  ///< the last two machines compared
   Job m_sceneJob;
 };

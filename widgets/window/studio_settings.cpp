@@ -49,7 +49,7 @@ QByteArray StudioSettings::layout() const { return m_store->value("layout").toBy
 
 FoldedDocks StudioSettings::folded() const {
   return {m_store->value("foldedRight").toBool(), m_store->value("foldedSides").toBool(),
-          m_store->value("foldedTabs").toBool()};
+          m_store->value("foldedTabs").toBool(), m_store->value("foldedStack").toBool()};
 }
 
 void StudioSettings::setWindow(const QByteArray& geometry, const QByteArray& layout,
@@ -59,10 +59,11 @@ void StudioSettings::setWindow(const QByteArray& geometry, const QByteArray& lay
   m_store->setValue("foldedRight", folded.right);
   m_store->setValue("foldedSides", folded.sides);
   m_store->setValue("foldedTabs", folded.tabs);
+  m_store->setValue("foldedStack", folded.stack);
 }
 
 void StudioSettings::forgetWindow() {
-  for (const char* key : {"geometry", "layout", "foldedRight", "foldedSides", "foldedTabs"})
+  for (const char* key : {"geometry", "layout", "foldedRight", "foldedSides", "foldedTabs", "foldedStack"})
     m_store->remove(key);
 }
 

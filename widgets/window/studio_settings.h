@@ -16,6 +16,7 @@ struct FoldedDocks {
   bool right = false;  ///< panels of the right side, with those below the mesh
   bool sides = false;  ///< the lower panel of the left side, with the upper one
   bool tabs = false;   ///< the lower panels of the right side, with the upper one
+  bool stack = false;  ///< the timeline, with the table below it
   friend bool operator==(const FoldedDocks&, const FoldedDocks&) = default;
 };
 

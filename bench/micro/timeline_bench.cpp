@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <benchmark/benchmark.h>
+
+#include <QGuiApplication>
+#include <QImage>
+#include <QPainter>
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "report/run_states.h"
+#include "theme/tokens.h"
+#include "timeline/timeline_painter.h"
+
+// A frame of the timeline with 10^6 spans on 64 tracks at every zoom, and a seek in a trace of 10^7
+// spans. The counters are of single frames and seeks: p50, p95 and the longest, in milliseconds.
+
+namespace {
+
+using namespace gridloom;
+using namespace gridloom::widgets;
+using simulate::State;
+
+constexpr int kTracks = 64;
+constexpr double kCycles = 1e7;
+constexpr QSize kPage{1500, 1400};  // every track is visible
+
+void summarize(benchmark::State& state, std::vector<double>& milliseconds) {
+  std::ranges::sort(milliseconds);
+  const auto at = [&](double share) {
+    return milliseconds[static_cast<std::size_t>(share *
+                                                 static_cast<double>(milliseconds.size() - 1))];
+  };
+  state.counters["p50"] = at(0.5);
+  state.counters["p95"] = at(0.95);
+  state.counters["max"] = at(1);
+}
+
+template <class Work> double timed(const Work& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+TimelineScene sceneOf(int spans) {
+  std::mt19937 random(7);
+  TimelineScene scene;
+  scene.cycles = scene.until = kCycles;
+  const int each = spans / kTracks;
+  for (int t = 0; t < kTracks; ++t) {
+    std::vector<StateSteps::Step> steps;
+    std::vector<TileMark> tiles;
+    auto now = State::Idle;
+    for (int n = 0; n < each; ++n) {
+      const auto next = n % 2 == 0 ? State::Compute : static_cast<State>(1 + random() % 5);
+      const double at = kCycles * (n + static_cast<double>(random() % 90) / 100) / each;
+      steps.push_back({at, now, next});
+      if (next != State::Compute && !tiles.empty()) tiles.back().firstEnd = tiles.back().lastEnd = at;
+      if (next == State::Compute) tiles.push_back({at, at, at, at});
+      now = next;
+    }
+    TimelineRow row;
+    row.kind = TimelineRow::Kind::Core;
+    row.title = QStringLiteral("core %1").arg(t);
+    row.steps = std::make_shared<const StateSteps>(std::move(steps), 1);
+    row.tiles = std::make_shared<const std::vector<TileMark>>(std::move(tiles));
+    scene.whole.push_back(row.steps);
+    scene.rows.push_back(std::move(row));
+  }
+  return scene;
+}
+
+/// Pans and zooms from the whole run to one cycle.
+void frame(benchmark::State& state) {
+  const TimelineScene scene = sceneOf(static_cast<int>(state.range(0)));
+  QImage image(kPage, QImage::Format_ARGB32_Premultiplied);
+  std::vector<double> milliseconds;
+  for (auto _ : state) {
+    for (double width = kCycles; width >= 1; width /= 3) {
+      for (const double part : {0.0, 0.31, 0.77}) {
+        TimelineView view;
+        view.begin = (kCycles - width) * part;
+        view.end = view.begin + width;
+        view.cursor = view.begin + width / 2;
+        milliseconds.push_back(timed([&] {
+          image.fill(Qt::white);
+          QPainter painter(&image);
+          paintTimeline(painter, QRectF(image.rect()), scene, view, lightTokens());
+        }));
+      }
+    }
+  }
+  summarize(state, milliseconds);
+}
+
+/// A run of `spans` spans on 64 cores of 4 processes, tiles that overlap included.
+void seek(benchmark::State& state) {
+  const auto cores = static_cast<std::size_t>(state.range(1));
+  constexpr std::size_t kProcesses = 4;
+  schedule::Schedule schedule;
+  schedule.programs.resize(1);
+  schedule.programs[0].processes.resize(kProcesses);
+  using Role = schedule::Process::Role;
+  for (std::size_t p = 0; p < kProcesses; ++p)
+    schedule.programs[0].processes[p].role = p == 0 ? Role::Compute : Role::Mover;
+  schedule.programOfCore.assign(cores, schedule::ProgramId::of(std::size_t{0}));
+  simulate::Simulation run;
+  run.cycles = kCycles;
+  const auto each = static_cast<std::size_t>(state.range(0)) / (cores * kProcesses);
+  for (std::size_t c = 0; c < cores; ++c) {
+    for (std::size_t p = 0; p < kProcesses; ++p) {
+      for (std::size_t n = 0; n < each; ++n) {
+        const double step = kCycles / static_cast<double>(each);
+        const double begin = step * static_cast<double>(n);
+        const bool computes = p == 0;
+        run.trace.push_back({hardware::CoreId::of(c), static_cast<std::int16_t>(p),
+                             computes ? State::Compute : State::WaitLink,
+                             static_cast<std::int8_t>(computes ? 0 : n % 3), begin,
+                             begin + step * (computes ? 0.8 : 1.9)});
+      }
+    }
+  }
+  const gridloom::report::RunStates states(schedule, run);
+  std::mt19937_64 random(3);
+  std::vector<double> milliseconds;
+  for (auto _ : state) {
+    const double cycle = kCycles * static_cast<double>(random() % 1000000) / 1e6;
+    milliseconds.push_back(timed([&] { benchmark::DoNotOptimize(states.at(cycle)); }));
+  }
+  summarize(state, milliseconds);
+}
+
+}  // namespace
+
+BENCHMARK(frame)->Arg(1'000'000)->Unit(benchmark::kMillisecond)->Iterations(5);
+BENCHMARK(seek)
+    ->Args({10'000'000, 64})
+    ->Args({10'000'000, 4096})
+    ->Args({10'000'000, 65536})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(60);
+
+int main(int argc, char** argv) {
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  const QGuiApplication app(argc, argv);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

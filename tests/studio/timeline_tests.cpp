@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The timeline and the replay: what they show is what the engine says, at every zoom and cycle.
+
+#include <QDockWidget>
+#include <QImage>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QPainter>
+#include <QProcess>
+#include <random>
+
+#include "bridge/replay.h"
+#include "canvas/mesh_canvas.h"
+#include "canvas/mesh_moment.h"
+#include "models/selection_hub.h"
+#include "studio_window.h"
+#include "suites.h"
+#include "theme/tokens.h"
+#include "timeline/timeline_canvas.h"
+#include "window/mesh_panel.h"
+#include "window/timeline_panel.h"
+
+using namespace gridloom;
+using namespace gridloom::widgets;
+
+namespace {
+
+/// Random states of some cores, and what each does at a cycle by a walk over its steps.
+struct RandomCores {
+  static constexpr int kCores = 5;
+  static constexpr double kCycles = 1000;
+  std::vector<std::vector<StateSteps::Step>> cores{kCores};
+
+  explicit RandomCores(unsigned seed) {
+    std::mt19937 random(seed);
+    for (auto& steps : cores) {
+      auto state = simulate::State::Idle;
+      for (double at = 0; at < kCycles; at += static_cast<double>(random() % 40)) {
+        const auto next = static_cast<simulate::State>(random() % simulate::kStates);
+        if (next == state) continue;
+        steps.push_back({at, state, next});
+        state = next;
+      }
+    }
+  }
+  StateSteps joined() const {
+    std::vector<StateSteps::Step> all;
+    for (const auto& steps : cores) all.insert(all.end(), steps.begin(), steps.end());
+    std::ranges::stable_sort(all, {}, &StateSteps::Step::cycle);
+    return {all, kCores};
+  }
+  double timeIn(simulate::State wanted, double begin, double end) const {
+    double sum = 0;
+    for (const auto& steps : cores) {
+      auto state = simulate::State::Idle;
+      double at = 0;
+      const auto add = [&](double until) {
+        if (state == wanted) sum += std::max(0.0, std::min(until, end) - std::max(at, begin));
+        at = until;
+      };
+      for (const auto& step : steps) {
+        add(step.cycle);
+        state = step.after;
+      }
+      add(1e9);
+    }
+    return sum;
+  }
+};
+
+QByteArray stateOfCommand(const QString& cycle, const QString& file) {
+  QProcess command;
+  command.start(QStringLiteral(GRIDLOOM_COMMAND),
+                {QStringLiteral("simulate"), QStringLiteral("-H"), QStringLiteral("wormhole_8x8"),
+                 QStringLiteral("-K"), QStringLiteral("gemm"), QStringLiteral("--set"),
+                 QStringLiteral("M=1024"), QStringLiteral("--set"), QStringLiteral("N=1024"),
+                 QStringLiteral("--set"), QStringLiteral("K=1024"), QStringLiteral("--at"), cycle,
+                 QStringLiteral("--json"), file});
+  if (!command.waitForFinished(60000) || command.exitCode() != 0) return {};
+  QFile written(file);
+  return written.open(QIODevice::ReadOnly) ? written.readAll() : QByteArray();
+}
+
+}  // namespace
+
+#define TIMELINE_RECORDED(studio)                                                                  \
+  QTRY_VERIFY_WITH_TIMEOUT((studio)->replay()->recording() != nullptr, StudioWindow::kPatience)
+
+class TimelineTests : public QObject {
+  Q_OBJECT
+
+ private:
+  static void showTimeline(const StudioWindow& studio) {
+    studio->findChild<QDockWidget*>(QStringLiteral("timelineDock"))->raise();
+  }
+  static TimelineCanvas* canvasOf(const StudioWindow& studio) {
+    return studio->timelinePanel()->canvas();
+  }
+
+ private Q_SLOTS:
+  void sharesAreThoseOfAWalk() {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      const RandomCores random(seed);
+      const StateSteps steps = random.joined();
+      for (const std::size_t columns : {std::size_t{1}, std::size_t{7}, std::size_t{900}}) {
+        const double begin = 10.5 * seed, width = 300.0 / static_cast<double>(columns);
+        std::vector<std::array<float, simulate::kStates>> shares;
+        steps.shares(begin, width, shares, columns);
+        for (std::size_t c = 0; c < columns; ++c) {
+          float sum = 0;
+          for (std::size_t s = 0; s < simulate::kStates; ++s) {
+            const double from = begin + width * static_cast<double>(c);
+            const double expected =
+                random.timeIn(static_cast<simulate::State>(s), from, from + width) /
+                (width * RandomCores::kCores);
+            QVERIFY(std::abs(static_cast<double>(shares[c][s]) - expected) < 1e-4);
+            sum += shares[c][s];
+          }
+          QVERIFY(std::abs(sum - 1.0F) < 1e-3F);
+        }
+      }
+    }
+  }
+
+  /// Of a million cycles, one in which a link is busy stays visible, and so does one core that
+  /// waits where rows are scan lines.
+  void whatIsHotStaysVisible() {
+    std::vector<float> use(8192, 0.0F);
+    use[5000] = 1.0F;
+    TimelineScene scene;
+    scene.cycles = scene.until = 1e6;
+    scene.binCycles = 1e6 / 8192;
+    TimelineRow link;
+    link.kind = TimelineRow::Kind::Link;
+    link.use = use;
+    scene.rows.push_back(link);
+    TimelineRow core;
+    core.kind = TimelineRow::Kind::Core;
+    using simulate::State;
+    core.steps = std::make_shared<StateSteps>(
+        std::vector<StateSteps::Step>{{0, State::Idle, State::Compute},
+                                      {5e5, State::Compute, State::WaitDram},
+                                      {5e5 + 100, State::WaitDram, State::Compute}},
+        1);
+    core.tiles = std::make_shared<std::vector<TileMark>>();
+    scene.rows.push_back(core);
+    for (const double scale : {1.0, 0.06}) {
+      TimelineView view;
+      view.end = scene.cycles;
+      view.rowScale = scale;
+      QImage image(700, 160, QImage::Format_ARGB32_Premultiplied);
+      image.fill(Qt::white);
+      QPainter painter(&image);
+      paintTimeline(painter, QRectF(image.rect()), scene, view, lightTokens());
+      painter.end();
+      const TimelineLayout layout(scene, QRectF(image.rect()), view);
+      const QRectF box = layout.rowBox(0, 0);
+      bool found = false, waits = false;
+      for (int x = 0; x < image.width(); ++x) {
+        found = found || image.pixelColor(x, static_cast<int>(box.center().y())).saturation() > 90;
+        const QRectF row = layout.rowBox(1, 0);
+        for (int y = static_cast<int>(row.top()); y <= static_cast<int>(row.bottom()); ++y)
+          waits = waits || image.pixelColor(x, y) == lightTokens().memory;
+      }
+      if (scale == 1.0) QVERIFY2(found, "the busy cycle of the link");
+      if (scale < 1) QVERIFY2(waits, "the wait of the core");
+    }
+  }
+
+  /// The state at the cursor is that of `gridloom simulate --at`.
+  void theReplayEqualsTheCommand() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    const Recording& recording = *studio->replay()->recording();
+    for (const double share : {0.0, 0.07, 0.31, 0.5, 0.77, 0.999, 1.0}) {
+      const double cycle = std::floor(share * recording.cycles());
+      const QByteArray json =
+          stateOfCommand(QString::number(cycle, 'f', 0), studio.path("state.json"));
+      QVERIFY(!json.isEmpty());
+      const QJsonObject told = QJsonDocument::fromJson(json).object();
+      QCOMPARE(told.value(QStringLiteral("cycles")).toDouble(), recording.cycles());
+      studio->hub()->selectCycle(cycle);
+      const report::RunState* state = studio->replay()->state();
+      QVERIFY(state);
+      const MeshMoment moment = momentOf(recording.run(), recording.states(), *state);
+      QCOMPARE(QJsonValue(cycle), told.value(QStringLiteral("cycle")));
+      const QJsonObject totals = told.value(QStringLiteral("states")).toObject();
+      for (std::size_t s = 0; s < simulate::kStates; ++s) {
+        const QString name = text(simulate::nameOf(static_cast<simulate::State>(s)));
+        QCOMPARE(moment.totals[s], totals.value(name).toInteger());
+      }
+      const QJsonArray cores = told.value(QStringLiteral("cores")).toArray();
+      QCOMPARE(static_cast<std::size_t>(cores.size()), recording.states().cores().size());
+      for (qsizetype c = 0; c < cores.size(); ++c) {
+        const auto core = recording.states().cores()[static_cast<std::size_t>(c)].core;
+        const auto now = static_cast<simulate::State>(moment.states[core.index()]);
+        QCOMPARE(text(simulate::nameOf(now)),
+                 cores[c].toObject().value(QStringLiteral("state")).toString());
+      }
+      const QJsonArray tiles = told.value(QStringLiteral("tiles_in_flight")).toArray();
+      QCOMPARE(static_cast<std::size_t>(tiles.size()), moment.tiles.size());
+      for (qsizetype t = 0; t < tiles.size(); ++t) {
+        const QJsonObject tile = tiles[t].toObject();
+        const MovingTile& moving = moment.tiles[static_cast<std::size_t>(t)];
+        QCOMPARE(moving.operand, tile.value(QStringLiteral("operand")).toString());
+        QCOMPARE(text(report::nameOf(moving.activity)),
+                 tile.value(QStringLiteral("activity")).toString());
+        QVERIFY(std::abs(static_cast<double>(moving.done) -
+                         tile.value(QStringLiteral("done")).toDouble()) < 1e-5);
+      }
+    }
+  }
+
+  void mouseAndKeysMoveTheCursor() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    TimelineCanvas* canvas = canvasOf(studio);
+    QTRY_VERIFY(canvas->isVisible());
+    const TimelineLayout layout = canvas->layoutNow();
+    const QPoint middle = layout.tracks.center().toPoint();
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, middle);
+    const double picked = studio->hub()->cycle();
+    QVERIFY(std::abs(picked - canvas->scene().cycles / 2) < 0.01 * canvas->scene().cycles);
+    QCOMPARE(studio->meshPanel()->heat(), Heat::State);
+    QVERIFY(studio->meshPanel()->canvas()->scene().moment);
+    QTest::keyClick(canvas, Qt::Key_Right);
+    QCOMPARE(studio->hub()->cycle(), picked + 1);
+    QTest::keyClick(canvas, Qt::Key_Left);
+    QTest::keyClick(canvas, Qt::Key_Left);
+    QCOMPARE(studio->hub()->cycle(), picked - 1);
+    QTest::keyClick(canvas, Qt::Key_End);
+    QCOMPARE(studio->hub()->cycle(), canvas->scene().cycles);
+    for (int i = 0; i < 60; ++i) QTest::keyClick(canvas, Qt::Key_Plus);
+    QCOMPARE(canvas->view().end - canvas->view().begin, 1.0);
+    QVERIFY(canvas->view().end <= canvas->scene().cycles);
+    QTest::keyClick(canvas, Qt::Key_0);
+    QCOMPARE(canvas->view().end, canvas->scene().cycles);
+    QTest::keyClick(canvas, Qt::Key_Escape);
+    QCOMPARE(studio->hub()->cycle(), -1.0);
+    QCOMPARE(studio->meshPanel()->heat(), Heat::Computing);
+    QVERIFY(!studio->meshPanel()->canvas()->scene().moment);
+  }
+
+  void aTypedCycleIsShown() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    QLineEdit* box = studio->timelinePanel()->cycleBox();
+    box->setFocus();
+    QTest::keyClicks(box, QStringLiteral("12 345"));
+    QTest::keyClick(box, Qt::Key_Return);
+    QCOMPARE(studio->hub()->cycle(), 12345.0);
+    box->selectAll();
+    QTest::keyClicks(box, QStringLiteral("999999999999"));
+    QTest::keyClick(box, Qt::Key_Return);
+    QCOMPARE(studio->hub()->cycle(), studio->replay()->recording()->cycles());
+    box->selectAll();
+    QTest::keyClick(box, Qt::Key_Delete);
+    QTest::keyClick(box, Qt::Key_Return);
+    QCOMPARE(studio->hub()->cycle(), -1.0);
+  }
+
+  void itPlaysBothWaysAtEverySpeed() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    Replay* replay = studio->replay();
+    for (const double speed : {0.1, 1.0, 1000.0}) {
+      replay->setSpeed(speed);
+      replay->goTo(2000);
+      replay->play(false);
+      QTRY_VERIFY(studio->hub()->cycle() > 2000);
+      replay->pause();
+      replay->goTo(20000);
+      replay->play(true);
+      QTRY_VERIFY(studio->hub()->cycle() < 20000);
+      replay->pause();
+      QVERIFY(!replay->isPlaying());
+    }
+    // It stops at the ends, and plays on from the other one.
+    replay->setSpeed(1000);
+    replay->goTo(replay->recording()->cycles() - 10);
+    replay->play(false);
+    QTRY_VERIFY(!replay->isPlaying());
+    QCOMPARE(studio->hub()->cycle(), replay->recording()->cycles());
+    replay->goTo(10);
+    replay->play(true);
+    QTRY_VERIFY(!replay->isPlaying());
+    QCOMPARE(studio->hub()->cycle(), 0.0);
+  }
+
+  void rowsAndSelectionGoTogether() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    TimelineCanvas* canvas = canvasOf(studio);
+    const auto rows = [&](TimelineRow::Kind kind) {
+      return std::ranges::count(canvas->scene().rows, kind, &TimelineRow::kind);
+    };
+    QCOMPARE(rows(TimelineRow::Kind::Core), 0);
+    studio->hub()->selectCore(9);
+    QCOMPARE(rows(TimelineRow::Kind::Core), 1);
+    QVERIFY(rows(TimelineRow::Kind::Transfer) > 0);
+    studio->hub()->selectCore(-1);
+    QCOMPARE(rows(TimelineRow::Kind::Transfer), 0);
+    // A class opens into its cores, and a core's row selects the core.
+    const auto group = std::ranges::find_if(canvas->scene().rows, &TimelineRow::expands);
+    const auto at = static_cast<int>(group - canvas->scene().rows.begin());
+    Q_EMIT canvas->rowToggled(at);
+    const auto opened = static_cast<qsizetype>(rows(TimelineRow::Kind::Core));
+    QVERIFY(opened > 1);
+    Q_EMIT canvas->rowPicked(at + 2);
+    QCOMPARE(studio->hub()->core(), canvas->scene().rows[static_cast<std::size_t>(at) + 2].index);
+    Q_EMIT canvas->rowToggled(at);
+    // A link of the reports has a row, whatever its rank.
+    const auto& hw = studio->replay()->recording()->run().hardware->topology;
+    const QString name = text(hw.linkName(hardware::LinkId::of(100)));
+    studio->hub()->selectResource(name);
+    QVERIFY(canvas->view().selected >= 0);
+    QCOMPARE(canvas->scene().rows[static_cast<std::size_t>(canvas->view().selected)].title, name);
+  }
+
+  void whatIsLeftOutIsSaid() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto& exploration = *studio.session()->exploration();
+    service::SimulateOptions options;
+    options.trace = true;
+    options.window.spans = 300;
+    base::Progress progress;
+    const auto run =
+        service::simulateMapping(exploration.hardware, exploration.kernel,
+                                 exploration.top.front().candidate.mapping, options, progress);
+    QVERIFY(run.ok());
+    const Recording recording(*run, progress);
+    QVERIFY(recording.isTruncated());
+    QVERIFY(recording.until() > 0 && recording.until() < recording.cycles());
+    const auto scene = timelineOf(std::make_shared<Recording>(*run, progress), {});
+    QCOMPARE(scene.until, recording.until());
+  }
+
+  void aRecordingCanBeStopped() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    Replay* replay = studio->replay();
+    replay->record();
+    QVERIFY(replay->isRecording());
+    replay->stop();
+    QVERIFY(!replay->isRecording());
+    QTest::qWait(50);
+    QVERIFY(!replay->recording());
+    QVERIFY(replay->canRecord());
+    replay->record();
+    TIMELINE_RECORDED(studio);
+  }
+
+  void exportsRepeat() {
+    StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QVERIFY(!studio->exportTimeline(studio.path("none.svg")));
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    QByteArray first;
+    for (const char* name : {"a.svg", "b.svg"}) {
+      QVERIFY(studio->exportTimeline(studio.path(name)));
+      QFile file(studio.path(name));
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      const QByteArray bytes = file.readAll();
+      QVERIFY(bytes.contains("cores"));
+      if (first.isEmpty()) first = bytes;
+      QCOMPARE(bytes, first);
+    }
+  }
+};
+
+QObject* makeTimelineTests() { return new TimelineTests; }
+
+#include "timeline_tests.moc"

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "canvas/mesh_moment.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "canvas/mesh_painter.h"
+#include "canvas/mesh_scene.h"
+#include "models/quantity_text.h"
+#include "theme/tokens.h"
+#include "timeline/timeline_painter.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr double kTilePitch = 30;  // smaller cells have no room for tiles
+
+QColor mixed(const QColor& paper, const QColor& ink, float part) {
+  const auto mix = [&](float from, float to) { return from + (to - from) * part; };
+  return QColor::fromRgbF(mix(paper.redF(), ink.redF()), mix(paper.greenF(), ink.greenF()),
+                          mix(paper.blueF(), ink.blueF()));
+}
+
+/// Waits hide compute, which hides idleness: one core that waits stays visible at any zoom.
+int loudnessOf(std::uint8_t state) {
+  if (state == MeshMoment::kNoProgram) return 0;
+  const auto of = static_cast<simulate::State>(state);
+  return of == simulate::State::Idle ? 1 : of == simulate::State::Compute ? 2 : 3;
+}
+
+std::vector<float> atBin(const std::vector<float>& use, std::size_t bins, std::size_t bin) {
+  std::vector<float> now;
+  for (std::size_t n = 0; bins > 0 && (n + 1) * bins <= use.size(); ++n)
+    now.push_back(use[n * bins + bin]);
+  return now;
+}
+
+/// Where a multicast's tile is on its line; the core's own cell for any other.
+QPointF placeOf(const MeshScene& scene, const Flow& flow, const MovingTile& tile,
+                const Flow::Line* line) {
+  const int cell = scene.cellOfCore[static_cast<std::size_t>(tile.core)];
+  if (!line) return QPointF(scene.positionOf(cell));
+  const QPointF from(scene.positionOf(flow.output ? line->to : line->from));
+  const QPointF to(scene.positionOf(flow.output ? line->from : line->to));
+  return from + (to - from) * static_cast<double>(tile.done);
+}
+
+const Flow::Line* lineFrom(const Flow& flow, int cell) {
+  const auto found = std::ranges::find_if(flow.lines, [&](const Flow::Line& line) {
+    return cell == (flow.output ? line.to : line.from);
+  });
+  return found == flow.lines.end() ? nullptr : &*found;
+}
+
+class TilePainter {
+ public:
+  TilePainter(QPainter& painter, const MeshScene& scene, const Viewport& view,
+              const Tokens& tokens, const QString& chosen)
+      : m_painter(painter),
+        m_scene(scene),
+        m_view(view),
+        m_tokens(tokens),
+        m_chosen(chosen),
+        m_side(std::clamp(view.pitch * 0.16, 7.0, 15.0)) {}
+
+  void paint(const MovingTile& tile) {
+    const auto flow = std::ranges::find(m_scene.flows, tile.operand, &Flow::operand);
+    const bool sends = tile.activity == report::Activity::Send && flow != m_scene.flows.end();
+    const int cell = m_scene.cellOfCore[static_cast<std::size_t>(tile.core)];
+    const Flow::Line* line = sends ? lineFrom(*flow, cell) : nullptr;
+    if (line) return paintSquare(tile, m_view.centreOf(placeOf(m_scene, *flow, tile, line)), false);
+    // In the cell, a slot per operand.
+    const double slot = -kCellHalf + 0.12 + 0.19 * (tile.colour % 4);
+    const bool stores = tile.activity == report::Activity::Store;
+    const QPointF at(slot, stores ? kCellHalf - 0.1 : -kCellHalf + 0.1);
+    paintSquare(tile, m_view.centreOf(QPointF(m_scene.positionOf(cell)) + at), true);
+  }
+
+ private:
+  void paintSquare(const MovingTile& tile, QPointF middle, bool fills) {
+    const QRectF box(middle - QPointF(m_side, m_side) / 2, QSizeF(m_side, m_side));
+    if (!QRectF(QPointF(), m_view.size).adjusted(-m_side, -m_side, m_side, m_side).contains(middle))
+      return;
+    QColor colour = m_tokens.operand(tile.colour);
+    if (!m_chosen.isEmpty() && m_chosen != tile.operand) colour.setAlphaF(0.14F);
+    m_painter.setPen(QPen(fills ? colour : m_tokens.panel, 1));
+    m_painter.setBrush(fills ? m_tokens.panel : colour);
+    m_painter.drawRoundedRect(box, 2, 2);
+    if (fills) {
+      QRectF level = box.adjusted(1, 1, -1, -1);
+      level.setTop(level.bottom() - level.height() * static_cast<double>(tile.done));
+      QColor fill = colour;
+      fill.setAlphaF(0.35F * fill.alphaF());
+      m_painter.fillRect(level, fill);
+    }
+    if (m_side < 9) return;
+    QFont font = m_painter.font();
+    font.setPixelSize(static_cast<int>(m_side * 0.72));
+    font.setBold(true);
+    m_painter.setFont(font);
+    m_painter.setPen(fills ? colour : m_tokens.panel);
+    m_painter.drawText(box, Qt::AlignCenter, tile.operand.left(1));
+  }
+
+  QPainter& m_painter;
+  const MeshScene& m_scene;
+  const Viewport& m_view;
+  const Tokens& m_tokens;
+  const QString& m_chosen;
+  double m_side;
+};
+
+}  // namespace
+
+MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& states,
+                    const report::RunState& state) {
+  MeshMoment moment;
+  moment.cycle = state.cycle;
+  moment.totals = state.totals;
+  moment.states.assign(run.schedule.programOfCore.size(), MeshMoment::kNoProgram);
+  for (const report::ActiveCore& core : states.cores()) {
+    const bool computes = core.compute < core.first + core.processes;
+    moment.states[core.core.index()] = static_cast<std::uint8_t>(
+        computes ? state.processes[core.compute].state : simulate::State::Idle);
+  }
+  std::map<std::string, int> colours;
+  const auto number = [&](const auto& operands) {
+    for (const auto& operand : operands)
+      colours.try_emplace(operand.name, static_cast<int>(colours.size()));
+  };
+  number(run.kernel->nest->inputs);
+  number(run.kernel->nest->outputs);
+  for (const report::TileInFlight& tile : state.tiles) {
+    const std::string& operand = report::operandOf(tile, run.schedule, *run.kernel->nest);
+    const auto colour = colours.find(operand);
+    moment.tiles.push_back({static_cast<int>(tile.core.value()),
+                            colour == colours.end() ? 0 : colour->second, text(operand),
+                            tile.activity, static_cast<float>(tile.done)});
+  }
+  const simulate::UseOverTime& use = run.simulated.overTime;
+  if (use.bins == 0 || use.binCycles <= 0) return moment;
+  const std::size_t bin = std::min(static_cast<std::size_t>(state.cycle / use.binCycles),
+                                   use.bins - 1);
+  moment.links = atBin(use.links, use.bins, bin);
+  moment.channels = atBin(use.channels, use.bins, bin);
+  return moment;
+}
+
+QString movesText(const MeshMoment& moment, int core) {
+  QStringList parts;
+  for (const MovingTile& tile : moment.tiles) {
+    if (tile.core != core) continue;
+    parts << QStringLiteral("%1 %2 %3").arg(text(report::nameOf(tile.activity)), tile.operand,
+                                            percentText(static_cast<double>(tile.done), 0));
+  }
+  return parts.join(QStringLiteral(", "));
+}
+
+QColor stateBar(const Tokens& tokens, std::uint8_t state) {
+  return state == MeshMoment::kNoProgram ? tokens.cellIdle
+                                         : stateColour(tokens, static_cast<simulate::State>(state));
+}
+
+QColor stateTint(const Tokens& tokens, std::uint8_t state) {
+  return mixed(tokens.panel, stateBar(tokens, state), tokens.dark ? 0.28F : 0.16F);
+}
+
+QImage momentImage(const MeshScene& scene, const QRect& cells, int stride, const Tokens& tokens) {
+  const int width = (cells.width() + stride - 1) / stride;
+  const int height = (cells.height() + stride - 1) / stride;
+  QImage image(width, height, QImage::Format_ARGB32_Premultiplied);
+  std::array<QRgb, simulate::kStates + 1> colours{};
+  for (std::uint8_t s = 0; s <= MeshMoment::kNoProgram; ++s) colours[s] = stateBar(tokens, s).rgb();
+  for (int y = 0; y < height; ++y) {
+    auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
+    for (int x = 0; x < width; ++x) {
+      std::uint8_t loudest = MeshMoment::kNoProgram;
+      const QRect pixel = QRect(cells.left() + x * stride, cells.top() + y * stride, stride, stride)
+                              .intersected(cells);
+      bool any = false;
+      for (int row = pixel.top(); row <= pixel.bottom(); ++row) {
+        for (int column = pixel.left(); column <= pixel.right(); ++column) {
+          const int core = scene.coreOfCell[static_cast<std::size_t>(row * scene.columns + column)];
+          if (core < 0 || static_cast<std::size_t>(core) >= scene.moment->states.size()) continue;
+          any = true;
+          const std::uint8_t state = scene.moment->states[static_cast<std::size_t>(core)];
+          if (loudnessOf(state) > loudnessOf(loudest)) loudest = state;
+        }
+      }
+      line[x] = any ? colours[loudest] : tokens.window.rgb();
+    }
+  }
+  return image;
+}
+
+void paintMovingTiles(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                      const Tokens& tokens, const QString& chosen) {
+  if (!scene.moment || view.pitch < kTilePitch) return;
+  painter.setRenderHint(QPainter::Antialiasing);
+  TilePainter tiles(painter, scene, view, tokens, chosen);
+  for (const MovingTile& tile : scene.moment->tiles) {
+    // A received tile is on its way from the sender, where it is drawn.
+    const auto flow = std::ranges::find(scene.flows, tile.operand, &Flow::operand);
+    const bool drawnAtSender = tile.activity == report::Activity::Receive &&
+                               flow != scene.flows.end() && !flow->lines.empty();
+    if (!drawnAtSender && tile.core < scene.coreCount()) tiles.paint(tile);
+  }
+}
+
+}  // namespace gridloom::widgets

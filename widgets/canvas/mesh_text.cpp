@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What a mesh says in words.
+
+#include <QStringList>
+
+#include "canvas/mesh_moment.h"
+#include "canvas/mesh_scene.h"
+#include "models/quantity_text.h"
+#include "timeline/timeline_painter.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+struct HeatText {
+  const char* title;
+  const char* meaning;
+};
+
+constexpr HeatText kHeatTexts[kHeats] = {
+    {"No heat", "Cores without colour"},
+    {"Work", "Tile iterations of a core over those of the busiest core"},
+    {"Computing", "Share of the simulated cycles in which the core computes"},
+    {"Waiting: load", "Share of the simulated cycles spent on set-up and latency of loads"},
+    {"Waiting: links", "Share of the simulated cycles in which input tiles wait for network links"},
+    {"Waiting: DRAM", "Share of the simulated cycles in which input tiles wait for DRAM channels"},
+    {"Waiting: handshake", "Share of the simulated cycles in which senders wait for receivers"},
+    {"Waiting: store", "Share of the simulated cycles in which no output buffer is free"},
+    {"Idle",
+     "Share of the simulated cycles before the launch, after the last work, or without work"},
+    {"Lost to the step",
+     "Share of the simulated cycles that the core loses to the step selected in "
+     "\"Where the peak went\""},
+    {"Outputs moved", "Share of the core's outputs that another core computes in A"},
+    {"State at the cursor",
+     "What the core does at the cycle of the timeline's cursor; links and channels show their use "
+     "around it"}};
+
+}  // namespace
+
+QString titleOf(Heat heat) {
+  return QString::fromUtf8(kHeatTexts[static_cast<std::size_t>(heat)].title);
+}
+QString meaningOf(Heat heat) {
+  return QString::fromUtf8(kHeatTexts[static_cast<std::size_t>(heat)].meaning);
+}
+
+QString MeshScene::coordinatesText(int core) const {
+  QStringList parts;
+  for (std::size_t d = 0; d < dimNames.size(); ++d) {
+    parts << QString::number(coordinates[static_cast<std::size_t>(core) * dimNames.size() + d]);
+  }
+  return QStringLiteral("(%1)").arg(parts.join(QStringLiteral(", ")));
+}
+
+QString MeshScene::tilesText(int core) const {
+  QStringList parts;
+  for (const Placed& split : placed) {
+    parts << QStringLiteral("%1%2").arg(split.loop).arg(split.way[static_cast<std::size_t>(core)]);
+  }
+  return parts.join(QLatin1Char(' '));
+}
+
+QString MeshScene::describe(int core) const {
+  const auto at = static_cast<std::size_t>(core);
+  QStringList lines{QStringLiteral("Core %1").arg(coordinatesText(core))};
+  if (!enabled[at]) return lines.first() + QStringLiteral(": disabled");
+  if (!placed.empty() && !active[at]) lines << QStringLiteral("no work in this mapping");
+  if (placed.empty() || !active[at]) return lines.join(QLatin1Char('\n'));
+  for (const Placed& split : placed) {
+    QStringList tiles;
+    std::int64_t tile = split.way[at];
+    for (; tile < split.tiles && tiles.size() < 6; tile += split.unroll)
+      tiles << QString::number(tile);
+    if (tile < split.tiles) tiles << QStringLiteral("…");
+    lines << QStringLiteral("tiles of %1: %2 of %3, %4 elements each")
+                 .arg(split.loop, tiles.join(QStringLiteral(", ")))
+                 .arg(split.tiles)
+                 .arg(split.tileSize);
+  }
+  for (const Flow& flow : flows) {
+    const bool touches = !flow.touches.empty() && flow.touches[at];
+    const QString own =
+        flow.output ? (touches ? QStringLiteral("writes to DRAM") : QStringLiteral("sends on"))
+                    : (touches ? QStringLiteral("loads from DRAM") : QStringLiteral("receives"));
+    lines << QStringLiteral("%1: %2 (%3)")
+                 .arg(flow.operand, flow.isAllReduce ? QStringLiteral("meets the others") : own,
+                      flow.movement);
+  }
+  if (moment && at < moment->states.size() && moment->states[at] != MeshMoment::kNoProgram) {
+    const auto state = static_cast<simulate::State>(moment->states[at]);
+    const QString moves = movesText(*moment, core);
+    lines << QStringLiteral("at cycle %1: %2").arg(countText(moment->cycle), stateTitle(state)) +
+                 (moves.isEmpty() ? QString() : QStringLiteral("; ") + moves);
+  }
+  if (at < heatOfCore.size()) {
+    lines << QStringLiteral("%1: %2").arg(titleOf(heat),
+                                          percentText(static_cast<double>(heatOfCore[at])));
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "timeline/timeline_canvas.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "models/quantity_text.h"
+#include "theme/tokens.h"
+#include "timeline/timeline_parts.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr double kZoomStep = 1.5;
+constexpr double kLeastCycles = 1;  // in view
+constexpr double kDisclosure = 20;  // pixels at the left that open and close a row
+
+}  // namespace
+
+TimelineCanvas::TimelineCanvas(QWidget* parent) : QWidget(parent) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setMinimumSize(240, 70);
+  setAccessibleName(QStringLiteral("Timeline"));
+  setAccessibleDescription(QStringLiteral(
+      "What cores, links and memory channels do over the run; Left and Right step by one cycle, "
+      "Up and Down choose a row, Return opens it, Space plays"));
+}
+
+void TimelineCanvas::setScene(TimelineScene scene) {
+  const bool same = scene.cycles == m_scene.cycles;
+  m_scene = std::move(scene);
+  if (!same) m_view.selected = -1;
+  if (m_view.selected >= static_cast<int>(m_scene.rows.size())) m_view.selected = -1;
+  if (!same || m_fitted) fit();
+  fitRows();
+  setScroll(static_cast<int>(m_view.scroll));
+  Q_EMIT rowsChanged();
+  update();
+}
+
+void TimelineCanvas::fitRows() {
+  m_view.rowScale = 1;
+  if (m_compact && overflow() > 0) {
+    const TimelineLayout layout = layoutNow();
+    m_view.rowScale = std::max(0.02, layout.tracks.height() / std::max(1.0, layout.rowsHeight()));
+  }
+}
+
+void TimelineCanvas::setCompact(bool compact) {
+  m_compact = compact;
+  fitRows();
+  setScroll(static_cast<int>(m_view.scroll));
+  Q_EMIT rowsChanged();
+  update();
+}
+
+int TimelineCanvas::overflow() const {
+  const TimelineLayout layout = layoutNow();
+  return std::max(0, static_cast<int>(std::ceil(layout.rowsHeight() - layout.tracks.height())));
+}
+
+void TimelineCanvas::setScroll(int pixels) {
+  m_view.scroll = std::clamp(pixels, 0, overflow());
+  update();
+}
+
+void TimelineCanvas::setStale(bool stale) {
+  m_view.stale = stale;
+  update();
+}
+
+void TimelineCanvas::setEmptyText(const QString& words) {
+  m_emptyText = words;
+  update();
+}
+
+void TimelineCanvas::showCycle(double cycle) {
+  m_view.cursor = cycle;
+  if (cycle >= 0 && m_drag == Drag::None && (cycle < m_view.begin || cycle > m_view.end)) {
+    // The cursor comes in at the side from which it moves on.
+    const double width = m_view.end - m_view.begin;
+    const double ahead = cycle > m_view.end ? 0.1 : 0.9;
+    showRange(cycle - width * ahead, cycle + width * (1 - ahead));
+  }
+  update();
+}
+
+void TimelineCanvas::markRow(TimelineRow::Kind kind, int index) {
+  const auto found = std::ranges::find_if(m_scene.rows, [&](const TimelineRow& row) {
+    return row.kind == kind && row.index == index;
+  });
+  m_view.selected = found == m_scene.rows.end() || index < 0
+                        ? -1
+                        : static_cast<int>(found - m_scene.rows.begin());
+  if (m_view.selected >= 0) {
+    const TimelineLayout layout = layoutNow();
+    const QRectF box = layout.rowBox(static_cast<std::size_t>(m_view.selected), m_view.scroll);
+    if (box.top() < layout.tracks.top())
+      setScroll(static_cast<int>(m_view.scroll - (layout.tracks.top() - box.top())));
+    else if (box.bottom() > layout.tracks.bottom())
+      setScroll(static_cast<int>(std::ceil(m_view.scroll + box.bottom() - layout.tracks.bottom())));
+    Q_EMIT rowsChanged();
+  }
+  update();
+}
+
+void TimelineCanvas::showRange(double begin, double end) {
+  const double most = std::max(m_scene.cycles, kLeastCycles);
+  const double width = std::clamp(end - begin, kLeastCycles, most);
+  m_view.begin = std::clamp(begin, 0.0, most - width);
+  m_view.end = m_view.begin + width;
+  m_fitted = width >= most;
+  update();
+}
+
+void TimelineCanvas::fit() { showRange(0, m_scene.cycles); }
+
+void TimelineCanvas::zoomAt(double cycle, double factor) {
+  const double width =
+      std::clamp((m_view.end - m_view.begin) / factor, kLeastCycles, std::max(m_scene.cycles, 1.0));
+  const double part = (cycle - m_view.begin) / (m_view.end - m_view.begin);
+  showRange(cycle - part * width, cycle + (1 - part) * width);
+}
+
+void TimelineCanvas::zoomIn() {
+  const bool inView = m_view.cursor >= m_view.begin && m_view.cursor <= m_view.end;
+  zoomAt(inView ? m_view.cursor : (m_view.begin + m_view.end) / 2, kZoomStep);
+}
+
+void TimelineCanvas::zoomOut() {
+  const bool inView = m_view.cursor >= m_view.begin && m_view.cursor <= m_view.end;
+  zoomAt(inView ? m_view.cursor : (m_view.begin + m_view.end) / 2, 1 / kZoomStep);
+}
+
+void TimelineCanvas::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Tokens& tokens = tokensFor(palette());
+  painter.fillRect(rect(), tokens.panel);
+  if (m_scene.empty()) {
+    painter.setPen(tokens.faint);
+    painter.drawText(rect().adjusted(24, 4, -24, -4), Qt::AlignCenter | Qt::TextWordWrap,
+                     m_emptyText);
+    return;
+  }
+  paintTimeline(painter, QRectF(rect()), m_scene, m_view, tokens);
+  if (!hasFocus()) return;
+  painter.setPen(QPen(tokens.accent, 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+void TimelineCanvas::resizeEvent(QResizeEvent*) {
+  fitRows();
+  setScroll(static_cast<int>(m_view.scroll));
+  Q_EMIT rowsChanged();
+}
+
+void TimelineCanvas::scrub(double x) {
+  const double cycle = layoutNow().cycleAt(x);
+  Q_EMIT cyclePicked(std::clamp(std::floor(cycle), 0.0, m_scene.cycles));
+}
+
+void TimelineCanvas::moveOverview(double x) {
+  const QRectF box = layoutNow().overview;
+  const double middle = (x - box.left()) / box.width() * m_scene.cycles;
+  const double half = (m_view.end - m_view.begin) / 2;
+  if (m_fitted)
+    Q_EMIT cyclePicked(std::clamp(std::floor(middle), 0.0, m_scene.cycles));
+  else
+    showRange(middle - half, middle + half);
+}
+
+void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
+  if (m_scene.empty()) return;
+  const QPointF at = event->position();
+  m_dragged = at;
+  const TimelineLayout layout = layoutNow();
+  const bool pans = event->button() == Qt::MiddleButton ||
+                    (event->button() == Qt::LeftButton && event->modifiers() & Qt::ShiftModifier);
+  if (pans) {
+    m_drag = Drag::Pan;
+    setCursor(Qt::ClosedHandCursor);
+    return;
+  }
+  if (event->button() != Qt::LeftButton) return;
+  if (at.y() < layout.axis.top()) {
+    m_drag = Drag::Overview;
+    return moveOverview(at.x());
+  }
+  const int row = layout.rowAt(at.y(), m_view.scroll);
+  if (at.x() < layout.tracks.left()) {
+    if (row < 0) return;
+    const bool toggles = m_scene.rows[static_cast<std::size_t>(row)].expands;
+    if (toggles && at.x() < kDisclosure) Q_EMIT rowToggled(row);
+    else Q_EMIT rowPicked(row);
+    return;
+  }
+  m_drag = Drag::Cursor;
+  scrub(at.x());
+}
+
+void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+  const TimelineLayout layout = layoutNow();
+  const int row = layout.rowAt(event->position().y(), m_view.scroll);
+  if (event->position().x() >= layout.tracks.left() || row < 0) return mousePressEvent(event);
+  if (m_scene.rows[static_cast<std::size_t>(row)].expands) Q_EMIT rowToggled(row);
+}
+
+void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
+  const QPointF at = event->position();
+  switch (m_drag) {
+  case Drag::Cursor:
+    return scrub(at.x());
+  case Drag::Overview:
+    return moveOverview(at.x());
+  case Drag::Pan: {
+    const TimelineLayout layout = layoutNow();
+    const double shift = layout.cycleAt(m_dragged.x()) - layout.cycleAt(at.x());
+    showRange(m_view.begin + shift, m_view.end + shift);
+    setScroll(static_cast<int>(m_view.scroll + m_dragged.y() - at.y()));
+    Q_EMIT rowsChanged();
+    m_dragged = at;
+    return;
+  }
+  case Drag::None:
+    break;
+  }
+}
+
+void TimelineCanvas::mouseReleaseEvent(QMouseEvent*) {
+  m_drag = Drag::None;
+  unsetCursor();
+}
+
+void TimelineCanvas::wheelEvent(QWheelEvent* event) {
+  const QPoint turned = event->angleDelta();
+  const TimelineLayout layout = layoutNow();
+  const double width = m_view.end - m_view.begin;
+  const bool overTitles = event->position().x() < layout.tracks.left();
+  event->accept();
+  if (event->modifiers() & Qt::ShiftModifier || turned.x() != 0) {
+    const double shift = -(turned.x() != 0 ? turned.x() : turned.y()) / 120.0 * 0.1 * width;
+    return showRange(m_view.begin + shift, m_view.end + shift);
+  }
+  if (overTitles) {
+    setScroll(static_cast<int>(m_view.scroll - turned.y() / 2.0));
+    Q_EMIT rowsChanged();
+    return;
+  }
+  zoomAt(layout.cycleAt(event->position().x()), std::pow(kZoomStep, turned.y() / 120.0));
+}
+
+void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
+  const double cursor = std::max(m_view.cursor, 0.0);
+  const double width = m_view.end - m_view.begin;
+  const double step = event->modifiers() & Qt::ControlModifier ? std::ceil(width / 100) : 1;
+  const auto go = [&](double cycle) {
+    Q_EMIT cyclePicked(std::clamp(cycle, 0.0, m_scene.cycles));
+  };
+  switch (event->key()) {
+  case Qt::Key_Left:
+    return go(cursor - step);
+  case Qt::Key_Right:
+    return go(cursor + step);
+  case Qt::Key_PageUp:
+    return go(cursor - width / 4);
+  case Qt::Key_PageDown:
+    return go(cursor + width / 4);
+  case Qt::Key_Home:
+    return go(0);
+  case Qt::Key_End:
+    return go(m_scene.cycles);
+  case Qt::Key_Up:
+    return walkRows(-1);
+  case Qt::Key_Down:
+    return walkRows(1);
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+    if (m_view.selected >= 0) Q_EMIT rowToggled(m_view.selected);
+    return;
+  case Qt::Key_Plus:
+  case Qt::Key_Equal:
+    return zoomIn();
+  case Qt::Key_Minus:
+    return zoomOut();
+  case Qt::Key_0:
+    return fit();
+  case Qt::Key_Space:
+    Q_EMIT playToggled();
+    return;
+  case Qt::Key_Escape:
+    Q_EMIT cyclePicked(-1);
+    return;
+  default:
+    QWidget::keyPressEvent(event);
+  }
+}
+
+void TimelineCanvas::walkRows(int step) {
+  if (m_scene.empty()) return;
+  const int most = static_cast<int>(m_scene.rows.size()) - 1;
+  const int next = m_view.selected < 0 ? (step > 0 ? 0 : most) : m_view.selected + step;
+  Q_EMIT rowPicked(std::clamp(next, 0, most));
+}
+
+bool TimelineCanvas::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || m_scene.empty()) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const TimelineLayout layout = layoutNow();
+  const int row = layout.rowAt(help->pos().y(), m_view.scroll);
+  if (row < 0) {
+    QToolTip::hideText();
+    return true;
+  }
+  const TimelineRow& at = m_scene.rows[static_cast<std::size_t>(row)];
+  QString words = at.detail;
+  const double cycle = layout.cycleAt(help->pos().x());
+  if (help->pos().x() >= layout.tracks.left() && cycle >= 0 && cycle <= m_scene.cycles) {
+    const QString value = valueAt(m_scene, at, cycle);
+    words += QStringLiteral("\ncycle %1").arg(countText(std::floor(cycle)));
+    if (!value.isEmpty()) {
+      const bool computes = at.steps && at.steps->cores() > 1;
+      words += QStringLiteral(": %1%2").arg(value, computes ? QStringLiteral(" compute")
+                                                            : QString());
+    }
+  }
+  QToolTip::showText(help->globalPos(), words, this);
+  return true;
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The timeline in the window: its menu, its place, its export.
+
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+
+#include "bridge/replay.h"
+#include "charts/figure_file.h"
+#include "models/selection_hub.h"
+#include "theme/tokens.h"
+#include "timeline/timeline_canvas.h"
+#include "window/main_window.h"
+#include "window/mesh_panel.h"
+#include "window/timeline_panel.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr double kFigureWidth = 672;  // 7 inches
+
+}  // namespace
+
+void MainWindow::buildTimelineMenu() {
+  connect(m_docks[TimelineDock], &QDockWidget::visibilityChanged, m_replay, &Replay::setWanted);
+  QMenu* menu = menuBar()->addMenu(QStringLiteral("&Timeline"));
+  connect(action(menu, QStringLiteral("&Show the timeline"), QStringLiteral("Ctrl+Shift+T")),
+          &QAction::triggered, this, [this] {
+            m_docks[TimelineDock]->show();
+            m_docks[TimelineDock]->raise();
+            m_timeline->canvas()->setFocus(Qt::ShortcutFocusReason);
+          });
+  connect(action(menu, QStringLiteral("&Play or pause"), QStringLiteral("F8")),
+          &QAction::triggered, m_timeline, &TimelinePanel::togglePlay);
+  connect(action(menu, QStringLiteral("Play &backwards"), QStringLiteral("Shift+F8")),
+          &QAction::triggered, m_replay, [this] { m_replay->play(true); });
+  connect(action(menu, QStringLiteral("&On by one cycle"), QStringLiteral("F10")),
+          &QAction::triggered, m_replay, [this] { m_replay->step(1); });
+  connect(action(menu, QStringLiteral("&Back by one cycle"), QStringLiteral("Shift+F10")),
+          &QAction::triggered, m_replay, [this] { m_replay->step(-1); });
+  connect(action(menu, QStringLiteral("Show the &whole run on the mesh"), {}),
+          &QAction::triggered, m_hub, [this] { m_hub->selectCycle(-1); });
+}
+
+/// Below the mesh and above the table, or a tab beside the table.
+void MainWindow::foldStack(bool fold) {
+  m_folded.stack = fold;
+  QDockWidget *timeline = m_docks[TimelineDock], *table = m_docks[RankedDock];
+  const Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
+  if (dockWidgetArea(timeline) != area || dockWidgetArea(table) != area || timeline->isFloating())
+    return;
+  if (fold) {
+    moveDock(timeline, table, area);
+    return bringUp(table);
+  }
+  const bool closed = timeline->isHidden();
+  // The table's tabs go below as one.
+  const QList<QDockWidget*> tabs = tabifiedDockWidgets(table);
+  removeDockWidget(timeline);
+  for (QDockWidget* each : tabs) removeDockWidget(each);
+  splitDockWidget(table, timeline, Qt::Vertical);
+  removeDockWidget(table);
+  splitDockWidget(timeline, table, Qt::Vertical);
+  table->show();
+  for (QDockWidget* each : tabs) {
+    if (each == timeline) continue;
+    tabifyDockWidget(table, each);
+    each->show();
+  }
+  timeline->setVisible(!closed);
+  bringUp(table);
+}
+
+bool MainWindow::exportTimeline(const QString& path) {
+  if (!mayExport({m_hub->candidate()})) return false;
+  const TimelineCanvas* canvas = m_timeline->canvas();
+  if (canvas->scene().empty()) {
+    fail({base::plainError("nothing is written: the run of this mapping is not recorded",
+                           "open the timeline and wait for the recording")});
+    return false;
+  }
+  const Tokens& tokens = tokensFor(palette());
+  const auto written =
+      writeFigure(path, QSizeF(kFigureWidth, timelineFigureHeight(canvas->scene(), canvas->view())),
+                  [&](QPainter& painter, const QRectF& area) {
+                    paintTimelineFigure(painter, area, canvas->scene(), canvas->view(), tokens,
+                                        m_mesh->title());
+                  });
+  return reportExport(written, QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
+}
+
+void MainWindow::exportTimelineDialog() {
+  const QString path = chosenPath(QStringLiteral("Export timeline"),
+                                  QStringLiteral("timeline.svg"), figureFilter());
+  if (!path.isEmpty()) exportTimeline(path);
+}
+
+}  // namespace gridloom::widgets

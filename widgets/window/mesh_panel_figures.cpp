@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The figures above the mesh, and the line that names the mapping.
+
+#include <limits>
+
+#include "bridge/session.h"
+#include "models/quantity_text.h"
+#include "models/selection_hub.h"
+#include "window/figure_strip.h"
+#include "window/line_label.h"
+#include "window/mesh_panel.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+enum Figures : std::size_t { Predicted, Simulated, Error, Rate, Utilization, Bottleneck, Bound };
+
+}  // namespace
+
+std::vector<FigureStrip::Figure> MeshPanel::figureNames() {
+  return {
+      {QStringLiteral("Predicted"),
+       QStringLiteral("Cycles by the analytical model, launch included")},
+      {QStringLiteral("Simulated"),
+       QStringLiteral("Cycles of the event-driven simulation, launch included")},
+      {QStringLiteral("Error"), QStringLiteral("Predicted over simulated cycles, minus one")},
+      {QStringLiteral("TFLOP/s"),
+       QStringLiteral(
+           "The kernel's own operations per second; simulated where known, else predicted")},
+      {QStringLiteral("Utilization"),
+       QStringLiteral(
+           "The kernel's own operations over the peak of the numeric mode on all enabled cores for "
+           "the whole time, launch included; padding counts as waste")},
+      {QStringLiteral("Bottleneck"), QStringLiteral("The largest term of the predicted cycles")},
+      {QStringLiteral("Of bound"), QStringLiteral("Cycles no mapping can beat (computing at peak, "
+                                                  "compulsory DRAM traffic) over the cycles "
+                                                  "of this mapping")}};
+}
+
+void MeshPanel::refreshFigures() {
+  const auto& exploration = m_session->exploration();
+  const int candidate = m_hub->candidate();
+  if (!showsMapping()) {
+    for (std::size_t i = 0; i <= Bound; ++i) m_figures->setValue(i, QStringLiteral("–"));
+    refreshChanges(nullptr);
+    return;
+  }
+  const service::Ranked& ranked = exploration->top[static_cast<std::size_t>(candidate)];
+  const cost::Estimate& estimate = ranked.candidate.estimate;
+  const auto run = m_session->runOf(candidate);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double simulated = run ? run->simulated.cycles : nan;
+  const double cycles = run ? simulated : estimate.cycles;
+  m_figures->setValue(Predicted, cyclesText(estimate.cycles));
+  m_figures->setValue(Simulated, cyclesText(simulated));
+  m_figures->setValue(Error, signedPercentText(estimate.cycles / simulated - 1));
+  m_figures->setValue(Rate, rateText(run ? run->simulated.tflops : estimate.tflops));
+  m_figures->setValue(Utilization,
+                      percentText(run ? run->simulated.utilization : estimate.utilization));
+  m_figures->setValue(Bottleneck, causeTitle(text(estimate.bottleneck)));
+  m_figures->setValue(Bound, percentText(exploration->roofline.cycles / cycles));
+  refreshChanges(run.get());
+}
+
+/// Under each figure: how it differs from that of the frozen mapping A.
+void MeshPanel::refreshChanges(const service::SimulationRun* run) {
+  const service::SimulationRun* a = m_session->frozen().run.get();
+  for (std::size_t i = 0; i <= Bound; ++i) m_figures->setChange(i, {});
+  if (!run || !a) return;
+  const auto relative = [](double before, double after) {
+    return QStringLiteral("A %1, %2")
+        .arg(cyclesText(before), signedPercentText(after / before - 1));
+  };
+  const auto was = [](const QString& value) { return QStringLiteral("A %1").arg(value); };
+  m_figures->setChange(Predicted, relative(a->predicted.cycles, run->predicted.cycles));
+  m_figures->setChange(Simulated, relative(a->simulated.cycles, run->simulated.cycles));
+  m_figures->setChange(Rate, was(rateText(a->simulated.tflops)));
+  m_figures->setChange(Utilization, was(percentText(a->simulated.utilization)));
+  m_figures->setChange(Bottleneck, was(causeTitle(text(a->predicted.bottleneck))));
+}
+
+void MeshPanel::refreshLine() {
+  const auto& exploration = m_session->exploration();
+  const QString reason = m_session->staleReason();
+  const bool mapped = showsMapping();
+  const QString stale =
+      mapped ? QStringLiteral("Of earlier inputs: %1") : QStringLiteral("Not explored: %1");
+  const QString line =
+      !reason.isEmpty() ? stale.arg(reason)
+      : mapped          ? QStringLiteral("Mapping %1   %2")
+                     .arg(m_hub->candidate() + 1)
+                     .arg(text(exploration->top[static_cast<std::size_t>(m_hub->candidate())].line))
+      : exploration && !m_session->stale()
+          ? QStringLiteral("No mapping fits; see \"Mapping space\" for the reasons.")
+          : QString();
+  m_line->setLine(line);
+  m_line->setEnabled(!m_session->stale() || !reason.isEmpty());
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Below the mesh: its operands, and what the colours say.
+
+#include <QComboBox>
+#include <QPainter>
+#include <QToolButton>
+
+#include "canvas/mesh_canvas.h"
+#include "models/selection_hub.h"
+#include "theme/tokens.h"
+#include "window/flow_layout.h"
+#include "window/heat_scale.h"
+#include "window/mesh_panel.h"
+#include "window/state_legend.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+QPixmap swatch(const QColor& colour) {
+  QPixmap pixmap(20, 20);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(colour);
+  painter.drawRoundedRect(QRectF(1, 7, 18, 6), 3, 3);
+  return pixmap;
+}
+
+}  // namespace
+
+QWidget* MeshPanel::makeLegend() {
+  m_legend = new QWidget;
+  m_legendRows = new FlowLayout({6, 4, 4}, m_legend);
+  m_legendRows->setContentsMargins(12, 4, 12, 6);
+  m_heat = new QComboBox;
+  m_heat->setObjectName(QStringLiteral("heat"));
+  m_heat->setAccessibleName(QStringLiteral("What the colour of a core says"));
+  for (int i = 0; i < kHeats; ++i) {
+    m_heat->addItem(titleOf(static_cast<Heat>(i)));
+    m_heat->setItemData(i, meaningOf(static_cast<Heat>(i)), Qt::ToolTipRole);
+  }
+  m_heat->setCurrentIndex(static_cast<int>(Heat::Computing));
+  connect(m_heat, &QComboBox::currentIndexChanged, this, &MeshPanel::refresh);
+  m_scale = new HeatScale(m_canvas);
+  m_states = new StateLegend(m_canvas);
+  arrangeLegend();
+  return m_legend;
+}
+
+/// Operands at the left, the scale at the right; keeps the widgets and changes only their order.
+void MeshPanel::arrangeLegend() {
+  while (QLayoutItem* item = m_legendRows->takeAt(0)) delete item;
+  for (QToolButton* chip : m_chipButtons) m_legendRows->addWidget(chip);
+  m_legendRows->addStretch();
+  m_legendRows->addWidget(m_heat);
+  m_legendRows->addWidget(m_scale);
+  m_legendRows->addWidget(m_states);
+  m_legendRows->invalidate();
+  reserveRows();
+}
+
+/// Layouts around this panel use minimum sizes only, and not the height for a given width.
+void MeshPanel::reserveRows() {
+  m_legend->setMinimumHeight(m_legend->layout()->heightForWidth(width()));
+}
+
+void MeshPanel::rebuildChips() {
+  for (QToolButton* button : m_chipButtons) button->deleteLater();
+  m_chipButtons.clear();
+  const Tokens& tokens = tokensFor(palette());
+  for (const Flow& flow : m_canvas->scene().flows) {
+    auto* chip = new QToolButton;
+    chip->setText(flow.operand);
+    chip->setIcon(QIcon(swatch(tokens.operand(flow.colour))));
+    chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    chip->setCheckable(true);
+    chip->setToolTip(
+        QStringLiteral("%1: %2\nClick to show only this operand").arg(flow.operand, flow.movement));
+    chip->setAccessibleName(QStringLiteral("Operand %1, %2").arg(flow.operand, flow.movement));
+    connect(chip, &QToolButton::clicked, this, [this, name = flow.operand](bool checked) {
+      m_hub->selectOperand(checked ? name : QString());
+    });
+    m_chipButtons.push_back(chip);
+  }
+  arrangeLegend();
+  markChips(m_hub->operand());
+}
+
+void MeshPanel::markChips(const QString& operand) {
+  for (QToolButton* chip : m_chipButtons) chip->setChecked(chip->text() == operand);
+  m_canvas->setOperand(operand);
+}
+
+}  // namespace gridloom::widgets

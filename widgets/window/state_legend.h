@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+namespace gridloom::widgets {
+
+class MeshCanvas;
+
+/// The states of the cores at the selected cycle, each with the number of cores in it.
+class StateLegend : public QWidget {
+  Q_OBJECT
+ public:
+  explicit StateLegend(const MeshCanvas* canvas, QWidget* parent = nullptr);
+  /// The moment of the canvas has changed.
+  void refresh();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  const MeshCanvas* m_canvas;
+};
+
+}  // namespace gridloom::widgets

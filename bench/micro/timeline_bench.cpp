@@ -50,6 +50,7 @@ TimelineScene sceneOf(int spans) {
   TimelineScene scene;
   scene.cycles = scene.until = kCycles;
   const int each = spans / kTracks;
+  std::vector<StateSteps::Step> all;
   for (int t = 0; t < kTracks; ++t) {
     std::vector<StateSteps::Step> steps;
     std::vector<TileMark> tiles;
@@ -58,18 +59,21 @@ TimelineScene sceneOf(int spans) {
       const auto next = n % 2 == 0 ? State::Compute : static_cast<State>(1 + random() % 5);
       const double at = kCycles * (n + static_cast<double>(random() % 90) / 100) / each;
       steps.push_back({at, now, next});
-      if (next != State::Compute && !tiles.empty()) tiles.back().firstEnd = tiles.back().lastEnd = at;
+      if (next != State::Compute && !tiles.empty())
+        tiles.back().firstEnd = tiles.back().lastEnd = at;
       if (next == State::Compute) tiles.push_back({at, at, at, at});
       now = next;
     }
+    all.insert(all.end(), steps.begin(), steps.end());
     TimelineRow row;
     row.kind = TimelineRow::Kind::Core;
     row.title = QStringLiteral("core %1").arg(t);
     row.steps = std::make_shared<const StateSteps>(std::move(steps), 1);
     row.tiles = std::make_shared<const std::vector<TileMark>>(std::move(tiles));
-    scene.whole.push_back(row.steps);
     scene.rows.push_back(std::move(row));
   }
+  std::ranges::stable_sort(all, {}, &StateSteps::Step::cycle);
+  scene.whole.push_back(std::make_shared<const StateSteps>(std::move(all), kTracks));
   return scene;
 }
 

@@ -25,6 +25,37 @@ struct Completion {
 /// What may stand at the offset, without what is typed already.
 std::vector<Completion> completionsAt(const base::SourceRef& text, std::uint32_t offset);
 
+/// A number of a hardware text, and where it stands: an attribute of a component, an operand (the
+/// size of a dimension), or a parameter.
+struct HardwareField {
+  std::string op;         ///< "core", "memory", ...; "param"
+  std::string component;  ///< name without `%`; of a parameter, its own
+  std::string attribute;  ///< "bandwidth", "throughput hifi4"; "" for a parameter
+  double number = 0;
+  std::string unit;  ///< as written; may be empty
+  bool whole = false;
+  /// The number with its unit, to be replaced. Where the attribute takes its value from a
+  /// parameter, that of the parameter, which `parameter` names.
+  base::Span value;
+  std::string parameter;
+  std::string help;  ///< one sentence; "" for a parameter
+};
+/// All numbers of a `.hw` text in the order of the text, parameters first. An op with errors has
+/// none. Parameters that are expressions of others are left out.
+std::vector<HardwareField> hardwareFields(const base::SourceRef& text);
+
+/// A replacement of a part of a text.
+struct TextEdit {
+  base::Span span;
+  std::string text;
+};
+/// Coordinates of cores that a `.hw` text disables one by one, as `disabled` lists them.
+std::vector<std::vector<std::int64_t>> disabledCores(const base::SourceRef& text);
+/// What disables a core, or enables one that `disabledCores` has. Empty when there is no core array
+/// or nothing to change.
+std::optional<TextEdit> disableCore(const base::SourceRef& text,
+                                    const std::vector<std::int64_t>& core, bool disabled);
+
 /// Where the name at the offset is defined in the same text.
 std::optional<base::Span> definitionAt(const base::SourceRef& text, std::uint32_t offset);
 

@@ -18,6 +18,13 @@ class OpReader {
       : m_cursor(text), m_values(m_cursor, out), m_out(out) {}
 
   HardwareOps run() {
+    readAll();
+    m_ops.parameters = m_values.takeParameters();
+    return std::move(m_ops);
+  }
+
+ private:
+  void readAll() {
     while (m_cursor.at(TokenKind::Hash)) {
       if (!m_values.readAlias()) break;
     }
@@ -41,20 +48,18 @@ class OpReader {
         skipToNextOp();
       }
     }
-    if (base::isFull(m_out)) return std::move(m_ops);
+    if (base::isFull(m_out)) return;
     if (inModule) m_cursor.expect(TokenKind::RBrace, "to close the module", m_out);
     if (!m_cursor.at(TokenKind::End)) m_cursor.reportExpected("the end of the text", m_out);
-    return std::move(m_ops);
   }
 
- private:
-  /// Returns no ops, so that no other error follows.
-  HardwareOps tooMany() {
+  /// Leaves no ops, so that no other error follows.
+  void tooMany() {
     m_out = {base::errorAt(m_cursor.text().source, m_cursor.peek().span,
                            "the description has more than " + std::to_string(kMaxComponents) +
                                " components",
                            "this is the limit: `df.spatial_dim` makes one component many")};
-    return {};
+    m_ops = {};
   }
 
   /// `module "label" {`; also `module @name attributes { ... } {`.

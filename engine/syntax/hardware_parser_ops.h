@@ -46,9 +46,17 @@ struct HardwareOp {
   std::vector<HardwareAttribute> attributes;
 };
 
+/// `param name = value`
+struct HardwareParameter {
+  std::string_view name;
+  base::Span nameSpan;
+  HardwareValue value;
+};
+
 struct HardwareOps {
   std::string label;  ///< of `module "label"`
   std::vector<HardwareOp> ops;
+  std::vector<HardwareParameter> parameters;
   std::vector<base::Span> skipped;  ///< functions and inner modules: kernels beside the hardware
 };
 

@@ -46,8 +46,11 @@ bool HardwareValueReader::readParameter() {
     return false;
   }
   if (!m_cursor.expect(TokenKind::Equal, "after the parameter's name", m_out)) return false;
+  const Token first = m_cursor.peek();
   std::optional<HardwareValue> value = readParameterValue();
   if (!value) return false;
+  value->span = m_cursor.spanFrom(first);
+  m_written.push_back({text, name.span, *value});
   if (value->whole && value->unit.empty()) m_constants.emplace(text, value->integer);
   m_parameters.emplace(text, std::move(*value));
   return true;

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "syntax/affine_parser.h"
@@ -23,6 +24,8 @@ class HardwareValueReader {
   /// `param cols = 8`, `param l1 = 1464 KiB`, `param half = cols floordiv 2`, at `param`.
   bool readParameter();
   bool atParameter() const;
+  /// Those read so far, in order.
+  std::vector<HardwareParameter> takeParameters() { return std::move(m_written); }
 
   /// `depth`: how many lists and braces the value stands in.
   std::optional<HardwareValue> readValue(int depth);
@@ -45,6 +48,7 @@ class HardwareValueReader {
   base::Diagnostics& m_out;
   std::map<std::string_view, affine::AffineMap> m_aliases;
   std::map<std::string_view, HardwareValue> m_parameters;
+  std::vector<HardwareParameter> m_written;
   AffineConstants m_constants;  ///< the parameters that are whole numbers without a unit
 };
 

@@ -15,6 +15,7 @@
 
 #include "canvas/mesh_canvas.h"
 #include "charts/scatter_plot.h"
+#include "timeline/timeline_canvas.h"
 #include "window/figure_strip.h"
 #include "window/heat_scale.h"
 #include "window/line_label.h"
@@ -52,7 +53,8 @@ bool counts(const QWidget* widget) {
          qobject_cast<const QAbstractSpinBox*>(widget) || qobject_cast<const QLineEdit*>(widget) ||
          qobject_cast<const QTabBar*>(widget) || qobject_cast<const QAbstractScrollArea*>(widget) ||
          qobject_cast<const MeshCanvas*>(widget) || qobject_cast<const ScatterPlot*>(widget) ||
-         qobject_cast<const HeatScale*>(widget) || qobject_cast<const FigureStrip*>(widget);
+         qobject_cast<const HeatScale*>(widget) || qobject_cast<const TimelineCanvas*>(widget) ||
+         qobject_cast<const FigureStrip*>(widget);
 }
 
 bool isInside(const QWidget* widget) {

@@ -8,20 +8,26 @@
 #include <QMimeData>
 #include <QScreen>
 #include <QTabBar>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "bridge/replay.h"
 #include "bridge/session.h"
 #include "cut_off.h"
 #include "editors/code_editor.h"
 #include "models/explain_model.h"
 #include "models/ranked_model.h"
+#include "models/selection_hub.h"
 #include "suites.h"
+#include "timeline/timeline_canvas.h"
 #include "window/command_palette.h"
+#include "window/hardware_form.h"
 #include "window/inputs_panel.h"
 #include "window/main_window.h"
 #include "window/result_panels.h"
+#include "window/timeline_panel.h"
 
 using namespace gridloom::widgets;
 
@@ -130,6 +136,41 @@ class DisplayTests : public QObject {
     }
     if (tab.isEmpty()) m_window->setScheme(Scheme::Light);
     m_window->findChild<QDockWidget*>(QStringLiteral("rankedDock"))->raise();
+    settle();
+  }
+
+  void theRunIsReplayed() {
+    m_window->findChild<QDockWidget*>(QStringLiteral("timelineDock"))->raise();
+    settle();
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->replay()->recording() != nullptr, kPatience);
+    m_window->timelinePanel()->canvas()->showRange(0, 320000);
+    m_window->replay()->goTo(38150);
+    m_window->hub()->selectCore(19);
+    settle();
+    const QStringList cut = cutOffWidgets(*m_window);
+    QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
+    QVERIFY(pictureTaken(QStringLiteral("replay")));
+    m_window->hub()->selectCore(-1);
+    m_window->hub()->selectCycle(-1);
+    m_window->findChild<QDockWidget*>(QStringLiteral("rankedDock"))->raise();
+    settle();
+  }
+
+  void theFormIsWhole() {
+    auto* dock = m_window->findChild<QDockWidget*>(QStringLiteral("hardwareDock"));
+    auto* tabs = dock->findChild<QTabWidget*>();
+    dock->raise();
+    tabs->setCurrentWidget(m_window->hardwareForm());
+    m_window->hub()->selectCore(19);
+    settle();
+    const QStringList cut = cutOffWidgets(*m_window);
+    QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
+    QVERIFY(pictureTaken(QStringLiteral("form")));
+    m_window->hub()->selectCore(-1);
+    settle();
+    QVERIFY(pictureTaken(QStringLiteral("form_all")));
+    tabs->setCurrentIndex(0);
+    m_window->findChild<QDockWidget*>(QStringLiteral("kernelDock"))->raise();
     settle();
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One binary for all tests of the studio: `studio_test
-// models|window|editing|results|timeline|layout|pictures|display [QtTest options]`.
+// models|window|editing|results|timeline|form|layout|pictures|display [QtTest options]`.
 
 #include <QApplication>
 #include <QtTest>
@@ -23,11 +23,13 @@ int main(int argc, char** argv) {
   if (std::strcmp(part, "editing") == 0) tests.reset(makeEditingTests());
   if (std::strcmp(part, "results") == 0) tests.reset(makeResultTests());
   if (std::strcmp(part, "timeline") == 0) tests.reset(makeTimelineTests());
+  if (std::strcmp(part, "form") == 0) tests.reset(makeFormTests());
   if (std::strcmp(part, "layout") == 0) tests.reset(makeLayoutTests());
   if (std::strcmp(part, "display") == 0) tests.reset(makeDisplayTests());
   if (std::strcmp(part, "pictures") == 0) tests.reset(makePictureTests());
   if (!tests) {
-    std::fputs("usage: studio_test models|window|editing|results|timeline|layout|pictures|display "
+    std::fputs("usage: studio_test "
+               "models|window|editing|results|timeline|form|layout|pictures|display "
                "[QtTest options]\n",
                stderr);
     return 2;

@@ -10,5 +10,6 @@ QObject* makePictureTests();
 QObject* makeEditingTests();
 QObject* makeResultTests();
 QObject* makeTimelineTests();
+QObject* makeFormTests();
 QObject* makeLayoutTests();
 QObject* makeDisplayTests();

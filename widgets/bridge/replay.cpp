@@ -68,8 +68,8 @@ void Replay::record() {
   options.window.useBins = kUseBins;
   m_job.start<Recording>(
       [run = m_of, options](base::Progress& progress) -> Job::Answer<Recording> {
-        auto traced = service::simulateMapping(run->hardware, run->kernel, run->mapping, options,
-                                               progress);
+        auto traced =
+            service::simulateMapping(run->hardware, run->kernel, run->mapping, options, progress);
         if (!traced) return traced.takeDiagnostics();
         auto recording = std::make_shared<const Recording>(*traced, progress);
         if (progress.cancelled()) return base::plainError("cancelled");

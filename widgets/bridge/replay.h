@@ -61,8 +61,8 @@ class Replay : public QObject {
   SelectionHub* m_hub;
   Job m_job;
   std::shared_ptr<const Recording> m_recording;
-  service::SimulationRunRef m_of;      ///< the run that is recorded, or is to be
-  service::SimulationRunRef m_refused; ///< it failed, or the user stopped it
+  service::SimulationRunRef m_of;       ///< the run that is recorded, or is to be
+  service::SimulationRunRef m_refused;  ///< it failed, or the user stopped it
   QString m_failure;
   bool m_wanted = false;
   report::RunState m_state;

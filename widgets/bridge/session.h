@@ -33,6 +33,8 @@ class Session : public QObject {
   void setHardware(const QString& name, const QString& text);
   void setKernel(const QString& name, const QString& text);
   void setHardwareText(const QString& text);
+  /// An edit of the hardware text by a form: a step of its own, which `title` names for undo.
+  void editHardware(const QString& text, const QString& title);
   void setKernelText(const QString& text);
   void setDirectives(const QString& text);
   void setParameter(const QString& name, qint64 value);

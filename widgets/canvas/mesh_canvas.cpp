@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "canvas/mesh_hits.h"
 #include "theme/tokens.h"
 
 namespace gridloom::widgets {
@@ -159,11 +160,21 @@ void MeshCanvas::mouseMoveEvent(QMouseEvent* event) {
 
 void MeshCanvas::mouseReleaseEvent(QMouseEvent* event) {
   unsetCursor();
-  if (!m_dragging && event->button() == Qt::LeftButton) {
-    const int core = coreAt(event->position());
-    Q_EMIT corePicked(core == m_highlight.core ? -1 : core);
-  }
+  if (!m_dragging && event->button() == Qt::LeftButton) pick(event->position());
   m_dragging = false;
+}
+
+/// A memory, a link beside the cells, or a core; what is selected already is no longer.
+void MeshCanvas::pick(QPointF at) {
+  const int memory = memoryAt(m_scene, m_view, at);
+  const int link = memory < 0 ? linkAt(m_scene, m_view, at) : -1;
+  if (memory >= 0 || link >= 0) {
+    const bool again = memory == m_highlight.memory && link == m_highlight.link;
+    Q_EMIT resourcePicked(again ? -1 : link, again ? -1 : memory);
+    return;
+  }
+  const int core = coreAt(at);
+  Q_EMIT corePicked(core == m_highlight.core ? -1 : core);
 }
 
 void MeshCanvas::wheelEvent(QWheelEvent* event) {

@@ -43,6 +43,8 @@ class MeshCanvas : public QWidget {
 
  Q_SIGNALS:
   void corePicked(int core);
+  /// A link or a memory, by its index in the scene; -1 and -1 for none.
+  void resourcePicked(int link, int memory);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -57,6 +59,7 @@ class MeshCanvas : public QWidget {
   bool event(QEvent* event) override;
 
  private:
+  void pick(QPointF at);
   void zoomAt(QPointF centre, double factor);
   void walk(int dx, int dy);
 

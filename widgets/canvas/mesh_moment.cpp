@@ -57,8 +57,8 @@ const Flow::Line* lineFrom(const Flow& flow, int cell) {
 
 class TilePainter {
  public:
-  TilePainter(QPainter& painter, const MeshScene& scene, const Viewport& view,
-              const Tokens& tokens, const QString& chosen)
+  TilePainter(QPainter& painter, const MeshScene& scene, const Viewport& view, const Tokens& tokens,
+              const QString& chosen)
       : m_painter(painter),
         m_scene(scene),
         m_view(view),
@@ -142,8 +142,8 @@ MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& 
   }
   const simulate::UseOverTime& use = run.simulated.overTime;
   if (use.bins == 0 || use.binCycles <= 0) return moment;
-  const std::size_t bin = std::min(static_cast<std::size_t>(state.cycle / use.binCycles),
-                                   use.bins - 1);
+  const std::size_t bin =
+      std::min(static_cast<std::size_t>(state.cycle / use.binCycles), use.bins - 1);
   moment.links = atBin(use.links, use.bins, bin);
   moment.channels = atBin(use.channels, use.bins, bin);
   return moment;
@@ -153,8 +153,9 @@ QString movesText(const MeshMoment& moment, int core) {
   QStringList parts;
   for (const MovingTile& tile : moment.tiles) {
     if (tile.core != core) continue;
-    parts << QStringLiteral("%1 %2 %3").arg(text(report::nameOf(tile.activity)), tile.operand,
-                                            percentText(static_cast<double>(tile.done), 0));
+    parts << QStringLiteral("%1 %2 %3")
+                 .arg(text(report::nameOf(tile.activity)), tile.operand,
+                      percentText(static_cast<double>(tile.done), 0));
   }
   return parts.join(QStringLiteral(", "));
 }

@@ -177,9 +177,9 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
     if (view.pitch < kTextPitch) continue;
     painter.setPen(tokens.text);
     const bool tall = box.height() > 3.2 * font.pixelSize();
-    const QString use = scene.compares    ? changeText(memory.change)
-                        : busy >= 0         ? percentText(busy, 0)
-                                          : QString();
+    const QString use = scene.compares ? changeText(memory.change)
+                        : busy >= 0    ? percentText(busy, 0)
+                                       : QString();
     painter.drawText(box, Qt::AlignCenter,
                      tall ? QStringLiteral("DRAM\n%1\n%2").arg(memory.label, use).trimmed()
                           : QStringLiteral("D%1").arg(memory.label));

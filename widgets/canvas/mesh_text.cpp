@@ -68,6 +68,12 @@ QString MeshScene::describe(int core) const {
   if (!enabled[at]) return lines.first() + QStringLiteral(": disabled");
   if (!placed.empty() && !active[at]) lines << QStringLiteral("no work in this mapping");
   if (placed.empty() || !active[at]) return lines.join(QLatin1Char('\n'));
+  if (moment && at < moment->states.size() && moment->states[at] != MeshMoment::kNoProgram) {
+    const auto state = static_cast<simulate::State>(moment->states[at]);
+    const QString moves = movesText(*moment, core);
+    lines << QStringLiteral("at cycle %1: %2").arg(countText(moment->cycle), stateTitle(state)) +
+                 (moves.isEmpty() ? QString() : QStringLiteral("; ") + moves);
+  }
   for (const Placed& split : placed) {
     QStringList tiles;
     std::int64_t tile = split.way[at];
@@ -87,12 +93,6 @@ QString MeshScene::describe(int core) const {
     lines << QStringLiteral("%1: %2 (%3)")
                  .arg(flow.operand, flow.isAllReduce ? QStringLiteral("meets the others") : own,
                       flow.movement);
-  }
-  if (moment && at < moment->states.size() && moment->states[at] != MeshMoment::kNoProgram) {
-    const auto state = static_cast<simulate::State>(moment->states[at]);
-    const QString moves = movesText(*moment, core);
-    lines << QStringLiteral("at cycle %1: %2").arg(countText(moment->cycle), stateTitle(state)) +
-                 (moves.isEmpty() ? QString() : QStringLiteral("; ") + moves);
   }
   if (at < heatOfCore.size()) {
     lines << QStringLiteral("%1: %2").arg(titleOf(heat),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/text_change.h"
 
+#include <QTextDocument>
 #include <algorithm>
 
 namespace gridloom::widgets {
@@ -14,6 +15,12 @@ TextChange changeBetween(const QString& before, const QString& after) {
          before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
     ++tail;
   return {begin, before.size() - begin - tail, after.size() - begin - tail};
+}
+
+QString asEdited(const QString& text) {
+  QTextDocument document;
+  document.setPlainText(text);
+  return document.toPlainText();
 }
 
 }  // namespace gridloom::widgets

@@ -14,4 +14,8 @@ struct TextChange {
 
 TextChange changeBetween(const QString& before, const QString& after);
 
+/// A text as an editor returns it, with line ends and spaces that an editor does not distinguish
+/// replaced by one kind.
+QString asEdited(const QString& text);
+
 }  // namespace gridloom::widgets

@@ -24,9 +24,7 @@ QString shortTitle(const std::string& name) {
 }
 
 /// A compute process is in a state of its own; an arrival alone is none.
-bool isOwn(const Span& span) {
-  return report::activityOf(span, true) != report::Activity::Receive;
-}
+bool isOwn(const Span& span) { return report::activityOf(span, true) != report::Activity::Receive; }
 
 bool isTile(const Span& span) { return span.state == State::Compute && span.what == 0; }
 

@@ -7,8 +7,7 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr std::size_t kStride = 8;   // steps per sum
-constexpr std::size_t kNear = 8;     // steps that a search looks at one by one first
+constexpr std::size_t kStride = 8;  // steps per sum
 
 std::size_t indexOf(simulate::State state) { return static_cast<std::size_t>(state); }
 
@@ -32,13 +31,18 @@ StateSteps::StateSteps(std::vector<Step> steps, std::int32_t cores)
   if (m_steps.size() % kStride == 0) m_sums.push_back(sum);
 }
 
+/// Doubles its strides from `from` on: the next column is near.
 std::size_t StateSteps::indexAt(double cycle, std::size_t from) const {
-  const std::size_t near = std::min(m_steps.size(), from + kNear);
-  while (from < near && m_steps[from].cycle <= cycle) ++from;
-  if (from < near) return from;
-  const auto found =
-      std::upper_bound(m_steps.begin() + static_cast<std::ptrdiff_t>(from), m_steps.end(), cycle,
-                       [](double time, const Step& step) { return time < step.cycle; });
+  std::size_t stride = 1, end = from;
+  while (end < m_steps.size() && m_steps[end].cycle <= cycle) {
+    from = end + 1;
+    end += stride;
+    stride *= 2;
+  }
+  const auto first = m_steps.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto last = m_steps.begin() + static_cast<std::ptrdiff_t>(std::min(end, m_steps.size()));
+  const auto found = std::upper_bound(
+      first, last, cycle, [](double time, const Step& step) { return time < step.cycle; });
   return static_cast<std::size_t>(found - m_steps.begin());
 }
 
@@ -46,8 +50,7 @@ StateSteps::Sum StateSteps::sumAfter(std::size_t index) const {
   const std::size_t base = index / kStride;
   Sum sum = m_sums[base];
   double last = base == 0 ? 0 : m_steps[base * kStride - 1].cycle;
-  // A core that changes its state at a cycle has spent the time since `last` in the old one: all of
-  // them together first, then what each step corrects.
+  // As if no core changed its state, and then what each step corrects.
   const double until = index == 0 ? 0 : m_steps[index - 1].cycle;
   for (std::size_t s = 0; s < simulate::kStates; ++s)
     sum.times[s] += sum.counts[s] * (until - last);

@@ -136,8 +136,8 @@ class RowPainter {
     constexpr std::size_t kBack = 4;
     for (std::size_t x = 0; x < m_columns; ++x) {
       const double begin = cycleOf(x), end = cycleOf(x + 1);
-      const auto after = std::ranges::lower_bound(row.spans, end, {},
-                                                  &std::pair<double, double>::first);
+      const auto after =
+          std::ranges::lower_bound(row.spans, end, {}, &std::pair<double, double>::first);
       auto n = static_cast<std::size_t>(after - row.spans.begin());
       for (std::size_t back = 0; back < kBack && n-- > 0; ++back) {
         if (row.spans[n].second <= begin) continue;
@@ -156,8 +156,8 @@ class RowPainter {
     ink.setAlphaF(0.72F);
     for (std::size_t x = 0; x < m_columns; ++x) {
       const auto bin = [&](double cycle) {
-        return static_cast<std::size_t>(std::clamp(cycle / m_scene.binCycles, 0.0,
-                                                   static_cast<double>(row.use.size())));
+        return static_cast<std::size_t>(
+            std::clamp(cycle / m_scene.binCycles, 0.0, static_cast<double>(row.use.size())));
       };
       if (cycleOf(x) >= m_scene.cycles || cycleOf(x + 1) <= 0) continue;
       const std::size_t first = bin(cycleOf(x)), last = std::max(first + 1, bin(cycleOf(x + 1)));
@@ -240,8 +240,8 @@ void paintTimeline(QPainter& painter, const QRectF& area, const TimelineScene& s
   font.setPixelSize(11);
   painter.setFont(font);
   painter.save();
-  painter.setClipRect(QRectF(area.left(), layout.tracks.top(), area.width(),
-                             layout.tracks.height()));
+  painter.setClipRect(
+      QRectF(area.left(), layout.tracks.top(), area.width(), layout.tracks.height()));
   paintRows(painter, scene, layout, view, tokens);
   painter.restore();
   paintOverview(painter, scene, layout, tokens);

@@ -63,7 +63,7 @@ QString shareText(const TimelineRow& row, double cycle) {
 TimelineLayout::TimelineLayout(const TimelineScene& scene, const QRectF& area,
                                const TimelineView& view)
     : begin(view.begin), end(std::max(view.end, view.begin + 1e-9)) {
-  labels = std::clamp(area.width() * 0.2, 96.0, 210.0);
+  labels = std::clamp(area.width() * 0.24, 96.0, 220.0);
   margin = std::clamp(area.width() * 0.1, 58.0, 84.0);
   const double width = std::max(20.0, area.width() - labels - margin);
   const double left = area.left() + labels;
@@ -121,9 +121,9 @@ void paintRowTitle(QPainter& painter, const TimelineRow& row, const QRectF& box,
                  : row.kind == Kind::Transfer
                      ? tokens.operand(row.colour)
                      : (row.kind == Kind::Links ? tokens.faint : tokens.muted));
-  painter.drawText(area, Qt::AlignVCenter | Qt::AlignLeft,
-                   painter.fontMetrics().elidedText(row.title, Qt::ElideRight,
-                                                    static_cast<int>(area.width())));
+  painter.drawText(
+      area, Qt::AlignVCenter | Qt::AlignLeft,
+      painter.fontMetrics().elidedText(row.title, Qt::ElideRight, static_cast<int>(area.width())));
 }
 
 void paintRowValue(QPainter& painter, const TimelineScene& scene, const TimelineRow& row,
@@ -133,9 +133,9 @@ void paintRowValue(QPainter& painter, const TimelineScene& scene, const Timeline
   if (value.isEmpty()) return;
   painter.setPen(tokens.muted);
   const QRectF area(box.right() + 6, box.top(), layout.margin - 12, box.height());
-  painter.drawText(area, Qt::AlignVCenter | Qt::AlignRight,
-                   painter.fontMetrics().elidedText(value, Qt::ElideRight,
-                                                    static_cast<int>(area.width())));
+  painter.drawText(
+      area, Qt::AlignVCenter | Qt::AlignRight,
+      painter.fontMetrics().elidedText(value, Qt::ElideRight, static_cast<int>(area.width())));
 }
 
 void paintAxis(QPainter& painter, const TimelineScene& scene, const TimelineLayout& layout,
@@ -145,9 +145,9 @@ void paintAxis(QPainter& painter, const TimelineScene& scene, const TimelineLayo
   const double line = box.height() / (scene.hertz > 0 ? 2 : 1);
   const auto caption = [&](const QString& words, int row) {
     painter.setPen(tokens.faint);
-    painter.drawText(QRectF(box.left() - layout.labels + 8, box.top() + line * row,
-                            layout.labels - 16, line),
-                     Qt::AlignVCenter | Qt::AlignLeft, words);
+    painter.drawText(
+        QRectF(box.left() - layout.labels + 8, box.top() + line * row, layout.labels - 16, line),
+        Qt::AlignVCenter | Qt::AlignLeft, words);
   };
   caption(QStringLiteral("Cycle"), 0);
   if (scene.hertz > 0) caption(QStringLiteral("Time"), 1);
@@ -155,7 +155,8 @@ void paintAxis(QPainter& painter, const TimelineScene& scene, const TimelineLayo
   const double room = std::max(metrics.horizontalAdvance(widest), 56.0) + 26;
   const double step = std::max(1.0, roundStep((layout.end - layout.begin) * room / box.width()));
   const double tag = cursor < 0 ? -1e9 : layout.xOf(cursor);
-  const double tagReach = metrics.horizontalAdvance(countText(std::floor(std::max(cursor, 0.0)))) + 6;
+  const double tagReach =
+      metrics.horizontalAdvance(countText(std::floor(std::max(cursor, 0.0)))) + 6;
   for (double at = std::ceil(layout.begin / step) * step; at <= layout.end; at += step) {
     const double x = layout.xOf(at);
     painter.fillRect(QRectF(x, box.bottom() - 3, 1, 3), tokens.border);
@@ -169,8 +170,8 @@ void paintAxis(QPainter& painter, const TimelineScene& scene, const TimelineLayo
     const QRectF place(left, box.top(), room, line);
     painter.setPen(tokens.muted);
     if (!hidden && x + half <= box.right() + layout.margin)
-      painter.drawText(place, left > x - room / 2 ? Qt::AlignVCenter | Qt::AlignLeft : Qt::AlignCenter,
-                       words);
+      painter.drawText(
+          place, left > x - room / 2 ? Qt::AlignVCenter | Qt::AlignLeft : Qt::AlignCenter, words);
     if (scene.hertz <= 0 || x + half > box.right() + layout.margin) continue;
     painter.setPen(tokens.faint);
     painter.drawText(place.translated(0, line),
@@ -209,17 +210,17 @@ void paintWindow(QPainter& painter, const TimelineScene& scene, const TimelineLa
                  const Tokens& tokens) {
   const QRectF& box = layout.overview;
   painter.setPen(tokens.muted);
-  painter.drawText(QRectF(box.left() - layout.labels + 8, box.top() - 3, layout.labels - 16,
-                          box.height() + 6),
-                   Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("Whole run"));
+  painter.drawText(
+      QRectF(box.left() - layout.labels + 8, box.top() - 3, layout.labels - 16, box.height() + 6),
+      Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("Whole run"));
   const auto at = [&](double cycle) {
     return box.left() + std::clamp(cycle / std::max(scene.cycles, 1.0), 0.0, 1.0) * box.width();
   };
   if (scene.until < scene.cycles && at(scene.cycles) - at(scene.until) > 90 && box.height() > 14) {
     painter.setPen(tokens.faint);
-    painter.drawText(QRectF(at(scene.until), box.top(), at(scene.cycles) - at(scene.until),
-                            box.height()),
-                     Qt::AlignCenter, QStringLiteral("not recorded"));
+    painter.drawText(
+        QRectF(at(scene.until), box.top(), at(scene.cycles) - at(scene.until), box.height()),
+        Qt::AlignCenter, QStringLiteral("not recorded"));
   }
   const double left = at(layout.begin), right = std::max(at(layout.end), left + 3);
   if (layout.begin <= 0 && layout.end >= scene.cycles) return;

@@ -110,7 +110,7 @@ void MainWindow::buildPanels() {
   m_charts = new ChartsPanel(m_session, m_hub);
   m_problems = new ProblemPanel(m_session);
   m_timeline = new TimelinePanel(m_session, m_hub, m_replay);
-  dock(QStringLiteral("hardwareDock"), QStringLiteral("Hardware"), m_hardware);
+  dock(QStringLiteral("hardwareDock"), QStringLiteral("Hardware"), makeHardwareTabs());
   dock(QStringLiteral("kernelDock"), QStringLiteral("Kernel"), m_kernel);
   dock(QStringLiteral("directivesDock"), QStringLiteral("Directives"), m_directives);
   dock(QStringLiteral("peakDock"), QStringLiteral("Where the peak went"), m_peak);
@@ -197,83 +197,6 @@ void MainWindow::explainSelected() {
   if (m_session->explainedCandidate() == candidate || m_explainTried == candidate) return;
   m_explainTried = candidate;
   m_session->explain(candidate);
-}
-
-void MainWindow::showProblems() {
-  base::Diagnostics hardware, kernel, directives;
-  for (const Problem& problem : m_session->problems()) {
-    switch (problem.subject) {
-    case Subject::Hardware:
-      hardware.push_back(problem.diagnostic);
-      break;
-    case Subject::Kernel:
-      kernel.push_back(problem.diagnostic);
-      break;
-    case Subject::Directives:
-      directives.push_back(problem.diagnostic);
-      break;
-    case Subject::Exploration:
-      break;
-    }
-  }
-  m_hardware->setProblems(hardware);
-  m_kernel->editor()->setProblems(kernel);
-  m_directives->editor()->setProblems(directives);
-  const int errors = m_problems->model()->errorCount();
-  m_docks[ProblemsDock]->setWindowTitle(errors > 0 ? QStringLiteral("Problems (%1)").arg(errors)
-                                                   : QStringLiteral("Problems"));
-  if (errors > 0)
-    statusBar()->showMessage(
-        errors == 1
-            ? QStringLiteral("One problem; what is grey belongs to earlier inputs")
-            : QStringLiteral("%1 problems; what is grey belongs to earlier inputs").arg(errors));
-  else
-    statusBar()->clearMessage();
-}
-
-void MainWindow::goToProblem(int row) {
-  const Problem& problem = m_problems->model()->problemAt(row);
-  if (!problem.diagnostic.source) return;
-  CodeEditor* editor = nullptr;
-  QDockWidget* owner = nullptr;
-  switch (problem.subject) {
-  case Subject::Hardware:
-    editor = m_hardware;
-    owner = m_docks[HardwareDock];
-    break;
-  case Subject::Kernel:
-    editor = m_kernel->editor();
-    owner = m_docks[KernelDock];
-    break;
-  case Subject::Directives:
-    editor = m_directives->editor();
-    owner = m_docks[DirectivesDock];
-    break;
-  case Subject::Exploration:
-    return;
-  }
-  owner->show();
-  owner->raise();
-  editor->goTo(problem.diagnostic.span.begin);
-}
-
-void MainWindow::showProject() {
-  const Project& project = m_session->project();
-  m_hardware->replaceText(project.hardwareText);
-  m_kernel->editor()->replaceText(project.kernelText);
-  m_directives->editor()->replaceText(project.directives);
-  const auto choose = [](QComboBox* box, const QString& name) {
-    const QSignalBlocker quiet(box);
-    box->setCurrentIndex(box->findText(name));
-    if (box->currentIndex() < 0)
-      box->setPlaceholderText(name.isEmpty() ? QStringLiteral("choose") : name);
-  };
-  choose(m_hardwareBox, project.hardwareName);
-  choose(m_kernelBox, project.kernelName);
-  const QSignalBlocker quietTop(m_topBox);
-  m_topBox->setValue(project.top);
-  const QSignalBlocker quietSimulate(m_simulateAction);
-  m_simulateAction->setChecked(project.simulate);
 }
 
 void MainWindow::fillModes() {

@@ -14,6 +14,7 @@ class QComboBox;
 class QDockWidget;
 class QLabel;
 class QProgressBar;
+class QTabWidget;
 class QToolBar;
 
 namespace gridloom::widgets {
@@ -23,6 +24,7 @@ class ComparePanel;
 class CodeEditor;
 class DirectivesPanel;
 class ExplainPanel;
+class HardwareForm;
 class KernelPanel;
 class MeshPanel;
 class PeakPanel;
@@ -58,6 +60,7 @@ class MainWindow : public QMainWindow {
   ChartsPanel* chartsPanel() const { return m_charts; }
   KernelPanel* kernelPanel() const { return m_kernel; }
   DirectivesPanel* directivesPanel() const { return m_directives; }
+  HardwareForm* hardwareForm() const { return m_form; }
   CodeEditor* hardwareEditor() const { return m_hardware; }
 
   /// Opens the work that a crash left, else the example.
@@ -103,6 +106,8 @@ class MainWindow : public QMainWindow {
 
  private:
   void buildPanels();
+  QWidget* makeHardwareTabs();
+  void showForm();
   void buildToolBar();
   void buildActions();
   void buildFileMenu();
@@ -187,6 +192,8 @@ class MainWindow : public QMainWindow {
   ChartsPanel* m_charts = nullptr;
   TimelinePanel* m_timeline = nullptr;
   CodeEditor* m_hardware = nullptr;
+  HardwareForm* m_form = nullptr;
+  QTabWidget* m_hardwareTabs = nullptr;
   KernelPanel* m_kernel = nullptr;
   DirectivesPanel* m_directives = nullptr;
   QList<QDockWidget*> m_docks;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -6,8 +7,11 @@
 #include <QStatusBar>
 
 #include "bridge/session.h"
+#include "editors/code_editor.h"
 #include "models/quantity_text.h"
+#include "window/inputs_panel.h"
 #include "window/main_window.h"
+#include "window/number_box.h"
 
 namespace gridloom::widgets {
 
@@ -166,6 +170,25 @@ void MainWindow::choosePreset(const QString& name, bool hardware) {
     m_session->setHardware(name, text((*loaded)->text()));
   else
     m_session->setKernel(name, text((*loaded)->text()));
+}
+
+void MainWindow::showProject() {
+  const Project& project = m_session->project();
+  m_hardware->replaceText(project.hardwareText);
+  m_kernel->editor()->replaceText(project.kernelText);
+  m_directives->editor()->replaceText(project.directives);
+  const auto choose = [](QComboBox* box, const QString& name) {
+    const QSignalBlocker quiet(box);
+    box->setCurrentIndex(box->findText(name));
+    if (box->currentIndex() < 0)
+      box->setPlaceholderText(name.isEmpty() ? QStringLiteral("choose") : name);
+  };
+  choose(m_hardwareBox, project.hardwareName);
+  choose(m_kernelBox, project.kernelName);
+  const QSignalBlocker quietTop(m_topBox);
+  m_topBox->setValue(project.top);
+  const QSignalBlocker quietSimulate(m_simulateAction);
+  m_simulateAction->setChecked(project.simulate);
 }
 
 }  // namespace gridloom::widgets

@@ -33,16 +33,16 @@ void MainWindow::buildTimelineMenu() {
             m_docks[TimelineDock]->raise();
             m_timeline->canvas()->setFocus(Qt::ShortcutFocusReason);
           });
-  connect(action(menu, QStringLiteral("&Play or pause"), QStringLiteral("F8")),
-          &QAction::triggered, m_timeline, &TimelinePanel::togglePlay);
+  connect(action(menu, QStringLiteral("&Play or pause"), QStringLiteral("F8")), &QAction::triggered,
+          m_timeline, &TimelinePanel::togglePlay);
   connect(action(menu, QStringLiteral("Play &backwards"), QStringLiteral("Shift+F8")),
           &QAction::triggered, m_replay, [this] { m_replay->play(true); });
   connect(action(menu, QStringLiteral("&On by one cycle"), QStringLiteral("F10")),
           &QAction::triggered, m_replay, [this] { m_replay->step(1); });
   connect(action(menu, QStringLiteral("&Back by one cycle"), QStringLiteral("Shift+F10")),
           &QAction::triggered, m_replay, [this] { m_replay->step(-1); });
-  connect(action(menu, QStringLiteral("Show the &whole run on the mesh"), {}),
-          &QAction::triggered, m_hub, [this] { m_hub->selectCycle(-1); });
+  connect(action(menu, QStringLiteral("Show the &whole run on the mesh"), {}), &QAction::triggered,
+          m_hub, [this] { m_hub->selectCycle(-1); });
 }
 
 /// Below the mesh and above the table, or a tab beside the table.
@@ -93,8 +93,8 @@ bool MainWindow::exportTimeline(const QString& path) {
 }
 
 void MainWindow::exportTimelineDialog() {
-  const QString path = chosenPath(QStringLiteral("Export timeline"),
-                                  QStringLiteral("timeline.svg"), figureFilter());
+  const QString path =
+      chosenPath(QStringLiteral("Export timeline"), QStringLiteral("timeline.svg"), figureFilter());
   if (!path.isEmpty()) exportTimeline(path);
 }
 

@@ -12,7 +12,6 @@
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
 #include "canvas/mesh_difference.h"
-#include "canvas/mesh_moment.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
 #include "window/figure_strip.h"
@@ -76,7 +75,14 @@ MeshPanel::MeshPanel(Session* session, SelectionHub* hub, Replay* replay, QWidge
   connect(session, &Session::peakChanged, this, [this] {
     if (heat() == Heat::Lost) refresh();
   });
-  connect(m_canvas, &MeshCanvas::corePicked, hub, &SelectionHub::selectCore);
+  connect(m_canvas, &MeshCanvas::corePicked, this, [this](int core) {
+    m_hub->selectResource({});
+    m_hub->selectCore(core);
+  });
+  connect(m_canvas, &MeshCanvas::resourcePicked, this, [this](int link, int memory) {
+    m_hub->selectCore(-1);
+    m_hub->selectResource(resourceName(link, memory));
+  });
   updateCanvasText();
 }
 
@@ -91,9 +97,9 @@ void MeshPanel::build() {
   m_line->setContentsMargins(14, 0, 14, 6);
   m_canvas = new MeshCanvas;
   m_canvas->setObjectName(QStringLiteral("mesh"));
-  m_core = new QLabel;
-  m_core->setContentsMargins(16, 6, 16, 2);
-  m_core->setWordWrap(true);
+  m_core = new LineLabel;
+  m_core->setObjectName(QStringLiteral("coreLine"));
+  m_core->setContentsMargins(16, 4, 16, 2);
   m_core->hide();
   column->addWidget(m_figures);
   column->addWidget(m_line);
@@ -141,7 +147,7 @@ void MeshPanel::refresh() {
   const auto exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
   const bool mapped = showsMapping();
-  const service::HardwareRef hardware = mapped ? exploration->hardware : m_session->hardware();
+  const service::HardwareRef hardware = shownHardware();
   if (!hardware) {
     m_sceneJob.drop();
     return adopt({});
@@ -193,37 +199,6 @@ void MeshPanel::adopt(MeshScene scene) {
   updateCanvasText();
 }
 
-/// The first cycle that is chosen shows the state there, and the end of that the whole run again.
-void MeshPanel::showMoment() {
-  const report::RunState* state = m_replay->state();
-  if (m_hub->cycle() >= 0 && !m_hasCycle && heat() != Heat::State) {
-    m_heatOfRun = heat();
-    m_hasCycle = true;
-    return setHeat(Heat::State);
-  }
-  if (m_hub->cycle() < 0 && m_hasCycle) {
-    m_hasCycle = false;
-    if (heat() == Heat::State) return setHeat(m_heatOfRun);
-  }
-  const bool shows = state && heat() == Heat::State && showsMapping();
-  m_canvas->setMoment(shows ? std::make_shared<const MeshMoment>(momentOf(
-                                  m_replay->recording()->run(), m_replay->recording()->states(),
-                                  *state))
-                            : nullptr);
-  m_states->refresh();
-  m_scale->setVisible(!shows && !m_canvas->scene().heatOfCore.empty());
-  reserveRows();
-  describeCore(m_hub->core());
-}
-
-void MeshPanel::describeCore(int core) {
-  const bool known = core >= 0 && core < m_canvas->scene().coreCount();
-  m_core->setText(known ? m_canvas->scene().describe(core).replace(QLatin1Char('\n'),
-                                                                   QStringLiteral("   ·   "))
-                        : QString());
-  m_core->setVisible(known);
-}
-
 /// A comparison begins with what moved, and its end ends that.
 void MeshPanel::showComparison() {
   const bool compares = m_session->frozen().run != nullptr;
@@ -232,25 +207,9 @@ void MeshPanel::showComparison() {
   refresh();
 }
 
-/// Links and channels have the names of the reports.
-void MeshPanel::markResource(const QString& name) {
-  int link = -1, memory = -1;
-  const auto& exploration = m_session->exploration();
-  if (!name.isEmpty() && exploration) {
-    const hardware::Topology& hw = exploration->hardware->topology;
-    const std::string wanted = name.toStdString();
-    for (std::size_t l = 0; l < hw.links().size() && link < 0; ++l) {
-      if (hw.linkName(hardware::LinkId::of(l)) == wanted) link = static_cast<int>(l);
-    }
-    for (const MemoryBlock& block : m_canvas->scene().memories) {
-      if (hw.global().name + " " + std::to_string(block.channel) == wanted) memory = block.channel;
-    }
-  }
-  m_canvas->setResource(link, memory);
-}
-
 void MeshPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  dropLow();
   reserveRows();
 }
 

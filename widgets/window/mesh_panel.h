@@ -56,9 +56,12 @@ class MeshPanel : public QWidget {
   void rebuildChips();
   void markChips(const QString& operand);
   void markResource(const QString& name);
+  QString resourceName(int link, int memory) const;
+  service::HardwareRef shownHardware() const;
   void showComparison();
   void showMoment();
   void describeCore(int core);
+  void dropLow();
   void refreshChanges(const service::SimulationRun* run);
   void updateCanvasText();
 
@@ -67,7 +70,7 @@ class MeshPanel : public QWidget {
   Replay* m_replay;
   FigureStrip* m_figures = nullptr;
   LineLabel* m_line = nullptr;
-  QLabel* m_core = nullptr;
+  LineLabel* m_core = nullptr;
   QComboBox* m_heat = nullptr;
   HeatScale* m_scale = nullptr;
   StateLegend* m_states = nullptr;
@@ -82,7 +85,7 @@ class MeshPanel : public QWidget {
   bool m_comparing = false;
   bool m_hasCycle = false;             ///< a cycle is selected
   Heat m_heatOfRun = Heat::Computing;  ///< shown again without one
-  mutable Compared m_compared;  ///< the last two machines compared
+  mutable Compared m_compared;         ///< the last two machines compared
   Job m_sceneJob;
 };
 

@@ -42,8 +42,10 @@ void StateLegend::refresh() {
     const QString widest = stateTitle(static_cast<simulate::State>(s)) + QLatin1Char(' ') +
                            QString(kLeastDigits, QLatin1Char('0'));
     if (moment->totals[s] > 0 || s == 0)
-      width += kSwatch + 4 + std::max(fontMetrics().horizontalAdvance(widest),
-                                      fontMetrics().horizontalAdvance(words)) + kGap;
+      width += kSwatch + 4 +
+               std::max(fontMetrics().horizontalAdvance(widest),
+                        fontMetrics().horizontalAdvance(words)) +
+               kGap;
   }
   setAccessibleDescription(parts.join(QStringLiteral(", ")));
   setToolTip(parts.join(QLatin1Char('\n')));

@@ -63,7 +63,8 @@ void StudioSettings::setWindow(const QByteArray& geometry, const QByteArray& lay
 }
 
 void StudioSettings::forgetWindow() {
-  for (const char* key : {"geometry", "layout", "foldedRight", "foldedSides", "foldedTabs", "foldedStack"})
+  for (const char* key :
+       {"geometry", "layout", "foldedRight", "foldedSides", "foldedTabs", "foldedStack"})
     m_store->remove(key);
 }
 

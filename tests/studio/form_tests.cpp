@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The form of the hardware: it, the text and the mesh agree, and every edit can be undone.
+
+#include <QDockWidget>
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+#include <random>
+
+#include "canvas/mesh_canvas.h"
+#include "editors/code_editor.h"
+#include "models/selection_hub.h"
+#include "studio_window.h"
+#include "suites.h"
+#include "window/hardware_form.h"
+#include "window/mesh_panel.h"
+#include "window/number_box.h"
+
+using namespace gridloom::widgets;
+
+class FormTests : public QObject {
+  Q_OBJECT
+
+ private:
+  static QString textOf(const StudioWindow& studio) {
+    return studio.session()->project().hardwareText;
+  }
+  /// Every field shows what stands in the text, and the editor has that text.
+  static bool agrees(const StudioWindow& studio) {
+    const QString words = textOf(studio);
+    if (studio->hardwareEditor()->toPlainText() != words) return false;
+    for (const auto& field : gridloom::service::hardwareFields(hardwareSource(words))) {
+      const QString component = text(field.component), attribute = text(field.attribute);
+      const QLineEdit* line = studio->hardwareForm()->field(component, attribute);
+      if (line && line->text() != partOf(words, field.value)) return false;
+      const NumberBox* box = field.op == "param" ? studio->hardwareForm()->box(component) : nullptr;
+      if (box && box->value() != static_cast<int>(field.number)) return false;
+    }
+    return true;
+  }
+  static void type(QLineEdit* line, const char* words) {
+    line->setFocus();
+    line->selectAll();
+    QTest::keyClicks(line, QString::fromUtf8(words));
+    QTest::keyClick(line, Qt::Key_Return);
+  }
+
+ private Q_SLOTS:
+  void theFormShowsEveryNumber() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const HardwareForm* form = studio->hardwareForm();
+    QVERIFY(form->box(QStringLiteral("cols")));
+    QVERIFY(form->field(QStringLiteral("noc_h"), QStringLiteral("bandwidth")));
+    QVERIFY(form->field(QStringLiteral("drams"), QStringLiteral("size")));
+    QVERIFY(form->field(QStringLiteral("FPU"), QStringLiteral("throughput hifi4")));
+    QVERIFY(agrees(studio));
+  }
+
+  void aClickOnTheMeshShowsWhatIsThere() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    MeshCanvas* canvas = studio->meshPanel()->canvas();
+    const HardwareForm* form = studio->hardwareForm();
+    const QString bandwidth = QStringLiteral("bandwidth"), size = QStringLiteral("size");
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, canvas->centreOfCore(9).toPoint());
+    QCOMPARE(studio->hub()->core(), 9);
+    QVERIFY(form->isVisible());
+    QVERIFY(form->field(QStringLiteral("l1"), size));
+    QVERIFY(form->field(QStringLiteral("FPU"), QStringLiteral("throughput hifi4")));
+    QVERIFY(!form->field(QStringLiteral("noc_h"), bandwidth));
+    // The link to the right neighbour, between the two cells.
+    const QPointF between = (canvas->centreOfCore(9) + canvas->centreOfCore(17)) / 2;
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, between.toPoint());
+    QVERIFY2(studio->hub()->resource().startsWith(QStringLiteral("noc_h")),
+             qPrintable(studio->hub()->resource()));
+    QCOMPARE(studio->hub()->core(), -1);
+    QVERIFY(form->field(QStringLiteral("noc_h"), bandwidth));
+    QVERIFY(!form->field(QStringLiteral("l1"), size));
+    const QRectF memory = canvas->viewport().rectOf(canvas->scene().memories[2].box);
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, memory.center().toPoint());
+    QCOMPARE(studio->hub()->resource(), QStringLiteral("drams 2"));
+    QVERIFY(form->field(QStringLiteral("drams"), size));
+    QVERIFY(form->field(QStringLiteral("to_dram"), bandwidth));
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, memory.center().toPoint());
+    QVERIFY(studio->hub()->resource().isEmpty());
+  }
+
+  void theMeshGrowsByItsSpinBox() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const QString before = textOf(studio);
+    NumberBox* columns = studio->hardwareForm()->box(QStringLiteral("cols"));
+    columns->setValue(12);
+    QVERIFY(textOf(studio).contains(QStringLiteral("param cols = 12")));
+    STUDIO_RESTS(studio);
+    QCOMPARE(studio->meshPanel()->canvas()->scene().columns, 12);
+    QVERIFY(agrees(studio));
+    QCOMPARE(studio.session()->history().undoTitle(), QStringLiteral("cols = 12"));
+    studio.session()->undo();
+    QCOMPARE(textOf(studio), before);
+    QVERIFY(agrees(studio));
+    STUDIO_RESTS(studio);
+    QCOMPARE(studio->meshPanel()->canvas()->scene().columns, 8);
+  }
+
+  void aTypedNumberReplacesTheOneInTheText() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const HardwareForm* form = studio->hardwareForm();
+    QLineEdit* line = form->field(QStringLiteral("noc_v"), QStringLiteral("bandwidth"));
+    type(line, "56");
+    QString expected = textOf(studio);
+    QVERIFY(expected.contains(QStringLiteral("%noc_v")));
+    QCOMPARE(expected.count(QStringLiteral("bandwidth = 56 B/cycle")), 1);
+    QVERIFY(agrees(studio));
+    type(line, "0.06 KiB/cycle");
+    QVERIFY(textOf(studio).contains(QStringLiteral("bandwidth = 0.06 KiB/cycle")));
+    // What is no number changes nothing.
+    for (const char* words : {"}", "many", "1 2", "", "-3"}) {
+      expected = textOf(studio);
+      type(line, words);
+      QCOMPARE(textOf(studio), expected);
+      QVERIFY(agrees(studio));
+    }
+  }
+
+  void aMistakeIsFlaggedAtItsPlace() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QLineEdit* line =
+        studio->hardwareForm()->field(QStringLiteral("noc_v"), QStringLiteral("bandwidth"));
+    type(line, "0");
+    QTRY_VERIFY(line->property("bad").toBool());
+    QVERIFY(line->toolTip().contains(QStringLiteral("bandwidth")));
+    QVERIFY(!studio->hardwareForm()
+                 ->field(QStringLiteral("noc_h"), QStringLiteral("bandwidth"))
+                 ->property("bad")
+                 .toBool());
+    studio.session()->undo();
+    QTRY_VERIFY(!line->property("bad").toBool());
+    STUDIO_RESTS(studio);
+  }
+
+  void theFormFollowsTheText() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QString words = textOf(studio);
+    studio->hardwareEditor()->setPlainText(
+        words.replace(QStringLiteral("param rows = 8"), QStringLiteral("param rows = 4")));
+    QCOMPARE(studio->hardwareForm()->box(QStringLiteral("rows"))->value(), 4);
+    QVERIFY(agrees(studio));
+    studio->hardwareEditor()->setPlainText(QStringLiteral("%x = df.spatial_dim"));
+    QVERIFY(!studio->hardwareForm()->box(QStringLiteral("rows")));
+    studio.chooseHardware("wormhole_n150");
+    STUDIO_RESTS(studio);
+    QVERIFY(agrees(studio));
+  }
+
+  void aSliderShowsWhatTheMappingWouldTake() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    HardwareForm* form = studio->hardwareForm();
+    const QString before = textOf(studio);
+    QSlider* slider = form->slider(QStringLiteral("FPU"), QStringLiteral("sustained hifi4"));
+    QVERIFY(slider);
+    slider->setSliderDown(true);
+    slider->setValue(-30);
+    QCOMPARE(textOf(studio), before);
+    QTRY_VERIFY_WITH_TIMEOUT(form->result()->text().contains(QStringLiteral("→")),
+                             StudioWindow::kPatience);
+    QVERIFY(form->result()->text().contains(QLatin1Char('+')));
+    slider->setSliderDown(false);
+    QVERIFY(textOf(studio).contains(QStringLiteral("sustained = { hifi4 = 358 flop/cycle }")));
+    QVERIFY(agrees(studio));
+    studio.session()->undo();
+    QCOMPARE(textOf(studio), before);
+  }
+
+  void coresAreHarvestedAndComeBack() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const QString before = textOf(studio);
+    studio->hub()->selectCore(10);
+    QPushButton* harvest = studio->hardwareForm()->harvestButton();
+    QVERIFY(harvest->isVisibleTo(studio->hardwareForm()));
+    harvest->click();
+    QVERIFY(textOf(studio).contains(QStringLiteral("disabled = [(1, 2)]")));
+    STUDIO_RESTS(studio);
+    QVERIFY(studio.session()->hardwareIsCurrent());
+    QPushButton* enable = nullptr;
+    for (QPushButton* each : studio->hardwareForm()->findChildren<QPushButton*>()) {
+      if (each->accessibleName() == QStringLiteral("Enable core (1,2)") && !each->isHidden())
+        enable = each;
+    }
+    QVERIFY(enable);
+    enable->click();
+    QCOMPARE(textOf(studio), before);
+  }
+
+  void manyEditsAreUndoneByteForByte() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.session()->setSimulate(false);
+    const QString before = textOf(studio);
+    std::mt19937 random(11);
+    for (int n = 0; n < 300; ++n) {
+      HardwareForm* form = studio->hardwareForm();
+      const auto fields = gridloom::service::hardwareFields(hardwareSource(textOf(studio)));
+      const auto& field = fields[random() % fields.size()];
+      const QString component = text(field.component);
+      if (NumberBox* box = field.op == "param" ? form->box(component) : nullptr) {
+        box->setValue(static_cast<int>(1 + random() % 12));
+      } else if (QLineEdit* line = form->field(component, text(field.attribute))) {
+        line->setText(QString::number(random() % 5000));
+        line->setModified(true);
+        Q_EMIT line->editingFinished();
+      }
+      if (random() % 5 == 0) studio->hub()->selectCore(static_cast<int>(random() % 9) - 1);
+      if (random() % 9 == 0) QTest::qWait(3);
+      QVERIFY(agrees(studio));
+    }
+    while (studio.session()->history().canUndo() && textOf(studio) != before)
+      studio.session()->undo();
+    QCOMPARE(textOf(studio), before);
+    QVERIFY(agrees(studio));
+  }
+};
+
+QObject* makeFormTests() { return new FormTests; }
+
+#include "form_tests.moc"

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "bridge/hardware_trial.h"
+#include "models/hardware_text.h"
+
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QScrollArea;
+class QSlider;
+
+namespace gridloom::widgets {
+
+class NumberBox;
+class SelectionHub;
+class Session;
+
+/// The numbers of the hardware text as fields: those of what is selected on the mesh, or all. An
+/// edit replaces the number where it stands in the text, as one step of the undo history. A slider
+/// shows what the mapping would take while it is dragged.
+class HardwareForm : public QWidget {
+  Q_OBJECT
+ public:
+  static constexpr int kSliderSteps = 60;  ///< of a slider to each side
+
+  HardwareForm(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
+
+  /// The field of an attribute ("" for a parameter) of a component; null when it is not shown.
+  QLineEdit* field(const QString& component, const QString& attribute) const;
+  NumberBox* box(const QString& parameter) const;
+  QSlider* slider(const QString& component, const QString& attribute) const;
+  QPushButton* harvestButton() const { return m_harvest; }
+  const QLabel* result() const { return m_result; }
+
+ private:
+  struct Row {
+    service::HardwareField field;
+    QLineEdit* line = nullptr;  ///< one of the two
+    NumberBox* box = nullptr;
+    QSlider* slider = nullptr;
+    double dragged = 0;  ///< the number when the drag of the slider began
+  };
+  void build();
+  void refresh();
+  void rebuild(const std::vector<service::HardwareField>& fields);
+  void addHeading(const service::HardwareField& field);
+  void addRow(const service::HardwareField& field);
+  void addDisabled();
+  void fill();
+  void markProblems();
+  void adoptTyped(std::size_t row);
+  void adoptBox(std::size_t row, int value);
+  void drag(std::size_t row);
+  void endDrag(std::size_t row);
+  void write(const service::HardwareField& field, const QString& value);
+  void harvest(bool disabled, const std::vector<std::int64_t>& core);
+  void showScope();
+  void showResult();
+  std::vector<service::HardwareField> shownFields() const;
+  std::vector<std::int64_t> selectedCore() const;
+  const Row* rowOf(const QString& component, const QString& attribute) const;
+
+  Session* m_session;
+  SelectionHub* m_hub;
+  HardwareTrial m_trial;
+  QScrollArea* m_area = nullptr;
+  QGridLayout* m_grid = nullptr;
+  QLabel* m_scope = nullptr;
+  QPushButton* m_all = nullptr;
+  QPushButton* m_harvest = nullptr;
+  QLabel* m_result = nullptr;
+  std::vector<Row> m_rows;
+  std::vector<std::vector<std::int64_t>> m_disabled;
+  bool m_dragging = false;
+};
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The rows of the form: which there are, and what they show.
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSlider>
+#include <QStyle>
+
+#include "bridge/session.h"
+#include "models/quantity_text.h"
+#include "window/hardware_form.h"
+#include "window/number_box.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr int kLargestCount = 100000;
+
+bool isCount(const service::HardwareField& field) { return field.whole && field.unit.empty(); }
+
+}  // namespace
+
+void HardwareForm::rebuild(const std::vector<service::HardwareField>& fields) {
+  m_rows.clear();
+  while (QLayoutItem* item = m_grid->takeAt(0)) {
+    if (item->widget()) {
+      item->widget()->hide();
+      item->widget()->deleteLater();
+    }
+    delete item;
+  }
+  for (std::size_t n = 0; n < fields.size(); ++n) {
+    if (n == 0 || fields[n].component != fields[n - 1].component) {
+      const bool together = n > 0 && fields[n].op == fields[n - 1].op &&
+                            (fields[n].op == "param" || fields[n].op == "spatial_dim");
+      if (!together) addHeading(fields[n]);
+    }
+    addRow(fields[n]);
+  }
+  addDisabled();
+  m_grid->setRowStretch(m_grid->rowCount(), 1);
+}
+
+void HardwareForm::addHeading(const service::HardwareField& field) {
+  const bool shared = field.op == "param" || field.op == "spatial_dim";
+  auto* heading = new QLabel(shared ? titleOfOp(field.op)
+                                    : QStringLiteral("%1 <span style='font-weight:400'>%2</span>")
+                                          .arg(titleOfOp(field.op), text(field.component)));
+  heading->setProperty("role", QStringLiteral("title"));
+  heading->setContentsMargins(0, m_rows.empty() ? 0 : 8, 0, 0);
+  m_grid->addWidget(heading, m_grid->rowCount(), 0, 1, 3);
+}
+
+void HardwareForm::addRow(const service::HardwareField& field) {
+  const std::size_t index = m_rows.size();
+  const int row = m_grid->rowCount();
+  Row made;
+  made.field = field;
+  const bool own = field.op == "param" || field.op == "spatial_dim";
+  const QString title = field.op == "spatial_dim" ? text(field.component) : titleOf(field);
+  const QString name = own ? title : QStringLiteral("%1 of %2").arg(title, text(field.component));
+  QString tip = text(field.help);
+  if (!field.parameter.empty())
+    tip += QStringLiteral("\nWritten as param %1").arg(text(field.parameter));
+  auto* label = new QLabel(title);
+  label->setProperty("role", QStringLiteral("muted"));
+  label->setToolTip(tip);
+  m_grid->addWidget(label, row, 0);
+  if (isCount(field)) {
+    made.box = new NumberBox(name, 1, kLargestCount);
+    made.box->setToolTip(tip);
+    connect(made.box, &QSpinBox::valueChanged, this,
+            [this, index](int value) { adoptBox(index, value); });
+    m_grid->addWidget(made.box, row, 1, Qt::AlignLeft);
+  } else {
+    made.line = new QLineEdit;
+    made.line->setAccessibleName(name);
+    made.line->setToolTip(tip);
+    made.line->setMinimumWidth(92);
+    connect(made.line, &QLineEdit::editingFinished, this, [this, index] { adoptTyped(index); });
+    m_grid->addWidget(made.line, row, 1);
+  }
+  if (isScalable(field)) {
+    made.slider = new QSlider(Qt::Horizontal);
+    made.slider->setRange(-kSliderSteps, kSliderSteps);
+    made.slider->setFixedWidth(64);
+    made.slider->setAccessibleName(QStringLiteral("%1, from a quarter to four times").arg(name));
+    made.slider->setToolTip(
+        QStringLiteral("Drag to see what the mapping would take; the text changes on release"));
+    connect(made.slider, &QSlider::valueChanged, this, [this, index] { drag(index); });
+    connect(made.slider, &QSlider::sliderReleased, this, [this, index] { endDrag(index); });
+    m_grid->addWidget(made.slider, row, 2);
+  }
+  m_rows.push_back(made);
+}
+
+void HardwareForm::addDisabled() {
+  for (const std::vector<std::int64_t>& core : m_disabled) {
+    const int row = m_grid->rowCount();
+    auto* label = new QLabel(QStringLiteral("Disabled core %1").arg(placeText(core)));
+    label->setProperty("role", QStringLiteral("muted"));
+    auto* enable = new QPushButton(QStringLiteral("Enable"));
+    enable->setAccessibleName(QStringLiteral("Enable core %1").arg(placeText(core)));
+    connect(enable, &QPushButton::clicked, this, [this, core] { harvest(false, core); });
+    m_grid->addWidget(label, row, 0, 1, 2);
+    m_grid->addWidget(enable, row, 2);
+  }
+}
+
+/// Form and text agree, except for what is being typed.
+void HardwareForm::fill() {
+  for (Row& row : m_rows) {
+    if (row.box) {
+      const QSignalBlocker quiet(row.box);
+      if (row.box->value() != static_cast<int>(row.field.number))
+        row.box->setValue(static_cast<int>(row.field.number));
+    }
+    const QString written = partOf(m_session->project().hardwareText, row.field.value);
+    if (row.line && !(row.line->hasFocus() && row.line->isModified()) &&
+        row.line->text() != written)
+      row.line->setText(written);
+    if (row.slider) {
+      const QSignalBlocker quiet(row.slider);
+      row.slider->setValue(0);
+    }
+  }
+}
+
+void HardwareForm::markProblems() {
+  for (const Row& row : m_rows) {
+    QWidget* editor = row.box ? static_cast<QWidget*>(row.box) : row.line;
+    QString message;
+    for (const Problem& problem : m_session->problems()) {
+      const base::Diagnostic& found = problem.diagnostic;
+      if (problem.subject != Subject::Hardware || found.severity != base::Severity::Error) continue;
+      if (found.span.begin < row.field.value.end && found.span.end > row.field.value.begin)
+        message = text(found.message);
+    }
+    const bool bad = !message.isEmpty();
+    if (editor->property("bad").toBool() == bad) continue;
+    editor->setProperty("bad", bad);
+    editor->setToolTip(bad ? message : text(row.field.help));
+    editor->style()->polish(editor);
+  }
+}
+
+}  // namespace gridloom::widgets

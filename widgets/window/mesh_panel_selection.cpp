@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The mesh shows what is selected: a cycle, a core, a link, a channel.
+
+#include "bridge/replay.h"
+#include "bridge/session.h"
+#include "canvas/mesh_canvas.h"
+#include "canvas/mesh_moment.h"
+#include "models/quantity_text.h"
+#include "models/selection_hub.h"
+#include "window/heat_scale.h"
+#include "window/line_label.h"
+#include "window/mesh_panel.h"
+#include "window/state_legend.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr int kHeightForWords = 240;
+
+}  // namespace
+
+/// The first cycle that is chosen shows the state there, and the end of that the whole run again.
+void MeshPanel::showMoment() {
+  const report::RunState* state = m_replay->state();
+  if (m_hub->cycle() >= 0 && !m_hasCycle && heat() != Heat::State) {
+    m_heatOfRun = heat();
+    m_hasCycle = true;
+    return setHeat(Heat::State);
+  }
+  if (m_hub->cycle() < 0 && m_hasCycle) {
+    m_hasCycle = false;
+    if (heat() == Heat::State) return setHeat(m_heatOfRun);
+  }
+  const bool shows = state && heat() == Heat::State && showsMapping();
+  m_canvas->setMoment(
+      shows ? std::make_shared<const MeshMoment>(
+                  momentOf(m_replay->recording()->run(), m_replay->recording()->states(), *state))
+            : nullptr);
+  m_states->refresh();
+  dropLow();
+  m_scale->setVisible(!shows && !m_canvas->scene().heatOfCore.empty());
+  reserveRows();
+  describeCore(m_hub->core());
+}
+
+/// A low window has no room for words below the mesh; its tooltips say the same.
+void MeshPanel::dropLow() {
+  const bool low = height() < kHeightForWords;
+  m_states->setVisible(!low && m_canvas->scene().moment);
+  m_core->setVisible(!low && !m_core->line().isEmpty());
+}
+
+void MeshPanel::describeCore(int core) {
+  const bool known = core >= 0 && core < m_canvas->scene().coreCount();
+  m_core->setLine(
+      known ? m_canvas->scene().describe(core).replace(QLatin1Char('\n'), QStringLiteral("   ·   "))
+            : QString());
+  dropLow();
+}
+
+/// The machine that is drawn.
+service::HardwareRef MeshPanel::shownHardware() const {
+  return showsMapping() ? m_session->exploration()->hardware : m_session->hardware();
+}
+
+QString MeshPanel::resourceName(int link, int memory) const {
+  const service::HardwareRef hardware = shownHardware();
+  if (!hardware || (link < 0 && memory < 0)) return {};
+  const hardware::Topology& hw = hardware->topology;
+  return link >= 0 ? text(hw.linkName(hardware::LinkId::of(static_cast<std::size_t>(link))))
+                   : text(hw.global().name + " " + std::to_string(memory));
+}
+
+/// Links and channels have the names of the reports.
+void MeshPanel::markResource(const QString& name) {
+  int link = -1, memory = -1;
+  const service::HardwareRef hardware = shownHardware();
+  if (!name.isEmpty() && hardware) {
+    const hardware::Topology& hw = hardware->topology;
+    const std::string wanted = name.toStdString();
+    for (std::size_t l = 0; l < hw.links().size() && link < 0; ++l) {
+      if (hw.linkName(hardware::LinkId::of(l)) == wanted) link = static_cast<int>(l);
+    }
+    for (const MemoryBlock& block : m_canvas->scene().memories) {
+      if (hw.global().name + " " + std::to_string(block.channel) == wanted) memory = block.channel;
+    }
+  }
+  m_canvas->setResource(link, memory);
+}
+
+}  // namespace gridloom::widgets

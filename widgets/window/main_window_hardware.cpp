@@ -30,8 +30,8 @@ QWidget* MainWindow::makeHardwareTabs() {
   return m_hardwareTabs;
 }
 
-/// What is chosen on the mesh is shown with its numbers. Behind a tab, the form waits until the user
-/// brings the panel up.
+/// What is chosen on the mesh is shown with its numbers. Behind a tab, the form waits until the
+/// user brings the panel up.
 void MainWindow::showForm() { m_hardwareTabs->setCurrentWidget(m_form); }
 
 }  // namespace gridloom::widgets

@@ -25,6 +25,10 @@ struct Completion {
 /// What may stand at the offset, without what is typed already.
 std::vector<Completion> completionsAt(const base::SourceRef& text, std::uint32_t offset);
 
+/// What the parentheses around the offset, or the attribute whose value stands there, take: one
+/// line; "" for nothing.
+std::string signatureAt(const base::SourceRef& text, std::uint32_t offset);
+
 /// A number of a hardware text, and where it stands: an attribute of a component, an operand (the
 /// size of a dimension), or a parameter.
 struct HardwareField {

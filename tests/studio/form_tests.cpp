@@ -10,6 +10,8 @@
 
 #include "canvas/mesh_canvas.h"
 #include "editors/code_editor.h"
+#include "editors/editor_completion.h"
+#include "editors/language_highlighter.h"
 #include "models/selection_hub.h"
 #include "studio_window.h"
 #include "suites.h"
@@ -198,6 +200,47 @@ class FormTests : public QObject {
     QVERIFY(enable);
     enable->click();
     QCOMPARE(textOf(studio), before);
+  }
+
+  /// Completion and signature help in the texts beside the form.
+  void wordsAreCompleted() {
+    CodeEditor kernel(Language::Kernel);
+    kernel.resize(400, 300);
+    kernel.show();
+    kernel.setPlainText(QStringLiteral("kernel k(rows = 4) {\n  tensor weights[rows]: f16\n  "));
+    kernel.moveCursor(QTextCursor::End);
+    kernel.setFocus();
+    QTest::keyClicks(&kernel, QStringLiteral("w"));
+    QVERIFY(!kernel.completion()->isOpen());
+    QTest::keyClicks(&kernel, QStringLiteral("e"));
+    QVERIFY(kernel.completion()->isOpen());
+    QTest::keyClick(&kernel, Qt::Key_Tab);
+    QVERIFY(kernel.toPlainText().endsWith(QStringLiteral("\n  weights")));
+    QVERIFY(!kernel.completion()->isOpen());
+    // Return ends the line as long as nothing was chosen.
+    QTest::keyClicks(&kernel, QStringLiteral(" sel"));
+    QVERIFY(kernel.completion()->isOpen());
+    QTest::keyClick(&kernel, Qt::Key_Return);
+    QVERIFY(kernel.toPlainText().endsWith(QStringLiteral("sel\n")));
+    QVERIFY(!kernel.completion()->isOpen());
+    QTest::keyClicks(&kernel, QStringLiteral("select("));
+    QVERIFY(kernel.completion()->hint().startsWith(QStringLiteral("select: select(c, a, b)")));
+    QTest::keyClicks(&kernel, QStringLiteral("a, b, c)"));
+    QVERIFY(kernel.completion()->hint().isEmpty());
+    // Comments have no words of the language, and Escape closes the list.
+    QTest::keyClicks(&kernel, QStringLiteral(" // sel"));
+    QVERIFY(!kernel.completion()->isOpen());
+    QTest::keyClick(&kernel, Qt::Key_Return);
+    QTest::keyClick(&kernel, Qt::Key_Space, Qt::ControlModifier);
+    QVERIFY(kernel.completion()->isOpen());
+    QTest::keyClick(&kernel, Qt::Key_Escape);
+    QVERIFY(!kernel.completion()->isOpen());
+    CodeEditor hardware(Language::Hardware);
+    hardware.setPlainText(QStringLiteral("%m = df.memory { inter"));
+    hardware.moveCursor(QTextCursor::End);
+    QTest::keyClicks(&hardware, QStringLiteral("l"));
+    QTest::keyClick(&hardware, Qt::Key_Tab);
+    QVERIFY(hardware.toPlainText().endsWith(QStringLiteral("{ interleave")));
   }
 
   void manyEditsAreUndoneByteForByte() {

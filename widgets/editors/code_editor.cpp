@@ -11,6 +11,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "editors/editor_completion.h"
 #include "editors/language_highlighter.h"
 #include "models/quantity_text.h"
 #include "models/text_change.h"
@@ -57,7 +58,8 @@ QString messageOf(const base::Diagnostic& diagnostic) {
 CodeEditor::CodeEditor(Language language, QWidget* parent)
     : QPlainTextEdit(parent),
       m_gutter(new Gutter(this)),
-      m_highlighter(new LanguageHighlighter(language, document())) {
+      m_highlighter(new LanguageHighlighter(language, document())),
+      m_completion(new EditorCompletion(language, this)) {
   QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
   font.setPointSizeF(9.5);
   setFont(font);
@@ -235,6 +237,7 @@ void CodeEditor::changeEvent(QEvent* event) {
 }
 
 void CodeEditor::keyPressEvent(QKeyEvent* event) {
+  if (m_completion->takesKey(event)) return;
   if (event->key() == Qt::Key_Slash && event->modifiers() == Qt::ControlModifier) {
     toggleComment();
   } else if (event->key() == Qt::Key_Tab && event->modifiers() == Qt::NoModifier &&
@@ -243,6 +246,12 @@ void CodeEditor::keyPressEvent(QKeyEvent* event) {
   } else {
     QPlainTextEdit::keyPressEvent(event);
   }
+  m_completion->afterKey(*event);
+}
+
+void CodeEditor::focusOutEvent(QFocusEvent* event) {
+  QPlainTextEdit::focusOutEvent(event);
+  if (event->reason() != Qt::PopupFocusReason) m_completion->hide();
 }
 
 void CodeEditor::toggleComment() {

@@ -8,6 +8,7 @@
 
 namespace gridloom::widgets {
 
+class EditorCompletion;
 class LanguageHighlighter;
 enum class Language;
 
@@ -36,6 +37,8 @@ class CodeEditor : public QPlainTextEdit {
   /// is mostly new.
   void replaceText(const QString& text);
 
+  EditorCompletion* completion() const { return m_completion; }
+
   int gutterWidth() const;
   void paintGutter(QPaintEvent* event);
 
@@ -43,6 +46,7 @@ class CodeEditor : public QPlainTextEdit {
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   bool canInsertFromMimeData(const QMimeData* source) const override;
   void insertFromMimeData(const QMimeData* source) override;
@@ -57,6 +61,7 @@ class CodeEditor : public QPlainTextEdit {
 
   QWidget* m_gutter;
   LanguageHighlighter* m_highlighter;
+  EditorCompletion* m_completion;
   std::vector<Wave> m_waves;
   QString m_markedWord;
 };

@@ -40,6 +40,8 @@ HardwareForm::HardwareForm(Session* session, SelectionHub* hub, QWidget* parent)
   connect(session, &Session::problemsChanged, this, &HardwareForm::markProblems);
   connect(hub, &SelectionHub::coreChanged, this, &HardwareForm::refresh);
   connect(hub, &SelectionHub::resourceChanged, this, &HardwareForm::refresh);
+  // What was tried is then known, or of another machine.
+  connect(session, &Session::explorationChanged, &m_trial, &HardwareTrial::drop);
   connect(&m_trial, &HardwareTrial::changed, this, &HardwareForm::showResult);
 }
 
@@ -68,8 +70,8 @@ void HardwareForm::build() {
   column->addLayout(head);
   auto* content = new QWidget;
   m_grid = new QGridLayout(content);
-  m_grid->setContentsMargins(12, 2, 12, 8);
-  m_grid->setHorizontalSpacing(8);
+  m_grid->setContentsMargins(10, 2, 8, 8);
+  m_grid->setHorizontalSpacing(6);
   m_grid->setVerticalSpacing(4);
   m_grid->setColumnStretch(1, 1);
   m_area = new QScrollArea;
@@ -85,6 +87,11 @@ void HardwareForm::build() {
   column->addWidget(m_result);
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
+}
+
+void HardwareForm::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  showSliders();
 }
 
 std::vector<service::HardwareField> HardwareForm::shownFields() const {

@@ -37,6 +37,9 @@ class HardwareForm : public QWidget {
   QPushButton* harvestButton() const { return m_harvest; }
   const QLabel* result() const { return m_result; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   struct Row {
     service::HardwareField field;
@@ -51,6 +54,7 @@ class HardwareForm : public QWidget {
   void addHeading(const service::HardwareField& field);
   void addRow(const service::HardwareField& field);
   void addDisabled();
+  void showSliders();
   void fill();
   void markProblems();
   void adoptTyped(std::size_t row);

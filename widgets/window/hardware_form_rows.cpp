@@ -19,6 +19,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr int kLargestCount = 100000;
+constexpr int kWidthForSliders = 330;
 
 bool isCount(const service::HardwareField& field) { return field.whole && field.unit.empty(); }
 
@@ -42,6 +43,7 @@ void HardwareForm::rebuild(const std::vector<service::HardwareField>& fields) {
     addRow(fields[n]);
   }
   addDisabled();
+  showSliders();
   m_grid->setRowStretch(m_grid->rowCount(), 1);
 }
 
@@ -80,7 +82,7 @@ void HardwareForm::addRow(const service::HardwareField& field) {
     made.line = new QLineEdit;
     made.line->setAccessibleName(name);
     made.line->setToolTip(tip);
-    made.line->setMinimumWidth(92);
+    made.line->setMinimumWidth(96);
     connect(made.line, &QLineEdit::editingFinished, this, [this, index] { adoptTyped(index); });
     m_grid->addWidget(made.line, row, 1);
   }
@@ -111,6 +113,13 @@ void HardwareForm::addDisabled() {
   }
 }
 
+/// A narrow form has room for the numbers alone.
+void HardwareForm::showSliders() {
+  for (const Row& row : m_rows) {
+    if (row.slider) row.slider->setVisible(width() >= kWidthForSliders);
+  }
+}
+
 /// Form and text agree, except for what is being typed.
 void HardwareForm::fill() {
   for (Row& row : m_rows) {
@@ -121,8 +130,11 @@ void HardwareForm::fill() {
     }
     const QString written = partOf(m_session->project().hardwareText, row.field.value);
     if (row.line && !(row.line->hasFocus() && row.line->isModified()) &&
-        row.line->text() != written)
+        row.line->text() != written) {
       row.line->setText(written);
+      // What does not fit is missing at the end, where the unit is.
+      row.line->setCursorPosition(0);
+    }
     if (row.slider) {
       const QSignalBlocker quiet(row.slider);
       row.slider->setValue(0);

@@ -88,6 +88,23 @@ TEST(HardwareFields, OfPresetsReplaceWhatTheySay) {
   }
 }
 
+TEST(Signature, IsOfTheOpenParenthesesOrAttribute) {
+  const auto at = [](const char* name, std::string words) {
+    const auto offset = static_cast<std::uint32_t>(words.find('|'));
+    words.erase(offset, 1);
+    return signatureAt(base::makeSource(name, words), offset).substr(0, 9);
+  };
+  EXPECT_EQ(at("a.rec", "C[i] = select(a, |b)"), "select: `");
+  EXPECT_EQ(at("a.rec", "C[i] = select(max(a, b), |b)"), "select: `");
+  EXPECT_EQ(at("a.rec", "C[i] = sum(k) |A[k]"), "");
+  EXPECT_EQ(at("a.sched", "space(i->|x)"), "space: `s");
+  EXPECT_EQ(at("a.sched", "space(i->x)|"), "");
+  EXPECT_EQ(at("a.hw", "%m = df.memory { interleave = | }"), "interleav");
+  EXPECT_EQ(at("a.hw", "%m = df.memory { interleave = 2 KiB, | }"), "");
+  EXPECT_EQ(at("a.txt", "sum(|"), "");
+  EXPECT_EQ(at("a.hw", "|"), "");
+}
+
 TEST(DisabledCores, ComeAndGo) {
   const auto text = wormhole();
   EXPECT_TRUE(disabledCores(text).empty());

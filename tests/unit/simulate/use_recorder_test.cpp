@@ -14,7 +14,7 @@ namespace {
 
 // Records a resource whose busy time up to a cycle is `useAt(cycle)`.
 template <class UseAt> UseRecorder::Shares record(double cycles, const UseAt& useAt) {
-  UseRecorder recorder(1);
+  UseRecorder recorder(1, 64);
   const network::Ticks end = network::ticksOf(cycles);
   while (recorder.next() <= end) {
     recorder.add({static_cast<float>(useAt(network::inCycles(recorder.next())))});
@@ -42,6 +42,17 @@ TEST(UseRecorder, TellsWhenItWasUsed) {
   }
 }
 
+TEST(UseRecorder, HasAsManyBinsAsAreAskedFor) {
+  for (const std::size_t most : {std::size_t{8}, std::size_t{64}, std::size_t{8192}}) {
+    UseRecorder recorder(1, most);
+    const double cycles = 1e6;
+    while (network::inCycles(recorder.next()) <= cycles) recorder.add(UseRecorder::Row{0.0F});
+    const auto shares = recorder.finish(network::ticksOf(cycles), UseRecorder::Row{0.0F});
+    EXPECT_LE(shares.bins, most);
+    EXPECT_GE(shares.bins, most / 4);
+  }
+}
+
 TEST(UseRecorder, ARepeatedPeriodIsFilledIn) {
   // Busy in the first half of every 20000 cycles, of which all but two periods are skipped.
   const double period = 20'000;
@@ -49,7 +60,7 @@ TEST(UseRecorder, ARepeatedPeriodIsFilledIn) {
     const double whole = std::floor(at / period);
     return whole * period / 2 + std::min(at - whole * period, period / 2);
   };
-  UseRecorder recorder(1);
+  UseRecorder recorder(1, 64);
   while (recorder.next() <= network::ticksOf(2 * period)) {
     recorder.add({static_cast<float>(useAt(network::inCycles(recorder.next())))});
   }

@@ -28,13 +28,6 @@ QPointF unit(QPointF vector) {
   return length > 0 ? vector / length : QPointF(1, 0);
 }
 
-/// Offset of a flow's lines from the centre, in cells. Lines run beside the cells, with one lane
-/// per operand: above a row or left of a column for inputs, below or right for outputs.
-double laneOf(const Flow& flow) {
-  const double lane = kCellHalf + 0.045 + 0.05 * (flow.colour % 4);
-  return flow.output ? lane : -lane;
-}
-
 class FlowPainter {
  public:
   FlowPainter(QPainter& painter, const MeshScene& scene, const Viewport& view, const Flow& flow,
@@ -173,6 +166,11 @@ QColor changeColour(const MeshScene& scene, double change, const Tokens& tokens)
 }
 
 }  // namespace
+
+double laneOf(const Flow& flow) {
+  const double lane = kCellHalf + 0.045 + 0.05 * (flow.colour % 4);
+  return flow.output ? lane : -lane;
+}
 
 void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens) {

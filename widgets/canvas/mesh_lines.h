@@ -6,9 +6,14 @@ class QString;
 
 namespace gridloom::widgets {
 
+struct Flow;
 struct MeshScene;
 struct Tokens;
 struct Viewport;
+
+/// Offset of a flow's lines from the centre, in cells. Lines run beside the cells, with one lane
+/// per operand: above a row or left of a column for inputs, below or right for outputs.
+double laneOf(const Flow& flow);
 
 /// Parts of `paintMesh`: lines between cells.
 void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "canvas/mesh_lines.h"
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
 #include "models/quantity_text.h"
@@ -45,7 +46,11 @@ QPointF placeOf(const MeshScene& scene, const Flow& flow, const MovingTile& tile
   if (!line) return QPointF(scene.positionOf(cell));
   const QPointF from(scene.positionOf(flow.output ? line->to : line->from));
   const QPointF to(scene.positionOf(flow.output ? line->from : line->to));
-  return from + (to - from) * static_cast<double>(tile.done);
+  const QPointF way = to - from;
+  const double lane = laneOf(flow);
+  const QPointF beside =
+      std::abs(way.x()) >= std::abs(way.y()) ? QPointF(0, lane) : QPointF(lane, 0);
+  return from + way * static_cast<double>(tile.done) + beside;
 }
 
 const Flow::Line* lineFrom(const Flow& flow, int cell) {

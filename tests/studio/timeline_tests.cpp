@@ -363,6 +363,48 @@ class TimelineTests : public QObject {
     TIMELINE_RECORDED(studio);
   }
 
+  /// Several statements, windows, partial sums; a ring and a single core.
+  void everyKindOfRunIsShown_data() {
+    QTest::addColumn<QString>("hardware");
+    QTest::addColumn<QString>("kernel");
+    for (const char* kernel : {"softmax", "conv2d", "ttm"})
+      for (const char* hardware : {"wormhole_4x8", "spyre_ring", "systolic_32x32"})
+        QTest::addRow("%s on %s", kernel, hardware)
+            << QString::fromLatin1(hardware) << QString::fromLatin1(kernel);
+  }
+  void everyKindOfRunIsShown() {
+    QFETCH(QString, hardware);
+    QFETCH(QString, kernel);
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    studio.chooseHardware(hardware.toLatin1().constData());
+    studio.chooseKernel(kernel.toLatin1().constData());
+    STUDIO_RESTS(studio);
+    Replay* replay = studio->replay();
+    if (!studio.session()->runOf(0)) QSKIP("this has no simulation");
+    if (!replay->isRecording()) replay->record();
+    TIMELINE_RECORDED(studio);
+    const Recording& recording = *replay->recording();
+    std::size_t cores = 0;
+    for (const CoreClass& group : recording.classes()) cores += group.cores.size();
+    QCOMPARE(cores, recording.states().cores().size());
+    studio->hub()->selectCore(static_cast<int>(recording.states().cores().back().core.value()));
+    for (const double share : {0.0, 0.4, 1.0}) {
+      replay->goTo(std::floor(share * recording.until()));
+      // The stacks of the rows are the totals of the engine.
+      StateSteps::Counts counts{};
+      for (const CoreClass& group : recording.classes()) {
+        const StateSteps::Counts own = group.steps.at(studio->hub()->cycle());
+        for (std::size_t s = 0; s < simulate::kStates; ++s) counts[s] += own[s];
+      }
+      for (std::size_t s = 0; s < simulate::kStates; ++s)
+        QCOMPARE(static_cast<std::int64_t>(counts[s]), replay->state()->totals[s]);
+      QVERIFY(!canvasOf(studio)->grab().isNull());
+      QVERIFY(!studio->meshPanel()->canvas()->grab().isNull());
+    }
+  }
+
   void exportsRepeat() {
     StudioWindow studio;
     STUDIO_RESTS(studio);

@@ -8,6 +8,7 @@
 #include "exchange/graphviz.h"
 #include "exchange/json_text.h"
 #include "exchange/programs_json.h"
+#include "exchange/token_graph.h"
 #include "exchange/trace_json.h"
 #include "inputs.h"
 #include "output.h"

@@ -20,6 +20,9 @@ std::string unsupported(const AirContext& air) {
   if (air.hw.dims().size() > 2) return "the mesh has more than two dimensions";
   if (!air.schedule.work.always()) return "the kernel has a domain (`where`)";
   if (air.nest.hasProduced()) return "the kernel reads tiles that it produces itself";
+  for (const kernel::Operand& input : air.nest.inputs) {
+    if (input.gather) return "`" + input.name + "` is read through indices";
+  }
   if (!air.schedule.tokens.empty()) return "the schedule has tokens";
   for (const Buffer& buffer : air.schedule.buffers) {
     const std::string name = "`" + buffer.name + "`";

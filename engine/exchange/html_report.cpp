@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "exchange/junit.h"
 #include "exchange/svg_figures.h"
+#include "exchange/xml_text.h"
 #include "report/exploration_text.h"
 #include "report/numbers.h"
 #include "report/peak_waterfall.h"

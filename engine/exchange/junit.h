@@ -18,7 +18,4 @@ struct JunitCase {
 /// allow are replaced.
 std::string junitText(const std::string& suite, const std::vector<JunitCase>& cases);
 
-/// Text between tags or in an attribute: `<` becomes `&lt;`. For XML, SVG and HTML alike.
-std::string escapedXml(std::string_view text);
-
 }  // namespace gridloom::exchange

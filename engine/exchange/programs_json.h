@@ -15,10 +15,4 @@ namespace gridloom::exchange {
 std::string programsJson(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                          const kernel::TileNest& nest, const hardware::Topology& hw);
 
-/// Who waits for whom, as a Graphviz digraph: a box per program with its processes, an edge for
-/// every buffer between two of them (full slots; free slots come back, dashed), every channel
-/// between programs (bold) and every token. Lay it out with `dot`.
-std::string tokenGraph(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
-                       const kernel::TileNest& nest);
-
 }  // namespace gridloom::exchange

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "exchange/junit.h"
+#include "exchange/xml_text.h"
 #include "report/numbers.h"
 
 namespace gridloom::exchange {

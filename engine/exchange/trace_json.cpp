@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <numeric>
 #include <ostream>
 #include <string>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "exchange/quoted_text.h"
 #include "report/recording.h"
 #include "schedule/op_names.h"
 
@@ -23,19 +23,6 @@ namespace {
 using schedule::Process;
 
 constexpr std::size_t kMostLinks = 12;  ///< counters of links; more would hide the others
-
-std::string jsonString(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
 
 class TraceWriter {
  public:
@@ -75,7 +62,7 @@ class TraceWriter {
       for (std::size_t t = 0; t < program->processes.size(); ++t) {
         event(fmt::format(
             R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})", core, t,
-            jsonString(titleOf(program->processes[t]))));
+            quoted(titleOf(program->processes[t]))));
       }
     }
   }
@@ -83,7 +70,7 @@ class TraceWriter {
   /// Tracks stand in the order of the cores, the counters of the whole machine below them.
   void nameProcess(std::size_t pid, const std::string& title) {
     event(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", pid,
-                      jsonString(title)));
+                      quoted(title)));
     event(fmt::format(
         R"({{"ph":"M","name":"process_sort_index","pid":{0},"args":{{"sort_index":{0}}}}})", pid));
   }
@@ -127,11 +114,11 @@ class TraceWriter {
     for (std::size_t b = 0; b < record.shares.size(); ++b) {
       if (b > 0 && record.shares[b] == record.shares[b - 1]) continue;
       event(fmt::format(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{"%":{:.4g}}}}})",
-                        jsonString(record.name), pid, static_cast<double>(b) * binCycles,
+                        quoted(record.name), pid, static_cast<double>(b) * binCycles,
                         100 * record.shares[b]));
     }
     event(fmt::format(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{"%":0}}}})",
-                      jsonString(record.name), pid,
+                      quoted(record.name), pid,
                       static_cast<double>(record.shares.size()) * binCycles));
   }
 
@@ -143,7 +130,7 @@ class TraceWriter {
 
   void writeSpan(const simulate::Span& span) {
     event(fmt::format(R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{}}})",
-                      jsonString(titleOf(span)), simulate::nameOf(span.state), span.core.value(),
+                      quoted(titleOf(span)), simulate::nameOf(span.state), span.core.value(),
                       span.process, span.begin, span.end - span.begin));
   }
 

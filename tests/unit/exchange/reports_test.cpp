@@ -10,6 +10,7 @@
 #include "exchange/junit.h"
 #include "exchange/sarif.h"
 #include "exchange/svg_figures.h"
+#include "exchange/xml_text.h"
 
 namespace gridloom::exchange {
 namespace {

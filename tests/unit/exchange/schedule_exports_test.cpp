@@ -13,6 +13,7 @@
 
 #include "exchange/air_text.h"
 #include "exchange/programs_json.h"
+#include "exchange/token_graph.h"
 #include "schedule/schedule.h"
 #include "support/problem.h"
 #include "unit/exchange/schema_check.h"
@@ -107,6 +108,14 @@ TEST(AirText, WhatHasNoFormIsNamed) {
   const auto text = airText(lowered(p, test::randomMapping(p, 1)), p.kernel, p.nest, p.hw);
   ASSERT_FALSE(text);
   EXPECT_NE(text.diagnostics()[0].message.find("no form in AIR: "), std::string::npos);
+}
+
+TEST(AirText, AnOperandReadThroughIndicesIsRefused) {
+  const test::Problem p = test::makeProblem(test::smallMesh(2, 2), "llm/index_select",
+                                            {{"M", 16}, {"N", 32}, {"K", 16}});
+  const auto text = airText(lowered(p, test::randomMapping(p, 1)), p.kernel, p.nest, p.hw);
+  ASSERT_FALSE(text);
+  EXPECT_NE(text.diagnostics()[0].message.find("`X` is read through indices"), std::string::npos);
 }
 
 TEST(ProgramsJson, FollowsItsSchemaAndCoversEveryActiveCore) {

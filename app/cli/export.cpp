@@ -4,6 +4,7 @@
 #include "base/interrupt.h"
 #include "base/progress.h"
 #include "exchange/air_text.h"
+#include "exchange/cpp_text.h"
 #include "exchange/csv.h"
 #include "exchange/graphviz.h"
 #include "exchange/json_text.h"
@@ -75,10 +76,11 @@ Exit exportSchedule(const Options& options, const Inputs& in, const mapping::Map
   if (options.format == "tokens") {
     return writeOutput(options.output, exchange::tokenGraph(made, kernel, nest));
   }
-  if (options.format == "air") {
-    const auto air = exchange::airText(made, kernel, nest, hw);
-    printDiagnostics(air.diagnostics());
-    return air ? writeOutput(options.output, *air) : Exit::No;
+  if (options.format == "air" || options.format == "cpp") {
+    const auto text = options.format == "air" ? exchange::airText(made, kernel, nest, hw)
+                                              : exchange::cppText(made, kernel, nest, hw);
+    printDiagnostics(text.diagnostics());
+    return text ? writeOutput(options.output, *text) : Exit::No;
   }
   return writeOutput(options.output, service::textOf(made, *in.kernel, *in.hardware));
 }

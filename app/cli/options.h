@@ -61,7 +61,8 @@ struct Options {
     return format == "mapping" || format == "sched" || format == "loop-nest" || writesSchedule();
   }
   bool writesSchedule() const {
-    return format == "prog" || format == "air" || format == "programs" || format == "tokens";
+    return format == "prog" || format == "air" || format == "cpp" || format == "programs" ||
+           format == "tokens";
   }
   /// Whether `export` writes a ranking instead of one mapping.
   bool exportsRanking() const {

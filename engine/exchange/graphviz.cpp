@@ -21,7 +21,7 @@ class DotWriter {
       : m_out(out), m_hw(hw), m_simulation(simulation) {}
 
   void write() {
-    m_out << "digraph " << quoted(m_hw.name()) << " {\n"
+    m_out << "digraph " << quotedText(m_hw.name()) << " {\n"
           << "  node [shape=box, fontname=\"DejaVu Sans\", fontsize=9, width=0.6, height=0.4];\n"
           << "  edge [fontname=\"DejaVu Sans\", fontsize=7, arrowsize=0.5];\n";
     writeRouters();
@@ -38,7 +38,7 @@ class DotWriter {
       const auto [column, row] = placeOf(node, grid);
       const std::string& core = cores[static_cast<std::size_t>(node)];
       m_out << fmt::format("  n{} [label={}, pos=\"{},{}\"{}];\n", node,
-                           quoted(core.empty() ? "router" : core), column * kPitch,
+                           quotedText(core.empty() ? "router" : core), column * kPitch,
                            0 - row * kPitch, core.empty() ? ", style=dashed" : "");
     }
   }
@@ -73,7 +73,7 @@ class DotWriter {
   void writeChannels() {
     for (std::int64_t c = 0; c < m_hw.global().channels; ++c) {
       m_out << fmt::format("  c{} [label={}, shape=cylinder, pos=\"{},{}\"];\n", c,
-                           quoted(fmt::format("{} {}", m_hw.global().name, c)),
+                           quotedText(fmt::format("{} {}", m_hw.global().name, c)),
                            static_cast<double>(c) * kPitch, 2 * kPitch);
     }
   }

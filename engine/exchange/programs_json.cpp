@@ -23,19 +23,19 @@ class ProgramsWriter {
       : m_schedule(schedule), m_kernel(kernel), m_nest(nest), m_hw(hw) {}
 
   ordered_json run() const {
-    ordered_json json = {{"schema", "gridloom.programs/1"},
-                         {"kernel", m_kernel.name},
-                         {"hardware", m_hw.name()},
-                         {"loops", loops()},
-                         {"order", order()},
-                         {"mesh", mesh()},
-                         {"buffers", buffers()},
-                         {"channels", channels()},
-                         {"programs", ordered_json::array()}};
+    ordered_json programs = {{"schema", "gridloom.programs/1"},
+                             {"kernel", m_kernel.name},
+                             {"hardware", m_hw.name()},
+                             {"loops", loops()},
+                             {"order", order()},
+                             {"mesh", mesh()},
+                             {"buffers", buffers()},
+                             {"channels", channels()},
+                             {"programs", ordered_json::array()}};
     for (std::size_t p = 0; p < m_schedule.programs.size(); ++p) {
-      json["programs"].push_back(program(p));
+      programs["programs"].push_back(program(p));
     }
-    return json;
+    return programs;
   }
 
  private:

@@ -8,6 +8,6 @@ namespace gridloom::exchange {
 
 /// Text in double quotes, as JSON, Graphviz and C++ read it alike: quotes and backslashes are
 /// escaped, control characters are `\u0000` forms.
-std::string quoted(std::string_view text);
+std::string quotedText(std::string_view text);
 
 }  // namespace gridloom::exchange

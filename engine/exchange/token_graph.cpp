@@ -28,7 +28,7 @@ class GraphWriter {
     m_out = fmt::format("digraph {} {{\n  rankdir=LR;\n  node [shape=box, style=rounded, "
                         "fontname=\"DejaVu Sans\", fontsize=10];\n  edge [fontname=\"DejaVu "
                         "Sans\", fontsize=8];\n",
-                        quoted(m_kernel.name));
+                        quotedText(m_kernel.name));
     for (std::size_t p = 0; p < m_schedule.programs.size(); ++p) writeProgram(p);
     for (std::size_t c = 0; c < m_schedule.channels.size(); ++c) writeChannel(c);
     return m_out + "}\n";
@@ -59,17 +59,17 @@ class GraphWriter {
 
   void edge(const std::string& from, const std::string& to, const std::string& label,
             std::string_view style) {
-    m_out += fmt::format("  {} -> {} [label={}{}];\n", from, to, quoted(label), style);
+    m_out += fmt::format("  {} -> {} [label={}{}];\n", from, to, quotedText(label), style);
   }
 
   void writeProgram(std::size_t p) {
     const schedule::Program& program = m_schedule.programs[p];
     m_out += fmt::format("  subgraph cluster_{} {{\n    label={};\n    color=\"#BCC5D1\";\n", p,
-                         quoted(fmt::format("{} ({} {})", program.name, program.cores,
-                                            program.cores == 1 ? "core" : "cores")));
+                         quotedText(fmt::format("{} ({} {})", program.name, program.cores,
+                                                program.cores == 1 ? "core" : "cores")));
     for (std::size_t t = 0; t < program.processes.size(); ++t) {
-      m_out +=
-          fmt::format("    {} [label={}];\n", node(p, t), quoted(titleOf(program.processes[t])));
+      m_out += fmt::format("    {} [label={}];\n", node(p, t),
+                           quotedText(titleOf(program.processes[t])));
     }
     m_out += "  }\n";
     for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) writeBuffer(p, b);

@@ -62,7 +62,7 @@ class TraceWriter {
       for (std::size_t t = 0; t < program->processes.size(); ++t) {
         event(fmt::format(
             R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})", core, t,
-            quoted(titleOf(program->processes[t]))));
+            quotedText(titleOf(program->processes[t]))));
       }
     }
   }
@@ -70,7 +70,7 @@ class TraceWriter {
   /// Tracks stand in the order of the cores, the counters of the whole machine below them.
   void nameProcess(std::size_t pid, const std::string& title) {
     event(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", pid,
-                      quoted(title)));
+                      quotedText(title)));
     event(fmt::format(
         R"({{"ph":"M","name":"process_sort_index","pid":{0},"args":{{"sort_index":{0}}}}})", pid));
   }
@@ -114,11 +114,11 @@ class TraceWriter {
     for (std::size_t b = 0; b < record.shares.size(); ++b) {
       if (b > 0 && record.shares[b] == record.shares[b - 1]) continue;
       event(fmt::format(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{"%":{:.4g}}}}})",
-                        quoted(record.name), pid, static_cast<double>(b) * binCycles,
+                        quotedText(record.name), pid, static_cast<double>(b) * binCycles,
                         100 * record.shares[b]));
     }
     event(fmt::format(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{"%":0}}}})",
-                      quoted(record.name), pid,
+                      quotedText(record.name), pid,
                       static_cast<double>(record.shares.size()) * binCycles));
   }
 
@@ -130,7 +130,7 @@ class TraceWriter {
 
   void writeSpan(const simulate::Span& span) {
     event(fmt::format(R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{}}})",
-                      quoted(titleOf(span)), simulate::nameOf(span.state), span.core.value(),
+                      quotedText(titleOf(span)), simulate::nameOf(span.state), span.core.value(),
                       span.process, span.begin, span.end - span.begin));
   }
 

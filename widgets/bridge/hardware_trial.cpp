@@ -8,13 +8,13 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr int kPause = 40;  // milliseconds of rest before a run
+constexpr int kRest = 40;  // milliseconds of rest before a run
 
 }  // namespace
 
 HardwareTrial::HardwareTrial(QObject* parent) : QObject(parent) {
   m_pause.setSingleShot(true);
-  m_pause.setInterval(kPause);
+  m_pause.setInterval(kRest);
   connect(&m_pause, &QTimer::timeout, this, &HardwareTrial::run);
 }
 

@@ -20,7 +20,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr qsizetype kLeastLetters = 2;  // before the list opens by itself
-constexpr int kMostRows = 8;
+constexpr int kShownWords = 8;
 
 bool isWordLetter(QChar letter) { return letter.isLetterOrNumber() || letter == QLatin1Char('_'); }
 
@@ -49,7 +49,7 @@ EditorCompletion::EditorCompletion(Language language, QPlainTextEdit* editor)
   m_completer->setWidget(editor);
   m_completer->setCompletionMode(QCompleter::PopupCompletion);
   m_completer->setCaseSensitivity(Qt::CaseSensitive);
-  m_completer->setMaxVisibleItems(kMostRows);
+  m_completer->setMaxVisibleItems(kShownWords);
   m_completer->popup()->setAccessibleName(QStringLiteral("Completions"));
   connect(m_completer, qOverload<const QString&>(&QCompleter::activated), this,
           &EditorCompletion::insert);

@@ -15,7 +15,7 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr double kZoomStep = 1.5;
+constexpr double kKeyStep = 1.5;
 constexpr double kLeastCycles = 1;  // in view
 
 }  // namespace
@@ -127,12 +127,12 @@ void TimelineCanvas::zoomAt(double cycle, double factor) {
 
 void TimelineCanvas::zoomIn() {
   const bool inView = m_view.cursor >= m_view.begin && m_view.cursor <= m_view.end;
-  zoomAt(inView ? m_view.cursor : (m_view.begin + m_view.end) / 2, kZoomStep);
+  zoomAt(inView ? m_view.cursor : (m_view.begin + m_view.end) / 2, kKeyStep);
 }
 
 void TimelineCanvas::zoomOut() {
   const bool inView = m_view.cursor >= m_view.begin && m_view.cursor <= m_view.end;
-  zoomAt(inView ? m_view.cursor : (m_view.begin + m_view.end) / 2, 1 / kZoomStep);
+  zoomAt(inView ? m_view.cursor : (m_view.begin + m_view.end) / 2, 1 / kKeyStep);
 }
 
 void TimelineCanvas::paintEvent(QPaintEvent*) {

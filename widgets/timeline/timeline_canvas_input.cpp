@@ -14,7 +14,7 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr double kZoomStep = 1.5;   // of the wheel
+constexpr double kWheelStep = 1.5;  // of the wheel
 constexpr double kDisclosure = 20;  // pixels at the left that open and close a row
 
 }  // namespace
@@ -98,7 +98,7 @@ void TimelineCanvas::wheelEvent(QWheelEvent* event) {
     Q_EMIT rowsChanged();
     return;
   }
-  zoomAt(layout.cycleAt(event->position().x()), std::pow(kZoomStep, turned.y() / 120.0));
+  zoomAt(layout.cycleAt(event->position().x()), std::pow(kWheelStep, turned.y() / 120.0));
 }
 
 void TimelineCanvas::keyPressEvent(QKeyEvent* event) {

@@ -86,7 +86,7 @@ class GuardedCore {
     }
     const mapping::LoopTiling& loop = m_tiling.loops[at];
     const CountedTiles all = m_tiles[at];
-    if (op.phase == kernel::Phase::Epilogue && !contains(m_nest.parallel, LoopId::of(at))) {
+    if (op.phase == kernel::Phase::Epilogue && !contains(m_nest.outputLoops, LoopId::of(at))) {
       m_tiles[at] = allAtOnce(loop);
     }
     const std::int64_t last = all.first + all.stride * (all.count - 1);
@@ -153,7 +153,7 @@ ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& til
     const Sizes sizes = sizesOf(loop, tiling.loops[l]);
     if (sizes.fullTrips == 1 && sizes.edgeTrips == 0) continue;
     every.push_back(sizes);
-    if (kernel::contains(nest.parallel, loop)) epilogue.push_back(sizes);
+    if (kernel::contains(nest.outputLoops, loop)) epilogue.push_back(sizes);
   }
   ComputeTime time;
   for (const kernel::TileOp& op : nest.ops) {

@@ -139,6 +139,7 @@ class DependentBuilder {
             {loop, "it is summed over inside a statement whose output is needed by others"});
       }
     }
+    m_nest.outputLoops = m_nest.parallel;
   }
 
   Differences atEnd() const {

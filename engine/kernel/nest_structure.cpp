@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "kernel/carried_dependences.h"
+#include "kernel/followed_states.h"
 #include "kernel/inner_loops.h"
 #include "kernel/loop_shares.h"
 
@@ -24,11 +25,12 @@ class StructureBuilder {
   base::Result<NestStructure> run() {
     m_out.flows = flowDependences(m_kernel);
     m_out.stepped.resize(m_kernel.statements.size());
+    m_out.followed = followedStates(m_kernel);
     deriveConsumers();
     m_errors = placeCarried(m_kernel, m_consumers, m_out);
     if (!m_errors.empty()) return std::move(m_errors);
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
-      const bool stepped = !m_out.stepped[s].empty();
+      const bool stepped = !m_out.stepped[s].empty() || m_out.followed[s].valid();
       m_out.ops.push_back(statementOps(m_kernel, m_kernel.statements[s], stepped));
     }
     checkAlignment();

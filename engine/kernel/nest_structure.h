@@ -24,6 +24,9 @@ struct NestStructure {
   /// more than one element of those before (`h[t - 1, k]` for all k). The first of them is outside.
   std::vector<std::vector<LoopId>> stepped;
 
+  /// Per statement, the loop of state that outputs need at every index (kernel::followedStates).
+  std::vector<LoopId> followed;
+
   bool isWhole(LoopId loop) const;
   /// Takes the loop out of the inner ones; false if it was whole before.
   bool markWhole(LoopId loop, std::string reason);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernel/dependences.h"
+#include "kernel/followed_states.h"
 #include "kernel/statement_ops.h"
 
 namespace gridloom::kernel {
@@ -115,8 +116,10 @@ double flops(const TileOp& op, std::span<const std::int64_t> extents) {
 
 double flopCount(const Kernel& kernel) {
   double total = 0;
-  for (const Statement& statement : kernel.statements) {
-    for (const StatementOp& step : statementOps(kernel, statement)) {
+  const std::vector<LoopId> followed = followedStates(kernel);
+  for (std::size_t s = 0; s < followed.size(); ++s) {
+    const Statement& statement = kernel.statements[s];
+    for (const StatementOp& step : statementOps(kernel, statement, followed[s].valid())) {
       if (step.op.useful) {
         total += (step.op.unit == UnitKind::Matrix ? 2 : 1) * pointsOf(kernel, statement, step.op);
       }

@@ -43,7 +43,8 @@ class OpBuilder {
       : m_kernel(kernel),
         m_statement(statement),
         m_nodeLoops(statement.expr.size()),
-        m_computed(statement.expr.size()) {
+        m_computed(statement.expr.size()),
+        m_recurs(statement.expr.size()) {
     for (std::size_t n = 0; n < statement.expr.size(); ++n) summarise(n);
   }
 
@@ -86,14 +87,17 @@ class OpBuilder {
     const ExprNode& at = m_statement.expr[n];
     Loops loops;
     if (at.op == ExprOp::Read) {
-      loops = loopsOf(m_statement.reads[static_cast<std::size_t>(at.read)]);
+      const Access& read = m_statement.reads[static_cast<std::size_t>(at.read)];
+      loops = loopsOf(read);
       m_computed[n] = true;
+      m_recurs[n] = read.tensor == m_statement.target.tensor;
     }
     if (at.op == ExprOp::Index) loops = {at.loop};
     for (const std::int32_t child : at.operands()) {
       if (child < 0) continue;
       loops = unite(loops, loopsOfNode(child));
       m_computed[n] = m_computed[n] || isComputed(child);
+      m_recurs[n] = m_recurs[n] || m_recurs[static_cast<std::size_t>(child)];
     }
     m_computed[n] = m_computed[n] || (!isLeaf(at.op) && !loops.empty() && !isIndexSum(n));
     m_nodeLoops[n] = without(sorted(std::move(loops)), at.loops);
@@ -120,6 +124,7 @@ class OpBuilder {
       if (child >= 0) visit(child, under);
     }
     addVector(infoOf(at.op).fn, loopsOfNode(n), under);
+    m_ops.back().recurs = m_recurs[static_cast<std::size_t>(n)];
   }
 
   void reduce(ExprOp op, std::int32_t body, const Loops& loops, const Loops& under) {
@@ -307,6 +312,7 @@ class OpBuilder {
   const Statement& m_statement;
   std::vector<Loops> m_nodeLoops;
   std::vector<bool> m_computed;  ///< per node: it takes an element or a unit's work
+  std::vector<bool> m_recurs;    ///< per node: it needs an element of the statement's target
   std::vector<StatementOp> m_ops;
   bool m_useful = true;
   Loops m_collapsed;

@@ -17,6 +17,8 @@ struct StatementOp {
   std::vector<LoopId> under;
   /// Loops of operands of a Matrix op that are computed, not read: each needs a buffer.
   std::vector<std::vector<LoopId>> computedOperands;
+  /// It needs the statement's own state: it takes one step of the state's loop after the other.
+  bool recurs = false;
 };
 
 /// The operations of a statement in execution order. A sum of products becomes a Matrix op where

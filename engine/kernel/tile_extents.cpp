@@ -66,7 +66,8 @@ std::int64_t regionBytes(const Operand& operand, std::span<const std::int64_t> e
 std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> extents) {
   std::int64_t elements = 1;
   for (const LoopId loop : local.loops) {
-    elements = base::saturatingMul(elements, extents[loop.index()]);
+    const std::int64_t kept = loop == local.keptAlong ? local.kept : 0;
+    elements = base::saturatingMul(elements, extents[loop.index()] + kept);
   }
   return bytesOf(local.dtype, elements);
 }

@@ -50,6 +50,7 @@ class NestFiller {
       addOps(StatementId::of(s));
       addOperands(StatementId::of(s));
     }
+    addOutputLoops();
     for (std::size_t t = 0; t < m_kernel.tensors.size(); ++t) {
       addLocal(TensorId::of(t));
     }
@@ -76,6 +77,15 @@ class NestFiller {
     m_nest.allReduces = m_structure.allReduces;
   }
 
+  void addOutputLoops() {
+    m_nest.outputLoops = m_nest.parallel;
+    std::ranges::copy_if(
+        m_nest.sequential, std::back_inserter(m_nest.outputLoops), [&](LoopId loop) {
+          return std::ranges::all_of(m_nest.outputs,
+                                     [&](const Operand& output) { return output.dependsOn(loop); });
+        });
+  }
+
   void addOps(StatementId id) {
     const Statement& statement = m_kernel.statements[id.index()];
     int accumulators = 0;
@@ -84,6 +94,8 @@ class NestFiller {
       step.op.phase = m_structure.phaseOf(statement, id, step.under);
       step.op.stage = stageOf(id, step.under);
       addSteps(step.op, m_structure.stepped[id.index()]);
+      const LoopId followed = m_structure.followed[id.index()];
+      if (step.recurs && followed.valid() && step.op.stepped.empty()) addSteps(step.op, {followed});
       addPart(step.op.guard, {elementsOf(statement, step.under), {}}, true);
       const bool reduces = step.op.unit == UnitKind::Matrix || step.op.fn >= VectorFn::SumReduce;
       // The first reduction accumulates in the target's own tile.
@@ -204,23 +216,32 @@ class NestFiller {
       local.carried = local.carried || outlives(StatementId::of(s));
     }
     std::ranges::sort(local.loops);
+    if (local.carried) keepSlices(local);
     if (assigned) m_nest.locals.push_back(std::move(local));
+  }
+
+  void keepSlices(LocalBuffer& local) const {
+    for (const FlowDependence& flow : m_structure.flows) {
+      const Statement& writer = m_kernel.statements[flow.writer.index()];
+      if (writer.target.tensor != local.tensor) continue;
+      for (const LoopId loop : m_nest.sequential) {
+        const auto& range = flow.distance.perLoop[loop.index()];
+        if (!contains(m_nest.outputLoops, loop) || !flow.carriedBy(loop)) continue;
+        local.keptAlong = loop;
+        if (contains(local.loops, loop) && range.max) local.kept = std::max(local.kept, *range.max);
+      }
+    }
   }
 
   // The sequential loop of which only the live slice is stored.
   std::optional<LoopId> collapsedLoop(StatementId id) const {
     const Statement& statement = m_kernel.statements[id.index()];
     if (!m_structure.stepped[id.index()].empty()) return steppedLoop(id);
+    if (m_structure.followed[id.index()].valid()) return std::nullopt;
     if (const auto rescaled = rescaledLoop(m_kernel, statement)) return rescaled;
     const auto running = runningRead(statement);
     if (!running || running->distance != 1) return std::nullopt;
-    const bool written = std::ranges::any_of(m_structure.flows, [&](const FlowDependence& flow) {
-      const Statement& reader = m_kernel.statements[flow.reader.index()];
-      return m_kernel.statements[flow.writer.index()].target.tensor == statement.target.tensor &&
-             m_kernel.tensor(reader.target.tensor).role == TensorRole::Output &&
-             contains(targetLoops(reader), running->loop);
-    });
-    return written ? std::nullopt : std::optional(running->loop);
+    return running->loop;
   }
 
   // Where only statements that advance index by index read it, at the current or the last index,

@@ -79,6 +79,10 @@ struct LocalBuffer {
   /// Keeps its value across iterations of the non-parallel tile loops (an accumulator, loop-carried
   /// state); otherwise it lives within one iteration.
   bool carried = false;
+  /// State along a loop of outputs (TileNest::outputLoops): that loop, which an output scope does
+  /// not include, and how many slices of the tiles before a tile it keeps beside the tile's own.
+  LoopId keptAlong = {};
+  std::int64_t kept = 0;
 };
 std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> extents);
 
@@ -105,6 +109,9 @@ struct TileNest {
   /// may be tiled in time, or split in space with a reduction at the end
   std::vector<LoopId> reductions;
   std::vector<LoopId> sequential;  ///< loops with loop-carried state: tiled in time, in order
+  /// Loops along which tiles of outputs are finished one by one: the parallel ones, and the
+  /// sequential ones that every output runs over (`y[t]` of a scan over t).
+  std::vector<LoopId> outputLoops;
   /// Associative combine of the state along the one sequential loop, so that the loop may be
   /// spatial; otherwise `noMerge` names the reason.
   std::optional<StateMerge> merge;

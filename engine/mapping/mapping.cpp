@@ -107,10 +107,18 @@ DimMask splitDims(const kernel::TileNest& nest, const Mapping& mapping) {
   return mask;
 }
 
-int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order) {
-  const auto inner = std::find_if(order.begin(), order.end(),
-                                  [&](LoopId loop) { return !contains(nest.parallel, loop); });
+namespace {
+
+int levelBehind(const std::vector<LoopId>& loops, const std::vector<LoopId>& order) {
+  const auto inner =
+      std::ranges::find_if(order, [&](LoopId loop) { return !contains(loops, loop); });
   return static_cast<int>(inner - order.begin());
+}
+
+}  // namespace
+
+int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order) {
+  return levelBehind(nest.outputLoops, order);
 }
 
 std::int64_t tileBytes(const kernel::Operand& operand, const Tiling& tiling,
@@ -188,8 +196,12 @@ std::int64_t localBufferBytes(const kernel::TileNest& nest, const kernel::LocalB
                               const Tiling& tiling, const std::vector<LoopId>& order) {
   const std::int64_t tile = localBytes(local, tiling.tileSizes);
   if (!local.carried) return tile;
-  return saturatingMul(tile, tilesInside(tiling, order, outputLevel(nest, order),
-                                         [&](LoopId loop) { return contains(local.loops, loop); }));
+  // Sums live within an output scope; state lives from tile to tile of its loop.
+  const bool isState = local.keptAlong.valid();
+  const int level = isState ? levelBehind(nest.parallel, order) : outputLevel(nest, order);
+  return saturatingMul(tile, tilesInside(tiling, order, level, [&](LoopId loop) {
+                         return loop != local.keptAlong && contains(local.loops, loop);
+                       }));
 }
 
 namespace {

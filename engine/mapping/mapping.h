@@ -131,8 +131,8 @@ struct OutputMovement {
 /// - A tensor has one layout for all its windows. In local layout its tiles are distributed evenly
 ///   over the cores that share them. Loads then take no time; sends start at the first core of the
 ///   line, whichever core holds the tile; each core's part counts against its capacity.
-/// - The output scope is everything inside the outermost non-parallel temporal loop: accumulators
-///   live through it.
+/// - The output scope is everything inside the outermost temporal loop that is not a loop of the
+///   outputs: accumulators live through it. State along a loop of outputs lives from scope to scope.
 struct Mapping {
   /// Elements per tile, per loop of the kernel.
   std::vector<std::int64_t> tileSize;
@@ -189,7 +189,7 @@ DimMask sharedDims(const kernel::Operand& operand, const Mapping& mapping);
 DimMask splitDims(const kernel::TileNest& nest, const Mapping& mapping);
 
 /// Number of temporal loops outside the level at which outputs are finished and written: everything
-/// from the outermost non-parallel temporal loop inward belongs to one output scope.
+/// from the outermost temporal loop inward that is not an output loop belongs to one output scope.
 int outputLevel(const kernel::TileNest& nest, const std::vector<LoopId>& order);
 
 /// Bytes of an operand's tiles that one transfer at `level` moves: all tiles that the loops from

@@ -65,7 +65,7 @@ class Splitter {
   }
 
   /// All combinations of full and edge tiles of the loops that the operations are repeated over:
-  /// those around the instruction and, inside it, the parallel ones.
+  /// those around the instruction and, inside it, those of the outputs.
   void addTiles(std::int32_t core, Phase phase, std::size_t depth) {
     const auto& shape =
         m_placement.shapes()[static_cast<std::size_t>(m_placement.shapeIndex(core))];
@@ -82,7 +82,7 @@ class Splitter {
                        std::size_t position, double times, Extents& extents) {
     if (position == m_schedule.order.size()) return addOps(phase, times, extents);
     const LoopId loop = m_schedule.order[position];
-    const bool repeats = position < depth || kernel::contains(m_nest.parallel, loop);
+    const bool repeats = position < depth || kernel::contains(m_nest.outputLoops, loop);
     if (!repeats) return addCombinations(shape, phase, depth, position + 1, times, extents);
     const bool hasEdgeTile = shape.hasEdgeTile[loop.index()] != 0;
     const std::int32_t full = shape.waves[position] - (hasEdgeTile ? 1 : 0);

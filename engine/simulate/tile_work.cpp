@@ -72,7 +72,7 @@ class TileWorkBuilder {
     TileWork work;
     const auto outer = static_cast<std::size_t>(m_schedule.outputLevel);
     addBody(work);
-    work.m_epilogue = fill<double>(outer, m_nest.parallel, [&](const Extents& e) {
+    work.m_epilogue = fill<double>(outer, m_nest.outputLoops, [&](const Extents& e) {
       return cyclesIn(kernel::Phase::Epilogue, 0, kEveryStage, e);
     });
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {

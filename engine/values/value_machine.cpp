@@ -67,6 +67,10 @@ ValueMachine::ValueMachine(const schedule::VerifiedSchedule& verified,
       m_plan(planStatements(m_kernel, m_nest, schedule::allReducesOf(m_schedule, m_nest))) {
   const schedule::Schedule& schedule = m_schedule;
   const kernel::Kernel& kernel = m_kernel;
+  m_isKept.assign(kernel.tensors.size(), 0);
+  for (const kernel::LocalBuffer& local : m_nest.locals) {
+    if (local.keptAlong.valid()) m_isKept[local.tensor.index()] = 1;
+  }
   const std::size_t cores = index(m_placement.coreCount());
   m_dependent = m_nest.hasProduced();
   m_keeps = std::ranges::any_of(

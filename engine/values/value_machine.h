@@ -173,7 +173,8 @@ class ValueMachine {
   std::vector<Joined> m_joined;  ///< by StatementPlan::Step::partial
   /// With split state: per tensor, its number in the nest's StateMerge, or -1.
   std::vector<std::int32_t> m_stateOf;
-  std::size_t m_mostSlots = 1;    ///< maximum over all buffers
+  std::vector<std::uint8_t> m_isKept;  ///< per tensor: state that lives from scope to scope
+  std::size_t m_mostSlots = 1;         ///< maximum over all buffers
   std::vector<Elements> m_slots;  ///< [core][buffer][slot]
   /// slots that are shared copies -> slot of the owner
   std::unordered_map<std::size_t, std::size_t> m_shared;

@@ -92,6 +92,7 @@ bool ValueMachine::beginsScope(std::int32_t process) {
 void ValueMachine::clearScope(std::int32_t core) {
   for (std::size_t t = 0; t < m_kernel.tensors.size(); ++t) {
     if (m_keeps && m_kernel.tensors[t].role == kernel::TensorRole::Output) continue;
+    if (m_isKept[t]) continue;
     m_cores[index(core)].tensors[t].clear();
   }
   for (Elements& sum : m_cores[index(core)].sums) sum.clear();
@@ -134,7 +135,7 @@ void ValueMachine::exchangeSums(std::int32_t process) {
 
 void ValueMachine::epilogue(std::int32_t process) {
   setRanges(process, m_schedule.outputLevel);
-  forTilesInside(m_tokens.coreOf(process), m_schedule.outputLevel, m_nest.parallel, [&] {
+  forTilesInside(m_tokens.coreOf(process), m_schedule.outputLevel, m_nest.outputLoops, [&] {
     for (const StatementPlan::Group& group : m_plan.epilogue) runGroup(process, group);
   });
 }

@@ -22,6 +22,7 @@ std::string describe(const Kernel& kernel, const TileOp& op) {
   } else {
     text += std::string(nameOf(op.fn)) + " " + namesOf(kernel, op.loops);
   }
+  if (!op.stepped.empty()) text += "by " + namesOf(kernel, op.stepped);
   if (op.phase == Phase::Epilogue) text += "epilogue ";
   if (!op.useful) text += "rescale ";
   text.pop_back();
@@ -159,19 +160,45 @@ TEST(TileNest, MttkrpMultipliesTheSmallFactorsFirst) {
   EXPECT_EQ(localBytes(tileNest(kernel)->locals[0], extents), 4 * 4 * 2 * 16);
 }
 
+// An output needs every step of the state: only what the state needs takes them one by one.
+TEST(TileNest, FollowedStateTakesItsSteps) {
+  const Kernel kernel = kernelOf(R"(kernel scan(T = 64, D = 8, N = 4) {
+    tensor x[T, D]: f32  tensor A[D, N]: f32  tensor y[T, D]: f32
+    local h[T, D, N]: f32 = 0
+    h[t, d, n] = exp(A[d, n]) * h[t - 1, d, n] + x[t, d]
+    y[t, d] = sum(n) h[t, d, n]
+  })");
+  EXPECT_EQ(nestLines(kernel),
+            (Lines{"parallel d | reductions n | sequential t ", "in A d n ", "in x t d ",
+                   "out y t d ", "local h t d n carried", "h: exp d n", "h: mul t d n by t",
+                   "h: add t d n by t", "y: sumreduce t d n"}));
+  const auto nest = tileNest(kernel);
+  EXPECT_EQ(namesOf(kernel, nest->outputLoops), "d t ");
+  // A tile of 16 steps has the last state of the tile before it beside its own.
+  const std::vector<std::int64_t> extents = {16, 2, 4};
+  EXPECT_EQ(localBytes(nest->locals[0], extents), 4 * (16 + 1) * 2 * 4);
+}
+
+TEST(TileNest, StateOfWhichTheEndIsNeededIsComputedByTile) {
+  const Kernel kernel = shipped("flash_attention");
+  const auto nest = tileNest(kernel);
+  EXPECT_EQ(namesOf(kernel, nest->outputLoops), namesOf(kernel, nest->parallel));
+  for (const TileOp& op : nest->ops) EXPECT_TRUE(op.stepped.empty());
+}
+
 TEST(TileNest, RunningStateWalksItsTiles) {
   EXPECT_EQ(nestLines(kernelOf("kernel running(N = 64) { tensor A[N]: f32 tensor P[N]: f32 "
                                "local p[N]: f32 = 0 p[i] = p[i - 1] + A[i] P[i] = p[i] }")),
             (Lines{"parallel | reductions | sequential i ", "in A i ", "out P i ",
-                   "local p i carried", "p: sumreduce i"}));
+                   "local p i carried", "p: add i by i"}));
 }
 
 TEST(TileNest, ATriangularSolveReadsTilesThatItMakes) {
   const Kernel kernel = shipped("trsm");
   EXPECT_EQ(nestLines(kernel),
             (Lines{"parallel i r | reductions j | sequential ", "in B i r ", "in L i j ",
-                   "in X@2 r j ", "out X i r ", "X: matrix m i n r k j batch", "X: mul r j",
-                   "X: sumreduce r j", "X: sub r", "X: div r"}));
+                   "in X@2 r j ", "out X i r ", "X: matrix m i n r k j batch", "X: mul r j by i",
+                   "X: sumreduce r j by i", "X: sub r by i", "X: div r by i"}));
   const auto nest = tileNest(kernel);
   EXPECT_EQ(namesOf(kernel, nest->steps), "i ");
   EXPECT_EQ(namesOf(kernel, nest->ties.front()), "i j ");

@@ -2,6 +2,9 @@
 #include "kernel/dependences.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "kernel/read_guards.h"
 
 namespace gridloom::kernel {
 
@@ -62,7 +65,9 @@ affine::IntegerSet readDomain(const Kernel& kernel, const Statement& statement, 
       loops.insert(loops.end(), under[n].begin(), under[n].end());
     }
   }
-  return domainOver(kernel, statement, loops);
+  affine::IntegerSet domain = domainOver(kernel, statement, loops);
+  std::ranges::move(readGuards(statement, read), std::back_inserter(domain.constraints));
+  return domain;
 }
 
 std::vector<FlowDependence> flowDependences(const Kernel& kernel) {

@@ -29,7 +29,8 @@ std::vector<LoopId> forwardLoops(const Kernel& kernel, const std::vector<FlowDep
 /// Reduction, Parallel or Sequential, from the statements and their dependences.
 LoopKind deriveKind(const Kernel& kernel, const std::vector<FlowDependence>& flows, LoopId loop);
 
-/// The domain that a read runs over: target loops and the reductions around it.
+/// The domain that a read runs over: target loops and the reductions around it, as far as a
+/// `select` chooses it.
 affine::IntegerSet readDomain(const Kernel& kernel, const Statement& statement, std::size_t read);
 
 }  // namespace gridloom::kernel

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/read_guards.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace gridloom::kernel {
+
+namespace {
+
+using affine::Constraint;
+using affine::LinearExpr;
+using Guards = std::vector<Constraint>;
+
+// Factors and constants beyond this are no indices.
+constexpr double kLargest = 1LL << 40;
+
+class GuardReader {
+ public:
+  GuardReader(const Statement& statement, std::size_t read)
+      : m_statement(statement), m_read(static_cast<std::int32_t>(read)) {}
+
+  Guards run() {
+    const auto reads = std::ranges::count(m_statement.expr, m_read, &ExprNode::read);
+    if (reads == 1) find(static_cast<std::int32_t>(m_statement.expr.size()) - 1);
+    return std::move(m_guards);
+  }
+
+ private:
+  const ExprNode& at(std::int32_t n) const { return m_statement.expr[static_cast<std::size_t>(n)]; }
+
+  // Collects the conditions on the way from node n down to the read; false if it is not below.
+  bool find(std::int32_t n) {
+    const ExprNode& node = at(n);
+    if (node.op == ExprOp::Read) return node.read == m_read;
+    const auto children = node.operands();
+    const auto way = std::ranges::find_if(
+        children, [&](std::int32_t child) { return child >= 0 && find(child); });
+    if (way == children.end()) return false;
+    if (node.op == ExprOp::Select && *way != node.lhs) addCondition(node.lhs, *way == node.rhs);
+    return true;
+  }
+
+  // What follows from the condition holding, or not holding.
+  void addCondition(std::int32_t n, bool holds) {
+    const ExprNode& node = at(n);
+    if (node.op == ExprOp::Not) return addCondition(node.lhs, !holds);
+    if (node.op == (holds ? ExprOp::And : ExprOp::Or)) {
+      addCondition(node.lhs, holds);
+      addCondition(node.rhs, holds);
+    } else {
+      addComparison(node, holds);
+    }
+  }
+
+  void addComparison(const ExprNode& node, bool holds) {
+    const bool compares = node.op >= ExprOp::Less && node.op <= ExprOp::NotEqual;
+    const auto left = compares ? linear(node.lhs) : std::nullopt;
+    const auto right = compares ? linear(node.rhs) : std::nullopt;
+    if (!left || !right) return;
+    const LinearExpr more = *right - *left, less = *left - *right, one = LinearExpr::number(1);
+    if (node.op == (holds ? ExprOp::Less : ExprOp::GreaterEqual)) m_guards.push_back({more - one});
+    if (node.op == (holds ? ExprOp::LessEqual : ExprOp::Greater)) m_guards.push_back({more});
+    if (node.op == (holds ? ExprOp::Greater : ExprOp::LessEqual)) m_guards.push_back({less - one});
+    if (node.op == (holds ? ExprOp::GreaterEqual : ExprOp::Less)) m_guards.push_back({less});
+    if (node.op == (holds ? ExprOp::Equal : ExprOp::NotEqual)) m_guards.push_back({less, true});
+  }
+
+  std::optional<LinearExpr> linear(std::int32_t n) const {
+    const ExprNode& node = at(n);
+    if (node.op == ExprOp::Index) return LinearExpr::dim(node.loop.index());
+    if (node.op == ExprOp::Constant) {
+      const bool whole = node.constant == std::floor(node.constant);
+      if (!whole || std::abs(node.constant) > kLargest) return std::nullopt;
+      return LinearExpr::number(static_cast<std::int64_t>(node.constant));
+    }
+    if (node.op == ExprOp::Neg) {
+      const auto value = linear(node.lhs);
+      return value ? std::optional(*value * -1) : std::nullopt;
+    }
+    if (node.op != ExprOp::Add && node.op != ExprOp::Sub && node.op != ExprOp::Mul) {
+      return std::nullopt;
+    }
+    const auto left = linear(node.lhs), right = linear(node.rhs);
+    if (!left || !right) return std::nullopt;
+    if (node.op == ExprOp::Add) return *left + *right;
+    if (node.op == ExprOp::Sub) return *left - *right;
+    return product(*left, *right);
+  }
+
+  static std::optional<LinearExpr> product(const LinearExpr& left, const LinearExpr& right) {
+    if (!left.isConstant() && !right.isConstant()) return std::nullopt;
+    const LinearExpr& factor = left.isConstant() ? left : right;
+    const LinearExpr& other = left.isConstant() ? right : left;
+    const auto isLarge = [](std::int64_t c) { return std::abs(c) > (1 << 20); };
+    if (isLarge(factor.constant) || isLarge(other.constant)) return std::nullopt;
+    if (std::ranges::any_of(other.coefficients, isLarge)) return std::nullopt;
+    return other * factor.constant;
+  }
+
+  const Statement& m_statement;
+  std::int32_t m_read;
+  Guards m_guards;
+};
+
+}  // namespace
+
+std::vector<Constraint> readGuards(const Statement& statement, std::size_t read) {
+  return GuardReader(statement, read).run();
+}
+
+}  // namespace gridloom::kernel

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "kernel/kernel.h"
+
+namespace gridloom::kernel {
+
+/// What holds wherever a `select` chooses a read: in `select(i >= 1 and i <= N, A[i - 1], 0)`, A is
+/// read where `i >= 1` and `i <= N`. Only comparisons of affine expressions of loops are returned;
+/// nothing where several nodes of the expression share the read.
+std::vector<affine::Constraint> readGuards(const Statement& statement, std::size_t read);
+
+}  // namespace gridloom::kernel

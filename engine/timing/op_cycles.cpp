@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,24 @@ double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& c) {
   return 2 * m * n * k * batch / rate + c.issuePerOutput * m * n * batch + c.matrixIssue;
 }
 
+// A matrix times a vector, or many of them (a filter per channel), column by column: each column
+// times its element, added to the others.
+double columnCycles(const kernel::MatrixExtents& e, const ComputeModel& c) {
+  const double multiply = c.vectorRate("mul"), add = c.vectorRate("add");
+  if (multiply <= 0 || add <= 0) return std::numeric_limits<double>::infinity();
+  const std::int64_t elements = base::saturatingMul(base::saturatingMul(e.m, e.n), e.batch);
+  return static_cast<double>(e.k) * vectorCycles(elements, multiply, c) +
+         static_cast<double>(e.k - 1) * vectorCycles(elements, add, c);
+}
+
+double productCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
+                     const ComputeModel& c) {
+  const kernel::MatrixExtents e = kernel::matrixExtents(op, extents);
+  const double product = matrixCycles(e, c);
+  if (!op.n.empty() || c.matrixSustained <= 0) return product;
+  return std::min(product, columnCycles(e, c));
+}
+
 // One operation per index of the stepped loops, one after the other.
 double steppedCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                      const ComputeModel& compute) {
@@ -58,8 +77,7 @@ double steppedCycles(const kernel::TileOp& op, std::span<const std::int64_t> ext
 double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                 const ComputeModel& compute) {
   if (!op.stepped.empty()) return steppedCycles(op, extents, compute);
-  if (op.unit == kernel::UnitKind::Matrix)
-    return matrixCycles(kernel::matrixExtents(op, extents), compute);
+  if (op.unit == kernel::UnitKind::Matrix) return productCycles(op, extents, compute);
   return vectorCycles(kernel::vectorElements(op, extents),
                       compute.vectorRate(kernel::nameOf(op.fn)), compute);
 }

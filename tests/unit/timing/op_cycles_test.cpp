@@ -57,6 +57,21 @@ TEST(OpCycles, WithoutMatrixUnitTheVectorUnitMultipliesAndAdds) {
   EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 5.0 * 6 * 7 / 2);
 }
 
+// Six vectors of 7, each for a matrix of 5 rows: 7 products of 30 elements and 6 additions, as if
+// they were written out.
+TEST(OpCycles, AMatrixTimesAVectorTakesTheFasterUnit) {
+  auto c = model();
+  auto op = product();
+  op.batch = op.n;
+  op.n.clear();
+  const double onMatrixUnit = cyclesOn(c, op);
+  EXPECT_DOUBLE_EQ(onMatrixUnit, 6 * 2.0 * 8 * 4 * 8 / 128);
+  c.vectorRates = {{"mul", 32}, {"add", 16}};
+  EXPECT_DOUBLE_EQ(cyclesOn(c, op), 7.0 * 1 + 6.0 * 2);
+  c.vectorRates = {{"mul", 0.001}, {"add", 0.001}};
+  EXPECT_DOUBLE_EQ(cyclesOn(c, op), onMatrixUnit);
+}
+
 TEST(OpCycles, VectorRatesByFunctionWithFallbacks) {
   auto c = model();
   c.vectorRates = {{"exp", 1}, {"reduce", 8}};

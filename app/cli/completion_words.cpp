@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernel/dtype.h"
 #include "service/workspace.h"
 
 namespace gridloom::cli {
@@ -55,8 +56,8 @@ ValueWords valueWords(const OptionRow& row) {
   if (name == "studies") return {namesOf(service::listStudies()), true, false};
   if (name.starts_with("--set")) return {{}, false, true};
   if (name.starts_with("--dtype")) {
-    const std::string_view help(row.help);
-    return {wordsIn(help.substr(help.find(':') + 1)), false, false};
+    const auto names = kernel::dtypeNames();
+    return {{names.begin(), names.end()}, false, false};
   }
   if (name == "what" && value.find('|') != std::string_view::npos) {
     return {wordsIn(value, '|'), false, false};

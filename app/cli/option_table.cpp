@@ -146,7 +146,7 @@ const auto kOptions = std::to_array<OptionRow>({
      "Set a parameter of the kernel, or a number of an .mlir file, for example M=1024",
      kOnKernel | Count | Show | Interpret | Import, &Options::set, 0, 0, kMany, ""},
     {"--dtype", "T",
-     "Element type of inputs and outputs: f64 f32 f16 bf16 bfp8 bfp4 i64 i32 i16 i8",
+     "Element type of inputs and outputs, such as bf16, f8e4m3, mxfp4 or i8",
      kOnKernel | Count | Show | Interpret, &Options::dtype, 0, 0, 0, ""},
     {"--mode", "M", "Numeric mode, for example hifi4 (default: follows the element type)",
      kOnKernel | Show, &Options::mode, 0, 0, 0, "", kWithMode},

@@ -61,11 +61,34 @@ Copy copyOf(const kernel::Kernel& kernel, const kernel::Operand& operand,
 }
 
 std::string mlirType(kernel::DType dtype) {
-  const std::string_view name = kernel::nameOf(dtype);
-  // Block floating point is read and written by tile; one element has its share of the bits.
-  if (name == "bfp8") return "i8";
-  if (name == "bfp4") return "i4";
-  return std::string(name);
+  // Elements that share an exponent or a scale are read and written by tile; one element has its
+  // share of the bits.
+  switch (dtype) {
+  case kernel::DType::F8E4M3:
+    return "f8E4M3FN";
+  case kernel::DType::F8E5M2:
+    return "f8E5M2";
+  case kernel::DType::BFP8:
+  case kernel::DType::MXFP8:
+  case kernel::DType::MXINT8:
+    return "i8";
+  case kernel::DType::MXFP6:
+    return "i6";
+  case kernel::DType::BFP4:
+  case kernel::DType::MXFP4:
+    return "i4";
+  case kernel::DType::F64:
+  case kernel::DType::F32:
+  case kernel::DType::F16:
+  case kernel::DType::BF16:
+  case kernel::DType::I64:
+  case kernel::DType::I32:
+  case kernel::DType::I16:
+  case kernel::DType::I8:
+  case kernel::DType::I4:
+    break;
+  }
+  return std::string(kernel::nameOf(dtype));
 }
 
 std::string memrefType(const std::vector<std::int64_t>& shape, kernel::DType dtype, int space) {

@@ -233,12 +233,19 @@ std::string_view typeOf(kernel::DType dtype) {
   case kernel::DType::I16:
     return "<i2";
   case kernel::DType::I8:
+  case kernel::DType::I4:
     return "|i1";
   case kernel::DType::F32:
   case kernel::DType::F16:
   case kernel::DType::BF16:
+  case kernel::DType::F8E4M3:
+  case kernel::DType::F8E5M2:
   case kernel::DType::BFP8:
   case kernel::DType::BFP4:
+  case kernel::DType::MXFP8:
+  case kernel::DType::MXFP6:
+  case kernel::DType::MXFP4:
+  case kernel::DType::MXINT8:
     break;
   }
   return "<f4";

@@ -127,13 +127,17 @@ std::string Reader::dtypeOf(mlir::Type type) {
   if (type.isF32()) return "f32";
   if (type.isF16()) return "f16";
   if (type.isBF16()) return "bf16";
+  if (type.isFloat8E4M3FN()) return "f8e4m3";
+  if (type.isFloat8E5M2()) return "f8e5m2";
+  if (type.isInteger(64)) return "i64";
   if (type.isInteger(32)) return "i32";
   if (type.isInteger(16)) return "i16";
   if (type.isInteger(8)) return "i8";
+  if (type.isInteger(4)) return "i4";
   std::string text;
   llvm::raw_string_ostream(text) << type;
   throw Refusal{fmt::format("elements of type `{}` have no data type here", text),
-                "f64, f32, f16, bf16, i32, i16 and i8 have one"};
+                "f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8 and i4 have one"};
 }
 
 std::vector<std::int64_t> Reader::sizesOf(mlir::ShapedType type, mlir::ValueRange dynamic) const {

@@ -17,19 +17,12 @@ namespace gridloom::service {
 
 namespace {
 
-constexpr std::array kDTypes{kernel::DType::F64,  kernel::DType::F32,  kernel::DType::F16,
-                             kernel::DType::BF16, kernel::DType::BFP8, kernel::DType::BFP4,
-                             kernel::DType::I64,  kernel::DType::I32,  kernel::DType::I16,
-                             kernel::DType::I8};
-
 void append(base::Diagnostics& out, base::Diagnostics more) {
   std::move(more.begin(), more.end(), std::back_inserter(out));
 }
 
 base::Diagnostic unknownDType(const std::string& name) {
-  std::vector<std::string_view> known;
-  for (const kernel::DType dtype : kDTypes) known.push_back(kernel::nameOf(dtype));
-  return base::plainError("unknown dtype `" + name + "`", syntax::spellingHint(name, known));
+  return base::plainError("unknown dtype `" + name + "`", syntax::dtypeHint(name));
 }
 
 /// The kernel of that name; the first one for an empty name.

@@ -38,9 +38,7 @@ bool parseDType(KernelScope& scope, kernel::Tensor& tensor) {
     tensor.dtype = *dtype;
     return true;
   }
-  const std::vector<std::string_view> known = {"f64",  "f32", "f16", "bf16", "bfp8",
-                                               "bfp4", "i64", "i32", "i16",  "i8"};
-  scope.fail(token.span, fmt::format("unknown dtype `{}`", word), spellingHint(word, known));
+  scope.fail(token.span, fmt::format("unknown dtype `{}`", word), dtypeHint(word));
   return true;
 }
 

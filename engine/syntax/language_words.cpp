@@ -109,12 +109,19 @@ constexpr auto kKernel = std::to_array<LanguageWord>({
     {"f32", Sort::Type, "", "Floating point of 32 bits."},
     {"f16", Sort::Type, "", "Floating point of 16 bits (IEEE)."},
     {"bf16", Sort::Type, "", "Floating point of 16 bits with the exponent of f32."},
+    {"f8e4m3", Sort::Type, "", "Floating point of 8 bits, 4 of them exponent (FP8)."},
+    {"f8e5m2", Sort::Type, "", "Floating point of 8 bits, 5 of them exponent (FP8)."},
     {"bfp8", Sort::Type, "", "Block floating point of 8 bits."},
     {"bfp4", Sort::Type, "", "Block floating point of 4 bits."},
+    {"mxfp8", Sort::Type, "", "FP8 with a scale of 8 bits for 32 values (OCP MX)."},
+    {"mxfp6", Sort::Type, "", "Floating point of 6 bits with a scale for 32 values (OCP MX)."},
+    {"mxfp4", Sort::Type, "", "Floating point of 4 bits with a scale for 32 values (OCP MX)."},
+    {"mxint8", Sort::Type, "", "Integers of 8 bits with a scale for 32 values (OCP MX)."},
     {"i64", Sort::Type, "", "Integers of 64 bits."},
     {"i32", Sort::Type, "", "Integers of 32 bits."},
     {"i16", Sort::Type, "", "Integers of 16 bits."},
     {"i8", Sort::Type, "", "Integers of 8 bits."},
+    {"i4", Sort::Type, "", "Integers of 4 bits, two in a byte."},
 });
 
 constexpr auto kDirectives = std::to_array<LanguageWord>({

@@ -2,7 +2,11 @@
 #include "syntax/spelling.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
+
+#include "kernel/dtype.h"
 
 namespace gridloom::syntax {
 
@@ -61,6 +65,24 @@ std::string spellingHint(std::string_view word, std::span<const std::string_view
     hint.append("`").append(candidates[i]).append("`");
   }
   return hint;
+}
+
+std::string dtypeHint(std::string_view word) {
+  static constexpr auto kElsewhere = std::to_array<std::pair<std::string_view, std::string_view>>(
+      {{"double", "f64"},    {"float64", "f64"}, {"fp64", "f64"},
+       {"float", "f32"},     {"float32", "f32"}, {"fp32", "f32"},
+       {"half", "f16"},      {"float16", "f16"}, {"fp16", "f16"},
+       {"bfloat16", "bf16"}, {"e4m3", "f8e4m3"}, {"e5m2", "f8e5m2"},
+       {"fp8", "f8e4m3"},    {"f8", "f8e4m3"},   {"float8_e4m3", "f8e4m3"},
+       {"fp4", "mxfp4"},     {"long", "i64"},    {"int64", "i64"},
+       {"int32", "i32"},     {"int", "i32"},     {"short", "i16"},
+       {"int16", "i16"},     {"int8", "i8"},     {"uint8", "i8"},
+       {"u8", "i8"},         {"int4", "i4"},     {"uint4", "i4"},
+       {"u4", "i4"}});
+  const auto* const known =
+      std::ranges::find(kElsewhere, word, &decltype(kElsewhere)::value_type::first);
+  if (known != kElsewhere.end()) return "did you mean `" + std::string(known->second) + "`?";
+  return spellingHint(word, kernel::dtypeNames());
 }
 
 }  // namespace gridloom::syntax

@@ -15,4 +15,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 /// candidates.
 std::string spellingHint(std::string_view word, std::span<const std::string_view> candidates);
 
+/// The same for a data type; knows the names that other languages use (`int4`, `float16`, `e4m3`).
+std::string dtypeHint(std::string_view word);
+
 }  // namespace gridloom::syntax

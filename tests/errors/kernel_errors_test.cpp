@@ -55,6 +55,9 @@ TEST(KernelErrors, Names) {
             "1:26: `N` is already a parameter, so it cannot name a tensor\n");
   EXPECT_EQ(errorsOf("kernel k(N = 8) { tensor A[N]: f33 tensor B[M]: f32 }"),
             "1:32: unknown dtype `f33`\n1:45: unknown parameter `M`\n");
+  EXPECT_EQ(hintOf("kernel k(N = 8) { tensor A[N]: int4 }"), "did you mean `i4`?");
+  EXPECT_EQ(hintOf("kernel k(N = 8) { tensor A[N]: float8_e4m3 }"), "did you mean `f8e4m3`?");
+  EXPECT_EQ(hintOf("kernel k(N = 8) { tensor A[N]: mxfp5 }"), "did you mean `mxfp8`?");
 }
 
 /// A table, indices into it, and the statements given.

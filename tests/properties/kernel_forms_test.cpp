@@ -38,6 +38,31 @@ constexpr Form kForms[] = {
  Y[i] = E[a[i]] where i < 6
  Y[i] = select(a[i] > 2, E[a[i - 1]], 1) where i >= 6 }
 )"},
+    {"two_steps_back",
+     R"(kernel iir(B = 7, T = 11) { tensor x[B, T]: f32 tensor y[B, T]: f32
+ local s[B, T]: f32 = 0
+ s[b, t] = 0.5 * x[b, t] + 0.3 * s[b, t - 1]
+ y[b, t] = s[b, t] - 0.1 * s[b, t - 2] }
+)"},
+    {"retention",
+     R"(kernel retention(H = 3, S = 9, D = 4, E = 5) { tensor Q[H, S, D]: f32 tensor K[H, S, D]: f32
+ tensor V[H, S, E]: f32 tensor g[H]: f32 tensor O[H, S, E]: f32
+ local st[H, S, D, E]: f32 = 0
+ st[h, t, d, e] = g[h] * st[h, t - 1, d, e] + K[h, t, d] * V[h, t, e]
+ O[h, t, e] = sum(d) Q[h, t, d] * st[h, t, d, e] }
+)"},
+    {"scan_and_end",
+     R"(kernel scan_and_end(T = 8, D = 6) { tensor x[T, D]: f32 tensor y[T, D]: f32
+ tensor last[D]: f32
+ local h[T, D]: f32 = 1
+ h[t, d] = 0.5 * h[t - 1, d] + x[t, d]
+ y[t, d] = h[t, d] * x[t, d]
+ last[d] = h[T - 1, d] }
+)"},
+    {"select_guards",
+     R"(kernel pad(M = 7, N = 5) { tensor A[M, N]: f32 tensor Y[M + 2, N + 1]: f32
+ Y[i, j] = select(i >= 1 and i <= M and not (j >= N), A[i - 1, j], 0.25) }
+)"},
     {"antidiag",
      R"(kernel conv_full(N = 20, M = 6) { tensor A[N]: f32 tensor B[M]: f32 tensor Y[N + M - 1]: f32
  Y[i] = sum(k) A[i - k] * B[k] where k <= i, i - k <= N - 1 }

@@ -96,6 +96,8 @@ TEST(Llm, LinearAttention) {
   check("llm/linear_attention", {{"H", 2}, {"S", 5}, {"D", 3}, {"E", 4}});
 }
 TEST(Llm, SelectiveScan) { check("llm/selective_scan", {{"L", 5}, {"D", 3}, {"N", 2}}); }
+TEST(Llm, Int4Linear) { check("llm/int4_linear", {{"M", 3}, {"B", 2}, {"G", 4}, {"N", 5}}); }
+TEST(Llm, Fp8Linear) { check("llm/fp8_linear", {{"M", 3}, {"K", 4}, {"N", 5}}); }
 TEST(Llm, ExpertMixture) { check("llm/expert_mixture", {{"T", 3}, {"X", 2}, {"D", 4}, {"F", 5}}); }
 TEST(Llm, OneHotEmbedding) { check("llm/one_hot_embedding", {{"T", 4}, {"V", 6}, {"D", 3}}); }
 TEST(Llm, ConcatHeads) { check("llm/concat_heads", {{"H", 3}, {"S", 2}, {"D", 4}}); }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "editors/language_highlighter.h"
 
+#include <string>
+
+#include "kernel/dtype.h"
 #include "theme/tokens.h"
 
 namespace gridloom::widgets {
@@ -29,7 +32,9 @@ LanguageHighlighter::LanguageHighlighter(Language language, QTextDocument* docum
     add(R"(%[A-Za-z0-9_]+)", Name);
     break;
   case Language::Kernel:
-    add(R"(\b(?:f64|f32|f16|bf16|bfp8|bfp4|i64|i32|i16|i8)\b)", Type);
+    for (const std::string_view type : kernel::dtypeNames()) {
+      add(("\\b" + std::string(type) + "\\b").c_str(), Type);
+    }
     add(R"(\b(?:exp2?|log|r?sqrt|tanh|sigmoid|relu|abs|erf|sin|cos|floor|ceil|pow|div|mod)\b)",
         Name);
     add(R"(\b(?:select|max|min|sum|prod)\b)", Name);

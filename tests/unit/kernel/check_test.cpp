@@ -48,6 +48,19 @@ TEST(Check, DomainsOfTriangles) {
   EXPECT_EQ(affine::cardinality(targetDomainOf(kernel, statement)), 10 * 3);
 }
 
+TEST(Check, ASelectGuardsItsReads) {
+  const Kernel kernel = kernelOf(R"(kernel pad(N = 8) {
+    tensor A[N]: f32  tensor Y[N + 2]: f32
+    Y[i] = select(i >= 1 and not (i > N), A[i - 1], 0)
+  })");
+  EXPECT_EQ(compulsoryBytes(kernel).value, 4 * (8 + 10));
+  const Kernel otherwise = kernelOf(R"(kernel shift(N = 8) {
+    tensor A[N]: f32  tensor B[N]: f32  tensor Y[N]: f32
+    Y[i] = select(2 * i < 4 or i > 6, B[i], A[i - 2] + A[i + 1])
+  })");
+  EXPECT_EQ(compulsoryBytes(otherwise).value, 4 * (8 + 8 + 8));
+}
+
 TEST(Check, RefusesDraftsMadeInCode) {
   Kernel draft;
   draft.name = "empty";
@@ -120,6 +133,13 @@ TEST(Counts, BytesOfDTypes) {
   EXPECT_EQ(bytesOf(DType::BFP4, 1), 1);
   EXPECT_EQ(bytesOf(DType::BFP4, 1024), 576);
   EXPECT_EQ(bitsOf(DType::BFP4), 4.5);
+  EXPECT_EQ(bytesOf(DType::MXFP4, 32), 17);
+  EXPECT_EQ(bytesOf(DType::MXFP6, 64), 50);
+  EXPECT_EQ(bytesOf(DType::MXFP8, 33), 35);
+  EXPECT_EQ(bitsOf(DType::MXINT8), 8.25);
+  EXPECT_EQ(bytesOf(DType::I4, 3), 2);
+  EXPECT_EQ(bytesOf(DType::F8E5M2, 3), 3);
+  for (const std::string_view name : dtypeNames()) EXPECT_EQ(nameOf(*dtypeNamed(name)), name);
   EXPECT_EQ(dtypeNamed("bfp4"), DType::BFP4);
   EXPECT_EQ(dtypeNamed("bf16"), DType::BF16);
   EXPECT_FALSE(dtypeNamed("float").has_value());

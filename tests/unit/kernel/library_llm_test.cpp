@@ -159,6 +159,24 @@ TEST(LlmKernels, QuantisedLinear) {
   });
 }
 
+TEST(LlmKernels, Int4Linear) {
+  const Evaluated e("llm/int4_linear", {{"M", 3}, {"B", 2}, {"G", 4}, {"N", 5}});
+  e.expect("Y", [&](const Index& x) {
+    return sumOf(8, [&](auto k) {
+      const double weight = e("W", k / 4, k % 4, x[1]) - e("zero", k / 4, x[1]);
+      return e("X", x[0], k / 4, k % 4) * weight * e("scale", k / 4, x[1]);
+    });
+  });
+}
+
+TEST(LlmKernels, Fp8Linear) {
+  const Evaluated e("llm/fp8_linear", {{"M", 3}, {"K", 4}, {"N", 5}});
+  e.expect("Y", [&](const Index& x) {
+    const double sum = sumOf(4, [&](auto k) { return e("X", x[0], k) * e("W", k, x[1]); });
+    return sum * e("row", x[0]) * e("column", x[1]);
+  });
+}
+
 TEST(LlmKernels, QuantiseRows) {
   const Evaluated e("llm/quantise_rows", {{"M", 3}, {"N", 5}});
   e.expect("Q", [&](const Index& x) {

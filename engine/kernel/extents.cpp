@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "kernel/read_guards.h"
+
 namespace gridloom::kernel {
 
 namespace {
@@ -65,14 +67,28 @@ void reportUnknown(const Kernel& kernel, LoopId id, base::Diagnostics& errors) {
       fmt::format("declare its range on a line of its own, such as `for {} in 0..4`", loop.name)));
 }
 
-void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
-  std::vector<Witness> witnesses;
+bool isGuarded(const Statement& statement, std::size_t read, LoopId loop) {
+  return std::ranges::any_of(readGuards(statement, read), [&](const affine::Constraint& guard) {
+    return guard.expr.dependsOn(loop.index());
+  });
+}
+
+// A read that a `select` narrows along the loop says how far the loop goes only if nothing else
+// does.
+std::vector<Witness> witnessesOf(const Kernel& kernel, LoopId loop) {
+  std::vector<Witness> witnesses, guarded;
   for (const Statement& statement : kernel.statements) {
-    collect(kernel, statement.target, id, witnesses);
-    for (const Access& read : statement.reads) {
-      collect(kernel, read, id, witnesses);
+    collect(kernel, statement.target, loop, witnesses);
+    for (std::size_t r = 0; r < statement.reads.size(); ++r) {
+      const bool narrowed = isGuarded(statement, r, loop);
+      collect(kernel, statement.reads[r], loop, narrowed ? guarded : witnesses);
     }
   }
+  return witnesses.empty() ? guarded : witnesses;
+}
+
+void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
+  const std::vector<Witness> witnesses = witnessesOf(kernel, id);
   Loop& loop = kernel.loops[id.index()];
   if (loop.declared > 0) {
     loop.extent = loop.declared;

@@ -158,7 +158,7 @@ class DependentBuilder {
 
   void addOps(std::size_t s) {
     const Statement& statement = m_kernel.statements[s];
-    for (StatementOp& step : statementOps(m_kernel, statement)) {
+    for (StatementOp& step : statementOps(m_kernel, statement, true)) {
       step.op.statement = StatementId::of(s);
       const bool sums = std::ranges::any_of(
           m_statements.placed[s].sums, [&](LoopId loop) { return contains(step.under, loop); });

@@ -32,10 +32,11 @@ std::vector<LoopId> followedStates(const Kernel& kernel) {
   for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
     const Statement& state = kernel.statements[s];
     const LoopId loop = stateLoop(kernel, state);
-    if (!loop.valid() || kernel.tensor(state.target.tensor).role != TensorRole::Local) continue;
+    if (!loop.valid()) continue;
     const bool isFollowed = std::ranges::any_of(kernel.statements, [&](const Statement& reader) {
       if (kernel.tensor(reader.target.tensor).role != TensorRole::Output) return false;
       if (!contains(targetLoops(reader), loop)) return false;
+      if (reader.target.tensor == state.target.tensor) return true;
       std::vector<bool> isSource(kernel.tensors.size(), false);
       markSources(kernel, reader, isSource);
       return static_cast<bool>(isSource[state.target.tensor.index()]);

@@ -42,13 +42,13 @@ double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& c) {
 }
 
 // A matrix times a vector, or many of them (a filter per channel), column by column: each column
-// times its element, added to the others.
+// times its element, added to the sums.
 double columnCycles(const kernel::MatrixExtents& e, const ComputeModel& c) {
   const double multiply = c.vectorRate("mul"), add = c.vectorRate("add");
   if (multiply <= 0 || add <= 0) return std::numeric_limits<double>::infinity();
   const std::int64_t elements = base::saturatingMul(base::saturatingMul(e.m, e.n), e.batch);
-  return static_cast<double>(e.k) * vectorCycles(elements, multiply, c) +
-         static_cast<double>(e.k - 1) * vectorCycles(elements, add, c);
+  return static_cast<double>(e.k) *
+         (vectorCycles(elements, multiply, c) + vectorCycles(elements, add, c));
 }
 
 double productCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,

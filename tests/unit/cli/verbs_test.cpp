@@ -189,13 +189,14 @@ TEST(Explore, DirectivesNarrowTheSpace) {
 TEST(Explore, SaysWhyNothingFits) {
   const TemporaryFolder folder;
   const std::string file = folder.write(
-      "running.rec", "kernel running(N = 1048576) {\n  tensor A[N]: f32\n  tensor P[N]: f32\n"
-                     "  local p[N]: f32 = 0\n  p[i] = p[i - 1] + A[i]\n  P[i] = p[i]\n}\n");
+      "solver.rec", "kernel solver(T = 4, N = 1024) {\n  tensor A[N, N]: f32\n  tensor b[N]: f32\n"
+                    "  tensor X[N]: f32\n  local x[T, N]: f32 = 0\n"
+                    "  x[t, i] = b[i] - sum(j) A[i, j] * x[t - 1, j]\n  X[i] = x[T - 1, i]\n}\n");
   const CommandResult run = runCommand({"explore", "--hardware", "wormhole_8x8", "--kernel", file});
   EXPECT_EQ(run.exitCode, 1);
   EXPECT_TRUE(contains(run.out, "No mapping is feasible")) << run.out;
   EXPECT_TRUE(contains(run.out, "infeasible by capacity")) << run.out;
-  EXPECT_TRUE(contains(run.out, "of 1,499,136 B")) << run.out;
+  EXPECT_TRUE(contains(run.out, "at least 4,108 KiB of 1,464 KiB")) << run.out;
 }
 
 TEST(Explore, AKernelThatCannotBeMappedYetIsANo) {

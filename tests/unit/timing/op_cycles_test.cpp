@@ -67,7 +67,7 @@ TEST(OpCycles, AMatrixTimesAVectorTakesTheFasterUnit) {
   const double onMatrixUnit = cyclesOn(c, op);
   EXPECT_DOUBLE_EQ(onMatrixUnit, 6 * 2.0 * 8 * 4 * 8 / 128);
   c.vectorRates = {{"mul", 32}, {"add", 16}};
-  EXPECT_DOUBLE_EQ(cyclesOn(c, op), 7.0 * 1 + 6.0 * 2);
+  EXPECT_DOUBLE_EQ(cyclesOn(c, op), 7.0 * (1 + 2));
   c.vectorRates = {{"mul", 0.001}, {"add", 0.001}};
   EXPECT_DOUBLE_EQ(cyclesOn(c, op), onMatrixUnit);
 }

@@ -144,7 +144,10 @@ class NestFiller {
   void addWork() {
     bool first = true;
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
-      if (m_structure.statementPhase[s] != Phase::Every) continue;
+      if (m_structure.statementPhase[s] != Phase::Every) {
+        m_nest.finishes = true;
+        continue;
+      }
       addPart(m_nest.work, {elementsOf(m_kernel.statements[s], {}), {}}, first);
       first = false;
     }
@@ -301,7 +304,7 @@ base::Result<TileNest> tileNest(const Kernel& kernel) {
 
 bool hasEpilogue(const TileNest& nest) {
   const auto last = [](const auto& part) { return part.phase == Phase::Epilogue; };
-  return std::ranges::any_of(nest.ops, last) || std::ranges::any_of(nest.outputs, last) ||
+  return nest.finishes || std::ranges::any_of(nest.ops, last) ||
          std::ranges::any_of(nest.inputs, last);
 }
 

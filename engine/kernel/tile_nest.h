@@ -132,6 +132,7 @@ struct TileNest {
   std::vector<LocalBuffer> locals;
   std::vector<TileOp> ops;  ///< in execution order
   TileGuard work;           ///< the tiles with any work
+  bool finishes = false;    ///< a statement runs in the epilogue, maybe without a tile operation
 
   /// Only where outputs depend on each other: loops with equal tile sizes, sums with the loop in
   /// whose tile they end, and the loops along which the elements of a tile are computed one after
@@ -152,8 +153,7 @@ struct TileNest {
 /// along i whose distance is not constant (X[i, r] needs X[j, r])"), located at the statement.
 base::Result<TileNest> tileNest(const Kernel& kernel);
 
-/// Whether a core has any work or load in the epilogue. A copy or a constant has no tile operation:
-/// the phase of its operands tells.
+/// Whether a core has any work or load in the epilogue.
 bool hasEpilogue(const TileNest& nest);
 
 }  // namespace gridloom::kernel

@@ -48,6 +48,11 @@ struct Image {
 /// The first element of `needed` without a negative index that no image in `given` contains.
 std::optional<std::vector<std::int64_t>> missingElement(const Image& needed,
                                                         std::span<const Image> given);
+/// The elements of a box that no image in `given` contains, as disjoint sets over its dimensions;
+/// none where affine constraints of these alone do not describe them (every second element), or
+/// where that takes too long.
+std::optional<std::vector<IntegerSet>> missingPieces(const std::vector<std::int64_t>& box,
+                                                     std::span<const Image> given);
 /// The first element in both images.
 std::optional<std::vector<std::int64_t>> sharedElement(const Image& a, const Image& b);
 

@@ -11,6 +11,7 @@
 #include "kernel/definedness.h"
 #include "kernel/dependences.h"
 #include "kernel/extents.h"
+#include "kernel/undefined_zeros.h"
 
 namespace gridloom::kernel {
 
@@ -31,6 +32,7 @@ class Checker {
       checkAccesses();
     }
     if (m_errors.empty()) {
+      addUndefinedZeros(m_kernel);
       checkDefinedness(m_kernel, m_errors);
     }
     if (m_errors.empty()) {

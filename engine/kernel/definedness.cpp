@@ -123,4 +123,23 @@ void checkDefinedness(const Kernel& kernel, base::Diagnostics& errors) {
   }
 }
 
+base::Diagnostics undefinedOutputs(const Kernel& kernel) {
+  base::Diagnostics warnings;
+  TensorId last;
+  for (const Statement& statement : kernel.statements) {
+    if (!statement.implied || statement.target.tensor == last) continue;
+    last = statement.target.tensor;
+    const Tensor& tensor = kernel.tensor(last);
+    const affine::Image zeros{targetDomainOf(kernel, statement), statement.target.indices};
+    const auto zero = affine::missingElement(zeros, {});
+    if (!zero) continue;
+    warnings.push_back(
+        base::warningAt(kernel.source, tensor.span,
+                        fmt::format("no statement defines `{}` and some others: they are 0",
+                                    elementName(tensor, *zero)),
+                        "where that is not meant, define them in a statement"));
+  }
+  return warnings;
+}
+
 }  // namespace gridloom::kernel

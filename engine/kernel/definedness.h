@@ -10,4 +10,7 @@ namespace gridloom::kernel {
 /// twice, and reads of local elements that no statement defines.
 void checkDefinedness(const Kernel& kernel, base::Diagnostics& errors);
 
+/// A warning per output of which statements define only a part, so that the rest is 0.
+base::Diagnostics undefinedOutputs(const Kernel& kernel);
+
 }  // namespace gridloom::kernel

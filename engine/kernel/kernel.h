@@ -111,6 +111,7 @@ struct Statement {
   base::Span span;
   std::vector<std::string> constraintSpelling;  ///< as written; empty: print the numbers
   std::vector<std::string> comments;            ///< lines before the statement
+  bool implied = false;  ///< not written: zeros of what no other statement defines
 };
 
 struct Parameter {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "kernel/definedness.h"
 #include "kernel/dtype.h"
 #include "service/workspace.h"
 #include "syntax/directive_parser.h"
@@ -90,6 +91,8 @@ base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& op
   base::Result<const kernel::Kernel*> chosen = chosenKernel(*graph, options.name, text);
   if (!chosen) return chosen.takeDiagnostics();
   noteOthers(*graph, options.name, remarks);
+
+  append(remarks, kernel::undefinedOutputs(**chosen));
 
   Kernel out{std::move(text), **chosen, std::nullopt, {}, std::move(remarks)};
   base::Result<kernel::TileNest> nest = kernel::tileNest(out.kernel);

@@ -59,6 +59,19 @@ constexpr Form kForms[] = {
  y[t, d] = h[t, d] * x[t, d]
  last[d] = h[T - 1, d] }
 )"},
+    {"lower_triangle",
+     R"(kernel lower(N = 9) { tensor A[N, N]: f32 tensor Y[N, N]: f32
+ Y[i, j] = A[i, j] * A[j, i] where j <= i }
+)"},
+    {"band",
+     R"(kernel band(N = 12) { tensor A[N, N]: f32 tensor Y[N, N]: f32
+ Y[i, j] = sum(k) A[i, k] where j <= i + 2 and i <= j + 1 }
+)"},
+    {"lower_cholesky",
+     R"(kernel chol(B = 3, N = 8) { tensor A[B, N, N]: f32 tensor L[B, N, N]: f32
+ L[b, i, j] = A[b, i, j] - sum(k) L[b, i, k] * L[b, j, k] where k < j and j < i
+ L[b, i, j] = A[b, i, j] - sum(k) L[b, i, k] * L[b, i, k] where k < j and i == j }
+)"},
     {"select_guards",
      R"(kernel pad(M = 7, N = 5) { tensor A[M, N]: f32 tensor Y[M + 2, N + 1]: f32
  Y[i, j] = select(i >= 1 and i <= M and not (j >= N), A[i - 1, j], 0.25) }

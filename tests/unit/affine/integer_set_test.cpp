@@ -180,5 +180,34 @@ TEST(IntegerSet, MissingAndSharedElementsAgreeWithEnumeration) {
   }
 }
 
+TEST(IntegerSet, MissingPiecesAreWhatIsMissing) {
+  RandomSets random(23);
+  int described = 0;
+  for (int round = 0; round < 300; ++round) {
+    const IntegerSet box{{5, 6}, {}};
+    std::vector<Image> given;
+    for (int g = 0; g <= round % 3; ++g) {
+      given.push_back({random.set(2, 6), {LinearExpr::dim(0), LinearExpr::dim(1)}});
+    }
+    if (round % 5 == 0) given.front().indices[0] = random.expr(2);
+    const auto pieces = missingPieces(box.extents, given);
+    if (!pieces) continue;
+    ++described;
+    for (const Point& p : pointsOf(box)) {
+      const bool reached = std::ranges::any_of(given, [&](const Image& image) {
+        return std::ranges::any_of(pointsOf(image.domain), [&](const Point& q) {
+          return image.indices[0].evaluate(q) == p[0] && image.indices[1].evaluate(q) == p[1];
+        });
+      });
+      const auto holding = std::ranges::count_if(
+          *pieces, [&](const IntegerSet& piece) { return piece.contains(p); });
+      ASSERT_EQ(holding, reached ? 0 : 1) << "round " << round;
+    }
+  }
+  EXPECT_GT(described, 250);
+  const Image even{{{4}, {}}, {LinearExpr::dim(0) * 2}};
+  EXPECT_FALSE(missingPieces({8}, std::span(&even, 1)).has_value());
+}
+
 }  // namespace
 }  // namespace gridloom::affine

@@ -10,6 +10,7 @@
 #include "base/message_limit.h"
 #include "kernel/definedness.h"
 #include "kernel/dependences.h"
+#include "kernel/divided_loops.h"
 #include "kernel/extents.h"
 #include "kernel/undefined_zeros.h"
 
@@ -25,7 +26,8 @@ class Checker {
   explicit Checker(Kernel& kernel) : m_kernel(kernel) {}
 
   base::Diagnostics run() {
-    if (checkShape()) {
+    splitDividedLoops(m_kernel, m_errors);
+    if (m_errors.empty() && checkShape()) {
       deriveExtents(m_kernel, m_errors);
     }
     if (m_errors.empty()) {

@@ -118,6 +118,14 @@ void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
 
 }  // namespace
 
+std::int64_t widestExtent(const Kernel& kernel, LoopId loop) {
+  std::int64_t widest = 0;
+  for (const Witness& witness : witnessesOf(kernel, loop)) {
+    widest = std::max(widest, witness.extent);
+  }
+  return widest;
+}
+
 void deriveExtents(Kernel& kernel, base::Diagnostics& errors) {
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     deriveExtent(kernel, LoopId::of(l), errors);

@@ -11,4 +11,7 @@ namespace gridloom::kernel {
 /// the widest counts).
 void deriveExtents(Kernel& kernel, base::Diagnostics& errors);
 
+/// The largest dimension that the loop indexes alone; 0: none.
+std::int64_t widestExtent(const Kernel& kernel, LoopId loop);
+
 }  // namespace gridloom::kernel

@@ -13,7 +13,7 @@ namespace gridloom::kernel {
 
 namespace {
 
-enum class State : std::uint8_t { Unknown, Started, Done };
+enum class Progress : std::uint8_t { Unknown, Started, Done };
 
 struct Element {
   std::size_t tensor = 0;
@@ -22,7 +22,7 @@ struct Element {
 
 struct Store {
   TensorValue value;
-  std::vector<State> states;  // empty for inputs: all defined
+  std::vector<Progress> states;  // empty for inputs: all defined
 };
 
 class Interpreter : public OperandReader {
@@ -42,7 +42,7 @@ class Interpreter : public OperandReader {
       } else {
         const auto count = static_cast<std::size_t>(elementCount(tensor));
         store.value = {tensor.shape, std::vector<double>(count, 0)};
-        store.states.assign(count, State::Unknown);
+        store.states.assign(count, Progress::Unknown);
       }
       m_stores.push_back(std::move(store));
     }
@@ -54,7 +54,7 @@ class Interpreter : public OperandReader {
         const Element element{t, static_cast<std::int64_t>(e)};
         // Undefined local elements are legal as long as nothing reads them.
         std::vector<std::int64_t> point;
-        if (stateOf(element) != State::Done && statementOf(element, point) != nullptr) {
+        if (stateOf(element) != Progress::Done && statementOf(element, point) != nullptr) {
           compute(element);
         }
       }
@@ -84,7 +84,7 @@ class Interpreter : public OperandReader {
       offset = offset * tensor.shape[d] + index;
     }
     const Store& store = m_stores[access.tensor.index()];
-    if (!store.states.empty() && store.states[static_cast<std::size_t>(offset)] != State::Done) {
+    if (!store.states.empty() && store.states[static_cast<std::size_t>(offset)] != Progress::Done) {
       m_missing.push_back({access.tensor.index(), offset});
       return 0;
     }
@@ -98,7 +98,7 @@ class Interpreter : public OperandReader {
     }
   }
 
-  State& stateOf(const Element& e) {
+  Progress& stateOf(const Element& e) {
     return m_stores[e.tensor].states[static_cast<std::size_t>(e.offset)];
   }
 
@@ -142,7 +142,7 @@ class Interpreter : public OperandReader {
     m_work.assign(1, root);
     while (!m_work.empty() && m_errors.empty()) {
       const Element element = m_work.back();
-      if (stateOf(element) == State::Done) {
+      if (stateOf(element) == Progress::Done) {
         m_work.pop_back();
       } else {
         attempt(element);
@@ -159,18 +159,18 @@ class Interpreter : public OperandReader {
     }
     m_missing.clear();
     const double value = evaluateAt(m_kernel, *statement, point, m_ranges, *this);
-    State& state = stateOf(element);
+    Progress& state = stateOf(element);
     if (m_missing.empty()) {
       m_stores[element.tensor].value.data[static_cast<std::size_t>(element.offset)] = value;
-      state = State::Done;
+      state = Progress::Done;
       m_work.pop_back();
       return;
     }
-    if (state == State::Started) {
+    if (state == Progress::Started) {
       fail(statement->span, fmt::format("`{}` needs itself", nameOf(element)));
       return;
     }
-    state = State::Started;
+    state = Progress::Started;
     m_work.insert(m_work.end(), m_missing.begin(), m_missing.end());
   }
 

@@ -114,6 +114,14 @@ struct Statement {
   bool implied = false;  ///< not written: zeros of what no other statement defines
 };
 
+/// A quotient of a draft's index, `h / 4`: `quotient` stands for it until `check` splits the loop.
+struct DividedLoop {
+  LoopId loop;
+  std::int64_t divisor = 1;
+  LoopId quotient;
+  base::Span span;
+};
+
 struct Parameter {
   std::string name;
   std::int64_t value = 0;
@@ -129,6 +137,7 @@ struct Kernel {
   std::vector<Loop> loops;
   std::vector<Tensor> tensors;
   std::vector<Statement> statements;     ///< in source order
+  std::vector<DividedLoop> divided;      ///< of a draft only
   base::SourceRef source;                ///< may be null for kernels made in code
   base::Span span;                       ///< the name in the source
   std::vector<std::string> comments;     ///< lines before the kernel

@@ -12,40 +12,52 @@ namespace {
 
 constexpr std::size_t kMostPieces = 8;
 
-// The loop of each index, where each is one loop over its whole dimension.
-std::vector<LoopId> wholeLoops(const Kernel& kernel, const Access& target) {
-  std::vector<LoopId> loops;
-  const Tensor& tensor = kernel.tensor(target.tensor);
-  for (std::size_t d = 0; d < target.indices.size(); ++d) {
-    const auto isIt = [&](const Loop& loop) {
-      const auto l = static_cast<std::size_t>(&loop - kernel.loops.data());
-      return loop.extent == tensor.shape[d] && target.indices[d] == affine::LinearExpr::dim(l) &&
-             !contains(loops, LoopId::of(l));
-    };
-    const auto found = std::ranges::find_if(kernel.loops, isIt);
-    if (found == kernel.loops.end()) return {};
-    loops.push_back(LoopId::of(static_cast<std::size_t>(found - kernel.loops.begin())));
+// The box of the loops of a target, without `where`.
+affine::IntegerSet boxOf(const Kernel& kernel, const Access& target) {
+  affine::IntegerSet box;
+  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
+    const bool isIts = contains(loopsOf(target), LoopId::of(l));
+    box.extents.push_back(isIts ? kernel.loops[l].extent : 1);
   }
-  return loops;
+  return box;
 }
 
-affine::LinearExpr overLoops(const affine::LinearExpr& element, const std::vector<LoopId>& loops) {
+// Whether the loops of the target reach every element, so that a `where` tells any part of it.
+bool reachesAll(const Kernel& kernel, const Access& target) {
+  const affine::Image reached{boxOf(kernel, target), target.indices};
+  const auto missing = affine::missingPieces(kernel.tensor(target.tensor).shape, {&reached, 1});
+  return missing && missing->empty();
+}
+
+affine::LinearExpr overLoops(const affine::LinearExpr& element,
+                             const std::vector<affine::LinearExpr>& indices) {
   affine::LinearExpr expr = affine::LinearExpr::number(element.constant);
-  for (std::size_t d = 0; d < loops.size(); ++d) {
-    expr = expr + affine::LinearExpr::dim(loops[d].index()) * element.coefficient(d);
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    expr = expr + indices[d] * element.coefficient(d);
   }
   return expr;
 }
 
-Statement zeroIn(const affine::IntegerSet& piece, const Statement& like,
-                 const std::vector<LoopId>& loops) {
+// Loops may go beyond the tensor, where a `where` narrows them.
+void keepInside(const Kernel& kernel, Statement& zero) {
+  const affine::IntegerSet box = boxOf(kernel, zero.target);
+  for (std::size_t d = 0; d < zero.target.indices.size(); ++d) {
+    const affine::LinearExpr& index = zero.target.indices[d];
+    const auto last = affine::LinearExpr::number(kernel.tensor(zero.target.tensor).shape[d] - 1);
+    const auto bounds = affine::boundsOf(box, index);
+    if (bounds && bounds->min < 0) zero.constraints.push_back({index});
+    if (bounds && bounds->max > last.constant) zero.constraints.push_back({last - index});
+  }
+}
+
+Statement zeroIn(const affine::IntegerSet& piece, const Statement& like) {
   Statement zero;
   zero.target = like.target;
   zero.span = like.span;
   zero.loops = targetLoops(like);
   zero.expr.emplace_back().op = ExprOp::Constant;
   for (const affine::Constraint& c : piece.constraints) {
-    zero.constraints.push_back({overLoops(c.expr, loops), c.equality});
+    zero.constraints.push_back({overLoops(c.expr, like.target.indices), c.equality});
   }
   zero.implied = true;
   return zero;
@@ -53,22 +65,21 @@ Statement zeroIn(const affine::IntegerSet& piece, const Statement& like,
 
 std::vector<Statement> zerosOf(const Kernel& kernel, TensorId tensor) {
   std::vector<affine::Image> images;
-  const Statement* like = nullptr;
-  std::vector<LoopId> loops;
+  std::vector<const Statement*> writers;
   for (const Statement& statement : kernel.statements) {
     if (statement.target.tensor != tensor) continue;
-    if (statement.constraints.empty() && !wholeLoops(kernel, statement.target).empty()) return {};
     images.push_back({targetDomainOf(kernel, statement), statement.target.indices});
-    if (like == nullptr) {
-      loops = wholeLoops(kernel, statement.target);
-      if (!loops.empty()) like = &statement;
-    }
+    writers.push_back(&statement);
   }
-  if (like == nullptr) return {};
   const auto pieces = affine::missingPieces(kernel.tensor(tensor).shape, images);
-  if (!pieces || pieces->size() > kMostPieces) return {};
+  if (!pieces || pieces->empty() || pieces->size() > kMostPieces) return {};
+  const auto like = std::ranges::find_if(
+      writers, [&](const Statement* statement) { return reachesAll(kernel, statement->target); });
+  if (like == writers.end()) return {};
   std::vector<Statement> zeros;
-  for (const affine::IntegerSet& piece : *pieces) zeros.push_back(zeroIn(piece, *like, loops));
+  for (const affine::IntegerSet& piece : *pieces) {
+    keepInside(kernel, zeros.emplace_back(zeroIn(piece, **like)));
+  }
   return zeros;
 }
 

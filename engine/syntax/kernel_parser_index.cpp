@@ -128,9 +128,15 @@ class IndexParser {
   }
 
   std::optional<Part> divide(const Token& first, const Part& left, const Part& right) {
-    if (!left.expr.isConstant() || !right.expr.isConstant()) {
-      return notAffine(first, "a quotient of loops", kSplitLoop);
+    if (!left.expr.isConstant()) {
+      auto quotient = quotientOf(first, left, right);
+      if (quotient) {
+        quotient->text = fmt::format("{} / {}", left.text, wrapped(right, Binding::Value));
+        quotient->binding = Binding::Product;
+      }
+      return quotient;
     }
+    if (!right.expr.isConstant()) return notAffine(first, "a quotient of loops", kSplitLoop);
     const std::int64_t a = left.expr.constant;
     const std::int64_t b = right.expr.constant;
     if (b <= 0 || a % b != 0) {
@@ -143,6 +149,48 @@ class IndexParser {
     return Part{LinearExpr::number(a / b),
                 wrapped(left, Binding::Product) + " / " + wrapped(right, Binding::Value),
                 Binding::Product};
+  }
+
+  // A loop over a constant: a loop of its own, until the kernel is checked.
+  std::optional<Part> quotientOf(const Token& first, const Part& left, const Part& right) {
+    const auto isLoop = [&](std::size_t l) { return left.expr == LinearExpr::dim(l); };
+    std::size_t loop = 0;
+    while (loop < left.expr.coefficients.size() && !isLoop(loop)) ++loop;
+    if (loop == left.expr.coefficients.size() || !right.expr.isConstant()) {
+      return notAffine(first, "a quotient of this kind", kSplitLoop);
+    }
+    const base::Span span = cursor().spanFrom(first);
+    const std::int64_t divisor = right.expr.constant;
+    if (divisor <= 0) {
+      m_scope.fail(span, fmt::format("division by {}", divisor), "divide by a positive number");
+      return std::nullopt;
+    }
+    if (divisor == 1) return left;
+    const kernel::LoopId quotient = m_scope.quotientNamed(kernel::LoopId::of(loop), divisor, span);
+    return Part{LinearExpr::dim(quotient.index()), {}, Binding::Value};
+  }
+
+  // `div(h, 4)` or `mod(h, 4)`, behind the name.
+  std::optional<Part> parseDivision(const Token& first, bool remainder) {
+    cursor().take();
+    const auto left = parseSum();
+    if (!left || !cursor().expect(TokenKind::Comma, "after the loop", m_scope.errors)) {
+      return std::nullopt;
+    }
+    const auto right = parseSum();
+    if (!right || !cursor().expect(TokenKind::RParen, "after the divisor", m_scope.errors)) {
+      return std::nullopt;
+    }
+    auto quotient = quotientOf(first, *left, *right);
+    if (!quotient) return std::nullopt;
+    Part part{left->expr,
+              fmt::format("{}({}, {})", remainder ? "mod" : "div", left->text, right->text),
+              Binding::Value};
+    if (!remainder)
+      part.expr = quotient->expr;
+    else if (!addScaled(part.expr, quotient->expr, -right->expr.constant))
+      return tooLarge(first);
+    return part;
   }
 
   std::optional<Part> notAffine(const Token& first, std::string_view what, std::string_view hint) {
@@ -213,8 +261,8 @@ class IndexParser {
                    "an integer tensor alone, as in `E[idx[t], d]`");
       return std::nullopt;
     }
-    if (name == "div" || name == "mod") {
-      return notAffine(token, fmt::format("`{}` in an index", name), kSplitLoop);
+    if ((name == "div" || name == "mod") && cursor().at(TokenKind::LParen)) {
+      return parseDivision(token, name == "mod");
     }
     if (isReserved(name)) {
       m_scope.fail(token.span, fmt::format("`{}` is a word of the language, not a loop", name),
@@ -275,6 +323,15 @@ kernel::LoopId KernelScope::loopNamed(std::string_view name, base::Span span) {
     loop.span = span;
   }
   return kernel::LoopId::of(index);
+}
+
+kernel::LoopId KernelScope::quotientNamed(kernel::LoopId loop, std::int64_t divisor,
+                                          base::Span span) {
+  const auto loops = draft.loops.size();
+  const kernel::LoopId quotient =
+      loopNamed(fmt::format("{} / {}", draft.loop(loop).name, divisor), span);
+  if (draft.loops.size() > loops) draft.divided.push_back({loop, divisor, quotient, span});
+  return quotient;
 }
 
 bool KernelScope::checkNewName(std::string_view name, base::Span span, std::string_view what) {

@@ -33,6 +33,8 @@ struct KernelScope {
   /// The loop with this name, created on first use. Beyond the limit, returns the last loop
   /// instead.
   kernel::LoopId loopNamed(std::string_view name, base::Span span);
+  /// What stands for `loop / divisor` until the loop is split (kernel::DividedLoop).
+  kernel::LoopId quotientNamed(kernel::LoopId loop, std::int64_t divisor, base::Span span);
   /// Reports a reserved word, or a name that is already in use.
   bool checkNewName(std::string_view name, base::Span span, std::string_view what);
 };

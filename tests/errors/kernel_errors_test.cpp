@@ -184,7 +184,8 @@ TEST(KernelErrors, HabitsOfOtherLanguages) {
 
 TEST(KernelErrors, HabitsInIndicesAndConstraints) {
   EXPECT_EQ(habit("C[i] = B[i % 2]"), "`%` is not an operator here | the remainder is `mod(a, b)`");
-  EXPECT_EQ(habit("C[i] = B[div(i, 2)]").substr(0, 39), "`div` in an index is not affine | use t");
+  EXPECT_EQ(habit("C[i] = B[div(i + 1, 2)]").substr(0, 46),
+            "a quotient of this kind is not affine | use tw");
   EXPECT_EQ(habit("C[i] = B[i] where 0 <= i < 4"),
             "comparisons do not chain | compare twice: `where 0 <= i, i < n`");
   EXPECT_EQ(habit("C[i] = B[i] where i < 2 or i > 4"),
@@ -212,7 +213,19 @@ TEST(KernelErrors, Ranges) {
 TEST(KernelErrors, Indices) {
   EXPECT_EQ(errorsOf(withTensors("C[i] = A[i * i, i]")),
             "3:10: a product of loops is not affine\n");
-  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 2]")), "3:10: a quotient of loops is not affine\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[2 / i]")), "3:10: a quotient of loops is not affine\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 0]")), "3:10: division by 0\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 3]")),
+            "3:10: `i` runs to 8, which is no multiple of 3\n");
+  EXPECT_EQ(hintOf(withTensors("C[i] = B[i / 3]")),
+            "declare a longer range and narrow it: `for i in 0..9`, and `where i < 8` behind the "
+            "statement");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 2] + B[i / 3]")),
+            "3:10: `i` is divided by 2 and by 3\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = A[i, mod(k, 2)]")),
+            "3:13: the extent of loop `k` is unknown\n");
+  EXPECT_EQ(errorsOf(withTensors("t[i] = t[i - 1] + B[i]\nC[i] = t[i] * B[i / 2]")),
+            "3:8: `t` needs another iteration of a loop that is divided elsewhere\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[7 / 2]")), "3:10: 7 / 2 is not a whole number\n");
   EXPECT_EQ(errorsOf(withTensors("C[2 * i] = B[i]")),
             "3:1: index 0 of `C[2 * i]` reaches 14, outside its dimension of 8\n");

@@ -72,6 +72,40 @@ constexpr Form kForms[] = {
  L[b, i, j] = A[b, i, j] - sum(k) L[b, i, k] * L[b, j, k] where k < j and j < i
  L[b, i, j] = A[b, i, j] - sum(k) L[b, i, k] * L[b, i, k] where k < j and i == j }
 )"},
+    {"grouped_heads",
+     R"(kernel gqa(H = 6, G = 3, S = 8, D = 4) { tensor Q[H, S, D]: f32 tensor K[H / G, S, D]: f32
+ tensor V[H / G, S, D]: f32 tensor O[H, S, D]: f32
+ local P[H, S, S]: f32 local m[H, S]: f32 local l[H, S]: f32
+ P[h, i, j] = sum(d) Q[h, i, d] * K[h / G, j, d]
+ m[h, i] = max(j) P[h, i, j]
+ l[h, i] = sum(j) exp(P[h, i, j] - m[h, i])
+ O[h, i, e] = (sum(j) exp(P[h, i, j] - m[h, i]) * V[h / G, j, e]) / l[h, i] }
+)"},
+    {"upsampling",
+     R"(kernel up(C = 3, H = 8, W = 12) { tensor X[C, H / 2, W / 4]: f32 tensor Y[C, H, W]: f32
+ Y[c, i, j] = X[c, i / 2, div(j, 4)] }
+)"},
+    {"pixel_shuffle",
+     R"(kernel shuffle(C = 2, H = 6, W = 8) { tensor X[4 * C, H / 2, W / 2]: f32
+ tensor Y[C, H, W]: f32
+ Y[c, i, j] = X[4 * c + 2 * mod(i, 2) + mod(j, 2), i / 2, j / 2] }
+)"},
+    {"quotient_at_an_odd_end",
+     R"(kernel odd(N = 13) { tensor X[7]: f32 tensor Y[N]: f32
+ for i in 0..14
+ Y[i] = X[i / 2] * i where i < N }
+)"},
+    {"two_divisors",
+     R"(kernel both(N = 24) { tensor X[N / 6]: f32 tensor Z[N / 2]: f32 tensor Y[N]: f32
+ Y[i] = X[i / 6] * Z[i / 2] + i }
+)"},
+    {"group_norm",
+     R"(kernel group_norm(B = 3, C = 6, G = 2, S = 5) { tensor X[B, C, S]: f32
+ tensor Y[B, C, S]: f32 local m[B, C / G]: f32
+ for r in 0..G
+ m[b, k] = (sum(r, s) X[b, G * k + r, s]) / (G * S)
+ Y[b, c, s] = X[b, c, s] - m[b, c / G] }
+)"},
     {"select_guards",
      R"(kernel pad(M = 7, N = 5) { tensor A[M, N]: f32 tensor Y[M + 2, N + 1]: f32
  Y[i, j] = select(i >= 1 and i <= M and not (j >= N), A[i - 1, j], 0.25) }

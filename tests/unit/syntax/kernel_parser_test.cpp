@@ -157,5 +157,19 @@ TEST(KernelPrinter, PrintsKernelsMadeInCode) {
             "kernel copy() {\n  tensor A[8]: f32\n  tensor B[8]: f32\n\n  B[i] = A[i]\n}\n");
 }
 
+TEST(KernelParser, QuotientsSplitTheirLoop) {
+  const std::string text = R"(kernel norm(B = 3, C = 6, G = 2, S = 5) {
+  tensor X[B, C, S]: f32
+  tensor Y[B, C, S]: f32
+  local m[B, C / G]: f32
+  m[b, k] = k
+  Y[b, c, s] = X[b, c, s] * c - m[b, c / G]  where c < 5
+})";
+  const std::string once = printed(text);
+  EXPECT_NE(once.find("Y[b, 2*c_outer + c_inner, s]"), std::string::npos) << once;
+  EXPECT_NE(once.find("for c_outer in 0..3\n  for c_inner in 0..2"), std::string::npos) << once;
+  EXPECT_EQ(printed(printed(once)), printed(once));
+}
+
 }  // namespace
 }  // namespace gridloom::syntax

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/divided_loops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "kernel/extents.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+using affine::LinearExpr;
+
+/// A loop in parts, the slowest first: `4 * h_outer + h_inner` has the factors 4 and 1.
+struct Split {
+  std::vector<LoopId> parts;
+  std::vector<std::int64_t> factors, extents;
+};
+
+void eachAccess(Statement& statement, const std::function<void(Access&)>& visit) {
+  const auto withIndices = [&](Access& access) {
+    visit(access);
+    for (IndexRead& gather : access.gathers) visit(gather.access);
+  };
+  withIndices(statement.target);
+  for (Access& read : statement.reads) withIndices(read);
+}
+
+class LoopSplitter {
+ public:
+  LoopSplitter(Kernel& kernel, base::Diagnostics& errors) : m_kernel(kernel), m_errors(errors) {}
+
+  void run() {
+    m_divisors.resize(m_kernel.loops.size());
+    for (const DividedLoop& divided : m_kernel.divided) {
+      m_divisors[divided.loop.index()].insert(divided.divisor);
+    }
+    while (spreadOverLocals()) {
+    }
+    m_splits.resize(m_kernel.loops.size());
+    for (std::size_t l = 0; l < m_divisors.size(); ++l) {
+      if (!m_divisors[l].empty() && !split(LoopId::of(l))) return;
+    }
+    placeParts();
+    findSplitDims();
+    for (Statement& statement : m_kernel.statements) rewrite(statement);
+    splitLocals();
+    m_kernel.divided.clear();
+  }
+
+ private:
+  bool isSplit(std::size_t loop) const {
+    return loop < m_divisors.size() && !m_divisors[loop].empty();
+  }
+
+  bool isQuotient(LoopId loop) const {
+    return std::ranges::find(m_kernel.divided, loop, &DividedLoop::quotient) !=
+           m_kernel.divided.end();
+  }
+
+  // The loops that address dimension d of a local, each with or without an offset.
+  std::vector<LoopId> loopsOver(TensorId local, std::size_t d) {
+    std::vector<LoopId> loops;
+    for (Statement& statement : m_kernel.statements) {
+      eachAccess(statement, [&](const Access& access) {
+        if (access.tensor != local || d >= access.indices.size()) return;
+        for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+          const LoopId loop = LoopId::of(l);
+          if (!access.indices[d].dependsOn(l) || isQuotient(loop)) continue;
+          if (!contains(loops, loop)) loops.push_back(loop);
+        }
+      });
+    }
+    return loops;
+  }
+
+  // Whether a loop got divisors of another that addresses the same dimension of a local.
+  bool spreadOverLocals() {
+    bool changed = false;
+    eachLocalDim([&](TensorId local, std::size_t d) {
+      std::set<std::int64_t> all;
+      const std::vector<LoopId> loops = loopsOver(local, d);
+      for (const LoopId loop : loops) all.merge(std::set(m_divisors[loop.index()]));
+      for (const LoopId loop : loops) {
+        changed = changed || m_divisors[loop.index()] != all;
+        m_divisors[loop.index()] = all;
+      }
+    });
+    return changed;
+  }
+
+  void eachLocalDim(const std::function<void(TensorId, std::size_t)>& visit) {
+    for (std::size_t t = 0; t < m_kernel.tensors.size(); ++t) {
+      if (m_kernel.tensors[t].role != TensorRole::Local) continue;
+      for (std::size_t d = m_kernel.tensors[t].shape.size(); d-- > 0;) visit(TensorId::of(t), d);
+    }
+  }
+
+  bool split(LoopId id) {
+    const std::set<std::int64_t>& divisors = m_divisors[id.index()];
+    const Loop& loop = m_kernel.loop(id);
+    const std::int64_t extent = loop.declared > 0 ? loop.declared : widestExtent(m_kernel, id);
+    const auto use = std::ranges::find(m_kernel.divided, id, &DividedLoop::loop);
+    const base::Span span = use != m_kernel.divided.end() ? use->span : loop.span;
+    std::int64_t last = 1;
+    for (const std::int64_t divisor : divisors) {
+      if (divisor % last != 0) {
+        fail(span, fmt::format("`{}` is divided by {} and by {}", loop.name, last, divisor),
+             "one divisor must divide the other, so that loops inside one another give both");
+        return false;
+      }
+      last = divisor;
+    }
+    if (extent <= 0 || extent % last != 0) {
+      fail(
+          span,
+          extent <= 0
+              ? fmt::format("the extent of loop `{}` is unknown", loop.name)
+              : fmt::format("`{}` runs to {}, which is no multiple of {}", loop.name, extent, last),
+          extent <= 0
+              ? fmt::format("declare its range: `for {} in 0..{}`", loop.name, 4 * last)
+              : fmt::format("declare a longer range and narrow it: `for {0} in 0..{1}`, and `where "
+                            "{0} < {2}` behind the statement",
+                            loop.name, (extent / last + 1) * last, extent));
+      return false;
+    }
+    Split& split = m_splits[id.index()];
+    std::int64_t above = extent;
+    for (const std::int64_t divisor : std::vector(divisors.rbegin(), divisors.rend())) {
+      split.factors.push_back(divisor);
+      split.extents.push_back(above / divisor);
+      above = divisor;
+    }
+    split.factors.push_back(1);
+    split.extents.push_back(above);
+    return true;
+  }
+
+  // The slowest part takes the loop's place, others those of its quotients, or new ones.
+  void placeParts() {
+    for (std::size_t l = 0; l < m_divisors.size(); ++l) {
+      if (!isSplit(l)) continue;
+      Split& split = m_splits[l];
+      split.parts = {LoopId::of(l)};
+      for (const DividedLoop& divided : m_kernel.divided) {
+        if (divided.loop.index() == l) split.parts.push_back(divided.quotient);
+      }
+      while (split.parts.size() < split.factors.size()) {
+        split.parts.push_back(LoopId::of(m_kernel.loops.size()));
+        m_kernel.loops.emplace_back().span = m_kernel.loops[l].span;
+      }
+      const std::string name = m_kernel.loops[l].name;
+      for (std::size_t p = 0; p < split.parts.size(); ++p) {
+        Loop& part = m_kernel.loops[split.parts[p].index()];
+        const bool isLast = p + 1 == split.parts.size();
+        part.name = newName(name + (p == 0 ? "_outer" : isLast ? "_inner" : "_middle"));
+        part.declared = split.extents[p];
+        part.declaredSpelling.clear();
+      }
+    }
+    for (const DividedLoop& divided : m_kernel.divided) {
+      m_quotients.emplace_back(divided, over(m_splits[divided.loop.index()], divided.divisor));
+    }
+  }
+
+  std::string newName(std::string name) const {
+    const auto isTaken = [&] {
+      return std::ranges::find(m_kernel.loops, name, &Loop::name) != m_kernel.loops.end() ||
+             std::ranges::find(m_kernel.tensors, name, &Tensor::name) != m_kernel.tensors.end() ||
+             std::ranges::find(m_kernel.parameters, name, &Parameter::name) !=
+                 m_kernel.parameters.end();
+    };
+    while (isTaken()) name += "_";
+    return name;
+  }
+
+  // The loop divided by one of its factors.
+  static LinearExpr over(const Split& split, std::int64_t divisor) {
+    LinearExpr sum = LinearExpr::number(0);
+    for (std::size_t p = 0; p < split.parts.size(); ++p) {
+      if (split.factors[p] % divisor != 0) continue;
+      sum = sum + LinearExpr::dim(split.parts[p].index(), split.factors[p] / divisor);
+    }
+    return sum;
+  }
+
+  void findSplitDims() {
+    eachLocalDim([&](TensorId local, std::size_t d) {
+      std::vector<std::int64_t> widest;
+      for (const LoopId loop : loopsOver(local, d)) {
+        if (isSplit(loop.index())) widest = std::max(widest, m_splits[loop.index()].extents);
+      }
+      if (!widest.empty()) m_splitDims.emplace(std::pair(local.index(), d), std::move(widest));
+    });
+  }
+
+  void splitLocals() {
+    eachLocalDim([&](TensorId local, std::size_t d) {
+      const auto found = m_splitDims.find({local.index(), d});
+      if (found == m_splitDims.end()) return;
+      Tensor& tensor = m_kernel.tensors[local.index()];
+      replaceAt(tensor.shape, d, found->second);
+      tensor.shapeSpelling.clear();
+    });
+  }
+
+  template <class Value>
+  static void replaceAt(std::vector<Value>& values, std::size_t at, const std::vector<Value>& by) {
+    values.erase(values.begin() + static_cast<std::ptrdiff_t>(at));
+    values.insert(values.begin() + static_cast<std::ptrdiff_t>(at), by.begin(), by.end());
+  }
+
+  void rewrite(Access& access) {
+    bool changed = false;
+    std::vector<LinearExpr> indices;
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      LinearExpr& index = access.indices[d];
+      if (m_splitDims.contains({access.tensor.index(), d})) {
+        changed = true;
+        if (!addParts(index, indices)) return failOver(access);
+      } else {
+        changed = substitute(index) || changed;
+        indices.push_back(std::move(index));
+      }
+    }
+    access.indices = std::move(indices);
+    if (changed) access.spelling.clear();
+  }
+
+  // The index of a split dimension of a local: one for each part.
+  bool addParts(const LinearExpr& index, std::vector<LinearExpr>& indices) const {
+    for (std::size_t l = 0; l < m_splits.size(); ++l) {
+      if (!isSplit(l) || index != LinearExpr::dim(l)) continue;
+      for (const LoopId part : m_splits[l].parts) indices.push_back(LinearExpr::dim(part.index()));
+      return true;
+    }
+    return false;
+  }
+
+  void failOver(const Access& access) {
+    fail(access.span,
+         fmt::format("`{}` needs another iteration of a loop that is divided elsewhere",
+                     m_kernel.tensor(access.tensor).name),
+         "write two loops for the one, as in `A[4 * a + b]` with `for b in 0..4`");
+  }
+
+  void rewrite(Statement& statement) {
+    eachAccess(statement, [&](Access& access) { rewrite(access); });
+    for (affine::Constraint& constraint : statement.constraints) {
+      if (substitute(constraint.expr)) statement.constraintSpelling.clear();
+    }
+    rewriteNodes(statement);
+  }
+
+  // Whether the expression names a split loop, or a quotient.
+  bool substitute(LinearExpr& expr) const {
+    LinearExpr out = LinearExpr::number(expr.constant);
+    bool changed = false;
+    for (std::size_t l = 0; l < expr.coefficients.size(); ++l) {
+      if (!expr.dependsOn(l)) continue;
+      const auto quotient = std::ranges::find_if(
+          m_quotients, [&](const auto& q) { return q.first.quotient.index() == l; });
+      const bool isQuotient = quotient != m_quotients.end();
+      changed = changed || isQuotient || isSplit(l);
+      const LinearExpr by = isQuotient   ? quotient->second
+                            : isSplit(l) ? over(m_splits[l], 1)
+                                         : LinearExpr::dim(l);
+      out = out + by * expr.coefficients[l];
+    }
+    if (changed) expr = std::move(out);
+    return changed;
+  }
+
+  // Reductions run over all parts; the value of a loop is a sum of them.
+  void rewriteNodes(Statement& statement) {
+    std::vector<ExprNode> nodes;
+    std::vector<std::int32_t> now;
+    const auto at = [&](std::int32_t old) {
+      return old < 0 ? old : now[static_cast<std::size_t>(old)];
+    };
+    for (ExprNode& node : statement.expr) {
+      if (node.op == ExprOp::Index && isSplit(node.loop.index())) {
+        addValue(m_splits[node.loop.index()], nodes);
+      } else {
+        node.lhs = at(node.lhs);
+        node.rhs = at(node.rhs);
+        node.other = at(node.other);
+        for (std::size_t l = node.loops.size(); l-- > 0;) {
+          const std::size_t loop = node.loops[l].index();
+          if (isSplit(loop)) replaceAt(node.loops, l, m_splits[loop].parts);
+        }
+        nodes.push_back(std::move(node));
+      }
+      now.push_back(static_cast<std::int32_t>(nodes.size()) - 1);
+    }
+    statement.expr = std::move(nodes);
+  }
+
+  static std::int32_t add(std::vector<ExprNode>& nodes, ExprOp op, std::int32_t lhs,
+                          std::int32_t rhs) {
+    ExprNode& node = nodes.emplace_back();
+    node.op = op;
+    node.lhs = lhs;
+    node.rhs = rhs;
+    return static_cast<std::int32_t>(nodes.size()) - 1;
+  }
+
+  static void addValue(const Split& split, std::vector<ExprNode>& nodes) {
+    std::int32_t sum = -1;
+    for (std::size_t p = 0; p < split.parts.size(); ++p) {
+      std::int32_t term = add(nodes, ExprOp::Index, -1, -1);
+      nodes.back().loop = split.parts[p];
+      if (split.factors[p] != 1) {
+        const std::int32_t factor = add(nodes, ExprOp::Constant, -1, -1);
+        nodes.back().constant = static_cast<double>(split.factors[p]);
+        term = add(nodes, ExprOp::Mul, factor, term);
+      }
+      sum = sum < 0 ? term : add(nodes, ExprOp::Add, sum, term);
+    }
+  }
+
+  void fail(base::Span span, std::string message, std::string hint) {
+    base::report(m_errors,
+                 base::errorAt(m_kernel.source, span, std::move(message), std::move(hint)));
+  }
+
+  Kernel& m_kernel;
+  base::Diagnostics& m_errors;
+  std::vector<std::set<std::int64_t>> m_divisors;  ///< per loop, ascending
+  std::vector<Split> m_splits;                     ///< per loop
+  std::vector<std::pair<DividedLoop, LinearExpr>> m_quotients;
+  /// Dimensions of locals that a split loop addresses, and the extents they are split into.
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::int64_t>> m_splitDims;
+};
+
+}  // namespace
+
+void splitDividedLoops(Kernel& kernel, base::Diagnostics& errors) {
+  if (!kernel.divided.empty()) LoopSplitter(kernel, errors).run();
+}
+
+}  // namespace gridloom::kernel

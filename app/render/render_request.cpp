@@ -11,7 +11,7 @@
 #include "canvas/mesh_scene.h"
 #include "charts/breakdown_chart.h"
 #include "charts/figure_file.h"
-#include "charts/scatter_plot.h"
+#include "charts/scatter_figure.h"
 #include "charts/waterfall_chart.h"
 #include "models/project.h"
 #include "models/quantity_text.h"
@@ -219,7 +219,7 @@ Outcome drawScatter(const Request& request, const service::Exploration& explorat
   const widgets::ScatterData data = scatterOf(exploration);
   return failed(
       widgets::writeFigure(request.out, request.size, [&](QPainter& painter, const QRectF& area) {
-        widgets::paintScatter(painter, area, data, tokens, -1, -1);
+        widgets::paintScatter(painter, area, data, tokens, {});
       }));
 }
 

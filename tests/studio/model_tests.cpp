@@ -17,7 +17,7 @@
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
 #include "charts/figure_file.h"
-#include "charts/scatter_plot.h"
+#include "charts/scatter_figure.h"
 #include "models/explain_model.h"
 #include "models/problem_model.h"
 #include "models/project.h"
@@ -424,6 +424,43 @@ class ModelTests : public QObject {
     QVERIFY(std::abs(agreement.kendall - 1.0 / 3) < 1e-12);
     QVERIFY(std::abs(agreement.meanError - 0.5 / 3) < 1e-12);
     QCOMPARE(agreementOf({}).inversions, 0);
+  }
+
+  void noPointOfAScatterDisappears() {
+    ScatterData data;
+    for (int i = 0; i < 5000; ++i) data.points.push_back({1.0 + i % 71, 1.0 + i / 71, i});
+    data.points.push_back({1000, 500, 5000});  // beyond the locked axes
+    ScatterLook look;
+    look.axes = ScatterRange{0, 80};
+    QImage image(700, 500, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    paintScatterGround(painter, QRectF(image.rect()), data, lightTokens(), look);
+    painter.end();
+    const ScatterFrame frame = frameOf(data, QRectF(image.rect()), look);
+    const QRgb ink = lightTokens().compute.rgb();
+    for (const auto& point : data.points) {
+      const QPointF at = frame.held(point);
+      QVERIFY2(image.pixel(at.toPoint()) == ink || image.pixel(int(at.x()), int(at.y())) == ink,
+               qPrintable(QString::number(point.id)));
+    }
+    QVERIFY(frame.plot.adjusted(-1, -1, 1, 1).contains(frame.held(data.points.back())));
+    QVERIFY(!frame.holds(data.points.back()));
+  }
+
+  void axesOfAScatterHoldEveryPoint() {
+    for (const bool logarithmic : {false, true}) {
+      ScatterData data;
+      data.points = {{3, 50000, 0}, {20, 7, 1}, {900, 1000, 2}};
+      data.logarithmic = logarithmic;
+      const QRectF area(0, 0, 400, 300);
+      const ScatterFrame frame = frameOf(data, area, {});
+      for (const auto& point : data.points) {
+        QVERIFY(frame.holds(point));
+        QVERIFY(frame.plot.contains(frame.at(point.x, point.y)));
+        QCOMPARE(frame.held(point), frame.at(point.x, point.y));
+      }
+    }
   }
 
   void figuresAreTheSameEveryTimeAndNeverHalf() {

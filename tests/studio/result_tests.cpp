@@ -2,9 +2,11 @@
 
 // What the views show while results are missing, old or still coming, and what becomes files.
 
+#include <QAction>
 #include <QChart>
 #include <QChartView>
 #include <QFile>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QStatusBar>
 #include <QTableView>
@@ -13,6 +15,7 @@
 
 #include "bridge/export_check.h"
 #include "canvas/mesh_canvas.h"
+#include "charts/scatter_plot.h"
 #include "cut_off.h"
 #include "editors/code_editor.h"
 #include "models/ranked_model.h"
@@ -132,6 +135,61 @@ class ResultTests : public QObject {
     STUDIO_RESTS(studio);
     QVERIFY(studio.session()->exploration() != before);
     QVERIFY(studio.session()->frozen().run);
+  }
+
+  void aBrushedRectangleSelectsRows() {
+    StudioWindow studio;
+    STUDIO_RESTS(studio);
+    ScatterPlot* plot = studio->chartsPanel()->scatter();
+    QTRY_COMPARE_WITH_TIMEOUT(plot->data().points.size(), std::size_t{4}, StudioWindow::kPatience);
+    SelectionHub* hub = studio->hub();
+    QTableView* table = studio->rankedPanel()->view();
+    const QRect all = plot->rect().adjusted(2, 2, -2, -2);
+    QTest::mousePress(plot, Qt::LeftButton, {}, all.topLeft());
+    QTest::mouseMove(plot, all.center());
+    QTest::mouseMove(plot, all.bottomRight());
+    QTest::mouseRelease(plot, Qt::LeftButton, {}, all.bottomRight());
+    QCOMPARE(hub->brush(), (std::vector<int>{0, 1, 2, 3}));
+    QCOMPARE(table->selectionModel()->selectedRows().size(), 4);
+    // A point of the brush is looked at, and the brush stays.
+    const int picked = plot->idAt(plot->positionOf(3).toPoint());
+    QTest::mouseClick(plot, Qt::LeftButton, {}, plot->positionOf(3).toPoint());
+    QCOMPARE(hub->candidate(), picked);
+    QCOMPARE(table->selectionModel()->selectedRows().size(), 4);
+    studio->rankedPanel()->model()->setFilter(QStringLiteral("nothing has this"));
+    studio->rankedPanel()->filter()->setText(QStringLiteral("#<3"));
+    QCOMPARE(table->selectionModel()->selectedRows().size(), 2);
+    studio->rankedPanel()->filter()->clear();
+    QTest::keyClick(plot, Qt::Key_Escape);
+    QVERIFY(hub->brush().empty());
+    QCOMPARE(table->selectionModel()->selectedRows().size(), 1);
+    // Rows brush points, too.
+    table->selectRow(1);
+    table->selectionModel()->select(table->model()->index(2, 0),
+                                    QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    QCOMPARE(plot->look().brushed, (std::vector<int>{1, 2}));
+    QCOMPARE(table->selectionModel()->selectedRows().size(), 2);
+    table->selectRow(0);
+    QVERIFY(plot->look().brushed.empty());
+    QCOMPARE(hub->candidate(), 0);
+    QTest::keyClick(plot, Qt::Key_Right);
+    QCOMPARE(hub->candidate(), 1);
+  }
+
+  void lockedAxesStay() {
+    ScatterPlot plot(QStringLiteral("plot"));
+    plot.resize(400, 300);
+    plot.lockAction()->setChecked(true);
+    ScatterData data;
+    data.points = {{10, 12, 0}, {20, 19, 1}};
+    plot.setData(data);
+    const QPointF first = plot.positionOf(0);
+    data.points.push_back({900, 800, 2});
+    plot.setData(data);
+    QCOMPARE(plot.positionOf(0), first);
+    QCOMPARE(plot.idAt(plot.positionOf(2)), 2);  // on the edge
+    plot.lockAction()->setChecked(false);
+    QVERIFY(plot.positionOf(0) != first);
   }
 
   void aMachineThatCannotBeSearchedLeavesNothingThatLooksNew() {

@@ -123,10 +123,10 @@ class WindowTests : public QObject {
     hub->selectCandidate(3);
     QCOMPARE(table->currentIndex().row(), 3);
     ScatterPlot* scatter = m_window->chartsPanel()->scatter();
-    const int near = scatter->candidateAt(scatter->positionOf(2));
+    const int near = scatter->idAt(scatter->positionOf(2));
     QVERIFY(near >= 0);
     QTest::mouseClick(scatter, Qt::LeftButton, {}, scatter->positionOf(2).toPoint());
-    QCOMPARE(hub->candidate(), scatter->candidateAt(QPointF(scatter->positionOf(2).toPoint())));
+    QCOMPARE(hub->candidate(), scatter->idAt(QPointF(scatter->positionOf(2).toPoint())));
   }
 
   void aStepFromThePeakShowsWhoMakesIt() {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "charts/scatter_plot.h"
+#include "charts/scatter_figure.h"
 
 namespace gridloom::widgets {
 
@@ -37,13 +37,12 @@ Agreement agreementOf(const ScatterData& data) {
   Agreement agreement;
   if (data.points.empty()) return agreement;
   std::vector<ScatterData::Point> sorted = data.points;
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.predicted, a.simulated) < std::pair(b.predicted, b.simulated);
-  });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return std::pair(a.x, a.y) < std::pair(b.x, b.y); });
   std::vector<double> simulated;
   for (const auto& point : sorted) {
-    agreement.meanError += std::abs(point.predicted / point.simulated - 1);
-    simulated.push_back(point.simulated);
+    agreement.meanError += std::abs(point.x / point.y - 1);
+    simulated.push_back(point.y);
   }
   const auto count = static_cast<double>(sorted.size());
   agreement.meanError /= count;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/scatter_plot.h"
 
+#include <QAction>
+#include <QApplication>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
-#include <cmath>
 
 #include "models/quantity_text.h"
 #include "theme/tokens.h"
@@ -14,192 +15,57 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr double kBand = 0.10;              // the shaded band: within 10 % of the simulation
-constexpr std::size_t kPlainPoints = 4000;  // with more points, each is a single pixel of an image
+constexpr double kReach = 10;  // pixels from the pointer to a point
 
-/// Steps of 1, 2 or 5 times a power of ten, about `wanted` of them.
-double niceStep(double range, int wanted) {
-  const double rough = range / wanted;
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (rough <= factor * power) return factor * power;
-  }
-  return 10 * power;
-}
-
-QString tickText(double cycles) {
-  if (cycles >= 1e6) return QStringLiteral("%1 M").arg(cycles / 1e6, 0, 'g', 4);
-  if (cycles >= 1e3) return QStringLiteral("%1 k").arg(cycles / 1e3, 0, 'g', 4);
-  return QString::number(cycles, 'g', 4);
-}
-
-void paintAxes(QPainter& painter, const ScatterFrame& frame, const Tokens& tokens) {
-  const QRectF& plot = frame.plot;
-  const auto ticks = [&](double pixels, double room, const auto& draw) {
-    const int wanted = std::clamp(static_cast<int>(pixels / room), 1, 8);
-    const double step = niceStep(frame.high - frame.low, wanted);
-    for (double tick = std::ceil(frame.low / step) * step; tick <= frame.high; tick += step)
-      draw(frame.at(tick, tick), tickText(tick));
-  };
-  const double height = painter.fontMetrics().height();
-  ticks(plot.width(), 80, [&](QPointF at, const QString& words) {
-    painter.setPen(QPen(tokens.border, 1));
-    painter.drawLine(QPointF(at.x(), plot.top()), QPointF(at.x(), plot.bottom()));
-    painter.setPen(tokens.muted);
-    painter.drawText(QRectF(at.x() - 50, plot.bottom() + 4, 100, height), Qt::AlignHCenter, words);
-  });
-  ticks(plot.height(), 2 * height, [&](QPointF at, const QString& words) {
-    painter.setPen(QPen(tokens.border, 1));
-    painter.drawLine(QPointF(plot.left(), at.y()), QPointF(plot.right(), at.y()));
-    painter.setPen(tokens.muted);
-    painter.drawText(QRectF(plot.left() - 64, at.y() - height / 2, 58, height), Qt::AlignRight,
-                     words);
-  });
-  painter.setPen(tokens.muted);
-  painter.drawText(QRectF(plot.left(), plot.bottom() + 4 + height, plot.width(), height + 2),
-                   Qt::AlignCenter, QStringLiteral("Predicted cycles"));
-  const QString upright = QStringLiteral("Simulated cycles");
-  if (painter.fontMetrics().horizontalAdvance(upright) > plot.height()) return;
-  painter.save();
-  painter.translate(plot.left() - 66, plot.center().y());
-  painter.rotate(-90);
-  painter.drawText(QRectF(-100, -height / 2, 200, height), Qt::AlignCenter, upright);
-  painter.restore();
-}
-
-void paintReference(QPainter& painter, const ScatterFrame& frame, const ScatterData& data,
-                    const Tokens& tokens) {
-  painter.save();
-  painter.setClipRect(frame.plot);
-  QColor band = tokens.accent;
-  band.setAlphaF(0.08F);
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(band);
-  const double end = frame.high * 2;
-  painter.drawPolygon(QPolygonF{frame.at(0, 0), frame.at(end * (1 + kBand), end),
-                                frame.at(end * (1 - kBand), end)});
-  painter.setPen(QPen(tokens.faint, 1, Qt::DashLine));
-  painter.drawLine(frame.at(frame.low, frame.low), frame.at(frame.high, frame.high));
-  if (data.bound > frame.low) {
-    painter.setPen(QPen(tokens.warning, 1, Qt::DotLine));
-    painter.drawLine(frame.at(frame.low, data.bound), frame.at(frame.high, data.bound));
-    painter.setPen(tokens.warning);
-    painter.drawText(frame.at(frame.low, data.bound) + QPointF(6, -4),
-                     QStringLiteral("no mapping can beat this"));
-  }
-  painter.restore();
-}
-
-void paintMany(QPainter& painter, const ScatterFrame& frame, const ScatterData& data,
-               const QColor& colour) {
-  QImage image(frame.plot.size().toSize(), QImage::Format_ARGB32_Premultiplied);
-  image.fill(Qt::transparent);
-  const QRgb ink = colour.rgba();
-  for (const auto& point : data.points) {
-    const QPoint at = (frame.at(point.predicted, point.simulated) - frame.plot.topLeft()).toPoint();
-    for (const QPoint& near : {QPoint(0, 0), QPoint(1, 0), QPoint(0, 1), QPoint(1, 1)}) {
-      if (image.rect().contains(at + near)) image.setPixel(at + near, ink);
-    }
-  }
-  painter.drawImage(frame.plot.topLeft(), image);
-}
-
-void paintPoints(QPainter& painter, const ScatterFrame& frame, const ScatterData& data,
-                 const Tokens& tokens, int selected, int hovered) {
-  if (data.points.size() > kPlainPoints) paintMany(painter, frame, data, tokens.accent);
-  for (const auto& point : data.points) {
-    const bool marked = point.candidate == selected || point.candidate == hovered;
-    if (data.points.size() > kPlainPoints && !marked) continue;
-    QColor fill = tokens.accent;
-    if (!marked) fill.setAlphaF(0.62F);
-    painter.setPen(marked ? QPen(tokens.text, 1.6) : QPen(tokens.panel, 1));
-    painter.setBrush(fill);
-    const double radius = marked ? 6.5 : 4.5;
-    painter.drawEllipse(frame.at(point.predicted, point.simulated), radius, radius);
-  }
-}
-
-QString captionOf(const ScatterData& data) {
-  const Agreement agreement = agreementOf(data);
-  QString caption = QStringLiteral("Mean error %1").arg(percentText(agreement.meanError));
-  if (data.points.size() > 1) {
-    caption += QStringLiteral("  ·  Kendall τ %1  ·  %2 inverted pairs")
-                   .arg(agreement.kendall, 0, 'f', 2)
-                   .arg(agreement.inversions);
-  }
-  if (data.points.size() < data.expected) {
-    caption += QStringLiteral("  ·  %1 of %2 simulated").arg(data.points.size()).arg(data.expected);
-  }
-  return caption;
+QString mappingText(const ScatterData::Point& point) {
+  return QStringLiteral("Mapping %1\npredicted %2 cycles\nsimulated %3 cycles\nerror %4")
+      .arg(point.id + 1)
+      .arg(cyclesText(point.x), cyclesText(point.y), signedPercentText(point.x / point.y - 1));
 }
 
 }  // namespace
 
-QPointF ScatterFrame::at(double predicted, double simulated) const {
-  const double range = high - low;
-  return {plot.left() + (predicted - low) / range * plot.width(),
-          plot.bottom() - (simulated - low) / range * plot.height()};
-}
-
-ScatterFrame frameOf(const ScatterData& data, const QRectF& area) {
-  ScatterFrame frame;
-  frame.plot = area.adjusted(82, 34, -20, -46);
-  double low = INFINITY;
-  double high = 0;
-  for (const auto& point : data.points) {
-    low = std::min({low, point.predicted, point.simulated});
-    high = std::max({high, point.predicted, point.simulated});
-  }
-  const double margin = std::max((high - low) * 0.08, high * 0.01);
-  frame.low = std::max(0.0, low - margin);
-  frame.high = high + margin;
-  if (!(frame.high > frame.low)) frame.high = frame.low + 1;
-  return frame;
-}
-
-void paintScatter(QPainter& painter, const QRectF& area, const ScatterData& data,
-                  const Tokens& tokens, int selected, int hovered) {
-  painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.fillRect(area, tokens.panel);
-  if (data.points.empty()) {
-    painter.setPen(tokens.faint);
-    const QString words =
-        data.expected > 0
-            ? QStringLiteral(
-                  "Predicted against simulated cycles appear here as mappings are simulated.")
-            : QStringLiteral("No mapping to compare yet.");
-    painter.drawText(area.adjusted(30, 10, -30, -10), Qt::AlignCenter | Qt::TextWordWrap, words);
-    painter.restore();
-    return;
-  }
-  const ScatterFrame frame = frameOf(data, area);
-  painter.setPen(tokens.muted);
-  const QRectF caption(area.left() + 16, area.top() + 6, area.width() - 24, 22);
-  painter.drawText(caption, Qt::AlignLeft | Qt::AlignVCenter,
-                   painter.fontMetrics().elidedText(captionOf(data), Qt::ElideRight,
-                                                    static_cast<int>(caption.width())));
-  paintAxes(painter, frame, tokens);
-  paintReference(painter, frame, data, tokens);
-  paintPoints(painter, frame, data, tokens, selected, hovered);
-  painter.restore();
-}
-
-ScatterPlot::ScatterPlot(QWidget* parent) : QWidget(parent) {
+ScatterPlot::ScatterPlot(const QString& name, QWidget* parent)
+    : QWidget(parent), m_describe(mappingText) {
   setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
   setMinimumSize(220, 90);
-  setAccessibleName(QStringLiteral("Predicted against simulated cycles"));
+  setAccessibleName(name);
+  setContextMenuPolicy(Qt::ActionsContextMenu);
+  m_lock = new QAction(QStringLiteral("&Lock the axes of the scatter"), this);
+  m_lock->setCheckable(true);
+  connect(m_lock, &QAction::toggled, this, &ScatterPlot::setLocked);
+  auto* clear = new QAction(QStringLiteral("&Clear the brush"), this);
+  connect(clear, &QAction::triggered, this, [this] { Q_EMIT brushed({}); });
+  addActions({m_lock, clear});
 }
 
 void ScatterPlot::setData(ScatterData data) {
   m_data = std::move(data);
-  m_hovered = -1;
+  if (m_data.caption.isEmpty() && !m_data.points.empty()) m_data.caption = agreementCaption(m_data);
+  m_look.hovered = -1;
+  redraw();
+}
+
+void ScatterPlot::setDescription(std::function<QString(const ScatterData::Point&)> describe) {
+  m_describe = std::move(describe);
+}
+
+void ScatterPlot::setSelected(int id) {
+  m_look.selected = id;
   update();
 }
 
-void ScatterPlot::setSelected(int candidate) {
-  m_selected = candidate;
-  update();
+void ScatterPlot::setBrushed(const std::vector<int>& ids) {
+  if (m_look.brushed == ids) return;
+  m_look.brushed = ids;
+  redraw();
+}
+
+void ScatterPlot::setLocked(bool locked) {
+  m_look.axes.reset();
+  if (locked && !m_data.points.empty()) m_look.axes = rangeOf(m_data);
+  redraw();
 }
 
 void ScatterPlot::setStale(bool stale) {
@@ -207,68 +73,166 @@ void ScatterPlot::setStale(bool stale) {
   update();
 }
 
-std::vector<int> ScatterPlot::candidates() const {
+void ScatterPlot::redraw() {
+  // Axes locked before there was a point take the range of the first ones.
+  if (m_lock->isChecked() && !m_look.axes && !m_data.points.empty()) m_look.axes = rangeOf(m_data);
+  m_ground = {};
+  update();
+}
+
+std::vector<int> ScatterPlot::ids() const {
   std::vector<int> all;
-  for (const auto& point : m_data.points) all.push_back(point.candidate);
+  for (const auto& point : m_data.points) all.push_back(point.id);
   return all;
 }
 
-int ScatterPlot::candidateAt(QPointF position) const {
-  if (m_data.points.empty()) return -1;
-  const ScatterFrame frame = frameOf(m_data, QRectF(rect()));
-  double nearest = 10;  // pixels
-  int found = -1;
+const ScatterData::Point* ScatterPlot::nearest(QPointF position) const {
+  const ScatterFrame frame = frameOf(m_data, QRectF(rect()), m_look);
+  double least = kReach * kReach;
+  const ScatterData::Point* found = nullptr;
   for (const auto& point : m_data.points) {
-    const QPointF gap = frame.at(point.predicted, point.simulated) - position;
-    const double distance = std::hypot(gap.x(), gap.y());
-    if (distance >= nearest) continue;
-    nearest = distance;
-    found = point.candidate;
+    const QPointF gap = frame.held(point) - position;
+    const double distance = QPointF::dotProduct(gap, gap);
+    if (distance >= least) continue;
+    least = distance;
+    found = &point;
   }
   return found;
 }
 
-QPointF ScatterPlot::positionOf(int candidate) const {
-  const ScatterFrame frame = frameOf(m_data, QRectF(rect()));
+int ScatterPlot::idAt(QPointF position) const {
+  const auto* point = nearest(position);
+  return point ? point->id : -1;
+}
+
+std::vector<int> ScatterPlot::idsIn(const QRectF& area) const {
+  const ScatterFrame frame = frameOf(m_data, QRectF(rect()), m_look);
+  std::vector<int> found;
   for (const auto& point : m_data.points) {
-    if (point.candidate == candidate) return frame.at(point.predicted, point.simulated);
+    if (area.contains(frame.held(point))) found.push_back(point.id);
   }
-  return {};
+  std::ranges::sort(found);
+  const auto repeated = std::ranges::unique(found);
+  found.erase(repeated.begin(), repeated.end());
+  return found;
+}
+
+QPointF ScatterPlot::positionOf(int id) const {
+  const ScatterFrame frame = frameOf(m_data, QRectF(rect()), m_look);
+  const auto found = std::ranges::find(m_data.points, id, &ScatterData::Point::id);
+  return found == m_data.points.end() ? QPointF() : frame.held(*found);
 }
 
 void ScatterPlot::paintEvent(QPaintEvent*) {
+  const Tokens& tokens = tokensFor(palette());
+  const double ratio = devicePixelRatioF();
+  const QSize pixels = (QSizeF(size()) * ratio).toSize();
+  if (m_ground.size() != pixels) {
+    m_ground = QImage(pixels, QImage::Format_ARGB32_Premultiplied);
+    m_ground.setDevicePixelRatio(ratio);
+    QPainter ground(&m_ground);
+    ground.setFont(font());
+    paintScatterGround(ground, QRectF(rect()), m_data, tokens, m_look);
+  }
   QPainter painter(this);
   if (m_stale) painter.setOpacity(kStaleInk);
-  paintScatter(painter, QRectF(rect()), m_data, tokensFor(palette()), m_selected, m_hovered);
+  painter.drawImage(QPointF(0, 0), m_ground);
+  paintScatterMarks(painter, QRectF(rect()), m_data, tokens, m_look);
+  if (m_dragging) {
+    QColor fill = tokens.accent;
+    fill.setAlphaF(0.12F);
+    painter.setPen(QPen(tokens.accent, 1));
+    painter.setBrush(fill);
+    painter.drawRect(m_brush);
+  }
+  if (!hasFocus()) return;
+  painter.setPen(QPen(tokens.accent, 2));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
+}
+
+void ScatterPlot::hover(const QMouseEvent& event) {
+  const auto* point = nearest(event.position());
+  const int hovered = point ? point->id : -1;
+  if (hovered == m_look.hovered) return;
+  m_look.hovered = hovered;
+  update();
+  if (point)
+    QToolTip::showText(event.globalPosition().toPoint(), m_describe(*point), this);
+  else
+    QToolTip::hideText();
 }
 
 void ScatterPlot::mouseMoveEvent(QMouseEvent* event) {
-  const int hovered = candidateAt(event->position());
-  if (hovered == m_hovered) return;
-  m_hovered = hovered;
+  if (!(event->buttons() & Qt::LeftButton)) return hover(*event);
+  const QPointF moved = event->position() - m_press;
+  if (!m_dragging && moved.manhattanLength() < QApplication::startDragDistance()) return;
+  m_dragging = true;
+  m_look.hovered = -1;
+  m_brush = QRectF(m_press, event->position()).normalized();
   update();
-  for (const auto& point : m_data.points) {
-    if (point.candidate != hovered) continue;
-    QToolTip::showText(
-        event->globalPosition().toPoint(),
-        QStringLiteral("Mapping %1\npredicted %2 cycles\nsimulated %3 cycles\nerror %4")
-            .arg(hovered + 1)
-            .arg(cyclesText(point.predicted), cyclesText(point.simulated),
-                 signedPercentText(point.predicted / point.simulated - 1)),
-        this);
-    return;
-  }
-  QToolTip::hideText();
 }
 
 void ScatterPlot::mousePressEvent(QMouseEvent* event) {
-  const int candidate = candidateAt(event->position());
-  if (candidate >= 0) Q_EMIT picked(candidate);
+  if (event->button() == Qt::LeftButton) m_press = event->position();
+}
+
+void ScatterPlot::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  if (m_dragging) {
+    m_dragging = false;
+    update();
+    Q_EMIT brushed(idsIn(m_brush));
+    return;
+  }
+  const int id = idAt(event->position());
+  if (id >= 0)
+    Q_EMIT picked(id);
+  else
+    Q_EMIT brushed({});
+}
+
+void ScatterPlot::mouseDoubleClickEvent(QMouseEvent* event) {
+  const int id = idAt(event->position());
+  if (id >= 0) Q_EMIT activated(id);
+}
+
+/// Picks the point of the next or previous id.
+void ScatterPlot::step(bool forward) {
+  int found = -1;
+  for (const auto& point : m_data.points) {
+    const bool beyond = forward ? point.id > m_look.selected : point.id < m_look.selected;
+    const bool nearer = found < 0 || (forward ? point.id < found : point.id > found);
+    if (beyond && nearer) found = point.id;
+  }
+  if (found >= 0) Q_EMIT picked(found);
+}
+
+void ScatterPlot::keyPressEvent(QKeyEvent* event) {
+  const int key = event->key();
+  if (key == Qt::Key_Right || key == Qt::Key_Down) {
+    step(true);
+  } else if (key == Qt::Key_Left || key == Qt::Key_Up) {
+    step(false);
+  } else if (key == Qt::Key_Escape) {
+    m_dragging = false;
+    update();
+    Q_EMIT brushed({});
+  } else if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_look.selected >= 0) {
+    Q_EMIT activated(m_look.selected);
+  } else {
+    QWidget::keyPressEvent(event);
+  }
 }
 
 void ScatterPlot::leaveEvent(QEvent*) {
-  m_hovered = -1;
+  m_look.hovered = -1;
   update();
+}
+
+void ScatterPlot::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) redraw();
 }
 
 }  // namespace gridloom::widgets

@@ -1,75 +1,69 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QRectF>
-#include <QString>
+#include <QImage>
 #include <QWidget>
-#include <vector>
+#include <functional>
 
-class QPainter;
+#include "charts/scatter_figure.h"
+
+class QAction;
 
 namespace gridloom::widgets {
 
-struct Tokens;
-
-/// Predicted against simulated cycles of ranked mappings.
-struct ScatterData {
-  struct Point {
-    double predicted = 0;
-    double simulated = 0;
-    int candidate = 0;
-  };
-  std::vector<Point> points;
-  double bound = 0;          ///< lower bound of all mappings; 0: unknown
-  std::size_t expected = 0;  ///< number of points once all are simulated
-};
-
-/// Agreement between prediction and simulation.
-struct Agreement {
-  double meanError = 0;         ///< mean of |predicted / simulated - 1|
-  double kendall = 0;           ///< rank correlation tau-a, -1 to 1
-  std::int64_t inversions = 0;  ///< pairs that the model orders the other way round
-};
-Agreement agreementOf(const ScatterData& data);
-
-/// Axes shared by painting and picking.
-struct ScatterFrame {
-  QRectF plot;
-  double low = 0, high = 1;  ///< of both axes, in cycles
-  QPointF at(double predicted, double simulated) const;
-};
-ScatterFrame frameOf(const ScatterData& data, const QRectF& area);
-
-void paintScatter(QPainter& painter, const QRectF& area, const ScatterData& data,
-                  const Tokens& tokens, int selected, int hovered);
-
-/// The scatter as a widget: click picks a mapping, the pointer names it.
+/// A scatter as a widget: a click picks a point, a drag brushes all points in a rectangle, the
+/// pointer names one. The points are drawn once into an image; moving over it draws marks alone.
 class ScatterPlot : public QWidget {
   Q_OBJECT
  public:
-  explicit ScatterPlot(QWidget* parent = nullptr);
+  explicit ScatterPlot(const QString& name, QWidget* parent = nullptr);
   void setData(ScatterData data);
   const ScatterData& data() const { return m_data; }
-  void setSelected(int candidate);
+  const ScatterLook& look() const { return m_look; }
+  void setSelected(int id);
+  void setBrushed(const std::vector<int>& ids);
   void setStale(bool stale);
-  /// The candidate nearest to a position, -1 when none is near.
-  std::vector<int> candidates() const;
-  int candidateAt(QPointF position) const;
-  QPointF positionOf(int candidate) const;
+  /// What the tooltip says of a point; by default the cycles of a mapping.
+  void setDescription(std::function<QString(const ScatterData::Point&)> describe);
+  /// Keeps the axes while the data changes; shared by context menu and main menu.
+  QAction* lockAction() const { return m_lock; }
+  std::vector<int> ids() const;
+  /// The id of the point nearest to a position, -1 when none is near.
+  int idAt(QPointF position) const;
+  QPointF positionOf(int id) const;
 
  Q_SIGNALS:
-  void picked(int candidate);
+  void picked(int id);
+  void activated(int id);  ///< double-clicked, or Enter
+  /// The rectangle held these, ascending; none: the brush is gone.
+  void brushed(const std::vector<int>& ids);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
+  const ScatterData::Point* nearest(QPointF position) const;
+  std::vector<int> idsIn(const QRectF& area) const;
+  void hover(const QMouseEvent& event);
+  void redraw();
+  void setLocked(bool locked);
+  void step(bool forward);
+
   ScatterData m_data;
-  int m_selected = -1;
-  int m_hovered = -1;
+  ScatterLook m_look;
+  std::function<QString(const ScatterData::Point&)> m_describe;
+  QImage m_ground;  ///< null: to be drawn anew
+  QAction* m_lock;
+  QPointF m_press;
+  QRectF m_brush;  ///< while it is dragged
+  bool m_dragging = false;
   bool m_stale = false;
 };
 

@@ -9,6 +9,12 @@ void SelectionHub::selectCandidate(int candidate) {
   Q_EMIT candidateChanged(candidate);
 }
 
+void SelectionHub::selectBrush(const std::vector<int>& candidates) {
+  if (m_brush == candidates) return;
+  m_brush = candidates;
+  Q_EMIT brushChanged(m_brush);
+}
+
 void SelectionHub::selectCore(int core) {
   if (m_core == core) return;
   m_core = core;
@@ -53,6 +59,7 @@ void SelectionHub::clear() {
   selectLoss({});
   selectOperand({});
   selectCore(-1);
+  selectBrush({});
   selectCandidate(-1);
 }
 

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QString>
+#include <vector>
 
 namespace gridloom::widgets {
 
@@ -13,7 +14,9 @@ class SelectionHub : public QObject {
  public:
   using QObject::QObject;
 
-  int candidate() const { return m_candidate; }         ///< rank - 1, -1 for none
+  int candidate() const { return m_candidate; }  ///< rank - 1, -1 for none
+  /// Candidates brushed together, ascending; empty for none.
+  const std::vector<int>& brush() const { return m_brush; }
   int core() const { return m_core; }                   ///< CoreId, -1 for none
   const QString& operand() const { return m_operand; }  ///< tensor name, empty for all
   /// key of a report::PeakLoss, empty for none
@@ -23,6 +26,7 @@ class SelectionHub : public QObject {
   double cycle() const { return m_cycle; }  ///< of the run of the candidate, -1 for the whole run
 
   void selectCandidate(int candidate);
+  void selectBrush(const std::vector<int>& candidates);
   void selectCore(int core);
   void selectOperand(const QString& operand);
   void selectLoss(const QString& loss);
@@ -33,6 +37,7 @@ class SelectionHub : public QObject {
 
  Q_SIGNALS:
   void candidateChanged(int candidate);
+  void brushChanged(const std::vector<int>& candidates);
   void coreChanged(int core);
   void operandChanged(const QString& operand);
   void lossChanged(const QString& loss);
@@ -42,6 +47,7 @@ class SelectionHub : public QObject {
 
  private:
   int m_candidate = -1;
+  std::vector<int> m_brush;
   int m_core = -1;
   QString m_operand;
   QString m_loss;

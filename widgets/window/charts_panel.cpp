@@ -44,7 +44,7 @@ ChartsPanel::ChartsPanel(Session* session, SelectionHub* hub, QWidget* parent)
       m_session(session),
       m_hub(hub),
       m_tabs(new QTabWidget),
-      m_scatter(new ScatterPlot),
+      m_scatter(new ScatterPlot(QStringLiteral("Predicted against simulated cycles"))),
       m_breakdown(new QChartView) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -57,7 +57,9 @@ ChartsPanel::ChartsPanel(Session* session, SelectionHub* hub, QWidget* parent)
   column->addWidget(new StaleNotice(session));
   column->addWidget(m_tabs);
   connect(m_scatter, &ScatterPlot::picked, hub, &SelectionHub::selectCandidate);
+  connect(m_scatter, &ScatterPlot::brushed, hub, &SelectionHub::selectBrush);
   connect(hub, &SelectionHub::candidateChanged, m_scatter, &ScatterPlot::setSelected);
+  connect(hub, &SelectionHub::brushChanged, m_scatter, &ScatterPlot::setBrushed);
   connect(hub, &SelectionHub::candidateChanged, this, &ChartsPanel::reloadBreakdown);
   connect(session, &Session::explorationChanged, this, &ChartsPanel::reload);
   connect(session, &Session::runChanged, this, &ChartsPanel::reload);

@@ -170,6 +170,7 @@ void MainWindow::adoptExploration() {
   const bool listed = exploration && !exploration->top.empty();
   m_explainTried = -1;
   m_hub->selectCore(-1);
+  m_hub->selectBrush({});
   m_hub->selectCandidate(listed ? 0 : -1);
   m_session->showPeak(m_hub->candidate());
   if (exploration && !listed) m_docks[SpaceDock]->raise();

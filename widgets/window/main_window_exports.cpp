@@ -87,13 +87,14 @@ bool MainWindow::exportMesh(const QString& path) {
 
 bool MainWindow::exportChart(const QString& path) {
   const bool scatter = m_charts->current() == ChartsPanel::Scatter;
-  if (!mayExport(scatter ? m_charts->scatter()->candidates() : m_charts->barCandidates()))
-    return false;
+  if (!mayExport(scatter ? m_charts->scatter()->ids() : m_charts->barCandidates())) return false;
   const Tokens& tokens = tokensFor(palette());
   const auto written =
       writeFigure(path, QSizeF(900, 560), [&](QPainter& painter, const QRectF& area) {
         if (scatter) {
-          paintScatter(painter, area, m_charts->scatter()->data(), tokens, m_hub->candidate(), -1);
+          ScatterLook look = m_charts->scatter()->look();
+          look.hovered = -1;
+          paintScatter(painter, area, m_charts->scatter()->data(), tokens, look);
         } else {
           paintBreakdown(painter, area, m_charts->breakdowns(), tokens);
         }

@@ -11,7 +11,9 @@
 #include "bridge/replay.h"
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
+#include "charts/scatter_plot.h"
 #include "models/selection_hub.h"
+#include "window/charts_panel.h"
 #include "window/inputs_panel.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
@@ -137,9 +139,12 @@ void MainWindow::buildViewMenu() {
   links->setCheckable(true);
   links->setChecked(true);
   connect(links, &QAction::toggled, m_mesh, &MeshPanel::setLinksShown);
+  view->addAction(m_charts->scatter()->lockAction());
+  m_actions << m_charts->scatter()->lockAction();
   connect(action(view, QStringLiteral("&Clear the selection"), QStringLiteral("Ctrl+D")),
           &QAction::triggered, this, [this] {
             m_hub->selectCore(-1);
+            m_hub->selectBrush({});
             m_hub->selectOperand({});
             m_hub->selectLoss({});
             m_hub->selectLoop({});

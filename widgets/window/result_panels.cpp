@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QStackedWidget>
 #include <QTableView>
+#include <algorithm>
 #include <limits>
 
 #include "bridge/session.h"
@@ -61,6 +62,7 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
   m_view->setObjectName(QStringLiteral("ranked"));
   m_view->setSortingEnabled(true);
   m_view->sortByColumn(RankedModel::Rank, Qt::AscendingOrder);
+  m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
   auto* column = columnOf(this);
   auto* head = new QHBoxLayout;
   head->setContentsMargins(8, 6, 8, 6);
@@ -71,12 +73,15 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
 
   connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& words) {
     m_model->setFilter(words);
-    showCandidate(m_hub->candidate());
+    showBrush(m_hub->brush());
   });
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& at) {
             if (at.isValid()) m_hub->selectCandidate(m_model->candidateAt(at.row()));
           });
+  connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &RankedPanel::brushSelected);
+  connect(hub, &SelectionHub::brushChanged, this, &RankedPanel::showBrush);
   connect(session, &Session::explorationChanged, this, &RankedPanel::reload);
   connect(session, &Session::runChanged, this, &RankedPanel::updateRow);
   connect(session, &Session::differenceChanged, this, [this] {
@@ -116,8 +121,53 @@ void RankedPanel::showCandidate(int candidate) {
     m_view->clearSelection();
     return;
   }
+  const auto& brush = m_hub->brush();
+  if (std::ranges::binary_search(brush, candidate)) {
+    // The brush stays while one of its mappings is looked at.
+    m_view->selectionModel()->setCurrentIndex(m_model->index(row, 0),
+                                              QItemSelectionModel::NoUpdate);
+    m_view->scrollTo(m_model->index(row, 0));
+    return;
+  }
   if (m_view->currentIndex().row() != row || !m_view->selectionModel()->hasSelection())
     m_view->selectRow(row);
+}
+
+/// Several rows selected in the table are a brush in every view.
+void RankedPanel::brushSelected() {
+  std::vector<int> candidates;
+  for (const QModelIndex& at : m_view->selectionModel()->selectedRows())
+    candidates.push_back(m_model->candidateAt(at.row()));
+  if (candidates.size() < 2) candidates.clear();
+  std::ranges::sort(candidates);
+  m_brushing = true;
+  m_hub->selectBrush(candidates);
+  m_brushing = false;
+}
+
+void RankedPanel::showBrush(const std::vector<int>& candidates) {
+  if (m_brushing) return;
+  QItemSelection rows;
+  const int last = m_model->columnCount() - 1;
+  for (int row = 0; row < m_model->rowCount(); ++row) {
+    if (!std::ranges::binary_search(candidates, m_model->candidateAt(row))) continue;
+    const bool joins = !rows.empty() && rows.back().bottom() == row - 1;
+    const int first = joins ? rows.back().top() : row;
+    const QItemSelectionRange range(m_model->index(first, 0), m_model->index(row, last));
+    if (joins)
+      rows.back() = range;
+    else
+      rows.push_back(range);
+  }
+  {
+    const QSignalBlocker quiet(m_view->selectionModel());
+    m_view->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+  }
+  m_view->viewport()->update();
+  if (rows.empty())
+    showCandidate(m_hub->candidate());
+  else
+    m_view->scrollTo(m_model->index(rows.front().top(), 0));
 }
 
 ExplainPanel::ExplainPanel(Session* session, SelectionHub* hub, QWidget* parent)
@@ -183,12 +233,10 @@ void SpacePanel::reload() {
   }
   const auto& exploration = *m_session->exploration();
   const search::SpaceCount& space = exploration.space;
-  m_summary->setText(
-      QStringLiteral("<b>%1</b> mappings, <b>%2</b> known to fit. %3 in %4.")
-          .arg(countText(static_cast<double>(space.size)),
-               countText(static_cast<double>(space.feasible)),
-               coverText(space),
-               secondsText(exploration.seconds)));
+  m_summary->setText(QStringLiteral("<b>%1</b> mappings, <b>%2</b> known to fit. %3 in %4.")
+                         .arg(countText(static_cast<double>(space.size)),
+                              countText(static_cast<double>(space.feasible)), coverText(space),
+                              secondsText(exploration.seconds)));
   m_model->setSpace(space);
 }
 

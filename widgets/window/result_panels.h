@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
 
 class QLabel;
 class QLineEdit;
@@ -32,11 +33,14 @@ class RankedPanel : public QWidget {
   void reload();
   void updateRow(int candidate);
   void showCandidate(int candidate);
+  void brushSelected();
+  void showBrush(const std::vector<int>& candidates);
   Session* m_session;
   SelectionHub* m_hub;
   RankedModel* m_model;
   QTableView* m_view;
   QLineEdit* m_filter;
+  bool m_brushing = false;  ///< the brush comes from this table
 };
 
 /// What the selected mapping gains from more of a resource, and the terms of its prediction.

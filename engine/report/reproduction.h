@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,7 +19,8 @@ struct ReproducedFigure {
   std::optional<double> published;
   std::optional<double> predicted;
   std::optional<double> simulated;
-  std::string detail;  ///< the mapping in one line; empty without one
+  std::string detail;                   ///< the mapping in one line; empty without one
+  std::optional<std::size_t> row = {};  ///< of the study; none for a figure of all rows
 };
 
 /// Tie: the two sides of a claim differ by less than its margin.
@@ -77,6 +79,8 @@ struct Reproduction {
   std::vector<ReproducedFigure> figures;
   std::vector<Claim> claims;
   std::vector<Agreement> agreements;
+  /// What the first run of each row was told, by name: `hardware`, `kernel`, `sizes`, ...
+  std::vector<std::map<std::string, std::string, std::less<>>> settings = {};
 };
 
 /// Geometric means over the figures of one quantity.

@@ -63,6 +63,7 @@ class Runner {
 
   base::Result<RunResult> run(const Kind& kind, const Settings& settings);
   base::Progress& progress() { return m_progress; }
+  const StudyOptions& options() const { return m_options; }
 
  private:
   base::Result<service::HardwareRef> hardware(const std::string& name, const std::string& changes);

@@ -134,6 +134,7 @@ class Worker {
       const bool taken = used != m_scope.texts.end() && used->second[row] == "1";
       const std::string mark = taken ? ", used for constants" : "";
       addFigure(subject[row], quantity[row] + mark, published, ours, row, detail[row]);
+      m_table.figures.back().row = row;
     }
   }
 
@@ -194,6 +195,8 @@ class Worker {
   void run() {
     const std::string named = name() + ".";
     const std::vector<Settings> settings = settingsPerRow();
+    if (m_table.settings.empty()) m_table.settings = settings;
+    const auto& onRow = m_runner.options().onRow;
     for (const std::string_view quantity : m_kind.quantities) {
       std::vector<double> none(m_scope.rows, kNone);
       m_scope.quantities[named + std::string(quantity)] = {{none, none}};
@@ -203,6 +206,7 @@ class Worker {
     }
     for (std::size_t row = 0; row < m_scope.rows && !m_rehearsal && m_in->errors().empty(); ++row) {
       if (m_runner.progress().cancelled()) return;
+      if (onRow) onRow(row, m_scope.rows);
       auto result = m_runner.run(m_kind, settings[row]);
       if (!result) {
         std::ranges::move(result.takeDiagnostics(), std::back_inserter(m_in->errors()));

@@ -24,6 +24,8 @@ struct StudyOptions {
   int samples = 100;       ///< random mappings (agreement) or ranked ones (ranking) per row
   std::uint64_t seed = 1;  ///< of the first of them
   bool ablate = false;     ///< agreement: also without each correction of the model
+  /// Called before each row of a run, on the thread of runStudy; both count from 0.
+  std::function<void(std::size_t row, std::size_t rows)> onRow = {};
 };
 
 /// Takes each table as soon as it is complete.

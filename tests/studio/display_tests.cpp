@@ -5,6 +5,7 @@
 
 #include <QDir>
 #include <QDockWidget>
+#include <QFile>
 #include <QMimeData>
 #include <QScreen>
 #include <QTabBar>
@@ -13,6 +14,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "bridge/measurements.h"
 #include "bridge/replay.h"
 #include "bridge/session.h"
 #include "cut_off.h"
@@ -135,6 +137,39 @@ class DisplayTests : public QObject {
                                           : QStringLiteral("light")));
     }
     if (tab.isEmpty()) m_window->setScheme(Scheme::Light);
+    m_window->findChild<QDockWidget*>(QStringLiteral("rankedDock"))->raise();
+    settle();
+  }
+
+  void measurementsStandBesideOurs() {
+    QFile file(m_folder.filePath(QStringLiteral("mine.csv")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("hardware,kernel,M,N,K,us\n");
+    for (int i = 1; i <= 12; ++i) {
+      const int size = 128 * i;
+      const double measured = 9 + 1e-7 * size * size * size / (1.1 + 0.1 * (i % 3));
+      file.write(QStringLiteral("wormhole_8x8,gemm,%1,%1,%1,%2\n")
+                     .arg(size)
+                     .arg(measured, 0, 'f', 1)
+                     .toUtf8());
+    }
+    file.close();
+    m_window->openMeasurements(file.fileName());
+    settle();
+    QVERIFY(pictureTaken(QStringLiteral("measuring")));
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->measurements()->running(), kDisplayPatience);
+    settle();
+    const QStringList cut = cutOffWidgets(*m_window);
+    QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
+    QVERIFY(pictureTaken(QStringLiteral("measured")));
+    file.open(QIODevice::WriteOnly | QIODevice::Append);
+    file.write("wormhole_8x8,gemm,128,128\n");
+    file.close();
+    m_window->openMeasurements(file.fileName());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->measurements()->running(), kDisplayPatience);
+    settle();
+    QVERIFY(cutOffWidgets(*m_window).isEmpty());
+    QVERIFY(pictureTaken(QStringLiteral("measured_wrong")));
     m_window->findChild<QDockWidget*>(QStringLiteral("rankedDock"))->raise();
     settle();
   }

@@ -24,12 +24,13 @@ int main(int argc, char** argv) {
   if (std::strcmp(part, "results") == 0) tests.reset(makeResultTests());
   if (std::strcmp(part, "timeline") == 0) tests.reset(makeTimelineTests());
   if (std::strcmp(part, "form") == 0) tests.reset(makeFormTests());
+  if (std::strcmp(part, "measured") == 0) tests.reset(makeMeasuredTests());
   if (std::strcmp(part, "layout") == 0) tests.reset(makeLayoutTests());
   if (std::strcmp(part, "display") == 0) tests.reset(makeDisplayTests());
   if (std::strcmp(part, "pictures") == 0) tests.reset(makePictureTests());
   if (!tests) {
     std::fputs("usage: studio_test "
-               "models|window|editing|results|timeline|form|layout|pictures|display "
+               "models|window|editing|results|timeline|form|measured|layout|pictures|display "
                "[QtTest options]\n",
                stderr);
     return 2;

@@ -11,5 +11,6 @@ QObject* makeEditingTests();
 QObject* makeResultTests();
 QObject* makeTimelineTests();
 QObject* makeFormTests();
+QObject* makeMeasuredTests();
 QObject* makeLayoutTests();
 QObject* makeDisplayTests();

@@ -32,6 +32,8 @@ class Session : public QObject {
 
   void setHardware(const QString& name, const QString& text);
   void setKernel(const QString& name, const QString& text);
+  /// Another problem, as one step that `title` names for undo; explores at once.
+  void openProblem(Project project, const QString& title);
   void setHardwareText(const QString& text);
   /// An edit of the hardware text by a form: a step of its own, which `title` names for undo.
   void editHardware(const QString& text, const QString& title);

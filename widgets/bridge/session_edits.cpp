@@ -30,6 +30,17 @@ void Session::setKernel(const QString& name, const QString& text) {
   explore();
 }
 
+void Session::openProblem(Project project, const QString& title) {
+  project.hardwareText = asEdited(project.hardwareText);
+  project.kernelText = asEdited(project.kernelText);
+  project.directives = asEdited(project.directives);
+  m_project = std::move(project);
+  record(ProjectHistory::Part::Other, title);
+  Q_EMIT projectReplaced();
+  Q_EMIT edited();
+  explore();
+}
+
 void Session::setHardwareText(const QString& text) {
   if (m_project.hardwareText == text) return;
   m_project.hardwareText = text;

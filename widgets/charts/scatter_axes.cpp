@@ -148,7 +148,7 @@ void paintScatterReference(QPainter& painter, const ScatterFrame& frame, const S
   painter.save();
   painter.setClipRect(frame.plot);
   QColor band = tokens.muted;
-  band.setAlphaF(0.10F);
+  band.setAlphaF(0.07F);
   painter.setPen(Qt::NoPen);
   painter.setBrush(band);
   const double more = high * 2;  // past the corner, where the band is cut by the plot

@@ -237,6 +237,7 @@ void CodeEditor::changeEvent(QEvent* event) {
 }
 
 void CodeEditor::keyPressEvent(QKeyEvent* event) {
+  if (isReadOnly()) return QPlainTextEdit::keyPressEvent(event);
   if (m_completion->takesKey(event)) return;
   if (event->key() == Qt::Key_Slash && event->modifiers() == Qt::ControlModifier) {
     toggleComment();

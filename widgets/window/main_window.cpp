@@ -15,6 +15,7 @@
 #include <QToolBar>
 #include <algorithm>
 
+#include "bridge/measurements.h"
 #include "bridge/replay.h"
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
@@ -26,6 +27,7 @@
 #include "window/charts_panel.h"
 #include "window/compare_panel.h"
 #include "window/inputs_panel.h"
+#include "window/measured_panel.h"
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
 #include "window/peak_panel.h"
@@ -47,7 +49,8 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
       m_unsaved(m_settings.folder()),
       m_session(new Session(this)),
       m_hub(new SelectionHub(this)),
-      m_replay(new Replay(m_session, m_hub, this)) {
+      m_replay(new Replay(m_session, m_hub, this)),
+      m_measurements(new Measurements(this)) {
   setObjectName(QStringLiteral("studio"));
   setDockOptions(AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -64,6 +67,7 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
   m_progress->hide();
   connectSession();
   connectEditors();
+  connectMeasurements();
   setScheme(m_settings.scheme());
   restoreLayout();
   m_kernel->editor()->setFocus();
@@ -78,6 +82,7 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
 MainWindow::~MainWindow() {
   // The session must not call views that no longer exist.
   m_session->disconnect();
+  delete m_measurements;
   delete m_replay;
 }
 
@@ -121,6 +126,8 @@ void MainWindow::buildPanels() {
   dock(QStringLiteral("chartsDock"), QStringLiteral("Charts"), m_charts);
   dock(QStringLiteral("compareDock"), QStringLiteral("Compare"), m_compare);
   dock(QStringLiteral("timelineDock"), QStringLiteral("Timeline"), m_timeline);
+  m_measured = new MeasuredPanel(m_measurements);
+  dock(QStringLiteral("measuredDock"), QStringLiteral("Measured"), m_measured);
 }
 
 void MainWindow::connectSession() {

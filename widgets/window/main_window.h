@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <optional>
 
+#include "models/measured_problem.h"
 #include "models/project.h"
 #include "theme/apply_theme.h"
 #include "window/studio_settings.h"
@@ -26,6 +27,8 @@ class DirectivesPanel;
 class ExplainPanel;
 class HardwareForm;
 class KernelPanel;
+class MeasuredPanel;
+class Measurements;
 class MeshPanel;
 class PeakPanel;
 class NumberBox;
@@ -58,6 +61,8 @@ class MainWindow : public QMainWindow {
   TimelinePanel* timelinePanel() const { return m_timeline; }
   Replay* replay() const { return m_replay; }
   ChartsPanel* chartsPanel() const { return m_charts; }
+  MeasuredPanel* measuredPanel() const { return m_measured; }
+  Measurements* measurements() const { return m_measurements; }
   KernelPanel* kernelPanel() const { return m_kernel; }
   DirectivesPanel* directivesPanel() const { return m_directives; }
   HardwareForm* hardwareForm() const { return m_form; }
@@ -70,6 +75,8 @@ class MainWindow : public QMainWindow {
   void offerAbandoned();
   bool openProject(const QString& path);
   bool saveProjectAs(const QString& path);
+  /// Runs a file of measurements, as `gridloom study FILE` does, and shows it.
+  void openMeasurements(const QString& path);
   void setScheme(Scheme scheme);
   /// Exports without asking; shows a message and returns false on failure.
   bool exportMesh(const QString& path);
@@ -84,6 +91,7 @@ class MainWindow : public QMainWindow {
  public Q_SLOTS:
   void newProject();
   void openDialog();
+  void openMeasurementsDialog();
   bool save();
   bool saveDialog();
   void exportMeshDialog();
@@ -119,6 +127,8 @@ class MainWindow : public QMainWindow {
   void buildHelpMenu();
   void connectSession();
   void connectEditors();
+  void connectMeasurements();
+  void openMeasuredRow(const RowSettings& row, const QString& name);
   QDockWidget* dock(const QString& name, const QString& title, QWidget* widget);
   QAction* action(QMenu* menu, const QString& title, const QString& shortcut,
                   const QString& icon = {});
@@ -174,7 +184,8 @@ class MainWindow : public QMainWindow {
     ProblemsDock,
     ChartsDock,
     CompareDock,
-    TimelineDock
+    TimelineDock,
+    MeasuredDock
   };
 
   StudioSettings m_settings;
@@ -182,6 +193,7 @@ class MainWindow : public QMainWindow {
   Session* m_session;
   SelectionHub* m_hub;
   Replay* m_replay;
+  Measurements* m_measurements;
   MeshPanel* m_mesh = nullptr;
   RankedPanel* m_ranked = nullptr;
   ComparePanel* m_compare = nullptr;
@@ -190,6 +202,7 @@ class MainWindow : public QMainWindow {
   SpacePanel* m_space = nullptr;
   ProblemPanel* m_problems = nullptr;
   ChartsPanel* m_charts = nullptr;
+  MeasuredPanel* m_measured = nullptr;
   TimelinePanel* m_timeline = nullptr;
   CodeEditor* m_hardware = nullptr;
   HardwareForm* m_form = nullptr;

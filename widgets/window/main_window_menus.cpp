@@ -48,6 +48,8 @@ void MainWindow::buildFileMenu() {
   connect(action(file, QStringLiteral("&Open project…"), QStringLiteral("Ctrl+O"),
                  QStringLiteral("open")),
           &QAction::triggered, this, &MainWindow::openDialog);
+  connect(action(file, QStringLiteral("Open meas&urements…"), QStringLiteral("Ctrl+M")),
+          &QAction::triggered, this, &MainWindow::openMeasurementsDialog);
   m_recentMenu = file->addMenu(QStringLiteral("Open &recent"));
   connect(action(file, QStringLiteral("&Save project"), QStringLiteral("Ctrl+S"),
                  QStringLiteral("save")),

@@ -57,6 +57,23 @@ struct Studies : testing::Test {
   }
 };
 
+TEST_F(Studies, FiguresKnowTheirRowAndWhatItWasToldToRun) {
+  std::vector<std::size_t> told;
+  options.onRow = [&](std::size_t row, std::size_t rows) {
+    told.push_back(row);
+    EXPECT_EQ(rows, 2U);
+  };
+  const auto table = only(write("mine.csv", "hardware,kernel,M,N,K,us\n"
+                                            "wormhole_8x8,gemm,512,512,512,30\n"
+                                            "wormhole_8x8,gemm,512,512,1024,\n"));
+  EXPECT_EQ(told, (std::vector<std::size_t>{0, 1}));
+  ASSERT_EQ(table.figures.size(), 2U);
+  EXPECT_EQ(table.figures[1].row, 1U);
+  ASSERT_EQ(table.settings.size(), 2U);
+  EXPECT_EQ(table.settings[1].at("hardware"), "wormhole_8x8");
+  EXPECT_EQ(table.settings[1].at("sizes"), "K=1024 M=512 N=512 ");
+}
+
 TEST_F(Studies, UnknownOnesAreNamed) {
   EXPECT_TRUE(run("worm hole").empty());
   EXPECT_NE(errors.find("no study is called `worm hole`"), std::string::npos) << errors;

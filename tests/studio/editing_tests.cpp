@@ -9,12 +9,15 @@
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QStatusBar>
+#include <QTextBlock>
 
 #include "editors/code_editor.h"
 #include "editors/language_highlighter.h"
+#include "models/mapping_choices.h"
 #include "models/project_history.h"
 #include "studio_window.h"
 #include "suites.h"
+#include "window/choice_menu.h"
 #include "window/inputs_panel.h"
 #include "window/number_box.h"
 #include "window/result_panels.h"
@@ -36,6 +39,74 @@ class EditingTests : public QObject {
   }
 
  private Q_SLOTS:
+  void aMenuKeepsAndExcludesChoices() {
+    StudioWindow studio;
+    STUDIO_RESTS(studio);
+    CodeEditor* editor = studio->directivesPanel()->editor();
+    const auto choose = [&](const char* part, const QString& title) {
+      studio->rankedPanel()->showChoices();
+      auto* menu = studio->rankedPanel()->findChild<ChoiceMenu*>(QStringLiteral("choices"));
+      QList<QAction*> actions = menu->actions();
+      for (QAction* each : menu->actions()) {
+        if (each->menu() && each->text() == QLatin1String(part)) actions = each->menu()->actions();
+      }
+      QString chosen;
+      for (QAction* each : actions) {
+        if (!chosen.isEmpty() || !each->text().startsWith(title)) continue;
+        chosen = each->text().section(QStringLiteral(":  "), 1);
+        each->trigger();
+      }
+      delete menu;
+      return chosen;
+    };
+    const QString tile = choose("Tiles", QStringLiteral("Keep this"));
+    QVERIFY2(tile.startsWith(QStringLiteral("tile(")), qPrintable(tile));
+    QCOMPARE(editor->toPlainText(), tile + QLatin1Char('\n'));
+    STUDIO_RESTS(studio);
+    QVERIFY(studio.session()->problems().empty());
+    const QString space = choose("Space", QStringLiteral("Not this"));
+    QCOMPARE(editor->toPlainText(), QStringLiteral("%1\nnot %2\n").arg(tile, space));
+    QCOMPARE(editor->textCursor().block().text(), QStringLiteral("not ") + space);
+    STUDIO_RESTS(studio);
+    QVERIFY(studio.session()->problems().empty());
+    const auto& top = studio.session()->exploration()->top;
+    for (int i = 0; i < static_cast<int>(top.size()); ++i) {
+      for (const MappingChoice& each : choicesOf(*studio.session()->exploration(), i))
+        QVERIFY(each.directive != space);
+    }
+    studio.session()->undo();
+    QCOMPARE(editor->toPlainText(), tile + QLatin1Char('\n'));
+    studio.session()->undo();
+    QCOMPARE(editor->toPlainText(), QString());
+    STUDIO_RESTS(studio);
+    choose("", QStringLiteral("&Keep this mapping"));
+    STUDIO_RESTS(studio);
+    QCOMPARE(studio.session()->exploration()->top.size(), std::size_t{1});
+    QVERIFY(studio.session()->problems().empty());
+    studio.session()->undo();
+    QCOMPARE(editor->toPlainText(), QString());
+    STUDIO_RESTS(studio);
+  }
+
+  void keptChoicesReplaceWhatContradictsThem() {
+    const QString old =
+        QStringLiteral("tile(k, 64)\nspace(i->x)\nnot multicast(A, y)\nstream(A, x)\ndouble(A)\n");
+    QCOMPARE(withKept(old, {QStringLiteral("multicast(A, y)"), QStringLiteral("tile(k, 128)")}),
+             QStringLiteral("space(i->x)\ndouble(A)\nmulticast(A, y)\ntile(k, 128)\n"));
+    QCOMPARE(withKept(old, {QStringLiteral("space(j->x)")}),
+             QStringLiteral("tile(k, 64)\nnot multicast(A, y)\nstream(A, x)\ndouble(A)\n"
+                            "space(j->x)\n"));
+    QCOMPARE(withKept(old, {QStringLiteral("double(A)")}), old);
+    QCOMPARE(withKept(QStringLiteral("# mine"), {QStringLiteral("single(B)")}),
+             QStringLiteral("# mine\nsingle(B)\n"));
+    QCOMPARE(withExcluded(old, QStringLiteral("double(A)")),
+             QStringLiteral("tile(k, 64)\nspace(i->x)\nnot multicast(A, y)\nstream(A, x)\n"
+                            "not double(A)\n"));
+    const QString twice = withExcluded(withExcluded(old, QStringLiteral("order(i, j)")),
+                                       QStringLiteral("order(i, j)"));
+    QCOMPARE(twice.count(QStringLiteral("order")), 1);
+  }
+
   void pastingAnEmptyClipboardDoesNothing() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);

@@ -15,6 +15,7 @@
 #include "models/measured_scatter.h"
 #include "studio_window.h"
 #include "suites.h"
+#include "window/line_label.h"
 #include "window/measured_panel.h"
 
 using namespace gridloom;
@@ -57,6 +58,10 @@ class MeasuredTests : public QObject {
     panel->quantities()->setCurrentText(QStringLiteral("us"));
     QTableView* rows = panel->rows();
     ScatterPlot* plot = panel->scatter();
+    const auto* summary = panel->findChild<LineLabel*>(QStringLiteral("measuredSummary"));
+    QVERIFY2(summary->text().startsWith(QStringLiteral("Simulated error")),
+             qPrintable(summary->line() + summary->text()));
+    QVERIFY(summary->isVisible() && summary->height() >= summary->fontMetrics().height());
     QCOMPARE(rows->model()->rowCount(), 3);
     QCOMPARE(plot->data().points.size(), std::size_t{6});
     for (const auto& point : plot->data().points) QVERIFY(point.x > 0 && point.y > 0);

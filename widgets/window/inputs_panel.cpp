@@ -10,6 +10,7 @@
 #include "bridge/session.h"
 #include "editors/code_editor.h"
 #include "editors/language_highlighter.h"
+#include "models/mapping_choices.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
 #include "report/numbers.h"
@@ -197,6 +198,21 @@ void DirectivesPanel::pinSelected() {
   m_editor->replaceText(text(mapping::printDirectives(
       exploration->kernel->kernel, *exploration->kernel->nest, exploration->hardware->topology,
       exploration->top[static_cast<std::size_t>(candidate)].candidate.mapping)));
+}
+
+void DirectivesPanel::keep(const QStringList& directives) {
+  write(withKept(m_editor->toPlainText(), directives), directives.back());
+}
+
+void DirectivesPanel::exclude(const QString& directive) {
+  write(withExcluded(m_editor->toPlainText(), directive), QStringLiteral("not ") + directive);
+}
+
+void DirectivesPanel::write(const QString& words, const QString& line) {
+  m_editor->replaceText(words);
+  const QString before = (QLatin1Char('\n') + words).section(QLatin1Char('\n') + line, 0, 0);
+  m_editor->goTo(static_cast<std::uint32_t>(before.toUtf8().size()));
+  Q_EMIT written();
 }
 
 void DirectivesPanel::clearAll() { m_editor->replaceText({}); }

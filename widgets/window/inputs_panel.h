@@ -54,8 +54,16 @@ class DirectivesPanel : public QWidget {
  public Q_SLOTS:
   void pinSelected();
   void clearAll();
+  /// Writes directives that keep choices of a mapping, or exclude one, and goes to them. One step
+  /// of undo each.
+  void keep(const QStringList& directives);
+  void exclude(const QString& directive);
+
+ Q_SIGNALS:
+  void written();  ///< by keep() or exclude()
 
  private:
+  void write(const QString& words, const QString& line);
   Session* m_session;
   SelectionHub* m_hub;
   CodeEditor* m_editor;

@@ -151,6 +151,12 @@ void MainWindow::connectSession() {
     m_session->showPeak(candidate);
     explainSelected();
   });
+  connect(m_ranked, &RankedPanel::choicesKept, m_directives, &DirectivesPanel::keep);
+  connect(m_ranked, &RankedPanel::choiceExcluded, m_directives, &DirectivesPanel::exclude);
+  connect(m_directives, &DirectivesPanel::written, this, [this] {
+    m_docks[DirectivesDock]->show();
+    m_docks[DirectivesDock]->raise();
+  });
   connect(m_hub, &SelectionHub::loopChanged, m_kernel->editor(), &CodeEditor::markWord);
   connect(m_problems, &ProblemPanel::activated, this, &MainWindow::goToProblem);
 }

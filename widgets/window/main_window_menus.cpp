@@ -122,6 +122,13 @@ void MainWindow::buildExploreMenu() {
   explore->addSeparator();
   connect(action(explore, QStringLiteral("&Pin the selected mapping"), QStringLiteral("Ctrl+P")),
           &QAction::triggered, m_directives, &DirectivesPanel::pinSelected);
+  connect(action(explore, QStringLiteral("&Keep or exclude choices of the mapping…"),
+                 QStringLiteral("Ctrl+K")),
+          &QAction::triggered, this, [this] {
+            m_docks[RankedDock]->show();
+            m_docks[RankedDock]->raise();
+            m_ranked->showChoices();
+          });
   connect(action(explore, QStringLiteral("&Clear directives"), {}), &QAction::triggered,
           m_directives, &DirectivesPanel::clearAll);
 }

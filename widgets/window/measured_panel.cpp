@@ -105,6 +105,7 @@ QWidget* MeasuredPanel::makeResult() {
   m_quantity->setAccessibleName(QStringLiteral("Measured quantity"));
   m_quantity->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   m_summary = new LineLabel;
+  m_summary->setObjectName(QStringLiteral("measuredSummary"));
   m_open = new QPushButton(QStringLiteral("Open as problem"));
   m_open->setToolTip(QStringLiteral(
       "Opens hardware, kernel, sizes and directives of the selected row; Ctrl+Z goes back"));

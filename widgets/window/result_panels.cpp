@@ -16,6 +16,7 @@
 #include "models/ranked_model.h"
 #include "models/rejection_model.h"
 #include "models/selection_hub.h"
+#include "window/choice_menu.h"
 #include "window/fitted_table.h"
 #include "window/share_delegate.h"
 #include "window/stale_notice.h"
@@ -79,6 +80,8 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
           [this](const QModelIndex& at) {
             if (at.isValid()) m_hub->selectCandidate(m_model->candidateAt(at.row()));
           });
+  m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(m_view, &QWidget::customContextMenuRequested, this, &RankedPanel::showChoices);
   connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &RankedPanel::brushSelected);
   connect(hub, &SelectionHub::brushChanged, this, &RankedPanel::showBrush);
@@ -92,6 +95,19 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
   connect(session, &Session::staleChanged, m_view,
           [this](bool stale) { m_view->setEnabled(!stale); });
   connect(hub, &SelectionHub::candidateChanged, this, &RankedPanel::showCandidate);
+}
+
+void RankedPanel::showChoices() {
+  const auto& exploration = m_session->exploration();
+  const int row = m_model->viewRowOf(m_hub->candidate());
+  if (!exploration || m_session->stale() || row < 0) return;
+  auto* menu = new ChoiceMenu(choicesOf(*exploration, m_hub->candidate()), this);
+  menu->setObjectName(QStringLiteral("choices"));
+  connect(menu, &ChoiceMenu::kept, this, &RankedPanel::choicesKept);
+  connect(menu, &ChoiceMenu::excluded, this, &RankedPanel::choiceExcluded);
+  const QModelIndex at = m_model->index(row, RankedModel::Rank);
+  m_view->scrollTo(at);
+  menu->popup(m_view->viewport()->mapToGlobal(m_view->visualRect(at).bottomLeft()));
 }
 
 void RankedPanel::pinRow(int candidate) {

@@ -28,6 +28,12 @@ class RankedPanel : public QWidget {
   QLineEdit* filter() const { return m_filter; }
   /// Pins a row above the others, or frees it again.
   void pinRow(int candidate);
+  /// Opens the menu that keeps or excludes choices of the selected mapping, at its row.
+  void showChoices();
+
+ Q_SIGNALS:
+  void choicesKept(const QStringList& directives);
+  void choiceExcluded(const QString& directive);
 
  private:
   void reload();

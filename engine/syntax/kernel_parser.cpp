@@ -266,6 +266,9 @@ class KernelParser {
     m_cursor.accept(TokenKind::Semicolon);
     statement.span = m_cursor.spanFrom(name);
     takeTrailingComments(statement.comments);
+    if (scope.argReduction && !splitArgReduction(scope, statement, *scope.argReduction)) {
+      return false;
+    }
     scope.draft.statements.push_back(std::move(statement));
     return true;
   }

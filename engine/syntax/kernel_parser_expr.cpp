@@ -272,6 +272,10 @@ class ExprParser {
   }
 
   std::int32_t parseCall(const Token& token, const std::string& name) {
+    if (name == "argmax" || name == "argmin") {
+      m_scope.argReduction = token.span;
+      return parseReduction(name == "argmax" ? ExprOp::MaxReduce : ExprOp::MinReduce);
+    }
     const auto reduction = kernel::exprOpNamed(name, ExprForm::Reduction);
     const auto function = kernel::exprOpNamed(name, ExprForm::Function);
     if (reduction && (!function || atLoopList())) return parseReduction(*reduction);
@@ -360,6 +364,7 @@ class ExprParser {
 
 bool parseExpression(KernelScope& scope, kernel::Statement& statement) {
   scope.nesting = 0;
+  scope.argReduction.reset();
   return ExprParser(scope, statement).run();
 }
 

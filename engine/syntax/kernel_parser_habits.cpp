@@ -48,12 +48,6 @@ constexpr std::array kFunctionHabits = {
     Habit{"minimum", "write `min(a, b)`"},
     Habit{"product", "write `prod(k) A[i, k]`"},
     Habit{"mean", "write `(sum(k) A[i, k]) / K`"},
-    Habit{"argmax",
-          "find the maximum first, `m[i] = max(j) X[i, j]`, then the first index that has it: "
-          "`Y[i] = min(j) select(X[i, j] == m[i], j, inf)`"},
-    Habit{"argmin",
-          "find the minimum first, `m[i] = min(j) X[i, j]`, then the first index that has it: "
-          "`Y[i] = min(j) select(X[i, j] == m[i], j, inf)`"},
 };
 
 bool fail(KernelScope& scope, std::size_t tokens, std::string_view shown, std::string hint) {

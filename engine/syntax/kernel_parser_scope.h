@@ -23,6 +23,9 @@ struct KernelScope {
   int nesting = 0;
   std::size_t reads = 0;  ///< of all statements so far
   bool beyond = false;    ///< the kernel exceeds a limit: the rest of it is not read
+  /// Where the statement names `argmax` or `argmin`, which the parser of expressions reads as `max`
+  /// or `min`.
+  std::optional<base::Span> argReduction = {};
 
   void fail(base::Span span, std::string message, std::string hint = {});
   /// Whether one more than `count` is within the limit; reports the first that is not.
@@ -77,6 +80,10 @@ bool parseConstraints(KernelScope& scope, kernel::Statement& statement);
 
 /// `name[index, ...]`; the cursor is after the name.
 std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name);
+
+/// Splits `Y[i] = argmax(j) X[i, j]`, read as a `max`, in two: `Y_max[i] = max(j) X[i, j]`, which is
+/// added to the draft, and `Y[i] = min(j) select(X[i, j] == Y_max[i], j, inf)`, the first such index.
+bool splitArgReduction(KernelScope& scope, kernel::Statement& statement, base::Span span);
 
 /// Parses the right side of a statement into its reads and expression.
 bool parseExpression(KernelScope& scope, kernel::Statement& statement);

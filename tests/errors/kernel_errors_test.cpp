@@ -214,6 +214,12 @@ TEST(KernelErrors, Indices) {
   EXPECT_EQ(errorsOf(withTensors("C[i] = A[i * i, i]")),
             "3:10: a product of loops is not affine\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[2 / i]")), "3:10: a quotient of loops is not affine\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = 1 + argmax(j) A[i, j]")),
+            "3:12: an index of an extreme is a statement of its own, over one loop\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = argmax(j, k) A[j, k] * B[i]")),
+            "3:8: an index of an extreme is a statement of its own, over one loop\n");
+  EXPECT_EQ(errorsOf(withTensors("for i in 0..4 C[2 * i] = argmin(j) A[i, j]")),
+            "3:15: the target of an index of an extreme is addressed by loops alone\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 0]")), "3:10: division by 0\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 3]")),
             "3:10: `i` runs to 8, which is no multiple of 3\n");

@@ -72,6 +72,12 @@ constexpr Form kForms[] = {
  L[b, i, j] = A[b, i, j] - sum(k) L[b, i, k] * L[b, j, k] where k < j and j < i
  L[b, i, j] = A[b, i, j] - sum(k) L[b, i, k] * L[b, i, k] where k < j and i == j }
 )"},
+    {"argmax",
+     R"(kernel am(B = 5, N = 9) { tensor X[B, N]: bf16 tensor w[N]: f32 tensor Y[B]: i32
+ tensor Z[B]: i32
+ Y[b] = argmax(n) X[b, n]
+ Z[b] = argmin(n) X[b, n] * w[n] where n >= 2 }
+)"},
     {"grouped_heads",
      R"(kernel gqa(H = 6, G = 3, S = 8, D = 4) { tensor Q[H, S, D]: f32 tensor K[H / G, S, D]: f32
  tensor V[H / G, S, D]: f32 tensor O[H, S, D]: f32

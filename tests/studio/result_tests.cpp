@@ -5,9 +5,11 @@
 #include <QAction>
 #include <QChart>
 #include <QChartView>
+#include <QClipboard>
 #include <QFile>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QStatusBar>
 #include <QTableView>
 #include <algorithm>
@@ -174,6 +176,37 @@ class ResultTests : public QObject {
     QCOMPARE(hub->candidate(), 0);
     QTest::keyClick(plot, Qt::Key_Right);
     QCOMPARE(hub->candidate(), 1);
+  }
+
+  void figuresAreCopied() {
+    StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto copied = [&](const QString& title) {
+      QGuiApplication::clipboard()->clear();
+      for (QAction* each : studio->findChildren<QAction*>()) {
+        if (each->text() == title) each->trigger();
+      }
+      return QGuiApplication::clipboard()->mimeData();
+    };
+    for (const char* view : {"mesh", "chart"}) {
+      const QString title = QStringLiteral("Copy the %1 as %2").arg(QLatin1String(view));
+      const QMimeData* svg = copied(title.arg(QStringLiteral("SVG")));
+      QVERIFY(svg != nullptr);
+      const QByteArray bytes = svg->data(QStringLiteral("image/svg+xml"));
+      QVERIFY(bytes.contains("<svg"));
+      const QString path = studio.path("copy.svg");
+      QVERIFY(QLatin1String(view) == QLatin1String("mesh") ? studio->exportMesh(path)
+                                                           : studio->exportChart(path));
+      QFile file(path);
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      QVERIFY(bytes == file.readAll());
+      QVERIFY(copied(title.arg(QStringLiteral("PNG")))->hasImage());
+    }
+    studio.session()->setKernelText(QStringLiteral("kernel"));
+    QTRY_VERIFY(studio.session()->stale());
+    const QMimeData* none = copied(QStringLiteral("Copy the chart as PNG"));
+    QVERIFY(none == nullptr || !none->hasImage());
+    QVERIFY(!studio->lastMessage().isEmpty());
   }
 
   void lockedAxesStay() {

@@ -70,6 +70,13 @@ QByteArray pdfOf(QSizeF size, const PaintFigure& paint) {
 
 }  // namespace
 
+QByteArray figureBytes(const QString& ending, QSizeF size, const PaintFigure& paint) {
+  if (ending == QLatin1String("svg")) return svgOf(size, paint);
+  if (ending == QLatin1String("png")) return pngOf(size, paint);
+  if (ending == QLatin1String("pdf")) return pdfOf(size, paint);
+  return {};
+}
+
 base::Written writeBytes(const QString& path, const QByteArray& bytes) {
   return base::writeFile(QFile::encodeName(path).toStdString(),
                          {bytes.constData(), static_cast<std::size_t>(bytes.size())});
@@ -77,9 +84,8 @@ base::Written writeBytes(const QString& path, const QByteArray& bytes) {
 
 base::Written writeFigure(const QString& path, QSizeF size, const PaintFigure& paint) {
   const QString ending = QFileInfo(path).suffix().toLower();
-  if (ending == QLatin1String("svg")) return writeBytes(path, svgOf(size, paint));
-  if (ending == QLatin1String("png")) return writeBytes(path, pngOf(size, paint));
-  if (ending == QLatin1String("pdf")) return writeBytes(path, pdfOf(size, paint));
+  const QByteArray bytes = figureBytes(ending, size, paint);
+  if (!bytes.isEmpty()) return writeBytes(path, bytes);
   return {{base::plainError("cannot write " + path.toStdString() + ": the ending `" +
                                 ending.toStdString() + "` is none of svg, png, pdf",
                             "name the file like mesh.svg")},

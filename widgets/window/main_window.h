@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <optional>
 
+#include "charts/figure_file.h"
 #include "models/measured_problem.h"
 #include "models/project.h"
 #include "theme/apply_theme.h"
@@ -165,6 +166,17 @@ class MainWindow : public QMainWindow {
   void autosave();
   /// The path the user chooses, with the ending of the chosen filter when it has none.
   QString chosenPath(const QString& title, const QString& suggestion, const QString& filter);
+  /// What a view shows as a figure; none, with a message, when it must not be exported.
+  struct Figure {
+    QSizeF size;
+    PaintFigure paint;
+  };
+  std::optional<Figure> meshFigure();
+  std::optional<Figure> chartFigure();
+  std::optional<Figure> peakFigure();
+  bool writeShown(const std::optional<Figure>& figure, const QString& path, const QString& more);
+  void copyFigure(const std::optional<Figure>& figure, const QString& ending);
+  void buildCopyMenu(QMenu* edit);
   /// False, with a message, when results of these mappings must not be exported.
   bool mayExport(const std::vector<int>& candidates);
   bool reportExport(const base::Written& written, const QString& what);

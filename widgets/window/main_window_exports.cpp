@@ -2,8 +2,13 @@
 
 // Exports of results: only for the current inputs, and only results that pass the checks.
 
+#include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGuiApplication>
+#include <QImage>
+#include <QMenu>
+#include <QMimeData>
 #include <QStatusBar>
 #include <set>
 
@@ -71,52 +76,92 @@ bool MainWindow::reportExport(const base::Written& written, const QString& what)
   return written.ok();
 }
 
-bool MainWindow::exportMesh(const QString& path) {
+std::optional<MainWindow::Figure> MainWindow::meshFigure() {
   // A machine without a mapping is a result of its own.
   const bool bare = !m_mesh->showsMapping() && m_session->hardwareIsCurrent();
-  if (!bare && !mayExport({m_hub->candidate()})) return false;
-  const Tokens& tokens = tokensFor(palette());
+  if (!bare && !mayExport({m_hub->candidate()})) return std::nullopt;
   const MeshScene& scene = m_mesh->canvas()->scene();
-  const auto written =
-      writeFigure(path, meshFigureSize(scene), [&](QPainter& painter, const QRectF& area) {
-        paintMeshFigure(painter, area, scene, tokens, m_mesh->title());
-      });
-  return reportExport(
-      written, QStringLiteral("Wrote %1: %2").arg(QFileInfo(path).fileName(), m_mesh->title()));
+  return Figure{meshFigureSize(scene), [this, &scene](QPainter& painter, const QRectF& area) {
+                  paintMeshFigure(painter, area, scene, tokensFor(palette()), m_mesh->title());
+                }};
 }
 
-bool MainWindow::exportChart(const QString& path) {
+std::optional<MainWindow::Figure> MainWindow::chartFigure() {
   const bool scatter = m_charts->current() == ChartsPanel::Scatter;
-  if (!mayExport(scatter ? m_charts->scatter()->ids() : m_charts->barCandidates())) return false;
-  const Tokens& tokens = tokensFor(palette());
-  const auto written =
-      writeFigure(path, QSizeF(900, 560), [&](QPainter& painter, const QRectF& area) {
-        if (scatter) {
-          ScatterLook look = m_charts->scatter()->look();
-          look.hovered = -1;
-          paintScatter(painter, area, m_charts->scatter()->data(), tokens, look);
-        } else {
-          paintBreakdown(painter, area, m_charts->breakdowns(), tokens);
-        }
-      });
-  return reportExport(written, QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
+  if (!mayExport(scatter ? m_charts->scatter()->ids() : m_charts->barCandidates()))
+    return std::nullopt;
+  return Figure{QSizeF(900, 560), [this, scatter](QPainter& painter, const QRectF& area) {
+                  const Tokens& tokens = tokensFor(palette());
+                  if (!scatter)
+                    return paintBreakdown(painter, area, m_charts->breakdowns(), tokens);
+                  ScatterLook look = m_charts->scatter()->look();
+                  look.hovered = -1;
+                  paintScatter(painter, area, m_charts->scatter()->data(), tokens, look);
+                }};
 }
 
-bool MainWindow::exportPeak(const QString& path) {
-  if (!mayExport({m_hub->candidate()})) return false;
+std::optional<MainWindow::Figure> MainWindow::peakFigure() {
+  if (!mayExport({m_hub->candidate()})) return std::nullopt;
   const report::WaterfallRecord* waterfall = m_peak->waterfall();
   if (!waterfall) {
     fail({base::plainError("nothing is written: this mapping is not simulated",
                            "wait for its simulation, or switch simulation on")});
-    return false;
+    return std::nullopt;
   }
-  const Tokens& tokens = tokensFor(palette());
-  const auto written =
-      writeFigure(path, QSizeF(kPeakWidth, waterfallFigureHeight(*waterfall)),
-                  [&](QPainter& painter, const QRectF& area) {
-                    paintWaterfallFigure(painter, area, *waterfall, tokens, m_mesh->title());
-                  });
-  return reportExport(written, QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
+  return Figure{QSizeF(kPeakWidth, waterfallFigureHeight(*waterfall)),
+                [this, waterfall](QPainter& painter, const QRectF& area) {
+                  paintWaterfallFigure(painter, area, *waterfall, tokensFor(palette()),
+                                       m_mesh->title());
+                }};
+}
+
+bool MainWindow::writeShown(const std::optional<Figure>& figure, const QString& path,
+                            const QString& more) {
+  if (!figure) return false;
+  return reportExport(writeFigure(path, figure->size, figure->paint),
+                      QStringLiteral("Wrote %1%2").arg(QFileInfo(path).fileName(), more));
+}
+
+bool MainWindow::exportMesh(const QString& path) {
+  return writeShown(meshFigure(), path, QStringLiteral(": ") + m_mesh->title());
+}
+
+bool MainWindow::exportChart(const QString& path) { return writeShown(chartFigure(), path, {}); }
+
+bool MainWindow::exportPeak(const QString& path) { return writeShown(peakFigure(), path, {}); }
+
+/// Puts a figure into the clipboard as a file of that ending would hold it.
+void MainWindow::copyFigure(const std::optional<Figure>& figure, const QString& ending) {
+  if (!figure) return;
+  const bool svg = ending == QLatin1String("svg");
+  auto* copy = new QMimeData;
+  const QByteArray bytes = figureBytes(ending, figure->size, figure->paint);
+  copy->setData(svg ? QStringLiteral("image/svg+xml") : QStringLiteral("image/png"), bytes);
+  if (svg) copy->setText(QString::fromUtf8(bytes));
+  if (!svg) copy->setImageData(QImage::fromData(bytes, "PNG"));
+  QGuiApplication::clipboard()->setMimeData(copy);
+  statusBar()->showMessage(QStringLiteral("Copied as %1").arg(ending.toUpper()), 8000);
+}
+
+void MainWindow::buildCopyMenu(QMenu* edit) {
+  QMenu* menu = edit->addMenu(QStringLiteral("Copy as p&icture"));
+  struct View {
+    const char* title;
+    std::optional<Figure> (MainWindow::*figure)();
+    QWidget* shown;
+  };
+  for (const View& view :
+       {View{"Copy the mesh as %1", &MainWindow::meshFigure, nullptr},
+        View{"Copy the chart as %1", &MainWindow::chartFigure, m_charts->scatter()},
+        View{"Copy where the peak went as %1", &MainWindow::peakFigure, nullptr}}) {
+    for (const char* ending : {"svg", "png"}) {
+      const QString kind = QLatin1String(ending);
+      QAction* made = action(menu, QString::fromLatin1(view.title).arg(kind.toUpper()), {});
+      connect(made, &QAction::triggered, this,
+              [this, kind, figure = view.figure] { copyFigure((this->*figure)(), kind); });
+      if (view.shown) view.shown->addAction(made);
+    }
+  }
 }
 
 bool MainWindow::exportTable(const QString& path) {

@@ -80,6 +80,7 @@ void MainWindow::buildEditMenu() {
   m_redoAction = action(edit, QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z"));
   connect(m_redoAction, &QAction::triggered, this, &MainWindow::redo);
   edit->addSeparator();
+  buildCopyMenu(edit);
   connect(action(edit, QStringLiteral("&Filter mappings"), QStringLiteral("Ctrl+F")),
           &QAction::triggered, this, [this] {
             m_docks[RankedDock]->show();

@@ -7,6 +7,7 @@
 #include "exchange/cpp_text.h"
 #include "exchange/csv.h"
 #include "exchange/graphviz.h"
+#include "exchange/hls_text.h"
 #include "exchange/json_text.h"
 #include "exchange/programs_json.h"
 #include "exchange/token_graph.h"
@@ -91,6 +92,12 @@ Exit exportMapping(const Options& options, const Inputs& in, const mapping::Mapp
                        service::mappingJsonOf(*in.hardware, *in.kernel, mapping, options.mode));
   }
   if (options.writesSchedule()) return exportSchedule(options, in, mapping);
+  if (options.format == "hls") {
+    const auto text =
+        exchange::hlsText(mapping, in.kernel->kernel, *in.kernel->nest, in.hardware->topology);
+    printDiagnostics(text.diagnostics());
+    return text ? writeOutput(options.output, *text) : Exit::No;
+  }
   return writeOutput(options.output, options.format == "sched"
                                          ? service::directivesOf(*in.hardware, *in.kernel, mapping)
                                          : service::loopNestOf(*in.hardware, *in.kernel, mapping));

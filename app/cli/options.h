@@ -58,7 +58,8 @@ struct Options {
 
   /// Whether `export` writes what follows from a mapping without a simulation.
   bool writesMappingAlone() const {
-    return format == "mapping" || format == "sched" || format == "loop-nest" || writesSchedule();
+    return format == "mapping" || format == "sched" || format == "loop-nest" ||
+           format == "hls" || writesSchedule();
   }
   bool writesSchedule() const {
     return format == "prog" || format == "air" || format == "cpp" || format == "programs" ||

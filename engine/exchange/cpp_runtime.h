@@ -100,7 +100,10 @@ inline Range range(long wave, long way, long waves, long ways, long size, long e
   const long last = ((wave < 0 ? waves - 1 : wave) * ways + way + 1) * size;
   return {first, std::min(last, extent)};
 }
+)cpp";
 
+/// The functions of the kernel language; they need <algorithm> and <cmath>.
+inline constexpr const char* kCppFunctions = R"cpp(
 namespace f {
 inline double not_(double x) { return x == 0; }
 inline double exp_(double x) { return std::exp(x); }

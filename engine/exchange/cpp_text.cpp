@@ -27,7 +27,7 @@ class ProgramText {
 
   std::string run() {
     m_text = fmt::format("// {}: made by Gridloom. g++ -std=c++20 -pthread\n", m_kernel.name);
-    m_text += kCppRuntime;
+    m_text += std::string(kCppRuntime) + kCppFunctions;
     types();
     for (const kernel::Operand& input : m_placed.nest.inputs) tile(input, "0");
     for (const kernel::Operand& output : m_placed.nest.outputs) {

@@ -62,7 +62,7 @@ template <long... size> struct Tile {
   template <class Other, class F> void meet(Other& other, F f) {
     for (long n = 0; n < count; ++n) {
       long index[dims + 1] = {};
-      for (long d = dims, rest = n; d-- > 0; rest /= extent[d]) index[d] = low[d] + rest % extent[d];
+      for (long d = dims, r = n; d-- > 0; r /= extent[d]) index[d] = low[d] + r % extent[d];
       if (const long at = other.place(index); at >= 0) f(data[n], other.data[at]);
     }
   }

@@ -7,6 +7,20 @@ namespace gridloom::cost {
 
 using kernel::LoopId;
 
+namespace {
+
+// Work of an operation on a tile. It runs once per index of the loops it steps along, which need
+// not be among its own.
+double workOf(const kernel::TileOp& op, std::span<const std::int64_t> extents) {
+  double work = kernel::flops(op, extents);
+  for (const LoopId loop : op.stepped) {
+    if (!kernel::contains(op.loops, loop)) work *= static_cast<double>(extents[loop.index()]);
+  }
+  return work;
+}
+
+}  // namespace
+
 TaskGraphBuilder::TaskGraphBuilder(const kernel::TileNest& nest, const mapping::Mapping& mapping,
                                    const mapping::Tiling& tiling, const std::vector<double>& cycles,
                                    const std::vector<std::uint8_t>& dependent,
@@ -20,7 +34,7 @@ TaskGraphBuilder::TaskGraphBuilder(const kernel::TileNest& nest, const mapping::
       m_outputLevel(static_cast<std::size_t>(mapping::outputLevel(nest, mapping.order))),
       m_spans(tiling.loops.size()),
       m_extents(tiling.loops.size()) {
-  for (const kernel::TileOp& op : nest.ops) m_flops.push_back(kernel::flops(op, tiling.tileSizes));
+  for (const kernel::TileOp& op : nest.ops) m_wholeWork.push_back(workOf(op, tiling.tileSizes));
   for (std::size_t l = 0; l < m_spans.size(); ++l) setTile(l, 0);
   chooseSequence(level);
   for (const kernel::Operand& output : nest.outputs) {
@@ -159,7 +173,7 @@ void TaskGraphBuilder::step() {
     const kernel::TileOp& op = m_nest.ops[n];
     if (!op.guard.holds(m_spans)) continue;
     const bool whole = step.share == 1;
-    step.work += m_cycles[n] * (whole ? 1 : kernel::flops(op, m_extents) / m_flops[n]);
+    step.work += m_cycles[n] * (whole ? 1 : workOf(op, m_extents) / m_wholeWork[n]);
   }
   m_work[core] += step.work;
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {

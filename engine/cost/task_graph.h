@@ -46,7 +46,7 @@ class TaskGraphBuilder {
   std::vector<Stage> m_sequence;
   std::vector<kernel::TileSpan> m_spans;               ///< per loop: the current tile
   std::vector<std::int64_t> m_extents;                 ///< per loop: its elements
-  std::vector<double> m_flops;                         ///< per operation, for a whole tile
+  std::vector<double> m_wholeWork;                     ///< per operation, for a whole tile
   std::vector<std::int32_t> m_lastOf;                  ///< per core: its last step, or -1
   std::vector<std::vector<std::int64_t>> m_lastTiles;  ///< per core: the tiles of that step
   std::vector<double> m_work;                          ///< per core

@@ -221,7 +221,7 @@ class ProgramText {
       add("  most = std::max(most, difference(global.{0}_, expected.{0}_));\n",
           cppName(tensor.name));
     }
-    add("  if (most < 1e-9) {{\n    std::puts(\"ok\");\n    return 0;\n  }}\n"
+    add("  if (most < 1e-9) {{\n    std::puts(\"values right\");\n    return 0;\n  }}\n"
         "  std::printf(\"largest difference: %g\\n\", most);\n  return 1;\n}}\n");
   }
 

@@ -9,19 +9,16 @@
 #include <set>
 #include <utility>
 
+#include "base/units.h"
+#include "kernel/check.h"
 #include "kernel/extents.h"
+#include "kernel/split_loop.h"
 
 namespace gridloom::kernel {
 
 namespace {
 
 using affine::LinearExpr;
-
-/// A loop in parts, the slowest first: `4 * h_outer + h_inner` has the factors 4 and 1.
-struct Split {
-  std::vector<LoopId> parts;
-  std::vector<std::int64_t> factors, extents;
-};
 
 void eachAccess(Statement& statement, const std::function<void(Access&)>& visit) {
   const auto withIndices = [&](Access& access) {
@@ -124,13 +121,14 @@ class LoopSplitter {
               ? fmt::format("the extent of loop `{}` is unknown", loop.name)
               : fmt::format("`{}` runs to {}, which is no multiple of {}", loop.name, extent, last),
           extent <= 0
-              ? fmt::format("declare its range: `for {} in 0..{}`", loop.name, 4 * last)
+              ? fmt::format("declare its range: `for {} in 0..{}`", loop.name,
+                            base::saturatingMul(4, last))
               : fmt::format("declare a longer range and narrow it: `for {0} in 0..{1}`, and `where "
                             "{0} < {2}` behind the statement",
                             loop.name, (extent / last + 1) * last, extent));
       return false;
     }
-    Split& split = m_splits[id.index()];
+    SplitLoop& split = m_splits[id.index()];
     std::int64_t above = extent;
     for (const std::int64_t divisor : std::vector(divisors.rbegin(), divisors.rend())) {
       split.factors.push_back(divisor);
@@ -146,14 +144,15 @@ class LoopSplitter {
   void placeParts() {
     for (std::size_t l = 0; l < m_divisors.size(); ++l) {
       if (!isSplit(l)) continue;
-      Split& split = m_splits[l];
+      SplitLoop& split = m_splits[l];
       split.parts = {LoopId::of(l)};
       for (const DividedLoop& divided : m_kernel.divided) {
         if (divided.loop.index() == l) split.parts.push_back(divided.quotient);
       }
+      const base::Span span = m_kernel.loops[l].span;
       while (split.parts.size() < split.factors.size()) {
         split.parts.push_back(LoopId::of(m_kernel.loops.size()));
-        m_kernel.loops.emplace_back().span = m_kernel.loops[l].span;
+        m_kernel.loops.emplace_back().span = span;
       }
       const std::string name = m_kernel.loops[l].name;
       for (std::size_t p = 0; p < split.parts.size(); ++p) {
@@ -181,7 +180,7 @@ class LoopSplitter {
   }
 
   // The loop divided by one of its factors.
-  static LinearExpr over(const Split& split, std::int64_t divisor) {
+  static LinearExpr over(const SplitLoop& split, std::int64_t divisor) {
     LinearExpr sum = LinearExpr::number(0);
     for (std::size_t p = 0; p < split.parts.size(); ++p) {
       if (split.factors[p] % divisor != 0) continue;
@@ -210,12 +209,6 @@ class LoopSplitter {
     });
   }
 
-  template <class Value>
-  static void replaceAt(std::vector<Value>& values, std::size_t at, const std::vector<Value>& by) {
-    values.erase(values.begin() + static_cast<std::ptrdiff_t>(at));
-    values.insert(values.begin() + static_cast<std::ptrdiff_t>(at), by.begin(), by.end());
-  }
-
   void rewrite(Access& access) {
     bool changed = false;
     std::vector<LinearExpr> indices;
@@ -225,7 +218,7 @@ class LoopSplitter {
         changed = true;
         if (!addParts(index, indices)) return failOver(access);
       } else {
-        changed = substitute(index) || changed;
+        changed = substitute(index, access.span) || changed;
         indices.push_back(std::move(index));
       }
     }
@@ -253,13 +246,13 @@ class LoopSplitter {
   void rewrite(Statement& statement) {
     eachAccess(statement, [&](Access& access) { rewrite(access); });
     for (affine::Constraint& constraint : statement.constraints) {
-      if (substitute(constraint.expr)) statement.constraintSpelling.clear();
+      if (substitute(constraint.expr, statement.span)) statement.constraintSpelling.clear();
     }
-    rewriteNodes(statement);
+    splitInExpression(statement, m_splits);
   }
 
   // Whether the expression names a split loop, or a quotient.
-  bool substitute(LinearExpr& expr) const {
+  bool substitute(LinearExpr& expr, base::Span span) {
     LinearExpr out = LinearExpr::number(expr.constant);
     bool changed = false;
     for (std::size_t l = 0; l < expr.coefficients.size(); ++l) {
@@ -273,56 +266,15 @@ class LoopSplitter {
                                          : LinearExpr::dim(l);
       out = out + by * expr.coefficients[l];
     }
-    if (changed) expr = std::move(out);
-    return changed;
-  }
-
-  // Reductions run over all parts; the value of a loop is a sum of them.
-  void rewriteNodes(Statement& statement) {
-    std::vector<ExprNode> nodes;
-    std::vector<std::int32_t> now;
-    const auto at = [&](std::int32_t old) {
-      return old < 0 ? old : now[static_cast<std::size_t>(old)];
-    };
-    for (ExprNode& node : statement.expr) {
-      if (node.op == ExprOp::Index && isSplit(node.loop.index())) {
-        addValue(m_splits[node.loop.index()], nodes);
-      } else {
-        node.lhs = at(node.lhs);
-        node.rhs = at(node.rhs);
-        node.other = at(node.other);
-        for (std::size_t l = node.loops.size(); l-- > 0;) {
-          const std::size_t loop = node.loops[l].index();
-          if (isSplit(loop)) replaceAt(node.loops, l, m_splits[loop].parts);
-        }
-        nodes.push_back(std::move(node));
-      }
-      now.push_back(static_cast<std::int32_t>(nodes.size()) - 1);
+    if (!changed) return false;
+    const bool isSmall = std::ranges::all_of(
+        out.coefficients, [](std::int64_t c) { return std::max(c, -c) <= kMaxCoefficient; });
+    if (!isSmall) {
+      fail(span, "a divided loop has too large a factor here",
+           fmt::format("divisors times factors may be up to {}", kMaxCoefficient));
     }
-    statement.expr = std::move(nodes);
-  }
-
-  static std::int32_t add(std::vector<ExprNode>& nodes, ExprOp op, std::int32_t lhs,
-                          std::int32_t rhs) {
-    ExprNode& node = nodes.emplace_back();
-    node.op = op;
-    node.lhs = lhs;
-    node.rhs = rhs;
-    return static_cast<std::int32_t>(nodes.size()) - 1;
-  }
-
-  static void addValue(const Split& split, std::vector<ExprNode>& nodes) {
-    std::int32_t sum = -1;
-    for (std::size_t p = 0; p < split.parts.size(); ++p) {
-      std::int32_t term = add(nodes, ExprOp::Index, -1, -1);
-      nodes.back().loop = split.parts[p];
-      if (split.factors[p] != 1) {
-        const std::int32_t factor = add(nodes, ExprOp::Constant, -1, -1);
-        nodes.back().constant = static_cast<double>(split.factors[p]);
-        term = add(nodes, ExprOp::Mul, factor, term);
-      }
-      sum = sum < 0 ? term : add(nodes, ExprOp::Add, sum, term);
-    }
+    expr = std::move(out);
+    return true;
   }
 
   void fail(base::Span span, std::string message, std::string hint) {
@@ -333,7 +285,7 @@ class LoopSplitter {
   Kernel& m_kernel;
   base::Diagnostics& m_errors;
   std::vector<std::set<std::int64_t>> m_divisors;  ///< per loop, ascending
-  std::vector<Split> m_splits;                     ///< per loop
+  std::vector<SplitLoop> m_splits;                 ///< per loop
   std::vector<std::pair<DividedLoop, LinearExpr>> m_quotients;
   /// Dimensions of locals that a split loop addresses, and the extents they are split into.
   std::map<std::pair<std::size_t, std::size_t>, std::vector<std::int64_t>> m_splitDims;

@@ -125,6 +125,16 @@ std::vector<std::string> loopNames(const Kernel& kernel) {
   return names;
 }
 
+std::int32_t addNode(std::vector<ExprNode>& nodes, ExprOp op, std::int32_t lhs, std::int32_t rhs,
+                     std::int32_t other) {
+  ExprNode& node = nodes.emplace_back();
+  node.op = op;
+  node.lhs = lhs;
+  node.rhs = rhs;
+  node.other = other;
+  return static_cast<std::int32_t>(nodes.size()) - 1;
+}
+
 std::string toString(const Kernel& kernel, const Access& access) {
   const std::vector<std::string> names = loopNames(kernel);
   std::string out = kernel.tensor(access.tensor).name + "[";

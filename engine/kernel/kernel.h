@@ -100,6 +100,10 @@ struct ExprNode {
   std::array<std::int32_t, 3> operands() const { return {lhs, rhs, other}; }
 };
 
+/// Appends a node of these operands; returns its place.
+std::int32_t addNode(std::vector<ExprNode>& nodes, ExprOp op, std::int32_t lhs = -1,
+                     std::int32_t rhs = -1, std::int32_t other = -1);
+
 /// target[...] = expression, for every point of the domain.
 struct Statement {
   Access target;

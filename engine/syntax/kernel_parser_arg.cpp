@@ -12,18 +12,9 @@ namespace gridloom::syntax {
 
 namespace {
 
+using kernel::addNode;
 using kernel::ExprNode;
 using kernel::ExprOp;
-
-std::int32_t addNode(std::vector<ExprNode>& nodes, ExprOp op, std::int32_t lhs = -1,
-                     std::int32_t rhs = -1, std::int32_t other = -1) {
-  ExprNode& node = nodes.emplace_back();
-  node.op = op;
-  node.lhs = lhs;
-  node.rhs = rhs;
-  node.other = other;
-  return static_cast<std::int32_t>(nodes.size()) - 1;
-}
 
 bool isArgReduction(const kernel::Statement& statement) {
   const auto isReduction = [](const ExprNode& node) {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/message_limit.h"
+#include "base/units.h"
 #include "kernel/check.h"
 #include "syntax/kernel_parser_scope.h"
 #include "syntax/limits.h"
@@ -161,8 +162,9 @@ class IndexParser {
     }
     const base::Span span = cursor().spanFrom(first);
     const std::int64_t divisor = right.expr.constant;
-    if (divisor <= 0) {
-      m_scope.fail(span, fmt::format("division by {}", divisor), "divide by a positive number");
+    if (divisor <= 0 || divisor > kernel::kMaxCoefficient) {
+      m_scope.fail(span, fmt::format("division by {}", divisor),
+                   fmt::format("divide by a number from 1 to {}", kernel::kMaxCoefficient));
       return std::nullopt;
     }
     if (divisor == 1) return left;
@@ -327,6 +329,10 @@ kernel::LoopId KernelScope::loopNamed(std::string_view name, base::Span span) {
 
 kernel::LoopId KernelScope::quotientNamed(kernel::LoopId loop, std::int64_t divisor,
                                           base::Span span) {
+  const auto whole = std::ranges::find(draft.divided, loop, &kernel::DividedLoop::quotient);
+  if (whole != draft.divided.end()) {
+    return quotientNamed(whole->loop, base::saturatingMul(whole->divisor, divisor), span);
+  }
   const auto loops = draft.loops.size();
   const kernel::LoopId quotient =
       loopNamed(fmt::format("{} / {}", draft.loop(loop).name, divisor), span);

@@ -221,6 +221,10 @@ TEST(KernelErrors, Indices) {
   EXPECT_EQ(errorsOf(withTensors("for i in 0..4 C[2 * i] = argmin(j) A[i, j]")),
             "3:15: the target of an index of an extreme is addressed by loops alone\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 0]")), "3:10: division by 0\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 70000]")), "3:10: division by 70000\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = A[i, 65536 * mod(i, 4)]")),
+            "3:13: this value is too large\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 2 / 2]")), "accepted\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 3]")),
             "3:10: `i` runs to 8, which is no multiple of 3\n");
   EXPECT_EQ(hintOf(withTensors("C[i] = B[i / 3]")),

@@ -4,15 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string>
 
 #include "exchange/hls_runtime.h"
+#include "run_program.h"
 #include "service/mapping_input.h"
 #include "service/workspace.h"
 #include "support/problem.h"
@@ -35,27 +31,12 @@ base::Result<std::string> systolic(const std::string& mesh, const std::string& k
   return hlsText(*mapping, of->kernel, *of->nest, hw->topology);
 }
 
-/// What g++ and the program say.
-std::string saidBy(const std::string& text) {
-  const auto folder = std::filesystem::temp_directory_path();
-  const std::string file = (folder / ("hls" + std::to_string(getpid()))).string();
-  std::ofstream(file + ".cpp") << text;
-  const std::string command = "(g++ -std=c++20 -O1 -pthread -Wall -Wextra -Werror " + file +
-                              ".cpp -o " + file + " && timeout 60 " + file + ") > " + file +
-                              ".out 2>&1";
-  const int status = std::system(command.c_str());
-  std::ifstream in(file + ".out");
-  std::string said((std::istreambuf_iterator<char>(in)), {});
-  for (const char* ending : {"", ".cpp", ".out"}) std::filesystem::remove(file + ending);
-  return status == 0 ? said : said + "(failed)";
-}
-
 void expectRight(const std::string& mesh, const std::string& kernel, const Sets& set,
                  const std::string& directives) {
-  if (std::system("g++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "g++ is not installed";
+  if (!test::hasCompiler()) GTEST_SKIP() << "g++ is not installed";
   const auto text = systolic(mesh, kernel, set, directives);
   ASSERT_TRUE(text) << text.diagnostics()[0].message;
-  EXPECT_EQ(saidBy(*text), "values right\n") << kernel;
+  EXPECT_EQ(test::compiledAndRun(*text), "values right\n") << kernel;
 }
 
 void expectRefused(const std::string& kernel, const Sets& set, const std::string& directives,

@@ -22,9 +22,9 @@ inline constexpr std::int64_t kMaxTensorBytes = std::int64_t{1} << 62;
 /// Completes and checks a draft: loops with names, tensors with shapes (role Local where declared
 /// so), statements with target, reads, expr and constraints. Fills in loop extents (from the
 /// dimensions that a loop indexes alone), roles (assigned: Output), Statement::loops and
-/// ::reductions, statements for undefined outputs (kernel::addUndefinedZeros), and loop kinds. Reports all errors it finds: conflicting or unknown extents,
-/// accesses outside their tensors, elements defined twice or never, reads of undefined elements,
-/// loops out of scope.
+/// ::reductions, statements for undefined outputs (kernel::addUndefinedZeros), and loop kinds.
+/// Reports all errors it finds: conflicting or unknown extents, accesses outside their tensors,
+/// elements defined twice or never, reads of undefined elements, loops out of scope.
 base::Result<Kernel> check(Kernel draft);
 
 }  // namespace gridloom::kernel

@@ -132,7 +132,8 @@ struct OutputMovement {
 ///   over the cores that share them. Loads then take no time; sends start at the first core of the
 ///   line, whichever core holds the tile; each core's part counts against its capacity.
 /// - The output scope is everything inside the outermost temporal loop that is not a loop of the
-///   outputs: accumulators live through it. State along a loop of outputs lives from scope to scope.
+///   outputs: accumulators live through it. State along a loop of outputs lives from scope to
+///   scope.
 struct Mapping {
   /// Elements per tile, per loop of the kernel.
   std::vector<std::int64_t> tileSize;

@@ -46,7 +46,9 @@ const char* objectionTo(const TileNest& nest, const Mapping& mapping, const Tili
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
     if (i == input || !nest.inputs[i].dependsOn(loop)) continue;
     const DimMask shared = sharedDims(nest.inputs[i], mapping);
-    if (hardware::has(shared, dim)) return "cores along the dimension share tiles of another input, too";
+    if (hardware::has(shared, dim)) {
+      return "cores along the dimension share tiles of another input, too";
+    }
     for (std::size_t d = 0; d < tiling.active.size(); ++d) {
       if (hardware::has(shared, d) && tiling.active[d] > cores)
         return "another input has longer lines, and all rounds are as long as the longest";

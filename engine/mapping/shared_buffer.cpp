@@ -48,7 +48,8 @@ void moveToEntry(const hardware::SharedBuffer& buffer, std::span<const std::int6
   const DimMask shared = buffer.sharedDims;
   std::int64_t rank = 0;
   for (std::size_t d = 0; d < active.size(); ++d) {
-    if (hardware::has(shared, d) && !hardware::has(along, d)) rank = rank * active[d] + coordinates[d];
+    if (hardware::has(shared, d) && !hardware::has(along, d))
+      rank = rank * active[d] + coordinates[d];
   }
   for (std::size_t d = 0; d < active.size(); ++d) {
     if (hardware::has(shared, d) || !hardware::has(along, d)) continue;

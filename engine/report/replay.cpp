@@ -107,7 +107,8 @@ std::string severalText(std::span<const ReplayRecord> replays) {
   for (const ReplayRecord& replay : replays) {
     auto& row = table.rows.emplace_back();
     row = {textCell(replay.trace), countCell(replay.transfers), wholeCyclesCell(replay.recorded),
-           wholeCyclesCell(replay.simulated), errorCell(replayError(replay.simulated, replay.recorded))};
+           wholeCyclesCell(replay.simulated),
+           errorCell(replayError(replay.simulated, replay.recorded))};
     for (const ReplayedIssue& issue : replay.issues) {
       row.push_back(errorCell(replayError(issue.cycles, replay.recorded)));
       row.push_back(errorCell(issue.coreError));

@@ -81,8 +81,9 @@ bool parseConstraints(KernelScope& scope, kernel::Statement& statement);
 /// `name[index, ...]`; the cursor is after the name.
 std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name);
 
-/// Splits `Y[i] = argmax(j) X[i, j]`, read as a `max`, in two: `Y_max[i] = max(j) X[i, j]`, which is
-/// added to the draft, and `Y[i] = min(j) select(X[i, j] == Y_max[i], j, inf)`, the first such index.
+/// Splits `Y[i] = argmax(j) X[i, j]`, read as a `max`, in two: `Y_max[i] = max(j) X[i, j]`, which
+/// it adds to the draft, and `Y[i] = min(j) select(X[i, j] == Y_max[i], j, inf)`, the first such
+/// index. Reports one that is no statement of its own; `span`: the word.
 bool splitArgReduction(KernelScope& scope, kernel::Statement& statement, base::Span span);
 
 /// Parses the right side of a statement into its reads and expression.

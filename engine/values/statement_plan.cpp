@@ -31,8 +31,9 @@ std::vector<LoopId> targetLoopsOf(const Statement& statement) {
   return loops;
 }
 
-// The loops that run index by index. Where everything that one of them carries is a step of another,
-// too, it is free within that step: its statements then share the step with those beside them.
+// The loops that run index by index. Where everything that one of them carries is a step of
+// another, too, it is free within that step: its statements then share the step with those beside
+// them.
 std::vector<LoopId> runningLoops(const kernel::Kernel& kernel) {
   const std::vector<kernel::FlowDependence> flows = kernel::flowDependences(kernel);
   std::vector<LoopId> loops = kernel::forwardLoops(kernel, flows);

@@ -266,4 +266,19 @@ std::optional<std::string> checkLicenceLine(std::string_view path, std::string_v
   return std::string(path) + ":1: the first line must be '" + expected + "'";
 }
 
+std::vector<std::string> checkLineWidths(std::string_view path, std::string_view text) {
+  constexpr int kColumns = 100;
+  std::vector<std::string> result;
+  for (int line = 1; !text.empty(); ++line) {
+    const std::string_view content = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(content.size() + 1, text.size()));
+    const auto columns = std::ranges::count_if(
+        content, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+    if (columns <= kColumns) continue;
+    result.push_back(std::string(path) + ":" + std::to_string(line) + ": " +
+                     std::to_string(columns) + " columns, at most " + std::to_string(kColumns));
+  }
+  return result;
+}
+
 }  // namespace gridloom::architecture

@@ -45,4 +45,8 @@ std::vector<std::string> checkNames(const RoomTable& table, std::string_view pat
 /// A message "path:1: ..." unless the first line names the licence of the file's folder.
 std::optional<std::string> checkLicenceLine(std::string_view path, std::string_view text);
 
+/// One message "path:line: ..." per line of more than 100 columns; a character of several bytes is
+/// one column.
+std::vector<std::string> checkLineWidths(std::string_view path, std::string_view text);
+
 }  // namespace gridloom::architecture

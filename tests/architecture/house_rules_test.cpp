@@ -180,5 +180,15 @@ TEST(LicenceLine, DependsOnTheFolder) {
             "engine/cost/a.h:1: the first line must be '// SPDX-License-Identifier: Apache-2.0'");
 }
 
+TEST(LineWidths, CountCharactersAndNotBytes) {
+  const std::string wide(101, 'x');
+  EXPECT_EQ(checkLineWidths("engine/cost/a.h", "a\n" + wide + "\nb\n"),
+            Messages{"engine/cost/a.h:2: 101 columns, at most 100"});
+  std::string dots;
+  for (int i = 0; i < 100; ++i) dots += "·";
+  EXPECT_EQ(checkLineWidths("engine/cost/a.h", dots), Messages{});
+  EXPECT_EQ(checkLineWidths("engine/cost/a.h", ""), Messages{});
+}
+
 }  // namespace
 }  // namespace gridloom::architecture

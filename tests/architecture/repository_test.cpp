@@ -172,6 +172,16 @@ TEST(Repository, EverySourceNamesItsLicence) {
   EXPECT_GT(scanned, 0U);
 }
 
+// Tests quote texts that others wrote, whose lines may be longer.
+TEST(Repository, LinesAreWithinTheirWidth) {
+  for (const std::string& path : repositoryFiles()) {
+    if (!isSource(path) || !isInRoomFolder(path)) continue;
+    for (const std::string& message : checkLineWidths(path, contentsOf(root / path))) {
+      ADD_FAILURE() << message;
+    }
+  }
+}
+
 TEST(Repository, NoFileIsLargerThanOneMebibyte) {
   for (const std::string& path : repositoryFiles()) {
     const auto size = fs::file_size(root / path);

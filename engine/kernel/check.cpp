@@ -12,6 +12,7 @@
 #include "kernel/dependences.h"
 #include "kernel/divided_loops.h"
 #include "kernel/extents.h"
+#include "kernel/shared_bounds.h"
 #include "kernel/undefined_zeros.h"
 
 namespace gridloom::kernel {
@@ -38,6 +39,7 @@ class Checker {
       checkDefinedness(m_kernel, m_errors);
     }
     if (m_errors.empty()) {
+      takeSharedBounds(m_kernel);
       checkSelfNeed();
     }
     return std::move(m_errors);
@@ -183,12 +185,24 @@ class Checker {
           fail(read.span,
                fmt::format("`{}` in `{}` is neither a loop of `{}` nor reduced here", nameOf(loop),
                            toString(m_kernel, read), toString(m_kernel, statement.target)),
-               fmt::format("reduce over it: `sum({}) ...`, or index the result with it",
-                           nameOf(loop)));
+               reductionHint(statement, loop));
         }
       }
     }
     checkConstraintScopes(statement);
+  }
+
+  // `max(k) A[i, k] + B[k, j]` is `(max(k) A[i, k]) + B[k, j]`, which few mean.
+  std::string reductionHint(const Statement& statement, LoopId loop) const {
+    const auto reduces = std::ranges::find_if(
+        statement.expr, [&](const ExprNode& node) { return contains(node.loops, loop); });
+    if (reduces == statement.expr.end()) {
+      return fmt::format("reduce over it: `sum({}) ...`, or index the result with it",
+                         nameOf(loop));
+    }
+    return fmt::format("what `{0}({1})` reduces ends before the next `+`, `-`, comparison or `,`: "
+                       "write it in parentheses, `{0}({1}) (...)`",
+                       infoOf(reduces->op).word, nameOf(loop));
   }
 
   void checkIndexScope(const Statement& statement, LoopId loop, const std::vector<LoopId>& targets,

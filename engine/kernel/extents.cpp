@@ -73,18 +73,42 @@ bool isGuarded(const Statement& statement, std::size_t read, LoopId loop) {
   });
 }
 
-// A read that a `select` narrows along the loop says how far the loop goes only if nothing else
-// does.
+bool isPositive(const affine::LinearExpr& expr) {
+  return expr.constant > 0 ||
+         (expr.constant == 0 &&
+          std::ranges::any_of(expr.coefficients, [](auto c) { return c > 0; }));
+}
+
+// Whether the dimension is read beyond the loop, too, as by `A[i + 1]` beside `A[i]`.
+bool isReadBeyond(const Kernel& kernel, const Witness& witness, LoopId loop) {
+  const auto goesBeyond = [&](const Access& read) {
+    if (read.tensor != witness.access->tensor || witness.dim >= read.indices.size()) return false;
+    const affine::LinearExpr& index = read.indices[witness.dim];
+    const affine::LinearExpr rest = index - affine::LinearExpr::dim(loop.index());
+    return index.coefficient(loop.index()) == 1 && isPositive(rest);
+  };
+  return std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
+    return std::ranges::any_of(statement.reads, goesBeyond);
+  });
+}
+
+// A read that a `select` narrows along the loop, or of a tensor with a border that is read, too,
+// says how far the loop goes only if nothing else does.
 std::vector<Witness> witnessesOf(const Kernel& kernel, LoopId loop) {
-  std::vector<Witness> witnesses, guarded;
+  std::vector<Witness> witnesses, weak;
   for (const Statement& statement : kernel.statements) {
     collect(kernel, statement.target, loop, witnesses);
     for (std::size_t r = 0; r < statement.reads.size(); ++r) {
+      std::vector<Witness> found;
+      collect(kernel, statement.reads[r], loop, found);
       const bool narrowed = isGuarded(statement, r, loop);
-      collect(kernel, statement.reads[r], loop, narrowed ? guarded : witnesses);
+      for (const Witness& witness : found) {
+        const bool isWeak = narrowed || isReadBeyond(kernel, witness, loop);
+        (isWeak ? weak : witnesses).push_back(witness);
+      }
     }
   }
-  return witnesses.empty() ? guarded : witnesses;
+  return witnesses.empty() ? weak : witnesses;
 }
 
 void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
@@ -110,8 +134,8 @@ void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
                     loop.name, first.extent, first.dim, placeOf(kernel, *first.access),
                     other->extent, other->dim, placeOf(kernel, *other->access)),
         fmt::format(
-            "declare its range before the statements, such as `for {} in 0..{}`, or make the "
-            "dimensions equal",
+            "make the dimensions equal, declare its range before the statements (`for {0} in "
+            "0..{1}`), or limit each statement to its part (`where {0} < {1}`)",
             loop.name, std::min(first.extent, other->extent))));
   }
 }

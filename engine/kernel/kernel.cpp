@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/kernel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace gridloom::kernel {
@@ -123,6 +125,17 @@ std::vector<std::string> loopNames(const Kernel& kernel) {
     names.push_back(loop.name);
   }
   return names;
+}
+
+std::vector<std::string> spellingsOf(const Kernel& kernel, const Statement& statement) {
+  if (!statement.constraintSpelling.empty()) return statement.constraintSpelling;
+  const std::vector<std::string> names = loopNames(kernel);
+  std::vector<std::string> spellings;
+  for (const affine::Constraint& c : statement.constraints) {
+    spellings.push_back(
+        fmt::format("{} {} 0", affine::toString(c.expr, names), c.equality ? "==" : ">="));
+  }
+  return spellings;
 }
 
 std::int32_t addNode(std::vector<ExprNode>& nodes, ExprOp op, std::int32_t lhs, std::int32_t rhs,

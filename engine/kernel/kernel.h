@@ -113,7 +113,8 @@ struct Statement {
   std::vector<LoopId> reductions;               ///< those of `loops` under a sum/max/min
   std::vector<affine::Constraint> constraints;  ///< `where`, over the kernel's loops
   base::Span span;
-  std::vector<std::string> constraintSpelling;  ///< as written; empty: print the numbers
+  /// `where` as written, with what became a range (takeSharedBounds); empty: print the constraints.
+  std::vector<std::string> constraintSpelling;
   std::vector<std::string> comments;            ///< lines before the statement
   bool implied = false;  ///< not written: zeros of what no other statement defines
 };
@@ -190,6 +191,8 @@ bool isIndexTensor(const Kernel& kernel, TensorId tensor);
 bool sameElement(const Access& a, const Access& b);
 /// `X[i, j - 1]`
 std::string toString(const Kernel& kernel, const Access& access);
+/// The constraints of a statement's `where`, in order, as they were written.
+std::vector<std::string> spellingsOf(const Kernel& kernel, const Statement& statement);
 std::vector<std::string> loopNames(const Kernel& kernel);
 
 /// Element operations of the whole kernel, by the convention of the field: a multiply-add is 2, an

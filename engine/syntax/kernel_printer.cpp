@@ -138,15 +138,8 @@ void printStatement(std::string& out, const kernel::Kernel& kernel,
   printComments(out, statement.comments, "  ");
   out += fmt::format("  {} = {}", toString(kernel, statement.target),
                      ExprPrinter(kernel, statement).print());
-  const std::vector<std::string> names = loopNames(kernel);
-  for (std::size_t c = 0; c < statement.constraints.size(); ++c) {
-    const affine::Constraint& constraint = statement.constraints[c];
-    out += c == 0 ? "  where " : ", ";
-    out += statement.constraintSpelling.empty()
-               ? fmt::format("{} {} 0", affine::toString(constraint.expr, names),
-                             constraint.equality ? "==" : ">=")
-               : statement.constraintSpelling[c];
-  }
+  const std::vector<std::string> where = kernel::spellingsOf(kernel, statement);
+  if (!where.empty()) out += fmt::format("  where {}", fmt::join(where, ", "));
   out += "\n";
 }
 

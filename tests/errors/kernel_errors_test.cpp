@@ -104,6 +104,9 @@ TEST(KernelErrors, RanksAndScopes) {
             "3:8: `k` in `A[i, k]` is neither a loop of `C[i]` nor reduced here\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = sum(k) A[i, k] + B[k]")),
             "3:25: `k` in `B[k]` is neither a loop of `C[i]` nor reduced here\n");
+  EXPECT_EQ(hintOf(withTensors("C[i] = max(k) A[i, k] + B[k]")),
+            "what `max(k)` reduces ends before the next `+`, `-`, comparison or `,`: write it in "
+            "parentheses, `max(k) (...)`");
   EXPECT_EQ(errorsOf(withTensors("C[i] = sum(i) B[i]")),
             "3:1: `i` is reduced, but `C[i]` is addressed by it\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = sum(k) (sum(k) A[i, k])")),

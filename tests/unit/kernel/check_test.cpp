@@ -62,6 +62,45 @@ TEST(Check, ASelectGuardsItsReads) {
   EXPECT_EQ(compulsoryBytes(otherwise).value, 4 * (8 + 5 + 8));
 }
 
+TEST(Check, ABorderThatIsReadIsNoExtent) {
+  const Kernel kernel = kernelOf(R"(kernel gradient(H = 8, W = 6) {
+    tensor I[H + 2, W + 2]: f32  tensor G[H, W]: f32
+    for r in 0..3
+    G[y, x] = I[y, x + 1] - I[y + 2, x + 1] + I[y + 1, x] - (sum(r) I[y, x + r])
+  })");
+  EXPECT_EQ(kernel.loop(kernel.statements[0].loops[0]).extent, 8);
+  EXPECT_EQ(kernel.loop(kernel.statements[0].loops[1]).extent, 6);
+}
+
+TEST(Check, ABoundOfAllStatementsEndsTheLoop) {
+  const Kernel kernel = kernelOf(R"(kernel halves(D = 4) {
+    tensor X[2 * D]: f32  tensor Y[2 * D]: f32
+    Y[d] = X[d] - X[d + D]  where d < D
+    Y[d + D] = X[d + D] + X[d]  where d <= D - 1
+  })");
+  EXPECT_EQ(kernel.loops[0].extent, 4);
+  for (const Statement& statement : kernel.statements) {
+    EXPECT_TRUE(statement.constraints.empty());
+  }
+  EXPECT_EQ(spellingsOf(kernel, kernel.statements[1]), std::vector<std::string>{"d <= D - 1"});
+  // The wider of two bounds ends the loop; the other stays.
+  const Kernel parts = kernelOf(R"(kernel parts(A = 3, B = 5) {
+    tensor X[A]: f32  tensor Z[B]: f32  tensor Y[A + B]: f32
+    Y[i] = X[i]  where i < A
+    Y[i + A] = Z[i]  where i < B
+  })");
+  EXPECT_EQ(parts.loops[0].extent, 5);
+  EXPECT_EQ(parts.statements[0].constraints.size(), 1U);
+  EXPECT_TRUE(parts.statements[1].constraints.empty());
+  // What no statement defines is 0, in a statement over the whole loop.
+  const Kernel undefined = kernelOf(R"(kernel front(N = 8) {
+    tensor X[N]: f32  tensor Y[N]: f32
+    Y[i] = X[i]  where i < 3
+  })");
+  EXPECT_EQ(undefined.loops[0].extent, 8);
+  EXPECT_EQ(undefined.statements.size(), 2U);
+}
+
 TEST(Check, RefusesDraftsMadeInCode) {
   Kernel draft;
   draft.name = "empty";

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/shared_bounds.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace gridloom::kernel {
+
+namespace {
+
+// Constraints on the loop alone; `2 * d <= 7` is left to the domain.
+std::optional<std::int64_t> endOf(const affine::Constraint& constraint, LoopId loop) {
+  if (constraint.equality) return std::nullopt;
+  const affine::LinearExpr alone = affine::LinearExpr::dim(loop.index(), -1) +
+                                   affine::LinearExpr::number(constraint.expr.constant);
+  if (!(constraint.expr == alone)) return std::nullopt;
+  return constraint.expr.constant + 1;
+}
+
+std::optional<std::int64_t> leastEnd(const Statement& statement, LoopId loop) {
+  std::optional<std::int64_t> least;
+  for (const affine::Constraint& constraint : statement.constraints) {
+    const auto end = endOf(constraint, loop);
+    if (end && (!least || *end < *least)) least = end;
+  }
+  return least;
+}
+
+void dropBounds(Statement& statement, LoopId loop, std::int64_t extent) {
+  for (std::size_t c = statement.constraints.size(); c-- > 0;) {
+    const auto end = endOf(statement.constraints[c], loop);
+    if (!end || *end < extent) continue;
+    statement.constraints.erase(statement.constraints.begin() + static_cast<std::ptrdiff_t>(c));
+  }
+}
+
+void takeSharedBound(Kernel& kernel, LoopId id) {
+  Loop& loop = kernel.loops[id.index()];
+  std::int64_t widest = 0;
+  for (const Statement& statement : kernel.statements) {
+    if (!contains(statement.loops, id)) continue;
+    const auto end = leastEnd(statement, id);
+    if (!end) return;
+    widest = std::max(widest, *end);
+  }
+  if (widest < 1 || widest >= loop.extent) return;
+  loop.extent = widest;
+  for (Statement& statement : kernel.statements) {
+    statement.constraintSpelling = spellingsOf(kernel, statement);
+    dropBounds(statement, id, widest);
+  }
+}
+
+}  // namespace
+
+void takeSharedBounds(Kernel& kernel) {
+  for (std::size_t l = 0; l < kernel.loops.size(); ++l) takeSharedBound(kernel, LoopId::of(l));
+}
+
+}  // namespace gridloom::kernel

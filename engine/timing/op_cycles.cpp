@@ -41,8 +41,8 @@ double matrixCycles(const kernel::MatrixExtents& e, const ComputeModel& c) {
   return 2 * m * n * k * batch / rate + c.issuePerOutput * m * n * batch + c.matrixIssue;
 }
 
-// A matrix times a vector, or many of them (a filter per channel), column by column: each column
-// times its element, added to the sums.
+// A product on the vector unit, index by index of the sum: a column times a row, added to the sums,
+// as if its terms were written out.
 double columnCycles(const kernel::MatrixExtents& e, const ComputeModel& c) {
   const double multiply = c.vectorRate("mul"), add = c.vectorRate("add");
   if (multiply <= 0 || add <= 0) return std::numeric_limits<double>::infinity();
@@ -55,7 +55,11 @@ double productCycles(const kernel::TileOp& op, std::span<const std::int64_t> ext
                      const ComputeModel& c) {
   const kernel::MatrixExtents e = kernel::matrixExtents(op, extents);
   const double product = matrixCycles(e, c);
-  if (!op.n.empty() || c.matrixSustained <= 0) return product;
+  const bool isArray = c.systolic.stationary != hardware::Stationary::None;
+  if (c.matrixSustained <= 0 || isArray ||
+      product <= 2 * static_cast<double>(e.k) * c.vectorIssue) {
+    return product;
+  }
   return std::min(product, columnCycles(e, c));
 }
 

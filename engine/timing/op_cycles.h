@@ -15,9 +15,10 @@ namespace gridloom::timing {
 /// Cycles of one core for one tile operation, after TL's "Compute cost per loop body" (Li et al.,
 /// 2025, Sec. 2.5). Added here: ceilings on the intrinsic's shape, the lower rate on small outputs,
 /// and the issue overhead. `extents`: elements per loop of the kernel. Without a matrix unit,
-/// products are multiply-adds of the vector unit. A product of a matrix and a vector runs on the
-/// unit that is faster for the tile: on the vector unit, as products of columns and numbers, it is
-/// as fast as if its terms were written out. 0 for a function that the machine gives no rate for.
+/// products are multiply-adds of the vector unit. Beside a matrix unit that is no systolic array, a
+/// product runs on the unit that is faster for the tile: on the vector unit, as products of columns
+/// and rows, it is as fast as if its terms were written out (a matrix times a vector, or 4 x 4
+/// matrices, fill little of a matrix unit). 0 for a function that the machine gives no rate for.
 double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                 const hardware::ComputeModel& compute);
 

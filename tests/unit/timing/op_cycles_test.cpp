@@ -72,6 +72,20 @@ TEST(OpCycles, AMatrixTimesAVectorTakesTheFasterUnit) {
   EXPECT_DOUBLE_EQ(cyclesOn(c, op), onMatrixUnit);
 }
 
+// A product of 5 x 7 and 7 x 6: 7 products of 30 elements, padded to 32, and 7 additions.
+TEST(OpCycles, ASmallProductTakesTheFasterUnitUnlessTheCoreIsAnArray) {
+  auto c = model();
+  const double onMatrixUnit = cyclesOn(c, product());
+  EXPECT_DOUBLE_EQ(onMatrixUnit, 2.0 * 8 * 8 * 8 / 128);
+  c.vectorRates = {{"mul", 128}, {"add", 64}};
+  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 7 * (32.0 / 128 + 32.0 / 64));
+  c.vectorIssue = 1;
+  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), onMatrixUnit);
+  c.vectorIssue = 0;
+  c.systolic = {.stationary = hardware::Stationary::Output, .rows = 4, .columns = 4};
+  EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 4 * (7 + 4 + 4 - 2));
+}
+
 TEST(OpCycles, VectorRatesByFunctionWithFallbacks) {
   auto c = model();
   c.vectorRates = {{"exp", 1}, {"reduce", 8}};

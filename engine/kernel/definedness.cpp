@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "affine/index_digits.h"
 #include "kernel/dependences.h"
+#include "kernel/running_read.h"
 
 namespace gridloom::kernel {
 
@@ -92,12 +94,28 @@ bool isPlainlyDefined(const Kernel& kernel, const Access& read) {
   });
 }
 
+// Whether a read of state that nothing defines lies before the first that is computed, where state
+// has its initial value: at the lower edge of a band, `m[i, j - 1]  where j > i - W`. Domains are
+// convex, so in the same domain nothing else is left out.
+bool readsInitialState(const Kernel& kernel, const Statement& reader, const Access& read) {
+  if (!kernel.tensor(read.tensor).initial) return false;
+  const Statement* writer = nullptr;
+  for (const Statement& statement : kernel.statements) {
+    if (statement.target.tensor != read.tensor) continue;
+    if (writer != nullptr) return false;
+    writer = &statement;
+  }
+  return writer != nullptr && writer->constraints == reader.constraints &&
+         lagBehind(writer->target, read).has_value();
+}
+
 void checkReads(const Kernel& kernel, base::Diagnostics& errors) {
   for (const Statement& statement : kernel.statements) {
     for (std::size_t r = 0; r < statement.reads.size(); ++r) {
       const Access& read = statement.reads[r];
       const Tensor& tensor = kernel.tensor(read.tensor);
-      if (tensor.role == TensorRole::Input || isPlainlyDefined(kernel, read)) {
+      if (tensor.role == TensorRole::Input || isPlainlyDefined(kernel, read) ||
+          readsInitialState(kernel, statement, read)) {
         continue;
       }
       const auto missing = affine::missingElement({readDomain(kernel, statement, r), read.indices},
@@ -121,6 +139,17 @@ void checkDefinedness(const Kernel& kernel, base::Diagnostics& errors) {
   if (errors.empty()) {
     checkReads(kernel, errors);
   }
+}
+
+bool isDefined(const Kernel& kernel, const Access& access, std::span<const std::int64_t> point) {
+  std::vector<std::int64_t> indices, extents, at;
+  for (const affine::LinearExpr& index : access.indices) indices.push_back(index.evaluate(point));
+  for (const Loop& loop : kernel.loops) extents.push_back(loop.extent);
+  return std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
+    return statement.target.tensor == access.tensor &&
+           affine::pointAt(statement.target.indices, indices, extents, at) &&
+           targetDomainOf(kernel, statement).contains(at);
+  });
 }
 
 base::Diagnostics undefinedOutputs(const Kernel& kernel) {

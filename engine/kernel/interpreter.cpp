@@ -154,6 +154,7 @@ class Interpreter : public OperandReader {
     std::vector<std::int64_t> point;
     const Statement* statement = statementOf(element, point);
     if (statement == nullptr) {
+      if (takesInitial(element)) return;
       fail({}, fmt::format("`{}` is read, but nothing defines it", nameOf(element)));
       return;
     }
@@ -172,6 +173,16 @@ class Interpreter : public OperandReader {
     }
     state = Progress::Started;
     m_work.insert(m_work.end(), m_missing.begin(), m_missing.end());
+  }
+
+  // State before the first that is computed: kernel::check refuses other reads of undefined state.
+  bool takesInitial(const Element& element) {
+    const auto initial = m_kernel.tensors[element.tensor].initial;
+    if (!initial) return false;
+    m_stores[element.tensor].value.data[static_cast<std::size_t>(element.offset)] = *initial;
+    stateOf(element) = Progress::Done;
+    m_work.pop_back();
+    return true;
   }
 
   const Kernel& m_kernel;

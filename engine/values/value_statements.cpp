@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernel/definedness.h"
 #include "schedule/process_names.h"
 #include "values/value_machine.h"
 
@@ -45,6 +46,7 @@ double ValueMachine::read(std::int32_t process, const kernel::Access& access,
     if (const double* value = find(core, access.tensor, element)) return *value;
   }
   if (const auto held = heldBy(process, access.tensor, element)) return *held;
+  if (tensor.initial && !kernel::isDefined(m_kernel, access, point)) return *tensor.initial;
   std::string at;
   for (const affine::LinearExpr& i : access.indices) {
     at += fmt::format("{}{}", at.empty() ? "" : ", ", i.evaluate(point));

@@ -2,6 +2,7 @@
 // Loop-carried state whose loop is unrolled over several cores (kernel/state_merge.h).
 #include <algorithm>
 
+#include "kernel/definedness.h"
 #include "kernel/interpreter.h"
 #include "values/value_machine.h"
 
@@ -74,7 +75,12 @@ std::optional<double> ValueMachine::readState(std::int32_t process, std::size_t 
   if (before < 0) return tensor.initial;
   const double* value =
       find(core, access.tensor, flatIndex(access, point) - (at - before) * stride);
-  return value == nullptr ? std::nullopt : std::optional(*value);
+  if (value != nullptr) return *value;
+  // Behind the lower edge of a band nothing was computed yet.
+  std::vector<std::int64_t> earlier(point.begin(), point.end());
+  earlier[merge.loop.index()] -= at - before;
+  const bool isPending = kernel::isDefined(m_kernel, access, earlier);
+  return isPending ? std::nullopt : tensor.initial;
 }
 
 // States that scale other states come before them and are combined after them.

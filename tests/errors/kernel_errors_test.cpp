@@ -141,6 +141,13 @@ TEST(KernelErrors, Definedness) {
             "4:1: `C[0]` is defined twice: `C[i]` has defined it before\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = t[i]\nt[0] = 1")),
             "3:8: `t[i]` reads `t[1]`, which nothing defines\n");
+  // State before the first index of a band is its initial value, but only in the same domain.
+  const std::string band =
+      "kernel k(N = 4) {\ntensor A[N, N]: f32 tensor C[N, N]: f32 local t[N, N]: f32 = 0\n"
+      "t[i, j] = t[i, j - 1] + A[i, j]  where j >= i\n";
+  EXPECT_EQ(errorsOf(band + "C[i, j] = t[i, j - 1]  where j >= i\n}"), "accepted\n");
+  EXPECT_EQ(errorsOf(band + "C[i, j] = t[i, j - 1]\n}"),
+            "4:11: `t[i, j - 1]` reads `t[1, 0]`, which nothing defines\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = C[i] + 1")), "3:8: `C[i]` needs itself\n");
   EXPECT_EQ(errorsOf(withTensors("t[i] = B[i]")), "1:8: kernel `k` has no output\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] where i < 0, i >= 0")),

@@ -67,6 +67,19 @@ constexpr Form kForms[] = {
      R"(kernel band(N = 12) { tensor A[N, N]: f32 tensor Y[N, N]: f32
  Y[i, j] = sum(k) A[i, k] where j <= i + 2 and i <= j + 1 }
 )"},
+    {"band_attention",
+     R"(kernel windowed(H = 2, S = 13, D = 3, W = 4) { tensor Q[H, S, D]: f32 tensor K[H, S, D]: f32
+ tensor V[H, S, D]: f32 tensor O[H, S, D]: f32
+ local s[H, S, S]: f32 local m[H, S, S]: f32 = -inf local p[H, S, S]: f32 local c[H, S, S]: f32
+ local l[H, S, S]: f32 = 0 local o[H, S, S, D]: f32 = 0
+ s[h, i, j] = sum(d) Q[h, i, d] * K[h, j, d] where j <= i, j > i - W
+ m[h, i, j] = max(m[h, i, j - 1], s[h, i, j]) where j <= i, j > i - W
+ p[h, i, j] = exp(s[h, i, j] - m[h, i, j]) where j <= i, j > i - W
+ c[h, i, j] = exp(m[h, i, j - 1] - m[h, i, j]) where j <= i, j > i - W
+ l[h, i, j] = l[h, i, j - 1] * c[h, i, j] + p[h, i, j] where j <= i, j > i - W
+ o[h, i, j, d] = o[h, i, j - 1, d] * c[h, i, j] + p[h, i, j] * V[h, j, d] where j <= i, j > i - W
+ O[h, i, d] = o[h, i, i, d] / l[h, i, i] }
+)"},
     {"lower_cholesky",
      R"(kernel chol(B = 3, N = 8) { tensor A[B, N, N]: f32 tensor L[B, N, N]: f32
  L[b, i, j] = A[b, i, j] - sum(k) L[b, i, k] * L[b, j, k] where k < j and j < i

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string_view>
 
 #include "affine/index_digits.h"
@@ -12,6 +14,7 @@
 #include "kernel/dependences.h"
 #include "kernel/divided_loops.h"
 #include "kernel/extents.h"
+#include "kernel/running_softmax.h"
 #include "kernel/shared_bounds.h"
 #include "kernel/undefined_zeros.h"
 
@@ -42,6 +45,14 @@ class Checker {
       takeSharedBounds(m_kernel);
       checkSelfNeed();
     }
+    return std::move(m_errors);
+  }
+
+  /// The same for a rewritten kernel, whose loops keep their extents.
+  base::Diagnostics runAgain() {
+    if (checkShape()) checkAccesses();
+    if (m_errors.empty()) checkDefinedness(m_kernel, m_errors);
+    if (m_errors.empty()) checkSelfNeed();
     return std::move(m_errors);
   }
 
@@ -307,6 +318,18 @@ class Checker {
   base::Diagnostics m_errors;
 };
 
+// The kernel as written is kept beside the one that runs its softmaxes tile by tile.
+void runSoftmaxes(Kernel& kernel) {
+  std::shared_ptr<const Kernel> written;
+  for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
+    std::optional<Kernel> running = withRunningSoftmax(kernel, s);
+    if (!running || !Checker(*running).runAgain().empty()) continue;
+    if (!written) written = std::make_shared<const Kernel>(kernel);
+    kernel = std::move(*running);
+  }
+  kernel.written = std::move(written);
+}
+
 }  // namespace
 
 base::Result<Kernel> check(Kernel draft) {
@@ -314,6 +337,7 @@ base::Result<Kernel> check(Kernel draft) {
   if (!errors.empty()) {
     return errors;
   }
+  runSoftmaxes(draft);
   return draft;
 }
 

@@ -212,8 +212,9 @@ void checkInput(const Kernel& kernel, const Tensor& tensor, const TensorValues& 
 
 }  // namespace
 
-base::Result<TensorValues> interpret(const Kernel& kernel, const TensorValues& inputs,
+base::Result<TensorValues> interpret(const Kernel& checked, const TensorValues& inputs,
                                      std::int64_t maxElements) {
+  const Kernel& kernel = checked.asWritten();
   base::Diagnostics errors;
   double elements = 0;
   for (const Tensor& tensor : kernel.tensors) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -147,7 +148,10 @@ struct Kernel {
   base::Span span;                       ///< the name in the source
   std::vector<std::string> comments;     ///< lines before the kernel
   std::vector<std::string> endComments;  ///< lines before its closing brace
+  /// The kernel that was written, where `check` gave it another form (withRunningSoftmax).
+  std::shared_ptr<const Kernel> written;
 
+  const Kernel& asWritten() const { return written ? *written : *this; }
   const Loop& loop(LoopId id) const { return loops[id.index()]; }
   const Tensor& tensor(TensorId id) const { return tensors[id.index()]; }
 };

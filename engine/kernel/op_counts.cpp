@@ -114,7 +114,8 @@ double flops(const TileOp& op, std::span<const std::int64_t> extents) {
          countOf(op.batch, extents);
 }
 
-double flopCount(const Kernel& kernel) {
+double flopCount(const Kernel& checked) {
+  const Kernel& kernel = checked.asWritten();
   double total = 0;
   const std::vector<LoopId> followed = followedStates(kernel);
   for (std::size_t s = 0; s < followed.size(); ++s) {

@@ -147,7 +147,8 @@ void printStatement(std::string& out, const kernel::Kernel& kernel,
 
 std::string printKernels(const kernel::KernelGraph& graph) {
   std::string out;
-  for (const kernel::Kernel& kernel : graph.kernels) {
+  for (const kernel::Kernel& checked : graph.kernels) {
+    const kernel::Kernel& kernel = checked.asWritten();
     if (!out.empty()) out += "\n";
     printComments(out, kernel.comments, "");
     printHeader(out, kernel);

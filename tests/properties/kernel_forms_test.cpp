@@ -67,6 +67,35 @@ constexpr Form kForms[] = {
      R"(kernel band(N = 12) { tensor A[N, N]: f32 tensor Y[N, N]: f32
  Y[i, j] = sum(k) A[i, k] where j <= i + 2 and i <= j + 1 }
 )"},
+    {"plain_attention",
+     R"(kernel plain(H = 2, S = 11, T = 9, D = 3) { tensor Q[H, S, D]: f32 tensor K[H, T, D]: f32
+ tensor V[H, T, D]: f32 tensor O[H, S, D]: f32 tensor L[H, S]: f32
+ local s[H, S, T]: f32 local m[H, S]: f32 local p[H, S, T]: f32 local l[H, S]: f32
+ s[h, i, j] = sum(d) Q[h, i, d] * K[h, j, d]
+ m[h, i] = max(j) s[h, i, j]
+ p[h, i, j] = exp(s[h, i, j] - m[h, i])
+ l[h, i] = sum(j) p[h, i, j]
+ O[h, i, e] = (sum(j) p[h, i, j] * V[h, j, e]) / l[h, i]
+ L[h, i] = m[h, i] + log(l[h, i]) }
+)"},
+    {"plain_window",
+     R"(kernel plain_window(S = 13, D = 3, W = 4) { tensor Q[S, D]: f32 tensor K[S, D]: f32
+ tensor V[S, D]: f32 tensor O[S, D]: f32
+ local s[S, S]: f32 local m[S]: f32
+ s[i, j] = sum(d) Q[i, d] * K[j, d] where j <= i, j > i - W
+ m[i] = max(j) s[i, j] where j <= i, j > i - W
+ O[i, e] = (sum(j) exp2(s[i, j] - m[i]) * V[j, e]) / (sum(j) exp2(s[i, j] - m[i]))
+   where j <= i, j > i - W }
+)"},
+    {"plain_mask",
+     R"(kernel plain_mask(S = 12, D = 3) { tensor Q[S, D]: f32 tensor K[S, D]: f32
+ tensor V[S, D]: f32 tensor O[S, D]: f32
+ local s[S, S]: f32 local m[S]: f32 local p[S, S]: f32
+ s[i, j] = select(j >= i, sum(d) Q[i, d] * K[j, d], -inf)
+ m[i] = max(j) s[i, j]
+ p[i, j] = exp(s[i, j] - m[i])
+ O[i, e] = (sum(j) V[j, e] * p[i, j]) / (sum(j) p[i, j]) }
+)"},
     {"band_attention",
      R"(kernel windowed(H = 2, S = 13, D = 3, W = 4) { tensor Q[H, S, D]: f32 tensor K[H, S, D]: f32
  tensor V[H, S, D]: f32 tensor O[H, S, D]: f32

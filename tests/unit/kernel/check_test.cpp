@@ -101,6 +101,44 @@ TEST(Check, ABoundOfAllStatementsEndsTheLoop) {
   EXPECT_EQ(undefined.statements.size(), 2U);
 }
 
+std::string attentionWith(const std::string& rest) {
+  return R"(kernel attention(S = 8, D = 4) {
+    tensor Q[S, D]: f32  tensor K[S, D]: f32  tensor V[S, D]: f32  tensor O[S, D]: f32
+    local s[S, S]: f32  local m[S]: f32  local p[S, S]: f32
+    s[i, j] = sum(d) Q[i, d] * K[j, d]
+    m[i] = max(j) s[i, j]
+    p[i, j] = exp(s[i, j] - m[i])
+  )" + rest +
+         "}";
+}
+
+TEST(Check, SumsOfSoftmaxWeightsRunAlongTheirLoop) {
+  const Kernel kernel =
+      kernelOf(attentionWith("O[i, e] = (sum(j) p[i, j] * V[j, e]) / (sum(j) p[i, j])\n"));
+  ASSERT_TRUE(kernel.written);
+  EXPECT_EQ(kernel.written->statements.size(), 4U);
+  EXPECT_EQ(kernel.statements.size(), 7U);
+  EXPECT_EQ(kernel.loop(kernel.statements[1].loops[1]).kind, LoopKind::Sequential);
+  EXPECT_DOUBLE_EQ(flopCount(kernel), flopCount(*kernel.written));
+  // A constant factor of all weights is no matter.
+  EXPECT_TRUE(kernelOf(attentionWith("O[i, e] = -(sum(j) V[j, e] * 2 * p[i, j])\n")).written);
+}
+
+TEST(Check, WeightsThatAreNeededLaterKeepTheirRows) {
+  for (const char* rest : {
+           "O[i, e] = (sum(j) p[i, j] * V[j, e] + 1)\n",
+           "O[i, e] = sum(j) (p[i, j] + V[j, e])\n",
+           "O[i, e] = sum(j) p[i, j] * p[i, j] * V[j, e]\n",
+           "O[i, e] = (sum(j) p[i, j] * V[j, e]) * p[i, 0]\n",
+           "O[i, e] = (sum(j) p[i, j] * V[j, e]) where i >= 1\nO[0, e] = m[0] * V[0, e]\n",
+           "O[i, e] = max(j) p[i, j] * V[j, e]\n",
+       }) {
+    const Kernel kernel = kernelOf(attentionWith(rest));
+    EXPECT_EQ(kernel.written != nullptr, std::string_view(rest).find("+ 1)") != std::string::npos)
+        << rest;
+  }
+}
+
 TEST(Check, RefusesDraftsMadeInCode) {
   Kernel draft;
   draft.name = "empty";

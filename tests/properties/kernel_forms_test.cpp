@@ -78,6 +78,13 @@ constexpr Form kForms[] = {
  O[h, i, e] = (sum(j) p[h, i, j] * V[h, j, e]) / l[h, i]
  L[h, i] = m[h, i] + log(l[h, i]) }
 )"},
+    {"plain_statistics",
+     R"(kernel statistics(M = 7, N = 13) { tensor X[M, N]: f32 tensor top[M]: f32 tensor Z[M]: f32
+ tensor mean[M]: f32
+ top[i] = max(j) X[i, j]
+ Z[i] = sum(j) exp(X[i, j] - top[i])
+ mean[i] = (sum(j) exp(X[i, j] - top[i]) * X[i, j]) / Z[i] }
+)"},
     {"plain_window",
      R"(kernel plain_window(S = 13, D = 3, W = 4) { tensor Q[S, D]: f32 tensor K[S, D]: f32
  tensor V[S, D]: f32 tensor O[S, D]: f32

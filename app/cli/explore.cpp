@@ -146,7 +146,7 @@ Exit explore(const Options& options) {
     return service::explore(in->hardware, in->kernel, in->constraints,
                             {options.top, options.threads, options.mode,
                              rerankingBeside(wanted, options), limitsOf(options),
-                             searchLimitsOf(options)},
+                             searchLimitsOf(options), options.directives.empty()},
                             progress);
   }();
   if (!result) {
@@ -170,7 +170,7 @@ Exit explore(const Options& options) {
   std::string comparison;
   if (wanted) exit = worse(exit, compareWithBaseline(options, *wanted, record, comparison));
   exit = worse(exit, writeHtml(options, *in, exploration, record, comparison, progress));
-  return record.top.empty() ? worse(exit, Exit::No) : exit;
+  return record.top.empty() && !record.apart ? worse(exit, Exit::No) : exit;
 }
 
 }  // namespace gridloom::cli

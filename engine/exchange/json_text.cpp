@@ -183,19 +183,29 @@ std::string textOf(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+Json toJson(const report::RankedRecord& ranked) {
+  Json entry = {{"rank", ranked.rank},
+                {"predicted_rank", ranked.predictedRank},
+                {"mapping", toJson(ranked.mapping)},
+                {"predicted", toJson(ranked.predicted)}};
+  if (ranked.twins > 0) entry["twins"] = ranked.twins;
+  if (ranked.simulated) entry["simulated"] = toJson(*ranked.simulated);
+  return entry;
+}
+
+Json toJson(const report::ApartRecord& apart) {
+  Json parts = Json::array();
+  for (const report::ApartRecord::Part& part : apart.parts) {
+    parts.push_back({{"kernel", toJson(part.kernel)}, {"best", toJson(part.best)}});
+  }
+  return {{"cycles", apart.cycles}, {"simulated", apart.simulated}, {"parts", std::move(parts)}};
+}
+
 }  // namespace
 
 std::string explorationJson(const report::ExplorationRecord& exploration) {
   Json top = Json::array();
-  for (const report::RankedRecord& ranked : exploration.top) {
-    Json entry = {{"rank", ranked.rank},
-                  {"predicted_rank", ranked.predictedRank},
-                  {"mapping", toJson(ranked.mapping)},
-                  {"predicted", toJson(ranked.predicted)}};
-    if (ranked.twins > 0) entry["twins"] = ranked.twins;
-    if (ranked.simulated) entry["simulated"] = toJson(*ranked.simulated);
-    top.push_back(std::move(entry));
-  }
+  for (const report::RankedRecord& ranked : exploration.top) top.push_back(toJson(ranked));
   Json out = {{"schema", "gridloom.exploration/2"},
               {"hardware", toJson(exploration.hardware)},
               {"kernel", toJson(exploration.kernel)},
@@ -205,6 +215,7 @@ std::string explorationJson(const report::ExplorationRecord& exploration) {
               {"seconds", exploration.seconds},
               {"reranked", toJson(exploration.reranked)},
               {"top", std::move(top)}};
+  if (exploration.apart) out["apart"] = toJson(*exploration.apart);
   if (exploration.interrupted) out["interrupted"] = true;
   return textOf(out);
 }

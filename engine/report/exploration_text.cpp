@@ -200,16 +200,53 @@ Table rankedTable(const ExplorationRecord& exploration) {
   return table;
 }
 
+namespace {
+
+/// "2.1 times as fast as the best mapping", or that there is none.
+std::string gainText(const ApartRecord& apart, const ExplorationRecord& exploration) {
+  if (exploration.top.empty()) return "the whole kernel has no mapping";
+  const RankedRecord& best = exploration.top.front();
+  const double whole = best.simulated ? best.simulated->cycles : best.predicted.cycles;
+  return fmt::format("{:.2f} times as fast as the best mapping of the whole kernel",
+                     whole / apart.cycles);
+}
+
+std::string apartText(const ApartRecord& apart, const ExplorationRecord& exploration) {
+  Table parts;
+  parts.columns = {
+      {"kernel", "kernel", Align::Left}, {"cycles", "cycles"}, {"mapping", "mapping", Align::Left}};
+  for (const ApartRecord::Part& part : apart.parts) {
+    const RankedRecord& best = part.best;
+    parts.rows.push_back(
+        {textCell(part.kernel.name),
+         cyclesCell(best.simulated ? best.simulated->cycles : best.predicted.cycles),
+         textCell(best.mapping.line)});
+  }
+  return fmt::format("\nApart, as {} kernels one after the other: {} {} cycles, {}.\n\n{}",
+                     apart.parts.size(), cyclesText(apart.cycles),
+                     apart.simulated ? "simulated" : "predicted", gainText(apart, exploration),
+                     tableText(parts)) +
+         fmt::format("\nEvery command takes such a part: --entry {}\n",
+                     apart.parts.front().kernel.name);
+}
+
+}  // namespace
+
 std::string explorationText(const ExplorationRecord& exploration) {
   std::vector<Fact> facts =
       headFacts(exploration.hardware, exploration.kernel, exploration.mode, exploration.roofline);
   facts.push_back({"space", spaceText(exploration.space)});
   if (!exploration.top.empty()) facts.push_back({"ranking", rankingText(exploration)});
   std::string out = factsText(facts) + "\n";
-  if (!exploration.top.empty()) return out + tableText(rankedTable(exploration));
-  if (!exploration.space.exact)
-    return out + "No mapping was found before the search was stopped.\n";
-  return out + "No mapping is feasible: each is infeasible for a reason above.\n";
+  if (!exploration.top.empty()) {
+    out += tableText(rankedTable(exploration));
+  } else if (!exploration.space.exact) {
+    out += "No mapping was found before the search was stopped.\n";
+  } else {
+    out += "No mapping is feasible: each is infeasible for a reason above.\n";
+  }
+  if (exploration.apart) out += apartText(*exploration.apart, exploration);
+  return out;
 }
 
 }  // namespace gridloom::report

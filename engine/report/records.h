@@ -137,6 +137,16 @@ struct RerankedRecord {
   double firstCycles = 0;  ///< simulated cycles of the model's first; 0: not simulated
 };
 
+/// A kernel run as kernels one after the other, which take fewer cycles than its best mapping.
+struct ApartRecord {
+  struct Part {
+    KernelRecord kernel;
+    RankedRecord best;
+  };
+  double cycles = 0;       ///< of all parts
+  bool simulated = false;  ///< by simulation, all of them
+  std::vector<Part> parts;
+};
 struct ExplorationRecord {
   HardwareRecord hardware;
   KernelRecord kernel;
@@ -147,6 +157,7 @@ struct ExplorationRecord {
   std::vector<RankedRecord> top;
   RerankedRecord reranked;
   bool interrupted = false;  ///< incomplete
+  std::optional<ApartRecord> apart;
 };
 
 /// One link or memory channel over a whole run.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 
 #include "cost/model.h"
+#include "service/apart.h"
 #include "service/fitting_sizes.h"
 #include "service/rerank.h"
 #include "service/workspace.h"
@@ -77,6 +79,11 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
     out.reranked = rerank(out.top, subject, out.mode, options, progress);
   }
   keepTop(out);
+  if (options.apart && !progress.cancelled()) {
+    const double limit =
+        out.top.empty() ? std::numeric_limits<double>::infinity() : out.top.front().cycles();
+    out.apart = exploreApart(hardware, kernel->kernel, limit, options, progress);
+  }
   out.interrupted = progress.cancelled();
   return std::make_shared<const Exploration>(std::move(out));
 }

@@ -8,6 +8,7 @@
 
 #include "kernel/definedness.h"
 #include "kernel/dtype.h"
+#include "service/apart.h"
 #include "service/workspace.h"
 #include "syntax/directive_parser.h"
 #include "syntax/hardware_parser.h"
@@ -26,7 +27,28 @@ base::Diagnostic unknownDType(const std::string& name) {
   return base::plainError("unknown dtype `" + name + "`", syntax::dtypeHint(name));
 }
 
-/// The kernel of that name; the first one for an empty name.
+base::Diagnostic unknownKernel(const kernel::KernelGraph& graph, const std::string& name,
+                               const base::SourceRef& source) {
+  std::vector<std::string> names;
+  for (const kernel::Kernel& kernel : graph.kernels) {
+    names.push_back(kernel.name);
+    for (std::string& piece : pieceNames(kernel)) names.push_back(std::move(piece));
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return base::plainError(source->name() + " has no kernel `" + name + "`",
+                          syntax::spellingHint(name, known));
+}
+
+/// The part of one of the kernels that has this name.
+base::Result<KernelRef> partNamed(const kernel::KernelGraph& graph, const std::string& name,
+                                  const base::SourceRef& source) {
+  for (const kernel::Kernel& kernel : graph.kernels) {
+    if (auto part = openPart(kernel, name)) return *std::move(part);
+  }
+  return unknownKernel(graph, name, source);
+}
+
+/// The kernel of that name, the first one for an empty name; nullptr: none of that name.
 base::Result<const kernel::Kernel*> chosenKernel(const kernel::KernelGraph& graph,
                                                  const std::string& name,
                                                  const base::SourceRef& source) {
@@ -36,11 +58,7 @@ base::Result<const kernel::Kernel*> chosenKernel(const kernel::KernelGraph& grap
   }
   if (name.empty()) return &graph.kernels.front();
   const auto found = std::ranges::find(graph.kernels, name, &kernel::Kernel::name);
-  if (found != graph.kernels.end()) return &*found;
-  std::vector<std::string_view> known;
-  for (const kernel::Kernel& kernel : graph.kernels) known.push_back(kernel.name);
-  return base::plainError(source->name() + " has no kernel `" + name + "`",
-                          syntax::spellingHint(name, known));
+  return found == graph.kernels.end() ? nullptr : &*found;
 }
 
 /// Notes which kernel of a graph is explored, as each one is explored alone.
@@ -90,6 +108,7 @@ base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& op
   base::Diagnostics remarks = graph.takeDiagnostics();
   base::Result<const kernel::Kernel*> chosen = chosenKernel(*graph, options.name, text);
   if (!chosen) return chosen.takeDiagnostics();
+  if (*chosen == nullptr) return partNamed(*graph, options.name, text);
   noteOthers(*graph, options.name, remarks);
 
   append(remarks, kernel::undefinedOutputs(**chosen));

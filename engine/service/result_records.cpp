@@ -19,6 +19,32 @@ report::HardwareRecord hardwareRecord(const Hardware& hardware, const std::strin
                           compute ? *compute : hardware::ComputeModel{});
 }
 
+namespace {
+
+report::RankedRecord rankedRecord(const Exploration& exploration, std::size_t at) {
+  const Kernel& kernel = *exploration.kernel;
+  const Ranked& ranked = exploration.top[at];
+  report::RankedRecord record;
+  record.rank = static_cast<int>(at) + 1;
+  record.predictedRank = static_cast<int>(ranked.place) + 1;
+  record.twins = static_cast<int>(ranked.twins);
+  record.mapping = report::recordOf(kernel.kernel, *kernel.nest, exploration.hardware->topology,
+                                    ranked.candidate.mapping);
+  record.predicted = ranked.candidate.estimate;
+  if (ranked.simulated) record.simulated = report::recordOf(*ranked.simulated);
+  return record;
+}
+
+report::ApartRecord apartRecord(const Apart& apart) {
+  report::ApartRecord record{apart.cycles, apart.simulated, {}};
+  for (const ExplorationRef& part : apart.parts) {
+    record.parts.push_back({report::recordOf(part->kernel->kernel), rankedRecord(*part, 0)});
+  }
+  return record;
+}
+
+}  // namespace
+
 report::ExplorationRecord recordOf(const Exploration& exploration) {
   const Kernel& kernel = *exploration.kernel;
   const Hardware& hardware = *exploration.hardware;
@@ -34,17 +60,10 @@ report::ExplorationRecord recordOf(const Exploration& exploration) {
                      static_cast<int>(exploration.reranked.simulated),
                      static_cast<int>(exploration.reranked.tooLong),
                      exploration.reranked.firstCycles};
-  for (const Ranked& ranked : exploration.top) {
-    report::RankedRecord entry;
-    entry.rank = static_cast<int>(record.top.size()) + 1;
-    entry.predictedRank = static_cast<int>(ranked.place) + 1;
-    entry.twins = static_cast<int>(ranked.twins);
-    entry.mapping =
-        report::recordOf(kernel.kernel, *kernel.nest, hardware.topology, ranked.candidate.mapping);
-    entry.predicted = ranked.candidate.estimate;
-    if (ranked.simulated) entry.simulated = report::recordOf(*ranked.simulated);
-    record.top.push_back(std::move(entry));
+  for (std::size_t at = 0; at < exploration.top.size(); ++at) {
+    record.top.push_back(rankedRecord(exploration, at));
   }
+  if (exploration.apart) record.apart = apartRecord(*exploration.apart);
   return record;
 }
 

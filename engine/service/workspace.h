@@ -127,6 +127,9 @@ struct Ranked {
   std::size_t twins = 0;
   std::optional<simulate::Simulation> simulated;
   base::Diagnostics notSimulated;  ///< why a requested simulation failed
+
+  /// Simulated cycles if there are, else predicted ones.
+  double cycles() const { return simulated ? simulated->cycles : candidate.estimate.cycles; }
 };
 
 /// The result of re-ranking by simulation.
@@ -136,6 +139,16 @@ struct Reranked {
   std::size_t tooLong = 0;    ///< mappings that exceed the work limit
   /// Simulated cycles of the model's first; 0 when it was not simulated.
   double firstCycles = 0;
+};
+
+struct Exploration;
+using ExplorationRef = std::shared_ptr<const Exploration>;
+
+/// A kernel run as kernels one after the other. Each waits for the one before.
+struct Apart {
+  std::vector<ExplorationRef> parts;  ///< each with at least one mapping
+  double cycles = 0;                  ///< the sum of their best mappings
+  bool simulated = false;             ///< all of them by simulation
 };
 
 struct Exploration {
@@ -150,8 +163,9 @@ struct Exploration {
   Reranked reranked;
   double seconds = 0;        ///< of the search alone
   bool interrupted = false;  ///< stopped before all was searched and simulated
+  /// Where that is faster than the best mapping, or where there is none.
+  std::optional<Apart> apart;
 };
-using ExplorationRef = std::shared_ptr<const Exploration>;
 
 struct ExploreOptions {
   int top = 5;
@@ -160,6 +174,7 @@ struct ExploreOptions {
   Reranking rerank = {};
   SimulationLimits limits = {};  ///< of each simulation
   SearchLimits search = {};
+  bool apart = false;  ///< whether parts of the kernel, one after the other, are tried, too
   /// Called on the thread of `explore` during the search, with the result that an interruption at
   /// that time would return.
   std::function<void(ExplorationRef)> onImproved = {};

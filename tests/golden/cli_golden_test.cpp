@@ -70,6 +70,11 @@ TEST_P(SmallCase, ShowSchedule) {
 INSTANTIATE_TEST_SUITE_P(Golden, SmallCase, testing::ValuesIn(kCases),
                          [](const auto& each) { return each.param.name; });
 
+TEST(Golden, ExploreOfAChain) {
+  expectGolden("explore_three_mm.txt",
+               {"explore", "--hardware", "wormhole_4x8", "--kernel", "three_mm", "--top", "1"});
+}
+
 TEST(Golden, Kernels) { expectGolden("list_kernels.txt", {"list", "kernels"}); }
 
 }  // namespace

@@ -85,6 +85,21 @@ constexpr Form kForms[] = {
  Z[i] = sum(j) exp(X[i, j] - top[i])
  mean[i] = (sum(j) exp(X[i, j] - top[i]) * X[i, j]) / Z[i] }
 )"},
+    {"low_rank",
+     R"(kernel low_rank(M = 5, K = 24, N = 6, R = 3) { tensor X[M, K]: f32 tensor W[K, N]: f32
+ tensor A[K, R]: f32 tensor B[R, N]: f32 tensor Y[M, N]: f32
+ local t[M, R]: f32
+ t[i, r] = sum(k) X[i, k] * A[k, r]
+ Y[i, o] = (sum(k) X[i, k] * W[k, o]) + (sum(r) t[i, r] * B[r, o]) }
+)"},
+    {"short_second_layer",
+     R"(kernel second(M = 5, K = 32, H = 4, N = 6) { tensor X[M, K]: f32 tensor V[K, H]: f32
+ tensor W[H, N]: f32 tensor Y[M, N]: f32
+ local t[M, H]: f32 local h[M, H]: f32
+ t[i, f] = sum(k) X[i, k] * V[k, f]
+ h[i, f] = max(t[i, f], 0)
+ Y[i, n] = sum(f) h[i, f] * W[f, n] }
+)"},
     {"plain_window",
      R"(kernel plain_window(S = 13, D = 3, W = 4) { tensor Q[S, D]: f32 tensor K[S, D]: f32
  tensor V[S, D]: f32 tensor O[S, D]: f32

@@ -126,6 +126,16 @@ TEST_F(Results, AResultThatIsNotWholeSaysSo) {
             std::vector<std::string>{});
 }
 
+TEST_F(Results, PartsThatRunApartAreInTheResult) {
+  service::Exploration exploration = *explored(true);
+  exploration.apart = {{explored(true), explored(false)}, 3.5, false};
+  const json result = json::parse(service::jsonOf(exploration));
+  EXPECT_EQ(schemaFindings(result, "exploration.json"), std::vector<std::string>{});
+  EXPECT_EQ(result["apart"]["cycles"], 3.5);
+  ASSERT_EQ(result["apart"]["parts"].size(), 2U);
+  EXPECT_TRUE(result["apart"]["parts"][0]["best"].contains("simulated"));
+}
+
 TEST_F(Results, TheMappingOfAModeHasItsPeak) {
   const service::HardwareRef wormhole =
       *service::openHardware(*service::loadHardwareText("wormhole_n150"));

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/apart.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "kernel/parts.h"
+#include "service/result_records.h"
+#include "support/problem.h"
+
+namespace gridloom::service {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+constexpr const char* kChain = R"(kernel chain(N = 96) {
+  tensor A[N, N]: f16
+  tensor B[N, N]: f16
+  tensor C[N, N]: f16
+  tensor D[N, N]: f16
+  tensor Y[N, N]: f16
+  local t[N, N]: f32
+  local u[N, N]: f32
+
+  t[i, j] = sum(k) A[i, k] * B[k, j]
+  u[i, l] = sum(j) t[i, j] * C[j, l]
+  Y[i, m] = sum(l) u[i, l] * D[l, m]
+}
+)";
+
+KernelRef kernelOf(const std::string& text) {
+  auto kernel = openKernel(base::makeSource("k.rec", text), {});
+  EXPECT_TRUE(kernel) << base::render(kernel.diagnostics());
+  return *kernel;
+}
+
+struct ApartTest : testing::Test {
+  HardwareRef hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 3)));
+  base::Progress progress;
+
+  ExploreOptions options() const {
+    ExploreOptions options;
+    options.top = 1;
+    options.threads = 1;
+    return options;
+  }
+
+  double best(const kernel::Kernel& kernel, std::size_t begin, std::size_t end) {
+    const auto part = openPart(kernel, begin, end);
+    EXPECT_TRUE(part) << base::render(part.diagnostics());
+    const auto found = explore(hardware, *part, {}, options(), progress);
+    return found && !(*found)->top.empty() ? (*found)->top.front().cycles() : kNever;
+  }
+};
+
+TEST_F(ApartTest, FindsTheFastestOfAllWaysToCut) {
+  const KernelRef chain = kernelOf(kChain);
+  const double first = best(chain->kernel, 0, 1), second = best(chain->kernel, 1, 2),
+               third = best(chain->kernel, 2, 3), front = best(chain->kernel, 0, 2),
+               back = best(chain->kernel, 1, 3);
+  const double expected = std::min({first + second + third, front + third, first + back});
+  const auto apart = exploreApart(hardware, chain->kernel, kNever, options(), progress);
+  ASSERT_TRUE(apart);
+  EXPECT_DOUBLE_EQ(apart->cycles, expected);
+  EXPECT_FALSE(apart->simulated);
+  EXPECT_FALSE(exploreApart(hardware, chain->kernel, expected, options(), progress));
+}
+
+TEST_F(ApartTest, TakesSimulatedCyclesWhereAllPartsAreSimulated) {
+  const KernelRef chain = *openKernel(base::makeSource("k.rec", kChain), {{{"N", 512}}, "", ""});
+  const HardwareRef wormhole = *openHardware(*loadHardwareText("wormhole_1x8"));
+  ExploreOptions simulated = options();
+  simulated.rerank = kQuickReranking;
+  simulated.apart = true;
+  const auto found = explore(wormhole, chain, {}, simulated, progress);
+  ASSERT_TRUE(found) << base::render(found.diagnostics());
+  ASSERT_TRUE((*found)->apart);
+  EXPECT_TRUE((*found)->apart->simulated);
+  EXPECT_LT((*found)->apart->cycles, (*found)->top.front().cycles());
+  double sum = 0;
+  for (const ExplorationRef& part : (*found)->apart->parts) sum += part->top.front().cycles();
+  EXPECT_DOUBLE_EQ((*found)->apart->cycles, sum);
+  EXPECT_EQ(recordOf(**found).apart->parts.size(), (*found)->apart->parts.size());
+}
+
+TEST_F(ApartTest, ServesAKernelThatFitsOnlyInParts) {
+  const KernelRef wide = kernelOf(R"(kernel wide(M = 8, N = 40000) {
+  tensor X[M, N]: f32
+  tensor Y[M, N]: f32
+  local a[M, N]: f32
+  local s[M]: f32
+
+  a[i, j] = X[i, j] * X[i, j]
+  s[i] = sum(j) a[i, j]
+  Y[i, j] = s[i] * X[i, j] + X[i, 0]
+}
+)");
+  ExploreOptions whole = options();
+  whole.apart = true;
+  const auto found = explore(hardware, wide, {}, whole, progress);
+  ASSERT_TRUE(found) << base::render(found.diagnostics());
+  EXPECT_TRUE((*found)->top.empty());
+  ASSERT_TRUE((*found)->apart);
+  EXPECT_GE((*found)->apart->parts.size(), 2U);
+}
+
+TEST(Cuts, AreNotThroughATensorARecurrenceOrState) {
+  const auto places = [](const std::string& text) {
+    std::vector<std::size_t> before;
+    for (const kernel::Cut& cut : kernel::cutsOf(kernelOf(text)->kernel)) {
+      before.push_back(cut.before);
+    }
+    return before;
+  };
+  EXPECT_EQ(places(kChain), (std::vector<std::size_t>{1, 2}));
+  EXPECT_TRUE(places(R"(kernel two(N = 8) {
+  tensor X[N]: f32
+  tensor Y[2 * N]: f32
+  Y[2 * i] = X[i]
+  Y[2 * i + 1] = 0 - X[i]
+}
+)")
+                  .empty());
+  EXPECT_TRUE(places(R"(kernel state(N = 8, M = 4) {
+  tensor X[N, M]: f32
+  tensor Y[M]: f32
+  local s[N, M]: f32 = 0
+  s[i, m] = s[i - 1, m] + X[i, m]
+  Y[m] = s[N - 1, m]
+}
+)")
+                  .empty());
+}
+
+TEST(Cuts, OfAChainAreWhereASumFeedsASum) {
+  const auto cuts = kernel::cutsOf(kernelOf(R"(kernel mlp(M = 8, K = 4, H = 16, N = 6) {
+  tensor X[M, K]: f16
+  tensor V[K, H]: f16
+  tensor W[H, N]: f16
+  tensor Y[M, N]: f16
+  local t[M, H]: f32
+  local h[M, H]: f16
+  t[i, f] = sum(k) X[i, k] * V[k, f]
+  h[i, f] = max(t[i, f], 0)
+  Y[i, n] = sum(f) h[i, f] * W[f, n]
+}
+)")
+                                       ->kernel);
+  ASSERT_EQ(cuts.size(), 2U);
+  EXPECT_FALSE(cuts[0].chain);
+  EXPECT_TRUE(cuts[1].chain);
+}
+
+TEST(Parts, AreOpenedByName) {
+  const auto opened = [](const std::string& name) {
+    return openKernel(base::makeSource("k.rec", kChain), {{{"N", 32}}, "", name});
+  };
+  const auto part = opened("chain_t_u");
+  ASSERT_TRUE(part) << base::render(part.diagnostics());
+  EXPECT_EQ((*part)->kernel.name, "chain_t_u");
+  EXPECT_EQ((*part)->kernel.statements.size(), 2U);
+  ASSERT_EQ((*part)->kernel.tensors.size(), 5U);
+  EXPECT_EQ((*part)->kernel.tensors[0].shape.front(), 32);
+  const auto unknown = opened("chain_v");
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.diagnostics().front().hint.find("chain_t"), std::string::npos)
+      << base::render(unknown.diagnostics());
+}
+
+}  // namespace
+}  // namespace gridloom::service

@@ -7,6 +7,7 @@
 #include "cost/evaluator.h"
 #include "cost/model.h"
 #include "mapping/all_reduce.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::cost {
 
@@ -242,16 +243,14 @@ Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
     if (!op.useful) continue;
     const double flops = kernel::flops(op, extents);
     if (op.unit == kernel::UnitKind::Matrix) {
-      matrix += compute.matrixPeak > 0 ? flops / compute.matrixPeak
-                                       : flops / 2 / std::max(compute.vectorDefault, 1e-30);
+      matrix += flops / std::max(timing::productRate(compute), 1e-30);
     } else if (const double rate = compute.vectorRate(kernel::nameOf(op.fn)); rate > 0) {
       vector += flops / rate;
     }
   }
   // Where guards leave out operations, only the kernel's own flops are certain.
   if (std::ranges::any_of(nest.ops, [](const auto& op) { return !op.guard.always(); })) {
-    matrix =
-        kernel::flopCount(kernel) / std::max(compute.matrixPeak + 2 * compute.vectorDefault, 1e-30);
+    matrix = kernel::flopCount(kernel) / std::max(compute.matrixPeak + compute.vectorPeak(), 1e-30);
     vector = 0;
   }
   Roofline r;

@@ -16,11 +16,13 @@ double ComputeModel::vectorRate(std::string_view function) const {
   return reduces ? vectorRate("reduce") : vectorDefault;
 }
 
-double ComputeModel::peakFlops() const {
-  double peak = std::max(matrixPeak, 2 * vectorDefault);
+double ComputeModel::vectorPeak() const {
+  double peak = 2 * vectorDefault;
   for (const auto& [name, rate] : vectorRates) peak = std::max(peak, rate);
   return peak;
 }
+
+double ComputeModel::peakFlops() const { return std::max(matrixPeak, vectorPeak()); }
 
 std::int64_t Topology::sharedInstances() const {
   if (m_sharedBuffers.empty()) return 0;

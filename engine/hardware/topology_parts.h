@@ -165,8 +165,10 @@ struct ComputeModel {
   double vectorIssue = 0;                                   ///< cycles per tile operation
   /// Reductions default to "reduce", other functions to the default rate. 0 without a vector unit.
   double vectorRate(std::string_view function) const;
-  /// flop/cycle/core of the fastest operation: products, multiply-adds (2 flop each) or vector
+  /// flop/cycle/core of the vector unit's fastest operation: multiply-adds (2 flop each) or vector
   /// functions.
+  double vectorPeak() const;
+  /// flop/cycle/core of the fastest operation, on either unit.
   double peakFlops() const;
 };
 

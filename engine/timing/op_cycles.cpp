@@ -86,6 +86,14 @@ double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                       compute.vectorRate(kernel::nameOf(op.fn)), compute);
 }
 
+double productRate(const ComputeModel& c) {
+  if (c.matrixSustained <= 0) return 2 * c.vectorDefault;
+  if (c.systolic.stationary != hardware::Stationary::None) return c.matrixPeak;
+  const double multiply = c.vectorRate("mul"), add = c.vectorRate("add");
+  if (multiply <= 0 || add <= 0) return c.matrixPeak;
+  return std::max(c.matrixPeak, 2 / (1 / multiply + 1 / add));
+}
+
 double vectorCycles(std::int64_t elements, double rate, const ComputeModel& compute) {
   if (rate <= 0) return 0;
   const std::int64_t padded = ceilDiv(elements, compute.vectorLanes) * compute.vectorLanes;

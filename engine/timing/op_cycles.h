@@ -22,6 +22,10 @@ namespace gridloom::timing {
 double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                 const hardware::ComputeModel& compute);
 
+/// Flop per cycle of one core that no product exceeds, on whichever unit it runs: without padding,
+/// issue overhead, or the time to fill a unit. 0 without units.
+double productRate(const hardware::ComputeModel& compute);
+
 /// Cycles of an elementwise function on `elements` at `rate` elements per cycle; 0 without a rate.
 double vectorCycles(std::int64_t elements, double rate, const hardware::ComputeModel& compute);
 

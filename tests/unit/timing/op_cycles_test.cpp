@@ -86,6 +86,23 @@ TEST(OpCycles, ASmallProductTakesTheFasterUnitUnlessTheCoreIsAnArray) {
   EXPECT_DOUBLE_EQ(cyclesOn(c, product()), 4 * (7 + 4 + 4 - 2));
 }
 
+TEST(OpCycles, NoProductExceedsTheProductRate) {
+  auto c = model();
+  for (const double matrix : {0.5, 128.0}) {
+    for (const double multiply : {0.0, 2.0, 128.0}) {
+      for (const double add : {0.0, 3.0, 64.0}) {
+        c.matrixPeak = c.matrixSustained = matrix;
+        c.vectorRates = {{"mul", multiply}, {"add", add}};
+        EXPECT_GE(cyclesOn(c, product()) * productRate(c) * (1 + 1e-12), 2.0 * 5 * 6 * 7)
+            << matrix << ' ' << multiply << ' ' << add;
+      }
+    }
+  }
+  c.vectorRates = {{"mul", 1000}, {"add", 1000}};
+  c.matrixPeak = c.matrixSustained = 1;
+  EXPECT_DOUBLE_EQ(productRate(c), 1000);
+}
+
 TEST(OpCycles, VectorRatesByFunctionWithFallbacks) {
   auto c = model();
   c.vectorRates = {{"exp", 1}, {"reduce", 8}};

@@ -107,7 +107,7 @@ class CellRun {
     const service::Subject subject{m_kernel->kernel, *m_kernel->nest, m_hardware->topology};
     const double begin = cpuSeconds();
     service::Reranked reranked;
-    if (ranked.size() > 1) reranked = service::rerank(ranked, subject, mode, options, progress);
+    if (ranked.size() > 1) reranked = service::rerank(ranked, subject, {}, mode, options, progress);
     m_row.rerankSeconds = cpuSeconds() - begin;
     m_row.simulatedMappings = reranked.simulated;
     m_row.tooLong = reranked.tooLong;

@@ -185,7 +185,7 @@ std::string textOf(const Json& json) {
 
 Json toJson(const report::RankedRecord& ranked) {
   Json entry = {{"rank", ranked.rank},
-                {"predicted_rank", ranked.predictedRank},
+                {"predicted_rank", ranked.predictedRank ? Json(*ranked.predictedRank) : Json()},
                 {"mapping", toJson(ranked.mapping)},
                 {"predicted", toJson(ranked.predicted)}};
   if (ranked.twins > 0) entry["twins"] = ranked.twins;

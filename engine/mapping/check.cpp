@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "mapping/all_reduce.h"
+#include "mapping/layout_options.h"
 #include "mapping/partials.h"
 #include "mapping/rotation.h"
 #include "mapping/space.h"
@@ -104,20 +104,10 @@ void checkAllReduces(const kernel::TileNest& nest, const Mapping& mapping, Diagn
 }
 
 void checkLayouts(const kernel::TileNest& nest, const Mapping& mapping, Diagnostics& errors) {
-  std::map<kernel::TensorId, TensorLayout> placeOf;
-  const auto check = [&](const kernel::Operand& operand, TensorLayout layout) {
-    const auto [at, fresh] = placeOf.emplace(operand.tensor, layout);
-    if (fresh || at->second == layout) return;
-    errors.push_back(
-        plainError(fmt::format("the windows of {} have different layouts", operand.name),
-                   "a tensor has one layout"));
-  };
-  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-    check(nest.inputs[i], mapping.inputs[i].layout);
-  }
-  for (std::size_t o = 0; o < nest.outputs.size(); ++o) {
-    check(nest.outputs[o], mapping.outputs[o].layout);
-  }
+  const kernel::Operand* const other = operandOfOtherLayout(nest, mapping);
+  if (other == nullptr) return;
+  errors.push_back(plainError(fmt::format("the windows of {} have different layouts", other->name),
+                              "a tensor has one layout"));
 }
 
 }  // namespace

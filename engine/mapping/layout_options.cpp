@@ -2,6 +2,7 @@
 #include "mapping/layout_options.h"
 
 #include <algorithm>
+#include <map>
 
 namespace gridloom::mapping {
 
@@ -45,6 +46,20 @@ bool nearestMayHelp(const TileNest& nest, kernel::TensorId tensor, const Mapping
   }
   const std::int64_t busiest = *std::max_element(served.begin(), served.end());
   return busiest <= 2 * ceilDiv(cores, hw.global().channels);
+}
+
+const kernel::Operand* operandOfOtherLayout(const kernel::TileNest& nest, const Mapping& mapping) {
+  std::map<kernel::TensorId, TensorLayout> layouts;
+  const auto differs = [&](const kernel::Operand& operand, TensorLayout layout) {
+    return layouts.emplace(operand.tensor, layout).first->second != layout;
+  };
+  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+    if (differs(nest.inputs[i], mapping.inputs[i].layout)) return &nest.inputs[i];
+  }
+  for (std::size_t o = 0; o < nest.outputs.size(); ++o) {
+    if (differs(nest.outputs[o], mapping.outputs[o].layout)) return &nest.outputs[o];
+  }
+  return nullptr;
 }
 
 }  // namespace gridloom::mapping

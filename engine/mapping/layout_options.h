@@ -31,4 +31,8 @@ std::vector<TensorLayout> layoutOptions(const Constraint* wanted, bool nearestHe
   return {TensorLayout::PageInterleaved};
 }
 
+/// An operand whose tensor has another layout in a former operand; null: there is none. A tensor
+/// has one layout for all its windows.
+const kernel::Operand* operandOfOtherLayout(const kernel::TileNest& nest, const Mapping& mapping);
+
 }  // namespace gridloom::mapping

@@ -88,10 +88,15 @@ void addSimulated(std::vector<Cell>& row, const RankedRecord& ranked) {
   row.push_back({changeText(error), exactText(error)});
 }
 
+Cell predictedRankCell(const RankedRecord& ranked) {
+  if (ranked.predictedRank) return textCell(std::to_string(*ranked.predictedRank));
+  return {"-", ""};
+}
+
 std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {
   const cost::Estimate& predicted = ranked.predicted;
   std::vector<Cell> row{textCell(std::to_string(ranked.rank))};
-  if (simulated) row.push_back(textCell(std::to_string(ranked.predictedRank)));
+  if (simulated) row.push_back(predictedRankCell(ranked));
   row.push_back(cyclesCell(predicted.cycles));
   if (simulated) addSimulated(row, ranked);
   const bool measured = ranked.simulated.has_value();
@@ -122,9 +127,11 @@ std::string rankingText(const ExplorationRecord& exploration) {
   } else {
     out += fmt::format("; re-ranked by simulation: no. 1 is the fastest of the {} simulated",
                        reranked.simulated);
-    out += best.predictedRank == 1 ? ", as the model says"
-                                   : fmt::format(", the model's no. {}", best.predictedRank);
-    if (best.predictedRank > 1 && reranked.firstCycles > 0) {
+    const bool modelsFirst = best.predictedRank == 1;
+    out += modelsFirst          ? ", as the model says"
+           : best.predictedRank ? fmt::format(", the model's no. {}", *best.predictedRank)
+                                : ", a neighbour of one that the model ranks";
+    if (!modelsFirst && reranked.firstCycles > 0) {
       const double slower = reranked.firstCycles / best.simulated->cycles - 1;
       out += fmt::format(", whose first takes {} longer", percentText(slower));
     }

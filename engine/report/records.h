@@ -122,7 +122,8 @@ struct SimulatedRecord {
 
 struct RankedRecord {
   int rank = 0;
-  int predictedRank = 0;  ///< rank by the model
+  /// Rank by the model; none: further back than the search looks, found next to another mapping.
+  std::optional<int> predictedRank;
   int twins = 0;  ///< equivalent mappings, which differ in names of loops and dimensions only
   MappingRecord mapping;
   cost::Estimate predicted;

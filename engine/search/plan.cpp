@@ -181,7 +181,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
   const auto blockCount = static_cast<std::uint64_t>(
       plan.axes.spaces.empty() ? 0 : items / static_cast<double>(plan.axes.spaces.size()) + 0.5);
   const double launch = evaluator.hardware().launch();
-  KnownDependences dependences(evaluator.nest());
+  mapping::KnownDependences dependences(evaluator.nest());
   const mapping::DimMask rotating = rotatingAlong(evaluator, constraints);
   std::size_t orders = 0;
   bool anyPlacement = false, anyShare = false, anyOrder = false;

@@ -76,7 +76,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   adopt(*outcome, out);
   // A single mapping needs no ranking.
   if (reranking.least > 0 || out.top.size() > 1) {
-    out.reranked = rerank(out.top, subject, out.mode, options, progress);
+    out.reranked = rerank(out.top, subject, constraints, out.mode, options, progress);
   }
   keepTop(out);
   if (options.apart && !progress.cancelled()) {

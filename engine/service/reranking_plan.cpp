@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/reranking_plan.h"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <map>
-#include <string>
 #include <utility>
 
 namespace gridloom::service {
@@ -17,125 +13,107 @@ namespace {
 constexpr std::size_t kRound = 2;
 /// Families whose predictions are within this factor of the best are compared by simulation first.
 constexpr double kComparable = 1.1;
-/// Different routes to ports may change cycles by this factor.
-constexpr double kNear = 1.01;
-
-using Key = std::vector<double>;
-
-template <class... Values> std::vector<double> keyOf(Values... values) {
-  return {static_cast<double>(values)...};
-}
-
-void append(Key& to, const Key& more) { to.insert(to.end(), more.begin(), more.end()); }
-
-Key keyOf(const mapping::InputMovement& m) {
-  Key key =
-      keyOf(m.kind, std::popcount(m.along), m.level, m.buffers, m.layout, std::popcount(m.shared));
-  for (const mapping::SharedBufferUse& use : m.sharedBuffers)
-    append(key, keyOf(use.level, use.buffers, std::popcount(use.along)));
-  return key;
-}
-
-Key keyOf(const mapping::OutputMovement& m) {
-  Key key = keyOf(m.reduction, m.gather >= 0, m.buffers, m.layout);
-  for (const std::uint8_t buffers : m.sharedBuffers) key.push_back(buffers);
-  return key;
-}
-
-// The order of operands does not matter.
-template <class Movements> void appendSorted(Key& to, const Movements& movements) {
-  std::vector<Key> keys;
-  for (const auto& movement : movements) keys.push_back(keyOf(movement));
-  std::ranges::sort(keys);
-  for (const Key& key : keys) append(to, key);
-}
-
-Key termsKey(const cost::Estimate& estimate) {
-  Key key = keyOf(estimate.cycles, estimate.activeCores);
-  for (const cost::Term& term : estimate.terms) key.push_back(term.cycles);
-  return key;
-}
-
-Key twinKey(const search::Candidate& candidate) {
-  const cost::Estimate& e = candidate.estimate;
-  Key key = termsKey(e);
-  append(key, keyOf(e.traffic.dramRead, e.traffic.dramWrite, e.traffic.network));
-  std::vector<std::int64_t> tileSizes = candidate.mapping.tileSize;
-  std::ranges::sort(tileSizes);
-  for (const std::int64_t tileSize : tileSizes) key.push_back(static_cast<double>(tileSize));
-  appendSorted(key, candidate.mapping.inputs);
-  appendSorted(key, candidate.mapping.outputs);
-  return key;
-}
-
-Key familyKey(const mapping::Mapping& mapping) {
-  Key key;
-  for (const mapping::LoopId loop : mapping.space) key.push_back(loop.valid() ? loop.value() : -1);
-  for (const mapping::InputMovement& m : mapping.inputs) append(key, keyOf(m.kind, m.along));
-  for (const mapping::OutputMovement& m : mapping.outputs)
-    append(key, keyOf(m.reduction, m.gather));
-  return key;
-}
+/// Deviations from the expected cycles that are allowed for, at the most. At the end the model may
+/// also be right where it was wrong before.
+constexpr int kWidest = 3;
+/// Neighbours are not looked at when fewer simulations than these are left.
+constexpr std::int64_t kFewest = 8;
 
 }  // namespace
 
-std::vector<Structure> structuresOf(std::span<const Ranked> ranked) {
-  std::map<Key, std::size_t> twins, alike, families;
-  std::vector<Structure> out;
-  for (std::size_t at = 0; at < ranked.size(); ++at) {
-    const search::Candidate& candidate = ranked[at].candidate;
-    out.push_back({twins.try_emplace(twinKey(candidate), at).first->second,
-                   alike.try_emplace(termsKey(candidate.estimate), at).first->second,
-                   families.try_emplace(familyKey(candidate.mapping), at).first->second});
-  }
-  return out;
+RerankingPlan::RerankingPlan(const Reranking& rerank, std::span<const Ranked> ranked)
+    : m_rerank(rerank),
+      m_left(rerank.work),
+      m_most(static_cast<std::size_t>(std::max(rerank.most, rerank.furthest) + rerank.around)) {
+  for (const Ranked& each : ranked) add(each.candidate);
 }
 
-RerankingPlan::RerankingPlan(const Reranking& rerank, std::span<const Ranked> ranked)
-    : m_rerank(rerank), m_alike(ranked.size()), m_families(ranked.size()), m_left(rerank.work) {
-  const std::vector<Structure> structures = structuresOf(ranked);
-  for (std::size_t at = 0; at < ranked.size(); ++at) {
-    m_entries.push_back({ranked[at].candidate.estimate.cycles, structures[at], false});
+void RerankingPlan::add(const search::Candidate& candidate) {
+  m_entries.push_back({candidate.estimate.cycles, m_structures.add(candidate)});
+  m_alike.emplace_back();
+}
+
+std::optional<std::size_t> RerankingPlan::toExpand(bool ended) {
+  if (m_rerank.around == 0 || m_simulated == 0 || m_tried >= m_most) return std::nullopt;
+  if (!ended && m_tried < static_cast<std::size_t>(m_rerank.most)) return std::nullopt;
+  const std::int64_t each = m_workTried / static_cast<std::int64_t>(m_simulated);
+  if (m_left < kFewest * each) return std::nullopt;
+  const auto at = fastestToExpand();
+  if (!at || (!ended && m_entries[*at].simulated > m_fastest)) return std::nullopt;
+  m_alike[m_entries[*at].structure.alike].expanded = true;
+  return at;
+}
+
+bool RerankingPlan::widen() {
+  if (m_simulated == 0 || m_width > kWidest) return false;
+  const bool muchLeft = m_left >= m_rerank.work / 2;
+  m_width = muchLeft ? m_width + 1 : kWidest + 1;
+  return true;
+}
+
+// Of mappings that are equal to the model, one.
+std::optional<std::size_t> RerankingPlan::fastestToExpand() const {
+  std::optional<std::size_t> found;
+  const double near = std::exp(m_width * m_errors.typical()) * m_fastest;
+  for (std::size_t at = 0; at < m_entries.size(); ++at) {
+    const Entry& entry = m_entries[at];
+    const bool mayLead = entry.simulated > 0 && entry.simulated <= near;
+    if (!mayLead || m_alike[entry.structure.alike].expanded) continue;
+    if (!found || entry.simulated < m_entries[*found].simulated) found = at;
   }
+  return found;
+}
+
+bool RerankingPlan::addNeighbour(const search::Candidate& candidate) {
+  if (hopedFor({candidate.estimate.cycles, m_structures.of(candidate)}) > m_fastest) return false;
+  add(candidate);
+  return true;
 }
 
 double RerankingPlan::expected(const Entry& entry) const {
-  const Family& family = m_families[entry.structure.family];
-  return family.count == 0 ? entry.predicted
-                           : entry.predicted * std::exp(family.logs / family.count);
-}
-
-double RerankingPlan::typicalError() const {
-  return m_simulated == 0 ? 0 : std::sqrt(m_squares / static_cast<double>(m_simulated));
+  return entry.predicted * std::exp(m_errors.outlook(entry.structure).error);
 }
 
 double RerankingPlan::hopedFor(const Entry& entry) const {
-  return std::min(entry.predicted, expected(entry) * std::exp(-typicalError()));
+  const ModelErrors::Outlook outlook = m_errors.outlook(entry.structure);
+  const double hoped = std::exp(outlook.error - m_width * outlook.deviation);
+  return entry.predicted * (m_width > kWidest ? std::min(hoped, 1.0) : hoped);
 }
 
-std::optional<std::size_t> RerankingPlan::familyToOpen() const {
+std::optional<std::size_t> RerankingPlan::groupToOpen(std::size_t Structure::*group) const {
   for (std::size_t at = 0; at < m_entries.size(); ++at) {
     const Entry& entry = m_entries[at];
     if (entry.predicted > kComparable * m_entries.front().predicted) break;
-    if (!entry.done && entry.structure.family == at && entry.structure.alike == at) return at;
+    if (!entry.done && entry.structure.*group == at && entry.structure.alike == at) return at;
   }
   return std::nullopt;
 }
 
-template <class Cycles> std::optional<std::size_t> RerankingPlan::leastBy(const Cycles& of) const {
-  std::optional<std::size_t> found;
+// Of each group, the first.
+template <class Cycles>
+std::optional<std::size_t> RerankingPlan::leastBy(const Cycles& of,
+                                                  std::size_t Structure::*group) const {
+  std::optional<std::pair<double, std::size_t>> found;
   for (std::size_t at = 0; at < m_entries.size(); ++at) {
     const Entry& entry = m_entries[at];
-    if (entry.done || entry.structure.alike != at) continue;
-    if (!found || of(entry) < of(m_entries[*found])) found = at;
+    if (entry.done || entry.structure.*group != at) continue;
+    const double cycles = of(entry);
+    if (!found || cycles < found->first) found = {cycles, at};
   }
-  return found;
+  return found ? std::optional(found->second) : std::nullopt;
+}
+
+std::optional<std::size_t> RerankingPlan::oneOfTheFirst() const {
+  for (const auto group : {&Structure::kinds, &Structure::family}) {
+    if (const auto at = groupToOpen(group)) return at;
+  }
+  return leastBy([&](const Entry& entry) { return expected(entry); }, &Structure::alike);
 }
 
 std::optional<std::size_t> RerankingPlan::mayBeFaster() const {
   // Where none of the first could be simulated, no further one is tried.
   if (m_simulated == 0) return std::nullopt;
-  const auto at = leastBy([&](const Entry& entry) { return hopedFor(entry); });
+  const auto at = leastBy([&](const Entry& entry) { return hopedFor(entry); }, &Structure::same);
   return at && hopedFor(m_entries[*at]) <= m_fastest ? at : std::nullopt;
 }
 
@@ -143,7 +121,7 @@ std::optional<std::size_t> RerankingPlan::mayBeFaster() const {
 std::optional<std::size_t> RerankingPlan::alikeToFastest() const {
   std::optional<std::size_t> found;
   std::pair<int, double> least;
-  const double near = std::min(kNear, std::exp(typicalError())) * m_fastest;
+  const double near = std::exp(m_width * m_errors.typical()) * m_fastest;
   for (std::size_t at = 0; at < m_entries.size(); ++at) {
     const Alike& alike = m_alike[m_entries[at].structure.alike];
     if (m_entries[at].done || alike.count == 0 || alike.fastest > near) continue;
@@ -169,11 +147,9 @@ std::vector<std::size_t> RerankingPlan::next() {
     return round;
   }
   m_limit = std::max(m_left / static_cast<std::int64_t>(kRound), m_tried == 0 ? m_rerank.first : 0);
-  const auto furthest = static_cast<std::size_t>(std::max(m_rerank.most, m_rerank.furthest));
-  while (*m_limit > 0 && round.size() < kRound && m_tried < furthest) {
+  while (*m_limit > 0 && round.size() < kRound && m_tried < m_most) {
     const bool enough = m_tried >= static_cast<std::size_t>(m_rerank.most);
-    auto at = enough ? mayBeFaster() : familyToOpen();
-    if (!at && !enough) at = leastBy([&](const Entry& entry) { return expected(entry); });
+    auto at = enough ? mayBeFaster() : oneOfTheFirst();
     if (!at) at = alikeToFastest();
     if (!at) break;
     give(*at);
@@ -182,17 +158,16 @@ std::vector<std::size_t> RerankingPlan::next() {
 }
 
 void RerankingPlan::record(std::size_t at, std::int64_t work, std::optional<double> cycles) {
-  m_left -= std::min(work, m_left);
+  charge(work);
   if (!cycles) return;
   ++m_simulated;
+  m_workTried += work;
+  Entry& entry = m_entries[at];
+  entry.simulated = *cycles;
   if (m_fastest <= 0 || *cycles < m_fastest) m_fastest = *cycles;
-  Alike& alike = m_alike[m_entries[at].structure.alike];
+  Alike& alike = m_alike[entry.structure.alike];
   if (alike.count++ == 0 || *cycles < alike.fastest) alike.fastest = *cycles;
-  Family& family = m_families[m_entries[at].structure.family];
-  const double error = std::log(*cycles / m_entries[at].predicted);
-  m_squares += error * error;
-  family.logs += error;
-  ++family.count;
+  m_errors.record(entry.structure, entry.predicted, *cycles);
 }
 
 }  // namespace gridloom::service

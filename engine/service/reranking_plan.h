@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "service/mapping_structure.h"
+#include "service/model_errors.h"
 #include "service/workspace.h"
 
 namespace gridloom::service {
 
-/// Classifies the mappings of a ranking by structure. Equivalent mappings (twins) move the same
-/// tiles equally often, in the same way, on as many cores. They differ only in names of loops and
-/// dimensions, or in orders without effect.
-struct Structure {
-  /// the first mapping of the ranking that is equivalent; itself if none is before it
-  std::size_t twinOf = 0;
-  std::size_t alike = 0;  ///< the first with the same cycles, term by term: equal to the model
-  std::size_t family = 0;  ///< the first with the same spatial loops and the same kinds of movement
-};
-std::vector<Structure> structuresOf(std::span<const Ranked> ranked);
-
 /// Decides which mappings of a ranking are simulated next, from the results so far. It uses counts
 /// of events and cycles, not the clock, so the decision does not depend on the number of threads.
 ///
-/// The model's errors are similar within a family. So the first mapping of each family comes first,
-/// as long as its prediction is within `kComparable` of the best. Next comes the mapping with the
-/// least expected cycles: its predicted cycles times its family's mean ratio of simulated to
-/// predicted cycles. Of mappings that are equal to the model only the first takes part.
+/// The model's errors are similar within a family (model_errors.h). So the first mapping with each
+/// set of kinds of movement comes first, then that of each family, as long as its prediction is
+/// within `kComparable` of the best. Next comes the mapping with the least expected cycles. Of
+/// mappings that are equal to the model only the first takes part.
 ///
-/// That goes on while a mapping may be faster than the fastest: its prediction is less, or what it
-/// is expected to take less the typical error seen so far. Then come those that are equal to the
-/// model to one of the fastest: their routes to ports may be better.
+/// That goes on while a mapping may be faster than the fastest: what it is expected to take, less
+/// the typical deviation from that. Here, mappings of different families take part even if they are
+/// equal to the model: with other loops on the mesh, tiles lie on other channels. Then come those
+/// that are equal to the model to one of the fastest: their routes to ports may be better.
+///
+/// What the search lists is not all: where the model is wrong by more than the listed mappings
+/// differ, the fastest may be far behind them. So after the first few, the neighbours of the fastest
+/// simulated mapping join in; at the end those of the next fastest, and so on while these are within
+/// the typical error of the fastest.
 class RerankingPlan {
  public:
   RerankingPlan(const Reranking& rerank, std::span<const Ranked> ranked);
@@ -45,6 +43,19 @@ class RerankingPlan {
   /// because of an error.
   void record(std::size_t at, std::int64_t work, std::optional<double> cycles);
 
+  /// The simulated mapping whose neighbours are to be added now; each once. `ended`: whether `next`
+  /// is empty.
+  std::optional<std::size_t> toExpand(bool ended);
+  /// Once all that has come to an end: while over half of the work is left, allows for larger
+  /// deviations from the expected cycles; at last, lets in each mapping whose prediction is below
+  /// the fastest. False: the plan is complete.
+  bool widen();
+  /// Adds a neighbour as the next position of the ranking. False: it cannot be faster by what is
+  /// known, and is not added.
+  bool addNeighbour(const search::Candidate& candidate);
+  /// Counts work that is not a simulation.
+  void charge(std::int64_t work) { m_left -= std::min(work, m_left); }
+
   /// Number of mappings handed out, and of those with simulated cycles.
   std::size_t tried() const { return m_tried; }
   std::size_t simulated() const { return m_simulated; }
@@ -54,31 +65,36 @@ class RerankingPlan {
     double predicted = 0;
     Structure structure;
     bool done = false;
+    double simulated = 0;  ///< cycles; 0: none
   };
+  /// Mappings that are equal to the model.
   struct Alike {
-    double fastest = 0;  ///< simulated cycles; 0: none yet
-    int count = 0;       ///< simulated mappings
+    double fastest = 0;     ///< simulated cycles; 0: none yet
+    int count = 0;          ///< simulated mappings
+    bool expanded = false;  ///< neighbours of one of them are added
   };
-  struct Family {
-    double logs = 0;  ///< sum of the logarithms of simulated over predicted cycles
-    int count = 0;
-  };
+  void add(const search::Candidate& candidate);
   double expected(const Entry& entry) const;
-  double typicalError() const;
   double hopedFor(const Entry& entry) const;
-  std::optional<std::size_t> familyToOpen() const;
-  template <class Cycles> std::optional<std::size_t> leastBy(const Cycles& of) const;
+  std::optional<std::size_t> groupToOpen(std::size_t Structure::*group) const;
+  template <class Cycles>
+  std::optional<std::size_t> leastBy(const Cycles& of, std::size_t Structure::*group) const;
+  std::optional<std::size_t> oneOfTheFirst() const;
   std::optional<std::size_t> mayBeFaster() const;
   std::optional<std::size_t> alikeToFastest() const;
+  std::optional<std::size_t> fastestToExpand() const;
 
   const Reranking m_rerank;
+  Structures m_structures;
+  ModelErrors m_errors;
   std::vector<Entry> m_entries;
-  std::vector<Alike> m_alike;      ///< by Structure::alike
-  std::vector<Family> m_families;  ///< by Structure::family
+  std::vector<Alike> m_alike;  ///< by Structure::alike
   std::int64_t m_left = 0;
   std::optional<std::int64_t> m_limit;
-  double m_squares = 0;  ///< sum of the squared logarithms of simulated over predicted cycles
-  double m_fastest = 0;  ///< simulated cycles; 0: none yet
+  double m_fastest = 0;          ///< simulated cycles; 0: none yet
+  std::int64_t m_workTried = 0;  ///< of all simulations
+  std::size_t m_most;            ///< mappings to try
+  int m_width = 1;               ///< deviations from the expected cycles that are allowed for
   std::size_t m_tried = 0, m_simulated = 0;
 };
 

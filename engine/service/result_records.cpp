@@ -26,7 +26,7 @@ report::RankedRecord rankedRecord(const Exploration& exploration, std::size_t at
   const Ranked& ranked = exploration.top[at];
   report::RankedRecord record;
   record.rank = static_cast<int>(at) + 1;
-  record.predictedRank = static_cast<int>(ranked.place) + 1;
+  if (ranked.place) record.predictedRank = static_cast<int>(*ranked.place) + 1;
   record.twins = static_cast<int>(ranked.twins);
   record.mapping = report::recordOf(kernel.kernel, *kernel.nest, exploration.hardware->topology,
                                     ranked.candidate.mapping);

@@ -113,16 +113,21 @@ struct Reranking {
   /// limit for all together: events, verification steps, and lowering counted in events
   std::int64_t work = 0;
   std::int64_t first = 0;  ///< limit for each of the first two, if larger
+  /// Up to so many neighbours (mapping/neighbours.h) of the fastest simulated mappings, within
+  /// `work`, that may be faster: the model may place the fastest further back than the search looks.
+  int around = 0;
 };
 /// The default of a search: 0.3 s of processor time, or up to half a second for each of two
 /// mappings where a single one takes that long.
-constexpr Reranking kQuickReranking{0, 10, 300, 3'000'000, 5'000'000};
+constexpr Reranking kQuickReranking{0, 10, 300, 3'000'000, 5'000'000, 1000};
 constexpr Reranking rerankFirst(int count) { return {count, count, count, 0}; }
 
 struct Ranked {
   search::Candidate candidate;
-  std::string line;       ///< mapping::describe
-  std::size_t place = 0;  ///< position in the ranking by the model, from 0
+  std::string line;  ///< mapping::describe
+  /// Position in the ranking by the model, from 0. None: further back than the search looks; found
+  /// as the neighbour of a simulated mapping.
+  std::optional<std::size_t> place;
   /// equivalent mappings, which differ in names of loops and dimensions only and are not listed
   std::size_t twins = 0;
   std::optional<simulate::Simulation> simulated;

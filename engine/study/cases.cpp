@@ -110,7 +110,7 @@ base::Result<RunResult> runRanking(Run run) {
   const double reranked = service::fastestReranked(service::kQuickReranking, top);
   return RunResult{{{"first", {kNone, (*exploration)->reranked.firstCycles / best}},
                     {"refined", {kNone, reranked / best}}},
-                   {{"mapping", fmt::format("{} of {}: {}", top.front().place + 1, top.size(),
+                   {{"mapping", fmt::format("{} of {}: {}", top.front().place.value_or(0) + 1, top.size(),
                                             top.front().line)}}};
 }
 

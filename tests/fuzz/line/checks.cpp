@@ -18,17 +18,20 @@ namespace {
 constexpr double kSame = 1e-9;
 /// Steps of a search: long ones are like short ones, only later.
 constexpr std::int64_t kSearchWork = 500'000;
+/// What the best of two machines are compared by takes as long as it takes.
+constexpr std::int64_t kFullSearchWork = service::kUsualSearchWork;
 
 bool near(double a, double b) {
   return std::abs(a - b) <= kSame * std::max(std::abs(a), std::abs(b));
 }
 
 base::Result<service::ExplorationRef> explored(const Inputs& inputs, int threads,
-                                               const mapping::Constraints& constraints = {}) {
+                                               const mapping::Constraints& constraints = {},
+                                               std::int64_t work = kSearchWork) {
   service::ExploreOptions options;
   options.threads = threads;
   options.rerank = service::kQuickReranking;
-  options.search.work = kSearchWork;
+  options.search.work = work;
   base::Progress progress;
   return service::explore(inputs.hardware, inputs.kernel, constraints, options, progress);
 }
@@ -199,7 +202,7 @@ class LineChecker {
 std::vector<Failure> checkLine(const Inputs& inputs) { return LineChecker(inputs).run(); }
 
 double bestCycles(const Inputs& inputs) {
-  const auto found = explored(inputs, 1);
+  const auto found = explored(inputs, 1, {}, kFullSearchWork);
   if (!found || (*found)->top.empty() || !(*found)->top.front().simulated) return 0;
   return (*found)->top.front().simulated->cycles;
 }

@@ -38,7 +38,7 @@ struct Entry {
 std::vector<Entry> entriesOf(const Exploration& exploration) {
   std::vector<Entry> out;
   for (const Ranked& ranked : exploration.top) {
-    out.push_back({ranked.place, ranked.simulated ? ranked.simulated->cycles : 0});
+    out.push_back({*ranked.place, ranked.simulated ? ranked.simulated->cycles : 0});
   }
   return out;
 }
@@ -49,7 +49,7 @@ TEST_F(Rerank, RanksAsSimulatingOneByOneAndSortingDoes) {
   for (const Ranked& ranked : byModel->top) {
     const auto run = simulateMapping(hardware, kernel, ranked.candidate.mapping, {}, progress);
     ASSERT_TRUE(run) << base::render(run.diagnostics());
-    all.push_back({ranked.place, (*run)->simulated.cycles});
+    all.push_back({*ranked.place, (*run)->simulated.cycles});
   }
   for (const int first : {1, 2, 5, 12}) {
     std::vector<Entry> expected(all.begin(), all.begin() + first);

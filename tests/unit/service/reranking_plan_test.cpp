@@ -60,12 +60,59 @@ TEST(RerankingPlan, StaysWithTheModelWhereItIsRight) {
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
 }
 
-// The model may be right where it was wrong before.
-TEST(RerankingPlan, GoesOnWhileAPredictionIsBelowTheFastest) {
+// A family whose predictions are all too low by the same factor does not come again.
+TEST(RerankingPlan, LeavesOutWhatIsKnownToTakeLonger) {
+  EXPECT_EQ(followed({0, 4, 20, 100'000}, twoFamilies(), 1.3),
+            (std::vector<std::size_t>{0, 1, 2, 3, 8, 9}));
+}
+
+// Where errors differ within a family, its next mapping may be the fastest.
+TEST(RerankingPlan, GoesOnWhileOneMayBeFasterByTheErrorsSeen) {
   std::vector<Ranked> all = twoFamilies();
-  for (std::size_t n = 6; n < 8; ++n) all[n].candidate.estimate.cycles = 1000;
-  EXPECT_EQ(followed({0, 4, 20, 100'000}, all, 1.3),
-            (std::vector<std::size_t>{0, 1, 8, 9, 2, 3, 4, 5}));
+  for (std::size_t n = 8; n < all.size(); ++n) all[n].candidate.estimate.cycles = 1000;
+  RerankingPlan plan({0, 2, 20, 100'000}, all);
+  std::size_t tried = 0;
+  for (auto round = plan.next(); !round.empty(); round = plan.next()) {
+    for (const std::size_t at : round)
+      plan.record(at, 100, all[at].candidate.estimate.cycles * (++tried % 2 == 0 ? 1.3 : 1));
+  }
+  EXPECT_EQ(tried, 4U);
+}
+
+// The fastest after the first few, then, at the end, those near to it; none twice.
+TEST(RerankingPlan, ExpandsTheFastestAndThenThoseNearToIt) {
+  std::vector<Ranked> all{ranked(0, 100), ranked(0, 120), ranked(0, 300)};
+  RerankingPlan plan({0, 3, 3, 100'000, 0, 10}, all);
+  EXPECT_FALSE(plan.toExpand(false));
+  for (auto round = plan.next(); !round.empty(); round = plan.next()) {
+    for (const std::size_t at : round)
+      plan.record(at, 100, all[at].candidate.estimate.cycles * (at == 0 ? 1.5 : 1));
+  }
+  EXPECT_EQ(plan.simulated(), 3U);
+  EXPECT_EQ(plan.toExpand(false), 1U);
+  EXPECT_FALSE(plan.toExpand(false)) << "the next fastest waits until the plan ends";
+  EXPECT_EQ(plan.toExpand(true), 0U) << "150 cycles are within the typical error of 120";
+  EXPECT_FALSE(plan.toExpand(true)) << "300 cycles are not";
+}
+
+TEST(RerankingPlan, AddsNeighboursThatMayBeFaster) {
+  std::vector<Ranked> all{ranked(0, 100), ranked(0, 101)};
+  RerankingPlan plan({0, 2, 2, 100'000, 0, 1}, all);
+  for (const std::size_t at : plan.next()) plan.record(at, 100, all[at].candidate.estimate.cycles);
+  EXPECT_TRUE(plan.next().empty());
+  EXPECT_FALSE(plan.addNeighbour(ranked(0, 102).candidate));
+  EXPECT_TRUE(plan.addNeighbour(ranked(1, 90).candidate));
+  EXPECT_TRUE(plan.addNeighbour(ranked(0, 91).candidate));
+  EXPECT_EQ(plan.next(), (std::vector<std::size_t>{2})) << "one neighbour at the most";
+}
+
+TEST(RerankingPlan, LooksAtNoNeighboursWithoutWorkForTheirSimulations) {
+  std::vector<Ranked> all{ranked(0, 100)};
+  for (const std::int64_t work : {800, 1000}) {
+    RerankingPlan plan({0, 1, 1, work, 0, 10}, all);
+    plan.record(plan.next().front(), 100, 100);
+    EXPECT_EQ(plan.toExpand(true).has_value(), work == 1000) << work;
+  }
 }
 
 TEST(RerankingPlan, TakesOneOfEachThatAreEqualToTheModel) {

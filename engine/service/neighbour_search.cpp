@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/neighbour_search.h"
+
+#include <algorithm>
+
+#include "timing/op_cycles.h"
+
+namespace gridloom::service {
+
+namespace {
+
+/// Events that checking and predicting one neighbour take as long as.
+constexpr std::int64_t kEventsPerNeighbour = 300;
+
+bool isIn(std::span<const Ranked> ranked, const search::Candidate& candidate) {
+  return std::ranges::any_of(ranked, [&](const Ranked& each) {
+    return each.candidate.estimate.cycles == candidate.estimate.cycles &&
+           each.candidate.mapping == candidate.mapping;
+  });
+}
+
+}  // namespace
+
+NeighbourSearch::NeighbourSearch(const Subject& subject, const mapping::Constraints& constraints,
+                                 const std::string& mode, const base::Progress& progress)
+    : m_subject(subject), m_constraints(constraints), m_mode(mode), m_progress(progress) {}
+
+void NeighbourSearch::prepare() {
+  if (m_compute) return;
+  const auto& [kernel, nest, hw] = m_subject;
+  auto compute = hw.compute(m_mode, timing::operandBits(nest));
+  if (!compute) return;
+  m_compute = *std::move(compute);
+  m_evaluator = std::make_unique<cost::Evaluator>(kernel, nest, hw, *m_compute, &m_progress);
+  m_axes = mapping::makeAxes(kernel, nest, hw, m_compute->matrixShape, m_compute->vectorLanes,
+                             m_constraints);
+  m_neighbours.emplace(kernel, nest, hw, m_axes, m_constraints);
+}
+
+std::vector<search::Candidate> NeighbourSearch::of(std::span<const Ranked> ranked, std::size_t at,
+                                                   std::int64_t& work) {
+  prepare();
+  std::vector<search::Candidate> found;
+  if (!m_compute) return found;
+  for (mapping::Mapping& neighbour : m_neighbours->of(ranked[at].candidate.mapping)) {
+    search::Candidate candidate{std::move(neighbour), {}};
+    candidate.estimate = m_evaluator->estimate(candidate.mapping);
+    if (m_progress.cancelled()) return {};
+    work += kEventsPerNeighbour;
+    if (!isIn(ranked, candidate)) found.push_back(std::move(candidate));
+  }
+  return found;
+}
+
+}  // namespace gridloom::service

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cost/evaluator.h"
+#include "mapping/neighbours.h"
+#include "service/subject.h"
+#include "service/workspace.h"
+
+namespace gridloom::service {
+
+/// Predicts the neighbours (mapping/neighbours.h) of mappings in a ranking.
+class NeighbourSearch {
+ public:
+  /// The arguments must outlive it. `mode` is the numeric mode of the ranking.
+  NeighbourSearch(const Subject& subject, const mapping::Constraints& constraints,
+                  const std::string& mode, const base::Progress& progress);
+
+  /// Neighbours of `ranked[at]` that are not in `ranked`, with the model's predictions. Adds the
+  /// work, in events, to `work`. Empty once `progress` is cancelled.
+  std::vector<search::Candidate> of(std::span<const Ranked> ranked, std::size_t at,
+                                    std::int64_t& work);
+
+ private:
+  void prepare();
+
+  const Subject& m_subject;
+  const mapping::Constraints& m_constraints;
+  std::string m_mode;
+  const base::Progress& m_progress;
+  std::optional<hardware::ComputeModel> m_compute;  ///< none: not prepared
+  std::unique_ptr<cost::Evaluator> m_evaluator;
+  mapping::Axes m_axes;
+  std::optional<mapping::Neighbours> m_neighbours;
+};
+
+}  // namespace gridloom::service

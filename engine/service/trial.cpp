@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/trial.h"
+
+#include <algorithm>
+
+#include "schedule/repeats.h"
+#include "service/lowering.h"
+
+namespace gridloom::service {
+
+namespace {
+
+/// Least events and steps per instruction: in a triangle of tiles, many instructions are skipped.
+constexpr double kEventsPerInstruction = 0.5;
+/// A run that does not repeat itself passes through more memory than caches hold: 0.2 to 0.3 us per
+/// event, measured on schedules of trsm and cholesky.
+constexpr std::int64_t kUnrepeatedWeight = 2;
+
+// Where tiles of other cores are waited for, each of those in the window is looked up: about a
+// tenth of an event.
+std::int64_t weightOf(const schedule::Schedule& schedule) {
+  std::int64_t most = 1;
+  for (const schedule::Buffer& buffer : schedule.buffers) {
+    std::int64_t tiles = 1;
+    for (const kernel::RegionDim& dim : buffer.need.region) {
+      tiles *= 1 + (dim.minOffset < 0 ? 1 : 0) + (dim.maxOffset > 0 ? 1 : 0);
+    }
+    most = std::max(most, tiles);
+  }
+  return (most + 9) / 10;
+}
+
+}  // namespace
+
+Trial Trials::simulate(Ranked& ranked, std::optional<std::int64_t> limit) const {
+  const std::int64_t setUp = kEventsPerCore * ranked.candidate.estimate.activeCores;
+  if (limit && setUp >= *limit) return {0, true};
+  auto lowered = schedule::lower(m_subject.kernel, m_subject.nest, m_subject.hw,
+                                 ranked.candidate.mapping, &m_progress);
+  if (!lowered) return failed(ranked, lowered.takeDiagnostics(), setUp);
+  const bool repeats = schedule::mayRepeat(*lowered);
+  const std::int64_t weight = weightOf(*lowered) * (repeats ? 1 : kUnrepeatedWeight);
+  if (limit) *limit = (*limit - setUp) / weight;
+  if (limit && !repeats &&
+      kEventsPerInstruction * schedule::instructionsToRun(*lowered, m_subject.hw) >
+          static_cast<double>(*limit)) {
+    return {setUp, true};
+  }
+  Trial trial = run(ranked, *std::move(lowered), limit);
+  trial.work = setUp + weight * trial.work;
+  return trial;
+}
+
+Trial Trials::run(Ranked& ranked, schedule::Schedule schedule,
+                  std::optional<std::int64_t> limit) const {
+  schedule::VerifyEffort effort;
+  if (limit) effort.maxSteps = *limit;
+  auto verified = schedule::verify(std::move(schedule), m_subject.kernel, m_subject.nest,
+                                   m_subject.hw, nullptr, &m_progress, &effort);
+  if (!verified) return failed(ranked, verified.takeDiagnostics(), effort.steps);
+  if (limit && effort.steps >= *limit) return {*limit, true};
+  simulate::Options options = m_simulation;
+  const bool less = limit && *limit - effort.steps < options.maxEvents;
+  if (less) options.maxEvents = *limit - effort.steps;
+  auto simulation = simulate::simulate(*verified, options, m_progress);
+  if (simulation) {
+    ranked.simulated = *std::move(simulation);
+    return {effort.steps + ranked.simulated->executed, false};
+  }
+  if (less && !simulate::hasInternalError(simulation.diagnostics())) return {*limit, true};
+  return failed(ranked, simulation.takeDiagnostics(), effort.steps + options.maxEvents);
+}
+
+Trial Trials::failed(Ranked& ranked, base::Diagnostics why, std::int64_t work) const {
+  if (!m_progress.cancelled()) ranked.notSimulated = std::move(why);
+  return {work, false};
+}
+
+}  // namespace gridloom::service

@@ -60,7 +60,6 @@ Key kindsKey(const mapping::Mapping& mapping) {
     append(key, keyOf(m.kind, std::popcount(m.along), m.usesSharedBuffer()));
   for (const mapping::OutputMovement& m : mapping.outputs)
     append(key, keyOf(m.reduction, m.gather >= 0, m.usesSharedBuffer()));
-  for (const mapping::ReductionTopology how : mapping.allReduces) append(key, keyOf(how));
   return key;
 }
 

@@ -80,11 +80,11 @@ double RerankingPlan::hopedFor(const Entry& entry) const {
   return entry.predicted * (m_width > kWidest ? std::min(hoped, 1.0) : hoped);
 }
 
-std::optional<std::size_t> RerankingPlan::groupToOpen(std::size_t Structure::*group) const {
+std::optional<std::size_t> RerankingPlan::familyToOpen() const {
   for (std::size_t at = 0; at < m_entries.size(); ++at) {
     const Entry& entry = m_entries[at];
     if (entry.predicted > kComparable * m_entries.front().predicted) break;
-    if (!entry.done && entry.structure.*group == at && entry.structure.alike == at) return at;
+    if (!entry.done && entry.structure.family == at && entry.structure.alike == at) return at;
   }
   return std::nullopt;
 }
@@ -104,9 +104,7 @@ std::optional<std::size_t> RerankingPlan::leastBy(const Cycles& of,
 }
 
 std::optional<std::size_t> RerankingPlan::oneOfTheFirst() const {
-  for (const auto group : {&Structure::kinds, &Structure::family}) {
-    if (const auto at = groupToOpen(group)) return at;
-  }
+  if (const auto at = familyToOpen()) return at;
   return leastBy([&](const Entry& entry) { return expected(entry); }, &Structure::alike);
 }
 

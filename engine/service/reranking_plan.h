@@ -17,9 +17,8 @@ namespace gridloom::service {
 /// Decides which mappings of a ranking are simulated next, from the results so far. It uses counts
 /// of events and cycles, not the clock, so the decision does not depend on the number of threads.
 ///
-/// The model's errors are similar within a family (model_errors.h). So the first mapping with each
-/// set of kinds of movement comes first, then that of each family, as long as its prediction is
-/// within `kComparable` of the best. Next comes the mapping with the least expected cycles. Of
+/// The model's errors are similar within a family (model_errors.h). So the first mapping of each
+/// family comes first, as long as its prediction is within `kComparable` of the best. Next comes the mapping with the least expected cycles. Of
 /// mappings that are equal to the model only the first takes part.
 ///
 /// That goes on while a mapping may be faster than the fastest: what it is expected to take, less
@@ -76,7 +75,7 @@ class RerankingPlan {
   void add(const search::Candidate& candidate);
   double expected(const Entry& entry) const;
   double hopedFor(const Entry& entry) const;
-  std::optional<std::size_t> groupToOpen(std::size_t Structure::*group) const;
+  std::optional<std::size_t> familyToOpen() const;
   template <class Cycles>
   std::optional<std::size_t> leastBy(const Cycles& of, std::size_t Structure::*group) const;
   std::optional<std::size_t> oneOfTheFirst() const;

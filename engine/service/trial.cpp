@@ -62,7 +62,6 @@ Trial Trials::run(Ranked& ranked, schedule::Schedule schedule,
   simulate::Options options = m_simulation;
   const bool less = limit && *limit - effort.steps < options.maxEvents;
   if (less) options.maxEvents = *limit - effort.steps;
-  options.endsHopeless = less;
   auto simulation = simulate::simulate(*verified, options, m_progress);
   if (simulation) {
     ranked.simulated = *std::move(simulation);

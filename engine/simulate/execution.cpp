@@ -38,7 +38,6 @@ Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& 
       m_clock(m_placed.placement.coreCount(), network::ticksOf(m_placed.hw.launch())),
       m_bufferWaits(m_placed.schedule.buffers.size()),
       m_now(network::ticksOf(m_placed.hw.launch())),
-      m_allBodies(setting.bodies),
       m_use(m_network.resourceCount() + index(m_placed.placement.coreCount()),
             static_cast<std::size_t>(std::clamp<std::int64_t>(setting.options.useBins, 8, 65536))),
       m_trace(m_tokens, setting.options) {
@@ -114,10 +113,6 @@ bool Execution::runEvents() {
 
 void Execution::checkLimits() {
   if (m_progress.cancelled()) return fail("cancelled");
-  if (isHopeless()) {
-    return fail(fmt::format("stopped after {} events: at this pace, all take over four times {}",
-                            m_executed, m_options.maxEvents));
-  }
   if (m_executed > m_options.maxEvents) {
     return fail(fmt::format("stopped after {} events, the limit, at {}", m_options.maxEvents,
                             progressText()),
@@ -130,14 +125,8 @@ void Execution::checkLimits() {
   }
 }
 
-bool Execution::isHopeless() const {
-  if (!m_options.endsHopeless || m_executed < m_options.maxEvents / 4) return false;
-  const double done = static_cast<double>(m_bodies) / static_cast<double>(m_allBodies);
-  return static_cast<double>(m_executed) > 4 * done * static_cast<double>(m_options.maxEvents);
-}
-
 std::string Execution::progressText() const {
-  const auto total = static_cast<double>(std::max<std::int64_t>(1, m_allBodies));
+  const auto total = static_cast<double>(std::max<std::int64_t>(1, m_progress.total()));
   return fmt::format("cycle {:.0f}, with {:.1f}% of the tiles computed",
                      network::inCycles(m_now + m_skipped),
                      100 * static_cast<double>(m_bodies) / total);

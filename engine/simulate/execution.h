@@ -29,7 +29,6 @@ namespace gridloom::simulate {
 struct Setting {
   const Options& options;
   const hardware::ComputeModel& compute;
-  std::int64_t bodies = 0;  ///< tiles to compute
 };
 
 /// One run of a schedule: gives the token machine's instructions their durations and resumes
@@ -74,7 +73,6 @@ class Execution {
   void fail(std::string message, std::string hint = {});
   void checkLimits();
   std::int64_t memoryBytes() const;
-  bool isHopeless() const;
   std::string progressText() const;
 
   const std::vector<std::int32_t>& enginesOf(std::int32_t process);
@@ -136,8 +134,7 @@ class Execution {
   network::Ticks m_now = 0;
   std::int64_t m_events = 0;                ///< with those of skipped periods
   std::int64_t m_executed = 0;              ///< without those of skipped periods
-  std::int64_t m_bodies = 0;                ///< tiles computed, with those of skipped periods
-  std::int64_t m_allBodies = 0;             ///< tiles to compute
+  std::int64_t m_bodies = 0;                ///< tiles computed and not yet reported to m_progress
   network::Ticks m_skipped = 0;             ///< skipped periods before m_now
   std::vector<RecurrenceFinder> m_finders;  ///< per band, outermost first
   std::int32_t m_reference = -1;  ///< the compute process whose iterations start periods; -1: none

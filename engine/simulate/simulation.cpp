@@ -61,10 +61,8 @@ base::Result<Simulation> simulate(const schedule::VerifiedSchedule& schedule,
   if (progress.cancelled()) return base::plainError("cancelled");
   base::Result<TileWork> work = TileWork::make(*schedule, *compute);
   if (!work) return work.takeDiagnostics();
-  const std::int64_t all = bodies(*schedule);
-  progress.setTotal(all);
-  base::Result<Simulation> out =
-      Execution(schedule, {options, *compute, all}, *work, progress).run();
+  progress.setTotal(bodies(*schedule));
+  base::Result<Simulation> out = Execution(schedule, {options, *compute}, *work, progress).run();
   // Tiles without work are skipped and still count as progress.
   if (out && !schedule->schedule.work.always()) progress.add(progress.total() - progress.done());
   return out;

@@ -48,9 +48,6 @@ struct Options {
   double traceEnd = 1e300;
   std::int64_t maxSpans = 2'000'000;              ///< the trace is truncated here, with a flag
   std::int64_t maxEvents = 2'000'000'000;         ///< executed events
-  /// Ends as at `maxEvents` after a quarter of them, where at the pace until then all tiles would
-  /// take over four times `maxEvents`. A run whose period is longer than that quarter is lost, too.
-  bool endsHopeless = false;
   std::int64_t maxBytes = std::int64_t{8} << 30;  ///< approximate memory for the run
   /// Executes every event. Otherwise repeating periods are counted and skipped, with the same
   /// result. A trace or values need every event.

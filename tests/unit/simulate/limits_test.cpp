@@ -27,26 +27,6 @@ TEST_F(Limits, EventsAreLimited) {
   EXPECT_NE(error.find("% of the tiles computed"), std::string::npos) << error;
 }
 
-// Without periods to skip, all events of the run are executed.
-TEST_F(Limits, AHopelessRunEndsAfterAQuarterOfTheEvents) {
-  p = makeProblem(test::smallMesh(2, 2), "gemm", {{"M", 256}, {"N", 256}, {"K", 256}});
-  s = lowered(p, directGemm());
-  Options options;
-  options.full = true;
-  const auto whole = run(p, s, options);
-  ASSERT_TRUE(whole);
-  options.endsHopeless = true;
-  for (const std::int64_t part : {8, 5}) {
-    options.maxEvents = whole->executed / part;
-    const std::string error = errorOf(run(p, s, options));
-    EXPECT_NE(error.find("at this pace"), std::string::npos) << error;
-  }
-  options.maxEvents = whole->executed / 3;
-  EXPECT_NE(errorOf(run(p, s, options)).find("the limit"), std::string::npos);
-  options.maxEvents = whole->executed;
-  EXPECT_EQ(run(p, s, options)->cycles, whole->cycles);
-}
-
 TEST_F(Limits, MemoryIsLimited) {
   Options options;
   options.maxBytes = 1000;

@@ -11,7 +11,6 @@ namespace gridloom::cost {
 
 using hardware::ComputeModel;
 using kernel::LoopId;
-using timing::opCycles;
 
 namespace {
 
@@ -35,23 +34,29 @@ Sizes sizesOf(LoopId loop, const mapping::LoopTiling& t) {
   return s;
 }
 
-// Sum of an operation's cycles over all tiles of the core: over all combinations of the loops'
-// sizes, each weighted by how often it occurs. Only a loop with an edge tile doubles the number of
-// terms.
-double overAllTiles(const kernel::TileOp& op, const std::vector<Sizes>& loops, std::size_t at,
-                    std::vector<std::int64_t>& extents, const ComputeModel& compute) {
-  if (at == loops.size()) return opCycles(op, extents, compute);
+void addOp(const kernel::TileOp& op, const std::vector<std::int64_t>& extents,
+           const ComputeModel& compute, double times, ComputeTime& time) {
+  const timing::OpTime one = timing::opTime(op, extents, compute);
+  (one.unit == kernel::UnitKind::Matrix ? time.matrix : time.vector) += times * one.cycles;
+}
+
+// Adds an operation's cycles over all tiles of the core: over all combinations of the loops' sizes,
+// each as often as it occurs. Only a loop with an edge tile doubles the number of terms.
+void addAllTiles(const kernel::TileOp& op, const std::vector<Sizes>& loops, std::size_t at,
+                 double times, std::vector<std::int64_t>& extents, const ComputeModel& compute,
+                 ComputeTime& time) {
+  if (at == loops.size()) return addOp(op, extents, compute, times, time);
   const Sizes& s = loops[at];
-  double sum = 0;
   if (s.fullTrips > 0) {
     extents[s.loop.index()] = s.full;
-    sum += static_cast<double>(s.fullTrips) * overAllTiles(op, loops, at + 1, extents, compute);
+    addAllTiles(op, loops, at + 1, times * static_cast<double>(s.fullTrips), extents, compute,
+                time);
   }
   if (s.edgeTrips > 0) {
     extents[s.loop.index()] = s.edge;
-    sum += static_cast<double>(s.edgeTrips) * overAllTiles(op, loops, at + 1, extents, compute);
+    addAllTiles(op, loops, at + 1, times * static_cast<double>(s.edgeTrips), extents, compute,
+                time);
   }
-  return sum;
 }
 
 /// Adds up the operations of a core where not every tile has every operation.
@@ -70,19 +75,18 @@ class GuardedCore {
     for (std::size_t l = 0; l < unroll.size(); ++l) {
       m_tiles.push_back(tilesOf(m_tiling.loops[l], unroll[l]));
     }
-    ComputeTime time;
-    for (const kernel::TileOp& op : m_nest.ops) {
-      (op.unit == kernel::UnitKind::Matrix ? time.matrix : time.vector) += sum(op, 0);
-    }
-    return time;
+    m_time = {};
+    for (const kernel::TileOp& op : m_nest.ops) add(op, 0);
+    return m_time;
   }
 
  private:
   // Full tiles and the edge tile have different costs.
-  double sum(const kernel::TileOp& op, std::size_t at) {
+  void add(const kernel::TileOp& op, std::size_t at) {
     if (at == m_tiles.size()) {
       const double tiles = m_counts.where(op.guard, m_tiling, m_tiles);
-      return tiles > 0 ? tiles * opCycles(op, m_extents, m_compute) : 0;
+      if (tiles > 0) addOp(op, m_extents, m_compute, tiles, m_time);
+      return;
     }
     const mapping::LoopTiling& loop = m_tiling.loops[at];
     const CountedTiles all = m_tiles[at];
@@ -92,20 +96,17 @@ class GuardedCore {
     const std::int64_t last = all.first + all.stride * (all.count - 1);
     const std::int64_t edge = loop.extent - (loop.tiles - 1) * loop.tileSize;
     const bool hasEdgeTile = all.count > 0 && last == loop.tiles - 1 && edge < loop.tileSize;
-    double cycles = 0;
     if (hasEdgeTile) {
       m_extents[at] = edge;
       const CountedTiles counted = m_tiles[at];
       if (counted.width == 1) m_tiles[at] = {last, 1, 1, 1};
-      cycles += sum(op, at + 1);
+      add(op, at + 1);
       m_tiles[at] = counted;
       if (counted.width == 1) --m_tiles[at].count;
     }
     m_extents[at] = loop.tileSize;
-    if (m_tiles[at].count > 0 && !(hasEdgeTile && m_tiles[at].width > 1))
-      cycles += sum(op, at + 1);
+    if (m_tiles[at].count > 0 && !(hasEdgeTile && m_tiles[at].width > 1)) add(op, at + 1);
     m_tiles[at] = all;
-    return cycles;
   }
 
   const kernel::TileNest& m_nest;
@@ -114,6 +115,7 @@ class GuardedCore {
   const TileCounts& m_counts;
   std::vector<std::int64_t> m_extents;
   std::vector<CountedTiles> m_tiles;
+  ComputeTime m_time;
 };
 
 // Where guards compare loops, the busiest core is the first or the last of every line, or the one
@@ -158,8 +160,7 @@ ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& til
   ComputeTime time;
   for (const kernel::TileOp& op : nest.ops) {
     const auto& loops = op.phase == kernel::Phase::Epilogue ? epilogue : every;
-    const double cycles = overAllTiles(op, loops, 0, extents, compute);
-    (op.unit == kernel::UnitKind::Matrix ? time.matrix : time.vector) += cycles;
+    addAllTiles(op, loops, 0, 1, extents, compute, time);
     // Loops of `every` still have the last size tried; the next operation starts from full tiles
     // again.
     for (const Sizes& s : loops) extents[s.loop.index()] = s.full;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "timing/op_cycles.h"
+
 namespace gridloom::report {
 
 namespace {
@@ -56,7 +58,9 @@ std::vector<CauseRecord> paddedLoops(const PeakRun& run) {
     }
   };
   for (const TileOp& op : run.nest.ops) {
-    if (op.unit == UnitKind::Matrix) {
+    if (op.unit == UnitKind::Matrix && unitOf(run, op) == UnitKind::Vector) {
+      add({op.n.empty() ? op.m.back() : op.n.back()}, run.compute.vectorLanes);
+    } else if (op.unit == UnitKind::Matrix) {
       add(op.m, run.compute.matrixShape[0]);
       add(op.n, run.compute.matrixShape[1]);
       add(op.k, run.compute.matrixShape[2]);
@@ -167,6 +171,10 @@ std::vector<CauseRecord> outputsOf(const PeakRun& run) {
 }
 
 }  // namespace
+
+UnitKind unitOf(const PeakRun& run, const TileOp& op) {
+  return timing::opTime(op, run.schedule.tiling.tileSizes, run.compute).unit;
+}
 
 std::vector<CauseRecord> causesOf(const PeakRun& run, PeakLoss loss) {
   std::vector<CauseRecord> out;

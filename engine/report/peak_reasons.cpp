@@ -16,7 +16,27 @@ using kernel::TileOp;
 using kernel::UnitKind;
 
 bool hasUnit(const PeakRun& run, UnitKind unit) {
-  return std::ranges::any_of(run.nest.ops, [&](const TileOp& op) { return op.unit == unit; });
+  return std::ranges::any_of(run.nest.ops,
+                             [&](const TileOp& op) { return unitOf(run, op) == unit; });
+}
+
+/// Whether a product runs on the vector unit.
+bool hasVectorProduct(const PeakRun& run) {
+  return std::ranges::any_of(run.nest.ops, [&](const TileOp& op) {
+    return op.unit == UnitKind::Matrix && unitOf(run, op) == UnitKind::Vector;
+  });
+}
+
+std::string productReason(const PeakRun& run) {
+  const hardware::ComputeModel& c = run.compute;
+  const std::string multiply = trimmed(c.vectorRate("mul"), 2),
+                    add = trimmed(c.vectorRate("add"), 2);
+  if (c.matrixSustained <= 0 || multiply == add)
+    return fmt::format("products on the vector unit, {} multiply-adds a cycle",
+                       c.matrixSustained > 0 ? trimmed(c.vectorRate("mul") / 2, 2)
+                                             : trimmed(c.vectorDefault, 1));
+  return fmt::format("products on the vector unit, {} multiplications or {} additions a cycle",
+                     multiply, add);
 }
 
 std::string rateReason(const PeakRun& run) {
@@ -24,11 +44,10 @@ std::string rateReason(const PeakRun& run) {
   const std::string peak = trimmed(c.peakFlops(), 1);
   std::string out;
   if (hasUnit(run, UnitKind::Matrix)) {
-    out = c.matrixSustained > 0 ? fmt::format("matrix unit sustains {} of {} flop/cycle",
-                                              trimmed(c.matrixSustained, 1), peak)
-                                : fmt::format("products on the vector unit: {} of {} flop/cycle",
-                                              trimmed(2 * c.vectorDefault, 1), peak);
+    out = fmt::format("matrix unit sustains {} of {} flop/cycle", trimmed(c.matrixSustained, 1),
+                      peak);
   }
+  if (hasVectorProduct(run)) out += (out.empty() ? "" : "; ") + productReason(run);
   std::set<double> rates;
   for (const TileOp& op : run.nest.ops) {
     if (op.unit == UnitKind::Vector) rates.insert(c.vectorRate(kernel::nameOf(op.fn)));
@@ -53,7 +72,7 @@ std::string issueReason(const PeakRun& run) {
   const std::string times = cyclesText(iterationsOf(run)) + " iterations per core";
   std::string out;
   for (const TileOp& op : run.nest.ops) {
-    if (op.unit != UnitKind::Matrix || c.issuePerOutput <= 0) continue;
+    if (unitOf(run, op) != UnitKind::Matrix || c.issuePerOutput <= 0) continue;
     const auto e = kernel::matrixExtents(op, run.schedule.tiling.tileSizes);
     out = fmt::format("{} x {} outputs x {} cycles", times,
                       cyclesText(static_cast<double>(e.m * e.n * e.batch)),

@@ -18,8 +18,9 @@ namespace gridloom::service {
 /// of events and cycles, not the clock, so the decision does not depend on the number of threads.
 ///
 /// The model's errors are similar within a family (model_errors.h). So the first mapping of each
-/// family comes first, as long as its prediction is within `kComparable` of the best. Next comes the mapping with the least expected cycles. Of
-/// mappings that are equal to the model only the first takes part.
+/// family comes first, as long as its prediction is within `kComparable` of the best. Next comes
+/// the mapping with the least expected cycles. Of mappings that are equal to the model only the
+/// first takes part.
 ///
 /// That goes on while a mapping may be faster than the fastest: what it is expected to take, less
 /// the typical deviation from that. Here, mappings of different families take part even if they are
@@ -27,9 +28,9 @@ namespace gridloom::service {
 /// that are equal to the model to one of the fastest: their routes to ports may be better.
 ///
 /// What the search lists is not all: where the model is wrong by more than the listed mappings
-/// differ, the fastest may be far behind them. So after the first few, the neighbours of the fastest
-/// simulated mapping join in; at the end those of the next fastest, and so on while these are within
-/// the typical error of the fastest.
+/// differ, the fastest may be far behind them. So after the first few, the neighbours of the
+/// fastest simulated mapping join in; at the end those of the next fastest, and so on while these
+/// are within the typical error of the fastest.
 class RerankingPlan {
  public:
   RerankingPlan(const Reranking& rerank, std::span<const Ranked> ranked);

@@ -114,7 +114,8 @@ struct Reranking {
   std::int64_t work = 0;
   std::int64_t first = 0;  ///< limit for each of the first two, if larger
   /// Up to so many neighbours (mapping/neighbours.h) of the fastest simulated mappings, within
-  /// `work`, that may be faster: the model may place the fastest further back than the search looks.
+  /// `work`, that may be faster: the model may place the fastest further back than the search
+  /// looks.
   int around = 0;
 };
 /// The default of a search: 0.3 s of processor time, or up to half a second for each of two

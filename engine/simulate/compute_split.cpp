@@ -104,12 +104,8 @@ class Splitter {
   }
 
   void addOp(const TileOp& op, double times, const Extents& extents) {
-    double before = 0;
-    for (std::size_t part = 0; part < m_parts.size(); ++part) {
-      const double cycles = timing::opCycles(op, extents, m_ladder[part]);
-      m_parts[part] += times * (cycles - before);
-      before = cycles;
-    }
+    const ComputeParts parts = timing::opParts(op, extents, m_ladder);
+    for (std::size_t part = 0; part < m_parts.size(); ++part) m_parts[part] += times * parts[part];
   }
 
   void addGuarded(std::int32_t core, std::size_t position, std::vector<std::int32_t>& waves) {
@@ -133,7 +129,7 @@ class Splitter {
   const schedule::Schedule& m_schedule;
   const kernel::TileNest& m_nest;
   const schedule::Placement& m_placement;
-  const std::array<hardware::ComputeModel, timing::kComputeParts> m_ladder;
+  const timing::ComputeLadder m_ladder;
   schedule::ActiveTiles m_tiles;
   bool m_isGuarded = false;
   Extents m_extents;  ///< of a guarded tile

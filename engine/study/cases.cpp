@@ -110,8 +110,8 @@ base::Result<RunResult> runRanking(Run run) {
   const double reranked = service::fastestReranked(service::kQuickReranking, top);
   return RunResult{{{"first", {kNone, (*exploration)->reranked.firstCycles / best}},
                     {"refined", {kNone, reranked / best}}},
-                   {{"mapping", fmt::format("{} of {}: {}", top.front().place.value_or(0) + 1, top.size(),
-                                            top.front().line)}}};
+                   {{"mapping", fmt::format("{} of {}: {}", top.front().place.value_or(0) + 1,
+                                            top.size(), top.front().line)}}};
 }
 
 }  // namespace gridloom::study

@@ -13,6 +13,7 @@ namespace gridloom::timing {
 
 using base::ceilDiv;
 using hardware::ComputeModel;
+using kernel::UnitKind;
 
 namespace {
 
@@ -51,39 +52,67 @@ double columnCycles(const kernel::MatrixExtents& e, const ComputeModel& c) {
          (vectorCycles(elements, multiply, c) + vectorCycles(elements, add, c));
 }
 
-double productCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
-                     const ComputeModel& c) {
-  const kernel::MatrixExtents e = kernel::matrixExtents(op, extents);
-  const double product = matrixCycles(e, c);
-  const bool isArray = c.systolic.stationary != hardware::Stationary::None;
-  if (c.matrixSustained <= 0 || isArray ||
-      product <= 2 * static_cast<double>(e.k) * c.vectorIssue) {
-    return product;
-  }
-  return std::min(product, columnCycles(e, c));
+// Whether a product may run on the vector unit although there is a matrix unit.
+bool mayTakeVectorUnit(const ComputeModel& c) {
+  return c.matrixSustained > 0 && c.systolic.stationary == hardware::Stationary::None;
 }
 
-// One operation per index of the stepped loops, one after the other.
-double steppedCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
-                     const ComputeModel& compute) {
-  kernel::TileOp step = op;
-  std::vector<std::int64_t> single(extents.begin(), extents.end());
-  double steps = 1;
-  for (const kernel::LoopId loop : step.stepped) {
-    steps *= static_cast<double>(std::exchange(single[loop.index()], 1));
+double cyclesOn(UnitKind unit, const kernel::TileOp& op, std::span<const std::int64_t> extents,
+                const ComputeModel& c) {
+  if (op.unit == UnitKind::Vector) {
+    return vectorCycles(kernel::vectorElements(op, extents), c.vectorRate(kernel::nameOf(op.fn)),
+                        c);
   }
-  step.stepped.clear();
-  return steps * opCycles(step, single, compute);
+  const kernel::MatrixExtents e = kernel::matrixExtents(op, extents);
+  return unit == UnitKind::Matrix || !mayTakeVectorUnit(c) ? matrixCycles(e, c)
+                                                           : columnCycles(e, c);
+}
+
+OpTime productTime(const kernel::TileOp& op, std::span<const std::int64_t> extents,
+                   const ComputeModel& c) {
+  const kernel::MatrixExtents e = kernel::matrixExtents(op, extents);
+  const double product = matrixCycles(e, c);
+  if (!mayTakeVectorUnit(c)) {
+    return {product, c.matrixSustained > 0 ? UnitKind::Matrix : UnitKind::Vector};
+  }
+  // Each step of the sum issues two operations.
+  if (product <= 2 * static_cast<double>(e.k) * c.vectorIssue) return {product, UnitKind::Matrix};
+  const double columns = columnCycles(e, c);
+  return columns < product ? OpTime{columns, UnitKind::Vector} : OpTime{product, UnitKind::Matrix};
+}
+
+/// An operation that runs once per index of its stepped loops, one after the other.
+struct Steps {
+  kernel::TileOp op;  ///< of one step
+  std::vector<std::int64_t> extents;
+  double count = 1;
+};
+
+Steps stepsOf(const kernel::TileOp& op, std::span<const std::int64_t> extents) {
+  Steps steps{op, {extents.begin(), extents.end()}};
+  for (const kernel::LoopId loop : op.stepped) {
+    steps.count *= static_cast<double>(std::exchange(steps.extents[loop.index()], 1));
+  }
+  steps.op.stepped.clear();
+  return steps;
 }
 
 }  // namespace
 
+OpTime opTime(const kernel::TileOp& op, std::span<const std::int64_t> extents,
+              const ComputeModel& compute) {
+  if (!op.stepped.empty()) {
+    const Steps steps = stepsOf(op, extents);
+    const OpTime step = opTime(steps.op, steps.extents, compute);
+    return {steps.count * step.cycles, step.unit};
+  }
+  if (op.unit == UnitKind::Matrix) return productTime(op, extents, compute);
+  return {cyclesOn(op.unit, op, extents, compute), op.unit};
+}
+
 double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                 const ComputeModel& compute) {
-  if (!op.stepped.empty()) return steppedCycles(op, extents, compute);
-  if (op.unit == kernel::UnitKind::Matrix) return productCycles(op, extents, compute);
-  return vectorCycles(kernel::vectorElements(op, extents),
-                      compute.vectorRate(kernel::nameOf(op.fn)), compute);
+  return opTime(op, extents, compute).cycles;
 }
 
 double productRate(const ComputeModel& c) {
@@ -109,7 +138,7 @@ std::int64_t foldCycles(const hardware::SystolicShape& array, std::int64_t strea
   return stream + (loads ? 2 : 1) * array.rows + array.columns - 2;
 }
 
-std::array<ComputeModel, kComputeParts> computeLadder(const ComputeModel& compute) {
+ComputeLadder computeLadder(const ComputeModel& compute) {
   ComputeModel padded = compute;
   ComputeModel filled = padded;
   for (std::int64_t& extent : filled.matrixShape) extent = 1;
@@ -124,6 +153,21 @@ std::array<ComputeModel, kComputeParts> computeLadder(const ComputeModel& comput
   atPeak.vectorRates.clear();
   return {std::move(atPeak), std::move(rated), std::move(issued), std::move(filled),
           std::move(padded)};
+}
+
+std::array<double, kComputeParts> opParts(const kernel::TileOp& op,
+                                          std::span<const std::int64_t> extents,
+                                          const ComputeLadder& ladder) {
+  const UnitKind unit = opTime(op, extents, ladder.back()).unit;
+  const Steps steps = stepsOf(op, extents);
+  std::array<double, kComputeParts> parts{};
+  double before = 0;
+  for (std::size_t part = 0; part < kComputeParts; ++part) {
+    const double cycles = steps.count * cyclesOn(unit, steps.op, steps.extents, ladder[part]);
+    parts[part] = cycles - before;
+    before = cycles;
+  }
+  return parts;
 }
 
 double operandBits(const kernel::TileNest& nest) {

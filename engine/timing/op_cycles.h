@@ -22,6 +22,14 @@ namespace gridloom::timing {
 double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                 const hardware::ComputeModel& compute);
 
+/// The same with the unit that performs the operation.
+struct OpTime {
+  double cycles = 0;
+  kernel::UnitKind unit = kernel::UnitKind::Vector;
+};
+OpTime opTime(const kernel::TileOp& op, std::span<const std::int64_t> extents,
+              const hardware::ComputeModel& compute);
+
 /// Flop per cycle of one core that no product exceeds, on whichever unit it runs: without padding,
 /// issue overhead, or the time to fill a unit. 0 without units.
 double productRate(const hardware::ComputeModel& compute);
@@ -49,11 +57,16 @@ enum class ComputePart : std::uint8_t {
 constexpr std::size_t kComputeParts = 5;
 
 /// The cores that each part changes: entry p has parts 0..p and nothing else, the last entry is the
-/// machine itself. The cycles of a part are those of its entry minus those of the entry before it,
-/// so the parts of an operation sum to its `opCycles`. Each part is counted with those before it in
-/// place; in another order the same overlaps would fall to other parts.
-std::array<hardware::ComputeModel, kComputeParts>
-computeLadder(const hardware::ComputeModel& compute);
+/// machine itself.
+using ComputeLadder = std::array<hardware::ComputeModel, kComputeParts>;
+ComputeLadder computeLadder(const hardware::ComputeModel& compute);
+/// The cycles of an operation by part, on the unit that performs it on the machine itself: those of
+/// the part's entry minus those of the entry before it. They sum to its `opCycles`. Each part is
+/// counted with those before it in place; in another order the same overlaps would fall to other
+/// parts.
+std::array<double, kComputeParts> opParts(const kernel::TileOp& op,
+                                          std::span<const std::int64_t> extents,
+                                          const ComputeLadder& ladder);
 
 /// Bits of the widest input element: what the numeric mode follows.
 double operandBits(const kernel::TileNest& nest);

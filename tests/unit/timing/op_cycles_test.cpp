@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "timing/op_cycles.h"
 
 namespace gridloom::timing {
@@ -119,15 +121,9 @@ TEST(OpCycles, VectorRatesByFunctionWithFallbacks) {
 
 std::array<double, kComputeParts> partsOf(const hardware::ComputeModel& compute,
                                           const kernel::TileOp& op) {
-  std::array<double, kComputeParts> parts{};
-  double before = 0;
-  const auto ladder = computeLadder(compute);
-  for (std::size_t part = 0; part < kComputeParts; ++part) {
-    const double cycles = cyclesOn(ladder[part], op);
-    parts[part] = cycles - before;
-    before = cycles;
-  }
-  EXPECT_DOUBLE_EQ(before, cyclesOn(compute, op)) << "the last machine is the machine itself";
+  const std::vector<std::int64_t> extents{5, 6, 7};
+  const auto parts = opParts(op, extents, computeLadder(compute));
+  EXPECT_DOUBLE_EQ(std::accumulate(parts.begin(), parts.end(), 0.0), cyclesOn(compute, op));
   return parts;
 }
 
@@ -150,6 +146,23 @@ TEST(ComputeLadder, SmallOutputsAreUnitFill) {
   c.fullRateOutput = 256;
   const double flops = 2.0 * 5 * 6 * 7;
   EXPECT_NEAR(partsOf(c, product())[3], flops / 128 * (256.0 / 30 - 1), 1e-12);
+}
+
+// What the matrix unit would have lost is no part of what the vector unit takes.
+TEST(ComputeLadder, AProductOnTheVectorUnitIsDividedAsOne) {
+  auto c = model();
+  c.issuePerOutput = 100;
+  c.vectorRates = {{"mul", 128}, {"add", 64}};
+  c.vectorIssue = 0.5;
+  const std::vector<std::int64_t> extents{5, 6, 7};
+  EXPECT_EQ(opTime(product(), extents, c).unit, kernel::UnitKind::Vector);
+  const auto parts = partsOf(c, product());  // 7 products and 7 sums of 30 elements, padded to 32
+  EXPECT_DOUBLE_EQ(parts[0], 2.0 * 5 * 6 * 7 / c.peakFlops());
+  EXPECT_DOUBLE_EQ(parts[2], 14 * 0.5);
+  EXPECT_DOUBLE_EQ(parts[3], 0);
+  EXPECT_NEAR(parts[4], 7 * (2.0 / 128 + 2.0 / 64), 1e-12);
+  c.vectorIssue = 1e6;
+  EXPECT_EQ(opTime(product(), extents, c).unit, kernel::UnitKind::Matrix);
 }
 
 TEST(ComputeLadder, AVectorFunctionBelowThePeakIsUnitRate) {

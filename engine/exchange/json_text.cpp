@@ -77,6 +77,7 @@ Json toJson(const search::SpaceCount& space) {
               {"exact", space.exact},
               {"nearest_infeasible", std::move(nearest)}};
   if (space.margin > 0) out["margin"] = space.margin;
+  if (!space.whole.empty()) out["whole"] = space.whole;
   if (space.stopped != search::Stop::None)
     out["stopped"] = std::string(search::nameOf(space.stopped));
   return out;

@@ -2,6 +2,7 @@
 #include "report/exploration_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -113,7 +114,10 @@ std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {
 std::string certaintyText(const search::SpaceCount& space) {
   if (space.exact) return "exact by the model";
   if (space.stopped != search::Stop::None) return "by the model, not exact";
-  return "within " + percentText(space.margin) + " of exact by the model";
+  const std::string exact =
+      space.margin > 0 ? "within " + percentText(space.margin) + " of exact" : "exact";
+  if (space.whole.empty()) return exact + " by the model";
+  return fmt::format("{} by the model with {} whole", exact, fmt::join(space.whole, ", "));
 }
 
 /// How the ranking was computed, in words.
@@ -182,7 +186,12 @@ std::string spaceText(const search::SpaceCount& space) {
   for (const search::Rejection& rejection : space.rejected) {
     out += "\n" + rejectionText(rejection);
   }
-  if (!space.exact) out += "\n" + stoppedText(space);
+  const std::string stopped = space.exact ? "" : stoppedText(space);
+  if (!stopped.empty()) out += "\n" + stopped;
+  if (!space.whole.empty()) {
+    out += fmt::format("\nnot tiled: {}; with tiles of all loops, the space is too large to search",
+                       fmt::join(space.whole, ", "));
+  }
   return out;
 }
 

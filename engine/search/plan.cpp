@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 #include "mapping/admit.h"
 #include "mapping/all_reduce.h"
@@ -26,9 +27,23 @@ constexpr double kMostItems = 1e7;
 constexpr int kMostTemporalLoops = 8;
 constexpr std::size_t kMostOrders = 300'000;
 
-base::Diagnostic tooLarge(const std::string& what) {
-  return base::plainError("the mapping space is too large to search: " + what,
-                          "pin loops with tile(...), space(...) or order(...) directives");
+Plan tooLarge(Plan plan, std::string why) {
+  plan.items.clear();
+  plan.movements.clear();
+  plan.tooLarge = std::move(why);
+  return plan;
+}
+
+// Whether the temporal orders of all loops together are surely too many: each set of loops with
+// more than one trip has its own, in each placement. Spares the time to make some of them.
+bool hasTooManyOrders(const mapping::Axes& axes, const kernel::TileNest& nest) {
+  if (!nest.sequential.empty()) return false;
+  double orders = static_cast<double>(axes.spaces.size());
+  double loops = 0;
+  for (const auto& sizes : axes.tileSizes) {
+    if (sizes.size() > 1) orders *= ++loops;
+  }
+  return orders > 2.0 * kMostOrders;
 }
 
 // The set of loops with more than one trip: with the space, all that orders and movements depend
@@ -176,7 +191,11 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
   double items = static_cast<double>(plan.axes.spaces.size());
   for (const auto& sizes : plan.axes.tileSizes) items *= static_cast<double>(sizes.size());
   if (items > kMostItems) {
-    return tooLarge(fmt::format("{:.2g} choices of tile sizes and placement", items));
+    return tooLarge(std::move(plan),
+                    fmt::format("{:.2g} choices of tile sizes and placement", items));
+  }
+  if (!constraints.order && hasTooManyOrders(plan.axes, evaluator.nest())) {
+    return tooLarge(std::move(plan), "more than 300,000 temporal orders");
   }
   const auto blockCount = static_cast<std::uint64_t>(
       plan.axes.spaces.empty() ? 0 : items / static_cast<double>(plan.axes.spaces.size()) + 0.5);
@@ -203,7 +222,8 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
       if (at == plan.movements.end()) {
         if (progress.cancelled()) return plan;
         if (std::popcount(std::get<1>(key)) > kMostTemporalLoops) {
-          return tooLarge(fmt::format("{} loops can be ordered in time, up to {} are",
+          return tooLarge(std::move(plan),
+                          fmt::format("{} loops can be ordered in time, up to {} are",
                                       std::popcount(std::get<1>(key)), kMostTemporalLoops));
         }
         at = plan.movements
@@ -212,7 +232,8 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
                  .first;
         if (progress.cancelled()) return plan;
         orders += at->second.orders.size();
-        if (orders > kMostOrders) return tooLarge("more than 300,000 temporal orders");
+        if (orders > kMostOrders)
+          return tooLarge(std::move(plan), "more than 300,000 temporal orders");
       }
       item.movements = &at->second;
       anyOrder = anyOrder || !item.movements->orders.empty();
@@ -225,7 +246,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
       item.bound = launch + evaluator.compute(tiling).total();
       plan.size = base::saturatingAdd(plan.size, item.movements->points);
       if (plan.size == std::numeric_limits<std::int64_t>::max()) {
-        return tooLarge("its operands can be moved in more than 9e18 ways");
+        return tooLarge(std::move(plan), "its operands can be moved in more than 9e18 ways");
       }
       plan.items.push_back(item);
     }

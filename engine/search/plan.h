@@ -30,6 +30,8 @@ struct Plan {
   std::int64_t size = 0;        ///< number of points
   std::int64_t tooEarly = 0;    ///< points with a violated dependence
   std::string tooEarlyExample;  ///< one of them, with its violated dependence
+  /// Why the space is too large to enumerate; the plan then holds its axes and nothing else.
+  std::string tooLarge;
   /// Per space, loops with more than one trip, kind of dependences, and mapping::rotationsOf.
   std::map<std::tuple<std::uint32_t, std::uint64_t, std::size_t, std::vector<bool>>, MovementPlan>
       movements;
@@ -38,7 +40,7 @@ struct Plan {
   mapping::Mapping mappingOf(const Item& item) const;
 };
 
-/// Errors: directives that leave an axis empty (with its name), a space too large to enumerate.
+/// Errors: directives that leave an axis empty (with its name), too many placements to list.
 base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
                             const hardware::ComputeModel& compute,
                             const mapping::Constraints& constraints,

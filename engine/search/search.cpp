@@ -12,7 +12,7 @@
 #include "base/number_text.h"
 #include "cost/model.h"
 #include "search/found.h"
-#include "search/plan.h"
+#include "search/narrowed_plan.h"
 #include "timing/op_cycles.h"
 
 namespace gridloom::search {
@@ -181,17 +181,21 @@ base::Result<Outcome> topK(const kernel::Kernel& kernel, const kernel::TileNest&
   base::Diagnostics errors;
   std::optional<TimeLimit> limit(std::in_place, progress, start, options.timeLimit);
   arena.execute([&] {
-    auto plan = makePlan(kernel, evaluator, *compute, constraints, progress);
-    if (!plan) {
-      errors = plan.takeDiagnostics();
+    auto narrowed = makeNarrowedPlan(kernel, evaluator, *compute, constraints, progress);
+    if (!narrowed) {
+      errors = narrowed.takeDiagnostics();
       return;
     }
+    const Plan* const plan = &narrowed->plan;
     errors = checkSize(*plan, kernel, hw, progress);
     if (!errors.empty()) return;
     evaluator.restrictTo(wantedBy(*plan));
     Rounds search(*plan, evaluator, options, progress);
     const auto found = [&] {
       Outcome sofar{countOf(search, *plan, kernel, evaluator), {}, secondsSince(start)};
+      for (const mapping::LoopId loop : narrowed->whole)
+        sofar.space.whole.push_back(kernel.loop(loop).name);
+      sofar.space.exact = sofar.space.exact && narrowed->whole.empty();
       for (const Entry& e : search.ranking().best()) {
         const mapping::Mapping mapping = mappingOf(*plan, nest, e);
         sofar.top.push_back({mapping, evaluator.estimate(mapping)});

@@ -80,6 +80,9 @@ struct SpaceCount {
   /// No mapping is faster than those of the ranking by more than this share, if `stopped` is None.
   double margin = 0;
   bool exact = false;  ///< the whole space was covered, with no margin
+  /// Loops that were not tiled, since the space would be too large; counts and margin are of what
+  /// is left.
+  std::vector<std::string> whole;
 };
 
 struct Outcome {

@@ -7,7 +7,7 @@
 
 #include "cost/model.h"
 #include "mapping/constraints.h"
-#include "search/plan.h"
+#include "search/narrowed_plan.h"
 #include "timing/op_cycles.h"
 
 namespace gridloom::search {
@@ -140,9 +140,10 @@ base::Result<SpaceSizes> spaceSizes(const kernel::Kernel& kernel, const kernel::
   auto compute = hw.compute(mode, timing::operandBits(nest));
   if (!compute) return compute.takeDiagnostics();
   const cost::Evaluator evaluator(kernel, nest, hw, *compute);
-  const auto plan = makePlan(kernel, evaluator, *compute, constraints, progress);
-  if (!plan) return plan.diagnostics();
-  return SpaceSizes{Gathering(*plan, kernel, evaluator).run(), plan->size};
+  const auto narrowed = makeNarrowedPlan(kernel, evaluator, *compute, constraints, progress);
+  if (!narrowed) return narrowed.diagnostics();
+  const Plan& plan = narrowed->plan;
+  return SpaceSizes{Gathering(plan, kernel, evaluator).run(), plan.size};
 }
 
 }  // namespace gridloom::search

@@ -90,6 +90,34 @@ TEST(Search, PruningFindsExactlyWhatExhaustionFinds) {
   }
 }
 
+const char* const kNineLoops = R"(
+kernel nine(L = 4) {
+  tensor X[64, L, L, L, L, L]: f32   tensor W[64, L, L, L, 3]: f32   tensor Y[64, L, L, L, L]: f32
+  Y[a, b, c, d, e] = sum(f, g, h, i) X[a, b, c, f, g, h] * W[a, d, e, f, i]
+}
+)";
+
+// The smallest reductions are not tiled, and the result says so.
+TEST(Search, ASpaceThatIsTooLargeIsSearchedWithItsSmallestLoopsWhole) {
+  const test::Problem p = test::makeProblem(test::smallMesh(2, 2), kNineLoops);
+  Options options;
+  options.workLimit = 20'000;
+  const Outcome o = searchOf(p, options);
+  ASSERT_FALSE(o.top.empty());
+  ASSERT_FALSE(o.space.whole.empty());
+  EXPECT_EQ(o.space.whole.front(), "i");
+  EXPECT_FALSE(o.space.exact);
+  for (const Candidate& c : o.top) {
+    EXPECT_TRUE(checkMapping(p.kernel, p.nest, p.hw, c.mapping).empty());
+    for (const std::string& loop : o.space.whole) {
+      for (std::size_t l = 0; l < p.kernel.loops.size(); ++l) {
+        if (p.kernel.loops[l].name != loop) continue;
+        EXPECT_EQ(c.mapping.tileSize[l], p.kernel.loops[l].extent);
+      }
+    }
+  }
+}
+
 TEST(Search, SameOnEveryThreadCount) {
   for (const test::Problem& p : smallProblems()) {
     Options one;

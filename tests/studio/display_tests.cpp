@@ -28,6 +28,7 @@
 #include "window/hardware_form.h"
 #include "window/inputs_panel.h"
 #include "window/main_window.h"
+#include "window/ranked_panel.h"
 #include "window/result_panels.h"
 #include "window/timeline_panel.h"
 
@@ -217,7 +218,8 @@ class DisplayTests : public QObject {
     }
     // The numbers of a mapping are there without scrolling; only its description is longer.
     const QTableView* ranked = m_window->rankedPanel()->view();
-    QVERIFY(ranked->columnViewportPosition(RankedModel::Mapping) < ranked->viewport()->width());
+    QVERIFY(ranked->columnViewportPosition(indexOf(RankedColumn::Space)) <
+            ranked->viewport()->width());
     m_window->findChild<QDockWidget*>(QStringLiteral("explainDock"))->raise();
     settle();
     const QTableView* explain = m_window->explainPanel()->findChild<QTableView*>();

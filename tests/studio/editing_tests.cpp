@@ -20,7 +20,7 @@
 #include "window/choice_menu.h"
 #include "window/inputs_panel.h"
 #include "window/number_box.h"
-#include "window/result_panels.h"
+#include "window/ranked_panel.h"
 
 using namespace gridloom;
 using namespace gridloom::widgets;

@@ -8,6 +8,7 @@
 #include <QClipboard>
 #include <QFile>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QStatusBar>
@@ -32,6 +33,7 @@
 #include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
 #include "window/peak_panel.h"
+#include "window/ranked_panel.h"
 #include "window/result_panels.h"
 #include "window/share_delegate.h"
 #include "window/stale_notice.h"
@@ -126,10 +128,11 @@ class ResultTests : public QObject {
     QVERIFY(studio->comparePanel()->choices()->rowCount() > 0);
     QVERIFY(studio->meshPanel()->figures()->change(1).startsWith(QLatin1String("A ")));
     const RankedModel* table = studio->rankedPanel()->model();
-    QCOMPARE(table->headerData(RankedModel::Error, Qt::Horizontal).toString(),
+    QCOMPARE(table->headerData(indexOf(RankedColumn::Error), Qt::Horizontal).toString(),
              QStringLiteral("\u0394 to A"));
     const int row = table->viewRowOf(0);
-    QCOMPARE(table->data(table->index(row, RankedModel::Error)).toString(), signedPercentText(0));
+    QCOMPARE(table->data(table->index(row, indexOf(RankedColumn::Error))).toString(),
+             signedPercentText(0));
     QVERIFY(studio->peakPanel()->view()->rows().front().compares);
     // The comparison outlives an edit of the machine.
     const service::ExplorationRef before = studio.session()->exploration();
@@ -316,8 +319,8 @@ class ResultTests : public QObject {
   }
 
   void rowsStandAsTheHeaderSaysWhileSimulationsArrive() {
-    for (const int column : {int{RankedModel::Simulated}, int{RankedModel::Error},
-                             int{RankedModel::Rate}, int{RankedModel::Rank}}) {
+    for (const int column : {indexOf(RankedColumn::Simulated), indexOf(RankedColumn::Error),
+                             indexOf(RankedColumn::Rate), indexOf(RankedColumn::Rank)}) {
       for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
         RankedModel model;
         std::vector<RankedRow> rows;
@@ -349,6 +352,25 @@ class ResultTests : public QObject {
     }
   }
 
+  void columnsAreChosenAndKept() {
+    const QTemporaryDir folder;
+    const QString settings = folder.filePath(QStringLiteral("settings.ini"));
+    {
+      const MainWindow window(settings);
+      for (QAction* each : window.rankedPanel()->columns()->actions()) {
+        if (each->data() == keyOf(RankedColumn::Error)) each->trigger();
+      }
+      QVERIFY(window.rankedPanel()->view()->isColumnHidden(indexOf(RankedColumn::Error)));
+    }
+    const MainWindow window(settings);
+    const QTableView* table = window.rankedPanel()->view();
+    QVERIFY(table->isColumnHidden(indexOf(RankedColumn::Error)));
+    QVERIFY(!table->isColumnHidden(indexOf(RankedColumn::Simulated)));
+    QCOMPARE(window.rankedPanel()->hiddenColumns(), QStringList{keyOf(RankedColumn::Error)});
+    window.rankedPanel()->setHiddenColumns({QStringLiteral("unknown")});
+    QVERIFY(window.rankedPanel()->hiddenColumns().isEmpty());
+  }
+
   void barsStayClearOfNumbers() {
     const QFontMetrics metrics(QApplication::font());
     for (int width = 0; width < 400; ++width) {
@@ -367,7 +389,7 @@ class ResultTests : public QObject {
     RankedModel* model = studio->rankedPanel()->model();
     QVERIFY(studio->exportTable(studio.path("all.csv")));
     QVERIFY(studio->statusBar()->currentMessage().endsWith(QStringLiteral(": 4 mappings")));
-    const QString words = model->rows()[2].mapping.section(QLatin1Char('|'), 0, 1);
+    const QString words = model->rows().row(2).mapping.section(QLatin1Char('|'), 0, 1);
     model->setFilter(words);
     QVERIFY(model->rowCount() > 0 && model->rowCount() < 4);
     QVERIFY(studio->exportTable(studio.path("some.csv")));

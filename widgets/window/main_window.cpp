@@ -31,6 +31,7 @@
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
 #include "window/peak_panel.h"
+#include "window/ranked_panel.h"
 #include "window/result_panels.h"
 #include "window/timeline_panel.h"
 
@@ -151,6 +152,9 @@ void MainWindow::connectSession() {
     m_session->showPeak(candidate);
     explainSelected();
   });
+  m_ranked->setHiddenColumns(m_settings.hiddenColumns());
+  connect(m_ranked, &RankedPanel::columnsChosen, this,
+          [this](const QStringList& hidden) { m_settings.setHiddenColumns(hidden); });
   connect(m_ranked, &RankedPanel::choicesKept, m_directives, &DirectivesPanel::keep);
   connect(m_ranked, &RankedPanel::choiceExcluded, m_directives, &DirectivesPanel::exclude);
   connect(m_directives, &DirectivesPanel::written, this, [this] {

@@ -26,7 +26,7 @@
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
 #include "window/peak_panel.h"
-#include "window/result_panels.h"
+#include "window/ranked_panel.h"
 
 namespace gridloom::widgets {
 

@@ -17,6 +17,7 @@
 #include "window/inputs_panel.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
+#include "window/ranked_panel.h"
 #include "window/result_panels.h"
 
 namespace gridloom::widgets {

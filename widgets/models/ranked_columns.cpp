@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What the columns of the ranked mappings are called, what they mean, and how they become a file.
+
+#include <array>
+#include <cmath>
+
+#include "models/ranked_model.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+struct ColumnText {
+  const char* title;
+  const char* key;
+  const char* meaning;
+};
+
+constexpr ColumnText kColumns[kRankedColumns] = {
+    {"#", "rank",
+     "Rank by predicted cycles; ties keep the order of the space. Bold is the fastest of those "
+     "simulated"},
+    {"Predicted\ncycles", "predicted_cycles", "Cycles by the analytical model, launch included"},
+    {"Simulated\ncycles", "simulated_cycles",
+     "Cycles measured by the event-driven simulator, launch included. It does not use the model"},
+    {"Error", "error", "Predicted over simulated cycles, minus one"},
+    {"TFLOP/s", "tflops",
+     "The kernel's own floating-point operations per second. Simulated where known, else "
+     "predicted"},
+    {"Util.", "utilization",
+     "Utilization: the kernel's own operations over the peak of the numeric mode on all enabled "
+     "cores for the whole time, launch included. Padding counts as waste"},
+    {"Local\nmemory", "local_bytes", "Bytes of local memory each core needs, all buffers counted"},
+    {"Space", "space",
+     "Loops placed on mesh dimensions. ×4: four equivalent mappings, of which one "
+     "is listed"},
+    {"Tile sizes", "tile_sizes", "Elements of each loop in one tile"},
+    {"Order", "order", "Order of the temporal loops over tiles, outermost first"},
+    {"Operands", "operands",
+     "How the tiles of each tensor reach the cores that use them, and how results leave. The "
+     "pointer on one explains it"},
+    {"Bottleneck", "bottleneck", "The largest term of the predicted cycles"}};
+
+/// Columns of a file before the mapping.
+constexpr std::array kFileColumns{
+    RankedColumn::Rank, RankedColumn::Predicted,   RankedColumn::Simulated,  RankedColumn::Error,
+    RankedColumn::Rate, RankedColumn::Utilization, RankedColumn::Bottleneck, RankedColumn::Memory};
+
+const ColumnText& textOf(RankedColumn column) { return kColumns[static_cast<std::size_t>(column)]; }
+
+QString quoted(QString field) {
+  if (!field.contains(QLatin1Char(',')) && !field.contains(QLatin1Char('"')) &&
+      !field.contains(QLatin1Char('\n'))) {
+    return field;
+  }
+  field.replace(QLatin1Char('"'), QLatin1String("\"\""));
+  return QLatin1Char('"') + field + QLatin1Char('"');
+}
+
+}  // namespace
+
+QString titleOf(RankedColumn column) {
+  return QString::fromUtf8(textOf(column).title).replace(QLatin1Char('\n'), QLatin1Char(' '));
+}
+
+QString meaningOf(RankedColumn column) { return QString::fromUtf8(textOf(column).meaning); }
+
+QString keyOf(RankedColumn column) { return QString::fromUtf8(textOf(column).key); }
+
+QVariant RankedModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (section < 0 || section >= kRankedColumns || orientation != Qt::Horizontal) return {};
+  const auto column = static_cast<RankedColumn>(section);
+  const bool isChange = column == RankedColumn::Error && !std::isnan(m_rows.reference());
+  switch (role) {
+  case Qt::DisplayRole:
+    return isChange ? QStringLiteral("\u0394 to A") : QString::fromUtf8(textOf(column).title);
+  case Qt::ToolTipRole:
+    if (isChange)
+      return QStringLiteral("Simulated cycles over those of the frozen mapping A, minus one");
+    return meaningOf(column);
+  case Qt::TextAlignmentRole:
+    return QVariant::fromValue(Qt::AlignBottom | (isText(column) ? Qt::AlignLeft : Qt::AlignRight));
+  default:
+    return {};
+  }
+}
+
+QByteArray RankedModel::csv() const {
+  QStringList lines;
+  QStringList cells;
+  for (const RankedColumn column : kFileColumns) {
+    const bool isChange = column == RankedColumn::Error && !std::isnan(m_rows.reference());
+    cells << (isChange ? QStringLiteral("change_to_a") : keyOf(column));
+  }
+  lines << cells.join(QLatin1Char(',')) + QStringLiteral(",mapping");
+  for (const int candidate : m_shown) {
+    cells.clear();
+    const auto at = static_cast<std::size_t>(candidate);
+    for (const RankedColumn column : kFileColumns) {
+      const QVariant value = sortValue(at, column);
+      if (value.typeId() == QMetaType::Double) {
+        const double number = value.toDouble();
+        cells << (std::isfinite(number) ? QString::number(number, 'g', 17) : QString());
+      } else {
+        cells << quoted(value.toString());
+      }
+    }
+    cells << quoted(m_rows.row(at).mapping);
+    lines << cells.join(QLatin1Char(','));
+  }
+  return (lines.join(QLatin1String("\r\n")) + QLatin1String("\r\n")).toUtf8();
+}
+
+}  // namespace gridloom::widgets

@@ -12,5 +12,6 @@ QObject* makeResultTests();
 QObject* makeTimelineTests();
 QObject* makeFormTests();
 QObject* makeMeasuredTests();
+QObject* makeWelcomeTests();
 QObject* makeLayoutTests();
 QObject* makeDisplayTests();

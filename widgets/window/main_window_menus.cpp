@@ -190,15 +190,4 @@ void MainWindow::buildCompareMenu() {
           &QAction::triggered, m_session, &Session::unfreeze);
 }
 
-void MainWindow::buildHelpMenu() {
-  QMenu* help = menuBar()->addMenu(QStringLiteral("&Help"));
-  connect(action(help, QStringLiteral("&Command palette…"), QStringLiteral("Ctrl+Shift+P"),
-                 QStringLiteral("palette")),
-          &QAction::triggered, this, &MainWindow::showPalette);
-  connect(action(help, QStringLiteral("&Keyboard shortcuts…"), QStringLiteral("F1")),
-          &QAction::triggered, this, &MainWindow::showShortcuts);
-  connect(action(help, QStringLiteral("&About Gridloom Studio…"), {}), &QAction::triggered, this,
-          &MainWindow::showAbout);
-}
-
 }  // namespace gridloom::widgets

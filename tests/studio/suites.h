@@ -11,6 +11,7 @@ QObject* makeEditingTests();
 QObject* makeResultTests();
 QObject* makeTimelineTests();
 QObject* makeFormTests();
+QObject* makeMeshEditTests();
 QObject* makeMeasuredTests();
 QObject* makeWelcomeTests();
 QObject* makeLayoutTests();

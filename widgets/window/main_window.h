@@ -133,6 +133,10 @@ class MainWindow : public QMainWindow {
   void buildPanels();
   QWidget* makeHardwareTabs();
   void showForm();
+  void connectMesh();
+  void refreshHandles();
+  void disableCore(int core);
+  void showMeshMenu(QPoint position);
   void buildToolBar();
   void buildActions();
   void buildFileMenu();

@@ -14,5 +14,6 @@ QObject* makeFormTests();
 QObject* makeMeshEditTests();
 QObject* makeMeasuredTests();
 QObject* makeWelcomeTests();
+QObject* makeWalkTests();
 QObject* makeLayoutTests();
 QObject* makeDisplayTests();

@@ -160,7 +160,7 @@ class ModelTests : public QObject {
     QVERIFY(isBold(2) && !isBold(0));
     model.updateRow(1, rowOf(20, 5, QStringLiteral("dram")));
     QVERIFY(isBold(1) && !isBold(2));
-    model.setRows({});
+    model.setRows(RankedRows());
     QCOMPARE(model.fastest(), -1);
   }
 
@@ -419,7 +419,7 @@ class ModelTests : public QObject {
                                 << QStringLiteral(":2:2: error: `kernel` in a project is a string");
     QTest::newRow("out of range") << QByteArray(
                                          "{\"schema\": \"gridloom.project/1\", \"top\": 1e9}")
-                                  << QStringLiteral("from 1 to 10000");
+                                  << QStringLiteral("from 1 to 100000");
     QTest::newRow("parameter")
         << QByteArray("{\"schema\": \"gridloom.project/1\", \"parameters\": {\"M\": 1.5}}")
         << QStringLiteral("`M` in a project is a whole number");

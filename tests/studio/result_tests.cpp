@@ -352,6 +352,23 @@ class ResultTests : public QObject {
     }
   }
 
+  void aLongRankingIsThereAtLast() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.session()->setSimulate(false);
+    studio.session()->setTop(6000);
+    STUDIO_RESTS(studio);
+    QCOMPARE(studio.session()->exploration()->top.size(), std::size_t{6000});
+    const RankedModel* model = studio->rankedPanel()->model();
+    QTRY_COMPARE_WITH_TIMEOUT(model->rowCount(), 6000, StudioWindow::kPatience);
+    QCOMPARE(studio->rankedPanel()->view()->currentIndex().row(), 0);
+    QCOMPARE(model->rows().row(5999).mapping,
+             text(studio.session()->exploration()->top[5999].line));
+    studio.session()->setTop(3);
+    STUDIO_RESTS(studio);
+    QCOMPARE(model->rowCount(), 3);
+  }
+
   void columnsAreChosenAndKept() {
     const QTemporaryDir folder;
     const QString settings = folder.filePath(QStringLiteral("settings.ini"));

@@ -11,8 +11,15 @@
 namespace gridloom::widgets {
 
 void RankedModel::setRows(const std::vector<RankedRow>& rows) {
+  RankedRows made;
+  made.assign(rows);
+  setRows(std::move(made));
+}
+
+void RankedModel::setRows(RankedRows rows) {
   beginResetModel();
-  m_rows.assign(rows);
+  rows.setReference(m_rows.reference());
+  m_rows = std::move(rows);
   m_pinned.clear();
   m_fastest = findFastest();
   rebuild();
@@ -210,21 +217,27 @@ void RankedModel::sortShown() {
   struct Keyed {
     double key = 0;
     int candidate = 0;
-    auto operator<=>(const Keyed&) const = default;
+    bool operator<(const Keyed& other) const {
+      return key < other.key || (key == other.key && candidate < other.candidate);
+    }
   };
   const std::vector<double> keys = m_rows.keys(m_sortColumn);
   std::vector<Keyed> known;
   known.reserve(m_shown.size());
   std::vector<int> unknown;
-  std::ranges::sort(m_shown);
-  for (const int candidate : m_shown) {
-    const double key = keys[static_cast<std::size_t>(candidate)];
+  // By rank first, which takes no sort.
+  std::vector<char> isShown(m_rows.size(), 0);
+  for (const int candidate : m_shown) isShown[static_cast<std::size_t>(candidate)] = 1;
+  for (std::size_t i = 0; i < isShown.size(); ++i) {
+    if (!isShown[i]) continue;
+    const auto candidate = static_cast<int>(i);
+    const double key = keys[i];
     if (std::isnan(key))
       unknown.push_back(candidate);
     else
       known.push_back({down ? -key : key, candidate});
   }
-  if (!std::ranges::is_sorted(known)) std::ranges::sort(known);
+  if (!std::is_sorted(known.begin(), known.end())) std::sort(known.begin(), known.end());
   std::ranges::transform(known, m_shown.begin(), &Keyed::candidate);
   std::ranges::copy(unknown, m_shown.begin() + static_cast<std::ptrdiff_t>(known.size()));
   if (!m_pinned.empty()) {

@@ -23,6 +23,7 @@ class RankedModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setRows(const std::vector<RankedRow>& rows);
+  void setRows(RankedRows rows);
   /// Replaces one row by its rank, and moves it to its sorted position; the selection moves with
   /// its row.
   void updateRow(int candidate, const RankedRow& row);

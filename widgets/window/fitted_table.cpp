@@ -14,7 +14,7 @@ namespace {
 /// rounding; a title has that padding twice, as Qt subtracts it. The sort indicator is above
 /// titles.
 constexpr int kPadding = 2 * 12;
-constexpr int kMostMeasured = 2000;  // rows
+constexpr int kMostMeasured = 300;  // rows
 
 }  // namespace
 

@@ -25,6 +25,8 @@ namespace gridloom::widgets {
 
 namespace {
 
+constexpr std::size_t kInlineRows = 5000;  // longer tables are prepared in the background
+
 RankedRow rowOf(const service::Ranked& ranked, const service::SimulationRun* run) {
   const cost::Estimate& estimate = ranked.candidate.estimate;
   RankedRow row;
@@ -38,6 +40,16 @@ RankedRow rowOf(const service::Ranked& ranked, const service::SimulationRun* run
   row.localCapacity = static_cast<double>(estimate.localCapacity);
   row.twins = static_cast<int>(ranked.twins);
   return row;
+}
+
+/// Without simulations.
+RankedRows rowsOf(const service::Exploration& exploration) {
+  std::vector<RankedRow> rows;
+  rows.reserve(exploration.top.size());
+  for (const service::Ranked& ranked : exploration.top) rows.push_back(rowOf(ranked, nullptr));
+  RankedRows made;
+  made.assign(rows);
+  return made;
 }
 
 }  // namespace
@@ -182,15 +194,33 @@ void RankedPanel::pinRow(int candidate) {
 }
 
 void RankedPanel::reload() {
-  std::vector<RankedRow> rows;
-  if (const auto& exploration = m_session->exploration()) {
-    for (const service::Ranked& ranked : exploration->top) rows.push_back(rowOf(ranked, nullptr));
+  const service::ExplorationRef exploration = m_session->exploration();
+  if (!exploration || exploration->top.size() <= kInlineRows) {
+    m_rowsJob.drop();
+    return adopt(exploration ? rowsOf(*exploration) : RankedRows());
   }
-  m_model->setRows(rows);
+  adopt({});
+  m_rowsJob.start<RankedRows>(
+      [exploration](base::Progress&) -> Job::Answer<RankedRows> {
+        return std::make_shared<const RankedRows>(rowsOf(*exploration));
+      },
+      [this](Job::Answer<RankedRows> answer) {
+        if (answer) adopt(**answer);
+      });
+}
+
+void RankedPanel::adopt(RankedRows rows) {
+  const auto count = static_cast<int>(rows.size());
+  m_model->setRows(std::move(rows));
+  // Those that were simulated while a long table was prepared.
+  for (int candidate = 0; candidate < count; ++candidate) {
+    if (m_session->runOf(candidate)) updateRow(candidate);
+  }
   showCandidate(m_hub->candidate());
 }
 
 void RankedPanel::updateRow(int candidate) {
+  if (m_rowsJob.running()) return;
   const auto& top = m_session->exploration()->top;
   m_model->updateRow(candidate, rowOf(top[static_cast<std::size_t>(candidate)],
                                       m_session->runOf(candidate).get()));

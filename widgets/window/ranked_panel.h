@@ -5,6 +5,8 @@
 #include <QWidget>
 #include <vector>
 
+#include "bridge/job.h"
+
 class QHBoxLayout;
 class QLineEdit;
 class QMenu;
@@ -15,6 +17,7 @@ namespace gridloom::widgets {
 
 class FittedTable;
 class RankedModel;
+class RankedRows;
 class SelectionHub;
 class Session;
 
@@ -49,6 +52,7 @@ class RankedPanel : public QWidget {
   void buildColumns();
   void refreshIcons();
   void reload();
+  void adopt(RankedRows rows);
   void updateRow(int candidate);
   void showCandidate(int candidate);
   void brushSelected();
@@ -61,6 +65,7 @@ class RankedPanel : public QWidget {
   QMenu* m_columns;
   QToolButton* m_columnsButton;
   QToolButton* m_pinButton;
+  Job m_rowsJob;
   bool m_brushing = false;  ///< the brush comes from this table
 };
 

@@ -11,6 +11,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QStatusBar>
 #include <QTableView>
 #include <algorithm>
@@ -350,6 +351,30 @@ class ResultTests : public QObject {
       const QStringList elided = elidedTexts(*table);
       QVERIFY2(elided.isEmpty(), qPrintable(elided.join(QLatin1Char('\n'))));
     }
+  }
+
+  void theNearestInfeasibleMappingIsOpened() {
+    const StudioWindow studio;
+    for (const char* name : {"M", "N", "K"})
+      studio.session()->setParameter(QLatin1String(name), 4096);
+    STUDIO_RESTS(studio);
+    const SpacePanel* panel = studio->spacePanel();
+    QVERIFY(panel->model()->directivesOf(0).isEmpty());
+    QVERIFY(panel->openButton()->isEnabled());
+    const search::Rejection nearest = studio.session()->exploration()->space.rejected.front();
+    QCOMPARE(nearest.reason, std::string("capacity"));
+    panel->openButton()->click();
+    QCOMPARE(studio.session()->project().directives, text(nearest.directives));
+    STUDIO_IDLE(studio);
+    // Only that mapping is left, and it does not fit, by as much as was said.
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->exploration()->top.empty(), StudioWindow::kPatience);
+    const search::SpaceCount& space = studio.session()->exploration()->space;
+    QCOMPARE(space.size, 1);
+    QCOMPARE(space.rejected.front().needed, nearest.needed);
+    QCOMPARE(space.rejected.front().example, nearest.example);
+    studio.session()->undo();
+    STUDIO_RESTS(studio);
+    QVERIFY(!studio.session()->exploration()->top.empty());
   }
 
   void aLongRankingIsThereAtLast() {

@@ -157,6 +157,7 @@ void MainWindow::connectSession() {
           [this](const QStringList& hidden) { m_settings.setHiddenColumns(hidden); });
   connect(m_ranked, &RankedPanel::choicesKept, m_directives, &DirectivesPanel::keep);
   connect(m_ranked, &RankedPanel::choiceExcluded, m_directives, &DirectivesPanel::exclude);
+  connect(m_space, &SpacePanel::exampleWanted, m_directives, &DirectivesPanel::open);
   connect(m_directives, &DirectivesPanel::written, this, [this] {
     m_docks[DirectivesDock]->show();
     m_docks[DirectivesDock]->raise();

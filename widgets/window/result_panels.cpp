@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/result_panels.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -59,17 +61,41 @@ SpacePanel::SpacePanel(Session* session, QWidget* parent)
     : QWidget(parent), m_session(session), m_model(new RejectionModel(this)) {
   m_summary = new QLabel(QStringLiteral("Nothing explored yet"));
   m_summary->setWordWrap(true);
-  m_summary->setContentsMargins(10, 8, 10, 6);
+  m_summary->setContentsMargins(10, 2, 10, 0);
   m_view = new FittedTable(m_model, RejectionModel::NearestMiss, QStringLiteral("Mapping space"));
   auto* column = columnOf(this);
   column->addWidget(new StaleNotice(session));
-  column->addWidget(m_summary);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(0, 6, 8, 6);
+  head->addWidget(m_summary, 1);
+  m_open = new QPushButton(QStringLiteral("Open the nearest"));
+  m_open->setToolTip(QStringLiteral(
+      "Writes the directives of the mapping that misses by the least, to edit them"));
+  head->addWidget(m_open);
+  column->addLayout(head);
   column->addWidget(m_view);
+  connect(m_open, &QPushButton::clicked, this, [this] { openRow(m_view->currentIndex().row()); });
+  connect(m_view, &QTableView::activated, this,
+          [this](const QModelIndex& at) { openRow(at.row()); });
+  connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          &SpacePanel::refreshButton);
   connect(session, &Session::explorationChanged, this, &SpacePanel::reload);
   connect(session, &Session::staleChanged, m_view, [this](bool stale) {
     m_view->setEnabled(!stale);
     m_summary->setEnabled(!stale);
+    refreshButton();
   });
+  refreshButton();
+}
+
+void SpacePanel::openRow(int row) {
+  const QString directives = m_model->directivesOf(row);
+  if (!directives.isEmpty() && !m_session->stale()) Q_EMIT exampleWanted(directives);
+}
+
+void SpacePanel::refreshButton() {
+  const bool opens = !m_model->directivesOf(m_view->currentIndex().row()).isEmpty();
+  m_open->setEnabled(opens && !m_session->stale());
 }
 
 namespace {
@@ -88,6 +114,7 @@ void SpacePanel::reload() {
   if (!m_session->exploration()) {
     m_summary->setText(QStringLiteral("Nothing explored yet"));
     m_model->setSpace({});
+    refreshButton();
     return;
   }
   const auto& exploration = *m_session->exploration();
@@ -97,6 +124,13 @@ void SpacePanel::reload() {
                               countText(static_cast<double>(space.feasible)), coverText(space),
                               secondsText(exploration.seconds)));
   m_model->setSpace(space);
+  // The first reason with an example, so that the button is ready.
+  for (int row = 0; row < m_model->rowCount(); ++row) {
+    if (m_model->directivesOf(row).isEmpty()) continue;
+    m_view->selectRow(row);
+    break;
+  }
+  refreshButton();
 }
 
 ProblemPanel::ProblemPanel(Session* session, QWidget* parent)

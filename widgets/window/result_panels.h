@@ -4,6 +4,7 @@
 #include <QWidget>
 
 class QLabel;
+class QPushButton;
 class QStackedWidget;
 class QTableView;
 
@@ -36,13 +37,22 @@ class SpacePanel : public QWidget {
  public:
   explicit SpacePanel(Session* session, QWidget* parent = nullptr);
   RejectionModel* model() const { return m_model; }
+  QTableView* view() const { return m_view; }
+  QPushButton* openButton() const { return m_open; }
+
+ Q_SIGNALS:
+  /// The nearest infeasible mapping is to be looked at, as directives.
+  void exampleWanted(const QString& directives);
 
  private:
   void reload();
+  void openRow(int row);
+  void refreshButton();
   Session* m_session;
   QLabel* m_summary;
   RejectionModel* m_model;
   QTableView* m_view;
+  QPushButton* m_open;
 };
 
 /// Problems of the inputs; activating a row goes to its location.

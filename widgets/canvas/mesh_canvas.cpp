@@ -13,6 +13,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr double kLargestPitch = 400;
+constexpr double kHandleRoom = 12;  // pixels beside a mesh that can be resized
 
 }  // namespace
 
@@ -100,8 +101,10 @@ QRectF MeshCanvas::handle(MeshAxis axis) const {
 }
 
 void MeshCanvas::setResizable(bool columns, bool rows) {
+  if (m_resizable[0] == columns && m_resizable[1] == rows) return;
   m_resizable[0] = columns;
   m_resizable[1] = rows;
+  if (m_fitted) fit();
   update();
 }
 
@@ -114,7 +117,9 @@ void MeshCanvas::fit() {
   m_fitted = true;
   if (!m_scene.empty()) {
     const double ruler = hasRulers(size()) ? kRuler : 0;
-    m_view = fitted(m_scene, QRectF(rect()).adjusted(ruler, ruler, 0, 0));
+    const double right = m_resizable[0] ? kHandleRoom : 0;
+    const double below = m_resizable[1] ? kHandleRoom : 0;
+    m_view = fitted(m_scene, QRectF(rect()).adjusted(ruler, ruler, -right, -below));
     m_view.size = size();
   }
   update();

@@ -4,12 +4,11 @@
 #include <QApplication>
 #include <QHeaderView>
 #include <QScrollBar>
-#include <algorithm>
-#include <chrono>
 #include <limits>
 #include <random>
 #include <vector>
 
+#include "frame_times.h"
 #include "models/ranked_model.h"
 #include "window/chip_delegate.h"
 #include "window/fitted_table.h"
@@ -78,22 +77,12 @@ Table& table() {
   return made;
 }
 
+/// A step, and the frame that shows what came of it.
 template <class Step> void measure(benchmark::State& state, const Step& step) {
-  std::vector<double> milliseconds;
-  int number = 0;
-  for (auto _ : state) {
-    const auto begin = std::chrono::steady_clock::now();
-    step(number++);
+  measureFrames(state, [&](int number) {
+    step(number);
     table().view.grab();
-    milliseconds.push_back(
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-            .count());
-  }
-  std::ranges::sort(milliseconds);
-  const auto last = static_cast<double>(milliseconds.size() - 1);
-  state.counters["p50"] = milliseconds[static_cast<std::size_t>(0.5 * last)];
-  state.counters["p95"] = milliseconds[static_cast<std::size_t>(0.95 * last)];
-  state.counters["max"] = milliseconds.back();
+  });
 }
 
 void sorted(benchmark::State& state, RankedColumn column) {

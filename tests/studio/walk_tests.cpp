@@ -9,9 +9,7 @@
 #include <QDockWidget>
 #include <QDrag>
 #include <QElapsedTimer>
-#include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QMimeData>
 #include <QTabBar>
 #include <QTableView>
@@ -27,7 +25,6 @@
 #include "studio_window.h"
 #include "suites.h"
 #include "window/compare_panel.h"
-#include "window/figure_strip.h"
 #include "window/hardware_form.h"
 #include "window/mesh_panel.h"
 #include "window/peak_panel.h"

@@ -13,7 +13,8 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr double kLargestPitch = 400;
-constexpr double kHandleRoom = 12;  // pixels beside a mesh that can be resized
+constexpr int kMostReplayed = 1 << 16;  // cores whose states the overview follows
+constexpr double kHandleRoom = 12;      // pixels beside a mesh that can be resized
 
 }  // namespace
 
@@ -58,7 +59,8 @@ void MeshCanvas::setResource(int link, int memory) {
 void MeshCanvas::setMoment(std::shared_ptr<const MeshMoment> moment) {
   if (!moment && !m_scene.moment) return;
   m_scene.moment = std::move(moment);
-  m_overview.forget();
+  // The overview of a wafer takes longer than a frame of its replay may.
+  if (m_scene.coreCount() <= kMostReplayed) m_overview.forget();
   update();
 }
 

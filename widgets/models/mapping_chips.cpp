@@ -2,6 +2,9 @@
 #include "models/mapping_chips.h"
 
 #include <QStringList>
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace gridloom::widgets {
 
@@ -33,65 +36,44 @@ MappingChip tileChip(const QString& word) {
               .arg(word.mid(digits), word.left(digits))};
 }
 
-/// The sentence for a word of a movement, with what follows it.
-QString sentenceOf(const QString& word, const QString& next) {
-  const QString dims = QString(next).replace(QLatin1Char(','), QStringLiteral(" and "));
-  if (word == QLatin1String("direct"))
-    return QStringLiteral("Every core loads its tile from memory itself.");
-  if (word == QLatin1String("multicast"))
-    return QStringLiteral("One core per group loads the tile and sends it to the others along %1 "
-                          "by multicast.")
-        .arg(dims);
-  if (word == QLatin1String("two-stage"))
-    return QStringLiteral("One core loads the tile; a multicast along the first of %1, then "
-                          "multicasts along the other, take it to all.")
-        .arg(dims);
-  if (word == QLatin1String("stream"))
-    return QStringLiteral("One core loads the tile; it goes on from neighbour to neighbour along "
-                          "%1 (systolic stream).")
-        .arg(dims);
-  if (word == QLatin1String("stationary"))
-    return QStringLiteral("Its tiles are read in the core that makes them.");
-  if (word == QLatin1String("forwarded"))
-    return QStringLiteral("Every core receives it from the cores that make it.");
-  if (word == QLatin1String("all-gather"))
-    return QStringLiteral("Every core along %1 loads one share of the tile; the shares go round "
-                          "the ring until all have the whole.")
-        .arg(dims);
-  if (word == QLatin1String("rotate"))
-    return QStringLiteral("Every core along %1 loads a tile; then the tiles go round the ring.")
-        .arg(dims);
-  if (word == QLatin1String("shared"))
-    return QStringLiteral("Cores along %1 share one copy in their local memory.").arg(dims);
-  if (word == QLatin1String("once"))
-    return QStringLiteral("All its tiles are loaded once, before the loops begin.");
-  if (word == QLatin1String("over"))
-    return QStringLiteral("The transfer stands outside of loop %1: one brings what all its "
-                          "iterations need.")
-        .arg(next);
-  if (word == QLatin1String("x2"))
-    return QStringLiteral("Double buffer: the next tile is received while this one is in use.");
-  if (word == QLatin1String("in"))
-    return QStringLiteral("Tiles go through the shared buffer %1.").arg(next);
-  if (word == QLatin1String("gather"))
-    return QStringLiteral("Finished tiles are sent along %1 to the first core, which stores them.")
-        .arg(dims);
-  if (word == QLatin1String("chain"))
-    return QStringLiteral("Partial results are reduced from neighbour to neighbour.");
-  if (word == QLatin1String("tree"))
-    return QStringLiteral("Partial results are reduced in pairs, in rounds.");
-  if (word == QLatin1String("reduce-scatter"))
-    return QStringLiteral("Shares of partial results go round a ring; every core ends with one "
-                          "finished share and stores it.");
-  if (word == QLatin1String("all-reduce"))
-    return QStringLiteral("Partial results are reduced, and every core receives the result.");
-  if (word == QLatin1String("by"))
-    return QStringLiteral("Layout: whole tiles alternate over the memory channels.");
-  if (word == QLatin1String("nearest"))
-    return QStringLiteral("Layout: tiles lie in the channel nearest to their cores.");
-  if (word == QLatin1String("local"))
-    return QStringLiteral("Layout: tiles lie in the local memories from the beginning.");
-  return {};
+/// The words of a movement, and what they say; %1: the word behind.
+constexpr std::pair<const char*, const char*> kSentences[] = {
+    {"direct", "Every core loads its tile from memory itself."},
+    {"multicast", "One core per group loads the tile and sends it to the others along %1 by "
+                  "multicast."},
+    {"two-stage", "One core loads the tile; a multicast along the first of %1, then multicasts "
+                  "along the other, take it to all."},
+    {"stream", "One core loads the tile; it goes on from neighbour to neighbour along %1 (systolic "
+               "stream)."},
+    {"stationary", "Its tiles are read in the core that makes them."},
+    {"forwarded", "Every core receives it from the cores that make it."},
+    {"all-gather", "Every core along %1 loads one share of the tile; the shares go round the ring "
+                   "until all have the whole."},
+    {"rotate", "Every core along %1 loads a tile; then the tiles go round the ring."},
+    {"shared", "Cores along %1 share one copy in their local memory."},
+    {"once", "All its tiles are loaded once, before the loops begin."},
+    {"over", "The transfer stands outside of loop %1: one brings what all its iterations need."},
+    {"x2", "Double buffer: the next tile is received while this one is in use."},
+    {"in", "Tiles go through the shared buffer %1."},
+    {"gather", "Finished tiles are sent along %1 to the first core, which stores them."},
+    {"chain", "Partial results are reduced from neighbour to neighbour."},
+    {"tree", "Partial results are reduced in pairs, in rounds."},
+    {"reduce-scatter", "Shares of partial results go round a ring; every core ends with one "
+                       "finished share and stores it."},
+    {"all-reduce", "Partial results are reduced, and every core receives the result."},
+    {"by", "Layout: whole tiles alternate over the memory channels."},
+    {"nearest", "Layout: tiles lie in the channel nearest to their cores."},
+    {"local", "Layout: tiles lie in the local memories from the beginning."}};
+
+/// Empty for a word that is no choice of its own, such as a dimension.
+QString sentenceOf(const QString& word, QString next) {
+  const auto found = std::ranges::find_if(
+      kSentences, [&](const auto& each) { return word == QLatin1String(each.first); });
+  if (found == std::end(kSentences)) return {};
+  const QString sentence = QString::fromLatin1(found->second);
+  return sentence.contains(QStringLiteral("%1"))
+             ? sentence.arg(next.replace(QLatin1Char(','), QStringLiteral(" and ")))
+             : sentence;
 }
 
 /// `A multicast y x2`.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What the columns of the ranked mappings are called, what they mean, and how they become a file.
+// The columns of the ranked mappings: names, meanings, cells, and how they become a file.
 
 #include <array>
 #include <cmath>
 
+#include "models/quantity_text.h"
 #include "models/ranked_model.h"
 
 namespace gridloom::widgets {
@@ -84,6 +85,48 @@ QVariant RankedModel::headerData(int section, Qt::Orientation orientation, int r
   default:
     return {};
   }
+}
+
+QString RankedModel::toolTip(std::size_t at, RankedColumn column) const {
+  const bool named = column == RankedColumn::Rank || column == RankedColumn::Simulated;
+  if (static_cast<int>(at) == m_fastest && named)
+    return QStringLiteral("The fastest of those simulated");
+  if (column == RankedColumn::Memory) {
+    return QStringLiteral("%1 of %2 per core")
+        .arg(bytesText(m_rows.number(at, column)), bytesText(m_rows.localCapacity(at)));
+  }
+  return {};
+}
+
+QString RankedModel::display(std::size_t at, RankedColumn column) const {
+  switch (column) {
+  case RankedColumn::Rank:
+    return (isPinned(static_cast<int>(at)) ? QStringLiteral("▪ ") : QString()) +
+           QString::number(at + 1);
+  case RankedColumn::Predicted:
+  case RankedColumn::Simulated:
+    return cyclesText(m_rows.number(at, column));
+  case RankedColumn::Error:
+    return signedPercentText(m_rows.number(at, column));
+  case RankedColumn::Rate:
+    return rateText(m_rows.number(at, column));
+  case RankedColumn::Utilization:
+    return percentText(m_rows.number(at, column));
+  case RankedColumn::Memory:
+    return bytesText(m_rows.number(at, column));
+  case RankedColumn::Bottleneck:
+    return causeTitle(m_rows.text(at, column));
+  case RankedColumn::Order: {
+    const QString& order = m_rows.text(at, column);
+    const QString before = QStringLiteral("for ");
+    return order.startsWith(before) ? order.mid(before.size()) : order;
+  }
+  case RankedColumn::Space:
+  case RankedColumn::Tiles:
+  case RankedColumn::Operands:
+    return m_rows.text(at, column);
+  }
+  return {};
 }
 
 QByteArray RankedModel::csv() const {

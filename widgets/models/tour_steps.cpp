@@ -23,7 +23,7 @@ const std::array<TourStep, 5>& tourSteps() {
        {TourPlace::Form, QStringLiteral("Change the machine"),
         QStringLiteral("Drag a rate and read old → new cycles."),
         QStringLiteral("The form writes the text of the hardware. Change a number, or drag its "
-                       "slider: the line at the top says what this mapping would take. Each edit "
+                       "slider: the line below says what this mapping would take. Each edit "
                        "is one step for Ctrl+Z.")},
        {TourPlace::Compare, QStringLiteral("Compare and export"),
         QStringLiteral("Freeze A, change B, copy the figure."),

@@ -27,9 +27,12 @@ int main(int argc, char** argv) {
   gridloom::widgets::MainWindow window;
   window.show();
   const QStringList files = arguments.positionalArguments();
-  if (files.isEmpty() || !window.openProject(files.first()))
+  if (files.isEmpty() || !window.openProject(files.first())) {
     window.openFirst();
-  else
+    // Work that a crash left is shown at once.
+    if (!window.isWindowModified()) window.showWelcome();
+  } else {
     window.offerAbandoned();
+  }
   return QApplication::exec();
 }

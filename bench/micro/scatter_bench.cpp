@@ -4,12 +4,12 @@
 #include <QApplication>
 #include <QMouseEvent>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <random>
 #include <vector>
 
 #include "charts/scatter_plot.h"
+#include "frame_times.h"
 
 // Frames of the scatter with 2 * 10^5 points: drawn anew (data, size, brush), with the pointer
 // moving over it, and with a rectangle that is dragged. Counters are of single frames, in ms.
@@ -31,28 +31,11 @@ ScatterData pointsOf(int count) {
   return data;
 }
 
-template <class Frame> void measure(benchmark::State& state, const Frame& frame) {
-  std::vector<double> milliseconds;
-  int number = 0;
-  for (auto _ : state) {
-    const auto begin = std::chrono::steady_clock::now();
-    frame(number++);
-    milliseconds.push_back(
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-            .count());
-  }
-  std::ranges::sort(milliseconds);
-  const auto last = static_cast<double>(milliseconds.size() - 1);
-  state.counters["p50"] = milliseconds[static_cast<std::size_t>(0.5 * last)];
-  state.counters["p95"] = milliseconds[static_cast<std::size_t>(0.95 * last)];
-  state.counters["max"] = milliseconds.back();
-}
-
 /// A size that changes with every frame makes all of it be drawn anew.
 void redrawn(benchmark::State& state) {
   ScatterPlot plot(QStringLiteral("bench"));
   plot.setData(pointsOf(static_cast<int>(state.range(0))));
-  measure(state, [&](int number) {
+  measureFrames(state, [&](int number) {
     plot.resize(1200 + number % 2, 800);
     plot.grab();
   });
@@ -62,7 +45,7 @@ void brushed(benchmark::State& state) {
   ScatterPlot plot(QStringLiteral("bench"));
   plot.resize(1200, 800);
   plot.setData(pointsOf(static_cast<int>(state.range(0))));
-  measure(state, [&](int number) {
+  measureFrames(state, [&](int number) {
     std::vector<int> ids;
     for (int id = number % 2; id < state.range(0); id += 2) ids.push_back(id);
     plot.setBrushed(ids);
@@ -76,7 +59,7 @@ void pointed(benchmark::State& state) {
   plot.setData(pointsOf(static_cast<int>(state.range(0))));
   plot.grab();
   const auto buttons = state.range(1) ? Qt::LeftButton : Qt::NoButton;
-  measure(state, [&](int number) {
+  measureFrames(state, [&](int number) {
     const QPointF at(200 + number % 700, 700 - number % 600);
     QMouseEvent move(QEvent::MouseMove, at, at, Qt::NoButton, buttons, Qt::NoModifier);
     QApplication::sendEvent(&plot, &move);

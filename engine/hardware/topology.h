@@ -39,6 +39,18 @@ class Topology {
   /// Coordinates in the logical grid; `out` has dims().size() entries.
   void coordinatesOf(CoreId core, std::span<std::int64_t> out) const;
   NodeId nodeOf(CoreId core) const { return m_nodeOfCore[core.index()]; }
+  /// Coordinates as in the description, which also counts the lines that were dropped; `out` has
+  /// dims().size() entries.
+  void describedCoordinates(CoreId core, std::span<std::int64_t> out) const;
+  /// The described coordinate of each line of a dimension that was not dropped, ascending.
+  std::span<const std::int64_t> keptLines(std::size_t dim) const { return m_keptLines[dim]; }
+  /// A core of a line that was dropped from the logical grid.
+  struct CoreAside {
+    std::vector<std::int64_t> coordinates;  ///< as in the description
+    NodeId node;
+    bool disabled = false;  ///< false: enabled, but idle
+  };
+  std::span<const CoreAside> coresAside() const { return m_coresAside; }
 
   /// Shape of the plane of routers (equal to the cores' grid unless the hardware places cores on
   /// it).
@@ -155,6 +167,8 @@ class Topology {
   std::vector<MeshDim> m_dims;
   std::vector<NodeId> m_nodeOfCore;
   std::int64_t m_enabledCores = 0;
+  std::vector<std::vector<std::int64_t>> m_keptLines;  ///< per dimension: as described
+  std::vector<CoreAside> m_coresAside;
   std::vector<std::int64_t> m_nodeGrid;
   std::vector<std::int64_t> m_nodeStride;  ///< row-major
   std::int64_t m_nodeCount = 0;

@@ -145,6 +145,8 @@ void TopologyBuilder::keepEnabledLines(const std::vector<bool>& disabled) {
     }
     m_physicalCore.push_back(m_coreGrid.indexOf(point));
   }
+  m_made.m_keptLines = m_kept;
+  m_disabled = disabled;
   m_made.m_enabledCores = std::count(disabled.begin(), disabled.end(), false);
   if (m_made.m_enabledCores == logical.count()) return;
   note(cores().span,
@@ -182,6 +184,19 @@ void TopologyBuilder::placeCores() {
   }
   for (const std::int64_t core : m_physicalCore) {
     m_made.m_nodeOfCore.push_back(m_nodeOfPhysical[static_cast<std::size_t>(core)]);
+  }
+  listCoresAside();
+}
+
+/// The described cores that are in no kept line.
+void TopologyBuilder::listCoresAside() {
+  std::vector<bool> isKept(m_disabled.size());
+  for (const std::int64_t core : m_physicalCore) isKept[static_cast<std::size_t>(core)] = true;
+  std::vector<std::int64_t> point(m_coreGrid.sizes.size());
+  for (std::size_t i = 0; i < isKept.size(); ++i) {
+    if (isKept[i]) continue;
+    m_coreGrid.pointOf(static_cast<std::int64_t>(i), point);
+    m_made.m_coresAside.push_back({point, m_nodeOfPhysical[i], m_disabled[i]});
   }
 }
 

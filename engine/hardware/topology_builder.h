@@ -37,6 +37,7 @@ class TopologyBuilder {
   void disable(const CorePattern& pattern, std::vector<bool>& disabled) const;
   void keepEnabledLines(const std::vector<bool>& disabled);
   void placeCores();
+  void listCoresAside();
   void placeRoutersOnGrid();
   void readRates();
   void checkSustained(const MatrixUnit& unit);
@@ -126,6 +127,7 @@ class TopologyBuilder {
   Grid m_nodeGrid;
   /// per dimension: kept coordinates of the described grid
   std::vector<std::vector<std::int64_t>> m_kept;
+  std::vector<bool> m_disabled;              ///< per described core
   std::vector<std::int64_t> m_physicalCore;  ///< per logical core
   std::vector<NodeId> m_nodeOfPhysical;
   bool m_routersAreLocal = false;  ///< one router per instance of the local memory

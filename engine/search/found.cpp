@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/found.h"
 
+#include "mapping/constraints.h"
+
 namespace gridloom::search {
 
 mapping::Mapping mappingOf(const Plan& plan, const kernel::TileNest& nest, const Entry& entry) {
@@ -45,9 +47,9 @@ SpaceCount countOf(const Rounds& search, const Plan& plan, const kernel::Kernel&
     if (over.count == 0) return;
     const mapping::Mapping example = mappingOf(plan, nest, over.leastEntry);
     const std::int64_t needed = bytesOf(nest, example, tilingOf(example, kernel, hw), hw);
-    count.rejected.push_back({reason, over.count, static_cast<double>(needed),
-                              static_cast<double>(available), "bytes",
-                              describe(kernel, nest, hw, example)});
+    count.rejected.push_back(
+        {reason, over.count, static_cast<double>(needed), static_cast<double>(available), "bytes",
+         describe(kernel, nest, hw, example), printDirectives(kernel, nest, hw, example)});
   };
   add("capacity", t.local, mapping::localMemoryBytes, hw.local().bytes);
   const auto levels = hw.sharedBuffers();

@@ -57,6 +57,8 @@ struct Rejection {
   double available = 0;
   std::string unit;
   std::string example;  ///< that point in one line
+  /// What leaves only that point; "" where it is not known.
+  std::string directives = {};
 };
 
 /// A candidate of the ranking.

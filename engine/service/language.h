@@ -60,6 +60,19 @@ std::vector<std::vector<std::int64_t>> disabledCores(const base::SourceRef& text
 std::optional<TextEdit> disableCore(const base::SourceRef& text,
                                     const std::vector<std::int64_t>& core, bool disabled);
 
+/// How many steps of networks, each along one dimension of the mesh, close into rings at its edge
+/// (`(d0 + 1) mod cols`), and how many end there (`d0 + 1`).
+struct EdgeLinks {
+  int wrapped = 0;
+  int open = 0;
+};
+EdgeLinks edgeLinks(const base::SourceRef& text);
+/// What makes all networks of a `.hw` text wrap around (a torus), or end at the edge (a mesh), last
+/// edit first. Links of a mesh that lead one way only get a network in the other direction beside
+/// them, else some cores could not be reached. Empty when there is nothing to change, or when the
+/// size of a dimension is not found.
+std::vector<TextEdit> wrapLinks(const base::SourceRef& text, bool wraps);
+
 /// Where the name at the offset is defined in the same text.
 std::optional<base::Span> definitionAt(const base::SourceRef& text, std::uint32_t offset);
 

@@ -26,10 +26,14 @@
 #include "timeline/timeline_canvas.h"
 #include "window/command_palette.h"
 #include "window/hardware_form.h"
+#include "window/help_window.h"
 #include "window/inputs_panel.h"
 #include "window/main_window.h"
+#include "window/ranked_panel.h"
 #include "window/result_panels.h"
 #include "window/timeline_panel.h"
+#include "window/tour.h"
+#include "window/welcome_page.h"
 
 using namespace gridloom::widgets;
 
@@ -141,6 +145,37 @@ class DisplayTests : public QObject {
     settle();
   }
 
+  void theWelcomePageAndTheTourAreWhole() {
+    m_window->showWelcome();
+    QTest::qWait(1500);
+    const QStringList cut = cutOffWidgets(*m_window->welcomePage()->widget());
+    QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
+    QVERIFY(pictureTaken(QStringLiteral("welcome")));
+    m_window->setScheme(Scheme::Dark);
+    settle();
+    QVERIFY(pictureTaken(QStringLiteral("welcome_dark")));
+    m_window->setScheme(Scheme::Light);
+    m_window->startTour();
+    while (m_window->tour()) {
+      settle();
+      const int step = m_window->tour()->step();
+      const QStringList hidden = cutOffWidgets(*m_window->tour());
+      QVERIFY2(hidden.isEmpty(), qPrintable(hidden.join(QLatin1Char('\n'))));
+      QVERIFY(pictureTaken(QStringLiteral("tour%1").arg(step + 1)));
+      QTest::keyClick(m_window->tour(), Qt::Key_Return);
+      QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+    m_window->showHelp(QStringLiteral("hardware.md"));
+    QVERIFY(QTest::qWaitForWindowExposed(m_window->helpWindow()));
+    settle();
+    QVERIFY(pictureTaken(QStringLiteral("help")));
+    m_window->helpWindow()->close();
+    m_window->findChild<QTabWidget*>()->setCurrentIndex(0);
+    for (const char* name : {"kernelDock", "peakDock", "rankedDock"})
+      m_window->findChild<QDockWidget*>(QLatin1String(name))->raise();
+    settle();
+  }
+
   void measurementsStandBesideOurs() {
     QFile file(m_folder.filePath(QStringLiteral("mine.csv")));
     QVERIFY(file.open(QIODevice::WriteOnly));
@@ -217,7 +252,8 @@ class DisplayTests : public QObject {
     }
     // The numbers of a mapping are there without scrolling; only its description is longer.
     const QTableView* ranked = m_window->rankedPanel()->view();
-    QVERIFY(ranked->columnViewportPosition(RankedModel::Mapping) < ranked->viewport()->width());
+    QVERIFY(ranked->columnViewportPosition(indexOf(RankedColumn::Space)) <
+            ranked->viewport()->width());
     m_window->findChild<QDockWidget*>(QStringLiteral("explainDock"))->raise();
     settle();
     const QTableView* explain = m_window->explainPanel()->findChild<QTableView*>();

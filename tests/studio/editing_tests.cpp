@@ -20,7 +20,7 @@
 #include "window/choice_menu.h"
 #include "window/inputs_panel.h"
 #include "window/number_box.h"
-#include "window/result_panels.h"
+#include "window/ranked_panel.h"
 
 using namespace gridloom;
 using namespace gridloom::widgets;
@@ -319,13 +319,13 @@ class EditingTests : public QObject {
     QSignalSpy corrected(box, &NumberBox::corrected);
     box->setFocus();
     box->selectAll();
-    QTest::keyClicks(box, QStringLiteral("20000"));
-    QCOMPARE(box->text(), QStringLiteral("20000"));
+    QTest::keyClicks(box, QStringLiteral("200000"));
+    QCOMPARE(box->text(), QStringLiteral("200000"));
     QTest::keyClick(box, Qt::Key_Return);
-    QCOMPARE(box->value(), 10000);
-    QCOMPARE(studio.session()->project().top, 10000);
+    QCOMPARE(box->value(), 100000);
+    QCOMPARE(studio.session()->project().top, 100000);
     QVERIFY(corrected.count() > 0);
-    QVERIFY(studio->statusBar()->currentMessage().contains(QStringLiteral("20000 became 10000")));
+    QVERIFY(studio->statusBar()->currentMessage().contains(QStringLiteral("200000 became 100000")));
     box->selectAll();
     QTest::keyClicks(box, QStringLiteral("0"));
     QTest::keyClick(box, Qt::Key_Return);

@@ -21,6 +21,8 @@ press() {
   sleep 0.3
   kill -0 $studio 2>/dev/null || fail "the studio is gone after $1"
 }
+# The page of examples is in front; Escape shows the panels.
+press Escape
 # The text of the kernel is at the upper left, below its parameters.
 xdotool mousemove --window "$window" 200 200 click 1
 sleep 0.3

@@ -10,7 +10,7 @@
 #include "studio_window.h"
 #include "suites.h"
 #include "window/inputs_panel.h"
-#include "window/result_panels.h"
+#include "window/ranked_panel.h"
 
 using namespace gridloom::widgets;
 

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -19,6 +20,7 @@
 #include "charts/figure_file.h"
 #include "charts/scatter_figure.h"
 #include "models/explain_model.h"
+#include "models/mapping_chips.h"
 #include "models/problem_model.h"
 #include "models/project.h"
 #include "models/quantity_text.h"
@@ -118,13 +120,14 @@ class ModelTests : public QObject {
     RankedModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setRows(threeRows());
-    model.sort(RankedModel::Simulated, Qt::AscendingOrder);
+    model.sort(indexOf(RankedColumn::Simulated), Qt::AscendingOrder);
     QCOMPARE(model.candidateAt(0), 2);
     QCOMPARE(model.candidateAt(2), 1);
-    model.sort(RankedModel::Simulated, Qt::DescendingOrder);
+    model.sort(indexOf(RankedColumn::Simulated), Qt::DescendingOrder);
     QCOMPARE(model.candidateAt(0), 0);
     QCOMPARE(model.candidateAt(2), 1);
-    QCOMPARE(model.data(model.index(2, RankedModel::Simulated)).toString(), QStringLiteral("–"));
+    QCOMPARE(model.data(model.index(2, indexOf(RankedColumn::Simulated))).toString(),
+             QStringLiteral("–"));
   }
 
   void rankedFilterAndSelectionSurviveSorting() {
@@ -132,7 +135,7 @@ class ModelTests : public QObject {
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setRows(threeRows());
     const QPersistentModelIndex held(model.index(0, 0));
-    model.sort(RankedModel::Predicted, Qt::DescendingOrder);
+    model.sort(indexOf(RankedColumn::Predicted), Qt::DescendingOrder);
     QCOMPARE(held.row(), 2);
     model.setFilter(QStringLiteral("DRAM k30"));
     QCOMPARE(model.rowCount(), 1);
@@ -145,7 +148,7 @@ class ModelTests : public QObject {
   void rankedMarksTheFastestOfThoseSimulated() {
     RankedModel model;
     const auto isBold = [&](int candidate) {
-      const QModelIndex at = model.index(model.viewRowOf(candidate), RankedModel::Mapping);
+      const QModelIndex at = model.index(model.viewRowOf(candidate), indexOf(RankedColumn::Rank));
       return model.data(at, Qt::FontRole).value<QFont>().bold();
     };
     std::vector<RankedRow> rows = threeRows();
@@ -157,7 +160,7 @@ class ModelTests : public QObject {
     QVERIFY(isBold(2) && !isBold(0));
     model.updateRow(1, rowOf(20, 5, QStringLiteral("dram")));
     QVERIFY(isBold(1) && !isBold(2));
-    model.setRows({});
+    model.setRows(RankedRows());
     QCOMPARE(model.fastest(), -1);
   }
 
@@ -167,7 +170,8 @@ class ModelTests : public QObject {
     QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
     model.updateRow(1, rowOf(20, 25, QStringLiteral("noc")));
     QCOMPARE(changed.count(), 1);
-    QCOMPARE(model.data(model.index(1, RankedModel::Error)).toString(), QStringLiteral("−20.0 %"));
+    QCOMPARE(model.data(model.index(1, indexOf(RankedColumn::Error))).toString(),
+             QStringLiteral("−20.0 %"));
     model.updateRow(99, rowOf(1, 1, {}));
     QCOMPARE(changed.count(), 1);
   }
@@ -178,11 +182,12 @@ class ModelTests : public QObject {
     for (std::size_t i = 0; i < rows.size(); ++i)
       rows[i].predicted = std::fmod(static_cast<double>(i) * 7919.0, 1e6);
     model.setRows(std::move(rows));
-    model.sort(RankedModel::Predicted, Qt::AscendingOrder);
+    model.sort(indexOf(RankedColumn::Predicted), Qt::AscendingOrder);
     double last = -1;
     for (int i = 0; i < model.rowCount(); i += 97) {
       const double value =
-          model.data(model.index(i, RankedModel::Predicted), RankedModel::SortRole).toDouble();
+          model.data(model.index(i, indexOf(RankedColumn::Predicted)), RankedModel::SortRole)
+              .toDouble();
       QVERIFY(value >= last);
       last = value;
     }
@@ -253,7 +258,7 @@ class ModelTests : public QObject {
     model.togglePin(5);
     QCOMPARE(model.shown(), (std::vector<int>{5, 3}));
     model.setFilter({});
-    model.sort(RankedModel::Predicted, Qt::DescendingOrder);
+    model.sort(indexOf(RankedColumn::Predicted), Qt::DescendingOrder);
     model.togglePin(0);
     QCOMPARE(model.shown(), (std::vector<int>{5, 0, 4, 3, 2, 1}));
     model.togglePin(5);
@@ -268,11 +273,91 @@ class ModelTests : public QObject {
       rows[i].predicted = static_cast<double>((i * 7919) % 1'000'003);
     }
     model.setRows(std::move(rows));
-    model.sort(RankedModel::Predicted, Qt::AscendingOrder);
+    model.sort(indexOf(RankedColumn::Predicted), Qt::AscendingOrder);
     QCOMPARE(model.rowCount(), 1'000'000);
     QCOMPARE(model.candidateAt(0), 0);
     model.setFilter(QStringLiteral("predicted<1k"));
     QVERIFY(model.rowCount() > 900 && model.rowCount() <= 1000);
+  }
+
+  /// Rows that change one by one stand as if all had been there from the beginning.
+  void rowsThatArriveStandAsIfSortedAnew() {
+    std::mt19937 random(11);
+    const auto pick = [&](int from) { return static_cast<int>(random() % unsigned(from)); };
+    const double unknown = std::numeric_limits<double>::quiet_NaN();
+    const QString filters[] = {
+        {}, QStringLiteral("simulated<60"), QStringLiteral("k1"), QStringLiteral("error>0% dram")};
+    for (int round = 0; round < 60; ++round) {
+      RankedModel model;
+      std::vector<RankedRow> rows;
+      for (int i = 0; i < 40; ++i)
+        rows.push_back(rowOf(pick(50), pick(2) ? pick(90) : unknown,
+                             pick(2) ? QStringLiteral("dram") : QStringLiteral("matrix")));
+      model.setRows(rows);
+      model.setFilter(filters[pick(4)]);
+      const int column = pick(kRankedColumns);
+      const Qt::SortOrder order = pick(2) ? Qt::AscendingOrder : Qt::DescendingOrder;
+      model.sort(column, order);
+      const std::vector<int> pins{pick(40), pick(40)};
+      for (const int pin : pins) model.togglePin(pin);
+      for (int change = 0; change < 30; ++change) {
+        const int at = pick(40);
+        RankedRow& row = rows[static_cast<std::size_t>(at)];
+        row.simulated = pick(4) ? pick(90) : unknown;
+        if (pick(3) == 0) row.bottleneck = QStringLiteral("noc%1").arg(pick(3));
+        model.updateRow(at, row);
+      }
+      RankedModel fresh;
+      fresh.setRows(rows);
+      for (const int pin : pins) fresh.togglePin(pin);
+      fresh.setFilter(model.filter().join(QLatin1Char(' ')));
+      fresh.sort(column, order);
+      QCOMPARE(model.shown(), fresh.shown());
+      QCOMPARE(model.fastest(), fresh.fastest());
+    }
+  }
+
+  void aMappingIsShownAsChips() {
+    const std::vector<MappingChip> space =
+        chipsOf(RankedColumn::Space, QStringLiteral("i->x j->y,z"), 3);
+    QCOMPARE(space.size(), std::size_t{3});
+    QCOMPARE(space[1].text, QStringLiteral("j→y,z"));
+    QVERIFY(space[1].meaning.contains(QStringLiteral("along y and z")));
+    QVERIFY(space[2].quiet && space[2].text == QStringLiteral("×4"));
+    QCOMPARE(chipsOf(RankedColumn::Space, QStringLiteral("one core"), 0).size(), std::size_t{1});
+    const auto tiles = chipsOf(RankedColumn::Tiles, QStringLiteral("i128 k21024"), 0);
+    QCOMPARE(tiles[0].text, QStringLiteral("i128"));
+    QVERIFY(tiles[0].meaning.startsWith(QStringLiteral("A tile has 128 elements of loop i")));
+    const auto operands = chipsOf(RankedColumn::Operands,
+                                  QStringLiteral("A multicast y over i x2, B direct, C x2"), 0);
+    QCOMPARE(operands.size(), std::size_t{3});
+    QCOMPARE(operands[0].lead, QStringLiteral("A"));
+    QCOMPARE(operands[0].text, QStringLiteral("multicast y over i ×2"));
+    QVERIFY(operands[0].meaning.contains(QStringLiteral("multicast")) &&
+            operands[0].meaning.contains(QStringLiteral("outside of loop i")) &&
+            operands[0].meaning.contains(QStringLiteral("Double buffer")));
+    QCOMPARE(operands[2].operand, 2);
+    QVERIFY(operands[2].meaning.startsWith(QStringLiteral("Every core stores")));
+    QVERIFY(chipsOf(RankedColumn::Order, QStringLiteral("i j"), 0).empty());
+  }
+
+  void everyMovementOfTheSpaceIsExplained() {
+    base::Progress progress;
+    for (const char* name : {"wormhole_4x8", "npu_strix_4x8"}) {
+      const auto hardware = service::openHardware(*service::loadHardwareText(name));
+      const auto kernel =
+          service::openKernel(*service::loadKernelText("gemm"), {{{"M", 512}, {"N", 512}}, "", ""});
+      QVERIFY(hardware.ok() && kernel.ok());
+      service::ExploreOptions options;
+      options.top = 3000;
+      const auto found = service::explore(*hardware, *kernel, {}, options, progress);
+      QVERIFY(found.ok() && !(*found)->top.empty());
+      for (const service::Ranked& ranked : (*found)->top) {
+        const QString cell = text(ranked.line).section(QStringLiteral(" | "), 3);
+        for (const MappingChip& chip : chipsOf(RankedColumn::Operands, cell, 0))
+          QVERIFY2(!chip.meaning.isEmpty(), qPrintable(cell));
+      }
+    }
   }
 
   void explanationSumsToTheWhole() {
@@ -334,7 +419,7 @@ class ModelTests : public QObject {
                                 << QStringLiteral(":2:2: error: `kernel` in a project is a string");
     QTest::newRow("out of range") << QByteArray(
                                          "{\"schema\": \"gridloom.project/1\", \"top\": 1e9}")
-                                  << QStringLiteral("from 1 to 10000");
+                                  << QStringLiteral("from 1 to 100000");
     QTest::newRow("parameter")
         << QByteArray("{\"schema\": \"gridloom.project/1\", \"parameters\": {\"M\": 1.5}}")
         << QStringLiteral("`M` in a project is a whole number");

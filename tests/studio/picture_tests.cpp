@@ -3,15 +3,19 @@
 // The whole window as a picture, light and dark, in the build tree.
 
 #include <QDir>
+#include <QDockWidget>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "bridge/replay.h"
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
 #include "models/selection_hub.h"
 #include "suites.h"
+#include "timeline/timeline_canvas.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
+#include "window/timeline_panel.h"
 
 using namespace gridloom::widgets;
 
@@ -26,6 +30,15 @@ class PictureTests : public QObject {
     window.openFirst();
     QTRY_VERIFY_WITH_TIMEOUT(window.session()->explainedCandidate() == 0, 60000);
     QTRY_VERIFY_WITH_TIMEOUT(!window.session()->busy(), 60000);
+  }
+
+  /// Shows the run at a cycle, with the timeline in front.
+  static void replayed(MainWindow& window) {
+    window.findChild<QDockWidget*>(QStringLiteral("timelineDock"))->raise();
+    QTRY_VERIFY_WITH_TIMEOUT(window.replay()->recording() != nullptr, 60000);
+    window.timelinePanel()->canvas()->showRange(0, 320000);
+    window.replay()->goTo(38150);
+    QTest::qWait(60);
   }
 
   /// Opaque, as small as PNG makes it.
@@ -55,6 +68,9 @@ class PictureTests : public QObject {
     QCoreApplication::processEvents();
     const QImage dark = window.grab().toImage();
     QVERIFY(saved(dark, QStringLiteral("studio_dark.png")));
+    window.setScheme(Scheme::Light);
+    replayed(window);
+    QVERIFY(saved(window.grab().toImage(), QStringLiteral("replay.png")));
     QVERIFY(coloursOf(light) > 100);
     QVERIFY(coloursOf(dark) > 100);
     QVERIFY(qGray(light.pixel(4, light.height() / 2)) > 200);

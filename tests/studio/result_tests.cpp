@@ -8,8 +8,10 @@
 #include <QClipboard>
 #include <QFile>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QStatusBar>
 #include <QTableView>
 #include <algorithm>
@@ -32,6 +34,7 @@
 #include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
 #include "window/peak_panel.h"
+#include "window/ranked_panel.h"
 #include "window/result_panels.h"
 #include "window/share_delegate.h"
 #include "window/stale_notice.h"
@@ -126,10 +129,11 @@ class ResultTests : public QObject {
     QVERIFY(studio->comparePanel()->choices()->rowCount() > 0);
     QVERIFY(studio->meshPanel()->figures()->change(1).startsWith(QLatin1String("A ")));
     const RankedModel* table = studio->rankedPanel()->model();
-    QCOMPARE(table->headerData(RankedModel::Error, Qt::Horizontal).toString(),
+    QCOMPARE(table->headerData(indexOf(RankedColumn::Error), Qt::Horizontal).toString(),
              QStringLiteral("\u0394 to A"));
     const int row = table->viewRowOf(0);
-    QCOMPARE(table->data(table->index(row, RankedModel::Error)).toString(), signedPercentText(0));
+    QCOMPARE(table->data(table->index(row, indexOf(RankedColumn::Error))).toString(),
+             signedPercentText(0));
     QVERIFY(studio->peakPanel()->view()->rows().front().compares);
     // The comparison outlives an edit of the machine.
     const service::ExplorationRef before = studio.session()->exploration();
@@ -316,8 +320,8 @@ class ResultTests : public QObject {
   }
 
   void rowsStandAsTheHeaderSaysWhileSimulationsArrive() {
-    for (const int column : {int{RankedModel::Simulated}, int{RankedModel::Error},
-                             int{RankedModel::Rate}, int{RankedModel::Rank}}) {
+    for (const int column : {indexOf(RankedColumn::Simulated), indexOf(RankedColumn::Error),
+                             indexOf(RankedColumn::Rate), indexOf(RankedColumn::Rank)}) {
       for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
         RankedModel model;
         std::vector<RankedRow> rows;
@@ -349,6 +353,66 @@ class ResultTests : public QObject {
     }
   }
 
+  void theNearestInfeasibleMappingIsOpened() {
+    const StudioWindow studio;
+    for (const char* name : {"M", "N", "K"})
+      studio.session()->setParameter(QLatin1String(name), 4096);
+    STUDIO_RESTS(studio);
+    const SpacePanel* panel = studio->spacePanel();
+    QVERIFY(panel->model()->directivesOf(0).isEmpty());
+    QVERIFY(panel->openButton()->isEnabled());
+    const search::Rejection nearest = studio.session()->exploration()->space.rejected.front();
+    QCOMPARE(nearest.reason, std::string("capacity"));
+    panel->openButton()->click();
+    QCOMPARE(studio.session()->project().directives, text(nearest.directives));
+    STUDIO_IDLE(studio);
+    // Only that mapping is left, and it does not fit, by as much as was said.
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->exploration()->top.empty(), StudioWindow::kPatience);
+    const search::SpaceCount& space = studio.session()->exploration()->space;
+    QCOMPARE(space.size, 1);
+    QCOMPARE(space.rejected.front().needed, nearest.needed);
+    QCOMPARE(space.rejected.front().example, nearest.example);
+    studio.session()->undo();
+    STUDIO_RESTS(studio);
+    QVERIFY(!studio.session()->exploration()->top.empty());
+  }
+
+  void aLongRankingIsThereAtLast() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.session()->setSimulate(false);
+    studio.session()->setTop(6000);
+    STUDIO_RESTS(studio);
+    QCOMPARE(studio.session()->exploration()->top.size(), std::size_t{6000});
+    const RankedModel* model = studio->rankedPanel()->model();
+    QTRY_COMPARE_WITH_TIMEOUT(model->rowCount(), 6000, StudioWindow::kPatience);
+    QCOMPARE(studio->rankedPanel()->view()->currentIndex().row(), 0);
+    QCOMPARE(model->rows().row(5999).mapping,
+             text(studio.session()->exploration()->top[5999].line));
+    studio.session()->setTop(3);
+    STUDIO_RESTS(studio);
+    QCOMPARE(model->rowCount(), 3);
+  }
+
+  void columnsAreChosenAndKept() {
+    const QTemporaryDir folder;
+    const QString settings = folder.filePath(QStringLiteral("settings.ini"));
+    {
+      const MainWindow window(settings);
+      for (QAction* each : window.rankedPanel()->columns()->actions()) {
+        if (each->data() == keyOf(RankedColumn::Error)) each->trigger();
+      }
+      QVERIFY(window.rankedPanel()->view()->isColumnHidden(indexOf(RankedColumn::Error)));
+    }
+    const MainWindow window(settings);
+    const QTableView* table = window.rankedPanel()->view();
+    QVERIFY(table->isColumnHidden(indexOf(RankedColumn::Error)));
+    QVERIFY(!table->isColumnHidden(indexOf(RankedColumn::Simulated)));
+    QCOMPARE(window.rankedPanel()->hiddenColumns(), QStringList{keyOf(RankedColumn::Error)});
+    window.rankedPanel()->setHiddenColumns({QStringLiteral("unknown")});
+    QVERIFY(window.rankedPanel()->hiddenColumns().isEmpty());
+  }
+
   void barsStayClearOfNumbers() {
     const QFontMetrics metrics(QApplication::font());
     for (int width = 0; width < 400; ++width) {
@@ -367,7 +431,7 @@ class ResultTests : public QObject {
     RankedModel* model = studio->rankedPanel()->model();
     QVERIFY(studio->exportTable(studio.path("all.csv")));
     QVERIFY(studio->statusBar()->currentMessage().endsWith(QStringLiteral(": 4 mappings")));
-    const QString words = model->rows()[2].mapping.section(QLatin1Char('|'), 0, 1);
+    const QString words = model->rows().row(2).mapping.section(QLatin1Char('|'), 0, 1);
     model->setFilter(words);
     QVERIFY(model->rowCount() > 0 && model->rowCount() < 4);
     QVERIFY(studio->exportTable(studio.path("some.csv")));

@@ -38,6 +38,7 @@
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
 #include "window/peak_panel.h"
+#include "window/ranked_panel.h"
 #include "window/result_panels.h"
 #include "window/waterfall_view.h"
 

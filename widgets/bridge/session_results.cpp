@@ -2,6 +2,7 @@
 
 // What the engine finds for the inputs: rankings, simulations, explanations, comparisons.
 
+#include <QThreadPool>
 #include <algorithm>
 #include <utility>
 
@@ -16,6 +17,7 @@ namespace {
 constexpr std::size_t kMostSimulated = 1000;  // besides those that are selected
 constexpr std::size_t kMostKept = 8;          // earlier results
 constexpr std::int64_t kMostKeptCores = 1 << 14;
+constexpr std::size_t kMostKeptMappings = 5000;  // of an earlier result
 
 }  // namespace
 
@@ -51,8 +53,9 @@ bool Session::reuse(const std::string& meaning) {
 /// Moves the shown result to the earlier ones, of which the latest few stay.
 void Session::keepShown() {
   if (m_shownMeaning.empty() || !m_exploration) return;
-  // A result on a wafer takes hundreds of megabytes.
+  // A result on a wafer takes hundreds of megabytes, and so does a long ranking.
   if (m_exploration->hardware->topology.coreCount() > kMostKeptCores) return;
+  if (m_exploration->top.size() > kMostKeptMappings) return;
   m_kept.push_back({m_shownMeaning, m_exploration, m_runs});
   if (m_kept.size() > kMostKept) m_kept.erase(m_kept.begin());
 }
@@ -93,7 +96,10 @@ std::function<void(service::ExplorationRef)> Session::previewer() {
 
 void Session::show(service::ExplorationRef exploration) {
   m_shownMeaning.clear();
-  m_exploration = std::move(exploration);
+  std::swap(m_exploration, exploration);
+  // It takes a while to free a long ranking.
+  if (exploration && exploration->top.size() > kMostKeptMappings)
+    QThreadPool::globalInstance()->start([old = std::move(exploration)]() mutable { old.reset(); });
   m_runs.assign(m_exploration ? m_exploration->top.size() : 0, nullptr);
   m_nextRun = 0;
   m_failed = -1;

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "canvas/mesh_canvas.h"
 
-#include <QHelpEvent>
-#include <QKeyEvent>
-#include <QMouseEvent>
+#include <QFocusEvent>
 #include <QPainter>
-#include <QToolTip>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
-#include "canvas/mesh_hits.h"
 #include "theme/tokens.h"
 
 namespace gridloom::widgets {
 
 namespace {
 
-constexpr double kZoomStep = 1.25;
 constexpr double kLargestPitch = 400;
+constexpr int kMostReplayed = 1 << 16;  // cores whose states the overview follows
+constexpr double kHandleRoom = 12;      // pixels beside a mesh that can be resized
 
 }  // namespace
 
@@ -37,6 +33,8 @@ void MeshCanvas::setScene(MeshScene scene) {
   m_scene = std::move(scene);
   if (m_highlight.core >= m_scene.coreCount()) m_highlight.core = -1;
   m_highlight.hovered = -1;
+  m_overview.forget();
+  if (!sameShape) m_grip = Grip::None;
   if (!sameShape || m_fitted) fit();
   update();
 }
@@ -61,6 +59,8 @@ void MeshCanvas::setResource(int link, int memory) {
 void MeshCanvas::setMoment(std::shared_ptr<const MeshMoment> moment) {
   if (!moment && !m_scene.moment) return;
   m_scene.moment = std::move(moment);
+  // The overview of a wafer takes longer than a frame of its replay may.
+  if (m_scene.coreCount() <= kMostReplayed) m_overview.forget();
   update();
 }
 
@@ -80,12 +80,34 @@ void MeshCanvas::setEmptyText(const QString& words) {
   update();
 }
 
-int MeshCanvas::coreAt(QPointF position) const {
+int MeshCanvas::cellAt(QPointF position) const {
   const QPointF at = m_view.cellAt(position);
   const int column = static_cast<int>(std::floor(at.x()));
   const int row = static_cast<int>(std::floor(at.y()));
   if (column < 0 || row < 0 || column >= m_scene.columns || row >= m_scene.rows) return -1;
-  return m_scene.coreOfCell[static_cast<std::size_t>(row * m_scene.columns + column)];
+  return row * m_scene.columns + column;
+}
+
+int MeshCanvas::coreAt(QPointF position) const {
+  const int cell = cellAt(position);
+  return cell < 0 ? -1 : m_scene.coreOfCell[static_cast<std::size_t>(cell)];
+}
+
+const MeshScene::Aside* MeshCanvas::asideAt(QPointF position) const {
+  return m_scene.asideAt(cellAt(position));
+}
+
+QRectF MeshCanvas::handle(MeshAxis axis) const {
+  const bool has = m_resizable[static_cast<int>(axis)] && !m_scene.empty();
+  return has ? handleOf(m_scene, m_view, axis) : QRectF();
+}
+
+void MeshCanvas::setResizable(bool columns, bool rows) {
+  if (m_resizable[0] == columns && m_resizable[1] == rows) return;
+  m_resizable[0] = columns;
+  m_resizable[1] = rows;
+  if (m_fitted) fit();
+  update();
 }
 
 QPointF MeshCanvas::centreOfCore(int core) const {
@@ -95,12 +117,18 @@ QPointF MeshCanvas::centreOfCore(int core) const {
 
 void MeshCanvas::fit() {
   m_fitted = true;
-  if (!m_scene.empty()) m_view = fitted(m_scene, QRectF(rect()));
+  if (!m_scene.empty()) {
+    const double ruler = hasRulers(size()) ? kRuler : 0;
+    const double right = m_resizable[0] ? kHandleRoom : 0;
+    const double below = m_resizable[1] ? kHandleRoom : 0;
+    m_view = fitted(m_scene, QRectF(rect()).adjusted(ruler, ruler, -right, -below));
+    m_view.size = size();
+  }
   update();
 }
 
-void MeshCanvas::zoomIn() { zoomAt(QRectF(rect()).center(), kZoomStep); }
-void MeshCanvas::zoomOut() { zoomAt(QRectF(rect()).center(), 1 / kZoomStep); }
+void MeshCanvas::zoomIn() { zoomAt(QRectF(rect()).center(), kMeshZoomStep); }
+void MeshCanvas::zoomOut() { zoomAt(QRectF(rect()).center(), 1 / kMeshZoomStep); }
 
 void MeshCanvas::zoomAt(QPointF centre, double factor) {
   if (m_scene.empty()) return;
@@ -123,6 +151,15 @@ void MeshCanvas::paintEvent(QPaintEvent*) {
     return;
   }
   paintMesh(painter, m_scene, m_view, tokens, m_highlight);
+  for (const MeshAxis axis : {MeshAxis::Columns, MeshAxis::Rows}) {
+    const QRectF grip = handle(axis);
+    const Grip own = axis == MeshAxis::Columns ? Grip::Columns : Grip::Rows;
+    if (!grip.isEmpty()) paintHandle(painter, grip, tokens, own == m_hot || own == m_grip);
+  }
+  if (m_grip == Grip::Columns || m_grip == Grip::Rows)
+    paintResize(painter, m_scene, m_view, tokens, m_newSize);
+  if (hasRulers(size())) paintRulers(painter, m_scene, m_view, tokens, m_highlight.core);
+  m_overview.paint(painter, m_scene, m_view, tokens);
   if (hasFocus() && m_keyboard) {
     painter.setPen(QPen(tokens.accent, 1));
     painter.setBrush(Qt::NoBrush);
@@ -135,114 +172,9 @@ void MeshCanvas::resizeEvent(QResizeEvent*) {
   if (m_fitted) fit();
 }
 
-void MeshCanvas::mousePressEvent(QMouseEvent* event) {
-  m_pressed = m_dragged = event->position();
-  m_dragging = false;
-}
-
-void MeshCanvas::mouseMoveEvent(QMouseEvent* event) {
-  const QPointF at = event->position();
-  if (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) {
-    if (!m_dragging && (at - m_pressed).manhattanLength() < 5) return;
-    m_dragging = true;
-    m_fitted = false;
-    m_view.origin += at - m_dragged;
-    m_dragged = at;
-    setCursor(Qt::ClosedHandCursor);
-    update();
-    return;
-  }
-  const int core = coreAt(at);
-  if (core == m_highlight.hovered) return;
-  m_highlight.hovered = core;
-  update();
-}
-
-void MeshCanvas::mouseReleaseEvent(QMouseEvent* event) {
-  unsetCursor();
-  if (!m_dragging && event->button() == Qt::LeftButton) pick(event->position());
-  m_dragging = false;
-}
-
-/// A memory, a link beside the cells, or a core; what is selected already is no longer.
-void MeshCanvas::pick(QPointF at) {
-  const int memory = memoryAt(m_scene, m_view, at);
-  const int link = memory < 0 ? linkAt(m_scene, m_view, at) : -1;
-  if (memory >= 0 || link >= 0) {
-    const bool again = memory == m_highlight.memory && link == m_highlight.link;
-    Q_EMIT resourcePicked(again ? -1 : link, again ? -1 : memory);
-    return;
-  }
-  const int core = coreAt(at);
-  Q_EMIT corePicked(core == m_highlight.core ? -1 : core);
-}
-
-void MeshCanvas::wheelEvent(QWheelEvent* event) {
-  zoomAt(event->position(), std::pow(kZoomStep, event->angleDelta().y() / 120.0));
-  event->accept();
-}
-
-void MeshCanvas::keyPressEvent(QKeyEvent* event) {
-  switch (event->key()) {
-  case Qt::Key_Left:
-    return walk(-1, 0);
-  case Qt::Key_Right:
-    return walk(1, 0);
-  case Qt::Key_Up:
-    return walk(0, -1);
-  case Qt::Key_Down:
-    return walk(0, 1);
-  case Qt::Key_Plus:
-    return zoomIn();
-  case Qt::Key_Minus:
-    return zoomOut();
-  case Qt::Key_Escape:
-    Q_EMIT corePicked(-1);
-    return;
-  default:
-    QWidget::keyPressEvent(event);
-  }
-}
-
-void MeshCanvas::walk(int dx, int dy) {
-  if (m_scene.empty()) return;
-  if (m_highlight.core < 0) {
-    Q_EMIT corePicked(0);
-    return;
-  }
-  QPoint at = m_scene.positionOf(m_scene.cellOfCore[static_cast<std::size_t>(m_highlight.core)]);
-  while (true) {
-    at += QPoint(dx, dy);
-    if (at.x() < 0 || at.y() < 0 || at.x() >= m_scene.columns || at.y() >= m_scene.rows) return;
-    const int core =
-        m_scene.coreOfCell[static_cast<std::size_t>(at.y() * m_scene.columns + at.x())];
-    if (core < 0) continue;
-    Q_EMIT corePicked(core);
-    return;
-  }
-}
-
 void MeshCanvas::focusInEvent(QFocusEvent* event) {
   m_keyboard = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
   QWidget::focusInEvent(event);
-}
-
-void MeshCanvas::leaveEvent(QEvent*) {
-  m_highlight.hovered = -1;
-  update();
-}
-
-bool MeshCanvas::event(QEvent* event) {
-  if (event->type() == QEvent::ToolTip) {
-    auto* help = static_cast<QHelpEvent*>(event);
-    const int core = coreAt(QPointF(help->pos()));
-    if (core >= 0)
-      QToolTip::showText(help->globalPos(), m_scene.describe(core), this);
-    else
-      QToolTip::hideText();
-    return true;
-  }
-  return QWidget::event(event);
 }
 
 }  // namespace gridloom::widgets

@@ -3,13 +3,16 @@
 
 #include <QWidget>
 
+#include "canvas/mesh_overlays.h"
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
 
 namespace gridloom::widgets {
 
+constexpr double kMeshZoomStep = 1.25;
+
 /// The mesh as a widget: drag to pan, wheel to zoom, click to select a core, arrow keys to move the
-/// selection.
+/// selection, Delete to disable it. The handles at the edges change the size of the mesh.
 class MeshCanvas : public QWidget {
   Q_OBJECT
  public:
@@ -27,12 +30,20 @@ class MeshCanvas : public QWidget {
   void setLinksShown(bool shown);
   void setStale(bool stale);
   bool isStale() const { return m_highlight.stale; }
+  /// Which sizes of the mesh have a handle to drag.
+  void setResizable(bool columns, bool rows);
   /// Text shown without a mesh.
   void setEmptyText(const QString& words);
 
   /// The core at a position of the widget, -1 for none.
   int coreAt(QPointF position) const;
   QPointF centreOfCore(int core) const;
+  /// The disabled or idle core at a position of the widget; null for none.
+  const MeshScene::Aside* asideAt(QPointF position) const;
+  /// The handle of a size, in pixels; empty when it cannot be dragged.
+  QRectF handle(MeshAxis axis) const;
+  /// The overview of a mesh that is shown in part; empty when all is shown.
+  QRectF overview() const { return MeshOverview::placeIn(m_scene, m_view); }
   const Viewport& viewport() const { return m_view; }
   const MeshHighlight& highlight() const { return m_highlight; }
 
@@ -45,6 +56,10 @@ class MeshCanvas : public QWidget {
   void corePicked(int core);
   /// A link or a memory, by its index in the scene; -1 and -1 for none.
   void resourcePicked(int link, int memory);
+  /// The edge of the mesh was dragged to another number of columns or rows.
+  void resized(MeshAxis axis, int size);
+  /// Delete on the selected core.
+  void disableWanted(int core);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -60,6 +75,13 @@ class MeshCanvas : public QWidget {
 
  private:
   void pick(QPointF at);
+  int cellAt(QPointF position) const;
+  bool beginGrip(QPointF at);
+  void moveGrip(QPointF at);
+  void endGrip();
+  QSize grippedSize(QPointF at) const;
+  void hover(QPointF at);
+  void centreOn(QPointF cell);
   void zoomAt(QPointF centre, double factor);
   void walk(int dx, int dy);
 
@@ -70,6 +92,14 @@ class MeshCanvas : public QWidget {
   QPointF m_pressed;
   QPointF m_dragged;
   bool m_dragging = false;
+  /// What a press has taken hold of, besides the mesh itself.
+  enum class Grip { None, Columns, Rows, Overview };
+  Grip gripAt(QPointF at) const;
+  Grip m_grip = Grip::None;
+  Grip m_hot = Grip::None;  ///< below the pointer
+  QSize m_newSize;          ///< while an edge is dragged
+  bool m_resizable[2] = {false, false};
+  MeshOverview m_overview;
   bool m_keyboard = false;  ///< focus came from the keyboard: show it
   bool m_fitted = true;     ///< follow the size of the widget until the user pans or zooms
 };

@@ -225,7 +225,9 @@ void paintPorts(QPainter& painter, const MeshScene& scene, const Viewport& view,
     for (const int cell : memory.ports) {
       const QPointF middle = view.centreOf(QPointF(scene.positionOf(cell)));
       if (!page.contains(middle)) continue;
-      if (scene.coreOfCell[static_cast<std::size_t>(cell)] < 0) {
+      const bool isCore =
+          scene.coreOfCell[static_cast<std::size_t>(cell)] >= 0 || scene.asideAt(cell) != nullptr;
+      if (!isCore) {
         channelsOfRouter[cell] << memory.label;
         continue;
       }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "canvas/mesh_lines.h"
+#include "canvas/mesh_marks.h"
 #include "canvas/mesh_moment.h"
 #include "canvas/mesh_scene.h"
 #include "models/quantity_text.h"
@@ -18,7 +19,6 @@ namespace {
 
 QColor cellColour(const MeshScene& scene, int core, const Tokens& tokens) {
   const auto at = static_cast<std::size_t>(core);
-  if (!scene.enabled[at]) return tokens.window;
   if (!scene.active[at]) return tokens.cellIdle;
   if (scene.moment && at < scene.moment->states.size())
     return stateTint(tokens, scene.moment->states[at]);
@@ -105,6 +105,21 @@ void paintCellText(QPainter& painter, const MeshScene& scene, int core, const QR
       percentText(static_cast<double>(scene.heatOfCore[at]), scene.heatMost < 0.1F ? 1 : 0));
 }
 
+/// A core that no mapping uses, as an empty place. False where there is none.
+bool paintAside(QPainter& painter, const MeshScene& scene, int cell, const QRectF& box, bool rich,
+                const Tokens& tokens) {
+  const MeshScene::Aside* aside = scene.asideAt(cell);
+  if (!aside) return false;
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(aside->disabled ? tokens.faint : tokens.border, 1, Qt::DashLine));
+  painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), rich ? 3 : 0, rich ? 3 : 0);
+  if (!aside->disabled) return true;
+  const QRectF cross(box.center() - QPointF(box.width(), box.height()) / 6, box.size() / 3);
+  painter.drawLine(cross.topLeft(), cross.bottomRight());
+  painter.drawLine(cross.topRight(), cross.bottomLeft());
+  return true;
+}
+
 void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens, const MeshHighlight& highlight) {
   const QRect cells = visibleCells(scene, view);
@@ -116,6 +131,8 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
     for (int column = cells.left(); column < cells.left() + cells.width(); ++column) {
       const int core = scene.coreOfCell[static_cast<std::size_t>(row * scene.columns + column)];
       const QRectF box = view.rectOf({column + inset, row + inset, 1 - 2 * inset, 1 - 2 * inset});
+      if (core < 0 && paintAside(painter, scene, row * scene.columns + column, box, rich, tokens))
+        continue;
       if (core < 0) {
         if (rich)
           painter.fillRect(QRectF(box.center() - QPointF(1.5, 1.5), QSizeF(3, 3)), tokens.link);
@@ -130,8 +147,6 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
         continue;
       }
       painter.setPen(core == highlight.hovered ? QPen(tokens.muted, 1) : Qt::NoPen);
-      if (!scene.enabled[static_cast<std::size_t>(core)])
-        painter.setPen(QPen(tokens.border, 1, Qt::DashLine));
       painter.setBrush(paper);
       painter.drawRoundedRect(box, radius, radius);
       if (hasState) {
@@ -184,39 +199,6 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
                      tall ? QStringLiteral("DRAM\n%1\n%2").arg(memory.label, use).trimmed()
                           : QStringLiteral("D%1").arg(memory.label));
   }
-}
-
-void paintSelection(QPainter& painter, const MeshScene& scene, const Viewport& view,
-                    const Tokens& tokens, int core) {
-  if (core < 0 || core >= scene.coreCount()) return;
-  const QPoint at = scene.positionOf(scene.cellOfCore[static_cast<std::size_t>(core)]);
-  const double inset = view.pitch >= kTextPitch ? 0.08 : 0.0;
-  QRectF box = view.rectOf({at.x() + inset, at.y() + inset, 1 - 2 * inset, 1 - 2 * inset});
-  if (box.width() < 5) box = QRectF(box.center() - QPointF(3, 3), QSizeF(6, 6));
-  painter.setPen(QPen(tokens.accent, 2.2));
-  painter.setBrush(Qt::NoBrush);
-  painter.drawRoundedRect(box, view.pitch * 0.1, view.pitch * 0.1);
-}
-
-/// The selected link or memory channel.
-void paintResource(QPainter& painter, const MeshScene& scene, const Viewport& view,
-                   const Tokens& tokens, const MeshHighlight& highlight) {
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setBrush(Qt::NoBrush);
-  const auto memory = static_cast<std::size_t>(highlight.memory);
-  if (highlight.memory >= 0 && memory < scene.memories.size()) {
-    painter.setPen(QPen(tokens.accent, 2.2));
-    painter.drawRoundedRect(view.rectOf(scene.memories[memory].box).adjusted(-2, -2, 2, 2), 4, 4);
-  }
-  const auto link = static_cast<std::size_t>(highlight.link);
-  if (highlight.link < 0 || link >= scene.links.size() || scene.links[link].from < 0) return;
-  const QPointF from = view.centreOf(QPointF(scene.positionOf(scene.links[link].from)));
-  const QPointF to = view.centreOf(QPointF(scene.positionOf(scene.links[link].to)));
-  painter.setPen(
-      QPen(tokens.accent, std::clamp(view.pitch * 0.07, 2.0, 5.0), Qt::SolidLine, Qt::RoundCap));
-  painter.drawLine(from, to);
-  painter.setBrush(tokens.accent);
-  painter.drawEllipse(to, std::max(3.0, view.pitch * 0.06), std::max(3.0, view.pitch * 0.06));
 }
 
 }  // namespace

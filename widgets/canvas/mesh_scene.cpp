@@ -23,6 +23,11 @@ struct Plane {
       mateOfCore.push_back(onNode[node]++);
       mates = std::max(mates, onNode[node]);
     }
+    for (const hardware::Topology::CoreAside& aside : topology.coresAside()) {
+      const auto node = aside.node.index();
+      mateOfAside.push_back(onNode[node]++);
+      mates = std::max(mates, onNode[node]);
+    }
     columns = grid.empty() ? 1 : grid[0];
     rows = (grid.size() > 1 ? grid[1] : 1) * mates;
     for (std::size_t d = 2; d < grid.size(); ++d) columns *= grid[d];
@@ -41,7 +46,8 @@ struct Plane {
     return static_cast<int>(row * columns + column);
   }
   std::vector<std::int64_t> grid;
-  std::vector<std::int64_t> mateOfCore;  ///< index among the cores on its router
+  std::vector<std::int64_t> mateOfCore;   ///< index among the cores on its router
+  std::vector<std::int64_t> mateOfAside;  ///< of Topology::coresAside, behind those
   std::int64_t columns = 1, rows = 1, mates = 1;
 };
 
@@ -150,7 +156,7 @@ void addTiles(MeshScene& scene, const hardware::Topology& topology, const kernel
     }
   }
   for (std::size_t core = 0; core < scene.active.size(); ++core) {
-    bool active = scene.enabled[core] != 0;
+    bool active = true;
     for (std::size_t d = 0; d < dims; ++d) {
       if (!mapping.space[d].valid() && scene.coordinates[core * dims + d] != 0) active = false;
     }
@@ -220,11 +226,16 @@ bool sameMachine(const MeshScene& a, const MeshScene& b) {
   const auto sameBox = [](const MemoryBlock& x, const MemoryBlock& y) {
     return x.box == y.box && x.label == y.label && x.ports == y.ports;
   };
+  const auto sameAside = [](const MeshScene::Aside& x, const MeshScene::Aside& y) {
+    return x.cell == y.cell && x.disabled == y.disabled;
+  };
   const auto sameEnds = [](const LinkUse& x, const LinkUse& y) {
     return x.from == y.from && x.to == y.to;
   };
   return a.hardware == b.hardware && a.columns == b.columns && a.rows == b.rows &&
-         a.coreOfCell == b.coreOfCell && a.enabled == b.enabled && a.dimNames == b.dimNames &&
+         a.coreOfCell == b.coreOfCell && a.dimNames == b.dimNames &&
+         std::equal(a.asides.begin(), a.asides.end(), b.asides.begin(), b.asides.end(),
+                    sameAside) &&
          std::equal(a.memories.begin(), a.memories.end(), b.memories.begin(), b.memories.end(),
                     sameBox) &&
          std::equal(a.links.begin(), a.links.end(), b.links.begin(), b.links.end(), sameEnds);
@@ -252,8 +263,17 @@ MeshScene sceneOf(const hardware::Topology& topology) {
     for (std::size_t d = 0; d < dims; ++d)
       scene.coordinates[core * dims + d] = static_cast<int>(at[d]);
   }
-  scene.enabled.assign(cores, 1);
-  scene.active = scene.enabled;
+  scene.active.assign(cores, 1);
+  for (std::size_t d = 0; d < dims; ++d) {
+    const auto lines = topology.keptLines(d);
+    scene.keptLines.emplace_back(lines.begin(), lines.end());
+  }
+  for (std::size_t i = 0; i < topology.coresAside().size(); ++i) {
+    const hardware::Topology::CoreAside& aside = topology.coresAside()[i];
+    scene.asides.push_back(
+        {plane.cellOf(aside.node, plane.mateOfAside[i]), aside.disabled, aside.coordinates});
+  }
+  std::ranges::sort(scene.asides, {}, &MeshScene::Aside::cell);
   addLinks(scene, topology, plane);
   return scene;
 }

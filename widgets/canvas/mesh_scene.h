@@ -82,10 +82,17 @@ struct MeshScene {
   int columns = 0, rows = 0;
   std::vector<int> coreOfCell;  ///< -1: no core there
   std::vector<int> cellOfCore;
-  std::vector<std::uint8_t> enabled;  ///< per core
-  std::vector<std::uint8_t> active;   ///< per core: it has work
+  std::vector<std::uint8_t> active;  ///< per core: it has work
+  /// A core that no mapping uses: it is disabled, or on a line with one that is.
+  struct Aside {
+    int cell = 0;
+    bool disabled = false;
+    std::vector<std::int64_t> coordinates;  ///< as described
+  };
+  std::vector<Aside> asides;  ///< by cell
   std::vector<QString> dimNames;
-  std::vector<int> coordinates;  ///< dims per core, flat
+  std::vector<int> coordinates;             ///< dims per core, flat
+  std::vector<std::vector<int>> keptLines;  ///< per dimension and coordinate: as described
   std::vector<Placed> placed;
   std::vector<Flow> flows;
   std::vector<MemoryBlock> memories;
@@ -106,6 +113,9 @@ struct MeshScene {
   /// The mesh and the memories around it, in cells.
   QRectF bounds() const;
   QString coordinatesText(int core) const;
+  /// Null where no core is aside.
+  const Aside* asideAt(int cell) const;
+  QString describe(const Aside& aside) const;
   /// "i 3  j 5": the first tiles of a core.
   QString tilesText(int core) const;
   /// The heat of a core as a part of the scale; 0 without heat.

@@ -3,6 +3,7 @@
 // What a mesh says in words.
 
 #include <QStringList>
+#include <algorithm>
 
 #include "canvas/mesh_moment.h"
 #include "canvas/mesh_scene.h"
@@ -49,9 +50,24 @@ QString meaningOf(Heat heat) {
 QString MeshScene::coordinatesText(int core) const {
   QStringList parts;
   for (std::size_t d = 0; d < dimNames.size(); ++d) {
-    parts << QString::number(coordinates[static_cast<std::size_t>(core) * dimNames.size() + d]);
+    const int at = coordinates[static_cast<std::size_t>(core) * dimNames.size() + d];
+    parts << QString::number(keptLines[d][static_cast<std::size_t>(at)]);
   }
   return QStringLiteral("(%1)").arg(parts.join(QStringLiteral(", ")));
+}
+
+const MeshScene::Aside* MeshScene::asideAt(int cell) const {
+  const auto found = std::ranges::lower_bound(asides, cell, {}, &Aside::cell);
+  return found != asides.end() && found->cell == cell ? &*found : nullptr;
+}
+
+QString MeshScene::describe(const Aside& aside) const {
+  QStringList at;
+  for (const std::int64_t each : aside.coordinates) at << QString::number(each);
+  return QStringLiteral("Core (%1): %2")
+      .arg(at.join(QStringLiteral(", ")),
+           aside.disabled ? QStringLiteral("disabled")
+                          : QStringLiteral("idle, as its line has a disabled core"));
 }
 
 QString MeshScene::tilesText(int core) const {
@@ -65,7 +81,6 @@ QString MeshScene::tilesText(int core) const {
 QString MeshScene::describe(int core) const {
   const auto at = static_cast<std::size_t>(core);
   QStringList lines{QStringLiteral("Core %1").arg(coordinatesText(core))};
-  if (!enabled[at]) return lines.first() + QStringLiteral(": disabled");
   if (!placed.empty() && !active[at]) lines << QStringLiteral("no work in this mapping");
   if (placed.empty() || !active[at]) return lines.join(QLatin1Char('\n'));
   if (moment && at < moment->states.size() && moment->states[at] != MeshMoment::kNoProgram) {

@@ -8,8 +8,8 @@
 #include <QJsonObject>
 #include <cmath>
 
+#include "models/examples.h"
 #include "models/quantity_text.h"
-#include "service/workspace.h"
 
 namespace gridloom::widgets {
 
@@ -161,17 +161,6 @@ base::Result<Project> loadProject(const QString& path) {
   return projectFromJson(info.fileName(), file.readAll());
 }
 
-base::Result<Project> exampleProject() {
-  Project project;
-  auto hardware = service::loadHardwareText("wormhole_8x8");
-  if (!hardware) return hardware.takeDiagnostics();
-  auto kernel = service::loadKernelText("gemm");
-  if (!kernel) return kernel.takeDiagnostics();
-  project.hardwareName = QStringLiteral("wormhole_8x8");
-  project.hardwareText = text((*hardware)->text());
-  project.kernelName = QStringLiteral("gemm");
-  project.kernelText = text((*kernel)->text());
-  return project;
-}
+base::Result<Project> exampleProject() { return projectOf(examples().front()); }
 
 }  // namespace gridloom::widgets

@@ -21,7 +21,8 @@ struct Project {
   friend bool operator==(const Project&, const Project&) = default;
 };
 
-constexpr int kMostMappings = 10'000;
+/// Mappings ranked: a hundred thousand of them take half a gigabyte.
+constexpr int kMostMappings = 100'000;
 
 /// JSON with `schema: "gridloom.project/1"`, keys in a fixed order.
 QByteArray projectJson(const Project& project);

@@ -2,59 +2,21 @@
 #include "models/ranked_model.h"
 
 #include <QFont>
-#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <numeric>
 #include <utility>
-
-#include "models/quantity_text.h"
 
 namespace gridloom::widgets {
 
-namespace {
-
-struct ColumnText {
-  const char* title;
-  const char* csv;
-  const char* meaning;
-};
-
-constexpr ColumnText kColumns[RankedModel::Columns] = {
-    {"#", "rank",
-     "Rank by predicted cycles; ties keep the order of the space. Bold is the fastest of those "
-     "simulated"},
-    {"Predicted\ncycles", "predicted_cycles", "Cycles by the analytical model, launch included"},
-    {"Simulated\ncycles", "simulated_cycles",
-     "Cycles measured by the event-driven simulator, launch included. It does not use the model"},
-    {"Error", "error", "Predicted over simulated cycles, minus one"},
-    {"TFLOP/s", "tflops",
-     "The kernel's own floating-point operations per second. Simulated where known, else "
-     "predicted"},
-    {"Util.", "utilization",
-     "Utilization: the kernel's own operations over the peak of the numeric mode on all enabled "
-     "cores "
-     "for the whole time, launch included. Padding counts as waste"},
-    {"Bottleneck", "bottleneck", "The largest term of the predicted cycles"},
-    {"Local\nmemory", "local_bytes", "Bytes of local memory each core needs, all buffers counted"},
-    {"Mapping", "mapping",
-     "Loops placed on mesh dimensions | elements per tile | order of waves | movement of each "
-     "operand"}};
-
-QString quoted(QString field) {
-  if (!field.contains(QLatin1Char(',')) && !field.contains(QLatin1Char('"')) &&
-      !field.contains(QLatin1Char('\n'))) {
-    return field;
-  }
-  field.replace(QLatin1Char('"'), QLatin1String("\"\""));
-  return QLatin1Char('"') + field + QLatin1Char('"');
+void RankedModel::setRows(const std::vector<RankedRow>& rows) {
+  RankedRows made;
+  made.assign(rows);
+  setRows(std::move(made));
 }
 
-}  // namespace
-
-void RankedModel::setRows(std::vector<RankedRow> rows) {
+void RankedModel::setRows(RankedRows rows) {
   beginResetModel();
+  rows.setReference(m_rows.reference());
   m_rows = std::move(rows);
   m_pinned.clear();
   m_fastest = findFastest();
@@ -62,12 +24,14 @@ void RankedModel::setRows(std::vector<RankedRow> rows) {
   endResetModel();
 }
 
-void RankedModel::updateRow(int candidate, RankedRow row) {
+void RankedModel::updateRow(int candidate, const RankedRow& row) {
   if (candidate < 0 || candidate >= static_cast<int>(m_rows.size())) return;
   const auto at = static_cast<std::size_t>(candidate);
-  const QVariant sortedBy = sortValue(m_rows[at], candidate, m_sortColumn);
-  m_rows[at] = std::move(row);
-  if (sortValue(m_rows[at], candidate, m_sortColumn) != sortedBy) reorder();
+  const auto place = [&] { return std::pair(sortValue(at, m_sortColumn), isShownAt(at)); };
+  const auto old = place();
+  m_rows.set(at, row);
+  m_filter.prepare(m_rows);
+  if (place() != old) replaceInOrder(candidate);
   announce(candidate);
   const int before = std::exchange(m_fastest, findFastest());
   if (before == m_fastest) return;
@@ -77,71 +41,38 @@ void RankedModel::updateRow(int candidate, RankedRow row) {
 
 void RankedModel::announce(int candidate) {
   const int shown = viewRowOf(candidate);
-  if (shown >= 0) Q_EMIT dataChanged(index(shown, 0), index(shown, Columns - 1));
+  if (shown >= 0) Q_EMIT dataChanged(index(shown, 0), index(shown, kRankedColumns - 1));
 }
 
 int RankedModel::findFastest() const {
   int best = -1;
   int simulated = 0;
   for (std::size_t i = 0; i < m_rows.size(); ++i) {
-    if (std::isnan(m_rows[i].simulated)) continue;
+    if (std::isnan(m_rows.simulated(i))) continue;
     ++simulated;
-    if (best < 0 || m_rows[i].simulated < m_rows[static_cast<std::size_t>(best)].simulated) {
+    if (best < 0 || m_rows.simulated(i) < m_rows.simulated(static_cast<std::size_t>(best)))
       best = static_cast<int>(i);
-    }
   }
   return simulated > 1 ? best : -1;
 }
 
 void RankedModel::setReference(double cycles) {
-  if (std::isnan(cycles) && std::isnan(m_reference)) return;
+  if (std::isnan(cycles) && std::isnan(m_rows.reference())) return;
   beginResetModel();
-  m_reference = cycles;
+  m_rows.setReference(cycles);
   rebuild();
   endResetModel();
-  Q_EMIT headerDataChanged(Qt::Horizontal, Error, Error);
-}
-
-double RankedModel::errorOf(const RankedRow& row) const {
-  return std::isnan(m_reference) ? row.error() : row.simulated / m_reference - 1;
+  const int error = indexOf(RankedColumn::Error);
+  Q_EMIT headerDataChanged(Qt::Horizontal, error, error);
 }
 
 void RankedModel::setFilter(const QString& words) {
-  QStringList filter = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  if (filter == m_filter) return;
+  RankedFilter filter(words);
+  if (filter.words() == m_filter.words()) return;
   beginResetModel();
   m_filter = std::move(filter);
-  parseRanges();
   rebuild();
   endResetModel();
-}
-
-void RankedModel::parseRanges() {
-  static const QRegularExpression form(
-      QStringLiteral("^(#|[a-z]+)(<=|>=|<|>|=)([0-9.]+)(%|[kMG]|KiB|MiB|GiB)?$"));
-  static const std::pair<const char*, Column> names[] = {
-      {"#", Rank},      {"rank", Rank},   {"predicted", Predicted}, {"simulated", Simulated},
-      {"error", Error}, {"tflops", Rate}, {"util", Utilization},    {"memory", Memory}};
-  static const std::pair<const char*, double> units[] = {
-      {"%", 0.01},      {"k", 1e3},       {"M", 1e6},      {"G", 1e9},
-      {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
-  m_words.clear();
-  m_ranges.clear();
-  for (const QString& word : m_filter) {
-    const QRegularExpressionMatch match = form.match(word);
-    const auto name = std::ranges::find_if(
-        names, [&](const auto& each) { return match.captured(1) == QLatin1String(each.first); });
-    bool isNumber = false;
-    double value = match.captured(3).toDouble(&isNumber);
-    if (!match.hasMatch() || !isNumber || name == std::end(names)) {
-      m_words << word;
-      continue;
-    }
-    for (const auto& [unit, factor] : units) {
-      if (match.captured(4) == QLatin1String(unit)) value *= factor;
-    }
-    m_ranges.push_back({name->second, match.captured(2), value});
-  }
 }
 
 void RankedModel::togglePin(int candidate) {
@@ -162,12 +93,12 @@ bool RankedModel::isPinned(int candidate) const {
 
 QString RankedModel::extentText() const {
   const auto all = static_cast<int>(m_rows.size());
-  if (m_filter.isEmpty())
+  if (m_filter.empty())
     return all == 1 ? QStringLiteral("1 mapping") : QStringLiteral("%1 mappings").arg(all);
   return QStringLiteral("only the %1 of %2 mappings that match \u201c%3\u201d")
       .arg(m_shown.size())
       .arg(all)
-      .arg(m_filter.join(QLatin1Char(' ')));
+      .arg(m_filter.words().join(QLatin1Char(' ')));
 }
 
 int RankedModel::candidateAt(int viewRow) const {
@@ -184,202 +115,144 @@ int RankedModel::rowCount(const QModelIndex& parent) const {
 }
 
 int RankedModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : Columns;
+  return parent.isValid() ? 0 : kRankedColumns;
 }
 
 QVariant RankedModel::data(const QModelIndex& index, int role) const {
   const int candidate = index.isValid() ? candidateAt(index.row()) : -1;
   if (candidate < 0) return {};
-  const RankedRow& row = m_rows[static_cast<std::size_t>(candidate)];
-  const bool isText = index.column() == Bottleneck || index.column() == Mapping;
+  const auto at = static_cast<std::size_t>(candidate);
+  const auto column = static_cast<RankedColumn>(index.column());
   switch (role) {
   case Qt::DisplayRole:
-    return display(row, candidate, index.column());
+    return display(at, column);
   case SortRole:
-    return sortValue(row, candidate, index.column());
+    return sortValue(at, column);
+  case TwinsRole:
+    return m_rows.twins(at);
   case Qt::TextAlignmentRole:
-    return QVariant::fromValue(Qt::AlignVCenter | (isText ? Qt::AlignLeft : Qt::AlignRight));
+    return QVariant::fromValue(Qt::AlignVCenter |
+                               (isText(column) ? Qt::AlignLeft : Qt::AlignRight));
   case Qt::FontRole:
-    if (candidate == m_fastest) {
+    // Numbers alone: bold choices would be wider than those of other rows.
+    if (candidate == m_fastest && !isText(column)) {
       QFont font;
       font.setBold(true);
       return font;
     }
     return {};
   case Qt::ToolTipRole:
-    if (candidate == m_fastest && (index.column() == Rank || index.column() == Simulated)) {
-      return QStringLiteral("The fastest of those simulated");
-    }
-    if (index.column() == Mapping) return row.mapping;
-    if (index.column() == Memory) {
-      return QStringLiteral("%1 of %2 per core")
-          .arg(bytesText(row.localBytes), bytesText(row.localCapacity));
-    }
-    return {};
+    return toolTip(at, column);
   default:
     return {};
   }
 }
 
-QVariant RankedModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (section < 0 || section >= Columns || orientation != Qt::Horizontal) return {};
-  const bool isText = section == Bottleneck || section == Mapping;
-  switch (role) {
-  case Qt::DisplayRole:
-    if (section == Error && !std::isnan(m_reference)) return QStringLiteral("\u0394 to A");
-    return QString::fromUtf8(kColumns[section].title);
-  case Qt::ToolTipRole:
-    if (section == Error && !std::isnan(m_reference))
-      return QStringLiteral("Simulated cycles over those of the frozen mapping A, minus one");
-    return QString::fromUtf8(kColumns[section].meaning);
-  case Qt::TextAlignmentRole:
-    return QVariant::fromValue(Qt::AlignBottom | (isText ? Qt::AlignLeft : Qt::AlignRight));
-  default:
-    return {};
-  }
+QVariant RankedModel::sortValue(std::size_t at, RankedColumn column) const {
+  if (isText(column)) return m_rows.text(at, column);
+  if (column == RankedColumn::Rank) return static_cast<int>(at) + 1;
+  return m_rows.number(at, column);
 }
 
-QString RankedModel::display(const RankedRow& row, int candidate, int column) const {
-  switch (column) {
-  case Rank:
-    return (isPinned(candidate) ? QStringLiteral("▪ ") : QString()) +
-           QString::number(candidate + 1);
-  case Predicted:
-    return cyclesText(row.predicted);
-  case Simulated:
-    return cyclesText(row.simulated);
-  case Error:
-    return signedPercentText(errorOf(row));
-  case Rate:
-    return rateText(row.tflops);
-  case Utilization:
-    return percentText(row.utilization);
-  case Bottleneck:
-    return causeTitle(row.bottleneck);
-  case Memory:
-    return bytesText(row.localBytes);
-  case Mapping:
-    return row.mapping;
-  default:
-    return {};
-  }
-}
-
-QVariant RankedModel::sortValue(const RankedRow& row, int candidate, int column) const {
-  switch (column) {
-  case Rank:
-    return candidate + 1;
-  case Predicted:
-    return row.predicted;
-  case Simulated:
-    return row.simulated;
-  case Error:
-    return errorOf(row);
-  case Rate:
-    return row.tflops;
-  case Utilization:
-    return row.utilization;
-  case Bottleneck:
-    return row.bottleneck;
-  case Memory:
-    return row.localBytes;
-  default:
-    return row.mapping;
-  }
-}
-
-bool RankedModel::accepts(const RankedRow& row, int candidate) const {
-  const auto holds = [&](const Range& range) {
-    const double value = sortValue(row, candidate, range.column).toDouble();
-    if (std::isnan(value)) return false;
-    if (range.comparison == QLatin1String("<")) return value < range.value;
-    if (range.comparison == QLatin1String("<=")) return value <= range.value;
-    if (range.comparison == QLatin1String(">")) return value > range.value;
-    if (range.comparison == QLatin1String(">=")) return value >= range.value;
-    return value == range.value;
-  };
-  return std::ranges::all_of(m_ranges, holds) &&
-         std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) {
-           return row.mapping.contains(word, Qt::CaseInsensitive) ||
-                  row.bottleneck.contains(word, Qt::CaseInsensitive);
-         });
+bool RankedModel::isShownAt(std::size_t at) const {
+  return isPinned(static_cast<int>(at)) || m_filter.accepts(m_rows, at);
 }
 
 void RankedModel::rebuild() {
+  m_filter.prepare(m_rows);
   m_shown.clear();
   for (std::size_t i = 0; i < m_rows.size(); ++i) {
-    const auto candidate = static_cast<int>(i);
-    if (isPinned(candidate) || accepts(m_rows[i], candidate)) m_shown.push_back(candidate);
+    if (m_filter.empty() || isShownAt(i)) m_shown.push_back(static_cast<int>(i));
   }
-  const bool isText = m_sortColumn == Bottleneck || m_sortColumn == Mapping;
-  std::vector<double> numbers(m_rows.size(), 0.0);
-  std::vector<QString> texts(isText ? m_rows.size() : 0);
-  for (const int id : m_shown) {
-    const auto at = static_cast<std::size_t>(id);
-    const QVariant value = sortValue(m_rows[at], id, m_sortColumn);
-    if (isText)
-      texts[at] = value.toString();
-    else
-      numbers[at] = value.toDouble();
-  }
+  sortShown();
+}
+
+/// Unknown numbers stay at the end in either order; equal ones keep the order of the ranking.
+void RankedModel::sortShown() {
   const bool down = m_sortOrder == Qt::DescendingOrder;
-  std::stable_sort(m_shown.begin(), m_shown.end(), [&](int lhs, int rhs) {
-    const auto a = static_cast<std::size_t>(lhs);
-    const auto b = static_cast<std::size_t>(rhs);
-    if (isText) return down ? texts[b] < texts[a] : texts[a] < texts[b];
-    // Unknown numbers stay at the end in either order.
-    if (std::isnan(numbers[a]) || std::isnan(numbers[b])) {
-      return !std::isnan(numbers[a]) && std::isnan(numbers[b]);
+  struct Keyed {
+    double key = 0;
+    int candidate = 0;
+    bool operator<(const Keyed& other) const {
+      return key < other.key || (key == other.key && candidate < other.candidate);
     }
-    return down ? numbers[b] < numbers[a] : numbers[a] < numbers[b];
-  });
-  std::ranges::stable_partition(m_shown, [&](int candidate) { return isPinned(candidate); });
+  };
+  const std::vector<double> keys = m_rows.keys(m_sortColumn);
+  std::vector<Keyed> known;
+  known.reserve(m_shown.size());
+  std::vector<int> unknown;
+  // By rank first, which takes no sort.
+  std::vector<char> isShown(m_rows.size(), 0);
+  for (const int candidate : m_shown) isShown[static_cast<std::size_t>(candidate)] = 1;
+  for (std::size_t i = 0; i < isShown.size(); ++i) {
+    if (!isShown[i]) continue;
+    const auto candidate = static_cast<int>(i);
+    const double key = keys[i];
+    if (std::isnan(key))
+      unknown.push_back(candidate);
+    else
+      known.push_back({down ? -key : key, candidate});
+  }
+  if (!std::is_sorted(known.begin(), known.end())) std::sort(known.begin(), known.end());
+  std::ranges::transform(known, m_shown.begin(), &Keyed::candidate);
+  std::ranges::copy(unknown, m_shown.begin() + static_cast<std::ptrdiff_t>(known.size()));
+  if (!m_pinned.empty()) {
+    std::ranges::stable_partition(m_shown, [&](int candidate) { return isPinned(candidate); });
+  }
+}
+
+/// The order of `sortShown`, for two rows.
+bool RankedModel::before(int a, int b) const {
+  if (isPinned(a) != isPinned(b)) return isPinned(a);
+  const auto first = static_cast<std::size_t>(a);
+  const auto second = static_cast<std::size_t>(b);
+  const bool down = m_sortOrder == Qt::DescendingOrder;
+  if (isText(m_sortColumn)) {
+    const int order = m_rows.text(first, m_sortColumn).compare(m_rows.text(second, m_sortColumn));
+    return order == 0 ? a < b : (order < 0) != down;
+  }
+  const double x = m_rows.number(first, m_sortColumn);
+  const double y = m_rows.number(second, m_sortColumn);
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) == std::isnan(y) ? a < b : std::isnan(y);
+  return x == y ? a < b : (x < y) != down;
 }
 
 void RankedModel::sort(int column, Qt::SortOrder order) {
-  if (column < 0 || column >= Columns) return;
-  m_sortColumn = column;
+  if (column < 0 || column >= kRankedColumns) return;
+  m_sortColumn = static_cast<RankedColumn>(column);
   m_sortOrder = order;
-  reorder();
+  reorder([this] { sortShown(); });
 }
 
-/// Sorts again; views keep their selection.
-void RankedModel::reorder() {
+/// Moves one row, so that each simulation that arrives does not sort all rows again.
+void RankedModel::replaceInOrder(int candidate) {
+  reorder([&] {
+    if (const auto old = std::ranges::find(m_shown, candidate); old != m_shown.end())
+      m_shown.erase(old);
+    if (!isShownAt(static_cast<std::size_t>(candidate))) return;
+    const auto place =
+        std::ranges::upper_bound(m_shown, candidate, [this](int a, int b) { return before(a, b); });
+    m_shown.insert(place, candidate);
+  });
+}
+
+/// Changes the order of the rows; views keep their selection.
+template <class Change> void RankedModel::reorder(const Change& change) {
   Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
   const QModelIndexList before = persistentIndexList();
   std::vector<int> kept;
   for (const QModelIndex& old : before) kept.push_back(candidateAt(old.row()));
-  rebuild();
+  change();
   QModelIndexList after;
   for (qsizetype i = 0; i < before.size(); ++i) {
-    const int row = viewRowOf(kept[static_cast<std::size_t>(i)]);
+    const auto at = static_cast<std::size_t>(i);
+    // The cells of a row come one after the other.
+    const bool again = at > 0 && kept[at] == kept[at - 1];
+    const int row = again ? after.back().row() : viewRowOf(kept[at]);
     after.push_back(row < 0 ? QModelIndex() : index(row, before[i].column()));
   }
   changePersistentIndexList(before, after);
   Q_EMIT layoutChanged({}, VerticalSortHint);
-}
-
-QByteArray RankedModel::csv() const {
-  QStringList lines;
-  QStringList cells;
-  for (const ColumnText& column : kColumns) cells << QString::fromUtf8(column.csv);
-  if (!std::isnan(m_reference)) cells[Error] = QStringLiteral("change_to_a");
-  lines << cells.join(QLatin1Char(','));
-  for (const int candidate : m_shown) {
-    cells.clear();
-    const RankedRow& row = m_rows[static_cast<std::size_t>(candidate)];
-    for (int column = 0; column < Columns; ++column) {
-      const QVariant value = sortValue(row, candidate, column);
-      if (value.typeId() == QMetaType::Double) {
-        const double number = value.toDouble();
-        cells << (std::isfinite(number) ? QString::number(number, 'g', 17) : QString());
-      } else {
-        cells << quoted(value.toString());
-      }
-    }
-    lines << cells.join(QLatin1Char(','));
-  }
-  return (lines.join(QLatin1String("\r\n")) + QLatin1String("\r\n")).toUtf8();
 }
 
 }  // namespace gridloom::widgets

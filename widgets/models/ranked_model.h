@@ -3,61 +3,40 @@
 
 #include <QAbstractTableModel>
 #include <QString>
-#include <limits>
 #include <vector>
+
+#include "models/ranked_filter.h"
+#include "models/ranked_rows.h"
 
 namespace gridloom::widgets {
 
-/// One ranked mapping for the table and the charts. NaN: not known (yet).
-struct RankedRow {
-  QString mapping;
-  double predicted = 0;    ///< cycles
-  double simulated = 0;    ///< cycles
-  double tflops = 0;       ///< simulated where known, predicted otherwise
-  double utilization = 0;  ///< as tflops
-  QString bottleneck;
-  double localBytes = 0;
-  double localCapacity = 0;
-  double error() const { return predicted / simulated - 1.0; }
-};
-
-/// The ranked mappings over flat rows and a vector of row numbers: sorting and filtering touch only
+/// The ranked mappings over columns and a vector of row numbers: sorting and filtering touch only
 /// that vector.
 class RankedModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column {
-    Rank,
-    Predicted,
-    Simulated,
-    Error,
-    Rate,
-    Utilization,
-    Bottleneck,
-    Memory,
-    Mapping,
-    Columns
-  };
   /// Value of a cell as a number, for sorting and export.
   static constexpr int SortRole = Qt::UserRole + 1;
+  /// Of Space: how many equivalent mappings are not listed.
+  static constexpr int TwinsRole = Qt::UserRole + 2;
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  void setRows(std::vector<RankedRow> rows);
+  void setRows(const std::vector<RankedRow>& rows);
+  void setRows(RankedRows rows);
   /// Replaces one row by its rank, and moves it to its sorted position; the selection moves with
   /// its row.
-  void updateRow(int candidate, RankedRow row);
+  void updateRow(int candidate, const RankedRow& row);
   /// Compares simulated cycles with these instead of predicted ones; NaN ends it.
   void setReference(double cycles);
-  /// Keeps rows whose mapping or bottleneck contains every word, and whose figures are in every
-  /// range: `simulated<3.6M`, `error>=1%`, `util>50%`, `memory<1MiB`; also `#`, predicted, tflops.
+  /// Keeps the rows that a `RankedFilter` of these words accepts.
   void setFilter(const QString& words);
   /// A pinned row stays above the others, whatever is filtered and sorted.
   void togglePin(int candidate);
   bool isPinned(int candidate) const;
-  const QStringList& filter() const { return m_filter; }
+  const QStringList& filter() const { return m_filter.words(); }
 
-  const std::vector<RankedRow>& rows() const { return m_rows; }
+  const RankedRows& rows() const { return m_rows; }
   /// The candidate with the fewest simulated cycles; -1 until two are simulated. Its row is bold.
   int fastest() const { return m_fastest; }
   /// Candidates in the order of the rows, without those that the filter hides.
@@ -75,35 +54,35 @@ class RankedModel : public QAbstractTableModel {
                       int role = Qt::DisplayRole) const override;
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
-  /// RFC 4180, all rows as shown, numbers unrounded.
+  /// RFC 4180, all rows as shown, numbers unrounded; the mapping in one column.
   QByteArray csv() const;
 
  private:
-  QString display(const RankedRow& row, int candidate, int column) const;
-  QVariant sortValue(const RankedRow& row, int candidate, int column) const;
+  QString display(std::size_t at, RankedColumn column) const;
+  QString toolTip(std::size_t at, RankedColumn column) const;
+  QVariant sortValue(std::size_t at, RankedColumn column) const;
   void rebuild();
-  void reorder();
-  double errorOf(const RankedRow& row) const;
-  bool accepts(const RankedRow& row, int candidate) const;
-  void parseRanges();
+  void sortShown();
+  template <class Change> void reorder(const Change& change);
+  void replaceInOrder(int candidate);
+  bool isShownAt(std::size_t at) const;
+  bool before(int a, int b) const;
   int findFastest() const;
   void announce(int candidate);
 
-  std::vector<RankedRow> m_rows;
+  RankedRows m_rows;
   std::vector<int> m_shown;
-  QStringList m_filter;  ///< as typed
-  QStringList m_words;   ///< those of it that are no ranges
-  struct Range {
-    int column = 0;
-    QString comparison;
-    double value = 0;
-  };
-  std::vector<Range> m_ranges;
+  RankedFilter m_filter;
   std::vector<int> m_pinned;
   int m_fastest = -1;
-  double m_reference = std::numeric_limits<double>::quiet_NaN();  ///< simulated cycles of A
-  int m_sortColumn = Rank;
+  RankedColumn m_sortColumn = RankedColumn::Rank;
   Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };
+
+/// Name of a column on one line, and the sentence that defines it.
+QString titleOf(RankedColumn column);
+QString meaningOf(RankedColumn column);
+/// Name of a column in files and settings.
+QString keyOf(RankedColumn column);
 
 }  // namespace gridloom::widgets

@@ -40,6 +40,13 @@ void RejectionModel::setSpace(search::SpaceCount space) {
   endResetModel();
 }
 
+QString RejectionModel::directivesOf(int row) const {
+  const auto at = static_cast<std::size_t>(row - kSummaryRows);
+  return row < kSummaryRows || at >= m_space.rejected.size()
+             ? QString()
+             : text(m_space.rejected[at].directives);
+}
+
 int RejectionModel::rowCount(const QModelIndex& parent) const {
   if (parent.isValid() || m_space.size == 0) return 0;
   return kSummaryRows + static_cast<int>(m_space.rejected.size());

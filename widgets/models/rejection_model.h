@@ -18,6 +18,8 @@ class RejectionModel : public QAbstractTableModel {
 
   void setSpace(search::SpaceCount space);
   const search::SpaceCount& space() const { return m_space; }
+  /// Directives of the nearest mapping that a row is about; empty for rows without one.
+  QString directivesOf(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

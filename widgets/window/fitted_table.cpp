@@ -14,7 +14,7 @@ namespace {
 /// rounding; a title has that padding twice, as Qt subtracts it. The sort indicator is above
 /// titles.
 constexpr int kPadding = 2 * 12;
-constexpr int kMostMeasured = 2000;  // rows
+constexpr int kMostMeasured = 300;  // rows
 
 }  // namespace
 
@@ -90,12 +90,13 @@ void FittedTable::apply() {
   const bool was = std::exchange(m_applying, true);
   int rest = viewport()->width();
   for (int column = 0; column < static_cast<int>(m_widths.size()); ++column) {
-    if (column == m_elastic) continue;
+    if (column == m_elastic || isColumnHidden(column)) continue;
     if (!m_dragged.contains(column))
       setColumnWidth(column, m_widths[static_cast<std::size_t>(column)]);
     rest -= columnWidth(column);
   }
-  setColumnWidth(m_elastic, std::max(rest, m_widths[static_cast<std::size_t>(m_elastic)]));
+  if (!isColumnHidden(m_elastic))
+    setColumnWidth(m_elastic, std::max(rest, m_widths[static_cast<std::size_t>(m_elastic)]));
   m_applying = was;
 }
 

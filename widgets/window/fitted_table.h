@@ -14,6 +14,8 @@ class FittedTable : public QTableView {
   /// `elastic` is the column that takes the remaining width.
   FittedTable(QAbstractItemModel* model, int elastic, const QString& name,
               QWidget* parent = nullptr);
+  /// Distributes the width anew, after columns were shown or hidden.
+  void fit() { apply(); }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -10,6 +10,7 @@
 #include <QSlider>
 #include <cmath>
 
+#include "bridge/hardware_edits.h"
 #include "bridge/session.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
@@ -63,11 +64,13 @@ void HardwareForm::build() {
   m_harvest = new QPushButton(QStringLiteral("Disable"));
   m_harvest->setAccessibleName(QStringLiteral("Disable the selected core"));
   m_harvest->setToolTip(QStringLiteral("Takes this core out of the mesh: `disabled` of the cores"));
-  connect(m_harvest, &QPushButton::clicked, this, [this] { harvest(true, selectedCore()); });
+  connect(m_harvest, &QPushButton::clicked, this,
+          [this] { harvest(true, describedCore(*m_session, m_hub->core())); });
   head->addWidget(m_scope, 1);
   head->addWidget(m_harvest);
   head->addWidget(m_all);
   column->addLayout(head);
+  column->addWidget(makeEdge());
   auto* content = new QWidget;
   m_grid = new QGridLayout(content);
   m_grid->setContentsMargins(10, 2, 8, 8);
@@ -125,6 +128,7 @@ void HardwareForm::refresh() {
   for (std::size_t r = 0; r < m_rows.size(); ++r) m_rows[r].field = fields[r];
   fill();
   showScope();
+  showEdge();
   markProblems();
 }
 
@@ -173,28 +177,12 @@ void HardwareForm::endDrag(std::size_t index) {
 }
 
 void HardwareForm::harvest(bool disabled, const std::vector<std::int64_t>& core) {
-  const QString& before = m_session->project().hardwareText;
-  const auto edit = service::disableCore(hardwareSource(before), core, disabled);
-  if (!edit) return;
   m_hub->selectCore(-1);
-  m_session->editHardware(
-      withPart(before, edit->span, text(edit->text)),
-      QStringLiteral("%1 of core %2")
-          .arg(disabled ? QStringLiteral("disabling") : QStringLiteral("enabling"),
-               placeText(core)));
-}
-
-std::vector<std::int64_t> HardwareForm::selectedCore() const {
-  const service::HardwareRef& hardware = m_session->hardware();
-  if (!hardware || m_hub->core() < 0 || m_hub->core() >= hardware->topology.coreCount()) return {};
-  std::vector<std::int64_t> at(hardware->topology.dims().size());
-  hardware->topology.coordinatesOf(hardware::CoreId::of(static_cast<std::size_t>(m_hub->core())),
-                                   at);
-  return at;
+  setCoreDisabled(*m_session, core, disabled);
 }
 
 void HardwareForm::showScope() {
-  const std::vector<std::int64_t> core = selectedCore();
+  const std::vector<std::int64_t> core = describedCore(*m_session, m_hub->core());
   const QString resource = m_hub->resource();
   m_scope->setText(!resource.isEmpty() ? resource
                    : !core.empty()     ? QStringLiteral("Core %1").arg(placeText(core))

@@ -35,6 +35,8 @@ class HardwareForm : public QWidget {
   NumberBox* box(const QString& parameter) const;
   QSlider* slider(const QString& component, const QString& attribute) const;
   QPushButton* harvestButton() const { return m_harvest; }
+  QPushButton* torusButton() const { return m_torus; }
+  QPushButton* meshButton() const { return m_meshEdge; }
   const QLabel* result() const { return m_result; }
 
  protected:
@@ -63,10 +65,11 @@ class HardwareForm : public QWidget {
   void endDrag(std::size_t row);
   void write(const service::HardwareField& field, const QString& value);
   void harvest(bool disabled, const std::vector<std::int64_t>& core);
+  QWidget* makeEdge();
+  void showEdge();
   void showScope();
   void showResult();
   std::vector<service::HardwareField> shownFields() const;
-  std::vector<std::int64_t> selectedCore() const;
   const Row* rowOf(const QString& component, const QString& attribute) const;
 
   Session* m_session;
@@ -77,6 +80,9 @@ class HardwareForm : public QWidget {
   QLabel* m_scope = nullptr;
   QPushButton* m_all = nullptr;
   QPushButton* m_harvest = nullptr;
+  QWidget* m_edge = nullptr;
+  QPushButton* m_torus = nullptr;
+  QPushButton* m_meshEdge = nullptr;
   QLabel* m_result = nullptr;
   std::vector<Row> m_rows;
   std::vector<std::vector<std::int64_t>> m_disabled;

@@ -3,12 +3,14 @@
 // The rows of the form: which there are, and what they show.
 
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSlider>
 #include <QStyle>
 
+#include "bridge/hardware_edits.h"
 #include "bridge/session.h"
 #include "models/quantity_text.h"
 #include "window/hardware_form.h"
@@ -45,6 +47,44 @@ void HardwareForm::rebuild(const std::vector<service::HardwareField>& fields) {
   addDisabled();
   showSliders();
   m_grid->setRowStretch(m_grid->rowCount(), 1);
+}
+
+/// Two buttons that stay down: the networks wrap around at the edge of the mesh, or end there.
+QWidget* HardwareForm::makeEdge() {
+  m_edge = new QWidget;
+  auto* row = new QHBoxLayout(m_edge);
+  row->setContentsMargins(12, 0, 12, 4);
+  auto* label = new QLabel(QStringLiteral("Links at the edge"));
+  label->setProperty("role", QStringLiteral("muted"));
+  row->addWidget(label);
+  row->addStretch();
+  const auto button = [this, row](const QString& title, const QString& tip, bool wraps) {
+    auto* made = new QPushButton(title);
+    made->setCheckable(true);
+    made->setToolTip(tip);
+    made->setAccessibleName(QStringLiteral("Links at the edge: %1").arg(title));
+    connect(made, &QPushButton::clicked, this, [this, wraps] {
+      setWrapped(*m_session, wraps);
+      showEdge();
+    });
+    row->addWidget(made);
+    return made;
+  };
+  m_torus =
+      button(QStringLiteral("Torus"),
+             QStringLiteral("Links wrap around: maps with `mod` the size of the dimension"), true);
+  m_meshEdge = button(QStringLiteral("Mesh"),
+                      QStringLiteral("Links end at the edge. Networks that lead one way only get "
+                                     "one in the other direction"),
+                      false);
+  return m_edge;
+}
+
+void HardwareForm::showEdge() {
+  const service::EdgeLinks links = edgesOf(*m_session);
+  m_edge->setVisible(links.wrapped + links.open > 0);
+  m_torus->setChecked(links.wrapped > 0 && links.open == 0);
+  m_meshEdge->setChecked(links.open > 0 && links.wrapped == 0);
 }
 
 void HardwareForm::addHeading(const service::HardwareField& field) {

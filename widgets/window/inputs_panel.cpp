@@ -208,6 +208,8 @@ void DirectivesPanel::exclude(const QString& directive) {
   write(withExcluded(m_editor->toPlainText(), directive), QStringLiteral("not ") + directive);
 }
 
+void DirectivesPanel::open(const QString& directives) { write(directives, {}); }
+
 void DirectivesPanel::write(const QString& words, const QString& line) {
   m_editor->replaceText(words);
   const QString before = (QLatin1Char('\n') + words).section(QLatin1Char('\n') + line, 0, 0);

@@ -58,9 +58,11 @@ class DirectivesPanel : public QWidget {
   /// of undo each.
   void keep(const QStringList& directives);
   void exclude(const QString& directive);
+  /// Writes these alone, as one step of undo.
+  void open(const QString& directives);
 
  Q_SIGNALS:
-  void written();  ///< by keep() or exclude()
+  void written();  ///< by keep(), exclude() or open()
 
  private:
   void write(const QString& words, const QString& line);

@@ -31,6 +31,7 @@
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
 #include "window/peak_panel.h"
+#include "window/ranked_panel.h"
 #include "window/result_panels.h"
 #include "window/timeline_panel.h"
 
@@ -151,8 +152,12 @@ void MainWindow::connectSession() {
     m_session->showPeak(candidate);
     explainSelected();
   });
+  m_ranked->setHiddenColumns(m_settings.hiddenColumns());
+  connect(m_ranked, &RankedPanel::columnsChosen, this,
+          [this](const QStringList& hidden) { m_settings.setHiddenColumns(hidden); });
   connect(m_ranked, &RankedPanel::choicesKept, m_directives, &DirectivesPanel::keep);
   connect(m_ranked, &RankedPanel::choiceExcluded, m_directives, &DirectivesPanel::exclude);
+  connect(m_space, &SpacePanel::exampleWanted, m_directives, &DirectivesPanel::open);
   connect(m_directives, &DirectivesPanel::written, this, [this] {
     m_docks[DirectivesDock]->show();
     m_docks[DirectivesDock]->raise();
@@ -234,28 +239,6 @@ void MainWindow::refreshActivity() {
   if (share >= 0) m_progress->setValue(static_cast<int>(share * 1000));
 }
 
-void MainWindow::refreshUndo() {
-  const ProjectHistory& history = m_session->history();
-  m_undoAction->setText(QStringLiteral("&Undo %1").arg(history.undoTitle()).trimmed());
-  m_redoAction->setText(QStringLiteral("&Redo %1").arg(history.redoTitle()).trimmed());
-}
-
-/// Undoes the current typing in a field first, then the project's last edit.
-void MainWindow::undo() {
-  QWidget* focus = QApplication::focusWidget();
-  auto* line = qobject_cast<QLineEdit*>(focus);
-  auto* number = qobject_cast<NumberBox*>(focus);
-  if (line && line->isUndoAvailable()) return line->undo();
-  if (number && number->isBeingTyped()) return number->undoTyping();
-  m_session->undo();
-}
-
-void MainWindow::redo() {
-  auto* line = qobject_cast<QLineEdit*>(QApplication::focusWidget());
-  if (line && line->isRedoAvailable()) return line->redo();
-  m_session->redo();
-}
-
 bool MainWindow::isMenuShortcut(const QKeyEvent& event) const {
   const QKeySequence keys(event.keyCombination());
   return std::any_of(m_actions.begin(), m_actions.end(), [&](const QAction* each) {
@@ -271,6 +254,10 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
       return true;
     }
   }
+  // A panel that is raised must not cover what lies over all panels. Its tab comes up with it, for
+  // which it must be on top for the moment.
+  if (event->type() == QEvent::ZOrderChange && qobject_cast<QDockWidget*>(watched))
+    QTimer::singleShot(0, this, &MainWindow::raiseOverlays);
   return QMainWindow::eventFilter(watched, event);
 }
 

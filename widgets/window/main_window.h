@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QPointer>
 #include <QTimer>
 #include <optional>
 
@@ -25,8 +26,10 @@ class ChartsPanel;
 class ComparePanel;
 class CodeEditor;
 class DirectivesPanel;
+class ExampleLooks;
 class ExplainPanel;
 class HardwareForm;
+class HelpWindow;
 class KernelPanel;
 class MeasuredPanel;
 class Measurements;
@@ -40,6 +43,9 @@ class SelectionHub;
 class Session;
 class SpacePanel;
 class TimelinePanel;
+class Tour;
+class WelcomePage;
+enum class TourPlace : std::uint8_t;
 struct Problem;
 
 /// The studio's one window: docks around the mesh, menus, tool bar.
@@ -88,6 +94,10 @@ class MainWindow : public QMainWindow {
   /// The last message to the user, for tests without dialogs.
   const QString& lastMessage() const { return m_lastMessage; }
   NumberBox* topBox() const { return m_topBox; }
+  /// Null before they were shown.
+  WelcomePage* welcomePage() const { return m_welcome; }
+  Tour* tour() const;
+  HelpWindow* helpWindow() const { return m_help; }
 
  public Q_SLOTS:
   void newProject();
@@ -101,6 +111,12 @@ class MainWindow : public QMainWindow {
   void exportTableDialog();
   void exportTimelineDialog();
   void resetLayout();
+  /// The page of examples and recent projects, over all panels.
+  void showWelcome();
+  void hideWelcome();
+  void startTour();
+  /// A page of the documentation: `kernel.md`, `command.md#explain`.
+  void showHelp(const QString& page);
   void showPalette();
   void showShortcuts();
   void showAbout();
@@ -117,6 +133,10 @@ class MainWindow : public QMainWindow {
   void buildPanels();
   QWidget* makeHardwareTabs();
   void showForm();
+  void connectMesh();
+  void refreshHandles();
+  void disableCore(int core);
+  void showMeshMenu(QPoint position);
   void buildToolBar();
   void buildActions();
   void buildFileMenu();
@@ -143,6 +163,10 @@ class MainWindow : public QMainWindow {
   void foldStack(bool fold);
   QDockWidget* upperRight(const QDockWidget* dock) const;
   static void bringUp(QDockWidget* dock);
+  void placeWelcome();
+  void raiseOverlays();
+  void openExample(int example);
+  QWidget* bringUpPlace(TourPlace place);
   void moveDock(QDockWidget* dock, QDockWidget* onto, Qt::DockWidgetArea area);
   void updateTitleBars();
   void refreshIcons();
@@ -221,6 +245,10 @@ class MainWindow : public QMainWindow {
   QTabWidget* m_hardwareTabs = nullptr;
   KernelPanel* m_kernel = nullptr;
   DirectivesPanel* m_directives = nullptr;
+  ExampleLooks* m_looks = nullptr;
+  WelcomePage* m_welcome = nullptr;
+  QPointer<Tour> m_tour;
+  HelpWindow* m_help = nullptr;
   QList<QDockWidget*> m_docks;
   QToolBar* m_toolBar = nullptr;
   QComboBox* m_hardwareBox = nullptr;

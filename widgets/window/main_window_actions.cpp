@@ -5,15 +5,14 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
 #include <QToolBar>
 #include <QToolButton>
 
 #include "bridge/session.h"
 #include "models/quantity_text.h"
 #include "theme/tokens.h"
-#include "window/command_palette.h"
 #include "window/main_window.h"
 #include "window/number_box.h"
 
@@ -112,24 +111,26 @@ void MainWindow::refreshRecent() {
           });
 }
 
-void MainWindow::showPalette() {
-  QList<QAction*> actions = m_actions;
-  for (QDockWidget* each : m_docks) actions << each->toggleViewAction();
-  CommandPalette palette(actions, this);
-  palette.move(geometry().center() - QPoint(palette.width() / 2, height() / 3));
-  palette.exec();
+void MainWindow::refreshUndo() {
+  const ProjectHistory& history = m_session->history();
+  m_undoAction->setText(QStringLiteral("&Undo %1").arg(history.undoTitle()).trimmed());
+  m_redoAction->setText(QStringLiteral("&Redo %1").arg(history.redoTitle()).trimmed());
 }
 
-void MainWindow::showShortcuts() { ShortcutSheet(m_actions, this).exec(); }
+/// Undoes the current typing in a field first, then the project's last edit.
+void MainWindow::undo() {
+  QWidget* focus = QApplication::focusWidget();
+  auto* line = qobject_cast<QLineEdit*>(focus);
+  auto* number = qobject_cast<NumberBox*>(focus);
+  if (line && line->isUndoAvailable()) return line->undo();
+  if (number && number->isBeingTyped()) return number->undoTyping();
+  m_session->undo();
+}
 
-void MainWindow::showAbout() {
-  QMessageBox::about(
-      this, QStringLiteral("About Gridloom Studio"),
-      QStringLiteral(
-          "<b>Gridloom Studio %1</b><p>Explores how tensor kernels map onto spatial dataflow "
-          "accelerators.</p><p>Licensed under GPL-3.0-or-later; the engine under "
-          "Apache-2.0. Uses Qt %2.</p>")
-          .arg(QApplication::applicationVersion(), QLatin1String(qVersion())));
+void MainWindow::redo() {
+  auto* line = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+  if (line && line->isRedoAvailable()) return line->redo();
+  m_session->redo();
 }
 
 }  // namespace gridloom::widgets

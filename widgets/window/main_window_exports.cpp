@@ -26,7 +26,7 @@
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
 #include "window/peak_panel.h"
-#include "window/result_panels.h"
+#include "window/ranked_panel.h"
 
 namespace gridloom::widgets {
 
@@ -151,7 +151,7 @@ void MainWindow::buildCopyMenu(QMenu* edit) {
     QWidget* shown;
   };
   for (const View& view :
-       {View{"Copy the mesh as %1", &MainWindow::meshFigure, nullptr},
+       {View{"Copy the mesh as %1", &MainWindow::meshFigure, m_mesh->canvas()},
         View{"Copy the chart as %1", &MainWindow::chartFigure, m_charts->scatter()},
         View{"Copy where the peak went as %1", &MainWindow::peakFigure, nullptr}}) {
     for (const char* ending : {"svg", "png"}) {

@@ -40,6 +40,7 @@ void MainWindow::refreshDirty() {
 }
 
 void MainWindow::adoptProject(Project project, bool saved) {
+  hideWelcome();
   m_session->setProject(std::move(project));
   m_saved.reset();
   if (saved) m_saved = m_session->project();

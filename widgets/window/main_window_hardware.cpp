@@ -3,11 +3,16 @@
 // The hardware in the window: its text, and the form of what is selected on the mesh.
 
 #include <QDockWidget>
+#include <QMenu>
 #include <QTabBar>
 #include <QTabWidget>
 
+#include "bridge/hardware_edits.h"
+#include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
 #include "editors/code_editor.h"
+#include "models/hardware_text.h"
+#include "models/selection_hub.h"
 #include "window/hardware_form.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
@@ -27,7 +32,65 @@ QWidget* MainWindow::makeHardwareTabs() {
   connect(m_mesh->canvas(), &MeshCanvas::resourcePicked, this, [this](int link, int memory) {
     if (link >= 0 || memory >= 0) showForm();
   });
+  connectMesh();
   return m_hardwareTabs;
+}
+
+/// What the mesh edits: its size by the handles at its edges, its cores by a menu.
+void MainWindow::connectMesh() {
+  MeshCanvas* canvas = m_mesh->canvas();
+  connect(canvas, &MeshCanvas::resized, this, [this](MeshAxis axis, int size) {
+    resizeMesh(*m_session, static_cast<std::size_t>(axis), size);
+  });
+  connect(canvas, &MeshCanvas::disableWanted, this, [this](int core) { disableCore(core); });
+  canvas->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(canvas, &QWidget::customContextMenuRequested, this, &MainWindow::showMeshMenu);
+  connect(m_session, &Session::inputsChanged, this, &MainWindow::refreshHandles);
+}
+
+/// A size has a handle where a parameter holds it, and where columns and rows are those of cores.
+void MainWindow::refreshHandles() {
+  const auto fits = [this](std::size_t dimension, int shown) {
+    const auto size = meshSize(*m_session, dimension);
+    return size && static_cast<int>(size->number) == shown;
+  };
+  const MeshScene& scene = m_mesh->canvas()->scene();
+  m_mesh->canvas()->setResizable(fits(0, scene.columns), fits(1, scene.rows));
+}
+
+void MainWindow::disableCore(int core) {
+  const auto at = describedCore(*m_session, core);
+  m_hub->selectCore(-1);
+  setCoreDisabled(*m_session, at, true);
+}
+
+void MainWindow::showMeshMenu(QPoint position) {
+  const MeshCanvas* canvas = m_mesh->canvas();
+  auto* menu = new QMenu(this);
+  menu->setObjectName(QStringLiteral("meshMenu"));
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const int core = m_session->hardwareIsCurrent() ? canvas->coreAt(position) : -1;
+  const MeshScene::Aside* aside = canvas->asideAt(position);
+  if (core >= 0) {
+    const QString place = placeText(describedCore(*m_session, core));
+    connect(menu->addAction(QStringLiteral("Disable core %1").arg(place)), &QAction::triggered,
+            this, [this, core] { disableCore(core); });
+  } else if (aside && aside->disabled) {
+    const auto at = aside->coordinates;
+    connect(menu->addAction(QStringLiteral("Enable core %1").arg(placeText(at))),
+            &QAction::triggered, this, [this, at] { setCoreDisabled(*m_session, at, false); });
+  }
+  const service::EdgeLinks links = edgesOf(*m_session);
+  menu->addSeparator();
+  for (const bool wraps : {true, false}) {
+    QAction* made = menu->addAction(wraps ? QStringLiteral("Wrap the links around: a torus")
+                                          : QStringLiteral("End the links at the edge: a mesh"));
+    made->setEnabled((wraps ? links.open : links.wrapped) > 0);
+    connect(made, &QAction::triggered, this, [this, wraps] { setWrapped(*m_session, wraps); });
+  }
+  menu->addSeparator();
+  menu->addActions(canvas->actions());
+  menu->popup(canvas->mapToGlobal(position));
 }
 
 /// What is chosen on the mesh is shown with its numbers. Behind a tab, the form waits until the

@@ -192,6 +192,7 @@ void MainWindow::resetLayout() {
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
   m_fold.start(0);
+  placeWelcome();
 }
 
 void MainWindow::showEvent(QShowEvent* event) {

@@ -17,6 +17,7 @@
 #include "window/inputs_panel.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
+#include "window/ranked_panel.h"
 #include "window/result_panels.h"
 
 namespace gridloom::widgets {
@@ -187,17 +188,6 @@ void MainWindow::buildCompareMenu() {
           &QAction::triggered, this, &MainWindow::freezeSelected);
   connect(action(compare, QStringLiteral("&Leave the comparison"), QStringLiteral("Ctrl+Shift+B")),
           &QAction::triggered, m_session, &Session::unfreeze);
-}
-
-void MainWindow::buildHelpMenu() {
-  QMenu* help = menuBar()->addMenu(QStringLiteral("&Help"));
-  connect(action(help, QStringLiteral("&Command palette…"), QStringLiteral("Ctrl+Shift+P"),
-                 QStringLiteral("palette")),
-          &QAction::triggered, this, &MainWindow::showPalette);
-  connect(action(help, QStringLiteral("&Keyboard shortcuts…"), QStringLiteral("F1")),
-          &QAction::triggered, this, &MainWindow::showShortcuts);
-  connect(action(help, QStringLiteral("&About Gridloom Studio…"), {}), &QAction::triggered, this,
-          &MainWindow::showAbout);
 }
 
 }  // namespace gridloom::widgets

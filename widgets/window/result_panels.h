@@ -2,10 +2,9 @@
 #pragma once
 
 #include <QWidget>
-#include <vector>
 
 class QLabel;
-class QLineEdit;
+class QPushButton;
 class QStackedWidget;
 class QTableView;
 
@@ -13,41 +12,9 @@ namespace gridloom::widgets {
 
 class ExplainModel;
 class ProblemModel;
-class RankedModel;
 class RejectionModel;
 class SelectionHub;
 class Session;
-
-/// The ranked mappings with a filter.
-class RankedPanel : public QWidget {
-  Q_OBJECT
- public:
-  RankedPanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
-  RankedModel* model() const { return m_model; }
-  QTableView* view() const { return m_view; }
-  QLineEdit* filter() const { return m_filter; }
-  /// Pins a row above the others, or frees it again.
-  void pinRow(int candidate);
-  /// Opens the menu that keeps or excludes choices of the selected mapping, at its row.
-  void showChoices();
-
- Q_SIGNALS:
-  void choicesKept(const QStringList& directives);
-  void choiceExcluded(const QString& directive);
-
- private:
-  void reload();
-  void updateRow(int candidate);
-  void showCandidate(int candidate);
-  void brushSelected();
-  void showBrush(const std::vector<int>& candidates);
-  Session* m_session;
-  SelectionHub* m_hub;
-  RankedModel* m_model;
-  QTableView* m_view;
-  QLineEdit* m_filter;
-  bool m_brushing = false;  ///< the brush comes from this table
-};
 
 /// What the selected mapping gains from more of a resource, and the terms of its prediction.
 class ExplainPanel : public QWidget {
@@ -70,13 +37,22 @@ class SpacePanel : public QWidget {
  public:
   explicit SpacePanel(Session* session, QWidget* parent = nullptr);
   RejectionModel* model() const { return m_model; }
+  QTableView* view() const { return m_view; }
+  QPushButton* openButton() const { return m_open; }
+
+ Q_SIGNALS:
+  /// The nearest infeasible mapping is to be looked at, as directives.
+  void exampleWanted(const QString& directives);
 
  private:
   void reload();
+  void openRow(int row);
+  void refreshButton();
   Session* m_session;
   QLabel* m_summary;
   RejectionModel* m_model;
   QTableView* m_view;
+  QPushButton* m_open;
 };
 
 /// Problems of the inputs; activating a row goes to its location.

@@ -44,6 +44,13 @@ void StudioSettings::addRecentProject(const QString& path) {
 
 void StudioSettings::forgetRecentProjects() { m_store->remove("recent"); }
 
+QStringList StudioSettings::hiddenColumns() const {
+  return m_store->value("hiddenColumns").toStringList();
+}
+void StudioSettings::setHiddenColumns(const QStringList& keys) {
+  m_store->setValue("hiddenColumns", keys);
+}
+
 QByteArray StudioSettings::geometry() const { return m_store->value("geometry").toByteArray(); }
 QByteArray StudioSettings::layout() const { return m_store->value("layout").toByteArray(); }
 

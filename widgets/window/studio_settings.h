@@ -33,6 +33,9 @@ class StudioSettings {
   QStringList recentProjects() const;
   void addRecentProject(const QString& path);
   void forgetRecentProjects();
+  /// Columns of the ranked mappings that are hidden.
+  QStringList hiddenColumns() const;
+  void setHiddenColumns(const QStringList& keys);
   QByteArray geometry() const;
   QByteArray layout() const;
   FoldedDocks folded() const;

@@ -112,6 +112,31 @@ TEST(Topology, ASingleDisabledCoreTakesItsCheaperLineOutOfTheGrid) {
   EXPECT_EQ(t.nodeCount(), 16);
 }
 
+TEST(Topology, CoresOfDroppedLinesAreListedWhereTheyAre) {
+  const Topology t = topologyOf(cores4x4("disabled = [(*, 1), (3, 2)]"));
+  ASSERT_EQ(t.coresAside().size(), 16u - 9u);
+  int disabled = 0;
+  for (const Topology::CoreAside& aside : t.coresAside()) {
+    std::vector<std::int64_t> at(2);
+    t.nodeCoordinates(aside.node, at);
+    EXPECT_EQ(at, aside.coordinates) << "one router per core";
+    const bool isOff = at[1] == 1 || (at[0] == 3 && at[1] == 2);
+    EXPECT_EQ(aside.disabled, isOff);
+    disabled += aside.disabled ? 1 : 0;
+  }
+  EXPECT_EQ(disabled, 5);
+  std::vector<std::int64_t> logical(2), described(2), node(2);
+  for (std::int64_t core = 0; core < t.coreCount(); ++core) {
+    const CoreId id(static_cast<std::int32_t>(core));
+    t.coordinatesOf(id, logical);
+    t.describedCoordinates(id, described);
+    t.nodeCoordinates(t.nodeOf(id), node);
+    EXPECT_EQ(described, node);
+    EXPECT_EQ(described[1], logical[1] == 0 ? 0 : logical[1] + 1) << "row 1 is dropped";
+  }
+  EXPECT_TRUE(topologyOf(cores4x4("")).coresAside().empty());
+}
+
 TEST(Topology, ModesFollowTheElementWidthInTheOrderOfTheDescription) {
   const Topology t = presetTopology("wormhole_n150");
   EXPECT_EQ(t.compute("", 16)->mode, "hifi4");

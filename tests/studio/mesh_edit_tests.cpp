@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Edits of the machine on the mesh itself: its size, its cores, its edges; rulers and overview.
+
+#include <QMenu>
+#include <QPushButton>
+
+#include "bridge/hardware_edits.h"
+#include "canvas/mesh_canvas.h"
+#include "models/selection_hub.h"
+#include "studio_window.h"
+#include "suites.h"
+#include "window/hardware_form.h"
+#include "window/mesh_panel.h"
+
+using namespace gridloom;
+using namespace gridloom::widgets;
+
+class MeshEditTests : public QObject {
+  Q_OBJECT
+
+ private:
+  static QString textOf(const StudioWindow& studio) {
+    return studio.session()->project().hardwareText;
+  }
+  static void drag(MeshCanvas* canvas, QPointF from, QPointF to) {
+    QTest::mousePress(canvas, Qt::LeftButton, {}, from.toPoint());
+    QTest::mouseMove(canvas, ((from + to) / 2).toPoint());
+    QTest::mouseMove(canvas, to.toPoint());
+    QTest::mouseRelease(canvas, Qt::LeftButton, {}, to.toPoint());
+  }
+  /// The entry of the mesh's menu at a point; null when there is none.
+  static QAction* entryAt(const StudioWindow& studio, QPointF at, const QString& title) {
+    MeshCanvas* canvas = studio->meshPanel()->canvas();
+    for (QMenu* old : studio->findChildren<QMenu*>(QStringLiteral("meshMenu"))) delete old;
+    Q_EMIT canvas->customContextMenuRequested(at.toPoint());
+    auto* menu = studio->findChild<QMenu*>(QStringLiteral("meshMenu"));
+    for (QAction* each : menu->actions()) {
+      if (each->text() == title) return each;
+    }
+    return nullptr;
+  }
+
+ private Q_SLOTS:
+  void theEdgeIsDragged() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    MeshCanvas* canvas = studio->meshPanel()->canvas();
+    const QString before = textOf(studio);
+    const double pitch = canvas->viewport().pitch;
+    const QPointF right = canvas->handle(MeshAxis::Columns).center();
+    QVERIFY(canvas->rect().contains(right.toPoint()));
+    drag(canvas, right, right - QPointF(2 * pitch, 0));
+    QVERIFY(textOf(studio).contains(QStringLiteral("param cols = 6")));
+    QCOMPARE(studio.session()->history().undoTitle(), QStringLiteral("cols = 6"));
+    STUDIO_RESTS(studio);
+    QCOMPARE(canvas->scene().columns, 6);
+    QVERIFY(studio.session()->exploration()->hardware->topology.coreCount() == 48);
+    const QPointF lower = canvas->handle(MeshAxis::Rows).center();
+    drag(canvas, lower, lower + QPointF(0, canvas->viewport().pitch));
+    QVERIFY(textOf(studio).contains(QStringLiteral("param rows = 9")));
+    STUDIO_RESTS(studio);
+    studio.session()->undo();
+    studio.session()->undo();
+    QCOMPARE(textOf(studio), before);
+    STUDIO_RESTS(studio);
+    // A drag beyond the first column leaves one; the drag back changes nothing.
+    const QPointF again = canvas->handle(MeshAxis::Columns).center();
+    drag(canvas, again, again + QPointF(0.3 * pitch, 0));
+    QCOMPARE(textOf(studio), before);
+    drag(canvas, again, again - QPointF(40 * pitch, 0));
+    QVERIFY(textOf(studio).contains(QStringLiteral("param cols = 1")));
+    // Escape drops a drag.
+    studio.session()->undo();
+    STUDIO_RESTS(studio);
+    QTest::mousePress(canvas, Qt::LeftButton, {}, again.toPoint());
+    QTest::mouseMove(canvas, (again + QPointF(3 * pitch, 0)).toPoint());
+    QTest::keyClick(canvas, Qt::Key_Escape);
+    QTest::mouseRelease(canvas, Qt::LeftButton, {}, (again + QPointF(3 * pitch, 0)).toPoint());
+    QCOMPARE(textOf(studio), before);
+  }
+
+  void onlySizesOfParametersHaveHandles() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const MeshCanvas* canvas = studio->meshPanel()->canvas();
+    QVERIFY(!canvas->handle(MeshAxis::Rows).isEmpty());
+    // Routers without cores: the rows of the drawing are not those of the cores.
+    studio.chooseHardware("wormhole_n150");
+    STUDIO_RESTS(studio);
+    QVERIFY(canvas->handle(MeshAxis::Columns).isEmpty());
+    studio.chooseHardware("dojo_d1");
+    STUDIO_RESTS(studio);
+    QVERIFY(!meshSize(*studio.session(), 0));
+    QVERIFY(canvas->handle(MeshAxis::Columns).isEmpty());
+    studio.session()->setHardwareText(QStringLiteral("nothing"));
+    QTRY_VERIFY(!studio.session()->hardwareIsCurrent());
+    resizeMesh(*studio.session(), 0, 4);
+    QCOMPARE(textOf(studio), QStringLiteral("nothing"));
+  }
+
+  void coresAreDisabledWhereTheyAre() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    MeshCanvas* canvas = studio->meshPanel()->canvas();
+    const auto centreOf = [&](int column, int row) {
+      return canvas->viewport().centreOf(QPointF(column, row));
+    };
+    const QString before = textOf(studio);
+    const QString disable = QStringLiteral("Disable core (3,2)");
+    QVERIFY(!entryAt(studio, {2, 2}, disable));
+    entryAt(studio, centreOf(3, 2), disable)->trigger();
+    QVERIFY(textOf(studio).contains(QStringLiteral("disabled = [(3, 2)]")));
+    STUDIO_RESTS(studio);
+    // Its line is not used: the cores beside it keep the names of their places.
+    QCOMPARE(canvas->scene().columns, 8);
+    QCOMPARE(canvas->scene().coreCount(), 56);
+    QCOMPARE(canvas->coreAt(centreOf(3, 5)), -1);
+    QVERIFY(canvas->asideAt(centreOf(3, 2))->disabled);
+    QVERIFY(!canvas->asideAt(centreOf(3, 5))->disabled);
+    QVERIFY(!canvas->asideAt(centreOf(4, 5)));
+    const int neighbour = canvas->coreAt(centreOf(4, 5));
+    QVERIFY(canvas->scene().describe(neighbour).startsWith(QStringLiteral("Core (4, 5)")));
+    QVERIFY(canvas->scene()
+                .describe(*canvas->asideAt(centreOf(3, 5)))
+                .contains(QStringLiteral("idle")));
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, centreOf(4, 5).toPoint());
+    QCOMPARE(studio->hub()->core(), neighbour);
+    QTest::keyClick(canvas, Qt::Key_Delete);
+    QVERIFY(textOf(studio).contains(QStringLiteral("disabled = [(3, 2), (4, 5)]")));
+    STUDIO_RESTS(studio);
+    entryAt(studio, centreOf(3, 2), QStringLiteral("Enable core (3,2)"))->trigger();
+    QVERIFY(textOf(studio).contains(QStringLiteral("disabled = [(4, 5)]")));
+    STUDIO_RESTS(studio);
+    entryAt(studio, centreOf(4, 5), QStringLiteral("Enable core (4,5)"))->trigger();
+    QCOMPARE(textOf(studio), before);
+  }
+
+  void aTorusBecomesAMesh() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const QString before = textOf(studio);
+    const HardwareForm* form = studio->hardwareForm();
+    QVERIFY(form->torusButton()->isChecked() && !form->meshButton()->isChecked());
+    form->meshButton()->click();
+    QVERIFY(textOf(studio).contains(QStringLiteral("%noc_h_back")));
+    QVERIFY(!textOf(studio).contains(QStringLiteral("mod cols")));
+    QVERIFY(form->meshButton()->isChecked() && !form->torusButton()->isChecked());
+    STUDIO_RESTS(studio);
+    QVERIFY(studio.session()->problems().empty());
+    const auto& topology = studio.session()->exploration()->hardware->topology;
+    QVERIFY(!topology.wrapsAround(0, 0) && !topology.wrapsAround(0, 1));
+    QAction* wrap = entryAt(studio, {2, 2}, QStringLiteral("Wrap the links around: a torus"));
+    QVERIFY(wrap->isEnabled());
+    QVERIFY(
+        !entryAt(studio, {2, 2}, QStringLiteral("End the links at the edge: a mesh"))->isEnabled());
+    studio.session()->undo();
+    QCOMPARE(textOf(studio), before);
+    QVERIFY(form->torusButton()->isChecked());
+    // Without networks there is nothing to choose.
+    studio.session()->setHardwareText(QStringLiteral("%x = df.spatial_dim 4\n"));
+    QVERIFY(form->torusButton()->isHidden() || !form->torusButton()->isVisible());
+  }
+
+  void theOverviewMovesTheMesh() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    MeshCanvas* canvas = studio->meshPanel()->canvas();
+    QVERIFY(canvas->overview().isEmpty());
+    for (int i = 0; i < 8; ++i) canvas->zoomIn();
+    const QRectF overview = canvas->overview();
+    QVERIFY(canvas->rect().contains(overview.toRect()));
+    const QString before = textOf(studio);
+    const int selected = studio->hub()->core();
+    drag(canvas, overview.center(), overview.topLeft() + QPointF(12, 12));
+    QCOMPARE(studio->hub()->core(), selected);
+    QCOMPARE(textOf(studio), before);
+    const QPointF middle = canvas->viewport().cellAt(QRectF(canvas->rect()).center());
+    QVERIFY2(middle.x() < 2 && middle.y() < 2,
+             qPrintable(QStringLiteral("%1, %2").arg(middle.x()).arg(middle.y())));
+    canvas->fit();
+    QVERIFY(canvas->overview().isEmpty());
+    // The fitted mesh stays clear of the rulers.
+    const QRectF mesh = canvas->viewport().rectOf(canvas->scene().bounds());
+    QVERIFY(mesh.left() >= kRuler && mesh.top() >= kRuler);
+  }
+};
+
+QObject* makeMeshEditTests() { return new MeshEditTests; }
+
+#include "mesh_edit_tests.moc"

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/examples.h"
+
+#include <QStringList>
+
+#include "models/quantity_text.h"
+#include "service/workspace.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr qsizetype kMostSizes = 4;  // on one line
+
+}  // namespace
+
+const std::vector<Example>& examples() {
+  static const std::vector<Example> all{{QStringLiteral("GEMM"),
+                                         QStringLiteral("C[i, j] = sum(k) A[i, k] * B[k, j]"),
+                                         QStringLiteral("wormhole_8x8"),
+                                         QStringLiteral("gemm"),
+                                         {},
+                                         true},
+                                        {QStringLiteral("Flash attention"),
+                                         QStringLiteral("softmax along the keys, as state"),
+                                         QStringLiteral("wormhole_8x8"),
+                                         QStringLiteral("flash_attention"),
+                                         {},
+                                         true},
+                                        {QStringLiteral("Convolution"),
+                                         QStringLiteral("a 3 × 3 layer of ResNet-50"),
+                                         QStringLiteral("wormhole_8x8"),
+                                         QStringLiteral("conv2d"),
+                                         {},
+                                         true},
+                                        {QStringLiteral("GEMM on a wafer"),
+                                         QStringLiteral("one systolic array, by directives"),
+                                         QStringLiteral("cerebras_like"), QStringLiteral("gemm"),
+                                         QStringLiteral("wafer_gemm"), false}};
+  return all;
+}
+
+base::Result<Project> projectOf(const Example& example) {
+  Project project;
+  auto hardware = service::loadHardwareText(example.hardware.toStdString());
+  if (!hardware) return hardware.takeDiagnostics();
+  auto kernel = service::loadKernelText(example.kernel.toStdString());
+  if (!kernel) return kernel.takeDiagnostics();
+  project.hardwareName = example.hardware;
+  project.hardwareText = text((*hardware)->text());
+  project.kernelName = example.kernel;
+  project.kernelText = text((*kernel)->text());
+  if (example.directives.isEmpty()) return project;
+  auto directives = service::loadDirectivesText(example.directives.toStdString());
+  if (!directives) return directives.takeDiagnostics();
+  project.directives = text((*directives)->text());
+  return project;
+}
+
+QString subjectOf(const Project& project) {
+  const auto named = [](const QString& name, const char* other) {
+    return name.isEmpty() ? QString::fromLatin1(other) : name;
+  };
+  return QStringLiteral("%1 on %2")
+      .arg(named(project.kernelName, "a kernel"), named(project.hardwareName, "a machine"));
+}
+
+QString sizesOf(const Project& project) {
+  const auto source = base::makeSource("kernel", project.kernelText.toStdString());
+  const auto kernel = service::openKernel(source, {});
+  if (!kernel) return QStringLiteral("its kernel has mistakes");
+  QStringList sizes;
+  for (const kernel::Parameter& each : (*kernel)->kernel.parameters) {
+    const QString name = text(each.name);
+    const auto set = project.parameters.find(name);
+    const qint64 value = set == project.parameters.end() ? each.value : set->second;
+    if (sizes.size() < kMostSizes) sizes << QStringLiteral("%1 %2").arg(name).arg(value);
+  }
+  const bool more = static_cast<qsizetype>((*kernel)->kernel.parameters.size()) > kMostSizes;
+  return sizes.join(QStringLiteral(", ")) + (more ? QStringLiteral(" …") : QString());
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The columns of the ranked mappings: names, meanings, cells, and how they become a file.
+
+#include <array>
+#include <cmath>
+
+#include "models/quantity_text.h"
+#include "models/ranked_model.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+struct ColumnText {
+  const char* title;
+  const char* key;
+  const char* meaning;
+};
+
+constexpr ColumnText kColumns[kRankedColumns] = {
+    {"#", "rank",
+     "Rank by predicted cycles; ties keep the order of the space. Bold is the fastest of those "
+     "simulated"},
+    {"Predicted\ncycles", "predicted_cycles", "Cycles by the analytical model, launch included"},
+    {"Simulated\ncycles", "simulated_cycles",
+     "Cycles measured by the event-driven simulator, launch included. It does not use the model"},
+    {"Error", "error", "Predicted over simulated cycles, minus one"},
+    {"TFLOP/s", "tflops",
+     "The kernel's own floating-point operations per second. Simulated where known, else "
+     "predicted"},
+    {"Util.", "utilization",
+     "Utilization: the kernel's own operations over the peak of the numeric mode on all enabled "
+     "cores for the whole time, launch included. Padding counts as waste"},
+    {"Local\nmemory", "local_bytes", "Bytes of local memory each core needs, all buffers counted"},
+    {"Space", "space",
+     "Loops placed on mesh dimensions. ×4: four equivalent mappings, of which one "
+     "is listed"},
+    {"Tile sizes", "tile_sizes", "Elements of each loop in one tile"},
+    {"Order", "order", "Order of the temporal loops over tiles, outermost first"},
+    {"Operands", "operands",
+     "How the tiles of each tensor reach the cores that use them, and how results leave. The "
+     "pointer on one explains it"},
+    {"Bottleneck", "bottleneck", "The largest term of the predicted cycles"}};
+
+/// Columns of a file before the mapping.
+constexpr std::array kFileColumns{
+    RankedColumn::Rank, RankedColumn::Predicted,   RankedColumn::Simulated,  RankedColumn::Error,
+    RankedColumn::Rate, RankedColumn::Utilization, RankedColumn::Bottleneck, RankedColumn::Memory};
+
+const ColumnText& textOf(RankedColumn column) { return kColumns[static_cast<std::size_t>(column)]; }
+
+QString quoted(QString field) {
+  if (!field.contains(QLatin1Char(',')) && !field.contains(QLatin1Char('"')) &&
+      !field.contains(QLatin1Char('\n'))) {
+    return field;
+  }
+  field.replace(QLatin1Char('"'), QLatin1String("\"\""));
+  return QLatin1Char('"') + field + QLatin1Char('"');
+}
+
+}  // namespace
+
+QString titleOf(RankedColumn column) {
+  return QString::fromUtf8(textOf(column).title).replace(QLatin1Char('\n'), QLatin1Char(' '));
+}
+
+QString meaningOf(RankedColumn column) { return QString::fromUtf8(textOf(column).meaning); }
+
+QString keyOf(RankedColumn column) { return QString::fromUtf8(textOf(column).key); }
+
+QVariant RankedModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (section < 0 || section >= kRankedColumns || orientation != Qt::Horizontal) return {};
+  const auto column = static_cast<RankedColumn>(section);
+  const bool isChange = column == RankedColumn::Error && !std::isnan(m_rows.reference());
+  switch (role) {
+  case Qt::DisplayRole:
+    return isChange ? QStringLiteral("\u0394 to A") : QString::fromUtf8(textOf(column).title);
+  case Qt::ToolTipRole:
+    if (isChange)
+      return QStringLiteral("Simulated cycles over those of the frozen mapping A, minus one");
+    return meaningOf(column);
+  case Qt::TextAlignmentRole:
+    return QVariant::fromValue(Qt::AlignBottom | (isText(column) ? Qt::AlignLeft : Qt::AlignRight));
+  default:
+    return {};
+  }
+}
+
+QString RankedModel::toolTip(std::size_t at, RankedColumn column) const {
+  const bool named = column == RankedColumn::Rank || column == RankedColumn::Simulated;
+  if (static_cast<int>(at) == m_fastest && named)
+    return QStringLiteral("The fastest of those simulated");
+  if (column == RankedColumn::Memory) {
+    return QStringLiteral("%1 of %2 per core")
+        .arg(bytesText(m_rows.number(at, column)), bytesText(m_rows.localCapacity(at)));
+  }
+  return {};
+}
+
+QString RankedModel::display(std::size_t at, RankedColumn column) const {
+  switch (column) {
+  case RankedColumn::Rank:
+    return (isPinned(static_cast<int>(at)) ? QStringLiteral("▪ ") : QString()) +
+           QString::number(at + 1);
+  case RankedColumn::Predicted:
+  case RankedColumn::Simulated:
+    return cyclesText(m_rows.number(at, column));
+  case RankedColumn::Error:
+    return signedPercentText(m_rows.number(at, column));
+  case RankedColumn::Rate:
+    return rateText(m_rows.number(at, column));
+  case RankedColumn::Utilization:
+    return percentText(m_rows.number(at, column));
+  case RankedColumn::Memory:
+    return bytesText(m_rows.number(at, column));
+  case RankedColumn::Bottleneck:
+    return causeTitle(m_rows.text(at, column));
+  case RankedColumn::Order: {
+    const QString& order = m_rows.text(at, column);
+    const QString before = QStringLiteral("for ");
+    return order.startsWith(before) ? order.mid(before.size()) : order;
+  }
+  case RankedColumn::Space:
+  case RankedColumn::Tiles:
+  case RankedColumn::Operands:
+    return m_rows.text(at, column);
+  }
+  return {};
+}
+
+QByteArray RankedModel::csv() const {
+  QStringList lines;
+  QStringList cells;
+  for (const RankedColumn column : kFileColumns) {
+    const bool isChange = column == RankedColumn::Error && !std::isnan(m_rows.reference());
+    cells << (isChange ? QStringLiteral("change_to_a") : keyOf(column));
+  }
+  lines << cells.join(QLatin1Char(',')) + QStringLiteral(",mapping");
+  for (const int candidate : m_shown) {
+    cells.clear();
+    const auto at = static_cast<std::size_t>(candidate);
+    for (const RankedColumn column : kFileColumns) {
+      const QVariant value = sortValue(at, column);
+      if (value.typeId() == QMetaType::Double) {
+        const double number = value.toDouble();
+        cells << (std::isfinite(number) ? QString::number(number, 'g', 17) : QString());
+      } else {
+        cells << quoted(value.toString());
+      }
+    }
+    cells << quoted(m_rows.row(at).mapping);
+    lines << cells.join(QLatin1Char(','));
+  }
+  return (lines.join(QLatin1String("\r\n")) + QLatin1String("\r\n")).toUtf8();
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/ranked_rows.h"
+
+#include <QStringList>
+#include <cmath>
+
+namespace gridloom::widgets {
+
+namespace {
+
+const QString kBetween = QStringLiteral(" | ");
+
+}  // namespace
+
+std::size_t RankedRows::poolOf(RankedColumn column) {
+  std::size_t pool = 0;
+  while (kTextColumns[pool] != column) ++pool;
+  return pool;
+}
+
+void RankedRows::resize(std::size_t size) {
+  for (auto* numbers :
+       {&m_predicted, &m_simulated, &m_tflops, &m_utilization, &m_localBytes, &m_localCapacity}) {
+    numbers->assign(size, 0);
+    numbers->shrink_to_fit();
+  }
+  m_twins.assign(size, 0);
+  m_pools = {};
+  for (auto& texts : m_texts) texts.assign(size, 0);
+}
+
+void RankedRows::assign(const std::vector<RankedRow>& rows) {
+  resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) set(i, rows[i]);
+}
+
+void RankedRows::set(std::size_t at, const RankedRow& row) {
+  m_predicted[at] = row.predicted;
+  m_simulated[at] = row.simulated;
+  m_tflops[at] = row.tflops;
+  m_utilization[at] = row.utilization;
+  m_localBytes[at] = row.localBytes;
+  m_localCapacity[at] = row.localCapacity;
+  m_twins[at] = row.twins;
+  const QStringList parts = row.mapping.split(kBetween);
+  for (std::size_t pool = 0; pool < kTextColumns.size(); ++pool) {
+    const bool isPart = kTextColumns[pool] != RankedColumn::Bottleneck;
+    const QString text = isPart ? parts.value(static_cast<int>(pool)) : row.bottleneck;
+    m_texts[pool][at] = m_pools[pool].add(text);
+  }
+}
+
+RankedRow RankedRows::row(std::size_t at) const {
+  QStringList parts;
+  for (const RankedColumn column : kTextColumns) {
+    if (column != RankedColumn::Bottleneck && !text(at, column).isEmpty())
+      parts << text(at, column);
+  }
+  return {parts.join(kBetween), m_predicted[at],     m_simulated[at],
+          m_tflops[at],         m_utilization[at],   text(at, RankedColumn::Bottleneck),
+          m_localBytes[at],     m_localCapacity[at], m_twins[at]};
+}
+
+double RankedRows::number(std::size_t at, RankedColumn column) const {
+  switch (column) {
+  case RankedColumn::Rank:
+    return static_cast<double>(at + 1);
+  case RankedColumn::Predicted:
+    return m_predicted[at];
+  case RankedColumn::Simulated:
+    return m_simulated[at];
+  case RankedColumn::Error:
+    return std::isnan(m_reference) ? m_predicted[at] / m_simulated[at] - 1
+                                   : m_simulated[at] / m_reference - 1;
+  case RankedColumn::Rate:
+    return m_tflops[at];
+  case RankedColumn::Utilization:
+    return m_utilization[at];
+  case RankedColumn::Memory:
+    return m_localBytes[at];
+  case RankedColumn::Bottleneck:
+  case RankedColumn::Space:
+  case RankedColumn::Tiles:
+  case RankedColumn::Order:
+  case RankedColumn::Operands:
+    break;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::uint32_t RankedRows::textId(std::size_t at, RankedColumn column) const {
+  return m_texts[poolOf(column)][at];
+}
+
+const QString& RankedRows::text(std::size_t at, RankedColumn column) const {
+  const std::size_t pool = poolOf(column);
+  return m_pools[pool].at(m_texts[pool][at]);
+}
+
+std::vector<double> RankedRows::keys(RankedColumn column) const {
+  std::vector<double> keys(size());
+  if (!isText(column)) {
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = number(i, column);
+    return keys;
+  }
+  const std::vector<std::uint32_t> positions = texts(column).positions();
+  const auto& ids = m_texts[poolOf(column)];
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = positions[ids[i]];
+  return keys;
+}
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStyledItemDelegate>
+
+#include "models/mapping_chips.h"
+
+namespace gridloom::widgets {
+
+/// Paints the choices of a mapping as chips; the pointer on one shows what it means.
+class ChipDelegate : public QStyledItemDelegate {
+  Q_OBJECT
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
+                 const QModelIndex& index) override;
+
+  /// The places of chips in a cell, in its order.
+  static std::vector<QRectF> placesOf(const std::vector<MappingChip>& chips, const QRectF& cell,
+                                      const QFont& font);
+};
+
+}  // namespace gridloom::widgets

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/ranked_panel.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QToolButton>
+#include <algorithm>
+#include <limits>
+
+#include "bridge/session.h"
+#include "models/quantity_text.h"
+#include "models/ranked_model.h"
+#include "models/selection_hub.h"
+#include "theme/apply_theme.h"
+#include "theme/tokens.h"
+#include "window/chip_delegate.h"
+#include "window/choice_menu.h"
+#include "window/fitted_table.h"
+#include "window/stale_notice.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr std::size_t kInlineRows = 5000;  // longer tables are prepared in the background
+
+RankedRow rowOf(const service::Ranked& ranked, const service::SimulationRun* run) {
+  const cost::Estimate& estimate = ranked.candidate.estimate;
+  RankedRow row;
+  row.mapping = text(ranked.line);
+  row.predicted = estimate.cycles;
+  row.simulated = run ? run->simulated.cycles : std::numeric_limits<double>::quiet_NaN();
+  row.tflops = run ? run->simulated.tflops : estimate.tflops;
+  row.utilization = run ? run->simulated.utilization : estimate.utilization;
+  row.bottleneck = text(estimate.bottleneck);
+  row.localBytes = static_cast<double>(estimate.localBytes);
+  row.localCapacity = static_cast<double>(estimate.localCapacity);
+  row.twins = static_cast<int>(ranked.twins);
+  return row;
+}
+
+/// Without simulations.
+RankedRows rowsOf(const service::Exploration& exploration) {
+  std::vector<RankedRow> rows;
+  rows.reserve(exploration.top.size());
+  for (const service::Ranked& ranked : exploration.top) rows.push_back(rowOf(ranked, nullptr));
+  RankedRows made;
+  made.assign(rows);
+  return made;
+}
+
+}  // namespace
+
+RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
+    : QWidget(parent), m_session(session), m_hub(hub), m_model(new RankedModel(this)) {
+  m_view =
+      new FittedTable(m_model, indexOf(RankedColumn::Operands), QStringLiteral("Ranked mappings"));
+  m_view->setObjectName(QStringLiteral("ranked"));
+  m_view->setSortingEnabled(true);
+  m_view->sortByColumn(indexOf(RankedColumn::Rank), Qt::AscendingOrder);
+  m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  auto* chips = new ChipDelegate(m_view);
+  for (const RankedColumn column :
+       {RankedColumn::Space, RankedColumn::Tiles, RankedColumn::Operands})
+    m_view->setItemDelegateForColumn(indexOf(column), chips);
+  buildFilter();
+  buildColumns();
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(8, 6, 8, 6);
+  head->addWidget(m_filter);
+  head->addWidget(m_columnsButton);
+  head->addWidget(m_pinButton);
+  column->addWidget(new StaleNotice(session));
+  column->addLayout(head);
+  column->addWidget(m_view);
+  refreshIcons();
+
+  connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& words) {
+    m_model->setFilter(words);
+    showBrush(m_hub->brush());
+  });
+  connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& at) {
+            if (at.isValid()) m_hub->selectCandidate(m_model->candidateAt(at.row()));
+          });
+  m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(m_view, &QWidget::customContextMenuRequested, this, &RankedPanel::showChoices);
+  connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &RankedPanel::brushSelected);
+  connect(hub, &SelectionHub::brushChanged, this, &RankedPanel::showBrush);
+  connect(session, &Session::explorationChanged, this, &RankedPanel::reload);
+  connect(session, &Session::runChanged, this, &RankedPanel::updateRow);
+  connect(session, &Session::differenceChanged, this, [this] {
+    const auto& a = m_session->frozen().run;
+    m_model->setReference(a ? a->simulated.cycles : std::numeric_limits<double>::quiet_NaN());
+    showCandidate(m_hub->candidate());
+  });
+  connect(session, &Session::staleChanged, m_view,
+          [this](bool stale) { m_view->setEnabled(!stale); });
+  connect(hub, &SelectionHub::candidateChanged, this, &RankedPanel::showCandidate);
+}
+
+QTableView* RankedPanel::view() const { return m_view; }
+
+void RankedPanel::buildFilter() {
+  m_filter = new QLineEdit;
+  m_filter->setPlaceholderText(
+      QStringLiteral("Filter: words of the mapping, simulated<3.6M, error>1%, memory<1MiB"));
+  m_filter->setToolTip(QStringLiteral(
+      "Words that the mapping or the bottleneck contains, and ranges without spaces: "
+      "#, predicted, simulated, error, tflops, util, memory with < <= > >= =; "
+      "k M G % KiB MiB GiB"));
+  m_filter->setClearButtonEnabled(true);
+  m_filter->setAccessibleName(QStringLiteral("Filter mappings"));
+  m_pinButton = new QToolButton;
+  m_pinButton->setToolTip(QStringLiteral("Keep the selected row on top, or free it (Ctrl+T)"));
+  m_pinButton->setAccessibleName(QStringLiteral("Keep the row on top"));
+  connect(m_pinButton, &QToolButton::clicked, this, [this] { pinRow(m_hub->candidate()); });
+}
+
+/// The same menu at the button and at the header.
+void RankedPanel::buildColumns() {
+  m_columns = new QMenu(this);
+  m_columns->setObjectName(QStringLiteral("columns"));
+  for (int i = indexOf(RankedColumn::Rank) + 1; i < kRankedColumns; ++i) {
+    const auto column = static_cast<RankedColumn>(i);
+    QAction* each = m_columns->addAction(titleOf(column));
+    each->setData(keyOf(column));
+    each->setCheckable(true);
+    each->setChecked(true);
+    connect(each, &QAction::toggled, this, [this, i](bool shown) {
+      m_view->setColumnHidden(i, !shown);
+      m_view->fit();
+    });
+    connect(each, &QAction::triggered, this, [this] { Q_EMIT columnsChosen(hiddenColumns()); });
+  }
+  m_columnsButton = new QToolButton;
+  m_columnsButton->setToolTip(QStringLiteral("Columns of the table"));
+  m_columnsButton->setAccessibleName(QStringLiteral("Columns of the table"));
+  m_columnsButton->setPopupMode(QToolButton::InstantPopup);
+  m_columnsButton->setMenu(m_columns);
+  QHeaderView* header = m_view->horizontalHeader();
+  header->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(header, &QWidget::customContextMenuRequested, this,
+          [this, header](QPoint at) { m_columns->popup(header->mapToGlobal(at)); });
+}
+
+void RankedPanel::setHiddenColumns(const QStringList& keys) {
+  for (QAction* each : m_columns->actions())
+    each->setChecked(!keys.contains(each->data().toString()));
+}
+
+QStringList RankedPanel::hiddenColumns() const {
+  QStringList hidden;
+  for (const QAction* each : m_columns->actions()) {
+    if (!each->isChecked()) hidden << each->data().toString();
+  }
+  return hidden;
+}
+
+void RankedPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) refreshIcons();
+}
+
+void RankedPanel::refreshIcons() {
+  const Tokens& tokens = tokensFor(palette());
+  m_columnsButton->setIcon(themedIcon(QStringLiteral("columns"), tokens));
+  m_pinButton->setIcon(themedIcon(QStringLiteral("pin"), tokens));
+}
+
+void RankedPanel::showChoices() {
+  const auto& exploration = m_session->exploration();
+  const int row = m_model->viewRowOf(m_hub->candidate());
+  if (!exploration || m_session->stale() || row < 0) return;
+  auto* menu = new ChoiceMenu(choicesOf(*exploration, m_hub->candidate()), this);
+  menu->setObjectName(QStringLiteral("choices"));
+  connect(menu, &ChoiceMenu::kept, this, &RankedPanel::choicesKept);
+  connect(menu, &ChoiceMenu::excluded, this, &RankedPanel::choiceExcluded);
+  const QModelIndex at = m_model->index(row, indexOf(RankedColumn::Rank));
+  m_view->scrollTo(at);
+  menu->popup(m_view->viewport()->mapToGlobal(m_view->visualRect(at).bottomLeft()));
+}
+
+void RankedPanel::pinRow(int candidate) {
+  m_model->togglePin(candidate);
+  showCandidate(candidate);
+}
+
+void RankedPanel::reload() {
+  const service::ExplorationRef exploration = m_session->exploration();
+  if (!exploration || exploration->top.size() <= kInlineRows) {
+    m_rowsJob.drop();
+    return adopt(exploration ? rowsOf(*exploration) : RankedRows());
+  }
+  adopt({});
+  m_rowsJob.start<RankedRows>(
+      [exploration](base::Progress&) -> Job::Answer<RankedRows> {
+        return std::make_shared<const RankedRows>(rowsOf(*exploration));
+      },
+      [this](Job::Answer<RankedRows> answer) {
+        if (answer) adopt(**answer);
+      });
+}
+
+void RankedPanel::adopt(RankedRows rows) {
+  const auto count = static_cast<int>(rows.size());
+  m_model->setRows(std::move(rows));
+  // Those that were simulated while a long table was prepared.
+  for (int candidate = 0; candidate < count; ++candidate) {
+    if (m_session->runOf(candidate)) updateRow(candidate);
+  }
+  showCandidate(m_hub->candidate());
+}
+
+void RankedPanel::updateRow(int candidate) {
+  if (m_rowsJob.running()) return;
+  const auto& top = m_session->exploration()->top;
+  m_model->updateRow(candidate, rowOf(top[static_cast<std::size_t>(candidate)],
+                                      m_session->runOf(candidate).get()));
+}
+
+void RankedPanel::showCandidate(int candidate) {
+  const int row = m_model->viewRowOf(candidate);
+  if (row < 0) {
+    const QSignalBlocker quiet(m_view->selectionModel());
+    m_view->clearSelection();
+    return;
+  }
+  const auto& brush = m_hub->brush();
+  if (std::ranges::binary_search(brush, candidate)) {
+    // The brush stays while one of its mappings is looked at.
+    m_view->selectionModel()->setCurrentIndex(m_model->index(row, 0),
+                                              QItemSelectionModel::NoUpdate);
+    m_view->scrollTo(m_model->index(row, 0));
+    return;
+  }
+  if (m_view->currentIndex().row() != row || !m_view->selectionModel()->hasSelection())
+    m_view->selectRow(row);
+}
+
+/// Several rows selected in the table are a brush in every view.
+void RankedPanel::brushSelected() {
+  std::vector<int> candidates;
+  for (const QModelIndex& at : m_view->selectionModel()->selectedRows())
+    candidates.push_back(m_model->candidateAt(at.row()));
+  if (candidates.size() < 2) candidates.clear();
+  std::ranges::sort(candidates);
+  m_brushing = true;
+  m_hub->selectBrush(candidates);
+  m_brushing = false;
+}
+
+void RankedPanel::showBrush(const std::vector<int>& candidates) {
+  if (m_brushing) return;
+  QItemSelection rows;
+  const int last = m_model->columnCount() - 1;
+  for (int row = 0; row < m_model->rowCount(); ++row) {
+    if (!std::ranges::binary_search(candidates, m_model->candidateAt(row))) continue;
+    const bool joins = !rows.empty() && rows.back().bottom() == row - 1;
+    const int first = joins ? rows.back().top() : row;
+    const QItemSelectionRange range(m_model->index(first, 0), m_model->index(row, last));
+    if (joins)
+      rows.back() = range;
+    else
+      rows.push_back(range);
+  }
+  {
+    const QSignalBlocker quiet(m_view->selectionModel());
+    m_view->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+  }
+  m_view->viewport()->update();
+  if (rows.empty())
+    showCandidate(m_hub->candidate());
+  else
+    m_view->scrollTo(m_model->index(rows.front().top(), 0));
+}
+
+}  // namespace gridloom::widgets

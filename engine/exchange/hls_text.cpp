@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "exchange/cpp_nest.h"
-#include "exchange/cpp_runtime.h"
+#include "exchange/cpp_functions.h"
 #include "exchange/hls_code.h"
 #include "exchange/hls_plan.h"
 #include "exchange/hls_runtime.h"

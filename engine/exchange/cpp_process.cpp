@@ -119,8 +119,10 @@ class ProcessText {
     case Op::Acquire:
       m_filling.insert(code.buffer);
       if (const std::string wait = room(code); !wait.empty()) {
-        line("const std::function<bool()> room = " + wait + ";");
-        return line("co_await " + buffer(code) + ".acquire(room);");
+        line("{");
+        line("  const std::function<bool()> room = " + wait + ";");
+        line("  co_await " + buffer(code) + ".acquire(room);");
+        return line("}");
       }
       return line("co_await " + buffer(code) + ".acquire();");
     case Op::Publish:
@@ -184,6 +186,8 @@ class ProcessText {
   void await(const Code& code) {
     const schedule::TileDemand& need = m_context.bufferAt(code.buffer).need;
     if (need.awaits < 0) return;
+    line("{");
+    m_open.push_back({});
     line("const Until there{[&core, w] {");
     line("  bool all = true;");
     line(fmt::format("  awaited_{}(core, w, [&](std::size_t n) {{ all = all && {}_{}[n]; }});",
@@ -192,6 +196,8 @@ class ProcessText {
     line("  return all;");
     line("}};");
     line("co_await there;");
+    m_open.pop_back();
+    line("}");
   }
 
   void load(const Code& code) {

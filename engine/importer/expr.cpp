@@ -158,7 +158,10 @@ std::optional<ExprRef> without(const ExprRef& expr, const std::string& op,
 ExprRef withLoads(const ExprRef& expr, const std::function<ExprRef(const Expr&)>& change) {
   if (expr->kind == Expr::Kind::Load) {
     const ExprRef changed = change(*expr);
-    return changed ? changed : expr;
+    if (changed || expr->args.empty()) return changed ? changed : expr;
+    Expr copy = *expr;
+    for (ExprRef& arg : copy.args) arg = withLoads(arg, change);
+    return make(std::move(copy));
   }
   if (expr->args.empty()) return expr;
   std::vector<ExprRef> args;

@@ -155,6 +155,13 @@ ExprRef Reader::region(mlir::Block& block, unsigned result, const std::map<void*
     ExprRef value;
     if (auto at = llvm::dyn_cast<mlir::linalg::IndexOp>(op)) {
       value = indexValue(index[at.getDim()]);
+    } else if (auto extract = llvm::dyn_cast<mlir::tensor::ExtractOp>(op)) {
+      std::vector<ExprRef> indices;
+      for (const mlir::Value i : extract.getIndices()) {
+        const auto own = known.find(i.getAsOpaquePointer());
+        indices.push_back(own != known.end() ? own->second : indexOf(i));
+      }
+      value = elementAt(tile(extract.getTensor()), indices);
     } else if (auto c = llvm::dyn_cast<mlir::arith::ConstantOp>(op)) {
       if (const auto f = llvm::dyn_cast<mlir::FloatAttr>(c.getValue()))
         value = number(f.getValueAsDouble());

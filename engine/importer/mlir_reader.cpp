@@ -147,8 +147,8 @@ void Reader::readOp(mlir::Operation& op) {
   m_at = &op;
   if (op.getName().getStringRef() == "func.return") {
     readReturn(op);
-  } else if (!readInteger(op) && !readElementwise(op) && !readTensor(op) && !readLinalg(op) &&
-             !readMemory(op) && !readLoop(op)) {
+  } else if (!readInteger(op) && !readElementwise(op) && !readTensor(op) && !readSlice(op) &&
+             !readLinalg(op) && !readMemory(op) && !readLoop(op)) {
     refuse(&op, fmt::format("`{}` is not imported", op.getName().getStringRef().str()),
            "known are func, affine, scf, linalg, tensor, memref, bufferization, arith and math");
   }

@@ -43,10 +43,10 @@ bool Reader::readTensor(mlir::Operation& op) {
     return true;
   }
   if (auto extract = llvm::dyn_cast<mlir::tensor::ExtractOp>(op)) {
-    std::vector<Linear> index;
-    for (const mlir::Value at : extract.getIndices()) index.push_back(exact(at));
+    std::vector<ExprRef> index;
+    for (const mlir::Value at : extract.getIndices()) index.push_back(indexOf(at));
     const Tile from = tile(extract.getTensor());
-    ExprRef element = applied(from, index);
+    ExprRef element = elementAt(from, index);
     // A reduction is computed once, and not by every element that uses it.
     if (hasReduction(*element))
       element = stored({{}, element}, dtypeOf(extract.getTensor().getType().getElementType())).body;
@@ -57,30 +57,6 @@ bool Reader::readTensor(mlir::Operation& op) {
     if (op.getNumOperands() > 2)
       refuse(&op, "one element of a tensor is replaced", "compute the tensor as a whole");
     set(op.getResult(0), Tile{{}, scalar(op.getOperand(0))});
-    return true;
-  }
-  if (auto slice = llvm::dyn_cast<mlir::tensor::ExtractSliceOp>(op)) {
-    const Tile from = tile(slice.getSource());
-    const auto droppedDims = slice.getDroppedDims();
-    Tile result;
-    std::vector<Linear> index;
-    for (std::size_t d = 0; d < from.vars.size(); ++d) {
-      const auto value = [&](mlir::OpFoldResult of) {
-        if (const auto known = mlir::getConstantIntValue(of)) return Linear::of(*known);
-        return exact(llvm::cast<mlir::Value>(of));
-      };
-      Linear at = value(slice.getMixedOffsets()[d]);
-      const Linear size = Linear::of(greatestSize(slice.getMixedSizes()[d]));
-      const Linear stride = m_program.loops.normal(value(slice.getMixedStrides()[d]));
-      if (!stride.isConstant()) refuse(&op, "a slice strides by a loop", "strides are constants");
-      if (!droppedDims.test(static_cast<unsigned>(d))) {
-        result.vars.push_back(m_program.loops.add(size.constant));
-        at = at + Linear::loop(result.vars.back()) * stride.constant;
-      }
-      index.push_back(at);
-    }
-    result.body = applied(from, index);
-    set(op.getResult(0), std::move(result));
     return true;
   }
   if (auto reshape = llvm::dyn_cast<mlir::tensor::CollapseShapeOp>(op)) {
@@ -105,6 +81,7 @@ bool Reader::readTensor(mlir::Operation& op) {
     return true;
   }
   if (auto reshape = llvm::dyn_cast<mlir::tensor::ExpandShapeOp>(op)) {
+    keepIfShared(reshape.getSrc(), false, 0);
     const Tile from = tile(reshape.getSrc());
     Tile result;
     std::vector<Linear> index;

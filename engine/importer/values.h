@@ -55,6 +55,25 @@ struct View {
   std::vector<Linear> where;
 };
 
-using Value = std::variant<std::monostate, Integer, ExprRef, Tile, View>;
+/// A tensor that a loop carries, of which one iteration replaced a box: from `offset` on, as many
+/// elements as the tile has.
+struct Patch {
+  int state = -1;  ///< the tensor before the iteration
+  Tile tile;
+  std::vector<Linear> offset;
+  std::vector<std::int64_t> shape;  ///< of the whole tensor
+};
+
+/// Where the values that a loop carries stand in a tensor: the value behind an iteration is element
+/// `index`, over the loops around, `vars` and the loop.
+struct History {
+  int buffer = -1;
+  bool isShifted = false;  ///< element 0 is the value before the first iteration
+  bool isMade = false;     ///< the loop's body fills it
+  std::vector<Linear> index;
+  std::vector<Loop> vars;
+};
+
+using Value = std::variant<std::monostate, Integer, ExprRef, Tile, View, Patch>;
 
 }  // namespace gridloom::importer

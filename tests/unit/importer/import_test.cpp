@@ -135,8 +135,7 @@ const std::vector<Call>& calls() {
        {{"Q", "tensor", {2, 64, 32}}, {"K", "tensor", {2, 64, 32}}, {"V", "tensor", {2, 64, 32}}},
        {},
        "",
-       {2, 64, 32},
-       false},
+       {2, 64, 32}},
       {"small_forms.mlir",
        "gemm",
        {{"A", "memref", {8, 12}}, {"B", "memref", {12, 16}}, {"C", "memref", {8, 16}}},
@@ -162,7 +161,7 @@ const std::vector<Call>& calls() {
        {},
        "",
        {1, 4, 4, 4}},
-      {"softmax_op.mlir", "soft", {{"X", "tensor", {4, 16}}}, {}, "", {4, 16}, false},
+      {"softmax_op.mlir", "soft", {{"X", "tensor", {4, 16}}}, {}, "", {4, 16}},
       {"small_forms.mlir", "gelu", {{"X", "tensor", {4, 16}}}, {}, "", {4, 16}},
       {"small_forms.mlir",
        "jacobi",
@@ -170,6 +169,92 @@ const std::vector<Call>& calls() {
        {},
        "B",
        {10, 10}},
+      {"triton_flash.mlir",
+       "flash",
+       {{"q", "unranked", {2, 32, 16}},
+        {"k", "unranked", {2, 32, 16}},
+        {"v", "unranked", {2, 32, 16}},
+        {"o", "unranked", {2, 32, 16}},
+        {"scale", "f32", {}, 1},
+        {"n", "i32", {}, 32}},
+       {2, 2},
+       "o",
+       {2, 32, 16}},
+      {"loop_carried.mlir",
+       "prefix",
+       {{"x", "memref", {12}}, {"y", "memref", {12}}},
+       {},
+       "y",
+       {12}},
+      {"loop_carried.mlir",
+       "online",
+       {{"x", "memref", {6, 10}}, {"y", "memref", {6}}},
+       {},
+       "y",
+       {6}},
+      {"loop_carried.mlir",
+       "recurrent",
+       {{"W", "tensor", {8, 8}}, {"X", "tensor", {5, 8}}, {"h0", "tensor", {8}}},
+       {},
+       "",
+       {8}},
+      {"loop_carried.mlir",
+       "triangle",
+       {{"A", "memref", {9, 9}}, {"y", "memref", {9}}},
+       {},
+       "y",
+       {9}},
+      {"gathers.mlir",
+       "embed",
+       {{"table", "tensor", {12, 8}}, {"id", "tensor", {4, 3}, 0, "i64", 12}},
+       {},
+       "",
+       {4, 3, 8}},
+      {"gathers.mlir",
+       "pick",
+       {{"x", "memref", {12}}, {"at", "memref", {6}, 0, "i32", 12}, {"y", "memref", {6}}},
+       {},
+       "y",
+       {6}},
+      {"slices.mlir",
+       "tiled",
+       {{"A", "tensor", {8, 12}}, {"B", "tensor", {12, 16}}},
+       {},
+       "",
+       {8, 16}},
+      {"slices.mlir",
+       "forall",
+       {{"A", "tensor", {8, 12}}, {"B", "tensor", {12, 16}}},
+       {},
+       "",
+       {8, 16}},
+      {"slices.mlir",
+       "padded",
+       {{"I", "tensor", {1, 2, 6, 6}}, {"F", "tensor", {3, 2, 3, 3}}},
+       {},
+       "",
+       {1, 3, 6, 6}},
+      {"slices.mlir", "concat", {{"A", "tensor", {3, 4}}, {"B", "tensor", {5, 4}}}, {}, "", {8, 4}},
+      {"packed.mlir",
+       "packed",
+       {{"A", "tensor", {7, 12}}, {"B", "tensor", {12, 16}}},
+       {},
+       "",
+       {7, 16}},
+      {"branches.mlir", "twice", {{"x", "tensor", {6, 8}}}, {}, "", {6, 8}},
+      {"branches.mlir",
+       "border",
+       {{"x", "memref", {8, 8}}, {"y", "memref", {8, 8}}},
+       {},
+       "y",
+       {8, 8}},
+      {"branches.mlir", "clamped", {{"x", "memref", {10}}, {"y", "memref", {10}}}, {}, "y", {10}},
+      {"branches.mlir",
+       "lower",
+       {{"x", "memref", {6, 6}}, {"y", "memref", {6, 6}}},
+       {},
+       "y",
+       {6, 6}},
   };
   return all;
 }
@@ -203,11 +288,14 @@ TEST_P(Imported, IsAsExpected) {
 }
 
 /// The sample values of an argument; what it holds beyond the program's own buffer is cut off.
-kernel::TensorValue sampled(const kernel::Tensor& tensor, std::size_t number) {
+kernel::TensorValue sampled(const kernel::Tensor& tensor, std::size_t number, std::int64_t below) {
   kernel::TensorValue value{tensor.shape, {}};
   std::int64_t all = 1;
   for (const std::int64_t size : tensor.shape) all *= size;
-  for (std::int64_t n = 0; n < all; ++n) value.data.push_back(test::sampleValue(n, number));
+  for (std::int64_t n = 0; n < all; ++n) {
+    value.data.push_back(below > 0 ? static_cast<double>(test::sampleIndex(n, number, below))
+                                   : test::sampleValue(n, number));
+  }
   return value;
 }
 
@@ -241,8 +329,8 @@ TEST_P(Imported, ComputesWhatTheOriginalComputes) {
       if (name.ends_with("_in")) name.resize(name.size() - 3);
       const auto argument = std::ranges::find(call.arguments, name, &Argument::name);
       ASSERT_NE(argument, call.arguments.end()) << tensor.name;
-      inputs[tensor.name] =
-          sampled(tensor, static_cast<std::size_t>(argument - call.arguments.begin()));
+      inputs[tensor.name] = sampled(
+          tensor, static_cast<std::size_t>(argument - call.arguments.begin()), argument->below);
     }
     const auto results = kernel::interpret(k, inputs);
     ASSERT_TRUE(results) << base::render(results.diagnostics());
@@ -278,12 +366,13 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "`foo.bar` is not imported"},
       {"text that is no MLIR", "kernel gemm() {}", "custom op 'kernel' is unknown"},
       {"modules without functions", "module {}", "there is no func.func with a body"},
-      {"gathers",
+      {"gathers at computed indices",
        "func.func @f(%i: memref<4xindex>, %x: memref<9xf32>, %y: memref<4xf32>) {\n"
        "  affine.for %n = 0 to 4 {\n    %k = memref.load %i[%n] : memref<4xindex>\n"
-       "    %v = memref.load %x[%k] : memref<9xf32>\n    affine.store %v, %y[%n] : memref<4xf32>\n"
+       "    %l = arith.addi %k, %k : index\n"
+       "    %v = memref.load %x[%l] : memref<9xf32>\n    affine.store %v, %y[%n] : memref<4xf32>\n"
        "  }\n  return\n}\n",
-       "elements of type `index` have no data type here"},
+       "an index is computed from data"},
       {"recurrences in place",
        "func.func @f(%x: memref<9xf32>) {\n  affine.for %n = 1 to 9 {\n"
        "    %v = affine.load %x[%n - 1] : memref<9xf32>\n    affine.store %v, %x[%n] : "

@@ -248,11 +248,12 @@ class ProcessText {
     line(fmt::format("if (const auto to = receivers({}, core, w); !to.empty()) {{",
                      m_context.channel(code.channel)));
     line("  co_await credits(to);");
-    line(fmt::format("  send(to, {});", what));
+    // Readers count the copy before they can release it.
     if (channelOf(code).kind == Channel::Kind::Share) {
       line(fmt::format("  share({}, core, w, &Core::{});", m_context.channel(code.channel),
                        m_context.buffer(code.buffer)));
     }
+    line(fmt::format("  send(to, {});", what));
     line("}");
   }
 

@@ -79,7 +79,14 @@ class Merger {
       }
     });
     for (const Linear& form : statement.where) look(form);
+    forIndices(*statement.value, look);
     return ok && (together || apart);
+  }
+
+  // Forms that are used as numbers.
+  static void forIndices(const Expr& expr, const std::function<void(const Linear&)>& visit) {
+    if (expr.kind == Expr::Kind::Index) visit(expr.index.front());
+    for (const ExprRef& arg : expr.args) forIndices(*arg, visit);
   }
 
   bool mergeOne(Statement& statement) {

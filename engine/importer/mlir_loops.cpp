@@ -7,6 +7,20 @@
 
 namespace gridloom::importer {
 
+namespace {
+
+// What the kernel language calls a reduction; null: it has none.
+const char* reductionOf(mlir::arith::AtomicRMWKind kind) {
+  using K = mlir::arith::AtomicRMWKind;
+  if (kind == K::addf || kind == K::addi) return "sum";
+  if (kind == K::mulf || kind == K::muli) return "prod";
+  if (kind == K::maximumf || kind == K::maxnumf || kind == K::maxs) return "max";
+  if (kind == K::minimumf || kind == K::minnumf || kind == K::mins) return "min";
+  return nullptr;
+}
+
+}  // namespace
+
 bool Reader::readLoop(mlir::Operation& op) {
   const llvm::StringRef name = op.getName().getStringRef();
   if (name == "affine.yield" || name == "scf.yield" || name == "scf.reduce") return true;
@@ -84,7 +98,7 @@ void Reader::leaveLoops(std::size_t scope, std::size_t where) {
 
 void Reader::readParallel(mlir::affine::AffineParallelOp op) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
-  if (op.getNumResults() > 0) refuse(op, "a parallel loop reduces", "reduce in an affine.for");
+  std::vector<Loop> loops;
   const auto steps = op.getSteps();
   for (unsigned d = 0; d < op.getNumDims(); ++d) {
     const Integer from = ofMap(op.getLowerBoundMap(d), op.getLowerBoundsOperands(), false);
@@ -92,23 +106,51 @@ void Reader::readParallel(mlir::affine::AffineParallelOp op) {
     Loop loop = 0;
     set(op.getIVs()[d], Integer(counted(from, to, steps[d], loop, m_where)));
     m_scope.push_back(loop);
+    loops.push_back(loop);
   }
   readBlock(*op.getBody());
+  m_at = op;
+  for (unsigned n = 0; n < op.getNumResults(); ++n) {
+    const auto kind = llvm::cast<mlir::arith::AtomicRMWKindAttr>(op.getReductions()[n]).getValue();
+    const char* name = reductionOf(kind);
+    if (name == nullptr || m_where.size() > where)
+      refuse(op, "a parallel loop reduces in a way that is not imported",
+             "add, multiply, or take the maximum or minimum, over a box");
+    set(op.getResult(n), reduce(name, loops, scalar(op.getBody()->getTerminator()->getOperand(n))));
+  }
   leaveLoops(scope, where);
 }
 
 void Reader::readScfParallel(mlir::scf::ParallelOp op) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
-  if (op.getNumResults() > 0) refuse(op, "a parallel loop reduces", "reduce in an scf.for");
+  std::vector<Loop> loops;
   for (unsigned d = 0; d < op.getNumLoops(); ++d) {
     Loop loop = 0;
     const Linear index = counted(integer(op.getLowerBound()[d]), integer(op.getUpperBound()[d]),
                                  constant(op.getStep()[d]), loop, m_where);
     set(op.getInductionVars()[d], Integer(index));
     m_scope.push_back(loop);
+    loops.push_back(loop);
   }
   readBlock(*op.getBody());
+  m_at = op;
+  if (op.getNumResults() > 0 && m_where.size() > where)
+    refuse(op, "a parallel loop reduces over bounds that depend on other loops", "use a box");
+  readReduction(op, loops);
   leaveLoops(scope, where);
+}
+
+void Reader::readReduction(mlir::scf::ParallelOp op, const std::vector<Loop>& loops) {
+  auto end = llvm::dyn_cast<mlir::scf::ReduceOp>(op.getBody()->getTerminator());
+  for (unsigned n = 0; n < op.getNumResults(); ++n) {
+    mlir::Block& combine = end.getReductions()[n].front();
+    const std::map<void*, ExprRef> args{
+        {combine.getArgument(0).getAsOpaquePointer(), load(-2, {})},
+        {combine.getArgument(1).getAsOpaquePointer(), scalar(end.getOperand(n))}};
+    const auto isOld = [](const Expr& expr) { return expr.buffer == -2; };
+    set(op.getResult(n), accumulation(region(combine, 0, args, {}), loops, isOld,
+                                      [&] { return scalar(op.getInitVals()[n]); }));
+  }
 }
 
 void Reader::readForall(mlir::scf::ForallOp op) {
@@ -151,6 +193,7 @@ void Reader::readForall(mlir::scf::ForallOp op) {
 void Reader::readFor(mlir::Operation& op, mlir::Value index, const Integer& from, const Integer& to,
                      std::int64_t step, mlir::ValueRange inits, mlir::Block& body) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
+  if (m_scope.empty()) m_nest = m_program.statements.size();
   CarryingLoop of;
   of.outer = m_scope;
   const Linear at = counted(from, to, step, of.loop, m_where);

@@ -223,7 +223,14 @@ void Reader::keepTheRest() {
         m_arguments, [&](const MemoryRef& m) { return m->after == statement.target; });
     if (statement.where.empty() || memory == m_arguments.end()) continue;
     std::vector<Linear> where;
+    std::set<Loop> free;
+    for (const Linear& form : statement.index) {
+      for (const auto& [loop, coefficient] : form.terms) free.insert(loop);
+    }
     for (const Linear& form : statement.where) {
+      // A bound of a sum leaves no element out.
+      if (!std::ranges::all_of(form.terms, [&](const auto& t) { return free.contains(t.first); }))
+        continue;
       Statement kept{statement.target, statement.index, load((*memory)->before, statement.index),
                      where};
       kept.where.push_back(form * -1 - Linear::of(1));

@@ -90,11 +90,16 @@ class Reader {
 
   // mlir_tensors.cpp
   bool readTensor(mlir::Operation& op);
+  void readConcat(mlir::tensor::ConcatOp concat);
   std::int64_t greatestSize(mlir::OpFoldResult size) const;
   bool readLinalg(mlir::Operation& op);
   void readStructured(mlir::linalg::LinalgOp op);
   ExprRef region(mlir::Block& block, unsigned result, const std::map<void*, ExprRef>& args,
                  const std::vector<Linear>& index);
+  static std::optional<std::pair<ExprRef, ExprRef>> placeOfExtreme(const ExprRef& extreme,
+                                                                   const ExprRef& place,
+                                                                   const std::vector<int>& olds,
+                                                                   Loop reduced);
   ExprRef accumulation(const ExprRef& value, const std::vector<Loop>& loops,
                        const std::function<bool(const Expr&)>& isOld,
                        const std::function<ExprRef()>& old,
@@ -116,8 +121,15 @@ class Reader {
   void store(const View& view, const std::vector<Linear>& index, ExprRef value);
   void storeElement(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
                     std::vector<Linear> where);
+  enum class Time { Same, Earlier, Later, Unknown };
+  Time timeOf(const std::vector<Linear>& read, const std::vector<Linear>& written,
+              const std::vector<Linear>& where) const;
+  ExprRef withFinal(const MemoryRef& memory, const std::vector<Linear>& index, const ExprRef& value,
+                    const std::vector<Linear>& where);
   std::vector<Loop> otherLoops(const std::vector<Linear>& index) const;
-  ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index);
+  ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index,
+                 std::vector<Linear>& where);
+  void checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const;
   bool isReadBy(int buffer) const;
   int bufferFor(const MemoryRef& memory);
 
@@ -152,6 +164,7 @@ class Reader {
   void readFor(mlir::Operation& op, mlir::Value index, const Integer& from, const Integer& to,
                std::int64_t step, mlir::ValueRange inits, mlir::Block& body);
   void readScfParallel(mlir::scf::ParallelOp op);
+  void readReduction(mlir::scf::ParallelOp op, const std::vector<Loop>& loops);
   void readForall(mlir::scf::ForallOp op);
   Linear counted(const Integer& from, const Integer& to, std::int64_t step, Loop& loop,
                  std::vector<Linear>& where);
@@ -201,6 +214,7 @@ class Reader {
   const ArgumentNames& m_names;
   mutable Program m_program;  // reading an integer may divide a loop
   std::map<void*, Value> m_values;
+  std::size_t m_nest = 0;              ///< first statement of the loop nest that is read
   std::vector<Loop> m_scope;           ///< loops around what is read
   std::vector<Linear> m_where;         ///< their bounds, each at least 0
   std::vector<MemoryRef> m_arguments;  ///< in their order

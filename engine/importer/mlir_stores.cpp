@@ -101,7 +101,8 @@ bool Reader::isReadBy(int buffer) const {
 }
 
 // The value that an element has before it is written again; the statement that gave it goes.
-ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index) {
+ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index,
+                       std::vector<Linear>& where) {
   const std::size_t fixed = memory->isArgument ? 0 : memory->scope.size();
   if (memory->content) {
     const Tile content = *memory->content;
@@ -122,12 +123,84 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
              "write the whole tensor first");
     if (loop) by[*loop] = index[d];
   }
-  if (isReadBy(old.target))
+  // Its own statement reads final elements, which stay.
+  const int target = std::exchange(old.target, -1);
+  if (isReadBy(target))
     refuse(m_at, "it writes a tensor again that was read in between",
            "write to a tensor of its own, or split the function");
-  old.target = -1;
   memory->statement.reset();
-  return substitute(old.value, by);
+  const ExprRef value = substitute(old.value, by);
+  const std::set<Loop> free = freeLoops(*value);
+  for (const Linear& form : old.where) {
+    const ExprRef bound = substitute(indexValue(form), by);
+    if (isNumber(bound) || std::ranges::find(where, bound->index[0]) != where.end()) continue;
+    const bool limitsSum = std::ranges::any_of(form.terms, [&](const auto& term) {
+      return !free.contains(term.first) && !by.contains(term.first);
+    });
+    if (!limitsSum)
+      refuse(m_at, "it adds to elements of which only a part was written before",
+             "write the whole tensor first");
+    where.push_back(bound->index[0]);
+  }
+  return value;
+}
+
+// Whether an element was written in an earlier iteration of the loops around than another one, or
+// will be in a later one. `where` holds for the iterations that read.
+Reader::Time Reader::timeOf(const std::vector<Linear>& read, const std::vector<Linear>& written,
+                            const std::vector<Linear>& where) const {
+  if (read.size() != written.size()) return Time::Unknown;
+  const auto isPositive = [&](const Linear& form) {
+    const Linear more = form - Linear::of(1);
+    if (m_program.loops.range(more).first >= 0) return true;
+    return std::ranges::any_of(where, [&](const Linear& bound) {
+      return m_program.loops.range(m_program.loops.normal(more - bound)).first >= 0;
+    });
+  };
+  for (const Loop loop : m_scope) {
+    for (std::size_t d = 0; d < written.size(); ++d) {
+      const Linear at = m_program.loops.normal(written[d]);
+      if (at.terms.size() != 1 || at.coefficient(loop) != 1) continue;
+      const Linear gap = m_program.loops.normal(at - read[d]);
+      if (gap == Linear{}) continue;
+      if (isPositive(gap)) return Time::Earlier;
+      return isPositive(gap * -1) ? Time::Later : Time::Unknown;
+    }
+  }
+  return read == written ? Time::Same : Time::Unknown;
+}
+
+// In a loop nest that writes a tensor in place, elements of earlier iterations are final, and those
+// of later ones are what was there before.
+ExprRef Reader::withFinal(const MemoryRef& memory, const std::vector<Linear>& index,
+                          const ExprRef& value, const std::vector<Linear>& where) {
+  return withLoads(value, [&](const Expr& old) -> ExprRef {
+    const bool isBefore = memory->before >= 0 && old.buffer == memory->before;
+    const bool isAfter = memory->after >= 0 && old.buffer == memory->after;
+    if ((!isBefore && !isAfter) || old.index == index) return nullptr;
+    const Time time = timeOf(old.index, index, where);
+    if (time == Time::Earlier && memory->isArgument) return load(bufferFor(memory), old.index);
+    if (time == Time::Later && isBefore && !memory->statement) return nullptr;
+    refuse(m_at, "it reads other elements of the tensor that it writes",
+           "write the recurrence in a .rec file");
+  });
+}
+
+// Statements of the same loop nest that read the tensor before it is written for the first time:
+// they would need what earlier iterations write.
+void Reader::checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const {
+  if (memory->before < 0 || memory->after >= 0 || m_scope.empty()) return;
+  for (std::size_t s = m_nest; s < m_program.statements.size(); ++s) {
+    const Statement& statement = m_program.statements[s];
+    if (statement.target < 0) continue;
+    forLoads(*statement.value, [&](const Expr& load) {
+      if (load.buffer != memory->before) return;
+      const Time time = timeOf(load.index, index, statement.where);
+      if (time == Time::Same || time == Time::Later) return;
+      refuse(m_at, "a loop reads elements of a tensor that its earlier iterations write",
+             "write the recurrence in a .rec file");
+    });
+  }
 }
 
 int Reader::bufferFor(const MemoryRef& memory) {
@@ -155,18 +228,14 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
     index.insert(index.end(), at.begin(), at.end());
   };
   place();
+  checkEarlierReads(memory, index);
+  value = withFinal(memory, index, value, where);
   const auto isOwn = [&](const Expr& load) {
-    return (load.buffer == memory->before && memory->before >= 0) ||
-           (load.buffer == memory->after && memory->after >= 0);
+    return load.index == index && ((load.buffer == memory->before && memory->before >= 0) ||
+                                   (load.buffer == memory->after && memory->after >= 0));
   };
   bool readsItself = false;
-  forLoads(*value, [&](const Expr& load) {
-    if (!isOwn(load)) return;
-    readsItself = true;
-    if (load.index != index)
-      refuse(m_at, "it reads other elements of the tensor that it writes",
-             "write the recurrence in a .rec file");
-  });
+  forLoads(*value, [&](const Expr& load) { readsItself = readsItself || isOwn(load); });
   std::vector<Loop> others = otherLoops(index);
   if (!readsItself && !others.empty()) {
     if (memory->isArgument)
@@ -181,7 +250,7 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
     others.clear();
   }
   if (readsItself) {
-    const auto old = [&] { return former(memory, index); };
+    const auto old = [&] { return former(memory, index, where); };
     if (others.empty()) {
       const ExprRef before = old();
       value = withLoads(value, [&](const Expr& load) { return isOwn(load) ? before : nullptr; });

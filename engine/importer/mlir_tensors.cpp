@@ -53,6 +53,21 @@ bool Reader::readTensor(mlir::Operation& op) {
     set(op.getResult(0), element);
     return true;
   }
+  if (auto concat = llvm::dyn_cast<mlir::tensor::ConcatOp>(op)) {
+    readConcat(concat);
+    return true;
+  }
+  if (auto generate = llvm::dyn_cast<mlir::tensor::GenerateOp>(op)) {
+    Tile result;
+    result.vars = newVars(sizesOf(generate.getType(), generate.getDynamicExtents()));
+    std::map<void*, ExprRef> indices;
+    for (std::size_t d = 0; d < result.vars.size(); ++d)
+      indices[generate.getBody().getArgument(static_cast<unsigned>(d)).getAsOpaquePointer()] =
+          indexValue(Linear::loop(result.vars[d]));
+    result.body = region(generate.getBody().front(), 0, indices, formsOf(result.vars));
+    set(generate.getResult(), std::move(result));
+    return true;
+  }
   if (name == "tensor.insert") {
     if (op.getNumOperands() > 2)
       refuse(&op, "one element of a tensor is replaced", "compute the tensor as a whole");
@@ -103,6 +118,38 @@ bool Reader::readTensor(mlir::Operation& op) {
     return true;
   }
   return false;
+}
+
+// One tensor behind the other along a dimension.
+void Reader::readConcat(mlir::tensor::ConcatOp concat) {
+  const auto dim = static_cast<std::size_t>(concat.getDim());
+  std::vector<Tile> parts;
+  std::int64_t size = 0;
+  for (const mlir::Value input : concat.getInputs()) {
+    parts.push_back(tile(input));
+    size += m_program.loops.extent(parts.back().vars[dim]);
+  }
+  std::vector<std::int64_t> shape;
+  for (const Loop var : parts.front().vars) shape.push_back(m_program.loops.extent(var));
+  shape[dim] = size;
+  Tile result{newVars(shape), nullptr};
+  std::vector<Linear> index = formsOf(result.vars);
+  const Linear at = index[dim];
+  for (std::size_t n = parts.size(); n-- > 0;) {
+    size -= m_program.loops.extent(parts[n].vars[dim]);
+    index[dim] = at - Linear::of(size);
+    const std::int64_t own = m_program.loops.extent(parts[n].vars[dim]);
+    ExprRef part = applied(parts[n], index);
+    if (result.body) {
+      const Linear before = Linear::of(own - 1) - index[dim];
+      part = call("select", {call(">=", {indexValue(before), number(0)}), part, result.body});
+    }
+    // What lies before is another part's.
+    if (size > 0)
+      part = call("select", {call(">=", {indexValue(index[dim]), number(0)}), part, number(0)});
+    result.body = part;
+  }
+  set(concat.getResult(), std::move(result));
 }
 
 // Of a slice that a mask may cut: where it is stored, the mask cuts it again.

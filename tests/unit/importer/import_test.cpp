@@ -255,6 +255,74 @@ const std::vector<Call>& calls() {
        {},
        "y",
        {6, 6}},
+      {"front_ends.mlir",
+       "layernorm_torch",
+       {{"x", "tensor", {4, 16}}, {"g", "tensor", {16}}, {"b", "tensor", {16}}},
+       {},
+       "",
+       {4, 16}},
+      {"front_ends.mlir", "pool_max", {{"x", "tensor", {1, 3, 8, 8}}}, {}, "", {1, 3, 4, 4}},
+      {"front_ends.mlir",
+       "depthwise",
+       {{"x", "tensor", {1, 8, 8, 4}}, {"k", "tensor", {3, 3, 4}}},
+       {},
+       "",
+       {1, 6, 6, 4}},
+      {"front_ends.mlir",
+       "elemwise",
+       {{"x", "tensor", {4, 8}}, {"y", "tensor", {4, 8}}},
+       {},
+       "",
+       {4, 8}},
+      {"front_ends.mlir",
+       "concat_op",
+       {{"x", "tensor", {4, 3}}, {"y", "tensor", {4, 5}}},
+       {},
+       "",
+       {4, 8}},
+      {"front_ends.mlir", "generate", {{"x", "tensor", {8}}}, {}, "", {4, 8}},
+      {"front_ends.mlir", "argmax", {{"x", "tensor", {4, 8}}}, {}, "", {4}},
+      {"in_place.mlir", "seidel", {{"A", "memref", {8, 8}}}, {}, "A", {8, 8}},
+      {"in_place.mlir",
+       "trisolv",
+       {{"L", "memref", {8, 8}}, {"x", "memref", {8}}, {"b", "memref", {8}}},
+       {},
+       "x",
+       {8}},
+      {"in_place.mlir",
+       "par_reduce",
+       {{"x", "memref", {8, 4}}, {"y", "memref", {4}}},
+       {},
+       "y",
+       {4}},
+      {"in_place.mlir",
+       "affine_par_reduce",
+       {{"x", "memref", {8, 4}}, {"y", "memref", {4}}},
+       {},
+       "y",
+       {4}},
+      {"in_place.mlir",
+       "temp_buffer",
+       {{"x", "memref", {8, 8}}, {"y", "memref", {8}}},
+       {},
+       "y",
+       {8}},
+      {"triton_causal.mlir",
+       "causal_triton",
+       {{"s", "memref", {32, 32}}, {"o", "memref", {32}}},
+       {4},
+       "o",
+       {32}},
+      {"triton_layernorm.mlir",
+       "rownorm",
+       {{"X", "unranked", {4, 64}},
+        {"Y", "unranked", {4, 64}},
+        {"W", "unranked", {64}},
+        {"stride", "i32", {}, 64},
+        {"N", "i32", {}, 64}},
+       {4},
+       "Y",
+       {4, 64}},
   };
   return all;
 }
@@ -373,11 +441,23 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "    %v = memref.load %x[%l] : memref<9xf32>\n    affine.store %v, %y[%n] : memref<4xf32>\n"
        "  }\n  return\n}\n",
        "an index is computed from data"},
-      {"recurrences in place",
-       "func.func @f(%x: memref<9xf32>) {\n  affine.for %n = 1 to 9 {\n"
-       "    %v = affine.load %x[%n - 1] : memref<9xf32>\n    affine.store %v, %x[%n] : "
+      {"reads from behind",
+       "func.func @f(%x: memref<9xf32>) {\n  affine.for %n = 0 to 9 {\n"
+       "    %v = affine.load %x[-%n + 8] : memref<9xf32>\n    affine.store %v, %x[%n] : "
        "memref<9xf32>\n  }\n  return\n}\n",
        "it reads other elements of the tensor that it writes"},
+      {"reads of what earlier iterations write",
+       "func.func @f(%x: memref<9xf32>, %y: memref<9xf32>) {\n  affine.for %n = 1 to 9 {\n"
+       "    %v = affine.load %x[%n - 1] : memref<9xf32>\n    affine.store %v, %y[%n] : "
+       "memref<9xf32>\n    %w = affine.load %x[%n] : memref<9xf32>\n"
+       "    %z = arith.addf %w, %w : f32\n    affine.store %z, %x[%n] : memref<9xf32>\n  }\n"
+       "  return\n}\n",
+       "a loop reads elements of a tensor that its earlier iterations write"},
+      {"sweeps over time",
+       "func.func @f(%x: memref<9xf32>, %y: memref<9xf32>) {\n  affine.for %t = 0 to 4 {\n"
+       "    affine.for %n = 0 to 9 {\n      %v = affine.load %x[%n] : memref<9xf32>\n"
+       "      affine.store %v, %y[%n] : memref<9xf32>\n    }\n  }\n  return\n}\n",
+       "an element is written again in every iteration of a loop"},
       {"sizes without values",
        "func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n",
        "`x_0` has no value"},
@@ -393,6 +473,16 @@ TEST(Import, SaysWhatItDoesNotRead) {
   const auto unused =
       importer::importMlir(test::caseText("matmul_tensors.mlir"), "f.mlir", {{"q", 3}});
   EXPECT_NE(unused.finding.message.find("no function has an argument `q`"), std::string::npos);
+}
+
+TEST(Import, SizesComeFromSettings) {
+  const auto imported =
+      importer::importMlir(test::caseText("dynamic_sizes.mlir"), "dynamic_sizes.mlir",
+                           {{"A_0", 8}, {"A_1", 12}, {"B_0", 12}, {"B_1", 16}});
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_NE(imported.kernels.find("tensor out[8, 16]: f32"), std::string::npos) << imported.kernels;
+  const auto missing = importer::importMlir(test::caseText("dynamic_sizes.mlir"), "f.mlir", {});
+  EXPECT_EQ(missing.finding.message, "`A_0` has no value");
 }
 
 TEST(Import, ReadsTheSpellingsOfLaterReleases) {

@@ -190,6 +190,12 @@ std::string transformOf(const std::string& text) {
   if (match("linalg.softmax", "!transform.any_op"))
     steps += "    %s = transform.structured.decompose_interface %softmax : (!transform.any_op) -> "
              "!transform.any_op\n";
+  if (text.find("tensor.concat") != std::string::npos)
+    steps += "    %f = transform.structured.match ops{[\"func.func\"]} in %m : "
+             "(!transform.any_op) -> !transform.any_op\n"
+             "    transform.apply_patterns to %f {\n"
+             "      transform.apply_patterns.tensor.decompose_concat\n"
+             "    } : !transform.any_op\n";
   if (steps.empty()) return {};
   return "module attributes {transform.with_named_sequence} {\n"
          "  transform.named_sequence @__transform_main(%m: !transform.any_op "

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "exchange/air_text.h"
+#include "exchange/loop_nest_mlir.h"
 #include "exchange/programs_json.h"
 #include "exchange/token_graph.h"
 #include "schedule/schedule.h"
@@ -58,6 +59,24 @@ std::vector<test::Problem> problems() {
   all.push_back(test::makeProblem(mesh, "softmax", {{"M", 16}, {"N", 16}}));
   all.push_back(test::makeProblem(mesh, "flash_attention", {{"H", 2}, {"SQ", 32}, {"D", 16}}));
   return all;
+}
+
+TEST(LoopNestMlir, MlirOptAcceptsRandomMappings) {
+  if (!std::filesystem::exists(kMlirOpt)) {
+    GTEST_SKIP() << "mlir-opt (mlir-19-tools) is not installed";
+  }
+  std::vector<test::Problem> all = problems();
+  all.push_back(test::makeProblem(test::smallMesh(3, 2), "jacobi2d", {{"T", 4}, {"N", 11}}));
+  all.push_back(test::makeProblem(test::smallMesh(2, 2), "layernorm", {{"M", 8}, {"N", 24}}));
+  for (const test::Problem& p : all) {
+    for (unsigned seed = 0; seed < 8; ++seed) {
+      const mapping::Mapping mapping = test::randomMapping(p, seed);
+      if (mapping.inputs.empty()) continue;
+      const std::string text = loopNestMlir(p.kernel, p.nest, p.hw, mapping);
+      EXPECT_EQ(mlirFindings(text), "") << p.kernel.name << " " << seed << "\n" << text;
+      EXPECT_NE(text.find("\"df.store\"(%"), std::string::npos) << text;
+    }
+  }
 }
 
 TEST(AirText, MlirOptAcceptsRandomMappings) {

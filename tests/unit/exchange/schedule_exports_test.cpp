@@ -121,6 +121,30 @@ TEST(AirText, AMulticastIsABroadcastAndLoopsCarryTheRing) {
   }
 }
 
+TEST(AirText, AllReducesAndSharedCopiesHaveAForm) {
+  if (!std::filesystem::exists(kMlirOpt)) {
+    GTEST_SKIP() << "mlir-opt (mlir-19-tools) is not installed";
+  }
+  const test::Problem reduces =
+      test::makeProblem(test::smallMesh(2, 3), "layernorm", {{"M", 8}, {"N", 24}});
+  const test::Problem shares =
+      test::makeProblem(test::withSharedMemories(test::smallMesh(2, 2), "y"), "gemm",
+                        {{"M", 16}, {"N", 16}, {"K", 32}});
+  int parts = 0, copies = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    for (const test::Problem* p : {&reduces, &shares}) {
+      const auto text =
+          airText(lowered(*p, test::randomMapping(*p, seed)), p->kernel, p->nest, p->hw);
+      if (!text) continue;
+      EXPECT_EQ(mlirFindings(*text), "") << p->kernel.name << " " << seed;
+      parts += text->find("layernorm_tile_part2") != std::string::npos ? 1 : 0;
+      copies += text->find("shared_copy") != std::string::npos ? 1 : 0;
+    }
+  }
+  EXPECT_GT(parts, 0);
+  EXPECT_GT(copies, 0);
+}
+
 TEST(AirText, WhatHasNoFormIsNamed) {
   const test::Problem p =
       test::makeProblem(test::smallMesh(2, 2), "jacobi2d", {{"T", 2}, {"N", 8}});

@@ -63,6 +63,7 @@ void Reader::carryViews(std::vector<Carried>& carried, Loop loop) {
 // the loops around.
 void Reader::carryData(CarryingLoop& of) {
   for (Carried& c : of.carried) {
+    if (c.memory) continue;
     const auto shaped = llvm::dyn_cast<mlir::RankedTensorType>(c.argument.getType());
     if (!shaped && !llvm::isa<mlir::FloatType>(c.argument.getType())) continue;
     c.state = -1000 - m_states++;
@@ -91,13 +92,14 @@ std::vector<Linear> Reader::stateIndex(const CarryingLoop& of,
 
 // What an iteration makes of a carried value.
 Tile Reader::lastTile(const Carried& carried) {
-  if (const auto* elements = std::get_if<Tile>(&get(carried.yielded))) return *elements;
+  if (const auto* elements = std::get_if<Tile>(&yielded(carried))) return *elements;
   return {{}, scalar(carried.yielded)};
 }
 
 // Whether an iteration adds to the value, or replaces it, and nothing else reads it.
 bool Reader::isAccumulated(const CarryingLoop& of, const Carried& carried) {
-  const Value& last = get(carried.yielded);
+  if (carried.memory) return false;
+  const Value& last = yielded(carried);
   if (!std::holds_alternative<Tile>(last) && !std::holds_alternative<ExprRef>(last)) return true;
   const Tile tile = lastTile(carried);
   if (!tile.body) return true;
@@ -119,7 +121,7 @@ bool Reader::isAccumulated(const CarryingLoop& of, const Carried& carried) {
 
 // A carried value behind the loop.
 Value Reader::afterLoop(const CarryingLoop& of, const Carried& carried) {
-  const Value& last = get(carried.yielded);
+  const Value& last = yielded(carried);
   if (std::holds_alternative<Integer>(last) || std::holds_alternative<View>(last)) return Value{};
   if (const auto* patch = std::get_if<Patch>(&last)) {
     if (!of.bounds.empty())

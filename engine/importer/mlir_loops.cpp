@@ -193,7 +193,7 @@ void Reader::readForall(mlir::scf::ForallOp op) {
 void Reader::readFor(mlir::Operation& op, mlir::Value index, const Integer& from, const Integer& to,
                      std::int64_t step, mlir::ValueRange inits, mlir::Block& body) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
-  if (m_scope.empty()) m_nest = m_program.statements.size();
+  if (m_scope.size() <= m_sweep) m_nest = m_program.statements.size();
   CarryingLoop of;
   of.outer = m_scope;
   const Linear at = counted(from, to, step, of.loop, m_where);
@@ -205,6 +205,9 @@ void Reader::readFor(mlir::Operation& op, mlir::Value index, const Integer& from
                           -1,
                           {},
                           {},
+                          std::nullopt,
+                          nullptr,
+                          false,
                           std::nullopt});
   }
   if (m_program.loops.extent(of.loop) == 0) {
@@ -213,6 +216,10 @@ void Reader::readFor(mlir::Operation& op, mlir::Value index, const Integer& from
     leaveLoops(scope, where);
     return;
   }
+  const std::size_t values = of.carried.size(), sweep = m_sweep;
+  m_scope.push_back(of.loop);
+  carryMemories(of, body);
+  m_scope.pop_back();
   if (!of.carried.empty()) {
     // What is carried stays as it is where an iteration does not take place.
     of.bounds.assign(m_where.begin() + static_cast<std::ptrdiff_t>(where), m_where.end());
@@ -226,8 +233,13 @@ void Reader::readFor(mlir::Operation& op, mlir::Value index, const Integer& from
   of.firstStatement = m_program.statements.size();
   readBlock(body);
   m_at = &op;
+  leaveMemories(of);
   makeStates(of);
-  for (std::size_t n = 0; n < of.carried.size(); ++n)
+  m_sweep = sweep;
+  for (Carried& c : of.carried) {
+    if (c.memory) c.memory->content = std::get<Tile>(*c.after);
+  }
+  for (std::size_t n = 0; n < values; ++n)
     set(op.getResult(static_cast<unsigned>(n)), afterLoop(of, of.carried[n]));
   leaveLoops(scope, where);
 }

@@ -194,6 +194,7 @@ ExprRef Reader::loaded(const View& view, const std::vector<Linear>& index) {
   const MemoryRef& memory = view.memory;
   std::vector<Linear> at = place(view, index);
   if (memory->content) return applied(*memory->content, at);
+  if (memory->base) return carriedElement(memory, at);
   if (memory->after >= 0) {
     std::vector<Linear> all = formsOf(memory->scope);
     if (memory->isArgument) all.clear();

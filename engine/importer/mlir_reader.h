@@ -179,6 +179,9 @@ class Reader {
     std::vector<Loop> vars;
     std::string dtype;
     std::optional<Value> after;  ///< its value behind the loop
+    MemoryRef memory;            ///< what is carried is memory; there is no argument
+    bool wasArgument = false;
+    std::optional<Value> last;  ///< of memory: what an iteration leaves
   };
   /// A loop that carries values, after its body was read.
   struct CarryingLoop {
@@ -191,10 +194,20 @@ class Reader {
   void carryIntegers(std::vector<Carried>& carried, Loop loop);
   void carryViews(std::vector<Carried>& carried, Loop loop);
   void carryData(CarryingLoop& of);
+  const Value& yielded(const Carried& c) const { return c.last ? *c.last : get(c.yielded); }
   std::vector<Linear> stateIndex(const CarryingLoop& of, const std::vector<Linear>& element) const;
   Tile lastTile(const Carried& carried);
   bool isAccumulated(const CarryingLoop& of, const Carried& carried);
   Value afterLoop(const CarryingLoop& of, const Carried& carried);
+
+  // mlir_sweeps.cpp
+  void carryMemories(CarryingLoop& of, mlir::Block& body);
+  void leaveMemories(CarryingLoop& of);
+  ExprRef writtenOr(const MemoryRef& memory, const std::vector<Linear>& written,
+                    const std::vector<Linear>& where, const std::vector<Linear>& at,
+                    const ExprRef& before);
+  ExprRef carriedElement(const MemoryRef& memory, const std::vector<Linear>& at);
+  std::vector<Linear> elementOf(const MemoryRef& memory, const Expr& load) const;
 
   // mlir_states.cpp
   void makeStates(CarryingLoop& of);
@@ -214,7 +227,8 @@ class Reader {
   const ArgumentNames& m_names;
   mutable Program m_program;  // reading an integer may divide a loop
   std::map<void*, Value> m_values;
-  std::size_t m_nest = 0;              ///< first statement of the loop nest that is read
+  std::size_t m_sweep = 0;  ///< loops around the nest: those that carry memory
+  std::size_t m_nest = 0;   ///< first statement of the loop nest that is read
   std::vector<Loop> m_scope;           ///< loops around what is read
   std::vector<Linear> m_where;         ///< their bounds, each at least 0
   std::vector<MemoryRef> m_arguments;  ///< in their order

@@ -57,7 +57,7 @@ void Reader::makeStates(CarryingLoop& of) {
   const std::size_t bodyEnd = m_program.statements.size();
   std::map<int, History> histories;
   for (Carried& c : of.carried) {
-    if (c.state == -1 || std::holds_alternative<Patch>(get(c.yielded))) continue;
+    if (c.state == -1 || std::holds_alternative<Patch>(yielded(c))) continue;
     histories[c.state] = historyOf(of, c, together);
   }
   const auto numbers = newNumbers(of, histories);
@@ -83,7 +83,7 @@ std::map<const Expr*, ExprRef> Reader::newNumbers(const CarryingLoop& of,
   if (!of.bounds.empty()) return numbers;
   for (const Carried& c : of.carried) {
     if (!histories.contains(c.state) || !c.vars.empty()) continue;
-    const auto* value = std::get_if<ExprRef>(&get(c.yielded));
+    const auto* value = std::get_if<ExprRef>(&yielded(c));
     if (value == nullptr || isPlain(**value)) continue;
     std::vector<Linear> now = stateIndex(of, {});
     now.back() = Linear::loop(of.loop);
@@ -186,7 +186,7 @@ Value Reader::lastOf(const CarryingLoop& of, const Carried& c, const History& hi
   }
   by[of.loop] = Linear::of(m_program.loops.extent(of.loop) - (history.isShifted ? 0 : 1));
   result.body = substitute(load(history.buffer, history.index), by);
-  if (llvm::isa<mlir::FloatType>(c.argument.getType())) return result.body;
+  if (!c.memory && llvm::isa<mlir::FloatType>(c.argument.getType())) return result.body;
   return result;
 }
 

@@ -174,7 +174,23 @@ Reader::Time Reader::timeOf(const std::vector<Linear>& read, const std::vector<L
 // of later ones are what was there before.
 ExprRef Reader::withFinal(const MemoryRef& memory, const std::vector<Linear>& index,
                           const ExprRef& value, const std::vector<Linear>& where) {
+  const auto whole = [&](const Expr& old) {
+    std::vector<Linear> all = formsOf(memory->scope);
+    const std::vector<Linear> element = elementOf(memory, old);
+    all.insert(all.end(), element.begin(), element.end());
+    return all;
+  };
   return withLoads(value, [&](const Expr& old) -> ExprRef {
+    if (memory->base && old.buffer == memory->state) {
+      const Time time = timeOf(whole(old), index, where);
+      if (time == Time::Same || time == Time::Later) return nullptr;
+      if (time == Time::Earlier) {
+        const std::vector<Linear> element = elementOf(memory, old);
+        return writtenOr(memory, index, where, element, applied(*memory->base, element));
+      }
+      refuse(m_at, "it reads other elements of the tensor that it writes",
+             "write the recurrence in a .rec file");
+    }
     const bool isBefore = memory->before >= 0 && old.buffer == memory->before;
     const bool isAfter = memory->after >= 0 && old.buffer == memory->after;
     if ((!isBefore && !isAfter) || old.index == index) return nullptr;
@@ -189,13 +205,20 @@ ExprRef Reader::withFinal(const MemoryRef& memory, const std::vector<Linear>& in
 // Statements of the same loop nest that read the tensor before it is written for the first time:
 // they would need what earlier iterations write.
 void Reader::checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const {
-  if (memory->before < 0 || memory->after >= 0 || m_scope.empty()) return;
+  const int before = memory->base ? memory->state : memory->before;
+  if (before == -1 || memory->after >= 0 || m_scope.empty()) return;
   for (std::size_t s = m_nest; s < m_program.statements.size(); ++s) {
     const Statement& statement = m_program.statements[s];
     if (statement.target < 0) continue;
     forLoads(*statement.value, [&](const Expr& load) {
-      if (load.buffer != memory->before) return;
-      const Time time = timeOf(load.index, index, statement.where);
+      if (load.buffer != before) return;
+      std::vector<Linear> read = load.index;
+      if (memory->base) {
+        read = formsOf(memory->scope);
+        const std::vector<Linear> element = elementOf(memory, load);
+        read.insert(read.end(), element.begin(), element.end());
+      }
+      const Time time = timeOf(read, index, statement.where);
       if (time == Time::Same || time == Time::Later) return;
       refuse(m_at, "a loop reads elements of a tensor that its earlier iterations write",
              "write the recurrence in a .rec file");
@@ -228,9 +251,19 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
     index.insert(index.end(), at.begin(), at.end());
   };
   place();
+  if (memory->base && memory->statement && otherLoops(index).empty()) {
+    // What was written before stands where this statement writes nothing.
+    Tile before{newVars(memory->shape), nullptr};
+    before.body = carriedElement(memory, formsOf(before.vars));
+    memory->base = before;
+    memory->content = std::move(before);
+    memory->after = -1;
+    memory->statement.reset();
+  }
   checkEarlierReads(memory, index);
   value = withFinal(memory, index, value, where);
   const auto isOwn = [&](const Expr& load) {
+    if (memory->base && load.buffer == memory->state) return elementOf(memory, load) == at;
     return load.index == index && ((load.buffer == memory->before && memory->before >= 0) ||
                                    (load.buffer == memory->after && memory->after >= 0));
   };
@@ -262,8 +295,13 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
       refuse(m_at, "it writes a tensor again that was read in between",
              "write to a tensor of its own, or split the function");
     Statement& old = m_program.statements[*memory->statement];
-    if (old.index != index &&
-        !std::ranges::all_of(index, [](const Linear& f) { return f.asLoop().has_value(); }))
+    const auto covers = [&](std::size_t d) {
+      const auto now = index[d].asLoop(), then = old.index[d].asLoop();
+      return now && (!then || m_program.loops.extent(*now) >= m_program.loops.extent(*then));
+    };
+    bool all = true;
+    for (std::size_t d = 0; d < index.size(); ++d) all = all && covers(d);
+    if (old.index != index && !all)
       refuse(m_at, "several statements write parts of one tensor",
              "write each part to a tensor of its own");
     old.target = -1;

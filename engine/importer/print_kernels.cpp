@@ -123,12 +123,12 @@ class Printer {
       if (buffer(b).initial) text += " = " + ExprText::numberText(*buffer(b).initial);
       text += '\n';
     }
-    m_dimNames.clear();
-    m_extents.clear();
-    m_ranged.clear();
-    m_used = 0;
     m_tensors.clear();
     for (const int b : named) m_tensors.insert(buffer(b).name);
+    m_longest.clear();
+    restart();
+    for (const std::size_t s : groups[group].statements) noteLongest(m_program.statements[s]);
+    restart();
     std::string lines;
     for (const std::size_t s : groups[group].statements) lines += line(m_program.statements[s]);
     // Loops that index no dimension alone.
@@ -148,7 +148,7 @@ class Printer {
     std::vector<std::string> where;
     for (const Linear& form : statement.where) where.push_back(texts.condition(form));
     for (const auto& [loop, name] : m_names) {
-      if (isNarrow(statement, loop))
+      if (isNarrow(name, loop))
         where.push_back(fmt::format("{} <= {}", name, m_program.loops.extent(loop) - 1));
     }
     return fmt::format("  {}[{}] = {}{}\n", buffer(statement.target).name,
@@ -156,16 +156,28 @@ class Printer {
                        where.empty() ? "" : fmt::format(" where {}", fmt::join(where, ", ")));
   }
 
-  // A dimension that it indexes alone is longer than the loop.
-  bool isNarrow(const Statement& statement, Loop loop) const {
-    bool narrow = false;
+  void restart() {
+    m_dimNames.clear();
+    m_extents.clear();
+    m_ranged.clear();
+    m_used = 0;
+  }
+
+  // The longest dimension that loops of a name index alone gives them their range.
+  void noteLongest(const Statement& statement) {
+    nameLoops(statement);
     forAccesses(statement, [&](int b, const std::vector<Linear>& index) {
       for (std::size_t d = 0; d < index.size(); ++d) {
-        if (index[d].asLoop() == loop)
-          narrow = narrow || buffer(b).shape[d] > m_program.loops.extent(loop);
+        const auto loop = index[d].asLoop();
+        if (!loop) continue;
+        std::int64_t& longest = m_longest[m_names[*loop]];
+        longest = std::max(longest, buffer(b).shape[d]);
       }
     });
-    return narrow;
+  }
+  bool isNarrow(const std::string& name, Loop loop) const {
+    const auto at = m_longest.find(name);
+    return at != m_longest.end() && at->second > m_program.loops.extent(loop);
   }
 
   // Loops over the same dimension of a tensor have one name in all statements of a kernel.
@@ -216,6 +228,7 @@ class Printer {
   const Program& m_program;
   std::map<std::pair<int, std::size_t>, std::string> m_dimNames;
   std::map<std::string, std::int64_t> m_extents;
+  std::map<std::string, std::int64_t> m_longest;  ///< by name of a loop
   std::set<std::string> m_tensors;
   std::set<std::string> m_ranged;  ///< loops whose extent a dimension gives
   std::map<Loop, std::string> m_names;

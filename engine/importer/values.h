@@ -39,6 +39,10 @@ struct Memory {
   std::optional<Tile> content;           ///< of an allocation that was written as a whole
   std::optional<std::size_t> statement;  ///< the one that writes its elements
   bool isArgument = false, isFlat = false, isRead = false;
+  /// Of memory that a loop carries: what stands where the iteration has not written, and the state
+  /// that is in front of the iteration.
+  std::optional<Tile> base;
+  int state = -1;
 };
 using MemoryRef = std::shared_ptr<Memory>;
 

@@ -3,8 +3,8 @@
 
 namespace gridloom::exchange {
 
-/// Runs the roles of an exported HLS program in software: on one thread, each on a stack of its own,
-/// in turn. So an array of 32 x 32 places, with its drainers over 2,000 roles, needs no threads.
+/// Runs the roles of an exported HLS program in software: on one thread, each on a stack of its
+/// own, in turn. An array of 32 x 32 places, with its drainers over 2,000 roles, needs no threads.
 inline constexpr const char* kHlsRoles = R"cpp(
 // ---- gridloom_roles.h: roles side by side, run in software ----
 #include <ucontext.h>

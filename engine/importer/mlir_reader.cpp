@@ -185,6 +185,14 @@ void Reader::finish() {
     }
   }
   std::erase_if(m_program.statements, [](const Statement& s) { return s.target < 0; });
+  // Stand-ins of loops and operations, which are all replaced by now.
+  for (const Statement& statement : m_program.statements) {
+    forLoads(*statement.value, [&](const Expr& load) {
+      if (load.buffer < 0)
+        refuse(m_function, "a value that a loop carries is used in a way that is not imported",
+               "write the recurrence in a .rec file");
+    });
+  }
   if (m_program.statements.empty())
     refuse(m_function, "the function writes no memory and returns no tensor",
            "return a tensor, or write to a memref argument");

@@ -145,6 +145,7 @@ class Reader {
   void readExtractSlice(mlir::tensor::ExtractSliceOp slice);
   void readInsertSlice(mlir::Value source, mlir::Value into,
                        mlir::OffsetSizeAndStrideOpInterface op, mlir::Value result);
+  Tile boxOf(const Tile& from, const std::vector<std::int64_t>& sizes);
   void readPad(mlir::tensor::PadOp pad);
   void readPack(mlir::tensor::PackOp pack);
   void readUnpack(mlir::tensor::UnPackOp unpack);
@@ -227,8 +228,8 @@ class Reader {
   const ArgumentNames& m_names;
   mutable Program m_program;  // reading an integer may divide a loop
   std::map<void*, Value> m_values;
-  std::size_t m_sweep = 0;  ///< loops around the nest: those that carry memory
-  std::size_t m_nest = 0;   ///< first statement of the loop nest that is read
+  std::size_t m_sweep = 0;             ///< loops around the nest: those that carry memory
+  std::size_t m_nest = 0;              ///< first statement of the loop nest that is read
   std::vector<Loop> m_scope;           ///< loops around what is read
   std::vector<Linear> m_where;         ///< their bounds, each at least 0
   std::vector<MemoryRef> m_arguments;  ///< in their order

@@ -76,6 +76,22 @@ void Reader::readExtractSlice(mlir::tensor::ExtractSliceOp slice) {
   set(slice.getResult(), std::move(result));
 }
 
+// A slice with all dimensions of its place: those that the source has not are of size 1.
+Tile Reader::boxOf(const Tile& from, const std::vector<std::int64_t>& sizes) {
+  Tile box{newVars(sizes), nullptr};
+  std::vector<Linear> index;
+  for (std::size_t d = 0, next = 0; d < sizes.size(); ++d) {
+    const std::size_t left = from.vars.size() - next, dims = sizes.size() - d;
+    if (sizes[d] == 1 && left < dims) continue;
+    if (next < from.vars.size()) index.push_back(Linear::loop(box.vars[d]));
+    ++next;
+  }
+  if (index.size() != from.vars.size())
+    refuse(m_at, "a slice has other dimensions than its place", "insert a tensor of that shape");
+  box.body = applied(from, index);
+  return box;
+}
+
 // Of a tensor that a loop carries, the slice waits for the other iterations. Other tensors keep
 // their elements around it.
 void Reader::readInsertSlice(mlir::Value source, mlir::Value into,
@@ -88,27 +104,24 @@ void Reader::readInsertSlice(mlir::Value source, mlir::Value into,
   std::vector<std::int64_t> sizes;
   for (std::size_t d = 0; d < op.getMixedOffsets().size(); ++d) {
     offset.push_back(exactOf(op.getMixedOffsets()[d]));
-    sizes.push_back(greatestSize(op.getMixedSizes()[d]));
+    const Linear size = exactOf(op.getMixedSizes()[d]);
+    if (!size.isConstant())
+      refuse(m_at, "the size of a slice depends on a loop", "choose sizes that the blocks divide");
+    sizes.push_back(size.constant);
   }
-  const auto* inner = std::get_if<Patch>(&get(source));
-  const Tile from = inner != nullptr ? Tile{} : tile(source);
-  // Dimensions that the source has not are of size 1.
-  Tile box{newVars(sizes), nullptr};
-  if (inner == nullptr) {
-    std::vector<Linear> index;
-    for (std::size_t d = 0, next = 0; d < sizes.size(); ++d) {
-      const std::size_t left = from.vars.size() - next, dims = sizes.size() - d;
-      if (sizes[d] == 1 && left < dims) continue;
-      if (next < from.vars.size()) index.push_back(Linear::loop(box.vars[d]));
-      ++next;
-    }
-    if (index.size() != from.vars.size())
-      refuse(m_at, "a slice has other dimensions than its place", "insert a tensor of that shape");
-    box.body = applied(from, index);
-  } else {
+  if (std::holds_alternative<Patch>(get(source)))
     refuse(m_at, "a part of a slice is inserted", "insert the whole slice");
-  }
+  const Tile box = boxOf(tile(source), sizes);
   const auto* old = std::get_if<Tile>(&get(into));
+  const bool isWhole =
+      std::ranges::all_of(offset, [](const Linear& from) { return from == Linear{}; }) &&
+      old != nullptr && std::ranges::equal(sizes, old->vars, {}, {}, [&](Loop var) {
+        return m_program.loops.extent(var);
+      });
+  if (isWhole) {
+    set(result, box);
+    return;
+  }
   if (old == nullptr ||
       (old->body && old->body->kind == Expr::Kind::Load && old->body->buffer <= -1000)) {
     if (old == nullptr)
@@ -116,7 +129,7 @@ void Reader::readInsertSlice(mlir::Value source, mlir::Value into,
              "insert one slice per iteration");
     std::vector<std::int64_t> shape;
     for (const Loop var : old->vars) shape.push_back(m_program.loops.extent(var));
-    set(result, Patch{old->body->buffer, std::move(box), std::move(offset), std::move(shape)});
+    set(result, Patch{old->body->buffer, box, std::move(offset), std::move(shape)});
     return;
   }
   Tile all;

@@ -60,3 +60,17 @@ func.func @concat(%A: tensor<3x4xf32>, %B: tensor<5x4xf32>) -> tensor<8x4xf32> {
   %b = tensor.insert_slice %B into %a[3, 0] [5, 4] [1, 1] : tensor<5x4xf32> into tensor<8x4xf32>
   return %b : tensor<8x4xf32>
 }
+func.func @summed(%A: tensor<4x8xf32>, %B: tensor<8x4xf32>, %C: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %r = scf.for %k = %c0 to %c8 step %c4 iter_args(%x = %C) -> (tensor<4x4xf32>) {
+    %a = tensor.extract_slice %A[0, %k] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
+    %b = tensor.extract_slice %B[%k, 0] [4, 4] [1, 1] : tensor<8x4xf32> to tensor<4x4xf32>
+    %t = tensor.extract_slice %x[0, 0] [4, 4] [1, 1] : tensor<4x4xf32> to tensor<4x4xf32>
+    %m = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%t : tensor<4x4xf32>) -> tensor<4x4xf32>
+    %n = tensor.insert_slice %m into %x[0, 0] [4, 4] [1, 1] : tensor<4x4xf32> into tensor<4x4xf32>
+    scf.yield %n : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}

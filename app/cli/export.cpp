@@ -9,6 +9,7 @@
 #include "exchange/graphviz.h"
 #include "exchange/hls_text.h"
 #include "exchange/json_text.h"
+#include "exchange/loop_nest_mlir.h"
 #include "exchange/programs_json.h"
 #include "exchange/token_graph.h"
 #include "exchange/trace_json.h"
@@ -97,6 +98,10 @@ Exit exportMapping(const Options& options, const Inputs& in, const mapping::Mapp
         exchange::hlsText(mapping, in.kernel->kernel, *in.kernel->nest, in.hardware->topology);
     printDiagnostics(text.diagnostics());
     return text ? writeOutput(options.output, *text) : Exit::No;
+  }
+  if (options.format == "mlir") {
+    return writeOutput(options.output, exchange::loopNestMlir(in.kernel->kernel, *in.kernel->nest,
+                                                              in.hardware->topology, mapping));
   }
   return writeOutput(options.output, options.format == "sched"
                                          ? service::directivesOf(*in.hardware, *in.kernel, mapping)

@@ -243,10 +243,10 @@ const auto kOptions = std::to_array<OptionRow>({
      Check, &Options::sarif, 0, 0, 0, ""},
     {"--format,-f", "FMT",
      "csv, json (exploration), mapping (JSON), sched (directives), prog (schedule), loop-nest, "
-     "air (MLIR), cpp (a C++ program), hls (a systolic array in C++), programs (JSON), tokens "
-     "(Graphviz), trace, dot",
+     "mlir (the loop nest in MLIR), air (MLIR), cpp (a C++ program), hls (a systolic array in "
+     "C++), programs (JSON), tokens (Graphviz), trace, dot",
      Export, &Options::format, Export, 0, 0,
-     "csv json mapping sched prog loop-nest air cpp hls programs tokens trace dot"},
+     "csv json mapping sched prog loop-nest mlir air cpp hls programs tokens trace dot"},
     {"--table", "T", "Table for csv: ranked (default), cores, resources, terms, states, traffic",
      Export, &Options::table, 0, 0, 0, "ranked cores resources terms states traffic", kWithCsv},
     {"--output,-o", "F", "File to write (default: stdout)", Export | Import, &Options::output, 0, 0,

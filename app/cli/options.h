@@ -58,7 +58,7 @@ struct Options {
 
   /// Whether `export` writes what follows from a mapping without a simulation.
   bool writesMappingAlone() const {
-    return format == "mapping" || format == "sched" || format == "loop-nest" ||
+    return format == "mapping" || format == "sched" || format == "loop-nest" || format == "mlir" ||
            format == "hls" || writesSchedule();
   }
   bool writesSchedule() const {

@@ -13,7 +13,8 @@ using schedule::Instruction;
 
 bool isBroadcast(const schedule::Channel& channel) {
   return channel.kind == schedule::Channel::Kind::Multicast ||
-         channel.kind == schedule::Channel::Kind::Feed;
+         channel.kind == schedule::Channel::Kind::Feed ||
+         channel.kind == schedule::Channel::Kind::Share;
 }
 
 const kernel::Operand& operandOf(const AirContext& air, const Buffer& buffer) {
@@ -37,10 +38,13 @@ Copy copyOf(const AirContext& air, const Buffer& buffer) {
 std::string slotType(const AirContext& air, const Buffer& buffer) {
   const auto operand = static_cast<std::size_t>(buffer.operand);
   std::vector<std::int64_t> shape;
-  if (buffer.use == Buffer::Use::Local) {
-    const kernel::LocalBuffer& local = air.nest.locals[operand];
-    const auto bytes = std::max<std::int64_t>(1, kernel::bytesOf(local.dtype, 8) / 8);
-    return memrefType({std::max<std::int64_t>(1, buffer.bytes / bytes)}, local.dtype, 2);
+  // Without dimensions of a tensor: a local tensor, or results of an all-reduce.
+  if (buffer.use == Buffer::Use::Local || schedule::isOfAllReduce(buffer.use)) {
+    const kernel::DType dtype = buffer.use == Buffer::Use::Local
+                                    ? air.nest.locals[operand].dtype
+                                    : air.nest.allReduces[operand].dtype;
+    const auto bytes = std::max<std::int64_t>(1, kernel::bytesOf(dtype, 8) / 8);
+    return memrefType({std::max<std::int64_t>(1, buffer.bytes / bytes)}, dtype, 2);
   }
   for (const CopyDim& dim : copyOf(air, buffer).dims) shape.push_back(dim.size);
   return memrefType(shape, operandOf(air, buffer).dtype,

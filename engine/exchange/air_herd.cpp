@@ -224,9 +224,11 @@ class HerdWriter {
       m_moves.pass(p, at, false);
       return true;
     case Op::Ready:
+    case Op::Claim:
       return true;  // channels give credits themselves
     case Op::Compute:
-      m_moves.call(p, "tile");
+      // All-reduces divide the operations of a tile into parts.
+      m_moves.call(p, at.arg == 0 ? "tile" : fmt::format("tile_part{}", at.arg + 1));
       return true;
     case Op::Epilogue:
       m_moves.call(p, "epilogue");
@@ -240,7 +242,6 @@ class HerdWriter {
     case Op::Signal:
     case Op::AwaitToken:
     case Op::Take:
-    case Op::Claim:
       break;
     }
     return fail("`" + m_program.name + "` has an instruction that AIR has no form for");

@@ -26,7 +26,6 @@ std::string unsupported(const AirContext& air) {
   if (!air.schedule.tokens.empty()) return "the schedule has tokens";
   for (const Buffer& buffer : air.schedule.buffers) {
     const std::string name = "`" + buffer.name + "`";
-    if (schedule::isOfAllReduce(buffer.use)) return name + " takes part in an all-reduce";
     if (!buffer.need.guard.always()) return name + " is needed at some tiles only";
     switch (buffer.use) {
     case Buffer::Use::Input:
@@ -38,14 +37,14 @@ std::string unsupported(const AirContext& air) {
       if (copyOf(air, buffer).cuts) return name + " holds several tiles, and one is an edge tile";
       break;
     case Buffer::Use::Local:
+    case Buffer::Use::Contribution:
+    case Buffer::Use::Contributed:
+    case Buffer::Use::Total:
       break;
     case Buffer::Use::Stationary:
     case Buffer::Use::Resident:
     case Buffer::Use::Remaining:
     case Buffer::Use::Held:
-    case Buffer::Use::Contribution:
-    case Buffer::Use::Contributed:
-    case Buffer::Use::Total:
       return name + " stays in the cores";
     }
   }
@@ -57,9 +56,8 @@ std::string unsupported(const AirContext& air) {
     case Channel::Kind::ToRoot:
     case Channel::Kind::Feed:
     case Channel::Kind::Drain:
-      break;
     case Channel::Kind::Share:
-      return "cores share the copies of `" + channel.name + "`";
+      break;
     case Channel::Kind::Ring:
     case Channel::Kind::Rotate:
       return "the tiles of `" + channel.name + "` go round";
@@ -169,9 +167,12 @@ class AirWriter {
       const std::string shape =
           isBroadcast(channel) ? fmt::format("broadcast_shape = [{}], ", fmt::join(broadcast, ", "))
                                : "";
-      text += fmt::format("  \"air.channel\"() {{{}buffer_resources = {} : i64, size = [{}], "
-                          "sym_name = \"{}\"}} : () -> ()\n",
-                          shape, channel.depth, fmt::join(size, ", "), mlirName(channel.name));
+      // Cores of one memory read the sender's slot in place.
+      const char* shares = channel.kind == Channel::Kind::Share ? "shared_copy, " : "";
+      text +=
+          fmt::format("  \"air.channel\"() {{{}buffer_resources = {} : i64, {}size = [{}], "
+                      "sym_name = \"{}\"}} : () -> ()\n",
+                      shape, channel.depth, shares, fmt::join(size, ", "), mlirName(channel.name));
     }
     return text;
   }

@@ -18,7 +18,7 @@ namespace gridloom::exchange {
 ///
 /// Errors: what AIR has no form for, or this export does not write: meshes of more than two
 /// dimensions, shared buffers, tiles that go round a ring or rotate, domains, tiles that the kernel
-/// produces itself, all-reduces inside compute, edge tiles behind a hoisted transfer.
+/// produces itself, edge tiles behind a hoisted transfer.
 base::Result<std::string> airText(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw);
 

@@ -3,15 +3,13 @@
 
 #include <string>
 
-#include "schedule/placed_schedule.h"
+#include "exchange/cpp_context.h"
 
 namespace gridloom::exchange {
 
-/// A process of a program as a function of C++ over a core.
-std::string cppProcess(const schedule::PlacedSchedule& placed, std::size_t program,
-                       std::size_t process);
+/// A process of a program as a coroutine of C++ over a core.
+std::string cppProcess(const CppContext& context, std::size_t program, std::size_t process);
 /// Its name.
-std::string cppProcessName(const schedule::PlacedSchedule& placed, std::size_t program,
-                           std::size_t process);
+std::string cppProcessName(const CppContext& context, std::size_t program, std::size_t process);
 
 }  // namespace gridloom::exchange

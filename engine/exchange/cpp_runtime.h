@@ -3,129 +3,278 @@
 
 namespace gridloom::exchange {
 
-/// The part that all exported C++ programs have in common: tiles, buffers, functions. Every wait
-/// is for one condition under one lock, so a program waits as its schedule says and no other way.
+/// The part that all exported C++ programs have in common: tiles, buffers, channels, processes.
+/// Every wait is for one condition under one lock, so a program waits as its schedule says and no
+/// other way. Processes are coroutines, shared out among a few threads: a mesh of 32 x 32 cores has
+/// several thousand of them.
 inline constexpr const char* kCppRuntime = R"cpp(
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
+#include <coroutine>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <deque>
 #include <functional>
+#include <limits>
+#include <map>
 #include <mutex>
+#include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
-struct Range { long lo, hi; };
+[[noreturn]] inline void fail(const char* what, const char* name, long element) {
+  std::printf("%s: %s, element %ld\n", what, name, element);
+  std::fflush(stdout);
+  std::_Exit(1);
+}
 
-// A box of a tensor's elements, indexed as the tensor is.
-struct Tile {
-  std::vector<Range> box;
-  std::vector<double> data;
-  Tile() = default;
-  Tile(std::vector<Range> b, double value) : box(std::move(b)) {
-    long n = 1;
-    for (const Range& r : box) n *= r.hi - r.lo;
-    data.assign(static_cast<std::size_t>(n), value);
+// The row-major number of an element; -1 outside of the shape.
+template <long... Shape, class... Index> long number(Index... index) {
+  [[maybe_unused]] bool inside = true;
+  long n = 0;
+  ((inside = inside && index >= 0 && index < Shape, n = n * Shape + index), ...);
+  return inside ? n : -1;
+}
+
+// Elements of a tensor by their numbers: a table with open addresses.
+class Tile {
+ public:
+  const double* find(long e) const {
+    if (m_count == 0) return nullptr;
+    const std::size_t at = placeOf(e);
+    return m_keys[at] == e ? &m_values[at] : nullptr;
   }
-  template <class... Index> double& operator()(Index... index) {
-    long at = 0;
-    std::size_t d = 0;
-    ((at = at * (box[d].hi - box[d].lo) + index - box[d].lo, ++d), ...);
-    return data.at(static_cast<std::size_t>(at));
+  double& at(long e) {  // 0 where it is new
+    if (2 * (m_count + 1) > m_keys.size()) grow();
+    const std::size_t at = placeOf(e);
+    if (m_keys[at] != e) {
+      m_keys[at] = e;
+      m_values[at] = 0;
+      ++m_count;
+    }
+    return m_values[at];
   }
-  // Calls f(element of this tile, the same element of the other).
-  template <class F> void with(Tile& other, F f) {
-    for (std::size_t n = 0; n < data.size(); ++n) {
-      std::size_t rest = n, at = 0, stride = 1;
-      for (std::size_t d = box.size(); d-- > 0;) {
-        const auto size = static_cast<std::size_t>(box[d].hi - box[d].lo);
-        at += (rest % size + static_cast<std::size_t>(box[d].lo - other.box[d].lo)) * stride;
-        rest /= size;
-        stride *= static_cast<std::size_t>(other.box[d].hi - other.box[d].lo);
-      }
-      f(data[n], other.data.at(at));
+  template <class F> void each(F f) const {
+    for (std::size_t at = 0; at < m_keys.size(); ++at) {
+      if (m_keys[at] >= 0) f(m_keys[at], m_values[at]);
     }
   }
+  void clear() {
+    if (m_count > 0) m_keys.assign(m_keys.size(), -1);
+    m_count = 0;
+  }
+
+ private:
+  std::size_t placeOf(long e) const {
+    std::size_t at = static_cast<std::size_t>(e) * 0x9E3779B97F4A7C15u >> 20;
+    while (m_keys[at &= m_keys.size() - 1] >= 0 && m_keys[at] != e) ++at;
+    return at;
+  }
+  void grow() {
+    Tile larger;
+    larger.m_keys.assign(std::max<std::size_t>(16, 2 * m_keys.size()), -1);
+    larger.m_values.resize(larger.m_keys.size());
+    each([&](long e, double v) { larger.at(e) = v; });
+    *this = std::move(larger);
+  }
+  std::vector<long> m_keys;
+  std::vector<double> m_values;
+  std::size_t m_count = 0;
+};
+
+// What a buffer's slot holds: a tile, and partial results of other tensors that travel with it.
+struct Slot {
+  Tile tile;
+  std::map<int, Tile> sums;
 };
 
 std::mutex lock;
 std::condition_variable changed;
-template <class Condition> void await(Condition condition) {
-  std::unique_lock hold(lock);
-  changed.wait(hold, condition);
-}
+long changes = 0;
 template <class Change> void change(Change what) {
   const std::lock_guard hold(lock);
   what();
+  ++changes;
   changed.notify_all();
 }
 
-// A ring of slots between the process that fills them and those that read them.
+// A process of a core. It is suspended where it waits.
+struct Process {
+  struct promise_type {
+    const std::function<bool()>* waits = nullptr;
+    Process get_return_object() {
+      return {std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() { std::terminate(); }
+  };
+  std::coroutine_handle<promise_type> at;
+};
+
+// A wait for a condition, and what is changed then. Only the process that waits can undo it.
+struct Until {
+  std::function<bool()> condition;
+  std::function<void()> then = [] {};
+  bool await_ready() const {
+    const std::lock_guard hold(lock);
+    return condition();
+  }
+  void await_suspend(std::coroutine_handle<Process::promise_type> process) const {
+    process.promise().waits = &condition;
+  }
+  void await_resume() const { change(then); }
+};
+
+// Runs processes until all have ended. `workers` threads share all processes out.
+long workers = 0, idle = 0, idleAt = -1;
+inline void work(std::vector<Process> mine) {
+  std::unique_lock hold(lock);
+  while (!mine.empty()) {
+    const long seen = changes;
+    bool moved = false;
+    for (Process& process : mine) {
+      auto& waits = process.at.promise().waits;
+      if (waits != nullptr && !(*waits)()) continue;
+      waits = nullptr;
+      moved = true;
+      hold.unlock();
+      process.at.resume();
+      hold.lock();
+    }
+    std::erase_if(mine, [](Process& process) {
+      const bool done = process.at.done();
+      if (done) process.at.destroy();
+      return done;
+    });
+    if (moved) continue;
+    if (std::exchange(idleAt, changes) != changes) idle = 0;
+    if (++idle == workers) fail("deadlock", "processes that wait", long(mine.size()));
+    changed.wait(hold, [&] { return changes != seen; });
+  }
+  --workers;
+  ++changes;
+  changed.notify_all();
+}
+
+// A ring of slots between the process that fills them and those that read them: reader 0, and a
+// mover that reads what it published itself.
 struct Buffer {
-  std::vector<Tile> slots;
-  std::vector<long> released;  // per reader
-  long acquired = 0, filled = 0;
-  Buffer(std::size_t count, std::size_t readers) : slots(count), released(readers, 0) {}
-  long freed() const {
-    return released.empty() ? acquired : *std::min_element(released.begin(), released.end());
-  }
-  Tile& filling() { return slots[static_cast<std::size_t>(filled) % slots.size()]; }
-  Tile& reading(std::size_t reader) {
-    return slots[static_cast<std::size_t>(released[reader]) % slots.size()];
-  }
-  void acquire(Tile fresh) {
-    await([&] { return acquired - freed() < static_cast<long>(slots.size()); });
-    ++acquired;
-    filling() = std::move(fresh);
+  std::vector<Slot> slots;
+  int readers = 1;
+  bool held = false;  // by compute
+  long acquired = 0, filled = 0, released[2] = {0, 0};
+  std::deque<long> copies{};  // of a shared copy: the owner's tiles that the core still reads
+  long freed() const { return readers > 1 ? std::min(released[0], released[1]) : released[0]; }
+  Slot& at(long n) { return slots[static_cast<std::size_t>(std::max(n, 0L)) % slots.size()]; }
+  Slot& filling() { return at(acquired - 1); }
+  Slot& reading(int reader) { return at(released[reader]); }
+  Until acquire(std::function<bool()> room = [] { return true; }) {
+    return {[=, this] { return acquired - freed() < long(slots.size()) && room(); },
+            [this] {
+              ++acquired;
+              filling().tile.clear();
+              filling().sums.clear();
+            }};
   }
   void publish() { change([&] { ++filled; }); }
-  void waitFull(std::size_t reader) { await([&] { return filled > released[reader]; }); }
-  void release(std::size_t reader) { change([&] { ++released[reader]; }); }
-};
-
-// One receiving end of a channel: credits given, and tiles that arrived.
-struct End {
-  long credits = 0, arrived = 0;
-  void ready() { change([&] { ++credits; }); }
-  void receive() { await([&] { return arrived > 0; }); change([&] { --arrived; }); }
-  void send(const Tile& from, Buffer& to) {
-    await([&] { return credits > 0; });
-    change([&] { --credits; to.filling().data = from.data; ++arrived; });
+  Until waitFull(int reader) {
+    return {[=, this] { return filled > released[reader]; },
+            [=, this] { held = held || reader == 0; }};
+  }
+  void release(int reader) {
+    change([&] {
+      const long before = freed();
+      ++released[reader];
+      if (reader == 0) held = false;
+      if (freed() != before && !copies.empty()) copies.pop_front();
+    });
   }
 };
 
-// The elements that a core has along a loop: one tile, or all of its tiles where wave is -1.
-inline Range range(long wave, long way, long waves, long ways, long size, long extent) {
-  const long first = (std::max(wave, 0L) * ways + way) * size;
-  const long last = ((wave < 0 ? waves - 1 : wave) * ways + way + 1) * size;
-  return {first, std::min(last, extent)};
+// One end of a channel: credits given by the receiver, and tiles that are on their way to it.
+struct End {
+  long credits = 0;
+  std::deque<Slot> sent{};
+  void ready() { change([&] { ++credits; }); }
+  Until receive(Buffer& into) {
+    return {[this] { return !sent.empty(); },
+            [&into, this] {
+              sent.front().tile.each([&](long e, double v) { into.filling().tile.at(e) = v; });
+              into.filling().sums.merge(sent.front().sums);
+              sent.pop_front();
+            }};
+  }
+};
+inline Until credits(const std::vector<End*>& ends) {
+  return {[=] { return std::ranges::all_of(ends, [](End* end) { return end->credits > 0; }); },
+          [=] { for (End* end : ends) --end->credits; }};
 }
-)cpp";
+inline void send(const std::vector<End*>& ends, const Slot& slot) {
+  change([&] { for (End* end : ends) end->sent.push_back(slot); });
+}
 
-/// The functions of the kernel language; they need <algorithm> and <cmath>.
-inline constexpr const char* kCppFunctions = R"cpp(
-namespace f {
-inline double not_(double x) { return x == 0; }
-inline double exp_(double x) { return std::exp(x); }
-inline double exp2_(double x) { return std::exp2(x); }
-inline double log_(double x) { return std::log(x); }
-inline double sqrt_(double x) { return std::sqrt(x); }
-inline double rsqrt_(double x) { return 1 / std::sqrt(x); }
-inline double tanh_(double x) { return std::tanh(x); }
-inline double sigmoid_(double x) { return 1 / (1 + std::exp(-x)); }
-inline double relu_(double x) { return std::max(x, 0.0); }
-inline double abs_(double x) { return std::abs(x); }
-inline double erf_(double x) { return std::erf(x); }
-inline double sin_(double x) { return std::sin(x); }
-inline double cos_(double x) { return std::cos(x); }
-inline double floor_(double x) { return std::floor(x); }
-inline double ceil_(double x) { return std::ceil(x); }
-inline double max_(double x, double y) { return std::max(x, y); }
-inline double min_(double x, double y) { return std::min(x, y); }
-inline double pow_(double x, double y) { return std::pow(x, y); }
-inline double div_(double x, double y) { return std::floor(x / y); }
-inline double mod_(double x, double y) { return x - y * std::floor(x / y); }
-}  // namespace f
+// Memory outside of the cores; an element without a value is NaN.
+using Elements = std::vector<long>;
+using Values = std::vector<double>;
+inline void load(const Values& from, const Elements& elements, Slot& to) {
+  const std::lock_guard hold(lock);
+  for (const long e : elements) {
+    const double value = from[static_cast<std::size_t>(e)];
+    if (!std::isnan(value)) to.tile.at(e) = value;
+  }
+}
+inline void store(const Slot& from, Values& to) {
+  const std::lock_guard hold(lock);
+  from.tile.each([&](long e, double v) { to[static_cast<std::size_t>(e)] = v; });
+}
+inline Elements sorted(Elements elements) {
+  std::ranges::sort(elements);
+  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+  return elements;
+}
+// The share of a tile that a core of a ring moves, counted from 0; `cores` shares are a tile.
+inline Elements share(const Elements& elements, long number, long cores) {
+  const long all = long(elements.size()), each = (all + cores - 1) / cores;
+  const long first = std::min(all, each * ((number % cores + cores) % cores));
+  return {elements.begin() + first, elements.begin() + std::min(all, first + each)};
+}
+inline Slot part(const Slot& of, const Elements& elements, const char* name) {
+  Slot some;
+  for (const long e : elements) {
+    const double* value = of.tile.find(e);
+    if (value == nullptr) fail("sent before it is there", name, e);
+    some.tile.at(e) = *value;
+  }
+  return some;
+}
+
+struct Range { long lo, hi; };
+inline Range first(Range all) { return {all.lo, all.lo + 1}; }
+inline Range next(Range one) { return {one.lo + 1, one.lo + 2}; }
+// The elements of a core's tile along a loop.
+inline Range range(long wave, long way, long ways, long size, long extent) {
+  const long from = (std::max(wave, 0L) * ways + way) * size;
+  return {std::min(from, extent), std::min(from + size, extent)};
+}
+// The elements and tiles of one wave of a core, or of all cores that work together; of all waves
+// where wave is -1.
+struct Span { long begin, end, firstTile, lastTile; };
+inline Span span(long wave, long way, long ways, long size, long extent, bool together) {
+  const long tiles = (extent + size - 1) / size;
+  const long from = wave < 0 ? 0 : wave * ways + (together ? 0 : way);
+  const long to = wave < 0 ? tiles - 1 : std::min(tiles - 1, together ? from + ways - 1 : from);
+  return {from * size, std::min(extent, (to + 1) * size), from, to};
+}
+// The wave that a core works on in an iteration of a loop over which tiles rotate.
+inline long turned(long iteration, long round, long delay) {
+  const long inRound = iteration % round;
+  return iteration < 0 ? -1 : iteration - inRound + (inRound + round - delay % round) % round;
+}
 )cpp";
 
 }  // namespace gridloom::exchange

@@ -10,19 +10,19 @@
 
 namespace gridloom::exchange {
 
-/// Most threads of an exported program: one per process of a core.
-inline constexpr int kMostCppThreads = 1024;
+/// Most processes of an exported program: a line of text and some kB of memory each.
+inline constexpr int kMostCppProcesses = 65'536;
+/// Most elements of a kernel's tensors together: the program computes every one of them twice.
+inline constexpr double kMostCppElements = 5e7;
 
-/// A schedule as a self-contained program of C++20: a function per process of a program, a thread
-/// for each on each core, bounded buffers and channels with credits as the schedule has them. It
-/// fills its inputs, runs, compares every output with a plain loop nest, prints "values right" or
-/// the largest difference, and returns 0 or 1. Values are doubles. Compiles with
-/// `g++ -std=c++20 -pthread`.
+/// A schedule as a self-contained program of C++20: a coroutine per process of a program, one of
+/// them for each core, on a few threads; bounded buffers, and channels with credits, as the
+/// schedule has them. A core computes only with tiles that it holds. The program fills its inputs
+/// (those of kernel::sampleInputs, seed 1), runs, compares every output with the kernel as it is
+/// written, prints "values right" or the largest difference, and returns 0 or 1. Values are
+/// doubles. Compiles with `g++ -std=c++20 -pthread`.
 ///
-/// Errors: what this export does not write, by name: domains, gathers, loop-carried state, tiles
-/// that the kernel produces itself, epilogues, all-reduces inside compute, several statements with
-/// a split reduction, shared buffers, rings, rotation, gathers to a root, stationary outputs, more
-/// than kMostCppThreads threads.
+/// Errors: more than kMostCppProcesses processes or kMostCppElements elements.
 base::Result<std::string> cppText(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw);
 

@@ -3,18 +3,75 @@
 
 namespace gridloom::exchange {
 
+/// Runs the roles of an exported HLS program in software: on one thread, each on a stack of its
+/// own, in turn. An array of 32 x 32 places, with its drainers over 2,000 roles, needs no threads.
+inline constexpr const char* kHlsRoles = R"cpp(
+// ---- gridloom_roles.h: roles side by side, run in software ----
+#include <ucontext.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace hls {
+
+// A function that runs on a stack of its own, until a stream makes it wait.
+struct Role {
+  std::function<void()> code;
+  std::unique_ptr<char[]> stack{new char[kStack]};
+  ucontext_t at{};
+  bool done = false;
+  static constexpr std::size_t kStack = 1 << 16;
+};
+inline ucontext_t scheduler;
+inline Role* running = nullptr;
+inline bool moved = false;  // a word, since all roles had their turn
+inline void wait() { swapcontext(&running->at, &scheduler); }
+
+// All roles side by side, one turn after the other.
+class Roles {
+  std::deque<Role> all;
+  static void enter() {
+    running->code();
+    running->done = moved = true;
+    wait();
+  }
+ public:
+  void start(std::function<void()> code) {
+    Role& role = all.emplace_back(std::move(code));
+    getcontext(&role.at);
+    role.at.uc_stack.ss_sp = role.stack.get();
+    role.at.uc_stack.ss_size = Role::kStack;
+    makecontext(&role.at, enter, 0);
+  }
+  void run() {
+    for (moved = true; std::exchange(moved, false);) {
+      for (Role& role : all) {
+        if (role.done) continue;
+        running = &role;
+        swapcontext(&scheduler, &role.at);
+      }
+    }
+    for (Role& role : all) if (!role.done) std::exit((std::puts("deadlock"), 1));
+  }
+};
+
+}  // namespace hls
+// ---- end of gridloom_roles.h ----
+)cpp";
+
 /// The header of all exported HLS programs, `gridloom_hls.h`. It stands inside of each program, so
 /// that one file is all there is to compile. At most 60 lines of code.
 inline constexpr const char* kHlsRuntime = R"cpp(
-// ---- gridloom_hls.h: streams, tiles and processes, run in software ----
+// ---- gridloom_hls.h: streams and tiles ----
 #include <algorithm>
 #include <cmath>
-#include <condition_variable>
 #include <cstdio>
 #include <deque>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,22 +79,18 @@ namespace hls {
 
 // A FIFO of `depth` words: write waits while it is full, read while it is empty.
 template <class Word, std::size_t depth = 16> class Stream {
-  std::mutex lock;
-  std::condition_variable changed;
   std::deque<Word> words;
  public:
   void write(Word word) {
-    std::unique_lock hold(lock);
-    changed.wait(hold, [&] { return words.size() < depth; });
+    while (words.size() == depth) wait();
     words.push_back(word);
-    changed.notify_all();
+    moved = true;
   }
   Word read() {
-    std::unique_lock hold(lock);
-    changed.wait(hold, [&] { return !words.empty(); });
+    while (words.empty()) wait();
     const Word word = words.front();
     words.pop_front();
-    changed.notify_all();
+    moved = true;
     return word;
   }
 };

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "exchange/cpp_functions.h"
 #include "exchange/cpp_nest.h"
-#include "exchange/cpp_runtime.h"
 #include "exchange/hls_code.h"
 #include "exchange/hls_plan.h"
 #include "exchange/hls_runtime.h"
@@ -36,10 +36,10 @@ class HlsProgram : HlsCode {
     compute();
     m_text += HlsRoles(m_mapping, m_kernel, m_nest, m_plan).run();
     mainFunction();
-    std::string head = fmt::format(
-        "// {}: a systolic array of {} x {} places, made by Gridloom. g++ -std=c++20 -pthread\n",
-        m_kernel.name, places(0), places(1));
-    head += kHlsRuntime;
+    std::string head =
+        fmt::format("// {}: a systolic array of {} x {} places, made by Gridloom. g++ -std=c++20\n",
+                    m_kernel.name, places(0), places(1));
+    head += std::string(kHlsRoles) + kHlsRuntime;
     if (m_text.find("f::") != std::string::npos) head += kCppFunctions;
     return head + m_text;
   }
@@ -153,19 +153,19 @@ class HlsProgram : HlsCode {
       if (tensor.role == kernel::TensorRole::Input)
         add("  fill(dram.{}_);\n", cppName(tensor.name));
     }
-    add("  {{\n    std::vector<std::jthread> roles;\n");
+    add("  {{\n    hls::Roles roles;\n");
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
-      add("    roles.emplace_back({0}_loader);\n"
-          "    hls::unroll<{1}>([&](auto line) {{ roles.emplace_back({0}_feeder<line>); }});\n",
+      add("    roles.start({0}_loader);\n"
+          "    hls::unroll<{1}>([&](auto line) {{ roles.start({0}_feeder<line>); }});\n",
           stem(m_nest.inputs[i]), places(1 - m_plan.inputs[i].along));
     }
     const std::string both = "    hls::unroll<{1}>([&](auto px) {{\n"
-                             "      hls::unroll<{2}>([&](auto py) {{ roles.emplace_back({0}<px, "
+                             "      hls::unroll<{2}>([&](auto py) {{ roles.start({0}<px, "
                              "py>); }});\n    }});\n";
     m_text += fmt::format(fmt::runtime(both), "PE", "kX", "kY");
     m_text += fmt::format(fmt::runtime(both), name + "_drainer", lines(0), lines(1));
-    add("    hls::unroll<{1}>([&](auto px) {{ roles.emplace_back({0}_collector<px>); }});\n"
-        "    roles.emplace_back({0}_unloader);\n  }}  // waits for all roles\n  reference();\n"
+    add("    hls::unroll<{1}>([&](auto px) {{ roles.start({0}_collector<px>); }});\n"
+        "    roles.start({0}_unloader);\n    roles.run();\n  }}\n  reference();\n"
         "  double most = 0;\n"
         "  dram.{2}_.meet(expected.{2}_, [&](double& a, double& b) {{\n"
         "    const double d = std::abs(a - b) / (1 + std::abs(b));\n"

@@ -27,6 +27,29 @@ std::optional<double> folded(const std::string& name, const std::vector<ExprRef>
   return {};
 }
 
+// Of an index, or a whole number.
+std::optional<Linear> formOf(const ExprRef& expr) {
+  if (expr->kind == Expr::Kind::Index) return expr->index.front();
+  constexpr double most = 1e15;
+  if (!isNumber(expr) || std::abs(expr->number) > most || std::floor(expr->number) != expr->number)
+    return std::nullopt;
+  return Linear::of(static_cast<std::int64_t>(expr->number));
+}
+
+// Sums of indices are indices.
+ExprRef combined(const std::string& name, const std::vector<ExprRef>& args) {
+  if (args.size() != 2) return nullptr;
+  const bool anyIndex =
+      std::ranges::any_of(args, [](const ExprRef& arg) { return arg->kind == Expr::Kind::Index; });
+  const auto a = formOf(args[0]), b = formOf(args[1]);
+  if (!anyIndex || !a || !b) return nullptr;
+  if (name == "+") return indexValue(*a + *b);
+  if (name == "-") return indexValue(*a - *b);
+  if (name == "*" && b->isConstant()) return indexValue(*a * b->constant);
+  if (name == "*" && a->isConstant()) return indexValue(*b * a->constant);
+  return nullptr;
+}
+
 // What remains where one operand changes nothing; null where both count.
 ExprRef neutral(const std::string& name, const std::vector<ExprRef>& args) {
   if (args.size() != 2) return nullptr;
@@ -68,6 +91,7 @@ ExprRef indexValue(Linear form) {
 ExprRef call(std::string name, std::vector<ExprRef> args) {
   if (const auto value = folded(name, args)) return number(*value);
   if (ExprRef rest = neutral(name, args)) return rest;
+  if (ExprRef form = combined(name, args)) return form;
   Expr expr;
   expr.kind = Expr::Kind::Call;
   expr.name = std::move(name);
@@ -158,7 +182,10 @@ std::optional<ExprRef> without(const ExprRef& expr, const std::string& op,
 ExprRef withLoads(const ExprRef& expr, const std::function<ExprRef(const Expr&)>& change) {
   if (expr->kind == Expr::Kind::Load) {
     const ExprRef changed = change(*expr);
-    return changed ? changed : expr;
+    if (changed || expr->args.empty()) return changed ? changed : expr;
+    Expr copy = *expr;
+    for (ExprRef& arg : copy.args) arg = withLoads(arg, change);
+    return make(std::move(copy));
   }
   if (expr->args.empty()) return expr;
   std::vector<ExprRef> args;

@@ -31,7 +31,9 @@ struct Expr {
   int buffer = -1;            ///< Load: number of the buffer in Program
   std::vector<Linear> index;  ///< Load: per dimension of the buffer; Index: one form
   std::string name;           ///< Call, Reduce
-  std::vector<ExprRef> args;
+  std::vector<ExprRef> args;  ///< of a Load: the indices that are read, per `gathers`
+  /// Load: dimensions whose index is an element of another tensor; `index` is 0 there.
+  std::vector<std::size_t> gathers;
   std::vector<Loop> loops;  ///< Reduce
 };
 

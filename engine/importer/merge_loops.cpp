@@ -43,6 +43,7 @@ class Merger {
         while (mergeOne(statement)) changed = true;
       }
     }
+    while (splitDims()) normalise(m_program);
   }
 
  private:
@@ -78,7 +79,14 @@ class Merger {
       }
     });
     for (const Linear& form : statement.where) look(form);
+    forIndices(*statement.value, look);
     return ok && (together || apart);
+  }
+
+  // Forms that are used as numbers.
+  static void forIndices(const Expr& expr, const std::function<void(const Linear&)>& visit) {
+    if (expr.kind == Expr::Kind::Index) visit(expr.index.front());
+    for (const ExprRef& arg : expr.args) forIndices(*arg, visit);
   }
 
   bool mergeOne(Statement& statement) {
@@ -128,6 +136,42 @@ class Merger {
       }
     }
     return false;
+  }
+
+  // Elements of the program's own buffers are written at loops: a dimension that was merged where
+  // its loops were not becomes two again.
+  bool splitDims() {
+    for (const Statement& statement : m_program.statements) {
+      if (m_program.buffers[static_cast<std::size_t>(statement.target)].isArgument) continue;
+      for (std::size_t d = 0; d < statement.index.size(); ++d) {
+        const Linear& form = statement.index[d];
+        if (form.terms.size() != 2) continue;
+        const std::int64_t size = std::max(form.terms.begin()->second, form.terms.rbegin()->second);
+        if (size > 1 && split(statement.target, d, size)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool split(int buffer, std::size_t dim, std::int64_t size) {
+    const std::int64_t whole = m_program.buffers[static_cast<std::size_t>(buffer)].shape[dim];
+    bool ok = whole % size == 0;
+    for (const Statement& statement : m_program.statements) {
+      forAccesses(statement, [&](int named, const std::vector<Linear>& index) {
+        ok = ok && (named != buffer || m_program.loops.divide(index[dim], size).has_value());
+      });
+    }
+    if (!ok) return false;
+    changeAccesses(m_program, buffer, [&](std::vector<Linear> index) {
+      const auto parts = m_program.loops.divide(index[dim], size);
+      index[dim] = parts->second;
+      index.insert(index.begin() + static_cast<std::ptrdiff_t>(dim), parts->first);
+      return index;
+    });
+    std::vector<std::int64_t>& shape = m_program.buffers[static_cast<std::size_t>(buffer)].shape;
+    shape[dim] = size;
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(dim), whole / size);
+    return true;
   }
 
   // Some statement has to say so; none may say otherwise.

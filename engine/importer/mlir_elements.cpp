@@ -18,18 +18,26 @@ struct Named {
 // Operations on elements, and what the kernel language calls them. Those without a name keep their
 // operand: the value is rounded to another type.
 constexpr Named kElementwise[] = {
-    {"arith.addf", "+"},      {"arith.subf", "-"},       {"arith.mulf", "*"},
-    {"arith.divf", "/"},      {"arith.negf", "neg"},     {"arith.maximumf", "max"},
-    {"arith.maxnumf", "max"}, {"arith.minimumf", "min"}, {"arith.minnumf", "min"},
-    {"arith.addi", "+"},      {"arith.subi", "-"},       {"arith.muli", "*"},
-    {"arith.maxsi", "max"},   {"arith.minsi", "min"},    {"math.exp", "exp"},
-    {"math.exp2", "exp2"},    {"math.log", "log"},       {"math.sqrt", "sqrt"},
-    {"math.rsqrt", "rsqrt"},  {"math.tanh", "tanh"},     {"math.absf", "abs"},
-    {"math.erf", "erf"},      {"math.sin", "sin"},       {"math.cos", "cos"},
-    {"math.powf", "pow"},     {"math.floor", "floor"},   {"math.ceil", "ceil"},
-    {"arith.extf", ""},       {"arith.truncf", ""},      {"arith.sitofp", ""},
-    {"arith.uitofp", ""},     {"arith.extsi", ""},       {"arith.trunci", ""},
-    {"arith.index_cast", ""}, {"arith.select", "select"}};
+    {"arith.addf", "+"},        {"arith.subf", "-"},        {"arith.mulf", "*"},
+    {"arith.divf", "/"},        {"arith.negf", "neg"},      {"arith.maximumf", "max"},
+    {"arith.maxnumf", "max"},   {"arith.minimumf", "min"},  {"arith.minnumf", "min"},
+    {"arith.addi", "+"},        {"arith.subi", "-"},        {"arith.muli", "*"},
+    {"arith.maxsi", "max"},     {"arith.minsi", "min"},     {"math.exp", "exp"},
+    {"math.exp2", "exp2"},      {"math.log", "log"},        {"math.sqrt", "sqrt"},
+    {"math.rsqrt", "rsqrt"},    {"math.tanh", "tanh"},      {"math.absf", "abs"},
+    {"math.erf", "erf"},        {"math.sin", "sin"},        {"math.cos", "cos"},
+    {"math.powf", "pow"},       {"math.floor", "floor"},    {"math.ceil", "ceil"},
+    {"arith.extf", ""},         {"arith.truncf", ""},       {"arith.sitofp", ""},
+    {"arith.uitofp", ""},       {"arith.extsi", ""},        {"arith.trunci", ""},
+    {"arith.index_cast", ""},   {"arith.select", "select"}, {"arith.extui", ""},
+    {"arith.index_castui", ""}, {"arith.maxui", "max"},     {"arith.minui", "min"},
+    {"math.absi", "abs"},       {"math.fpowi", "pow"},      {"math.ipowi", "pow"},
+    {"arith.andi", "and"},      {"arith.ori", "or"},        {"arith.xori", "!="}};
+
+// Of bits, only the conditions have a name.
+bool isOnBits(llvm::StringRef op) {
+  return op == "arith.andi" || op == "arith.ori" || op == "arith.xori";
+}
 
 const char* languageName(llvm::StringRef op) {
   const auto at = std::ranges::find_if(kElementwise, [&](const Named& n) { return op == n.op; });
@@ -70,8 +78,16 @@ ExprRef Reader::element(mlir::Operation& op, const std::vector<ExprRef>& args) c
   }
   if (auto compare = llvm::dyn_cast<mlir::arith::CmpIOp>(op))
     return call(comparisonName(compare.getPredicate()), args);
-  const char* name = languageName(op.getName().getStringRef());
+  const llvm::StringRef of = op.getName().getStringRef();
+  if (of == "math.fma") return call("+", {call("*", {args[0], args[1]}), args[2]});
+  if (of == "math.log1p") return call("log", {call("+", {number(1), args[0]})});
+  if (of == "math.expm1") return call("-", {call("exp", {args[0]}), number(1)});
+  if (of == "arith.xori" && isNumber(args[1]))
+    return args[1]->number != 0 ? call("==", {args[0], number(0)}) : args[0];
+  const char* name = languageName(of);
   if (name == nullptr) return nullptr;
+  if (isOnBits(of) && !mlir::getElementTypeOrSelf(op.getResult(0).getType()).isInteger(1))
+    return nullptr;
   if (*name == 0) return args[0];
   if (std::string_view(name) == "select" && isNumber(args[0]))
     return args[args[0]->number != 0 ? 1 : 2];
@@ -103,9 +119,9 @@ bool Reader::readElementwise(mlir::Operation& op) {
     return true;
   }
   const bool compares = llvm::isa<mlir::arith::CmpFOp, mlir::arith::CmpIOp>(op);
-  if (op.getNumResults() != 1 ||
-      (!compares && languageName(op.getName().getStringRef()) == nullptr))
-    return false;
+  if (op.getNumResults() != 1) return false;
+  const llvm::StringRef dialect = op.getName().getDialectNamespace();
+  if (!compares && dialect != "arith" && dialect != "math") return false;
   const auto shaped = llvm::dyn_cast<mlir::ShapedType>(op.getResult(0).getType());
   if (!shaped) {
     std::vector<ExprRef> args;

@@ -86,8 +86,15 @@ void Reader::readStructured(mlir::linalg::LinalgOp op) {
   std::map<void*, ExprRef> args;
   const bool reducing = op.getNumReductionLoops() > 0;
   for (mlir::OpOperand* operand : op.getDpsInputOperands()) {
-    keepIfShared(operand->get(), reducing, dims);
     const auto argument = op.getMatchingBlockArgument(operand);
+    if (argument.use_empty()) continue;  // it gives a shape, as the window of a pooling
+    // Fewer loops than the operation: every element is read several times.
+    std::set<unsigned> named;
+    const mlir::AffineMap map = op.getMatchingIndexingMap(operand);
+    for (unsigned d = 0; d < dims; ++d) {
+      if (map.isFunctionOfDim(d)) named.insert(d);
+    }
+    keepIfShared(operand->get(), reducing, map.getNumResults() + (named.size() < dims ? 1 : 0));
     const bool isScalar = !llvm::isa<mlir::ShapedType>(operand->get().getType());
     args[argument.getAsOpaquePointer()] =
         isScalar ? scalar(operand->get())
@@ -111,9 +118,11 @@ void Reader::readStructured(mlir::linalg::LinalgOp op) {
     std::set<Loop> kept;
     for (const Linear& form : target) {
       const auto loop = form.asLoop();
-      if (!loop) refuse(op, "an output is indexed by more than a loop", "index it by loops alone");
-      result.vars.push_back(*loop);
-      kept.insert(*loop);
+      if (!loop && !(form == Linear{}))
+        refuse(op, "an output is indexed by more than a loop", "index it by loops alone");
+      // A dimension of size 1 stands for what is reduced.
+      result.vars.push_back(loop ? *loop : m_program.loops.add(1));
+      if (loop) kept.insert(*loop);
     }
     std::vector<Loop> reduced;
     for (const Loop loop : loops)
@@ -129,7 +138,18 @@ void Reader::readStructured(mlir::linalg::LinalgOp op) {
       keepIfShared(out->get(), reducing, result.vars.size());
       return applied(tile(out->get()), formsOf(result.vars));
     };
-    if (!readsOld(*value)) {
+    if (auto place = o == 1 && reduced.size() == 1
+                         ? placeOfExtreme(region(body, 0, args, forms), value, olds, reduced[0])
+                         : std::nullopt) {
+      // The first index at which the extreme stands, which is computed before.
+      m_at = op;
+      const auto type = llvm::cast<mlir::ShapedType>(outs[0].getType());
+      results[0] = stored(results[0], dtypeOf(type.getElementType()));
+      const ExprRef extreme = applied(results[0], formsOf(result.vars));
+      result.body = reduce(
+          "min", reduced,
+          call("select", {call("==", {place->first, extreme}), place->second, number(kInfinity)}));
+    } else if (!readsOld(*value)) {
       result.body = value;
     } else if (reduced.empty()) {
       const ExprRef old = start();
@@ -140,6 +160,33 @@ void Reader::readStructured(mlir::linalg::LinalgOp op) {
     results.push_back(std::move(result));
   }
   for (unsigned o = 0; o < outs.size(); ++o) writeOut(outs[o], *op, o, std::move(results[o]));
+}
+
+// Of `max(x, old)` and `select(x > old, index, old index)`: x and the index.
+std::optional<std::pair<ExprRef, ExprRef>> Reader::placeOfExtreme(const ExprRef& extreme,
+                                                                  const ExprRef& place,
+                                                                  const std::vector<int>& olds,
+                                                                  Loop reduced) {
+  const auto isOld = [&](const ExprRef& expr, std::size_t of) {
+    return expr->kind == Expr::Kind::Load && expr->buffer == olds[of];
+  };
+  const bool greatest = extreme->name == "max";
+  if (extreme->kind != Expr::Kind::Call || (!greatest && extreme->name != "min")) return {};
+  const bool first = isOld(extreme->args[0], 0);
+  if (!first && !isOld(extreme->args[1], 0)) return {};
+  const ExprRef& x = extreme->args[first ? 1 : 0];
+  if (place->kind != Expr::Kind::Call || place->name != "select" || !isOld(place->args[2], 1))
+    return {};
+  const Expr& compare = *place->args[0];
+  if (compare.kind != Expr::Kind::Call || compare.args.size() != 2) return {};
+  const bool left = isOld(compare.args[1], 0);
+  const std::string wanted = left == greatest ? ">" : "<";
+  const bool same = compare.name == wanted && isOld(compare.args[left ? 1 : 0], 0) &&
+                    compare.args[left ? 0 : 1] == x;
+  const bool isIndex =
+      place->args[1]->kind == Expr::Kind::Index && place->args[1]->index[0].asLoop() == reduced;
+  if (!same || !isIndex) return {};
+  return std::pair{x, place->args[1]};
 }
 
 // The value of one of a region's results for one iteration.
@@ -155,6 +202,13 @@ ExprRef Reader::region(mlir::Block& block, unsigned result, const std::map<void*
     ExprRef value;
     if (auto at = llvm::dyn_cast<mlir::linalg::IndexOp>(op)) {
       value = indexValue(index[at.getDim()]);
+    } else if (auto extract = llvm::dyn_cast<mlir::tensor::ExtractOp>(op)) {
+      std::vector<ExprRef> indices;
+      for (const mlir::Value i : extract.getIndices()) {
+        const auto own = known.find(i.getAsOpaquePointer());
+        indices.push_back(own != known.end() ? own->second : indexOf(i));
+      }
+      value = elementAt(tile(extract.getTensor()), indices);
     } else if (auto c = llvm::dyn_cast<mlir::arith::ConstantOp>(op)) {
       if (const auto f = llvm::dyn_cast<mlir::FloatAttr>(c.getValue()))
         value = number(f.getValueAsDouble());

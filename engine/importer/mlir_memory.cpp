@@ -79,7 +79,14 @@ bool Reader::readMemory(mlir::Operation& op) {
     return index;
   };
   if (auto load = llvm::dyn_cast<mlir::memref::LoadOp>(op)) {
-    set(op.getResult(0), loaded(view(load.getMemRef()), indices(load.getIndices())));
+    const bool gathers = llvm::any_of(load.getIndices(), [&](auto at) { return isFromData(at); });
+    if (gathers) {
+      std::vector<ExprRef> index;
+      for (const mlir::Value at : load.getIndices()) index.push_back(indexOf(at));
+      set(op.getResult(0), elementAt(contents(view(load.getMemRef())), index));
+    } else {
+      set(op.getResult(0), loaded(view(load.getMemRef()), indices(load.getIndices())));
+    }
   } else if (auto store_ = llvm::dyn_cast<mlir::memref::StoreOp>(op)) {
     store(view(store_.getMemRef()), indices(store_.getIndices()), scalar(store_.getValueToStore()));
   } else if (auto affineLoad = llvm::dyn_cast<mlir::affine::AffineLoadOp>(op)) {
@@ -187,6 +194,7 @@ ExprRef Reader::loaded(const View& view, const std::vector<Linear>& index) {
   const MemoryRef& memory = view.memory;
   std::vector<Linear> at = place(view, index);
   if (memory->content) return applied(*memory->content, at);
+  if (memory->base) return carriedElement(memory, at);
   if (memory->after >= 0) {
     std::vector<Linear> all = formsOf(memory->scope);
     if (memory->isArgument) all.clear();

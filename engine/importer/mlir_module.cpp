@@ -141,6 +141,12 @@ Imported importMlir(const std::string& text, const std::string& name,
       if (!function.isExternal()) functions.push_back(function);
     });
   }
+  Functions byName;
+  for (const mlir::func::FuncOp function : functions)
+    byName[mlir::func::FuncOp(function).getName().str()] = function;
+  // Functions that are called are read where they are.
+  const bool anyPublic = std::ranges::any_of(functions, [](auto of) { return of.isPublic(); });
+  if (anyPublic) std::erase_if(functions, [](auto of) { return of.isPrivate(); });
   if (functions.empty()) {
     result.finding = {"there is no func.func with a body", "kernels are functions"};
     return result;
@@ -149,7 +155,7 @@ Imported importMlir(const std::string& text, const std::string& name,
     std::set<std::string> taken;
     TensorNames known;
     for (const mlir::func::FuncOp function : functions) {
-      Reader reader(function, settings, names);
+      Reader reader(function, byName, settings, names);
       Program program = reader.read();
       known.keepApart(program);
       taken.insert(reader.taken().begin(), reader.taken().end());

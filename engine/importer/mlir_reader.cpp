@@ -147,8 +147,8 @@ void Reader::readOp(mlir::Operation& op) {
   m_at = &op;
   if (op.getName().getStringRef() == "func.return") {
     readReturn(op);
-  } else if (!readInteger(op) && !readElementwise(op) && !readTensor(op) && !readLinalg(op) &&
-             !readMemory(op) && !readLoop(op)) {
+  } else if (!readInteger(op) && !readElementwise(op) && !readTensor(op) && !readSlice(op) &&
+             !readLinalg(op) && !readMemory(op) && !readLoop(op)) {
     refuse(&op, fmt::format("`{}` is not imported", op.getName().getStringRef().str()),
            "known are func, affine, scf, linalg, tensor, memref, bufferization, arith and math");
   }
@@ -185,6 +185,14 @@ void Reader::finish() {
     }
   }
   std::erase_if(m_program.statements, [](const Statement& s) { return s.target < 0; });
+  // Stand-ins of loops and operations, which are all replaced by now.
+  for (const Statement& statement : m_program.statements) {
+    forLoads(*statement.value, [&](const Expr& load) {
+      if (load.buffer < 0)
+        refuse(m_function, "a value that a loop carries is used in a way that is not imported",
+               "write the recurrence in a .rec file");
+    });
+  }
   if (m_program.statements.empty())
     refuse(m_function, "the function writes no memory and returns no tensor",
            "return a tensor, or write to a memref argument");
@@ -223,7 +231,14 @@ void Reader::keepTheRest() {
         m_arguments, [&](const MemoryRef& m) { return m->after == statement.target; });
     if (statement.where.empty() || memory == m_arguments.end()) continue;
     std::vector<Linear> where;
+    std::set<Loop> free;
+    for (const Linear& form : statement.index) {
+      for (const auto& [loop, coefficient] : form.terms) free.insert(loop);
+    }
     for (const Linear& form : statement.where) {
+      // A bound of a sum leaves no element out.
+      if (!std::ranges::all_of(form.terms, [&](const auto& t) { return free.contains(t.first); }))
+        continue;
       Statement kept{statement.target, statement.index, load((*memory)->before, statement.index),
                      where};
       kept.where.push_back(form * -1 - Linear::of(1));

@@ -23,6 +23,9 @@ using Settings = std::map<std::string, std::int64_t>;
 /// Names of block arguments as written, without the %.
 using ArgumentNames = std::map<void*, std::string>;
 
+/// Functions of a file, by name.
+using Functions = std::map<std::string, mlir::func::FuncOp>;
+
 /// What the kernel language calls a comparison.
 const char* comparisonName(mlir::arith::CmpIPredicate predicate);
 
@@ -30,8 +33,10 @@ const char* comparisonName(mlir::arith::CmpIPredicate predicate);
 /// Throws Refusal at the operation that cannot be one.
 class Reader {
  public:
-  Reader(mlir::func::FuncOp function, const Settings& settings, const ArgumentNames& names)
-      : m_function(function), m_settings(settings), m_names(names) {}
+  /// `functions`: those of the file, which it may call.
+  Reader(mlir::func::FuncOp function, const Functions& functions, const Settings& settings,
+         const ArgumentNames& names)
+      : m_function(function), m_functions(functions), m_settings(settings), m_names(names) {}
   Program read();
   /// Names of the settings that it took.
   const std::set<std::string>& taken() const { return m_taken; }
@@ -67,6 +72,7 @@ class Reader {
   void keepIfShared(mlir::Value value, bool inReduction, std::size_t dims);
   static std::string dtypeOf(mlir::Type type);
   std::vector<std::int64_t> sizesOf(mlir::ShapedType type, mlir::ValueRange dynamic) const;
+  std::vector<std::int64_t> sizesOfValue(mlir::Value value, mlir::ShapedType type) const;
   std::vector<Loop> newVars(llvm::ArrayRef<std::int64_t> shape);
   std::vector<Linear> formsOf(const std::vector<Loop>& vars) const;
 
@@ -84,14 +90,20 @@ class Reader {
 
   // mlir_tensors.cpp
   bool readTensor(mlir::Operation& op);
+  void readConcat(mlir::tensor::ConcatOp concat);
   std::int64_t greatestSize(mlir::OpFoldResult size) const;
   bool readLinalg(mlir::Operation& op);
   void readStructured(mlir::linalg::LinalgOp op);
   ExprRef region(mlir::Block& block, unsigned result, const std::map<void*, ExprRef>& args,
                  const std::vector<Linear>& index);
+  static std::optional<std::pair<ExprRef, ExprRef>> placeOfExtreme(const ExprRef& extreme,
+                                                                   const ExprRef& place,
+                                                                   const std::vector<int>& olds,
+                                                                   Loop reduced);
   ExprRef accumulation(const ExprRef& value, const std::vector<Loop>& loops,
                        const std::function<bool(const Expr&)>& isOld,
-                       const std::function<ExprRef()>& old) const;
+                       const std::function<ExprRef()>& old,
+                       const std::vector<Linear>& bounds = {}) const;
   void readSoftmax(mlir::linalg::SoftmaxOp op);
   void writeOut(mlir::Value out, mlir::Operation& op, unsigned result, Tile value);
 
@@ -109,45 +121,121 @@ class Reader {
   void store(const View& view, const std::vector<Linear>& index, ExprRef value);
   void storeElement(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
                     std::vector<Linear> where);
+  enum class Time { Same, Earlier, Later, Unknown };
+  Time timeOf(const std::vector<Linear>& read, const std::vector<Linear>& written,
+              const std::vector<Linear>& where) const;
+  ExprRef withFinal(const MemoryRef& memory, const std::vector<Linear>& index, const ExprRef& value,
+                    const std::vector<Linear>& where);
   std::vector<Loop> otherLoops(const std::vector<Linear>& index) const;
-  ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index);
+  ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index,
+                 std::vector<Linear>& where);
+  void checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const;
   bool isReadBy(int buffer) const;
   int bufferFor(const MemoryRef& memory);
 
+  // mlir_gathers.cpp
+  /// An element at indices that may be read from data, each an ExprRef.
+  ExprRef elementAt(const Tile& from, const std::vector<ExprRef>& index) const;
+  ExprRef indexOf(mlir::Value value) const;
+  bool isFromData(mlir::Value value) const;
+
+  // mlir_slices.cpp
+  bool readSlice(mlir::Operation& op);
+  Linear exactOf(mlir::OpFoldResult of) const;
+  void readExtractSlice(mlir::tensor::ExtractSliceOp slice);
+  void readInsertSlice(mlir::Value source, mlir::Value into,
+                       mlir::OffsetSizeAndStrideOpInterface op, mlir::Value result);
+  Tile boxOf(const Tile& from, const std::vector<std::int64_t>& sizes);
+  void readPad(mlir::tensor::PadOp pad);
+  void readPack(mlir::tensor::PackOp pack);
+  void readUnpack(mlir::tensor::UnPackOp unpack);
+  /// The patch after all iterations of a loop that moves it on: a larger one.
+  Patch widened(const Patch& patch, Loop loop);
+  Value whole(const Patch& patch);
+
+  // mlir_branches.cpp
+  void readIf(mlir::scf::IfOp op);
+  void readAffineIf(mlir::affine::AffineIfOp op);
+  void readCall(mlir::func::CallOp op);
+  ExprRef condition(const std::vector<Linear>& atLeastZero) const;
+
   // mlir_loops.cpp
   bool readLoop(mlir::Operation& op);
-  void readIf(mlir::scf::IfOp op);
   void readParallel(mlir::affine::AffineParallelOp op);
   void readFor(mlir::Operation& op, mlir::Value index, const Integer& from, const Integer& to,
                std::int64_t step, mlir::ValueRange inits, mlir::Block& body);
   void readScfParallel(mlir::scf::ParallelOp op);
+  void readReduction(mlir::scf::ParallelOp op, const std::vector<Loop>& loops);
+  void readForall(mlir::scf::ForallOp op);
   Linear counted(const Integer& from, const Integer& to, std::int64_t step, Loop& loop,
                  std::vector<Linear>& where);
+  void leaveLoops(std::size_t scope, std::size_t where);
+
+  // mlir_carried.cpp
   struct Carried {
     mlir::BlockArgument argument;
     mlir::Value yielded;
     Value first;
-    int state = -1;
+    int state = -1;  ///< stands for its value before an iteration; -1: none
     std::vector<Loop> vars;
+    std::string dtype;
+    std::optional<Value> after;  ///< its value behind the loop
+    MemoryRef memory;            ///< what is carried is memory; there is no argument
+    bool wasArgument = false;
+    std::optional<Value> last;  ///< of memory: what an iteration leaves
+  };
+  /// A loop that carries values, after its body was read.
+  struct CarryingLoop {
+    Loop loop = 0;
+    std::vector<Loop> outer;         ///< loops around it
+    std::vector<Linear> bounds;      ///< of its iterations, each at least 0
+    std::size_t firstStatement = 0;  ///< of its body
+    std::vector<Carried> carried;
   };
   void carryIntegers(std::vector<Carried>& carried, Loop loop);
   void carryViews(std::vector<Carried>& carried, Loop loop);
-  Value afterLoop(const Carried& carried, Loop loop);
-  void leaveLoops(std::size_t scope, std::size_t where);
+  void carryData(CarryingLoop& of);
+  const Value& yielded(const Carried& c) const { return c.last ? *c.last : get(c.yielded); }
+  std::vector<Linear> stateIndex(const CarryingLoop& of, const std::vector<Linear>& element) const;
+  Tile lastTile(const Carried& carried);
+  bool isAccumulated(const CarryingLoop& of, const Carried& carried);
+  Value afterLoop(const CarryingLoop& of, const Carried& carried);
+
+  // mlir_sweeps.cpp
+  void carryMemories(CarryingLoop& of, mlir::Block& body);
+  void leaveMemories(CarryingLoop& of);
+  ExprRef writtenOr(const MemoryRef& memory, const std::vector<Linear>& written,
+                    const std::vector<Linear>& where, const std::vector<Linear>& at,
+                    const ExprRef& before);
+  ExprRef carriedElement(const MemoryRef& memory, const std::vector<Linear>& at);
+  std::vector<Linear> elementOf(const MemoryRef& memory, const Expr& load) const;
+
+  // mlir_states.cpp
+  void makeStates(CarryingLoop& of);
+  History historyOf(const CarryingLoop& of, const Carried& c, int together);
+  bool isFilledIn(const CarryingLoop& of, const Tile& last) const;
+  std::map<const Expr*, ExprRef> newNumbers(const CarryingLoop& of,
+                                            const std::map<int, History>& histories) const;
+  void addStep(const CarryingLoop& of, const Carried& c, const std::map<int, History>& histories,
+               std::map<const Expr*, ExprRef> numbers, int together);
+  Value lastOf(const CarryingLoop& of, const Carried& c, const History& history);
 
   [[noreturn]] static void refuse(mlir::Operation* op, std::string message, std::string hint = {});
 
   mlir::func::FuncOp m_function;
+  const Functions& m_functions;
   const Settings& m_settings;
   const ArgumentNames& m_names;
   mutable Program m_program;  // reading an integer may divide a loop
   std::map<void*, Value> m_values;
+  std::size_t m_sweep = 0;             ///< loops around the nest: those that carry memory
+  std::size_t m_nest = 0;              ///< first statement of the loop nest that is read
   std::vector<Loop> m_scope;           ///< loops around what is read
   std::vector<Linear> m_where;         ///< their bounds, each at least 0
   std::vector<MemoryRef> m_arguments;  ///< in their order
   mlir::Operation* m_at = nullptr;     ///< what is read, for messages
   mutable std::set<std::string> m_taken;
-  int m_locals = 0, m_results = 0, m_states = 0;
+  int m_locals = 0, m_results = 0, m_states = 0, m_carrying = 0, m_calls = 0;
 };
 
 }  // namespace gridloom::importer

@@ -101,7 +101,8 @@ bool Reader::isReadBy(int buffer) const {
 }
 
 // The value that an element has before it is written again; the statement that gave it goes.
-ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index) {
+ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index,
+                       std::vector<Linear>& where) {
   const std::size_t fixed = memory->isArgument ? 0 : memory->scope.size();
   if (memory->content) {
     const Tile content = *memory->content;
@@ -122,12 +123,26 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
              "write the whole tensor first");
     if (loop) by[*loop] = index[d];
   }
-  if (isReadBy(old.target))
+  // Its own statement reads final elements, which stay.
+  const int target = std::exchange(old.target, -1);
+  if (isReadBy(target))
     refuse(m_at, "it writes a tensor again that was read in between",
            "write to a tensor of its own, or split the function");
-  old.target = -1;
   memory->statement.reset();
-  return substitute(old.value, by);
+  const ExprRef value = substitute(old.value, by);
+  const std::set<Loop> free = freeLoops(*value);
+  for (const Linear& form : old.where) {
+    const ExprRef bound = substitute(indexValue(form), by);
+    if (isNumber(bound) || std::ranges::find(where, bound->index[0]) != where.end()) continue;
+    const bool limitsSum = std::ranges::any_of(form.terms, [&](const auto& term) {
+      return !free.contains(term.first) && !by.contains(term.first);
+    });
+    if (!limitsSum)
+      refuse(m_at, "it adds to elements of which only a part was written before",
+             "write the whole tensor first");
+    where.push_back(bound->index[0]);
+  }
+  return value;
 }
 
 int Reader::bufferFor(const MemoryRef& memory) {
@@ -155,18 +170,24 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
     index.insert(index.end(), at.begin(), at.end());
   };
   place();
+  if (memory->base && memory->statement && otherLoops(index).empty()) {
+    // What was written before stands where this statement writes nothing.
+    Tile before{newVars(memory->shape), nullptr};
+    before.body = carriedElement(memory, formsOf(before.vars));
+    memory->base = before;
+    memory->content = std::move(before);
+    memory->after = -1;
+    memory->statement.reset();
+  }
+  checkEarlierReads(memory, index);
+  value = withFinal(memory, index, value, where);
   const auto isOwn = [&](const Expr& load) {
-    return (load.buffer == memory->before && memory->before >= 0) ||
-           (load.buffer == memory->after && memory->after >= 0);
+    if (memory->base && load.buffer == memory->state) return elementOf(memory, load) == at;
+    return load.index == index && ((load.buffer == memory->before && memory->before >= 0) ||
+                                   (load.buffer == memory->after && memory->after >= 0));
   };
   bool readsItself = false;
-  forLoads(*value, [&](const Expr& load) {
-    if (!isOwn(load)) return;
-    readsItself = true;
-    if (load.index != index)
-      refuse(m_at, "it reads other elements of the tensor that it writes",
-             "write the recurrence in a .rec file");
-  });
+  forLoads(*value, [&](const Expr& load) { readsItself = readsItself || isOwn(load); });
   std::vector<Loop> others = otherLoops(index);
   if (!readsItself && !others.empty()) {
     if (memory->isArgument)
@@ -181,7 +202,7 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
     others.clear();
   }
   if (readsItself) {
-    const auto old = [&] { return former(memory, index); };
+    const auto old = [&] { return former(memory, index, where); };
     if (others.empty()) {
       const ExprRef before = old();
       value = withLoads(value, [&](const Expr& load) { return isOwn(load) ? before : nullptr; });
@@ -193,8 +214,13 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
       refuse(m_at, "it writes a tensor again that was read in between",
              "write to a tensor of its own, or split the function");
     Statement& old = m_program.statements[*memory->statement];
-    if (old.index != index &&
-        !std::ranges::all_of(index, [](const Linear& f) { return f.asLoop().has_value(); }))
+    const auto covers = [&](std::size_t d) {
+      const auto now = index[d].asLoop(), then = old.index[d].asLoop();
+      return now && (!then || m_program.loops.extent(*now) >= m_program.loops.extent(*then));
+    };
+    bool all = true;
+    for (std::size_t d = 0; d < index.size(); ++d) all = all && covers(d);
+    if (old.index != index && !all)
       refuse(m_at, "several statements write parts of one tensor",
              "write each part to a tensor of its own");
     old.target = -1;

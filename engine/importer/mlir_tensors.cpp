@@ -43,44 +43,35 @@ bool Reader::readTensor(mlir::Operation& op) {
     return true;
   }
   if (auto extract = llvm::dyn_cast<mlir::tensor::ExtractOp>(op)) {
-    std::vector<Linear> index;
-    for (const mlir::Value at : extract.getIndices()) index.push_back(exact(at));
+    std::vector<ExprRef> index;
+    for (const mlir::Value at : extract.getIndices()) index.push_back(indexOf(at));
     const Tile from = tile(extract.getTensor());
-    ExprRef element = applied(from, index);
+    ExprRef element = elementAt(from, index);
     // A reduction is computed once, and not by every element that uses it.
     if (hasReduction(*element))
       element = stored({{}, element}, dtypeOf(extract.getTensor().getType().getElementType())).body;
     set(op.getResult(0), element);
     return true;
   }
+  if (auto concat = llvm::dyn_cast<mlir::tensor::ConcatOp>(op)) {
+    readConcat(concat);
+    return true;
+  }
+  if (auto generate = llvm::dyn_cast<mlir::tensor::GenerateOp>(op)) {
+    Tile result;
+    result.vars = newVars(sizesOf(generate.getType(), generate.getDynamicExtents()));
+    std::map<void*, ExprRef> indices;
+    for (std::size_t d = 0; d < result.vars.size(); ++d)
+      indices[generate.getBody().getArgument(static_cast<unsigned>(d)).getAsOpaquePointer()] =
+          indexValue(Linear::loop(result.vars[d]));
+    result.body = region(generate.getBody().front(), 0, indices, formsOf(result.vars));
+    set(generate.getResult(), std::move(result));
+    return true;
+  }
   if (name == "tensor.insert") {
     if (op.getNumOperands() > 2)
       refuse(&op, "one element of a tensor is replaced", "compute the tensor as a whole");
     set(op.getResult(0), Tile{{}, scalar(op.getOperand(0))});
-    return true;
-  }
-  if (auto slice = llvm::dyn_cast<mlir::tensor::ExtractSliceOp>(op)) {
-    const Tile from = tile(slice.getSource());
-    const auto droppedDims = slice.getDroppedDims();
-    Tile result;
-    std::vector<Linear> index;
-    for (std::size_t d = 0; d < from.vars.size(); ++d) {
-      const auto value = [&](mlir::OpFoldResult of) {
-        if (const auto known = mlir::getConstantIntValue(of)) return Linear::of(*known);
-        return exact(llvm::cast<mlir::Value>(of));
-      };
-      Linear at = value(slice.getMixedOffsets()[d]);
-      const Linear size = Linear::of(greatestSize(slice.getMixedSizes()[d]));
-      const Linear stride = m_program.loops.normal(value(slice.getMixedStrides()[d]));
-      if (!stride.isConstant()) refuse(&op, "a slice strides by a loop", "strides are constants");
-      if (!droppedDims.test(static_cast<unsigned>(d))) {
-        result.vars.push_back(m_program.loops.add(size.constant));
-        at = at + Linear::loop(result.vars.back()) * stride.constant;
-      }
-      index.push_back(at);
-    }
-    result.body = applied(from, index);
-    set(op.getResult(0), std::move(result));
     return true;
   }
   if (auto reshape = llvm::dyn_cast<mlir::tensor::CollapseShapeOp>(op)) {
@@ -105,6 +96,7 @@ bool Reader::readTensor(mlir::Operation& op) {
     return true;
   }
   if (auto reshape = llvm::dyn_cast<mlir::tensor::ExpandShapeOp>(op)) {
+    keepIfShared(reshape.getSrc(), false, 0);
     const Tile from = tile(reshape.getSrc());
     Tile result;
     std::vector<Linear> index;
@@ -126,6 +118,38 @@ bool Reader::readTensor(mlir::Operation& op) {
     return true;
   }
   return false;
+}
+
+// One tensor behind the other along a dimension.
+void Reader::readConcat(mlir::tensor::ConcatOp concat) {
+  const auto dim = static_cast<std::size_t>(concat.getDim());
+  std::vector<Tile> parts;
+  std::int64_t size = 0;
+  for (const mlir::Value input : concat.getInputs()) {
+    parts.push_back(tile(input));
+    size += m_program.loops.extent(parts.back().vars[dim]);
+  }
+  std::vector<std::int64_t> shape;
+  for (const Loop var : parts.front().vars) shape.push_back(m_program.loops.extent(var));
+  shape[dim] = size;
+  Tile result{newVars(shape), nullptr};
+  std::vector<Linear> index = formsOf(result.vars);
+  const Linear at = index[dim];
+  for (std::size_t n = parts.size(); n-- > 0;) {
+    size -= m_program.loops.extent(parts[n].vars[dim]);
+    index[dim] = at - Linear::of(size);
+    const std::int64_t own = m_program.loops.extent(parts[n].vars[dim]);
+    ExprRef part = applied(parts[n], index);
+    if (result.body) {
+      const Linear before = Linear::of(own - 1) - index[dim];
+      part = call("select", {call(">=", {indexValue(before), number(0)}), part, result.body});
+    }
+    // What lies before is another part's.
+    if (size > 0)
+      part = call("select", {call(">=", {indexValue(index[dim]), number(0)}), part, number(0)});
+    result.body = part;
+  }
+  set(concat.getResult(), std::move(result));
 }
 
 // Of a slice that a mask may cut: where it is stored, the mask cuts it again.

@@ -129,7 +129,7 @@ std::string Reader::dtypeOf(mlir::Type type) {
   if (type.isBF16()) return "bf16";
   if (type.isFloat8E4M3FN()) return "f8e4m3";
   if (type.isFloat8E5M2()) return "f8e5m2";
-  if (type.isInteger(64)) return "i64";
+  if (type.isInteger(64) || type.isIndex()) return "i64";
   if (type.isInteger(32)) return "i32";
   if (type.isInteger(16)) return "i16";
   if (type.isInteger(8)) return "i8";

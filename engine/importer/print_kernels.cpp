@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "importer/expr_text.h"
 #include "importer/forms.h"
 #include "importer/program.h"
 
@@ -72,7 +74,11 @@ class Printer {
       forLoads(*statement.value, [&](const Expr& load) {
         readsOutput = readsOutput || outputs.contains(load.buffer);
       });
-      if ((product && groups.back().contracts) || readsOutput) {
+      const bool sameLoop =
+          statement.together >= 0 && std::ranges::any_of(groups.back().statements, [&](auto of) {
+            return m_program.statements[of].together == statement.together;
+          });
+      if (((product && groups.back().contracts) || readsOutput) && !sameLoop) {
         groups.emplace_back();
         outputs.clear();
       }
@@ -109,13 +115,20 @@ class Printer {
     for (const int b : named) {
       const bool local =
           !buffer(b).isArgument && written.contains(b) && !isReadLater(b, groups, group);
-      text += fmt::format("  {} {}[{}]: {}\n", local ? "local" : "tensor", buffer(b).name,
+      if (!local && buffer(b).initial)
+        throw Refusal{"a value that a loop carries is used by another product behind the loop",
+                      "store it to memory, or split the function there"};
+      text += fmt::format("  {} {}[{}]: {}", local ? "local" : "tensor", buffer(b).name,
                           fmt::join(buffer(b).shape, ", "), buffer(b).dtype);
+      if (buffer(b).initial) text += " = " + ExprText::numberText(*buffer(b).initial);
+      text += '\n';
     }
-    m_dimNames.clear();
-    m_extents.clear();
-    m_ranged.clear();
-    m_used = 0;
+    m_tensors.clear();
+    for (const int b : named) m_tensors.insert(buffer(b).name);
+    m_longest.clear();
+    restart();
+    for (const std::size_t s : groups[group].statements) noteLongest(m_program.statements[s]);
+    restart();
     std::string lines;
     for (const std::size_t s : groups[group].statements) lines += line(m_program.statements[s]);
     // Loops that index no dimension alone.
@@ -131,27 +144,40 @@ class Printer {
 
   std::string line(const Statement& statement) {
     nameLoops(statement);
+    const ExprText texts(m_program, m_names);
     std::vector<std::string> where;
-    for (const Linear& form : statement.where) where.push_back(condition(form));
+    for (const Linear& form : statement.where) where.push_back(texts.condition(form));
     for (const auto& [loop, name] : m_names) {
-      if (isNarrow(statement, loop))
+      if (isNarrow(name, loop))
         where.push_back(fmt::format("{} <= {}", name, m_program.loops.extent(loop) - 1));
     }
     return fmt::format("  {}[{}] = {}{}\n", buffer(statement.target).name,
-                       indexText(statement.index), text(*statement.value, 0),
+                       texts.indices(statement.index), texts.text(*statement.value),
                        where.empty() ? "" : fmt::format(" where {}", fmt::join(where, ", ")));
   }
 
-  // A dimension that it indexes alone is longer than the loop.
-  bool isNarrow(const Statement& statement, Loop loop) const {
-    bool narrow = false;
+  void restart() {
+    m_dimNames.clear();
+    m_extents.clear();
+    m_ranged.clear();
+    m_used = 0;
+  }
+
+  // The longest dimension that loops of a name index alone gives them their range.
+  void noteLongest(const Statement& statement) {
+    nameLoops(statement);
     forAccesses(statement, [&](int b, const std::vector<Linear>& index) {
       for (std::size_t d = 0; d < index.size(); ++d) {
-        if (index[d].asLoop() == loop)
-          narrow = narrow || buffer(b).shape[d] > m_program.loops.extent(loop);
+        const auto loop = index[d].asLoop();
+        if (!loop) continue;
+        std::int64_t& longest = m_longest[m_names[*loop]];
+        longest = std::max(longest, buffer(b).shape[d]);
       }
     });
-    return narrow;
+  }
+  bool isNarrow(const std::string& name, Loop loop) const {
+    const auto at = m_longest.find(name);
+    return at != m_longest.end() && at->second > m_program.loops.extent(loop);
   }
 
   // Loops over the same dimension of a tensor have one name in all statements of a kernel.
@@ -179,9 +205,7 @@ class Printer {
     });
     for (const Loop loop : order) {
       if (m_names.contains(loop)) continue;
-      const std::size_t n = m_used++, names = std::size(kLoopNames);
-      const std::string name =
-          n < names ? kLoopNames[n] : fmt::format("{}{}", kLoopNames[n % names], n / names);
+      const std::string name = nextName();
       m_names[loop] = name;
       m_extents[name] = m_program.loops.extent(loop);
     }
@@ -191,89 +215,21 @@ class Printer {
     });
   }
 
-  // A form that is at least 0; of one loop, as a bound of it.
-  std::string condition(const Linear& form) const {
-    const bool single = form.terms.size() == 1 && std::abs(form.terms.begin()->second) == 1;
-    if (!single) return text(form) + " >= 0";
-    const auto& [loop, sign] = *form.terms.begin();
-    return fmt::format("{} {} {}", m_names.at(loop), sign > 0 ? ">=" : "<=", -sign * form.constant);
-  }
-
-  std::string indexText(const std::vector<Linear>& index) const {
-    std::vector<std::string> forms;
-    for (const Linear& form : index) forms.push_back(text(form));
-    return fmt::format("{}", fmt::join(forms, ", "));
-  }
-
-  std::string text(const Linear& form) const {
-    std::string out;
-    for (const auto& [loop, coefficient] : form.terms) {
-      const std::int64_t size = std::abs(coefficient);
-      out += out.empty() ? (coefficient < 0 ? "-" : "") : (coefficient < 0 ? " - " : " + ");
-      if (size != 1) out += fmt::format("{} * ", size);
-      out += m_names.at(loop);
+  // Tensors keep their names.
+  std::string nextName() {
+    for (;;) {
+      const std::size_t n = m_used++, names = std::size(kLoopNames);
+      std::string name =
+          n < names ? kLoopNames[n] : fmt::format("{}{}", kLoopNames[n % names], n / names);
+      if (!m_tensors.contains(name)) return name;
     }
-    if (out.empty()) return std::to_string(form.constant);
-    if (form.constant != 0)
-      out += fmt::format(" {} {}", form.constant < 0 ? '-' : '+', std::abs(form.constant));
-    return out;
-  }
-
-  static std::string numberText(double value) {
-    if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-    return fmt::format("{}", value);
-  }
-
-  // `level`: how strongly what stands around binds: 0 nothing, 1 sums, 2 products, 3 their right
-  // sides.
-  std::string text(const Expr& expr, int level) const {
-    const auto inBrackets = [&](std::string inner, int own) {
-      return level > own ? "(" + inner + ")" : inner;
-    };
-    switch (expr.kind) {
-    case Expr::Kind::Number:
-      return inBrackets(numberText(expr.number), expr.number < 0 ? 0 : 3);
-    case Expr::Kind::Load:
-      return fmt::format("{}[{}]", buffer(expr.buffer).name, indexText(expr.index));
-    case Expr::Kind::Index:
-      return inBrackets(text(expr.index.front()), 0);
-    case Expr::Kind::Reduce: {
-      std::vector<std::string> names;
-      for (const Loop loop : expr.loops) names.push_back(m_names.at(loop));
-      return inBrackets(
-          fmt::format("{}({}) {}", expr.name, fmt::join(names, ", "), text(*expr.args[0], 2)), 0);
-    }
-    case Expr::Kind::Call:
-      break;
-    }
-    return callText(expr, level);
-  }
-
-  std::string callText(const Expr& expr, int level) const {
-    const auto both = [&](int own, int right) {
-      const std::string inner =
-          fmt::format("{} {} {}", text(*expr.args[0], own), expr.name, text(*expr.args[1], right));
-      return level > own ? "(" + inner + ")" : inner;
-    };
-    if (expr.name == "+") return both(1, 1);
-    if (expr.name == "-") return both(1, 2);
-    if (expr.name == "*") return both(2, 2);
-    if (expr.name == "/") return both(2, 3);
-    if (expr.name == "neg") {
-      const std::string inner = "-" + text(*expr.args[0], 3);
-      return level > 0 ? "(" + inner + ")" : inner;
-    }
-    static const std::set<std::string> comparisons{"<", "<=", ">", ">=", "==", "!="};
-    if (comparisons.contains(expr.name))
-      return fmt::format("{} {} {}", text(*expr.args[0], 1), expr.name, text(*expr.args[1], 1));
-    std::vector<std::string> args;
-    for (const ExprRef& arg : expr.args) args.push_back(text(*arg, 0));
-    return fmt::format("{}({})", expr.name, fmt::join(args, ", "));
   }
 
   const Program& m_program;
   std::map<std::pair<int, std::size_t>, std::string> m_dimNames;
   std::map<std::string, std::int64_t> m_extents;
+  std::map<std::string, std::int64_t> m_longest;  ///< by name of a loop
+  std::set<std::string> m_tensors;
   std::set<std::string> m_ranged;  ///< loops whose extent a dimension gives
   std::map<Loop, std::string> m_names;
   std::size_t m_used = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct Buffer {
   /// Its elements are addressed by one number, as by pointers; dimensions follow from the accesses.
   bool flat = false;
   bool isArgument = false;  ///< memory of the caller
+  /// Of a value that a loop carries: what it is before the first iteration, index -1.
+  std::optional<double> initial = {};
 };
 
 /// One recurrence: an element of a buffer for all values of its loops.
@@ -24,6 +27,8 @@ struct Statement {
   std::vector<Linear> index;
   ExprRef value;
   std::vector<Linear> where;  ///< each at least 0
+  /// Statements of one loop that carries values have the same number: they are one kernel.
+  int together = -1;
 };
 
 /// What a function of the imported file computes, as recurrences in their order.

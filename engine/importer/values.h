@@ -39,6 +39,10 @@ struct Memory {
   std::optional<Tile> content;           ///< of an allocation that was written as a whole
   std::optional<std::size_t> statement;  ///< the one that writes its elements
   bool isArgument = false, isFlat = false, isRead = false;
+  /// Of memory that a loop carries: what stands where the iteration has not written, and the state
+  /// that is in front of the iteration.
+  std::optional<Tile> base;
+  int state = -1;
 };
 using MemoryRef = std::shared_ptr<Memory>;
 
@@ -55,6 +59,25 @@ struct View {
   std::vector<Linear> where;
 };
 
-using Value = std::variant<std::monostate, Integer, ExprRef, Tile, View>;
+/// A tensor that a loop carries, of which one iteration replaced a box: from `offset` on, as many
+/// elements as the tile has.
+struct Patch {
+  int state = -1;  ///< the tensor before the iteration
+  Tile tile;
+  std::vector<Linear> offset;
+  std::vector<std::int64_t> shape;  ///< of the whole tensor
+};
+
+/// Where the values that a loop carries stand in a tensor: the value behind an iteration is element
+/// `index`, over the loops around, `vars` and the loop.
+struct History {
+  int buffer = -1;
+  bool isShifted = false;  ///< element 0 is the value before the first iteration
+  bool isMade = false;     ///< the loop's body fills it
+  std::vector<Linear> index;
+  std::vector<Loop> vars;
+};
+
+using Value = std::variant<std::monostate, Integer, ExprRef, Tile, View, Patch>;
 
 }  // namespace gridloom::importer

@@ -27,6 +27,17 @@ using TensorValues = std::map<std::string, TensorValue>;
 base::Result<TensorValues> interpret(const Kernel& kernel, const TensorValues& inputs,
                                      std::int64_t maxElements = 50'000'000);
 
+/// Conditions on an input's values under which divisions, roots, logarithms and gathers are well
+/// defined.
+struct SampleForm {
+  bool positive = false;     ///< at least 0.5
+  bool symmetric = false;    ///< in its last two dimensions
+  bool diagonal = false;     ///< the number of columns is added to the diagonal
+  std::int64_t indices = 0;  ///< read as indices: whole numbers below this; 0: they are not
+};
+/// Per tensor of the kernel.
+std::vector<SampleForm> sampleForms(const Kernel& kernel);
+
 /// Deterministic inputs for checks: small values in [-1, 1); tensors that are divided by or
 /// factorised (trsm's L, cholesky's A) are made well conditioned by adding to the diagonal. Tensors
 /// that gathers read as indices hold valid ones.

@@ -27,27 +27,20 @@ std::uint64_t streamOf(std::uint64_t seed, const std::string& name) {
   return stream;
 }
 
-// Conditions on a tensor under which its divisions, roots and logarithms are well defined.
-struct Conditioning {
-  bool positive = false;
-  bool diagonal = false;
-  bool symmetric = false;
-};
-
 bool isDiagonal(const Access& access) {
   const std::size_t rank = access.indices.size();
   return rank >= 2 && access.indices[rank - 1] == access.indices[rank - 2];
 }
 
-class ConditioningFinder {
+class FormFinder {
  public:
-  explicit ConditioningFinder(const Kernel& kernel) : m_found(kernel.tensors.size()) {
+  explicit FormFinder(const Kernel& kernel) : m_found(kernel.tensors.size()) {
     for (const Statement& statement : kernel.statements) {
       const auto root = static_cast<std::int32_t>(statement.expr.size()) - 1;
       visit(statement, root, false, false);
     }
   }
-  const Conditioning& of(std::size_t tensor) const { return m_found[tensor]; }
+  std::vector<SampleForm> take() { return std::move(m_found); }
 
  private:
   void visit(const Statement& statement, std::int32_t n, bool divides, bool rooted) {
@@ -67,7 +60,7 @@ class ConditioningFinder {
   }
 
   void note(const Access& access, bool divides, bool rooted) {
-    Conditioning& found = m_found[access.tensor.index()];
+    SampleForm& found = m_found[access.tensor.index()];
     if (!divides && !rooted) return;
     if (isDiagonal(access)) {
       found.diagonal = true;
@@ -77,7 +70,7 @@ class ConditioningFinder {
     }
   }
 
-  std::vector<Conditioning> m_found;
+  std::vector<SampleForm> m_found;
 };
 
 void addToDiagonal(TensorValue& value) {
@@ -103,33 +96,17 @@ void mirror(TensorValue& value) {
   }
 }
 
-TensorValue sampleTensor(const Tensor& tensor, const Conditioning& conditioning,
-                         std::uint64_t seed) {
+TensorValue sampleTensor(const Tensor& tensor, const SampleForm& form, std::uint64_t seed) {
   TensorValue value{tensor.shape,
                     std::vector<double>(static_cast<std::size_t>(elementCount(tensor)))};
   const std::uint64_t stream = streamOf(seed, tensor.name);
   for (std::size_t e = 0; e < value.data.size(); ++e) {
     const double sample = sampleAt(stream, e);
-    value.data[e] = conditioning.positive ? 0.5 + std::abs(sample) / 2 : sample;
+    value.data[e] = form.positive ? 0.5 + std::abs(sample) / 2 : sample;
   }
-  if (conditioning.symmetric) mirror(value);
-  if (conditioning.diagonal) addToDiagonal(value);
+  if (form.symmetric) mirror(value);
+  if (form.diagonal) addToDiagonal(value);
   return value;
-}
-
-// Per tensor that gathers read as an index: the number of its valid values; else 0.
-std::vector<std::int64_t> indexRanges(const Kernel& kernel) {
-  std::vector<std::int64_t> ranges(kernel.tensors.size(), 0);
-  for (const Statement& statement : kernel.statements) {
-    for (const Access& read : statement.reads) {
-      for (const IndexRead& gather : read.gathers) {
-        std::int64_t& range = ranges[gather.access.tensor.index()];
-        const std::int64_t size = kernel.tensor(read.tensor).shape[gather.dim];
-        range = range == 0 ? size : std::min(range, size);
-      }
-    }
-  }
-  return ranges;
 }
 
 void makeIndices(TensorValue& value, std::int64_t range) {
@@ -141,15 +118,28 @@ void makeIndices(TensorValue& value, std::int64_t range) {
 
 }  // namespace
 
+std::vector<SampleForm> sampleForms(const Kernel& kernel) {
+  std::vector<SampleForm> forms = FormFinder(kernel).take();
+  for (const Statement& statement : kernel.statements) {
+    for (const Access& read : statement.reads) {
+      for (const IndexRead& gather : read.gathers) {
+        std::int64_t& indices = forms[gather.access.tensor.index()].indices;
+        const std::int64_t size = kernel.tensor(read.tensor).shape[gather.dim];
+        indices = indices == 0 ? size : std::min(indices, size);
+      }
+    }
+  }
+  return forms;
+}
+
 TensorValues sampleInputs(const Kernel& kernel, std::uint64_t seed) {
-  const ConditioningFinder conditioning(kernel);
-  const std::vector<std::int64_t> ranges = indexRanges(kernel);
+  const std::vector<SampleForm> forms = sampleForms(kernel);
   TensorValues values;
   for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
     if (kernel.tensors[t].role == TensorRole::Input) {
       TensorValue& value = values[kernel.tensors[t].name];
-      value = sampleTensor(kernel.tensors[t], conditioning.of(t), seed);
-      if (ranges[t] > 0) makeIndices(value, ranges[t]);
+      value = sampleTensor(kernel.tensors[t], forms[t], seed);
+      if (forms[t].indices > 0) makeIndices(value, forms[t].indices);
     }
   }
   return values;

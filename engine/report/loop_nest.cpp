@@ -2,6 +2,7 @@
 #include "report/loop_nest.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -30,8 +31,7 @@ class LoopNestWriter {
         m_plan(mapping::transferPlan(nest, hw, mapping, m_tiling)),
         m_outputLevel(mapping::outputLevel(nest, mapping.order)) {}
 
-  std::string write() {
-    line(fmt::format("// {} on {}", m_kernel.name, m_hw.name()));
+  std::vector<NestItem> write() {
     openCores();
     for (int level = 0; level <= depth(); ++level) {
       writeTransfers(level);
@@ -40,9 +40,9 @@ class LoopNestWriter {
     writeBody();
     for (int level = depth(); level >= 0; --level) {
       if (level == m_outputLevel) finishOutputs();
-      close();
+      m_items.push_back({});
     }
-    return std::move(m_out);
+    return std::move(m_items);
   }
 
  private:
@@ -50,34 +50,31 @@ class LoopNestWriter {
   const std::string& dimName(std::size_t d) const { return m_hw.dims()[d].name; }
   const std::string& loopName(LoopId loop) const { return m_kernel.loop(loop).name; }
 
-  void line(const std::string& text) { m_out.append(m_indent * 2, ' ').append(text).append("\n"); }
-  void close() {
-    --m_indent;
-    line("}");
+  void add(std::string name, std::string subject, std::vector<std::string> tile,
+           std::string attributes) {
+    m_items.push_back({NestItem::Kind::Operation, std::move(name), std::move(subject),
+                       std::move(tile), std::move(attributes)});
   }
 
   void openCores() {
-    std::string names, zeros, sizes, placed;
+    NestItem cores{NestItem::Kind::Cores, {}, {}};
     for (std::size_t d = 0; d < m_mapping.space.size(); ++d) {
       const LoopId loop = m_mapping.space[d];
-      const char* comma = d == 0 ? "" : ", ";
-      names += comma + dimName(d);
-      zeros += std::string(comma) + "0";
-      sizes += comma + std::to_string(loop.valid() ? m_hw.dims()[d].size : 1);
-      placed +=
-          comma + (loop.valid() ? loopName(loop) + "->" + dimName(d) : dimName(d) + " unused");
+      cores.extents.emplace_back(dimName(d), loop.valid() ? m_hw.dims()[d].size : 1);
+      cores.comment += (d == 0 ? "" : ", ") +
+                       (loop.valid() ? loopName(loop) + "->" + dimName(d) : dimName(d) + " unused");
     }
-    line(fmt::format("affine.parallel ({}) = ({}) to ({}) {{  // {}", names, zeros, sizes, placed));
-    ++m_indent;
+    m_items.push_back(std::move(cores));
   }
 
   void openLoop(LoopId loop) {
-    const bool parallel = m_kernel.loop(loop).kind == kernel::LoopKind::Parallel;
     const mapping::LoopTiling& tiling = m_tiling.loops[loop.index()];
-    line(fmt::format("{} t{} = 0 to {} {{  // {} of {} tiles of {}",
-                     parallel ? "affine.for" : "scf.for", loopName(loop), tiling.trips,
-                     tiling.unroll, tiling.tiles, tiling.tileSize));
-    ++m_indent;
+    NestItem item{NestItem::Kind::Loop, loopName(loop), {}};
+    item.comment =
+        fmt::format("{} of {} tiles of {}", tiling.unroll, tiling.tiles, tiling.tileSize);
+    item.loop = loop;
+    item.trips = tiling.trips;
+    m_items.push_back(std::move(item));
   }
 
   void writeTransfers(int level) {
@@ -117,15 +114,15 @@ class LoopNestWriter {
   }
 
   void writeAlloc(const std::string& name, std::int64_t bytes, int buffers) {
-    line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", name, m_hw.local().name,
-                     bytes, buffers));
+    add("alloc", name, {},
+        fmt::format("target_buffer=%{}, size={}, buffers={}", m_hw.local().name, bytes, buffers));
   }
 
   void writeLoad(const kernel::Operand& operand, const mapping::InputMovement& movement,
                  std::int64_t bytes) {
     writeAlloc(operand.name, bytes, movement.buffers);
-    line(fmt::format("load {} {{{}{}}}", region(operand, movement.level),
-                     m_resources.movementText(movement), m_resources.sharedText(movement)));
+    add("load", operand.name, region(operand, movement.level),
+        m_resources.movementText(movement) + m_resources.sharedText(movement));
   }
 
   void writeSharedBuffer(const kernel::Operand& operand, const mapping::TransferStep& step,
@@ -133,26 +130,26 @@ class LoopNestWriter {
     const mapping::TileBuffer& there =
         *std::ranges::find(transfers.buffers, step.to, &mapping::TileBuffer::memory);
     const std::string& target = m_hw.sharedBuffer(step.to.level()).name;
-    line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name, target,
-                     there.bytes * there.slots, there.slots));
+    add("alloc", operand.name, {},
+        fmt::format("target_buffer=%{}, size={}, buffers={}", target, there.bytes * there.slots,
+                    there.slots));
     if (step.kind == mapping::TransferStep::Kind::Load) {
-      line(fmt::format("load {} {{type=\"global\", target=%{}, resources={{{}}}}}",
-                       region(operand, step.level), target, m_resources.globalNames()));
+      add("load", operand.name, region(operand, step.level),
+          fmt::format("type=\"global\", target=%{}, resources={{{}}}", target,
+                      m_resources.globalNames()));
       return;
     }
-    line(fmt::format("load {} {{type=\"feed\", along=({}), target=%{}, resources={{%{}, {}}}}}",
-                     region(operand, step.level), m_resources.dimsText(step.along), target,
-                     m_hw.sharedBuffer(step.from.level()).name, m_resources.networkNames()));
+    add("load", operand.name, region(operand, step.level),
+        fmt::format("type=\"feed\", along=({}), target=%{}, resources={{%{}, {}}}",
+                    m_resources.dimsText(step.along), target,
+                    m_hw.sharedBuffer(step.from.level()).name, m_resources.networkNames()));
   }
 
-  /// A[ti, *]: the tile that a transfer moves; `*` where it covers all tiles of the loops inside
-  /// it.
-  std::string region(const kernel::Operand& operand, int level) const {
-    std::string text;
-    for (const kernel::RegionDim& dim : operand.dims) {
-      text += (text.empty() ? "" : ", ") + indexText(dim, level);
-    }
-    return operand.name + "[" + text + "]";
+  /// [ti, *]: the tile that a transfer moves; `*` where it covers all tiles of the loops inside it.
+  std::vector<std::string> region(const kernel::Operand& operand, int level) const {
+    std::vector<std::string> tile;
+    for (const kernel::RegionDim& dim : operand.dims) tile.push_back(indexText(dim, level));
+    return tile;
   }
 
   std::string indexText(const kernel::RegionDim& dim, int level) const {
@@ -174,10 +171,11 @@ class LoopNestWriter {
       const kernel::AllReduce& reduce = m_nest.allReduces[r];
       writeAlloc(reduce.name + " exchange", slotBytes(m_plan.allReduces[r]), 1);
       writeOps(kernel::Phase::Every, from, static_cast<int>(r));
-      line(fmt::format("all_reduce {} {{type=\"{}\", along=({}), resources={{{}}}}}", reduce.name,
-                       mapping::kReductionNames[static_cast<std::size_t>(m_mapping.allReduces[r])],
-                       m_resources.dimsText(mapping::allReduceDims(reduce, m_mapping)),
-                       m_resources.networkNames()));
+      add("all_reduce", reduce.name, {},
+          fmt::format("type=\"{}\", along=({}), resources={{{}}}",
+                      mapping::kReductionNames[static_cast<std::size_t>(m_mapping.allReduces[r])],
+                      m_resources.dimsText(mapping::allReduceDims(reduce, m_mapping)),
+                      m_resources.networkNames()));
       from = static_cast<int>(r) + 1;
     }
     writeOps(kernel::Phase::Every, from);
@@ -190,10 +188,8 @@ class LoopNestWriter {
       const kernel::Statement& statement = m_kernel.statements[op.statement.index()];
       const std::string& target = m_kernel.tensor(statement.target.tensor).name;
       const bool matrix = op.unit == kernel::UnitKind::Matrix;
-      line(fmt::format("{} {} {{{}}}",
-                       matrix ? std::string("matrix.matmul")
-                              : "vector." + std::string(kernel::nameOf(op.fn)),
-                       target, extentsText(op)));
+      add(matrix ? "matrix.matmul" : "vector." + std::string(kernel::nameOf(op.fn)), target, {},
+          extentsText(op));
     }
   }
 
@@ -224,29 +220,32 @@ class LoopNestWriter {
     const std::string along = m_resources.dimsText(mapping::splitDims(m_nest, m_mapping));
     const std::string states =
         m_nest.merge ? fmt::format("states=\"{}\", ", describe(m_kernel, *m_nest.merge)) : "";
-    line(fmt::format("reduce {} {{type=\"{}\", along=({}), {}resources={{{}}}}}", operand.name,
-                     mapping::kReductionNames[static_cast<std::size_t>(movement.reduction)], along,
-                     states, m_resources.networkNames()));
+    add("reduce", operand.name, {},
+        fmt::format("type=\"{}\", along=({}), {}resources={{{}}}",
+                    mapping::kReductionNames[static_cast<std::size_t>(movement.reduction)], along,
+                    states, m_resources.networkNames()));
   }
 
   void writeStore(const kernel::Operand& operand, const mapping::OutputMovement& movement) {
     if (movement.gather >= 0) {
-      line(fmt::format("gather {} {{along=({}), resources={{{}}}}}", operand.name,
-                       dimName(static_cast<std::size_t>(movement.gather)),
-                       m_resources.networkNames()));
+      add("gather", operand.name, {},
+          fmt::format("along=({}), resources={{{}}}",
+                      dimName(static_cast<std::size_t>(movement.gather)),
+                      m_resources.networkNames()));
     }
     for (int k = movement.nextShared(-1); k >= 0; k = movement.nextShared(k)) {
       const auto level = static_cast<std::size_t>(k);
       const int buffers = movement.sharedBuffers[level];
-      line(fmt::format("alloc {} {{target_buffer=%{}, size={}, buffers={}}}", operand.name,
-                       m_hw.sharedBuffer(level).name,
-                       tileBytes(operand, m_tiling, m_mapping.order, m_outputLevel) * buffers,
-                       buffers));
-      line(fmt::format("drain {} {{target=%{}, resources={{{}}}}}", operand.name,
-                       m_hw.sharedBuffer(level).name, m_resources.networkNames()));
+      add("alloc", operand.name, {},
+          fmt::format("target_buffer=%{}, size={}, buffers={}", m_hw.sharedBuffer(level).name,
+                      tileBytes(operand, m_tiling, m_mapping.order, m_outputLevel) * buffers,
+                      buffers));
+      add("drain", operand.name, {},
+          fmt::format("target=%{}, resources={{{}}}", m_hw.sharedBuffer(level).name,
+                      m_resources.networkNames()));
     }
-    line(fmt::format("store {} {{type=\"global\", resources={{{}}}}}",
-                     region(operand, m_outputLevel), m_resources.globalNames()));
+    add("store", operand.name, region(operand, m_outputLevel),
+        fmt::format("type=\"global\", resources={{{}}}", m_resources.globalNames()));
   }
 
   const kernel::Kernel& m_kernel;
@@ -257,15 +256,54 @@ class LoopNestWriter {
   mapping::Tiling m_tiling;
   mapping::TransferPlan m_plan;
   int m_outputLevel;
-  std::size_t m_indent = 0;
-  std::string m_out;
+  std::vector<NestItem> m_items;
 };
+
+std::string lineOf(const NestItem& item, const kernel::Kernel& kernel) {
+  switch (item.kind) {
+  case NestItem::Kind::Cores: {
+    std::vector<std::string> names, zeros, sizes;
+    for (const auto& [name, size] : item.extents) {
+      names.push_back(name);
+      zeros.emplace_back("0");
+      sizes.push_back(std::to_string(size));
+    }
+    return fmt::format("affine.parallel ({}) = ({}) to ({}) {{  // {}", fmt::join(names, ", "),
+                       fmt::join(zeros, ", "), fmt::join(sizes, ", "), item.comment);
+  }
+  case NestItem::Kind::Loop: {
+    const bool parallel = kernel.loop(item.loop).kind == kernel::LoopKind::Parallel;
+    return fmt::format("{} t{} = 0 to {} {{  // {}", parallel ? "affine.for" : "scf.for", item.name,
+                       item.trips, item.comment);
+  }
+  case NestItem::Kind::Operation: {
+    const std::string tile =
+        item.tile.empty() ? "" : fmt::format("[{}]", fmt::join(item.tile, ", "));
+    return fmt::format("{} {}{} {{{}}}", item.name, item.subject, tile, item.attributes);
+  }
+  case NestItem::Kind::End:
+    break;
+  }
+  return "}";
+}
 
 }  // namespace
 
+std::vector<NestItem> loopNestItems(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                                    const hardware::Topology& hw, const mapping::Mapping& mapping) {
+  return LoopNestWriter(kernel, nest, hw, mapping).write();
+}
+
 std::string loopNestText(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                          const hardware::Topology& hw, const mapping::Mapping& mapping) {
-  return LoopNestWriter(kernel, nest, hw, mapping).write();
+  std::string text = fmt::format("// {} on {}\n", kernel.name, hw.name());
+  std::size_t indent = 0;
+  for (const NestItem& item : loopNestItems(kernel, nest, hw, mapping)) {
+    if (item.kind == NestItem::Kind::End) --indent;
+    text += std::string(2 * indent, ' ') + lineOf(item, kernel) + "\n";
+    if (item.kind == NestItem::Kind::Cores || item.kind == NestItem::Kind::Loop) ++indent;
+  }
+  return text;
 }
 
 }  // namespace gridloom::report

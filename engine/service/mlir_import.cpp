@@ -48,6 +48,21 @@ base::Diagnostic findingAt(const base::SourceRef& text, const std::string& answe
 
 bool isMlir(const base::SourceText& text) { return text.name().ends_with(".mlir"); }
 
+bool looksLikeMlir(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n", at);
+    if (begin == text.npos) return false;
+    const std::string_view rest = text.substr(begin);
+    if (!rest.starts_with("//")) {
+      return std::ranges::any_of(
+          std::initializer_list<std::string_view>{"module", "builtin.module", "func.func", "#"},
+          [&](std::string_view word) { return rest.starts_with(word); });
+    }
+    at = std::min(text.size(), text.find('\n', begin));
+  }
+  return false;
+}
+
 base::Result<base::SourceRef>
 importMlir(const base::SourceRef& text,
            const std::vector<std::pair<std::string, std::int64_t>>& set) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/progress.h"
@@ -81,6 +82,8 @@ base::Result<base::SourceRef>
 importMlir(const base::SourceRef& text,
            const std::vector<std::pair<std::string, std::int64_t>>& set);
 bool isMlir(const base::SourceText& text);
+/// Whether a text without a name is MLIR: it begins with a module, a function or an alias.
+bool looksLikeMlir(std::string_view text);
 
 /// Directives for a kernel on a hardware. An empty text constrains nothing.
 base::Result<mapping::Constraints> openDirectives(base::SourceRef text, const Kernel& kernel,

@@ -84,7 +84,7 @@ ValueMachine::ValueMachine(const schedule::VerifiedSchedule& verified,
     core.tensors.resize(kernel.tensors.size());
     core.sums.resize(index(m_plan.sums));
   }
-  findJoined();
+  m_joined = joinedPartials(m_schedule, m_nest, m_plan);
   findStates();
   m_ranges.resize(kernel.loops.size());
   m_point.assign(kernel.loops.size(), 0);

@@ -16,6 +16,7 @@
 #include "kernel/tile_nest.h"
 #include "schedule/token_machine.h"
 #include "schedule/verify.h"
+#include "values/joined_partials.h"
 #include "values/statement_plan.h"
 
 namespace gridloom::values {
@@ -57,14 +58,6 @@ class ValueMachine {
     bool started = false;
   };
 
-  /// A sum or state whose partial results several cores reduce, in addition to an output's tile.
-  struct Joined {
-    kernel::TensorId tensor;
-    std::int32_t sum = -1;  ///< accumulator of the plan; -1: the tensor's elements
-    kernel::ExprOp join = kernel::ExprOp::Sum;
-    int buffer = -1;  ///< buffer of an output, or of shares, in whose slot it travels; -1: none
-    std::int32_t state = -1;  ///< number in the nest's StateMerge; -1: a sum
-  };
   // In a slot, the elements of sums have keys that differ from those of the tile.
   static constexpr int kSumShift = 40;
   static std::int64_t keyOf(std::int32_t partial, std::int64_t element) {
@@ -110,8 +103,6 @@ class ValueMachine {
   void compute(std::int32_t process);
   void exchangeSums(std::int32_t process);
   void epilogue(std::int32_t process);
-  int contributionTo(std::int32_t reduce) const;
-  void findJoined();
   void findStates();
   void notePartial(std::int32_t core, std::int32_t partial, std::int64_t element, double value);
   void combine(std::int32_t process);
@@ -168,14 +159,14 @@ class ValueMachine {
   const kernel::TileNest& m_nest;
   const kernel::TensorValues& m_inputs;
   StatementPlan m_plan;
-  bool m_dependent = false;      ///< outputs that depend on each other
-  bool m_keeps = false;          ///< tiles of outputs are used in the cores that computed them
-  std::vector<Joined> m_joined;  ///< by StatementPlan::Step::partial
+  bool m_dependent = false;  ///< outputs that depend on each other
+  bool m_keeps = false;      ///< tiles of outputs are used in the cores that computed them
+  std::vector<JoinedPartial> m_joined;  ///< by StatementPlan::Step::partial
   /// With split state: per tensor, its number in the nest's StateMerge, or -1.
   std::vector<std::int32_t> m_stateOf;
   std::vector<std::uint8_t> m_isKept;  ///< per tensor: state that lives from scope to scope
   std::size_t m_mostSlots = 1;         ///< maximum over all buffers
-  std::vector<Elements> m_slots;  ///< [core][buffer][slot]
+  std::vector<Elements> m_slots;       ///< [core][buffer][slot]
   /// slots that are shared copies -> slot of the owner
   std::unordered_map<std::size_t, std::size_t> m_shared;
   std::vector<Core> m_cores;

@@ -222,39 +222,6 @@ void ValueMachine::write(std::int32_t core, const kernel::Statement& statement,
   }
 }
 
-int ValueMachine::contributionTo(std::int32_t reduce) const {
-  const auto found = std::ranges::find_if(m_schedule.buffers, [&](const Buffer& buffer) {
-    return buffer.use == Buffer::Use::Contribution && buffer.operand == reduce;
-  });
-  return found == m_schedule.buffers.end() ? -1
-                                           : static_cast<int>(found - m_schedule.buffers.begin());
-}
-
-// Determines which sums travel with which output, and which on their own.
-void ValueMachine::findJoined() {
-  m_joined.resize(index(m_plan.partials));
-  for (const StatementPlan::Group& group : m_plan.body) {
-    for (const StatementPlan::Step& step : group.steps) {
-      if (step.partial < 0) continue;
-      m_joined[index(step.partial)] = {step.statement.target.tensor, step.toSum, step.join,
-                                       contributionTo(step.reduce), step.state};
-    }
-  }
-  for (std::size_t b = 0; b < m_schedule.buffers.size(); ++b) {
-    const Buffer& buffer = m_schedule.buffers[b];
-    if (buffer.use != Buffer::Use::Output) continue;
-    const kernel::Operand& output = m_nest.outputs[index(buffer.operand)];
-    const schedule::OperandTransfer& transfer = m_schedule.outputs[index(buffer.operand)];
-    if (!transfer.isReduced) continue;
-    for (Joined& joined : m_joined) {
-      const bool beside = std::ranges::any_of(transfer.partials.locals, [&](std::size_t l) {
-        return m_nest.locals[l].tensor == joined.tensor;
-      });
-      if (beside || joined.tensor == output.tensor) joined.buffer = static_cast<int>(b);
-    }
-  }
-}
-
 void ValueMachine::notePartial(std::int32_t core, std::int32_t partial, std::int64_t element,
                                double value) {
   if (partial < 0 || m_joined[index(partial)].buffer < 0) return;
@@ -265,7 +232,7 @@ void ValueMachine::notePartial(std::int32_t core, std::int32_t partial, std::int
 
 void ValueMachine::combineSum(std::int32_t core, std::int64_t key, double value) {
   const auto [partial, element] = partialAt(key);
-  const Joined& joined = m_joined[index(partial)];
+  const JoinedPartial& joined = m_joined[index(partial)];
   if (joined.state >= 0) return;
   Elements& mine = joined.sum >= 0 ? m_cores[index(core)].sums[index(joined.sum)]
                                    : m_cores[index(core)].tensors[joined.tensor.index()];
@@ -288,14 +255,7 @@ void ValueMachine::combine(std::int32_t process) {
   if (splitsState()) combineStates(core, received);
   const kernel::Operand& operand =
       m_nest.outputs[index(m_schedule.buffers[index(code.buffer)].operand)];
-  // Of several statements for one output, the one that reduces determines how elements combine.
-  const kernel::Statement* statement = nullptr;
-  for (const kernel::Statement& s : m_kernel.statements) {
-    if (s.target.tensor != operand.tensor) continue;
-    const bool reduces = kernel::isReduction(kernel::rootReduction(s));
-    if (!statement || reduces) statement = &s;
-    if (reduces) break;
-  }
+  const kernel::Statement* statement = joiningStatement(m_kernel, operand.tensor);
   if (!statement) return;
   const ExprOp op = kernel::rootReduction(*statement);
   for (const auto& [element, value] : received) {

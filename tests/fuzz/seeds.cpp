@@ -37,8 +37,9 @@ std::vector<std::string> seedsOf(const TextFormat& format) {
   std::vector<fs::path> files;
   // Of the JSON formats, only the corpus says which one a file is of.
   if (format.ending != ".json") {
-    for (const char* folder : {"hwpresets", "kernels", "kernels/directives", "kernels/llm",
-                               "kernels/polybench", "kernels/vision", "bench/studies"}) {
+    for (const char* folder :
+         {"hwpresets", "kernels", "kernels/directives", "kernels/llm", "kernels/polybench",
+          "kernels/vision", "bench/studies", "tests/unit/importer/cases"}) {
       addFolder(source / folder, format.ending, files);
     }
   }

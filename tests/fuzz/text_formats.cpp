@@ -136,6 +136,24 @@ std::string checkResult(const std::string& text) {
   return report::comparisonText(report::compare(*summary, *summary)).empty() ? "no text" : "";
 }
 
+// Recurrences may be refused: a loop may leave its tensor, as in the file itself.
+std::string checkMlir(const std::string& text) {
+  std::vector<std::pair<std::string, std::int64_t>> set;
+  for (int tries = 0;; ++tries) {
+    const auto imported = service::importMlir(sourceOf(text, "fuzz.mlir"), set);
+    if (imported) {
+      const auto graph = syntax::parseKernels(*imported, {});
+      return graph ? "" : faultOf(graph.diagnostics());
+    }
+    // Arguments get the value that is asked for.
+    const std::string& message = imported.diagnostics().front().message;
+    const std::size_t end = message.find("` has no value");
+    if (tries == 8 || end == std::string::npos || message[0] != '`')
+      return faultOf(imported.diagnostics());
+    set.emplace_back(message.substr(1, end - 1), 16);
+  }
+}
+
 std::string checkTrace(const std::string& text) {
   static const service::HardwareRef hardware =
       *service::openHardware(*service::loadHardwareText("wormhole_n150"));
@@ -150,14 +168,15 @@ std::string checkTrace(const std::string& text) {
 }  // namespace
 
 std::span<const TextFormat> textFormats() {
-  static const std::array<TextFormat, 8> formats{{{"hardware", ".hw", checkHardware},
+  static const std::array<TextFormat, 9> formats{{{"hardware", ".hw", checkHardware},
                                                   {"kernel", ".rec", checkKernels},
                                                   {"directives", ".sched", checkDirectives},
                                                   {"nest", ".nest", checkNest},
                                                   {"schedule", ".prog", checkSchedule},
                                                   {"mapping", ".json", checkMapping},
                                                   {"result", ".json", checkResult},
-                                                  {"trace", ".json", checkTrace}}};
+                                                  {"trace", ".json", checkTrace},
+                                                  {"mlir", ".mlir", checkMlir}}};
   return formats;
 }
 

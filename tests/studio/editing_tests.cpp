@@ -173,6 +173,26 @@ class EditingTests : public QObject {
     QVERIFY(studio.session()->runOf(0));
   }
 
+  void aKernelInMlirIsRead() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    const service::ExplorationRef before = studio.session()->exploration();
+    CodeEditor* kernel = studio->kernelPanel()->editor();
+    kernel->replaceText(
+        QStringLiteral("func.func @product(%A: memref<32x64xf32>, %B: memref<64x16xf32>, %C: "
+                       "memref<32x16xf32>) {\n"
+                       "  linalg.matmul ins(%A, %B : memref<32x64xf32>, memref<64x16xf32>)\n"
+                       "      outs(%C : memref<32x16xf32>)\n  return\n}\n"));
+    STUDIO_RESTS(studio);
+    const auto now = studio.session()->exploration();
+    QVERIFY(now && now != before);
+    QVERIFY(now->kernel->kernel.name == "product");
+    // What is not imported is said at its place.
+    kernel->replaceText(QStringLiteral("func.func @f(%x: vector<4xf32>) {\n  return\n}\n"));
+    QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->problems().empty(), StudioWindow::kPatience);
+  }
+
   void aKernelWithoutAMappingShowsItsLoops() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);

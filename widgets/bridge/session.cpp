@@ -25,8 +25,9 @@ base::SourceRef sourceOf(const QString& name, const QString& ending, const QStri
 
 /// The kernel with those of the project's parameters that exist in it.
 base::Result<service::KernelRef> openKernel(const Project& project) {
-  const base::SourceRef source =
-      sourceOf(project.kernelName, QStringLiteral(".rec"), project.kernelText);
+  const bool isMlir = service::looksLikeMlir(project.kernelText.toStdString());
+  const QString ending = isMlir ? QStringLiteral(".mlir") : QStringLiteral(".rec");
+  const base::SourceRef source = sourceOf(project.kernelName, ending, project.kernelText);
   auto plain = service::openKernel(source, {});
   if (!plain || project.parameters.empty()) return plain;
   service::KernelOptions options;
@@ -36,6 +37,15 @@ base::Result<service::KernelRef> openKernel(const Project& project) {
     }
   }
   return options.set.empty() ? std::move(plain) : service::openKernel(source, options);
+}
+
+/// What is said about the recurrences that a kernel in MLIR becomes has no place in its text.
+void dropForeignPlaces(const QString& text, base::Diagnostics& problems) {
+  for (base::Diagnostic& problem : problems) {
+    if (!problem.source || problem.source->text() == text.toStdString()) continue;
+    problem.source = nullptr;
+    problem.span = {};
+  }
 }
 
 }  // namespace
@@ -133,6 +143,7 @@ void Session::check() {
         if (kernel) checked->kernel = *kernel;
         checked->kernelProblems = kernel ? checked->kernel->remarks : kernel.takeDiagnostics();
         if (kernel && !checked->kernel->nest) checked->kernelProblems = checked->kernel->notMapped;
+        dropForeignPlaces(project.kernelText, checked->kernelProblems);
         if (!checked->hardware || !checked->kernel || !checked->kernel->nest)
           return {std::move(checked)};
         auto constraints = service::openDirectives(

@@ -1,52 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules as C++ programs: they compile with g++ alone, run, and give right values.
+// Schedules as C++ programs: they compile with g++ alone, run, and give right values. A program per
+// construct; bench/table/cpp_table runs the kernels of the library.
+#include "exchange/cpp_text.h"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <string>
 
-#include "exchange/cpp_text.h"
 #include "run_program.h"
 #include "schedule/schedule.h"
+#include "support/line_check.h"
 #include "support/problem.h"
+#include "syntax/directive_parser.h"
 
 namespace gridloom::exchange {
 namespace {
 
-base::Result<std::string> written(const test::Problem& p, unsigned seed) {
-  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, test::randomMapping(p, seed));
-  return cppText(*schedule, p.kernel, p.nest, p.hw);
+using schedule::Buffer;
+using schedule::Channel;
+using schedule::Schedule;
+using test::makeProblem;
+using test::Problem;
+using test::smallMesh;
+
+using Has = std::function<bool(const Schedule&)>;
+
+Has buffer(Buffer::Use use) {
+  return [=](const Schedule& s) { return std::ranges::count(s.buffers, use, &Buffer::use) > 0; };
+}
+Has channel(Channel::Kind kind) {
+  return
+      [=](const Schedule& s) { return std::ranges::count(s.channels, kind, &Channel::kind) > 0; };
+}
+bool whatever(const Schedule&) { return true; }
+void expectRightValues(const Problem& p, const Schedule& schedule) {
+  const auto text = cppText(schedule, p.kernel, p.nest, p.hw);
+  ASSERT_TRUE(text) << base::render(text.diagnostics());
+  EXPECT_EQ(test::compiledAndRun(*text), "values right\n") << p.kernel.name;
 }
 
-/// The first of the random mappings that has the form, compiled and run.
-void expectRightValues(const test::Problem& p) {
+/// The first of the random mappings with such a schedule, as a program, compiled and run.
+void expectRightValues(const Problem& p, const Has& has = whatever, bool rings = false) {
   if (!test::hasCompiler()) GTEST_SKIP() << "g++ is not installed";
-  for (unsigned seed = 0; seed < 60; ++seed) {
-    const auto text = written(p, seed);
-    if (!text) continue;
-    EXPECT_EQ(test::compiledAndRun(*text), "values right\n") << p.kernel.name << " " << seed;
-    return;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    mapping::Mapping mapping = test::randomMapping(p, seed);
+    if (rings) mapping = withRings(p, mapping, seed);
+    if (mapping.inputs.empty()) continue;
+    const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, mapping);
+    if (schedule && has(*schedule)) return expectRightValues(p, *schedule);
   }
   FAIL() << "no random mapping of " << p.kernel.name << " has the form";
 }
 
-TEST(CppText, AMatrixProductGivesRightValues) {
+TEST(CppText, AMatrixProductWithSeveralTilesInASlot) {
+  const Problem p = makeProblem(smallMesh(4, 2), "gemm", {{"M", 40}, {"N", 24}, {"K", 32}});
+  expectRightValues(p, [&](const Schedule& s) {
+    const auto inner = s.order.begin() + s.outputLevel;
+    return std::any_of(inner, s.order.end(),
+                       [&](auto loop) { return p.nest.outputs[0].dependsOn(loop); });
+  });
+}
+
+TEST(CppText, AnEpilogueBehindASplitReduction) {
   expectRightValues(
-      test::makeProblem(test::smallMesh(4, 2), "gemm", {{"M", 40}, {"N", 24}, {"K", 32}}));
+      makeProblem(smallMesh(2, 4), "gemm_bias_relu", {{"M", 16}, {"N", 12}, {"K", 32}}),
+      buffer(Buffer::Use::Partial));
 }
 
-TEST(CppText, AnElementwiseKernelGivesRightValues) {
-  expectRightValues(test::makeProblem(test::smallMesh(2, 2), "vector_add", {{"N", 64}}));
+TEST(CppText, CarriedStateWhoseLoopIsUnrolled) {
+  const Problem p =
+      makeProblem(smallMesh(2, 3), "causal_attention", {{"H", 2}, {"S", 18}, {"D", 4}});
+  expectRightValues(p, buffer(Buffer::Use::Partial));
 }
 
-TEST(CppText, ASoftmaxGivesRightValues) {
-  expectRightValues(test::makeProblem(test::smallMesh(2, 2), "softmax", {{"M", 16}, {"N", 16}}));
+TEST(CppText, ADomainThatLeavesTilesOut) {
+  expectRightValues(makeProblem(smallMesh(2, 2), "polybench/syrk", {{"M", 10}, {"N", 14}}),
+                    [](const Schedule& s) { return !s.work.always(); });
 }
 
-TEST(CppText, WhatHasNoFormIsNamed) {
-  const auto text =
-      written(test::makeProblem(test::smallMesh(2, 2), "jacobi2d", {{"T", 2}, {"N", 8}}), 1);
+TEST(CppText, TilesForwardedToOtherCores) {
+  expectRightValues(makeProblem(smallMesh(3, 2), "jacobi2d", {{"T", 4}, {"N", 11}}),
+                    buffer(Buffer::Use::Held));
+}
+
+TEST(CppText, TilesThatTheKernelProducesItself) {
+  expectRightValues(makeProblem(smallMesh(2, 2), "cholesky", {{"N", 14}}));
+}
+
+TEST(CppText, SharedBuffersAndAGather) {
+  expectRightValues(
+      makeProblem(test::meshWithTwoSharedBuffers(2, 3), "gemm", {{"M", 16}, {"N", 12}, {"K", 24}}),
+      buffer(Buffer::Use::SharedInput));
+  expectRightValues(makeProblem(smallMesh(2, 3), "gemm", {{"M", 16}, {"N", 12}, {"K", 24}}),
+                    buffer(Buffer::Use::Gather));
+}
+
+TEST(CppText, OneCopyForCoresThatShareAMemory) {
+  expectRightValues(makeProblem(test::withSharedMemories(smallMesh(2, 3), "y"), "gemm",
+                                {{"M", 16}, {"N", 12}, {"K", 24}}),
+                    channel(Channel::Kind::Share));
+}
+
+TEST(CppText, AllReducesInsideCompute) {
+  expectRightValues(makeProblem(smallMesh(2, 3), "layernorm", {{"M", 9}, {"N", 26}}),
+                    buffer(Buffer::Use::Contribution));
+}
+
+TEST(CppText, RowsReadThroughIndices) {
+  expectRightValues(makeProblem(smallMesh(2, 2), "llm/moe_dispatch",
+                                {{"X", 2}, {"C", 6}, {"T", 9}, {"K", 8}, {"N", 6}}));
+}
+
+TEST(CppText, SharesThatGoAroundARing) {
+  const Problem p = makeProblem(test::smallTorus(3, 3), "gemm", {{"M", 18}, {"N", 12}, {"K", 27}});
+  expectRightValues(p, channel(Channel::Kind::Ring), true);
+}
+
+TEST(CppText, TilesThatRotate) {
+  if (!test::hasCompiler()) GTEST_SKIP() << "g++ is not installed";
+  const Problem p = makeProblem(test::smallTorus(3, 3), "gemm", {{"M", 18}, {"N", 18}, {"K", 36}});
+  const auto directives = syntax::parseDirectives(base::makeSource(
+      "test.sched", "space(i->x) space(j->y) tile(i, 6) tile(j, 6) tile(k, 6)\norder(i, j, k)\n"
+                    "hoist(A) hoist(B) double(A) double(B) rotate(A, y) rotate(B, x)"));
+  ASSERT_TRUE(directives) << base::render(directives.diagnostics());
+  const auto asked = resolve(*directives, p.kernel, p.nest, p.hw);
+  ASSERT_TRUE(asked) << base::render(asked.diagnostics());
+  const auto mapping = test::sampled(p, *asked, 1);
+  ASSERT_TRUE(mapping);
+  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *mapping);
+  ASSERT_TRUE(schedule && channel(Channel::Kind::Rotate)(*schedule));
+  expectRightValues(p, *schedule);
+}
+
+TEST(CppText, WhatIsTooLargeIsRefused) {
+  const Problem p = makeProblem(smallMesh(2, 2), "vector_add", {{"N", 60'000'000}});
+  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, test::randomMapping(p, 1));
+  ASSERT_TRUE(schedule);
+  const auto text = cppText(*schedule, p.kernel, p.nest, p.hw);
   ASSERT_FALSE(text);
-  EXPECT_NE(text.diagnostics()[0].message.find("no form as a C++ program: "), std::string::npos);
+  EXPECT_NE(text.diagnostics()[0].message.find("180000000 elements"), std::string::npos);
+  EXPECT_NE(text.diagnostics()[0].hint.find("smaller"), std::string::npos);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "exchange/air_text.h"
+#include "exchange/loop_nest_mlir.h"
 #include "exchange/programs_json.h"
 #include "exchange/token_graph.h"
 #include "schedule/schedule.h"
@@ -60,6 +61,24 @@ std::vector<test::Problem> problems() {
   return all;
 }
 
+TEST(LoopNestMlir, MlirOptAcceptsRandomMappings) {
+  if (!std::filesystem::exists(kMlirOpt)) {
+    GTEST_SKIP() << "mlir-opt (mlir-19-tools) is not installed";
+  }
+  std::vector<test::Problem> all = problems();
+  all.push_back(test::makeProblem(test::smallMesh(3, 2), "jacobi2d", {{"T", 4}, {"N", 11}}));
+  all.push_back(test::makeProblem(test::smallMesh(2, 2), "layernorm", {{"M", 8}, {"N", 24}}));
+  for (const test::Problem& p : all) {
+    for (unsigned seed = 0; seed < 8; ++seed) {
+      const mapping::Mapping mapping = test::randomMapping(p, seed);
+      if (mapping.inputs.empty()) continue;
+      const std::string text = loopNestMlir(p.kernel, p.nest, p.hw, mapping);
+      EXPECT_EQ(mlirFindings(text), "") << p.kernel.name << " " << seed << "\n" << text;
+      EXPECT_NE(text.find("\"df.store\"(%"), std::string::npos) << text;
+    }
+  }
+}
+
 TEST(AirText, MlirOptAcceptsRandomMappings) {
   if (!std::filesystem::exists(kMlirOpt)) {
     GTEST_SKIP() << "mlir-opt (mlir-19-tools) is not installed";
@@ -100,6 +119,30 @@ TEST(AirText, AMulticastIsABroadcastAndLoopsCarryTheRing) {
         "\"air.dma_memcpy_nd\"", "iter_args(", "memref<32x64xf16, 2 : i32>", "!air.async.token"}) {
     EXPECT_NE(text->find(part), std::string::npos) << part;
   }
+}
+
+TEST(AirText, AllReducesAndSharedCopiesHaveAForm) {
+  if (!std::filesystem::exists(kMlirOpt)) {
+    GTEST_SKIP() << "mlir-opt (mlir-19-tools) is not installed";
+  }
+  const test::Problem reduces =
+      test::makeProblem(test::smallMesh(2, 3), "layernorm", {{"M", 8}, {"N", 24}});
+  const test::Problem shares =
+      test::makeProblem(test::withSharedMemories(test::smallMesh(2, 2), "y"), "gemm",
+                        {{"M", 16}, {"N", 16}, {"K", 32}});
+  int parts = 0, copies = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    for (const test::Problem* p : {&reduces, &shares}) {
+      const auto text =
+          airText(lowered(*p, test::randomMapping(*p, seed)), p->kernel, p->nest, p->hw);
+      if (!text) continue;
+      EXPECT_EQ(mlirFindings(*text), "") << p->kernel.name << " " << seed;
+      parts += text->find("layernorm_tile_part2") != std::string::npos ? 1 : 0;
+      copies += text->find("shared_copy") != std::string::npos ? 1 : 0;
+    }
+  }
+  EXPECT_GT(parts, 0);
+  EXPECT_GT(copies, 0);
 }
 
 TEST(AirText, WhatHasNoFormIsNamed) {

@@ -135,8 +135,7 @@ const std::vector<Call>& calls() {
        {{"Q", "tensor", {2, 64, 32}}, {"K", "tensor", {2, 64, 32}}, {"V", "tensor", {2, 64, 32}}},
        {},
        "",
-       {2, 64, 32},
-       false},
+       {2, 64, 32}},
       {"small_forms.mlir",
        "gemm",
        {{"A", "memref", {8, 12}}, {"B", "memref", {12, 16}}, {"C", "memref", {8, 16}}},
@@ -162,7 +161,7 @@ const std::vector<Call>& calls() {
        {},
        "",
        {1, 4, 4, 4}},
-      {"softmax_op.mlir", "soft", {{"X", "tensor", {4, 16}}}, {}, "", {4, 16}, false},
+      {"softmax_op.mlir", "soft", {{"X", "tensor", {4, 16}}}, {}, "", {4, 16}},
       {"small_forms.mlir", "gelu", {{"X", "tensor", {4, 16}}}, {}, "", {4, 16}},
       {"small_forms.mlir",
        "jacobi",
@@ -170,6 +169,180 @@ const std::vector<Call>& calls() {
        {},
        "B",
        {10, 10}},
+      {"triton_flash.mlir",
+       "flash",
+       {{"q", "unranked", {2, 32, 16}},
+        {"k", "unranked", {2, 32, 16}},
+        {"v", "unranked", {2, 32, 16}},
+        {"o", "unranked", {2, 32, 16}},
+        {"scale", "f32", {}, 1},
+        {"n", "i32", {}, 32}},
+       {2, 2},
+       "o",
+       {2, 32, 16}},
+      {"loop_carried.mlir",
+       "prefix",
+       {{"x", "memref", {12}}, {"y", "memref", {12}}},
+       {},
+       "y",
+       {12}},
+      {"loop_carried.mlir",
+       "online",
+       {{"x", "memref", {6, 10}}, {"y", "memref", {6}}},
+       {},
+       "y",
+       {6}},
+      {"loop_carried.mlir",
+       "recurrent",
+       {{"W", "tensor", {8, 8}}, {"X", "tensor", {5, 8}}, {"h0", "tensor", {8}}},
+       {},
+       "",
+       {8}},
+      {"loop_carried.mlir",
+       "triangle",
+       {{"A", "memref", {9, 9}}, {"y", "memref", {9}}},
+       {},
+       "y",
+       {9}},
+      {"gathers.mlir",
+       "embed",
+       {{"table", "tensor", {12, 8}}, {"id", "tensor", {4, 3}, 0, "i64", 12}},
+       {},
+       "",
+       {4, 3, 8}},
+      {"gathers.mlir",
+       "pick",
+       {{"x", "memref", {12}}, {"at", "memref", {6}, 0, "i32", 12}, {"y", "memref", {6}}},
+       {},
+       "y",
+       {6}},
+      {"slices.mlir",
+       "tiled",
+       {{"A", "tensor", {8, 12}}, {"B", "tensor", {12, 16}}},
+       {},
+       "",
+       {8, 16}},
+      {"slices.mlir",
+       "forall",
+       {{"A", "tensor", {8, 12}}, {"B", "tensor", {12, 16}}},
+       {},
+       "",
+       {8, 16}},
+      {"slices.mlir",
+       "padded",
+       {{"I", "tensor", {1, 2, 6, 6}}, {"F", "tensor", {3, 2, 3, 3}}},
+       {},
+       "",
+       {1, 3, 6, 6}},
+      {"slices.mlir", "concat", {{"A", "tensor", {3, 4}}, {"B", "tensor", {5, 4}}}, {}, "", {8, 4}},
+      {"slices.mlir",
+       "summed",
+       {{"A", "tensor", {4, 8}}, {"B", "tensor", {8, 4}}, {"C", "tensor", {4, 4}}},
+       {},
+       "",
+       {4, 4}},
+      {"packed.mlir",
+       "packed",
+       {{"A", "tensor", {7, 12}}, {"B", "tensor", {12, 16}}},
+       {},
+       "",
+       {7, 16}},
+      {"branches.mlir", "twice", {{"x", "tensor", {6, 8}}}, {}, "", {6, 8}},
+      {"branches.mlir",
+       "border",
+       {{"x", "memref", {8, 8}}, {"y", "memref", {8, 8}}},
+       {},
+       "y",
+       {8, 8}},
+      {"branches.mlir", "clamped", {{"x", "memref", {10}}, {"y", "memref", {10}}}, {}, "y", {10}},
+      {"branches.mlir",
+       "lower",
+       {{"x", "memref", {6, 6}}, {"y", "memref", {6, 6}}},
+       {},
+       "y",
+       {6, 6}},
+      {"front_ends.mlir",
+       "layernorm_torch",
+       {{"x", "tensor", {4, 16}}, {"g", "tensor", {16}}, {"b", "tensor", {16}}},
+       {},
+       "",
+       {4, 16}},
+      {"front_ends.mlir", "pool_max", {{"x", "tensor", {1, 3, 8, 8}}}, {}, "", {1, 3, 4, 4}},
+      {"front_ends.mlir",
+       "depthwise",
+       {{"x", "tensor", {1, 8, 8, 4}}, {"k", "tensor", {3, 3, 4}}},
+       {},
+       "",
+       {1, 6, 6, 4}},
+      {"front_ends.mlir",
+       "elemwise",
+       {{"x", "tensor", {4, 8}}, {"y", "tensor", {4, 8}}},
+       {},
+       "",
+       {4, 8}},
+      {"front_ends.mlir",
+       "concat_op",
+       {{"x", "tensor", {4, 3}}, {"y", "tensor", {4, 5}}},
+       {},
+       "",
+       {4, 8}},
+      {"front_ends.mlir", "generate", {{"x", "tensor", {8}}}, {}, "", {4, 8}},
+      {"front_ends.mlir", "argmax", {{"x", "tensor", {4, 8}}}, {}, "", {4}},
+      {"in_place.mlir", "seidel", {{"A", "memref", {8, 8}}}, {}, "A", {8, 8}},
+      {"in_place.mlir",
+       "trisolv",
+       {{"L", "memref", {8, 8}}, {"x", "memref", {8}}, {"b", "memref", {8}}},
+       {},
+       "x",
+       {8}},
+      {"in_place.mlir",
+       "par_reduce",
+       {{"x", "memref", {8, 4}}, {"y", "memref", {4}}},
+       {},
+       "y",
+       {4}},
+      {"in_place.mlir",
+       "affine_par_reduce",
+       {{"x", "memref", {8, 4}}, {"y", "memref", {4}}},
+       {},
+       "y",
+       {4}},
+      {"in_place.mlir",
+       "temp_buffer",
+       {{"x", "memref", {8, 8}}, {"y", "memref", {8}}},
+       {},
+       "y",
+       {8}},
+      {"sweeps.mlir",
+       "jacobi_time",
+       {{"A", "memref", {10}}, {"B", "memref", {10}}},
+       {},
+       "A",
+       {10}},
+      {"sweeps.mlir", "seidel_t", {{"A", "memref", {8, 8}}}, {}, "A", {8, 8}},
+      {"sweeps.mlir",
+       "heat_alloc",
+       {{"A", "memref", {10}}, {"B", "memref", {10}}},
+       {},
+       "A",
+       {10}},
+      {"sweeps.mlir", "waves", {{"e", "memref", {8}}, {"h", "memref", {8}}}, {}, "h", {8}},
+      {"triton_causal.mlir",
+       "causal_triton",
+       {{"s", "memref", {32, 32}}, {"o", "memref", {32}}},
+       {4},
+       "o",
+       {32}},
+      {"triton_layernorm.mlir",
+       "rownorm",
+       {{"X", "unranked", {4, 64}},
+        {"Y", "unranked", {4, 64}},
+        {"W", "unranked", {64}},
+        {"stride", "i32", {}, 64},
+        {"N", "i32", {}, 64}},
+       {4},
+       "Y",
+       {4, 64}},
   };
   return all;
 }
@@ -203,11 +376,14 @@ TEST_P(Imported, IsAsExpected) {
 }
 
 /// The sample values of an argument; what it holds beyond the program's own buffer is cut off.
-kernel::TensorValue sampled(const kernel::Tensor& tensor, std::size_t number) {
+kernel::TensorValue sampled(const kernel::Tensor& tensor, std::size_t number, std::int64_t below) {
   kernel::TensorValue value{tensor.shape, {}};
   std::int64_t all = 1;
   for (const std::int64_t size : tensor.shape) all *= size;
-  for (std::int64_t n = 0; n < all; ++n) value.data.push_back(test::sampleValue(n, number));
+  for (std::int64_t n = 0; n < all; ++n) {
+    value.data.push_back(below > 0 ? static_cast<double>(test::sampleIndex(n, number, below))
+                                   : test::sampleValue(n, number));
+  }
   return value;
 }
 
@@ -241,8 +417,8 @@ TEST_P(Imported, ComputesWhatTheOriginalComputes) {
       if (name.ends_with("_in")) name.resize(name.size() - 3);
       const auto argument = std::ranges::find(call.arguments, name, &Argument::name);
       ASSERT_NE(argument, call.arguments.end()) << tensor.name;
-      inputs[tensor.name] =
-          sampled(tensor, static_cast<std::size_t>(argument - call.arguments.begin()));
+      inputs[tensor.name] = sampled(
+          tensor, static_cast<std::size_t>(argument - call.arguments.begin()), argument->below);
     }
     const auto results = kernel::interpret(k, inputs);
     ASSERT_TRUE(results) << base::render(results.diagnostics());
@@ -278,17 +454,30 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "`foo.bar` is not imported"},
       {"text that is no MLIR", "kernel gemm() {}", "custom op 'kernel' is unknown"},
       {"modules without functions", "module {}", "there is no func.func with a body"},
-      {"gathers",
+      {"gathers at computed indices",
        "func.func @f(%i: memref<4xindex>, %x: memref<9xf32>, %y: memref<4xf32>) {\n"
        "  affine.for %n = 0 to 4 {\n    %k = memref.load %i[%n] : memref<4xindex>\n"
-       "    %v = memref.load %x[%k] : memref<9xf32>\n    affine.store %v, %y[%n] : memref<4xf32>\n"
+       "    %l = arith.addi %k, %k : index\n"
+       "    %v = memref.load %x[%l] : memref<9xf32>\n    affine.store %v, %y[%n] : memref<4xf32>\n"
        "  }\n  return\n}\n",
-       "elements of type `index` have no data type here"},
-      {"recurrences in place",
-       "func.func @f(%x: memref<9xf32>) {\n  affine.for %n = 1 to 9 {\n"
-       "    %v = affine.load %x[%n - 1] : memref<9xf32>\n    affine.store %v, %x[%n] : "
+       "an index is computed from data"},
+      {"reads from behind",
+       "func.func @f(%x: memref<9xf32>) {\n  affine.for %n = 0 to 9 {\n"
+       "    %v = affine.load %x[-%n + 8] : memref<9xf32>\n    affine.store %v, %x[%n] : "
        "memref<9xf32>\n  }\n  return\n}\n",
        "it reads other elements of the tensor that it writes"},
+      {"reads of what earlier iterations write",
+       "func.func @f(%x: memref<9xf32>, %y: memref<9xf32>) {\n  affine.for %n = 1 to 9 {\n"
+       "    %v = affine.load %x[%n - 1] : memref<9xf32>\n    affine.store %v, %y[%n] : "
+       "memref<9xf32>\n    %w = affine.load %x[%n] : memref<9xf32>\n"
+       "    %z = arith.addf %w, %w : f32\n    affine.store %z, %x[%n] : memref<9xf32>\n  }\n"
+       "  return\n}\n",
+       "a loop reads elements of a tensor that its earlier iterations write"},
+      {"sweeps over time",
+       "func.func @f(%x: memref<9xf32>, %y: memref<9xf32>) {\n  affine.for %t = 0 to 4 {\n"
+       "    affine.for %n = 0 to 9 {\n      %v = affine.load %x[%n] : memref<9xf32>\n"
+       "      affine.store %v, %y[%n] : memref<9xf32>\n    }\n  }\n  return\n}\n",
+       "an element is written again in every iteration of a loop"},
       {"sizes without values",
        "func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n",
        "`x_0` has no value"},
@@ -304,6 +493,16 @@ TEST(Import, SaysWhatItDoesNotRead) {
   const auto unused =
       importer::importMlir(test::caseText("matmul_tensors.mlir"), "f.mlir", {{"q", 3}});
   EXPECT_NE(unused.finding.message.find("no function has an argument `q`"), std::string::npos);
+}
+
+TEST(Import, SizesComeFromSettings) {
+  const auto imported =
+      importer::importMlir(test::caseText("dynamic_sizes.mlir"), "dynamic_sizes.mlir",
+                           {{"A_0", 8}, {"A_1", 12}, {"B_0", 12}, {"B_1", 16}});
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_NE(imported.kernels.find("tensor out[8, 16]: f32"), std::string::npos) << imported.kernels;
+  const auto missing = importer::importMlir(test::caseText("dynamic_sizes.mlir"), "f.mlir", {});
+  EXPECT_EQ(missing.finding.message, "`A_0` has no value");
 }
 
 TEST(Import, ReadsTheSpellingsOfLaterReleases) {

@@ -22,21 +22,22 @@ constexpr const char* kLibraries =
     "/usr/lib/llvm-19/lib/libmlir_runner_utils.so,/usr/lib/llvm-19/lib/libmlir_c_runner_utils.so";
 constexpr const char* kPasses =
     "--convert-elementwise-to-linalg --one-shot-bufferize='bufferize-function-boundaries=1 "
-    "function-boundary-type-conversion=identity-layout-map' --linalg-generalize-named-ops "
+    "function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops=1' "
+    "--scf-forall-to-for --linalg-generalize-named-ops "
     "--convert-linalg-to-loops --expand-strided-metadata --lower-affine --convert-scf-to-cf "
     "--convert-math-to-llvm --convert-math-to-libm --convert-arith-to-llvm "
     "--finalize-memref-to-llvm "
     "--convert-func-to-llvm --convert-cf-to-llvm --reconcile-unrealized-casts";
 
-std::string memrefOf(const std::vector<std::int64_t>& shape) {
-  return fmt::format("memref<{}{}f32>", fmt::join(shape, "x"), shape.empty() ? "" : "x");
+std::string memrefOf(const std::vector<std::int64_t>& shape, const std::string& element = "f32") {
+  return fmt::format("memref<{}{}{}>", fmt::join(shape, "x"), shape.empty() ? "" : "x", element);
 }
 
 // Memory with the sample values of an argument.
 std::string filled(const Argument& argument, std::size_t number) {
   const std::string& name = argument.name;
-  std::string text =
-      fmt::format("  %{0}_m = memref.alloc() : {1}\n", name, memrefOf(argument.shape));
+  std::string text = fmt::format("  %{0}_m = memref.alloc() : {1}\n", name,
+                                 memrefOf(argument.shape, argument.element));
   std::string linear, index, open, close;
   for (std::size_t d = 0; d < argument.shape.size(); ++d) {
     text += fmt::format("  %{0}_n{1} = arith.constant {2} : index\n", name, d, argument.shape[d]);
@@ -52,27 +53,35 @@ std::string filled(const Argument& argument, std::size_t number) {
   text += fmt::format("    %{0}_s = arith.constant {1} : index\n"
                       "    %{0}_a = arith.muli %{0}_l{2}, %c7 : index\n"
                       "    %{0}_b = arith.addi %{0}_a, %{0}_s : index\n"
-                      "    %{0}_c = arith.remui %{0}_b, %c13 : index\n"
-                      "    %{0}_d = arith.index_cast %{0}_c : index to i32\n"
-                      "    %{0}_e = arith.sitofp %{0}_d : i32 to f32\n"
-                      "    %{0}_f = arith.subf %{0}_e, %six : f32\n"
-                      "    %{0}_g = arith.mulf %{0}_f, %quarter : f32\n"
-                      "    memref.store %{0}_g, %{0}_m[{3}] : {4}\n",
-                      name, number * 5, argument.shape.size() - 1, index, memrefOf(argument.shape));
+                      "    %{0}_w = arith.constant {3} : index\n"
+                      "    %{0}_c = arith.remui %{0}_b, %{0}_w : index\n"
+                      "    %{0}_d = arith.index_cast %{0}_c : index to {4}\n",
+                      name, number * 5, argument.shape.size() - 1,
+                      argument.below > 0 ? argument.below : 13,
+                      argument.below > 0 ? argument.element : "i32");
+  if (argument.below == 0) {
+    text += fmt::format("    %{0}_e = arith.sitofp %{0}_d : i32 to f32\n"
+                        "    %{0}_f = arith.subf %{0}_e, %six : f32\n"
+                        "    %{0}_g = arith.mulf %{0}_f, %quarter : f32\n",
+                        name);
+  }
+  text += fmt::format("    memref.store %{0}_{1}, %{0}_m[{2}] : {3}\n", name,
+                      argument.below > 0 ? 'd' : 'g', index,
+                      memrefOf(argument.shape, argument.element));
   text += close;
   if (argument.type == "memref") return text;
   if (argument.type == "unranked")
     return text + fmt::format("  %{0} = memref.cast %{0}_m : {1} to memref<*xf32>\n", name,
                               memrefOf(argument.shape));
   return text + fmt::format("  %{0} = bufferization.to_tensor %{0}_m restrict writable : {1}\n",
-                            name, memrefOf(argument.shape));
+                            name, memrefOf(argument.shape, argument.element));
 }
 
 std::string typeOf(const Argument& argument) {
-  if (argument.type == "memref") return memrefOf(argument.shape);
+  if (argument.type == "memref") return memrefOf(argument.shape, argument.element);
   if (argument.type == "unranked") return "memref<*xf32>";
   if (argument.type == "tensor")
-    return fmt::format("tensor<{}xf32>", fmt::join(argument.shape, "x"));
+    return fmt::format("tensor<{}x{}>", fmt::join(argument.shape, "x"), argument.element);
   return argument.type;
 }
 
@@ -157,6 +166,43 @@ std::string inSingle(const std::string& text) {
                             "arith.minimumf $1, $1 : $2");
 }
 
+// Operations that no pass lowers, only the transform dialect does.
+std::string transformOf(const std::string& text) {
+  std::string steps;
+  const auto match = [&](const char* op, const char* type) {
+    const bool isThere = text.find(op) != std::string::npos;
+    if (isThere)
+      steps += fmt::format("    %{2} = transform.structured.match ops{{[\"{0}\"]}} in %m : "
+                           "(!transform.any_op) -> {1}\n",
+                           op, type, op + std::string_view(op).find('.') + 1);
+    return isThere;
+  };
+  if (match("tensor.pack", "!transform.op<\"tensor.pack\">"))
+    steps += "    transform.structured.lower_pack %pack : (!transform.op<\"tensor.pack\">) -> "
+             "(!transform.op<\"tensor.pad\">, !transform.op<\"tensor.expand_shape\">, "
+             "!transform.op<\"linalg.transpose\">)\n";
+  if (match("tensor.unpack", "!transform.op<\"tensor.unpack\">"))
+    steps +=
+        "    transform.structured.lower_unpack %unpack : (!transform.op<\"tensor.unpack\">) -> "
+        "(!transform.op<\"tensor.empty\">, !transform.op<\"linalg.transpose\">, "
+        "!transform.op<\"tensor.collapse_shape\">, "
+        "!transform.op<\"tensor.extract_slice\">)\n";
+  if (match("linalg.softmax", "!transform.any_op"))
+    steps += "    %s = transform.structured.decompose_interface %softmax : (!transform.any_op) -> "
+             "!transform.any_op\n";
+  if (text.find("tensor.concat") != std::string::npos)
+    steps += "    %f = transform.structured.match ops{[\"func.func\"]} in %m : "
+             "(!transform.any_op) -> !transform.any_op\n"
+             "    transform.apply_patterns to %f {\n"
+             "      transform.apply_patterns.tensor.decompose_concat\n"
+             "    } : !transform.any_op\n";
+  if (steps.empty()) return {};
+  return "module attributes {transform.with_named_sequence} {\n"
+         "  transform.named_sequence @__transform_main(%m: !transform.any_op "
+         "{transform.readonly}) {\n" +
+         steps + "    transform.yield\n  }\n}\n";
+}
+
 }  // namespace
 
 std::optional<std::vector<double>> runOriginal(const Call& call) {
@@ -164,10 +210,19 @@ std::optional<std::vector<double>> runOriginal(const Call& call) {
   if (!fs::exists(kOpt) || !fs::exists(kRunner)) return std::nullopt;
   const fs::path file = fs::temp_directory_path() /
                         fmt::format("gridloom_{}_{}_{}", getpid(), call.function, call.file);
-  std::ofstream(file) << inSingle(caseText(call.file)) << mainOf(call);
+  const std::string text = caseText(call.file);
+  std::ofstream(file) << inSingle(text) << mainOf(call);
+  const std::string transform = transformOf(text), library = file.string() + ".transform";
+  std::string before;
+  if (!transform.empty()) {
+    std::ofstream(library) << transform;
+    before = fmt::format("--transform-preload-library='transform-library-paths={}' "
+                         "--transform-interpreter ",
+                         library);
+  }
   const std::string command =
-      fmt::format("{} {} '{}' | {} -e main -entry-point-result=void -shared-libs={} 2>&1", kOpt,
-                  kPasses, file.string(), kRunner, kLibraries);
+      fmt::format("{} {}{} '{}' | {} -e main -entry-point-result=void -shared-libs={} 2>&1", kOpt,
+                  before, kPasses, file.string(), kRunner, kLibraries);
   std::string output;
   if (std::FILE* pipe = popen(command.c_str(), "r")) {
     char block[4096];
@@ -176,6 +231,7 @@ std::optional<std::vector<double>> runOriginal(const Call& call) {
     pclose(pipe);
   }
   fs::remove(file);
+  fs::remove(library);
   std::vector<double> values;
   const auto data = output.find("data =");
   if (data == std::string::npos) {

@@ -15,6 +15,8 @@ struct Argument {
   std::string type;                 ///< "tensor", "memref", "unranked", or the type of a number
   std::vector<std::int64_t> shape;  ///< of memory and tensors
   double value = 0;                 ///< of a number
+  std::string element = "f32";      ///< of memory and tensors
+  std::int64_t below = 0;           ///< of indices: they are less
 };
 
 /// How to call a function of a file.
@@ -34,6 +36,11 @@ inline void PrintTo(const Call& call, std::ostream* out) { *out << call.file; }
 /// Element `linear` of the sample values of argument `number`: multiples of 1/4 between -1.5 and
 /// 1.5, so that small sums are exact.
 double sampleValue(std::int64_t linear, std::size_t number);
+
+/// The same of an argument that holds indices.
+inline std::int64_t sampleIndex(std::int64_t linear, std::size_t number, std::int64_t below) {
+  return (linear * 7 + static_cast<std::int64_t>(number) * 5) % below;
+}
 
 /// The text of a case.
 std::string caseText(const std::string& file);

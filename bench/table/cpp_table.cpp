@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The best mapping of every built-in kernel on every preset as a C++ program, at small sizes: which
+// cells are written, which are refused and why, whether g++ accepts the program, and whether its
+// values are right.
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+#include "exchange/cpp_text.h"
+#include "service/schedule_input.h"
+#include "service/workspace.h"
+
+namespace {
+
+using namespace gridloom;
+
+struct Settings {
+  std::string sizes = GRIDLOOM_BENCH_DATA_DIR "/cases/small_sizes.csv", out;
+  std::vector<std::string> kernels;
+  std::vector<std::string> hardware{"wormhole_4x8", "npu_phoenix_4x4", "spyre_ring",
+                                    "arria10_systolic_10x8"};
+};
+
+using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
+
+std::vector<std::pair<std::string, Sizes>> readSizes(const std::string& path) {
+  std::vector<std::pair<std::string, Sizes>> all;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::size_t comma = line.find(',');
+    std::istringstream words(line.substr(comma + 1));
+    Sizes sizes;
+    for (std::string word; words >> word;) {
+      const std::size_t at = word.find('=');
+      sizes.emplace_back(word.substr(0, at), std::stoll(word.substr(at + 1)));
+    }
+    all.emplace_back(line.substr(0, comma), std::move(sizes));
+  }
+  return all;
+}
+
+std::string firstOf(const base::Diagnostics& diagnostics) {
+  return diagnostics.empty() ? "no reason" : diagnostics.front().message;
+}
+
+/// What became of a cell.
+struct Outcome {
+  enum class Kind { NoMapping, Refused, NotCompiled, Wrong, Right };
+  Kind kind = Kind::Right;
+  std::string text;  ///< why, or what the compiler or the program says
+};
+constexpr const char* kKinds[] = {"no mapping", "refused", "not compiled", "wrong", "right"};
+
+/// A folder of its own, removed at the end.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "cpp_table_XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    m_path = name;
+  }
+  ~Folder() { std::filesystem::remove_all(m_path); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const std::string& path() const { return m_path; }
+
+ private:
+  std::string m_path;
+};
+
+Outcome compiled(const std::string& program) {
+  const Folder folder;
+  const std::string file = folder.path() + "/program";
+  std::ofstream(file + ".cpp") << program;
+  const auto said = [&] {
+    std::ifstream in(file + ".out");
+    return std::string((std::istreambuf_iterator<char>(in)), {});
+  };
+  const std::string compile = "g++ -std=c++20 -O1 -pthread -Wall -Wextra -Werror " + file +
+                              ".cpp -o " + file + " > " + file + ".out 2>&1";
+  if (std::system(compile.c_str()) != 0) return {Outcome::Kind::NotCompiled, said()};
+  const std::string run = "timeout 120 " + file + " > " + file + ".out 2>&1";
+  if (std::system(run.c_str()) == 0) return {};
+  return {Outcome::Kind::Wrong, said()};
+}
+
+Outcome runCell(const std::string& kernelName, const std::string& hardwareName,
+                const Sizes& sizes) {
+  const auto text = service::loadHardwareText(hardwareName);
+  if (!text) return {Outcome::Kind::NoMapping, firstOf(text.diagnostics())};
+  const auto hardware = service::openHardware(*text);
+  const auto source = service::loadKernelText(kernelName);
+  if (!source) return {Outcome::Kind::NoMapping, firstOf(source.diagnostics())};
+  const auto kernel = service::openKernel(*source, {sizes, "", ""});
+  if (!kernel) return {Outcome::Kind::NoMapping, firstOf(kernel.diagnostics())};
+  base::Progress progress;
+  service::ExploreOptions options;
+  options.top = 1;
+  const auto result = service::explore(*hardware, *kernel, {}, options, progress);
+  if (!result) return {Outcome::Kind::NoMapping, firstOf(result.diagnostics())};
+  if ((*result)->top.empty()) return {Outcome::Kind::NoMapping, "no mapping is feasible"};
+  const auto schedule =
+      service::scheduleOf((*result)->top.front().candidate.mapping, **kernel, **hardware);
+  if (!schedule) return {Outcome::Kind::Refused, firstOf(schedule.diagnostics())};
+  const auto program = exchange::cppText((*schedule)->schedule, (*kernel)->kernel, *(*kernel)->nest,
+                                         (*hardware)->topology);
+  if (!program) return {Outcome::Kind::Refused, firstOf(program.diagnostics())};
+  return compiled(*program);
+}
+
+int run(const Settings& settings) {
+  std::map<Outcome::Kind, int> counts;
+  std::ofstream file(settings.out);
+  if (file.is_open()) file << "kernel,hardware,outcome\n";
+  for (const std::string& machine : settings.hardware) {
+    for (const auto& [kernel, sizes] : readSizes(settings.sizes)) {
+      const bool wanted = settings.kernels.empty() ||
+                          std::ranges::find(settings.kernels, kernel) != settings.kernels.end();
+      if (!wanted) continue;
+      const Outcome outcome = runCell(kernel, machine, sizes);
+      ++counts[outcome.kind];
+      const char* kind = kKinds[static_cast<int>(outcome.kind)];
+      fmt::print("{:<45} {:<12} {}\n", kernel + " on " + machine, kind,
+                 outcome.text.substr(0, 300));
+      std::fflush(stdout);
+      if (file.is_open()) file << kernel << ',' << machine << ',' << kind << std::endl;
+    }
+  }
+  for (const auto& [kind, count] : counts) {
+    fmt::print("{}: {}\n", kKinds[static_cast<int>(kind)], count);
+  }
+  return counts.contains(Outcome::Kind::NotCompiled) || counts.contains(Outcome::Kind::Wrong);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  CLI::App app("Built-in kernels on presets as C++ programs, compiled and run; fails where one is "
+               "not accepted or computes wrong values.");
+  app.add_option("--sizes", settings.sizes, "sizes of the kernels: kernel,NAME=size ...");
+  app.add_option("--out", settings.out, "the outcomes as CSV");
+  app.add_option("--kernel", settings.kernels, "these kernels only");
+  app.add_option("--hardware", settings.hardware, "these presets only");
+  CLI11_PARSE(app, argc, argv);
+  return run(settings);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Branches, and calls of other functions.
+#include <fmt/format.h>
+#include <mlir/IR/IntegerSet.h>
+
+#include <algorithm>
+
+#include "importer/mlir_reader.h"
+
+namespace gridloom::importer {
+
+namespace {
+
+// Deeper calls are taken for a recursion.
+constexpr int kMostCalls = 32;
+
+}  // namespace
+
+// A condition on loops and arguments alone may be known. A branch that yields values chooses
+// between them. Blocks that a mask cuts are filled first; to fill the others, too, changes nothing,
+// as they are written as a whole.
+void Reader::readIf(mlir::scf::IfOp op) {
+  const auto at = m_values.find(op.getCondition().getAsOpaquePointer());
+  const auto* found = at == m_values.end() ? nullptr : std::get_if<ExprRef>(&at->second);
+  const ExprRef condition = found == nullptr ? nullptr : *found;
+  if (condition && isNumber(condition)) {
+    mlir::Block* const taken = condition->number != 0 ? op.thenBlock() : op.elseBlock();
+    if (taken == nullptr) return;
+    readBlock(*taken);
+    for (unsigned n = 0; n < op.getNumResults(); ++n)
+      set(op.getResult(n), get(taken->getTerminator()->getOperand(n)));
+    return;
+  }
+  if (op.getNumResults() > 0 && condition) {
+    const std::size_t before = m_program.statements.size();
+    readBlock(*op.thenBlock());
+    readBlock(*op.elseBlock());
+    m_at = op;
+    for (std::size_t s = before; s < m_program.statements.size(); ++s) {
+      const auto target = static_cast<std::size_t>(m_program.statements[s].target);
+      if (m_program.statements[s].target >= 0 && m_program.buffers[target].isArgument)
+        refuse(op, "a branch that yields values writes memory, too", "store behind the branch");
+    }
+    for (unsigned n = 0; n < op.getNumResults(); ++n) {
+      const auto yielded = [&](mlir::Block& block) {
+        return tile(block.getTerminator()->getOperand(n));
+      };
+      Tile chosen = yielded(*op.thenBlock());
+      const Tile other = yielded(*op.elseBlock());
+      chosen.body = call("select", {condition, chosen.body, applied(other, formsOf(chosen.vars))});
+      const bool isTensor = llvm::isa<mlir::TensorType>(op.getResult(n).getType());
+      set(op.getResult(n), isTensor ? Value{chosen} : Value{chosen.body});
+    }
+    return;
+  }
+  const bool fills = op.getNumResults() == 0 && op.elseBlock() == nullptr &&
+                     llvm::all_of(op.thenBlock()->without_terminator(), [](mlir::Operation& inner) {
+                       return llvm::isa<mlir::linalg::FillOp>(inner);
+                     });
+  if (!fills)
+    refuse(op, "a branch depends on a loop or on data, and writes memory",
+           "use arith.select, a branch that yields a value, or affine.if");
+  readBlock(*op.thenBlock());
+}
+
+// Whether all of the forms are at least 0, as a value.
+ExprRef Reader::condition(const std::vector<Linear>& atLeastZero) const {
+  ExprRef all;
+  for (const Linear& form : atLeastZero) {
+    const ExprRef one = call(">=", {indexValue(form), number(0)});
+    all = all ? call("and", {all, one}) : one;
+  }
+  return all;
+}
+
+// The set's constraints limit what is written, or choose between the values that are yielded.
+void Reader::readAffineIf(mlir::affine::AffineIfOp op) {
+  mlir::IntegerSet holding = op.getIntegerSet();
+  std::vector<Linear> holds;
+  const mlir::AffineMap map = mlir::AffineMap::get(holding.getNumDims(), holding.getNumSymbols(),
+                                                   holding.getConstraints(), op.getContext());
+  for (unsigned n = 0; n < holding.getNumConstraints(); ++n) {
+    const Linear form =
+        m_program.loops.normal(ofExpr(holding.getConstraint(n), map, op.getOperands()));
+    holds.push_back(form);
+    if (holding.isEq(n)) holds.push_back(form * -1);
+  }
+  if (op.getNumResults() > 0) {
+    readBlock(*op.getThenBlock());
+    readBlock(*op.getElseBlock());
+    m_at = op;
+    for (unsigned n = 0; n < op.getNumResults(); ++n) {
+      const ExprRef then = scalar(op.getThenBlock()->getTerminator()->getOperand(n));
+      const ExprRef other = scalar(op.getElseBlock()->getTerminator()->getOperand(n));
+      set(op.getResult(n), call("select", {condition(holds), then, other}));
+    }
+    return;
+  }
+  const std::size_t where = m_where.size();
+  m_where.insert(m_where.end(), holds.begin(), holds.end());
+  readBlock(*op.getThenBlock());
+  m_where.resize(where);
+  if (!op.hasElse()) return;
+  if (holds.size() != 1)
+    refuse(op, "the other branch of several conditions writes memory",
+           "use an affine.if of its own for each part");
+  m_where.push_back(holds[0] * -1 - Linear::of(1));
+  readBlock(*op.getElseBlock());
+  m_where.resize(where);
+}
+
+// The function that is called is read in the place of the call.
+void Reader::readCall(mlir::func::CallOp op) {
+  const auto found = m_functions.find(op.getCallee().str());
+  mlir::func::FuncOp callee = found == m_functions.end() ? nullptr : found->second;
+  if (!callee || callee.isExternal())
+    refuse(op, fmt::format("`{}` has no body", op.getCallee().str()),
+           "put the function that is called into the file");
+  if (++m_calls > kMostCalls)
+    refuse(op, "functions call each other too deep", "write one function");
+  for (unsigned n = 0; n < op.getNumOperands(); ++n) {
+    const auto known = m_values.find(op.getOperand(n).getAsOpaquePointer());
+    if (known != m_values.end()) set(callee.getArgument(n), known->second);
+  }
+  mlir::Block& body = callee.getBody().front();
+  for (mlir::Operation& inner : body.without_terminator()) readOp(inner);
+  for (unsigned n = 0; n < op.getNumResults(); ++n)
+    set(op.getResult(n), get(body.getTerminator()->getOperand(n)));
+  --m_calls;
+}
+
+}  // namespace gridloom::importer

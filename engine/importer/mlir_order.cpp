@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory that a loop nest reads and writes in place: which elements are those of earlier
+// iterations.
+#include <algorithm>
+
+#include "importer/mlir_reader.h"
+
+namespace gridloom::importer {
+
+// Whether an element was written in an earlier iteration of the loops around than another one, or
+// will be in a later one. `where` holds for the iterations that read.
+Reader::Time Reader::timeOf(const std::vector<Linear>& read, const std::vector<Linear>& written,
+                            const std::vector<Linear>& where) const {
+  if (read.size() != written.size()) return Time::Unknown;
+  const auto isPositive = [&](const Linear& form) {
+    const Linear more = form - Linear::of(1);
+    if (m_program.loops.range(more).first >= 0) return true;
+    return std::ranges::any_of(where, [&](const Linear& bound) {
+      return m_program.loops.range(m_program.loops.normal(more - bound)).first >= 0;
+    });
+  };
+  for (const Loop loop : m_scope) {
+    for (std::size_t d = 0; d < written.size(); ++d) {
+      const Linear at = m_program.loops.normal(written[d]);
+      if (at.terms.size() != 1 || at.coefficient(loop) != 1) continue;
+      const Linear gap = m_program.loops.normal(at - read[d]);
+      if (gap == Linear{}) continue;
+      if (isPositive(gap)) return Time::Earlier;
+      return isPositive(gap * -1) ? Time::Later : Time::Unknown;
+    }
+  }
+  return read == written ? Time::Same : Time::Unknown;
+}
+
+// In a loop nest that writes a tensor in place, elements of earlier iterations are final, and those
+// of later ones are what was there before.
+ExprRef Reader::withFinal(const MemoryRef& memory, const std::vector<Linear>& index,
+                          const ExprRef& value, const std::vector<Linear>& where) {
+  const auto whole = [&](const Expr& old) {
+    std::vector<Linear> all = formsOf(memory->scope);
+    const std::vector<Linear> element = elementOf(memory, old);
+    all.insert(all.end(), element.begin(), element.end());
+    return all;
+  };
+  return withLoads(value, [&](const Expr& old) -> ExprRef {
+    if (memory->base && old.buffer == memory->state) {
+      const Time time = timeOf(whole(old), index, where);
+      if (time == Time::Same || time == Time::Later) return nullptr;
+      if (time == Time::Earlier) {
+        const std::vector<Linear> element = elementOf(memory, old);
+        return writtenOr(memory, index, where, element, applied(*memory->base, element));
+      }
+      refuse(m_at, "it reads other elements of the tensor that it writes",
+             "write the recurrence in a .rec file");
+    }
+    const bool isBefore = memory->before >= 0 && old.buffer == memory->before;
+    const bool isAfter = memory->after >= 0 && old.buffer == memory->after;
+    if ((!isBefore && !isAfter) || old.index == index) return nullptr;
+    const Time time = timeOf(old.index, index, where);
+    if (time == Time::Earlier && memory->isArgument) return load(bufferFor(memory), old.index);
+    if (time == Time::Later && isBefore && !memory->statement) return nullptr;
+    refuse(m_at, "it reads other elements of the tensor that it writes",
+           "write the recurrence in a .rec file");
+  });
+}
+
+// Statements of the same loop nest that read the tensor before it is written for the first time:
+// they would need what earlier iterations write.
+void Reader::checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const {
+  const int before = memory->base ? memory->state : memory->before;
+  if (before == -1 || memory->after >= 0 || m_scope.empty()) return;
+  for (std::size_t s = m_nest; s < m_program.statements.size(); ++s) {
+    const Statement& statement = m_program.statements[s];
+    if (statement.target < 0) continue;
+    forLoads(*statement.value, [&](const Expr& load) {
+      if (load.buffer != before) return;
+      std::vector<Linear> read = load.index;
+      if (memory->base) {
+        read = formsOf(memory->scope);
+        const std::vector<Linear> element = elementOf(memory, load);
+        read.insert(read.end(), element.begin(), element.end());
+      }
+      const Time time = timeOf(read, index, statement.where);
+      if (time == Time::Same || time == Time::Later) return;
+      refuse(m_at, "a loop reads elements of a tensor that its earlier iterations write",
+             "write the recurrence in a .rec file");
+    });
+  }
+}
+
+}  // namespace gridloom::importer

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "network/ticks.h"
+
 namespace gridloom::report {
 
 namespace {
@@ -81,9 +83,11 @@ base::Diagnostics checkSanity(const WaterfallRecord& waterfall) {
   return out;
 }
 
-base::Diagnostics checkBound(const cost::Roofline& bound, double simulatedCycles) {
+base::Diagnostics checkBound(const cost::Roofline& bound, double simulatedCycles,
+                             std::int64_t events) {
   base::Diagnostics out;
-  require(simulatedCycles >= bound.cycles * (1 - kRounding),
+  const double shortfall = network::inCycles(events);
+  require(simulatedCycles + shortfall >= bound.cycles * (1 - kRounding),
           fmt::format("the simulation took {:.2f} cycles, and no mapping can take less than {:.2f}",
                       simulatedCycles, bound.cycles),
           out);
@@ -92,8 +96,9 @@ base::Diagnostics checkBound(const cost::Roofline& bound, double simulatedCycles
 
 base::Diagnostics checkSanity(const SimulationRecord& run) {
   base::Diagnostics out = checkSanity(run.predicted);
-  for (const base::Diagnostics& more : {checkSanity(run.simulated, run.links, run.channels),
-                                        checkBound(run.roofline, run.simulated.cycles)}) {
+  for (const base::Diagnostics& more :
+       {checkSanity(run.simulated, run.links, run.channels),
+        checkBound(run.roofline, run.simulated.cycles, run.simulated.events)}) {
     out.insert(out.end(), more.begin(), more.end());
   }
   for (const CoreRecord& core : run.cores) {

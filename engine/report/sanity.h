@@ -16,6 +16,9 @@ base::Diagnostics checkSanity(const SimulatedRecord& simulated,
 base::Diagnostics checkSanity(const SimulationRecord& run);
 /// The steps from the peak to what is achieved sum to 100% within 0.1%, and none is negative.
 base::Diagnostics checkSanity(const WaterfallRecord& waterfall);
-base::Diagnostics checkBound(const cost::Roofline& bound, double simulatedCycles);
+/// Each of the run's `events` may fall short by a tick (network/ticks.h): on machines whose memory
+/// is taken as unlimited, whole runs are shorter than that.
+base::Diagnostics checkBound(const cost::Roofline& bound, double simulatedCycles,
+                             std::int64_t events);
 
 }  // namespace gridloom::report

@@ -122,7 +122,8 @@ base::Diagnostics checkSanity(const Exploration& exploration) {
   for (const Ranked& ranked : exploration.top) {
     add(report::checkSanity(ranked.candidate.estimate));
     if (!ranked.simulated) continue;
-    add(report::checkBound(exploration.roofline, ranked.simulated->cycles));
+    add(report::checkBound(exploration.roofline, ranked.simulated->cycles,
+                           ranked.simulated->events));
     add(report::checkSanity(report::recordOf(*ranked.simulated),
                             report::linkRecords(hw, *ranked.simulated),
                             report::channelRecords(hw, *ranked.simulated)));

@@ -22,8 +22,16 @@ const std::vector<ResourceRecord> kChannels{{"dram 0 read", 99, 640}, {"dram 0 w
 TEST(Sanity, NoRunBeatsTheBound) {
   cost::Roofline bound;
   bound.cycles = 100;
-  EXPECT_TRUE(checkBound(bound, 100).empty());
-  EXPECT_EQ(checkBound(bound, 99).size(), 1U);
+  EXPECT_TRUE(checkBound(bound, 100, 10).empty());
+  EXPECT_EQ(checkBound(bound, 99, 10).size(), 1U);
+}
+
+// A million transfers that take less than a tick each, 1 / 100,800 of a cycle.
+TEST(Sanity, ARunOfTransfersWithoutTimeMayBeShorterThanTheBound) {
+  cost::Roofline bound;
+  bound.cycles = 5;
+  EXPECT_TRUE(checkBound(bound, 0, 1'000'000).empty());
+  EXPECT_EQ(checkBound(bound, 0, 100'000).size(), 1U);
 }
 
 TEST(Sanity, AGoodRunHasNoFinding) {

@@ -72,35 +72,31 @@ Key familyKey(const mapping::Mapping& mapping) {
   return key;
 }
 
-template <class K> std::size_t found(const std::map<K, std::size_t>& in, const K& key) {
-  const auto at = in.find(key);
-  return at == in.end() ? Structure::kNone : at->second;
-}
-
 }  // namespace
+
+template <class Lookup>
+Structure Structures::classified(const search::Candidate& candidate, const Lookup& lookup) {
+  Structure s;
+  s.twinOf = lookup(&Structures::m_twins, twinKey(candidate));
+  s.alike = lookup(&Structures::m_alike, termsKey(candidate.estimate));
+  s.kinds = lookup(&Structures::m_kinds, kindsKey(candidate.mapping));
+  s.family = lookup(&Structures::m_families, familyKey(candidate.mapping));
+  s.same = lookup(&Structures::m_same, std::pair(s.alike, s.family));
+  return s;
+}
 
 Structure Structures::add(const search::Candidate& candidate) {
   const std::size_t at = m_count++;
-  const auto first = [&](auto& in, const auto& key) {
-    return in.try_emplace(key, at).first->second;
-  };
-  Structure s;
-  s.twinOf = first(m_twins, twinKey(candidate));
-  s.alike = first(m_alike, termsKey(candidate.estimate));
-  s.kinds = first(m_kinds, kindsKey(candidate.mapping));
-  s.family = first(m_families, familyKey(candidate.mapping));
-  s.same = first(m_same, std::pair(s.alike, s.family));
-  return s;
+  return classified(candidate, [&](auto groups, const auto& key) {
+    return (this->*groups).try_emplace(key, at).first->second;
+  });
 }
 
 Structure Structures::of(const search::Candidate& candidate) const {
-  Structure s;
-  s.twinOf = found(m_twins, twinKey(candidate));
-  s.alike = found(m_alike, termsKey(candidate.estimate));
-  s.kinds = found(m_kinds, kindsKey(candidate.mapping));
-  s.family = found(m_families, familyKey(candidate.mapping));
-  s.same = found(m_same, std::pair(s.alike, s.family));
-  return s;
+  return classified(candidate, [&](auto groups, const auto& key) {
+    const auto found = (this->*groups).find(key);
+    return found == (this->*groups).end() ? Structure::kNone : found->second;
+  });
 }
 
 std::vector<Structure> structuresOf(std::span<const Ranked> ranked) {

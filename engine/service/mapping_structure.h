@@ -33,6 +33,9 @@ class Structures {
 
  private:
   using Key = std::vector<double>;
+  template <class Lookup>
+  static Structure classified(const search::Candidate& candidate, const Lookup& lookup);
+
   std::map<Key, std::size_t> m_twins, m_alike, m_kinds, m_families;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> m_same;
   std::size_t m_count = 0;

@@ -39,7 +39,7 @@ std::string firstOf(const base::Diagnostics& diagnostics) {
 }
 
 std::string rejectedText(const search::SpaceCount& space) {
-  std::string text = space.exact ? "no mapping is feasible"
+  std::string text = space.stopped == search::Stop::None ? "no mapping is feasible"
                                  : fmt::format("no mapping was found, {}", nameOf(space.stopped));
   for (const search::Rejection& r : space.rejected) {
     text += fmt::format("; {}: {}", r.reason, r.count);

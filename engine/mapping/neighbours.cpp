@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <tuple>
+#include <utility>
 
+#include "mapping/admit.h"
 #include "mapping/all_reduce.h"
 #include "mapping/layout_options.h"
 #include "mapping/transfers.h"
@@ -66,7 +69,7 @@ class Neighbours::Search {
     return [&](std::size_t r) { return allReduceOptions(m_nest, r, m, m_constraints); };
   }
 
-  // All its choices are options of one another.
+  // Every choice is legal given the others; only layouts and capacity are left to check.
   void add(const Mapping& m) {
     if (m == m_mapping || std::ranges::find(m_found, m) != m_found.end()) return;
     if (operandOfOtherLayout(m_nest, m) == nullptr && fits(m)) m_found.push_back(m);
@@ -97,30 +100,44 @@ class Neighbours::Search {
 
   void changeTileSizes() {
     for (std::size_t l = 0; l < m_mapping.tileSize.size(); ++l) {
-      Mapping changed = m_mapping;
       for (const std::int64_t size : m_axes.tileSizes[l]) {
+        Mapping changed = m_mapping;
         changed.tileSize[l] = size;
+        for (const LoopId loop : tiedTo(LoopId::of(l))) changed.tileSize[loop.index()] = size;
         addNearest(changed);
       }
     }
   }
 
+  // The loops that must have its tile size.
+  std::span<const LoopId> tiedTo(LoopId loop) const {
+    for (const auto& tied : m_nest.ties) {
+      if (kernel::contains(tied, loop)) return tied;
+    }
+    return {};
+  }
+
   void changeOrder() {
+    const Tiling tiling = tilingOf(m_mapping, m_kernel, m_hw);
     for (std::size_t n = 0; n + 1 < m_mapping.order.size(); ++n) {
       Mapping changed = m_mapping;
       std::swap(changed.order[n], changed.order[n + 1]);
-      const auto orders = ordersOf(m_nest, tilingOf(changed, m_kernel, m_hw), m_constraints);
-      if (std::ranges::find(orders, changed.order) != orders.end()) addWithMovements(changed);
+      if (isAllowed(changed.order, tiling)) addWithMovements(std::move(changed));
     }
+  }
+
+  bool isAllowed(const std::vector<LoopId>& order, const Tiling& tiling) const {
+    return isOrder(m_nest, tiling, order) && admitsOrder(m_constraints, order);
   }
 
   void changeSpace() {
     for (const SpaceChoice& choice : m_axes.spaces) {
-      int differences = choice.dimOrder != m_mapping.dimOrder ? 1 : 0;
+      int loops = 0;
       for (std::size_t d = 0; d < choice.space.size(); ++d) {
-        differences += choice.space[d] != m_mapping.space[d] ? 1 : 0;
+        loops += choice.space[d] != m_mapping.space[d] ? 1 : 0;
       }
-      if (differences != 1) continue;
+      const bool ordered = loops == 0 && choice.dimOrder != m_mapping.dimOrder;
+      if (loops != 1 && !ordered) continue;
       Mapping changed = m_mapping;
       changed.space = choice.space;
       changed.dimOrder = choice.dimOrder;
@@ -133,22 +150,31 @@ class Neighbours::Search {
     if (!keepsTies(m_nest, changed.tileSize)) return;
     const Tiling tiling = tilingOf(changed, m_kernel, m_hw);
     if (isRedundant(changed, tiling, m_hw) || !keepsShares(m_nest, tiling)) return;
-    for (auto& order : ordersOf(m_nest, tiling, m_constraints)) {
-      if (!keepsSequence(order)) continue;
+    for (std::vector<LoopId>& order : ordersLikeBefore(tiling)) {
+      if (!isAllowed(order, tiling)) continue;
       changed.order = std::move(order);
       addWithMovements(changed);
     }
   }
 
-  bool keepsSequence(const std::vector<LoopId>& order) const {
-    auto at = m_mapping.order.begin();
-    for (const LoopId loop : order) {
-      const auto former = std::ranges::find(m_mapping.order, loop);
-      if (former == m_mapping.order.end()) continue;
-      if (former < at) return false;
-      at = former;
+  // The former order without loops that have one trip now, and others at every place in it.
+  std::vector<std::vector<LoopId>> ordersLikeBefore(const Tiling& tiling) const {
+    std::vector<LoopId> kept = m_mapping.order;
+    std::erase_if(kept, [&](LoopId loop) { return tiling.loops[loop.index()].trips == 1; });
+    std::vector<std::vector<LoopId>> orders{kept};
+    for (std::size_t l = 0; l < tiling.loops.size(); ++l) {
+      const LoopId loop = LoopId::of(l);
+      if (tiling.loops[l].trips == 1 || kernel::contains(kept, loop)) continue;
+      std::vector<std::vector<LoopId>> longer;
+      for (const std::vector<LoopId>& order : orders) {
+        for (std::size_t n = 0; n <= order.size(); ++n) {
+          longer.push_back(order);
+          longer.back().insert(longer.back().begin() + static_cast<std::ptrdiff_t>(n), loop);
+        }
+      }
+      orders = std::move(longer);
     }
-    return true;
+    return orders;
   }
 
   // False when some operand has no legal choice.

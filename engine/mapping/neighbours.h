@@ -23,7 +23,7 @@ class Neighbours {
 
   /// In a fixed order, those that differ in
   /// - the movement of one operand, or the topology of one all-reduce;
-  /// - the tile size of one loop;
+  /// - the tile size of one loop, and of loops tied to it;
   /// - the order of two loops that follow each other in time;
   /// - the loop of one mesh dimension, or the tiling order of the dimensions.
   /// Where such a choice makes another one illegal, that takes its legal value nearest to the one

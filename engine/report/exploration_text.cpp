@@ -177,6 +177,12 @@ std::string stoppedText(const search::SpaceCount& space) {
       grouped(space.work), percentText(space.margin));
 }
 
+std::string notTiledText(const std::vector<std::string>& whole) {
+  if (whole.empty()) return {};
+  return fmt::format("not tiled: {}; with tiles of all loops, the space is too large to search",
+                     fmt::join(whole, ", "));
+}
+
 std::string spaceText(const search::SpaceCount& space) {
   std::int64_t rejected = 0;
   for (const search::Rejection& rejection : space.rejected) rejected += rejection.count;
@@ -188,10 +194,7 @@ std::string spaceText(const search::SpaceCount& space) {
   }
   const std::string stopped = space.exact ? "" : stoppedText(space);
   if (!stopped.empty()) out += "\n" + stopped;
-  if (!space.whole.empty()) {
-    out += fmt::format("\nnot tiled: {}; with tiles of all loops, the space is too large to search",
-                       fmt::join(space.whole, ", "));
-  }
+  if (!space.whole.empty()) out += "\n" + notTiledText(space.whole);
   return out;
 }
 
@@ -256,7 +259,7 @@ std::string explorationText(const ExplorationRecord& exploration) {
   std::string out = factsText(facts) + "\n";
   if (!exploration.top.empty()) {
     out += tableText(rankedTable(exploration));
-  } else if (!exploration.space.exact) {
+  } else if (exploration.space.stopped != search::Stop::None) {
     out += "No mapping was found before the search was stopped.\n";
   } else {
     out += "No mapping is feasible: each is infeasible for a reason above.\n";

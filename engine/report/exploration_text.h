@@ -19,6 +19,9 @@ std::string spaceText(const search::SpaceCount& space);
 /// Why a search did not cover its space; empty if it did.
 std::string stoppedText(const search::SpaceCount& space);
 
+/// Which loops a search did not tile, and why; "" if it tiled all.
+std::string notTiledText(const std::vector<std::string>& whole);
+
 /// The ranked mappings; simulated columns only when some mapping was simulated.
 Table rankedTable(const ExplorationRecord& exploration);
 

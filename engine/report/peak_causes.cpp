@@ -58,8 +58,11 @@ std::vector<CauseRecord> paddedLoops(const PeakRun& run) {
     }
   };
   for (const TileOp& op : run.nest.ops) {
-    if (op.unit == UnitKind::Matrix && unitOf(run, op) == UnitKind::Vector) {
-      add({op.n.empty() ? op.m.back() : op.n.back()}, run.compute.vectorLanes);
+    if (isVectorProduct(run, op)) {
+      // Without a matrix unit, products are not padded to whole vectors.
+      if (run.compute.matrixSustained <= 0) continue;
+      add(op.m, run.compute.vectorLanes);
+      add(op.n, run.compute.vectorLanes);
     } else if (op.unit == UnitKind::Matrix) {
       add(op.m, run.compute.matrixShape[0]);
       add(op.n, run.compute.matrixShape[1]);
@@ -171,6 +174,10 @@ std::vector<CauseRecord> outputsOf(const PeakRun& run) {
 }
 
 }  // namespace
+
+bool isVectorProduct(const PeakRun& run, const TileOp& op) {
+  return op.unit == UnitKind::Matrix && unitOf(run, op) == UnitKind::Vector;
+}
 
 UnitKind unitOf(const PeakRun& run, const TileOp& op) {
   return timing::opTime(op, run.schedule.tiling.tileSizes, run.compute).unit;

@@ -14,6 +14,9 @@ std::string reasonOf(const PeakRun& run, PeakLoss loss);
 /// The unit that performs an operation on a full tile of the run.
 kernel::UnitKind unitOf(const PeakRun& run, const kernel::TileOp& op);
 
+/// Whether it is a product that runs on the vector unit.
+bool isVectorProduct(const PeakRun& run, const kernel::TileOp& op);
+
 /// Loops, operands, links and channels that have a part in a loss, the largest first.
 std::vector<CauseRecord> causesOf(const PeakRun& run, PeakLoss loss);
 

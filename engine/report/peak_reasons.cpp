@@ -22,9 +22,8 @@ bool hasUnit(const PeakRun& run, UnitKind unit) {
 
 /// Whether a product runs on the vector unit.
 bool hasVectorProduct(const PeakRun& run) {
-  return std::ranges::any_of(run.nest.ops, [&](const TileOp& op) {
-    return op.unit == UnitKind::Matrix && unitOf(run, op) == UnitKind::Vector;
-  });
+  return std::ranges::any_of(run.nest.ops,
+                             [&](const TileOp& op) { return isVectorProduct(run, op); });
 }
 
 std::string productReason(const PeakRun& run) {

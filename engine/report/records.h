@@ -122,7 +122,8 @@ struct SimulatedRecord {
 
 struct RankedRecord {
   int rank = 0;
-  /// Rank by the model; none: further back than the search looks, found next to another mapping.
+  /// Rank by the model; none: not in its ranking as far as it was listed, a neighbour of a
+  /// simulated mapping.
   std::optional<int> predictedRank;
   int twins = 0;  ///< equivalent mappings, which differ in names of loops and dimensions only
   MappingRecord mapping;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/space_text.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "report/exploration_text.h"
 #include "report/numbers.h"
 #include "report/table.h"
 
@@ -60,7 +64,11 @@ std::string spaceText(const search::SpaceSizes& free, const search::SpaceSizes& 
   table.rows.push_back({textCell("points"), textCell(grouped(free.points)),
                         textCell(grouped(narrowed.points)),
                         textCell("combinations that are mappings; they may not all fit")});
-  return tableText(table);
+  std::string out = tableText(table);
+  for (const auto& [name, sizes] : {std::pair("free", &free), std::pair("left", &narrowed)}) {
+    if (!sizes->whole.empty()) out += fmt::format("{}: {}\n", name, notTiledText(sizes->whole));
+  }
+  return out;
 }
 
 }  // namespace gridloom::report

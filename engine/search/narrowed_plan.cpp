@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/narrowed_plan.h"
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace gridloom::search {
@@ -11,21 +13,57 @@ namespace {
 using mapping::Constraints;
 using mapping::LoopId;
 
-// The smallest loop that has several tile sizes and no directive about them; a reduction first,
-// since few of its tiles are worth a core each.
-std::optional<LoopId> smallestTiled(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                                    const Plan& plan, const Constraints& constraints) {
-  std::optional<LoopId> found;
-  const auto rank = [&](LoopId loop) {
-    return std::pair(kernel::contains(nest.outputLoops, loop), kernel.loop(loop).extent);
-  };
-  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
-    const std::int64_t extent = kernel.loops[l].extent;
-    const bool isTiled = plan.axes.tileSizes[l].size() > 1;
-    if (!isTiled || extent > kMostWhole || constraints.tileSizes.contains(LoopId::of(l))) continue;
-    if (!found || rank(LoopId::of(l)) < rank(*found)) found = LoopId::of(l);
+// Loops that must have the same tile size.
+std::vector<LoopId> tiedTo(const kernel::TileNest& nest, LoopId loop) {
+  for (const auto& tied : nest.ties) {
+    if (kernel::contains(tied, loop)) return tied;
   }
-  return found;
+  return {loop};
+}
+
+class Narrowing {
+ public:
+  Narrowing(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+            const Constraints& constraints)
+      : m_kernel(kernel), m_nest(nest), m_constraints(constraints) {}
+
+  // The next loops to keep whole; none where there are no more.
+  std::vector<LoopId> next(const mapping::Axes& axes) const {
+    std::optional<LoopId> found;
+    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
+      const LoopId loop = LoopId::of(l);
+      if (axes.tileSizes[l].size() < 2 || !mayStayWhole(axes, loop)) continue;
+      if (!found || rank(loop) < rank(*found)) found = loop;
+    }
+    return found ? tiedTo(m_nest, *found) : std::vector<LoopId>{};
+  }
+
+ private:
+  // The smallest; a reduction first, since few of its tiles are worth a core each.
+  std::pair<bool, std::int64_t> rank(LoopId loop) const {
+    return {kernel::contains(m_nest.outputLoops, loop), m_kernel.loop(loop).extent};
+  }
+
+  // What directives say of a loop, or of one tied to it, stands.
+  bool mayStayWhole(const mapping::Axes& axes, LoopId loop) const {
+    return std::ranges::all_of(tiedTo(m_nest, loop), [&](LoopId each) {
+      const std::int64_t extent = m_kernel.loop(each).extent;
+      const bool placed = std::ranges::any_of(
+          m_constraints.space, [&](const auto& entry) { return entry.second == each; });
+      return extent <= kMostWhole && !placed && !m_constraints.tileSizes.contains(each) &&
+             extent == m_kernel.loop(loop).extent &&
+             std::ranges::count(axes.tileSizes[each.index()], extent) > 0;
+    });
+  }
+
+  const kernel::Kernel& m_kernel;
+  const kernel::TileNest& m_nest;
+  const Constraints& m_constraints;
+};
+
+base::Diagnostic tooLarge(const std::string& why) {
+  return base::plainError("the mapping space is too large to search: " + why,
+                          "pin loops with tile(...), space(...) or order(...) directives");
 }
 
 }  // namespace
@@ -35,20 +73,22 @@ base::Result<NarrowedPlan> makeNarrowedPlan(const kernel::Kernel& kernel,
                                             const hardware::ComputeModel& compute,
                                             const Constraints& constraints,
                                             const base::Progress& progress) {
+  const Narrowing narrowing(kernel, evaluator.nest(), constraints);
   Constraints narrowed = constraints;
   std::vector<LoopId> whole;
+  std::string why;
   while (true) {
     auto plan = makePlan(kernel, evaluator, compute, narrowed, progress);
-    if (!plan) return plan.takeDiagnostics();
+    if (!plan) return whole.empty() ? plan.takeDiagnostics() : base::Diagnostics{tooLarge(why)};
     if (plan->tooLarge.empty()) return NarrowedPlan{*std::move(plan), std::move(whole)};
-    const auto loop = smallestTiled(kernel, evaluator.nest(), *plan, narrowed);
-    if (!loop) {
-      return base::plainError("the mapping space is too large to search: " + plan->tooLarge,
-                              "pin loops with tile(...), space(...) or order(...) directives");
+    if (why.empty()) why = plan->tooLarge;
+    const std::vector<LoopId> loops = narrowing.next(plan->axes);
+    if (loops.empty()) return tooLarge(why);
+    for (const LoopId loop : loops) {
+      const std::int64_t extent = kernel.loop(loop).extent;
+      narrowed.tileSizes[loop] = {{extent, extent}};
+      whole.push_back(loop);
     }
-    const std::int64_t extent = kernel.loop(*loop).extent;
-    narrowed.tileSizes[*loop] = {{extent, extent}};
-    whole.push_back(*loop);
   }
 }
 

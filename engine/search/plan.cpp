@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/units.h"
 #include "mapping/admit.h"
 #include "mapping/all_reduce.h"
 #include "mapping/rotation.h"
@@ -28,22 +29,38 @@ constexpr int kMostTemporalLoops = 8;
 constexpr std::size_t kMostOrders = 300'000;
 
 Plan tooLarge(Plan plan, std::string why) {
-  plan.items.clear();
-  plan.movements.clear();
-  plan.tooLarge = std::move(why);
-  return plan;
+  Plan out;
+  out.axes = std::move(plan.axes);
+  out.tooLarge = std::move(why);
+  return out;
 }
 
-// Whether the temporal orders of all loops together are surely too many: each set of loops with
-// more than one trip has its own, in each placement. Spares the time to make some of them.
-bool hasTooManyOrders(const mapping::Axes& axes, const kernel::TileNest& nest) {
-  if (!nest.sequential.empty()) return false;
-  double orders = static_cast<double>(axes.spaces.size());
-  double loops = 0;
-  for (const auto& sizes : axes.tileSizes) {
-    if (sizes.size() > 1) orders *= ++loops;
+// Most trips of a loop in a placement.
+std::int64_t mostTrips(const mapping::Axes& axes, const mapping::SpaceChoice& choice,
+                       const kernel::Kernel& kernel, const hardware::Topology& hw, LoopId loop) {
+  const auto& sizes = axes.tileSizes[loop.index()];
+  if (sizes.empty()) return 1;
+  std::int64_t unroll = 1;
+  for (std::size_t d = 0; d < choice.space.size(); ++d) {
+    if (choice.space[d] == loop) unroll *= hw.dims()[d].size;
   }
-  return orders > 2.0 * kMostOrders;
+  return base::ceilDiv(base::ceilDiv(kernel.loop(loop).extent, sizes.front()), unroll);
+}
+
+// Whether the temporal orders of all loops together are too many, in all placements. Spares the
+// time to make some of them.
+bool hasTooManyOrders(const mapping::Axes& axes, const kernel::Kernel& kernel,
+                      const kernel::TileNest& nest, const hardware::Topology& hw) {
+  if (!nest.sequential.empty() || !nest.ties.empty()) return false;
+  double orders = 0;
+  for (const mapping::SpaceChoice& choice : axes.spaces) {
+    double own = 1, loops = 0;
+    for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
+      if (mostTrips(axes, choice, kernel, hw, LoopId::of(l)) > 1) own *= ++loops;
+    }
+    orders += own;
+  }
+  return orders > kMostOrders;
 }
 
 // The set of loops with more than one trip: with the space, all that orders and movements depend
@@ -194,7 +211,8 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
     return tooLarge(std::move(plan),
                     fmt::format("{:.2g} choices of tile sizes and placement", items));
   }
-  if (!constraints.order && hasTooManyOrders(plan.axes, evaluator.nest())) {
+  if (!constraints.order &&
+      hasTooManyOrders(plan.axes, kernel, evaluator.nest(), evaluator.hardware())) {
     return tooLarge(std::move(plan), "more than 300,000 temporal orders");
   }
   const auto blockCount = static_cast<std::uint64_t>(

@@ -143,7 +143,9 @@ base::Result<SpaceSizes> spaceSizes(const kernel::Kernel& kernel, const kernel::
   const auto narrowed = makeNarrowedPlan(kernel, evaluator, *compute, constraints, progress);
   if (!narrowed) return narrowed.diagnostics();
   const Plan& plan = narrowed->plan;
-  return SpaceSizes{Gathering(plan, kernel, evaluator).run(), plan.size};
+  SpaceSizes sizes{Gathering(plan, kernel, evaluator).run(), plan.size, {}};
+  for (const mapping::LoopId loop : narrowed->whole) sizes.whole.push_back(kernel.loop(loop).name);
+  return sizes;
 }
 
 }  // namespace gridloom::search

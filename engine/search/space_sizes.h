@@ -25,6 +25,7 @@ struct AxisChoices {
 struct SpaceSizes {
   std::vector<AxisChoices> axes;
   std::int64_t points = 0;
+  std::vector<std::string> whole;  ///< loops that are not tiled; see SpaceCount
 };
 
 /// Errors: no numeric mode of that name, directives that leave an axis empty, a space too large to

@@ -53,10 +53,15 @@ bool declaresCores(const base::SourceText& text) {
 
 // The caller reports an interrupted search itself.
 base::Diagnostics remarksOn(const search::SpaceCount& space) {
-  if (space.stopped == search::Stop::None || space.stopped == search::Stop::Interrupted) return {};
-  base::Diagnostic warning = base::plainError(report::stoppedText(space));
-  warning.severity = base::Severity::Warning;
-  return {warning};
+  base::Diagnostics remarks;
+  const auto warn = [&](std::string message) {
+    remarks.push_back(base::plainError(std::move(message)));
+    remarks.back().severity = base::Severity::Warning;
+  };
+  if (space.stopped != search::Stop::None && space.stopped != search::Stop::Interrupted)
+    warn(report::stoppedText(space));
+  if (!space.whole.empty()) warn(report::notTiledText(space.whole));
+  return remarks;
 }
 
 }  // namespace
@@ -81,7 +86,7 @@ base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, Kerne
     return best.notSimulated;
   }
   if (progress.cancelled()) return base::plainError("stopped before a mapping was found");
-  if (!exploration.space.exact) {
+  if (exploration.space.stopped != search::Stop::None) {
     return base::plainError("no mapping was found\n" + report::spaceText(exploration.space),
                             "narrow the space with directives, or give the search more");
   }

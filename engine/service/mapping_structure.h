@@ -11,17 +11,16 @@
 
 namespace gridloom::service {
 
-/// Classifies the mappings of a ranking by structure: of each group, the first mapping of the
-/// ranking, itself if none is before it. Equivalent mappings (twins) move the same tiles equally
-/// often, in the same way, on as many cores. They differ only in names of loops and dimensions, or
-/// in orders without effect.
+/// Groups that a mapping of a ranking belongs to. Each member is the position of the first mapping
+/// of its group. Equivalent mappings (twins) move the same tiles equally often, in the same way, on
+/// as many cores. They differ only in names of loops and dimensions, or in orders without effect.
 struct Structure {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::size_t twinOf = kNone;
-  std::size_t alike = kNone;   ///< with the same cycles, term by term: equal to the model
+  std::size_t alike = kNone;   ///< with the same predicted cycles, term by term
   std::size_t kinds = kNone;   ///< with the same kinds of movement
   std::size_t family = kNone;  ///< of the same kinds and dimensions, the same loops in space
-  std::size_t same = kNone;    ///< of this family, and equal to the model
+  std::size_t same = kNone;    ///< of this family, with the same predicted cycles
 };
 
 /// Classifies mappings one after the other.

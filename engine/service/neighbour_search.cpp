@@ -37,17 +37,26 @@ void NeighbourSearch::prepare() {
   m_neighbours.emplace(kernel, nest, hw, m_axes, m_constraints);
 }
 
-std::vector<search::Candidate> NeighbourSearch::of(std::span<const Ranked> ranked, std::size_t at,
-                                                   std::int64_t& work) {
+// Patterns take about an event per core and link to make.
+std::int64_t NeighbourSearch::workOf(const mapping::Mapping& mapping) {
+  const auto& [kernel, nest, hw] = m_subject;
+  const mapping::Tiling tiling = mapping::tilingOf(mapping, kernel, hw);
+  if (!m_active.insert(activeExtents(mapping, tiling, hw)).second) return kEventsPerNeighbour;
+  return kEventsPerNeighbour + hw.coreCount() + static_cast<std::int64_t>(hw.links().size());
+}
+
+NeighbourSearch::Found NeighbourSearch::of(std::span<const Ranked> ranked, std::size_t at,
+                                           std::int64_t mostWork) {
   prepare();
-  std::vector<search::Candidate> found;
+  Found found;
   if (!m_compute) return found;
   for (mapping::Mapping& neighbour : m_neighbours->of(ranked[at].candidate.mapping)) {
+    found.work += workOf(neighbour);
+    if (found.work > mostWork) break;
     search::Candidate candidate{std::move(neighbour), {}};
     candidate.estimate = m_evaluator->estimate(candidate.mapping);
     if (m_progress.cancelled()) return {};
-    work += kEventsPerNeighbour;
-    if (!isIn(ranked, candidate)) found.push_back(std::move(candidate));
+    if (!isIn(ranked, candidate)) found.neighbours.push_back(std::move(candidate));
   }
   return found;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,13 +23,17 @@ class NeighbourSearch {
   NeighbourSearch(const Subject& subject, const mapping::Constraints& constraints,
                   const std::string& mode, const base::Progress& progress);
 
-  /// Neighbours of `ranked[at]` that are not in `ranked`, with the model's predictions. Adds the
-  /// work, in events, to `work`. Empty once `progress` is cancelled.
-  std::vector<search::Candidate> of(std::span<const Ranked> ranked, std::size_t at,
-                                    std::int64_t& work);
+  struct Found {
+    std::vector<search::Candidate> neighbours;
+    std::int64_t work = 0;  ///< in events
+  };
+  /// Neighbours of `ranked[at]` that are not in `ranked`, with the model's predictions, as far as
+  /// `mostWork` reaches. None once `progress` is cancelled.
+  Found of(std::span<const Ranked> ranked, std::size_t at, std::int64_t mostWork);
 
  private:
   void prepare();
+  std::int64_t workOf(const mapping::Mapping& mapping);
 
   const Subject& m_subject;
   const mapping::Constraints& m_constraints;
@@ -38,6 +43,9 @@ class NeighbourSearch {
   std::unique_ptr<cost::Evaluator> m_evaluator;
   mapping::Axes m_axes;
   std::optional<mapping::Neighbours> m_neighbours;
+  /// Numbers of working cores, per mesh dimension, that a prediction was made for: each has traffic
+  /// patterns of its own.
+  std::set<std::vector<std::int64_t>> m_active;
 };
 
 }  // namespace gridloom::service

@@ -5,6 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "service/lowering.h"
@@ -55,7 +56,7 @@ class Reranker {
       const auto& simulated = m_ranked[round[n]].simulated;
       m_plan.record(round[n], trials[n].work,
                     simulated ? std::optional(simulated->cycles) : std::nullopt);
-      out.tooLong += trials[n].tooLong ? 1 : 0;
+      out.tooLong += trials[n].tooLong && !m_plan.isNeighbour(round[n]) ? 1 : 0;
     }
   }
 
@@ -63,10 +64,10 @@ class Reranker {
   bool expand(bool ended) {
     const auto at = m_plan.toExpand(ended);
     if (!at || m_progress.cancelled()) return false;
-    std::int64_t work = 0;
-    for (search::Candidate& neighbour : m_neighbours.of(m_ranked, *at, work)) {
+    const auto [neighbours, work] = m_neighbours.of(m_ranked, *at, m_plan.workLeft());
+    for (const search::Candidate& neighbour : neighbours) {
       if (m_plan.addNeighbour(neighbour))
-        m_ranked.push_back({std::move(neighbour), "", std::nullopt, 0, std::nullopt, {}});
+        m_ranked.push_back({neighbour, "", std::nullopt, 0, std::nullopt, {}});
     }
     m_plan.charge(work);
     return true;
@@ -101,9 +102,11 @@ void foldTwins(std::vector<Ranked>& ranked) {
   ranked = std::move(folded);
 }
 
-// Of the neighbours, those that are simulated stay.
+// Of the neighbours, those that are simulated stay, and those that failed, with the reason.
 void nameNeighbours(std::vector<Ranked>& ranked, const Subject& subject) {
-  std::erase_if(ranked, [](const Ranked& each) { return !each.place && !each.simulated; });
+  std::erase_if(ranked, [](const Ranked& each) {
+    return !each.place && !each.simulated && each.notSimulated.empty();
+  });
   for (Ranked& each : ranked) {
     if (each.place) continue;
     each.line = mapping::describe(subject.kernel, subject.nest, subject.hw, each.candidate.mapping);
@@ -116,11 +119,17 @@ Reranked rerank(std::vector<Ranked>& ranked, const Subject& subject,
                 const mapping::Constraints& constraints, const std::string& mode,
                 const ExploreOptions& options, base::Progress& progress) {
   Reranked out;
+  // Mappings that are only listed come after those that take part, and their neighbours.
+  const std::size_t part = std::min(ranked.size(), RerankingPlan::ranked(options.rerank));
+  std::vector<Ranked> listed(std::make_move_iterator(ranked.begin() + static_cast<int>(part)),
+                             std::make_move_iterator(ranked.end()));
+  ranked.resize(part);
   Reranker(ranked, subject, constraints, mode, options, progress).run(out);
   if (!ranked.empty() && ranked.front().simulated) {
     out.firstCycles = ranked.front().simulated->cycles;
   }
   nameNeighbours(ranked, subject);
+  std::ranges::move(listed, std::back_inserter(ranked));
   std::ranges::stable_sort(ranked, {}, orderOf);
   if (options.rerank.least == 0 && options.rerank.most > 0) foldTwins(ranked);
   return out;
@@ -129,7 +138,9 @@ Reranked rerank(std::vector<Ranked>& ranked, const Subject& subject,
 double fastestReranked(const Reranking& rerank, std::span<const Ranked> ranked) {
   std::vector<Ranked> byModel(ranked.begin(), ranked.end());
   std::ranges::sort(byModel, {}, &Ranked::place);
-  RerankingPlan plan(rerank, byModel);
+  Reranking withoutNeighbours = rerank;
+  withoutNeighbours.around = 0;
+  RerankingPlan plan(withoutNeighbours, byModel);
   double fastest = 0;
   while (true) {
     const auto round = plan.next();

@@ -21,11 +21,14 @@ constexpr std::int64_t kFewest = 8;
 
 }  // namespace
 
-RerankingPlan::RerankingPlan(const Reranking& rerank, std::span<const Ranked> ranked)
-    : m_rerank(rerank),
-      m_left(rerank.work),
-      m_most(static_cast<std::size_t>(std::max(rerank.most, rerank.furthest) + rerank.around)) {
-  for (const Ranked& each : ranked) add(each.candidate);
+std::size_t RerankingPlan::ranked(const Reranking& rerank) {
+  return static_cast<std::size_t>(std::max({rerank.least, rerank.most, rerank.furthest}));
+}
+
+RerankingPlan::RerankingPlan(const Reranking& rerank, std::span<const Ranked> all)
+    : m_rerank(rerank), m_left(rerank.work) {
+  for (const Ranked& each : all) add(each.candidate);
+  m_ranked = m_entries.size();
 }
 
 void RerankingPlan::add(const search::Candidate& candidate) {
@@ -34,7 +37,8 @@ void RerankingPlan::add(const search::Candidate& candidate) {
 }
 
 std::optional<std::size_t> RerankingPlan::toExpand(bool ended) {
-  if (m_rerank.around == 0 || m_simulated == 0 || m_tried >= m_most) return std::nullopt;
+  const bool enough = m_neighboursTried >= static_cast<std::size_t>(m_rerank.around);
+  if (enough || m_simulated == 0) return std::nullopt;
   if (!ended && m_tried < static_cast<std::size_t>(m_rerank.most)) return std::nullopt;
   const std::int64_t each = m_workTried / static_cast<std::int64_t>(m_simulated);
   if (m_left < kFewest * each) return std::nullopt;
@@ -45,13 +49,17 @@ std::optional<std::size_t> RerankingPlan::toExpand(bool ended) {
 }
 
 bool RerankingPlan::widen() {
-  if (m_simulated == 0 || m_width > kWidest) return false;
+  if (m_simulated == 0 || m_trustsPredictions) return false;
   const bool muchLeft = m_left >= m_rerank.work / 2;
-  m_width = muchLeft ? m_width + 1 : kWidest + 1;
+  if (muchLeft && m_width < kWidest) {
+    ++m_width;
+  } else {
+    m_trustsPredictions = true;
+  }
   return true;
 }
 
-// Of mappings that are equal to the model, one.
+// Of mappings with the same prediction, one.
 std::optional<std::size_t> RerankingPlan::fastestToExpand() const {
   std::optional<std::size_t> found;
   const double near = std::exp(m_width * m_errors.typical()) * m_fastest;
@@ -77,11 +85,18 @@ double RerankingPlan::expected(const Entry& entry) const {
 double RerankingPlan::hopedFor(const Entry& entry) const {
   const ModelErrors::Outlook outlook = m_errors.outlook(entry.structure);
   const double hoped = std::exp(outlook.error - m_width * outlook.deviation);
-  return entry.predicted * (m_width > kWidest ? std::min(hoped, 1.0) : hoped);
+  return entry.predicted * (m_trustsPredictions ? std::min(hoped, 1.0) : hoped);
+}
+
+// The mappings of the ranking and the neighbours have limits of their own.
+bool RerankingPlan::mayTry(std::size_t at) const {
+  if (m_entries[at].done) return false;
+  return isNeighbour(at) ? m_neighboursTried < static_cast<std::size_t>(m_rerank.around)
+                         : tried() < ranked(m_rerank);
 }
 
 std::optional<std::size_t> RerankingPlan::familyToOpen() const {
-  for (std::size_t at = 0; at < m_entries.size(); ++at) {
+  for (std::size_t at = 0; at < m_ranked; ++at) {
     const Entry& entry = m_entries[at];
     if (entry.predicted > kComparable * m_entries.front().predicted) break;
     if (!entry.done && entry.structure.family == at && entry.structure.alike == at) return at;
@@ -96,7 +111,7 @@ std::optional<std::size_t> RerankingPlan::leastBy(const Cycles& of,
   std::optional<std::pair<double, std::size_t>> found;
   for (std::size_t at = 0; at < m_entries.size(); ++at) {
     const Entry& entry = m_entries[at];
-    if (entry.done || entry.structure.*group != at) continue;
+    if (!mayTry(at) || entry.structure.*group != at) continue;
     const double cycles = of(entry);
     if (!found || cycles < found->first) found = {cycles, at};
   }
@@ -122,7 +137,7 @@ std::optional<std::size_t> RerankingPlan::alikeToFastest() const {
   const double near = std::exp(m_width * m_errors.typical()) * m_fastest;
   for (std::size_t at = 0; at < m_entries.size(); ++at) {
     const Alike& alike = m_alike[m_entries[at].structure.alike];
-    if (m_entries[at].done || alike.count == 0 || alike.fastest > near) continue;
+    if (!mayTry(at) || alike.count == 0 || alike.fastest > near) continue;
     const std::pair key(alike.count, alike.fastest);
     if (found && key >= least) continue;
     found = at;
@@ -136,6 +151,7 @@ std::vector<std::size_t> RerankingPlan::next() {
   const auto give = [&](std::size_t at) {
     m_entries[at].done = true;
     ++m_tried;
+    if (at >= m_ranked) ++m_neighboursTried;
     round.push_back(at);
   };
   m_limit.reset();
@@ -145,7 +161,7 @@ std::vector<std::size_t> RerankingPlan::next() {
     return round;
   }
   m_limit = std::max(m_left / static_cast<std::int64_t>(kRound), m_tried == 0 ? m_rerank.first : 0);
-  while (*m_limit > 0 && round.size() < kRound && m_tried < m_most) {
+  while (*m_limit > 0 && round.size() < kRound) {
     const bool enough = m_tried >= static_cast<std::size_t>(m_rerank.most);
     auto at = enough ? mayBeFaster() : oneOfTheFirst();
     if (!at) at = alikeToFastest();

@@ -19,21 +19,24 @@ namespace gridloom::service {
 ///
 /// The model's errors are similar within a family (model_errors.h). So the first mapping of each
 /// family comes first, as long as its prediction is within `kComparable` of the best. Next comes
-/// the mapping with the least expected cycles. Of mappings that are equal to the model only the
-/// first takes part.
+/// the mapping with the least expected cycles. Of mappings with the same predicted cycles, term by
+/// term, only the first takes part.
 ///
 /// That goes on while a mapping may be faster than the fastest: what it is expected to take, less
-/// the typical deviation from that. Here, mappings of different families take part even if they are
-/// equal to the model: with other loops on the mesh, tiles lie on other channels. Then come those
-/// that are equal to the model to one of the fastest: their routes to ports may be better.
+/// the typical deviation from that. Here, mappings of different families take part even if their
+/// predictions are the same: with other loops on the mesh, tiles lie on other channels. Then come
+/// those with the same prediction as one of the fastest: their routes to ports may be better.
 ///
 /// What the search lists is not all: where the model is wrong by more than the listed mappings
 /// differ, the fastest may be far behind them. So after the first few, the neighbours of the
-/// fastest simulated mapping join in; at the end those of the next fastest, and so on while these
+/// fastest simulated mapping are added; at the end those of the next fastest, and so on while these
 /// are within the typical error of the fastest.
 class RerankingPlan {
  public:
   RerankingPlan(const Reranking& rerank, std::span<const Ranked> ranked);
+
+  /// How many mappings of a ranking are simulated at the most; a ranking of as many is enough.
+  static std::size_t ranked(const Reranking& rerank);
 
   /// Mappings to simulate in parallel; empty when the plan is complete.
   std::vector<std::size_t> next();
@@ -46,18 +49,22 @@ class RerankingPlan {
   /// The simulated mapping whose neighbours are to be added now; each once. `ended`: whether `next`
   /// is empty.
   std::optional<std::size_t> toExpand(bool ended);
-  /// Once all that has come to an end: while over half of the work is left, allows for larger
-  /// deviations from the expected cycles; at last, lets in each mapping whose prediction is below
-  /// the fastest. False: the plan is complete.
+  /// Once `next` is empty and nothing is to be expanded: while over half of the work is left,
+  /// allows for larger deviations from the expected cycles; at last, admits each mapping whose
+  /// prediction is below the fastest. False: the plan is complete.
   bool widen();
   /// Adds a neighbour as the next position of the ranking. False: it cannot be faster by what is
   /// known, and is not added.
   bool addNeighbour(const search::Candidate& candidate);
   /// Counts work that is not a simulation.
   void charge(std::int64_t work) { m_left -= std::min(work, m_left); }
+  std::int64_t workLeft() const { return m_left; }
 
-  /// Number of mappings handed out, and of those with simulated cycles.
-  std::size_t tried() const { return m_tried; }
+  /// Whether a mapping is a neighbour, not one of the ranking.
+  bool isNeighbour(std::size_t at) const { return at >= m_ranked; }
+  /// Number of mappings of the ranking handed out.
+  std::size_t tried() const { return m_tried - m_neighboursTried; }
+  /// Number of mappings with simulated cycles, neighbours or not.
   std::size_t simulated() const { return m_simulated; }
 
  private:
@@ -67,7 +74,7 @@ class RerankingPlan {
     bool done = false;
     double simulated = 0;  ///< cycles; 0: none
   };
-  /// Mappings that are equal to the model.
+  /// Mappings with the same predicted cycles, term by term.
   struct Alike {
     double fastest = 0;     ///< simulated cycles; 0: none yet
     int count = 0;          ///< simulated mappings
@@ -79,6 +86,7 @@ class RerankingPlan {
   std::optional<std::size_t> familyToOpen() const;
   template <class Cycles>
   std::optional<std::size_t> leastBy(const Cycles& of, std::size_t Structure::*group) const;
+  bool mayTry(std::size_t at) const;
   std::optional<std::size_t> oneOfTheFirst() const;
   std::optional<std::size_t> mayBeFaster() const;
   std::optional<std::size_t> alikeToFastest() const;
@@ -93,9 +101,10 @@ class RerankingPlan {
   std::optional<std::int64_t> m_limit;
   double m_fastest = 0;          ///< simulated cycles; 0: none yet
   std::int64_t m_workTried = 0;  ///< of all simulations
-  std::size_t m_most;            ///< mappings to try
   int m_width = 1;               ///< deviations from the expected cycles that are allowed for
-  std::size_t m_tried = 0, m_simulated = 0;
+  bool m_trustsPredictions = false;
+  std::size_t m_ranked = 0;  ///< of m_entries, those of the ranking; neighbours follow
+  std::size_t m_tried = 0, m_neighboursTried = 0, m_simulated = 0;
 };
 
 }  // namespace gridloom::service

@@ -113,7 +113,8 @@ struct Reranking {
   /// Up to `furthest` mappings, within `work`, that may be faster than the fastest simulated one by
   /// their expected cycles: where the model is too optimistic, a later mapping may be the best.
   int furthest = 0;
-  /// limit for all together: events, verification steps, and lowering counted in events
+  /// limit for all together: events, verification steps, and lowering and the prediction of
+  /// neighbours counted in events
   std::int64_t work = 0;
   std::int64_t first = 0;  ///< limit for each of the first two, if larger
   /// Up to so many neighbours (mapping/neighbours.h) of the fastest simulated mappings, within
@@ -129,8 +130,8 @@ constexpr Reranking rerankFirst(int count) { return {count, count, count, 0}; }
 struct Ranked {
   search::Candidate candidate;
   std::string line;  ///< mapping::describe
-  /// Position in the ranking by the model, from 0. None: further back than the search looks; found
-  /// as the neighbour of a simulated mapping.
+  /// Position in the ranking by the model, from 0. None: not in it as far as it was listed; a
+  /// neighbour of a simulated mapping.
   std::optional<std::size_t> place;
   /// equivalent mappings, which differ in names of loops and dimensions only and are not listed
   std::size_t twins = 0;

@@ -97,6 +97,21 @@ kernel nine(L = 4) {
 }
 )";
 
+// What directives say of a loop stands.
+TEST(Search, LoopsThatDirectivesNameAreNotKeptWhole) {
+  const test::Problem p = test::makeProblem(test::smallMesh(2, 2), kNineLoops);
+  const auto f = mapping::LoopId::of(5);
+  mapping::Constraints constraints;
+  constraints.tileSizes[f] = {{2, 2}};
+  Options options;
+  options.workLimit = 20'000;
+  base::Progress progress;
+  const auto o = topK(p.kernel, p.nest, p.hw, constraints, options, progress);
+  ASSERT_TRUE(o) << base::render(o.diagnostics());
+  EXPECT_EQ(std::ranges::count(o->space.whole, p.kernel.loop(f).name), 0);
+  for (const Candidate& c : o->top) EXPECT_EQ(c.mapping.tileSize[f.index()], 2);
+}
+
 // The smallest reductions are not tiled, and the result says so.
 TEST(Search, ASpaceThatIsTooLargeIsSearchedWithItsSmallestLoopsWhole) {
   const test::Problem p = test::makeProblem(test::smallMesh(2, 2), kNineLoops);

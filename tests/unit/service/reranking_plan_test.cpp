@@ -106,6 +106,19 @@ TEST(RerankingPlan, AddsNeighboursThatMayBeFaster) {
   EXPECT_EQ(plan.next(), (std::vector<std::size_t>{2})) << "one neighbour at the most";
 }
 
+// With little work left, predictions are trusted at once, and deviations are not allowed for more.
+TEST(RerankingPlan, WidensWhileMuchWorkIsLeft) {
+  const std::vector<Ranked> all{ranked(0, 100)};
+  for (const std::int64_t spent : {100, 60'000}) {
+    RerankingPlan plan({0, 1, 1, 100'000, 100'000}, all);
+    EXPECT_FALSE(plan.widen()) << "nothing is simulated yet";
+    plan.record(plan.next().front(), spent, 100);
+    int times = 0;
+    while (plan.widen()) ++times;
+    EXPECT_EQ(times, spent == 100 ? 3 : 1);
+  }
+}
+
 TEST(RerankingPlan, LooksAtNoNeighboursWithoutWorkForTheirSimulations) {
   std::vector<Ranked> all{ranked(0, 100)};
   for (const std::int64_t work : {800, 1000}) {

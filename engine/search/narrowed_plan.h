@@ -18,8 +18,8 @@ struct NarrowedPlan {
 
 constexpr std::int64_t kMostWhole = 32;
 
-/// As makePlan; loops that directives tile or place are not kept whole. Errors also: a space that is
-/// too large even so.
+/// As makePlan; loops that directives tile or place are not kept whole. Errors also: a space that
+/// is too large even so.
 base::Result<NarrowedPlan> makeNarrowedPlan(const kernel::Kernel& kernel,
                                             const cost::Evaluator& evaluator,
                                             const hardware::ComputeModel& compute,

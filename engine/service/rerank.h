@@ -12,8 +12,8 @@ namespace gridloom::service {
 
 /// Re-ranks by simulation. `ranked` is ordered by the model, best first. Simulates some of its
 /// mappings as `options.rerank` says, and puts these first, in the order of simulated cycles. Where
-/// only some of the first are simulated, equivalent mappings (mapping_structure.h) fold into the first
-/// of them. Neighbours of simulated mappings that are simulated, too, are added.
+/// only some of the first are simulated, equivalent mappings (mapping_structure.h) fold into the
+/// first of them. Neighbours of simulated mappings that are simulated, too, are added.
 Reranked rerank(std::vector<Ranked>& ranked, const Subject& subject,
                 const mapping::Constraints& constraints, const std::string& mode,
                 const ExploreOptions& options, base::Progress& progress);

@@ -99,6 +99,35 @@ class MeshEditTests : public QObject {
     QCOMPARE(textOf(studio), QStringLiteral("nothing"));
   }
 
+  /// Large meshes are drawn when they are ready, after the inputs have changed.
+  void aLargeMeshHasHandles() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const MeshCanvas* canvas = studio->meshPanel()->canvas();
+    resizeMesh(*studio.session(), 0, 72);
+    resizeMesh(*studio.session(), 1, 64);
+    QTRY_COMPARE_WITH_TIMEOUT(canvas->scene().columns, 72, StudioWindow::kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(canvas->scene().rows, 64, StudioWindow::kPatience);
+    QTRY_VERIFY(!canvas->handle(MeshAxis::Columns).isEmpty());
+    QVERIFY(!canvas->handle(MeshAxis::Rows).isEmpty());
+  }
+
+  /// The cores on the mesh are those of the last text that was right.
+  void noCoreIsDisabledInAWrongText() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    MeshCanvas* canvas = studio->meshPanel()->canvas();
+    studio->hub()->selectCore(9);
+    const QString wrong = textOf(studio) + QStringLiteral("%x = df.nothing\n");
+    studio.session()->setHardwareText(wrong);
+    QTest::keyClick(canvas, Qt::Key_Delete);  // not checked yet
+    QCOMPARE(textOf(studio), wrong);
+    QTRY_VERIFY(!studio.session()->hardwareIsCurrent() && !studio.session()->problems().empty());
+    QTest::keyClick(canvas, Qt::Key_Delete);
+    QCOMPARE(textOf(studio), wrong);
+    QCOMPARE(studio->hub()->core(), 9);
+  }
+
   void coresAreDisabledWhereTheyAre() {
     const StudioWindow studio(QSize(1920, 1080));
     STUDIO_RESTS(studio);

@@ -193,6 +193,42 @@ class ModelTests : public QObject {
     }
   }
 
+  void manySelectedRowsSurviveSorting() {
+    RankedModel model;
+    std::vector<RankedRow> rows(100'000);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i].predicted = static_cast<double>((i * 7919) % 100'003);
+    model.setRows(rows);
+    std::vector<QPersistentModelIndex> held;
+    for (int row = 0; row < model.rowCount(); row += 2) held.emplace_back(model.index(row, 1));
+    model.sort(indexOf(RankedColumn::Predicted), Qt::DescendingOrder);
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      QCOMPARE(model.candidateAt(held[i].row()), static_cast<int>(2 * i));
+      QCOMPARE(held[i].column(), 1);
+    }
+    // A row that the filter hides from now on is no longer held.
+    model.setFilter(QStringLiteral("predicted<1G"));
+    const QPersistentModelIndex hidden(model.index(model.viewRowOf(5), 0));
+    const QPersistentModelIndex shown(model.index(model.viewRowOf(6), 0));
+    model.updateRow(5, rowOf(2e9, 0, {}));
+    QVERIFY(!hidden.isValid());
+    QCOMPARE(model.candidateAt(shown.row()), 6);
+  }
+
+  void wordsAreLookedUpInTextsThatArrive() {
+    RankedModel model;
+    model.setRows(threeRows());
+    model.setFilter(QStringLiteral("noc"));
+    QCOMPARE(model.rowCount(), 0);
+    model.updateRow(1, rowOf(20, 5, QStringLiteral("noc")));
+    QCOMPARE(model.shown(), std::vector<int>{1});
+    // Other rows have other texts.
+    model.setRows({rowOf(1, 1, QStringLiteral("noc")), rowOf(2, 2, QStringLiteral("dram"))});
+    QCOMPARE(model.shown(), std::vector<int>{0});
+    model.setRows(threeRows());
+    QCOMPARE(model.rowCount(), 0);
+  }
+
   void csvQuotesAndLeavesUnknownEmpty() {
     RankedModel model;
     model.setRows(threeRows());
@@ -219,6 +255,22 @@ class ModelTests : public QObject {
              QStringLiteral("40.0 %"));
     QCOMPARE(model.data(model.index(2, RejectionModel::NearestMiss)).toString(),
              QStringLiteral("needs 2 MiB, has 1 MiB: 1 MiB too much"));
+  }
+
+  void loopsThatAreNotTiledAreSaid() {
+    search::SpaceCount space;
+    QVERIFY(coverText(space).startsWith(QStringLiteral("Stopped early")));
+    space.stopped = search::Stop::None;
+    space.margin = 0.05;
+    QVERIFY(coverText(space).startsWith(QStringLiteral("All covered: no mapping")));
+    space.whole = {"i", "j"};
+    QVERIFY(coverText(space).contains(QStringLiteral("too large: i, j. The rest is covered: no")));
+    QVERIFY(coverText(space).contains(percentText(0.05)));
+    space.margin = 0;
+    QVERIFY(coverText(space).endsWith(QStringLiteral("covered: the ranking is exact for it,")));
+    space.whole.clear();
+    space.exact = true;
+    QCOMPARE(coverText(space), QStringLiteral("All covered: the ranking is exact,"));
   }
 
   void problemsPutErrorsFirst() {
@@ -334,7 +386,7 @@ class ModelTests : public QObject {
     QCOMPARE(operands[0].lead, QStringLiteral("A"));
     QCOMPARE(operands[0].text, QStringLiteral("multicast y over i ×2"));
     QVERIFY(operands[0].meaning.contains(QStringLiteral("multicast")) &&
-            operands[0].meaning.contains(QStringLiteral("outside of loop i")) &&
+            operands[0].meaning.contains(QStringLiteral("hoisted out of loop i")) &&
             operands[0].meaning.contains(QStringLiteral("Double buffer")));
     QCOMPARE(operands[2].operand, 2);
     QVERIFY(operands[2].meaning.startsWith(QStringLiteral("Every core stores")));

@@ -64,6 +64,8 @@ class WelcomeTests : public QObject {
     Project broken = *exampleProject();
     broken.kernelText = QStringLiteral("kernel");
     QCOMPARE(sizesOf(broken), QStringLiteral("its kernel has mistakes"));
+    broken.kernelText = QStringLiteral("// ours\nmodule {\n}\n");
+    QCOMPARE(sizesOf(broken), QStringLiteral("MLIR"));
   }
 
   void cardsShowWhatTheEngineFinds() {

@@ -55,6 +55,7 @@ struct Session::Checked {
   service::KernelRef kernel;
   std::shared_ptr<const mapping::Constraints> constraints;
   base::Diagnostics hardwareProblems, kernelProblems, directiveProblems;
+  QString hardwareText;
   std::string meaning;  ///< of all inputs and options that a result depends on
 };
 
@@ -134,6 +135,7 @@ void Session::check() {
   m_checkJob.start<Checked>(
       [project = m_project](base::Progress&) -> Job::Answer<Checked> {
         auto checked = std::make_shared<Checked>();
+        checked->hardwareText = project.hardwareText;
         auto hardware = service::openHardware(
             sourceOf(project.hardwareName, QStringLiteral(".hw"), project.hardwareText));
         if (hardware) checked->hardware = *hardware;
@@ -176,6 +178,7 @@ void Session::adopt(const Checked& checked) {
   report(Subject::Kernel, checked.kernelProblems);
   report(Subject::Directives, checked.directiveProblems);
   m_hardwareIsCurrent = checked.hardware != nullptr;
+  m_checkedHardware = checked.hardwareText;
   m_meaning = checked.meaning;
   const bool known = !m_meaning.empty() && m_meaning == m_shownMeaning;
   // What is shown belongs to texts that mean the same; the older ones then stay its inputs.

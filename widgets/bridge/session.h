@@ -63,6 +63,10 @@ class Session : public QObject {
   const service::HardwareRef& hardware() const { return m_hardware; }
   /// hardware() corresponds to the current text; false while the text has errors.
   bool hardwareIsCurrent() const { return m_hardwareIsCurrent; }
+  /// hardwareIsCurrent(), and no edit of the text waits for its check.
+  bool hardwareIsChecked() const {
+    return m_hardwareIsCurrent && m_checkedHardware == m_project.hardwareText;
+  }
   const service::KernelRef& kernel() const { return m_kernel; }
   /// The last result of this project; null before the first.
   const service::ExplorationRef& exploration() const { return m_exploration; }
@@ -157,6 +161,7 @@ class Session : public QObject {
   QTimer m_pause;
   QElapsedTimer m_sinceEdit;
   bool m_hardwareIsCurrent = false;
+  QString m_checkedHardware;  ///< the last text that was checked
   bool m_stale = false;
   bool m_stopped = false;  ///< the user stopped: start nothing until the next exploration
   bool m_wasBusy = false;

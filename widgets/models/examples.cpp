@@ -66,7 +66,10 @@ QString subjectOf(const Project& project) {
 }
 
 QString sizesOf(const Project& project) {
-  const auto source = base::makeSource("kernel", project.kernelText.toStdString());
+  const std::string written = project.kernelText.toStdString();
+  // To read MLIR takes too long for a page of many projects.
+  if (service::looksLikeMlir(written)) return QStringLiteral("MLIR");
+  const auto source = base::makeSource("kernel", written);
   const auto kernel = service::openKernel(source, {});
   if (!kernel) return QStringLiteral("its kernel has mistakes");
   QStringList sizes;

@@ -43,8 +43,8 @@ constexpr std::pair<const char*, const char*> kSentences[] = {
                   "multicast."},
     {"two-stage", "One core loads the tile; a multicast along the first of %1, then multicasts "
                   "along the other, take it to all."},
-    {"stream", "One core loads the tile; it goes on from neighbour to neighbour along %1 (systolic "
-               "stream)."},
+    {"stream", "One core loads the tile; every core forwards it to its neighbour along %1 "
+               "(systolic stream)."},
     {"stationary", "Its tiles are read in the core that makes them."},
     {"forwarded", "Every core receives it from the cores that make it."},
     {"all-gather", "Every core along %1 loads one share of the tile; the shares go round the ring "
@@ -52,7 +52,7 @@ constexpr std::pair<const char*, const char*> kSentences[] = {
     {"rotate", "Every core along %1 loads a tile; then the tiles go round the ring."},
     {"shared", "Cores along %1 share one copy in their local memory."},
     {"once", "All its tiles are loaded once, before the loops begin."},
-    {"over", "The transfer stands outside of loop %1: one brings what all its iterations need."},
+    {"over", "The transfer is hoisted out of loop %1: one transfer serves all its iterations."},
     {"x2", "Double buffer: the next tile is received while this one is in use."},
     {"in", "Tiles go through the shared buffer %1."},
     {"gather", "Finished tiles are sent along %1 to the first core, which stores them."},

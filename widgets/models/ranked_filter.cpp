@@ -77,11 +77,16 @@ void RankedFilter::prepare(const RankedRows& rows) {
   for (Word& word : m_words) {
     for (std::size_t pool = 0; pool < word.isIn.size(); ++pool) {
       const TextPool& texts = rows.texts(RankedRows::kTextColumns[pool]);
-      word.isIn[pool].resize(texts.size());
-      for (std::uint32_t id = 0; id < texts.size(); ++id)
-        word.isIn[pool][id] = texts.at(id).contains(word.text, Qt::CaseInsensitive) ? 1 : 0;
+      for (std::size_t id = word.isIn[pool].size(); id < texts.size(); ++id) {
+        const QString& text = texts.at(static_cast<std::uint32_t>(id));
+        word.isIn[pool].push_back(text.contains(word.text, Qt::CaseInsensitive) ? 1 : 0);
+      }
     }
   }
+}
+
+void RankedFilter::forget() {
+  for (Word& word : m_words) word.isIn = {};
 }
 
 bool RankedFilter::isIn(const Word& word, const RankedRows& rows, std::size_t at) {

@@ -18,8 +18,11 @@ class RankedFilter {
 
   const QStringList& words() const { return m_all; }
   bool empty() const { return m_all.isEmpty(); }
-  /// Looks up each text of the rows once, so that `accepts` compares numbers alone.
+  /// Looks up each text of the rows once, so that `accepts` compares numbers alone. Texts that it
+  /// looked up before stay, until `forget`.
   void prepare(const RankedRows& rows);
+  /// Other rows follow.
+  void forget();
   bool accepts(const RankedRows& rows, std::size_t at) const;
 
  private:

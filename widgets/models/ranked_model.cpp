@@ -19,6 +19,7 @@ void RankedModel::setRows(RankedRows rows) {
   rows.setReference(m_rows.reference());
   m_rows = std::move(rows);
   m_pinned.clear();
+  m_filter.forget();
   m_fastest = findFastest();
   rebuild();
   endResetModel();
@@ -108,6 +109,14 @@ int RankedModel::candidateAt(int viewRow) const {
 int RankedModel::viewRowOf(int candidate) const {
   const auto it = std::find(m_shown.begin(), m_shown.end(), candidate);
   return it == m_shown.end() ? -1 : static_cast<int>(it - m_shown.begin());
+}
+
+/// Per candidate: its row, or -1 when filtered out.
+std::vector<int> RankedModel::viewRows() const {
+  std::vector<int> rows(m_rows.size(), -1);
+  for (std::size_t row = 0; row < m_shown.size(); ++row)
+    rows[static_cast<std::size_t>(m_shown[row])] = static_cast<int>(row);
+  return rows;
 }
 
 int RankedModel::rowCount(const QModelIndex& parent) const {
@@ -236,19 +245,19 @@ void RankedModel::replaceInOrder(int candidate) {
   });
 }
 
-/// Changes the order of the rows; views keep their selection.
+/// Changes the order of the rows; views keep their selection, which may have most of the rows.
 template <class Change> void RankedModel::reorder(const Change& change) {
   Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
   const QModelIndexList before = persistentIndexList();
   std::vector<int> kept;
   for (const QModelIndex& old : before) kept.push_back(candidateAt(old.row()));
   change();
+  const std::vector<int> rows = before.isEmpty() ? std::vector<int>() : viewRows();
   QModelIndexList after;
+  after.reserve(before.size());
   for (qsizetype i = 0; i < before.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    // The cells of a row come one after the other.
-    const bool again = at > 0 && kept[at] == kept[at - 1];
-    const int row = again ? after.back().row() : viewRowOf(kept[at]);
+    const int candidate = kept[static_cast<std::size_t>(i)];
+    const int row = candidate < 0 ? -1 : rows[static_cast<std::size_t>(candidate)];
     after.push_back(row < 0 ? QModelIndex() : index(row, before[i].column()));
   }
   changePersistentIndexList(before, after);

@@ -65,6 +65,7 @@ class RankedModel : public QAbstractTableModel {
   void sortShown();
   template <class Change> void reorder(const Change& change);
   void replaceInOrder(int candidate);
+  std::vector<int> viewRows() const;
   bool isShownAt(std::size_t at) const;
   bool before(int a, int b) const;
   int findFastest() const;

@@ -26,6 +26,22 @@ QString rejectionTitle(const QString& reason) {
   return reason.isEmpty() ? reason : reason.left(1).toUpper() + reason.mid(1);
 }
 
+QString coverText(const search::SpaceCount& space) {
+  if (space.exact) return QStringLiteral("All covered: the ranking is exact,");
+  if (space.stopped != search::Stop::None)
+    return QStringLiteral("Stopped early: the ranking is the best so far,");
+  QStringList loops;
+  for (const std::string& loop : space.whole) loops << text(loop);
+  const QString covered =
+      loops.isEmpty() ? QStringLiteral("All covered: ")
+                      : QStringLiteral("Not tiled, since the space would be too large: %1. The "
+                                       "rest is covered: ")
+                            .arg(loops.join(QStringLiteral(", ")));
+  if (space.margin <= 0) return covered + QStringLiteral("the ranking is exact for it,");
+  return covered + QStringLiteral("no mapping of it is over %1 faster by the model,")
+                       .arg(percentText(space.margin));
+}
+
 QString nearestMissText(const search::Rejection& rejection) {
   if (rejection.needed <= 0) return {};
   const QString unit = text(rejection.unit);

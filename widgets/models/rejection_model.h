@@ -34,6 +34,8 @@ class RejectionModel : public QAbstractTableModel {
 
 /// "capacity" -> "Does not fit local memory".
 QString rejectionTitle(const QString& reason);
+/// How much of the space was covered, and how exact the ranking is; a sentence that goes on.
+QString coverText(const search::SpaceCount& space);
 /// "needs 1.91 MiB, has 1.43 MiB: 0.48 MiB too much".
 QString nearestMissText(const search::Rejection& rejection);
 

@@ -70,12 +70,11 @@ QWidget* HardwareForm::makeEdge() {
     row->addWidget(made);
     return made;
   };
-  m_torus =
-      button(QStringLiteral("Torus"),
-             QStringLiteral("Links wrap around: maps with `mod` the size of the dimension"), true);
+  m_torus = button(QStringLiteral("Torus"),
+                   QStringLiteral("Links wrap around (`mod` in the maps of the links)"), true);
   m_meshEdge = button(QStringLiteral("Mesh"),
-                      QStringLiteral("Links end at the edge. Networks that lead one way only get "
-                                     "one in the other direction"),
+                      QStringLiteral("Links end at the edge. A one-way network also gets links in "
+                                     "the opposite direction"),
                       false);
   return m_edge;
 }

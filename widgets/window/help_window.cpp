@@ -76,7 +76,7 @@ HelpWindow::HelpWindow(QWidget* parent)
   connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_search,
           [this] { m_search->setFocus(); });
   connect(m_browser, &HelpBrowser::leftAlone, this, [this](const QString& link) {
-    m_remark->setText(QStringLiteral("%1 lies beside these pages").arg(link));
+    m_remark->setText(QStringLiteral("%1 is not part of the help pages").arg(link));
   });
   m_browser->showPage(QString::fromLatin1(kPages[0]));
 }

@@ -46,6 +46,8 @@ void MainWindow::connectMesh() {
   canvas->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(canvas, &QWidget::customContextMenuRequested, this, &MainWindow::showMeshMenu);
   connect(m_session, &Session::inputsChanged, this, &MainWindow::refreshHandles);
+  // Large scenes arrive after the inputs.
+  connect(m_mesh, &MeshPanel::sceneChanged, this, &MainWindow::refreshHandles);
 }
 
 /// A size has a handle where a parameter holds it, and where columns and rows are those of cores.
@@ -58,7 +60,9 @@ void MainWindow::refreshHandles() {
   m_mesh->canvas()->setResizable(fits(0, scene.columns), fits(1, scene.rows));
 }
 
+/// Coordinates of a machine other than that of the text mean other cores.
 void MainWindow::disableCore(int core) {
+  if (!m_session->hardwareIsChecked()) return;
   const auto at = describedCore(*m_session, core);
   m_hub->selectCore(-1);
   setCoreDisabled(*m_session, at, true);
@@ -69,7 +73,7 @@ void MainWindow::showMeshMenu(QPoint position) {
   auto* menu = new QMenu(this);
   menu->setObjectName(QStringLiteral("meshMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  const int core = m_session->hardwareIsCurrent() ? canvas->coreAt(position) : -1;
+  const int core = m_session->hardwareIsChecked() ? canvas->coreAt(position) : -1;
   const MeshScene::Aside* aside = canvas->asideAt(position);
   if (core >= 0) {
     const QString place = placeText(describedCore(*m_session, core));

@@ -197,6 +197,7 @@ void MeshPanel::adopt(MeshScene scene) {
   rebuildChips();
   m_scale->update();
   updateCanvasText();
+  Q_EMIT sceneChanged();
 }
 
 /// A comparison begins with what moved, and its end ends that.

@@ -37,6 +37,10 @@ class MeshPanel : public QWidget {
   /// The scene has a mapping, not only the machine.
   bool showsMapping() const;
 
+ Q_SIGNALS:
+  /// The canvas has another scene.
+  void sceneChanged();
+
  protected:
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;

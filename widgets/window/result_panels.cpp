@@ -98,18 +98,6 @@ void SpacePanel::refreshButton() {
   m_open->setEnabled(opens && !m_session->stale());
 }
 
-namespace {
-
-QString coverText(const search::SpaceCount& space) {
-  if (space.exact) return QStringLiteral("All covered: the ranking is exact,");
-  if (space.stopped != search::Stop::None)
-    return QStringLiteral("Stopped early: the ranking is the best so far,");
-  return QStringLiteral("All covered: no mapping is over %1 faster by the model,")
-      .arg(percentText(space.margin));
-}
-
-}  // namespace
-
 void SpacePanel::reload() {
   if (!m_session->exploration()) {
     m_summary->setText(QStringLiteral("Nothing explored yet"));

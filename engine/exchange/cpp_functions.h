@@ -53,7 +53,8 @@ inline double difference(const Values& got, Lazy& expected) {
   double most = 0;
   for (std::size_t n = 0; n < got.size(); ++n) {
     const double e = expected.get(long(n)), d = std::abs(got[n] - e) / (1 + std::abs(e));
-    if (got[n] == e) continue;
+    if (isNothing(got[n])) return INFINITY;
+    if (got[n] == e || (std::isnan(got[n]) && std::isnan(e))) continue;
     if (std::isnan(d)) return INFINITY;
     most = std::max(most, d);
   }

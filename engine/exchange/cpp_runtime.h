@@ -9,6 +9,7 @@ namespace gridloom::exchange {
 /// several thousand of them.
 inline constexpr const char* kCppRuntime = R"cpp(
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <condition_variable>
 #include <coroutine>
@@ -43,7 +44,7 @@ template <long... Shape, class... Index> long number(Index... index) {
 class Tile {
  public:
   const double* find(long e) const {
-    if (m_count == 0) return nullptr;
+    if (m_count == 0 || e < 0) return nullptr;
     const std::size_t at = placeOf(e);
     return m_keys[at] == e ? &m_values[at] : nullptr;
   }
@@ -218,14 +219,17 @@ inline void send(const std::vector<End*>& ends, const Slot& slot) {
   change([&] { for (End* end : ends) end->sent.push_back(slot); });
 }
 
-// Memory outside of the cores; an element without a value is NaN.
+// Memory outside of the cores. An element without a value is a NaN that no operation returns.
+constexpr std::uint64_t kNothingBits = 0x7FF8'5EED'0FF0'0001u;
+constexpr double kNothing = std::bit_cast<double>(kNothingBits);
+inline bool isNothing(double v) { return std::bit_cast<std::uint64_t>(v) == kNothingBits; }
 using Elements = std::vector<long>;
 using Values = std::vector<double>;
 inline void load(const Values& from, const Elements& elements, Slot& to) {
   const std::lock_guard hold(lock);
   for (const long e : elements) {
     const double value = from[static_cast<std::size_t>(e)];
-    if (!std::isnan(value)) to.tile.at(e) = value;
+    if (!isNothing(value)) to.tile.at(e) = value;
   }
 }
 inline void store(const Slot& from, Values& to) {

@@ -133,7 +133,6 @@ class ProgramText {
 
   void memory() {
     add("\n// Global memory, and tiles that cores forward; values are doubles.\n"
-        "constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();\n"
         "struct Memory {{\n");
     for (const Tensor& tensor : m_kernel.tensors) {
       if (tensor.role == TensorRole::Local) continue;

@@ -142,7 +142,7 @@ std::string planHls(const mapping::Mapping& mapping, const kernel::Kernel& kerne
     return why;
   }
   if (plan.processes() <= kMostHlsProcesses) return {};
-  return fmt::format("it needs {} processes, more than {}", plan.processes(), kMostHlsProcesses);
+  return fmt::format("it needs {} roles, more than {}", plan.processes(), kMostHlsProcesses);
 }
 
 }  // namespace gridloom::exchange

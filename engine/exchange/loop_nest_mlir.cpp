@@ -63,10 +63,7 @@ class MlirText {
  public:
   MlirText(const kernel::Kernel& kernel, const hardware::Topology& hw,
            const mapping::Mapping& mapping)
-      : m_kernel(kernel),
-        m_hw(hw),
-        m_mapping(mapping),
-        m_tiling(mapping::tilingOf(mapping, kernel, hw)) {}
+      : m_kernel(kernel), m_hw(hw), m_mapping(mapping) {}
 
   std::string run(const std::vector<NestItem>& items) {
     m_text = fmt::format("func.func @{}() attributes {{hardware = {}}} {{\n",
@@ -194,7 +191,6 @@ class MlirText {
   const kernel::Kernel& m_kernel;
   const hardware::Topology& m_hw;
   const mapping::Mapping& m_mapping;
-  const mapping::Tiling m_tiling;
   std::string m_text;
   std::set<std::size_t> m_used;                               ///< loops whose tiles are named
   std::vector<std::map<std::string, std::string>> m_buffers;  ///< per open block, by tensor

@@ -13,7 +13,9 @@ namespace gridloom::importer {
 namespace {
 
 // Deeper calls are taken for a recursion.
-constexpr int kMostCalls = 32;
+constexpr int kMostDepth = 32;
+// Chains of functions that call the next one twice grow with every function.
+constexpr int kMostCalls = 1'024;
 
 }  // namespace
 
@@ -33,15 +35,11 @@ void Reader::readIf(mlir::scf::IfOp op) {
     return;
   }
   if (op.getNumResults() > 0 && condition) {
-    const std::size_t before = m_program.statements.size();
+    refuseWrites(*op.thenBlock());
+    refuseWrites(*op.elseBlock());
     readBlock(*op.thenBlock());
     readBlock(*op.elseBlock());
     m_at = op;
-    for (std::size_t s = before; s < m_program.statements.size(); ++s) {
-      const auto target = static_cast<std::size_t>(m_program.statements[s].target);
-      if (m_program.statements[s].target >= 0 && m_program.buffers[target].isArgument)
-        refuse(op, "a branch that yields values writes memory, too", "store behind the branch");
-    }
     for (unsigned n = 0; n < op.getNumResults(); ++n) {
       const auto yielded = [&](mlir::Block& block) {
         return tile(block.getTerminator()->getOperand(n));
@@ -54,10 +52,14 @@ void Reader::readIf(mlir::scf::IfOp op) {
     }
     return;
   }
+  const auto isFirst = [&](mlir::Operation& inner) {
+    auto fill = llvm::dyn_cast<mlir::linalg::FillOp>(inner);
+    if (!fill || !llvm::isa<mlir::MemRefType>(fill.output().getType())) return false;
+    const MemoryRef memory = view(fill.output()).memory;
+    return !memory->isArgument && !memory->content && !memory->statement;
+  };
   const bool fills = op.getNumResults() == 0 && op.elseBlock() == nullptr &&
-                     llvm::all_of(op.thenBlock()->without_terminator(), [](mlir::Operation& inner) {
-                       return llvm::isa<mlir::linalg::FillOp>(inner);
-                     });
+                     llvm::all_of(op.thenBlock()->without_terminator(), isFirst);
   if (!fills)
     refuse(op, "a branch depends on a loop or on data, and writes memory",
            "use arith.select, a branch that yields a value, or affine.if");
@@ -87,6 +89,8 @@ void Reader::readAffineIf(mlir::affine::AffineIfOp op) {
     if (holding.isEq(n)) holds.push_back(form * -1);
   }
   if (op.getNumResults() > 0) {
+    refuseWrites(*op.getThenBlock());
+    refuseWrites(*op.getElseBlock());
     readBlock(*op.getThenBlock());
     readBlock(*op.getElseBlock());
     m_at = op;
@@ -97,17 +101,12 @@ void Reader::readAffineIf(mlir::affine::AffineIfOp op) {
     }
     return;
   }
-  const std::size_t where = m_where.size();
-  m_where.insert(m_where.end(), holds.begin(), holds.end());
-  readBlock(*op.getThenBlock());
-  m_where.resize(where);
+  readWhere(*op.getThenBlock(), holds);
   if (!op.hasElse()) return;
   if (holds.size() != 1)
     refuse(op, "the other branch of several conditions writes memory",
            "use an affine.if of its own for each part");
-  m_where.push_back(holds[0] * -1 - Linear::of(1));
-  readBlock(*op.getElseBlock());
-  m_where.resize(where);
+  readWhere(*op.getElseBlock(), {holds[0] * -1 - Linear::of(1)});
 }
 
 // The function that is called is read in the place of the call.
@@ -117,13 +116,24 @@ void Reader::readCall(mlir::func::CallOp op) {
   if (!callee || callee.isExternal())
     refuse(op, fmt::format("`{}` has no body", op.getCallee().str()),
            "put the function that is called into the file");
-  if (++m_calls > kMostCalls)
+  mlir::Region& region = callee.getBody();
+  if (!region.hasOneBlock() || !llvm::isa<mlir::func::ReturnOp>(region.front().getTerminator()))
+    refuse(op, fmt::format("`{}` has jumps between blocks", op.getCallee().str()),
+           "write its branches as scf.if, and its loops as scf.for");
+  if (++m_called > kMostCalls)
+    refuse(op, fmt::format("there are more than {} calls of functions", kMostCalls),
+           "write a loop, or fewer functions");
+  if (++m_calls > kMostDepth)
     refuse(op, "functions call each other too deep", "write one function");
   for (unsigned n = 0; n < op.getNumOperands(); ++n) {
     const auto known = m_values.find(op.getOperand(n).getAsOpaquePointer());
-    if (known != m_values.end()) set(callee.getArgument(n), known->second);
+    if (known != m_values.end()) {
+      set(callee.getArgument(n), known->second);
+    } else {
+      m_values.erase(callee.getArgument(n).getAsOpaquePointer());
+    }
   }
-  mlir::Block& body = callee.getBody().front();
+  mlir::Block& body = region.front();
   for (mlir::Operation& inner : body.without_terminator()) readOp(inner);
   for (unsigned n = 0; n < op.getNumResults(); ++n)
     set(op.getResult(n), get(body.getTerminator()->getOperand(n)));

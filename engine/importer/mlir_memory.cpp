@@ -28,6 +28,7 @@ bool Reader::readMemory(mlir::Operation& op) {
     memory->dtype = dtypeOf(type.getElementType());
     memory->shape = sizesOf(type, op.getOperands());
     memory->scope = m_scope;
+    memory->conditions = m_conditions.size();
     set(op.getResult(0), wholeView(memory));
     return true;
   }

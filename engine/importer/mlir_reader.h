@@ -159,6 +159,16 @@ class Reader {
   void readCall(mlir::func::CallOp op);
   ExprRef condition(const std::vector<Linear>& atLeastZero) const;
 
+  // mlir_conditions.cpp
+  static void refuseWrites(mlir::Block& block);
+  void readWhere(mlir::Block& block, const std::vector<Linear>& holds);
+  std::vector<Linear> conditionsOn(const Memory& memory) const;
+  bool joinBranches(const View& view, const std::vector<Linear>& index, ExprRef& value,
+                    std::vector<Linear>& where) const;
+  void keepBefore(const View& view, const std::vector<Linear>& index, ExprRef& value,
+                  std::vector<Linear>& where);
+  static bool reads(const Expr& value, const Memory& memory);
+
   // mlir_loops.cpp
   bool readLoop(mlir::Operation& op);
   void readParallel(mlir::affine::AffineParallelOp op);
@@ -232,10 +242,13 @@ class Reader {
   std::size_t m_nest = 0;              ///< first statement of the loop nest that is read
   std::vector<Loop> m_scope;           ///< loops around what is read
   std::vector<Linear> m_where;         ///< their bounds, each at least 0
+  std::vector<Linear> m_conditions;    ///< those of m_where that are conditions of branches
   std::vector<MemoryRef> m_arguments;  ///< in their order
   mlir::Operation* m_at = nullptr;     ///< what is read, for messages
   mutable std::set<std::string> m_taken;
-  int m_locals = 0, m_results = 0, m_states = 0, m_carrying = 0, m_calls = 0;
+  int m_locals = 0, m_results = 0, m_states = 0, m_carrying = 0;
+  int m_calls = 0;   ///< that are open
+  int m_called = 0;  ///< all that were read
 };
 
 }  // namespace gridloom::importer

@@ -28,8 +28,8 @@ bool coversAll(const View& view) {
 
 void Reader::write(const View& view, const Tile& value) {
   const MemoryRef& memory = view.memory;
-  if (coversAll(view) && (!memory->isArgument || m_scope.empty()) && memory->after < 0 &&
-      !memory->shape.empty()) {
+  if (conditionsOn(*memory).empty() && coversAll(view) &&
+      (!memory->isArgument || m_scope.empty()) && memory->after < 0 && !memory->shape.empty()) {
     // What stands there until the next store.
     memory->content = value;
     return;
@@ -49,6 +49,7 @@ Tile Reader::overlaid(const Tile& old, const View& view, const Tile& value) {
   tile.body = applied(value, index);
   const ExprRef before = applied(old, index);
   std::vector<Linear> where = masksAt(view, index);
+  std::ranges::move(conditionsOn(*view.memory), std::back_inserter(where));
   for (std::size_t d = 0; d < index.size(); ++d) {
     if (view.sizes[d] < view.memory->shape[d])
       where.push_back(Linear::of(view.sizes[d] - 1) - index[d]);
@@ -74,6 +75,7 @@ std::vector<Linear> Reader::masksAt(const View& view, const std::vector<Linear>&
 void Reader::store(const View& view, const std::vector<Linear>& index, ExprRef value) {
   std::vector<Linear> where = masksAt(view, index);
   where.insert(where.end(), m_where.begin(), m_where.end());
+  keepBefore(view, index, value, where);
   storeElement(view.memory, place(view, index), std::move(value), std::move(where));
 }
 

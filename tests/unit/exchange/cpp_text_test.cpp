@@ -9,6 +9,8 @@
 #include <functional>
 #include <string>
 
+#include "exchange/cpp_functions.h"
+#include "exchange/cpp_runtime.h"
 #include "run_program.h"
 #include "schedule/schedule.h"
 #include "support/line_check.h"
@@ -132,6 +134,35 @@ TEST(CppText, TilesThatRotate) {
   const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, *mapping);
   ASSERT_TRUE(schedule && channel(Channel::Kind::Rotate)(*schedule));
   expectRightValues(p, *schedule);
+}
+
+TEST(CppText, CoresAreMadeFromATableOfNumbers) {
+  const Problem p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 16}, {"N", 12}, {"K", 24}});
+  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, test::randomMapping(p, 1));
+  ASSERT_TRUE(schedule);
+  const auto text = cppText(*schedule, p.kernel, p.nest, p.hw);
+  ASSERT_TRUE(text) << base::render(text.diagnostics());
+  EXPECT_NE(text->find("static const long kCores[]"), std::string::npos);
+  EXPECT_NE(text->find("all.reserve("), std::string::npos);
+}
+
+TEST(CppText, ElementsThatAreNotANumberAreValues) {
+  if (!test::hasCompiler()) GTEST_SKIP() << "g++ is not installed";
+  const std::string program = std::string(kCppRuntime) + kCppValues + R"cpp(
+int main() {
+  Slot slot;
+  load({1, NAN, kNothing}, {0, 1, 2}, slot);
+  const bool loads = slot.tile.find(1) != nullptr && slot.tile.find(2) == nullptr;
+  const bool outside = slot.tile.find(-1) == nullptr;
+  Lazy expected(1);
+  expected.how[0] = [] { return NAN; };
+  const bool equal = difference({NAN}, expected) == 0;
+  const bool absent = difference({kNothing}, expected) == INFINITY;
+  const bool other = difference({1}, expected) == INFINITY;
+  std::puts(loads && outside && equal && absent && other ? "right" : "wrong");
+}
+)cpp";
+  EXPECT_EQ(test::compiledAndRun(program), "right\n");
 }
 
 TEST(CppText, WhatIsTooLargeIsRefused) {

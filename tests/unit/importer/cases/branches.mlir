@@ -61,3 +61,85 @@ func.func @lower(%x: memref<6x6xf32>, %y: memref<6x6xf32>) {
   }
   return
 }
+#first = affine_set<(d0) : (d0 - 3 >= 0)>
+#below = affine_set<(d0, d1) : (d0 - d1 >= 0)>
+func.func @kept_local(%x: memref<6x6xf32>, %y: memref<6x6xf32>) {
+  %z = arith.constant 0.0 : f32
+  %t = memref.alloc() : memref<6x6xf32>
+  linalg.fill ins(%z : f32) outs(%t : memref<6x6xf32>)
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to 6 {
+      affine.if #below(%i, %j) {
+        %a = affine.load %x[%i, %j] : memref<6x6xf32>
+        affine.store %a, %t[%i, %j] : memref<6x6xf32>
+      }
+    }
+  }
+  memref.copy %t, %y : memref<6x6xf32> to memref<6x6xf32>
+  return
+}
+func.func @kept_written(%x: memref<6xf32>, %y: memref<6xf32>) {
+  %two = arith.constant 2.0 : f32
+  affine.for %i = 0 to 6 {
+    affine.store %two, %y[%i] : memref<6xf32>
+  }
+  affine.for %i = 0 to 6 {
+    affine.if #first(%i) {
+      %a = affine.load %x[%i] : memref<6xf32>
+      affine.store %a, %y[%i] : memref<6xf32>
+    }
+  }
+  return
+}
+func.func @filled_if(%x: memref<6x4xf32>, %y: memref<6x4xf32>) {
+  %two = arith.constant 2.0 : f32
+  affine.for %i = 0 to 6 {
+    %t = memref.alloc() : memref<4xf32>
+    affine.for %j = 0 to 4 {
+      %a = affine.load %x[%i, %j] : memref<6x4xf32>
+      affine.store %a, %t[%j] : memref<4xf32>
+    }
+    affine.if #first(%i) {
+      linalg.fill ins(%two : f32) outs(%t : memref<4xf32>)
+    }
+    affine.for %j = 0 to 4 {
+      %a = affine.load %t[%j] : memref<4xf32>
+      affine.store %a, %y[%i, %j] : memref<6x4xf32>
+    }
+  }
+  return
+}
+func.func @copied_if(%x: memref<6x4xf32>, %y: memref<6x4xf32>) {
+  %two = arith.constant 2.0 : f32
+  affine.for %i = 0 to 6 {
+    %t = memref.alloc() : memref<4xf32>
+    %s = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%two : f32) outs(%t : memref<4xf32>)
+    affine.for %j = 0 to 4 {
+      %a = affine.load %x[%i, %j] : memref<6x4xf32>
+      affine.store %a, %s[%j] : memref<4xf32>
+    }
+    affine.if #first(%i) {
+      memref.copy %s, %t : memref<4xf32> to memref<4xf32>
+    }
+    affine.for %j = 0 to 4 {
+      %a = affine.load %t[%j] : memref<4xf32>
+      affine.store %a, %y[%i, %j] : memref<6x4xf32>
+    }
+  }
+  return
+}
+func.func @either(%x: memref<6x6xf32>, %y: memref<6x6xf32>) {
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to 6 {
+      %a = affine.load %x[%i, %j] : memref<6x6xf32>
+      affine.if #below(%i, %j) {
+        affine.store %a, %y[%i, %j] : memref<6x6xf32>
+      } else {
+        %n = arith.negf %a : f32
+        affine.store %n, %y[%i, %j] : memref<6x6xf32>
+      }
+    }
+  }
+  return
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches and calls that have no form as recurrences, and what is said of them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "importer/mlir_module.h"
+
+namespace gridloom {
+namespace {
+
+void expectRefused(const std::string& text, const std::string& message, std::size_t line) {
+  const auto imported = importer::importMlir(text, "f.mlir", {});
+  EXPECT_EQ(imported.kernels, "") << text;
+  EXPECT_NE(imported.finding.message.find(message), std::string::npos) << imported.finding.message;
+  EXPECT_EQ(static_cast<std::size_t>(imported.finding.line), line) << text;
+  EXPECT_FALSE(imported.finding.hint.empty());
+}
+
+// A loop over x and y around the body, which starts in line 6.
+std::string looped(const std::string& body) {
+  return "func.func @f(%x: memref<6xf32>, %y: memref<6xf32>) {\n"
+         "  %z = arith.constant 0.0 : f32\n  %t = memref.alloc() : memref<6xf32>\n"
+         "  linalg.fill ins(%z : f32) outs(%t : memref<6xf32>)\n  affine.for %i = 0 to 6 {\n" +
+         body + "  }\n  return\n}\n";
+}
+
+// A branch that yields a value, which is stored, and does something more.
+std::string affineBranch(const std::string& more) {
+  return looped("    %v = affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%i) -> f32 {\n" + more +
+                "      affine.yield %z : f32\n    } else {\n      affine.yield %z : f32\n    }\n"
+                "    affine.store %v, %y[%i] : memref<6xf32>\n");
+}
+
+std::string scfBranch(const std::string& more) {
+  return looped("    %a = affine.load %x[%i] : memref<6xf32>\n"
+                "    %c = arith.cmpf ogt, %a, %z : f32\n    %v = scf.if %c -> f32 {\n" +
+                more +
+                "      scf.yield %a : f32\n    } else {\n      scf.yield %z : f32\n    }\n"
+                "    affine.store %v, %y[%i] : memref<6xf32>\n");
+}
+
+TEST(ImportedBranches, ThatYieldValuesWriteNoMemoryFromOutside) {
+  const std::string message = "a branch that yields values writes memory, too";
+  const std::string stores[] = {
+      "      affine.store %z, %x[%i] : memref<6xf32>\n",
+      "      memref.store %z, %t[%i] : memref<6xf32>\n",
+      "      linalg.fill ins(%z : f32) outs(%t : memref<6xf32>)\n",
+      "      memref.copy %x, %t : memref<6xf32> to memref<6xf32>\n",
+  };
+  for (const std::string& store : stores) {
+    expectRefused(affineBranch(store), message, 7);
+    expectRefused(scfBranch(store), message, 9);
+  }
+  expectRefused(affineBranch("      %w = memref.cast %t : memref<6xf32> to memref<?xf32>\n"
+                             "      memref.store %z, %w[%i] : memref<?xf32>\n"),
+                message, 8);
+}
+
+TEST(ImportedBranches, ThatYieldValuesMayWriteMemoryOfTheirOwn) {
+  const std::string own = "      %o = memref.alloc() : memref<6xf32>\n"
+                          "      linalg.fill ins(%z : f32) outs(%o : memref<6xf32>)\n";
+  for (const std::string& text : {affineBranch(own), scfBranch(own)}) {
+    const auto imported = importer::importMlir(text, "f.mlir", {});
+    EXPECT_EQ(imported.finding.message, "") << text;
+  }
+}
+
+TEST(ImportedBranches, OnDataFillNothingThatWasWritten) {
+  expectRefused(looped("    %a = affine.load %x[%i] : memref<6xf32>\n"
+                       "    %c = arith.cmpf ogt, %a, %z : f32\n    scf.if %c {\n"
+                       "      linalg.fill ins(%a : f32) outs(%t : memref<6xf32>)\n    }\n"
+                       "    %b = affine.load %t[%i] : memref<6xf32>\n"
+                       "    affine.store %b, %y[%i] : memref<6xf32>\n"),
+                "a branch depends on a loop or on data, and writes memory", 8);
+}
+
+TEST(ImportedBranches, DoNotWriteAnElementAgainInSomeIterations) {
+  expectRefused(looped("    affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%i) {\n"
+                       "      %a = affine.load %x[%i] : memref<6xf32>\n"
+                       "      affine.store %a, %t[0] : memref<6xf32>\n    }\n"
+                       "    %b = affine.load %t[0] : memref<6xf32>\n"
+                       "    affine.store %b, %y[%i] : memref<6xf32>\n"),
+                "a branch writes an element again in some iterations of a loop", 8);
+}
+
+TEST(ImportedCalls, HaveOneBlock) {
+  expectRefused("func.func private @g(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {\n"
+                "  \"cf.cond_br\"(%c)[^a, ^b] : (i1) -> ()\n^a:\n  return %x : tensor<4xf32>\n^b:\n"
+                "  %y = arith.addf %x, %x : tensor<4xf32>\n  return %y : tensor<4xf32>\n}\n"
+                "func.func @f(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {\n"
+                "  %r = func.call @g(%x, %c) : (tensor<4xf32>, i1) -> tensor<4xf32>\n"
+                "  return %r : tensor<4xf32>\n}\n",
+                "`g` has jumps between blocks", 10);
+}
+
+TEST(ImportedCalls, KeepNoValueOfAnEarlierCall) {
+  const auto imported = importer::importMlir(
+      "func.func private @g(%x: memref<4xf32>, %y: memref<4xf32>, %n: index) {\n"
+      "  %v = memref.load %x[%n] : memref<4xf32>\n  memref.store %v, %y[%n] : memref<4xf32>\n"
+      "  return\n}\n"
+      "func.func @f(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>, %n: index) {\n"
+      "  %c = arith.constant 0 : index\n"
+      "  func.call @g(%x, %y, %c) : (memref<4xf32>, memref<4xf32>, index) -> ()\n"
+      "  func.call @g(%x, %z, %n) : (memref<4xf32>, memref<4xf32>, index) -> ()\n"
+      "  return\n}\n",
+      "f.mlir", {});
+  EXPECT_EQ(imported.kernels, "");
+  EXPECT_NE(imported.finding.message.find("has no value"), std::string::npos)
+      << imported.finding.message;
+}
+
+TEST(ImportedCalls, AreLimitedInNumber) {
+  std::string text = "func.func private @g0(%x: f32) -> f32 {\n  return %x : f32\n}\n";
+  for (int n = 1; n <= 24; ++n) {
+    text += fmt::format("func.func private @g{0}(%x: f32) -> f32 {{\n"
+                        "  %a = func.call @g{1}(%x) : (f32) -> f32\n"
+                        "  %b = func.call @g{1}(%a) : (f32) -> f32\n  return %b : f32\n}}\n",
+                        n, n - 1);
+  }
+  text += "func.func @f(%x: memref<4xf32>) {\n  affine.for %i = 0 to 4 {\n"
+          "    %a = affine.load %x[%i] : memref<4xf32>\n"
+          "    %b = func.call @g24(%a) : (f32) -> f32\n"
+          "    affine.store %b, %x[%i] : memref<4xf32>\n  }\n  return\n}\n";
+  const auto imported = importer::importMlir(text, "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "there are more than 1024 calls of functions");
+}
+
+}  // namespace
+}  // namespace gridloom

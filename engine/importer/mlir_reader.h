@@ -131,6 +131,8 @@ class Reader {
                  std::vector<Linear>& where);
   void checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const;
   bool isReadBy(int buffer) const;
+  bool spans(const Linear& form, std::int64_t size) const;
+  void checkSpans(const Memory& memory, const std::vector<Linear>& at) const;
   int bufferFor(const MemoryRef& memory);
 
   // mlir_gathers.cpp

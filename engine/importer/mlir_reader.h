@@ -165,6 +165,7 @@ class Reader {
   static void refuseWrites(mlir::Block& block);
   void readWhere(mlir::Block& block, const std::vector<Linear>& holds);
   std::vector<Linear> conditionsOn(const Memory& memory) const;
+  std::vector<Linear> boundsOn(const Memory& memory) const;
   bool joinBranches(const View& view, const std::vector<Linear>& index, ExprRef& value,
                     std::vector<Linear>& where) const;
   void keepBefore(const View& view, const std::vector<Linear>& index, ExprRef& value,

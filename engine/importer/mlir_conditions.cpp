@@ -73,6 +73,13 @@ std::vector<Linear> Reader::conditionsOn(const Memory& memory) const {
   return conditions;
 }
 
+std::vector<Linear> Reader::boundsOn(const Memory& memory) const {
+  std::vector<Linear> bounds;
+  for (std::size_t n = memory.bounds; n < m_where.size(); ++n)
+    bounds.push_back(m_program.loops.normal(m_where[n]));
+  return bounds;
+}
+
 // What the one branch stored is the other value of what the other branch stores.
 bool Reader::joinBranches(const View& view, const std::vector<Linear>& index, ExprRef& value,
                           std::vector<Linear>& where) const {
@@ -90,11 +97,13 @@ bool Reader::joinBranches(const View& view, const std::vector<Linear>& index, Ex
   return true;
 }
 
-// Where the conditions do not hold, an element keeps what was written before.
+// Where conditions, or bounds of loops, do not hold, an element keeps what was written before.
 void Reader::keepBefore(const View& view, const std::vector<Linear>& index, ExprRef& value,
                         std::vector<Linear>& where) {
   const MemoryRef& memory = view.memory;
-  const std::vector<Linear> holds = conditionsOn(*memory);
+  std::vector<Linear> holds = conditionsOn(*memory);
+  const bool isBranch = !holds.empty();
+  if (!isBranch && !reads(*value, *memory)) holds = boundsOn(*memory);
   if (holds.empty() || memory->base || (!memory->content && !memory->statement)) return;
   if (joinBranches(view, index, value, where)) return;
   std::vector<Linear> at = memory->isArgument ? std::vector<Linear>{} : formsOf(memory->scope);
@@ -104,7 +113,7 @@ void Reader::keepBefore(const View& view, const std::vector<Linear>& index, Expr
   // The conditions of a sum leave terms out.
   const bool limitsSum =
       std::ranges::all_of(holds, [&](const Linear& form) { return mentions(form, others); });
-  if (!others.empty() && limitsSum && reads(*value, *memory)) return;
+  if (!others.empty() && (!isBranch || (limitsSum && reads(*value, *memory)))) return;
   if (!others.empty())
     refuse(m_at, "a branch writes an element again in some iterations of a loop",
            "choose the value by arith.select, and store it behind the branch");

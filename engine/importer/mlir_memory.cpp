@@ -29,6 +29,7 @@ bool Reader::readMemory(mlir::Operation& op) {
     memory->shape = sizesOf(type, op.getOperands());
     memory->scope = m_scope;
     memory->conditions = m_conditions.size();
+    memory->bounds = m_where.size();
     set(op.getResult(0), wholeView(memory));
     return true;
   }

@@ -131,6 +131,8 @@ class Reader {
                  std::vector<Linear>& where);
   void checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const;
   bool isReadBy(int buffer) const;
+  bool spans(const Linear& form, std::int64_t size) const;
+  void checkSpans(const Memory& memory, const std::vector<Linear>& at) const;
   int bufferFor(const MemoryRef& memory);
 
   // mlir_gathers.cpp
@@ -163,6 +165,7 @@ class Reader {
   static void refuseWrites(mlir::Block& block);
   void readWhere(mlir::Block& block, const std::vector<Linear>& holds);
   std::vector<Linear> conditionsOn(const Memory& memory) const;
+  std::vector<Linear> boundsOn(const Memory& memory) const;
   bool joinBranches(const View& view, const std::vector<Linear>& index, ExprRef& value,
                     std::vector<Linear>& where) const;
   void keepBefore(const View& view, const std::vector<Linear>& index, ExprRef& value,

@@ -102,6 +102,21 @@ bool Reader::isReadBy(int buffer) const {
   });
 }
 
+bool Reader::spans(const Linear& form, std::int64_t size) const {
+  const auto [least, greatest] = m_program.loops.range(m_program.loops.normal(form));
+  return least <= 0 && greatest >= size - 1;
+}
+
+// Content of an argument that a store to a part of it would lose.
+void Reader::checkSpans(const Memory& memory, const std::vector<Linear>& at) const {
+  if (!memory.isArgument || memory.isFlat || !memory.content || memory.base) return;
+  for (std::size_t d = 0; d < memory.shape.size(); ++d) {
+    if (!spans(at[d], memory.shape[d]))
+      refuse(m_at, "several statements write parts of one tensor",
+             "write each part to a tensor of its own");
+  }
+}
+
 // The value that an element has before it is written again; the statement that gave it goes.
 ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index,
                        std::vector<Linear>& where) {
@@ -123,6 +138,9 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
     if (!loop && !(old.index[d] == index[d]))
       refuse(m_at, "it adds to elements that were written as a part of a tensor",
              "write the whole tensor first");
+    if (loop && !spans(index[d], m_program.loops.extent(*loop)))
+      refuse(m_at, "it writes only a part of the elements that were written before",
+             "write each part to a tensor of its own");
     if (loop) by[*loop] = index[d];
   }
   // Its own statement reads final elements, which stay.
@@ -181,6 +199,7 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
     memory->after = -1;
     memory->statement.reset();
   }
+  checkSpans(*memory, at);
   checkEarlierReads(memory, index);
   value = withFinal(memory, index, value, where);
   const auto isOwn = [&](const Expr& load) {

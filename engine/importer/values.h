@@ -37,6 +37,7 @@ struct Memory {
   std::string dtype;
   std::vector<Loop> scope;               ///< loops around its allocation
   std::size_t conditions = 0;            ///< of branches around its allocation
+  std::size_t bounds = 0;                ///< of loops and branches around its allocation
   std::optional<Tile> content;           ///< of an allocation that was written as a whole
   std::optional<std::size_t> statement;  ///< the one that writes its elements
   bool isArgument = false, isFlat = false, isRead = false;

@@ -85,6 +85,25 @@ TEST(ImportedBranches, DoNotWriteAnElementAgainInSomeIterations) {
                 "a branch writes an element again in some iterations of a loop", 8);
 }
 
+TEST(ImportedBranches, InAPartOfATensorDoNotLoseTheRest) {
+  for (const std::string first : {"  linalg.fill ins(%z : f32) outs(%y : memref<6xf32>)\n",
+                                  "  affine.for %n = 0 to 6 {\n"
+                                  "    affine.store %z, %y[%n] : memref<6xf32>\n  }\n"}) {
+    const auto imported = importer::importMlir(
+        "func.func @f(%x: memref<6xf32>, %y: memref<6xf32>) {\n"
+        "  %z = arith.constant 2.0 : f32\n" +
+            first +
+            "  affine.for %i = 0 to 3 {\n"
+            "    affine.if affine_set<(d0) : (d0 - 1 >= 0)>(%i) {\n"
+            "      %a = affine.load %x[%i] : memref<6xf32>\n"
+            "      affine.store %a, %y[%i] : memref<6xf32>\n    }\n  }\n  return\n}\n",
+        "f.mlir", {});
+    EXPECT_EQ(imported.kernels, "") << first;
+    EXPECT_NE(imported.finding.message.find(" part"), std::string::npos)
+        << imported.finding.message;
+  }
+}
+
 TEST(ImportedCalls, HaveOneBlock) {
   expectRefused("func.func private @g(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {\n"
                 "  \"cf.cond_br\"(%c)[^a, ^b] : (i1) -> ()\n^a:\n  return %x : tensor<4xf32>\n^b:\n"

@@ -143,3 +143,18 @@ func.func @either(%x: memref<6x6xf32>, %y: memref<6x6xf32>) {
   }
   return
 }
+func.func @kept_triangle(%x: memref<6x6xf32>, %y: memref<6x6xf32>) {
+  %two = arith.constant 2.0 : f32
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to 6 {
+      affine.store %two, %y[%i, %j] : memref<6x6xf32>
+    }
+  }
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to affine_map<(d0) -> (d0 + 1)>(%i) {
+      %a = affine.load %x[%i, %j] : memref<6x6xf32>
+      affine.store %a, %y[%i, %j] : memref<6x6xf32>
+    }
+  }
+  return
+}

@@ -9,7 +9,7 @@ namespace gridloom::service {
 
 namespace {
 
-/// Events that checking and predicting one neighbour take as long as.
+/// Events that checking and predicting one neighbour are charged with: an estimate.
 constexpr std::int64_t kEventsPerNeighbour = 300;
 
 bool isIn(std::span<const Ranked> ranked, const search::Candidate& candidate) {
@@ -37,7 +37,8 @@ void NeighbourSearch::prepare() {
   m_neighbours.emplace(kernel, nest, hw, m_axes, m_constraints);
 }
 
-// Patterns take about an event per core and link to make.
+// Traffic patterns are charged with an event per core and link: an estimate, so that large meshes
+// do not look at many numbers of working cores.
 std::int64_t NeighbourSearch::workOf(const mapping::Mapping& mapping) {
   const auto& [kernel, nest, hw] = m_subject;
   const mapping::Tiling tiling = mapping::tilingOf(mapping, kernel, hw);

@@ -59,17 +59,15 @@ std::set<std::int64_t> singleSizes(const Constraints& constraints, LoopId loop) 
 }
 
 // The whole extent, or the share of each core when the loop is spatial.
-std::vector<std::int64_t> shareChoices(std::int64_t extent,
-                                       const std::vector<std::int64_t>& unroll) {
+std::set<std::int64_t> shareChoices(std::int64_t extent, const std::vector<std::int64_t>& unroll) {
   std::set<std::int64_t> sizes{extent};
   for (const std::int64_t w : unroll) sizes.insert(ceilDiv(extent, w));
-  return {sizes.begin(), sizes.end()};
+  return sizes;
 }
 
-std::vector<std::int64_t> tileSizeChoices(std::int64_t extent, std::int64_t unit,
-                                          const std::vector<std::int64_t>& unroll,
-                                          std::set<std::int64_t> sizes) {
-  sizes.insert(extent);
+std::set<std::int64_t> tileSizeChoices(std::int64_t extent, std::int64_t unit,
+                                       const std::vector<std::int64_t>& unroll) {
+  std::set<std::int64_t> sizes{extent};
   for (std::int64_t b = unit; b < extent; b *= 2) sizes.insert(b);
   for (const std::int64_t w : unroll) {
     for (const std::int64_t waves : {1, 2}) {
@@ -77,7 +75,28 @@ std::vector<std::int64_t> tileSizeChoices(std::int64_t extent, std::int64_t unit
       if (share < extent) sizes.insert(share);
     }
   }
-  return {sizes.begin(), sizes.end()};
+  return sizes;
+}
+
+// Loops with one tile size in common have the sizes of each of them, from the coarsest unit on:
+// with smaller tiles, a unit is not filled. Where that leaves cores without a tile, smaller ones
+// are worth their cost: halves of it, down to one tile per core.
+std::set<std::int64_t> tiedSizes(const kernel::Kernel& kernel, const TileNest& nest,
+                                 std::span<const LoopId> tied, const std::int64_t intrinsic[3],
+                                 std::int64_t lanes, const std::vector<std::int64_t>& unroll) {
+  const std::int64_t extent = kernel.loop(tied.front()).extent;
+  std::set<std::int64_t> units;
+  for (const LoopId loop : tied) units.insert(tileSizeUnit(nest, loop, intrinsic, lanes));
+  std::int64_t least = *units.rbegin();
+  const std::int64_t cores = unroll.empty() ? 1 : unroll.back();
+  for (; least > 1 && ceilDiv(extent, least) < cores; least /= 2) units.insert(least / 2);
+  std::set<std::int64_t> sizes;
+  for (const std::int64_t unit : units) {
+    for (const std::int64_t size : tileSizeChoices(extent, unit, unroll)) {
+      if (size >= std::min(least, extent)) sizes.insert(size);
+    }
+  }
+  return sizes;
 }
 
 // Products of sizes of sets of mesh dimensions: the possible numbers of cores a loop is unrolled
@@ -225,13 +244,19 @@ Axes makeAxes(const kernel::Kernel& kernel, const TileNest& nest, const hardware
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     const LoopId loop = LoopId::of(l);
     const std::int64_t extent = kernel.loops[l].extent;
-    std::vector<std::int64_t> sizes =
-        nest.isInShares(loop) ? shareChoices(extent, unroll)
-        : isWhole(nest, loop) ? std::vector{extent}
-                              : tileSizeChoices(extent, tileSizeUnit(nest, loop, intrinsic, lanes),
-                                                unroll, singleSizes(constraints, loop));
+    std::set<std::int64_t> sizes{extent};
+    if (nest.isInShares(loop)) {
+      sizes = shareChoices(extent, unroll);
+    } else if (!isWhole(nest, loop)) {
+      const auto tied =
+          std::ranges::find_if(nest.ties, [&](const auto& loops) { return contains(loops, loop); });
+      sizes = tied == nest.ties.end()
+                  ? tileSizeChoices(extent, tileSizeUnit(nest, loop, intrinsic, lanes), unroll)
+                  : tiedSizes(kernel, nest, *tied, intrinsic, lanes, unroll);
+      sizes.merge(singleSizes(constraints, loop));
+    }
     std::erase_if(sizes, [&](std::int64_t b) { return !admitsTileSize(constraints, loop, b); });
-    axes.tileSizes.push_back(std::move(sizes));
+    axes.tileSizes.emplace_back(sizes.begin(), sizes.end());
   }
   addSpaces(kernel, nest, hw, constraints, axes);
   return axes;

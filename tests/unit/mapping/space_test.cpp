@@ -29,6 +29,23 @@ TEST(Space, BlocksArePowersOfTheIntrinsicTheExtentAndEvenShares) {
   EXPECT_EQ(axes.tileSizes[2], (std::vector<std::int64_t>{4, 6}));
 }
 
+// Sizes that only one of the loops has would leave none for all of them.
+TEST(Space, LoopsWithOneTileSizeShareTheirChoices) {
+  const auto sizesOf = [](int n) {
+    const auto p = makeProblem(smallMesh(2, 2), "cholesky", {{"N", n}});
+    const Axes axes = axesOf(p);
+    EXPECT_FALSE(p.nest.ties.empty());
+    for (const auto& tied : p.nest.ties) {
+      for (const LoopId loop : tied)
+        EXPECT_EQ(axes.tileSizes[loop.index()], axes.tileSizes[tied.front().index()]) << n;
+    }
+    return axes.tileSizes[p.nest.ties.front().front().index()];
+  };
+  EXPECT_EQ(sizesOf(40).front(), 4) << "as a unit works on: 10 tiles for 4 cores";
+  EXPECT_EQ(sizesOf(9).front(), 2) << "half of that: 3 tiles were too few for 4 cores";
+  EXPECT_EQ(sizesOf(3).front(), 1);
+}
+
 TEST(Space, EveryAssignmentOfLoopsToDimensionsWithBothTilingOrders) {
   const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 64}, {"N", 64}, {"K", 64}});
   // none, i, j, k on each dimension: 16; each of the loops on both has two orders.

@@ -117,7 +117,7 @@ std::size_t Rounds::batchFrom(std::size_t begin, std::size_t size) {
   const std::size_t end = std::min(begin + size, m_open.size());
   const std::int64_t each = m_evaluator.patternWork();
   if (each < kLittleWork) return end;
-  const double threshold = m_ranking.threshold();
+  const double threshold = this->threshold();
   const std::int64_t most = workLeft() / 2;
   std::int64_t taken = 0;
   std::size_t at = begin;
@@ -152,7 +152,7 @@ std::int64_t Rounds::shareOf(std::size_t items) const {
 
 std::vector<Branch::Done> Rounds::lookAt(std::span<const Open> batch, Look how,
                                          std::int64_t workEach) {
-  const double threshold = m_ranking.threshold();
+  const double threshold = this->threshold();
   std::vector<Branch::Done> done(batch.size());
   const auto body = [&](const tbb::blocked_range<std::size_t>& range) {
     for (std::size_t i = range.begin(); i != range.end() && !m_progress.cancelled(); ++i) {

@@ -60,6 +60,8 @@ class Rounds {
   bool adopt(const Open& open, Look how, const Branch::Done& done);
   std::size_t batchFrom(std::size_t begin, std::size_t size);
   std::int64_t workLeft() const;
+  /// Cycles above which points are of no interest.
+  double threshold() const { return std::min(m_ranking.threshold(), m_options.below); }
   double marginNow() const;
   /// Work that each of so many items may take; 0 when none is left.
   std::int64_t shareOf(std::size_t items) const;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ struct Options {
   /// the whole margin. 0: the ranking is exact.
   double margin = 0;
   std::int64_t patience = 1 << 21;
+  /// Only mappings that are predicted to take at most so many cycles are of interest.
+  double below = std::numeric_limits<double>::infinity();
   /// Work of an item, and of all items together, before the search takes first points of all items.
   std::int64_t firstItemWork = 1 << 14;
   std::int64_t firstRoundWork = 1 << 18;

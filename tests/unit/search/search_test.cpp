@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cost/model.h"
+#include "search/prepared_search.h"
 #include "search/ranking.h"
 #include "support/problem.h"
 
@@ -110,6 +111,29 @@ TEST(Search, LoopsThatDirectivesNameAreNotKeptWhole) {
   ASSERT_TRUE(o) << base::render(o.diagnostics());
   EXPECT_EQ(std::ranges::count(o->space.whole, p.kernel.loop(f).name), 0);
   for (const Candidate& c : o->top) EXPECT_EQ(c.mapping.tileSize[f.index()], 2);
+}
+
+// Also when the same space is searched again: nothing of the first search is left in it.
+TEST(Search, OnlyMappingsBelowALimitAreOfInterest) {
+  for (const test::Problem& p : smallProblems()) {
+    Options options;
+    options.top = 40;
+    base::Progress progress;
+    const mapping::Constraints free;
+    const auto search = PreparedSearch::over(p.kernel, p.nest, p.hw, free, options, progress);
+    ASSERT_TRUE(search) << render(search.diagnostics());
+    const Outcome all = (*search)->topK(options, progress);
+    options.below = all.top[all.top.size() / 2].estimate.cycles;
+    const Outcome fast = (*search)->topK(options, progress);
+    EXPECT_EQ(total(fast.space), fast.space.size);
+    EXPECT_LE(fast.space.evaluated, all.space.evaluated);
+    for (std::size_t n = 0; n < all.top.size(); ++n) {
+      if (all.top[n].estimate.cycles > options.below) break;
+      ASSERT_LT(n, fast.top.size());
+      EXPECT_EQ(fast.top[n].mapping, all.top[n].mapping);
+      EXPECT_EQ(fast.top[n].estimate.cycles, all.top[n].estimate.cycles);
+    }
+  }
 }
 
 // The smallest reductions are not tiled, and the result says so.

@@ -76,41 +76,28 @@ class CellRun {
     return take(service::openKernel(text, {m_row.cell.sizes, "", ""}), m_kernel);
   }
 
-  // The search alone, as wide as re-ranking wants it; then that, by itself.
   void explore() {
     service::ExploreOptions options;
-    options.top = service::kQuickReranking.furthest;
+    options.top = kListed;
     options.threads = 1;
+    options.rerank = service::kQuickReranking;
     options.search.seconds = kMostSeconds;
     base::Progress progress;
     const double begin = cpuSeconds();
     service::ExplorationRef found;
     if (!take(service::explore(m_hardware, m_kernel, {}, options, progress), found)) return;
-    m_row.searchSeconds = cpuSeconds() - begin;
+    m_row.searchSeconds = found->searchCpuSeconds;
+    m_row.rerankSeconds = cpuSeconds() - begin - found->searchCpuSeconds;
+    m_row.simulatedMappings = found->reranked.simulated;
+    m_row.tooLong = found->reranked.tooLong;
     m_row.exact = found->space.exact;
     checkCounts(found->space);
     if (found->top.empty()) {
       m_row.refusal = rejectedText(found->space);
       return;
     }
-    std::vector<service::Ranked> ranked = found->top;
-    rerank(ranked, options, found->mode);
-    ranked.resize(std::min(ranked.size(), kListed));
-    for (const service::Ranked& each : ranked) checkMapping(each, found->roofline);
-    describe(ranked.front());
-  }
-
-  void rerank(std::vector<service::Ranked>& ranked, service::ExploreOptions options,
-              const std::string& mode) {
-    options.rerank = service::kQuickReranking;
-    base::Progress progress;
-    const service::Subject subject{m_kernel->kernel, *m_kernel->nest, m_hardware->topology};
-    const double begin = cpuSeconds();
-    service::Reranked reranked;
-    if (ranked.size() > 1) reranked = service::rerank(ranked, subject, {}, mode, options, progress);
-    m_row.rerankSeconds = cpuSeconds() - begin;
-    m_row.simulatedMappings = reranked.simulated;
-    m_row.tooLong = reranked.tooLong;
+    for (const service::Ranked& each : found->top) checkMapping(each, found->roofline);
+    describe(found->top.front());
   }
 
   void describe(const service::Ranked& best) {

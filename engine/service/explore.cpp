@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <ctime>
 #include <limits>
+#include <utility>
 
 #include "cost/model.h"
 #include "service/apart.h"
@@ -57,12 +59,12 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   // Enumerate and rank.
   const Reranking& reranking = options.rerank;
   const int searched = std::max({options.top, reranking.least, reranking.most, reranking.furthest});
-  search::Options searchOptions{searched, options.threads, options.mode};
-  searchOptions.workLimit = options.search.work;
-  searchOptions.timeLimit = options.search.seconds;
-  searchOptions.margin = options.search.margin;
+  search::Options wanted{searched, options.threads, out.mode};
+  wanted.workLimit = options.search.work;
+  wanted.timeLimit = options.search.seconds;
+  wanted.margin = options.search.margin;
   if (options.onImproved) {
-    searchOptions.onImproved = [&](const search::Outcome& found) {
+    wanted.onImproved = [&](const search::Outcome& found) {
       Exploration partial = out;
       partial.interrupted = true;
       adopt(found, partial);
@@ -70,13 +72,16 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
       options.onImproved(std::make_shared<const Exploration>(std::move(partial)));
     };
   }
-  auto outcome =
-      search::topK(subject.kernel, subject.nest, subject.hw, constraints, searchOptions, progress);
-  if (!outcome) return withFittingSizes(outcome.takeDiagnostics(), *kernel, *hardware);
-  adopt(*outcome, out);
+  const std::clock_t begin = std::clock();
+  auto search = search::PreparedSearch::over(subject.kernel, subject.nest, subject.hw, constraints,
+                                             wanted, progress);
+  if (!search) return withFittingSizes(search.takeDiagnostics(), *kernel, *hardware);
+  adopt((*search)->topK(wanted, progress), out);
+  out.searchCpuSeconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   // A single mapping needs no ranking.
   if (reranking.least > 0 || out.top.size() > 1) {
-    out.reranked = rerank(out.top, subject, constraints, out.mode, options, progress);
+    const FirstSearch first{**search, constraints, wanted, out.space};
+    out.reranked = rerank(out.top, subject, first, options, progress);
   }
   keepTop(out);
   if (options.apart && !progress.cancelled()) {

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "service/further_search.h"
 #include "service/lowering.h"
 #include "service/mapping_structure.h"
 #include "service/neighbour_search.h"
@@ -21,19 +22,21 @@ namespace {
 class Reranker {
  public:
   Reranker(std::vector<Ranked>& ranked, const Subject& subject,
-           const mapping::Constraints& constraints, const std::string& mode,
-           const ExploreOptions& options, base::Progress& progress)
+           const FirstSearch& first, const ExploreOptions& options, base::Progress& progress)
       : m_ranked(ranked),
+        m_first(first),
+        m_options(options),
         m_progress(progress),
-        m_trials(subject, simulatorOptions(mode, options.limits), progress),
-        m_threads(options.threads),
+        m_trials(subject, simulatorOptions(first.options.mode, options.limits), progress),
         m_plan(options.rerank, ranked),
-        m_neighbours(subject, constraints, mode, progress) {}
+        m_neighbours(subject, first.constraints, first.options.mode, progress) {}
 
   void run(Reranked& out) {
-    tbb::task_arena arena(m_threads > 0 ? m_threads : tbb::task_arena::automatic);
+    const int threads = m_options.threads;
+    tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
     for (bool ended = false; !m_progress.cancelled();) {
       while (expand(ended)) ended = false;
+      searchFurther();
       const auto round = m_plan.next();
       if (round.empty() && ended && !m_plan.widen()) break;
       ended = round.empty();
@@ -73,10 +76,33 @@ class Reranker {
     return true;
   }
 
+  // Continues the ranking where it is to be, if that takes little of the work that is left.
+  void searchFurther() {
+    const auto below = m_plan.toSearchFurther();
+    if (!below) return;
+    const auto [all, work] = service::searchFurther(m_first, m_options.rerank.further,
+                                                    *below, m_plan.workLeft() / 4, m_progress);
+    m_plan.charge(work);
+    const std::size_t before = RerankingPlan::ranked(m_options.rerank);
+    for (std::size_t place = before; place < all.size(); ++place) {
+      const auto neighbour = std::ranges::find_if(m_ranked, [&](const Ranked& each) {
+        return !each.place && each.candidate.estimate.cycles == all[place].estimate.cycles &&
+               each.candidate.mapping == all[place].mapping;
+      });
+      if (neighbour != m_ranked.end()) {
+        neighbour->place = place;
+        continue;
+      }
+      m_ranked.push_back({all[place], "", place, 0, std::nullopt, {}});
+      m_plan.addRanked(all[place]);
+    }
+  }
+
   std::vector<Ranked>& m_ranked;
+  const FirstSearch& m_first;
+  const ExploreOptions& m_options;
   base::Progress& m_progress;
   Trials m_trials;
-  int m_threads;
   RerankingPlan m_plan;
   NeighbourSearch m_neighbours;
 };
@@ -103,12 +129,12 @@ void foldTwins(std::vector<Ranked>& ranked) {
 }
 
 // Of the neighbours, those that are simulated stay, and those that failed, with the reason.
-void nameNeighbours(std::vector<Ranked>& ranked, const Subject& subject) {
+void nameAdded(std::vector<Ranked>& ranked, const Subject& subject) {
   std::erase_if(ranked, [](const Ranked& each) {
     return !each.place && !each.simulated && each.notSimulated.empty();
   });
   for (Ranked& each : ranked) {
-    if (each.place) continue;
+    if (!each.line.empty()) continue;
     each.line = mapping::describe(subject.kernel, subject.nest, subject.hw, each.candidate.mapping);
   }
 }
@@ -116,19 +142,21 @@ void nameNeighbours(std::vector<Ranked>& ranked, const Subject& subject) {
 }  // namespace
 
 Reranked rerank(std::vector<Ranked>& ranked, const Subject& subject,
-                const mapping::Constraints& constraints, const std::string& mode,
-                const ExploreOptions& options, base::Progress& progress) {
+                const FirstSearch& first, const ExploreOptions& options,
+                base::Progress& progress) {
   Reranked out;
-  // Mappings that are only listed come after those that take part, and their neighbours.
   const std::size_t part = std::min(ranked.size(), RerankingPlan::ranked(options.rerank));
+  if (part == 0) return out;
+  // Mappings that are only listed come after those that take part, and their neighbours.
   std::vector<Ranked> listed(std::make_move_iterator(ranked.begin() + static_cast<int>(part)),
                              std::make_move_iterator(ranked.end()));
   ranked.resize(part);
-  Reranker(ranked, subject, constraints, mode, options, progress).run(out);
-  if (!ranked.empty() && ranked.front().simulated) {
-    out.firstCycles = ranked.front().simulated->cycles;
-  }
-  nameNeighbours(ranked, subject);
+  Reranker(ranked, subject, first, options, progress).run(out);
+  if (ranked.front().simulated) out.firstCycles = ranked.front().simulated->cycles;
+  nameAdded(ranked, subject);
+  // Those that the longer ranking holds, too, are there already.
+  const auto last = std::ranges::max(ranked, {}, &Ranked::place).place.value_or(0);
+  std::erase_if(listed, [&](const Ranked& each) { return each.place <= last; });
   std::ranges::move(listed, std::back_inserter(ranked));
   std::ranges::stable_sort(ranked, {}, orderOf);
   if (options.rerank.least == 0 && options.rerank.most > 0) foldTwins(ranked);

@@ -27,12 +27,11 @@ std::size_t RerankingPlan::ranked(const Reranking& rerank) {
 
 RerankingPlan::RerankingPlan(const Reranking& rerank, std::span<const Ranked> all)
     : m_rerank(rerank), m_left(rerank.work) {
-  for (const Ranked& each : all) add(each.candidate);
-  m_ranked = m_entries.size();
+  for (const Ranked& each : all) addRanked(each.candidate);
 }
 
-void RerankingPlan::add(const search::Candidate& candidate) {
-  m_entries.push_back({candidate.estimate.cycles, m_structures.add(candidate)});
+void RerankingPlan::add(const search::Candidate& candidate, bool neighbour) {
+  m_entries.push_back({candidate.estimate.cycles, m_structures.add(candidate), neighbour});
   m_alike.emplace_back();
 }
 
@@ -48,13 +47,35 @@ std::optional<std::size_t> RerankingPlan::toExpand(bool ended) {
   return at;
 }
 
+std::optional<double> RerankingPlan::toSearchFurther() {
+  if (m_searchedFurther || m_simulated == 0) return std::nullopt;
+  if (m_tried < static_cast<std::size_t>(m_rerank.most)) return std::nullopt;
+  const std::size_t wanted = ranked(m_rerank);
+  std::size_t listed = 0;
+  for (const Entry& entry : m_entries) {
+    if (entry.neighbour) continue;
+    ++listed;
+    if (entry.predicted > m_fastest) return std::nullopt;
+  }
+  if (listed < wanted || static_cast<std::size_t>(std::max(0, m_rerank.further)) <= wanted)
+    return std::nullopt;
+  if (mayBeFaster()) return std::nullopt;
+  m_searchedFurther = true;
+  return m_fastest;
+}
+
 bool RerankingPlan::widen() {
-  if (m_simulated == 0 || m_trustsPredictions) return false;
+  if (m_simulated == 0) return false;
   const bool muchLeft = m_left >= m_rerank.work / 2;
-  if (muchLeft && m_width < kWidest) {
+  if (muchLeft && m_doubt < 1 && m_width < kWidest) {
     ++m_width;
+  } else if (m_doubt < 1) {
+    m_doubt = 1;
+  } else if (muchLeft && m_doubt < kComparable) {
+    m_doubt = std::max(kComparable, std::exp(m_errors.typical()));
+    for (Alike& alike : m_alike) alike.expanded = false;
   } else {
-    m_trustsPredictions = true;
+    return false;
   }
   return true;
 }
@@ -74,7 +95,7 @@ std::optional<std::size_t> RerankingPlan::fastestToExpand() const {
 
 bool RerankingPlan::addNeighbour(const search::Candidate& candidate) {
   if (hopedFor({candidate.estimate.cycles, m_structures.of(candidate)}) > m_fastest) return false;
-  add(candidate);
+  add(candidate, true);
   return true;
 }
 
@@ -85,19 +106,25 @@ double RerankingPlan::expected(const Entry& entry) const {
 double RerankingPlan::hopedFor(const Entry& entry) const {
   const ModelErrors::Outlook outlook = m_errors.outlook(entry.structure);
   const double hoped = std::exp(outlook.error - m_width * outlook.deviation);
-  return entry.predicted * (m_trustsPredictions ? std::min(hoped, 1.0) : hoped);
+  return entry.predicted * (m_doubt > 0 ? std::min(hoped, 1 / m_doubt) : hoped);
+}
+
+std::size_t RerankingPlan::mostOfRanking() const {
+  const std::size_t first = ranked(m_rerank);
+  return m_searchedFurther ? std::max(first, static_cast<std::size_t>(m_rerank.further)) : first;
 }
 
 // The mappings of the ranking and the neighbours have limits of their own.
 bool RerankingPlan::mayTry(std::size_t at) const {
   if (m_entries[at].done) return false;
   return isNeighbour(at) ? m_neighboursTried < static_cast<std::size_t>(m_rerank.around)
-                         : tried() < ranked(m_rerank);
+                         : tried() < mostOfRanking();
 }
 
 std::optional<std::size_t> RerankingPlan::familyToOpen() const {
-  for (std::size_t at = 0; at < m_ranked; ++at) {
+  for (std::size_t at = 0; at < m_entries.size(); ++at) {
     const Entry& entry = m_entries[at];
+    if (entry.neighbour) continue;
     if (entry.predicted > kComparable * m_entries.front().predicted) break;
     if (!entry.done && entry.structure.family == at && entry.structure.alike == at) return at;
   }
@@ -151,7 +178,7 @@ std::vector<std::size_t> RerankingPlan::next() {
   const auto give = [&](std::size_t at) {
     m_entries[at].done = true;
     ++m_tried;
-    if (at >= m_ranked) ++m_neighboursTried;
+    if (isNeighbour(at)) ++m_neighboursTried;
     round.push_back(at);
   };
   m_limit.reset();
@@ -173,6 +200,8 @@ std::vector<std::size_t> RerankingPlan::next() {
 
 void RerankingPlan::record(std::size_t at, std::int64_t work, std::optional<double> cycles) {
   charge(work);
+  // Not even enough to set a simulation up.
+  if (!cycles && work == 0) m_left = 0;
   if (!cycles) return;
   ++m_simulated;
   m_workTried += work;

@@ -30,7 +30,10 @@ namespace gridloom::service {
 /// What the search lists is not all: where the model is wrong by more than the listed mappings
 /// differ, the fastest may be far behind them. So after the first few, the neighbours of the
 /// fastest simulated mapping are added; at the end those of the next fastest, and so on while these
-/// are within the typical error of the fastest.
+/// are within the typical error of the fastest. While much of the work is left, all that comes
+/// close to the fastest by its prediction is tried, too. Where the whole ranking is predicted to be
+/// faster than the fastest, the model is too optimistic about these mappings, and the ranking is
+/// continued.
 class RerankingPlan {
  public:
   RerankingPlan(const Reranking& rerank, std::span<const Ranked> ranked);
@@ -49,9 +52,16 @@ class RerankingPlan {
   /// The simulated mapping whose neighbours are to be added now; each once. `ended`: whether `next`
   /// is empty.
   std::optional<std::size_t> toExpand(bool ended);
+  /// Once no mapping may be faster by its expected cycles: the fastest simulated cycles, where all
+  /// of the ranking is predicted to take fewer, so that a longer ranking may, too. Given once.
+  std::optional<double> toSearchFurther();
+  /// Adds a mapping of the longer ranking as the next position.
+  void addRanked(const search::Candidate& candidate) { add(candidate, false); }
   /// Once `next` is empty and nothing is to be expanded: while over half of the work is left,
-  /// allows for larger deviations from the expected cycles; at last, admits each mapping whose
-  /// prediction is below the fastest. False: the plan is complete.
+  /// allows for larger deviations from the expected cycles; then admits each mapping whose
+  /// prediction is below the fastest; at last, while over half of the work is left, also those
+  /// whose prediction is comparable to the fastest, and neighbours are looked at once more. False:
+  /// the plan is complete.
   bool widen();
   /// Adds a neighbour as the next position of the ranking. False: it cannot be faster by what is
   /// known, and is not added.
@@ -61,7 +71,7 @@ class RerankingPlan {
   std::int64_t workLeft() const { return m_left; }
 
   /// Whether a mapping is a neighbour, not one of the ranking.
-  bool isNeighbour(std::size_t at) const { return at >= m_ranked; }
+  bool isNeighbour(std::size_t at) const { return m_entries[at].neighbour; }
   /// Number of mappings of the ranking handed out.
   std::size_t tried() const { return m_tried - m_neighboursTried; }
   /// Number of mappings with simulated cycles, neighbours or not.
@@ -71,6 +81,7 @@ class RerankingPlan {
   struct Entry {
     double predicted = 0;
     Structure structure;
+    bool neighbour = false;
     bool done = false;
     double simulated = 0;  ///< cycles; 0: none
   };
@@ -80,12 +91,13 @@ class RerankingPlan {
     int count = 0;          ///< simulated mappings
     bool expanded = false;  ///< neighbours of one of them are added
   };
-  void add(const search::Candidate& candidate);
+  void add(const search::Candidate& candidate, bool neighbour);
   double expected(const Entry& entry) const;
   double hopedFor(const Entry& entry) const;
   std::optional<std::size_t> familyToOpen() const;
   template <class Cycles>
   std::optional<std::size_t> leastBy(const Cycles& of, std::size_t Structure::*group) const;
+  std::size_t mostOfRanking() const;
   bool mayTry(std::size_t at) const;
   std::optional<std::size_t> oneOfTheFirst() const;
   std::optional<std::size_t> mayBeFaster() const;
@@ -102,8 +114,10 @@ class RerankingPlan {
   double m_fastest = 0;          ///< simulated cycles; 0: none yet
   std::int64_t m_workTried = 0;  ///< of all simulations
   int m_width = 1;               ///< deviations from the expected cycles that are allowed for
-  bool m_trustsPredictions = false;
-  std::size_t m_ranked = 0;  ///< of m_entries, those of the ranking; neighbours follow
+  /// Where positive: a mapping may be as fast as its prediction divided by this, whatever the
+  /// errors seen so far.
+  double m_doubt = 0;
+  bool m_searchedFurther = false;
   std::size_t m_tried = 0, m_neighboursTried = 0, m_simulated = 0;
 };
 

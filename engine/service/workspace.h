@@ -113,18 +113,21 @@ struct Reranking {
   /// Up to `furthest` mappings, within `work`, that may be faster than the fastest simulated one by
   /// their expected cycles: where the model is too optimistic, a later mapping may be the best.
   int furthest = 0;
-  /// limit for all together: events, verification steps, and lowering and the prediction of
-  /// neighbours counted in events
+  /// limit for all together: events, verification steps, and lowering, the prediction of neighbours
+  /// and further search counted in events
   std::int64_t work = 0;
   std::int64_t first = 0;  ///< limit for each of the first two, if larger
   /// Up to so many neighbours (mapping/neighbours.h) of the fastest simulated mappings, within
   /// `work`, that may be faster: the model may place the fastest further back than the search
   /// looks.
   int around = 0;
+  /// Where all mappings of the ranking are predicted to be faster than the fastest simulated one, a
+  /// longer ranking, of so many mappings at the most, is searched for, within `work`.
+  int further = 0;
 };
 /// The default of a search: 0.3 s of processor time, or up to half a second for each of two
 /// mappings where a single one takes that long.
-constexpr Reranking kQuickReranking{0, 10, 300, 3'000'000, 5'000'000, 1000};
+constexpr Reranking kQuickReranking{0, 10, 300, 3'000'000, 5'000'000, 1000, 3000};
 constexpr Reranking rerankFirst(int count) { return {count, count, count, 0}; }
 
 struct Ranked {
@@ -172,6 +175,7 @@ struct Exploration {
   std::vector<Ranked> top;
   Reranked reranked;
   double seconds = 0;        ///< of the search alone
+  double searchCpuSeconds = 0;  ///< processor time of the process meanwhile
   bool interrupted = false;  ///< stopped before all was searched and simulated
   /// Where that is faster than the best mapping, or where there is none.
   std::optional<Apart> apart;

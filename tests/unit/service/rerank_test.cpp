@@ -123,6 +123,30 @@ TEST_F(Rerank, GoesOnWhileAnythingMayBeFasterThanTheFastest) {
   EXPECT_GT(counts.size(), 1U) << "some end where the rule says, not at the end";
 }
 
+// The model is too optimistic about the first 300. The ranking is the same, only longer, as far as
+// mappings may be faster than the fastest.
+TEST_F(Rerank, ContinuesARankingThatEndsTooEarly) {
+  hardware = *openHardware(*loadHardwareText(GRIDLOOM_TEST_DATA_DIR
+                                             "/fuzz/line/corpus/ranking_ends_early.hw"));
+  kernel = *openKernel(*loadKernelText("conv2d_transposed"),
+                       {{{"N", 3}, {"C", 48}, {"F", 200}, {"H", 2}, {"W", 2}}, "", ""});
+  constraints = {};
+  Reranking shorter = kQuickReranking;
+  shorter.further = 0;
+  const auto before = explored(1000, shorter);
+  const auto after = explored(1000, kQuickReranking);
+  EXPECT_LT(after->top.front().simulated->cycles, before->top.front().simulated->cycles);
+  EXPECT_GE(*after->top.front().place, static_cast<std::size_t>(shorter.furthest));
+  std::set<std::optional<std::size_t>> places;
+  for (const Ranked& ranked : after->top) {
+    EXPECT_FALSE(ranked.line.empty());
+    if (!ranked.place) continue;
+    EXPECT_TRUE(places.insert(*ranked.place).second) << *ranked.place;
+  }
+  EXPECT_EQ(after->top.front().candidate.mapping,
+            explored(5, kQuickReranking, 4)->top.front().candidate.mapping);
+}
+
 TEST_F(Rerank, TheBestIsTheSameForAllWhoAsk) {
   for (const Reranking& reranking : {Reranking{}, rerankFirst(7), kQuickReranking}) {
     const auto best = mappingFromDirectives(hardware, kernel, constraints, "", progress, reranking);

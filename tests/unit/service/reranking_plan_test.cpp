@@ -33,6 +33,14 @@ std::vector<std::size_t> followed(const Reranking& rerank, const std::vector<Ran
   return order;
 }
 
+// Simulates all that the plan wants; each takes `factor` times its predicted cycles.
+void follow(RerankingPlan& plan, const std::vector<Ranked>& all, double factor) {
+  for (auto round = plan.next(); !round.empty(); round = plan.next()) {
+    for (const std::size_t at : round)
+      plan.record(at, 100, all[at].candidate.estimate.cycles * factor);
+  }
+}
+
 // Eight mappings of one family, then two of another.
 std::vector<Ranked> twoFamilies() {
   std::vector<Ranked> all;
@@ -115,8 +123,21 @@ TEST(RerankingPlan, WidensWhileMuchWorkIsLeft) {
     plan.record(plan.next().front(), spent, 100);
     int times = 0;
     while (plan.widen()) ++times;
-    EXPECT_EQ(times, spent == 100 ? 3 : 1);
+    EXPECT_EQ(times, spent == 100 ? 4 : 1);
   }
+}
+
+// At last, whatever the errors seen so far, and with the neighbours once more.
+TEST(RerankingPlan, TriesComparablePredictionsWhileMuchWorkIsLeft) {
+  std::vector<Ranked> all{ranked(0, 100), ranked(0, 109), ranked(0, 111)};
+  RerankingPlan plan({0, 1, 3, 100'000, 0, 10}, all);
+  follow(plan, all, 1);
+  EXPECT_EQ(plan.toExpand(true), 0U);
+  while (plan.simulated() == 1 && plan.widen()) follow(plan, all, 1);
+  EXPECT_EQ(plan.simulated(), 2U) << "109 is within 10% of 100, 111 is not";
+  EXPECT_FALSE(plan.widen());
+  EXPECT_EQ(plan.toExpand(true), 0U);
+  EXPECT_TRUE(plan.addNeighbour(ranked(1, 108).candidate));
 }
 
 TEST(RerankingPlan, LooksAtNoNeighboursWithoutWorkForTheirSimulations) {
@@ -125,6 +146,31 @@ TEST(RerankingPlan, LooksAtNoNeighboursWithoutWorkForTheirSimulations) {
     RerankingPlan plan({0, 1, 1, work, 0, 10}, all);
     plan.record(plan.next().front(), 100, 100);
     EXPECT_EQ(plan.toExpand(true).has_value(), work == 1000) << work;
+  }
+}
+
+TEST(RerankingPlan, ContinuesTheRankingWhereAllOfItIsPredictedToBeFaster) {
+  std::vector<Ranked> all{ranked(0, 100), ranked(0, 101)};
+  const Reranking reranking{0, 2, 2, 100'000, 0, 0, 5};
+  RerankingPlan plan(reranking, all);
+  EXPECT_FALSE(plan.toSearchFurther()) << "nothing is simulated yet";
+  follow(plan, all, 1.5);
+  EXPECT_EQ(plan.toSearchFurther(), 150);
+  EXPECT_FALSE(plan.toSearchFurther()) << "once";
+  all.push_back(ranked(1, 120));
+  plan.addRanked(all.back().candidate);
+  EXPECT_FALSE(plan.isNeighbour(2));
+  EXPECT_EQ(plan.next(), (std::vector<std::size_t>{2}));
+}
+
+TEST(RerankingPlan, DoesNotContinueARankingThatIsLongEnough) {
+  const std::vector<Ranked> all{ranked(0, 100), ranked(0, 151)};
+  for (const Reranking& reranking :
+       {Reranking{0, 2, 2, 100'000, 0, 0, 5}, Reranking{0, 2, 3, 100'000, 0, 0, 5},
+        Reranking{0, 2, 2, 100'000, 0, 0, 0}}) {
+    RerankingPlan plan(reranking, all);
+    follow(plan, all, reranking.further > 0 && reranking.furthest == 2 ? 1.5 : 2);
+    EXPECT_FALSE(plan.toSearchFurther()) << reranking.furthest << " " << reranking.further;
   }
 }
 

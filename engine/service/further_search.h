@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "search/prepared_search.h"
+#include "service/workspace.h"
+
+namespace gridloom::service {
+
+/// The search that made a ranking, to be repeated for a longer one.
+struct FirstSearch {
+  const search::PreparedSearch& search;
+  const mapping::Constraints& constraints;
+  search::Options options;
+  const search::SpaceCount& space;  ///< of its outcome
+};
+
+struct FurtherRanking {
+  std::vector<search::Candidate> all;  ///< best first; empty: not found within the work
+  std::int64_t work = 0;               ///< in events
+};
+
+/// The first `most` mappings that are predicted to take at most `below` cycles. As these are known
+/// from the start to be few, it takes about as many steps as the first search or fewer. None where
+/// that search did not cover its space, or where this one would take more than `mostWork` events.
+FurtherRanking searchFurther(const FirstSearch& first, int most, double below,
+                             std::int64_t mostWork, base::Progress& progress);
+
+}  // namespace gridloom::service

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules as C++ programs: they compile with g++ alone, run, and give right values. A program per
-// construct; bench/table/cpp_table runs the kernels of the library.
+// construct; bench/table/export_table runs the kernels of the library.
 #include "exchange/cpp_text.h"
 
 #include <gtest/gtest.h>

@@ -146,6 +146,22 @@ TEST(CppText, CoresAreMadeFromATableOfNumbers) {
   EXPECT_NE(text->find("all.reserve("), std::string::npos);
 }
 
+TEST(CppText, StateOfManyStepsDoesNotFillTheStack) {
+  expectRightValues(makeProblem(smallMesh(2, 1), "prefix_sum", {{"N", 60'000}}));
+  if (!test::hasCompiler()) GTEST_SKIP() << "g++ is not installed";
+  const std::string program = std::string(kCppRuntime) + kCppValues + R"cpp(
+int main() {
+  constexpr long kSteps = 1'000'000;
+  Lazy chain(kSteps);
+  for (long n = 0; n < kSteps; ++n) {
+    chain.how[std::size_t(n)] = [&chain, n] { return n == 0 ? 1 : chain.get(n - 1) + 1; };
+  }
+  std::puts(chain.evaluate(kSteps - 1) == kSteps ? "right" : "wrong");
+}
+)cpp";
+  EXPECT_EQ(test::compiledAndRun(program), "right\n");
+}
+
 TEST(CppText, ElementsThatAreNotANumberAreValues) {
   if (!test::hasCompiler()) GTEST_SKIP() << "g++ is not installed";
   const std::string program = std::string(kCppRuntime) + kCppValues + R"cpp(

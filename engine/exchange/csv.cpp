@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "base/message_limit.h"
 #include <algorithm>
 #include <optional>
 #include <string_view>
+
+#include "base/message_limit.h"
 
 namespace gridloom::exchange {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules as AIR: accepted by mlir-opt, and right. Rightness is that of the text itself: a machine
-// runs what mlir-opt makes of it and follows every element from global memory to a tile operation.
+// Schedules as AIR: accepted by mlir-opt, and right. The text itself is checked: a machine runs
+// what mlir-opt makes of it and follows elements from global memory to the tile operations.
 #include <gtest/gtest.h>
 
 #include <algorithm>

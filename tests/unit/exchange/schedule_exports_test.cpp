@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules for other tools: loop nests as MLIR, the programs of cores as JSON, the graph of tokens.
+// For other tools: loop nests as MLIR, the programs of cores as JSON, the graph of tokens.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

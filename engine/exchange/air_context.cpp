@@ -11,12 +11,6 @@ namespace gridloom::exchange {
 using schedule::Buffer;
 using schedule::Instruction;
 
-bool isBroadcast(const schedule::Channel& channel) {
-  return channel.kind == schedule::Channel::Kind::Multicast ||
-         channel.kind == schedule::Channel::Kind::Feed ||
-         channel.kind == schedule::Channel::Kind::Share;
-}
-
 const kernel::Operand& operandOf(const AirContext& air, const Buffer& buffer) {
   const auto operand = static_cast<std::size_t>(buffer.operand);
   return schedule::isOfInput(buffer.use) ? air.nest.inputs[operand] : air.nest.outputs[operand];
@@ -31,23 +25,31 @@ int levelOf(const AirContext& air, const Buffer& buffer) {
   return air.schedule.outputLevel;
 }
 
-Copy copyOf(const AirContext& air, const Buffer& buffer) {
-  return copyOf(air.kernel, operandOf(air, buffer), air.schedule, levelOf(air, buffer));
+SlotShape slotShapeOf(const AirContext& air, const Buffer& buffer) {
+  return slotShapeOf(air.kernel, operandOf(air, buffer), air.schedule, levelOf(air, buffer));
+}
+
+bool isMessage(const AirContext& air, const Buffer& buffer) {
+  if (buffer.use != Buffer::Use::Partial) return false;
+  std::int64_t elements = 1;
+  for (const std::int64_t size : slotShapeOf(air, buffer).sizes()) elements *= size;
+  return buffer.bytes > kernel::bytesOf(operandOf(air, buffer).dtype, elements);
 }
 
 std::string slotType(const AirContext& air, const Buffer& buffer) {
   const auto operand = static_cast<std::size_t>(buffer.operand);
-  std::vector<std::int64_t> shape;
-  // Without dimensions of a tensor: a local tensor, or results of an all-reduce.
-  if (buffer.use == Buffer::Use::Local || schedule::isOfAllReduce(buffer.use)) {
-    const kernel::DType dtype = buffer.use == Buffer::Use::Local
-                                    ? air.nest.locals[operand].dtype
-                                    : air.nest.allReduces[operand].dtype;
+  // Without dimensions of a tensor: a local tensor, tiles that stay, or results of an all-reduce.
+  const bool isLocal = buffer.use == Buffer::Use::Local;
+  const bool stays = buffer.use == Buffer::Use::Stationary;
+  if (isLocal || stays || schedule::isOfAllReduce(buffer.use)) {
+    const kernel::DType dtype = isLocal ? air.nest.locals[operand].dtype
+                                : stays ? air.nest.inputs[operand].dtype
+                                        : air.nest.allReduces[operand].dtype;
     const auto bytes = std::max<std::int64_t>(1, kernel::bytesOf(dtype, 8) / 8);
     return memrefType({std::max<std::int64_t>(1, buffer.bytes / bytes)}, dtype, 2);
   }
-  for (const CopyDim& dim : copyOf(air, buffer).dims) shape.push_back(dim.size);
-  return memrefType(shape, operandOf(air, buffer).dtype,
+  if (isMessage(air, buffer)) return memrefType({buffer.bytes}, kernel::DType::I8, 2);
+  return memrefType(slotShapeOf(air, buffer).sizes(), operandOf(air, buffer).dtype,
                     schedule::isInSharedBuffer(buffer.use) ? 1 : 2);
 }
 

@@ -3,22 +3,40 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "exchange/air_transfers.h"
-#include "hardware/topology.h"
-#include "schedule/schedule.h"
+#include "schedule/placed_schedule.h"
 
 namespace gridloom::exchange {
 
 /// Functions that herds call for tile operations: name -> types of its arguments.
 using AirFunctions = std::map<std::string, std::string>;
 
+/// How the receivers of a channel's puts are written.
+struct AirChannel {
+  enum class Reach {
+    One,        ///< every put has one receiver
+    All,        ///< a broadcast to all cores of a box
+    Sometimes,  ///< a broadcast where all of them take part, else one put for each receiver
+    Each,       ///< one put for each receiver
+  };
+  std::string name;  ///< the symbol
+  Reach reach = Reach::One;
+  mapping::DimMask along = 0;      ///< dimensions along which receivers differ from the sender
+  std::vector<std::int64_t> size;  ///< active cores per dimension in the box, where it is one
+  bool toSender = false;           ///< the sender's own core is a receiver
+  std::string each() const { return name + "_each"; }
+};
+
 /// What all herds of a schedule have in common.
 struct AirContext {
-  const schedule::Schedule& schedule;
-  const kernel::Kernel& kernel;
-  const kernel::TileNest& nest;
-  const hardware::Topology& hw;
+  const schedule::PlacedSchedule& placed;
+  const schedule::Schedule& schedule = placed.schedule;
+  const kernel::Kernel& kernel = placed.kernel;
+  const kernel::TileNest& nest = placed.nest;
+  const hardware::Topology& hw = placed.hw;
+  std::vector<AirChannel> channels = {};  ///< per channel of the schedule
   AirFunctions functions = {};
 };
 
@@ -27,14 +45,15 @@ struct AirContext {
 enum class AirPart { Cores, SharedBuffers };
 AirPart partOf(const AirContext& air, const schedule::Process& process);
 
-/// Whether one put reaches all cores along the channel's dimensions.
-bool isBroadcast(const schedule::Channel& channel);
+/// Whether a slot of partial results holds more than the tile of the output, as state that is
+/// combined with it: bytes, which a function packs.
+bool isMessage(const AirContext& air, const schedule::Buffer& buffer);
 /// Type of a buffer's slot.
 std::string slotType(const AirContext& air, const schedule::Buffer& buffer);
 const kernel::Operand& operandOf(const AirContext& air, const schedule::Buffer& buffer);
 /// Temporal loops outside the transfer that fills or empties a buffer.
 int levelOf(const AirContext& air, const schedule::Buffer& buffer);
-/// The buffer's copy; only for buffers of inputs and outputs.
-Copy copyOf(const AirContext& air, const schedule::Buffer& buffer);
+/// Only for buffers of inputs and outputs.
+SlotShape slotShapeOf(const AirContext& air, const schedule::Buffer& buffer);
 
 }  // namespace gridloom::exchange

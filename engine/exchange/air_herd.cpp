@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "exchange/air_copies.h"
 #include "exchange/air_moves.h"
 
 namespace gridloom::exchange {
@@ -16,20 +17,20 @@ namespace gridloom::exchange {
 namespace {
 
 using schedule::Buffer;
-using schedule::Instruction;
+using schedule::Code;
 using schedule::Op;
 
 /// Code of a process as a tree.
 struct Item {
-  Instruction at;
+  Code at;
   std::vector<Item> body;  ///< of a loop
   bool isLoop() const { return at.op == Op::LoopBegin; }
 };
 
-std::vector<Item> treeOf(const std::vector<Instruction>& code, std::size_t& next) {
+std::vector<Item> treeOf(const schedule::ResolvedCode& code, std::int32_t& next) {
   std::vector<Item> items;
-  while (next < code.size() && code[next].op != Op::LoopEnd) {
-    Item item{code[next++], {}};
+  while (!code.at(next).end && code.at(next).op != Op::LoopEnd) {
+    Item item{code.at(next++), {}};
     if (item.isLoop()) {
       item.body = treeOf(code, next);
       ++next;
@@ -53,11 +54,15 @@ class HerdWriter {
   HerdWriter(AirContext& air, schedule::ProgramId program, const schedule::CoreBox& box,
              AirPart part, std::size_t indent)
       : m_air(air),
+        m_id(program),
         m_program(air.schedule.programs[program.index()]),
         m_code(indent),
         m_place(m_code, air, box),
         m_rings(m_code, air, m_program, part),
-        m_moves(m_code, air, m_place, m_rings, part == AirPart::Cores ? "" : "_segment"),
+        m_conditions(m_code, air, m_place),
+        m_copies(m_code, air, m_place, m_rings, m_conditions,
+                 part == AirPart::Cores ? "" : "_segment"),
+        m_moves(m_code, air, m_place, m_rings, m_conditions),
         m_part(part) {}
 
   base::Result<std::string> run() {
@@ -65,8 +70,8 @@ class HerdWriter {
     std::vector<Frame> frames;
     for (std::size_t p = 0; p < m_bodies.size(); ++p) {
       if (partOf(m_air, m_program.processes[p]) != m_part) continue;
-      std::size_t next = 0;
-      m_bodies[p] = treeOf(m_program.processes[p].code, next);
+      std::int32_t next = m_air.placed.code.entries(m_id)[p];
+      m_bodies[p] = treeOf(m_air.placed.code, next);
       frames.push_back({p, &m_bodies[p], 0});
     }
     if (frames.empty()) return std::string();
@@ -116,7 +121,7 @@ class HerdWriter {
       if (item.isLoop()) touched(item.body, out);
       const Op op = item.at.op;
       if (op == Op::Acquire || op == Op::Publish || op == Op::WaitFull || op == Op::Release) {
-        out.insert(item.at.buffer.index());
+        out.insert(static_cast<std::size_t>(item.at.buffer));
       }
     }
   }
@@ -152,7 +157,8 @@ class HerdWriter {
       }
       touched(frame->item().body, buffers);
     }
-    const auto loop = m_air.schedule.order[static_cast<std::size_t>(position)].index();
+    const auto at = static_cast<std::size_t>(position);
+    const std::size_t loop = m_air.schedule.order[at].index();
     const std::string trips = m_place.tripsOf(loop);
     const Carried outside = carriedBy(looping, buffers);
     const std::string result = m_code.fresh("done");
@@ -167,7 +173,7 @@ class HerdWriter {
     m_code.line("{}{} = scf.for {} = {} to {} step {} iter_args({}) -> ({}) {{", result,
                 count > 1 ? fmt::format(":{}", count) : "", wave, m_code.constant(0), trips,
                 m_code.constant(1), fmt::join(arguments, ", "), fmt::join(outside.types, ", "));
-    if (!emitInside(looping, loop, wave, buffers, count)) return false;
+    if (!emitInside(looping, at, wave, buffers, count)) return false;
     const Carried after = carriedBy(looping, buffers);
     for (std::size_t i = 0; i < count; ++i) {
       *after.places[i] = count > 1 ? fmt::format("{}#{}", result, i) : result;
@@ -176,11 +182,11 @@ class HerdWriter {
     return true;
   }
 
-  bool emitInside(const std::vector<Frame*>& looping, std::size_t loop, const std::string& wave,
-                  const std::set<std::size_t>& buffers, std::size_t count) {
+  bool emitInside(const std::vector<Frame*>& looping, std::size_t position,
+                  const std::string& iteration, const std::set<std::size_t>& buffers,
+                  std::size_t count) {
     m_code.open();
-    const std::string before = std::exchange(m_place.origins()[loop], m_place.originIn(loop, wave));
-    m_place.waves()[loop] = wave;
+    m_place.enter(position, iteration);
     std::vector<Frame> inner;
     for (const Frame* frame : looping) inner.push_back({frame->process, &frame->item().body, 0});
     if (!emit(inner)) return false;
@@ -193,13 +199,15 @@ class HerdWriter {
     m_code.line("scf.yield {} : {}", fmt::join(values, ", "), fmt::join(inside.types, ", "));
     m_code.close();
     m_code.line("}}");
-    m_place.origins()[loop] = before;
+    m_place.leave(position);
     return true;
   }
 
   // --- instructions ---------------------------------------------------------------------------
 
-  bool perform(std::size_t p, const Instruction& at) {
+  // Slots pass through the rings in every iteration, also where their tiles are not needed, so the
+  // order of slots is known here; only what happens to them depends on conditions.
+  bool perform(std::size_t p, const Code& at) {
     switch (at.op) {
     case Op::Acquire:
     case Op::WaitFull:
@@ -211,30 +219,17 @@ class HerdWriter {
     case Op::Release:
       m_rings.release(p, at);
       return true;
-    case Op::Load:
-      m_moves.copy(p, at, true);
-      return true;
-    case Op::Store:
-      m_moves.copy(p, at, false);
-      return true;
-    case Op::Send:
-      m_moves.pass(p, at, true);
-      return true;
-    case Op::Receive:
-      m_moves.pass(p, at, false);
-      return true;
     case Op::Ready:
     case Op::Claim:
       return true;  // channels give credits themselves
+    case Op::Load:
+    case Op::Store:
+    case Op::Send:
+    case Op::Receive:
     case Op::Compute:
-      // All-reduces divide the operations of a tile into parts.
-      m_moves.call(p, at.arg == 0 ? "tile" : fmt::format("tile_part{}", at.arg + 1));
-      return true;
     case Op::Epilogue:
-      m_moves.call(p, "epilogue");
-      return true;
     case Op::Reduce:
-      m_moves.call(p, "combine");
+      m_rings.inBranch(p, m_conditions.of(at), [&] { act(p, at); });
       return true;
     case Op::LoopBegin:
     case Op::LoopEnd:
@@ -247,11 +242,25 @@ class HerdWriter {
     return fail("`" + m_program.name + "` has an instruction that AIR has no form for");
   }
 
+  void act(std::size_t p, const Code& at) {
+    if (at.op == Op::Load || at.op == Op::Store) m_copies.copy(p, at);
+    if (at.op == Op::Send) m_moves.put(p, at);
+    if (at.op == Op::Receive) m_moves.get(p, at);
+    if (at.op == Op::Epilogue) m_moves.call(p, "epilogue");
+    if (at.op == Op::Reduce) m_moves.reduce(p, at);
+    if (at.op != Op::Compute) return;
+    // All-reduces divide the operations of a tile into parts.
+    m_moves.call(p, at.arg == 0 ? "tile" : fmt::format("tile_part{}", at.arg + 1));
+  }
+
   AirContext& m_air;
+  schedule::ProgramId m_id;
   const schedule::Program& m_program;
   AirCode m_code;
   CorePlace m_place;
   SlotRings m_rings;
+  AirConditions m_conditions;
+  AirCopies m_copies;
   AirMoves m_moves;
   AirPart m_part;
   std::string m_error;

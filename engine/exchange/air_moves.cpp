@@ -4,149 +4,231 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include "schedule/wiring.h"
 
 namespace gridloom::exchange {
 
 using schedule::Buffer;
 using schedule::Channel;
-using schedule::Instruction;
+using schedule::Code;
 
-/// The part of a tensor that a copy reads or writes.
-AirMoves::Side AirMoves::tensorSide(const Copy& copy) {
-  Side side;
-  for (const CopyDim& dim : copy.dims) {
-    const std::string from = m_place.valueOf(dim.index);
-    side.offsets.push_back(from);
-    side.strides.push_back(m_code.constant(dim.stride));
-    if (dim.limit == 0) {
-      side.sizes.push_back(m_code.constant(dim.size));
-      continue;
+std::vector<std::string> AirMoves::indices(mapping::DimMask zero) {
+  std::vector<std::string> all = m_place.coordinates();
+  for (std::size_t d = 0; d < all.size(); ++d) {
+    if ((zero >> d & 1U) != 0) all[d] = m_code.constant(0);
+  }
+  return all;
+}
+
+std::vector<std::string> AirMoves::receiver(const Code& at) {
+  const Channel& channel = m_air.schedule.channels[static_cast<std::size_t>(at.channel)];
+  std::vector<std::string> all = indices();
+  const auto dim = static_cast<std::size_t>(schedule::dimOf(channel.along));
+  switch (channel.kind) {
+  case Channel::Kind::Multicast:
+  case Channel::Kind::Feed:
+  case Channel::Kind::Share:
+  case Channel::Kind::ToRoot:  // the receiver knows the sender's index
+  case Channel::Kind::Drain:
+    return all;
+  case Channel::Kind::Pair:
+    all[dim] = m_place.plus(all[dim], -channel.step);
+    return all;
+  case Channel::Kind::Neighbour:
+    if (channel.step < 0) {
+      all[dim] = m_place.plus(all[dim], channel.step);
+      return all;
     }
-    const std::string size = m_code.fresh("size");
-    m_code.line("{} = affine.min affine_map<(d0) -> ({}, {} - d0)>({})", size, dim.size, dim.limit,
-                from);
-    side.sizes.push_back(size);
+    break;
+  case Channel::Kind::Ring:
+  case Channel::Kind::Rotate:
+    break;
   }
-  return side;
+  // The last active core sends to the first one.
+  const std::string next = m_place.plus(all[dim], 1), index = m_code.fresh("next");
+  m_code.line("{} = arith.remsi {}, {} : index", index, next, m_place.activeAlong(dim));
+  all[dim] = index;
+  return all;
 }
 
-/// The part of a slot: all of it, unless an edge tile is smaller.
-AirMoves::Side AirMoves::slotSide(const Copy& copy, const Side& tensor) {
-  Side side;
-  const bool whole = std::all_of(copy.dims.begin(), copy.dims.end(),
-                                 [](const CopyDim& dim) { return dim.limit == 0; });
-  if (whole) return side;
-  std::int64_t stride = 1;
-  side.sizes = tensor.sizes;
-  side.offsets.assign(copy.dims.size(), m_code.constant(0));
-  for (std::size_t d = copy.dims.size(); d-- > 0;) {
-    side.strides.insert(side.strides.begin(), m_code.constant(stride));
-    stride *= copy.dims[d].size;
+void AirMoves::put(std::size_t p, const Code& at) {
+  const Channel& wire = m_air.schedule.channels[static_cast<std::size_t>(at.channel)];
+  const Buffer& target = m_air.schedule.buffers[wire.target.index()];
+  if (isMessage(m_air, target)) {
+    m_message = m_code.fresh("message");
+    m_code.top("{} = memref.alloc() : {}", m_message, slotType(m_air, target));
+    call(p, "pack", {}, {m_message, slotType(m_air, target)});
   }
-  return side;
+  const AirSide part =
+      m_message.empty() ? partOf(at, static_cast<std::size_t>(at.buffer)) : AirSide{};
+  putTo(p, at, part);
+  m_message.clear();
 }
 
-void AirMoves::copy(std::size_t p, const Instruction& at, bool load) {
-  const Buffer& buffer = m_air.schedule.buffers[at.buffer.index()];
+void AirMoves::putTo(std::size_t p, const Code& at, const AirSide& part) {
+  const AirChannel& channel = channelOf(at);
+  switch (channel.reach) {
+  case AirChannel::Reach::One: {
+    const std::vector<std::string> to = receiver(at);
+    const bool elsewhere = to != m_place.coordinates();
+    const std::string takes = elsewhere ? m_conditions.takes(m_place.at(to)) : "";
+    return m_rings.inBranch(p, takes, [&] { pass(p, at, true, channel.name, to, part); });
+  }
+  case AirChannel::Reach::All:
+    return pass(p, at, true, channel.name, indices(channel.along), part);
+  case AirChannel::Reach::Each:
+    return putToEach(p, at, part);
+  case AirChannel::Reach::Sometimes:
+    break;
+  }
+  m_rings.inBranch(
+      p, reachesAll(channel),
+      [&] { pass(p, at, true, channel.name, indices(channel.along), part); },
+      [&] { putToEach(p, at, part); });
+}
+
+std::string AirMoves::reachesAll(const AirChannel& channel) {
+  std::vector<std::string> last = m_place.coordinates();
+  for (std::size_t d = 0; d < last.size(); ++d) {
+    if ((channel.along >> d & 1U) != 0) last[d] = m_code.constant(channel.size[d] - 1);
+  }
+  return m_conditions.takes(m_place.at(last));
+}
+
+void AirMoves::putToEach(std::size_t p, const Code& at, const AirSide& part) {
+  const AirChannel& channel = channelOf(at);
+  std::vector<std::string> to = m_place.coordinates();
+  const auto visit = [&](const auto& self, std::size_t d) -> void {
+    if (d < to.size()) {
+      if ((channel.along >> d & 1U) == 0) return self(self, d + 1);
+      return m_rings.inLoop(p, "to", m_code.constant(0), m_place.at(to).activeAlong(d),
+                            [&](const std::string& coordinate) {
+                              to[d] = coordinate;
+                              self(self, d + 1);
+                            });
+    }
+    std::string when = m_conditions.takes(m_place.at(to));
+    if (!channel.toSender) when = m_code.both(when, isElsewhere(to));
+    m_rings.inBranch(p, when, [&] { pass(p, at, true, channel.each(), to, part); });
+  };
+  visit(visit, 0);
+}
+
+std::string AirMoves::isElsewhere(const std::vector<std::string>& to) {
+  std::string any;
+  for (std::size_t d = 0; d < to.size(); ++d) {
+    if (to[d] == m_place.coordinates()[d]) continue;
+    const std::string differs = m_code.fresh("if");
+    m_code.line("{} = arith.cmpi ne, {}, {} : index", differs, to[d], m_place.coordinates()[d]);
+    any = any.empty() ? differs : m_code.either(any, differs);
+  }
+  return any;
+}
+
+void AirMoves::get(std::size_t p, const Code& at) {
+  const AirChannel& channel = channelOf(at);
+  const Channel& wire = m_air.schedule.channels[static_cast<std::size_t>(at.channel)];
+  const AirSide part = partOf(at, wire.target.index());
+  std::vector<std::string> from = indices();
+  if (wire.kind == Channel::Kind::ToRoot) {
+    from[static_cast<std::size_t>(schedule::dimOf(wire.along))] = m_code.constant(at.arg);
+  }
+  switch (channel.reach) {
+  case AirChannel::Reach::One:
+  case AirChannel::Reach::All:
+    return pass(p, at, false, channel.name, from, part);
+  case AirChannel::Reach::Each:
+    return pass(p, at, false, channel.each(), from, part);
+  case AirChannel::Reach::Sometimes:
+    break;
+  }
+  m_rings.inBranch(
+      p, reachesAll(channel), [&] { pass(p, at, false, channel.name, from, part); },
+      [&] { pass(p, at, false, channel.each(), from, part); });
+}
+
+AirSide AirMoves::partOf(const Code& at, std::size_t b) {
+  const Buffer& buffer = m_air.schedule.buffers[b];
+  if (at.ring >= 0) {
+    const AirRegion region = m_shares.regionOf(operandOf(m_air, buffer));
+    std::vector<std::string> sizes = m_shares.countsOf(slotShapeOf(m_air, buffer));
+    sizes.insert(sizes.end(), region.count.begin(), region.count.end());
+    return m_shares.sideOf(m_shares.shareOf(at, m_shares.product(sizes)));
+  }
+  if (at.op == schedule::Op::Send && buffer.use == Buffer::Use::SharedInput) {
+    return fedPart(m_air.schedule.channels[static_cast<std::size_t>(at.channel)], buffer);
+  }
+  if (at.gate < 0) return tilePart(buffer);
+  CorePlace place = senderOf(m_air, m_code, m_place, at.gate, at.arg);
+  std::swap(m_place, place);
+  const AirSide part = tilePart(buffer);
+  std::swap(m_place, place);
+  return part;
+}
+
+AirSide AirMoves::tilePart(const Buffer& buffer) {
+  const bool isTile = buffer.use != Buffer::Use::Local && !schedule::isOfAllReduce(buffer.use);
+  if (!isTile || isMessage(m_air, buffer)) return {};
   const kernel::Operand& operand = operandOf(m_air, buffer);
-  const Copy copy = copyOf(m_air, buffer);
-  const Side tensor = tensorSide(copy);
-  const Side slot = slotSide(copy, tensor);
-  const std::string memref = m_rings.heldBy(p, at.buffer.index());
-  const std::string name =
-      "%" + mlirName(m_air.kernel.tensors[operand.tensor.index()].name) + m_suffix;
-  const std::string type =
-      memrefType(m_air.kernel.tensors[operand.tensor.index()].shape, operand.dtype, 0);
-  const std::string& slotT = slotType(m_air, buffer);
-  const Side& to = load ? slot : tensor;
-  const Side& from = load ? tensor : slot;
-  std::vector<std::string> operands = m_rings.tokensOf(p);
-  std::vector<std::string> types(operands.size(), kAirToken);
-  const auto add = [&](const std::string& value, const std::string& valueType) {
-    operands.push_back(value);
-    types.push_back(valueType);
-  };
-  const auto addSide = [&](const Side& side) {
-    for (const auto* list : {&side.offsets, &side.sizes, &side.strides}) {
-      for (const std::string& value : *list) add(value, "index");
-    }
-  };
-  const std::size_t deps = operands.size();
-  add(load ? memref : name, load ? slotT : type);
-  addSide(to);
-  add(load ? name : memref, load ? type : slotT);
-  addSide(from);
-  const std::string token = m_code.fresh(load ? "loaded" : "stored");
-  m_code.line(
-      "{} = \"air.dma_memcpy_nd\"({}) {{operandSegmentSizes = array<i32: {}, 1, {}, {}, {}, 1, "
-      "{}, {}, {}>}} : ({}) -> {}",
-      token, fmt::join(operands, ", "), deps, to.offsets.size(), to.sizes.size(), to.strides.size(),
-      from.offsets.size(), from.sizes.size(), from.strides.size(), fmt::join(types, ", "),
-      kAirToken);
-  m_rings.tokensOf(p) = {token};
+  const SlotShape slot = slotShapeOf(m_air, buffer);
+  if (operand.gather || !isEqualInside(m_air, operand, slot)) return {};
+  const AirRegion region = m_shares.regionOf(operand);
+  if (region.whole && slot.inner.empty()) return {};
+  AirSide part{
+      std::vector<std::string>(slot.inner.size(), m_code.constant(0)), m_shares.countsOf(slot), {}};
+  if (region.whole && part.sizes == m_code.constants(slot.sizes(), slot.inner.size())) return {};
+  part.offsets.insert(part.offsets.end(), region.skipped.begin(), region.skipped.end());
+  part.sizes.insert(part.sizes.end(), region.count.begin(), region.count.end());
+  const std::vector<std::int64_t> strides = stridesOf(slot.sizes());
+  part.strides = m_code.constants(strides, strides.size());
+  return part;
 }
 
-std::vector<std::string> AirMoves::indicesOf(const Channel& channel, const Instruction& at,
-                                             bool put) {
-  std::vector<std::string> indices;
-  for (std::size_t d = 0; d < m_place.coordinates().size(); ++d) {
-    const bool along = (channel.along >> d & 1U) != 0;
-    std::string index = m_place.coordinates()[d];
-    if (along && put && isBroadcast(channel)) index = m_code.constant(0);
-    if (along && put && channel.kind == Channel::Kind::Neighbour)
-      index = m_place.plus(index, channel.step);
-    if (along && put && channel.kind == Channel::Kind::Pair)
-      index = m_place.plus(index, -channel.step);
-    if (along && !put && channel.kind == Channel::Kind::ToRoot) index = m_code.constant(at.arg);
-    indices.push_back(index);
-  }
-  if (indices.size() == 1) indices.push_back(m_code.constant(0));
-  return indices;
-}
-
-AirMoves::Side AirMoves::fedPart(const Channel& channel, const Buffer& from) {
-  Side part;
+AirSide AirMoves::fedPart(const Channel& channel, const Buffer& from) {
+  AirSide part;
   if (from.use != Buffer::Use::SharedInput || channel.kind != Channel::Kind::Feed) return part;
   const auto outside = static_cast<std::size_t>(levelOf(m_air, from));
   const auto inside =
       static_cast<std::size_t>(levelOf(m_air, m_air.schedule.buffers[channel.target.index()]));
   const kernel::Operand& operand = operandOf(m_air, from);
-  const Copy slot = copyOf(m_air, from);
+  const std::vector<std::int64_t> slot = slotShapeOf(m_air, from).sizes();
   std::size_t chosen = 0;
   for (std::size_t p = outside; p < inside; ++p) {
     const mapping::LoopId loop = m_air.schedule.order[p];
     if (!operand.dependsOn(loop)) continue;
-    part.offsets.push_back(m_place.waves()[loop.index()]);
+    part.offsets.push_back(m_place.iterationAt(p));
     part.sizes.push_back(m_code.constant(1));
     ++chosen;
   }
-  if (chosen == 0) return part;
-  std::int64_t stride = 1;
-  for (std::size_t d = slot.dims.size(); d-- > 0;) {
-    part.strides.insert(part.strides.begin(), m_code.constant(stride));
-    stride *= slot.dims[d].size;
-  }
-  for (std::size_t d = chosen; d < slot.dims.size(); ++d) {
-    part.offsets.push_back(m_code.constant(0));
-    part.sizes.push_back(m_code.constant(slot.dims[d].size));
+  const AirSide tile = tilePart(m_air.schedule.buffers[channel.target.index()]);
+  if (chosen == 0) return tile;
+  const std::vector<std::int64_t> strides = stridesOf(slot);
+  part.strides = m_code.constants(strides, strides.size());
+  for (std::size_t d = chosen; d < slot.size(); ++d) {
+    const bool isPart = !tile.sizes.empty();
+    part.offsets.push_back(isPart ? tile.offsets[d - chosen] : m_code.constant(0));
+    part.sizes.push_back(isPart ? tile.sizes[d - chosen] : m_code.constant(slot[d]));
   }
   return part;
 }
 
-void AirMoves::pass(std::size_t p, const Instruction& at, bool put) {
-  const Channel& channel = m_air.schedule.channels[at.channel.index()];
-  const std::size_t b = put ? at.buffer.index() : channel.target.index();
+void AirMoves::pass(std::size_t p, const Code& at, bool put, const std::string& name,
+                    const std::vector<std::string>& to, const AirSide& part) {
+  const Channel& channel = m_air.schedule.channels[static_cast<std::size_t>(at.channel)];
+  const std::size_t b = put ? static_cast<std::size_t>(at.buffer) : channel.target.index();
   std::vector<std::string> operands = m_rings.tokensOf(p);
   std::vector<std::string> types(operands.size(), kAirToken);
   const std::size_t deps = operands.size();
-  for (const std::string& index : indicesOf(channel, at, put)) {
+  std::vector<std::string> place = to;
+  place.resize(2, m_code.constant(0));
+  for (const std::string& index : place) {
     operands.push_back(index);
     types.emplace_back("index");
   }
-  operands.push_back(m_rings.heldBy(p, b));
-  types.push_back(slotType(m_air, m_air.schedule.buffers[b]));
-  const Side part = put ? fedPart(channel, m_air.schedule.buffers[b]) : Side{};
+  operands.push_back(m_message.empty() ? m_rings.heldBy(p, b) : m_message);
+  types.push_back(slotType(m_air, m_message.empty()
+                                      ? m_air.schedule.buffers[b]
+                                      : m_air.schedule.buffers[channel.target.index()]));
   for (const auto* list : {&part.offsets, &part.sizes, &part.strides}) {
     operands.insert(operands.end(), list->begin(), list->end());
     types.insert(types.end(), list->size(), "index");
@@ -155,13 +237,19 @@ void AirMoves::pass(std::size_t p, const Instruction& at, bool put) {
   m_code.line(
       "{} = \"air.channel.{}\"({}) {{chan_name = @{}, operandSegmentSizes = array<i32: {}, 2, 1, "
       "{}, {}, {}>}} : ({}) -> {}",
-      token, put ? "put" : "get", fmt::join(operands, ", "), mlirName(channel.name), deps,
-      part.offsets.size(), part.sizes.size(), part.strides.size(), fmt::join(types, ", "),
-      kAirToken);
+      token, put ? "put" : "get", fmt::join(operands, ", "), name, deps, part.offsets.size(),
+      part.sizes.size(), part.strides.size(), fmt::join(types, ", "), kAirToken);
   m_rings.tokensOf(p) = {token};
 }
 
-void AirMoves::call(std::size_t p, const std::string& what) {
+void AirMoves::reduce(std::size_t p, const Code& at) {
+  if (at.ring < 0) return call(p, "combine");
+  const AirSide part = partOf(at, static_cast<std::size_t>(at.buffer));
+  call(p, "combine_share", {part.offsets[0], part.sizes[0]});
+}
+
+void AirMoves::call(std::size_t p, const std::string& what, const std::vector<std::string>& more,
+                    const std::pair<std::string, std::string>& message) {
   std::vector<std::string> values, types;
   for (const auto& [b, slots] : m_rings.held(p)) {
     for (const AirSlot& slot : slots) {
@@ -173,10 +261,16 @@ void AirMoves::call(std::size_t p, const std::string& what) {
     values.push_back(name);
     types.push_back(type);
   }
+  if (!message.first.empty()) {
+    values.push_back(message.first);
+    types.push_back(message.second);
+  }
   for (const std::string& origin : m_place.origins()) {
     values.push_back(origin);
     types.emplace_back("index");
   }
+  values.insert(values.end(), more.begin(), more.end());
+  types.insert(types.end(), more.size(), "index");
   const std::string signature = fmt::format("{}", fmt::join(types, ", "));
   const std::string function = functionFor(what, signature);
   const std::string token = m_code.fresh("computed");

@@ -4,91 +4,150 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace gridloom::exchange {
 
 CorePlace::CorePlace(AirCode& code, const AirContext& air, const schedule::CoreBox& box)
-    : m_code(code), m_air(air) {
+    : m_code(&code),
+      m_air(&air),
+      m_skews(mapping::skewsOf(air.schedule.mapping, air.schedule.tiling)),
+      m_waves(air.schedule.tiling.loops.size()),
+      m_iterations(air.schedule.order.size()) {
   constexpr std::string_view kIds[] = {"%hx", "%hy"};
   for (std::size_t d = 0; d < box.first.size(); ++d) {
     m_coordinates.push_back(plus(std::string(kIds[d]), box.first[d]));
   }
-  const std::size_t loops = m_air.schedule.tiling.loops.size();
+  findTiles();
+}
+
+CorePlace CorePlace::at(std::vector<std::string> coordinates) const {
+  CorePlace other = *this;
+  other.m_coordinates = std::move(coordinates);
+  other.findTiles();
+  return other;
+}
+
+void CorePlace::findTiles() {
+  const std::size_t loops = m_air->schedule.tiling.loops.size();
   m_ways.resize(loops);
   m_origins.resize(loops);
-  m_waves.resize(loops);
+  m_outside.resize(loops);
   for (std::size_t l = 0; l < loops; ++l) {
-    m_ways[l] = wayOf(mapping::LoopId::of(l));
-    if (m_ways[l].empty()) {
-      m_origins[l] = m_code.constant(0);
-      continue;
-    }
-    m_origins[l] = m_code.fresh("from");
-    m_code.line("{} = affine.apply affine_map<(d0) -> (d0 * {})>({})", m_origins[l],
-                tiling(l).tileSize, m_ways[l]);
+    m_ways[l] = placeAmong(mapping::LoopId::of(l));
+    m_origins[l] = originIn(l, m_waves[l]);
+    if (m_waves[l].empty()) m_outside[l] = m_origins[l];
   }
 }
 
 std::string CorePlace::plus(const std::string& value, std::int64_t number) {
   if (number == 0) return value;
-  const std::string name = m_code.fresh("at");
-  m_code.line("{} = affine.apply affine_map<(d0) -> (d0 + {})>({})", name, number, value);
-  return name;
+  return m_code->affine("at", fmt::format("d0 + {}", number), {value});
 }
 
-std::string CorePlace::wayOf(mapping::LoopId loop) {
-  const mapping::Mapping& mapping = m_air.schedule.mapping;
+std::string CorePlace::placeAmong(mapping::LoopId loop) {
+  const mapping::Mapping& mapping = m_air->schedule.mapping;
   std::string expr;
   std::vector<std::string> dims;
   for (const std::uint8_t d : mapping.dimOrder) {
     if (mapping.space[d] != loop) continue;
     const std::string dim = fmt::format("d{}", dims.size());
-    expr = expr.empty() ? dim : fmt::format("({}) * {} + {}", expr, m_air.hw.dims()[d].size, dim);
+    expr = expr.empty() ? dim : fmt::format("({}) * {} + {}", expr, m_air->hw.dims()[d].size, dim);
     dims.push_back(m_coordinates[d]);
   }
   if (dims.size() < 2) return dims.empty() ? std::string() : dims[0];
-  const std::string name = m_code.fresh("way");
-  m_code.line("{} = affine.apply affine_map<(d0, d1) -> ({})>({})", name, expr,
-              fmt::join(dims, ", "));
-  return name;
+  return m_code->affine("way", expr, dims);
 }
 
 std::string CorePlace::tripsOf(std::size_t loop) {
   const mapping::LoopTiling& t = tiling(loop);
-  if (m_ways[loop].empty() || t.tiles % t.unroll == 0) return m_code.constant(t.trips);
-  const std::string name = m_code.fresh("waves");
-  m_code.line("{} = affine.apply affine_map<(d0) -> ((-d0 + {}) ceildiv {})>({})", name, t.tiles,
-              t.unroll, m_ways[loop]);
-  return name;
+  if (m_ways[loop].empty() || t.tiles % t.unroll == 0) return m_code->constant(t.trips);
+  return m_code->affine("waves", fmt::format("(-d0 + {}) ceildiv {}", t.tiles, t.unroll),
+                        {m_ways[loop]});
 }
 
 std::string CorePlace::originIn(std::size_t loop, const std::string& wave) {
   const mapping::LoopTiling& t = tiling(loop);
-  const std::string name = m_code.fresh("from");
-  if (m_ways[loop].empty()) {
-    m_code.line("{} = affine.apply affine_map<(d0) -> (d0 * {})>({})", name, t.tileSize, wave);
-  } else {
-    m_code.line("{} = affine.apply affine_map<(d0, d1) -> ((d0 * {} + d1) * {})>({}, {})", name,
-                t.unroll, t.tileSize, wave, m_ways[loop]);
+  const std::string& way = m_ways[loop];
+  if (way.empty() && wave.empty()) return m_code->constant(0);
+  if (way.empty() || wave.empty()) {
+    return m_code->affine("from", fmt::format("d0 * {}", t.tileSize), {way.empty() ? wave : way});
   }
-  return name;
+  return m_code->affine("from", fmt::format("(d0 * {} + d1) * {}", t.unroll, t.tileSize),
+                        {wave, way});
 }
 
-std::string CorePlace::valueOf(const affine::LinearExpr& expr) {
+std::string CorePlace::lastOf(std::size_t loop) {
+  const mapping::LoopTiling& t = tiling(loop);
+  if (t.extent % t.tileSize == 0) return plus(m_origins[loop], t.tileSize - 1);
+  return m_code->least("last",
+                       {fmt::format("d0 + {}", t.tileSize - 1), fmt::to_string(t.extent - 1)},
+                       {m_origins[loop]});
+}
+
+// Cyclic assignment starts at coordinate 0, so the active cores of a line are its first ones.
+std::string CorePlace::activeAlong(std::size_t dim) {
+  const mapping::LoopId loop = m_air->schedule.mapping.space[dim];
+  if (!loop.valid()) return m_code->constant(1);
+  const std::int64_t size = m_air->hw.dims()[dim].size;
+  const std::int64_t tiles = tiling(loop.index()).tiles;
+  if (std::ranges::count(m_air->schedule.mapping.space, loop) == 1) {
+    return m_code->constant(std::min(size, tiles));
+  }
+  // The loop's places along this line are `first + n * step`.
+  std::int64_t step = 1;
+  std::vector<std::string> start = m_coordinates;
+  start[dim] = m_code->constant(0);
+  bool inside = false;
+  for (const std::uint8_t d : m_air->schedule.mapping.dimOrder) {
+    if (inside && m_air->schedule.mapping.space[d] == loop) step *= m_air->hw.dims()[d].size;
+    inside = inside || d == dim;
+  }
+  const std::string first = at(std::move(start)).m_ways[loop.index()];
+  return m_code->least(
+      "active", {fmt::to_string(size), fmt::format("(-d0 + {}) ceildiv {}", tiles, step)}, {first});
+}
+
+void CorePlace::enter(std::size_t position, const std::string& iteration) {
+  const std::size_t loop = m_air->schedule.order[position].index();
+  const mapping::LoopSkew& skew = m_skews[position];
+  m_iterations[position] = iteration;
+  m_waves[loop] = iteration;
+  if (skew.along != 0) {
+    // As LoopSkew::waveAt.
+    std::string delay;
+    std::vector<std::string> dims{iteration};
+    for (std::size_t d = 0; d < m_coordinates.size(); ++d) {
+      if ((skew.along >> d & 1U) == 0) continue;
+      delay += fmt::format(" - d{}", dims.size());
+      dims.push_back(m_coordinates[d]);
+    }
+    m_waves[loop] = m_code->affine(
+        "wave", fmt::format("(d0 floordiv {0}) * {0} + (d0{1}) mod {0}", skew.period, delay), dims);
+  }
+  m_origins[loop] = originIn(loop, m_waves[loop]);
+}
+
+void CorePlace::leave(std::size_t position) {
+  const std::size_t loop = m_air->schedule.order[position].index();
+  m_iterations[position].clear();
+  m_waves[loop].clear();
+  m_origins[loop] = m_outside[loop];
+}
+
+std::string CorePlace::valueOf(const affine::LinearExpr& expr,
+                               const std::vector<std::string>& loops) {
   std::vector<std::string> dims;
   std::string text;
   for (std::size_t l = 0; l < expr.coefficients.size(); ++l) {
     if (expr.coefficients[l] == 0) continue;
     text += fmt::format("{}d{} * {}", text.empty() ? "" : " + ", dims.size(), expr.coefficients[l]);
-    dims.push_back(m_origins[l]);
+    dims.push_back(loops[l]);
   }
-  if (dims.empty()) return m_code.constant(expr.constant);
+  if (dims.empty()) return m_code->constant(expr.constant);
   if (dims.size() == 1 && expr.constant == 0 && text == "d0 * 1") return dims[0];
-  std::vector<std::string> names;
-  for (std::size_t d = 0; d < dims.size(); ++d) names.push_back(fmt::format("d{}", d));
-  const std::string name = m_code.fresh("at");
-  m_code.line("{} = affine.apply affine_map<({}) -> ({} + {})>({})", name, fmt::join(names, ", "),
-              text, expr.constant, fmt::join(dims, ", "));
-  return name;
+  return m_code->affine("at", fmt::format("{} + {}", text, expr.constant), dims);
 }
 
 }  // namespace gridloom::exchange

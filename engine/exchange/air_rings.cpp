@@ -27,7 +27,7 @@ SlotRings::SlotRings(AirCode& code, const AirContext& air, const schedule::Progr
   m_full.resize(program.processes.size());
   for (std::size_t b = 0; b < m_air.schedule.buffers.size(); ++b) {
     const Buffer& buffer = m_air.schedule.buffers[b];
-    const bool local = buffer.use == Buffer::Use::Local;
+    const bool local = buffer.use == Buffer::Use::Local || buffer.use == Buffer::Use::Stationary;
     const bool ofPart = schedule::isInSharedBuffer(buffer.use) == (part == AirPart::SharedBuffers);
     if (!ofPart || (!local && !isUsed(b))) continue;
     for (int slot = 0; slot < buffer.slots; ++slot) {
@@ -60,8 +60,8 @@ std::size_t SlotRings::countWith(Op op, std::size_t b) const {
       }));
 }
 
-void SlotRings::take(std::size_t p, const Instruction& at) {
-  const std::size_t b = at.buffer.index();
+void SlotRings::take(std::size_t p, const schedule::Code& at) {
+  const std::size_t b = static_cast<std::size_t>(at.buffer);
   std::deque<AirSlot>& from = at.op == Op::Acquire ? m_free[b] : m_full[p][b];
   m_tokens[p].push_back(from.front().token);
   m_held[p][b].push_back(from.front());
@@ -74,8 +74,8 @@ bool SlotRings::hasOp(std::size_t p, Op op, std::size_t b) const {
                      [&](const Instruction& at) { return at.op == op && at.buffer.index() == b; });
 }
 
-void SlotRings::publish(std::size_t p, const Instruction& at) {
-  const std::size_t b = at.buffer.index();
+void SlotRings::publish(std::size_t p, const schedule::Code& at) {
+  const std::size_t b = static_cast<std::size_t>(at.buffer);
   const AirSlot slot{m_held[p][b].front().memref, tokenOf(p)};
   if (!hasOp(p, Op::Release, b)) m_held[p][b].pop_front();
   for (std::size_t q = 0; q < m_program.processes.size(); ++q) {
@@ -83,8 +83,8 @@ void SlotRings::publish(std::size_t p, const Instruction& at) {
   }
 }
 
-void SlotRings::release(std::size_t p, const Instruction& at) {
-  const std::size_t b = at.buffer.index();
+void SlotRings::release(std::size_t p, const schedule::Code& at) {
+  const std::size_t b = static_cast<std::size_t>(at.buffer);
   const std::string memref = m_held[p][b].front().memref;
   m_held[p][b].pop_front();
   std::vector<std::string>& released = m_released[memref];
@@ -111,9 +111,9 @@ std::string SlotRings::joined(const std::vector<std::string>& deps) {
   return name;
 }
 
-bool SlotRings::canRun(std::size_t p, const Instruction& at) {
-  if (at.op == Op::Acquire) return !m_free[at.buffer.index()].empty();
-  if (at.op == Op::WaitFull) return !m_full[p][at.buffer.index()].empty();
+bool SlotRings::canRun(std::size_t p, const schedule::Code& at) {
+  if (at.op == Op::Acquire) return !m_free[static_cast<std::size_t>(at.buffer)].empty();
+  if (at.op == Op::WaitFull) return !m_full[p][static_cast<std::size_t>(at.buffer)].empty();
   return true;
 }
 

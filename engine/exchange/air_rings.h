@@ -4,11 +4,13 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "exchange/air_code.h"
 #include "exchange/air_context.h"
+#include "schedule/resolved_code.h"
 
 namespace gridloom::exchange {
 
@@ -26,11 +28,11 @@ class SlotRings {
   SlotRings(AirCode& code, const AirContext& air, const schedule::Program& program, AirPart part);
 
   /// Whether an Acquire or a WaitFull has a slot now; other instructions always run.
-  bool canRun(std::size_t process, const schedule::Instruction& at);
-  void take(std::size_t process, const schedule::Instruction& at);
-  void publish(std::size_t process, const schedule::Instruction& at);
+  bool canRun(std::size_t process, const schedule::Code& at);
+  void take(std::size_t process, const schedule::Code& at);
+  void publish(std::size_t process, const schedule::Code& at);
   /// A slot is free when all its readers have released it.
-  void release(std::size_t process, const schedule::Instruction& at);
+  void release(std::size_t process, const schedule::Code& at);
 
   /// The slot of a buffer that a process holds longest.
   const std::string& heldBy(std::size_t process, std::size_t buffer);
@@ -46,6 +48,19 @@ class SlotRings {
   std::vector<std::string>& tokensOf(std::size_t process) { return m_tokens[process]; }
   /// The same as one token.
   std::string& tokenOf(std::size_t process);
+
+  /// Writes what a process does where a condition (type i1) holds; always, where it is "".
+  template <class Then>
+  void inBranch(std::size_t process, const std::string& when, const Then& then) {
+    inBranch(process, when, then, [] {});
+  }
+  template <class Then, class Else>
+  void inBranch(std::size_t process, const std::string& when, const Then& then,
+                const Else& otherwise);
+  /// Writes `body(index)` inside a loop from a value up to another one, exclusive.
+  template <class Body>
+  void inLoop(std::size_t process, std::string_view hint, const std::string& from,
+              const std::string& to, const Body& body);
 
  private:
   bool isUsed(std::size_t buffer) const;
@@ -63,6 +78,42 @@ class SlotRings {
   std::map<std::string, std::vector<std::string>> m_released;  ///< by slot: tokens of its readers
   std::vector<std::vector<std::string>> m_tokens;              ///< by process
 };
+
+template <class Then, class Else>
+void SlotRings::inBranch(std::size_t p, const std::string& when, const Then& then,
+                         const Else& otherwise) {
+  if (when.empty()) return then();
+  const std::string before = tokenOf(p), after = m_code.fresh("after");
+  const auto side = [&](const auto& write) {
+    m_code.open();
+    write();
+    m_code.line("scf.yield {} : {}", tokenOf(p), kAirToken);
+    m_code.close();
+    m_tokens[p] = {before};
+  };
+  m_code.line("{} = scf.if {} -> ({}) {{", after, when, kAirToken);
+  side(then);
+  m_code.line("}} else {{");
+  side(otherwise);
+  m_code.line("}}");
+  m_tokens[p] = {after};
+}
+
+template <class Body>
+void SlotRings::inLoop(std::size_t p, std::string_view hint, const std::string& from,
+                       const std::string& to, const Body& body) {
+  const std::string before = tokenOf(p), after = m_code.fresh("after");
+  const std::string index = m_code.fresh(hint), token = m_code.fresh("in");
+  m_code.line("{} = scf.for {} = {} to {} step {} iter_args({} = {}) -> ({}) {{", after, index,
+              from, to, m_code.constant(1), token, before, kAirToken);
+  m_code.open();
+  m_tokens[p] = {token};
+  body(index);
+  m_code.line("scf.yield {} : {}", tokenOf(p), kAirToken);
+  m_code.close();
+  m_code.line("}}");
+  m_tokens[p] = {after};
+}
 
 /// `!air.async.token, !air.async.token`
 std::string airTokens(std::size_t count);

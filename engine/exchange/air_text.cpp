@@ -6,27 +6,38 @@
 
 #include <utility>
 
+#include "exchange/air_channels.h"
 #include "exchange/air_herd.h"
+#include "exchange/air_shares.h"
+#include "schedule/rings.h"
 
 namespace gridloom::exchange {
 
 namespace {
 
 using schedule::Buffer;
-using schedule::Channel;
+
+// Whether shares of a slot go round a ring, and its tiles differ in size.
+bool sharesUnequalTiles(const AirContext& air, std::size_t b) {
+  const Buffer& buffer = air.schedule.buffers[b];
+  if (!schedule::ringOf(air.schedule, schedule::BufferId::of(b)).valid()) return false;
+  return !isEqualInside(air, operandOf(air, buffer), slotShapeOf(air, buffer));
+}
 
 /// Why a schedule has no AIR form; "" if it has one.
 std::string unsupported(const AirContext& air) {
   if (air.hw.dims().size() > 2) return "the mesh has more than two dimensions";
-  if (!air.schedule.work.always()) return "the kernel has a domain (`where`)";
-  if (air.nest.hasProduced()) return "the kernel reads tiles that it produces itself";
-  for (const kernel::Operand& input : air.nest.inputs) {
-    if (input.gather) return "`" + input.name + "` is read through indices";
-  }
   if (!air.schedule.tokens.empty()) return "the schedule has tokens";
   for (const Buffer& buffer : air.schedule.buffers) {
     const std::string name = "`" + buffer.name + "`";
-    if (!buffer.need.guard.always()) return name + " is needed at some tiles only";
+    if (buffer.need.awaits >= 0) {
+      return name +
+             " holds tiles that the kernel computes itself, and waits until other cores have "
+             "stored them; AIR orders cores by channels alone";
+    }
+    if (sharesUnequalTiles(air, static_cast<std::size_t>(&buffer - air.schedule.buffers.data()))) {
+      return name + " holds tiles of several sizes, and shares of them go round a ring";
+    }
     switch (buffer.use) {
     case Buffer::Use::Input:
     case Buffer::Use::Output:
@@ -34,33 +45,19 @@ std::string unsupported(const AirContext& air) {
     case Buffer::Use::Gather:
     case Buffer::Use::SharedInput:
     case Buffer::Use::SharedOutput:
-      if (copyOf(air, buffer).cuts) return name + " holds several tiles, and one is an edge tile";
-      break;
     case Buffer::Use::Local:
+    case Buffer::Use::Stationary:
     case Buffer::Use::Contribution:
     case Buffer::Use::Contributed:
     case Buffer::Use::Total:
       break;
-    case Buffer::Use::Stationary:
     case Buffer::Use::Resident:
+      return name + " is in local memory before the launch, where AIR has no memref";
     case Buffer::Use::Remaining:
+      return name + " stays in local memory after the launch, where AIR has no memref";
     case Buffer::Use::Held:
-      return name + " stays in the cores";
-    }
-  }
-  for (const Channel& channel : air.schedule.channels) {
-    switch (channel.kind) {
-    case Channel::Kind::Multicast:
-    case Channel::Kind::Neighbour:
-    case Channel::Kind::Pair:
-    case Channel::Kind::ToRoot:
-    case Channel::Kind::Feed:
-    case Channel::Kind::Drain:
-    case Channel::Kind::Share:
-      break;
-    case Channel::Kind::Ring:
-    case Channel::Kind::Rotate:
-      return "the tiles of `" + channel.name + "` go round";
+      return name + " are sent to the cores that need them, which differ from tile to tile; the "
+                    "ends of AIR's channels are fixed";
     }
   }
   return {};
@@ -107,7 +104,7 @@ class AirWriter {
   };
 
   std::string textOf(const std::vector<Herd>& herds) const {
-    std::string text = "module {\n" + channels();
+    std::string text = "module {\n" + airChannelText(m_air);
     for (const auto& [name, types] : m_air.functions) {
       text += fmt::format("  func.func private @{}({})\n", name, types);
     }
@@ -148,31 +145,6 @@ class AirWriter {
     std::string text;
     for (const std::string& name : m_names) {
       text += fmt::format("{}{}{}", text.empty() ? "" : ", ", name, suffix);
-    }
-    return text;
-  }
-
-  std::string channels() const {
-    std::string text;
-    for (const Channel& channel : m_air.schedule.channels) {
-      std::vector<std::int64_t> size, broadcast;
-      for (std::size_t d = 0; d < m_air.hw.dims().size(); ++d) {
-        const std::int64_t cores = m_air.hw.dims()[d].size;
-        const bool spread = isBroadcast(channel) && (channel.along >> d & 1U) != 0;
-        size.push_back(spread ? 1 : cores);
-        broadcast.push_back(cores);
-      }
-      size.resize(2, 1);
-      broadcast.resize(2, 1);
-      const std::string shape =
-          isBroadcast(channel) ? fmt::format("broadcast_shape = [{}], ", fmt::join(broadcast, ", "))
-                               : "";
-      // Cores of one memory read the sender's slot in place.
-      const char* shares = channel.kind == Channel::Kind::Share ? "shared_copy, " : "";
-      text +=
-          fmt::format("  \"air.channel\"() {{{}buffer_resources = {} : i64, {}size = [{}], "
-                      "sym_name = \"{}\"}} : () -> ()\n",
-                      shape, channel.depth, shares, fmt::join(size, ", "), mlirName(channel.name));
     }
     return text;
   }
@@ -221,7 +193,9 @@ class AirWriter {
 
 base::Result<std::string> airText(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw) {
-  AirContext air{schedule, kernel, nest, hw};
+  const schedule::PlacedSchedule placed(schedule, kernel, nest, hw);
+  AirContext air{placed};
+  air.channels = airChannelsOf(placed);
   if (const std::string why = unsupported(air); !why.empty()) {
     return base::plainError("this schedule has no form in AIR: " + why,
                             "`--format prog` writes every schedule");

@@ -16,9 +16,15 @@ namespace gridloom::exchange {
 /// broadcast shape, and asynchronous tokens. The buffers of a ring go round as loop-carried values
 /// (ping-pong). Tile operations are calls of functions that are declared only.
 ///
-/// Errors: what AIR has no form for, or this export does not write: meshes of more than two
-/// dimensions, shared buffers, tiles that go round a ring or rotate, domains, tiles that the kernel
-/// produces itself, edge tiles behind a hoisted transfer.
+/// What happens at some tiles only stands in `scf.if`: where a domain leaves out tiles, where tiles
+/// rotate, where a core of a line has no tile in the last iteration. A broadcast reaches all cores
+/// of its shape. In iterations in which some of them have no tile, the sender puts the tile once
+/// for each of the others, on a channel `_each`. The sender counts in the shape of a broadcast, but
+/// gets nothing. Every put has its gets; global memory moves the bytes that the schedule moves.
+///
+/// Errors: meshes of more than two dimensions, tokens, tiles that the kernel computes itself on
+/// other cores, tiles in local memory before or after the launch, rings over tiles of several
+/// sizes.
 base::Result<std::string> airText(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw);
 

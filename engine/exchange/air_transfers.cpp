@@ -8,15 +8,14 @@
 
 namespace gridloom::exchange {
 
-namespace {
-
 std::vector<std::int64_t> stridesOf(const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> strides(shape.size(), 1);
   for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
   return strides;
 }
 
-std::int64_t extentOf(const kernel::RegionDim& dim, const std::vector<std::int64_t>& tileSizes) {
+std::int64_t regionExtent(const kernel::RegionDim& dim,
+                          const std::vector<std::int64_t>& tileSizes) {
   std::int64_t extent = 1 + dim.maxOffset - dim.minOffset;
   for (std::size_t l = 0; l < tileSizes.size(); ++l) {
     extent += std::abs(dim.index.coefficient(l)) * (tileSizes[l] - 1);
@@ -24,40 +23,29 @@ std::int64_t extentOf(const kernel::RegionDim& dim, const std::vector<std::int64
   return extent;
 }
 
-}  // namespace
+std::vector<std::int64_t> SlotShape::sizes() const {
+  std::vector<std::int64_t> all;
+  for (const InnerLoop& loop : inner) all.push_back(loop.trips);
+  all.insert(all.end(), tile.begin(), tile.end());
+  return all;
+}
 
-Copy copyOf(const kernel::Kernel& kernel, const kernel::Operand& operand,
-            const schedule::Schedule& schedule, int level) {
-  const std::vector<std::int64_t>& shape = kernel.tensors[operand.tensor.index()].shape;
-  const std::vector<std::int64_t> strides = stridesOf(shape);
-  Copy copy;
+SlotShape slotShapeOf(const kernel::Kernel& kernel, const kernel::Operand& operand,
+                      const schedule::Schedule& schedule, int level) {
+  SlotShape shape;
   for (std::size_t p = static_cast<std::size_t>(level); p < schedule.order.size(); ++p) {
     const mapping::LoopId loop = schedule.order[p];
-    if (!operand.dependsOn(loop)) continue;
-    const mapping::LoopTiling& tiling = schedule.tiling.loops[loop.index()];
-    CopyDim dim;
-    dim.size = tiling.trips;
-    dim.stride = 0;
-    for (std::size_t d = 0; d < operand.dims.size(); ++d) {
-      dim.stride += operand.dims[d].index.coefficient(loop.index()) * tiling.unroll *
-                    tiling.tileSize * strides[d];
+    if (operand.dependsOn(loop)) {
+      shape.inner.push_back({p, schedule.tiling.loops[loop.index()].trips});
     }
-    copy.cuts |= tiling.extent % (tiling.tileSize * tiling.unroll) != 0;
-    copy.dims.push_back(std::move(dim));
   }
   for (std::size_t d = 0; d < operand.dims.size(); ++d) {
-    const kernel::RegionDim& region = operand.dims[d];
-    CopyDim dim;
-    dim.index = region.index + affine::LinearExpr::number(region.minOffset);
-    dim.size = std::min(extentOf(region, schedule.tiling.tileSizes), shape[d]);
-    dim.stride = strides[d];
-    for (std::size_t l = 0; l < schedule.tiling.loops.size(); ++l) {
-      const mapping::LoopTiling& tiling = schedule.tiling.loops[l];
-      if (region.index.dependsOn(l) && tiling.extent % tiling.tileSize != 0) dim.limit = shape[d];
-    }
-    copy.dims.push_back(std::move(dim));
+    const std::int64_t extent = regionExtent(operand.dims[d], schedule.tiling.tileSizes);
+    // Dimensions of a gather are loops of its indices first, not those of the tensor.
+    shape.tile.push_back(operand.gather ? extent
+                                        : std::min(extent, kernel.tensor(operand.tensor).shape[d]));
   }
-  return copy;
+  return shape;
 }
 
 std::string mlirType(kernel::DType dtype) {

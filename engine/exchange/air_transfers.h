@@ -10,24 +10,26 @@
 
 namespace gridloom::exchange {
 
-/// One dimension of a strided copy between a tensor in global memory and a buffer: `size` elements
-/// `stride` apart. `index` is where it starts, over the origins of tiles; `limit` cuts edge tiles.
-struct CopyDim {
-  affine::LinearExpr index;  ///< over loops: coefficient times the first element of the loop's tile
-  std::int64_t size = 1;
-  std::int64_t stride = 1;
-  std::int64_t limit = 0;  ///< size of the tensor along it; 0: nothing is cut
+/// A temporal loop inside a transfer, whose tiles it brings at once.
+struct InnerLoop {
+  std::size_t position = 0;  ///< among the temporal loops
+  std::int64_t trips = 1;
 };
 
-/// The copy that a transfer of an operand at a hoist level makes: one dimension for every temporal
-/// loop inside whose tiles it takes along, then those of the tensor. `waves`: trips per loop.
-/// `cuts`: an edge tile may be smaller behind a hoisted loop, which such a copy cannot say.
-struct Copy {
-  std::vector<CopyDim> dims;
-  bool cuts = false;
+/// The slot of an operand whose transfer stands at a hoist level: one dimension for every temporal
+/// loop inside, on which its tile depends, then those of the tile.
+struct SlotShape {
+  std::vector<InnerLoop> inner;
+  std::vector<std::int64_t> tile;
+  std::vector<std::int64_t> sizes() const;
 };
-Copy copyOf(const kernel::Kernel& kernel, const kernel::Operand& operand,
-            const schedule::Schedule& schedule, int level);
+SlotShape slotShapeOf(const kernel::Kernel& kernel, const kernel::Operand& operand,
+                      const schedule::Schedule& schedule, int level);
+
+/// Row-major strides.
+std::vector<std::int64_t> stridesOf(const std::vector<std::int64_t>& shape);
+/// Elements of a region at a whole tile.
+std::int64_t regionExtent(const kernel::RegionDim& dim, const std::vector<std::int64_t>& tileSizes);
 
 /// `memref<8x64xf16>` in global memory (space 0), `memref<..., 1 : i32>` in a shared buffer, and
 /// `memref<..., 2 : i32>` in local memory.

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/message_limit.h"
+
 namespace gridloom::exchange {
 
 namespace {
@@ -68,7 +70,7 @@ base::Result<CsvRows> readCsv(base::SourceRef text) {
   CsvRows out;
   base::Diagnostics errors;
   const std::string_view all = text->text();
-  for (std::size_t begin = 0; begin < all.size();) {
+  for (std::size_t begin = 0; begin < all.size() && !base::isFull(errors);) {
     const std::size_t end = std::min(all.find('\n', begin), all.size());
     std::string_view line = all.substr(begin, end - begin);
     const base::Span span{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
@@ -77,13 +79,13 @@ base::Result<CsvRows> readCsv(base::SourceRef text) {
     if (line.empty() || line.starts_with('#')) continue;
     auto fields = fieldsOf(line);
     if (!fields) {
-      errors.push_back(base::errorAt(text, span, "a quote is opened and not closed"));
+      base::report(errors, base::errorAt(text, span, "a quote is opened and not closed"));
     } else if (out.columns.empty()) {
       out.columns = *std::move(fields);
     } else if (fields->size() != out.columns.size()) {
-      errors.push_back(base::errorAt(
-          text, span,
-          fmt::format("expected {} fields, got {}", out.columns.size(), fields->size())));
+      base::report(errors, base::errorAt(text, span,
+                                         fmt::format("expected {} fields, got {}",
+                                                     out.columns.size(), fields->size())));
     } else {
       out.rows.push_back(*std::move(fields));
       out.spans.push_back(span);

@@ -51,13 +51,19 @@ std::optional<Step> stepOf(const AffineExpr& expr) {
   return step;
 }
 
+// A constant stays one, as when the text says `mod`.
+AffineExpr wrapped(const AffineExpr& expr, std::int64_t size) {
+  const AffineExpr whole = AffineExpr::binary(AffineOp::Mod, expr, AffineExpr::constant(size));
+  return expr.maxDim() < 0 ? AffineExpr::constant(whole.evaluate({})) : whole;
+}
+
 AffineExpr exprOf(const Step& step) {
   AffineExpr expr = AffineExpr::dim(step.dim);
   if (step.step != 0) {
     expr = AffineExpr::binary(AffineOp::Add, expr, AffineExpr::constant(step.step));
   }
   if (!step.modulus) return expr;
-  return AffineExpr::binary(AffineOp::Mod, expr, AffineExpr::constant(*step.modulus));
+  return wrapped(expr, *step.modulus);
 }
 
 class MapCompletion {
@@ -198,8 +204,7 @@ class MapCompletion {
     if (example.empty()) return;
     for (std::size_t d = 0; d < result.size(); ++d) {
       if (!leaves[d]) continue;
-      link.map.results[d] = AffineExpr::binary(AffineOp::Mod, link.map.results[d],
-                                               AffineExpr::constant(to->sizes[d]));
+      link.map.results[d] = wrapped(link.map.results[d], to->sizes[d]);
     }
     warn(link,
          fmt::format("the map of `%{}` sends {}, but the destination is {}; assumed that it wraps",

@@ -2,6 +2,7 @@
 #include "text_formats.h"
 
 #include <array>
+#include <tuple>
 
 #include "base/message_limit.h"
 #include "exchange/mapping_json.h"
@@ -13,6 +14,7 @@
 #include "service/replay.h"
 #include "service/result_records.h"
 #include "service/schedule_input.h"
+#include "study/study_file.h"
 #include "syntax/hardware_parser.h"
 #include "syntax/hardware_printer.h"
 #include "syntax/kernel_parser.h"
@@ -165,18 +167,26 @@ std::string checkTrace(const std::string& text) {
   return fault.empty() ? faultOf(replayed.diagnostics()) : fault;
 }
 
+std::string checkStudy(const std::string& text) {
+  const auto study = study::readStudy(sourceOf(text, "fuzz.csv"));
+  if (study) std::ignore = study->columns();  // the cells as numbers
+  return faultOf(study.diagnostics());
+}
+
 }  // namespace
 
 std::span<const TextFormat> textFormats() {
-  static const std::array<TextFormat, 9> formats{{{"hardware", ".hw", checkHardware},
-                                                  {"kernel", ".rec", checkKernels},
-                                                  {"directives", ".sched", checkDirectives},
-                                                  {"nest", ".nest", checkNest},
-                                                  {"schedule", ".prog", checkSchedule},
-                                                  {"mapping", ".json", checkMapping},
-                                                  {"result", ".json", checkResult},
-                                                  {"trace", ".json", checkTrace},
-                                                  {"mlir", ".mlir", checkMlir}}};
+  static const std::array<TextFormat, 11> formats{{{"hardware", ".hw", checkHardware},
+                                                   {"kernel", ".rec", checkKernels},
+                                                   {"directives", ".sched", checkDirectives},
+                                                   {"nest", ".nest", checkNest},
+                                                   {"schedule", ".prog", checkSchedule},
+                                                   {"mapping", ".json", checkMapping},
+                                                   {"result", ".json", checkResult},
+                                                   {"trace", ".json", checkTrace},
+                                                   {"mlir", ".mlir", checkMlir},
+                                                   {"study", ".study", checkStudy},
+                                                   {"measurements", ".csv", checkStudy}}};
   return formats;
 }
 

@@ -13,6 +13,8 @@
 namespace gridloom::test {
 namespace {
 
+constexpr const char* kTrace = GRIDLOOM_SOURCE_DIR "/tests/fuzz/corpus/trace/reads_and_writes.json";
+
 bool isThere(const std::string& tool) {
   return std::system(("command -v " + tool + " > /dev/null 2>&1").c_str()) == 0;
 }
@@ -27,6 +29,9 @@ class Tools : public testing::Test {
                              "--set", "N=192", "--set", "K=320"}) {
       arguments.emplace_back(more);
     }
+    run(arguments);
+  }
+  void run(const std::vector<std::string>& arguments) const {
     const CommandResult run = runCommand(arguments);
     ASSERT_EQ(run.exitCode, 0) << run.err;
   }
@@ -57,6 +62,17 @@ TEST_F(Tools, JsonSchemaAcceptsResults) {
   write({"simulate", "--json", file("simulation.json")});
   write({"export", "-f", "mapping", "-o", file("mapping.json")});
   write({"export", "-f", "programs", "-o", file("programs.json")});
+  write({"explain", "--json", file("explanation.json")});
+  write({"simulate", "--at", "1000", "--json", file("state.json")});
+  std::ofstream(file("other.sched")) << "space(i->y) space(j->x)\n";
+  write({"export", "-f", "sched", "-o", file("best.sched")});
+  write({"explain", file("best.sched"), file("other.sched"), "--json", file("difference.json")});
+  run({"count", "-H", "timeloop_2level", "-K", "timeloop_conv1d", "--nest", "timeloop_01_os",
+       "--json", file("accesses.json")});
+  std::ofstream(file("measured.csv")) << "hardware,kernel,M,N,K,cycles\n"
+                                         "wormhole_4x8,gemm,256,192,320,20000\n";
+  run({"study", file("measured.csv"), "--json", file("study.json")});
+  run({"replay", "-H", "wormhole_n150", kTrace, "--json", file("replay.json")});
   std::ofstream(file("check.py")) << R"(import json, sys, warnings
 warnings.simplefilter('ignore')
 import jsonschema
@@ -65,8 +81,10 @@ import glob, os
 schemas = {os.path.basename(f): json.load(open(f)) for f in glob.glob(folder + '/*.json')}
 store = dict(schemas)
 store.update({s['$id']: s for s in schemas.values() if '$id' in s})
-for name in ['exploration', 'simulation', 'mapping', 'programs']:
-    schema = schemas[name + '.json']
+forms = {'explanation': 'simulation'}
+for name in ['exploration', 'simulation', 'mapping', 'programs', 'explanation', 'state',
+             'difference', 'accesses', 'study', 'replay']:
+    schema = schemas[forms.get(name, name) + '.json']
     validator = jsonschema.validators.validator_for(schema)
     validator.check_schema(schema)
     resolver = jsonschema.RefResolver('file://' + folder + '/' + name + '.json', schema, store=store)
@@ -99,6 +117,32 @@ TEST_F(Tools, XmlAndPicturesAreWellFormed) {
     at = end;
   }
   EXPECT_GT(figures, 0);
+}
+
+TEST_F(Tools, ABrowserShowsReports) {
+  if (!isThere("chromium")) GTEST_SKIP() << "chromium is not installed";
+  write({"explore", "--top", "2", "--html", file("page.html")});
+  const std::string browser = "HOME=" + file("") +
+                              " timeout 60 chromium --headless --no-sandbox "
+                              "--disable-gpu --user-data-dir=" +
+                              file("profile") + " ";
+  EXPECT_EQ(findingsOf(browser + "--window-size=1200,2400 --screenshot=" + file("page.png") +
+                       " file://" + file("page.html")),
+            "");
+  EXPECT_GT(readFile(file("page.png")).size(), 20'000u) << "an empty page is smaller";
+  // Nothing is repaired: what the browser has read holds all figures and no script.
+  EXPECT_EQ(findingsOf(browser + "--dump-dom file://" + file("page.html") + " > " +
+                       file("dom.html") + " 2> /dev/null"),
+            "");
+  const std::string page = readFile(file("page.html")), read = readFile(file("dom.html"));
+  const auto count = [](const std::string& text, const std::string& what) {
+    int found = 0;
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at) ++found;
+    return found;
+  };
+  for (const char* what : {"<svg", "<rect", "<table", "<td", "<script"}) {
+    EXPECT_EQ(count(read, what), count(page, what)) << what;
+  }
 }
 
 TEST_F(Tools, ZshReadsItsCompletion) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules as C++ programs: they compile with g++ alone, run, and give right values. A program per
-// construct; bench/table/cpp_table runs the kernels of the library.
+// construct; bench/table/export_table runs the kernels of the library.
 #include "exchange/cpp_text.h"
 
 #include <gtest/gtest.h>
@@ -144,6 +144,22 @@ TEST(CppText, CoresAreMadeFromATableOfNumbers) {
   ASSERT_TRUE(text) << base::render(text.diagnostics());
   EXPECT_NE(text->find("static const long kCores[]"), std::string::npos);
   EXPECT_NE(text->find("all.reserve("), std::string::npos);
+}
+
+TEST(CppText, StateOfManyStepsDoesNotFillTheStack) {
+  expectRightValues(makeProblem(smallMesh(2, 1), "prefix_sum", {{"N", 60'000}}));
+  if (!test::hasCompiler()) GTEST_SKIP() << "g++ is not installed";
+  const std::string program = std::string(kCppRuntime) + kCppValues + R"cpp(
+int main() {
+  constexpr long kSteps = 1'000'000;
+  Lazy chain(kSteps);
+  for (long n = 0; n < kSteps; ++n) {
+    chain.how[std::size_t(n)] = [&chain, n] { return n == 0 ? 1 : chain.get(n - 1) + 1; };
+  }
+  std::puts(chain.evaluate(kSteps - 1) == kSteps ? "right" : "wrong");
+}
+)cpp";
+  EXPECT_EQ(test::compiledAndRun(program), "right\n");
 }
 
 TEST(CppText, ElementsThatAreNotANumberAreValues) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/message_limit.h"
+
 namespace gridloom::exchange {
 namespace {
 
@@ -44,6 +46,14 @@ TEST(ReadCsv, AllErrorsAreFoundWithTheirLines) {
 TEST(ReadCsv, ATextWithoutNamesIsAnError) {
   EXPECT_NE(errorsOf("").find("column names"), std::string::npos);
   EXPECT_NE(errorsOf("# only\n").find("column names"), std::string::npos);
+}
+
+TEST(Csv, ErrorsOfManyRowsAreLimited) {
+  std::string text = "a,b\n";
+  for (int row = 0; row < 10'000; ++row) text += row % 2 == 0 ? "1\n" : "\"1,2\n";
+  const auto rows = readCsv(base::makeSource("rows.csv", text));
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.diagnostics().size(), base::kMostMessages);
 }
 
 }  // namespace

@@ -164,6 +164,16 @@ TEST(HardwareForms, Listing9ClosesItsRings) {
                    "that it wraps"}));
 }
 
+TEST(HardwareForms, APlaceThatWrapsIsPrintedAsReadAgain) {
+  std::string text = kMesh;
+  const std::string map = "(d0 ceildiv 2)";
+  text.replace(text.find(map), map.size(), "(5)");
+  text.replace(text.find("\"c\", 2"), 6, "\"c\", 1");
+  const std::string printed = syntax::printHardware(read(text).spec);
+  EXPECT_NE(printed.find("(d0, d1) -> (0)"), std::string::npos) << printed;
+  EXPECT_EQ(syntax::printHardware(read(printed).spec), printed);
+}
+
 TEST(HardwareForms, ParametersStandInDimensionsMapsSizesAndRates) {
   const Read mesh = read(R"(param cols = 8
 param half = cols floordiv 2

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The best mapping of every built-in kernel on every preset as a C++ program, at small sizes: which
-// cells are written, which are refused and why, whether g++ accepts the program, and whether its
-// values are right.
+// The best mapping of every built-in kernel on every preset in a format for other tools, at small
+// sizes: which cells are written, which are refused and why, and whether the tool accepts the text.
+// C++ is compiled and run, and its values must be right.
 #include <fmt/format.h>
 #include <stdlib.h>
 
@@ -14,7 +14,9 @@
 #include <map>
 #include <sstream>
 
+#include "exchange/air_text.h"
 #include "exchange/cpp_text.h"
+#include "exchange/hls_text.h"
 #include "service/schedule_input.h"
 #include "service/workspace.h"
 
@@ -24,6 +26,7 @@ using namespace gridloom;
 
 struct Settings {
   std::string sizes = GRIDLOOM_BENCH_DATA_DIR "/cases/small_sizes.csv", out;
+  std::string format = "cpp";
   std::vector<std::string> kernels;
   std::vector<std::string> hardware{"wormhole_4x8", "npu_phoenix_4x4", "spyre_ring",
                                     "arria10_systolic_10x8"};
@@ -54,17 +57,17 @@ std::string firstOf(const base::Diagnostics& diagnostics) {
 
 /// What became of a cell.
 struct Outcome {
-  enum class Kind { NoMapping, Refused, NotCompiled, Wrong, Right };
+  enum class Kind { NoMapping, Refused, NotAccepted, Wrong, Right };
   Kind kind = Kind::Right;
-  std::string text;  ///< why, or what the compiler or the program says
+  std::string text;  ///< why, or what the tool or the program says
 };
-constexpr const char* kKinds[] = {"no mapping", "refused", "not compiled", "wrong", "right"};
+constexpr const char* kKinds[] = {"no mapping", "refused", "not accepted", "wrong", "right"};
 
 /// A folder of its own, removed at the end.
 class Folder {
  public:
   Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "cpp_table_XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "export_table_XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     m_path = name;
   }
@@ -77,27 +80,52 @@ class Folder {
   std::string m_path;
 };
 
+std::string contentOf(const std::string& file) {
+  std::ifstream in(file);
+  return std::string((std::istreambuf_iterator<char>(in)), {});
+}
+
 Outcome compiled(const std::string& program) {
   const Folder folder;
   const std::string file = folder.path() + "/program";
   std::ofstream(file + ".cpp") << program;
-  const auto said = [&] {
-    std::ifstream in(file + ".out");
-    return std::string((std::istreambuf_iterator<char>(in)), {});
-  };
   const std::string compile = "g++ -std=c++20 -O1 -pthread -Wall -Wextra -Werror " + file +
                               ".cpp -o " + file + " > " + file + ".out 2>&1";
-  if (std::system(compile.c_str()) != 0) return {Outcome::Kind::NotCompiled, said()};
+  if (std::system(compile.c_str()) != 0) {
+    return {Outcome::Kind::NotAccepted, contentOf(file + ".out")};
+  }
   const std::string run = "timeout 120 " + file + " > " + file + ".out 2>&1";
   if (std::system(run.c_str()) == 0) return {};
-  return {Outcome::Kind::Wrong, said()};
+  return {Outcome::Kind::Wrong, contentOf(file + ".out")};
 }
 
-Outcome runCell(const std::string& kernelName, const std::string& hardwareName,
-                const Sizes& sizes) {
-  const auto text = service::loadHardwareText(hardwareName);
-  if (!text) return {Outcome::Kind::NoMapping, firstOf(text.diagnostics())};
-  const auto hardware = service::openHardware(*text);
+Outcome acceptedByMlirOpt(const std::string& text) {
+  const Folder folder;
+  const std::string file = folder.path() + "/module";
+  std::ofstream(file + ".mlir") << text;
+  const std::string check = "/usr/lib/llvm-19/bin/mlir-opt --allow-unregistered-dialect "
+                            "--verify-each --canonicalize --cse " +
+                            file + ".mlir > " + file + ".out 2>&1";
+  if (std::system(check.c_str()) == 0) return {};
+  return {Outcome::Kind::NotAccepted, contentOf(file + ".out")};
+}
+
+base::Result<std::string> textOf(const std::string& format, const mapping::Mapping& mapping,
+                                 const service::Kernel& of, const service::Hardware& hardware) {
+  if (format == "hls") {
+    return exchange::hlsText(mapping, of.kernel, *of.nest, hardware.topology);
+  }
+  const auto schedule = service::scheduleOf(mapping, of, hardware);
+  if (!schedule) return schedule.diagnostics();
+  const auto write = format == "air" ? exchange::airText : exchange::cppText;
+  return write((*schedule)->schedule, of.kernel, *of.nest, hardware.topology);
+}
+
+Outcome runCell(const std::string& kernelName, const std::string& hardwareName, const Sizes& sizes,
+                const std::string& format) {
+  const auto machine = service::loadHardwareText(hardwareName);
+  if (!machine) return {Outcome::Kind::NoMapping, firstOf(machine.diagnostics())};
+  const auto hardware = service::openHardware(*machine);
   const auto source = service::loadKernelText(kernelName);
   if (!source) return {Outcome::Kind::NoMapping, firstOf(source.diagnostics())};
   const auto kernel = service::openKernel(*source, {sizes, "", ""});
@@ -108,13 +136,9 @@ Outcome runCell(const std::string& kernelName, const std::string& hardwareName,
   const auto result = service::explore(*hardware, *kernel, {}, options, progress);
   if (!result) return {Outcome::Kind::NoMapping, firstOf(result.diagnostics())};
   if ((*result)->top.empty()) return {Outcome::Kind::NoMapping, "no mapping is feasible"};
-  const auto schedule =
-      service::scheduleOf((*result)->top.front().candidate.mapping, **kernel, **hardware);
-  if (!schedule) return {Outcome::Kind::Refused, firstOf(schedule.diagnostics())};
-  const auto program = exchange::cppText((*schedule)->schedule, (*kernel)->kernel, *(*kernel)->nest,
-                                         (*hardware)->topology);
-  if (!program) return {Outcome::Kind::Refused, firstOf(program.diagnostics())};
-  return compiled(*program);
+  const auto text = textOf(format, (*result)->top.front().candidate.mapping, **kernel, **hardware);
+  if (!text) return {Outcome::Kind::Refused, firstOf(text.diagnostics())};
+  return format == "air" ? acceptedByMlirOpt(*text) : compiled(*text);
 }
 
 int run(const Settings& settings) {
@@ -126,7 +150,7 @@ int run(const Settings& settings) {
       const bool wanted = settings.kernels.empty() ||
                           std::ranges::find(settings.kernels, kernel) != settings.kernels.end();
       if (!wanted) continue;
-      const Outcome outcome = runCell(kernel, machine, sizes);
+      const Outcome outcome = runCell(kernel, machine, sizes, settings.format);
       ++counts[outcome.kind];
       const char* kind = kKinds[static_cast<int>(outcome.kind)];
       fmt::print("{:<45} {:<12} {}\n", kernel + " on " + machine, kind,
@@ -138,15 +162,17 @@ int run(const Settings& settings) {
   for (const auto& [kind, count] : counts) {
     fmt::print("{}: {}\n", kKinds[static_cast<int>(kind)], count);
   }
-  return counts.contains(Outcome::Kind::NotCompiled) || counts.contains(Outcome::Kind::Wrong);
+  return counts.contains(Outcome::Kind::NotAccepted) || counts.contains(Outcome::Kind::Wrong);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
-  CLI::App app("Built-in kernels on presets as C++ programs, compiled and run; fails where one is "
-               "not accepted or computes wrong values.");
+  CLI::App app("Built-in kernels on presets in a format for other tools; fails where a tool does "
+               "not accept a text, or a program computes wrong values.");
+  app.add_option("--format", settings.format, "cpp and hls: compiled by g++ and run; air: mlir-opt")
+      ->check(CLI::IsMember({"cpp", "hls", "air"}));
   app.add_option("--sizes", settings.sizes, "sizes of the kernels: kernel,NAME=size ...");
   app.add_option("--out", settings.out, "the outcomes as CSV");
   app.add_option("--kernel", settings.kernels, "these kernels only");

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "simulate/simulation.h"
+#include "support/problem.h"
+#include "unit/exchange/air_machine.h"
+#include "unit/exchange/mlir_opt.h"
+
+namespace gridloom::test {
+
+/// Follows the elements of one run.
+class AirRun {
+ public:
+  explicit AirRun(const Problem& p) : m_problem(p) {
+    for (const kernel::Tensor& tensor : p.kernel.tensors) {
+      m_numbers.push_back(tensor.role == kernel::TensorRole::Local ? -1 : m_arguments++);
+    }
+  }
+
+  /// What is wrong with the text; "" if nothing.
+  std::string run(const std::string& text, const simulate::Simulation& simulated) {
+    const MlirOptRun lowered = runMlirOpt(text, "--lower-affine --mlir-print-op-generic");
+    if (!lowered.accepted) return lowered.said.substr(0, 500);
+    const auto module = parseGenericMlir(lowered.said);
+    AirMachine machine(
+        *module, [&](const AirMachine::Call& call) { check(call); },
+        [&](AirMachine::Element e) { return indexAt(e); });
+    std::string wrong = machine.run();
+    if (wrong.empty()) wrong = m_wrong;
+    if (wrong.empty() && machine.loadedBytes() != simulated.dramRead) {
+      wrong = "loads " + std::to_string(machine.loadedBytes()) + " bytes, simulated " +
+              std::to_string(simulated.dramRead);
+    }
+    if (wrong.empty() && machine.storedBytes() != simulated.dramWrite) {
+      wrong = "stores " + std::to_string(machine.storedBytes()) + " bytes, simulated " +
+              std::to_string(simulated.dramWrite);
+    }
+    if (wrong.empty() && m_tiles == 0) wrong = "no tile operation";
+    for (const auto& [channel, bytes] : machine.bytesGot()) got += bytes;
+    loaded = machine.loadedBytes();
+    return wrong.empty() ? missingStore(machine) : wrong;
+  }
+  double got = 0, loaded = 0;           ///< bytes: of channels, of loads
+  std::vector<std::int64_t> tileSizes;  ///< per loop
+  long range = 0;                       ///< of indices
+
+ private:
+  // Some element of every index tensor's range.
+  long indexAt(AirMachine::Element e) const { return (e.at * 7 + 3) % range; }
+
+  void check(const AirMachine::Call& call) {
+    if (!call.function.starts_with(m_problem.kernel.name + "_tile")) return;
+    if (call.function.find("_part") != std::string::npos) return;
+    ++m_tiles;
+    std::set<AirMachine::Element> held;
+    for (const AirMachine::Memory* memory : call.memories) {
+      held.insert(memory->begin(), memory->end());
+    }
+    for (const kernel::Statement& statement : m_problem.kernel.statements) {
+      for (const kernel::Access& read : statement.reads) checkRead(call, statement, read, held);
+    }
+  }
+
+  // Inputs that every tile of the nest needs; others may be there for the last one only.
+  bool isChecked(const kernel::Access& read) const {
+    bool any = false, all = true;
+    for (const kernel::Operand& input : m_problem.nest.inputs) {
+      if (input.tensor != read.tensor) continue;
+      any = true;
+      all = all && input.phase == kernel::Phase::Every && !input.produced;
+    }
+    return any && all && m_numbers[read.tensor.index()] >= 0;
+  }
+
+  void checkRead(const AirMachine::Call& call, const kernel::Statement& statement,
+                 const kernel::Access& read, const std::set<AirMachine::Element>& held) {
+    if (!isChecked(read)) return;
+    std::vector<std::int64_t> point(m_problem.kernel.loops.size(), 0);
+    const std::size_t first = call.indices.size() - point.size();
+    for (std::size_t l = 0; l < point.size(); ++l) point[l] = call.indices[first + l];
+    const std::vector<std::int64_t> origin = point;
+    std::vector<kernel::LoopId> loops = kernel::loopsOf(statement.target);
+    for (const kernel::Access& other : statement.reads) {
+      const auto more = kernel::loopsOf(other);
+      loops.insert(loops.end(), more.begin(), more.end());
+    }
+    std::ranges::sort(loops);
+    loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
+    const auto visit = [&](const auto& self, std::size_t n) -> void {
+      if (n == loops.size()) return checkElement(read, statement, point, held);
+      const std::size_t l = loops[n].index();
+      const std::int64_t end = std::min(origin[l] + tileSizes[l], m_problem.kernel.loops[l].extent);
+      for (point[l] = origin[l]; point[l] < end; ++point[l]) self(self, n + 1);
+      point[l] = origin[l];
+    };
+    visit(visit, 0);
+  }
+
+  void checkElement(const kernel::Access& read, const kernel::Statement& statement,
+                    const std::vector<std::int64_t>& point,
+                    const std::set<AirMachine::Element>& held) {
+    for (const affine::Constraint& c : statement.constraints) {
+      const std::int64_t value = c.expr.evaluate(point);
+      if (c.equality ? value != 0 : value < 0) return;
+    }
+    const long at = elementOf(read, point);
+    const AirMachine::Element element{m_numbers[read.tensor.index()], at};
+    if (at < 0 || held.contains(element) || !m_wrong.empty()) return;
+    m_wrong = "a tile lacks element " + std::to_string(at) + " of " +
+              m_problem.kernel.tensor(read.tensor).name;
+  }
+
+  // -1: outside of the tensor, where a select does not look.
+  long elementOf(const kernel::Access& read, const std::vector<std::int64_t>& point) const {
+    const std::vector<std::int64_t>& shape = m_problem.kernel.tensor(read.tensor).shape;
+    long element = 0;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      std::int64_t index = read.indices[d].evaluate(point);
+      for (const kernel::IndexRead& gather : read.gathers) {
+        if (gather.dim == d) index = indexAt({0, elementOf(gather.access, point)});
+      }
+      if (index < 0 || index >= shape[d]) return -1;
+      element = element * shape[d] + index;
+    }
+    return element;
+  }
+
+  std::string missingStore(const AirMachine& machine) const {
+    for (std::size_t t = 0; t < m_problem.kernel.tensors.size(); ++t) {
+      const kernel::Tensor& tensor = m_problem.kernel.tensors[t];
+      if (tensor.role != kernel::TensorRole::Output) continue;
+      for (std::int64_t e = 0; e < kernel::elementCount(tensor); ++e) {
+        if (!machine.stores().contains({m_numbers[t], e})) {
+          return "element " + std::to_string(e) + " of " + tensor.name + " is not stored";
+        }
+      }
+    }
+    return {};
+  }
+
+  const Problem& m_problem;
+  int m_arguments = 0, m_tiles = 0;
+  std::vector<int> m_numbers;  ///< per tensor: its argument
+  std::string m_wrong;
+};
+
+}  // namespace gridloom::test

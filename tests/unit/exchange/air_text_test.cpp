@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedules as AIR: accepted by mlir-opt, and right. The text itself is checked: a machine runs
+// what mlir-opt makes of it and follows elements from global memory to the tile operations.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "exchange/air_text.h"
+#include "schedule/schedule.h"
+#include "schedule/verify.h"
+#include "simulate/simulation.h"
+#include "support/problem.h"
+#include "support/verified.h"
+#include "unit/exchange/air_run.h"
+#include "unit/exchange/mlir_opt.h"
+
+namespace gridloom::exchange {
+namespace {
+
+schedule::Schedule airSchedule(const test::Problem& p, const mapping::Mapping& mapping) {
+  return *schedule::lower(p.kernel, p.nest, p.hw, mapping);
+}
+
+/// Whether every byte that channels carry goes into local memory, and slots hold no more than their
+/// tiles: a slot of several tiles, one of them smaller, is sent whole.
+bool isExact(const test::Problem& p, const mapping::Mapping& mapping) {
+  for (std::size_t l = 0; l < p.kernel.loops.size(); ++l) {
+    if (p.kernel.loops[l].extent % mapping.tileSize[l] != 0) return false;
+  }
+  for (const mapping::InputMovement& input : mapping.inputs) {
+    if (input.usesSharedBuffer() || input.shared != 0) return false;
+  }
+  return std::ranges::none_of(mapping.outputs,
+                              [](const auto& output) { return output.usesSharedBuffer(); });
+}
+
+/// Runs random mappings of a problem; returns how many have a form.
+int checkMappings(const test::Problem& p, unsigned seeds) {
+  int written = 0;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    const mapping::Mapping mapping = test::randomOrRing(p, seed);
+    if (mapping.inputs.empty()) continue;
+    const auto schedule = test::verified(airSchedule(p, mapping), p);
+    const auto text = airText(schedule->schedule, p.kernel, p.nest, p.hw);
+    if (!text) {
+      EXPECT_NE(text.diagnostics()[0].message.find("shares of them go round"), std::string::npos)
+          << base::render(text.diagnostics());
+      continue;
+    }
+    ++written;
+    base::Progress progress;
+    const auto simulated = simulate::simulate(schedule, {}, progress);
+    EXPECT_TRUE(simulated) << base::render(simulated.diagnostics());
+    test::AirRun run(p);
+    run.tileSizes = mapping.tileSize;
+    for (const kernel::Operand& input : p.nest.inputs) {
+      if (!input.gather) continue;
+      for (const kernel::IndexRead& read : input.gather->access.gathers) {
+        const long size = p.kernel.tensor(input.tensor).shape[read.dim];
+        run.range = run.range == 0 ? size : std::min(run.range, size);
+      }
+    }
+    const std::string wrong = run.run(*text, *simulated);
+    EXPECT_EQ(wrong, "") << p.kernel.name << " " << seed;
+    if (isExact(p, mapping)) {
+      EXPECT_EQ(run.got + run.loaded, simulated->localWrite) << p.kernel.name << " " << seed;
+    }
+    EXPECT_EQ(test::mlirFindings(*text), "") << p.kernel.name << " " << seed;
+  }
+  return written;
+}
+
+void expectRight(const std::string& mesh, const char* kernel, test::Settings sizes,
+                 unsigned seeds = 10) {
+  if (!test::hasMlirOpt()) GTEST_SKIP() << "mlir-opt (mlir-19-tools) is not installed";
+  EXPECT_GT(checkMappings(test::makeProblem(mesh, kernel, sizes), seeds), 0);
+}
+
+TEST(AirTextRuns, Products) {
+  expectRight(test::smallMesh(4, 2), "gemm", {{"M", 40}, {"N", 24}, {"K", 32}});
+  expectRight(test::smallMesh(3, 3), "gemm", {{"M", 42}, {"N", 27}, {"K", 30}});
+}
+
+TEST(AirTextRuns, SharedBuffers) {
+  expectRight(test::meshWithSharedBuffer(4, 2), "gemm", {{"M", 32}, {"N", 32}, {"K", 32}});
+  expectRight(test::meshWithTwoSharedBuffers(4, 2), "gemm_bias_relu",
+              {{"M", 16}, {"N", 24}, {"K", 16}});
+}
+
+TEST(AirTextRuns, SharedMemories) {
+  expectRight(test::withSharedMemories(test::smallMesh(2, 2), "y"), "gemm",
+              {{"M", 16}, {"N", 16}, {"K", 32}});
+}
+
+TEST(AirTextRuns, RingsAndRotation) {
+  expectRight(test::smallTorus(3, 2), "gemm", {{"M", 12}, {"N", 12}, {"K", 36}}, 24);
+  expectRight(test::smallTorus(4, 1, true), "gemm", {{"M", 12}, {"N", 20}, {"K", 16}}, 12);
+}
+
+TEST(AirTextRuns, Windows) {
+  expectRight(test::smallMesh(4, 2), "conv2d", {{"N", 1}, {"C", 4}, {"P", 5}, {"Q", 6}, {"F", 4}});
+}
+
+TEST(AirTextRuns, StateAndReductions) {
+  expectRight(test::smallMesh(2, 3), "layernorm", {{"M", 8}, {"N", 24}});
+  expectRight(test::smallMesh(2, 2), "softmax", {{"M", 16}, {"N", 16}});
+  expectRight(test::smallMesh(2, 2), "flash_attention",
+              {{"H", 2}, {"SQ", 16}, {"SK", 16}, {"D", 4}});
+}
+
+TEST(AirTextRuns, Domains) {
+  expectRight(test::smallMesh(2, 2), "causal_attention", {{"H", 2}, {"S", 16}, {"D", 4}}, 16);
+  expectRight(test::smallMesh(3, 2), R"(kernel triangle(N = 14, K = 9) {
+ tensor A[N, K]: f32 tensor B[N, K]: f32 tensor C[N, N]: f32
+ C[i, j] = sum(k) A[i, k] * B[j, k] where j <= i
+ C[i, j] = 0 where j > i }
+)",
+              {}, 16);
+}
+
+TEST(AirTextRuns, Gathers) {
+  expectRight(test::smallMesh(2, 2), "llm/index_select", {{"M", 16}, {"N", 32}, {"K", 16}});
+  expectRight(test::smallMesh(2, 2), R"(kernel gather_two(N = 7, M = 5, K = 6) {
+ tensor E[M, 3, K]: f32 tensor a[N]: i32 tensor b[N, 2]: i8 tensor Y[N, 2]: f32
+ Y[i, j] = sum(k) E[a[i], b[i, j], k] * E[0, 1, k] where k <= i }
+)",
+              {});
+}
+
+TEST(AirText, AMulticastIsABroadcastAndLoopsCarryTheRing) {
+  const test::Problem p =
+      test::makeProblem("wormhole_4x8", "gemm", {{"M", 256}, {"N", 256}, {"K", 256}});
+  mapping::Mapping mapping;
+  mapping.tileSize = {32, 64, 64};
+  mapping.space = {mapping::LoopId::of(0), mapping::LoopId::of(1)};
+  mapping.dimOrder = {0, 1};
+  mapping.order = {mapping::LoopId::of(2)};
+  mapping.inputs.resize(2);
+  mapping.outputs.resize(1);
+  for (std::size_t i = 0; i < 2; ++i) {
+    mapping.inputs[i].kind = mapping::MovementKind::Multicast;
+    mapping.inputs[i].along = static_cast<mapping::DimMask>(i == 0 ? 2 : 1);
+    mapping.inputs[i].level = 1;
+    mapping.inputs[i].buffers = 2;
+  }
+  const auto text = airText(airSchedule(p, mapping), p.kernel, p.nest, p.hw);
+  ASSERT_TRUE(text) << base::render(text.diagnostics());
+  for (const char* part :
+       {"broadcast_shape = [8, 4], buffer_resources = 2 : i64, size = [8, 1]", "\"air.launch\"",
+        "\"air.segment\"", "\"air.herd\"", "\"air.channel.put\"", "\"air.channel.get\"",
+        "\"air.dma_memcpy_nd\"", "iter_args(", "memref<32x64xf16, 2 : i32>", "!air.async.token"}) {
+    EXPECT_NE(text->find(part), std::string::npos) << part;
+  }
+}
+
+TEST(AirText, AllReducesAndSharedCopiesHaveAForm) {
+  if (!test::hasMlirOpt()) GTEST_SKIP() << "mlir-opt (mlir-19-tools) is not installed";
+  const test::Problem reduces =
+      test::makeProblem(test::smallMesh(2, 3), "layernorm", {{"M", 8}, {"N", 24}});
+  const test::Problem shares =
+      test::makeProblem(test::withSharedMemories(test::smallMesh(2, 2), "y"), "gemm",
+                        {{"M", 16}, {"N", 16}, {"K", 32}});
+  int parts = 0, copies = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    for (const test::Problem* p : {&reduces, &shares}) {
+      const auto text =
+          airText(airSchedule(*p, test::randomMapping(*p, seed)), p->kernel, p->nest, p->hw);
+      if (!text) continue;
+      EXPECT_EQ(test::mlirFindings(*text), "") << p->kernel.name << " " << seed;
+      parts += text->find("layernorm_tile_part2") != std::string::npos ? 1 : 0;
+      copies += text->find("shared_copy") != std::string::npos ? 1 : 0;
+    }
+  }
+  EXPECT_GT(parts, 0);
+  EXPECT_GT(copies, 0);
+}
+
+TEST(AirText, TilesThatOtherCoresStoreAreRefused) {
+  const test::Problem p =
+      test::makeProblem(test::smallMesh(2, 2), "jacobi2d", {{"T", 2}, {"N", 8}});
+  const auto text = airText(airSchedule(p, test::randomMapping(p, 1)), p.kernel, p.nest, p.hw);
+  ASSERT_FALSE(text);
+  const std::string& message = text.diagnostics()[0].message;
+  EXPECT_NE(message.find("no form in AIR: "), std::string::npos) << message;
+  EXPECT_NE(message.find("tiles that the kernel computes itself"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace gridloom::exchange

@@ -92,13 +92,21 @@ Linear Reader::counted(const Integer& from, const Integer& to, std::int64_t step
 }
 
 void Reader::leaveLoops(std::size_t scope, std::size_t where) {
+  leaveContents({m_scope.begin() + static_cast<std::ptrdiff_t>(scope), m_scope.end()});
   m_scope.resize(scope);
   m_where.resize(where);
+}
+
+// In front of loops whose iterations are read once.
+void Reader::enterLoops(mlir::Block& body, std::size_t bounds) {
+  if (m_scope.size() <= m_sweep) m_nest = m_program.statements.size();
+  settle(body, bounds);
 }
 
 void Reader::readParallel(mlir::affine::AffineParallelOp op) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
   std::vector<Loop> loops;
+  enterLoops(*op.getBody(), where);
   const auto steps = op.getSteps();
   for (unsigned d = 0; d < op.getNumDims(); ++d) {
     const Integer from = ofMap(op.getLowerBoundMap(d), op.getLowerBoundsOperands(), false);
@@ -124,6 +132,7 @@ void Reader::readParallel(mlir::affine::AffineParallelOp op) {
 void Reader::readScfParallel(mlir::scf::ParallelOp op) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
   std::vector<Loop> loops;
+  enterLoops(*op.getBody(), where);
   for (unsigned d = 0; d < op.getNumLoops(); ++d) {
     Loop loop = 0;
     const Linear index = counted(integer(op.getLowerBound()[d]), integer(op.getUpperBound()[d]),
@@ -157,6 +166,7 @@ void Reader::readForall(mlir::scf::ForallOp op) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
   const auto exactOrConstant = [&](mlir::OpFoldResult of) { return Integer(exactOf(of)); };
   std::vector<Loop> loops;
+  enterLoops(*op.getBody(), where);
   for (unsigned d = 0; d < op.getRank(); ++d) {
     Loop loop = 0;
     const Linear step = exactOf(op.getMixedStep()[d]);
@@ -185,6 +195,11 @@ void Reader::readForall(mlir::scf::ForallOp op) {
       refuse(op, "an output of scf.forall is not written by one tensor.parallel_insert_slice",
              "insert one slice per iteration");
     Patch all = *patch;
+    // An iteration reads of the output what was there before.
+    all.tile.body = withLoads(all.tile.body, [&](const Expr& l) -> ExprRef {
+      if (l.buffer != states[n]) return nullptr;
+      return applied(tile(op.getOutputs()[n]), l.index);
+    });
     for (std::size_t l = loops.size(); l-- > 0;) all = widened(all, loops[l]);
     set(op.getResult(static_cast<unsigned>(n)), whole(all));
   }
@@ -193,7 +208,6 @@ void Reader::readForall(mlir::scf::ForallOp op) {
 void Reader::readFor(mlir::Operation& op, mlir::Value index, const Integer& from, const Integer& to,
                      std::int64_t step, mlir::ValueRange inits, mlir::Block& body) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
-  if (m_scope.size() <= m_sweep) m_nest = m_program.statements.size();
   CarryingLoop of;
   of.outer = m_scope;
   const Linear at = counted(from, to, step, of.loop, m_where);
@@ -220,6 +234,7 @@ void Reader::readFor(mlir::Operation& op, mlir::Value index, const Integer& from
   m_scope.push_back(of.loop);
   carryMemories(of, body);
   m_scope.pop_back();
+  enterLoops(body, where);
   if (!of.carried.empty()) {
     // What is carried stays as it is where an iteration does not take place.
     of.bounds.assign(m_where.begin() + static_cast<std::ptrdiff_t>(where), m_where.end());

@@ -30,11 +30,20 @@ bool Reader::readMemory(mlir::Operation& op) {
     memory->scope = m_scope;
     memory->conditions = m_conditions.size();
     memory->bounds = m_where.size();
+    m_allocated.push_back(memory);
     set(op.getResult(0), wholeView(memory));
     return true;
   }
-  if (name == "memref.dealloc" || name == "memref.assume_alignment") return true;
-  if (name == "memref.cast" || name == "bufferization.to_memref") {
+  if (name == "memref.dealloc" || name == "memref.assume_alignment" || name == "affine.prefetch" ||
+      name == "memref.prefetch")
+    return true;
+  if (name == "memref.collapse_shape" || name == "memref.expand_shape" ||
+      name == "memref.reshape") {
+    set(op.getResult(0), reshaped(view(op.getOperand(0)), op));
+    return true;
+  }
+  if (name == "memref.cast" || name == "memref.memory_space_cast" ||
+      name == "bufferization.to_memref") {
     if (!llvm::isa<mlir::MemRefType, mlir::UnrankedMemRefType>(op.getOperand(0).getType()))
       return false;
     set(op.getResult(0), view(op.getOperand(0)));
@@ -85,7 +94,8 @@ bool Reader::readMemory(mlir::Operation& op) {
     if (gathers) {
       std::vector<ExprRef> index;
       for (const mlir::Value at : load.getIndices()) index.push_back(indexOf(at));
-      set(op.getResult(0), elementAt(contents(view(load.getMemRef())), index));
+      set(op.getResult(0),
+          elementAt(contents(view(load.getMemRef())), index, dtypeOf(load.getType())));
     } else {
       set(op.getResult(0), loaded(view(load.getMemRef()), indices(load.getIndices())));
     }
@@ -117,6 +127,26 @@ View Reader::wholeView(const MemoryRef& memory) const {
     view.step.back()[d] = 1;
   }
   return view;
+}
+
+// A view of another shape, the same elements in row-major order.
+View Reader::reshaped(const View& from, mlir::Operation& op) const {
+  const auto type = llvm::cast<mlir::ShapedType>(op.getResult(0).getType());
+  if (!from.where.empty())
+    refuse(&op, "a masked view changes its shape", "choose sizes that the blocks divide");
+  View to{from.memory, false, {Linear{}}, {}, {}, {}, std::make_shared<View>(from)};
+  std::int64_t all = 1, known = 1;
+  for (const std::int64_t size : from.sizes) all *= size;
+  for (const std::int64_t size : type.getShape())
+    if (!mlir::ShapedType::isDynamic(size)) known *= size;
+  if (type.getNumDynamicDims() > 1)
+    refuse(&op, "a view changes to a shape with several sizes that are not known",
+           "give the sizes as numbers");
+  for (const std::int64_t size : type.getShape())
+    to.sizes.push_back(mlir::ShapedType::isDynamic(size) ? all / std::max<std::int64_t>(known, 1)
+                                                         : size);
+  for (const std::int64_t stride : rowMajor(to.sizes)) to.step.push_back({stride});
+  return to;
 }
 
 View Reader::subview(const View& from, mlir::OffsetSizeAndStrideOpInterface op, mlir::ShapedType) {
@@ -162,7 +192,7 @@ View Reader::reinterpreted(const View& from, mlir::memref::ReinterpretCastOp op)
     if (const auto known = mlir::getConstantIntValue(of)) return Linear::of(*known);
     return m_program.loops.normal(exact(llvm::cast<mlir::Value>(of)));
   };
-  to.offset = {value(op.getMixedOffsets()[0])};
+  to.offset = {offsetOf(op.getMixedOffsets()[0], to.data)};
   for (const mlir::OpFoldResult size : op.getMixedSizes()) {
     const Linear known = value(size);
     if (!known.isConstant()) refuse(op, "a block's size depends on a loop", "blocks have one size");
@@ -181,6 +211,7 @@ std::vector<Linear> Reader::place(const View& view, const std::vector<Linear>& i
   for (std::size_t d = 0; d < index.size(); ++d) {
     for (std::size_t m = 0; m < at.size(); ++m) at[m] = at[m] + index[d] * view.step[d][m];
   }
+  if (view.source) return place(*view.source, unflattened(at.front(), view.source->sizes));
   if (at.empty()) at = {Linear{}};  // a scalar in memory is a tensor of one element
   return at;
 }
@@ -195,6 +226,10 @@ Tile Reader::contents(const View& view) {
 ExprRef Reader::loaded(const View& view, const std::vector<Linear>& index) {
   const MemoryRef& memory = view.memory;
   std::vector<Linear> at = place(view, index);
+  const bool isWritten = memory->content || memory->base || memory->after >= 0;
+  if (isWritten && !view.data.empty())
+    refuse(m_at, "data address memory that the function writes",
+           "write to a tensor of its own, or split the function");
   if (memory->content) return applied(*memory->content, at);
   if (memory->base) return carriedElement(memory, at);
   if (memory->after >= 0) {
@@ -210,7 +245,7 @@ ExprRef Reader::loaded(const View& view, const std::vector<Linear>& index) {
   }
   if (!memory->isArgument)
     refuse(m_at, "it reads memory before anything was written to it", "fill it first");
-  return load(memory->before, std::move(at));
+  return loadAt(view, memory->before, std::move(at));
 }
 
 }  // namespace gridloom::importer

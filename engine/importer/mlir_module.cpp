@@ -7,6 +7,7 @@
 #include <mlir/AsmParser/AsmParserState.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
 #include <algorithm>
@@ -80,7 +81,8 @@ void loadDialects(mlir::MLIRContext& context) {
   context.loadDialect<mlir::func::FuncDialect, mlir::affine::AffineDialect, mlir::scf::SCFDialect,
                       mlir::linalg::LinalgDialect, mlir::tensor::TensorDialect,
                       mlir::memref::MemRefDialect, mlir::bufferization::BufferizationDialect,
-                      mlir::arith::ArithDialect, mlir::math::MathDialect>();
+                      mlir::arith::ArithDialect, mlir::math::MathDialect,
+                      mlir::vector::VectorDialect, mlir::cf::ControlFlowDialect>();
   context.allowUnregisteredDialects();
 }
 
@@ -104,6 +106,8 @@ std::string olderSpelling(std::string text) {
   // to_buffer was to_memref, and named the memref alone.
   blanked(std::regex(R"(bufferization\.to_buffer[^\n]*:\s*(tensor<[^\n]*>\s+to\s+)memref<)"), 1);
   blanked(std::regex(R"(bufferization\.(to_buffer)[^\n]*memref<)"), 1, "to_memref");
+  // Mappings to devices of other dialects, which say nothing about values.
+  blanked(std::regex(R"(\b(mapping)\s*=\s*\[\s*#)"), 1, "mapped_");
   // A strided layout whose bracket closes before its offset, as in published listings.
   blanked(std::regex(R"(strided<\[[^\]\n]*(\]>, offset: \?>))"), 1, "], offset: ?>>");
   return text;

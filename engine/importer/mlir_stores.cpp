@@ -11,7 +11,7 @@ namespace {
 
 // Element x of the view is element x of the memory.
 bool startsAtZero(const View& view) {
-  if (view.flat || view.sizes.size() != view.memory->shape.size()) return false;
+  if (view.flat || view.source || view.sizes.size() != view.memory->shape.size()) return false;
   for (std::size_t d = 0; d < view.step.size(); ++d) {
     if (!(view.offset[d] == Linear{})) return false;
     for (std::size_t m = 0; m < view.step[d].size(); ++m)
@@ -73,6 +73,9 @@ std::vector<Linear> Reader::masksAt(const View& view, const std::vector<Linear>&
 }
 
 void Reader::store(const View& view, const std::vector<Linear>& index, ExprRef value) {
+  if (!view.data.empty())
+    refuse(m_at, "it writes where data say (a scatter)",
+           "write a loop over the elements of the output that adds up what belongs to each");
   std::vector<Linear> where = masksAt(view, index);
   where.insert(where.end(), m_where.begin(), m_where.end());
   keepBefore(view, index, value, where);
@@ -94,14 +97,6 @@ std::vector<Loop> Reader::otherLoops(const std::vector<Linear>& index) const {
   return others;
 }
 
-bool Reader::isReadBy(int buffer) const {
-  return std::ranges::any_of(m_program.statements, [&](const Statement& statement) {
-    bool reads = false;
-    forLoads(*statement.value, [&](const Expr& load) { reads = reads || load.buffer == buffer; });
-    return statement.target >= 0 && reads;
-  });
-}
-
 bool Reader::spans(const Linear& form, std::int64_t size) const {
   const auto [least, greatest] = m_program.loops.range(m_program.loops.normal(form));
   return least <= 0 && greatest >= size - 1;
@@ -119,7 +114,7 @@ void Reader::checkSpans(const Memory& memory, const std::vector<Linear>& at) con
 
 // The value that an element has before it is written again; the statement that gave it goes.
 ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index,
-                       std::vector<Linear>& where) {
+                       std::vector<Linear>& where, bool accumulates) {
   const std::size_t fixed = memory->isArgument ? 0 : memory->scope.size();
   if (memory->content) {
     const Tile content = *memory->content;
@@ -131,7 +126,7 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
       refuse(m_at, "it adds to memory before anything was written to it", "fill it with 0 first");
     return load(memory->before, index);
   }
-  Statement& old = m_program.statements[*memory->statement];
+  const Statement old = m_program.statements[*memory->statement];
   std::map<Loop, Linear> by;
   for (std::size_t d = 0; d < index.size(); ++d) {
     const auto loop = m_program.loops.normal(old.index[d]).asLoop();
@@ -143,12 +138,7 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
              "write each part to a tensor of its own");
     if (loop) by[*loop] = index[d];
   }
-  // Its own statement reads final elements, which stay.
-  const int target = std::exchange(old.target, -1);
-  if (isReadBy(target))
-    refuse(m_at, "it writes a tensor again that was read in between",
-           "write to a tensor of its own, or split the function");
-  memory->statement.reset();
+  retire(memory, index, where, accumulates);
   const ExprRef value = substitute(old.value, by);
   const std::set<Loop> free = freeLoops(*value);
   for (const Linear& form : old.where) {
@@ -202,10 +192,11 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
   checkSpans(*memory, at);
   checkEarlierReads(memory, index);
   value = withFinal(memory, index, value, where);
+  const int after = memory->after;  // in front of this store
   const auto isOwn = [&](const Expr& load) {
     if (memory->base && load.buffer == memory->state) return elementOf(memory, load) == at;
     return load.index == index && ((load.buffer == memory->before && memory->before >= 0) ||
-                                   (load.buffer == memory->after && memory->after >= 0));
+                                   (load.buffer == after && after >= 0));
   };
   bool readsItself = false;
   forLoads(*value, [&](const Expr& load) { readsItself = readsItself || isOwn(load); });
@@ -223,18 +214,21 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
     others.clear();
   }
   if (readsItself) {
-    const auto old = [&] { return former(memory, index, where); };
+    const int replaced = memory->after;
+    const auto old = [&] { return former(memory, index, where, !others.empty()); };
     if (others.empty()) {
       const ExprRef before = old();
       value = withLoads(value, [&](const Expr& load) { return isOwn(load) ? before : nullptr; });
     } else {
       value = accumulation(value, others, isOwn, old);
     }
+    // Elements of earlier iterations are those of the new statement.
+    value = withLoads(value, [&](const Expr& l) {
+      const bool isFinal = replaced >= 0 && l.buffer == replaced && memory->after != replaced;
+      return isFinal ? load(memory->after, l.index) : nullptr;
+    });
   } else if (memory->statement) {
-    if (isReadBy(memory->after))
-      refuse(m_at, "it writes a tensor again that was read in between",
-             "write to a tensor of its own, or split the function");
-    Statement& old = m_program.statements[*memory->statement];
+    const Statement& old = m_program.statements[*memory->statement];
     const auto covers = [&](std::size_t d) {
       const auto now = index[d].asLoop(), then = old.index[d].asLoop();
       return now && (!then || m_program.loops.extent(*now) >= m_program.loops.extent(*then));
@@ -244,7 +238,7 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
     if (old.index != index && !all)
       refuse(m_at, "several statements write parts of one tensor",
              "write each part to a tensor of its own");
-    old.target = -1;
+    retire(memory, index, where, false);
   }
   memory->content.reset();
   const int target = bufferFor(memory);

@@ -160,6 +160,31 @@ std::vector<Linear> Reader::formsOf(const std::vector<Loop>& vars) const {
   return forms;
 }
 
+std::vector<std::int64_t> Reader::extentsOf(const Tile& tile) const {
+  std::vector<std::int64_t> extents;
+  for (const Loop var : tile.vars) extents.push_back(m_program.loops.extent(var));
+  return extents;
+}
+
+std::vector<Linear> Reader::unflattened(const Linear& flat,
+                                        const std::vector<std::int64_t>& shape) const {
+  std::vector<Linear> index;
+  std::int64_t inner = 1;
+  for (const std::int64_t size : shape) inner *= size;
+  Linear rest = flat;
+  for (const std::int64_t size : shape) {
+    if (size == 1) {
+      index.emplace_back();
+      continue;
+    }
+    inner /= size;
+    const auto parts = divided(rest, inner);
+    index.push_back(parts.first);
+    rest = parts.second;
+  }
+  return index;
+}
+
 void Reader::refuse(mlir::Operation* op, std::string message, std::string hint) {
   Refusal refusal{std::move(message), std::move(hint)};
   if (op != nullptr) {

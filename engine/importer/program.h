@@ -17,6 +17,8 @@ struct Buffer {
   /// Its elements are addressed by one number, as by pointers; dimensions follow from the accesses.
   bool flat = false;
   bool isArgument = false;  ///< memory of the caller
+  /// Of a flat buffer whose outermost dimension is indexed by data: how long it is.
+  std::optional<std::int64_t> outer = {};
   /// Of a value that a loop carries: what it is before the first iteration, index -1.
   std::optional<double> initial = {};
 };

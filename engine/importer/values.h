@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -59,6 +60,11 @@ struct View {
   /// Elements are there only where these are at least 0 for the loops that stand for the view's
   /// dimensions, which are numbered -1, -2, ...
   std::vector<Linear> where;
+  /// Of a view of another shape: the view that it reshapes. `offset` and `step` then lead to an
+  /// element of one dimension, in the row-major order of that view.
+  std::shared_ptr<const View> source = {};
+  /// Of a flat memory: elements of integer tensors in the offset, by the loops that stand for them.
+  std::map<Loop, ExprRef> data = {};
 };
 
 /// A tensor that a loop carries, of which one iteration replaced a box: from `offset` on, as many

@@ -9,9 +9,8 @@
 #include <fstream>
 
 #include "importer/mlir_module.h"
-#include "kernel/interpreter.h"
 #include "original.h"
-#include "syntax/kernel_parser.h"
+#include "recurrences.h"
 
 namespace gridloom {
 namespace {
@@ -267,12 +266,7 @@ const std::vector<Call>& calls() {
        {},
        "y",
        {6, 6}},
-      {"branches.mlir",
-       "kept_written",
-       {{"x", "memref", {6}}, {"y", "memref", {6}}},
-       {},
-       "y",
-       {6}},
+      {"branches.mlir", "kept_written", {{"x", "memref", {6}}, {"y", "memref", {6}}}, {}, "y", {6}},
       {"branches.mlir",
        "filled_if",
        {{"x", "memref", {6, 4}}, {"y", "memref", {6, 4}}},
@@ -349,19 +343,9 @@ const std::vector<Call>& calls() {
        {},
        "y",
        {8}},
-      {"sweeps.mlir",
-       "jacobi_time",
-       {{"A", "memref", {10}}, {"B", "memref", {10}}},
-       {},
-       "A",
-       {10}},
+      {"sweeps.mlir", "jacobi_time", {{"A", "memref", {10}}, {"B", "memref", {10}}}, {}, "A", {10}},
       {"sweeps.mlir", "seidel_t", {{"A", "memref", {8, 8}}}, {}, "A", {8, 8}},
-      {"sweeps.mlir",
-       "heat_alloc",
-       {{"A", "memref", {10}}, {"B", "memref", {10}}},
-       {},
-       "A",
-       {10}},
+      {"sweeps.mlir", "heat_alloc", {{"A", "memref", {10}}, {"B", "memref", {10}}}, {}, "A", {10}},
       {"sweeps.mlir", "waves", {{"e", "memref", {8}}, {"h", "memref", {8}}}, {}, "h", {8}},
       {"triton_causal.mlir",
        "causal_triton",
@@ -383,20 +367,11 @@ const std::vector<Call>& calls() {
   return all;
 }
 
-std::map<std::string, std::int64_t> settingsOf(const Call& call) {
-  std::map<std::string, std::int64_t> settings;
-  for (const Argument& argument : call.arguments)
-    if (argument.shape.empty()) settings[argument.name] = static_cast<std::int64_t>(argument.value);
-  for (std::size_t d = 0; d < call.grid.size(); ++d)
-    settings[fmt::format("grid_{}", "xyz"[d])] = call.grid[d];
-  return settings;
-}
-
 class Imported : public testing::TestWithParam<Call> {
  protected:
   static std::string kernels() {
     const auto imported = importer::importMlir(test::caseText(GetParam().file), GetParam().file,
-                                               settingsOf(GetParam()));
+                                               test::settingsOf(GetParam()));
     EXPECT_EQ(imported.finding.message, "") << imported.finding.line;
     return imported.kernels;
   }
@@ -411,59 +386,13 @@ TEST_P(Imported, IsAsExpected) {
   EXPECT_EQ(text, std::string((std::istreambuf_iterator<char>(in)), {}));
 }
 
-/// The sample values of an argument; what it holds beyond the program's own buffer is cut off.
-kernel::TensorValue sampled(const kernel::Tensor& tensor, std::size_t number, std::int64_t below) {
-  kernel::TensorValue value{tensor.shape, {}};
-  std::int64_t all = 1;
-  for (const std::int64_t size : tensor.shape) all *= size;
-  for (std::int64_t n = 0; n < all; ++n) {
-    value.data.push_back(below > 0 ? static_cast<double>(test::sampleIndex(n, number, below))
-                                   : test::sampleValue(n, number));
-  }
-  return value;
-}
-
-/// Tensors that several functions of a file write have the function in their names.
-std::string withoutFunction(std::string name, const Call& call) {
-  if (name.ends_with("_" + call.function)) name.resize(name.size() - call.function.size() - 1);
-  return name;
-}
-
 TEST_P(Imported, ComputesWhatTheOriginalComputes) {
   const Call& call = GetParam();
   if (!call.runs) GTEST_SKIP() << "MLIR's own tools do not run it";
   const auto expected = test::runOriginal(call);
   if (!expected) GTEST_SKIP() << "mlir-opt and mlir-cpu-runner (mlir-19-tools) are not installed";
   ASSERT_FALSE(expected->empty());
-  const auto graph = syntax::parseKernels(base::makeSource("imported.rec", kernels()), {}, {});
-  ASSERT_TRUE(graph) << base::render(graph.diagnostics());
-  kernel::TensorValues values;
-  std::string last;
-  for (const kernel::Kernel& k : graph->kernels) {
-    if (k.name != call.function && !k.name.starts_with(call.function + "_")) continue;
-    kernel::TensorValues inputs;
-    for (const kernel::Tensor& tensor : k.tensors) {
-      if (tensor.role == kernel::TensorRole::Output) last = tensor.name;
-      if (tensor.role != kernel::TensorRole::Input) continue;
-      if (const auto known = values.find(tensor.name); known != values.end()) {
-        inputs[tensor.name] = known->second;
-        continue;
-      }
-      std::string name = withoutFunction(tensor.name, call);
-      if (name.ends_with("_in")) name.resize(name.size() - 3);
-      const auto argument = std::ranges::find(call.arguments, name, &Argument::name);
-      ASSERT_NE(argument, call.arguments.end()) << tensor.name;
-      inputs[tensor.name] = sampled(
-          tensor, static_cast<std::size_t>(argument - call.arguments.begin()), argument->below);
-    }
-    const auto results = kernel::interpret(k, inputs);
-    ASSERT_TRUE(results) << base::render(results.diagnostics());
-    for (const auto& [name, value] : *results) {
-      values[name] = value;
-      if (withoutFunction(name, call) == call.result) last = name;
-    }
-  }
-  const auto& got = values.at(last).data;
+  const std::vector<double> got = test::computed(call, kernels());
   ASSERT_EQ(got.size(), expected->size());
   for (std::size_t n = 0; n < got.size(); ++n) {
     EXPECT_NEAR(got[n], (*expected)[n], 1e-4 * std::max(1.0, std::abs((*expected)[n]))) << n;
@@ -490,13 +419,6 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "`foo.bar` is not imported"},
       {"text that is no MLIR", "kernel gemm() {}", "custom op 'kernel' is unknown"},
       {"modules without functions", "module {}", "there is no func.func with a body"},
-      {"gathers at computed indices",
-       "func.func @f(%i: memref<4xindex>, %x: memref<9xf32>, %y: memref<4xf32>) {\n"
-       "  affine.for %n = 0 to 4 {\n    %k = memref.load %i[%n] : memref<4xindex>\n"
-       "    %l = arith.addi %k, %k : index\n"
-       "    %v = memref.load %x[%l] : memref<9xf32>\n    affine.store %v, %y[%n] : memref<4xf32>\n"
-       "  }\n  return\n}\n",
-       "an index is computed from data"},
       {"reads from behind",
        "func.func @f(%x: memref<9xf32>) {\n  affine.for %n = 0 to 9 {\n"
        "    %v = affine.load %x[-%n + 8] : memref<9xf32>\n    affine.store %v, %x[%n] : "

@@ -15,6 +15,9 @@ bool Reader::readLinalg(mlir::Operation& op) {
   }
   auto structured = llvm::dyn_cast<mlir::linalg::LinalgOp>(op);
   if (!structured) return false;
+  if (llvm::isa<mlir::linalg::FillRng2DOp>(op))
+    refuse(&op, "its numbers come from a generator that wraps around at 32 bits",
+           "pass them as a tensor argument");
   readStructured(structured);
   return true;
 }

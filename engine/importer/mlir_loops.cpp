@@ -24,6 +24,9 @@ const char* reductionOf(mlir::arith::AtomicRMWKind kind) {
 bool Reader::readLoop(mlir::Operation& op) {
   const llvm::StringRef name = op.getName().getStringRef();
   if (name == "affine.yield" || name == "scf.yield" || name == "scf.reduce") return true;
+  if (llvm::isa<mlir::scf::WhileOp>(op))
+    refuse(&op, "how often a loop runs is known only when it ends",
+           "write it as scf.for or affine.for");
   if (auto branch = llvm::dyn_cast<mlir::scf::IfOp>(op)) {
     readIf(branch);
   } else if (auto affineBranch = llvm::dyn_cast<mlir::affine::AffineIfOp>(op)) {
@@ -79,6 +82,22 @@ Linear Reader::counted(const Integer& from, const Integer& to, std::int64_t step
     greatest = &form == &high.forms.front() ? value : std::min(greatest, value);
   }
   const std::int64_t most = std::max<std::int64_t>(greatest - least, 0);
+  // A tile's beginning and end, of which others cut something off.
+  if (step == 1) {
+    for (const Linear& begin : low.forms) {
+      for (const Linear& end : high.forms) {
+        const Linear span = end - begin;
+        if (!span.isConstant() || span.constant >= most || begin.isConstant()) continue;
+        loop = m_program.loops.add(std::max<std::int64_t>(span.constant, 0));
+        const Linear index = begin + Linear::loop(loop);
+        for (const Linear& form : low.forms)
+          if (!(form == begin)) where.push_back(index - form);
+        for (const Linear& form : high.forms)
+          if (!(form == end)) where.push_back(form - Linear::of(1) - index);
+        return index;
+      }
+    }
+  }
   loop = m_program.loops.add((most + step - 1) / step);
   const Linear start = step == 1 ? Linear::of(least) : low.forms[0];
   const Linear index = start + Linear::loop(loop) * step;

@@ -30,6 +30,7 @@ bool Reader::readMemory(mlir::Operation& op) {
     memory->scope = m_scope;
     memory->conditions = m_conditions.size();
     memory->bounds = m_where.size();
+    memory->guards = m_guards.size();
     m_allocated.push_back(memory);
     set(op.getResult(0), wholeView(memory));
     return true;
@@ -100,6 +101,7 @@ bool Reader::readMemory(mlir::Operation& op) {
       set(op.getResult(0), loaded(view(load.getMemRef()), indices(load.getIndices())));
     }
   } else if (auto store_ = llvm::dyn_cast<mlir::memref::StoreOp>(op)) {
+    if (llvm::any_of(store_.getIndices(), [&](auto at) { return isFromData(at); })) refuseScatter();
     store(view(store_.getMemRef()), indices(store_.getIndices()), scalar(store_.getValueToStore()));
   } else if (auto affineLoad = llvm::dyn_cast<mlir::affine::AffineLoadOp>(op)) {
     set(op.getResult(0), loaded(view(affineLoad.getMemRef()),
@@ -233,6 +235,7 @@ ExprRef Reader::loaded(const View& view, const std::vector<Linear>& index) {
   if (memory->content) return applied(*memory->content, at);
   if (memory->base) return carriedElement(memory, at);
   if (memory->after >= 0) {
+    if (memory->isArgument && isApart(*memory, at)) return loadAt(view, memory->before, at);
     std::vector<Linear> all = formsOf(memory->scope);
     if (memory->isArgument) all.clear();
     if (!std::ranges::all_of(

@@ -136,6 +136,10 @@ Imported importMlir(const std::string& text, const std::string& name,
   const mlir::ParserConfig config(&context);
   if (mlir::failed(mlir::parseAsmSourceFile(sources, &block, config, &state))) {
     if (result.finding.message.empty()) result.finding.message = "this is no MLIR";
+    if (result.finding.message.find("not found for custom op") != std::string::npos)
+      result.finding.hint =
+          "operations of other dialects are read in the generic form, `\"air.herd\"(...)`: print "
+          "the file with --mlir-print-op-generic";
     return result;
   }
   const ArgumentNames names = argumentNames(state);

@@ -230,32 +230,6 @@ void Reader::widenTargets() {
   }
 }
 
-// Elements that no statement writes keep what was there.
-void Reader::keepTheRest() {
-  std::vector<Statement> rest;
-  for (const Statement& statement : m_program.statements) {
-    const auto memory = std::ranges::find_if(
-        m_arguments, [&](const MemoryRef& m) { return m->after == statement.target; });
-    if (statement.where.empty() || memory == m_arguments.end()) continue;
-    std::vector<Linear> where;
-    std::set<Loop> free;
-    for (const Linear& form : statement.index) {
-      for (const auto& [loop, coefficient] : form.terms) free.insert(loop);
-    }
-    for (const Linear& form : statement.where) {
-      // A bound of a sum leaves no element out.
-      if (!std::ranges::all_of(form.terms, [&](const auto& t) { return free.contains(t.first); }))
-        continue;
-      Statement kept{statement.target, statement.index, load((*memory)->before, statement.index),
-                     where};
-      kept.where.push_back(form * -1 - Linear::of(1));
-      rest.push_back(std::move(kept));
-      where.push_back(form);
-    }
-  }
-  std::ranges::move(rest, std::back_inserter(m_program.statements));
-}
-
 // What an argument held before and what it holds then have names of their own.
 void Reader::nameBuffers() {
   std::set<int> read;

@@ -57,7 +57,6 @@ class Reader {
   void readReturn(mlir::Operation& op);
   void finish();
   void widenTargets();
-  void keepTheRest();
   void nameBuffers();
 
   // Values.
@@ -131,7 +130,8 @@ class Reader {
   std::vector<Linear> masksAt(const View& view, const std::vector<Linear>& index) const;
   ExprRef loaded(const View& view, const std::vector<Linear>& index);
   void write(const View& view, const Tile& value);
-  void store(const View& view, const std::vector<Linear>& index, ExprRef value);
+  void store(const View& view, const std::vector<Linear>& index, const ExprRef& value);
+  void storeAt(const View& view, const std::vector<Linear>& index, ExprRef value);
   void storeElement(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
                     std::vector<Linear> where);
   enum class Time { Same, Earlier, Later, Unknown };
@@ -139,6 +139,10 @@ class Reader {
               const std::vector<Linear>& where) const;
   ExprRef withFinal(const MemoryRef& memory, const std::vector<Linear>& index, const ExprRef& value,
                     const std::vector<Linear>& where);
+  bool isUnwritten(const Memory& memory, const std::vector<Linear>& index,
+                   const std::vector<Linear>& where) const;
+  [[noreturn]] void refuseOrder() const;
+  [[noreturn]] void refuseScatter() const;
   std::vector<Loop> otherLoops(const std::vector<Linear>& index) const;
   ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index,
                  std::vector<Linear>& where, bool accumulates);
@@ -207,9 +211,22 @@ class Reader {
 
   // mlir_branches.cpp
   void readIf(mlir::scf::IfOp op);
+  void readGuarded(mlir::Block& block, const ExprRef& condition, bool holds);
   void readAffineIf(mlir::affine::AffineIfOp op);
   void readCall(mlir::func::CallOp op);
   ExprRef condition(const std::vector<Linear>& atLeastZero) const;
+
+  // mlir_parts.cpp
+  bool areApart(const std::vector<Linear>& a, const std::vector<Linear>& b) const;
+  bool isApart(const Memory& memory, const std::vector<Linear>& index) const;
+  ExprRef guarded(const View& view, const std::vector<Linear>& index, const ExprRef& value);
+  void keepTheRest();
+  bool isEmpty(const std::vector<Linear>& forms) const;
+  void keepTheRestOf(const MemoryRef& memory, const std::vector<const Statement*>& writing,
+                     std::vector<Statement>& rest);
+  std::optional<std::vector<Linear>> boundsOf(const Statement& statement,
+                                              const std::vector<Linear>& at,
+                                              const std::vector<std::int64_t>& shape) const;
 
   // mlir_settle.cpp
   void settle(mlir::Block& body, std::size_t bounds);
@@ -298,11 +315,13 @@ class Reader {
   const ArgumentNames& m_names;
   mutable Program m_program;  // reading an integer may divide a loop
   std::map<void*, Value> m_values;
-  std::size_t m_sweep = 0;             ///< loops around the nest: those that carry memory
-  std::size_t m_nest = 0;              ///< first statement of the loop nest that is read
-  std::vector<Loop> m_scope;           ///< loops around what is read
-  std::vector<Linear> m_where;         ///< their bounds, each at least 0
-  std::vector<Linear> m_conditions;    ///< those of m_where that are conditions of branches
+  std::size_t m_sweep = 0;           ///< loops around the nest: those that carry memory
+  std::size_t m_nest = 0;            ///< first statement of the loop nest that is read
+  std::vector<Loop> m_scope;         ///< loops around what is read
+  std::vector<Linear> m_where;       ///< their bounds, each at least 0
+  std::vector<Linear> m_conditions;  ///< those of m_where that are conditions of branches
+  /// Conditions from data of the branches around what is read, and whether they hold there.
+  std::vector<std::pair<ExprRef, bool>> m_guards;
   std::vector<MemoryRef> m_arguments;  ///< in their order
   std::vector<MemoryRef> m_allocated;  ///< in their order
   std::set<int> m_replaced;            ///< buffers that later ones stand for

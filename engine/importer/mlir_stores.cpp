@@ -26,8 +26,10 @@ bool coversAll(const View& view) {
 
 }  // namespace
 
-void Reader::write(const View& view, const Tile& value) {
+void Reader::write(const View& view, const Tile& unguarded) {
   const MemoryRef& memory = view.memory;
+  Tile value = unguarded;
+  value.body = guarded(view, formsOf(value.vars), value.body);
   if (conditionsOn(*memory).empty() && coversAll(view) &&
       (!memory->isArgument || m_scope.empty()) && memory->after < 0 && !memory->shape.empty()) {
     // What stands there until the next store.
@@ -38,7 +40,7 @@ void Reader::write(const View& view, const Tile& value) {
     memory->content = overlaid(*memory->content, view, value);
     return;
   }
-  store(view, formsOf(value.vars), value.body);
+  storeAt(view, formsOf(value.vars), value.body);
 }
 
 // The old elements where the view, which starts with them, has none.
@@ -72,14 +74,21 @@ std::vector<Linear> Reader::masksAt(const View& view, const std::vector<Linear>&
   return masks;
 }
 
-void Reader::store(const View& view, const std::vector<Linear>& index, ExprRef value) {
-  if (!view.data.empty())
-    refuse(m_at, "it writes where data say (a scatter)",
-           "write a loop over the elements of the output that adds up what belongs to each");
+void Reader::store(const View& view, const std::vector<Linear>& index, const ExprRef& value) {
+  storeAt(view, index, guarded(view, index, value));
+}
+
+void Reader::storeAt(const View& view, const std::vector<Linear>& index, ExprRef value) {
+  if (!view.data.empty()) refuseScatter();
   std::vector<Linear> where = masksAt(view, index);
   where.insert(where.end(), m_where.begin(), m_where.end());
   keepBefore(view, index, value, where);
   storeElement(view.memory, place(view, index), std::move(value), std::move(where));
+}
+
+void Reader::refuseScatter() const {
+  refuse(m_at, "it writes where data say (a scatter)",
+         "write a loop over the elements of the output that adds up what belongs to each");
 }
 
 // Loops around the store that the element does not depend on.
@@ -126,6 +135,16 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
       refuse(m_at, "it adds to memory before anything was written to it", "fill it with 0 first");
     return load(memory->before, index);
   }
+  if (isApart(*memory, index)) {
+    // Nothing has written these elements yet.
+    if (!memory->isArgument)
+      refuse(m_at, "it adds to memory before anything was written to it", "fill it with 0 first");
+    memory->parts.push_back(*std::exchange(memory->statement, {}));
+    return load(memory->before, index);
+  }
+  if (!memory->parts.empty())
+    refuse(m_at, "it writes again a tensor whose parts several statements write",
+           "write each part to a tensor of its own");
   const Statement old = m_program.statements[*memory->statement];
   std::map<Loop, Linear> by;
   for (std::size_t d = 0; d < index.size(); ++d) {
@@ -235,10 +254,14 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
     };
     bool all = true;
     for (std::size_t d = 0; d < index.size(); ++d) all = all && covers(d);
-    if (old.index != index && !all)
-      refuse(m_at, "several statements write parts of one tensor",
-             "write each part to a tensor of its own");
-    retire(memory, index, where, false);
+    if (isApart(*memory, index)) {
+      memory->parts.push_back(*memory->statement);
+    } else {
+      if ((old.index != index && !all) || !memory->parts.empty())
+        refuse(m_at, "several statements write parts of one tensor",
+               "write each part to a tensor of its own");
+      retire(memory, index, where, false);
+    }
   }
   memory->content.reset();
   const int target = bufferFor(memory);

@@ -73,16 +73,19 @@ class Printer {
       bool readsOutput = false;
       // What is gathered, and its indices, are tensors of the caller or of another kernel.
       forLoads(*statement.value, [&](const Expr& load) {
-        readsOutput = readsOutput || outputs.contains(load.buffer);
+        readsOutput =
+            readsOutput || (load.buffer != statement.target && outputs.contains(load.buffer));
         if (load.args.empty()) return;
         readsOutput = readsOutput || isWrittenIn(groups.back(), load.buffer);
         for (const ExprRef& at : load.args)
           readsOutput = readsOutput || isWrittenIn(groups.back(), at->buffer);
       });
+      // Parts of one tensor stand together.
       const bool sameLoop =
-          statement.together >= 0 && std::ranges::any_of(groups.back().statements, [&](auto of) {
-            return m_program.statements[of].together == statement.together;
-          });
+          isWrittenIn(groups.back(), statement.target) ||
+          (statement.together >= 0 && std::ranges::any_of(groups.back().statements, [&](auto of) {
+             return m_program.statements[of].together == statement.together;
+           }));
       if (((product && groups.back().contracts) || readsOutput) && !sameLoop) {
         groups.emplace_back();
         outputs.clear();

@@ -40,7 +40,9 @@ struct Memory {
   std::size_t conditions = 0;            ///< of branches around its allocation
   std::size_t bounds = 0;                ///< of loops and branches around its allocation
   std::optional<Tile> content;           ///< of an allocation that was written as a whole
-  std::optional<std::size_t> statement;  ///< the one that writes its elements
+  std::optional<std::size_t> statement;  ///< the last one that writes its elements
+  std::vector<std::size_t> parts;        ///< those that write other elements
+  std::size_t guards = 0;                ///< conditions from data around its allocation
   bool isArgument = false, isFlat = false, isRead = false;
   /// Of memory that a loop carries: what stands where the iteration has not written, and the state
   /// that is in front of the iteration.

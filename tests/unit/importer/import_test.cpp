@@ -423,7 +423,7 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "func.func @f(%x: memref<9xf32>) {\n  affine.for %n = 0 to 9 {\n"
        "    %v = affine.load %x[-%n + 8] : memref<9xf32>\n    affine.store %v, %x[%n] : "
        "memref<9xf32>\n  }\n  return\n}\n",
-       "it reads other elements of the tensor that it writes"},
+       "it reads other elements of the tensor that it writes, and whether"},
       {"reads of what earlier iterations write",
        "func.func @f(%x: memref<9xf32>, %y: memref<9xf32>) {\n  affine.for %n = 1 to 9 {\n"
        "    %v = affine.load %x[%n - 1] : memref<9xf32>\n    affine.store %v, %y[%n] : "
@@ -436,6 +436,42 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "    affine.for %n = 0 to 9 {\n      %v = affine.load %x[%n] : memref<9xf32>\n"
        "      affine.store %v, %y[%n] : memref<9xf32>\n    }\n  }\n  return\n}\n",
        "an element is written again in every iteration of a loop"},
+      {"all pairs of shortest paths in place",
+       "func.func @f(%d: memref<6x6xf32>) {\n  affine.for %k = 0 to 6 {\n"
+       "    affine.for %i = 0 to 6 {\n      affine.for %j = 0 to 6 {\n"
+       "        %a = affine.load %d[%i, %k] : memref<6x6xf32>\n"
+       "        %b = affine.load %d[%k, %j] : memref<6x6xf32>\n"
+       "        %s = arith.addf %a, %b : f32\n"
+       "        affine.store %s, %d[%i, %j] : memref<6x6xf32>\n      }\n    }\n  }\n"
+       "  return\n}\n",
+       "whether they were written before depends on the loops"},
+      {"scatters",
+       "func.func @f(%x: memref<8xf32>, %i: memref<8xindex>, %y: memref<8xf32>) {\n"
+       "  affine.for %n = 0 to 8 {\n    %k = affine.load %i[%n] : memref<8xindex>\n"
+       "    %v = affine.load %x[%n] : memref<8xf32>\n"
+       "    memref.store %v, %y[%k] : memref<8xf32>\n  }\n  return\n}\n",
+       "it writes where data say"},
+      {"loops of unknown length",
+       "func.func @f(%x: memref<4xf32>) {\n  %c = arith.constant 0 : index\n"
+       "  %r = scf.while (%i = %c) : (index) -> index {\n    %t = arith.constant true\n"
+       "    scf.condition(%t) %i : index\n  } do {\n  ^bb0(%i: index):\n"
+       "    scf.yield %i : index\n  }\n  return\n}\n",
+       "how often a loop runs"},
+      {"random numbers",
+       "func.func @f(%o: tensor<4x8xf32>) -> tensor<4x8xf32> {\n"
+       "  %a = arith.constant 1.0 : f64\n  %s = arith.constant 42 : i32\n"
+       "  %r = linalg.fill_rng_2d ins(%a, %a, %s : f64, f64, i32) outs(%o : tensor<4x8xf32>) -> "
+       "tensor<4x8xf32>\n  return %r : tensor<4x8xf32>\n}\n",
+       "a generator that wraps around"},
+      {"values that a store replaced",
+       "func.func @f(%x: memref<6x8xf32>, %y: memref<6x8xf32>) {\n"
+       "  %z = arith.constant 0.0 : f32\n  %t = memref.alloc() : memref<1xf32>\n"
+       "  affine.for %i = 0 to 6 {\n    affine.store %z, %t[0] : memref<1xf32>\n"
+       "    affine.parallel (%j) = (0) to (8) {\n      %a = affine.load %t[0] : memref<1xf32>\n"
+       "      %v = affine.load %x[%i, %j] : memref<6x8xf32>\n      %s = arith.addf %a, %v : f32\n"
+       "      affine.store %s, %t[0] : memref<1xf32>\n"
+       "      affine.store %s, %y[%i, %j] : memref<6x8xf32>\n    }\n  }\n  return\n}\n",
+       "is used behind the store that replaces it"},
       {"sizes without values",
        "func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n",
        "`x_0` has no value"},

@@ -14,6 +14,7 @@
 #include <regex>
 
 #include "importer/mlir_reader.h"
+#include "importer/parameters.h"
 
 namespace gridloom::importer {
 
@@ -159,22 +160,36 @@ Imported importMlir(const std::string& text, const std::string& name,
     result.finding = {"there is no func.func with a body", "kernels are functions"};
     return result;
   }
-  try {
-    std::set<std::string> taken;
+  // The names of values that functions took.
+  std::set<std::string> taken;
+  const auto read = [&](const Settings& values) {
+    std::string kernels;
     TensorNames known;
     for (const mlir::func::FuncOp function : functions) {
-      Reader reader(function, byName, settings, names);
+      Reader reader(function, byName, values, names);
       Program program = reader.read();
       known.keepApart(program);
       taken.insert(reader.taken().begin(), reader.taken().end());
-      result.kernels += (result.kernels.empty() ? "" : "\n") + printKernels(program);
+      kernels += (kernels.empty() ? "" : "\n") + printKernels(program);
     }
+    return kernels;
+  };
+  try {
+    result.kernels = read(settings);
     for (const auto& [setting, value] : settings) {
       if (!taken.contains(setting))
         throw Refusal{fmt::format("no function has an argument `{}` that takes a number", setting),
                       "arguments have the names of the file; grid_x, grid_y and grid_z are the "
                       "numbers of programs of a launch grid"};
     }
+    result.kernels = withParameters(
+        result.kernels, settings, [&](const Values& values) -> std::optional<std::string> {
+          try {
+            return read(values);
+          } catch (const Refusal&) {
+            return std::nullopt;
+          }
+        });
   } catch (const Refusal& refusal) {
     result.kernels.clear();
     result.finding = {refusal.message, refusal.hint, refusal.line, refusal.column};

@@ -494,9 +494,39 @@ TEST(Import, SizesComeFromSettings) {
       importer::importMlir(test::caseText("dynamic_sizes.mlir"), "dynamic_sizes.mlir",
                            {{"A_0", 8}, {"A_1", 12}, {"B_0", 12}, {"B_1", 16}});
   EXPECT_EQ(imported.finding.message, "");
-  EXPECT_NE(imported.kernels.find("tensor out[8, 16]: f32"), std::string::npos) << imported.kernels;
+  EXPECT_EQ(imported.kernels,
+            "kernel dyn_matmul(A_0 = 8, A_1 = 12, B_1 = 16) {\n  tensor A[A_0, A_1]: f32\n"
+            "  tensor B[A_1, B_1]: f32\n  tensor out[A_0, B_1]: f32\n\n"
+            "  out[i, j] = sum(k) A[i, k] * B[k, j]\n}\n");
   const auto missing = importer::importMlir(test::caseText("dynamic_sizes.mlir"), "f.mlir", {});
   EXPECT_EQ(missing.finding.message, "`A_0` has no value");
+}
+
+// The text with other values of its parameters is what the file becomes for them.
+TEST(Import, ParametersOfThePrintedKernelAreTheSizesOfTheFile) {
+  const std::string text = "func.func @f(%x: tensor<?x?xf32>, %n: index) -> tensor<?xf32> {\n"
+                           "  %z = arith.constant 0.0 : f32\n  %c0 = arith.constant 0 : index\n"
+                           "  %r = tensor.dim %x, %c0 : tensor<?x?xf32>\n"
+                           "  %e = tensor.empty(%r) : tensor<?xf32>\n"
+                           "  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?xf32>) -> "
+                           "tensor<?xf32>\n"
+                           "  %s = linalg.reduce { arith.addf } ins(%x : tensor<?x?xf32>) "
+                           "outs(%f : tensor<?xf32>) dimensions = [1]\n"
+                           "  %k = arith.muli %n, %n : index\n  %ki = arith.index_cast %k : index "
+                           "to i64\n  %kf = arith.sitofp %ki : i64 to f32\n"
+                           "  %t = tensor.splat %kf[%r] : tensor<?xf32>\n"
+                           "  %o = arith.divf %s, %t : tensor<?xf32>\n"
+                           "  return %o : tensor<?xf32>\n}\n";
+  const auto at = [&](std::int64_t rows, std::int64_t columns) {
+    return importer::importMlir(text, "f.mlir", {{"x_0", rows}, {"x_1", columns}, {"n", 3}});
+  };
+  const auto small = at(4, 6), large = at(40, 7);
+  ASSERT_EQ(small.finding.message, "");
+  // A square does not grow in proportion: it stays a number.
+  EXPECT_NE(small.kernels.find("/ 9"), std::string::npos) << small.kernels;
+  std::string changed = small.kernels;
+  changed.replace(changed.find("x_0 = 4, x_1 = 6"), 16, "x_0 = 40, x_1 = 7");
+  EXPECT_EQ(changed, large.kernels);
 }
 
 TEST(Import, ReadsTheSpellingsOfLaterReleases) {

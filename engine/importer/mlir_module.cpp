@@ -192,7 +192,8 @@ Imported importMlir(const std::string& text, const std::string& name,
         });
   } catch (const Refusal& refusal) {
     result.kernels.clear();
-    result.finding = {refusal.message, refusal.hint, refusal.line, refusal.column};
+    result.finding = {refusal.message, refusal.hint, refusal.line, refusal.column,
+                      refusal.needs};
   }
   return result;
 }

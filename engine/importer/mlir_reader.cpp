@@ -71,8 +71,7 @@ std::optional<std::int64_t> Reader::given(const std::string& name) const {
 
 std::int64_t Reader::setting(const std::string& name) const {
   if (const auto value = given(name)) return *value;
-  refuse(m_at, fmt::format("`{}` has no value", name),
-         fmt::format("give it one: `--set {}=128`", name));
+  refuseMissing(name);
 }
 
 void Reader::readArguments() {

@@ -307,6 +307,7 @@ class Reader {
                std::map<const Expr*, ExprRef> numbers, int together);
   Value lastOf(const CarryingLoop& of, const Carried& c, const History& history);
 
+  [[noreturn]] void refuseMissing(const std::string& name) const;
   [[noreturn]] static void refuse(mlir::Operation* op, std::string message, std::string hint = {});
 
   mlir::func::FuncOp m_function;

@@ -10,8 +10,7 @@ const Value& Reader::get(mlir::Value value) const {
   if (at != m_values.end()) return at->second;
   if (const auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
     const std::string name = nameOf(argument, argument.getArgNumber());
-    refuse(m_at, fmt::format("`{}` has no value", name),
-           fmt::format("give it one: `--set {}=128`", name));
+    refuseMissing(name);
   }
   refuse(m_at, "it uses a value that was not imported");
 }
@@ -183,6 +182,16 @@ std::vector<Linear> Reader::unflattened(const Linear& flat,
     rest = parts.second;
   }
   return index;
+}
+
+void Reader::refuseMissing(const std::string& name) const {
+  try {
+    refuse(m_at, fmt::format("`{}` has no value", name),
+           fmt::format("give it one: `--set {}=128`", name));
+  } catch (Refusal& refusal) {
+    refusal.needs = name;
+    throw;
+  }
 }
 
 void Reader::refuse(mlir::Operation* op, std::string message, std::string hint) {

@@ -46,6 +46,7 @@ struct Refusal {
   std::string message;
   std::string hint;
   int line = 0, column = 0;  ///< 1-based; 0: not known yet
+  std::string needs = {};    ///< the value of the user's that is missing
 };
 
 /// Makes one loop of loops that tiling has split: p of P blocks and a within a block of E, where

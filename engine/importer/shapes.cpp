@@ -44,7 +44,8 @@ class Shapes {
       throw Refusal{
           fmt::format("`{}_0` has no value", buffer.name),
           fmt::format("data name rows of `{0}`: say how many there are, `--set {0}_0=128`",
-                      buffer.name)};
+                      buffer.name),
+          0, 0, buffer.name + "_0"};
     for (const std::int64_t stride : strides) {
       buffer.shape.push_back((outer + stride - 1) / stride);
       outer = stride;

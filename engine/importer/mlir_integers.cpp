@@ -151,6 +151,18 @@ Linear Reader::ofExpr(mlir::AffineExpr expr, mlir::AffineMap map, mlir::ValueRan
   }
 }
 
+std::vector<Linear> Reader::indicesOf(mlir::ValueRange values) const {
+  std::vector<Linear> index;
+  for (const mlir::Value at : values) index.push_back(exact(at));
+  return index;
+}
+
+std::vector<Linear> Reader::mappedIndices(mlir::AffineMap map, mlir::ValueRange operands) const {
+  std::vector<Linear> index;
+  for (const mlir::AffineExpr expr : map.getResults()) index.push_back(ofExpr(expr, map, operands));
+  return index;
+}
+
 Integer Reader::ofMap(mlir::AffineMap map, mlir::ValueRange operands, bool least) const {
   Integer all(least ? Kind::Min : Kind::Max, {});
   for (const mlir::AffineExpr expr : map.getResults())

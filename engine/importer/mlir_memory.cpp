@@ -79,17 +79,6 @@ bool Reader::readMemory(mlir::Operation& op) {
     write(view(op.getOperand(1)), tile(op.getOperand(0)));
     return true;
   }
-  const auto indices = [&](mlir::ValueRange values) {
-    std::vector<Linear> index;
-    for (const mlir::Value at : values) index.push_back(exact(at));
-    return index;
-  };
-  const auto mapped = [&](mlir::AffineMap map, mlir::ValueRange operands) {
-    std::vector<Linear> index;
-    for (const mlir::AffineExpr expr : map.getResults())
-      index.push_back(ofExpr(expr, map, operands));
-    return index;
-  };
   if (auto load = llvm::dyn_cast<mlir::memref::LoadOp>(op)) {
     const bool gathers = llvm::any_of(load.getIndices(), [&](auto at) { return isFromData(at); });
     if (gathers) {
@@ -98,17 +87,19 @@ bool Reader::readMemory(mlir::Operation& op) {
       set(op.getResult(0),
           elementAt(contents(view(load.getMemRef())), index, dtypeOf(load.getType())));
     } else {
-      set(op.getResult(0), loaded(view(load.getMemRef()), indices(load.getIndices())));
+      set(op.getResult(0), loaded(view(load.getMemRef()), indicesOf(load.getIndices())));
     }
   } else if (auto store_ = llvm::dyn_cast<mlir::memref::StoreOp>(op)) {
     if (llvm::any_of(store_.getIndices(), [&](auto at) { return isFromData(at); })) refuseScatter();
-    store(view(store_.getMemRef()), indices(store_.getIndices()), scalar(store_.getValueToStore()));
+    store(view(store_.getMemRef()), indicesOf(store_.getIndices()),
+          scalar(store_.getValueToStore()));
   } else if (auto affineLoad = llvm::dyn_cast<mlir::affine::AffineLoadOp>(op)) {
-    set(op.getResult(0), loaded(view(affineLoad.getMemRef()),
-                                mapped(affineLoad.getAffineMap(), affineLoad.getMapOperands())));
+    set(op.getResult(0),
+        loaded(view(affineLoad.getMemRef()),
+               mappedIndices(affineLoad.getAffineMap(), affineLoad.getMapOperands())));
   } else if (auto affineStore = llvm::dyn_cast<mlir::affine::AffineStoreOp>(op)) {
     store(view(affineStore.getMemRef()),
-          mapped(affineStore.getAffineMap(), affineStore.getMapOperands()),
+          mappedIndices(affineStore.getAffineMap(), affineStore.getMapOperands()),
           scalar(affineStore.getValueToStore()));
   } else {
     return false;

@@ -182,18 +182,17 @@ Imported importMlir(const std::string& text, const std::string& name,
                       "arguments have the names of the file; grid_x, grid_y and grid_z are the "
                       "numbers of programs of a launch grid"};
     }
-    result.kernels = withParameters(
-        result.kernels, settings, [&](const Values& values) -> std::optional<std::string> {
-          try {
-            return read(values);
-          } catch (const Refusal&) {
-            return std::nullopt;
-          }
-        });
+    result.kernels = withParameters(result.kernels, settings,
+                                    [&](const Values& values) -> std::optional<std::string> {
+                                      try {
+                                        return read(values);
+                                      } catch (const Refusal&) {
+                                        return std::nullopt;
+                                      }
+                                    });
   } catch (const Refusal& refusal) {
     result.kernels.clear();
-    result.finding = {refusal.message, refusal.hint, refusal.line, refusal.column,
-                      refusal.needs};
+    result.finding = {refusal.message, refusal.hint, refusal.line, refusal.column, refusal.needs};
   }
   return result;
 }

@@ -87,6 +87,8 @@ class Reader {
   std::optional<Integer> invariant(mlir::Value value) const;
   Integer ofMap(mlir::AffineMap map, mlir::ValueRange operands, bool least) const;
   Linear ofExpr(mlir::AffineExpr expr, mlir::AffineMap map, mlir::ValueRange operands) const;
+  std::vector<Linear> indicesOf(mlir::ValueRange values) const;
+  std::vector<Linear> mappedIndices(mlir::AffineMap map, mlir::ValueRange operands) const;
   Integer simplified(Integer value) const;
   std::pair<Linear, Linear> divided(const Linear& form, std::int64_t by) const;
   // mlir_elements.cpp

@@ -146,17 +146,6 @@ bool Reader::asBounds(const ExprRef& condition, std::vector<Linear>& holds) cons
 }
 
 bool Reader::readVectorMemory(mlir::Operation& op) {
-  const auto exactAll = [&](mlir::ValueRange values) {
-    std::vector<Linear> index;
-    for (const mlir::Value at : values) index.push_back(exact(at));
-    return index;
-  };
-  const auto mapped = [&](mlir::AffineMap map, mlir::ValueRange operands) {
-    std::vector<Linear> index;
-    for (const mlir::AffineExpr expr : map.getResults())
-      index.push_back(ofExpr(expr, map, operands));
-    return index;
-  };
   // The innermost dimensions of the memory.
   const auto inner = [&](std::size_t rank, mlir::VectorType type) {
     std::vector<int> dims;
@@ -179,24 +168,24 @@ bool Reader::readVectorMemory(mlir::Operation& op) {
     return value;
   };
   if (auto load = llvm::dyn_cast<mlir::vector::LoadOp>(op)) {
-    const auto index = exactAll(load.getIndices());
+    const auto index = indicesOf(load.getIndices());
     set(load.getResult(), readBox(load.getBase(), index, inner(index.size(), load.getVectorType()),
                                   load.getVectorType(), nullptr));
   } else if (auto affine = llvm::dyn_cast<mlir::affine::AffineVectorLoadOp>(op)) {
-    const auto index = mapped(affine.getAffineMap(), affine.getMapOperands());
+    const auto index = mappedIndices(affine.getAffineMap(), affine.getMapOperands());
     set(affine.getResult(),
         readBox(affine.getMemRef(), index, inner(index.size(), affine.getVectorType()),
                 affine.getVectorType(), nullptr));
   } else if (auto store_ = llvm::dyn_cast<mlir::vector::StoreOp>(op)) {
-    const auto index = exactAll(store_.getIndices());
+    const auto index = indicesOf(store_.getIndices());
     writeBox(store_.getBase(), index, inner(index.size(), store_.getVectorType()),
              store_.getVectorType(), tile(store_.getValueToStore()), {});
   } else if (auto put = llvm::dyn_cast<mlir::affine::AffineVectorStoreOp>(op)) {
-    const auto index = mapped(put.getAffineMap(), put.getMapOperands());
+    const auto index = mappedIndices(put.getAffineMap(), put.getMapOperands());
     writeBox(put.getMemRef(), index, inner(index.size(), put.getVectorType()), put.getVectorType(),
              tile(put.getValueToStore()), {});
   } else if (auto part = llvm::dyn_cast<mlir::vector::MaskedLoadOp>(op)) {
-    const auto index = exactAll(part.getIndices());
+    const auto index = indicesOf(part.getIndices());
     const auto dims = inner(index.size(), part.getVectorType());
     // What the mask leaves out may lie beyond the end.
     const Tile other = tile(part.getPassThru());
@@ -204,17 +193,17 @@ bool Reader::readVectorMemory(mlir::Operation& op) {
     set(part.getResult(),
         masked(std::move(value), part.getMask(), applied(other, formsOf(value.vars))));
   } else if (auto maskedStore = llvm::dyn_cast<mlir::vector::MaskedStoreOp>(op)) {
-    const auto index = exactAll(maskedStore.getIndices());
+    const auto index = indicesOf(maskedStore.getIndices());
     writeBox(maskedStore.getBase(), index, inner(index.size(), maskedStore.getVectorType()),
              maskedStore.getVectorType(), tile(maskedStore.getValueToStore()),
              maskedStore.getMask());
   } else if (auto read = llvm::dyn_cast<mlir::vector::TransferReadOp>(op)) {
     const ExprRef padding = scalar(read.getPadding());
-    Tile value = readBox(read.getSource(), exactAll(read.getIndices()),
+    Tile value = readBox(read.getSource(), indicesOf(read.getIndices()),
                          mappedDims(read.getPermutationMap()), read.getVectorType(), padding);
     set(read.getResult(), masked(std::move(value), read.getMask(), padding));
   } else if (auto write_ = llvm::dyn_cast<mlir::vector::TransferWriteOp>(op)) {
-    readTransferWrite(write_, exactAll(write_.getIndices()),
+    readTransferWrite(write_, indicesOf(write_.getIndices()),
                       mappedDims(write_.getPermutationMap()));
   } else {
     return false;

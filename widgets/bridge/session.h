@@ -18,8 +18,8 @@
 
 namespace gridloom::widgets {
 
-/// Values that a person may change, by name: parameters of a kernel, or of a file in MLIR those that
-/// its arguments take.
+/// Values that a person may change, by name: parameters of a kernel, or of a file in MLIR those
+/// that its arguments take.
 using KernelValues = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// The current project and the engine's results for it. An edit is checked and explored in the

@@ -2,7 +2,8 @@
 //
 // gridloom-import NAME [ARGUMENT=VALUE ...] reads MLIR from standard input and writes recurrences
 // to standard output. Exit status 2: what it writes instead are the line and the column of what
-// cannot be imported, then a line that says why, and one with a hint.
+// cannot be imported, then a line that says why, one with a hint, and one with the name of an
+// argument that needs a value.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -62,6 +63,7 @@ int main(int argc, char** argv) {
   const auto& finding = imported.finding;
   std::cout << finding.line << ' ' << finding.column << '\n'
             << oneLine(finding.message) << '\n'
-            << oneLine(finding.hint) << '\n';
+            << oneLine(finding.hint) << '\n'
+            << finding.needs << '\n';
   return 2;
 }

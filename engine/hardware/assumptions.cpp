@@ -19,17 +19,23 @@ constexpr double kLinkBandwidth = 32;
 constexpr double kMemoryBandwidth = 64;
 constexpr double kLocalBytes = 1048576;
 constexpr double kGlobalBytes = 17179869184;
+// Of a core whose units are not named: a product of 16 x 16 x 16, and 16 lanes.
+constexpr std::int64_t kUnitExtent = 16;
 
 class Completion {
  public:
   Completion(HardwareSpec& spec, base::Diagnostics& out) : m_spec(spec), m_out(out) {}
 
-  void run() {
+  void run(bool all) {
     for (MatrixUnit& unit : m_spec.matrixUnits) completeMatrix(unit);
     for (VectorUnit& unit : m_spec.vectorUnits) completeVector(unit);
     for (Memory& memory : m_spec.memories) completeMemory(memory);
     for (Interconnect& link : m_spec.interconnects) completeBandwidth(link);
-    if (m_spec.cores.size() == 1) addLocalMemory(m_spec.cores.front());
+    if (m_spec.cores.size() != 1) return;
+    addLocalMemory(m_spec.cores.front());
+    if (!all) return;
+    addGlobalMemory(m_spec.cores.front());
+    addUnits(m_spec.cores.front());
   }
 
  private:
@@ -141,14 +147,88 @@ class Completion {
     m_spec.memories.push_back(std::move(memory));
   }
 
+  /// Tensors lie somewhere: behind the memory of the cores.
+  void addGlobalMemory(const CoreArray& cores) {
+    const auto isGlobal = [&](const Memory& m) { return m.global || !isOfTheCores(m); };
+    if (std::any_of(m_spec.memories.begin(), m_spec.memories.end(), isGlobal)) return;
+    const auto local = std::find_if(m_spec.memories.begin(), m_spec.memories.end(),
+                                    [&](const Memory& m) { return isOfTheCores(m); });
+    if (local == m_spec.memories.end()) return;
+    Interconnect port;
+    port.name = freeName(m_spec, "to_dram");
+    port.source = local->name;
+    port.map.numDims = static_cast<std::int64_t>(local->scaleout.size());
+    port.map.results = {affine::AffineExpr::constant(0)};
+    port.bandwidth = Figure{kMemoryBandwidth, {}, kMemoryBandwidth, cores.span};
+    port.span = cores.span;
+    SpatialDim one{freeName(m_spec, "channels"), 1, cores.span};
+    Memory memory;
+    memory.name = freeName(m_spec, "dram");
+    port.destination = memory.name;
+    memory.scaleout = {SpatialDimId(static_cast<std::int32_t>(m_spec.dims.size()))};
+    memory.size = Figure{kGlobalBytes, "GiB", 16, cores.span};
+    memory.bandwidth = Figure{kMemoryBandwidth, {}, kMemoryBandwidth, cores.span};
+    memory.global = true;
+    memory.span = cores.span;
+    base::report(
+        m_out, base::warningAt(
+                   m_spec.source, cores.span,
+                   fmt::format("no memory holds tensors; assumed 16 GiB with {} B/cycle "
+                               "behind `%{}`",
+                               kMemoryBandwidth, local->name),
+                   fmt::format("write `%{} = df.memory {{ scaleout = (%{}), size = 16 "
+                               "GiB, bandwidth = {} B/cycle, kind = global }}` and a "
+                               "`df.interconnects %{}, %{}`",
+                               memory.name, one.name, kMemoryBandwidth, local->name, memory.name)));
+    addOp(m_spec, HardwareSpec::OpRef::Kind::Dim, m_spec.dims.size());
+    m_spec.dims.push_back(std::move(one));
+    addOp(m_spec, HardwareSpec::OpRef::Kind::Memory, m_spec.memories.size());
+    m_spec.memories.push_back(std::move(memory));
+    addOp(m_spec, HardwareSpec::OpRef::Kind::Interconnect, m_spec.interconnects.size());
+    m_spec.interconnects.push_back(std::move(port));
+  }
+
+  /// In front of the cores, which name them.
+  void addUnits(CoreArray& cores) {
+    if (!cores.scalein.empty()) return;
+    MatrixUnit matrix;
+    matrix.name = freeName(m_spec, "mat");
+    matrix.shape = {kUnitExtent, kUnitExtent, kUnitExtent};
+    matrix.span = cores.span;
+    constexpr auto extent = static_cast<double>(kUnitExtent);
+    matrix.throughput.emplace_back("", Figure{2 * extent * extent, {}, 2 * extent * extent, {}});
+    VectorUnit vector;
+    vector.name = freeName(m_spec, "vec");
+    vector.shape = {kUnitExtent};
+    vector.span = cores.span;
+    vector.throughput.emplace_back("", Figure{extent, {}, extent, {}});
+    cores.scalein = {{matrix.name, 1}, {vector.name, 1}};
+    base::report(m_out,
+                 base::warningAt(
+                     m_spec.source, cores.span,
+                     fmt::format("the cores `%{}` have no compute unit; assumed a matrix unit of "
+                                 "{} flop/cycle and a vector unit of {} lanes",
+                                 cores.name, 2 * extent * extent, kUnitExtent),
+                     fmt::format("write `%{0} = df.mat {{ shape = [{2}, {2}, {2}], throughput = "
+                                 "{3} flop/cycle }}`, `%{1} = df.vec {{ shape = [{2}], "
+                                 "throughput = {2} elem/cycle }}`, and name them in `scalein`",
+                                 matrix.name, vector.name, kUnitExtent, 2 * extent * extent)));
+    using OpKind = HardwareSpec::OpRef::Kind;
+    m_spec.order.insert(m_spec.order.begin(),
+                        {{OpKind::Matrix, m_spec.matrixUnits.size(), {}, "// assumed"},
+                         {OpKind::Vector, m_spec.vectorUnits.size(), {}, "// assumed"}});
+    m_spec.matrixUnits.push_back(std::move(matrix));
+    m_spec.vectorUnits.push_back(std::move(vector));
+  }
+
   HardwareSpec& m_spec;
   base::Diagnostics& m_out;
 };
 
 }  // namespace
 
-void completeSpec(HardwareSpec& spec, base::Diagnostics& out) {
-  Completion(spec, out).run();
+void completeSpec(HardwareSpec& spec, base::Diagnostics& out, bool all) {
+  Completion(spec, out).run(all);
   completeMaps(spec, out);
 }
 

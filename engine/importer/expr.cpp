@@ -89,6 +89,14 @@ ExprRef indexValue(Linear form) {
 }
 
 ExprRef call(std::string name, std::vector<ExprRef> args) {
+  if (name == "select") {
+    // A choice inside of the same choice is made.
+    for (const std::size_t n : {1U, 2U}) {
+      const ExprRef inner = args[n];
+      if (inner->kind == Expr::Kind::Call && inner->name == "select" && inner->args[0] == args[0])
+        args[n] = inner->args[n];
+    }
+  }
   if (const auto value = folded(name, args)) return number(*value);
   if (ExprRef rest = neutral(name, args)) return rest;
   if (ExprRef form = combined(name, args)) return form;
@@ -160,8 +168,32 @@ ExprRef substitute(const ExprRef& expr, const std::map<Loop, Linear>& by) {
   });
 }
 
+namespace {
+
+// Of a choice between old values, with something or with nothing.
+std::optional<ExprRef> chosen(const ExprRef& expr, const std::string& op,
+                              const std::function<bool(const Expr&)>& isOld) {
+  const auto how =
+      std::ranges::find_if(reductions(), [&](const Reduction& r) { return op == r.op; });
+  bool decides = false;
+  forLoads(*expr->args[0], [&](const Expr& load) { decides = decides || isOld(load); });
+  if (decides) return std::nullopt;
+  std::vector<ExprRef> args{expr->args[0]};
+  for (const std::size_t n : {1U, 2U}) {
+    const ExprRef& arg = expr->args[n];
+    const bool isPlainOld = arg->kind == Expr::Kind::Load && isOld(*arg);
+    const auto rest = isPlainOld ? std::optional(number(how->start)) : without(arg, op, isOld);
+    if (!rest) return std::nullopt;
+    args.push_back(*rest);
+  }
+  return call("select", std::move(args));
+}
+
+}  // namespace
+
 std::optional<ExprRef> without(const ExprRef& expr, const std::string& op,
                                const std::function<bool(const Expr&)>& isOld) {
+  if (expr->kind == Expr::Kind::Call && expr->name == "select") return chosen(expr, op, isOld);
   const bool minus = op == "+" && expr->name == "-";
   if (expr->kind != Expr::Kind::Call || (expr->name != op && !minus)) return std::nullopt;
   const auto isIn = [&](const ExprRef& arg) {

@@ -34,7 +34,9 @@ struct Expr {
   std::vector<ExprRef> args;  ///< of a Load: the indices that are read, per `gathers`
   /// Load: dimensions whose index is an element of another tensor; `index` is 0 there.
   std::vector<std::size_t> gathers;
-  std::vector<Loop> loops;  ///< Reduce
+  /// Reduce: what it runs over. Load: loops that stand in `index` for the elements in `args`, until
+  /// dimensions are known.
+  std::vector<Loop> loops;
 };
 
 ExprRef number(double value);

@@ -60,10 +60,27 @@ void Reader::readIf(mlir::scf::IfOp op) {
   };
   const bool fills = op.getNumResults() == 0 && op.elseBlock() == nullptr &&
                      llvm::all_of(op.thenBlock()->without_terminator(), isFirst);
-  if (!fills)
-    refuse(op, "a branch depends on a loop or on data, and writes memory",
-           "use arith.select, a branch that yields a value, or affine.if");
-  readBlock(*op.thenBlock());
+  if (fills) {
+    readBlock(*op.thenBlock());
+    return;
+  }
+  if (!condition)
+    refuse(op, "a branch on a mask's size writes memory", "fill a block, or use affine.if");
+  std::vector<Linear> holds;
+  if (asBounds(condition, holds) && (op.elseBlock() == nullptr || holds.size() == 1)) {
+    readWhere(*op.thenBlock(), holds);
+    if (op.elseBlock() != nullptr) readWhere(*op.elseBlock(), {holds[0] * -1 - Linear::of(1)});
+    return;
+  }
+  readGuarded(*op.thenBlock(), condition, true);
+  if (op.elseBlock() != nullptr) readGuarded(*op.elseBlock(), condition, false);
+}
+
+// What is written in the block is written where the condition holds, or does not.
+void Reader::readGuarded(mlir::Block& block, const ExprRef& condition, bool holds) {
+  m_guards.emplace_back(condition, holds);
+  readBlock(block);
+  m_guards.pop_back();
 }
 
 // Whether all of the forms are at least 0, as a value.

@@ -64,7 +64,8 @@ void Reader::carryViews(std::vector<Carried>& carried, Loop loop) {
 void Reader::carryData(CarryingLoop& of) {
   for (Carried& c : of.carried) {
     if (c.memory) continue;
-    const auto shaped = llvm::dyn_cast<mlir::RankedTensorType>(c.argument.getType());
+    const auto shaped = llvm::dyn_cast<mlir::ShapedType>(c.argument.getType());
+    if (shaped && !llvm::isa<mlir::RankedTensorType, mlir::VectorType>(shaped)) continue;
     if (!shaped && !llvm::isa<mlir::FloatType>(c.argument.getType())) continue;
     c.state = -1000 - m_states++;
     c.dtype = dtypeOf(shaped ? shaped.getElementType() : c.argument.getType());

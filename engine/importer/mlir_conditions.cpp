@@ -2,7 +2,6 @@
 //
 // Stores inside of branches: what they write only where a condition holds.
 #include <mlir/Interfaces/SideEffectInterfaces.h>
-#include <mlir/Interfaces/ViewLikeInterface.h>
 
 #include <algorithm>
 
@@ -11,12 +10,6 @@
 namespace gridloom::importer {
 
 namespace {
-
-// The memory that a view lies in.
-mlir::Value memoryOf(mlir::Value value) {
-  while (auto view = value.getDefiningOp<mlir::ViewLikeOpInterface>()) value = view.getViewSource();
-  return value;
-}
 
 bool isFromOutside(mlir::Value memory, mlir::Block& block) {
   mlir::Operation* const op = memoryOf(memory).getDefiningOp();

@@ -72,6 +72,70 @@ const char* comparison(mlir::arith::CmpFPredicate predicate) {
 
 }  // namespace
 
+// Quotients of whole numbers. Those of indices are indices where they are affine.
+ExprRef Reader::quotient(llvm::StringRef of, const std::vector<ExprRef>& args) const {
+  const ExprRef &a = args[0], &b = args[1];
+  const bool isWhole = isNumber(b) && std::floor(b->number) == b->number;
+  if (of == "arith.shli" || of == "arith.shrsi") {
+    constexpr double most = 62;
+    if (!isWhole || b->number < 0 || b->number > most) return nullptr;
+    const ExprRef power = number(std::exp2(b->number));
+    return of == "arith.shli" ? call("*", {a, power}) : quotient("arith.floordivsi", {a, power});
+  }
+  if (of == "arith.andi") {
+    // The lower bits alone.
+    const double size = isWhole ? b->number + 1 : 0;
+    if (size < 2 || std::exp2(std::floor(std::log2(size))) != size) return nullptr;
+    return remainder(a, number(size));
+  }
+  if (!isWhole || b->number <= 0) return nullptr;
+  const bool up = of == "arith.ceildivsi" || of == "arith.ceildivui";
+  const bool rest = of == "arith.remsi" || of == "arith.remui";
+  if (a->kind == Expr::Kind::Index) {
+    const Linear form = m_program.loops.normal(a->index.front());
+    const auto by = static_cast<std::int64_t>(b->number);
+    const bool rounds = of == "arith.floordivsi" || up;
+    if (rounds || m_program.loops.range(form).first >= 0) {
+      const auto parts = m_program.loops.divide(form + Linear::of(up ? by - 1 : 0), by);
+      if (parts) return indexValue(rest ? parts->second : parts->first);
+    }
+  }
+  if (of == "arith.floordivsi") return call("div", {a, b});
+  if (up) return call("neg", {call("div", {call("neg", {a}), b})});
+  // Towards zero.
+  const ExprRef isNegative = call("<", {a, number(0)});
+  const ExprRef minus = call("neg", {a});
+  if (rest)
+    return call("select",
+                {isNegative, call("neg", {call("mod", {minus, b})}), call("mod", {a, b})});
+  return call("select", {isNegative, call("neg", {call("div", {minus, b})}), call("div", {a, b})});
+}
+
+ExprRef Reader::remainder(const ExprRef& a, const ExprRef& b) const {
+  if (a->kind == Expr::Kind::Index) {
+    const auto parts =
+        m_program.loops.divide(a->index.front(), static_cast<std::int64_t>(b->number));
+    if (parts) return indexValue(parts->second);
+  }
+  return call("mod", {a, b});
+}
+
+// The integer that a rounded number is: of a quotient of an index, an index.
+ExprRef Reader::rounded(const ExprRef& value, bool down) const {
+  if (value->kind == Expr::Kind::Index || isNumber(value)) return value;
+  if (value->kind != Expr::Kind::Call) return nullptr;
+  if (value->name == "floor") return rounded(value->args[0], true);
+  const bool isIndex = value->name == "/" || value->name == "*";
+  if (!isIndex || value->args[0]->kind != Expr::Kind::Index || !isNumber(value->args[1]))
+    return nullptr;
+  const double factor = value->name == "/" ? value->args[1]->number : 1 / value->args[1]->number;
+  const Linear form = m_program.loops.normal(value->args[0]->index.front());
+  if (std::floor(factor) != factor || factor < 1) return nullptr;
+  if (!down && m_program.loops.range(form).first < 0) return nullptr;
+  const auto parts = m_program.loops.divide(form, static_cast<std::int64_t>(factor));
+  return parts ? indexValue(parts->first) : nullptr;
+}
+
 ExprRef Reader::element(mlir::Operation& op, const std::vector<ExprRef>& args) const {
   if (auto compare = llvm::dyn_cast<mlir::arith::CmpFOp>(op)) {
     if (const char* name = comparison(compare.getPredicate())) return call(name, args);
@@ -79,11 +143,27 @@ ExprRef Reader::element(mlir::Operation& op, const std::vector<ExprRef>& args) c
   if (auto compare = llvm::dyn_cast<mlir::arith::CmpIOp>(op))
     return call(comparisonName(compare.getPredicate()), args);
   const llvm::StringRef of = op.getName().getStringRef();
-  if (of == "math.fma") return call("+", {call("*", {args[0], args[1]}), args[2]});
+  if (of == "math.fma" || of == "vector.fma")
+    return call("+", {call("*", {args[0], args[1]}), args[2]});
   if (of == "math.log1p") return call("log", {call("+", {number(1), args[0]})});
   if (of == "math.expm1") return call("-", {call("exp", {args[0]}), number(1)});
   if (of == "arith.xori" && isNumber(args[1]))
     return args[1]->number != 0 ? call("==", {args[0], number(0)}) : args[0];
+  if (of == "arith.fptosi" || of == "arith.fptoui") {
+    if (ExprRef index = rounded(args[0], false)) return index;
+    if (of == "arith.fptoui") return call("floor", {args[0]});
+    return call("select", {call("<", {args[0], number(0)}), call("ceil", {args[0]}),
+                           call("floor", {args[0]})});
+  }
+  if (of == "math.floor") {
+    if (ExprRef index = rounded(args[0], true)) return index;
+  }
+  for (const char* const divides :
+       {"arith.divsi", "arith.divui", "arith.floordivsi", "arith.ceildivsi", "arith.ceildivui",
+        "arith.remsi", "arith.remui", "arith.shli", "arith.shrsi"})
+    if (of == divides) return quotient(of, args);
+  if (of == "arith.andi" && !mlir::getElementTypeOrSelf(op.getResult(0).getType()).isInteger(1))
+    return quotient(of, args);
   const char* name = languageName(of);
   if (name == nullptr) return nullptr;
   if (isOnBits(of) && !mlir::getElementTypeOrSelf(op.getResult(0).getType()).isInteger(1))

@@ -18,11 +18,35 @@ ExprRef Reader::indexOf(mlir::Value value) const {
   return indexValue(exact(value));
 }
 
-// Of a gather, the tensor is one of the caller's, and every index that is read indexes one of its
-// dimensions alone.
-ExprRef Reader::elementAt(const Tile& from, const std::vector<ExprRef>& index) const {
+// An index that is computed is a tensor of its own, which another kernel gathers by, and so is a
+// tensor that is computed and gathered from.
+ExprRef Reader::asTensor(const ExprRef& value, const std::string& dtype) {
+  Tile over{{}, value};
+  for (const Loop loop : freeLoops(*value)) {
+    for (const auto& [part, coefficient] : m_program.loops.normal(Linear::loop(loop)).terms) {
+      const bool isOutside = std::ranges::any_of(m_scope, [&](Loop outer) {
+        return m_program.loops.normal(Linear::loop(outer)).coefficient(part) != 0;
+      });
+      if (!isOutside && std::ranges::find(over.vars, part) == over.vars.end())
+        over.vars.push_back(part);
+    }
+  }
+  const std::vector<Linear> index = formsOf(over.vars);
+  return applied(stored(over, dtype), index);
+}
+
+// Of a gather, every index that is read indexes one dimension alone.
+ExprRef Reader::elementAt(const Tile& source, const std::vector<ExprRef>& index,
+                          const std::string& dtype) {
   std::map<Loop, Linear> by;
   std::map<Loop, ExprRef> read;
+  Tile from = source;
+  const auto isData = [](const ExprRef& at) {
+    return !isNumber(at) && at->kind != Expr::Kind::Index;
+  };
+  const bool isPlainLoad =
+      from.body->kind == Expr::Kind::Load && from.body->buffer >= 0 && from.body->args.empty();
+  if (!isPlainLoad && std::ranges::any_of(index, isData)) from = stored(from, dtype);
   for (std::size_t d = 0; d < from.vars.size(); ++d) {
     if (isNumber(index[d])) {
       by[from.vars[d]] = Linear::of(static_cast<std::int64_t>(index[d]->number));
@@ -33,19 +57,13 @@ ExprRef Reader::elementAt(const Tile& from, const std::vector<ExprRef>& index) c
     }
   }
   if (read.empty()) return substitute(from.body, by);
-  const bool isArgument =
-      from.body->kind == Expr::Kind::Load && from.body->buffer >= 0 && from.body->args.empty() &&
-      m_program.buffers[static_cast<std::size_t>(from.body->buffer)].isArgument &&
-      !m_program.buffers[static_cast<std::size_t>(from.body->buffer)].flat;
-  if (!isArgument)
-    refuse(m_at, "data index a tensor that is computed, or addressed by numbers",
-           "gather from an argument with a shape");
+  if (m_program.buffers[static_cast<std::size_t>(from.body->buffer)].flat)
+    refuse(m_at, "data index a block of memory that is addressed by numbers",
+           "read the element at its address, or gather from an argument with a shape");
   Expr load = *from.body;
-  for (const auto& [var, value] : read) {
-    if (value->kind != Expr::Kind::Load || !value->args.empty())
-      refuse(m_at, "an index is computed from data",
-             "the language gathers at indices that are "
-             "elements of an integer tensor");
+  for (const auto& [var, computed] : read) {
+    const bool isElement = computed->kind == Expr::Kind::Load && computed->args.empty();
+    const ExprRef value = isElement ? computed : asTensor(computed, "i64");
     std::size_t uses = 0;
     for (std::size_t d = 0; d < load.index.size(); ++d) {
       if (load.index[d].coefficient(var) == 0) continue;

@@ -151,6 +151,18 @@ Linear Reader::ofExpr(mlir::AffineExpr expr, mlir::AffineMap map, mlir::ValueRan
   }
 }
 
+std::vector<Linear> Reader::indicesOf(mlir::ValueRange values) const {
+  std::vector<Linear> index;
+  for (const mlir::Value at : values) index.push_back(exact(at));
+  return index;
+}
+
+std::vector<Linear> Reader::mappedIndices(mlir::AffineMap map, mlir::ValueRange operands) const {
+  std::vector<Linear> index;
+  for (const mlir::AffineExpr expr : map.getResults()) index.push_back(ofExpr(expr, map, operands));
+  return index;
+}
+
 Integer Reader::ofMap(mlir::AffineMap map, mlir::ValueRange operands, bool least) const {
   Integer all(least ? Kind::Min : Kind::Max, {});
   for (const mlir::AffineExpr expr : map.getResults())
@@ -210,11 +222,18 @@ std::optional<Integer> Reader::integerOf(mlir::Operation& op) const {
     if (a.isConstant()) return Integer(b * a.constant);
     refuse(m_at, "an index is the product of two loops", "the language has affine indices");
   }
+  if (name == "arith.shli" && b.isConstant() && b.constant >= 0 && b.constant < 62)
+    return Integer(a * (std::int64_t{1} << b.constant));
   if (!b.isConstant() || b.constant <= 0) return std::nullopt;
+  const bool rounds = name == "arith.floordivsi" || name == "arith.ceildivsi";
+  // The others round towards zero.
+  if (!rounds && m_program.loops.range(a).first < 0 && !a.isConstant()) return std::nullopt;
   if (name == "arith.divsi" || name == "arith.divui" || name == "arith.floordivsi")
     return Integer(divided(a, b.constant).first);
   if (name == "arith.ceildivsi" || name == "arith.ceildivui")
     return Integer(divided(a + Linear::of(b.constant - 1), b.constant).first);
+  if (name == "arith.shrsi" || name == "arith.shrui")
+    return Integer(divided(a, std::int64_t{1} << std::min<std::int64_t>(b.constant, 62)).first);
   if (name == "arith.remsi" || name == "arith.remui") return Integer(divided(a, b.constant).second);
   return std::nullopt;
 }

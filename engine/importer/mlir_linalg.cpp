@@ -15,6 +15,9 @@ bool Reader::readLinalg(mlir::Operation& op) {
   }
   auto structured = llvm::dyn_cast<mlir::linalg::LinalgOp>(op);
   if (!structured) return false;
+  if (llvm::isa<mlir::linalg::FillRng2DOp>(op))
+    refuse(&op, "its numbers come from a generator that wraps around at 32 bits",
+           "pass them as a tensor argument");
   readStructured(structured);
   return true;
 }
@@ -149,6 +152,12 @@ void Reader::readStructured(mlir::linalg::LinalgOp op) {
       result.body = reduce(
           "min", reduced,
           call("select", {call("==", {place->first, extreme}), place->second, number(kInfinity)}));
+    } else if (const auto of = o == 0 && outs.size() == 2 ? extremeOf(value, olds) : std::nullopt;
+               of && !reduced.empty()) {
+      const auto how = std::ranges::find_if(reductions(), [&](const Reduction& r) {
+        return std::string_view(r.name) == (of->second ? "max" : "min");
+      });
+      result.body = accumulated(*how, start(), reduced, of->first);
     } else if (!readsOld(*value)) {
       result.body = value;
     } else if (reduced.empty()) {
@@ -162,33 +171,6 @@ void Reader::readStructured(mlir::linalg::LinalgOp op) {
   for (unsigned o = 0; o < outs.size(); ++o) writeOut(outs[o], *op, o, std::move(results[o]));
 }
 
-// Of `max(x, old)` and `select(x > old, index, old index)`: x and the index.
-std::optional<std::pair<ExprRef, ExprRef>> Reader::placeOfExtreme(const ExprRef& extreme,
-                                                                  const ExprRef& place,
-                                                                  const std::vector<int>& olds,
-                                                                  Loop reduced) {
-  const auto isOld = [&](const ExprRef& expr, std::size_t of) {
-    return expr->kind == Expr::Kind::Load && expr->buffer == olds[of];
-  };
-  const bool greatest = extreme->name == "max";
-  if (extreme->kind != Expr::Kind::Call || (!greatest && extreme->name != "min")) return {};
-  const bool first = isOld(extreme->args[0], 0);
-  if (!first && !isOld(extreme->args[1], 0)) return {};
-  const ExprRef& x = extreme->args[first ? 1 : 0];
-  if (place->kind != Expr::Kind::Call || place->name != "select" || !isOld(place->args[2], 1))
-    return {};
-  const Expr& compare = *place->args[0];
-  if (compare.kind != Expr::Kind::Call || compare.args.size() != 2) return {};
-  const bool left = isOld(compare.args[1], 0);
-  const std::string wanted = left == greatest ? ">" : "<";
-  const bool same = compare.name == wanted && isOld(compare.args[left ? 1 : 0], 0) &&
-                    compare.args[left ? 0 : 1] == x;
-  const bool isIndex =
-      place->args[1]->kind == Expr::Kind::Index && place->args[1]->index[0].asLoop() == reduced;
-  if (!same || !isIndex) return {};
-  return std::pair{x, place->args[1]};
-}
-
 // The value of one of a region's results for one iteration.
 ExprRef Reader::region(mlir::Block& block, unsigned result, const std::map<void*, ExprRef>& args,
                        const std::vector<Linear>& index) {
@@ -199,6 +181,7 @@ ExprRef Reader::region(mlir::Block& block, unsigned result, const std::map<void*
   };
   for (mlir::Operation& op : block.without_terminator()) {
     m_at = &op;
+    if (op.getName().getStringRef() == "cf.assert") continue;
     ExprRef value;
     if (auto at = llvm::dyn_cast<mlir::linalg::IndexOp>(op)) {
       value = indexValue(index[at.getDim()]);
@@ -208,7 +191,7 @@ ExprRef Reader::region(mlir::Block& block, unsigned result, const std::map<void*
         const auto own = known.find(i.getAsOpaquePointer());
         indices.push_back(own != known.end() ? own->second : indexOf(i));
       }
-      value = elementAt(tile(extract.getTensor()), indices);
+      value = elementAt(tile(extract.getTensor()), indices, dtypeOf(extract.getType()));
     } else if (auto c = llvm::dyn_cast<mlir::arith::ConstantOp>(op)) {
       if (const auto f = llvm::dyn_cast<mlir::FloatAttr>(c.getValue()))
         value = number(f.getValueAsDouble());

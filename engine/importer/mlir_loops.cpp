@@ -24,6 +24,9 @@ const char* reductionOf(mlir::arith::AtomicRMWKind kind) {
 bool Reader::readLoop(mlir::Operation& op) {
   const llvm::StringRef name = op.getName().getStringRef();
   if (name == "affine.yield" || name == "scf.yield" || name == "scf.reduce") return true;
+  if (llvm::isa<mlir::scf::WhileOp>(op))
+    refuse(&op, "how often a loop runs is known only when it ends",
+           "write it as scf.for or affine.for");
   if (auto branch = llvm::dyn_cast<mlir::scf::IfOp>(op)) {
     readIf(branch);
   } else if (auto affineBranch = llvm::dyn_cast<mlir::affine::AffineIfOp>(op)) {
@@ -79,6 +82,22 @@ Linear Reader::counted(const Integer& from, const Integer& to, std::int64_t step
     greatest = &form == &high.forms.front() ? value : std::min(greatest, value);
   }
   const std::int64_t most = std::max<std::int64_t>(greatest - least, 0);
+  // A tile's beginning and end, of which others cut something off.
+  if (step == 1) {
+    for (const Linear& begin : low.forms) {
+      for (const Linear& end : high.forms) {
+        const Linear span = end - begin;
+        if (!span.isConstant() || span.constant >= most || begin.isConstant()) continue;
+        loop = m_program.loops.add(std::max<std::int64_t>(span.constant, 0));
+        const Linear index = begin + Linear::loop(loop);
+        for (const Linear& form : low.forms)
+          if (!(form == begin)) where.push_back(index - form);
+        for (const Linear& form : high.forms)
+          if (!(form == end)) where.push_back(form - Linear::of(1) - index);
+        return index;
+      }
+    }
+  }
   loop = m_program.loops.add((most + step - 1) / step);
   const Linear start = step == 1 ? Linear::of(least) : low.forms[0];
   const Linear index = start + Linear::loop(loop) * step;
@@ -92,13 +111,21 @@ Linear Reader::counted(const Integer& from, const Integer& to, std::int64_t step
 }
 
 void Reader::leaveLoops(std::size_t scope, std::size_t where) {
+  leaveContents({m_scope.begin() + static_cast<std::ptrdiff_t>(scope), m_scope.end()});
   m_scope.resize(scope);
   m_where.resize(where);
+}
+
+// In front of loops whose iterations are read once.
+void Reader::enterLoops(mlir::Block& body, std::size_t bounds) {
+  if (m_scope.size() <= m_sweep) m_nest = m_program.statements.size();
+  settle(body, bounds);
 }
 
 void Reader::readParallel(mlir::affine::AffineParallelOp op) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
   std::vector<Loop> loops;
+  enterLoops(*op.getBody(), where);
   const auto steps = op.getSteps();
   for (unsigned d = 0; d < op.getNumDims(); ++d) {
     const Integer from = ofMap(op.getLowerBoundMap(d), op.getLowerBoundsOperands(), false);
@@ -124,6 +151,7 @@ void Reader::readParallel(mlir::affine::AffineParallelOp op) {
 void Reader::readScfParallel(mlir::scf::ParallelOp op) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
   std::vector<Loop> loops;
+  enterLoops(*op.getBody(), where);
   for (unsigned d = 0; d < op.getNumLoops(); ++d) {
     Loop loop = 0;
     const Linear index = counted(integer(op.getLowerBound()[d]), integer(op.getUpperBound()[d]),
@@ -157,6 +185,7 @@ void Reader::readForall(mlir::scf::ForallOp op) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
   const auto exactOrConstant = [&](mlir::OpFoldResult of) { return Integer(exactOf(of)); };
   std::vector<Loop> loops;
+  enterLoops(*op.getBody(), where);
   for (unsigned d = 0; d < op.getRank(); ++d) {
     Loop loop = 0;
     const Linear step = exactOf(op.getMixedStep()[d]);
@@ -185,6 +214,11 @@ void Reader::readForall(mlir::scf::ForallOp op) {
       refuse(op, "an output of scf.forall is not written by one tensor.parallel_insert_slice",
              "insert one slice per iteration");
     Patch all = *patch;
+    // An iteration reads of the output what was there before.
+    all.tile.body = withLoads(all.tile.body, [&](const Expr& l) -> ExprRef {
+      if (l.buffer != states[n]) return nullptr;
+      return applied(tile(op.getOutputs()[n]), l.index);
+    });
     for (std::size_t l = loops.size(); l-- > 0;) all = widened(all, loops[l]);
     set(op.getResult(static_cast<unsigned>(n)), whole(all));
   }
@@ -193,7 +227,6 @@ void Reader::readForall(mlir::scf::ForallOp op) {
 void Reader::readFor(mlir::Operation& op, mlir::Value index, const Integer& from, const Integer& to,
                      std::int64_t step, mlir::ValueRange inits, mlir::Block& body) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
-  if (m_scope.size() <= m_sweep) m_nest = m_program.statements.size();
   CarryingLoop of;
   of.outer = m_scope;
   const Linear at = counted(from, to, step, of.loop, m_where);
@@ -220,6 +253,7 @@ void Reader::readFor(mlir::Operation& op, mlir::Value index, const Integer& from
   m_scope.push_back(of.loop);
   carryMemories(of, body);
   m_scope.pop_back();
+  enterLoops(body, where);
   if (!of.carried.empty()) {
     // What is carried stays as it is where an iteration does not take place.
     of.bounds.assign(m_where.begin() + static_cast<std::ptrdiff_t>(where), m_where.end());

@@ -30,11 +30,21 @@ bool Reader::readMemory(mlir::Operation& op) {
     memory->scope = m_scope;
     memory->conditions = m_conditions.size();
     memory->bounds = m_where.size();
+    memory->guards = m_guards.size();
+    m_allocated.push_back(memory);
     set(op.getResult(0), wholeView(memory));
     return true;
   }
-  if (name == "memref.dealloc" || name == "memref.assume_alignment") return true;
-  if (name == "memref.cast" || name == "bufferization.to_memref") {
+  if (name == "memref.dealloc" || name == "memref.assume_alignment" || name == "affine.prefetch" ||
+      name == "memref.prefetch")
+    return true;
+  if (name == "memref.collapse_shape" || name == "memref.expand_shape" ||
+      name == "memref.reshape") {
+    set(op.getResult(0), reshaped(view(op.getOperand(0)), op));
+    return true;
+  }
+  if (name == "memref.cast" || name == "memref.memory_space_cast" ||
+      name == "bufferization.to_memref") {
     if (!llvm::isa<mlir::MemRefType, mlir::UnrankedMemRefType>(op.getOperand(0).getType()))
       return false;
     set(op.getResult(0), view(op.getOperand(0)));
@@ -69,34 +79,27 @@ bool Reader::readMemory(mlir::Operation& op) {
     write(view(op.getOperand(1)), tile(op.getOperand(0)));
     return true;
   }
-  const auto indices = [&](mlir::ValueRange values) {
-    std::vector<Linear> index;
-    for (const mlir::Value at : values) index.push_back(exact(at));
-    return index;
-  };
-  const auto mapped = [&](mlir::AffineMap map, mlir::ValueRange operands) {
-    std::vector<Linear> index;
-    for (const mlir::AffineExpr expr : map.getResults())
-      index.push_back(ofExpr(expr, map, operands));
-    return index;
-  };
   if (auto load = llvm::dyn_cast<mlir::memref::LoadOp>(op)) {
     const bool gathers = llvm::any_of(load.getIndices(), [&](auto at) { return isFromData(at); });
     if (gathers) {
       std::vector<ExprRef> index;
       for (const mlir::Value at : load.getIndices()) index.push_back(indexOf(at));
-      set(op.getResult(0), elementAt(contents(view(load.getMemRef())), index));
+      set(op.getResult(0),
+          elementAt(contents(view(load.getMemRef())), index, dtypeOf(load.getType())));
     } else {
-      set(op.getResult(0), loaded(view(load.getMemRef()), indices(load.getIndices())));
+      set(op.getResult(0), loaded(view(load.getMemRef()), indicesOf(load.getIndices())));
     }
   } else if (auto store_ = llvm::dyn_cast<mlir::memref::StoreOp>(op)) {
-    store(view(store_.getMemRef()), indices(store_.getIndices()), scalar(store_.getValueToStore()));
+    if (llvm::any_of(store_.getIndices(), [&](auto at) { return isFromData(at); })) refuseScatter();
+    store(view(store_.getMemRef()), indicesOf(store_.getIndices()),
+          scalar(store_.getValueToStore()));
   } else if (auto affineLoad = llvm::dyn_cast<mlir::affine::AffineLoadOp>(op)) {
-    set(op.getResult(0), loaded(view(affineLoad.getMemRef()),
-                                mapped(affineLoad.getAffineMap(), affineLoad.getMapOperands())));
+    set(op.getResult(0),
+        loaded(view(affineLoad.getMemRef()),
+               mappedIndices(affineLoad.getAffineMap(), affineLoad.getMapOperands())));
   } else if (auto affineStore = llvm::dyn_cast<mlir::affine::AffineStoreOp>(op)) {
     store(view(affineStore.getMemRef()),
-          mapped(affineStore.getAffineMap(), affineStore.getMapOperands()),
+          mappedIndices(affineStore.getAffineMap(), affineStore.getMapOperands()),
           scalar(affineStore.getValueToStore()));
   } else {
     return false;
@@ -117,6 +120,26 @@ View Reader::wholeView(const MemoryRef& memory) const {
     view.step.back()[d] = 1;
   }
   return view;
+}
+
+// A view of another shape, the same elements in row-major order.
+View Reader::reshaped(const View& from, mlir::Operation& op) const {
+  const auto type = llvm::cast<mlir::ShapedType>(op.getResult(0).getType());
+  if (!from.where.empty())
+    refuse(&op, "a masked view changes its shape", "choose sizes that the blocks divide");
+  View to{from.memory, false, {Linear{}}, {}, {}, {}, std::make_shared<View>(from)};
+  std::int64_t all = 1, known = 1;
+  for (const std::int64_t size : from.sizes) all *= size;
+  for (const std::int64_t size : type.getShape())
+    if (!mlir::ShapedType::isDynamic(size)) known *= size;
+  if (type.getNumDynamicDims() > 1)
+    refuse(&op, "a view changes to a shape with several sizes that are not known",
+           "give the sizes as numbers");
+  for (const std::int64_t size : type.getShape())
+    to.sizes.push_back(mlir::ShapedType::isDynamic(size) ? all / std::max<std::int64_t>(known, 1)
+                                                         : size);
+  for (const std::int64_t stride : rowMajor(to.sizes)) to.step.push_back({stride});
+  return to;
 }
 
 View Reader::subview(const View& from, mlir::OffsetSizeAndStrideOpInterface op, mlir::ShapedType) {
@@ -162,7 +185,7 @@ View Reader::reinterpreted(const View& from, mlir::memref::ReinterpretCastOp op)
     if (const auto known = mlir::getConstantIntValue(of)) return Linear::of(*known);
     return m_program.loops.normal(exact(llvm::cast<mlir::Value>(of)));
   };
-  to.offset = {value(op.getMixedOffsets()[0])};
+  to.offset = {offsetOf(op.getMixedOffsets()[0], to.data)};
   for (const mlir::OpFoldResult size : op.getMixedSizes()) {
     const Linear known = value(size);
     if (!known.isConstant()) refuse(op, "a block's size depends on a loop", "blocks have one size");
@@ -181,6 +204,7 @@ std::vector<Linear> Reader::place(const View& view, const std::vector<Linear>& i
   for (std::size_t d = 0; d < index.size(); ++d) {
     for (std::size_t m = 0; m < at.size(); ++m) at[m] = at[m] + index[d] * view.step[d][m];
   }
+  if (view.source) return place(*view.source, unflattened(at.front(), view.source->sizes));
   if (at.empty()) at = {Linear{}};  // a scalar in memory is a tensor of one element
   return at;
 }
@@ -195,9 +219,14 @@ Tile Reader::contents(const View& view) {
 ExprRef Reader::loaded(const View& view, const std::vector<Linear>& index) {
   const MemoryRef& memory = view.memory;
   std::vector<Linear> at = place(view, index);
+  const bool isWritten = memory->content || memory->base || memory->after >= 0;
+  if (isWritten && !view.data.empty())
+    refuse(m_at, "data address memory that the function writes",
+           "write to a tensor of its own, or split the function");
   if (memory->content) return applied(*memory->content, at);
   if (memory->base) return carriedElement(memory, at);
   if (memory->after >= 0) {
+    if (memory->isArgument && isApart(*memory, at)) return loadAt(view, memory->before, at);
     std::vector<Linear> all = formsOf(memory->scope);
     if (memory->isArgument) all.clear();
     if (!std::ranges::all_of(
@@ -210,7 +239,7 @@ ExprRef Reader::loaded(const View& view, const std::vector<Linear>& index) {
   }
   if (!memory->isArgument)
     refuse(m_at, "it reads memory before anything was written to it", "fill it first");
-  return load(memory->before, std::move(at));
+  return loadAt(view, memory->before, std::move(at));
 }
 
 }  // namespace gridloom::importer

@@ -7,12 +7,14 @@
 #include <mlir/AsmParser/AsmParserState.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
 #include <algorithm>
 #include <regex>
 
 #include "importer/mlir_reader.h"
+#include "importer/parameters.h"
 
 namespace gridloom::importer {
 
@@ -80,7 +82,8 @@ void loadDialects(mlir::MLIRContext& context) {
   context.loadDialect<mlir::func::FuncDialect, mlir::affine::AffineDialect, mlir::scf::SCFDialect,
                       mlir::linalg::LinalgDialect, mlir::tensor::TensorDialect,
                       mlir::memref::MemRefDialect, mlir::bufferization::BufferizationDialect,
-                      mlir::arith::ArithDialect, mlir::math::MathDialect>();
+                      mlir::arith::ArithDialect, mlir::math::MathDialect,
+                      mlir::vector::VectorDialect, mlir::cf::ControlFlowDialect>();
   context.allowUnregisteredDialects();
 }
 
@@ -104,6 +107,8 @@ std::string olderSpelling(std::string text) {
   // to_buffer was to_memref, and named the memref alone.
   blanked(std::regex(R"(bufferization\.to_buffer[^\n]*:\s*(tensor<[^\n]*>\s+to\s+)memref<)"), 1);
   blanked(std::regex(R"(bufferization\.(to_buffer)[^\n]*memref<)"), 1, "to_memref");
+  // Mappings to devices of other dialects, which say nothing about values.
+  blanked(std::regex(R"(\b(mapping)\s*=\s*\[\s*#)"), 1, "mapped_");
   // A strided layout whose bracket closes before its offset, as in published listings.
   blanked(std::regex(R"(strided<\[[^\]\n]*(\]>, offset: \?>))"), 1, "], offset: ?>>");
   return text;
@@ -132,6 +137,10 @@ Imported importMlir(const std::string& text, const std::string& name,
   const mlir::ParserConfig config(&context);
   if (mlir::failed(mlir::parseAsmSourceFile(sources, &block, config, &state))) {
     if (result.finding.message.empty()) result.finding.message = "this is no MLIR";
+    if (result.finding.message.find("not found for custom op") != std::string::npos)
+      result.finding.hint =
+          "operations of other dialects are read in the generic form, `\"air.herd\"(...)`: print "
+          "the file with --mlir-print-op-generic";
     return result;
   }
   const ArgumentNames names = argumentNames(state);
@@ -151,25 +160,39 @@ Imported importMlir(const std::string& text, const std::string& name,
     result.finding = {"there is no func.func with a body", "kernels are functions"};
     return result;
   }
-  try {
-    std::set<std::string> taken;
+  // The names of values that functions took.
+  std::set<std::string> taken;
+  const auto read = [&](const Settings& values) {
+    std::string kernels;
     TensorNames known;
     for (const mlir::func::FuncOp function : functions) {
-      Reader reader(function, byName, settings, names);
+      Reader reader(function, byName, values, names);
       Program program = reader.read();
       known.keepApart(program);
       taken.insert(reader.taken().begin(), reader.taken().end());
-      result.kernels += (result.kernels.empty() ? "" : "\n") + printKernels(program);
+      kernels += (kernels.empty() ? "" : "\n") + printKernels(program);
     }
+    return kernels;
+  };
+  try {
+    result.kernels = read(settings);
     for (const auto& [setting, value] : settings) {
       if (!taken.contains(setting))
         throw Refusal{fmt::format("no function has an argument `{}` that takes a number", setting),
                       "arguments have the names of the file; grid_x, grid_y and grid_z are the "
                       "numbers of programs of a launch grid"};
     }
+    result.kernels = withParameters(result.kernels, settings,
+                                    [&](const Values& values) -> std::optional<std::string> {
+                                      try {
+                                        return read(values);
+                                      } catch (const Refusal&) {
+                                        return std::nullopt;
+                                      }
+                                    });
   } catch (const Refusal& refusal) {
     result.kernels.clear();
-    result.finding = {refusal.message, refusal.hint, refusal.line, refusal.column};
+    result.finding = {refusal.message, refusal.hint, refusal.line, refusal.column, refusal.needs};
   }
   return result;
 }

@@ -12,6 +12,7 @@ struct Finding {
   std::string message;
   std::string hint;
   int line = 0, column = 0;  ///< 1-based; 0: about the whole file
+  std::string needs = {};    ///< name of a value that is missing in `settings`
 };
 
 /// Recurrences, or why there are none.

@@ -3,6 +3,7 @@
 // Memory that a loop nest reads and writes in place: which elements are those of earlier
 // iterations.
 #include <algorithm>
+#include <cstdlib>
 
 #include "importer/mlir_reader.h"
 
@@ -26,6 +27,9 @@ Reader::Time Reader::timeOf(const std::vector<Linear>& read, const std::vector<L
       if (at.terms.size() != 1 || at.coefficient(loop) != 1) continue;
       const Linear gap = m_program.loops.normal(at - read[d]);
       if (gap == Linear{}) continue;
+      // No iteration writes it.
+      if (gap.isConstant() && std::abs(gap.constant) >= m_program.loops.extent(loop))
+        return Time::Later;
       if (isPositive(gap)) return Time::Earlier;
       return isPositive(gap * -1) ? Time::Later : Time::Unknown;
     }
@@ -51,18 +55,37 @@ ExprRef Reader::withFinal(const MemoryRef& memory, const std::vector<Linear>& in
         const std::vector<Linear> element = elementOf(memory, old);
         return writtenOr(memory, index, where, element, applied(*memory->base, element));
       }
-      refuse(m_at, "it reads other elements of the tensor that it writes",
-             "write the recurrence in a .rec file");
+      refuseOrder();
     }
     const bool isBefore = memory->before >= 0 && old.buffer == memory->before;
     const bool isAfter = memory->after >= 0 && old.buffer == memory->after;
     if ((!isBefore && !isAfter) || old.index == index) return nullptr;
     const Time time = timeOf(old.index, index, where);
     if (time == Time::Earlier && memory->isArgument) return load(bufferFor(memory), old.index);
-    if (time == Time::Later && isBefore && !memory->statement) return nullptr;
-    refuse(m_at, "it reads other elements of the tensor that it writes",
-           "write the recurrence in a .rec file");
+    if (time == Time::Later && isBefore && isUnwritten(*memory, old.index, where)) return nullptr;
+    refuseOrder();
   });
+}
+
+// Whether the other statements that write the memory have not written an element that was read
+// before them.
+bool Reader::isUnwritten(const Memory& memory, const std::vector<Linear>& index,
+                         const std::vector<Linear>& where) const {
+  const auto isLater = [&](std::size_t s) {
+    const Statement& other = m_program.statements[s];
+    if (areApart(index, other.index)) return true;
+    const Time time = timeOf(index, other.index, where);
+    return s >= m_nest && (time == Time::Same || time == Time::Later);
+  };
+  return !memory.statement ||
+         (isLater(*memory.statement) && std::ranges::all_of(memory.parts, isLater));
+}
+
+void Reader::refuseOrder() const {
+  refuse(m_at,
+         "it reads other elements of the tensor that it writes, and whether they were written "
+         "before depends on the loops",
+         "write to a tensor of its own, or write the recurrence in a .rec file");
 }
 
 // Statements of the same loop nest that read the tensor before it is written for the first time:

@@ -71,8 +71,7 @@ std::optional<std::int64_t> Reader::given(const std::string& name) const {
 
 std::int64_t Reader::setting(const std::string& name) const {
   if (const auto value = given(name)) return *value;
-  refuse(m_at, fmt::format("`{}` has no value", name),
-         fmt::format("give it one: `--set {}=128`", name));
+  refuseMissing(name);
 }
 
 void Reader::readArguments() {
@@ -128,6 +127,7 @@ void Reader::readArgument(mlir::BlockArgument argument, const std::string& name)
     buffer.shape = memory->shape;
     if (buffer.shape.empty()) buffer.shape = {1};  // a scalar in memory
   }
+  if (memory->isFlat) buffer.outer = given(name + "_0");
   memory->before = static_cast<int>(m_program.buffers.size());
   m_program.buffers.push_back(std::move(buffer));
   m_arguments.push_back(memory);
@@ -147,10 +147,12 @@ void Reader::readOp(mlir::Operation& op) {
   m_at = &op;
   if (op.getName().getStringRef() == "func.return") {
     readReturn(op);
-  } else if (!readInteger(op) && !readElementwise(op) && !readTensor(op) && !readSlice(op) &&
-             !readLinalg(op) && !readMemory(op) && !readLoop(op)) {
+  } else if (op.getName().getStringRef() != "cf.assert" && !readInteger(op) &&
+             !readElementwise(op) && !readTensor(op) && !readSlice(op) && !readVector(op) &&
+             !readLinalg(op) && !readMemory(op) && !readLoop(op) && !readAir(op)) {
     refuse(&op, fmt::format("`{}` is not imported", op.getName().getStringRef().str()),
-           "known are func, affine, scf, linalg, tensor, memref, bufferization, arith and math");
+           "known are func, affine, scf, linalg, tensor, vector, memref, bufferization, arith and "
+           "math");
   }
   m_at = outer;
 }
@@ -188,6 +190,10 @@ void Reader::finish() {
   // Stand-ins of loops and operations, which are all replaced by now.
   for (const Statement& statement : m_program.statements) {
     forLoads(*statement.value, [&](const Expr& load) {
+      if (m_replaced.contains(load.buffer))
+        refuse(m_function,
+               "a value that is read in a loop is used behind the store that replaces it",
+               "load it again behind the store, or write to a tensor of its own");
       if (load.buffer < 0)
         refuse(m_function, "a value that a loop carries is used in a way that is not imported",
                "write the recurrence in a .rec file");
@@ -223,32 +229,6 @@ void Reader::widenTargets() {
   }
 }
 
-// Elements that no statement writes keep what was there.
-void Reader::keepTheRest() {
-  std::vector<Statement> rest;
-  for (const Statement& statement : m_program.statements) {
-    const auto memory = std::ranges::find_if(
-        m_arguments, [&](const MemoryRef& m) { return m->after == statement.target; });
-    if (statement.where.empty() || memory == m_arguments.end()) continue;
-    std::vector<Linear> where;
-    std::set<Loop> free;
-    for (const Linear& form : statement.index) {
-      for (const auto& [loop, coefficient] : form.terms) free.insert(loop);
-    }
-    for (const Linear& form : statement.where) {
-      // A bound of a sum leaves no element out.
-      if (!std::ranges::all_of(form.terms, [&](const auto& t) { return free.contains(t.first); }))
-        continue;
-      Statement kept{statement.target, statement.index, load((*memory)->before, statement.index),
-                     where};
-      kept.where.push_back(form * -1 - Linear::of(1));
-      rest.push_back(std::move(kept));
-      where.push_back(form);
-    }
-  }
-  std::ranges::move(rest, std::back_inserter(m_program.statements));
-}
-
 // What an argument held before and what it holds then have names of their own.
 void Reader::nameBuffers() {
   std::set<int> read;
@@ -259,7 +239,9 @@ void Reader::nameBuffers() {
       m_program.buffers[static_cast<std::size_t>(memory->before)].name += "_in";
   }
   std::map<std::string, int> uses;
-  for (Buffer& buffer : m_program.buffers) {
+  for (std::size_t b = 0; b < m_program.buffers.size(); ++b) {
+    Buffer& buffer = m_program.buffers[b];
+    if (m_replaced.contains(static_cast<int>(b))) continue;
     const bool isOld = std::ranges::any_of(m_arguments, [&](const MemoryRef& m) {
       return m->after >= 0 && !read.contains(m->before) &&
              &m_program.buffers[static_cast<std::size_t>(m->before)] == &buffer;

@@ -8,6 +8,7 @@
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 #include <functional>
 #include <map>
@@ -26,6 +27,8 @@ using ArgumentNames = std::map<void*, std::string>;
 /// Functions of a file, by name.
 using Functions = std::map<std::string, mlir::func::FuncOp>;
 
+/// The memory that a view lies in.
+mlir::Value memoryOf(mlir::Value value);
 /// What the kernel language calls a comparison.
 const char* comparisonName(mlir::arith::CmpIPredicate predicate);
 
@@ -54,7 +57,6 @@ class Reader {
   void readReturn(mlir::Operation& op);
   void finish();
   void widenTargets();
-  void keepTheRest();
   void nameBuffers();
 
   // Values.
@@ -75,6 +77,9 @@ class Reader {
   std::vector<std::int64_t> sizesOfValue(mlir::Value value, mlir::ShapedType type) const;
   std::vector<Loop> newVars(llvm::ArrayRef<std::int64_t> shape);
   std::vector<Linear> formsOf(const std::vector<Loop>& vars) const;
+  std::vector<std::int64_t> extentsOf(const Tile& tile) const;
+  /// The indices of the element that is number `flat` in row-major order.
+  std::vector<Linear> unflattened(const Linear& flat, const std::vector<std::int64_t>& shape) const;
 
   // mlir_integers.cpp
   bool readInteger(mlir::Operation& op);
@@ -82,11 +87,16 @@ class Reader {
   std::optional<Integer> invariant(mlir::Value value) const;
   Integer ofMap(mlir::AffineMap map, mlir::ValueRange operands, bool least) const;
   Linear ofExpr(mlir::AffineExpr expr, mlir::AffineMap map, mlir::ValueRange operands) const;
+  std::vector<Linear> indicesOf(mlir::ValueRange values) const;
+  std::vector<Linear> mappedIndices(mlir::AffineMap map, mlir::ValueRange operands) const;
   Integer simplified(Integer value) const;
   std::pair<Linear, Linear> divided(const Linear& form, std::int64_t by) const;
   // mlir_elements.cpp
   bool readElementwise(mlir::Operation& op);
   ExprRef element(mlir::Operation& op, const std::vector<ExprRef>& args) const;
+  ExprRef quotient(llvm::StringRef of, const std::vector<ExprRef>& args) const;
+  ExprRef remainder(const ExprRef& a, const ExprRef& b) const;
+  ExprRef rounded(const ExprRef& value, bool down) const;
 
   // mlir_tensors.cpp
   bool readTensor(mlir::Operation& op);
@@ -96,6 +106,9 @@ class Reader {
   void readStructured(mlir::linalg::LinalgOp op);
   ExprRef region(mlir::Block& block, unsigned result, const std::map<void*, ExprRef>& args,
                  const std::vector<Linear>& index);
+  // mlir_extremes.cpp
+  static std::optional<std::pair<ExprRef, bool>> extremeOf(const ExprRef& extreme,
+                                                           const std::vector<int>& olds);
   static std::optional<std::pair<ExprRef, ExprRef>> placeOfExtreme(const ExprRef& extreme,
                                                                    const ExprRef& place,
                                                                    const std::vector<int>& olds,
@@ -110,6 +123,7 @@ class Reader {
   // mlir_memory.cpp
   bool readMemory(mlir::Operation& op);
   View wholeView(const MemoryRef& memory) const;
+  View reshaped(const View& from, mlir::Operation& op) const;
   View subview(const View& from, mlir::OffsetSizeAndStrideOpInterface op, mlir::ShapedType type);
   View reinterpreted(const View& from, mlir::memref::ReinterpretCastOp op);
   std::vector<Linear> place(const View& view, const std::vector<Linear>& index) const;
@@ -118,7 +132,8 @@ class Reader {
   std::vector<Linear> masksAt(const View& view, const std::vector<Linear>& index) const;
   ExprRef loaded(const View& view, const std::vector<Linear>& index);
   void write(const View& view, const Tile& value);
-  void store(const View& view, const std::vector<Linear>& index, ExprRef value);
+  void store(const View& view, const std::vector<Linear>& index, const ExprRef& value);
+  void storeAt(const View& view, const std::vector<Linear>& index, ExprRef value);
   void storeElement(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
                     std::vector<Linear> where);
   enum class Time { Same, Earlier, Later, Unknown };
@@ -126,20 +141,59 @@ class Reader {
               const std::vector<Linear>& where) const;
   ExprRef withFinal(const MemoryRef& memory, const std::vector<Linear>& index, const ExprRef& value,
                     const std::vector<Linear>& where);
+  bool isUnwritten(const Memory& memory, const std::vector<Linear>& index,
+                   const std::vector<Linear>& where) const;
+  [[noreturn]] void refuseOrder() const;
+  [[noreturn]] void refuseScatter() const;
   std::vector<Loop> otherLoops(const std::vector<Linear>& index) const;
   ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index,
-                 std::vector<Linear>& where);
+                 std::vector<Linear>& where, bool accumulates);
   void checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const;
-  bool isReadBy(int buffer) const;
   bool spans(const Linear& form, std::int64_t size) const;
   void checkSpans(const Memory& memory, const std::vector<Linear>& at) const;
   int bufferFor(const MemoryRef& memory);
 
   // mlir_gathers.cpp
   /// An element at indices that may be read from data, each an ExprRef.
-  ExprRef elementAt(const Tile& from, const std::vector<ExprRef>& index) const;
+  ExprRef elementAt(const Tile& source, const std::vector<ExprRef>& index,
+                    const std::string& dtype);
+  ExprRef asTensor(const ExprRef& value, const std::string& dtype);
   ExprRef indexOf(mlir::Value value) const;
   bool isFromData(mlir::Value value) const;
+
+  // mlir_vectors.cpp
+  bool readVector(mlir::Operation& op);
+  bool readVectorMemory(mlir::Operation& op);
+  void readTransferWrite(mlir::vector::TransferWriteOp op, const std::vector<Linear>& index,
+                         const std::vector<int>& dims);
+  View vectorBox(const View& from, const std::vector<Linear>& index, const std::vector<int>& dims,
+                 mlir::VectorType type) const;
+  std::vector<Linear> insideOf(const std::vector<std::int64_t>& sizes,
+                               const std::vector<Linear>& index, const std::vector<int>& dims,
+                               const Tile& tile) const;
+  Tile readBox(mlir::Value source, const std::vector<Linear>& index, const std::vector<int>& dims,
+               mlir::VectorType type, const ExprRef& padding);
+  void writeBox(mlir::Value target, const std::vector<Linear>& index, const std::vector<int>& dims,
+                mlir::VectorType type, const Tile& value, mlir::Value mask);
+  bool asBounds(const ExprRef& condition, std::vector<Linear>& holds) const;
+
+  // mlir_vector_ops.cpp
+  bool readVectorReduction(mlir::Operation& op);
+  void readContract(mlir::vector::ContractionOp op);
+  bool readVectorShape(mlir::Operation& op);
+  bool readVectorPart(mlir::Operation& op);
+
+  // mlir_addresses.cpp
+  std::optional<Linear> addressOf(const ExprRef& value, std::map<Loop, ExprRef>& data) const;
+  Linear offsetOf(mlir::OpFoldResult of, std::map<Loop, ExprRef>& data) const;
+  ExprRef loadAt(const View& view, int buffer, std::vector<Linear> at) const;
+
+  // mlir_air.cpp
+  bool readAir(mlir::Operation& op);
+  void readHerd(mlir::Operation& op);
+  View dmaSide(mlir::Value memory, llvm::ArrayRef<mlir::Value> offsets,
+               llvm::ArrayRef<mlir::Value> sizes, llvm::ArrayRef<mlir::Value> strides) const;
+  void readDma(mlir::Operation& op);
 
   // mlir_slices.cpp
   bool readSlice(mlir::Operation& op);
@@ -148,6 +202,8 @@ class Reader {
   void readInsertSlice(mlir::Value source, mlir::Value into,
                        mlir::OffsetSizeAndStrideOpInterface op, mlir::Value result);
   Tile boxOf(const Tile& from, const std::vector<std::int64_t>& sizes);
+  void insertBox(const Tile& box, mlir::Value into, std::vector<Linear> offset,
+                 const std::vector<std::int64_t>& sizes, mlir::Value result);
   void readPad(mlir::tensor::PadOp pad);
   void readPack(mlir::tensor::PackOp pack);
   void readUnpack(mlir::tensor::UnPackOp unpack);
@@ -157,9 +213,28 @@ class Reader {
 
   // mlir_branches.cpp
   void readIf(mlir::scf::IfOp op);
+  void readGuarded(mlir::Block& block, const ExprRef& condition, bool holds);
   void readAffineIf(mlir::affine::AffineIfOp op);
   void readCall(mlir::func::CallOp op);
   ExprRef condition(const std::vector<Linear>& atLeastZero) const;
+
+  // mlir_parts.cpp
+  bool areApart(const std::vector<Linear>& a, const std::vector<Linear>& b) const;
+  bool isApart(const Memory& memory, const std::vector<Linear>& index) const;
+  ExprRef guarded(const View& view, const std::vector<Linear>& index, const ExprRef& value);
+  void keepTheRest();
+  bool isEmpty(const std::vector<Linear>& forms) const;
+  void keepTheRestOf(const MemoryRef& memory, const std::vector<const Statement*>& writing,
+                     std::vector<Statement>& rest);
+  std::optional<std::vector<Linear>> boundsOf(const Statement& statement,
+                                              const std::vector<Linear>& at,
+                                              const std::vector<std::int64_t>& shape) const;
+
+  // mlir_settle.cpp
+  void settle(mlir::Block& body, std::size_t bounds);
+  void leaveContents(const std::vector<Loop>& loops);
+  void retire(const MemoryRef& memory, const std::vector<Linear>& index,
+              const std::vector<Linear>& where, bool accumulates);
 
   // mlir_conditions.cpp
   static void refuseWrites(mlir::Block& block);
@@ -182,6 +257,7 @@ class Reader {
   void readForall(mlir::scf::ForallOp op);
   Linear counted(const Integer& from, const Integer& to, std::int64_t step, Loop& loop,
                  std::vector<Linear>& where);
+  void enterLoops(mlir::Block& body, std::size_t bounds);
   void leaveLoops(std::size_t scope, std::size_t where);
 
   // mlir_carried.cpp
@@ -233,6 +309,7 @@ class Reader {
                std::map<const Expr*, ExprRef> numbers, int together);
   Value lastOf(const CarryingLoop& of, const Carried& c, const History& history);
 
+  [[noreturn]] void refuseMissing(const std::string& name) const;
   [[noreturn]] static void refuse(mlir::Operation* op, std::string message, std::string hint = {});
 
   mlir::func::FuncOp m_function;
@@ -241,12 +318,16 @@ class Reader {
   const ArgumentNames& m_names;
   mutable Program m_program;  // reading an integer may divide a loop
   std::map<void*, Value> m_values;
-  std::size_t m_sweep = 0;             ///< loops around the nest: those that carry memory
-  std::size_t m_nest = 0;              ///< first statement of the loop nest that is read
-  std::vector<Loop> m_scope;           ///< loops around what is read
-  std::vector<Linear> m_where;         ///< their bounds, each at least 0
-  std::vector<Linear> m_conditions;    ///< those of m_where that are conditions of branches
+  std::size_t m_sweep = 0;           ///< loops around the nest: those that carry memory
+  std::size_t m_nest = 0;            ///< first statement of the loop nest that is read
+  std::vector<Loop> m_scope;         ///< loops around what is read
+  std::vector<Linear> m_where;       ///< their bounds, each at least 0
+  std::vector<Linear> m_conditions;  ///< those of m_where that are conditions of branches
+  /// Conditions from data of the branches around what is read, and whether they hold there.
+  std::vector<std::pair<ExprRef, bool>> m_guards;
   std::vector<MemoryRef> m_arguments;  ///< in their order
+  std::vector<MemoryRef> m_allocated;  ///< in their order
+  std::set<int> m_replaced;            ///< buffers that later ones stand for
   mlir::Operation* m_at = nullptr;     ///< what is read, for messages
   mutable std::set<std::string> m_taken;
   int m_locals = 0, m_results = 0, m_states = 0, m_carrying = 0;

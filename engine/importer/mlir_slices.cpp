@@ -111,7 +111,11 @@ void Reader::readInsertSlice(mlir::Value source, mlir::Value into,
   }
   if (std::holds_alternative<Patch>(get(source)))
     refuse(m_at, "a part of a slice is inserted", "insert the whole slice");
-  const Tile box = boxOf(tile(source), sizes);
+  insertBox(boxOf(tile(source), sizes), into, std::move(offset), sizes, result);
+}
+
+void Reader::insertBox(const Tile& box, mlir::Value into, std::vector<Linear> offset,
+                       const std::vector<std::int64_t>& sizes, mlir::Value result) {
   const auto* old = std::get_if<Tile>(&get(into));
   const bool isWhole =
       std::ranges::all_of(offset, [](const Linear& from) { return from == Linear{}; }) &&
@@ -141,10 +145,8 @@ void Reader::readInsertSlice(mlir::Value source, mlir::Value into,
     inBox.push_back(Linear::loop(all.vars[d]) - offset[d]);
   all.body = applied(box, inBox);
   if (sizes != shape) {
-    if (!old->body)
-      refuse(m_at, "a slice is inserted into a tensor to which nothing was written",
-             "fill it first (`linalg.fill`)");
-    const ExprRef around = applied(*old, formsOf(all.vars));
+    // What nothing was written to may hold anything.
+    const ExprRef around = old->body ? applied(*old, formsOf(all.vars)) : number(0);
     for (std::size_t d = 0; d < shape.size(); ++d) {
       if (sizes[d] == shape[d]) continue;
       all.body = within(Linear::of(sizes[d] - 1) - inBox[d], all.body, around);

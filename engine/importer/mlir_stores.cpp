@@ -11,7 +11,7 @@ namespace {
 
 // Element x of the view is element x of the memory.
 bool startsAtZero(const View& view) {
-  if (view.flat || view.sizes.size() != view.memory->shape.size()) return false;
+  if (view.flat || view.source || view.sizes.size() != view.memory->shape.size()) return false;
   for (std::size_t d = 0; d < view.step.size(); ++d) {
     if (!(view.offset[d] == Linear{})) return false;
     for (std::size_t m = 0; m < view.step[d].size(); ++m)
@@ -26,8 +26,10 @@ bool coversAll(const View& view) {
 
 }  // namespace
 
-void Reader::write(const View& view, const Tile& value) {
+void Reader::write(const View& view, const Tile& unguarded) {
   const MemoryRef& memory = view.memory;
+  Tile value = unguarded;
+  value.body = guarded(view, formsOf(value.vars), value.body);
   if (conditionsOn(*memory).empty() && coversAll(view) &&
       (!memory->isArgument || m_scope.empty()) && memory->after < 0 && !memory->shape.empty()) {
     // What stands there until the next store.
@@ -38,7 +40,7 @@ void Reader::write(const View& view, const Tile& value) {
     memory->content = overlaid(*memory->content, view, value);
     return;
   }
-  store(view, formsOf(value.vars), value.body);
+  storeAt(view, formsOf(value.vars), value.body);
 }
 
 // The old elements where the view, which starts with them, has none.
@@ -72,11 +74,21 @@ std::vector<Linear> Reader::masksAt(const View& view, const std::vector<Linear>&
   return masks;
 }
 
-void Reader::store(const View& view, const std::vector<Linear>& index, ExprRef value) {
+void Reader::store(const View& view, const std::vector<Linear>& index, const ExprRef& value) {
+  storeAt(view, index, guarded(view, index, value));
+}
+
+void Reader::storeAt(const View& view, const std::vector<Linear>& index, ExprRef value) {
+  if (!view.data.empty()) refuseScatter();
   std::vector<Linear> where = masksAt(view, index);
   where.insert(where.end(), m_where.begin(), m_where.end());
   keepBefore(view, index, value, where);
   storeElement(view.memory, place(view, index), std::move(value), std::move(where));
+}
+
+void Reader::refuseScatter() const {
+  refuse(m_at, "it writes where data say (a scatter)",
+         "write a loop over the elements of the output that adds up what belongs to each");
 }
 
 // Loops around the store that the element does not depend on.
@@ -92,14 +104,6 @@ std::vector<Loop> Reader::otherLoops(const std::vector<Linear>& index) const {
     }
   }
   return others;
-}
-
-bool Reader::isReadBy(int buffer) const {
-  return std::ranges::any_of(m_program.statements, [&](const Statement& statement) {
-    bool reads = false;
-    forLoads(*statement.value, [&](const Expr& load) { reads = reads || load.buffer == buffer; });
-    return statement.target >= 0 && reads;
-  });
 }
 
 bool Reader::spans(const Linear& form, std::int64_t size) const {
@@ -119,7 +123,7 @@ void Reader::checkSpans(const Memory& memory, const std::vector<Linear>& at) con
 
 // The value that an element has before it is written again; the statement that gave it goes.
 ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index,
-                       std::vector<Linear>& where) {
+                       std::vector<Linear>& where, bool accumulates) {
   const std::size_t fixed = memory->isArgument ? 0 : memory->scope.size();
   if (memory->content) {
     const Tile content = *memory->content;
@@ -131,7 +135,17 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
       refuse(m_at, "it adds to memory before anything was written to it", "fill it with 0 first");
     return load(memory->before, index);
   }
-  Statement& old = m_program.statements[*memory->statement];
+  if (isApart(*memory, index)) {
+    // Nothing has written these elements yet.
+    if (!memory->isArgument)
+      refuse(m_at, "it adds to memory before anything was written to it", "fill it with 0 first");
+    memory->parts.push_back(*std::exchange(memory->statement, {}));
+    return load(memory->before, index);
+  }
+  if (!memory->parts.empty())
+    refuse(m_at, "it writes again a tensor whose parts several statements write",
+           "write each part to a tensor of its own");
+  const Statement old = m_program.statements[*memory->statement];
   std::map<Loop, Linear> by;
   for (std::size_t d = 0; d < index.size(); ++d) {
     const auto loop = m_program.loops.normal(old.index[d]).asLoop();
@@ -143,12 +157,7 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
              "write each part to a tensor of its own");
     if (loop) by[*loop] = index[d];
   }
-  // Its own statement reads final elements, which stay.
-  const int target = std::exchange(old.target, -1);
-  if (isReadBy(target))
-    refuse(m_at, "it writes a tensor again that was read in between",
-           "write to a tensor of its own, or split the function");
-  memory->statement.reset();
+  retire(memory, index, where, accumulates);
   const ExprRef value = substitute(old.value, by);
   const std::set<Loop> free = freeLoops(*value);
   for (const Linear& form : old.where) {
@@ -202,10 +211,11 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
   checkSpans(*memory, at);
   checkEarlierReads(memory, index);
   value = withFinal(memory, index, value, where);
+  const int after = memory->after;  // in front of this store
   const auto isOwn = [&](const Expr& load) {
     if (memory->base && load.buffer == memory->state) return elementOf(memory, load) == at;
     return load.index == index && ((load.buffer == memory->before && memory->before >= 0) ||
-                                   (load.buffer == memory->after && memory->after >= 0));
+                                   (load.buffer == after && after >= 0));
   };
   bool readsItself = false;
   forLoads(*value, [&](const Expr& load) { readsItself = readsItself || isOwn(load); });
@@ -223,28 +233,35 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
     others.clear();
   }
   if (readsItself) {
-    const auto old = [&] { return former(memory, index, where); };
+    const int replaced = memory->after;
+    const auto old = [&] { return former(memory, index, where, !others.empty()); };
     if (others.empty()) {
       const ExprRef before = old();
       value = withLoads(value, [&](const Expr& load) { return isOwn(load) ? before : nullptr; });
     } else {
       value = accumulation(value, others, isOwn, old);
     }
+    // Elements of earlier iterations are those of the new statement.
+    value = withLoads(value, [&](const Expr& l) {
+      const bool isFinal = replaced >= 0 && l.buffer == replaced && memory->after != replaced;
+      return isFinal ? load(memory->after, l.index) : nullptr;
+    });
   } else if (memory->statement) {
-    if (isReadBy(memory->after))
-      refuse(m_at, "it writes a tensor again that was read in between",
-             "write to a tensor of its own, or split the function");
-    Statement& old = m_program.statements[*memory->statement];
+    const Statement& old = m_program.statements[*memory->statement];
     const auto covers = [&](std::size_t d) {
       const auto now = index[d].asLoop(), then = old.index[d].asLoop();
       return now && (!then || m_program.loops.extent(*now) >= m_program.loops.extent(*then));
     };
     bool all = true;
     for (std::size_t d = 0; d < index.size(); ++d) all = all && covers(d);
-    if (old.index != index && !all)
-      refuse(m_at, "several statements write parts of one tensor",
-             "write each part to a tensor of its own");
-    old.target = -1;
+    if (isApart(*memory, index)) {
+      memory->parts.push_back(*memory->statement);
+    } else {
+      if ((old.index != index && !all) || !memory->parts.empty())
+        refuse(m_at, "several statements write parts of one tensor",
+               "write each part to a tensor of its own");
+      retire(memory, index, where, false);
+    }
   }
   memory->content.reset();
   const int target = bufferFor(memory);

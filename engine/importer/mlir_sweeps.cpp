@@ -3,6 +3,7 @@
 // Memory that a loop carries: sweeps over time, in which an iteration reads what the one before
 // wrote.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "importer/mlir_reader.h"
@@ -17,6 +18,7 @@ struct AccessOp {
   mlir::AffineMap map;  ///< null: the operands are the indices
   std::vector<mlir::Value> operands;
   bool isStore = false;
+  mlir::Operation* op = nullptr;
   bool isSameAs(const AccessOp& other) const {
     return map == other.map && operands == other.operands;
   }
@@ -27,13 +29,13 @@ std::optional<AccessOp> accessOf(mlir::Operation& op) {
     return std::vector<mlir::Value>(range.begin(), range.end());
   };
   if (auto at = llvm::dyn_cast<mlir::affine::AffineLoadOp>(op))
-    return AccessOp{at.getMemRef(), at.getAffineMap(), all(at.getMapOperands()), false};
+    return AccessOp{at.getMemRef(), at.getAffineMap(), all(at.getMapOperands()), false, &op};
   if (auto at = llvm::dyn_cast<mlir::affine::AffineStoreOp>(op))
-    return AccessOp{at.getMemRef(), at.getAffineMap(), all(at.getMapOperands()), true};
+    return AccessOp{at.getMemRef(), at.getAffineMap(), all(at.getMapOperands()), true, &op};
   if (auto at = llvm::dyn_cast<mlir::memref::LoadOp>(op))
-    return AccessOp{at.getMemRef(), {}, all(at.getIndices()), false};
+    return AccessOp{at.getMemRef(), {}, all(at.getIndices()), false, &op};
   if (auto at = llvm::dyn_cast<mlir::memref::StoreOp>(op))
-    return AccessOp{at.getMemRef(), {}, all(at.getIndices()), true};
+    return AccessOp{at.getMemRef(), {}, all(at.getIndices()), true, &op};
   return std::nullopt;
 }
 
@@ -69,6 +71,22 @@ bool needsEarlier(const Accesses& all, mlir::Operation* loop) {
          });
 }
 
+// Whether some iteration uses what an earlier one left elsewhere than for the element itself.
+bool escapes(const Accesses& all, mlir::Operation* loop) {
+  if (!all.readsFirst) return false;
+  std::set<mlir::Operation*> seen;
+  const std::function<bool(mlir::Operation*)> reaches = [&](mlir::Operation* op) {
+    if (op == loop || !loop->isProperAncestor(op) || !seen.insert(op).second) return false;
+    if (const auto access = accessOf(*op); access && access->isStore)
+      return access->memory != all.stores.front().memory;
+    if (op->hasTrait<mlir::OpTrait::IsTerminator>())
+      return op->getParentOp() == loop ? op->getNumOperands() > 0 : reaches(op->getParentOp());
+    return llvm::any_of(op->getUsers(), reaches);
+  };
+  return std::ranges::any_of(
+      all.loads, [&](const AccessOp& load) { return llvm::any_of(load.op->getUsers(), reaches); });
+}
+
 }  // namespace
 
 // If the loop carries any memory in this way, it carries all that it writes again in every
@@ -100,8 +118,8 @@ void Reader::carryMemories(CarryingLoop& of, mlir::Block& body) {
            });
   });
   mlir::Operation* const loop = body.getParentOp();
-  const bool any =
-      std::ranges::any_of(all, [&](const auto& e) { return needsEarlier(e.second, loop); });
+  const bool any = std::ranges::any_of(
+      all, [&](const auto& e) { return needsEarlier(e.second, loop) || escapes(e.second, loop); });
   if (!any || !isElementwise) return;
   for (const auto& [value, accesses] : all) {
     const MemoryRef memory = std::get<View>(m_values[value.getAsOpaquePointer()]).memory;

@@ -46,7 +46,7 @@ bool Reader::readTensor(mlir::Operation& op) {
     std::vector<ExprRef> index;
     for (const mlir::Value at : extract.getIndices()) index.push_back(indexOf(at));
     const Tile from = tile(extract.getTensor());
-    ExprRef element = elementAt(from, index);
+    ExprRef element = elementAt(from, index, dtypeOf(extract.getType()));
     // A reduction is computed once, and not by every element that uses it.
     if (hasReduction(*element))
       element = stored({{}, element}, dtypeOf(extract.getTensor().getType().getElementType())).body;

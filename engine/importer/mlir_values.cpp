@@ -10,8 +10,7 @@ const Value& Reader::get(mlir::Value value) const {
   if (at != m_values.end()) return at->second;
   if (const auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
     const std::string name = nameOf(argument, argument.getArgNumber());
-    refuse(m_at, fmt::format("`{}` has no value", name),
-           fmt::format("give it one: `--set {}=128`", name));
+    refuseMissing(name);
   }
   refuse(m_at, "it uses a value that was not imported");
 }
@@ -158,6 +157,41 @@ std::vector<Linear> Reader::formsOf(const std::vector<Loop>& vars) const {
   std::vector<Linear> forms;
   for (const Loop var : vars) forms.push_back(Linear::loop(var));
   return forms;
+}
+
+std::vector<std::int64_t> Reader::extentsOf(const Tile& tile) const {
+  std::vector<std::int64_t> extents;
+  for (const Loop var : tile.vars) extents.push_back(m_program.loops.extent(var));
+  return extents;
+}
+
+std::vector<Linear> Reader::unflattened(const Linear& flat,
+                                        const std::vector<std::int64_t>& shape) const {
+  std::vector<Linear> index;
+  std::int64_t inner = 1;
+  for (const std::int64_t size : shape) inner *= size;
+  Linear rest = flat;
+  for (const std::int64_t size : shape) {
+    if (size == 1) {
+      index.emplace_back();
+      continue;
+    }
+    inner /= size;
+    const auto parts = divided(rest, inner);
+    index.push_back(parts.first);
+    rest = parts.second;
+  }
+  return index;
+}
+
+void Reader::refuseMissing(const std::string& name) const {
+  try {
+    refuse(m_at, fmt::format("`{}` has no value", name),
+           fmt::format("give it one: `--set {}=128`", name));
+  } catch (Refusal& refusal) {
+    refusal.needs = name;
+    throw;
+  }
 }
 
 void Reader::refuse(mlir::Operation* op, std::string message, std::string hint) {

@@ -71,13 +71,21 @@ class Printer {
       const Statement& statement = m_program.statements[s];
       const bool product = contracts(*statement.value);
       bool readsOutput = false;
+      // What is gathered, and its indices, are tensors of the caller or of another kernel.
       forLoads(*statement.value, [&](const Expr& load) {
-        readsOutput = readsOutput || outputs.contains(load.buffer);
+        readsOutput =
+            readsOutput || (load.buffer != statement.target && outputs.contains(load.buffer));
+        if (load.args.empty()) return;
+        readsOutput = readsOutput || isWrittenIn(groups.back(), load.buffer);
+        for (const ExprRef& at : load.args)
+          readsOutput = readsOutput || isWrittenIn(groups.back(), at->buffer);
       });
+      // Parts of one tensor stand together.
       const bool sameLoop =
-          statement.together >= 0 && std::ranges::any_of(groups.back().statements, [&](auto of) {
-            return m_program.statements[of].together == statement.together;
-          });
+          isWrittenIn(groups.back(), statement.target) ||
+          (statement.together >= 0 && std::ranges::any_of(groups.back().statements, [&](auto of) {
+             return m_program.statements[of].together == statement.together;
+           }));
       if (((product && groups.back().contracts) || readsOutput) && !sameLoop) {
         groups.emplace_back();
         outputs.clear();
@@ -87,6 +95,11 @@ class Printer {
       if (buffer(statement.target).isArgument) outputs.insert(statement.target);
     }
     return groups;
+  }
+
+  bool isWrittenIn(const Group& group, int number) const {
+    return std::ranges::any_of(
+        group.statements, [&](std::size_t s) { return m_program.statements[s].target == number; });
   }
 
   bool isReadLater(int number, const std::vector<Group>& groups, std::size_t group) const {

@@ -17,6 +17,8 @@ struct Buffer {
   /// Its elements are addressed by one number, as by pointers; dimensions follow from the accesses.
   bool flat = false;
   bool isArgument = false;  ///< memory of the caller
+  /// Of a flat buffer whose outermost dimension is indexed by data: how long it is.
+  std::optional<std::int64_t> outer = {};
   /// Of a value that a loop carries: what it is before the first iteration, index -1.
   std::optional<double> initial = {};
 };
@@ -44,6 +46,7 @@ struct Refusal {
   std::string message;
   std::string hint;
   int line = 0, column = 0;  ///< 1-based; 0: not known yet
+  std::string needs = {};    ///< the value of the user's that is missing
 };
 
 /// Makes one loop of loops that tiling has split: p of P blocks and a within a block of E, where

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -39,7 +40,9 @@ struct Memory {
   std::size_t conditions = 0;            ///< of branches around its allocation
   std::size_t bounds = 0;                ///< of loops and branches around its allocation
   std::optional<Tile> content;           ///< of an allocation that was written as a whole
-  std::optional<std::size_t> statement;  ///< the one that writes its elements
+  std::optional<std::size_t> statement;  ///< the last one that writes its elements
+  std::vector<std::size_t> parts;        ///< those that write other elements
+  std::size_t guards = 0;                ///< conditions from data around its allocation
   bool isArgument = false, isFlat = false, isRead = false;
   /// Of memory that a loop carries: what stands where the iteration has not written, and the state
   /// that is in front of the iteration.
@@ -59,6 +62,11 @@ struct View {
   /// Elements are there only where these are at least 0 for the loops that stand for the view's
   /// dimensions, which are numbered -1, -2, ...
   std::vector<Linear> where;
+  /// Of a view of another shape: the view that it reshapes. `offset` and `step` then lead to an
+  /// element of one dimension, in the row-major order of that view.
+  std::shared_ptr<const View> source = {};
+  /// Of a flat memory: elements of integer tensors in the offset, by the loops that stand for them.
+  std::map<Loop, ExprRef> data = {};
 };
 
 /// A tensor that a loop carries, of which one iteration replaced a box: from `offset` on, as many

@@ -47,8 +47,9 @@ base::Diagnostics checkHardware(base::SourceRef text) {
 
 /// An `.mlir` file that declares cores is hardware, as TL's authors write it.
 bool declaresCores(const base::SourceText& text) {
-  return text.text().find("= df.core") != std::string_view::npos ||
-         text.text().find("= df.compute") != std::string_view::npos;
+  const auto has = [&](const char* op) { return text.text().find(op) != std::string_view::npos; };
+  return has("= df.core") || has("= df.compute") || has("= \"df.core\"") ||
+         has("= \"df.compute\"");
 }
 
 // The caller reports an interrupted search itself.

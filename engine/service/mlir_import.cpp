@@ -63,9 +63,21 @@ bool looksLikeMlir(std::string_view text) {
   return false;
 }
 
-base::Result<base::SourceRef>
-importMlir(const base::SourceRef& text,
-           const std::vector<std::pair<std::string, std::int64_t>>& set) {
+namespace {
+
+using Values = std::vector<std::pair<std::string, std::int64_t>>;
+
+// The last line of an answer names an argument that needs a value.
+std::string missingIn(const std::string& answer) {
+  std::istringstream in(answer);
+  std::string line;
+  for (int n = 0; n < 4; ++n) std::getline(in, line);
+  return in ? line : std::string();
+}
+
+/// `missing`: where not null, the name of an argument without a value.
+base::Result<base::SourceRef> importWith(const base::SourceRef& text, const Values& set,
+                                         std::string* missing) {
   const fs::path program = importProgram();
   if (program.empty())
     return base::plainError(text->name() + ": this Gridloom was built without MLIR",
@@ -79,6 +91,7 @@ importMlir(const base::SourceRef& text,
                             "it needs a temporary file and a process");
   const auto& [status, answer] = *ended;
   if (status == 0) return base::makeSource(text->name() + ".rec", answer);
+  if (status == 2 && missing != nullptr) *missing = missingIn(answer);
   if (status == 2) return findingAt(text, answer);
   if (status == -SIGXCPU)
     return base::plainError(text->name() + ": reading it takes longer than a minute",
@@ -86,6 +99,36 @@ importMlir(const base::SourceRef& text,
   return base::plainError(fmt::format("{}: the reader of MLIR ended by {} {}", text->name(),
                                       status < 0 ? "signal" : "exit status", std::abs(status)),
                           "the file exceeds what MLIR 19 can parse; `mlir-opt-19` says more");
+}
+
+}  // namespace
+
+base::Result<base::SourceRef> importMlir(const base::SourceRef& text, const Values& set) {
+  return importWith(text, set, nullptr);
+}
+
+base::Result<MlirKernel> openMlirKernel(const base::SourceRef& text,
+                                        const std::map<std::string, std::int64_t>& given) {
+  constexpr std::int64_t assumedValue = 128;
+  constexpr std::size_t most = 64;
+  MlirKernel opened;
+  for (;;) {
+    std::string missing;
+    auto imported = importWith(text, opened.values, &missing);
+    if (imported) {
+      auto kernel = openKernel(*imported, {});
+      if (!kernel) return kernel.takeDiagnostics();
+      opened.kernel = *kernel;
+      return opened;
+    }
+    const bool isKnown = std::ranges::any_of(
+        opened.values, [&](const auto& value) { return value.first == missing; });
+    if (missing.empty() || isKnown || opened.values.size() == most)
+      return imported.takeDiagnostics();
+    const auto value = given.find(missing);
+    if (value == given.end()) opened.assumed.push_back(missing);
+    opened.values.emplace_back(missing, value == given.end() ? assumedValue : value->second);
+  }
 }
 
 }  // namespace gridloom::service

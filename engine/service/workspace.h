@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -81,6 +82,15 @@ KernelRef fitted(KernelRef kernel, const Hardware& hardware);
 base::Result<base::SourceRef>
 importMlir(const base::SourceRef& text,
            const std::vector<std::pair<std::string, std::int64_t>>& set);
+/// A kernel in MLIR with the values that its arguments take.
+struct MlirKernel {
+  KernelRef kernel;
+  std::vector<std::pair<std::string, std::int64_t>> values;
+  std::vector<std::string> assumed;  ///< those of `values` that were not given: each is 128
+};
+/// Opens a text in MLIR, of whose arguments some may have no value yet.
+base::Result<MlirKernel> openMlirKernel(const base::SourceRef& text,
+                                        const std::map<std::string, std::int64_t>& given);
 bool isMlir(const base::SourceText& text);
 /// Whether a text without a name is MLIR: it begins with a module, a function or an alias.
 bool looksLikeMlir(std::string_view text);

@@ -43,7 +43,7 @@ base::Result<hardware::HardwareSpec> parseHardware(base::SourceRef source, std::
   }
   HardwareSpecBuilder builder(ops, source, remarks);
   hardware::HardwareSpec spec = builder.build();
-  if (!base::hasError(remarks)) hardware::completeSpec(spec, remarks);
+  if (!base::hasError(remarks)) hardware::completeSpec(spec, remarks, ops.inModule);
   std::stable_sort(remarks.begin(), remarks.end(),
                    [](const auto& a, const auto& b) { return a.span.begin < b.span.begin; });
   if (base::hasError(remarks)) return remarks;

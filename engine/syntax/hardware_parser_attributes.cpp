@@ -29,6 +29,13 @@ void HardwareAttributeReader::checkNames(std::span<const std::string_view> known
   std::vector<std::string_view> seen;
   for (const HardwareAttribute& attribute : m_op.attributes) {
     if (std::find(known.begin(), known.end(), attribute.name) == known.end()) {
+      if (m_op.inModule && nearest(attribute.name, known).empty()) {
+        base::report(m_out, base::noteAt(m_source, attribute.nameSpan,
+                                         fmt::format("`{}` of `df.{}` is left out: it has no "
+                                                     "meaning here",
+                                                     attribute.name, m_op.op)));
+        continue;
+      }
       std::string hint = spellingHint(attribute.name, known);
       if (known.empty()) hint = fmt::format("`df.{}` takes no attributes", m_op.op);
       error(attribute.nameSpan,

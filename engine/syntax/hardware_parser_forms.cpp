@@ -56,6 +56,7 @@ class FormReader {
     for (HardwareOp& op : m_ops) {
       if (op.op == "core" || op.op == "memory") takeDimsFromOperands(op);
       if (joins(op)) dropDims(op);
+      if (op.op == "core") nameUnits(op);
     }
     nameByLabels();
     for (std::size_t i = 0; i < m_ops.size(); ++i) {
@@ -113,6 +114,18 @@ class FormReader {
   void dropDims(HardwareOp& op) {
     while (op.operands.size() > 2 && isDim(op.operands.back())) op.operands.pop_back();
     dropAttribute(op, "spatial_dims");
+  }
+
+  /// `scalein = (mat, vec, [8, 1])`: names without their `%`.
+  void nameUnits(HardwareOp& op) {
+    for (HardwareAttribute& attribute : op.attributes) {
+      if (attribute.name != "scalein") continue;
+      for (HardwareValue& item : attribute.value.items) {
+        const bool isOp = std::any_of(m_ops.begin(), m_ops.end(),
+                                      [&](const HardwareOp& of) { return of.name == item.text; });
+        if (item.kind == Kind::Word && isOp) item.kind = Kind::Name;
+      }
+    }
   }
 
   void nameByLabels() {

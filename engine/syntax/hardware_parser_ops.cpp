@@ -29,6 +29,7 @@ class OpReader {
       if (!m_values.readAlias()) break;
     }
     const bool inModule = m_cursor.acceptWord("module");
+    m_ops.inModule = inModule;
     if (inModule) readModuleHead();
     while (!m_cursor.at(TokenKind::End) && !base::isFull(m_out)) {
       if (inModule && m_cursor.at(TokenKind::RBrace)) break;
@@ -118,6 +119,7 @@ class OpReader {
     }
     const Token& first = m_cursor.take();
     HardwareOp op;
+    op.inModule = m_ops.inModule;
     op.name = m_cursor.textOf(first).substr(1);
     op.nameSpan = first.span;
     m_cursor.take();
@@ -129,16 +131,42 @@ class OpReader {
       m_cursor.accept(TokenKind::Comma);
     }
     if (!readOperands(op.operands) || !m_values.skipTypes()) return {};
+    // The generic form has its operands between brackets.
+    if (op.operands.size() == 1 && op.operands[0].kind == HardwareValue::Kind::List) {
+      std::vector<HardwareValue> items = std::move(op.operands[0].items);
+      op.operands = std::move(items);
+    }
     if (m_cursor.at(TokenKind::LBrace)) {
       if (!m_values.readAttributes(op.attributes, 0)) return {};
     }
+    takeLabel(op);
     if (!m_values.skipTypes()) return {};
     op.span = m_cursor.spanFrom(first);
     return op;
   }
 
+  /// `label = "cores"` is the same as `"cores"` behind the operation.
+  static void takeLabel(HardwareOp& op) {
+    std::erase_if(op.attributes, [&](const HardwareAttribute& attribute) {
+      if (attribute.name != "label" || attribute.value.kind != HardwareValue::Kind::Word)
+        return false;
+      if (op.labelText.empty()) {
+        op.label = attribute.value.text;
+        op.labelText = attribute.value.text;
+      }
+      return true;
+    });
+  }
+
   bool readOpName(HardwareOp& op) {
     const Token first = m_cursor.peek();
+    // `"df.core"(...)`
+    if (m_cursor.at(TokenKind::String) && m_cursor.textOf(first).starts_with("\"df.")) {
+      const std::string_view quoted = m_cursor.textOf(m_cursor.take());
+      op.op = quoted.substr(4, quoted.size() - 5);
+      op.opSpan = first.span;
+      return true;
+    }
     if (!m_cursor.acceptWord("df")) {
       m_cursor.reportExpected("an operation of the df dialect", m_out, "such as `df.core`");
       return false;

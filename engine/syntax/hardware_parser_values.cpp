@@ -25,9 +25,14 @@ bool HardwareValueReader::readAlias() {
   }
   const std::string_view name = m_cursor.textOf(m_cursor.take());
   if (!m_cursor.expect(TokenKind::Equal, "after the map's name", m_out)) return false;
-  std::optional<affine::AffineMap> map = parseAffineMap(m_cursor, m_constants, m_out);
-  if (!map) return false;
-  m_aliases.insert_or_assign(name, std::move(*map));
+  base::Diagnostics unread;
+  std::optional<affine::AffineMap> map = parseAffineMap(m_cursor, m_constants, unread);
+  if (map) {
+    m_aliases.insert_or_assign(name, std::move(*map));
+    return true;
+  }
+  // Of a kernel in the same file: it matters where a component names it.
+  while (!m_cursor.at(TokenKind::End) && !m_cursor.atLineStart()) m_cursor.take();
   return true;
 }
 
@@ -149,6 +154,12 @@ bool HardwareValueReader::readValueInto(HardwareValue& value, int depth) {
     return readSymbol(value);
   case TokenKind::Hash:
     return useAlias(value);
+  case TokenKind::String: {
+    const std::string_view quoted = m_cursor.textOf(m_cursor.take());
+    value.kind = Kind::Word;
+    value.text = quoted.substr(1, quoted.size() - 2);
+    return true;
+  }
   default:
     m_cursor.reportExpected("a value", m_out);
     return false;
@@ -251,7 +262,15 @@ bool HardwareValueReader::skipTypes() {
   return true;
 }
 
+/// `!df.core`, `i64`, or of the generic form `(!df.core, index) -> !df.mux`.
 bool HardwareValueReader::skipType() {
+  if (m_cursor.accept(TokenKind::LParen)) {
+    while (!m_cursor.accept(TokenKind::RParen)) {
+      if (!skipType()) return false;
+      m_cursor.accept(TokenKind::Comma);
+    }
+    return !m_cursor.accept(TokenKind::Arrow) || skipType();
+  }
   m_cursor.accept(TokenKind::Bang);
   if (!m_cursor.at(TokenKind::Ident)) {
     m_cursor.reportExpected("a type", m_out, "such as `!df.core`");

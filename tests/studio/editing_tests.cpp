@@ -4,12 +4,16 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QDragEnterEvent>
+#include <QFile>
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QStatusBar>
+#include <QTemporaryDir>
 #include <QTextBlock>
+#include <QUrl>
 
 #include "editors/code_editor.h"
 #include "editors/language_highlighter.h"
@@ -39,6 +43,42 @@ class EditingTests : public QObject {
   }
 
  private Q_SLOTS:
+  // A file of MLIR that is dropped becomes the kernel; values that it needs are fields, and what
+  // its parser says is a problem.
+  void aDroppedFileOfMlirBecomesTheKernel() {
+    if (GRIDLOOM_READS_MLIR == 0) QSKIP("built without MLIR");
+    StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QTemporaryDir folder;
+    const auto drop = [&](const QString& name, const QByteArray& text) {
+      QFile file(folder.filePath(name));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(text);
+      file.close();
+      QMimeData data;
+      data.setUrls({QUrl::fromLocalFile(file.fileName())});
+      QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, {});
+      QCoreApplication::sendEvent(&*studio, &enter);
+      QVERIFY(enter.isAccepted());
+      QDropEvent dropped({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, {});
+      QCoreApplication::sendEvent(&*studio, &dropped);
+    };
+    drop(QStringLiteral("rows.mlir"),
+         "func.func @rows(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {\n"
+         "  %y = arith.addf %x, %x : tensor<?x64xf32>\n  return %y : tensor<?x64xf32>\n}\n");
+    STUDIO_RESTS(studio);
+    NumberBox* const rows = studio->kernelPanel()->parameter(QStringLiteral("x_0"));
+    QVERIFY(rows);
+    QCOMPARE(rows->value(), 128);
+    QCOMPARE(studio->session()->problems().size(), 1U);  // the value is assumed
+    rows->setValue(256);
+    STUDIO_RESTS(studio);
+    QVERIFY(studio->session()->problems().empty());
+    QCOMPARE(studio->session()->kernel()->kernel.tensors.front().shape.front(), 256);
+    drop(QStringLiteral("deep.mlir"), "module {" + QByteArray(4000, '('));
+    QTRY_VERIFY_WITH_TIMEOUT(!studio->session()->problems().empty(), StudioWindow::kPatience);
+  }
+
   void aMenuKeepsAndExcludesChoices() {
     StudioWindow studio;
     STUDIO_RESTS(studio);

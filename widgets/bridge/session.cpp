@@ -23,20 +23,47 @@ base::SourceRef sourceOf(const QString& name, const QString& ending, const QStri
   return base::makeSource((shown + ending).toStdString(), text.toStdString());
 }
 
+/// The kernel, and the values that the arguments of a file in MLIR take.
+struct OpenedKernel {
+  service::KernelRef kernel;
+  KernelValues values;
+  base::Diagnostics remarks;
+};
+
+base::Result<OpenedKernel> openMlir(const Project& project) {
+  std::map<std::string, std::int64_t> given;
+  for (const auto& [name, value] : project.parameters) given[name.toStdString()] = value;
+  const auto source = sourceOf(project.kernelName, QStringLiteral(".mlir"), project.kernelText);
+  auto opened = service::openMlirKernel(source, given);
+  if (!opened) return opened.takeDiagnostics();
+  OpenedKernel result{opened->kernel, opened->values, opened->kernel->remarks};
+  for (const std::string& name : opened->assumed) {
+    result.remarks.push_back(base::plainError("`" + name + "` has no value; assumed 128",
+                                              "set it in the field above the kernel"));
+    result.remarks.back().severity = base::Severity::Warning;
+  }
+  return result;
+}
+
 /// The kernel with those of the project's parameters that exist in it.
-base::Result<service::KernelRef> openKernel(const Project& project) {
-  const bool isMlir = service::looksLikeMlir(project.kernelText.toStdString());
-  const QString ending = isMlir ? QStringLiteral(".mlir") : QStringLiteral(".rec");
-  const base::SourceRef source = sourceOf(project.kernelName, ending, project.kernelText);
+base::Result<OpenedKernel> openKernel(const Project& project) {
+  if (service::looksLikeMlir(project.kernelText.toStdString())) return openMlir(project);
+  const base::SourceRef source =
+      sourceOf(project.kernelName, QStringLiteral(".rec"), project.kernelText);
   auto plain = service::openKernel(source, {});
-  if (!plain || project.parameters.empty()) return plain;
+  if (!plain) return plain.takeDiagnostics();
   service::KernelOptions options;
   for (const kernel::Parameter& parameter : (*plain)->kernel.parameters) {
     for (const auto& [name, value] : project.parameters) {
       if (name.toStdString() == parameter.name) options.set.emplace_back(parameter.name, value);
     }
   }
-  return options.set.empty() ? std::move(plain) : service::openKernel(source, options);
+  if (!options.set.empty()) plain = service::openKernel(source, options);
+  if (!plain) return plain.takeDiagnostics();
+  OpenedKernel result{*plain, {}, (*plain)->remarks};
+  for (const kernel::Parameter& parameter : (*plain)->kernel.parameters)
+    result.values.emplace_back(parameter.name, parameter.value);
+  return result;
 }
 
 /// What is said about the recurrences that a kernel in MLIR becomes has no place in its text.
@@ -53,6 +80,7 @@ void dropForeignPlaces(const QString& text, base::Diagnostics& problems) {
 struct Session::Checked {
   service::HardwareRef hardware;
   service::KernelRef kernel;
+  KernelValues kernelValues;
   std::shared_ptr<const mapping::Constraints> constraints;
   base::Diagnostics hardwareProblems, kernelProblems, directiveProblems;
   QString hardwareText;
@@ -62,13 +90,12 @@ struct Session::Checked {
 namespace {
 
 /// Results are kept by what their inputs mean: comments and empty lines change nothing.
-std::string meaningOf(const Project& project, const service::Kernel& kernel) {
+std::string meaningOf(const Project& project, const KernelValues& values) {
   const auto of = [](const QString& text) {
     return service::meaningOf(sourceOf({}, {}, text)) + '\x1f';
   };
   std::string meaning = of(project.hardwareText) + of(project.kernelText) + of(project.directives);
-  for (const kernel::Parameter& parameter : kernel.kernel.parameters)
-    meaning += parameter.name + '=' + std::to_string(parameter.value) + ' ';
+  for (const auto& [name, value] : values) meaning += name + '=' + std::to_string(value) + ' ';
   return meaning + project.hardwareName.toStdString() + '\x1f' + project.mode.toStdString() +
          '\x1f' + std::to_string(project.top);
 }
@@ -142,8 +169,9 @@ void Session::check() {
         checked->hardwareProblems =
             hardware ? checked->hardware->remarks : hardware.takeDiagnostics();
         auto kernel = openKernel(project);
-        if (kernel) checked->kernel = *kernel;
-        checked->kernelProblems = kernel ? checked->kernel->remarks : kernel.takeDiagnostics();
+        if (kernel) checked->kernel = kernel->kernel;
+        if (kernel) checked->kernelValues = kernel->values;
+        checked->kernelProblems = kernel ? kernel->remarks : kernel.takeDiagnostics();
         if (kernel && !checked->kernel->nest) checked->kernelProblems = checked->kernel->notMapped;
         dropForeignPlaces(project.kernelText, checked->kernelProblems);
         if (!checked->hardware || !checked->kernel || !checked->kernel->nest)
@@ -154,7 +182,7 @@ void Session::check() {
         if (constraints)
           checked->constraints = std::make_shared<mapping::Constraints>(*constraints);
         checked->directiveProblems = constraints.diagnostics();
-        if (constraints) checked->meaning = meaningOf(project, *checked->kernel);
+        if (constraints) checked->meaning = meaningOf(project, checked->kernelValues);
         return {std::move(checked)};
       },
       [this](Job::Answer<Checked> answer) {
@@ -184,6 +212,7 @@ void Session::adopt(const Checked& checked) {
   // What is shown belongs to texts that mean the same; the older ones then stay its inputs.
   if (checked.hardware && !(known && m_hardware)) m_hardware = checked.hardware;
   if (checked.kernel) m_kernel = checked.kernel;
+  if (checked.kernel) m_kernelValues = checked.kernelValues;
   m_constraints = checked.constraints;
   Q_EMIT problemsChanged();
   Q_EMIT inputsChanged();

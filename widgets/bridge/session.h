@@ -18,6 +18,10 @@
 
 namespace gridloom::widgets {
 
+/// Values that a person may change, by name: parameters of a kernel, or of a file in MLIR those
+/// that its arguments take.
+using KernelValues = std::vector<std::pair<std::string, std::int64_t>>;
+
 /// The current project and the engine's results for it. An edit is checked and explored in the
 /// background after a short pause; the last result stays until the next one arrives.
 class Session : public QObject {
@@ -68,6 +72,7 @@ class Session : public QObject {
     return m_hardwareIsCurrent && m_checkedHardware == m_project.hardwareText;
   }
   const service::KernelRef& kernel() const { return m_kernel; }
+  const KernelValues& kernelValues() const { return m_kernelValues; }
   /// The last result of this project; null before the first.
   const service::ExplorationRef& exploration() const { return m_exploration; }
   /// The simulation of a ranked mapping; null when it has not run.
@@ -141,6 +146,7 @@ class Session : public QObject {
   ProjectHistory m_history;
   service::HardwareRef m_hardware;
   service::KernelRef m_kernel;
+  KernelValues m_kernelValues;
   std::shared_ptr<const mapping::Constraints> m_constraints;
   std::string m_meaning;         ///< of the current inputs; empty while they have errors
   std::string m_shownMeaning;    ///< of m_exploration; empty when it is not whole

@@ -117,16 +117,16 @@ NumberBox* KernelPanel::parameter(const QString& name) const {
 
 void KernelPanel::showParameters() {
   if (!m_session->kernel()) return;
-  const auto& parameters = m_session->kernel()->kernel.parameters;
+  const KernelValues& parameters = m_session->kernelValues();
   QStringList names;
-  for (const auto& parameter : parameters) names << text(parameter.name);
+  for (const auto& [name, value] : parameters) names << text(name);
   if (names != namesOf(m_boxes)) makeFields(names);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     NumberBox* box = m_boxes[i].second;
     if (box->hasFocus() && box->isBeingTyped()) continue;
     const QSignalBlocker quiet(box);
     box->setValue(static_cast<int>(
-        std::clamp<std::int64_t>(parameters[i].value, 1, std::numeric_limits<int>::max())));
+        std::clamp<std::int64_t>(parameters[i].second, 1, std::numeric_limits<int>::max())));
     box->updateGeometry();
   }
 }

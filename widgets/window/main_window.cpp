@@ -53,6 +53,7 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
       m_replay(new Replay(m_session, m_hub, this)),
       m_measurements(new Measurements(this)) {
   setObjectName(QStringLiteral("studio"));
+  setAcceptDrops(true);
   setDockOptions(AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   buildPanels();

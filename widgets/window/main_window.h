@@ -81,6 +81,8 @@ class MainWindow : public QMainWindow {
   /// then.
   void offerAbandoned();
   bool openProject(const QString& path);
+  /// Opens a file as the kernel of the project: recurrences, or MLIR, which is imported.
+  bool openKernelFile(const QString& path);
   bool saveProjectAs(const QString& path);
   /// Runs a file of measurements, as `gridloom study FILE` does, and shows it.
   void openMeasurements(const QString& path);
@@ -102,6 +104,7 @@ class MainWindow : public QMainWindow {
  public Q_SLOTS:
   void newProject();
   void openDialog();
+  void openKernelDialog();
   void openMeasurementsDialog();
   bool save();
   bool saveDialog();
@@ -123,6 +126,8 @@ class MainWindow : public QMainWindow {
 
  protected:
   void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;

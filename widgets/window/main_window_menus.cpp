@@ -49,6 +49,8 @@ void MainWindow::buildFileMenu() {
   connect(action(file, QStringLiteral("&Open project…"), QStringLiteral("Ctrl+O"),
                  QStringLiteral("open")),
           &QAction::triggered, this, &MainWindow::openDialog);
+  connect(action(file, QStringLiteral("Open &kernel…"), QStringLiteral("Ctrl+Shift+O")),
+          &QAction::triggered, this, &MainWindow::openKernelDialog);
   connect(action(file, QStringLiteral("Open meas&urements…"), QStringLiteral("Ctrl+M")),
           &QAction::triggered, this, &MainWindow::openMeasurementsDialog);
   m_recentMenu = file->addMenu(QStringLiteral("Open &recent"));

@@ -9,9 +9,8 @@
 #include <fstream>
 
 #include "importer/mlir_module.h"
-#include "kernel/interpreter.h"
 #include "original.h"
-#include "syntax/kernel_parser.h"
+#include "recurrences.h"
 
 namespace gridloom {
 namespace {
@@ -267,12 +266,7 @@ const std::vector<Call>& calls() {
        {},
        "y",
        {6, 6}},
-      {"branches.mlir",
-       "kept_written",
-       {{"x", "memref", {6}}, {"y", "memref", {6}}},
-       {},
-       "y",
-       {6}},
+      {"branches.mlir", "kept_written", {{"x", "memref", {6}}, {"y", "memref", {6}}}, {}, "y", {6}},
       {"branches.mlir",
        "filled_if",
        {{"x", "memref", {6, 4}}, {"y", "memref", {6, 4}}},
@@ -349,19 +343,9 @@ const std::vector<Call>& calls() {
        {},
        "y",
        {8}},
-      {"sweeps.mlir",
-       "jacobi_time",
-       {{"A", "memref", {10}}, {"B", "memref", {10}}},
-       {},
-       "A",
-       {10}},
+      {"sweeps.mlir", "jacobi_time", {{"A", "memref", {10}}, {"B", "memref", {10}}}, {}, "A", {10}},
       {"sweeps.mlir", "seidel_t", {{"A", "memref", {8, 8}}}, {}, "A", {8, 8}},
-      {"sweeps.mlir",
-       "heat_alloc",
-       {{"A", "memref", {10}}, {"B", "memref", {10}}},
-       {},
-       "A",
-       {10}},
+      {"sweeps.mlir", "heat_alloc", {{"A", "memref", {10}}, {"B", "memref", {10}}}, {}, "A", {10}},
       {"sweeps.mlir", "waves", {{"e", "memref", {8}}, {"h", "memref", {8}}}, {}, "h", {8}},
       {"triton_causal.mlir",
        "causal_triton",
@@ -383,20 +367,11 @@ const std::vector<Call>& calls() {
   return all;
 }
 
-std::map<std::string, std::int64_t> settingsOf(const Call& call) {
-  std::map<std::string, std::int64_t> settings;
-  for (const Argument& argument : call.arguments)
-    if (argument.shape.empty()) settings[argument.name] = static_cast<std::int64_t>(argument.value);
-  for (std::size_t d = 0; d < call.grid.size(); ++d)
-    settings[fmt::format("grid_{}", "xyz"[d])] = call.grid[d];
-  return settings;
-}
-
 class Imported : public testing::TestWithParam<Call> {
  protected:
   static std::string kernels() {
     const auto imported = importer::importMlir(test::caseText(GetParam().file), GetParam().file,
-                                               settingsOf(GetParam()));
+                                               test::settingsOf(GetParam()));
     EXPECT_EQ(imported.finding.message, "") << imported.finding.line;
     return imported.kernels;
   }
@@ -411,59 +386,13 @@ TEST_P(Imported, IsAsExpected) {
   EXPECT_EQ(text, std::string((std::istreambuf_iterator<char>(in)), {}));
 }
 
-/// The sample values of an argument; what it holds beyond the program's own buffer is cut off.
-kernel::TensorValue sampled(const kernel::Tensor& tensor, std::size_t number, std::int64_t below) {
-  kernel::TensorValue value{tensor.shape, {}};
-  std::int64_t all = 1;
-  for (const std::int64_t size : tensor.shape) all *= size;
-  for (std::int64_t n = 0; n < all; ++n) {
-    value.data.push_back(below > 0 ? static_cast<double>(test::sampleIndex(n, number, below))
-                                   : test::sampleValue(n, number));
-  }
-  return value;
-}
-
-/// Tensors that several functions of a file write have the function in their names.
-std::string withoutFunction(std::string name, const Call& call) {
-  if (name.ends_with("_" + call.function)) name.resize(name.size() - call.function.size() - 1);
-  return name;
-}
-
 TEST_P(Imported, ComputesWhatTheOriginalComputes) {
   const Call& call = GetParam();
   if (!call.runs) GTEST_SKIP() << "MLIR's own tools do not run it";
   const auto expected = test::runOriginal(call);
   if (!expected) GTEST_SKIP() << "mlir-opt and mlir-cpu-runner (mlir-19-tools) are not installed";
   ASSERT_FALSE(expected->empty());
-  const auto graph = syntax::parseKernels(base::makeSource("imported.rec", kernels()), {}, {});
-  ASSERT_TRUE(graph) << base::render(graph.diagnostics());
-  kernel::TensorValues values;
-  std::string last;
-  for (const kernel::Kernel& k : graph->kernels) {
-    if (k.name != call.function && !k.name.starts_with(call.function + "_")) continue;
-    kernel::TensorValues inputs;
-    for (const kernel::Tensor& tensor : k.tensors) {
-      if (tensor.role == kernel::TensorRole::Output) last = tensor.name;
-      if (tensor.role != kernel::TensorRole::Input) continue;
-      if (const auto known = values.find(tensor.name); known != values.end()) {
-        inputs[tensor.name] = known->second;
-        continue;
-      }
-      std::string name = withoutFunction(tensor.name, call);
-      if (name.ends_with("_in")) name.resize(name.size() - 3);
-      const auto argument = std::ranges::find(call.arguments, name, &Argument::name);
-      ASSERT_NE(argument, call.arguments.end()) << tensor.name;
-      inputs[tensor.name] = sampled(
-          tensor, static_cast<std::size_t>(argument - call.arguments.begin()), argument->below);
-    }
-    const auto results = kernel::interpret(k, inputs);
-    ASSERT_TRUE(results) << base::render(results.diagnostics());
-    for (const auto& [name, value] : *results) {
-      values[name] = value;
-      if (withoutFunction(name, call) == call.result) last = name;
-    }
-  }
-  const auto& got = values.at(last).data;
+  const std::vector<double> got = test::computed(call, kernels());
   ASSERT_EQ(got.size(), expected->size());
   for (std::size_t n = 0; n < got.size(); ++n) {
     EXPECT_NEAR(got[n], (*expected)[n], 1e-4 * std::max(1.0, std::abs((*expected)[n]))) << n;
@@ -490,18 +419,11 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "`foo.bar` is not imported"},
       {"text that is no MLIR", "kernel gemm() {}", "custom op 'kernel' is unknown"},
       {"modules without functions", "module {}", "there is no func.func with a body"},
-      {"gathers at computed indices",
-       "func.func @f(%i: memref<4xindex>, %x: memref<9xf32>, %y: memref<4xf32>) {\n"
-       "  affine.for %n = 0 to 4 {\n    %k = memref.load %i[%n] : memref<4xindex>\n"
-       "    %l = arith.addi %k, %k : index\n"
-       "    %v = memref.load %x[%l] : memref<9xf32>\n    affine.store %v, %y[%n] : memref<4xf32>\n"
-       "  }\n  return\n}\n",
-       "an index is computed from data"},
       {"reads from behind",
        "func.func @f(%x: memref<9xf32>) {\n  affine.for %n = 0 to 9 {\n"
        "    %v = affine.load %x[-%n + 8] : memref<9xf32>\n    affine.store %v, %x[%n] : "
        "memref<9xf32>\n  }\n  return\n}\n",
-       "it reads other elements of the tensor that it writes"},
+       "it reads other elements of the tensor that it writes, and whether"},
       {"reads of what earlier iterations write",
        "func.func @f(%x: memref<9xf32>, %y: memref<9xf32>) {\n  affine.for %n = 1 to 9 {\n"
        "    %v = affine.load %x[%n - 1] : memref<9xf32>\n    affine.store %v, %y[%n] : "
@@ -514,6 +436,42 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "    affine.for %n = 0 to 9 {\n      %v = affine.load %x[%n] : memref<9xf32>\n"
        "      affine.store %v, %y[%n] : memref<9xf32>\n    }\n  }\n  return\n}\n",
        "an element is written again in every iteration of a loop"},
+      {"all pairs of shortest paths in place",
+       "func.func @f(%d: memref<6x6xf32>) {\n  affine.for %k = 0 to 6 {\n"
+       "    affine.for %i = 0 to 6 {\n      affine.for %j = 0 to 6 {\n"
+       "        %a = affine.load %d[%i, %k] : memref<6x6xf32>\n"
+       "        %b = affine.load %d[%k, %j] : memref<6x6xf32>\n"
+       "        %s = arith.addf %a, %b : f32\n"
+       "        affine.store %s, %d[%i, %j] : memref<6x6xf32>\n      }\n    }\n  }\n"
+       "  return\n}\n",
+       "whether they were written before depends on the loops"},
+      {"scatters",
+       "func.func @f(%x: memref<8xf32>, %i: memref<8xindex>, %y: memref<8xf32>) {\n"
+       "  affine.for %n = 0 to 8 {\n    %k = affine.load %i[%n] : memref<8xindex>\n"
+       "    %v = affine.load %x[%n] : memref<8xf32>\n"
+       "    memref.store %v, %y[%k] : memref<8xf32>\n  }\n  return\n}\n",
+       "it writes where data say"},
+      {"loops of unknown length",
+       "func.func @f(%x: memref<4xf32>) {\n  %c = arith.constant 0 : index\n"
+       "  %r = scf.while (%i = %c) : (index) -> index {\n    %t = arith.constant true\n"
+       "    scf.condition(%t) %i : index\n  } do {\n  ^bb0(%i: index):\n"
+       "    scf.yield %i : index\n  }\n  return\n}\n",
+       "how often a loop runs"},
+      {"random numbers",
+       "func.func @f(%o: tensor<4x8xf32>) -> tensor<4x8xf32> {\n"
+       "  %a = arith.constant 1.0 : f64\n  %s = arith.constant 42 : i32\n"
+       "  %r = linalg.fill_rng_2d ins(%a, %a, %s : f64, f64, i32) outs(%o : tensor<4x8xf32>) -> "
+       "tensor<4x8xf32>\n  return %r : tensor<4x8xf32>\n}\n",
+       "a generator that wraps around"},
+      {"values that a store replaced",
+       "func.func @f(%x: memref<6x8xf32>, %y: memref<6x8xf32>) {\n"
+       "  %z = arith.constant 0.0 : f32\n  %t = memref.alloc() : memref<1xf32>\n"
+       "  affine.for %i = 0 to 6 {\n    affine.store %z, %t[0] : memref<1xf32>\n"
+       "    affine.parallel (%j) = (0) to (8) {\n      %a = affine.load %t[0] : memref<1xf32>\n"
+       "      %v = affine.load %x[%i, %j] : memref<6x8xf32>\n      %s = arith.addf %a, %v : f32\n"
+       "      affine.store %s, %t[0] : memref<1xf32>\n"
+       "      affine.store %s, %y[%i, %j] : memref<6x8xf32>\n    }\n  }\n  return\n}\n",
+       "is used behind the store that replaces it"},
       {"sizes without values",
        "func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n",
        "`x_0` has no value"},
@@ -536,9 +494,39 @@ TEST(Import, SizesComeFromSettings) {
       importer::importMlir(test::caseText("dynamic_sizes.mlir"), "dynamic_sizes.mlir",
                            {{"A_0", 8}, {"A_1", 12}, {"B_0", 12}, {"B_1", 16}});
   EXPECT_EQ(imported.finding.message, "");
-  EXPECT_NE(imported.kernels.find("tensor out[8, 16]: f32"), std::string::npos) << imported.kernels;
+  EXPECT_EQ(imported.kernels,
+            "kernel dyn_matmul(A_0 = 8, A_1 = 12, B_1 = 16) {\n  tensor A[A_0, A_1]: f32\n"
+            "  tensor B[A_1, B_1]: f32\n  tensor out[A_0, B_1]: f32\n\n"
+            "  out[i, j] = sum(k) A[i, k] * B[k, j]\n}\n");
   const auto missing = importer::importMlir(test::caseText("dynamic_sizes.mlir"), "f.mlir", {});
   EXPECT_EQ(missing.finding.message, "`A_0` has no value");
+}
+
+// The text with other values of its parameters is what the file becomes for them.
+TEST(Import, ParametersOfThePrintedKernelAreTheSizesOfTheFile) {
+  const std::string text = "func.func @f(%x: tensor<?x?xf32>, %n: index) -> tensor<?xf32> {\n"
+                           "  %z = arith.constant 0.0 : f32\n  %c0 = arith.constant 0 : index\n"
+                           "  %r = tensor.dim %x, %c0 : tensor<?x?xf32>\n"
+                           "  %e = tensor.empty(%r) : tensor<?xf32>\n"
+                           "  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?xf32>) -> "
+                           "tensor<?xf32>\n"
+                           "  %s = linalg.reduce { arith.addf } ins(%x : tensor<?x?xf32>) "
+                           "outs(%f : tensor<?xf32>) dimensions = [1]\n"
+                           "  %k = arith.muli %n, %n : index\n  %ki = arith.index_cast %k : index "
+                           "to i64\n  %kf = arith.sitofp %ki : i64 to f32\n"
+                           "  %t = tensor.splat %kf[%r] : tensor<?xf32>\n"
+                           "  %o = arith.divf %s, %t : tensor<?xf32>\n"
+                           "  return %o : tensor<?xf32>\n}\n";
+  const auto at = [&](std::int64_t rows, std::int64_t columns) {
+    return importer::importMlir(text, "f.mlir", {{"x_0", rows}, {"x_1", columns}, {"n", 3}});
+  };
+  const auto small = at(4, 6), large = at(40, 7);
+  ASSERT_EQ(small.finding.message, "");
+  // A square does not grow in proportion: it stays a number.
+  EXPECT_NE(small.kernels.find("/ 9"), std::string::npos) << small.kernels;
+  std::string changed = small.kernels;
+  changed.replace(changed.find("x_0 = 4, x_1 = 6"), 16, "x_0 = 40, x_1 = 7");
+  EXPECT_EQ(changed, large.kernels);
 }
 
 TEST(Import, ReadsTheSpellingsOfLaterReleases) {

@@ -24,14 +24,26 @@ constexpr const char* kPasses =
     "--convert-elementwise-to-linalg --one-shot-bufferize='bufferize-function-boundaries=1 "
     "function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops=1' "
     "--scf-forall-to-for --linalg-generalize-named-ops "
-    "--convert-linalg-to-loops --expand-strided-metadata --lower-affine --convert-scf-to-cf "
-    "--convert-math-to-llvm --convert-math-to-libm --convert-arith-to-llvm "
+    "--convert-linalg-to-loops --convert-vector-to-scf --lower-vector-multi-reduction "
+    "--expand-strided-metadata --lower-affine --convert-vector-to-llvm --convert-scf-to-cf "
+    "--arith-expand --convert-math-to-llvm --convert-math-to-libm --convert-arith-to-llvm "
     "--finalize-memref-to-llvm "
     "--convert-func-to-llvm --convert-cf-to-llvm --reconcile-unrealized-casts";
 
 std::string memrefOf(const std::vector<std::int64_t>& shape, const std::string& element = "f32") {
   return fmt::format("memref<{}{}{}>", fmt::join(shape, "x"), shape.empty() ? "" : "x", element);
 }
+
+std::string typeOf(const Argument& argument) {
+  if (argument.type == "memref") return memrefOf(argument.shape, argument.element);
+  if (argument.type == "unranked") return fmt::format("memref<*x{}>", argument.element);
+  if (argument.type == "tensor")
+    return fmt::format("tensor<{}{}{}>", fmt::join(argument.shape, "x"),
+                       argument.shape.empty() ? "" : "x", argument.element);
+  return argument.type;
+}
+
+bool isInteger(const Argument& argument) { return argument.element[0] == 'i'; }
 
 // Memory with the sample values of an argument.
 std::string filled(const Argument& argument, std::size_t number) {
@@ -58,40 +70,35 @@ std::string filled(const Argument& argument, std::size_t number) {
                       "    %{0}_d = arith.index_cast %{0}_c : index to {4}\n",
                       name, number * 5, argument.shape.size() - 1,
                       argument.below > 0 ? argument.below : 13,
-                      argument.below > 0 ? argument.element : "i32");
-  if (argument.below == 0) {
+                      isInteger(argument) ? argument.element : "i32");
+  if (!isInteger(argument)) {
     text += fmt::format("    %{0}_e = arith.sitofp %{0}_d : i32 to f32\n"
                         "    %{0}_f = arith.subf %{0}_e, %six : f32\n"
                         "    %{0}_g = arith.mulf %{0}_f, %quarter : f32\n",
                         name);
   }
   text += fmt::format("    memref.store %{0}_{1}, %{0}_m[{2}] : {3}\n", name,
-                      argument.below > 0 ? 'd' : 'g', index,
+                      isInteger(argument) ? 'd' : 'g', index,
                       memrefOf(argument.shape, argument.element));
   text += close;
   if (argument.type == "memref") return text;
   if (argument.type == "unranked")
-    return text + fmt::format("  %{0} = memref.cast %{0}_m : {1} to memref<*xf32>\n", name,
-                              memrefOf(argument.shape));
+    return text + fmt::format("  %{0} = memref.cast %{0}_m : {1} to {2}\n", name,
+                              memrefOf(argument.shape, argument.element), typeOf(argument));
   return text + fmt::format("  %{0} = bufferization.to_tensor %{0}_m restrict writable : {1}\n",
                             name, memrefOf(argument.shape, argument.element));
 }
 
-std::string typeOf(const Argument& argument) {
-  if (argument.type == "memref") return memrefOf(argument.shape, argument.element);
-  if (argument.type == "unranked") return "memref<*xf32>";
-  if (argument.type == "tensor")
-    return fmt::format("tensor<{}x{}>", fmt::join(argument.shape, "x"), argument.element);
-  return argument.type;
-}
-
 std::string mainOf(const Call& call) {
-  std::string text =
-      "func.func private @printMemrefF32(memref<*xf32>) attributes {llvm.emit_c_interface}\n"
-      "func.func @main() {\n"
-      "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
-      "  %c7 = arith.constant 7 : index\n  %c13 = arith.constant 13 : index\n"
-      "  %six = arith.constant 6.0 : f32\n  %quarter = arith.constant 0.25 : f32\n";
+  const bool integers = call.resultElement != "f32";
+  const std::string shown = integers ? "i64" : "f32", print = integers ? "I64" : "F32";
+  std::string text = fmt::format(
+      "func.func private @printMemref{}(memref<*x{}>) attributes {{llvm.emit_c_interface}}\n",
+      print, shown);
+  text += "func.func @main() {\n"
+          "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+          "  %c7 = arith.constant 7 : index\n  %c13 = arith.constant 13 : index\n"
+          "  %six = arith.constant 6.0 : f32\n  %quarter = arith.constant 0.25 : f32\n";
   std::vector<std::string> names, types;
   for (std::size_t n = 0; n < call.arguments.size(); ++n) {
     const Argument& argument = call.arguments[n];
@@ -125,20 +132,28 @@ std::string mainOf(const Call& call) {
     types.insert(types.end(), 6, "i32");
   }
   const std::string result =
-      call.result.empty() ? fmt::format("tensor<{}xf32>", fmt::join(call.resultShape, "x")) : "()";
+      call.result.empty() ? typeOf({"", "tensor", call.resultShape, 0, call.resultElement}) : "()";
   text +=
       fmt::format("  {}func.call @{}({}) : ({}) -> {}\n{}", call.result.empty() ? "%result = " : "",
                   call.function, fmt::join(names, ", "), fmt::join(types, ", "), result, close);
-  const std::string memory = memrefOf(call.resultShape);
+  const std::string memory = memrefOf(call.resultShape, call.resultElement);
   std::string printed = "%" + call.result + "_m";
   if (call.result.empty()) {
     text += fmt::format("  %result_m = bufferization.to_memref %result : {}\n", memory);
     printed = "%result_m";
   }
-  return text + fmt::format("  %shown = memref.cast {} : {} to memref<*xf32>\n"
-                            "  func.call @printMemrefF32(%shown) : (memref<*xf32>) -> ()\n"
+  // The runner prints integers of 64 bits.
+  const std::string wide = memrefOf(call.resultShape, shown);
+  if (integers && call.resultElement != shown) {
+    text += fmt::format("  %wide = memref.alloc() : {0}\n"
+                        "  linalg.map {{ arith.extsi }} ins({1} : {2}) outs(%wide : {0})\n",
+                        wide, printed, memory);
+    printed = "%wide";
+  }
+  return text + fmt::format("  %shown = memref.cast {} : {} to memref<*x{}>\n"
+                            "  func.call @printMemref{}(%shown) : (memref<*x{}>) -> ()\n"
                             "  return\n}}\n",
-                            printed, memory);
+                            printed, wide, shown, print, shown);
 }
 
 }  // namespace
@@ -156,13 +171,16 @@ namespace {
 
 // The runner has no functions for f16: all is f32, and nothing is rounded.
 std::string inSingle(const std::string& text) {
-  std::string single = std::regex_replace(text, std::regex("f16"), "f32");
+  std::string single = std::regex_replace(text, std::regex("b?f16"), "f32");
+  // Memory spaces, of which the runner has one.
+  single = std::regex_replace(single, std::regex(R"((memref<[^()\n]*?), [12]>)"), "$1>");
   // The program that calls the function stands beside it.
   if (const auto module = single.find("\nmodule {"); module != std::string::npos) {
     single.erase(single.rfind('}'));
     single.erase(module, 9);
   }
-  return std::regex_replace(single, std::regex(R"(arith\.truncf (%[\w#]+) : (\S+) to \S+)"),
+  return std::regex_replace(single,
+                            std::regex(R"(arith\.(?:truncf|extf) (%[\w#]+) : (\S+) to \S+)"),
                             "arith.minimumf $1, $1 : $2");
 }
 
@@ -210,7 +228,7 @@ std::optional<std::vector<double>> runOriginal(const Call& call) {
   if (!fs::exists(kOpt) || !fs::exists(kRunner)) return std::nullopt;
   const fs::path file = fs::temp_directory_path() /
                         fmt::format("gridloom_{}_{}_{}", getpid(), call.function, call.file);
-  const std::string text = caseText(call.file);
+  const std::string text = call.text.empty() ? caseText(call.file) : call.text;
   std::ofstream(file) << inSingle(text) << mainOf(call);
   const std::string transform = transformOf(text), library = file.string() + ".transform";
   std::string before;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -28,6 +29,9 @@ struct Call {
   std::string result;              ///< which argument holds the result; "": it is returned
   std::vector<std::int64_t> resultShape;
   bool runs = true;  ///< whether MLIR's tools lower it
+  std::string resultElement = "f32";
+  std::map<std::string, std::int64_t> settings = {};  ///< beside those of arguments
+  std::string text = {};  ///< the function alone; empty: the file's text
 };
 
 /// For the names of tests.

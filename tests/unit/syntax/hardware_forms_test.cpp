@@ -2,6 +2,9 @@
 // The forms in which TL's authors write hardware, and what is assumed where they leave figures out.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <set>
 #include <string>
 
 #include "hardware/topology.h"
@@ -104,14 +107,17 @@ module attributes {loom.block_size_0 = -1 : index, loom.name = "{"} {
   EXPECT_EQ(mesh.spec.memories[0].name, "L1");
   EXPECT_EQ(mesh.spec.muxes[0].source, "L1");
   EXPECT_EQ(mesh.warnings(),
-            (Texts{"`%rows` has no `bandwidth`; assumed 32 B/cycle, a link of 256 bits",
+            (Texts{"no memory holds tensors; assumed 16 GiB with 64 B/cycle behind `%L1`",
+                   "the cores `%cores` have no compute unit; assumed a matrix unit of 512 "
+                   "flop/cycle and a vector unit of 16 lanes",
+                   "`%rows` has no `bandwidth`; assumed 32 B/cycle, a link of 256 bits",
                    "the links of `%rows` lead one way and end at the edge; assumed that they lead "
                    "both ways",
                    "`%columns` has no `bandwidth`; assumed 32 B/cycle, a link of 256 bits",
                    "the links of `%columns` lead one way and end at the edge; assumed that they "
                    "lead both ways"}));
-  ASSERT_EQ(mesh.spec.interconnects.size(), 4u);
-  EXPECT_EQ(affine::toString(mesh.spec.interconnects[3].map),
+  ASSERT_EQ(mesh.spec.interconnects.size(), 5u);
+  EXPECT_EQ(affine::toString(mesh.spec.interconnects[4].map),
             "affine_map<(d0, d1) -> (d0, d1 - 1)>");
 }
 
@@ -214,8 +220,57 @@ TEST(HardwareForms, MistakesInThemAreNamed) {
   EXPECT_EQ(errorOf("param n = 4 floordiv 0\n"),
             "the right side of mod, floordiv and ceildiv must be a positive number");
   EXPECT_EQ(errorOf("param n = 4\n%x = df.spatial_dim m\n"), "`%x` has no size");
-  EXPECT_EQ(errorOf("#m = 5\n%x = df.spatial_dim 4\n"),
-            "expected `affine_map<(d0, ...) -> (...)>`, got `5`");
+  EXPECT_EQ(errorOf("#m = 5\n%c = df.compute \"c\", %x {map = #m}\n"),
+            "expected the name of a map, got `m`");
+}
+
+// Machines in the forms of TL's authors: with and without a module, labels, types, aliases, rates;
+// what is left out is assumed by name, and the result says all of it.
+TEST(HardwareForms, FilesAsToolsWriteThemResolveAndPrintInFull) {
+  std::set<std::string> names;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(GRIDLOOM_TEST_DATA_DIR "/unit/syntax/df_files")) {
+    SCOPED_TRACE(entry.path().filename().string());
+    names.insert(entry.path().stem().string());
+    std::ifstream in(entry.path());
+    const Read machine = read(std::string((std::istreambuf_iterator<char>(in)), {}));
+    EXPECT_TRUE(machine.resolves);
+    for (const std::string& warning : machine.warnings())
+      EXPECT_NE(warning.find("assumed"), std::string::npos) << warning;
+    const Read again = read(syntax::printHardware(machine.spec));
+    EXPECT_EQ(again.warnings(), Texts{});
+    EXPECT_FALSE(again.spec.cores.front().scalein.empty() && names.contains("mesh_bare"));
+  }
+  EXPECT_EQ(names.size(), 13U);
+}
+
+TEST(HardwareForms, AMachineOfCoresAloneGetsUnitsAndAMemory) {
+  const Read bare = read("module {\n  %x = df.spatial_dim \"x\", 4\n"
+                         "  %c = df.compute \"cores\", %x {map = affine_map<(d0) -> (d0)>}\n"
+                         "  %r = df.interconnects %c : !df.compute, %c : !df.compute, %x {map = "
+                         "affine_map<(d0) -> ((d0 + 1) mod 4)>, bandwidth = 32}\n}\n");
+  EXPECT_EQ(bare.warnings(),
+            (Texts{"no memory belongs to the cores `%c`; assumed 1 MiB for each",
+                   "no memory holds tensors; assumed 16 GiB with 64 B/cycle behind `%l1`",
+                   "the cores `%c` have no compute unit; assumed a matrix unit of 512 flop/cycle "
+                   "and a vector unit of 16 lanes"}));
+}
+
+TEST(HardwareForms, WhatHasNoMeaningInAModuleIsLeftOutButSlipsAreErrors) {
+  const Read noted = read("module {\n  %m = df.mat \"M\" {shape = [8, 8, 8], throughput = 128, "
+                          "vendor = \"x\", tags = [\"a\", \"b\"]}\n"
+                          "  %x = df.spatial_dim \"x\", 1\n"
+                          "  %c = df.core \"c\" {scaleout=(%x), scalein=(m, [1])}\n"
+                          "  %l = df.memory \"L1\" {scaleout=(%x), size = 65536, bandwidth = 64}\n"
+                          "  %o = df.mux %c, %l {map = affine_map<(d0) -> (d0)>}\n}\n");
+  EXPECT_EQ(noted.spec.matrixUnits.size(), 1U);
+  const auto slip = syntax::parseHardware(
+      base::makeSource("t.mlir", "module {\n  %m = df.mat {shape = [8, 8, 8], thruput = 128, "
+                                 "througput = 4}\n}\n"),
+      "t");
+  ASSERT_FALSE(slip);
+  EXPECT_NE(base::render(slip.diagnostics()).find("unknown attribute `througput`"),
+            std::string::npos);
 }
 
 }  // namespace

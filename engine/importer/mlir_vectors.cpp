@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Vectors are boxes of elements, as tensors are; what differs is how they meet memory.
+#include <fmt/format.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+#include <algorithm>
+
+#include "importer/mlir_reader.h"
+
+namespace gridloom::importer {
+
+bool Reader::readVector(mlir::Operation& op) {
+  if (op.getName().getDialectNamespace() != "vector" &&
+      !llvm::isa<mlir::affine::AffineVectorLoadOp, mlir::affine::AffineVectorStoreOp>(op))
+    return false;
+  return readVectorMemory(op) || readVectorReduction(op) || readVectorShape(op);
+}
+
+// The box of a memory that a vector stands for: `index` is its first element, and `dims` are the
+// dimensions of the memory that those of the vector run along; -1 repeats one element.
+View Reader::vectorBox(const View& from, const std::vector<Linear>& index,
+                       const std::vector<int>& dims, mlir::VectorType type) const {
+  View box = from;
+  box.offset = place(from, index);
+  box.step.clear();
+  box.sizes.assign(type.getShape().begin(), type.getShape().end());
+  box.source.reset();
+  if (from.source) refuse(m_at, "a vector is read through a reshaped view", "read its elements");
+  for (const int dim : dims) {
+    box.step.push_back(dim < 0 ? std::vector<std::int64_t>(box.offset.size(), 0)
+                               : from.step[static_cast<std::size_t>(dim)]);
+  }
+  if (!from.where.empty()) refuse(m_at, "a vector is read from a masked view", "mask the vector");
+  return box;
+}
+
+// Elements beyond the end of a memory are not there.
+std::vector<Linear> Reader::insideOf(const std::vector<std::int64_t>& sizes,
+                                     const std::vector<Linear>& index, const std::vector<int>& dims,
+                                     const Tile& tile) const {
+  std::vector<Linear> inside;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    if (dims[d] < 0) continue;
+    const auto m = static_cast<std::size_t>(dims[d]);
+    const Linear at = m_program.loops.normal(index[m] + Linear::loop(tile.vars[d]));
+    const auto [least, greatest] = m_program.loops.range(at);
+    if (greatest >= sizes[m]) inside.push_back(Linear::of(sizes[m] - 1) - at);
+    if (least < 0) inside.push_back(at);
+  }
+  return inside;
+}
+
+Tile Reader::readBox(mlir::Value source, const std::vector<Linear>& index,
+                     const std::vector<int>& dims, mlir::VectorType type, const ExprRef& padding) {
+  Tile result{newVars(type.getShape()), nullptr};
+  std::vector<std::int64_t> sizes;
+  if (llvm::isa<mlir::TensorType>(source.getType())) {
+    const Tile from = tile(source);
+    std::vector<Linear> at = index;
+    for (std::size_t d = 0; d < dims.size(); ++d) {
+      if (dims[d] < 0) continue;
+      Linear& form = at[static_cast<std::size_t>(dims[d])];
+      form = form + Linear::loop(result.vars[d]);
+    }
+    for (const Loop var : from.vars) sizes.push_back(m_program.loops.extent(var));
+    result.body = applied(from, at);
+  } else {
+    const View from = view(source);
+    sizes = from.sizes;
+    result.body = loaded(vectorBox(from, index, dims, type), formsOf(result.vars));
+  }
+  for (const Linear& form : insideOf(sizes, index, dims, result)) {
+    if (!padding)
+      refuse(m_at, "a vector reaches beyond the end of its memory", "mask it, or pad the memory");
+    result.body = call("select", {call(">=", {indexValue(form), number(0)}), result.body, padding});
+  }
+  return result;
+}
+
+// What a mask leaves out keeps what was there.
+void Reader::writeBox(mlir::Value target, const std::vector<Linear>& index,
+                      const std::vector<int>& dims, mlir::VectorType type, const Tile& value,
+                      mlir::Value mask) {
+  const View from = view(target);
+  View box = vectorBox(from, index, dims, type);
+  for (const Linear& form : insideOf(from.sizes, index, dims, value)) {
+    box.where.push_back(Linear::of(form.constant));
+    for (const auto& [loop, coefficient] : form.terms) {
+      const auto var = std::ranges::find(value.vars, loop);
+      const Loop at =
+          var == value.vars.end() ? loop : -1 - static_cast<Loop>(var - value.vars.begin());
+      box.where.back() = box.where.back() + Linear::loop(at) * coefficient;
+    }
+  }
+  if (!mask) {
+    write(box, value);
+    return;
+  }
+  const Tile held = tile(mask);
+  std::vector<Linear> holds;
+  if (!asBounds(applied(held, formsOf(value.vars)), holds)) {
+    Tile chosen = value;
+    chosen.body = call("select", {applied(held, formsOf(value.vars)), value.body,
+                                  loaded(box, formsOf(value.vars))});
+    write(box, chosen);
+    return;
+  }
+  for (const Linear& form : holds) {
+    Linear over = Linear::of(form.constant);
+    for (const auto& [loop, coefficient] : form.terms) {
+      const auto var = std::ranges::find(value.vars, loop);
+      over = over + Linear::loop(var == value.vars.end()
+                                     ? loop
+                                     : -1 - static_cast<Loop>(var - value.vars.begin())) *
+                        coefficient;
+    }
+    box.where.push_back(over);
+  }
+  write(box, value);
+}
+
+// A condition as forms that are at least 0, where it is one.
+bool Reader::asBounds(const ExprRef& condition, std::vector<Linear>& holds) const {
+  if (condition->kind == Expr::Kind::Number) return condition->number != 0;
+  if (condition->kind != Expr::Kind::Call || condition->args.size() != 2) return false;
+  if (condition->name == "and")
+    return asBounds(condition->args[0], holds) && asBounds(condition->args[1], holds);
+  const auto form = [](const ExprRef& of) -> std::optional<Linear> {
+    if (of->kind == Expr::Kind::Index) return of->index.front();
+    if (isNumber(of)) return Linear::of(static_cast<std::int64_t>(of->number));
+    return std::nullopt;
+  };
+  const auto a = form(condition->args[0]), b = form(condition->args[1]);
+  if (!a || !b) return false;
+  const std::string& name = condition->name;
+  if (name == ">=") holds.push_back(*a - *b);
+  if (name == "<=") holds.push_back(*b - *a);
+  if (name == ">") holds.push_back(*a - *b - Linear::of(1));
+  if (name == "<") holds.push_back(*b - *a - Linear::of(1));
+  if (name == "==") {
+    holds.push_back(*a - *b);
+    holds.push_back(*b - *a);
+  }
+  return name != "!=";
+}
+
+bool Reader::readVectorMemory(mlir::Operation& op) {
+  // The innermost dimensions of the memory.
+  const auto inner = [&](std::size_t rank, mlir::VectorType type) {
+    std::vector<int> dims;
+    for (std::int64_t d = 0; d < type.getRank(); ++d)
+      dims.push_back(static_cast<int>(rank) - static_cast<int>(type.getRank()) +
+                     static_cast<int>(d));
+    return dims;
+  };
+  const auto mappedDims = [&](mlir::AffineMap map) {
+    std::vector<int> dims;
+    for (const mlir::AffineExpr expr : map.getResults()) {
+      const auto dim = llvm::dyn_cast<mlir::AffineDimExpr>(expr);
+      dims.push_back(dim ? static_cast<int>(dim.getPosition()) : -1);
+    }
+    return dims;
+  };
+  const auto masked = [&](Tile value, mlir::Value mask, const ExprRef& other) {
+    if (mask)
+      value.body = call("select", {applied(tile(mask), formsOf(value.vars)), value.body, other});
+    return value;
+  };
+  if (auto load = llvm::dyn_cast<mlir::vector::LoadOp>(op)) {
+    const auto index = indicesOf(load.getIndices());
+    set(load.getResult(), readBox(load.getBase(), index, inner(index.size(), load.getVectorType()),
+                                  load.getVectorType(), nullptr));
+  } else if (auto affine = llvm::dyn_cast<mlir::affine::AffineVectorLoadOp>(op)) {
+    const auto index = mappedIndices(affine.getAffineMap(), affine.getMapOperands());
+    set(affine.getResult(),
+        readBox(affine.getMemRef(), index, inner(index.size(), affine.getVectorType()),
+                affine.getVectorType(), nullptr));
+  } else if (auto store_ = llvm::dyn_cast<mlir::vector::StoreOp>(op)) {
+    const auto index = indicesOf(store_.getIndices());
+    writeBox(store_.getBase(), index, inner(index.size(), store_.getVectorType()),
+             store_.getVectorType(), tile(store_.getValueToStore()), {});
+  } else if (auto put = llvm::dyn_cast<mlir::affine::AffineVectorStoreOp>(op)) {
+    const auto index = mappedIndices(put.getAffineMap(), put.getMapOperands());
+    writeBox(put.getMemRef(), index, inner(index.size(), put.getVectorType()), put.getVectorType(),
+             tile(put.getValueToStore()), {});
+  } else if (auto part = llvm::dyn_cast<mlir::vector::MaskedLoadOp>(op)) {
+    const auto index = indicesOf(part.getIndices());
+    const auto dims = inner(index.size(), part.getVectorType());
+    // What the mask leaves out may lie beyond the end.
+    const Tile other = tile(part.getPassThru());
+    Tile value = readBox(part.getBase(), index, dims, part.getVectorType(), number(0));
+    set(part.getResult(),
+        masked(std::move(value), part.getMask(), applied(other, formsOf(value.vars))));
+  } else if (auto maskedStore = llvm::dyn_cast<mlir::vector::MaskedStoreOp>(op)) {
+    const auto index = indicesOf(maskedStore.getIndices());
+    writeBox(maskedStore.getBase(), index, inner(index.size(), maskedStore.getVectorType()),
+             maskedStore.getVectorType(), tile(maskedStore.getValueToStore()),
+             maskedStore.getMask());
+  } else if (auto read = llvm::dyn_cast<mlir::vector::TransferReadOp>(op)) {
+    const ExprRef padding = scalar(read.getPadding());
+    Tile value = readBox(read.getSource(), indicesOf(read.getIndices()),
+                         mappedDims(read.getPermutationMap()), read.getVectorType(), padding);
+    set(read.getResult(), masked(std::move(value), read.getMask(), padding));
+  } else if (auto write_ = llvm::dyn_cast<mlir::vector::TransferWriteOp>(op)) {
+    readTransferWrite(write_, indicesOf(write_.getIndices()),
+                      mappedDims(write_.getPermutationMap()));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Into a tensor, the vector replaces a box of it.
+void Reader::readTransferWrite(mlir::vector::TransferWriteOp op, const std::vector<Linear>& index,
+                               const std::vector<int>& dims) {
+  const Tile value = tile(op.getVector());
+  if (!llvm::isa<mlir::TensorType>(op.getSource().getType())) {
+    writeBox(op.getSource(), index, dims, op.getVectorType(), value, op.getMask());
+    return;
+  }
+  if (op.getMask()) refuse(op, "a masked vector is written into a tensor", "write to memory");
+  const auto type = llvm::cast<mlir::ShapedType>(op.getSource().getType());
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(type.getRank()), 1);
+  Tile box;
+  std::vector<Linear> at(value.vars.size());
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    if (dims[d] < 0) refuse(op, "a vector repeats where it is written", "write it once");
+    sizes[static_cast<std::size_t>(dims[d])] = m_program.loops.extent(value.vars[d]);
+  }
+  box.vars = newVars(sizes);
+  for (std::size_t d = 0; d < dims.size(); ++d)
+    at[d] = Linear::loop(box.vars[static_cast<std::size_t>(dims[d])]);
+  box.body = applied(value, at);
+  insertBox(box, op.getSource(), index, sizes, op.getResult());
+}
+
+}  // namespace gridloom::importer

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <random>
 
 #include "mapping/all_reduce.h"
@@ -25,6 +26,26 @@ bool pickEach(std::size_t operands, const Options& optionsOf, std::vector<Choice
   return true;
 }
 
+/// A size for every loop; loops with one size in common have that of the loop with the fewest.
+std::vector<std::int64_t> pickSizes(const kernel::TileNest& nest, const Axes& axes,
+                                    std::mt19937_64& random) {
+  std::vector<std::int64_t> sizes;
+  for (const auto& choices : axes.tileSizes) sizes.push_back(pick(choices, random));
+  for (const auto& tied : nest.ties) {
+    const LoopId fewest = *std::ranges::min_element(
+        tied, {}, [&](LoopId loop) { return axes.tileSizes[loop.index()].size(); });
+    for (const LoopId loop : tied) sizes[loop.index()] = sizes[fewest.index()];
+  }
+  return sizes;
+}
+
+bool hasSizes(const Axes& axes, const std::vector<std::int64_t>& sizes) {
+  for (std::size_t l = 0; l < sizes.size(); ++l) {
+    if (!std::ranges::binary_search(axes.tileSizes[l], sizes[l])) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel::TileNest& nest,
@@ -35,8 +56,8 @@ std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel:
   std::mt19937_64 random(seed);
   for (int attempt = 0; attempt < tries; ++attempt) {
     Mapping m;
-    for (const auto& sizes : axes.tileSizes) m.tileSize.push_back(pick(sizes, random));
-    if (!keepsTies(nest, m.tileSize)) continue;
+    m.tileSize = pickSizes(nest, axes, random);
+    if (!hasSizes(axes, m.tileSize) || !keepsTies(nest, m.tileSize)) continue;
     const SpaceChoice& choice = pick(axes.spaces, random);
     m.space = choice.space;
     m.dimOrder = choice.dimOrder;

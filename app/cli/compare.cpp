@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "exchange/csv.h"
 #include "exchange/summary_json.h"
 #include "inputs.h"
 #include "output.h"
@@ -41,7 +42,11 @@ Exit compare(const Options& options) {
   noteUnsimulated(*after, *before);
 
   const report::Comparison comparison = report::compare(*std::move(before), *std::move(after));
-  if (options.junit != "-") {
+  if (!options.csv.empty()) {
+    const std::string table = exchange::csvText(report::comparisonTable(comparison));
+    if (const Exit exit = writeOutput(options.csv, table); exit != Exit::Done) return exit;
+  }
+  if (options.junit != "-" && options.csv != "-") {
     const Exit exit = printAnswer(report::comparisonText(comparison));
     if (exit != Exit::Done) return exit;
   }

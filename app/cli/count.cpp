@@ -26,9 +26,12 @@ Exit count(const Options& options) {
     printDiagnostics(counted.diagnostics());
     return Exit::BadInput;
   }
-  return writeAnswer(
-      options.json, [&] { return service::jsonOf(*counted); },
-      [&] { return service::textOf(*counted); });
+  const Exit written =
+      options.csv.empty() ? Exit::Done : writeOutput(options.csv, service::csvOf(*counted));
+  if (options.csv == "-" && options.json.empty()) return written;
+  return worse(written, writeAnswer(
+                            options.json, [&] { return service::jsonOf(*counted); },
+                            [&] { return service::textOf(*counted); }));
 }
 
 }  // namespace gridloom::cli

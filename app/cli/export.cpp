@@ -18,6 +18,7 @@
 #include "progress_bar.h"
 #include "report/attribution.h"
 #include "report/exploration_text.h"
+#include "report/peak_waterfall.h"
 #include "service/result_records.h"
 #include "service/schedule_input.h"
 #include "verbs.h"
@@ -113,7 +114,29 @@ report::Table tableNamed(const std::string& name, const report::SimulationRecord
   if (name == "terms") return report::termTable(run.predicted);
   if (name == "states") return report::stateTable(run.simulated);
   if (name == "traffic") return report::trafficTable(run.predicted.traffic, run.simulated.traffic);
+  if (name == "levels") return report::levelTable(run.predicted);
+  if (name == "operands") return report::operandTable(run);
   return report::resourceTable(run, run.links.size() + run.channels.size());
+}
+
+// Where the peak went, and the same mapping on changed hardware.
+Exit exportExplanation(const Options& options, const Inputs& in, const mapping::Mapping& mapping,
+                       base::Progress& progress) {
+  auto result = [&] {
+    const ProgressBar bar(progress, "explaining");
+    return service::explain(in.hardware, in.kernel, mapping, {options.mode}, progress);
+  }();
+  if (!result) return failed(result.diagnostics(), progress, refused(result.diagnostics()));
+  if (const Exit exit = checkSane(**result); exit != Exit::Done) return exit;
+  if (progress.cancelled()) {
+    printError("interrupted: nothing was written");
+    return base::stoppedStatus();
+  }
+  const report::ExplanationRecord record = service::recordOf(**result);
+  return writeOutput(options.output,
+                     exchange::csvText(options.table == "peak"
+                                           ? report::waterfallTable(record.waterfall)
+                                           : report::whatIfTable(record)));
 }
 
 Exit exportRun(const Options& options, const Inputs& in, const mapping::Mapping& mapping,
@@ -153,6 +176,9 @@ Exit exportResult(const Options& options) {
   auto mapping = openMapping(options, *in, progress);
   if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
   if (options.writesMappingAlone()) return exportMapping(options, *in, *valueOf(mapping));
+  if (options.exportsExplanation()) {
+    return exportExplanation(options, *in, *valueOf(mapping), progress);
+  }
   return exportRun(options, *in, *valueOf(mapping), progress);
 }
 

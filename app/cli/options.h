@@ -69,6 +69,9 @@ struct Options {
   bool exportsRanking() const {
     return format == "json" || (format == "csv" && (table.empty() || table == "ranked"));
   }
+  bool exportsExplanation() const {
+    return format == "csv" && (table == "peak" || table == "changes");
+  }
 };
 
 }  // namespace gridloom::cli

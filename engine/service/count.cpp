@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "exchange/access_json.h"
+#include "exchange/csv.h"
 #include "report/access_table.h"
 #include "syntax/nest_parser.h"
 
@@ -58,6 +59,9 @@ base::Result<NestCount> countNest(HardwareRef hardware, KernelRef kernel, base::
 }
 
 std::string textOf(const NestCount& count) { return report::accessText(recordOf(count)); }
+std::string csvOf(const NestCount& count) {
+  return exchange::csvText(report::accessTable(recordOf(count)));
+}
 std::string jsonOf(const NestCount& count) { return exchange::accessJson(recordOf(count)); }
 
 }  // namespace gridloom::service

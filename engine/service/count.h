@@ -23,8 +23,9 @@ struct NestCount {
 base::Result<NestCount> countNest(HardwareRef hardware, KernelRef kernel, base::SourceRef nestText,
                                   access::Sweep sweep = access::Sweep::Steady);
 
-/// The table, and the same as JSON (resources/docs/json.md).
+/// The table, and the same as CSV and JSON (resources/docs/json.md).
 std::string textOf(const NestCount& count);
+std::string csvOf(const NestCount& count);
 std::string jsonOf(const NestCount& count);
 
 }  // namespace gridloom::service

@@ -168,6 +168,8 @@ TEST(Count, PrintsAccessesPerMemoryAndTensor) {
   EXPECT_EQ(run.exitCode, 0) << run.err;
   EXPECT_TRUE(contains(run.out, "Buffer              1  Inputs      3     48     18")) << run.out;
   EXPECT_EQ(parsed(runCommand(with({"timeloop_01_os", "--json", "-"})).out)["steps"], 48);
+  const CommandResult csv = runCommand(with({"timeloop_01_os", "--csv", "-"}));
+  EXPECT_TRUE(csv.out.starts_with("memory,")) << csv.out;
   const CommandResult other = runCommand(with({"timeloop_02_tiled"}));
   EXPECT_EQ(other.exitCode, 2);
   EXPECT_TRUE(contains(other.err, "kernel `conv1d` has no loop `k`")) << other.err;
@@ -496,6 +498,8 @@ TEST(Compare, SetsTwoResultsSideBySide) {
   EXPECT_TRUE(contains(run.out, "metric"));
   EXPECT_TRUE(contains(run.out, "predicted cycles"));
   EXPECT_TRUE(contains(run.err, "b.json has none: only predicted ones are compared")) << run.err;
+  const CommandResult csv = runCommand({"compare", a, b, "--csv", "-"});
+  EXPECT_TRUE(csv.out.starts_with("metric,")) << csv.out;
   EXPECT_EQ(runCommand({"compare", a, b, "--tolerance", "1%"}).exitCode, 1);
   EXPECT_EQ(runCommand({"compare", b, a, "--tolerance", "1%"}).exitCode, 0);
 }
@@ -532,6 +536,19 @@ TEST(Export, LoopNestAndTables) {
   const CommandResult cores =
       runCommand(onSmallGemm("export", {"--format", "csv", "--table", "cores"}));
   EXPECT_EQ(std::count(cores.out.begin(), cores.out.end(), '\n'), 33) << cores.out;
+
+  // The tables of one mapping: their first columns.
+  const std::pair<const char*, const char*> tables[] = {
+      {"peak", "step"},          {"terms", "name"},      {"levels", "loop"},
+      {"states", "name"},        {"traffic", "place"},   {"operands", "tensor"},
+      {"resources", "resource"}, {"changes", "resource"}};
+  for (const auto& [table, column] : tables) {
+    const CommandResult csv =
+        runCommand(onSmallGemm("export", {"--format", "csv", "--table", table}));
+    EXPECT_EQ(csv.exitCode, 0) << table << csv.err;
+    EXPECT_TRUE(csv.out.starts_with(column)) << table << ": " << csv.out.substr(0, 80);
+    EXPECT_EQ(csv.out.back(), '\n') << table;
+  }
 
   const CommandResult dot = runCommand(onSmallGemm("export", {"--format", "dot"}));
   EXPECT_TRUE(dot.out.starts_with("digraph \"wormhole_4x8\" {"));

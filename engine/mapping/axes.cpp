@@ -16,6 +16,10 @@ using kernel::TileNest;
 
 namespace {
 
+/// Tiles that depend on each other are computed one after the other, so that many small ones do not
+/// take less time than some larger ones.
+constexpr std::int64_t kMostTied = 64;
+
 bool isWhole(const TileNest& nest, LoopId loop) {
   return std::any_of(nest.whole.begin(), nest.whole.end(),
                      [&](const TileNest::Whole& w) { return w.loop == loop; });
@@ -80,7 +84,7 @@ std::set<std::int64_t> tileSizeChoices(std::int64_t extent, std::int64_t unit,
 
 // Loops with one tile size in common have the sizes of each of them, from the coarsest unit on:
 // with smaller tiles, a unit is not filled. Where that leaves cores without a tile, smaller ones
-// are worth their cost: halves of it, down to one tile per core.
+// are worth their cost: halves of it, down to one tile per core, but no more than kMostTied tiles.
 std::set<std::int64_t> tiedSizes(const kernel::Kernel& kernel, const TileNest& nest,
                                  std::span<const LoopId> tied, const std::int64_t intrinsic[3],
                                  std::int64_t lanes, const std::vector<std::int64_t>& unroll) {
@@ -88,7 +92,7 @@ std::set<std::int64_t> tiedSizes(const kernel::Kernel& kernel, const TileNest& n
   std::set<std::int64_t> units;
   for (const LoopId loop : tied) units.insert(tileSizeUnit(nest, loop, intrinsic, lanes));
   std::int64_t least = *units.rbegin();
-  const std::int64_t cores = unroll.empty() ? 1 : unroll.back();
+  const std::int64_t cores = std::min(kMostTied, unroll.empty() ? 1 : unroll.back());
   for (; least > 1 && ceilDiv(extent, least) < cores; least /= 2) units.insert(least / 2);
   std::set<std::int64_t> sizes;
   for (const std::int64_t unit : units) {

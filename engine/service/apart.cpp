@@ -2,6 +2,7 @@
 #include "service/apart.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -46,15 +47,33 @@ struct Piece {
   bool searched = false;
 };
 
+/// What is left of the seconds that all searches may take together; 0: no limit.
+class TimeLeft {
+ public:
+  explicit TimeLeft(double seconds) : m_seconds(seconds) {}
+  double seconds() const {
+    if (m_seconds <= 0) return 0;
+    const std::chrono::duration<double> passed = Clock::now() - m_begin;
+    return std::max(kNone, m_seconds - passed.count());
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr double kNone = 1e-9;  ///< a search with this limit ends at once
+  double m_seconds;
+  Clock::time_point m_begin = Clock::now();
+};
+
 /// The shortest way from the first to the last statement through cuts.
 class FastestPieces {
  public:
   FastestPieces(HardwareRef hardware, const kernel::Kernel& kernel, std::vector<std::size_t> places,
-                const ExploreOptions& options, base::Progress& progress)
+                const ExploreOptions& options, const TimeLeft& time, base::Progress& progress)
       : m_hardware(std::move(hardware)),
         m_kernel(kernel),
         m_places(std::move(places)),
         m_options(options),
+        m_time(time),
         m_progress(progress) {}
 
   /// The kernels of the fastest way below `limit`; empty if there is none.
@@ -98,6 +117,7 @@ class FastestPieces {
     options.rerank = {};
     options.apart = false;
     options.onImproved = {};
+    options.search.seconds = m_time.seconds();
     const auto found = explore(m_hardware, piece.kernel, {}, options, m_progress);
     const bool mapped = found && !(*found)->top.empty();
     piece.cycles = mapped ? (*found)->top.front().cycles() : kNever;
@@ -131,6 +151,7 @@ class FastestPieces {
   const kernel::Kernel& m_kernel;
   std::vector<std::size_t> m_places;
   const ExploreOptions& m_options;
+  const TimeLeft& m_time;
   base::Progress& m_progress;
   std::map<std::pair<std::size_t, std::size_t>, Piece> m_pieces;
 };
@@ -180,13 +201,15 @@ std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Ker
                                   base::Progress& progress) {
   std::vector<std::size_t> places = placesOf(kernel, std::isinf(limit));
   if (places.size() < 3) return std::nullopt;
-  FastestPieces pieces(hardware, kernel, std::move(places), options, progress);
+  const TimeLeft time(options.search.seconds);
+  FastestPieces pieces(hardware, kernel, std::move(places), options, time, progress);
   ExploreOptions each = options;
   each.apart = false;
   each.onImproved = {};
   Apart apart;
   apart.simulated = true;
   for (KernelRef& part : pieces.find(limit)) {
+    each.search.seconds = time.seconds();
     auto found = explore(hardware, std::move(part), {}, each, progress);
     if (!found || (*found)->top.empty()) return std::nullopt;
     const Ranked& best = (*found)->top.front();

@@ -22,7 +22,8 @@ std::vector<std::string> pieceNames(const kernel::Kernel& kernel);
 /// The fastest way to run the kernel apart, if the model expects it to take fewer than `limit`
 /// cycles; the parts are then explored as `options` say. A kernel without a mapping (`limit`
 /// infinite) is cut anywhere, others only between products that feed each other. Parts whose bounds
-/// exclude that they help are not searched.
+/// exclude that they help are not searched. A time limit of the options is of all these searches
+/// together.
 std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Kernel& kernel,
                                   double limit, const ExploreOptions& options,
                                   base::Progress& progress);

@@ -105,7 +105,7 @@ struct SimulationLimits {
   std::int64_t mebibytes = 0;  ///< approximate memory
 };
 
-constexpr std::int64_t kUsualSearchWork = 64'000'000;
+constexpr std::int64_t kUsualSearchWork = 16'000'000;
 /// Limits of a search. It returns the best so far when it reaches one.
 struct SearchLimits {
   /// Steps, as in search::Options; the default takes some ten seconds on two cores. 0: unlimited.

@@ -92,6 +92,15 @@ double Recursion::cycles(const LoadedCost& last, Context& context, Observer& obs
       time += waits;
     }
   });
+  return endsAfter<Terms>(time - lastIterationCredit, whole, loaded, busiestChannelCycles, context,
+                          observer);
+}
+
+template <class Terms, class Context, class Observer>
+double Recursion::endsAfter(double within, const WholeSums& whole, double loaded,
+                            double busiestChannelCycles, Context& context,
+                            Observer& observer) const {
+  const double* busy = m_busy.data() + at(depth(), 0) * m_rows;
   double first = whole.fill;
   Terms::each([&]<class Term>() {
     if constexpr (requires { Term::first(context); }) first = std::max(first, Term::first(context));
@@ -102,7 +111,7 @@ double Recursion::cycles(const LoadedCost& last, Context& context, Observer& obs
   });
   observer.fill(fill);
   observer.drain(whole.drain);
-  const double cycles = m_launch + fill + (time - lastIterationCredit) + whole.drain;
+  const double cycles = m_launch + fill + within + whole.drain;
   // Fill and drain are times of single transfers; the total busy time of a resource bounds the
   // whole.
   double firstEnds = first + compute() * m_share.back();

@@ -94,6 +94,11 @@ class Recursion {
     sums.fill = std::max(sums.fill, cost.first);
     sums.drain = std::max(sums.drain, cost.drain);
   }
+  /// Adds fill and drain to the cycles `within` the levels; no less than what the busiest resource
+  /// takes, which is `loaded` or a memory channel.
+  template <class Terms, class Context, class Observer>
+  double endsAfter(double within, const WholeSums& whole, double loaded,
+                   double busiestChannelCycles, Context& context, Observer& observer) const;
   void joinSteps(LevelSums& sums, int level, mapping::DimMask along) const;
   WholeSums wholeWith(const LoadedCost& last) const;
   LevelSums levelWith(std::size_t level, const LoadedCost& last) const;

@@ -11,6 +11,9 @@
 
 namespace gridloom::exchange {
 
+/// What every NumPy file begins with.
+inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
+
 /// Values from the bytes of a NumPy file (`numpy.save`, format 1.0 to 3.0): little-endian floats of
 /// 16, 32 or 64 bits, integers of 8 to 64 bits or bools, in C order, with exactly this shape. The
 /// size is checked before values are read. `name` stands before every error, with the byte.

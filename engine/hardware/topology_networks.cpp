@@ -57,6 +57,38 @@ void TopologyBuilder::readInterface() {
   core.answer = cores().answer ? cores().answer->value : 0;
 }
 
+namespace {
+
+/// A step from one router to another: its dimension and way, and whether it is one, to a neighbour
+/// or from an edge to the other.
+struct RouterStep {
+  NetworkMove move;
+  std::size_t moved = 0;  ///< dimensions
+  bool isOne = false;
+};
+
+RouterStep stepBetween(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to,
+                       const std::vector<std::int64_t>& sizes) {
+  RouterStep step;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (to[d] == from[d]) continue;
+    ++step.moved;
+    step.move.dim = d;
+  }
+  const std::int64_t size = sizes[step.move.dim];
+  // Saturated map results can be any number, so the code compares before it subtracts.
+  const std::int64_t c = from[step.move.dim];
+  const std::int64_t t = to[step.move.dim];
+  const bool up = t == c + 1 || (c == size - 1 && t == 0);
+  const bool down = t == c - 1 || (c == 0 && t == size - 1);
+  step.move.both = up && down;
+  step.move.up = up;
+  step.isOne = step.moved == 1 && (up || down);
+  return step;
+}
+
+}  // namespace
+
 /// The one step that the map takes from every router. At an edge it may leave the grid (no link
 /// there) or wrap to the other edge.
 std::optional<NetworkMove> TopologyBuilder::moveOf(const Interconnect& link) {
@@ -67,26 +99,13 @@ std::optional<NetworkMove> TopologyBuilder::moveOf(const Interconnect& link) {
   for (std::int64_t i = 0; i < m_nodeGrid.count(); ++i) {
     m_nodeGrid.pointOf(i, from);
     link.map.evaluate(from, to);
-    NetworkMove here;
-    std::size_t moved = 0;
-    for (std::size_t d = 0; d < rank; ++d) {
-      if (to[d] == from[d]) continue;
-      ++moved;
-      here.dim = d;
-    }
-    if (moved == 0 &&
+    const RouterStep step = stepBetween(from, to, m_nodeGrid.sizes);
+    const NetworkMove& here = step.move;
+    if (step.moved == 0 &&
         std::find(m_nodeGrid.sizes.begin(), m_nodeGrid.sizes.end(), 1) != m_nodeGrid.sizes.end()) {
       continue;  // a ring of one router
     }
-    const std::int64_t size = m_nodeGrid.sizes[here.dim];
-    // Saturated map results can be any number, so the code compares before it subtracts.
-    const std::int64_t c = from[here.dim];
-    const std::int64_t t = to[here.dim];
-    const bool up = t == c + 1 || (c == size - 1 && t == 0);
-    const bool down = t == c - 1 || (c == 0 && t == size - 1);
-    here.both = up && down;
-    here.up = up;
-    bool fits = moved == 1 && (up || down);
+    bool fits = step.isOne;
     if (fits && move) {
       fits = here.dim == move->dim && (here.both || move->both || here.up == move->up);
     }

@@ -2,34 +2,13 @@
 #include "kernel/statement_ops.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <optional>
+
+#include "kernel/expr_summary.h"
 
 namespace gridloom::kernel {
 
 namespace {
-
-using Loops = std::vector<LoopId>;
-
-Loops sorted(Loops loops) {
-  std::ranges::sort(loops);
-  loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
-  return loops;
-}
-Loops unite(const Loops& a, const Loops& b) {
-  Loops all = a;
-  all.insert(all.end(), b.begin(), b.end());
-  return sorted(std::move(all));
-}
-Loops without(Loops loops, const Loops& removed) {
-  std::erase_if(loops, [&](LoopId loop) { return contains(removed, loop); });
-  return loops;
-}
-Loops common(Loops loops, const Loops& kept) {
-  std::erase_if(loops, [&](LoopId loop) { return !contains(kept, loop); });
-  return loops;
-}
 
 // A factor of a product, with the operation that applies it.
 struct Factor {
@@ -40,13 +19,7 @@ struct Factor {
 class OpBuilder {
  public:
   OpBuilder(const Kernel& kernel, const Statement& statement)
-      : m_kernel(kernel),
-        m_statement(statement),
-        m_nodeLoops(statement.expr.size()),
-        m_computed(statement.expr.size()),
-        m_recurs(statement.expr.size()) {
-    for (std::size_t n = 0; n < statement.expr.size(); ++n) summarise(n);
-  }
+      : m_kernel(kernel), m_statement(statement), m_summary(statement) {}
 
   std::vector<StatementOp> build(bool stepped) {
     const auto root = static_cast<std::int32_t>(m_statement.expr.size()) - 1;
@@ -66,42 +39,8 @@ class OpBuilder {
   const ExprNode& node(std::int32_t n) const {
     return m_statement.expr[static_cast<std::size_t>(n)];
   }
-  const Loops& loopsOfNode(std::int32_t n) const {
-    return m_nodeLoops[static_cast<std::size_t>(n)];
-  }
-  bool isComputed(std::int32_t n) const { return m_computed[static_cast<std::size_t>(n)]; }
-
-  // Integer arithmetic on loops costs as little as that of addresses.
-  bool isIndexSum(std::size_t n) const {
-    const ExprNode& at = m_statement.expr[n];
-    if (at.op == ExprOp::Constant) return at.constant == std::floor(at.constant);
-    if (isLeaf(at.op)) return at.op == ExprOp::Index;
-    const bool whole = at.op == ExprOp::Neg || at.op == ExprOp::Add || at.op == ExprOp::Sub ||
-                       at.op == ExprOp::Mul || at.op == ExprOp::FloorDiv || at.op == ExprOp::Mod;
-    return whole && std::ranges::all_of(at.operands(), [&](std::int32_t child) {
-             return child < 0 || isIndexSum(static_cast<std::size_t>(child));
-           });
-  }
-
-  void summarise(std::size_t n) {
-    const ExprNode& at = m_statement.expr[n];
-    Loops loops;
-    if (at.op == ExprOp::Read) {
-      const Access& read = m_statement.reads[static_cast<std::size_t>(at.read)];
-      loops = loopsOf(read);
-      m_computed[n] = true;
-      m_recurs[n] = read.tensor == m_statement.target.tensor;
-    }
-    if (at.op == ExprOp::Index) loops = {at.loop};
-    for (const std::int32_t child : at.operands()) {
-      if (child < 0) continue;
-      loops = unite(loops, loopsOfNode(child));
-      m_computed[n] = m_computed[n] || isComputed(child);
-      m_recurs[n] = m_recurs[n] || m_recurs[static_cast<std::size_t>(child)];
-    }
-    m_computed[n] = m_computed[n] || (!isLeaf(at.op) && !loops.empty() && !isIndexSum(n));
-    m_nodeLoops[n] = without(sorted(std::move(loops)), at.loops);
-  }
+  const Loops& loopsOfNode(std::int32_t n) const { return m_summary.loopsOf(n); }
+  bool isComputed(std::int32_t n) const { return m_summary.isComputed(n); }
 
   void addVector(VectorFn fn, const Loops& loops, const Loops& under) {
     StatementOp step;
@@ -124,7 +63,7 @@ class OpBuilder {
       if (child >= 0) visit(child, under);
     }
     addVector(infoOf(at.op).fn, loopsOfNode(n), under);
-    m_ops.back().recurs = m_recurs[static_cast<std::size_t>(n)];
+    m_ops.back().recurs = m_summary.recurs(n);
   }
 
   void reduce(ExprOp op, std::int32_t body, const Loops& loops, const Loops& under) {
@@ -310,9 +249,7 @@ class OpBuilder {
 
   const Kernel& m_kernel;
   const Statement& m_statement;
-  std::vector<Loops> m_nodeLoops;
-  std::vector<bool> m_computed;  ///< per node: it takes an element or a unit's work
-  std::vector<bool> m_recurs;    ///< per node: it needs an element of the statement's target
+  ExprSummary m_summary;
   std::vector<StatementOp> m_ops;
   bool m_useful = true;
   Loops m_collapsed;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "mapping/constraint_lookup.h"
+
 namespace gridloom::mapping {
 
 namespace {
@@ -16,12 +18,6 @@ template <class Speak> bool admits(const Constraints& constraints, Speak speak) 
   if (!speak(constraints).value_or(true)) return false;
   return std::none_of(constraints.excluded.begin(), constraints.excluded.end(),
                       [&](const Constraints& e) { return speak(e).value_or(false); });
-}
-
-template <class Map>
-const typename Map::mapped_type* lookUp(const Map& map, const typename Map::key_type& key) {
-  const auto at = map.find(key);
-  return at == map.end() ? nullptr : &at->second;
 }
 
 Says aboutSpace(const Constraints& c, const std::vector<LoopId>& space,
@@ -40,19 +36,12 @@ Says aboutSpace(const Constraints& c, const std::vector<LoopId>& space,
   return true;
 }
 
-std::vector<LoopId> common(const std::vector<LoopId>& of, const std::vector<LoopId>& with) {
-  std::vector<LoopId> out;
-  std::copy_if(of.begin(), of.end(), std::back_inserter(out),
-               [&](LoopId loop) { return kernel::contains(with, loop); });
-  return out;
-}
-
 Says aboutOrder(const Constraints& c, const std::vector<LoopId>& order) {
   if (!c.order) return std::nullopt;
-  const std::vector<LoopId> wanted = common(*c.order, order);
+  const std::vector<LoopId> wanted = loopsAlsoIn(*c.order, order);
   // An order with fewer than two temporal loops constrains nothing.
   if (wanted.size() < 2) return std::nullopt;
-  return common(order, *c.order) == wanted;
+  return loopsAlsoIn(order, *c.order) == wanted;
 }
 
 Says aboutMovement(const Constraints::Input* in, MovementKind kind, DimMask along,
@@ -107,48 +96,6 @@ Says aboutOutput(const Constraints& c, std::size_t output,
                  std::optional<T> Constraints::Output::*member, T choice) {
   const Constraints::Output* out = lookUp(c.outputs, static_cast<int>(output));
   return out ? about(out->*member, choice) : std::nullopt;
-}
-
-template <class T> bool agree(const std::optional<T>& excluded, const std::optional<T>& pinned) {
-  return excluded && pinned && *excluded == *pinned;
-}
-
-// Whether everything that an exclusion says of the shared buffers is pinned.
-bool excludesUses(const Constraints::SharedUses& e, const Constraints::SharedUses& p) {
-  bool any = false;
-  for (std::size_t k = 0; k < e.size(); ++k) {
-    if (!e[k].isUsed) continue;
-    any = true;
-    if (!agree(e[k].isUsed, p[k].isUsed) || (e[k].outside && !agree(e[k].outside, p[k].outside)) ||
-        (e[k].buffers && !agree(e[k].buffers, p[k].buffers)) ||
-        (e[k].along && !agree(e[k].along, p[k].along))) {
-      return false;
-    }
-  }
-  return any;
-}
-
-bool excludesInput(const Constraints::Input& e, const Constraints::Input& p) {
-  const bool kind = agree(e.kind, p.kind) && (!e.along || agree(e.along, p.along)) &&
-                    (!e.first || agree(e.first, p.first));
-  const bool level =
-      (e.prefetch && p.prefetch) ||
-      (!p.hoistOutside.empty() && common(p.hoistOutside, e.hoistOutside) == p.hoistOutside);
-  return kind || level || excludesUses(e.sharedBuffers, p.sharedBuffers) ||
-         agree(e.buffers, p.buffers) || agree(e.layout, p.layout) || agree(e.shared, p.shared);
-}
-
-bool excludesOutput(const Constraints::Output& e, const Constraints::Output& p) {
-  return excludesUses(e.sharedBuffers, p.sharedBuffers) || agree(e.reduction, p.reduction) ||
-         agree(e.gather, p.gather) || agree(e.buffers, p.buffers) || agree(e.layout, p.layout);
-}
-
-bool covers(const std::vector<TileSizeRange>& excluded, const std::vector<TileSizeRange>& pinned) {
-  return std::all_of(pinned.begin(), pinned.end(), [&](const TileSizeRange& p) {
-    return std::any_of(excluded.begin(), excluded.end(), [&](const TileSizeRange& e) {
-      return e.least <= p.least && p.most <= e.most;
-    });
-  });
 }
 
 }  // namespace
@@ -271,41 +218,6 @@ bool admitsOutputLayout(const Constraints& constraints, std::size_t output, Tens
 int levelOutside(LoopId loop, const std::vector<LoopId>& order, int deepest) {
   const auto at = std::find(order.begin(), order.end(), loop);
   return at == order.end() ? deepest : std::min(deepest, static_cast<int>(at - order.begin()));
-}
-
-bool excludesPinned(const Constraints& exclusion, const Constraints& pinned) {
-  for (const auto& [loop, sizes] : exclusion.tileSizes) {
-    const auto* wanted = lookUp(pinned.tileSizes, loop);
-    if (wanted && covers(sizes, *wanted)) return true;
-  }
-  const bool space =
-      !exclusion.space.empty() &&
-      std::all_of(exclusion.space.begin(), exclusion.space.end(), [&](const auto& e) {
-        const auto* loop = lookUp(pinned.space, e.first);
-        return loop && *loop == e.second;
-      });
-  const bool tilingOrder =
-      std::all_of(exclusion.dimOrder.begin(), exclusion.dimOrder.end(), [&](const auto& e) {
-        const auto* dims = lookUp(pinned.dimOrder, e.first);
-        return dims && *dims == e.second;
-      });
-  if (space && tilingOrder) return true;
-  if (exclusion.order && pinned.order &&
-      common(*pinned.order, *exclusion.order) == *exclusion.order) {
-    return true;
-  }
-  for (const auto& [input, e] : exclusion.inputs) {
-    const auto* p = lookUp(pinned.inputs, input);
-    if (p && excludesInput(e, *p)) return true;
-  }
-  for (const auto& [output, e] : exclusion.outputs) {
-    const auto* p = lookUp(pinned.outputs, output);
-    if (p && excludesOutput(e, *p)) return true;
-  }
-  return std::ranges::any_of(exclusion.allReduces, [&](const auto& e) {
-    const auto* p = lookUp(pinned.allReduces, e.first);
-    return p && agree(e.second, *p);
-  });
 }
 
 base::Diagnostic Constraints::errorAbout(Axis axis, int index, std::string message,

@@ -110,13 +110,9 @@ void checkLayouts(const kernel::TileNest& nest, const Mapping& mapping, Diagnost
                               "a tensor has one layout"));
 }
 
-}  // namespace
-
-Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                         const hardware::Topology& hw, const Mapping& mapping) {
-  Diagnostics errors = checkShape(kernel, nest, hw, mapping);
-  if (!errors.empty()) return errors;
-
+// Tile sizes of loops that cannot be tiled.
+void checkWholeLoops(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                     const Mapping& mapping, Diagnostics& errors) {
   for (const kernel::TileNest::Whole& whole : nest.whole) {
     const bool dealt = whole.inShares && kernel::contains(mapping.space, whole.loop);
     if (!dealt && mapping.tileSize[whole.loop.index()] != kernel.loop(whole.loop).extent) {
@@ -125,94 +121,92 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
           whole.inShares ? "cores may take one share of it each, none of them several" : ""));
     }
   }
-  if (!keepsTies(nest, mapping.tileSize)) {
-    errors.push_back(plainError("loops that index one dimension of an output differ in tile size",
-                                "give them one tile size"));
-    return errors;
+}
+
+std::optional<base::Diagnostic> wrongPlacement(const kernel::Kernel& kernel,
+                                               const kernel::TileNest& nest,
+                                               const hardware::Topology& hw, const Mapping& mapping,
+                                               const Tiling& tiling) {
+  if (isPlacement(kernel, nest, hw, {mapping.space, mapping.dimOrder}) &&
+      !isRedundant(mapping, tiling, hw)) {
+    return std::nullopt;
   }
-  const Tiling tiling = tilingOf(mapping, kernel, hw);
-  checkShares(kernel, nest, tiling, errors);
-  if (!errors.empty()) return errors;
-  if (!isPlacement(kernel, nest, hw, {mapping.space, mapping.dimOrder}) ||
-      isRedundant(mapping, tiling, hw)) {
-    for (const LoopId loop : mapping.space) {
-      const auto reason = loop.valid() ? whyNotInSpace(kernel, nest, loop) : std::nullopt;
-      if (!reason) continue;
-      errors.push_back(plainError(
-          fmt::format("loop {} cannot be placed in space: {}", kernel.loop(loop).name, *reason)));
-      return errors;
-    }
-    errors.push_back(plainError("the placement of loops on mesh dimensions is not legal here",
-                                "loops with more than one tile may be placed, on dimensions with "
-                                "more than one core"));
-    return errors;
+  for (const LoopId loop : mapping.space) {
+    const auto reason = loop.valid() ? whyNotInSpace(kernel, nest, loop) : std::nullopt;
+    if (!reason) continue;
+    return plainError(
+        fmt::format("loop {} cannot be placed in space: {}", kernel.loop(loop).name, *reason));
   }
-  if (!isOrder(nest, tiling, mapping.order)) {
-    errors.push_back(
-        plainError("the temporal order is not one of the loops with more than one trip, or "
-                   "moves a sequential loop"));
-    return errors;
+  return plainError("the placement of loops on mesh dimensions is not legal here",
+                    "loops with more than one tile may be placed, on dimensions with "
+                    "more than one core");
+}
+
+// Directives under which the movements of an input are listed. They may place a transfer where it
+// loads the same bytes again: slow, but legal.
+Constraints asMoved(const Mapping& mapping, std::size_t input) {
+  const InputMovement& m = mapping.inputs[input];
+  const auto loopInside = [&](std::size_t level) {
+    return level < mapping.order.size() ? mapping.order[level] : LoopId{};
+  };
+  Constraints constraints;
+  Constraints::Input& said = constraints.inputs[static_cast<int>(input)];
+  said.hoistOutside = {loopInside(m.level)};
+  for (std::size_t k = 0; k < hardware::kMostSharedBuffers; ++k) {
+    const SharedBufferUse& use = m.sharedBuffers[k];
+    if (!use.isUsed()) continue;
+    said.sharedBuffers[k].along = use.along;
+    said.sharedBuffers[k].outside = loopInside(static_cast<std::size_t>(use.level));
   }
-  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-    // Directives may place a transfer where it loads the same bytes again: slow, but legal.
-    Constraints anyLevel;
-    const std::size_t level = mapping.inputs[i].level;
-    const auto early = nest.inputs[i].produced
-                           ? whyTooEarly(kernel, nest, hw, mapping, i, mapping.inputs[i])
-                           : std::nullopt;
-    if (early) {
-      errors.push_back(
-          plainError(*early, "every dependence distance must be lexicographically positive"));
-      continue;
-    }
-    anyLevel.inputs[static_cast<int>(i)].hoistOutside = {
-        level < mapping.order.size() ? mapping.order[level] : LoopId{}};
-    for (std::size_t k = 0; k < hardware::kMostSharedBuffers; ++k) {
-      const SharedBufferUse& use = mapping.inputs[i].sharedBuffers[k];
-      Constraints::SharedUse& said = anyLevel.inputs[static_cast<int>(i)].sharedBuffers[k];
-      if (!use.isUsed()) continue;
-      said.along = use.along;
-      const auto outside = static_cast<std::size_t>(use.level);
-      said.outside = outside < mapping.order.size() ? mapping.order[outside] : LoopId{};
-    }
-    anyLevel.inputs[static_cast<int>(i)].layout = mapping.inputs[i].layout;
-    anyLevel.inputs[static_cast<int>(i)].kind = mapping.inputs[i].kind;
-    const auto options = inputOptions(nest, i, mapping, hw, anyLevel);
-    if (std::find(options.begin(), options.end(), mapping.inputs[i]) == options.end()) {
-      if (const auto reason = whyRotationFails(nest, mapping, tiling, i)) {
-        errors.push_back(plainError(
-            fmt::format("the tiles of {} cannot rotate: {}", nest.inputs[i].name, *reason),
-            "`multicast` and `stream` have fewer conditions"));
-        continue;
-      }
-      errors.push_back(plainError(
-          fmt::format("the movement of {} is not possible in this mapping", nest.inputs[i].name),
-          "it may be shared only along dimensions whose loop it does not depend on, "
-          "transferred only directly inside a loop it depends on, stay in a shared buffer only "
-          "where the hardware has one, outside of a direct or multicast transfer, and have one "
-          "copy "
-          "only for cores that share a local memory"));
-    }
+  said.layout = m.layout;
+  said.kind = m.kind;
+  return constraints;
+}
+
+std::optional<base::Diagnostic> wrongInput(const kernel::Kernel& kernel,
+                                           const kernel::TileNest& nest,
+                                           const hardware::Topology& hw, const Mapping& mapping,
+                                           const Tiling& tiling, std::size_t i) {
+  if (nest.inputs[i].produced) {
+    const auto early = whyTooEarly(kernel, nest, hw, mapping, i, mapping.inputs[i]);
+    if (early)
+      return plainError(*early, "every dependence distance must be lexicographically positive");
   }
-  for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
-    Constraints itsLayout;  // and its shared buffers
-    itsLayout.outputs[static_cast<int>(i)].layout = mapping.outputs[i].layout;
-    itsLayout.outputs[static_cast<int>(i)].reduction = mapping.outputs[i].reduction;
-    for (std::size_t k = 0; k < hardware::kMostSharedBuffers; ++k) {
-      if (mapping.outputs[i].sharedBuffers[k] > 0)
-        itsLayout.outputs[static_cast<int>(i)].sharedBuffers[k].isUsed = true;
-    }
-    const auto options = outputOptions(nest, i, mapping, hw, itsLayout);
-    if (std::find(options.begin(), options.end(), mapping.outputs[i]) == options.end()) {
-      errors.push_back(plainError(
-          fmt::format("the movement of {} is not possible in this mapping", nest.outputs[i].name),
-          "partial results are reduced exactly when a reduction is split in space; a ring has one "
-          "dimension, and nothing follows the sums in it"));
-    }
+  const auto options = inputOptions(nest, i, mapping, hw, asMoved(mapping, i));
+  if (std::ranges::find(options, mapping.inputs[i]) != options.end()) return std::nullopt;
+  if (const auto reason = whyRotationFails(nest, mapping, tiling, i)) {
+    return plainError(
+        fmt::format("the tiles of {} cannot rotate: {}", nest.inputs[i].name, *reason),
+        "`multicast` and `stream` have fewer conditions");
   }
-  checkAllReduces(nest, mapping, errors);
-  checkLayouts(nest, mapping, errors);
-  if (!errors.empty()) return errors;
+  return plainError(
+      fmt::format("the movement of {} is not possible in this mapping", nest.inputs[i].name),
+      "it may be shared only along dimensions whose loop it does not depend on, "
+      "transferred only directly inside a loop it depends on, stay in a shared buffer only "
+      "where the hardware has one, outside of a direct or multicast transfer, and have one copy "
+      "only for cores that share a local memory");
+}
+
+std::optional<base::Diagnostic> wrongOutput(const kernel::TileNest& nest,
+                                            const hardware::Topology& hw, const Mapping& mapping,
+                                            std::size_t i) {
+  Constraints itsLayout;  // and its shared buffers
+  Constraints::Output& said = itsLayout.outputs[static_cast<int>(i)];
+  said.layout = mapping.outputs[i].layout;
+  said.reduction = mapping.outputs[i].reduction;
+  for (std::size_t k = 0; k < hardware::kMostSharedBuffers; ++k) {
+    if (mapping.outputs[i].sharedBuffers[k] > 0) said.sharedBuffers[k].isUsed = true;
+  }
+  const auto options = outputOptions(nest, i, mapping, hw, itsLayout);
+  if (std::ranges::find(options, mapping.outputs[i]) != options.end()) return std::nullopt;
+  return plainError(
+      fmt::format("the movement of {} is not possible in this mapping", nest.outputs[i].name),
+      "partial results are reduced exactly when a reduction is split in space; a ring has one "
+      "dimension, and nothing follows the sums in it");
+}
+
+void checkMemories(const kernel::TileNest& nest, const hardware::Topology& hw,
+                   const Mapping& mapping, const Tiling& tiling, Diagnostics& errors) {
   const std::int64_t bytes = localMemoryBytes(nest, mapping, tiling, hw);
   if (bytes > hw.local().bytes) {
     errors.push_back(plainError(
@@ -230,6 +224,38 @@ Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& n
                     sharedBufferBytes(full, nest, mapping, tiling, hw), buffer.name, buffer.bytes),
         "smaller tiles, transfers into it further inside, or single buffers"));
   }
+}
+
+}  // namespace
+
+Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                         const hardware::Topology& hw, const Mapping& mapping) {
+  Diagnostics errors = checkShape(kernel, nest, hw, mapping);
+  if (!errors.empty()) return errors;
+  checkWholeLoops(kernel, nest, mapping, errors);
+  if (!keepsTies(nest, mapping.tileSize)) {
+    errors.push_back(plainError("loops that index one dimension of an output differ in tile size",
+                                "give them one tile size"));
+    return errors;
+  }
+  const Tiling tiling = tilingOf(mapping, kernel, hw);
+  checkShares(kernel, nest, tiling, errors);
+  if (!errors.empty()) return errors;
+  if (auto wrong = wrongPlacement(kernel, nest, hw, mapping, tiling)) return {std::move(*wrong)};
+  if (!isOrder(nest, tiling, mapping.order)) {
+    return {plainError("the temporal order is not one of the loops with more than one trip, or "
+                       "moves a sequential loop")};
+  }
+  for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+    if (auto wrong = wrongInput(kernel, nest, hw, mapping, tiling, i))
+      errors.push_back(std::move(*wrong));
+  }
+  for (std::size_t i = 0; i < nest.outputs.size(); ++i) {
+    if (auto wrong = wrongOutput(nest, hw, mapping, i)) errors.push_back(std::move(*wrong));
+  }
+  checkAllReduces(nest, mapping, errors);
+  checkLayouts(nest, mapping, errors);
+  if (errors.empty()) checkMemories(nest, hw, mapping, tiling, errors);
   return errors;
 }
 

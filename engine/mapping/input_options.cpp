@@ -131,6 +131,118 @@ void addRotations(const TileNest& nest, std::size_t input, const Mapping& mappin
   }
 }
 
+// The movements of an operand in global memory, all but rotations.
+class GlobalInputOptions {
+ public:
+  GlobalInputOptions(const TileNest& nest, std::size_t input, const Mapping& mapping,
+                     const hardware::Topology& hw, const Constraints& constraints)
+      : m_nest(nest),
+        m_input(input),
+        m_operand(nest.inputs[input]),
+        m_mapping(mapping),
+        m_hw(hw),
+        m_constraints(constraints),
+        m_wanted(constraintOn(constraints.inputs, input)),
+        m_rings(m_wanted != nullptr && m_wanted->kind == MovementKind::AllGather),
+        m_finishing(finishingDims(nest, m_operand, mapping)),
+        m_everyone(sharedDims(m_operand, mapping) & ~m_finishing),
+        m_shared(m_everyone & ~waitingDims(nest, mapping)),
+        m_ways(m_operand, input, mapping.order, hw, constraints) {
+    if (m_rings) m_tiling = tilingOf(mapping, nest, hw);
+  }
+
+  /// The dimensions along which cores may share a tile.
+  DimMask shared() const { return m_shared; }
+
+  std::vector<InputMovement> list(std::span<const std::uint8_t> levels) {
+    const std::vector<InputMovement> choices = movements();
+    std::vector<std::vector<TensorLayout>> layoutsOf;
+    for (const InputMovement& choice : choices) layoutsOf.push_back(layouts(choice));
+    for (const std::uint8_t level : levels) {
+      for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
+        if (level > 0 && !admitsInputBuffers(m_constraints, m_input, buffers)) continue;
+        for (std::size_t n = 0; n < choices.size(); ++n) {
+          InputMovement movement = choices[n];
+          movement.level = level;
+          movement.buffers = buffers;
+          addLayouts(movement, layoutsOf[n]);
+        }
+      }
+    }
+    return std::move(m_options);
+  }
+
+ private:
+  std::vector<InputMovement> movements() const {
+    std::vector<InputMovement> choices = movementsAlong(m_shared, m_hw);
+    std::erase_if(choices, [&](const InputMovement& m) {
+      return (m.kind == MovementKind::AllGather && !m_rings) ||
+             !admitsMovement(m_constraints, m_input, m.kind, m.along, m.first);
+    });
+    return withSharedCopies(choices, m_shared, m_hw, m_input, m_constraints);
+  }
+
+  std::vector<TensorLayout> layouts(const InputMovement& m) const {
+    const DimMask one = m.along | m.shared;
+    const bool near =
+        (m_everyone & ~one) == 0 &&
+        nearestMayHelp(m_nest, m_operand.tensor, m_mapping, m_hw, one | m_finishing, false);
+    std::vector<TensorLayout> all = layoutOptions(m_wanted, near);
+    std::erase_if(all,
+                  [&](TensorLayout p) { return !admitsInputLayout(m_constraints, m_input, p); });
+    return all;
+  }
+
+  void addLayouts(InputMovement& m, std::span<const TensorLayout> layouts) {
+    if (m_rings && !mayAllGather(m_operand, m_mapping, m_tiling, m.along, m.level)) return;
+    // Inputs of the epilogue, which only some cores use, use no shared buffer.
+    const bool fed = m_finishing == 0 && m.shared == 0 &&
+                     (m.kind == MovementKind::Direct || m.kind == MovementKind::Multicast);
+    for (const TensorLayout layout : layouts) {
+      if (!mayLie(m, layout)) continue;
+      m.layout = layout;
+      // Shared buffers are filled from page-interleaved global memory only.
+      if (fed && layout == TensorLayout::PageInterleaved) {
+        m_ways.add(m, m_shared & ~m.along, m_options);
+      } else if (m_ways.admits(m)) {
+        m_options.push_back(m);
+      }
+    }
+  }
+
+  bool mayLie(const InputMovement& m, TensorLayout layout) const {
+    // A ring divides the pages of a tile among its cores, and copies it into each memory.
+    const bool whole = layout == TensorLayout::NearestChannel || layout == TensorLayout::Local;
+    if (m_rings && (whole || m.shared != 0)) return false;
+    return layout != TensorLayout::Local || mayLieLocally(m);
+  }
+
+  // Only a directive asks for this layout.
+  bool mayLieLocally(const InputMovement& m) const {
+    // Tiles used in place are loaded at level 0 only, unless a directive says otherwise.
+    const bool inPlace = m.kind == MovementKind::Direct;
+    if (inPlace && m.level > 0 && m_wanted->hoistOutside.empty()) return false;
+    // Only a directive makes several cores hold copies of one tile.
+    if ((m_everyone & ~m.along) != 0 && !m_wanted->kind) return false;
+    // The tensor is distributed over the cores; it has no shared copies.
+    return m.shared == 0;
+  }
+
+  const TileNest& m_nest;
+  std::size_t m_input;
+  const kernel::Operand& m_operand;
+  const Mapping& m_mapping;
+  const hardware::Topology& m_hw;
+  const Constraints& m_constraints;
+  const Constraints::Input* m_wanted;
+  bool m_rings;         ///< directives ask for an all-gather
+  DimMask m_finishing;  ///< only the cores at coordinate 0 of these use the operand
+  DimMask m_everyone, m_shared;
+  SharedBufferWays m_ways;
+  Tiling m_tiling;  ///< with rings
+  std::vector<InputMovement> m_options;
+};
+
 }  // namespace
 
 std::vector<InputMovement> movementsAlong(DimMask dims, const hardware::Topology& hw) {
@@ -159,70 +271,13 @@ std::vector<InputMovement> inputOptions(const TileNest& nest, std::size_t input,
                                         const Constraints& constraints,
                                         const TileDependences* dependences,
                                         std::int64_t* tooEarly) {
-  const kernel::Operand& operand = nest.inputs[input];
   if (nest.inputs[input].produced) {
     return producedOptions(nest, input, mapping, hw, constraints, dependences, tooEarly);
   }
-  std::vector<InputMovement> options;
-  const DimMask finishing = finishingDims(nest, operand, mapping);
-  const DimMask everyone = sharedDims(operand, mapping) & ~finishing;
-  const DimMask shared = everyone & ~waitingDims(nest, mapping);
-  std::vector<InputMovement> choices = movementsAlong(shared, hw);
-  const Constraints::Input* wanted = constraintOn(constraints.inputs, input);
-  const bool rings = wanted != nullptr && wanted->kind == MovementKind::AllGather;
-  std::erase_if(choices, [&](const InputMovement& m) {
-    return (m.kind == MovementKind::AllGather && !rings) ||
-           !admitsMovement(constraints, input, m.kind, m.along, m.first);
-  });
-  choices = withSharedCopies(choices, shared, hw, input, constraints);
-  const Tiling tiling = rings ? tilingOf(mapping, nest, hw) : Tiling{};
-  std::vector<std::vector<TensorLayout>> layoutsOf;
-  for (const InputMovement& s : choices) {
-    const DimMask one = s.along | s.shared;
-    const bool near = (everyone & ~one) == 0 &&
-                      nearestMayHelp(nest, operand.tensor, mapping, hw, one | finishing, false);
-    layoutsOf.push_back(layoutOptions(wanted, near));
-    std::erase_if(layoutsOf.back(),
-                  [&](TensorLayout p) { return !admitsInputLayout(constraints, input, p); });
-  }
-  const SharedBufferWays ways(operand, input, mapping.order, hw, constraints);
+  GlobalInputOptions global(nest, input, mapping, hw, constraints);
   const auto everyLevel = levels(nest, input, mapping.order, constraints);
-  for (const std::uint8_t level : everyLevel) {
-    for (std::uint8_t buffers = 1; buffers <= (level == 0 ? 1 : 2); ++buffers) {
-      if (level > 0 && !admitsInputBuffers(constraints, input, buffers)) continue;
-      for (std::size_t n = 0; n < choices.size(); ++n) {
-        InputMovement s = choices[n];
-        s.level = level;
-        s.buffers = buffers;
-        // Inputs of the epilogue, which only some cores use, use no shared buffer.
-        const bool fed = finishing == 0 && s.shared == 0 &&
-                         (s.kind == MovementKind::Direct || s.kind == MovementKind::Multicast);
-        if (rings && !mayAllGather(operand, mapping, tiling, s.along, level)) continue;
-        for (const TensorLayout layout : layoutsOf[n]) {
-          // Tiles used in place are loaded at level 0 only, unless a directive says otherwise.
-          const bool inPlace = layout == TensorLayout::Local && s.kind == MovementKind::Direct;
-          if (inPlace && level > 0 && wanted->hoistOutside.empty()) continue;
-          // Only a directive makes several cores hold copies of one tile in local layout.
-          if (layout == TensorLayout::Local && (everyone & ~s.along) != 0 && !wanted->kind)
-            continue;
-          // A ring divides the pages of a tile among its cores, and copies it into each memory.
-          const bool whole =
-              layout == TensorLayout::NearestChannel || layout == TensorLayout::Local;
-          if (rings && (whole || s.shared != 0)) continue;
-          // A tensor in local layout is distributed over the cores; it has no shared copies.
-          if (layout == TensorLayout::Local && s.shared != 0) continue;
-          s.layout = layout;
-          // Shared buffers are filled from page-interleaved global memory only.
-          if (fed && layout == TensorLayout::PageInterleaved) {
-            ways.add(s, shared & ~s.along, options);
-          } else if (ways.admits(s)) {
-            options.push_back(s);
-          }
-        }
-      }
-    }
-  }
-  addRotations(nest, input, mapping, hw, constraints, shared, everyLevel, options);
+  std::vector<InputMovement> options = global.list(everyLevel);
+  addRotations(nest, input, mapping, hw, constraints, global.shared(), everyLevel, options);
   return options;
 }
 

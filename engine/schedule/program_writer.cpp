@@ -1,47 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schedule/program_writer.h"
 
-#include <algorithm>
+#include "schedule/program_steps.h"
 
 namespace gridloom::schedule {
-namespace {
-
-Instruction on(Op op, BufferId buffer, std::int32_t arg = 0) { return {op, arg, buffer, {}}; }
-Instruction via(Op op, BufferId buffer, PortId channel, std::int32_t arg = 0) {
-  return {op, arg, buffer, channel};
-}
 
 using mapping::BufferUse;
 using Kind = mapping::TransferStep::Kind;
-
-// Calls `visit` for the channels of an operand whose bit is set, in order.
-template <class Visit>
-void forWires(const OperandPorts& ports, std::uint64_t mask, const Visit& visit) {
-  for (std::size_t w = 0; w < ports.wires.size(); ++w) {
-    if ((mask >> w & 1U) != 0) visit(ports.wires[w]);
-  }
-}
-
-// The bits of the channels that steps of a kind use.
-template <class Picks>
-std::uint64_t wiresWhere(const OperandPorts& ports, const mapping::Transfers& transfers,
-                         const Picks& picks) {
-  std::uint64_t mask = 0;
-  for (std::size_t w = 0; w < ports.wires.size(); ++w) {
-    if (picks(transfers.steps[ports.wires[w].step])) mask |= std::uint64_t{1} << w;
-  }
-  return mask;
-}
-
-std::uint64_t wiresOf(const OperandPorts& ports, const mapping::Transfers& transfers, Kind kind) {
-  return wiresWhere(ports, transfers, [&](const auto& step) { return step.kind == kind; });
-}
-
-std::uint64_t reducingWires(const OperandPorts& ports, const mapping::Transfers& transfers) {
-  return wiresWhere(ports, transfers, [](const auto& step) { return step.reduces(); });
-}
-
-}  // namespace
 
 Program ProgramWriter::write(const CoreRole& roles) {
   m_program = {};
@@ -144,107 +109,6 @@ void ProgramWriter::addFeeder(std::size_t input, std::size_t s) {
   add(Process::Role::Mover, input, outer, body);
 }
 
-bool ProgramWriter::waitsInEpilogue(std::size_t input, const CoreRole& roles) const {
-  return !roles.inputs[input].absent && m_nest.inputs[input].phase == kernel::Phase::Epilogue &&
-         m_plan.inputs[input].level == m_outputLevel;
-}
-
-void ProgramWriter::addCompute(const CoreRole& roles) {
-  Code body;
-  computeFrom(body, 0, roles);
-  m_program.processes.push_back({Process::Role::Compute, -1, std::move(body)});
-}
-
-void ProgramWriter::computeFrom(Code& code, int depth, const CoreRole& roles) const {
-  if (depth == m_outputLevel) {
-    for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-      if (!roles.outputs[o].absent) code.push_back(on(Op::Acquire, outputBuffer(o)));
-    }
-  }
-  const auto entersHere = [&](std::size_t i) {
-    return m_plan.inputs[i].level == depth && !waitsInEpilogue(i, roles) && !roles.inputs[i].absent;
-  };
-  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (entersHere(i)) code.push_back(on(Op::WaitFull, inputBuffer(i)));
-  }
-  if (depth == m_loops) {
-    computeParts(code, roles);
-  } else {
-    code.push_back({Op::LoopBegin, depth, {}, {}});
-    computeFrom(code, depth + 1, roles);
-    code.push_back({Op::LoopEnd, depth, {}, {}});
-  }
-  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (entersHere(i) && depth > m_outputLevel) code.push_back(on(Op::Release, inputBuffer(i)));
-  }
-  if (depth == m_outputLevel) finishScope(code, roles);
-  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (entersHere(i) && depth <= m_outputLevel) {
-      code.push_back(on(Op::Release, inputBuffer(i)));
-    }
-  }
-}
-
-// At each all-reduce, the core sends its share to the core that reduces it and continues with the
-// result that comes back. The core that makes the total already has it.
-void ProgramWriter::computeParts(Code& code, const CoreRole& roles) const {
-  BufferId total;
-  for (std::size_t part = 0; part <= m_splitAllReduces.size(); ++part) {
-    const bool isAllReduce = part < m_splitAllReduces.size();
-    const std::size_t r = isAllReduce ? m_splitAllReduces[part] : 0;
-    if (isAllReduce)
-      code.push_back(on(Op::Acquire, m_allReduces[r].buffer(BufferUse::Contribution)));
-    code.push_back({Op::Compute, static_cast<std::int32_t>(part), {}, {}});
-    if (total.valid()) code.push_back(on(Op::Release, total));
-    total = {};
-    if (!isAllReduce) return;
-    const OperandPorts& ports = m_allReduces[r];
-    reduceInto(code, r, m_plan.allReduces[r], ports, roles.allReduces[r]);
-    code.push_back(on(Op::Publish, ports.buffer(BufferUse::Contribution)));
-    const std::uint64_t back = ~reducingWires(ports, m_plan.allReduces[r]);
-    if ((roles.allReduces[r].receives & back) == 0) continue;
-    total = ports.buffer(BufferUse::Total);
-    code.push_back(on(Op::WaitFull, total));
-  }
-}
-
-namespace {
-
-BufferId receivedIn(const OperandPorts& ports) {
-  const BufferId partial = ports.buffer(BufferUse::Partial);
-  return partial.valid() ? partial : ports.buffer(BufferUse::Contributed);
-}
-
-}  // namespace
-
-void ProgramWriter::reduceInto(Code& code, std::size_t operand, const mapping::Transfers& transfers,
-                               const OperandPorts& ports, const CoreRole::Part& part) {
-  const BufferId received = receivedIn(ports);
-  forWires(ports, part.receives & reducingWires(ports, transfers), [&](const OperandPorts::Wire&) {
-    code.push_back(on(Op::WaitFull, received));
-    code.push_back(on(Op::Reduce, received, static_cast<std::int32_t>(operand)));
-    code.push_back(on(Op::Release, received));
-  });
-}
-
-void ProgramWriter::finishScope(Code& code, const CoreRole& roles) const {
-  for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-    const CoreRole::Part& part = roles.outputs[o];
-    part.ring > 0 ? reduceScatter(code, o, part)
-                  : reduceInto(code, o, m_plan.outputs[o], m_outputs[o], part);
-  }
-  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (waitsInEpilogue(i, roles)) code.push_back(on(Op::WaitFull, inputBuffer(i)));
-  }
-  if (roles.finishes && kernel::hasEpilogue(m_nest)) code.push_back({Op::Epilogue, 0, {}, {}});
-  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (waitsInEpilogue(i, roles)) code.push_back(on(Op::Release, inputBuffer(i)));
-  }
-  for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-    if (!roles.outputs[o].absent) code.push_back(on(Op::Publish, outputBuffer(o)));
-  }
-}
-
 void ProgramWriter::addPartialReceiver(std::size_t operand, const mapping::Transfers& transfers,
                                        const OperandPorts& ports, const CoreRole::Part& part) {
   const BufferId received = receivedIn(ports);
@@ -332,51 +196,6 @@ void ProgramWriter::addWriter(std::size_t output, const CoreRole::Part& part) {
            [&](const OperandPorts::Wire& wire) { move = via(Op::Send, buffer, wire.channel); });
   add(Process::Role::Writer, output, m_outputLevel,
       {on(Op::WaitFull, buffer), move, on(Op::Release, buffer)});
-}
-
-std::string ProgramWriter::nameFor(const CoreRole& roles) const {
-  std::string loads, receives, reduces, stores;
-  const auto list = [](std::string& to, const std::string& name) {
-    to += to.empty() ? name : ", " + name;
-  };
-  for (std::size_t i = 0; i < roles.inputs.size(); ++i) {
-    const CoreRole::Part& part = roles.inputs[i];
-    if (part.absent) continue;
-    const mapping::Transfers& transfers = m_plan.inputs[i];
-    const std::uint64_t copies = wiresOf(m_inputs[i], transfers, Kind::SharedCopy);
-    const char* how = (part.sends & ~copies) != 0     ? " (sends on)"
-                      : part.feeds != 0               ? " (feeds)"
-                      : (part.sends & copies) != 0    ? " (shares)"
-                      : (part.receives & copies) != 0 ? " (reads)"
-                                                      : "";
-    list(part.loads && !transfers.has(Kind::Forward) ? loads : receives,
-         m_nest.inputs[i].name + how);
-  }
-  for (std::size_t o = 0; o < roles.outputs.size(); ++o) {
-    const CoreRole::Part& part = roles.outputs[o];
-    if (part.absent) continue;
-    const std::uint64_t reducing = reducingWires(m_outputs[o], m_plan.outputs[o]);
-    const std::uint64_t gathering = wiresOf(m_outputs[o], m_plan.outputs[o], Kind::Gather);
-    const char* how = (part.sends & reducing) != 0    ? " (partial, sends)"
-                      : (part.sends & gathering) != 0 ? " (sends)"
-                      : part.gathers > 0              ? " (gathers)"
-                                                      : "";
-    list(stores, m_nest.outputs[o].name + how);
-  }
-  std::string name;
-  if (!loads.empty()) name += "loads " + loads + "; ";
-  if (!receives.empty()) name += "receives " + receives + "; ";
-  for (const std::size_t r : m_splitAllReduces) {
-    const CoreRole::Part& part = roles.allReduces[r];
-    const std::uint64_t reducing = reducingWires(m_allReduces[r], m_plan.allReduces[r]);
-    const char* how = (part.receives & ~reducing) == 0  ? " (reduces all)"
-                      : (part.receives & reducing) != 0 ? " (reduces some)"
-                                                        : "";
-    list(reduces,
-         m_nest.allReduces[r].name + how + ((part.sends & ~reducing) == 0 ? "" : " (sends back)"));
-  }
-  if (!reduces.empty()) name += "reduces " + reduces + "; ";
-  return stores.empty() ? name : name + "writes " + stores;
 }
 
 }  // namespace gridloom::schedule

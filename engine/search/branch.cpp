@@ -2,8 +2,6 @@
 #include "search/branch.h"
 
 #include <algorithm>
-#include <span>
-#include <tuple>
 
 namespace gridloom::search {
 
@@ -71,133 +69,6 @@ Branch::Done Branch::run(const Task& task, Ranking& out, const base::Progress& p
   return finishItem(out);
 }
 
-void Branch::Least::add(std::int64_t needed, std::uint64_t itsDigit) {
-  if (needed >= bytes) return;
-  bytes = needed;
-  digit = itsDigit;
-}
-
-std::size_t Branch::countOptions(const OrderPlan& plan, std::size_t operand) const {
-  const std::size_t inputs = plan.inputs.size(), moved = inputs + plan.outputs.size();
-  if (operand >= moved) return m_movements->splitAllReduces[operand - moved].joins.size();
-  return operand < inputs ? plan.inputs[operand].size() : plan.outputs[operand - inputs].size();
-}
-
-std::uint32_t Branch::costOption(const OrderPlan& plan, std::size_t operand, std::size_t digit) {
-  const std::size_t inputs = plan.inputs.size(), moved = inputs + plan.outputs.size();
-  if (operand >= moved) return m_costed.join(m_candidate, operand - moved, digit);
-  if (operand < inputs) return m_costed.input(m_candidate, operand, plan.inputs[operand][digit]);
-  return m_costed.output(m_candidate, operand - inputs, plan.outputs[operand - inputs][digit]);
-}
-
-void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
-  operand.options.clear();
-  operand.local = {};
-  operand.shared = {};
-  operand.least = {};
-  Least unfit;
-  operand.leastBound = std::numeric_limits<double>::infinity();
-  operand.leastTime = {operand.leastBound, operand.leastBound};
-  const std::size_t count = countOptions(plan, operand.number);
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::uint32_t number = costOption(plan, operand.number, k);
-    const CostedOption& made = m_costed[number];
-    if (made.fits()) {
-      operand.options.push_back({number, k, made.bound, made.footprint.local});
-      operand.leastBound = std::min(operand.leastBound, made.bound);
-      operand.leastTime = leastOf(operand.leastTime, made.memory);
-      operand.least.add(made.footprint.local, k);
-      continue;
-    }
-    unfit.add(made.footprint.local, k);
-    const auto level = static_cast<std::size_t>(made.overfull);
-    Unfit& reason = made.fitsLocal ? operand.shared[level] : operand.local;
-    ++reason.count;
-    reason.least.add(made.fitsLocal ? made.footprint.shared[level] : made.footprint.local, k);
-  }
-  if (operand.options.empty()) operand.least = unfit;
-}
-
-// Costs the options of every operand. Stops at the first operand whose least bound exceeds the
-// limit.
-bool Branch::startOrder(const OrderPlan& plan) {
-  m_evaluator.setOrder(m_candidate, plan.order);
-  m_operands.resize(plan.inputs.size() + plan.outputs.size() + m_movements->splitAllReduces.size());
-  m_costed.startOrder(m_candidate);
-  std::uint64_t radix = 1;
-  m_orderBound = 0;
-  for (std::size_t i = 0; i < m_operands.size(); ++i) {
-    Operand& operand = m_operands[i];
-    operand.number = i;
-    operand.radix = radix;
-    const std::size_t made = m_costed.size();
-    costOptions(plan, operand);
-    takeWork(static_cast<std::int64_t>(m_costed.size() - made));
-    radix *= static_cast<std::uint64_t>(operand.count());
-    if (operand.options.empty()) continue;
-    m_orderBound = std::max(m_orderBound, operand.leastBound);
-    if (!m_exhaustive && operand.leastBound > limit()) return false;
-  }
-  for (Operand& operand : m_operands) {
-    std::ranges::sort(operand.options, [](const Option& a, const Option& b) {
-      return std::tie(a.bound, a.digit) < std::tie(b.bound, b.digit);
-    });
-  }
-  m_chosen.resize(m_operands.size());
-  // The cost of a candidate compares pairs of operands.
-  const auto operands = static_cast<std::int64_t>(m_operands.size());
-  m_stepWork = std::max<std::int64_t>(1, operands * operands / 32);
-  if (m_exhaustive) fixFewestFirst();
-  sumUpLeast();
-  m_fixed.clear();
-  m_bound.start(m_candidate, m_evaluator.hardware().launch());
-  m_memory.assign(m_operands.size() + 1, {});
-  m_shared = {};
-  return true;
-}
-
-// Counts the points with an option that does not fit by itself, at the first such operand. Returns
-// the number of the other points. The examples combine it with the smallest options of all other
-// operands.
-std::int64_t Branch::rejectUnfit() {
-  std::int64_t fitting = 1, all = 1;
-  for (const Operand& operand : m_operands) all = base::saturatingMul(all, operand.count());
-  const std::int64_t bytes =
-      base::saturatingAdd(m_evaluator.stateBytes(m_candidate), m_operands[0].leastBytes);
-  for (const Operand& operand : m_operands) {
-    all /= operand.count();
-    const std::uint64_t others = m_operands[0].leastChoice - operand.least.digit * operand.radix;
-    const auto refuse = [&](Tally::Over& reason, const Unfit& unfit, std::int64_t needed) {
-      const std::uint64_t choice = others + unfit.least.digit * operand.radix;
-      if (unfit.count > 0) reject(reason, fitting * unfit.count * all, needed, choice);
-    };
-    refuse(m_done.tally.local, operand.local,
-           base::saturatingAdd(bytes - operand.least.bytes, operand.local.least.bytes));
-    for (std::size_t k = 0; k < operand.shared.size(); ++k) {
-      refuse(m_done.tally.shared[k], operand.shared[k], operand.shared[k].least.bytes);
-    }
-    fitting *= static_cast<std::int64_t>(operand.options.size());
-  }
-  return fitting;
-}
-
-// Fixes operands with many options last: the work for the fixed ones is then shared by many last
-// options.
-void Branch::fixFewestFirst() {
-  std::ranges::stable_sort(m_operands, {}, [](const Operand& o) { return o.options.size(); });
-}
-
-void Branch::sumUpLeast() {
-  for (std::size_t depth = m_operands.size(); depth-- > 0;) {
-    Operand& operand = m_operands[depth];
-    operand.leastBytes = base::saturatingAdd(leastBytes(depth + 1), operand.least.bytes);
-    operand.leastChoice = leastChoice(depth + 1) + operand.least.digit * operand.radix;
-    operand.timeLeft = operand.options.empty() ? MemoryTime{} : operand.leastTime;
-    if (depth + 1 < m_operands.size())
-      operand.timeLeft = operand.timeLeft + m_operands[depth + 1].timeLeft;
-  }
-}
-
 std::int64_t Branch::leastBytes(std::size_t depth) const {
   return depth < m_operands.size() ? m_operands[depth].leastBytes : 0;
 }
@@ -207,6 +78,7 @@ std::uint64_t Branch::leastChoice(std::size_t depth) const {
 }
 
 bool Branch::exceedsMemoryTime(std::size_t depth, const CostedOption& option) const {
+  if (m_exhaustive) return false;
   MemoryTime time = m_memory[depth] + option.memory;
   if (depth + 1 < m_operands.size()) time = time + m_operands[depth + 1].timeLeft;
   const bool duplex = m_evaluator.hardware().global().duplex;
@@ -261,6 +133,20 @@ bool Branch::step() {
   return true;
 }
 
+bool Branch::exceedsMemory(const CostedOption& option, std::int64_t needed, std::int64_t points,
+                           std::uint64_t choice) {
+  if (needed > m_evaluator.hardware().local().bytes) {
+    reject(m_done.tally.local, points, needed, choice);
+    return true;
+  }
+  const int full = overfull(option);
+  if (full == CostedOption::kNone) return false;
+  const auto level = static_cast<std::size_t>(full);
+  reject(m_done.tally.shared[level], points,
+         base::saturatingAdd(m_shared[level], option.footprint.shared[level]), choice);
+  return true;
+}
+
 bool Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice,
                      std::int64_t below) {
   if (m_stopped) return false;
@@ -285,18 +171,8 @@ bool Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice
     const std::int64_t held = cost::Evaluator::moreHeld(m_fixed, costed.held);
     const std::int64_t used = base::saturatingAdd(bytes, base::saturatingAdd(o.localBytes, held));
     const std::int64_t needed = base::saturatingAdd(used, leastBytes(depth + 1));
-    if (needed > capacity) {
-      reject(m_done.tally.local, inside, needed, next + leastChoice(depth + 1));
-      continue;
-    }
-    if (const int full = overfull(costed); full != CostedOption::kNone) {
-      const auto level = static_cast<std::size_t>(full);
-      const std::int64_t there =
-          base::saturatingAdd(m_shared[level], costed.footprint.shared[level]);
-      reject(m_done.tally.shared[level], inside, there, next + leastChoice(depth + 1));
-      continue;
-    }
-    if (!m_exhaustive && exceedsMemoryTime(depth, costed)) {
+    if (exceedsMemory(costed, needed, inside, next + leastChoice(depth + 1))) continue;
+    if (exceedsMemoryTime(depth, costed)) {
       m_done.tally.pruned += inside;
       continue;
     }
@@ -304,8 +180,7 @@ bool Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice
     m_chosen[operand.number] = &costed;
     const bool whole = depth + 1 == m_operands.size();
     if (whole) ++m_done.tally.evaluated;
-    const bool asked = whole ? m_trustBounds : !m_exhaustive && depth > 0;
-    if (asked && m_costed.bound(m_bound, costed) > limit()) {
+    if (asksBound(depth) && m_costed.bound(m_bound, costed) > limit()) {
       if (!whole) m_done.tally.pruned += inside;
       continue;
     }

@@ -150,7 +150,16 @@ class Branch {
   void reject(Tally::Over& reason, std::int64_t points, std::int64_t needed, std::uint64_t choice);
   std::int64_t leastBytes(std::size_t depth) const;
   std::uint64_t leastChoice(std::size_t depth) const;
-  /// Whether global memory alone takes too long for the option beside the fixed ones.
+  /// Whether the option does not fit beside the fixed ones, which need `needed` bytes of local
+  /// memory with it; then the `points` behind it are counted, `choice` as their example.
+  bool exceedsMemory(const CostedOption& option, std::int64_t needed, std::int64_t points,
+                     std::uint64_t choice);
+  /// Whether a bound is asked for before an option of the operand is taken.
+  bool asksBound(std::size_t depth) const {
+    return depth + 1 == m_operands.size() ? m_trustBounds : !m_exhaustive && depth > 0;
+  }
+  /// Whether global memory alone takes too long for the option beside the fixed ones. Not asked in
+  /// an exhaustive search.
   bool exceedsMemoryTime(std::size_t depth, const CostedOption& option) const;
   void takeWork(std::int64_t steps);
   /// Takes one step of work; false when the search of the item must end.

@@ -14,6 +14,7 @@
 #include "mapping/rotation.h"
 #include "search/hints.h"
 #include "search/known_dependences.h"
+#include "search/nothing_left.h"
 
 namespace gridloom::search {
 
@@ -73,94 +74,6 @@ std::uint64_t tripMask(const Tiling& tiling) {
   return mask;
 }
 
-base::Diagnostic operandWithoutMovement(const Plan& plan, const kernel::TileNest& nest,
-                                        const mapping::Constraints& constraints,
-                                        const std::string& start) {
-  using Axis = mapping::Constraints::Axis;
-  const auto never = [&](auto member, std::size_t operand) {
-    for (const auto& [key, movements] : plan.movements) {
-      for (const OrderPlan& order : movements.orders) {
-        if (!(order.*member)[operand].empty()) return false;
-      }
-    }
-    return true;
-  };
-  const OrderPlan& any = [&]() -> const OrderPlan& {
-    for (const auto& [key, movements] : plan.movements) {
-      if (!movements.orders.empty()) return movements.orders.front();
-    }
-    static const OrderPlan none;
-    return none;
-  }();
-  for (std::size_t i = 0; i < any.inputs.size(); ++i) {
-    if (!never(&OrderPlan::inputs, i)) continue;
-    return constraints.errorAbout(
-        Axis::Input, static_cast<int>(i),
-        fmt::format("{}no movement of `{}` is left", start, nest.inputs[i].name),
-        hintAbout(constraints.inputs, i));
-  }
-  for (std::size_t i = 0; i < any.outputs.size(); ++i) {
-    if (!never(&OrderPlan::outputs, i)) continue;
-    return constraints.errorAbout(
-        Axis::Output, static_cast<int>(i),
-        fmt::format("{}no movement of `{}` is left", start, nest.outputs[i].name),
-        hintAbout(constraints.outputs, i));
-  }
-  for (std::size_t r = 0; r < nest.allReduces.size(); ++r) {
-    const auto canJoin = [&](const auto& entry) { return bool{entry.second.canJoin[r]}; };
-    if (std::ranges::any_of(plan.movements, canJoin)) continue;
-    return constraints.errorAbout(
-        Axis::AllReduce, static_cast<int>(r),
-        fmt::format("{}`{}` cannot be reduced that way", start, nest.allReduces[r].name),
-        "cores join what they reduce where each has a share of the loop; `none` is for all others");
-  }
-  return base::plainError(start + "no legal combination of movements is left",
-                          "an operand is shared only along dimensions whose loop it does not "
-                          "depend on; partial results are combined only when a reduction is split");
-}
-
-// Tile size and placement of a loop that cannot be tiled contradict each other.
-base::Diagnostic noShare(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                         const mapping::Constraints& constraints) {
-  const auto dealt = std::ranges::find(nest.whole, true, &kernel::TileNest::Whole::inShares);
-  const std::string& name = kernel.loop(dealt->loop).name;
-  return constraints.errorAbout(
-      mapping::Constraints::Axis::Blocks, static_cast<int>(dealt->loop.index()),
-      fmt::format("the directives exclude every mapping: no block of `{}` left is what a core has "
-                  "of it in a placement left",
-                  name),
-      fmt::format("{}; a core has one share of {}, so do not pin its tile size", dealt->reason,
-                  name));
-}
-
-// The first axis that directives leave without a choice, at the directive that causes it.
-base::Diagnostic nothingLeft(const Plan& plan, const kernel::Kernel& kernel,
-                             const kernel::TileNest& nest, const mapping::Constraints& constraints,
-                             bool anyPlacement, bool anyOrder) {
-  using Axis = mapping::Constraints::Axis;
-  const std::string start = "the directives exclude every mapping: ";
-  for (std::size_t l = 0; l < plan.axes.tileSizes.size(); ++l) {
-    if (!plan.axes.tileSizes[l].empty()) continue;
-    return constraints.errorAbout(
-        Axis::Blocks, static_cast<int>(l),
-        fmt::format("{}no tile size of loop `{}` is left", start, kernel.loops[l].name),
-        "`gridloom show --space` lists the sizes; `tile(i, 48)` names any other");
-  }
-  if (plan.axes.spaces.empty()) {
-    return constraints.errorAbout(Axis::Space, 0, start + "no placement on the mesh is left", {});
-  }
-  if (!anyPlacement) {
-    return constraints.errorAbout(
-        Axis::Space, 0, start + "every placement left gives a mesh dimension a single tile",
-        "smaller tile sizes make more tiles");
-  }
-  if (!anyOrder) {
-    return constraints.errorAbout(Axis::Order, 0, start + "no temporal order is left",
-                                  "sequential loops keep their order");
-  }
-  return operandWithoutMovement(plan, nest, constraints, start);
-}
-
 // Dimensions along which the directives let some input rotate.
 mapping::DimMask rotatingAlong(const cost::Evaluator& evaluator,
                                const mapping::Constraints& constraints) {
@@ -174,6 +87,134 @@ mapping::DimMask rotatingAlong(const cost::Evaluator& evaluator,
   }
   return dims;
 }
+
+class PlanMaker {
+ public:
+  PlanMaker(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
+            const hardware::ComputeModel& compute, const mapping::Constraints& constraints,
+            const base::Progress& progress)
+      : m_kernel(kernel),
+        m_evaluator(evaluator),
+        m_nest(evaluator.nest()),
+        m_hw(evaluator.hardware()),
+        m_compute(compute),
+        m_constraints(constraints),
+        m_progress(progress),
+        m_dependences(m_nest),
+        m_rotating(rotatingAlong(evaluator, constraints)) {}
+
+  base::Result<Plan> run() {
+    m_plan.axes = makeAxes(m_kernel, m_nest, m_hw, m_compute.matrixShape, m_compute.vectorLanes,
+                           m_constraints);
+    if (m_plan.axes.tooManySpaces) return tooManySpaces();
+    double items = static_cast<double>(m_plan.axes.spaces.size());
+    for (const auto& sizes : m_plan.axes.tileSizes) items *= static_cast<double>(sizes.size());
+    if (items > kMostItems) {
+      return tooLarge(std::move(m_plan),
+                      fmt::format("{:.2g} choices of tile sizes and placement", items));
+    }
+    if (!m_constraints.order && hasTooManyOrders(m_plan.axes, m_kernel, m_nest, m_hw))
+      return tooLarge(std::move(m_plan), kTooManyOrders);
+    const auto spaces = static_cast<std::uint32_t>(m_plan.axes.spaces.size());
+    const auto blockCount =
+        static_cast<std::uint64_t>(spaces == 0 ? 0 : items / static_cast<double>(spaces) + 0.5);
+    for (std::uint32_t space = 0; space < spaces; ++space) {
+      for (std::uint64_t tileSizes = 0; tileSizes < blockCount; ++tileSizes) {
+        const bool ends = (tileSizes & 1023) == 0 && m_progress.cancelled();
+        if (!ends && addItem({space, tileSizes, nullptr, 0})) continue;
+        if (m_tooLarge.empty()) return std::move(m_plan);
+        return tooLarge(std::move(m_plan), std::move(m_tooLarge));
+      }
+    }
+    return checked();
+  }
+
+ private:
+  static constexpr const char* kTooManyOrders = "more than 300,000 temporal orders";
+
+  base::Diagnostic tooManySpaces() const {
+    return m_constraints.errorAbout(
+        mapping::Constraints::Axis::Space, 0,
+        fmt::format("the mapping space is too large to search: more than {} placements of loops on "
+                    "the {} dimensions of `{}`",
+                    mapping::kMostPlacements, m_hw.dims().size(), m_hw.name()),
+        "pin dimensions with space(i->x), or leave some unused with space(->y)");
+  }
+
+  // False when the plan is to end here: cancelled, or too large.
+  bool addItem(Item item) {
+    const Mapping mapping = m_plan.mappingOf(item);
+    if (!mapping::keepsTies(m_nest, mapping.tileSize)) return true;
+    const Tiling tiling = tilingOf(mapping, m_kernel, m_hw);
+    if (isRedundant(mapping, tiling, m_hw)) return true;
+    m_anyPlacement = true;
+    if (!keepsShares(m_nest, tiling)) return true;
+    m_anyShare = true;
+    const MovementPlan* movements = movementsOf(item, mapping, tiling);
+    if (movements == nullptr) return false;
+    item.movements = movements;
+    m_anyOrder = m_anyOrder || !movements->orders.empty();
+    m_plan.tooEarly = base::saturatingAdd(m_plan.tooEarly, movements->tooEarly);
+    m_plan.size = base::saturatingAdd(m_plan.size, movements->tooEarly);
+    if (m_plan.tooEarly > 0 && m_plan.tooEarlyExample.empty()) {
+      m_plan.tooEarlyExample = tooEarlyExample(m_kernel, m_evaluator, mapping, *movements);
+    }
+    if (movements->points == 0) return true;
+    item.bound = m_hw.launch() + m_evaluator.compute(tiling).total();
+    m_plan.size = base::saturatingAdd(m_plan.size, movements->points);
+    if (m_plan.size == std::numeric_limits<std::int64_t>::max()) {
+      m_tooLarge = "its operands can be moved in more than 9e18 ways";
+      return false;
+    }
+    m_plan.items.push_back(item);
+    return true;
+  }
+
+  // Made for the first item that has them. Null when the plan is to end here.
+  const MovementPlan* movementsOf(const Item& item, const Mapping& mapping, const Tiling& tiling) {
+    const std::size_t kind = m_dependences.kindOf(mapping.tileSize);
+    const std::uint64_t loops = tripMask(tiling);
+    const auto key =
+        std::tuple{item.space, loops, kind, rotationsOf(m_nest, mapping, tiling, m_rotating)};
+    if (const auto at = m_plan.movements.find(key); at != m_plan.movements.end())
+      return &at->second;
+    if (m_progress.cancelled()) return nullptr;
+    if (std::popcount(loops) > kMostTemporalLoops) {
+      m_tooLarge = fmt::format("{} loops can be ordered in time, up to {} are",
+                               std::popcount(loops), kMostTemporalLoops);
+      return nullptr;
+    }
+    const MovementPlan& made =
+        m_plan.movements
+            .emplace(key, planMovements(m_evaluator, mapping, tiling, m_compute, m_constraints,
+                                        m_dependences[kind], m_progress))
+            .first->second;
+    if (m_progress.cancelled()) return nullptr;
+    m_orders += made.orders.size();
+    if (m_orders > kMostOrders) m_tooLarge = kTooManyOrders;
+    return m_tooLarge.empty() ? &made : nullptr;
+  }
+
+  base::Result<Plan> checked() {
+    if (!m_plan.items.empty() || m_plan.tooEarly > 0) return std::move(m_plan);
+    if (m_anyPlacement && !m_anyShare) return noShare(m_kernel, m_nest, m_constraints);
+    return nothingLeft(m_plan, m_kernel, m_nest, m_constraints, m_anyPlacement, m_anyOrder);
+  }
+
+  const kernel::Kernel& m_kernel;
+  const cost::Evaluator& m_evaluator;
+  const kernel::TileNest& m_nest;
+  const hardware::Topology& m_hw;
+  const hardware::ComputeModel& m_compute;
+  const mapping::Constraints& m_constraints;
+  const base::Progress& m_progress;
+  mapping::KnownDependences m_dependences;
+  mapping::DimMask m_rotating;
+  Plan m_plan;
+  std::size_t m_orders = 0;
+  bool m_anyPlacement = false, m_anyShare = false, m_anyOrder = false;
+  std::string m_tooLarge;
+};
 
 }  // namespace
 
@@ -193,85 +234,7 @@ base::Result<Plan> makePlan(const kernel::Kernel& kernel, const cost::Evaluator&
                             const hardware::ComputeModel& compute,
                             const mapping::Constraints& constraints,
                             const base::Progress& progress) {
-  Plan plan;
-  plan.axes = makeAxes(kernel, evaluator.nest(), evaluator.hardware(), compute.matrixShape,
-                       compute.vectorLanes, constraints);
-  if (plan.axes.tooManySpaces) {
-    return constraints.errorAbout(
-        mapping::Constraints::Axis::Space, 0,
-        fmt::format("the mapping space is too large to search: more than {} placements of loops on "
-                    "the {} dimensions of `{}`",
-                    mapping::kMostPlacements, evaluator.hardware().dims().size(),
-                    evaluator.hardware().name()),
-        "pin dimensions with space(i->x), or leave some unused with space(->y)");
-  }
-  double items = static_cast<double>(plan.axes.spaces.size());
-  for (const auto& sizes : plan.axes.tileSizes) items *= static_cast<double>(sizes.size());
-  if (items > kMostItems) {
-    return tooLarge(std::move(plan),
-                    fmt::format("{:.2g} choices of tile sizes and placement", items));
-  }
-  if (!constraints.order &&
-      hasTooManyOrders(plan.axes, kernel, evaluator.nest(), evaluator.hardware())) {
-    return tooLarge(std::move(plan), "more than 300,000 temporal orders");
-  }
-  const auto blockCount = static_cast<std::uint64_t>(
-      plan.axes.spaces.empty() ? 0 : items / static_cast<double>(plan.axes.spaces.size()) + 0.5);
-  const double launch = evaluator.hardware().launch();
-  mapping::KnownDependences dependences(evaluator.nest());
-  const mapping::DimMask rotating = rotatingAlong(evaluator, constraints);
-  std::size_t orders = 0;
-  bool anyPlacement = false, anyShare = false, anyOrder = false;
-  for (std::uint32_t space = 0; space < plan.axes.spaces.size(); ++space) {
-    for (std::uint64_t tileSizes = 0; tileSizes < blockCount; ++tileSizes) {
-      if ((tileSizes & 1023) == 0 && progress.cancelled()) return plan;
-      Item item{space, tileSizes, nullptr, 0};
-      const Mapping mapping = plan.mappingOf(item);
-      if (!mapping::keepsTies(evaluator.nest(), mapping.tileSize)) continue;
-      const Tiling tiling = tilingOf(mapping, kernel, evaluator.hardware());
-      if (isRedundant(mapping, tiling, evaluator.hardware())) continue;
-      anyPlacement = true;
-      if (!keepsShares(evaluator.nest(), tiling)) continue;
-      anyShare = true;
-      const std::size_t kind = dependences.kindOf(mapping.tileSize);
-      const auto key = std::tuple{space, tripMask(tiling), kind,
-                                  rotationsOf(evaluator.nest(), mapping, tiling, rotating)};
-      auto at = plan.movements.find(key);
-      if (at == plan.movements.end()) {
-        if (progress.cancelled()) return plan;
-        if (std::popcount(std::get<1>(key)) > kMostTemporalLoops) {
-          return tooLarge(std::move(plan),
-                          fmt::format("{} loops can be ordered in time, up to {} are",
-                                      std::popcount(std::get<1>(key)), kMostTemporalLoops));
-        }
-        at = plan.movements
-                 .emplace(key, planMovements(evaluator, mapping, tiling, compute, constraints,
-                                             dependences[kind], progress))
-                 .first;
-        if (progress.cancelled()) return plan;
-        orders += at->second.orders.size();
-        if (orders > kMostOrders)
-          return tooLarge(std::move(plan), "more than 300,000 temporal orders");
-      }
-      item.movements = &at->second;
-      anyOrder = anyOrder || !item.movements->orders.empty();
-      plan.tooEarly = base::saturatingAdd(plan.tooEarly, item.movements->tooEarly);
-      plan.size = base::saturatingAdd(plan.size, item.movements->tooEarly);
-      if (plan.tooEarly > 0 && plan.tooEarlyExample.empty()) {
-        plan.tooEarlyExample = tooEarlyExample(kernel, evaluator, mapping, *item.movements);
-      }
-      if (item.movements->points == 0) continue;
-      item.bound = launch + evaluator.compute(tiling).total();
-      plan.size = base::saturatingAdd(plan.size, item.movements->points);
-      if (plan.size == std::numeric_limits<std::int64_t>::max()) {
-        return tooLarge(std::move(plan), "its operands can be moved in more than 9e18 ways");
-      }
-      plan.items.push_back(item);
-    }
-  }
-  if (!plan.items.empty() || plan.tooEarly > 0) return plan;
-  if (anyPlacement && !anyShare) return noShare(kernel, evaluator.nest(), constraints);
-  return nothingLeft(plan, kernel, evaluator.nest(), constraints, anyPlacement, anyOrder);
+  return PlanMaker(kernel, evaluator, compute, constraints, progress).run();
 }
 
 }  // namespace gridloom::search

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "kernel/check.h"
-#include "syntax/kernel_parser_scope.h"
+#include "syntax/kernel_parser_nodes.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::syntax {
@@ -28,10 +28,9 @@ std::vector<std::string_view> knownFunctions() {
   return words;
 }
 
-class ExprParser {
+class ExprParser : private ExprNodes {
  public:
-  ExprParser(KernelScope& scope, kernel::Statement& statement)
-      : m_scope(scope), m_statement(statement) {}
+  ExprParser(KernelScope& scope, kernel::Statement& statement) : ExprNodes(scope, statement) {}
 
   bool run() {
     m_inScope = kernel::loopsOf(m_statement.target);
@@ -39,40 +38,6 @@ class ExprParser {
   }
 
  private:
-  static constexpr std::int32_t kFailed = -1;
-  TokenCursor& cursor() { return m_scope.cursor; }
-
-  std::int32_t fail(base::Span span, std::string message, std::string hint) {
-    m_scope.fail(span, std::move(message), std::move(hint));
-    return kFailed;
-  }
-
-  std::int32_t add(ExprNode node) {
-    if (m_statement.expr.size() >= kernel::kMaxExprNodes) {
-      return fail(cursor().peek().span,
-                  fmt::format("this expression has more than {} operations", kernel::kMaxExprNodes),
-                  "split it over several `local` tensors");
-    }
-    m_statement.expr.push_back(std::move(node));
-    return static_cast<std::int32_t>(m_statement.expr.size() - 1);
-  }
-
-  std::int32_t addOp(ExprOp op, std::int32_t lhs, std::int32_t rhs = -1, std::int32_t other = -1) {
-    ExprNode node;
-    node.op = op;
-    node.lhs = lhs;
-    node.rhs = rhs;
-    node.other = other;
-    return add(std::move(node));
-  }
-
-  std::int32_t addConstant(double value, std::string spelling = {}) {
-    ExprNode node;
-    node.constant = value;
-    node.spelling = std::move(spelling);
-    return add(std::move(node));
-  }
-
   bool isHabit() { return reportOperatorHabit(m_scope); }
 
   // `a or b`, below `a and b`, below `not a`, below comparisons, below sums.
@@ -161,16 +126,6 @@ class ExprParser {
     return node;
   }
 
-  std::int32_t negated(std::int32_t operand) {
-    if (operand < 0) return kFailed;
-    ExprNode& node = m_statement.expr[static_cast<std::size_t>(operand)];
-    if (node.op == ExprOp::Constant && node.spelling.empty()) {
-      node.constant = -node.constant;
-      return operand;
-    }
-    return addOp(ExprOp::Neg, operand);
-  }
-
   std::int32_t parsePrimary() {
     if (cursor().at(TokenKind::Integer) || cursor().at(TokenKind::Float)) {
       return addConstant(cursor().take().number);
@@ -206,13 +161,6 @@ class ExprParser {
     return unknownValue(token, name);
   }
 
-  std::int32_t addIndex(std::size_t loop) {
-    ExprNode node;
-    node.op = ExprOp::Index;
-    node.loop = kernel::LoopId::of(loop);
-    return add(std::move(node));
-  }
-
   std::int32_t unknownValue(const Token& token, const std::string& name) {
     if (m_scope.tensorNamed(name)) {
       return fail(token.span, fmt::format("tensor `{}` needs its indices", name),
@@ -228,24 +176,6 @@ class ExprParser {
     auto access = parseAccess(m_scope, token);
     if (!access) return kFailed;
     return addRead(std::move(*access), token.span);
-  }
-
-  // Indices that are read are operands of the node.
-  std::int32_t addRead(kernel::Access access, base::Span span) {
-    if (!m_scope.hasRoom(m_scope.reads++, kernel::kMaxReads, "reads", span)) return kFailed;
-    std::array<std::int32_t, kernel::kMostGathers> indices{-1, -1, -1};
-    for (std::size_t g = 0; g < access.gathers.size(); ++g) {
-      indices[g] = addRead(access.gathers[g].access, span);
-      if (indices[g] < 0) return kFailed;
-    }
-    ExprNode node;
-    node.op = ExprOp::Read;
-    node.lhs = indices[0];
-    node.rhs = indices[1];
-    node.other = indices[2];
-    node.read = static_cast<std::int32_t>(m_statement.reads.size());
-    m_statement.reads.push_back(std::move(access));
-    return add(std::move(node));
   }
 
   bool isInScope(std::string_view name) const {
@@ -355,8 +285,6 @@ class ExprParser {
     return true;
   }
 
-  KernelScope& m_scope;
-  kernel::Statement& m_statement;
   std::vector<kernel::LoopId> m_inScope;  ///< loops of the target, and of the reductions around
 };
 

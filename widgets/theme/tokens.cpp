@@ -2,6 +2,8 @@
 #include "theme/tokens.h"
 
 #include <QString>
+#include <algorithm>
+#include <initializer_list>
 
 #include "report/peak_waterfall.h"
 
@@ -113,15 +115,18 @@ const Tokens& tokensFor(const QPalette& palette) {
 QColor causeColour(const Tokens& t, const QString& cause) {
   const QString name = cause.toLower();
   const auto has = [&](const char* part) { return name.contains(QLatin1String(part)); };
+  const auto hasAny = [&](std::initializer_list<const char*> parts) {
+    return std::ranges::any_of(parts, has);
+  };
   if (has("vector")) return t.compute.lighter(t.dark ? 75 : 130);
   if (has("matrix") || has("compute")) return t.compute;
   if (has("dram") || has("memory")) return t.memory;
-  if (has("noc") || has("link") || has("network") || has("hop")) return t.network;
+  if (hasAny({"noc", "link", "network", "hop"})) return t.network;
   if (has("sync")) return t.sync;
-  if (has("store") || has("drain") || has("write")) return t.store;
+  if (hasAny({"store", "drain", "write"})) return t.store;
   if (has("idle")) return t.idle;
   if (has("fill")) return t.load;
-  if (has("load") || has("transfer") || has("port") || has("l1")) return t.load;
+  if (hasAny({"load", "transfer", "port", "l1"})) return t.load;
   return t.overhead;
 }
 

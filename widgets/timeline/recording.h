@@ -31,7 +31,6 @@ class Recording {
   Recording(service::SimulationRunRef run, const base::Progress& progress);
 
   const service::SimulationRun& run() const { return *m_run; }
-  const service::SimulationRunRef& runRef() const { return m_run; }
   const report::RunStates& states() const { return m_states; }
   const std::vector<CoreClass>& classes() const { return m_classes; }
   double cycles() const { return m_run->simulated.cycles; }

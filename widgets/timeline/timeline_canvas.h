@@ -32,7 +32,6 @@ class TimelineCanvas : public QWidget {
   int overflow() const;
   /// Rows as low as they must be to fit, down to one pixel each.
   void setCompact(bool compact);
-  bool isCompact() const { return m_compact; }
   /// Shows these cycles; clamped to the run, and to one cycle at least.
   void showRange(double begin, double end);
 

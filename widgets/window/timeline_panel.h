@@ -29,7 +29,6 @@ class TimelinePanel : public QWidget {
   TimelinePanel(Session* session, SelectionHub* hub, Replay* replay, QWidget* parent = nullptr);
   TimelineCanvas* canvas() const { return m_canvas; }
   QLineEdit* cycleBox() const { return m_cycle; }
-  QComboBox* speedBox() const { return m_speed; }
   /// Plays, or pauses what plays.
   void togglePlay();
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/global_traffic.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "traffic/active_cores.h"
+#include "traffic/dominant_resources.h"
+
+namespace gridloom::traffic {
+
+using hardware::ChannelId;
+using hardware::CoreId;
+using hardware::LinkId;
+using mapping::DimMask;
+using mapping::TensorLayout;
+
+GlobalTraffic::GlobalTraffic(const hardware::Topology& hw, const std::vector<std::int64_t>& active,
+                             const std::vector<ChannelWindow>& windows,
+                             const base::Progress* progress)
+    : m_hw(hw),
+      m_active(active),
+      m_windows(windows),
+      m_progress(progress),
+      m_resources(hw),
+      m_wide(wideDims(active)),
+      m_all(static_cast<std::size_t>(hw.global().channels)) {
+  std::iota(m_all.begin(), m_all.end(), 0);
+}
+
+ChannelId GlobalTraffic::nearestTo(CoreId core, DimMask shared, bool write) const {
+  std::vector<std::int64_t> at(m_active.size());
+  m_hw.coordinatesOf(core, at);
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    if (shared >> d & 1) at[d] = 0;
+  }
+  return m_hw.nearestChannel(m_hw.coreAt(at), write);
+}
+
+ChannelChoice GlobalTraffic::choiceFor(Home home, bool write) const {
+  if (home.layout == TensorLayout::NearestChannel)
+    return {{0}, [=, this](CoreId core) { return nearestTo(core, home.shared, write); }};
+  if (home.window == 0) return {m_all, {}};
+  const ChannelWindow& window = m_windows[home.window - 1];
+  ChannelChoice choice{window.offsets, {}};
+  if (home.gather >= 0) choice.offsets = gatheredOffsets(window, home.gather);
+  const bool common = std::ranges::all_of(window.step, [](auto step) { return step == 0; });
+  if (common) return choice;
+  choice.first = [&](CoreId core) {
+    std::vector<std::int64_t> at(m_active.size());
+    m_hw.coordinatesOf(core, at);
+    std::int64_t first = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) first += window.step[d] * at[d];
+    return ChannelId(static_cast<std::int32_t>(first % m_hw.global().channels));
+  };
+  return choice;
+}
+
+std::vector<std::int64_t> GlobalTraffic::gatheredOffsets(const ChannelWindow& window,
+                                                         int along) const {
+  const auto d = static_cast<std::size_t>(along);
+  std::set<std::int64_t> offsets;
+  for (std::int64_t n = 0; n < m_active[d]; ++n) {
+    for (const std::int64_t offset : window.offsets)
+      offsets.insert((offset + n * window.step[d]) % m_hw.global().channels);
+  }
+  return {offsets.begin(), offsets.end()};
+}
+
+Phase GlobalTraffic::phaseOf(DimMask mask, bool write, Home home, Pattern& pattern) {
+  Phase phase{m_resources.empty()};
+  const double rate = write ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
+  std::vector<CoreId> cores;
+  const auto add = [&](std::vector<std::int64_t>& at) { cores.push_back(m_hw.coreAt(at)); };
+  forCores(m_active, mask, add, m_progress);
+  const ChannelChoice choice = choiceFor(home, write);
+  const ChannelTraffic traffic =
+      channelTraffic(m_hw, cores, write, choice, m_progress, [&](LinkId id, double bytes) {
+        m_resources.addLink(phase, id, bytes, pattern);
+      });
+  std::size_t channel = firstChannelResource(m_hw, write);
+  for (const double bytes : traffic.channels) phase.load[channel++] = bytes / rate;
+  for (const CoreId core : cores) m_resources.port(phase.load, core) += m_resources.portRate();
+  const double share = 1 / static_cast<double>(choice.offsets.size());
+  phase.alone = std::max({traffic.alone, m_resources.loneRate(), share / rate});
+  phase.latency = traffic.latency;
+  pattern.transfers = static_cast<double>(cores.size());
+  (write ? pattern.localOut : pattern.localIn) += pattern.transfers;
+  return phase;
+}
+
+std::vector<double> GlobalTraffic::together(bool write, Home home, double alone) {
+  std::vector<double> peaks(std::size_t{1} << m_active.size(), alone);
+  for (DimMask mask = 1; mask < peaks.size(); ++mask) {
+    if ((mask & ~m_wide) != 0 || isCancelled()) continue;
+    double& known = m_together[write ? 1 : 0][{mask, home.key()}];
+    if (known == 0) {
+      Pattern unused;
+      known = peakOf(phaseOf(mask, write, home, unused).load);
+    }
+    peaks[mask] = std::max(alone, known);
+  }
+  return peaks;
+}
+
+PatternDraft GlobalTraffic::of(DimMask mask, bool write, Home home) {
+  PatternDraft draft{};
+  Pattern& p = draft.pattern;
+  p.loaders = mask;
+  if (home.layout == TensorLayout::Local) {
+    p.together.assign(std::size_t{1} << m_active.size(), 0.0);
+    p.transfers = 0;
+    draft.load = m_resources.empty();
+    return draft;
+  }
+  Phase phase = phaseOf(mask, write, home, p);
+  p.loadPeak = peakOf(phase.load);
+  p.together = together(write, home, phase.alone);
+  p.loadLatency = phase.latency;
+  draft.load = std::move(phase.load);
+  return draft;
+}
+
+}  // namespace gridloom::traffic

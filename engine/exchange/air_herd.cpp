@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "exchange/air_awaits.h"
 #include "exchange/air_copies.h"
 #include "exchange/air_moves.h"
 
@@ -63,6 +64,7 @@ class HerdWriter {
         m_copies(m_code, air, m_place, m_rings, m_conditions,
                  part == AirPart::Cores ? "" : "_segment"),
         m_moves(m_code, air, m_place, m_rings, m_conditions),
+        m_awaits(m_code, air, m_place, m_rings),
         m_part(part) {}
 
   base::Result<std::string> run() {
@@ -214,6 +216,7 @@ class HerdWriter {
       m_rings.take(p, at);
       return true;
     case Op::Publish:
+      m_awaits.put(p, at);
       m_rings.publish(p, at);
       return true;
     case Op::Release:
@@ -222,6 +225,10 @@ class HerdWriter {
     case Op::Ready:
     case Op::Claim:
       return true;  // channels give credits themselves
+    case Op::Await:
+    case Op::Take:
+      m_awaits.get(p, at);
+      return true;
     case Op::Load:
     case Op::Store:
     case Op::Send:
@@ -233,10 +240,8 @@ class HerdWriter {
       return true;
     case Op::LoopBegin:
     case Op::LoopEnd:
-    case Op::Await:
     case Op::Signal:
     case Op::AwaitToken:
-    case Op::Take:
       break;
     }
     return fail("`" + m_program.name + "` has an instruction that AIR has no form for");
@@ -244,6 +249,7 @@ class HerdWriter {
 
   void act(std::size_t p, const Code& at) {
     if (at.op == Op::Load || at.op == Op::Store) m_copies.copy(p, at);
+    if (at.op == Op::Store) m_awaits.put(p, at);
     if (at.op == Op::Send) m_moves.put(p, at);
     if (at.op == Op::Receive) m_moves.get(p, at);
     if (at.op == Op::Epilogue) m_moves.call(p, "epilogue");
@@ -262,6 +268,7 @@ class HerdWriter {
   AirConditions m_conditions;
   AirCopies m_copies;
   AirMoves m_moves;
+  AirAwaits m_awaits;
   AirPart m_part;
   std::string m_error;
   std::vector<std::vector<Item>> m_bodies;

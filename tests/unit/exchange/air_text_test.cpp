@@ -15,6 +15,7 @@
 #include "support/verified.h"
 #include "unit/exchange/air_run.h"
 #include "unit/exchange/mlir_opt.h"
+#include "unit/exchange/multicast_product.h"
 
 namespace gridloom::exchange {
 namespace {
@@ -159,19 +160,7 @@ TEST(AirText, TilesAreForwardedOrOrderedByTokens) {
 TEST(AirText, AMulticastIsABroadcastAndLoopsCarryTheRing) {
   const test::Problem p =
       test::makeProblem("wormhole_4x8", "gemm", {{"M", 256}, {"N", 256}, {"K", 256}});
-  mapping::Mapping mapping;
-  mapping.tileSize = {32, 64, 64};
-  mapping.space = {mapping::LoopId::of(0), mapping::LoopId::of(1)};
-  mapping.dimOrder = {0, 1};
-  mapping.order = {mapping::LoopId::of(2)};
-  mapping.inputs.resize(2);
-  mapping.outputs.resize(1);
-  for (std::size_t i = 0; i < 2; ++i) {
-    mapping.inputs[i].kind = mapping::MovementKind::Multicast;
-    mapping.inputs[i].along = static_cast<mapping::DimMask>(i == 0 ? 2 : 1);
-    mapping.inputs[i].level = 1;
-    mapping.inputs[i].buffers = 2;
-  }
+  const mapping::Mapping mapping = test::multicastProduct({32, 64, 64}, 2);
   const auto text = airText(airSchedule(p, mapping), p.kernel, p.nest, p.hw);
   ASSERT_TRUE(text) << base::render(text.diagnostics());
   for (const char* part :

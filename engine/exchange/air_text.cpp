@@ -39,7 +39,6 @@ bool awaitsShares(const AirContext& air, const Buffer& buffer) {
 /// Why a schedule has no AIR form; "" if it has one.
 std::string unsupported(const AirContext& air) {
   if (air.hw.dims().size() > 2) return "the mesh has more than two dimensions";
-  if (!air.schedule.tokens.empty()) return "the schedule has tokens";
   for (const Buffer& buffer : air.schedule.buffers) {
     const std::string name = "`" + buffer.name + "`";
     if (awaitsShares(air, buffer)) {

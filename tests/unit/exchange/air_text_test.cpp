@@ -171,6 +171,49 @@ TEST(AirText, AMulticastIsABroadcastAndLoopsCarryTheRing) {
   }
 }
 
+TEST(AirText, TokensOrderTheProcessesOfACore) {
+  const test::Problem p =
+      test::makeProblem(test::smallMesh(2, 1), "gemm", {{"M", 16}, {"N", 8}, {"K", 16}});
+  mapping::Mapping mapping = test::multicastProduct({8, 8, 4}, 1);
+  mapping.space[1] = {};
+  for (mapping::InputMovement& input : mapping.inputs) input = {};
+  for (mapping::InputMovement& input : mapping.inputs) input.level = 1;
+  schedule::Schedule schedule = airSchedule(p, mapping);
+  const auto plain = airText(schedule, p.kernel, p.nest, p.hw);
+  schedule.tokens = {{"after", 0}, {"before", 1}};
+  // The second input is loaded behind the first, and the first behind the second of the iteration
+  // before.
+  using schedule::Instruction, schedule::Op;
+  for (std::size_t i = 0; i < 2; ++i) {
+    std::vector<Instruction>& code = schedule.programs[0].processes[i].code;
+    const auto load = std::ranges::find(code, Op::Load, &Instruction::op);
+    ASSERT_NE(load, code.end());
+    const auto other = static_cast<std::int32_t>(i);
+    code.insert(load + 1, {Op::Signal, other, {}, {}});
+    code.insert(std::ranges::find(code, Op::Load, &Instruction::op),
+                {Op::AwaitToken, 1 - other, {}, {}});
+  }
+  const auto text = airText(schedule, p.kernel, p.nest, p.hw);
+  ASSERT_TRUE(plain && text) << base::render(text.diagnostics());
+  EXPECT_EQ(test::mlirFindings(*text), "");
+  // The second load names the token of the first.
+  const auto secondWaits = [](const std::string& of) {
+    const std::size_t first = of.find("%loaded_"), end = of.find('\n', first);
+    const std::string token = of.substr(first, of.find(' ', first) - first);
+    const std::size_t second = of.find("air.dma_memcpy_nd", end);
+    return of.substr(second, of.find('{', second) - second).find(token) != std::string::npos;
+  };
+  EXPECT_TRUE(secondWaits(*text));
+  EXPECT_FALSE(secondWaits(*plain));
+  const auto verified = test::verified(schedule, p);
+  base::Progress progress;
+  const auto simulated = simulate::simulate(verified, {}, progress);
+  ASSERT_TRUE(simulated) << base::render(simulated.diagnostics());
+  test::AirRun run(p, schedule);
+  run.tileSizes = mapping.tileSize;
+  EXPECT_EQ(run.run(*text, *simulated), "");
+}
+
 TEST(AirText, AllReducesAndSharedCopiesHaveAForm) {
   if (!test::hasMlirOpt()) GTEST_SKIP() << "mlir-opt (mlir-19-tools) is not installed";
   const test::Problem reduces =

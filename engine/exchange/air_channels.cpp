@@ -146,6 +146,14 @@ std::string airChannelText(const AirContext& air) {
       text += declaration(air, channel, at.each(), nullptr);
     }
   }
+  for (const AirAwaited& at : air.awaited) {
+    std::int64_t tiles = 1;
+    for (const std::int64_t count : at.tiles) tiles *= count;
+    text += fmt::format(
+        "  \"air.channel\"() {{buffer_resources = {} : i64, size = [{}, {}], sym_name = "
+        "\"{}\"}} : () -> ()\n",
+        at.depth, tiles, air.placed.placement.coreCount(), at.name);
+  }
   return text;
 }
 

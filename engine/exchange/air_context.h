@@ -7,6 +7,7 @@
 
 #include "exchange/air_transfers.h"
 #include "schedule/placed_schedule.h"
+#include "schedule/resolved_code.h"
 
 namespace gridloom::exchange {
 
@@ -29,6 +30,21 @@ struct AirChannel {
   std::string each() const { return name + "_each"; }
 };
 
+/// The cores of a program whose process awaits tiles, and the instruction that does.
+struct AirReader {
+  schedule::ProgramId program;
+  schedule::Code code;
+};
+
+/// A buffer that awaits tiles of an output, with its channel (AirAwaits).
+struct AirAwaited {
+  std::size_t buffer = 0;
+  std::string name;                 ///< of the channel
+  std::int64_t depth = 1;           ///< the most transfers of one core that read one tile
+  std::vector<std::int64_t> tiles;  ///< of the output, per dimension
+  std::vector<AirReader> readers;
+};
+
 /// What all herds of a schedule have in common.
 struct AirContext {
   const schedule::PlacedSchedule& placed;
@@ -37,6 +53,7 @@ struct AirContext {
   const kernel::TileNest& nest = placed.nest;
   const hardware::Topology& hw = placed.hw;
   std::vector<AirChannel> channels = {};  ///< per channel of the schedule
+  std::vector<AirAwaited> awaited = {};
   AirFunctions functions = {};
 };
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "exchange/air_awaits.h"
 #include "exchange/air_copies.h"
 #include "exchange/air_moves.h"
 
@@ -63,6 +64,7 @@ class HerdWriter {
         m_copies(m_code, air, m_place, m_rings, m_conditions,
                  part == AirPart::Cores ? "" : "_segment"),
         m_moves(m_code, air, m_place, m_rings, m_conditions),
+        m_awaits(m_code, air, m_place, m_rings),
         m_part(part) {}
 
   base::Result<std::string> run() {
@@ -116,28 +118,41 @@ class HerdWriter {
     }
   }
 
-  void touched(const std::vector<Item>& items, std::set<std::size_t>& out) const {
+  struct Used {
+    std::set<std::size_t> buffers, tokens;  ///< of the schedule, in some code
+  };
+  void use(const std::vector<Item>& items, Used& out) const {
     for (const Item& item : items) {
-      if (item.isLoop()) touched(item.body, out);
+      if (item.isLoop()) use(item.body, out);
       const Op op = item.at.op;
       if (op == Op::Acquire || op == Op::Publish || op == Op::WaitFull || op == Op::Release) {
-        out.insert(static_cast<std::size_t>(item.at.buffer));
+        out.buffers.insert(static_cast<std::size_t>(item.at.buffer));
+      }
+      if (op == Op::Signal || op == Op::AwaitToken) {
+        out.tokens.insert(static_cast<std::size_t>(item.at.arg));
       }
     }
   }
 
-  /// The values that a loop carries: the token of every process, and the rings' slots in order.
+  /// The values that a loop carries: the token of every process, the rings' slots in order, and
+  /// signals that are not awaited yet.
   struct Carried {
     std::vector<std::string*> places;
     std::vector<std::string> types;
   };
-  Carried carriedBy(const std::vector<Frame*>& looping, const std::set<std::size_t>& buffers) {
+  Carried carriedBy(const std::vector<Frame*>& looping, const Used& used) {
     Carried carried;
     for (const Frame* frame : looping) {
       carried.places.push_back(&m_rings.tokenOf(frame->process));
       carried.types.emplace_back(kAirToken);
     }
-    for (const std::size_t b : buffers) {
+    for (const std::size_t token : used.tokens) {
+      for (std::string& signal : m_rings.signals(token)) {
+        carried.places.push_back(&signal);
+        carried.types.emplace_back(kAirToken);
+      }
+    }
+    for (const std::size_t b : used.buffers) {
       for (AirSlot& slot : m_rings.free(b)) {
         carried.places.push_back(&slot.memref);
         carried.types.push_back(slotType(m_air, m_air.schedule.buffers[b]));
@@ -150,17 +165,17 @@ class HerdWriter {
 
   bool emitLoop(const std::vector<Frame*>& looping) {
     const std::int32_t position = looping.front()->item().at.arg;
-    std::set<std::size_t> buffers;
+    Used used;
     for (const Frame* frame : looping) {
       if (frame->item().at.arg != position) {
         return fail("the loops of `" + m_program.name + "` are not in step");
       }
-      touched(frame->item().body, buffers);
+      use(frame->item().body, used);
     }
     const auto at = static_cast<std::size_t>(position);
     const std::size_t loop = m_air.schedule.order[at].index();
     const std::string trips = m_place.tripsOf(loop);
-    const Carried outside = carriedBy(looping, buffers);
+    const Carried outside = carriedBy(looping, used);
     const std::string result = m_code.fresh("done");
     const std::string wave = m_code.fresh(m_air.kernel.loops[loop].name);
     std::vector<std::string> arguments;
@@ -173,8 +188,8 @@ class HerdWriter {
     m_code.line("{}{} = scf.for {} = {} to {} step {} iter_args({}) -> ({}) {{", result,
                 count > 1 ? fmt::format(":{}", count) : "", wave, m_code.constant(0), trips,
                 m_code.constant(1), fmt::join(arguments, ", "), fmt::join(outside.types, ", "));
-    if (!emitInside(looping, at, wave, buffers, count)) return false;
-    const Carried after = carriedBy(looping, buffers);
+    if (!emitInside(looping, at, wave, used, count)) return false;
+    const Carried after = carriedBy(looping, used);
     for (std::size_t i = 0; i < count; ++i) {
       *after.places[i] = count > 1 ? fmt::format("{}#{}", result, i) : result;
     }
@@ -183,16 +198,16 @@ class HerdWriter {
   }
 
   bool emitInside(const std::vector<Frame*>& looping, std::size_t position,
-                  const std::string& iteration, const std::set<std::size_t>& buffers,
-                  std::size_t count) {
+                  const std::string& iteration, const Used& used, std::size_t count) {
     m_code.open();
     m_place.enter(position, iteration);
     std::vector<Frame> inner;
     for (const Frame* frame : looping) inner.push_back({frame->process, &frame->item().body, 0});
     if (!emit(inner)) return false;
-    const Carried inside = carriedBy(looping, buffers);
+    const Carried inside = carriedBy(looping, used);
     if (inside.places.size() != count) {
-      return fail("a slot of `" + m_program.name + "` is held from one iteration to the next");
+      return fail("a slot or token of `" + m_program.name +
+                  "` is held from one iteration to the next");
     }
     std::vector<std::string> values;
     for (const std::string* place : inside.places) values.push_back(*place);
@@ -211,9 +226,11 @@ class HerdWriter {
     switch (at.op) {
     case Op::Acquire:
     case Op::WaitFull:
+    case Op::AwaitToken:
       m_rings.take(p, at);
       return true;
     case Op::Publish:
+      m_awaits.put(p, at);
       m_rings.publish(p, at);
       return true;
     case Op::Release:
@@ -222,6 +239,10 @@ class HerdWriter {
     case Op::Ready:
     case Op::Claim:
       return true;  // channels give credits themselves
+    case Op::Await:
+    case Op::Take:
+      m_awaits.get(p, at);
+      return true;
     case Op::Load:
     case Op::Store:
     case Op::Send:
@@ -231,12 +252,11 @@ class HerdWriter {
     case Op::Reduce:
       m_rings.inBranch(p, m_conditions.of(at), [&] { act(p, at); });
       return true;
+    case Op::Signal:
+      m_rings.signal(p, static_cast<std::size_t>(at.arg));
+      return true;
     case Op::LoopBegin:
     case Op::LoopEnd:
-    case Op::Await:
-    case Op::Signal:
-    case Op::AwaitToken:
-    case Op::Take:
       break;
     }
     return fail("`" + m_program.name + "` has an instruction that AIR has no form for");
@@ -244,6 +264,7 @@ class HerdWriter {
 
   void act(std::size_t p, const Code& at) {
     if (at.op == Op::Load || at.op == Op::Store) m_copies.copy(p, at);
+    if (at.op == Op::Store) m_awaits.put(p, at);
     if (at.op == Op::Send) m_moves.put(p, at);
     if (at.op == Op::Receive) m_moves.get(p, at);
     if (at.op == Op::Epilogue) m_moves.call(p, "epilogue");
@@ -262,6 +283,7 @@ class HerdWriter {
   AirConditions m_conditions;
   AirCopies m_copies;
   AirMoves m_moves;
+  AirAwaits m_awaits;
   AirPart m_part;
   std::string m_error;
   std::vector<std::vector<Item>> m_bodies;

@@ -216,30 +216,34 @@ void AirMoves::pass(std::size_t p, const Code& at, bool put, const std::string& 
                     const std::vector<std::string>& to, const AirSide& part) {
   const Channel& channel = m_air.schedule.channels[static_cast<std::size_t>(at.channel)];
   const std::size_t b = put ? static_cast<std::size_t>(at.buffer) : channel.target.index();
-  std::vector<std::string> operands = m_rings.tokensOf(p);
-  std::vector<std::string> types(operands.size(), kAirToken);
-  const std::size_t deps = operands.size();
   std::vector<std::string> place = to;
   place.resize(2, m_code.constant(0));
-  for (const std::string& index : place) {
-    operands.push_back(index);
-    types.emplace_back("index");
-  }
-  operands.push_back(m_message.empty() ? m_rings.heldBy(p, b) : m_message);
-  types.push_back(slotType(m_air, m_message.empty()
-                                      ? m_air.schedule.buffers[b]
-                                      : m_air.schedule.buffers[channel.target.index()]));
-  for (const auto* list : {&part.offsets, &part.sizes, &part.strides}) {
-    operands.insert(operands.end(), list->begin(), list->end());
-    types.insert(types.end(), list->size(), "index");
-  }
-  const std::string token = m_code.fresh(put ? "sent" : "received");
-  m_code.line(
+  const Buffer& of = m_air.schedule.buffers[m_message.empty() ? b : channel.target.index()];
+  passThrough(m_code, m_rings, p,
+              {put, name, place, m_message.empty() ? m_rings.heldBy(p, b) : m_message,
+               slotType(m_air, of), part});
+}
+
+void passThrough(AirCode& code, SlotRings& rings, std::size_t p, const AirPass& pass) {
+  std::vector<std::string> operands = rings.tokensOf(p);
+  std::vector<std::string> types(operands.size(), kAirToken);
+  const std::size_t deps = operands.size();
+  const auto add = [&](const std::vector<std::string>& values) {
+    operands.insert(operands.end(), values.begin(), values.end());
+    types.insert(types.end(), values.size(), "index");
+  };
+  add(pass.indices);
+  operands.push_back(pass.memref);
+  types.push_back(pass.type);
+  for (const auto* list : {&pass.part.offsets, &pass.part.sizes, &pass.part.strides}) add(*list);
+  const std::string token = code.fresh(pass.put ? "sent" : "received");
+  code.line(
       "{} = \"air.channel.{}\"({}) {{chan_name = @{}, operandSegmentSizes = array<i32: {}, 2, 1, "
       "{}, {}, {}>}} : ({}) -> {}",
-      token, put ? "put" : "get", fmt::join(operands, ", "), name, deps, part.offsets.size(),
-      part.sizes.size(), part.strides.size(), fmt::join(types, ", "), kAirToken);
-  m_rings.tokensOf(p) = {token};
+      token, pass.put ? "put" : "get", fmt::join(operands, ", "), pass.channel, deps,
+      pass.part.offsets.size(), pass.part.sizes.size(), pass.part.strides.size(),
+      fmt::join(types, ", "), kAirToken);
+  rings.tokensOf(p) = {token};
 }
 
 void AirMoves::reduce(std::size_t p, const Code& at) {

@@ -13,6 +13,17 @@
 
 namespace gridloom::exchange {
 
+/// A put or get: its channel with two indices, and the part of a memory that it moves.
+struct AirPass {
+  bool put = true;
+  std::string channel;
+  std::vector<std::string> indices;
+  std::string memref, type;
+  AirSide part;
+};
+/// Writes it behind what the process waits for.
+void passThrough(AirCode& code, SlotRings& rings, std::size_t process, const AirPass& pass);
+
 /// What a process does to the slots that it holds without global memory: puts and gets of channels,
 /// and tile operations. Each is one asynchronous operation, and its token becomes what the process
 /// waits for next.

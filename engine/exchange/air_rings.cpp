@@ -25,6 +25,9 @@ SlotRings::SlotRings(AirCode& code, const AirContext& air, const schedule::Progr
   m_tokens.assign(program.processes.size(), {start});
   m_held.resize(program.processes.size());
   m_full.resize(program.processes.size());
+  for (const schedule::Token& token : air.schedule.tokens) {
+    m_signals.emplace_back(static_cast<std::size_t>(token.atStart), start);
+  }
   for (std::size_t b = 0; b < m_air.schedule.buffers.size(); ++b) {
     const Buffer& buffer = m_air.schedule.buffers[b];
     const bool local = buffer.use == Buffer::Use::Local || buffer.use == Buffer::Use::Stationary;
@@ -61,6 +64,11 @@ std::size_t SlotRings::countWith(Op op, std::size_t b) const {
 }
 
 void SlotRings::take(std::size_t p, const schedule::Code& at) {
+  if (at.op == Op::AwaitToken) {
+    std::deque<std::string>& signals = m_signals[static_cast<std::size_t>(at.arg)];
+    m_tokens[p].push_back(signals.front());
+    return signals.pop_front();
+  }
   const std::size_t b = static_cast<std::size_t>(at.buffer);
   std::deque<AirSlot>& from = at.op == Op::Acquire ? m_free[b] : m_full[p][b];
   m_tokens[p].push_back(from.front().token);
@@ -94,6 +102,8 @@ void SlotRings::release(std::size_t p, const schedule::Code& at) {
   m_released.erase(memref);
 }
 
+void SlotRings::signal(std::size_t p, std::size_t token) { m_signals[token].push_back(tokenOf(p)); }
+
 const std::string& SlotRings::heldBy(std::size_t p, std::size_t b) {
   return m_held[p][b].front().memref;
 }
@@ -114,6 +124,7 @@ std::string SlotRings::joined(const std::vector<std::string>& deps) {
 bool SlotRings::canRun(std::size_t p, const schedule::Code& at) {
   if (at.op == Op::Acquire) return !m_free[static_cast<std::size_t>(at.buffer)].empty();
   if (at.op == Op::WaitFull) return !m_full[p][static_cast<std::size_t>(at.buffer)].empty();
+  if (at.op == Op::AwaitToken) return !m_signals[static_cast<std::size_t>(at.arg)].empty();
   return true;
 }
 

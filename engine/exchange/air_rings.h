@@ -27,12 +27,18 @@ class SlotRings {
   /// Writes the allocation of every buffer that these processes of the program use.
   SlotRings(AirCode& code, const AirContext& air, const schedule::Program& program, AirPart part);
 
-  /// Whether an Acquire or a WaitFull has a slot now; other instructions always run.
+  /// Whether an Acquire or a WaitFull has a slot now, or an AwaitToken a signal; other instructions
+  /// always run.
   bool canRun(std::size_t process, const schedule::Code& at);
+  /// Waits for what canRun() found.
   void take(std::size_t process, const schedule::Code& at);
   void publish(std::size_t process, const schedule::Code& at);
   /// A slot is free when all its readers have released it.
   void release(std::size_t process, const schedule::Code& at);
+
+  /// Signals of the schedule's tokens that are not awaited yet, oldest first.
+  std::deque<std::string>& signals(std::size_t token) { return m_signals[token]; }
+  void signal(std::size_t process, std::size_t token);
 
   /// The slot of a buffer that a process holds longest.
   const std::string& heldBy(std::size_t process, std::size_t buffer);
@@ -77,6 +83,7 @@ class SlotRings {
   std::vector<std::map<std::size_t, std::deque<AirSlot>>> m_held;
   std::map<std::string, std::vector<std::string>> m_released;  ///< by slot: tokens of its readers
   std::vector<std::vector<std::string>> m_tokens;              ///< by process
+  std::vector<std::deque<std::string>> m_signals;              ///< by token of the schedule
 };
 
 template <class Then, class Else>

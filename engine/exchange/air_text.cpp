@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "exchange/air_awaits.h"
 #include "exchange/air_channels.h"
 #include "exchange/air_herd.h"
 #include "exchange/air_shares.h"
@@ -24,16 +25,24 @@ bool sharesUnequalTiles(const AirContext& air, std::size_t b) {
   return !isEqualInside(air, operandOf(air, buffer), slotShapeOf(air, buffer));
 }
 
+// Whether a buffer awaits an output whose tiles are stored in shares.
+bool awaitsShares(const AirContext& air, const Buffer& buffer) {
+  if (buffer.need.awaits < 0) return false;
+  for (std::size_t b = 0; b < air.schedule.buffers.size(); ++b) {
+    const Buffer& output = air.schedule.buffers[b];
+    if (output.use != Buffer::Use::Output || output.operand != buffer.need.awaits) continue;
+    if (schedule::ringOf(air.schedule, schedule::BufferId::of(b)).valid()) return true;
+  }
+  return false;
+}
+
 /// Why a schedule has no AIR form; "" if it has one.
 std::string unsupported(const AirContext& air) {
   if (air.hw.dims().size() > 2) return "the mesh has more than two dimensions";
-  if (!air.schedule.tokens.empty()) return "the schedule has tokens";
   for (const Buffer& buffer : air.schedule.buffers) {
     const std::string name = "`" + buffer.name + "`";
-    if (buffer.need.awaits >= 0) {
-      return name +
-             " holds tiles that the kernel computes itself, and waits until other cores have "
-             "stored them; AIR orders cores by channels alone";
+    if (awaitsShares(air, buffer)) {
+      return name + " waits for tiles of which several cores store shares";
     }
     if (sharesUnequalTiles(air, static_cast<std::size_t>(&buffer - air.schedule.buffers.data()))) {
       return name + " holds tiles of several sizes, and shares of them go round a ring";
@@ -50,14 +59,12 @@ std::string unsupported(const AirContext& air) {
     case Buffer::Use::Contribution:
     case Buffer::Use::Contributed:
     case Buffer::Use::Total:
+    case Buffer::Use::Held:  // the channel of the buffer that takes the tiles holds them
       break;
     case Buffer::Use::Resident:
       return name + " is in local memory before the launch, where AIR has no memref";
     case Buffer::Use::Remaining:
       return name + " stays in local memory after the launch, where AIR has no memref";
-    case Buffer::Use::Held:
-      return name + " are sent to the cores that need them, which differ from tile to tile; the "
-                    "ends of AIR's channels are fixed";
     }
   }
   return {};
@@ -196,6 +203,7 @@ base::Result<std::string> airText(const schedule::Schedule& schedule, const kern
   const schedule::PlacedSchedule placed(schedule, kernel, nest, hw);
   AirContext air{placed};
   air.channels = airChannelsOf(placed);
+  air.awaited = airAwaitedOf(placed, air.channels);
   if (const std::string why = unsupported(air); !why.empty()) {
     return base::plainError("this schedule has no form in AIR: " + why,
                             "`--format prog` writes every schedule");

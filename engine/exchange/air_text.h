@@ -22,9 +22,12 @@ namespace gridloom::exchange {
 /// for each of the others, on a channel `_each`. The sender counts in the shape of a broadcast, but
 /// gets nothing. Every put has its gets; global memory moves the bytes that the schedule moves.
 ///
-/// Errors: meshes of more than two dimensions, tokens, tiles that the kernel computes itself on
-/// other cores, tiles in local memory before or after the launch, rings over tiles of several
-/// sizes.
+/// Tiles that the kernel computes itself pass over channels (AirAwaits): a token where other cores
+/// load what is stored, the tile where it is forwarded. Windows on them that reach over the edge of
+/// a tensor move what lies inside.
+///
+/// Errors: meshes of more than two dimensions, tiles in local memory before or after the
+/// launch, rings over tiles of several sizes, rings that store tiles which other cores await.
 base::Result<std::string> airText(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw);
 

@@ -26,7 +26,8 @@ class MainText {
 
   std::string run() {
     add("\nint main() {{\n{}", cppInputs(m_kernel));
-    addCores();
+    add("  std::vector<Core> all = makeCores();\n"
+        "  for (Core& core : all) cores.push_back(&core);\n  connect();\n");
     countTakers();
     add("  std::vector<std::vector<Process>> processes(\n"
         "      std::max(1U, std::min(8U, std::thread::hardware_concurrency())));\n"
@@ -60,7 +61,6 @@ class MainText {
   template <class... T> void add(fmt::format_string<T...> form, T&&... values) {
     fmt::format_to(std::back_inserter(m_text), form, std::forward<T>(values)...);
   }
-  const schedule::Placement& placement() const { return m_placed.placement; }
 
   void countTakers() {
     for (std::size_t b = 0; b < m_placed.schedule.buffers.size(); ++b) {
@@ -93,52 +93,6 @@ class MainText {
       }
     }
     return fmt::format("{{{}}}", fmt::join(taking, ", "));
-  }
-
-  // A table of numbers, from which the cores are made: a list of cores would stand on the stack.
-  void addCores() {
-    const auto dims = static_cast<std::size_t>(placement().dims());
-    const std::size_t loops = m_kernel.loops.size();
-    add("  // Cores: number, program, whether it works, coordinates, active cores on its lines,\n"
-        "  // place among the cores of each loop, tiles along it.\n"
-        "  static const long kCores[][{}]{{\n",
-        3 + 2 * dims + 2 * loops);
-    for (std::int32_t core = 0; core < placement().coreCount(); ++core) addCore(core);
-    std::size_t column = 3;
-    const auto next = [&](std::size_t count) {
-      std::vector<std::string> all;
-      for (std::size_t n = 0; n < count; ++n) all.push_back(fmt::format("c[{}]", column++));
-      return fmt::format("{}", fmt::join(all, ", "));
-    };
-    const std::string at = next(dims), along = next(dims), way = next(loops), waves = next(loops);
-    add("  }};\n  std::vector<Core> all;\n  all.reserve(std::size(kCores));\n"
-        "  for (const auto& c : kCores) {{\n"
-        "    all.push_back({{std::size_t(c[0]), int(c[1]), c[2] != 0, {{{}}}, {{{}}}, {{{}}}, "
-        "{{{}}}}});\n  }}\n  for (Core& core : all) cores.push_back(&core);\n",
-        at, along, way, waves);
-  }
-
-  void addCore(std::int32_t core) {
-    const bool active = placement().active(core);
-    std::vector<std::int64_t> at, along, way, waves;
-    for (int d = 0; d < placement().dims(); ++d) {
-      at.push_back(placement().coordinate(core, d));
-      along.push_back(placement().activeAlong(core, d));
-    }
-    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
-      const auto id = kernel::LoopId::of(l);
-      way.push_back(placement().unrollIndexOf(core, id));
-      const auto& order = m_placed.schedule.order;
-      const auto position = std::find(order.begin(), order.end(), id);
-      const bool runs = position != order.end() && active;
-      waves.push_back(runs ? placement().waves(core, static_cast<int>(position - order.begin()))
-                           : 1);
-    }
-    const auto program = m_placed.schedule.programOfCore[static_cast<std::size_t>(core)];
-    std::vector<std::int64_t> row{core, program.value(), active ? 1 : 0};
-    for (const auto* part : {&at, &along, &way, &waves})
-      row.insert(row.end(), part->begin(), part->end());
-    add("      {{{}}},\n", fmt::join(row, ", "));
   }
 
   const CppContext& m_context;

@@ -9,6 +9,7 @@
 #include "exchange/cpp_context.h"
 #include "exchange/cpp_functions.h"
 #include "exchange/cpp_main.h"
+#include "exchange/cpp_mesh.h"
 #include "exchange/cpp_nest.h"
 #include "exchange/cpp_process.h"
 #include "exchange/cpp_reads.h"
@@ -55,7 +56,6 @@ class ProgramText {
   template <class... T> void add(fmt::format_string<T...> form, T&&... values) {
     fmt::format_to(std::back_inserter(m_text), form, std::forward<T>(values)...);
   }
-  const schedule::Placement& placement() const { return m_placed.placement; }
 
   void types() {
     std::vector<std::string> names, none;
@@ -76,7 +76,9 @@ class ProgramText {
       add("    {{{}}},\n", fmt::join(readers, ", "));
     }
     add("}};\n");
+    m_text += cppMesh(m_context);
     coreType();
+    m_text += cppCores(m_context);
     std::vector<std::string> takes{"to.active"};
     for (const kernel::LoopId l : m_placed.schedule.order) {
       takes.push_back(fmt::format("w.{0} < to.waves.{0}", m_context.loop(l)));
@@ -103,20 +105,12 @@ class ProgramText {
     for (const schedule::Token& token : m_placed.schedule.tokens) tokens.push_back(token.atStart);
     add("  std::vector<long> tokens{{{}}};\n{}", fmt::join(tokens, ", "),
         cppValueMembers(m_context));
-    std::vector<std::int64_t> strides;
-    for (int d = 0; d < placement().dims(); ++d) {
-      std::int64_t stride = 1;
-      for (int i = d + 1; i < placement().dims(); ++i) stride *= placement().sizeOf(i);
-      strides.push_back(stride);
-    }
     add("  // The core with another coordinate along a dimension.\n"
         "  std::size_t moved(std::size_t dim, long to) const {{\n"
-        "    constexpr long kStrides[]{{{}}};\n"
         "    return std::size_t(long(id) + (to - at[dim]) * kStrides[dim]);\n  }}\n"
         "  Until awaitToken(std::size_t n) {{\n"
         "    return {{[n, this] {{ return tokens[n] > 0; }}, [n, this] {{ --tokens[n]; }}}};\n"
-        "  }}\n}};\n",
-        fmt::join(strides, ", "));
+        "  }}\n}};\n");
   }
 
   // Whether instructions move tiles in the buffer; others only take room.
@@ -166,8 +160,9 @@ class ProgramText {
 
   void channels() {
     add("\n// Per core: the cores that get its tiles, and its own end as one of those.\n"
-        "struct Channel {{\n  std::vector<std::vector<std::size_t>> leaves;\n"
-        "  std::vector<End> ends;\n}};\n"
+        "struct Channel {{\n  std::vector<std::vector<std::size_t>> leaves = "
+        "std::vector<std::vector<std::size_t>>(kCores);\n"
+        "  std::vector<End> ends = std::vector<End>(kCores);\n}};\n"
         "inline std::vector<End*> receivers(Channel& channel, const Core& core, const Loops& w) "
         "{{\n  std::vector<End*> to;\n"
         "  for (const std::size_t leaf : channel.leaves[core.id]) {{\n"
@@ -186,16 +181,20 @@ class ProgramText {
         "      if (!takes(*cores[leaf], w)) continue;\n"
         "      (cores[leaf]->*buffer).copies.push_back((core.*buffer).acquired - 1);\n"
         "    }}\n  }});\n}}\n");
-    const auto cores = static_cast<std::size_t>(placement().coreCount());
-    for (std::size_t c = 0; c < m_placed.schedule.channels.size(); ++c) {
-      add("\nChannel {}{{{{\n", m_context.channel(static_cast<std::int32_t>(c)));
-      for (std::size_t core = 0; core < cores; ++core) {
-        const auto id = static_cast<std::int32_t>(core);
-        const auto leaves = m_placed.wiring.leavesOf(static_cast<int>(c), id);
-        add("    {{{}}},\n", fmt::join(leaves, ", "));
-      }
-      add("}}, std::vector<End>({})}};\n", cores);
-    }
+    add("// Joins the cores of some programs to those that send to them; `sender` is -1 without "
+        "one.\n"
+        "inline void connect(Channel& channel, const std::set<int>& programs,\n"
+        "                    long (*sender)(const Core&)) {{\n"
+        "  for (const Core* leaf : cores) {{\n"
+        "    const long from = programs.contains(leaf->program) ? sender(*leaf) : -1;\n"
+        "    if (from >= 0) channel.leaves[std::size_t(from)].push_back(leaf->id);\n  }}\n}}\n"
+        "// The core some places on along a dimension; before the first one comes the last active\n"
+        "// one, where cores form a ring. -1: outside of the mesh.\n"
+        "inline long beside(const Core& core, std::size_t dim, long by, bool wraps) {{\n"
+        "  long to = core.at[dim] + by;\n"
+        "  if (to < 0 && wraps) to = core.along[dim] - 1;\n"
+        "  return to < 0 || to >= kSizes[dim] ? -1 : long(core.moved(dim, to));\n}}\n");
+    m_text += cppChannels(m_context);
   }
 
   const CppContext m_context;

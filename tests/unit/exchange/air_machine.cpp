@@ -16,9 +16,12 @@ std::string AirMachine::run() {
         if (event.kind == Event::Kind::Get) ++m_gets[{event.name, event.indices}];
       }
     }
+    // Stores come as late as may be, so that nothing else orders what waits for them.
     for (bool moved = true; moved;) {
       moved = false;
-      for (Actor& actor : m_actors) moved = advance(actor) || moved;
+      for (Actor& actor : m_actors) moved = advance(actor, false) || moved;
+      for (std::size_t a = 0; a < m_actors.size() && !moved; ++a)
+        moved = advance(m_actors[a], true);
     }
   } catch (const std::exception& wrong) {
     return wrong.what();
@@ -82,9 +85,24 @@ void AirMachine::write(std::size_t memory, const Part& part, const Memory& eleme
   }
 }
 
+void AirMachine::nameForwarded(const Event& event, Memory& elements) const {
+  const Part& part = event.fromPart;
+  Forwarding forwarding{event.name, event.indices.at(0), part.offsets};
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    std::size_t left = e;
+    for (std::size_t d = part.sizes.size(); d-- > 0;) {
+      const auto size = static_cast<std::size_t>(part.sizes[d]);
+      forwarding.offset[d] = part.offsets[d] + static_cast<long>(left % size);
+      left /= size;
+    }
+    elements[e] = m_nameOf(forwarding);
+  }
+}
+
 void AirMachine::put(const Event& event, const Actor& actor) {
   const Channel& channel = m_channels.at(event.name);
-  const Memory elements = read(event.from, event.fromPart);
+  Memory elements = read(event.from, event.fromPart);
+  if (event.name.starts_with("forwarded_")) nameForwarded(event, elements);
   std::vector<long> to = event.indices;
   const auto visit = [&](const auto& self, std::size_t d) -> void {
     if (d < to.size()) {
@@ -97,7 +115,12 @@ void AirMachine::put(const Event& event, const Actor& actor) {
     // A broadcast counts the sender, which receives nothing.
     const bool own = !channel.shape.empty() && to == actor.at;
     if (own && !m_gets.contains({event.name, to})) return;
-    m_sent[{event.name, to}].push_back(elements);
+    std::vector<Memory>& sent = m_sent[{event.name, to}];
+    sent.push_back(elements);
+    const bool awaited = event.name.starts_with("forwarded_") || event.name.starts_with("stored_");
+    if (awaited && static_cast<long>(sent.size()) > channel.room) {
+      throw std::runtime_error(event.name + " has no room");
+    }
   };
   visit(visit, 0);
 }
@@ -111,13 +134,15 @@ bool AirMachine::isReady(const Actor& actor, const Event& event) const {
   return sent != m_sent.end() && !sent->second.empty();
 }
 
-bool AirMachine::advance(Actor& actor) {
+bool AirMachine::advance(Actor& actor, bool stores) {
   bool moved = false;
   // Nothing far behind the first open event is ready: buffers hold it back.
   const std::size_t end = std::min(actor.events.size(), actor.next + 500);
   for (std::size_t e = actor.next; e < end; ++e) {
-    if (actor.done[e] || !isReady(actor, actor.events[e])) continue;
-    execute(actor.events[e], actor);
+    const Event& event = actor.events[e];
+    const bool isStore = event.kind == Event::Kind::Copy && m_stores_of[event.to].global;
+    if (actor.done[e] || isStore != stores || !isReady(actor, event)) continue;
+    execute(event, actor);
     actor.done[e] = true;
     moved = true;
   }
@@ -131,6 +156,11 @@ void AirMachine::execute(const Event& event, const Actor& actor) {
     break;
   case Event::Kind::Copy: {
     const Memory elements = read(event.from, event.fromPart);
+    if (m_stores_of[event.from].global) {
+      for (const Element& e : elements) {
+        if (!m_stores.contains(e)) m_early.insert(e);
+      }
+    }
     (m_stores_of[event.from].global ? m_loaded : m_stored) +=
         bytes(m_stores_of[event.to], elements.size());
     write(event.to, event.toPart, elements);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace gridloom::test {
 ///
 /// Memory holds which element of which tensor of the function it got, and no values. An operation
 /// runs once those whose tokens it names have run, and a get once its channel is filled; channels
-/// hold as much as is put.
+/// hold as much as is put. Channels of awaited tiles must have room for all that is put and not got.
 class AirMachine {
  public:
   /// An element of an argument of the function: its number, and the element in row-major order.
@@ -31,10 +32,21 @@ class AirMachine {
     std::vector<const Memory*> memories;
     std::vector<long> indices;
   };
-  /// `indexAt`: the value of an element of an integer tensor.
+  /// A put of a computed tile: its channel and indices, and which element of the memory it is,
+  /// per dimension.
+  struct Forwarding {
+    std::string channel;
+    long tile = 0;
+    std::vector<long> offset;
+  };
+  /// `indexAt`: the value of an element of an integer tensor. `nameOf`: the element of an argument
+  /// that a channel `forwarded_...` carries.
   AirMachine(const MlirOp& module, std::function<void(const Call&)> onCall,
-             std::function<long(Element)> indexAt)
-      : m_module(module), m_onCall(std::move(onCall)), m_indexAt(std::move(indexAt)) {}
+             std::function<long(Element)> indexAt, std::function<Element(const Forwarding&)> nameOf)
+      : m_module(module),
+        m_onCall(std::move(onCall)),
+        m_indexAt(std::move(indexAt)),
+        m_nameOf(std::move(nameOf)) {}
 
   /// Runs it; returns what went wrong, "" if nothing: cores that wait forever, tiles that were put
   /// and never got, elements outside of a memory.
@@ -46,6 +58,8 @@ class AirMachine {
   const std::map<std::string, double>& bytesGot() const { return m_got; }
   /// Per element of a tensor that was stored: how often.
   const std::map<Element, int>& stores() const { return m_stores; }
+  /// Elements that were loaded before they were stored.
+  const std::set<Element>& early() const { return m_early; }
 
  private:
   /// A value: a number, or a memory by its number.
@@ -71,6 +85,7 @@ class AirMachine {
   };
   struct Channel {
     std::vector<long> size, shape;
+    long room = 0;
   };
   struct Store {
     Memory content;
@@ -89,14 +104,15 @@ class AirMachine {
   long note(const MlirOp& op, const Scope& scope, Actor& actor);
   std::size_t add(const std::string& type, bool global);
 
-  /// Runs what can run; tells whether anything did.
-  bool advance(Actor& actor);
+  /// Runs the stores that can run, or all else; tells whether anything did.
+  bool advance(Actor& actor, bool stores);
   bool isReady(const Actor& actor, const Event& event) const;
   void execute(const Event& event, const Actor& actor);
   Memory read(std::size_t memory, const Part& part) const;
   void write(std::size_t memory, const Part& part, const Memory& elements);
   std::vector<std::size_t> elementsOf(const Store& store, const Part& part) const;
   void put(const Event& event, const Actor& actor);
+  void nameForwarded(const Event& event, Memory& elements) const;
   double bytes(const Store& store, std::size_t elements) const {
     return static_cast<double>(elements) * static_cast<double>(store.bits) / 8;
   }
@@ -104,6 +120,7 @@ class AirMachine {
   const MlirOp& m_module;
   std::function<void(const Call&)> m_onCall;
   std::function<long(Element)> m_indexAt;
+  std::function<Element(const Forwarding&)> m_nameOf;
   std::vector<Store> m_stores_of;
   std::map<std::string, Channel> m_channels;
   std::map<std::string, std::size_t> m_functions;
@@ -114,6 +131,7 @@ class AirMachine {
   double m_loaded = 0, m_stored = 0;
   std::map<std::string, double> m_got;
   std::map<Element, int> m_stores;
+  std::set<Element> m_early;
 };
 
 }  // namespace gridloom::test

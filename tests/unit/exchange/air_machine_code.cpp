@@ -29,7 +29,8 @@ std::vector<long> AirMachine::yielded(const MlirOp::Region& region, const Scope&
 
 void AirMachine::perform(const MlirOp& op, Scope& scope, Actor* actor) {
   if (op.name == "air.channel") {
-    m_channels[wordOf(op, "sym_name")] = {numbersOf(op, "size"), numbersOf(op, "broadcast_shape")};
+    m_channels[wordOf(op, "sym_name")] = {numbersOf(op, "size"), numbersOf(op, "broadcast_shape"),
+                                          numbersOf(op, "buffer_resources").at(0)};
   } else if (op.name == "func.func") {
     if (op.regions.front()->ops.empty()) return;
     const std::string type = op.attributes;

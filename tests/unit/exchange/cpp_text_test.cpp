@@ -16,6 +16,7 @@
 #include "support/line_check.h"
 #include "support/problem.h"
 #include "syntax/directive_parser.h"
+#include "unit/exchange/multicast_product.h"
 
 namespace gridloom::exchange {
 namespace {
@@ -136,14 +137,19 @@ TEST(CppText, TilesThatRotate) {
   expectRightValues(p, *schedule);
 }
 
-TEST(CppText, CoresAreMadeFromATableOfNumbers) {
-  const Problem p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 16}, {"N", 12}, {"K", 24}});
-  const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, test::randomMapping(p, 1));
-  ASSERT_TRUE(schedule);
-  const auto text = cppText(*schedule, p.kernel, p.nest, p.hw);
-  ASSERT_TRUE(text) << base::render(text.diagnostics());
-  EXPECT_NE(text->find("static const long kCores[]"), std::string::npos);
-  EXPECT_NE(text->find("all.reserve("), std::string::npos);
+TEST(CppText, ItsLengthDoesNotGrowWithTheMesh) {
+  const auto lengthOn = [](int side) {
+    const Problem p =
+        makeProblem(smallMesh(side, side), "gemm", {{"M", 4 * side}, {"N", 4 * side}, {"K", 24}});
+    const mapping::Mapping mapping = test::multicastProduct({4, 4, 8}, 1);
+    const auto schedule = schedule::lower(p.kernel, p.nest, p.hw, mapping);
+    EXPECT_TRUE(schedule);
+    const auto text = cppText(*schedule, p.kernel, p.nest, p.hw);
+    EXPECT_TRUE(text) << base::render(text.diagnostics());
+    return text->size();
+  };
+  // Numbers have more digits.
+  EXPECT_LT(lengthOn(32), lengthOn(4) + 200);
 }
 
 TEST(CppText, StateOfManyStepsDoesNotFillTheStack) {

@@ -25,6 +25,7 @@
 #include "window/inputs_panel.h"
 #include "window/number_box.h"
 #include "window/ranked_panel.h"
+#include "window/welcome_page.h"
 
 using namespace gridloom;
 using namespace gridloom::widgets;
@@ -63,10 +64,12 @@ class EditingTests : public QObject {
       QDropEvent dropped({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, {});
       QCoreApplication::sendEvent(&*studio, &dropped);
     };
+    studio->showWelcome();
     drop(QStringLiteral("rows.mlir"),
          "func.func @rows(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {\n"
          "  %y = arith.addf %x, %x : tensor<?x64xf32>\n  return %y : tensor<?x64xf32>\n}\n");
     STUDIO_RESTS(studio);
+    QVERIFY(studio->welcomePage()->isHidden());
     NumberBox* const rows = studio->kernelPanel()->parameter(QStringLiteral("x_0"));
     QVERIFY(rows);
     QCOMPARE(rows->value(), 128);

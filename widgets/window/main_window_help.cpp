@@ -7,7 +7,6 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QStatusBar>
 #include <QTabWidget>
 
 #include "bridge/example_looks.h"
@@ -68,11 +67,11 @@ void MainWindow::hideWelcome() {
   m_mesh->setFocus();
 }
 
-/// All below the menus and above the status bar.
+/// All below the menus: a part of the window would show between it and the edge of a small screen.
 void MainWindow::placeWelcome() {
   if (!m_welcome) return;
   const int top = menuBar()->geometry().bottom() + 1;
-  m_welcome->setGeometry(0, top, width(), height() - top - statusBar()->height());
+  m_welcome->setGeometry(0, top, width(), height() - top);
 }
 
 void MainWindow::raiseOverlays() {

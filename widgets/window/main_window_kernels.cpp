@@ -35,6 +35,7 @@ bool MainWindow::openKernelFile(const QString& path) {
     return false;
   }
   const QString name = QFileInfo(path).completeBaseName();
+  hideWelcome();
   m_session->setKernel(name, QString::fromStdString(std::string((*text)->text())));
   statusBar()->showMessage(QStringLiteral("Opened %1; Ctrl+Z goes back").arg(name), 8000);
   return true;

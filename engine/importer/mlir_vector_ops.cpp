@@ -49,15 +49,11 @@ const Reduction& reductionNamed(mlir::Operation* op, CombiningKind kind) {
 }  // namespace
 
 bool Reader::readVectorReduction(mlir::Operation& op) {
-  const auto combined = [&](const Reduction& how, const ExprRef& old, std::vector<Loop> loops,
-                            const ExprRef& rest) {
-    return accumulated(how, old, std::move(loops), rest);
-  };
   if (auto row = llvm::dyn_cast<mlir::vector::ReductionOp>(op)) {
     const Reduction& how = reductionNamed(&op, row.getKind());
     const Tile from = tile(row.getVector());
     const ExprRef old = row.getAcc() ? scalar(row.getAcc()) : number(how.start);
-    Tile all{{}, combined(how, old, from.vars, from.body)};
+    Tile all{{}, accumulated(how, old, from.vars, from.body)};
     // Computed once, and not by every element that uses it.
     if (!row.getResult().hasOneUse() || hasReduction(*from.body))
       all = stored(all, dtypeOf(row.getResult().getType()));
@@ -73,7 +69,7 @@ bool Reader::readVectorReduction(mlir::Operation& op) {
     for (std::size_t d = 0; d < from.vars.size(); ++d)
       (mask[d] ? reduced : result.vars).push_back(from.vars[d]);
     const Tile old = tile(multi.getAcc());
-    result.body = combined(how, applied(old, formsOf(result.vars)), reduced, from.body);
+    result.body = accumulated(how, applied(old, formsOf(result.vars)), reduced, from.body);
     if (result.vars.empty()) {
       set(op.getResult(0), result.body);
     } else {

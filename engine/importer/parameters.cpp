@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace gridloom::importer {

@@ -94,6 +94,10 @@ class Reader {
   // mlir_elements.cpp
   bool readElementwise(mlir::Operation& op);
   ExprRef element(mlir::Operation& op, const std::vector<ExprRef>& args) const;
+  // mlir_widths.cpp
+  std::optional<std::pair<std::int64_t, std::int64_t>> rangeOf(const ExprRef& value) const;
+  bool isInWidth(mlir::Operation& op, const std::vector<Integer>& args) const;
+  void checkWidth(mlir::Operation& op, const std::vector<ExprRef>& args) const;
   ExprRef quotient(llvm::StringRef of, const std::vector<ExprRef>& args) const;
   ExprRef remainder(const ExprRef& a, const ExprRef& b) const;
   ExprRef rounded(const ExprRef& value, bool down) const;

@@ -21,18 +21,18 @@ const char* reductionOf(CombiningKind kind) {
   case CombiningKind::MUL:
     return "prod";
   case CombiningKind::MAXSI:
-  case CombiningKind::MAXUI:
   case CombiningKind::MAXIMUMF:
   case CombiningKind::MAXNUMF:
     return "max";
   case CombiningKind::MINSI:
-  case CombiningKind::MINUI:
   case CombiningKind::MINIMUMF:
   case CombiningKind::MINNUMF:
     return "min";
   case CombiningKind::AND:
   case CombiningKind::OR:
   case CombiningKind::XOR:
+  case CombiningKind::MAXUI:
+  case CombiningKind::MINUI:
     return nullptr;
   }
   return nullptr;
@@ -42,7 +42,8 @@ const Reduction& reductionNamed(mlir::Operation* op, CombiningKind kind) {
   const char* const name = reductionOf(kind);
   for (const Reduction& how : reductions())
     if (name != nullptr && std::string_view(name) == how.name) return how;
-  throw Refusal{fmt::format("`{}` combines bits", op->getName().getStringRef().str()),
+  throw Refusal{fmt::format("`{}` combines bits, or numbers without a sign",
+                            op->getName().getStringRef().str()),
                 "add, multiply, or take the maximum or minimum"};
 }
 

@@ -292,6 +292,7 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
   }
   memory->content.reset();
   const int target = bufferFor(memory);
+  memory->stored = m_at;
   memory->statement = m_program.statements.size();
   m_program.statements.push_back({target, std::move(index), std::move(value), std::move(where)});
 }

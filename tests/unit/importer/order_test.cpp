@@ -150,8 +150,9 @@ TEST(ImportedOrder, RefusesRowsKeptInMemory) {
                 "a loop reads what its earlier iterations left in memory", 9);
 }
 
-TEST(ImportedOrder, RefusesRunningSums) {
-  expectRefused(R"(func.func @alloc_acc(%a: memref<4x8xf32>, %c: memref<4xf32>) {
+TEST(ImportedOrder, RefusesRunningReductions) {
+  for (const std::string operation : {"addf", "maximumf"}) {
+    expectRefused(R"(func.func @running(%a: memref<4x8xf32>, %c: memref<4xf32>) {
   %z = arith.constant 0.0 : f32
   %s = memref.alloc() : memref<f32>
   memref.store %z, %s[] : memref<f32>
@@ -159,7 +160,8 @@ TEST(ImportedOrder, RefusesRunningSums) {
     affine.for %j = 0 to 8 {
       %x = affine.load %a[%i, %j] : memref<4x8xf32>
       %o = memref.load %s[] : memref<f32>
-      %n = arith.addf %x, %o : f32
+      %n = arith.)" + operation +
+                      R"( %x, %o : f32
       memref.store %n, %s[] : memref<f32>
     }
     %o = memref.load %s[] : memref<f32>
@@ -168,28 +170,8 @@ TEST(ImportedOrder, RefusesRunningSums) {
   return
 }
 )",
-                "it uses what a loop around it has added up so far", 13);
-}
-
-TEST(ImportedOrder, RefusesRunningMaxima) {
-  expectRefused(R"(func.func @acc_max(%a: memref<4x8xf32>, %c: memref<4xf32>) {
-  %z = arith.constant 0.0 : f32
-  %s = memref.alloc() : memref<f32>
-  memref.store %z, %s[] : memref<f32>
-  affine.for %i = 0 to 4 {
-    affine.for %j = 0 to 8 {
-      %x = affine.load %a[%i, %j] : memref<4x8xf32>
-      %o = memref.load %s[] : memref<f32>
-      %n = arith.maximumf %x, %o : f32
-      memref.store %n, %s[] : memref<f32>
-    }
-    %o = memref.load %s[] : memref<f32>
-    affine.store %o, %c[%i] : memref<4xf32>
+                  "it uses what a loop around it has added up so far", 13);
   }
-  return
-}
-)",
-                "it uses what a loop around it has added up so far", 13);
 }
 
 // The diagonal alone does not replace, or follow, what stands in the whole tensor.
